@@ -1,0 +1,273 @@
+/* xlashape backends: what a plugin sees. Includes xlashape.h for status, error and memory-space constants only: a
+ * plugin calls none of the library's functions and never links it.
+ *
+ * A backend is a shared object `<name>.so` that exports one function, named after it:
+ *
+ *     xlashape_status xlashape_backend_open_<name>(const xlashape_host* host, xlashape_backend* backend,
+ *                                                  xlashape_error* err);
+ *
+ * It gets a host table, fills a backend table, and from then on sees only operations in the forms below (map_ir,
+ * relayout_ir): plain arrays that the core derives. It never sees a shape, a layout, a tile or a text.
+ *
+ * Both tables and every struct are append-only and start with struct_size. A backend reads no further than the size it
+ * is given, fills no further than the struct_size that the core preset, and leaves alone what it does not know. Nothing
+ * may throw, abort, print or longjmp through these functions. docs/backends.md is the tutorial.
+ */
+#ifndef XLASHAPE_BACKEND_H_
+#define XLASHAPE_BACKEND_H_
+
+#include "xlashape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define XLASHAPE_BACKEND_ABI_VERSION 1u /* 0.1: major << 16 | minor */
+
+/* == The index map =============================================================================================== *
+ *
+ * A straight-line program from a multidimensional index to a position, and back.
+ *
+ * Values 0 .. rank-1 are the logical indices. Sum s adds up coefficient x value over its terms; it is then cut into its
+ * own values, outermost (largest divisor) first, each taking what the ones before it left. The position is the sum of
+ * stride x value over the outputs.
+ *
+ *     for s in 0 .. sum_count-1:
+ *       x = sum of term_coefficient[t] * value[term_value[t]]  for t in sum_first_term[s] .. sum_first_term[s+1]-1
+ *       for v in sum_first_value[s] .. sum_first_value[s+1]-1:
+ *         value[rank + v] = x / value_divisor[v];  x = x mod value_divisor[v]
+ *     position = sum of output_stride[o] * value[output_value[o]]  for o in 0 .. output_count-1
+ *
+ * Backwards: outputs are most major first, and each stride divides the one before, so
+ *     value[output_value[o]] = position / output_stride[o];  position = position mod output_stride[o];
+ * a value that is no output is 0. Then the sums from last to first: x = sum of value_divisor[v] * value[rank + v] over the
+ * values of s; x >= sum_bound[s] means padding; else x is cut into its terms, largest coefficient first, in the same way.
+ * (A sum without terms just checks its bound.) In the end an index >= its dimension means padding, and so does any
+ * position >= data_positions. The core makes no map with rank + value_count > 1024.
+ *
+ * A *strided* side has no way back: output_extent is NULL, strides are in bytes and may be 0 or negative.
+ *
+ * Reciprocals: for 0 <= x < 2^63,  x / d = mulhi64(2x, magic) >> shift  exactly, with l = ceil(log2 d),
+ * magic = ceil(2^(63+l) / d), shift = l.                                                                            */
+typedef struct xlashape_map_ir {
+  uint32_t struct_size;
+  int32_t unit_bits; /* bits per position: the container's width; 8 for a strided side (positions are bytes) */
+  int32_t rank;
+  int32_t sum_count;
+  int32_t value_count; /* values beyond the logical indices: value rank + v is described at [v] below */
+  int32_t term_count;
+  int32_t output_count;
+  int32_t reserved;
+  int64_t positions;              /* of the whole storage, tail included; -1 for a strided side */
+  int64_t data_positions;         /* without the tail */
+  const int64_t* dimensions;      /* [rank] logical bounds */
+  const int32_t* sum_first_term;  /* [sum_count + 1] */
+  const int32_t* sum_first_value; /* [sum_count + 1] */
+  const int64_t* sum_bound;       /* [sum_count] */
+  const int32_t* term_value;      /* [term_count] */
+  const int64_t* term_coefficient;
+  const uint64_t* term_magic;   /* reciprocal of term_coefficient */
+  const int32_t* term_shift;
+  const int64_t* value_divisor; /* [value_count] */
+  const uint64_t* value_magic;  /* reciprocal of value_divisor */
+  const int32_t* value_shift;
+  const int32_t* output_value;  /* [output_count] */
+  const int64_t* output_stride;
+  const int64_t* output_extent; /* NULL on a strided side, as are the next two */
+  const uint64_t* output_magic; /* reciprocal of output_stride */
+  const int32_t* output_shift;
+} xlashape_map_ir;
+
+/* == The loop nest =============================================================================================== *
+ *
+ * Loops in any order (each combination of loop indices is one element, or none):
+ *     offset = base + sum of i[l] * stride[l]
+ * A loop with loop_guard[l] = g >= 0 is part of a ragged dimension: over all loops with that guard
+ *     low[g] <= sum of i[l] * loop_step[l] < high[g]
+ * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
+ * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. */
+typedef struct xlashape_loops {
+  uint32_t struct_size;
+  int32_t loop_count;
+  int32_t guard_count;
+  int32_t reserved;
+  const int64_t* extent;     /* [loop_count] */
+  const int64_t* src_stride; /* in units of relayout_ir.src_unit_bits; NULL for fill loops */
+  const int64_t* dst_stride; /* in units of relayout_ir.dst_unit_bits */
+  const int64_t* step;
+  const int32_t* guard;
+  const int64_t* low; /* [guard_count] */
+  const int64_t* high;
+  int64_t src_offset; /* where i = 0...0 lies, even if a guard excludes it */
+  int64_t dst_offset;
+} xlashape_loops;
+
+/* == The relayout ================================================================================================= *
+ *
+ * Meaning. With a box, or onto a strided destination: for every index i of `extent`, write the source element at
+ * src_base + i to the destination's dst_base + i; nothing else is touched. Otherwise, for every destination position in
+ * order: run the inverse of the destination map, then write the source element found there, or the fill.
+ *
+ * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are taken
+ * and extended to the destination's container, with the sign when sign_extend is 1, with zeros otherwise; a narrower
+ * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers (1, 2, 4 bits) start in the lowest bits of a byte.
+ *
+ * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits.
+ * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
+ * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
+#define XLASHAPE_RELAYOUT_HAS_BOX (1u << 0)     /* only the box is written */
+#define XLASHAPE_RELAYOUT_IS_IDENTITY (1u << 1) /* both sides lay out every position alike: src may equal dst */
+#define XLASHAPE_RELAYOUT_READ_RESULT (1u << 2) /* the caller reads the result at once */
+typedef struct xlashape_relayout_ir {
+  uint32_t struct_size;
+  uint32_t flags;
+  int32_t value_bits;
+  int32_t sign_extend;
+  int32_t src_container_bits; /* 1, 2, 4, 8, 16, 32, 64, 128 */
+  int32_t dst_container_bits;
+  xlashape_fill_policy fill_policy; /* PRESERVE with a box */
+  int32_t has_padding;              /* some destination position holds no element */
+  uint8_t fill[16];                 /* one destination container as it lies in memory; packed: in the low bits */
+  const xlashape_map_ir* src;
+  const xlashape_map_ir* dst;
+  const int64_t* src_base; /* [rank] */
+  const int64_t* dst_base;
+  const int64_t* extent;
+  int64_t elements; /* product of extent */
+  int64_t src_low;  /* bytes touched lie in [pointer + low, pointer + high) */
+  int64_t src_high;
+  int64_t dst_low;
+  int64_t dst_high;
+  int32_t src_unit_bits; /* units of the nest's strides: 8 (bytes), or the container's bits when packed */
+  int32_t dst_unit_bits;
+  const xlashape_loops* nest;
+  const xlashape_loops* fill_loops;
+} xlashape_relayout_ir;
+
+/* == Operations ================================================================================================== */
+
+#define XLASHAPE_OP_RELAYOUT 1
+#define XLASHAPE_OP_TO_LINEAR 2 /* multidimensional indices -> linear */
+#define XLASHAPE_OP_TO_MULTI 3  /* linear -> multidimensional indices */
+typedef struct xlashape_op {
+  uint32_t struct_size;
+  int32_t kind;
+  xlashape_memory_space src_space;
+  xlashape_memory_space dst_space;
+  const xlashape_relayout_ir* relayout;
+  const xlashape_map_ir* map; /* of an index batch, as the three below */
+  int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
+  int64_t dimension_step;
+  uint32_t flags; /* XLASHAPE_MARK_BAD */
+  int32_t reserved;
+} xlashape_op;
+
+#define XLASHAPE_SUPPORT_NONE 0
+#define XLASHAPE_SUPPORT_WORKS 1
+#define XLASHAPE_SUPPORT_NATIVE 2
+typedef struct xlashape_support {
+  uint32_t struct_size;
+  int32_t level;
+  uint64_t fixed_ns; /* estimated cost: fixed + per KiB of bytes read and written */
+  uint64_t ps_per_kib;
+  int64_t src_alignment; /* bytes; 0 means 1 */
+  int64_t dst_alignment;
+  int64_t scratch_bytes;
+} xlashape_support;
+
+/* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
+typedef struct xlashape_run {
+  uint32_t struct_size;
+  int32_t queue_kind;
+  uint64_t queue;
+  uint64_t src; /* addresses (or cl_mem + offset) of position 0; index batches: the input */
+  uint64_t dst; /* index batches: the output */
+  int64_t src_byte_offset;
+  int64_t dst_byte_offset;
+  int64_t task_begin;
+  int64_t task_end;
+  int64_t task_count;
+  int64_t count;      /* index batches: how many; tasks split [0, count) evenly in multiples of 64 */
+  int64_t* first_bad; /* index batches: in: count; out: number of the smallest bad index among those run, if smaller */
+  int64_t* bad_count; /* with MARK_BAD, nullable: add the number of bad entries */
+} xlashape_run;
+
+/* == The two tables ============================================================================================== */
+
+typedef struct xlashape_host {
+  uint32_t struct_size;
+  uint32_t abi_min; /* plugin ABI versions that this core speaks */
+  uint32_t abi_max;
+  uint32_t source; /* ordinal of this backend + 1: for err->source and log */
+  void* opaque;    /* passed back to the functions below */
+  void* (*alloc)(void* opaque, size_t size, size_t alignment);
+  void (*free)(void* opaque, void* pointer, size_t size, size_t alignment);
+  void (*log)(void* opaque, int32_t level, uint32_t source, const char* text, size_t text_len);
+  uint64_t cpu_features[4]; /* XLASHAPE_CPU_*, filtered by the operating system and by XLASHAPE_CPU */
+  int64_t l1_bytes;         /* data caches, per core; 0 unknown */
+  int64_t l2_bytes;
+  int64_t l3_bytes;
+  const char* manifest_path; /* "" without one */
+  int64_t process_id;        /* of the process that loaded the backend: compare after fork */
+} xlashape_host;
+
+/* cpu_features[0] */
+#define XLASHAPE_CPU_SSE2 (1ull << 0)
+#define XLASHAPE_CPU_SSSE3 (1ull << 1)
+#define XLASHAPE_CPU_SSE4 (1ull << 2)    /* with POPCNT, PCLMUL and AES */
+#define XLASHAPE_CPU_AVX2 (1ull << 3)    /* with BMI2, FMA, F16C */
+#define XLASHAPE_CPU_AVX3 (1ull << 4)    /* AVX-512 F, VL, DQ, BW, CD */
+#define XLASHAPE_CPU_AVX3_DL (1ull << 5) /* with IFMA, VBMI, VBMI2, VNNI, BITALG, GFNI, ... */
+#define XLASHAPE_CPU_NEON (1ull << 32)
+#define XLASHAPE_CPU_SVE (1ull << 33)
+
+/* Every slot is optional save `supports`, `plan_execute` and `plan_size`/`plan_init` together; the core puts a stub
+ * that answers UNSUPPORTED into the others. `self` is what open stored. Slots may be called from several threads at
+ * once. */
+typedef struct xlashape_backend {
+  uint32_t struct_size; /* preset by the core: fill no further */
+  uint32_t abi_version; /* chosen by open, within [abi_min, abi_max] */
+  void* self;
+  const char* name;      /* static text, the entry name */
+  const char* build_id;  /* static text: version, targets */
+  const char* sanitizer; /* "" or "address", "thread", ...: what it was built with */
+  uint64_t caps;         /* 0 */
+  int32_t memory_space;  /* the space its devices work in */
+  int32_t reserved;
+
+  /* Releases everything; no callback comes after it. */
+  void (*close)(void* self);
+  int32_t (*device_count)(void* self);
+  xlashape_status (*device_info)(void* self, int32_t device, char* text, size_t capacity, xlashape_error* err);
+
+  /* Pure, no allocation: what this backend thinks of the operation. */
+  xlashape_status (*supports)(void* self, const xlashape_op* op, xlashape_support* support);
+  /* The core allocates `bytes` at `align` for the backend's part of the plan. `op` and all it points to live as long as
+   * the plan, so plan_init may keep the pointer. It may compile or tune. */
+  xlashape_status (*plan_size)(void* self, const xlashape_op* op, size_t* bytes, size_t* align);
+  xlashape_status (*plan_init)(void* self, const xlashape_op* op, int32_t device, void* storage, xlashape_error* err);
+  /* How many tasks it would like for that many workers; any number of tasks must work: NULL means one. */
+  int64_t (*plan_tasks)(void* self, const void* storage, const xlashape_op* op, int64_t max_workers);
+  /* Re-entrant, allocates nothing, writes only what its tasks own: tasks of one execution write disjoint bytes. */
+  xlashape_status (*plan_execute)(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                                  xlashape_error* err);
+  /* Releases what is not storage. Any thread. */
+  void (*plan_destroy)(void* self, void* storage);
+  /* One line without newline, cut at capacity and NUL-terminated; the length it wanted, without NUL. */
+  size_t (*describe)(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity);
+
+  /* Device memory. `queue` as in xlashape_run; without one the call waits. */
+  xlashape_status (*mem_alloc)(void* self, int32_t device, int64_t bytes, uint64_t* address, xlashape_error* err);
+  xlashape_status (*mem_free)(void* self, int32_t device, uint64_t address, xlashape_error* err);
+  xlashape_status (*mem_copy)(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
+                              int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
+                              xlashape_error* err);
+  xlashape_status (*mem_fill)(void* self, int32_t device, uint64_t dst, int32_t byte, int64_t bytes, int32_t queue_kind,
+                              uint64_t queue, xlashape_error* err);
+  xlashape_status (*stream_sync)(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err);
+} xlashape_backend;
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* XLASHAPE_BACKEND_H_ */

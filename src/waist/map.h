@@ -1,0 +1,72 @@
+// Running a map_ir forwards and backwards, as xlashape_backend.h defines it, with its reciprocals.
+#pragma once
+#include "waist/divide.h"
+#include "xlashape_backend.h"
+
+namespace xlashape::waist {
+
+inline constexpr int kMaxValues = 1024;  // logical indices and derived values of one map; the core makes no larger ones
+
+// Position of the element at `index`, which must lie in bounds.
+inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
+  int64_t at = 0;
+  if (map.sum_count == 0) {
+    for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * index[map.output_value[o]];
+    return at;
+  }
+  int64_t values[kMaxValues];
+  for (int i = 0; i < map.rank; ++i) values[i] = index[i];
+  int64_t* derived = values + map.rank;
+  for (int s = 0; s < map.sum_count; ++s) {
+    int64_t x = 0;
+    for (int t = map.sum_first_term[s]; t < map.sum_first_term[s + 1]; ++t)
+      x += map.term_coefficient[t] * values[map.term_value[t]];
+    for (int v = map.sum_first_value[s]; v < map.sum_first_value[s + 1]; ++v) {
+      int64_t q = divide(x, map.value_magic[v], map.value_shift[v]);
+      // The values of a sum come outermost first, so what an outer one took is gone from the inner one.
+      derived[v] = q;
+      x -= q * map.value_divisor[v];
+    }
+  }
+  for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * values[map.output_value[o]];
+  return at;
+}
+
+// Index of the element at `at`, in [0, positions). False where that is padding; then `index` is unspecified.
+inline bool index_at(const xlashape_map_ir& map, int64_t at, int64_t* index) {
+  if (at >= map.data_positions) return false;
+  int64_t values[kMaxValues];
+  int64_t* value = map.sum_count == 0 ? index : values;
+  const int count = map.rank + map.value_count;
+  for (int i = 0; i < count; ++i) value[i] = 0;
+  // Each stride is the next one times its extent, so the quotients do not wait for each other.
+  int64_t above = 0;
+  for (int o = 0; o < map.output_count; ++o) {
+    const int64_t q = divide(at, map.output_magic[o], map.output_shift[o]);
+    value[map.output_value[o]] = q - above * map.output_extent[o];
+    above = q;
+  }
+  for (int s = map.sum_count - 1; s >= 0; --s) {
+    int64_t x = 0;
+    for (int v = map.sum_first_value[s]; v < map.sum_first_value[s + 1]; ++v)
+      x += map.value_divisor[v] * value[map.rank + v];
+    if (x >= map.sum_bound[s]) return false;
+    for (int t = map.sum_first_term[s]; t < map.sum_first_term[s + 1]; ++t) {
+      if (map.term_coefficient[t] == 1) {
+        value[map.term_value[t]] = x;
+      } else {
+        const int64_t q = divide(x, map.term_magic[t], map.term_shift[t]);
+        value[map.term_value[t]] = q;
+        x -= q * map.term_coefficient[t];
+      }
+    }
+  }
+  bool inside = true;
+  for (int i = 0; i < map.rank; ++i) {
+    inside &= value[i] < map.dimensions[i];
+    index[i] = value[i];
+  }
+  return inside;
+}
+
+}  // namespace xlashape::waist

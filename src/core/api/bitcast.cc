@@ -1,0 +1,149 @@
+// Entry points: Bitcasts and reshapes.
+#include "shape/bitcast.h"
+
+#include "api/answer.h"
+#include "shape/dimensions.h"
+#include "shape/reshape.h"
+
+using namespace xlashape;
+
+namespace {
+
+constexpr uint32_t kFlags = XLASHAPE_BITCAST_XLA | XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+
+// Asks about the arrays of both; no where one has none, or where there is no memory to find out.
+template <class Ask>
+int32_t ask(const Shape* a, const Shape* b, Ask&& question) {
+  const Shape* array_a = a == nullptr ? nullptr : a->array();
+  const Shape* array_b = b == nullptr ? nullptr : b->array();
+  bool answer = false;
+  if (array_a != nullptr && array_b != nullptr)
+    (void)guarded(nullptr, [&]() -> Status {
+      answer = question(*array_a, *array_b);
+      return XLASHAPE_OK;
+    });
+  return answer;
+}
+
+Status arrays_of(const Shape* a, const Shape* b, const Shape** array_a, const Shape** array_b, Error* err) {
+  XLASHAPE_TRY(require(a, "a", err));
+  XLASHAPE_TRY(require(b, "b", err));
+  XLASHAPE_TRY(require_array(*a, array_a, err));
+  return require_array(*b, array_b, err);
+}
+
+}  // namespace
+
+extern "C" {
+
+int32_t xlashape_shape_reshape_is_bitcast(const xlashape_shape* a, const xlashape_shape* b, uint32_t flags) {
+  return ask(a, b, [flags](const Shape& x, const Shape& y) { return reshape_is_bitcast(x, y, flags); });
+}
+
+int32_t xlashape_shape_transpose_is_bitcast(const xlashape_shape* a, const xlashape_shape* b,
+                                            const int64_t* permutation, int64_t rank, uint32_t flags) {
+  if (check_list(permutation, rank, "", "", nullptr)) return 0;
+  return ask(a, b, [&](const Shape& x, const Shape& y) {
+    return x.rank() == rank && y.rank() == rank && !check_permutation(list(permutation, rank), rank, nullptr) &&
+           transpose_is_bitcast(x, y, list(permutation, rank), flags);
+  });
+}
+
+int32_t xlashape_shape_is_reshape_or_transpose_bitcast(const xlashape_shape* a, const xlashape_shape* b,
+                                                       uint32_t flags) {
+  return ask(a, b, [flags](const Shape& x, const Shape& y) { return is_reshape_or_transpose_bitcast(x, y, flags); });
+}
+
+xlashape_status xlashape_shape_deduce_transpose(const xlashape_shape* a, const xlashape_shape* b, uint32_t flags,
+                                                int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Shape *x, *y;
+    XLASHAPE_TRY(arrays_of(a, b, &x, &y, err));
+    XLASHAPE_TRY(check_flags(flags, kFlags, err));
+    SmallVec<int64_t, 8> permutation;
+    if (!deduce_transpose(*x, *y, flags, &permutation))
+      return fail(err, XLASHAPE_NOT_FOUND, "no transpose of a to b is a bitcast");
+    return answer<int64_t>({permutation.data(), permutation.size()}, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_shape_align_layouts(const xlashape_shape* shape, const int64_t* dimensions, int64_t rank,
+                                             uint32_t flags, xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
+    XLASHAPE_TRY(check_flags(flags, kFlags, err));
+    const Shape* array;
+    XLASHAPE_TRY(require_array(*shape, &array, err));
+    Ref<Layout> found;
+    XLASHAPE_TRY(align_layouts(*array, list(dimensions, rank), flags, &found, err));
+    *layout = found.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_common_factors(const int64_t* a, int64_t a_rank, const int64_t* b, int64_t b_rank,
+                                        int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_list(a, a_rank, "a", "a_rank", err));
+    XLASHAPE_TRY(check_list(b, b_rank, "b", "b_rank", err));
+    Numbers pairs;
+    XLASHAPE_TRY(common_factors(list(a, a_rank), list(b, b_rank), &pairs, err));
+    return answer<int64_t>({pairs.data(), pairs.size()}, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_dimensions_unmodified_by_reshape(const int64_t* a, int64_t a_rank, const int64_t* b,
+                                                          int64_t b_rank, int64_t* out, int64_t capacity,
+                                                          int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_list(a, a_rank, "a", "a_rank", err));
+    XLASHAPE_TRY(check_list(b, b_rank, "b", "b_rank", err));
+    Numbers pairs;
+    XLASHAPE_TRY(unmodified_by_reshape(list(a, a_rank), list(b, b_rank), &pairs, err));
+    return answer<int64_t>({pairs.data(), pairs.size()}, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_shape_inserted_or_deleted_ones(const xlashape_shape* a, const xlashape_shape* b,
+                                                        int64_t* deleted, int64_t deleted_capacity,
+                                                        int64_t* deleted_needed, int64_t* inserted,
+                                                        int64_t inserted_capacity, int64_t* inserted_needed,
+                                                        xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Shape *x, *y;
+    XLASHAPE_TRY(arrays_of(a, b, &x, &y, err));
+    XLASHAPE_TRY(require(deleted_needed, "deleted_needed", err));
+    XLASHAPE_TRY(require(inserted_needed, "inserted_needed", err));
+    if (deleted_capacity > 0) XLASHAPE_TRY(require(deleted, "deleted", err));
+    if (inserted_capacity > 0) XLASHAPE_TRY(require(inserted, "inserted", err));
+    Numbers gone, added;
+    XLASHAPE_TRY(inserted_or_deleted_ones(x->dimensions, y->dimensions, &gone, &added, err));
+    // Both sizes are told before either list is found too long.
+    *deleted_needed = gone.ssize();
+    *inserted_needed = added.ssize();
+    if (inserted_capacity > 0 && added.ssize() > inserted_capacity)
+      return answer<int64_t>({added.data(), added.size()}, inserted, inserted_capacity, inserted_needed, err);
+    XLASHAPE_TRY(answer<int64_t>({gone.data(), gone.size()}, deleted, deleted_capacity, deleted_needed, err));
+    return answer<int64_t>({added.data(), added.size()}, inserted, inserted_capacity, inserted_needed, err);
+  });
+}
+
+xlashape_status xlashape_normalized_transpose(const int64_t* dimensions, const int64_t* permutation, int64_t rank,
+                                              int64_t* out_dimensions, int64_t* out_permutation, int64_t capacity,
+                                              int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
+    XLASHAPE_TRY(check_list(permutation, rank, "permutation", "rank", err));
+    XLASHAPE_TRY(check_permutation(list(permutation, rank), rank, err));
+    if (capacity > 0) XLASHAPE_TRY(require(out_dimensions, "out_dimensions", err));
+    if (capacity > 0) XLASHAPE_TRY(require(out_permutation, "out_permutation", err));
+    Numbers sizes, order;
+    XLASHAPE_TRY(normalized_transpose(list(dimensions, rank), list(permutation, rank), &sizes, &order, err));
+    XLASHAPE_TRY(answer<int64_t>({sizes.data(), sizes.size()}, out_dimensions, capacity, needed, err));
+    return answer<int64_t>({order.data(), order.size()}, out_permutation, capacity, needed, err);
+  });
+}
+
+}  // extern "C"

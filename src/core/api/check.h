@@ -1,0 +1,43 @@
+// What an entry point checks before it unwraps its handles: pointers, counts and flags. Each failure names the parameter.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "base/status.h"
+
+namespace xlashape {
+
+// More entries than any list of a layout or a shape may have: refused before anything is read or allocated.
+inline constexpr int64_t kMaxListed = int64_t{1} << 24;
+
+inline Status require(const void* pointer, const char* name, Error* err) {
+  return pointer != nullptr ? XLASHAPE_OK : fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+}
+
+inline Status check_count(int64_t count, const char* name, Error* err) {
+  if (count >= 0 && count <= kMaxListed) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_INVALID_ARGUMENT,
+              count < 0 ? "%s is %lld, it must not be negative" : "%s is %lld, too many to be meant", name,
+              static_cast<long long>(count));
+}
+
+// A list given as pointer and count: NULL is fine only where the count is 0.
+template <class T>
+Status check_list(const T* items, int64_t count, const char* name, const char* count_name, Error* err) {
+  XLASHAPE_TRY(check_count(count, count_name, err));
+  return count == 0 ? XLASHAPE_OK : require(items, name, err);
+}
+
+template <class T>
+std::span<const T> list(const T* items, int64_t count) {
+  return {items, items == nullptr ? 0 : static_cast<size_t>(count)};
+}
+
+// Flags of functions that can fail: a bit that this library does not know asks for what it cannot do.
+inline Status check_flags(uint32_t flags, uint32_t known, Error* err) {
+  if ((flags & ~known) == 0) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_VERSION, "flags 0x%x holds bits that this library (%s) does not know", flags,
+              xlashape_version());
+}
+
+}  // namespace xlashape

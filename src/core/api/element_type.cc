@@ -1,0 +1,42 @@
+// Entry points: Element types.
+#include "shape/element_type.h"
+
+#include "api/answer.h"
+
+using namespace xlashape;
+
+extern "C" {
+
+const char* xlashape_element_type_name(xlashape_element_type type) { return element_type_info(type).name; }
+
+xlashape_status xlashape_element_type_from_name(const char* name, size_t name_len, xlashape_element_type* type,
+                                                xlashape_error* err) {
+  if (name_len > 0) XLASHAPE_TRY(require(name, "name", err));
+  XLASHAPE_TRY(require(type, "type", err));
+  const std::string_view text = name_len > 0 ? std::string_view(name, name_len) : std::string_view();
+  const xlashape_element_type found = element_type_from_name(text);
+  if (found == XLASHAPE_PRIMITIVE_TYPE_INVALID)
+    return fail(err, XLASHAPE_NOT_FOUND, "no element type is called '%s'", Quoted(text).c_str());
+  *type = found;
+  return XLASHAPE_OK;
+}
+
+int32_t xlashape_element_type_bits(xlashape_element_type type) { return element_type_info(type).bits; }
+
+int32_t xlashape_element_type_storage_bits(xlashape_element_type type) { return element_type_info(type).storage_bits; }
+
+uint32_t xlashape_element_type_classes(xlashape_element_type type) { return element_type_info(type).classes; }
+
+xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t* bytes,
+                                         int64_t capacity, int64_t* needed, xlashape_error* err) {
+  if (value < XLASHAPE_INVALID_PAD || value > XLASHAPE_UNKNOWN_PAD)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "value is %d, it must be 0 to 5", value);
+  uint8_t element[16];
+  const int width = padding_element(type, value, element);
+  if (width == 0)
+    return fail(err, XLASHAPE_UNSUPPORTED, "element type %d (%s) is not one of an array", type,
+                element_type_info(type).name ? element_type_info(type).name : "unknown");
+  return answer<uint8_t>({element, static_cast<size_t>(width)}, bytes, capacity, needed, err, "bytes");
+}
+
+}  // extern "C"

@@ -1,0 +1,196 @@
+// Entry points: structs and text of others.
+#include <string>
+
+#include "api/answer.h"
+#include "interop/dlpack.h"
+#include "interop/foreign.h"
+#include "interop/pjrt.h"
+#include "interop/strided.h"
+
+using namespace xlashape;
+
+namespace {
+
+Status check_dimensions(const int64_t* dimensions, int64_t rank, Error* err) {
+  XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
+  for (int64_t i = 0; i < rank; ++i)
+    if (dimensions[i] < 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %lld has size %lld, it must not be negative",
+                  static_cast<long long>(i), static_cast<long long>(dimensions[i]));
+  return XLASHAPE_OK;
+}
+
+// (out, capacity, needed) for a struct and the arrays it points to, written by write(out).
+template <class Write>
+Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
+  XLASHAPE_TRY(require(needed, "needed", err));
+  if (capacity < 0)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
+                static_cast<long long>(capacity));
+  if (capacity > 0) XLASHAPE_TRY(require(out, "out", err));
+  *needed = size;
+  if (capacity == 0) return XLASHAPE_OK;
+  if (size > capacity)
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "the struct and its arrays take %lld bytes, the capacity is %lld",
+                static_cast<long long>(size), static_cast<long long>(capacity));
+  if (reinterpret_cast<uintptr_t>(out) % alignof(int64_t) != 0)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "out must be aligned for int64_t");
+  write(out);
+  return XLASHAPE_OK;
+}
+
+// A text that parse(std::string_view, Ref<Shape>*) reads.
+template <class Parse>
+Status parse_text(const char* text, size_t text_len, xlashape_shape** shape, Error* err, Parse&& parse) {
+  return guarded(err, [&]() -> Status {
+    if (text_len > 0) XLASHAPE_TRY(require(text, "text", err));
+    XLASHAPE_TRY(require(shape, "shape", err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(parse(std::string_view(text, text_len), &result));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+// A text that print(std::string*) makes.
+template <class Print>
+Status print_text(const Shape* shape, char* text, size_t capacity, size_t* needed, Error* err, Print&& print) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    std::string result;
+    XLASHAPE_TRY(print(&result));
+    return answer_text(result, text, capacity, needed, err);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+xlashape_status xlashape_layout_from_byte_strides(xlashape_element_type type, const int64_t* dimensions,
+                                                  const int64_t* byte_strides, int64_t rank, uint32_t flags,
+                                                  xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_dimensions(dimensions, rank, err));
+    if (rank > 0) XLASHAPE_TRY(require(byte_strides, "byte_strides", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
+    XLASHAPE_TRY(require(layout, "layout", err));
+    if (!is_array_type(type))
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d is not one of an array", type);
+    Ref<Layout> result;
+    XLASHAPE_TRY(layout_from_strides(list(dimensions, rank), list(byte_strides, rank),
+                                     element_type_info(type).storage_bits / 8, flags, &result, err));
+    *layout = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+int32_t xlashape_element_type_to_pjrt(xlashape_element_type type) { return pjrt_type(type); }
+xlashape_element_type xlashape_element_type_from_pjrt(int32_t number) { return element_type_of_pjrt(number); }
+
+xlashape_status xlashape_layout_from_pjrt(const void* memory_layout, xlashape_element_type type,
+                                          const int64_t* dimensions, int64_t rank, uint32_t flags,
+                                          xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(memory_layout, "memory_layout", err));
+    XLASHAPE_TRY(check_dimensions(dimensions, rank, err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
+    XLASHAPE_TRY(require(layout, "layout", err));
+    Ref<Layout> result;
+    XLASHAPE_TRY(layout_from_pjrt(memory_layout, type, list(dimensions, rank), flags, &result, err));
+    *layout = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_to_pjrt(const xlashape_shape* shape, uint32_t flags, uint8_t* out, int64_t capacity,
+                                       int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_PJRT_STRIDES | XLASHAPE_PJRT_DROP, err));
+    PjrtWriter writer;
+    XLASHAPE_TRY(writer.prepare(*shape, flags, err));
+    return answer_block(
+        writer.size(), [&](uint8_t* block) { writer.write(block); }, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_shape_from_dlpack(const void* tensor, uint32_t flags, xlashape_shape** shape,
+                                           xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(tensor, "tensor", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT | XLASHAPE_DLPACK_SUB_BYTE_PADDED, err));
+    XLASHAPE_TRY(require(shape, "shape", err));
+    DlTensor copy;
+    std::memcpy(static_cast<void*>(&copy), tensor, sizeof copy);
+    Ref<Shape> result;
+    XLASHAPE_TRY(shape_from_dlpack(copy, flags, &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t flags, void* data,
+                                         xlashape_memory_space device_type, int32_t device_id, int64_t byte_offset,
+                                         uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_DLPACK_SUB_BYTE_PADDED, err));
+    if (byte_offset < 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "byte_offset is %lld, it must not be negative",
+                  static_cast<long long>(byte_offset));
+    DlpackWriter writer;
+    XLASHAPE_TRY(writer.prepare(*shape, flags, err));
+    DlTensor head{};
+    head.data = data;
+    head.device_type = device_type == 0 ? XLASHAPE_SPACE_CPU : device_type;
+    head.device_id = device_id;
+    head.byte_offset = static_cast<uint64_t>(byte_offset);
+    return answer_block(
+        writer.size(), [&](uint8_t* block) { writer.write(head, block); }, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity,
+                                          size_t* needed, xlashape_error* err) {
+  return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT, err));
+    return print_mlir(*shape, flags, result, err);
+  });
+}
+
+xlashape_status xlashape_shape_parse_mlir(const char* text, size_t text_len, xlashape_shape** shape,
+                                          xlashape_error* err) {
+  return parse_text(text, text_len, shape, err,
+                    [&](std::string_view all, Ref<Shape>* result) { return parse_mlir(all, result, err); });
+}
+
+xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, char* text, size_t capacity, size_t* needed,
+                                          xlashape_error* err) {
+  return print_text(shape, text, capacity, needed, err,
+                    [&](std::string* result) { return print_cute(*shape, result, err); });
+}
+
+xlashape_status xlashape_shape_parse_cute(const char* text, size_t text_len, xlashape_element_type type, uint32_t flags,
+                                          xlashape_shape** shape, xlashape_error* err) {
+  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
+    return parse_cute(all, type, flags, result, err);
+  });
+}
+
+xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, char* text, size_t capacity, size_t* needed,
+                                           xlashape_error* err) {
+  return print_text(shape, text, capacity, needed, err,
+                    [&](std::string* result) { return print_numpy(*shape, result, err); });
+}
+
+xlashape_status xlashape_shape_parse_numpy(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
+                                           xlashape_error* err) {
+  return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
+    return parse_numpy(all, flags, result, err);
+  });
+}
+
+}  // extern "C"

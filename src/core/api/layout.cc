@@ -1,0 +1,231 @@
+// Entry points: Layouts, save parsing and printing (text.cc).
+#include "layout/layout.h"
+
+#include <algorithm>
+
+#include "api/answer.h"
+#include "base/checked.h"
+#include "base/struct_io.h"
+#include "layout/validate.h"
+
+using namespace xlashape;
+
+namespace {
+
+// A list of lists: the sizes of the inner lists, and their entries one after the other.
+Status read_nested(const int64_t* sizes, int64_t count, const int64_t* entries, const char* sizes_name,
+                   const char* count_name, const char* entries_name, std::span<const int64_t>* sizes_out,
+                   std::span<const int64_t>* entries_out, Error* err) {
+  XLASHAPE_TRY(check_list(sizes, count, sizes_name, count_name, err));
+  int64_t total = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    if (sizes[i] < 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s[%lld] is %lld, it must not be negative", sizes_name,
+                  static_cast<long long>(i), static_cast<long long>(sizes[i]));
+    if (!checked_add(total, sizes[i], &total) || total > kMaxListed)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s adds up to more than %lld", sizes_name,
+                  static_cast<long long>(kMaxListed));
+  }
+  if (total > 0) XLASHAPE_TRY(require(entries, entries_name, err));
+  *sizes_out = list(sizes, count);
+  *entries_out = list(entries, total);
+  return XLASHAPE_OK;
+}
+
+Status create(const xlashape_layout_spec& spec, xlashape_layout** result, Error* err) {
+  XLASHAPE_TRY(require(result, "layout", err));
+  XLASHAPE_TRY(check_list(spec.minor_to_major, spec.rank, "minor_to_major", "rank", err));
+  if (spec.memory_space < INT8_MIN || spec.memory_space > INT8_MAX)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "memory_space is %lld, it must be -128 to 127",
+                static_cast<long long>(spec.memory_space));
+  std::span<const int64_t> tile_ranks, tile_dimensions, split_sizes, split_indices;
+  XLASHAPE_TRY(read_nested(spec.tile_ranks, spec.tile_count, spec.tile_dimensions, "tile_ranks", "tile_count",
+                           "tile_dimensions", &tile_ranks, &tile_dimensions, err));
+  XLASHAPE_TRY(check_list(spec.split_dimensions, spec.split_count, "split_dimensions", "split_count", err));
+  XLASHAPE_TRY(read_nested(spec.split_sizes, spec.split_count, spec.split_indices, "split_sizes", "split_count",
+                           "split_indices", &split_sizes, &split_indices, err));
+
+  auto layout = Ref<Layout>::adopt(new Layout);
+  layout->minor_to_major.assign(list(spec.minor_to_major, spec.rank));
+  layout->padded_dimensions.assign(list(spec.padded_dimensions, spec.rank));
+  layout->padding_value = spec.padding_value;
+  layout->tile_ranks.assign(tile_ranks);
+  layout->tile_dimensions.assign(tile_dimensions);
+  layout->element_size_in_bits = spec.element_size_in_bits;
+  layout->tail_padding_alignment =
+      spec.tail_padding_alignment_in_elements == 0 ? 1 : spec.tail_padding_alignment_in_elements;
+  layout->memory_space = static_cast<int8_t>(spec.memory_space);
+  layout->split_dimensions.assign(list(spec.split_dimensions, spec.split_count));
+  layout->split_sizes.assign(split_sizes);
+  layout->split_indices.assign(split_indices);
+  layout->metadata_prefix_bytes = spec.dynamic_shape_metadata_prefix_bytes;
+  XLASHAPE_TRY(validate_layout(*layout, err));
+  *result = layout.leak();
+  return XLASHAPE_OK;
+}
+
+// The `which`-th inner list of a list of lists.
+std::span<const int64_t> inner(std::span<const int64_t> sizes, std::span<const int64_t> entries, int64_t which) {
+  size_t first = 0;
+  for (int64_t i = 0; i < which; ++i) first += static_cast<size_t>(sizes[static_cast<size_t>(i)]);
+  return entries.subspan(first, static_cast<size_t>(sizes[static_cast<size_t>(which)]));
+}
+
+Status check_which(int64_t which, int64_t count, const char* name, Error* err) {
+  if (which >= 0 && which < count) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_OUT_OF_RANGE, "%s is %lld, not in [0, %lld)", name, static_cast<long long>(which),
+              static_cast<long long>(count));
+}
+
+}  // namespace
+
+extern "C" {
+
+xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashape_layout** layout,
+                                       xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    xlashape_layout_spec own;
+    XLASHAPE_TRY(read_struct(spec, sizeof(xlashape_layout_spec), &own, "spec", err));
+    return create(own, layout, err);
+  });
+}
+
+xlashape_status xlashape_layout_create_flat(
+    const int64_t* minor_to_major, int64_t rank, const int64_t* padded_dimensions, xlashape_padding_value padding_value,
+    const int64_t* tile_ranks, int64_t tile_count, const int64_t* tile_dimensions, int64_t element_size_in_bits,
+    int64_t tail_padding_alignment_in_elements, int64_t memory_space, const int64_t* split_dimensions,
+    const int64_t* split_sizes, int64_t split_count, const int64_t* split_indices,
+    int64_t dynamic_shape_metadata_prefix_bytes, xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&] {
+    xlashape_layout_spec spec = {};
+    spec.struct_size = sizeof spec;
+    spec.padding_value = padding_value;
+    spec.rank = rank;
+    spec.minor_to_major = minor_to_major;
+    spec.padded_dimensions = padded_dimensions;
+    spec.tile_count = tile_count;
+    spec.tile_ranks = tile_ranks;
+    spec.tile_dimensions = tile_dimensions;
+    spec.element_size_in_bits = element_size_in_bits;
+    spec.tail_padding_alignment_in_elements = tail_padding_alignment_in_elements;
+    spec.memory_space = memory_space;
+    spec.split_count = split_count;
+    spec.split_dimensions = split_dimensions;
+    spec.split_sizes = split_sizes;
+    spec.split_indices = split_indices;
+    spec.dynamic_shape_metadata_prefix_bytes = dynamic_shape_metadata_prefix_bytes;
+    return create(spec, layout, err);
+  });
+}
+
+xlashape_status xlashape_layout_create_row_major(int64_t rank, xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_count(rank, "rank", err));
+    *layout = make_row_major(rank).leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_layout_create_column_major(int64_t rank, xlashape_layout** layout, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_count(rank, "rank", err));
+    *layout = make_column_major(rank).leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_layout* xlashape_layout_retain(xlashape_layout* layout) {
+  if (layout != nullptr) layout->retain();
+  return layout;
+}
+
+void xlashape_layout_release(xlashape_layout* layout) { release(layout); }
+
+int64_t xlashape_layout_rank(const xlashape_layout* layout) { return layout == nullptr ? 0 : layout->rank(); }
+
+xlashape_status xlashape_layout_minor_to_major(const xlashape_layout* layout, int64_t* out, int64_t capacity,
+                                               int64_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  return answer<int64_t>(layout->minor_to_major, out, capacity, needed, err);
+}
+
+xlashape_status xlashape_layout_logical_to_physical(const xlashape_layout* layout, int64_t* out, int64_t capacity,
+                                                    int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(layout, "layout", err));
+    SmallVec<int64_t, 8> physical;
+    physical.resize(layout->minor_to_major.size());
+    for (int64_t i = 0; i < layout->rank(); ++i) physical[static_cast<size_t>(layout->major(i))] = i;
+    return answer<int64_t>({physical.data(), physical.size()}, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_layout_padded_dimensions(const xlashape_layout* layout, int64_t* out, int64_t capacity,
+                                                  int64_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  return answer<int64_t>(layout->padded_dimensions, out, capacity, needed, err);
+}
+
+xlashape_padding_value xlashape_layout_padding_value(const xlashape_layout* layout) {
+  return layout == nullptr ? XLASHAPE_INVALID_PAD : layout->padding_value;
+}
+
+int64_t xlashape_layout_tile_count(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->tile_ranks.ssize();
+}
+
+xlashape_status xlashape_layout_tile(const xlashape_layout* layout, int64_t level, int64_t* out, int64_t capacity,
+                                     int64_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  XLASHAPE_TRY(check_which(level, layout->tile_ranks.ssize(), "level", err));
+  return answer(inner(layout->tile_ranks, layout->tile_dimensions, level), out, capacity, needed, err);
+}
+
+int64_t xlashape_layout_element_size_in_bits(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->element_size_in_bits;
+}
+
+int64_t xlashape_layout_tail_padding_alignment_in_elements(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->tail_padding_alignment;
+}
+
+int64_t xlashape_layout_memory_space(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->memory_space;
+}
+
+int64_t xlashape_layout_dynamic_shape_metadata_prefix_bytes(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->metadata_prefix_bytes;
+}
+
+int64_t xlashape_layout_split_count(const xlashape_layout* layout) {
+  return layout == nullptr ? 0 : layout->split_sizes.ssize();
+}
+
+xlashape_status xlashape_layout_split(const xlashape_layout* layout, int64_t split, int64_t* dimension, int64_t* out,
+                                      int64_t capacity, int64_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  XLASHAPE_TRY(require(dimension, "dimension", err));
+  XLASHAPE_TRY(check_which(split, layout->split_sizes.ssize(), "split", err));
+  XLASHAPE_TRY(answer(inner(layout->split_sizes, layout->split_indices, split), out, capacity, needed, err));
+  *dimension = layout->split_dimensions[static_cast<size_t>(split)];
+  return XLASHAPE_OK;
+}
+
+int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout) {
+  return layout != nullptr && std::is_sorted(layout->minor_to_major.begin(), layout->minor_to_major.end(),
+                                             [](int64_t a, int64_t b) { return a > b; });
+}
+
+int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout) {
+  return layout != nullptr && std::is_sorted(layout->minor_to_major.begin(), layout->minor_to_major.end());
+}
+
+int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b, uint32_t mask) {
+  return a != nullptr && b != nullptr && equal(*a, *b, mask);
+}
+
+uint64_t xlashape_layout_hash(const xlashape_layout* layout) { return layout == nullptr ? 0 : hash(*layout); }
+
+}  // extern "C"

@@ -1,0 +1,189 @@
+// Entry points: Shapes, save parsing and printing (text.cc) and dimension numbers (extents.cc).
+#include "shape/shape.h"
+
+#include "api/answer.h"
+
+using namespace xlashape;
+
+namespace {
+
+// The array that answers for the shape.
+Status array_of(const Shape* shape, const Shape** array, Error* err) {
+  XLASHAPE_TRY(require(shape, "shape", err));
+  *array = shape->array();
+  if (*array != nullptr) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no dimensions", element_type_info(shape->element_type).name);
+}
+
+const Shape* array_or_null(const Shape* shape) { return shape == nullptr ? nullptr : shape->array(); }
+
+}  // namespace
+
+extern "C" {
+
+xlashape_status xlashape_shape_create_array(xlashape_element_type element_type, const int64_t* dimensions,
+                                            const uint8_t* dynamic, int64_t rank, xlashape_layout* layout,
+                                            uint32_t flags, xlashape_shape** shape, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
+    Ref<Layout> own = Ref<Layout>::share(layout);
+    if (!own && (rank == 0 || (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0)) own = make_row_major(rank);
+    Ref<Shape> result;
+    XLASHAPE_TRY(make_array(element_type, list(dimensions, rank), list(dynamic, rank), std::move(own), &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_create_tuple(xlashape_shape* const* elements, int64_t count, xlashape_shape** shape,
+                                            xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_list(elements, count, "elements", "count", err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(make_tuple(list(elements, count), &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_create_token(xlashape_shape** shape, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(make_leaf(XLASHAPE_CATEGORY_TOKEN, &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_create_opaque(xlashape_shape** shape, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(make_leaf(XLASHAPE_CATEGORY_OPAQUE, &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_create_buffer(xlashape_shape* array, xlashape_shape** shape, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(array, "array", err));
+    XLASHAPE_TRY(require(shape, "shape", err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(make_buffer(Ref<Shape>::share(array), &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_with_layout(xlashape_shape* shape, xlashape_layout* layout, xlashape_shape** result,
+                                           xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(require(result, "result", err));
+    Ref<Shape> changed;
+    XLASHAPE_TRY(with_layout(*shape, Ref<Layout>::share(layout), &changed, err));
+    *result = changed.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_shape* xlashape_shape_retain(xlashape_shape* shape) {
+  if (shape != nullptr) shape->retain();
+  return shape;
+}
+
+void xlashape_shape_release(xlashape_shape* shape) { release(shape); }
+
+xlashape_category xlashape_shape_category(const xlashape_shape* shape) {
+  return shape == nullptr ? 0 : shape->category;
+}
+
+xlashape_element_type xlashape_shape_element_type(const xlashape_shape* shape) {
+  return shape == nullptr ? XLASHAPE_PRIMITIVE_TYPE_INVALID : shape->element_type;
+}
+
+int64_t xlashape_shape_rank(const xlashape_shape* shape) {
+  const Shape* array = array_or_null(shape);
+  return array == nullptr ? 0 : array->rank();
+}
+
+xlashape_status xlashape_shape_dimensions(const xlashape_shape* shape, int64_t* out, int64_t capacity, int64_t* needed,
+                                          xlashape_error* err) {
+  const Shape* array;
+  XLASHAPE_TRY(array_of(shape, &array, err));
+  return answer<int64_t>(array->dimensions, out, capacity, needed, err);
+}
+
+xlashape_status xlashape_shape_dynamic_dimensions(const xlashape_shape* shape, uint8_t* out, int64_t capacity,
+                                                  int64_t* needed, xlashape_error* err) {
+  const Shape* array;
+  XLASHAPE_TRY(array_of(shape, &array, err));
+  return answer<uint8_t>(array->dynamic, out, capacity, needed, err);
+}
+
+int32_t xlashape_shape_is_dynamic(const xlashape_shape* shape) { return shape != nullptr && shape->any_dynamic; }
+
+int32_t xlashape_shape_is_unbounded(const xlashape_shape* shape) { return shape != nullptr && shape->any_unbounded; }
+
+int32_t xlashape_shape_has_layout(const xlashape_shape* shape) {
+  const Shape* array = array_or_null(shape);
+  return array != nullptr && array->layout;
+}
+
+xlashape_status xlashape_shape_layout(const xlashape_shape* shape, xlashape_layout** layout, xlashape_error* err) {
+  XLASHAPE_TRY(require(shape, "shape", err));
+  XLASHAPE_TRY(require(layout, "layout", err));
+  const Shape* array = shape->array();
+  if (array == nullptr)
+    return fail(err, XLASHAPE_NOT_FOUND, "a %s has no layout", element_type_info(shape->element_type).name);
+  if (!array->layout) return fail(err, XLASHAPE_NOT_FOUND, "the array has no layout");
+  *layout = Ref<Layout>(array->layout).leak();
+  return XLASHAPE_OK;
+}
+
+int64_t xlashape_shape_tuple_element_count(const xlashape_shape* shape) {
+  return shape == nullptr ? 0 : shape->elements.ssize();
+}
+
+xlashape_status xlashape_shape_tuple_element(const xlashape_shape* shape, int64_t index, xlashape_shape** element,
+                                             xlashape_error* err) {
+  XLASHAPE_TRY(require(shape, "shape", err));
+  XLASHAPE_TRY(require(element, "element", err));
+  if (index < 0 || index >= shape->elements.ssize())
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "index is %lld, the %s has %zu elements", static_cast<long long>(index),
+                shape->is_tuple() ? "tuple" : "shape", shape->elements.size());
+  *element = Ref<Shape>::share(shape->elements[static_cast<size_t>(index)]).leak();
+  return XLASHAPE_OK;
+}
+
+xlashape_status xlashape_shape_subshape(const xlashape_shape* shape, const int64_t* path, int64_t path_len,
+                                        xlashape_shape** result, xlashape_error* err) {
+  XLASHAPE_TRY(require(shape, "shape", err));
+  XLASHAPE_TRY(require(result, "subshape", err));
+  XLASHAPE_TRY(check_list(path, path_len, "path", "path_len", err));
+  Shape* found = subshape(*shape, list(path, path_len));
+  if (found == nullptr)
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "the path of %lld steps leads to no element of the shape",
+                static_cast<long long>(path_len));
+  *result = Ref<Shape>::share(found).leak();
+  return XLASHAPE_OK;
+}
+
+int64_t xlashape_shape_leaf_count(const xlashape_shape* shape) { return shape == nullptr ? 0 : shape->leaf_count; }
+
+int32_t xlashape_shape_equal(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask) {
+  return a != nullptr && b != nullptr && equal(*a, *b, mask);
+}
+
+int32_t xlashape_shape_compatible(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask) {
+  return a != nullptr && b != nullptr && compatible(*a, *b, mask);
+}
+
+uint64_t xlashape_shape_hash(const xlashape_shape* shape) { return shape == nullptr ? 0 : hash(*shape); }
+
+}  // extern "C"

@@ -1,0 +1,70 @@
+// Entry points: parsing and printing.
+#include "api/check.h"
+#include "text/print.h"
+#include "text/shape_text.h"
+
+using namespace xlashape;
+
+namespace {
+
+Status check_text_in(const char* text, size_t text_len, Error* err) {
+  return text_len == 0 ? XLASHAPE_OK : require(text, "text", err);
+}
+
+Status check_text_out(const char* text, size_t capacity, const size_t* needed, Error* err) {
+  XLASHAPE_TRY(require(needed, "needed", err));
+  return capacity == 0 ? XLASHAPE_OK : require(text, "text", err);
+}
+
+}  // namespace
+
+extern "C" {
+
+xlashape_status xlashape_shape_parse(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
+                                     xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(parse_shape({text, text_len}, flags, &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity,
+                                     size_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT | XLASHAPE_PRINT_STRICT, err));
+    XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
+    return print_shape(*shape, flags, text, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_layout_parse(const char* text, size_t text_len, xlashape_layout** layout,
+                                      xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(require(layout, "layout", err));
+    Ref<Layout> result;
+    XLASHAPE_TRY(parse_layout({text, text_len}, &result, err));
+    *layout = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags, char* text, size_t capacity,
+                                      size_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(layout, "layout", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT | XLASHAPE_PRINT_STRICT, err));
+    XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
+    if (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "flags has PRINT_WITHOUT_LAYOUT, which leaves nothing of a layout");
+    return print_layout(*layout, flags, text, capacity, needed, err);
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,15 @@
+// Entry points: Version.
+#include "xlashape.h"
+
+#define TEXT_OF(number) #number
+#define TEXT(number) TEXT_OF(number)
+
+extern "C" {
+
+const char* xlashape_version(void) {
+  return TEXT(XLASHAPE_VERSION_MAJOR) "." TEXT(XLASHAPE_VERSION_MINOR) "." TEXT(XLASHAPE_VERSION_PATCH);
+}
+
+uint32_t xlashape_abi_version(void) { return uint32_t{XLASHAPE_VERSION_MAJOR} << 16 | XLASHAPE_VERSION_MINOR; }
+
+}  // extern "C"

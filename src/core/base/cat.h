@@ -1,0 +1,15 @@
+// Texts put together from parts, for messages. Depends on nothing.
+#pragma once
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+namespace xlashape {
+
+inline std::string cat(std::initializer_list<std::string_view> parts) {
+  std::string text;
+  for (const std::string_view part : parts) text += part;
+  return text;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,27 @@
+// A 64-bit hash of integers, for caches inside one process. Depends on nothing.
+#pragma once
+#include <cstdint>
+#include <span>
+
+#include "waist/int128.h"
+
+namespace xlashape {
+
+class Hash {
+ public:
+  void add(int64_t value) {
+    const auto wide = static_cast<UInt128>(state_ ^ static_cast<uint64_t>(value)) * 0x9E3779B97F4A7C15u;
+    state_ = static_cast<uint64_t>(wide) ^ static_cast<uint64_t>(wide >> 64) ^ 0xD6E8FEB86659FD93u;
+  }
+  // Lists of different lengths differ, also where one is the start of the other.
+  void add(std::span<const int64_t> values) {
+    add(static_cast<int64_t>(values.size()));
+    for (const int64_t value : values) add(value);
+  }
+  uint64_t value() const { return state_; }
+
+ private:
+  uint64_t state_ = 0x243F6A8885A308D3u;
+};
+
+}  // namespace xlashape

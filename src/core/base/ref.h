@@ -1,0 +1,59 @@
+// Reference counting for immutable handles. A handle type derives from RefCounted and has `static void destroy(T*)`.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+namespace xlashape {
+
+class RefCounted {
+ public:
+  RefCounted() = default;
+  RefCounted(const RefCounted&) = delete;
+  RefCounted& operator=(const RefCounted&) = delete;
+  void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
+  // True when the last reference went.
+  bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
+
+ private:
+  mutable std::atomic<int64_t> count_{1};
+};
+
+template <class T>
+void release(const T* object) noexcept {
+  if (object != nullptr && object->drop()) T::destroy(const_cast<T*>(object));
+}
+
+// Owns one reference to T, or none.
+template <class T>
+class Ref {
+ public:
+  Ref() = default;
+  Ref(std::nullptr_t) {}
+  static Ref adopt(T* object) { return Ref(object); }  // takes over the caller's reference
+  static Ref share(T* object) {                        // adds one
+    if (object != nullptr) object->retain();
+    return Ref(object);
+  }
+  Ref(const Ref& other) : object_(other.object_) {
+    if (object_ != nullptr) object_->retain();
+  }
+  Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+  Ref& operator=(Ref other) noexcept {
+    std::swap(object_, other.object_);
+    return *this;
+  }
+  ~Ref() { xlashape::release(object_); }
+
+  T* get() const { return object_; }
+  T* leak() { return std::exchange(object_, nullptr); }  // gives the reference away, to C
+  T* operator->() const { return object_; }
+  T& operator*() const { return *object_; }
+  explicit operator bool() const { return object_ != nullptr; }
+
+ private:
+  explicit Ref(T* object) : object_(object) {}
+  T* object_ = nullptr;
+};
+
+}  // namespace xlashape

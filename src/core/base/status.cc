@@ -1,0 +1,98 @@
+#include "base/status.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+
+namespace xlashape {
+namespace {
+
+constexpr uint32_t kFirstSize = 32;  // everything up to the message
+static_assert(offsetof(Error, message) == kFirstSize && sizeof(Error) == 512);
+
+// Largest prefix of text[0, len) that ends at a UTF-8 character boundary.
+size_t cut(const char* text, size_t len) {
+  while (len > 0 && (static_cast<unsigned char>(text[len]) & 0xC0) == 0x80) --len;
+  return len;
+}
+
+Status record(Error* err, Status code, int64_t index, int64_t offset, const char* format, va_list args) noexcept {
+  if (err == nullptr || err->struct_size < kFirstSize) return code;
+  char text[sizeof(Error::message)];
+  const int wanted = std::vsnprintf(text, sizeof text, format, args);
+  size_t len = wanted < 0 ? 0 : std::min(static_cast<size_t>(wanted), sizeof text - 1);
+  if (static_cast<size_t>(wanted) > len) len = cut(text, len);
+  const size_t capacity = std::min<size_t>(err->struct_size, sizeof(Error)) - kFirstSize;
+  if (capacity == 0) {
+    len = 0;
+  } else {
+    if (len > capacity - 1) len = cut(text, capacity - 1);
+    std::memcpy(err->message, text, len);
+    err->message[len] = '\0';
+  }
+  err->code = code;
+  err->index = index;
+  err->offset = offset;
+  err->source = 0;
+  err->message_len = static_cast<uint32_t>(len);
+  return code;
+}
+
+}  // namespace
+
+Status fail(Error* err, Status code, const char* format, ...) noexcept {
+  va_list args;
+  va_start(args, format);
+  record(err, code, -1, -1, format, args);
+  va_end(args);
+  return code;
+}
+
+Status fail_at(Error* err, Status code, int64_t offset, const char* format, ...) noexcept {
+  va_list args;
+  va_start(args, format);
+  record(err, code, -1, offset, format, args);
+  va_end(args);
+  return code;
+}
+
+Status fail_index(Error* err, Status code, int64_t index, const char* format, ...) noexcept {
+  va_list args;
+  va_start(args, format);
+  record(err, code, index, -1, format, args);
+  va_end(args);
+  return code;
+}
+
+void set_offset(Error* err, int64_t offset) noexcept {
+  if (err != nullptr && err->struct_size >= kFirstSize && err->offset < 0) err->offset = offset;
+}
+
+Quoted::Quoted(std::string_view text, size_t limit) noexcept {
+  limit = std::min<size_t>(limit, 64);
+  const bool shortened = text.size() > limit;
+  char* out = buffer_;
+  for (const char c : text.substr(0, limit)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte < 0x7F) {
+      *out++ = c;
+    } else {
+      out += std::snprintf(out, 5, "\\x%02x", byte);
+    }
+  }
+  if (shortened) {
+    std::memcpy(out, "...", 3);
+    out += 3;
+  }
+  *out = '\0';
+}
+
+}  // namespace xlashape
+
+extern "C" const char* xlashape_status_name(xlashape_status status) {
+  static constexpr const char* kNames[] = {"OK",          "INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW",  "PARSE",
+                                           "UNSUPPORTED", "NOT_FOUND",        "VERSION",      "NO_MEMORY", "DEVICE",
+                                           "BUSY",        "CANCELLED",        "INTERNAL"};
+  return status >= 0 && status < static_cast<int32_t>(std::size(kNames)) ? kNames[status] : "UNKNOWN";
+}

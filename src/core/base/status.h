@@ -1,0 +1,52 @@
+// Error records: filling them, and the barrier that every exported function runs behind. Depends on nothing of ours.
+#pragma once
+#include <cstdarg>
+#include <new>
+#include <string_view>
+
+#include "xlashape.h"
+
+namespace xlashape {
+
+using Status = xlashape_status;
+using Error = xlashape_error;
+
+// Fills `err` (which may be null) and returns `code`, so that a failing function ends with `return fail(...)`.
+[[gnu::format(printf, 3, 4)]] Status fail(Error* err, Status code, const char* format, ...) noexcept;
+// The same at byte `offset` of a parsed text.
+[[gnu::format(printf, 4, 5)]] Status fail_at(Error* err, Status code, int64_t offset, const char* format, ...) noexcept;
+// The same for element `index` of a batch.
+[[gnu::format(printf, 4, 5)]] Status fail_index(Error* err, Status code, int64_t index, const char* format,
+                                                ...) noexcept;
+
+// Gives an error that has no offset yet this one.
+void set_offset(Error* err, int64_t offset) noexcept;
+
+// `text` made printable and short for an error message: control and non-ASCII bytes as \xNN, cut after `limit` bytes.
+struct Quoted {
+  explicit Quoted(std::string_view text, size_t limit = 40) noexcept;
+  const char* c_str() const noexcept { return buffer_; }
+
+ private:
+  char buffer_[4 * 64 + 8];
+};
+
+// Runs `body` (returning Status) so that no exception leaves it.
+template <class Body>
+Status guarded(Error* err, Body&& body) noexcept {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    return fail(err, XLASHAPE_NO_MEMORY, "out of memory");
+  } catch (...) {
+    return fail(err, XLASHAPE_INTERNAL, "unexpected exception");
+  }
+}
+
+}  // namespace xlashape
+
+// `XLASHAPE_TRY(step(..., err));` hands a failure on.
+#define XLASHAPE_TRY(expression)                                               \
+  do {                                                                         \
+    if (const ::xlashape::Status try_status = (expression)) return try_status; \
+  } while (false)

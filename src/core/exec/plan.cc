@@ -1,0 +1,269 @@
+#include "exec/plan.h"
+
+#include <algorithm>
+
+#include "runtime/select.h"
+
+void xlashape_plan::destroy(xlashape_plan* plan) noexcept {
+  const xlashape::Backend& backend = *plan->backend;
+  backend.table.plan_destroy(backend.table.self, plan->storage);
+  const xlashape::Ref<xlashape::Runtime> runtime = std::move(plan->runtime);  // its allocator must outlive the block
+  const size_t bytes = plan->block_bytes;
+  plan->~xlashape_plan();
+  runtime->hooks.free(plan, bytes, kAlignment);
+}
+
+namespace xlashape {
+namespace {
+
+xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& options) {
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.src_space = options.src_space;
+  op.dst_space = options.dst_space;
+  op.relayout = ir;
+  return op;
+}
+
+// Scratch for a backend's part: on the stack when small.
+class Storage {
+ public:
+  explicit Storage(const Hooks& hooks) : hooks_(hooks) {}
+  ~Storage() { hooks_.free(heap_, size_, alignment_); }
+  void* get(size_t size, size_t alignment) {
+    if (size <= sizeof stack_ && alignment <= 64) return stack_;
+    hooks_.free(heap_, size_, alignment_);  // of a backend that was tried before
+    heap_ = nullptr;
+    size_ = size;
+    alignment_ = alignment;
+    heap_ = hooks_.alloc(size, alignment);
+    if (heap_ == nullptr) throw std::bad_alloc();
+    return heap_;
+  }
+
+ private:
+  const Hooks& hooks_;
+  void* heap_ = nullptr;
+  size_t size_ = 0, alignment_ = 0;
+  alignas(64) char stack_[2048];
+};
+
+// Destroys a backend's part when the scope ends.
+struct Initialised {
+  const Backend* backend;
+  void* storage;
+  ~Initialised() { backend->table.plan_destroy(backend->table.self, storage); }
+};
+
+void mark_source(const Backend& backend, Error* err) {
+  if (err != nullptr && err->struct_size >= 32) err->source = backend.host.source;
+}
+
+size_t round_up(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
+
+// Chooses a backend and calls make(choice, err), which gives it the operation; where that fails, the next one is tried if
+// the wish allows it, and the failure is noted. What the first one said is what the caller hears.
+template <class Make>
+Status choose(Runtime& runtime, const xlashape_op& op, Wish wish, Error* err, const Make& make) {
+  Choice choice;
+  XLASHAPE_TRY(select_backend(runtime, op, wish, &choice, err));
+  xlashape_error own;
+  own.struct_size = sizeof own;
+  own.message[0] = '\0';
+  Status status = make(choice, &own);
+  if (status == XLASHAPE_OK) return status;
+  own.message[sizeof own.message - 1] = '\0';
+  const Status first = status;
+  fail(err, first, "%s", own.message[0] != '\0' ? own.message : xlashape_status_name(first));
+  mark_source(*choice.backend, err);
+  while (try_another(runtime, choice, &wish, own.message[0] != '\0' ? own.message : xlashape_status_name(status))) {
+    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_OK) return first;
+    own.message[0] = '\0';
+    status = make(choice, &own);
+    if (status == XLASHAPE_OK) return status;
+    own.message[sizeof own.message - 1] = '\0';
+  }
+  return first;
+}
+
+// Choosing, making the backend's part on the stack where that is enough, and running it once.
+Status run_once(Runtime& runtime, const xlashape_op& op, const Wish& wish, xlashape_run& run,
+                const xlashape_executor& executor, Error* err) {
+  Storage storage(runtime.hooks);
+  void* part = nullptr;
+  const Backend* backend = nullptr;
+  XLASHAPE_TRY(choose(runtime, op, wish, err, [&](const Choice& choice, Error* own) {
+    size_t bytes, alignment;
+    XLASHAPE_TRY(part_size(choice.backend->table, op, &bytes, &alignment, own));
+    part = storage.get(bytes, alignment);
+    backend = choice.backend;
+    return backend->table.plan_init(backend->table.self, &op, 0, part, own);
+  }));
+  const Initialised initialised{backend, part};
+  return execute({&runtime.hooks, backend, &op, part}, run, executor, err);
+}
+
+}  // namespace
+
+Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* result,
+                 Error* err) {
+  alignas(16) char buffer[8192];
+  Arena arena(buffer, sizeof buffer);
+  xlashape_relayout_ir ir;
+  XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
+  const xlashape_op op = relayout_op(&ir, options);
+  Plan* plan = nullptr;
+  const auto make = [&](const Choice& choice, Error* own) -> Status {
+    const xlashape_backend& table = choice.backend->table;
+    size_t part_bytes, part_alignment;
+    XLASHAPE_TRY(part_size(table, op, &part_bytes, &part_alignment, own));
+    const size_t ir_bytes = relayout_bytes(ir);
+    const size_t part_at = round_up(sizeof(Plan) + ir_bytes, part_alignment);
+    const size_t total = part_at + part_bytes + part_alignment;
+    char* block = static_cast<char*>(runtime.hooks.alloc(total, Plan::kAlignment));
+    if (block == nullptr) throw std::bad_alloc();
+    plan = new (block) Plan;
+    Arena arena_in_block(plan + 1, ir_bytes);
+    plan->op = op;
+    plan->op.relayout = copy_relayout(ir, arena_in_block);
+    plan->support = choice.support;
+    plan->backend = choice.backend;
+    plan->block_bytes = total;
+    plan->storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
+    const Status status = table.plan_init(table.self, &plan->op, 0, plan->storage, own);
+    if (status == XLASHAPE_OK) return status;
+    plan->~xlashape_plan();
+    runtime.hooks.free(block, total, Plan::kAlignment);
+    return status;
+  };
+  XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err, make));
+  plan->runtime = Ref<Runtime>::share(&runtime);
+  *result = Ref<Plan>::adopt(plan);
+  return XLASHAPE_OK;
+}
+
+namespace {
+
+// One execution spread over an executor: the first failure is kept.
+struct Spread {
+  const Prepared& prepared;
+  const xlashape_run& whole;
+  Error* err;
+  std::mutex guard;
+  Status status = XLASHAPE_OK;
+
+  static void task(void* opaque, int64_t index, uint32_t) { static_cast<Spread*>(opaque)->run(index); }
+
+  void run(int64_t index) {
+    xlashape_run part = whole;
+    part.task_begin = index;
+    part.task_end = index + 1;
+    int64_t first_bad = whole.count, bad = 0;
+    part.first_bad = whole.first_bad != nullptr ? &first_bad : nullptr;
+    part.bad_count = whole.bad_count != nullptr ? &bad : nullptr;
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    own.message[0] = '\0';
+    own.message_len = 0;
+    const xlashape_backend& table = prepared.backend->table;
+    const Status result = table.plan_execute(table.self, prepared.storage, prepared.op, &part, &own);
+    if (result == XLASHAPE_OK && first_bad == whole.count && bad == 0) return;
+    const std::lock_guard lock(guard);
+    if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
+    if (whole.bad_count != nullptr) *whole.bad_count += bad;
+    if (result == XLASHAPE_OK || status != XLASHAPE_OK) return;
+    status = fail(err, result, "%s", own.message[0] != '\0' ? own.message : xlashape_status_name(result));
+    mark_source(*prepared.backend, err);
+  }
+};
+
+}  // namespace
+
+constexpr int64_t kMostTasks = 1 << 20;
+
+Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
+  const xlashape_backend& table = prepared.backend->table;
+  if (run.task_count == 0) {
+    run.task_begin = 0;
+    run.task_end = run.task_count = 1;
+    if (executor.max_workers > 1) {
+      // A plugin's number is a wish, however absurd.
+      const int64_t tasks =
+          std::min(kMostTasks, table.plan_tasks(table.self, prepared.storage, prepared.op, executor.max_workers));
+      if (tasks > 1) {
+        run.task_count = tasks;
+        Spread spread{prepared, run, err, {}, XLASHAPE_OK};
+        if (executor.parallel_for(executor.opaque, tasks, &spread, Spread::task) != 0 && spread.status == XLASHAPE_OK)
+          return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
+        return spread.status;
+      }
+    }
+  }
+  const Status status = table.plan_execute(table.self, prepared.storage, prepared.op, &run, err);
+  if (status != XLASHAPE_OK) mark_source(*prepared.backend, err);
+  return status;
+}
+
+Status check_buffers(const xlashape_relayout_ir& ir, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
+  *nothing = false;
+  if (src == 0 && ir.src_high > ir.src_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "src is NULL");
+  if (dst == 0 && ir.dst_high > ir.dst_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst is NULL");
+  if (ir.elements == 0) return XLASHAPE_OK;
+  const uint64_t src_begin = src + static_cast<uint64_t>(ir.src_low),
+                 src_end = src + static_cast<uint64_t>(ir.src_high);
+  const uint64_t dst_begin = dst + static_cast<uint64_t>(ir.dst_low),
+                 dst_end = dst + static_cast<uint64_t>(ir.dst_high);
+  if (src_end <= dst_begin || dst_end <= src_begin) return XLASHAPE_OK;
+  if (src == dst && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY)) {
+    *nothing = !(ir.has_padding && ir.fill_policy == XLASHAPE_FILL);
+    return XLASHAPE_OK;
+  }
+  return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no relayout in place");
+}
+
+Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
+                     const Buffers& buffers, Error* err) {
+  alignas(16) char buffer[8192];
+  Arena arena(buffer, sizeof buffer);
+  xlashape_relayout_ir ir;
+  XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
+  const auto check_room = [&](const char* side, int64_t low, int64_t high, int64_t bytes) {
+    if (low >= 0 && high <= bytes) return XLASHAPE_OK;
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "the relayout touches bytes [%lld, %lld) of the %s, %lld were given",
+                static_cast<long long>(low), static_cast<long long>(high), side, static_cast<long long>(bytes));
+  };
+  XLASHAPE_TRY(check_room("source", ir.src_low, ir.src_high, buffers.src_bytes));
+  XLASHAPE_TRY(check_room("destination", ir.dst_low, ir.dst_high, buffers.dst_bytes));
+  bool nothing;
+  XLASHAPE_TRY(check_buffers(ir, reinterpret_cast<uint64_t>(buffers.src), reinterpret_cast<uint64_t>(buffers.dst),
+                             &nothing, err));
+  if (nothing) return XLASHAPE_OK;
+
+  const xlashape_op op = relayout_op(&ir, options);
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = reinterpret_cast<uint64_t>(buffers.src);
+  run.dst = reinterpret_cast<uint64_t>(buffers.dst);
+  return run_once(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), run, runtime.hooks.executor,
+                  err);
+}
+
+Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
+                       int64_t* first_bad, int64_t* bad_count, Error* err) {
+  *first_bad = count;
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = reinterpret_cast<uint64_t>(in);
+  run.dst = reinterpret_cast<uint64_t>(out);
+  run.count = count;
+  run.first_bad = first_bad;
+  run.bad_count = bad_count;
+  constexpr int64_t kSpreadFrom = 1 << 14;  // fewer entries are not worth waking workers
+  xlashape_executor single{};
+  single.max_workers = 1;
+  return run_once(runtime, op, wish_of(runtime, {}, false), run, count >= kSpreadFrom ? runtime.hooks.executor : single,
+                  err);
+}
+
+}  // namespace xlashape

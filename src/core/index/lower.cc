@@ -1,0 +1,448 @@
+#include "index/lower.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "waist/map.h"
+
+namespace xlashape {
+namespace {
+
+constexpr int32_t kZero = -1;  // the value of a physical dimension that a longer tile added: always 0
+
+// A physical dimension while tiles are applied: which value runs along it, and the digits it consists of.
+struct Physical {
+  int32_t value;
+  int64_t bound;
+  int32_t first_digit;  // in Lowering::digits_, most major first
+  int32_t digit_count;
+};
+
+// A digit while tiles are applied. `open`: the most major one of its dimension, which may end ragged.
+struct PartDigit {
+  int32_t dimension;
+  int64_t divisor;
+  int64_t extent;
+  bool open;
+};
+
+// The arrays of a map_ir while it is written.
+struct MapWriter {
+  int32_t* sum_first_term;
+  int32_t* sum_first_value;
+  int64_t* sum_bound;
+  int32_t* term_value;
+  int64_t* term_coefficient;
+  int64_t* value_divisor;
+};
+
+class Lowering {
+ public:
+  Lowering(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, Lowered* out, Error* err)
+      : dimensions_(dimensions), layout_(layout), arena_(arena), out_(out), map_(out->map), err_(err) {}
+
+  Status run(int32_t unit_bits) {
+    map_ = {};
+    map_.struct_size = sizeof map_;
+    map_.unit_bits = unit_bits;
+    map_.rank = static_cast<int32_t>(dimensions_.size());
+    map_.dimensions = dimensions_.data();
+    separable_ = true;
+    out_->monotonic = true;
+    XLASHAPE_TRY(check_size());
+    start();
+    if (layout_ != nullptr) {
+      Status status = XLASHAPE_OK;
+      for_each_tile(*layout_, [&](size_t level, std::span<const int64_t> sizes) {
+        if (!status) status = apply_tile(static_cast<int64_t>(level), sizes);
+      });
+      XLASHAPE_TRY(status);
+    }
+    separable_ = separable_ && out_->monotonic;  // planners rely on outer digits being more major
+    XLASHAPE_TRY(finish());
+    out_->separable = separable_;
+    out_->extra_dimensions = extra_;
+    return XLASHAPE_OK;
+  }
+
+ private:
+  // Upper bounds for every array, so that each is allocated once: a tile size makes at most one sum with two values, and
+  // every value is a term of at most one sum per level.
+  Status check_size() {
+    size_t sizes = 0, levels = 0;
+    if (layout_ != nullptr)
+      for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) {
+        sizes += tile.size();
+        ++levels;
+      });
+    const size_t rank = dimensions_.size();
+    if (rank + 2 * sizes > static_cast<size_t>(waist::kMaxValues))
+      return fail(err_, XLASHAPE_UNSUPPORTED, "rank %zu with %zu tile sizes needs more than %d values in an index map",
+                  rank, sizes, waist::kMaxValues);
+    max_physical_ = rank + 2 * sizes;  // one that is added in front may be cut in two
+    max_sums_ = sizes;
+    tiled_ = levels > 0;
+    max_terms_ = levels * (rank + 2 * sizes);
+    return XLASHAPE_OK;
+  }
+
+  // Pad and permute.
+  void start() {
+    const size_t rank = dimensions_.size();
+    physical_ = arena_.make<Physical>(max_physical_);
+    next_ = tiled_ ? arena_.make<Physical>(max_physical_) : nullptr;
+    digits_ = arena_.make<PartDigit>(max_physical_);
+    if (tiled_) {
+      spare_digits_ = arena_.make<PartDigit>(max_physical_);
+      writer_.sum_first_term = arena_.make<int32_t>(max_sums_ + 1);
+      writer_.sum_first_value = arena_.make<int32_t>(max_sums_ + 1);
+      writer_.sum_bound = arena_.make<int64_t>(max_sums_);
+      writer_.term_value = arena_.make<int32_t>(max_terms_);
+      writer_.term_coefficient = arena_.make<int64_t>(max_terms_);
+      writer_.value_divisor = arena_.make<int64_t>(2 * max_sums_);
+      writer_.sum_first_term[0] = writer_.sum_first_value[0] = 0;
+    } else {
+      static constexpr int32_t kNoSums[1] = {0};
+      map_.sum_first_term = map_.sum_first_value = kNoSums;
+    }
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t dimension = layout_ != nullptr ? layout_->major(static_cast<int64_t>(i)) : static_cast<int64_t>(i);
+      const auto d = static_cast<size_t>(dimension);
+      const bool padded = layout_ != nullptr && layout_->has_padding();
+      const int64_t bound = padded ? layout_->padded_dimensions[d] : dimensions_[d];
+      physical_[i] = {static_cast<int32_t>(dimension), bound, static_cast<int32_t>(i), 1};
+      digits_[i] = {static_cast<int32_t>(dimension), 1, bound, true};
+    }
+    count_ = rank;
+    digit_count_ = rank;
+  }
+
+  Status apply_tile(int64_t level, std::span<const int64_t> sizes) {
+    const size_t k = sizes.size();
+    const size_t added = k > count_ ? k - count_ : 0;
+    if (added > 0) add_leading(added);
+    const size_t start = count_ - k;
+    if (level > 0 && k > inner_before_) out_->monotonic = false;
+    size_t made = 0, inner_count = 0;
+    next_digit_count_ = 0;
+    for (size_t i = 0; i < start; ++i) next_[made++] = keep(physical_[i]);
+    // Outer dimensions go straight behind the prefix; inner ones wait in the upper half until their number is known.
+    Physical* inner = arena_.make<Physical>(k);
+    for (size_t i = 0; i < k;) {
+      const size_t first = i;
+      while (sizes[i] == XLASHAPE_COMBINE_DIMENSION)
+        if (++i == k)
+          return fail(err_, XLASHAPE_UNSUPPORTED,
+                      "tile level %lld ends in *, which has no more minor dimension to merge with",
+                      static_cast<long long>(level));
+      Physical outer_part, inner_part;
+      XLASHAPE_TRY(split(start + first, i - first + 1, sizes[i], &outer_part, &inner_part));
+      next_[made++] = outer_part;
+      inner[inner_count++] = inner_part;
+      ++i;
+    }
+    for (size_t i = 0; i < inner_count; ++i) next_[made++] = inner[i];
+    inner_before_ = inner_count;
+    std::swap(physical_, next_);
+    std::swap(digits_, spare_digits_);
+    count_ = made;
+    digit_count_ = next_digit_count_;
+    return XLASHAPE_OK;
+  }
+
+  void add_leading(size_t added) {
+    std::copy_backward(physical_, physical_ + count_, physical_ + count_ + added);
+    for (size_t i = 0; i < added; ++i) {
+      digits_[digit_count_] = {map_.rank + extra_++, 1, 1, true};
+      physical_[i] = {kZero, 1, static_cast<int32_t>(digit_count_++), 1};
+    }
+    count_ += added;
+  }
+
+  Physical keep(const Physical& from) {
+    Physical to = from;
+    to.first_digit = static_cast<int32_t>(next_digit_count_);
+    for (int32_t i = 0; i < from.digit_count; ++i) spare_digits_[next_digit_count_++] = digits_[from.first_digit + i];
+    return to;
+  }
+
+  // Merges `merged` physical dimensions from `first` on and cuts the result by `tile`.
+  Status split(size_t first, size_t merged, int64_t tile, Physical* outer, Physical* inner) {
+    int64_t bound = 1;
+    int32_t value = kZero;
+    int terms = 0;
+    for (size_t i = first; i < first + merged; ++i) {
+      if (!checked_mul(bound, physical_[i].bound, &bound))
+        return fail(err_, XLASHAPE_OVERFLOW, "the dimensions merged by * have more elements than fit 64 bits");
+      if (physical_[i].value != kZero && physical_[i].bound != 1) {
+        value = physical_[i].value;
+        ++terms;
+      }
+    }
+    const int64_t outer_bound = ceil_div(bound, tile);
+    split_digits(first, merged, tile, outer_bound, outer, inner);
+    outer->bound = outer_bound;
+    inner->bound = tile;
+    const bool logical = terms == 1 && value < map_.rank;  // its own bound is checked in the end
+    if (tile == 1 && terms <= 1) {
+      outer->value = value;
+      inner->value = kZero;
+    } else if (terms == 1 && outer_bound == 1 && (logical || bound == tile)) {
+      outer->value = kZero;
+      inner->value = value;
+    } else {
+      const int32_t sum = map_.sum_count++;
+      int64_t coefficient = 1;
+      int32_t at = map_.term_count + terms;
+      map_.term_count = at;
+      for (size_t i = first + merged; i-- > first;) {
+        if (physical_[i].value != kZero && physical_[i].bound != 1) {
+          --at;
+          writer_.term_value[at] = physical_[i].value;
+          writer_.term_coefficient[at] = coefficient;
+        }
+        // Overflows only where a more major dimension has size 0: there is no element then.
+        if (!checked_mul(coefficient, physical_[i].bound, &coefficient)) coefficient = 0;
+      }
+      writer_.sum_bound[sum] = bound;
+      writer_.value_divisor[map_.value_count] = tile;
+      writer_.value_divisor[map_.value_count + 1] = 1;
+      outer->value = map_.rank + map_.value_count;
+      inner->value = outer->value + 1;
+      map_.value_count += 2;
+      writer_.sum_first_term[sum + 1] = map_.term_count;
+      writer_.sum_first_value[sum + 1] = map_.value_count;
+    }
+    return XLASHAPE_OK;
+  }
+
+  // Cuts the digits of the merged dimensions into those above and below `tile`, where the cut falls between digits or
+  // divides one of them; else the layout is not separable and the digits are given up.
+  void split_digits(size_t first, size_t merged, int64_t tile, int64_t outer_bound, Physical* outer, Physical* inner) {
+    outer->first_digit = inner->first_digit = static_cast<int32_t>(next_digit_count_);
+    outer->digit_count = inner->digit_count = 0;
+    if (!separable_) return;
+    // From the least digit up: `below` is the product of the extents passed.
+    int64_t below = 1;
+    size_t dimension = first + merged;
+    int32_t digit = 0;
+    PartDigit upper{}, lower{};
+    bool cut = false;
+    while (dimension > first && !cut) {
+      const Physical& p = physical_[--dimension];
+      for (digit = p.digit_count; digit-- > 0 && !cut;) {
+        const PartDigit& d = digits_[p.first_digit + digit];
+        const bool last = dimension == first && digit == 0;
+        const int64_t rest = tile / below;  // what the digit has to give
+        if (tile % below != 0) break;
+        if (!last && rest != 0 && d.extent != 0 && rest % d.extent == 0) {  // all of it goes below
+          below *= d.extent;
+          continue;
+        }
+        if (last ? (d.open || (rest != 0 && d.extent % rest == 0)) : (rest != 0 && d.extent % rest == 0)) {
+          int64_t divisor;  // overflows only far beyond every index
+          if (!checked_mul(d.divisor, rest, &divisor)) divisor = INT64_MAX;
+          upper = {d.dimension, divisor, last ? outer_bound : d.extent / rest, d.open};
+          lower = {d.dimension, d.divisor, rest, false};
+          cut = true;
+        }
+        break;
+      }
+      if (cut || digit >= 0) break;
+    }
+    if (!cut) {
+      separable_ = false;
+      return;
+    }
+    emit(first, dimension, digit, upper, lower, merged, outer, inner);
+  }
+
+  // Writes the digits above the cut to `outer`, those below to `inner`. The cut falls into digit `cut` of `dimension`.
+  void emit(size_t first, size_t dimension, int32_t cut, const PartDigit& upper, const PartDigit& lower, size_t merged,
+            Physical* outer, Physical* inner) {
+    const auto write = [this](const PartDigit& d) { spare_digits_[next_digit_count_++] = d; };
+    for (size_t i = first; i < dimension; ++i)
+      for (int32_t j = 0; j < physical_[i].digit_count; ++j) write(digits_[physical_[i].first_digit + j]);
+    for (int32_t j = 0; j < cut; ++j) write(digits_[physical_[dimension].first_digit + j]);
+    write(upper);
+    outer->digit_count = static_cast<int32_t>(next_digit_count_) - outer->first_digit;
+    inner->first_digit = static_cast<int32_t>(next_digit_count_);
+    write(lower);
+    for (int32_t j = cut + 1; j < physical_[dimension].digit_count; ++j)
+      write(digits_[physical_[dimension].first_digit + j]);
+    for (size_t i = dimension + 1; i < first + merged; ++i)
+      for (int32_t j = 0; j < physical_[i].digit_count; ++j) write(digits_[physical_[i].first_digit + j]);
+    inner->digit_count = static_cast<int32_t>(next_digit_count_) - inner->first_digit;
+  }
+
+  // Outputs, strides, sizes, reciprocals.
+  Status finish() {
+    int64_t total = 1;
+    for (size_t i = 0; i < count_; ++i)
+      if (!checked_mul(total, physical_[i].bound, &total))
+        return fail(err_, XLASHAPE_OVERFLOW,
+                    "the storage has more elements than fit 64 bits (at physical dimension %zu of %zu)", i, count_);
+    map_.data_positions = total;
+    const int64_t tail = layout_ != nullptr ? layout_->tail_padding_alignment : 1;
+    if (!checked_round_up(total, tail, &map_.positions))
+      return fail(err_, XLASHAPE_OVERFLOW, "the storage rounded up to %lld elements does not fit 64 bits",
+                  static_cast<long long>(tail));
+
+    auto* output_value = arena_.make<int32_t>(count_);
+    auto* output_stride = arena_.make<int64_t>(count_);
+    auto* output_extent = arena_.make<int64_t>(count_);
+    auto* output_magic = arena_.make<uint64_t>(count_);
+    auto* output_shift = arena_.make<int32_t>(count_);
+    size_t digit_total = 0;
+    for (size_t i = 0; i < count_; ++i) digit_total += static_cast<size_t>(separable_ ? physical_[i].digit_count : 0);
+    Digit* digits = arena_.make<Digit>(digit_total);
+    size_t digit_at = digit_total;
+
+    int64_t stride = 1;
+    size_t at = count_;
+    for (size_t i = count_; i-- > 0;) {
+      const Physical& p = physical_[i];
+      if (p.value != kZero && p.bound != 1) {
+        --at;
+        const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(stride, 1));
+        output_value[at] = p.value;
+        output_stride[at] = stride;
+        output_extent[at] = p.bound;
+        output_magic[at] = r.magic;
+        output_shift[at] = r.shift;
+      }
+      int64_t digit_stride = stride;
+      for (int32_t j = separable_ ? p.digit_count : 0; j-- > 0;) {
+        const PartDigit& d = digits_[p.first_digit + j];
+        if (d.extent != 1) digits[--digit_at] = {d.dimension, d.divisor, d.extent, digit_stride};
+        if (!checked_mul(digit_stride, d.extent, &digit_stride)) digit_stride = 0;
+      }
+      // Only a storage without positions can overflow here: no stride of it is ever used.
+      if (!checked_mul(stride, p.bound, &stride)) stride = 0;
+    }
+    map_.output_count = static_cast<int32_t>(count_ - at);
+    map_.output_value = output_value + at;
+    map_.output_stride = output_stride + at;
+    map_.output_extent = output_extent + at;
+    map_.output_magic = output_magic + at;
+    map_.output_shift = output_shift + at;
+    out_->digits = {digits + digit_at, digit_total - digit_at};
+    if (map_.sum_count > 0) add_sum_reciprocals();
+    if (tiled_) {
+      map_.sum_first_term = writer_.sum_first_term;
+      map_.sum_first_value = writer_.sum_first_value;
+      map_.sum_bound = writer_.sum_bound;
+      map_.term_value = writer_.term_value;
+      map_.term_coefficient = writer_.term_coefficient;
+      map_.value_divisor = writer_.value_divisor;
+    }
+    return XLASHAPE_OK;
+  }
+
+  void add_sum_reciprocals() {
+    const auto fill = [this](const int64_t* divisors, int32_t count, const uint64_t** magics, const int32_t** shifts) {
+      auto* magic = arena_.make<uint64_t>(static_cast<size_t>(count));
+      auto* shift = arena_.make<int32_t>(static_cast<size_t>(count));
+      for (int32_t i = 0; i < count; ++i) {
+        const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(divisors[i], 1));
+        magic[i] = r.magic;
+        shift[i] = r.shift;
+      }
+      *magics = magic;
+      *shifts = shift;
+    };
+    fill(writer_.term_coefficient, map_.term_count, &map_.term_magic, &map_.term_shift);
+    fill(writer_.value_divisor, map_.value_count, &map_.value_magic, &map_.value_shift);
+  }
+
+  std::span<const int64_t> dimensions_;
+  const Layout* layout_;
+  Arena& arena_;
+  Lowered* out_;
+  xlashape_map_ir& map_;
+  Error* err_;
+  MapWriter writer_{};
+  Physical* physical_ = nullptr;
+  Physical* next_ = nullptr;
+  PartDigit* digits_ = nullptr;
+  PartDigit* spare_digits_ = nullptr;
+  size_t count_ = 0, digit_count_ = 0, next_digit_count_ = 0;
+  size_t max_physical_ = 0, max_sums_ = 0, max_terms_ = 0;
+  size_t inner_before_ = 0;  // inner dimensions that the last level made
+  int32_t extra_ = 0;
+  bool tiled_ = false;
+  bool separable_ = true;
+};
+
+}  // namespace
+
+Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, int32_t unit_bits, Arena& arena,
+                    Lowered* out, Error* err) {
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    if (dimensions[i] == XLASHAPE_UNBOUNDED)
+      return fail(err, XLASHAPE_UNSUPPORTED,
+                  "dimension %zu is unbounded: the shape has no size, no index and no relayout", i);
+  return Lowering(dimensions, layout, arena, out, err).run(unit_bits);
+}
+
+void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
+                   Lowered* out) {
+  static constexpr int32_t kNoSums[1] = {0};
+  const size_t rank = dimensions.size();
+  auto* value = arena.make<int32_t>(rank);
+  auto* stride = arena.make<int64_t>(rank);
+  auto* digits = arena.make<Digit>(rank);
+  size_t count = 0;
+  for (size_t i = 0; i < rank; ++i) {
+    if (dimensions[i] == 1) continue;  // a stride of no meaning
+    value[count] = static_cast<int32_t>(i);
+    stride[count] = byte_strides[i];
+    digits[count] = {static_cast<int32_t>(i), 1, dimensions[i], byte_strides[i]};
+    ++count;
+  }
+  out->map = {};
+  out->map.struct_size = sizeof out->map;
+  out->map.unit_bits = 8;
+  out->map.rank = static_cast<int32_t>(rank);
+  out->map.output_count = static_cast<int32_t>(count);
+  out->map.positions = -1;
+  out->map.data_positions = -1;
+  out->map.dimensions = dimensions.data();
+  out->map.sum_first_term = out->map.sum_first_value = kNoSums;
+  out->map.output_value = value;
+  out->map.output_stride = stride;
+  out->digits = {digits, count};
+  out->extra_dimensions = 0;
+  out->separable = true;
+  out->monotonic = true;
+}
+
+size_t map_bytes(const xlashape_map_ir& m) {
+  const auto n = [](int32_t count) { return static_cast<size_t>(count); };
+  return 8 * n(m.rank) + 4 * 2 * (n(m.sum_count) + 1) + 8 * n(m.sum_count) + (4 + 8 + 8 + 4) * n(m.term_count) +
+         (8 + 8 + 4) * n(m.value_count) + (4 + 8 + 8 + 8 + 4) * n(m.output_count) + 8 * 16;
+}
+
+xlashape_map_ir copy_map(const xlashape_map_ir& from, Arena& arena) {
+  xlashape_map_ir to = from;
+  const auto n = [](int32_t count) { return static_cast<size_t>(count); };
+  to.dimensions = arena.copy(from.dimensions, n(from.rank));
+  to.output_stride = arena.copy(from.output_stride, n(from.output_count));
+  to.output_extent = arena.copy(from.output_extent, n(from.output_count));
+  to.output_magic = arena.copy(from.output_magic, n(from.output_count));
+  to.output_value = arena.copy(from.output_value, n(from.output_count));
+  to.output_shift = arena.copy(from.output_shift, n(from.output_count));
+  to.sum_first_term = arena.copy(from.sum_first_term, n(from.sum_count) + 1);
+  to.sum_first_value = arena.copy(from.sum_first_value, n(from.sum_count) + 1);
+  to.sum_bound = arena.copy(from.sum_bound, n(from.sum_count));
+  to.term_value = arena.copy(from.term_value, n(from.term_count));
+  to.term_coefficient = arena.copy(from.term_coefficient, n(from.term_count));
+  to.term_magic = arena.copy(from.term_magic, n(from.term_count));
+  to.term_shift = arena.copy(from.term_shift, n(from.term_count));
+  to.value_divisor = arena.copy(from.value_divisor, n(from.value_count));
+  to.value_magic = arena.copy(from.value_magic, n(from.value_count));
+  to.value_shift = arena.copy(from.value_shift, n(from.value_count));
+  return to;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,44 @@
+// From a layout to its index map: the program (map_ir) that runs it, and the digits that a planner needs.
+#pragma once
+#include <span>
+
+#include "base/arena.h"
+#include "layout/layout.h"
+#include "xlashape_backend.h"
+
+namespace xlashape {
+
+// A mixed-radix digit of a logical index, and how far one step of it moves in memory: over the digits of a dimension,
+// index = sum of digit * divisor, 0 <= digit < extent; position = sum of digit * stride over all digits.
+struct Digit {
+  int32_t dimension;  // from rank on: a dimension of size 1 that a tile longer than the rank added
+  int64_t divisor;    // the digits of a dimension have divisors 1, e1, e1*e2, ... of their extents, in some order
+  int64_t extent;
+  int64_t stride;  // in positions
+};
+
+struct Lowered {
+  xlashape_map_ir map;
+  std::span<const Digit> digits;  // most major first; those of extent 1 left out
+  int32_t extra_dimensions = 0;   // dimensions of size 1 beyond the rank
+  bool separable = false;         // the digits describe the layout completely (tiles nest, merged dimensions divide, monotonic)
+  // Positions rise with every index, so that the last element lies furthest. Not so where a tile level reaches beyond the
+  // inner dimensions of the level before it: then an inner digit may end up more major than an outer one.
+  bool monotonic = true;
+};
+
+// Lowers an array's layout (null: row-major); `dimensions` must be bounded. The arrays live in the arena, `dimensions` is
+// referred to. OVERFLOW where the storage does not fit int64, UNSUPPORTED for what has no physical order.
+Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, int32_t unit_bits, Arena& arena,
+                    Lowered* out, Error* err);
+
+// The same for a strided side: positions are bytes.
+void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
+                   Lowered* out);
+
+// A deep copy in the arena.
+xlashape_map_ir copy_map(const xlashape_map_ir& map, Arena& arena);
+// Bytes such a copy takes at most.
+size_t map_bytes(const xlashape_map_ir& map);
+
+}  // namespace xlashape

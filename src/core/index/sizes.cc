@@ -1,0 +1,180 @@
+#include "index/sizes.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+#include "waist/map.h"
+
+namespace xlashape {
+namespace {
+
+Status to_bytes(int64_t count, int64_t bits, int64_t* bytes, Error* err) {
+  if (!checked_bytes(count, bits, bytes))
+    return fail(err, XLASHAPE_OVERFLOW, "%lld elements of %lld bits are more bytes than fit 64 bits",
+                static_cast<long long>(count), static_cast<long long>(bits));
+  return XLASHAPE_OK;
+}
+
+int64_t element_count(const Shape& array) {  // cannot overflow: every shape's dimensions multiply in this order
+  int64_t count = 1;
+  for (const int64_t dimension : array.dimensions) count *= dimension;
+  return count;
+}
+
+// Position of the element that lies furthest.
+int64_t last_position(const Lowered& lowered) {
+  int64_t index[waist::kMaxValues];
+  const xlashape_map_ir& map = lowered.map;
+  if (lowered.monotonic) {
+    for (int32_t i = 0; i < map.rank; ++i) index[i] = map.dimensions[i] - 1;
+    return waist::position(map, index);
+  }
+  // Tile levels that reach into each other: look for it from the end, but not for ever.
+  constexpr int64_t kMostSteps = 1 << 16;
+  int64_t at = map.data_positions - 1;
+  while (at > 0 && map.data_positions - at < kMostSteps && !waist::index_at(map, at, index)) --at;
+  return at;
+}
+
+// Largest piece of physical dimension `physical` of size `bound` (LayoutUtil::MaxSplitSize).
+int64_t largest_split(const Layout& layout, int64_t physical, int64_t bound) {
+  int64_t largest = bound;
+  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
+    if (dimension != physical || indices.empty()) return;
+    int64_t previous = 0;
+    largest = 0;
+    for (const int64_t index : indices) {
+      largest = std::max(largest, index - previous);
+      previous = index;
+    }
+    largest = std::max(largest, bound - previous);
+  });
+  return largest;
+}
+
+}  // namespace
+
+int64_t xla_array_size(const Shape& array) {
+  const Layout* layout = array.layout.get();
+  const int64_t bits = container_bits(array);
+  int64_t elements = 1, bytes;
+  if (layout == nullptr || !layout->has_tiles()) {
+    for (size_t i = 0; i < array.dimensions.size(); ++i)
+      if (!checked_mul(elements,
+                       layout != nullptr && layout->has_padding() ? layout->padded_dimensions[i] : array.dimensions[i],
+                       &elements))
+        return -1;
+    return checked_bytes(elements, bits, &bytes) ? bytes : -1;
+  }
+  const int64_t rank = array.rank();
+  std::span<const int64_t> first;
+  for_each_tile(*layout, [&](size_t level, std::span<const int64_t> sizes) {
+    if (level == 0) first = sizes;
+  });
+  const auto tile_rank = static_cast<int64_t>(first.size());
+  const int64_t covered = std::max(tile_rank, rank);
+  int64_t merged = 1;  // of dimensions with `*`, waiting for the next more minor one
+  for (int64_t i = 0; i < covered; ++i) {
+    const int64_t physical = i - (covered - rank);
+    int64_t size = 1;
+    if (physical >= 0) {
+      const auto dimension = static_cast<size_t>(layout->major(physical));
+      const int64_t bound = layout->has_padding() ? layout->padded_dimensions[dimension] : array.dimensions[dimension];
+      size = largest_split(*layout, physical, bound);
+    }
+    if (!checked_mul(merged, size, &size)) return -1;
+    merged = 1;
+    if (i >= covered - tile_rank) {
+      const int64_t tile = first[static_cast<size_t>(i - (covered - tile_rank))];
+      if (tile == XLASHAPE_COMBINE_DIMENSION) {
+        merged = size;
+        continue;
+      }
+      if (!checked_round_up(size, tile, &size)) return -1;
+    }
+    if (!checked_mul(elements, size, &elements)) return -1;
+  }
+  if (!checked_mul(elements, merged, &elements) ||
+      !checked_round_up(elements, layout->tail_padding_alignment, &elements))
+    return -1;
+  return checked_bytes(elements, bits, &bytes) ? bytes : -1;
+}
+
+Status array_sizes(const Shape& array, xlashape_sizes* sizes, Error* err) {
+  alignas(16) char buffer[4096];
+  Arena arena(buffer, sizeof buffer);
+  Lowered lowered;
+  XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
+  const int64_t bits = container_bits(array);
+  xlashape_sizes s{};
+  s.struct_size = sizeof s;
+  s.element_bits = static_cast<int32_t>(std::min<int64_t>(bits, INT32_MAX));
+  s.elements = element_count(array);
+  s.storage_elements = lowered.map.positions;
+  XLASHAPE_TRY(to_bytes(s.elements, bits, &s.logical_bytes, err));
+  XLASHAPE_TRY(to_bytes(s.storage_elements, bits, &s.bytes, err));
+  s.xla_bytes = xla_array_size(array);
+  if (s.elements > 0) XLASHAPE_TRY(to_bytes(last_position(lowered) + 1, bits, &s.data_bytes, err));
+  s.dimension_padding = lowered.map.data_positions - s.elements;
+  s.tail_padding = lowered.map.positions - lowered.map.data_positions;
+  *sizes = s;
+  return XLASHAPE_OK;
+}
+
+Status array_bytes(const Shape& array, int64_t* bytes, Error* err) {
+  alignas(16) char buffer[4096];
+  Arena arena(buffer, sizeof buffer);
+  Lowered lowered;
+  XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
+  return to_bytes(lowered.map.positions, container_bits(array), bytes, err);
+}
+
+Status array_strides(const Shape& array, int64_t* strides, Error* err) {
+  alignas(16) char buffer[4096];
+  Arena arena(buffer, sizeof buffer);
+  Lowered lowered;
+  XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
+  const size_t rank = array.dimensions.size();
+  // Where digits leave a dimension out (it has size 1), the widths of the more minor ones give its distance.
+  int64_t product = 1;
+  for (size_t i = 0; i < rank; ++i) {
+    const auto d =
+        static_cast<size_t>(array.layout ? array.layout->minor_to_major[i] : static_cast<int64_t>(rank - 1 - i));
+    strides[d] = product;
+    const int64_t width =
+        array.layout && array.layout->has_padding() ? array.layout->padded_dimensions[d] : array.dimensions[d];
+    if (!checked_mul(product, width, &product)) {
+      if (i + 1 < rank)
+        return fail(err, XLASHAPE_OVERFLOW, "the distance between neighbours of a dimension does not fit 64 bits");
+    }
+  }
+  if (!array.layout || !array.layout->has_tiles()) return XLASHAPE_OK;
+
+  const auto unsupported = [&](int32_t dimension) {
+    return fail(err, XLASHAPE_UNSUPPORTED, "tiles leave no single distance between neighbours of dimension %d",
+                dimension);
+  };
+  if (!lowered.separable) return unsupported(0);
+  SmallVec<int64_t, 8> unit;  // distance of the digit with divisor 1
+  unit.resize(rank, -1);
+  for (const Digit& digit : lowered.digits)
+    if (digit.dimension < static_cast<int32_t>(rank) && digit.divisor == 1)
+      unit[static_cast<size_t>(digit.dimension)] = digit.stride;
+  for (const Digit& digit : lowered.digits) {
+    if (digit.dimension >= static_cast<int32_t>(rank)) continue;
+    const auto d = static_cast<size_t>(digit.dimension);
+    if (digit.divisor >= array.dimensions[d]) continue;  // never counted up
+    if (unit[d] < 0) {
+      // The digits below have one value only, so this one's divisor is 1 in effect: no tile size can do that.
+      return unsupported(digit.dimension);
+    }
+    int64_t expected;
+    if (!checked_mul(unit[d], digit.divisor, &expected) || expected != digit.stride)
+      return unsupported(digit.dimension);
+  }
+  for (size_t d = 0; d < rank; ++d)
+    if (unit[d] >= 0) strides[d] = unit[d];
+  return XLASHAPE_OK;
+}
+
+}  // namespace xlashape

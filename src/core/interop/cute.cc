@@ -1,0 +1,108 @@
+// CuTe's layouts, shape:stride in elements: (2,3):(3,1). A tiled dimension is a mode of several, its fastest first.
+#include <algorithm>
+#include <vector>
+
+#include "index/lower.h"
+#include "interop/foreign.h"
+#include "interop/scanner.h"
+#include "interop/strided.h"
+
+namespace xlashape {
+namespace {
+
+void add_list(std::string* text, const SmallVec<int64_t, 4>& items) {
+  if (items.size() != 1) *text += '(';
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) *text += ',';
+    *text += std::to_string(items[i]);
+  }
+  if (items.size() != 1) *text += ')';
+}
+
+// (1,2) or 3; with the `_` of sizes known to the compiler.
+Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
+  const bool many = in.eat("(");
+  if (many && in.eat(")")) return XLASHAPE_OK;
+  do {
+    if (in.at("(")) return in.expected("a number: modes inside of modes are not read");
+    in.eat("_");
+    int64_t value = 0;
+    XLASHAPE_TRY(in.integer(&value, true, what));
+    items->push_back(value);
+  } while (many && in.eat(","));
+  return many ? in.need(")", "',' or ')'") : XLASHAPE_OK;
+}
+
+}  // namespace
+
+Status print_cute(const Shape& shape, std::string* text, Error* err) {
+  const Shape* array = shape.array();
+  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is no array: CuTe cannot say that");
+  if (shape.any_dynamic) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is dynamic: CuTe cannot say that");
+  if (array->layout && !array->layout->split_sizes.empty())
+    return fail(err, XLASHAPE_UNSUPPORTED, "the array is split: CuTe cannot say that");
+  alignas(16) char buffer[4096];
+  Arena arena(buffer, sizeof buffer);
+  Lowered lowered;
+  XLASHAPE_TRY(lower_layout(array->dimensions, array->layout.get(), 8, arena, &lowered, err));
+  if (!lowered.separable)
+    return fail(err, XLASHAPE_UNSUPPORTED, "the tiles do not nest, so that positions are no sum over the dimensions");
+  std::string strides;
+  const size_t rank = array->dimensions.size();
+  if (rank != 1) *text += '(', strides += '(';
+  for (size_t d = 0; d < rank; ++d) {
+    SmallVec<int64_t, 4> extents, steps;
+    std::vector<Digit> own;
+    for (const Digit& digit : lowered.digits)
+      if (digit.dimension == static_cast<int32_t>(d)) own.push_back(digit);
+    // Outer digits come first; CuTe wants the fastest one first.
+    std::sort(own.begin(), own.end(), [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
+    const int64_t size = array->dimensions[d];
+    int64_t left = size, product = 1;
+    for (const Digit& digit : own) {
+      if (left <= 1) break;
+      if (digit.divisor != product)
+        return fail(err, XLASHAPE_UNSUPPORTED, "dimension %zu is cut at %lld and %lld, which do not divide each other",
+                    d, static_cast<long long>(product), static_cast<long long>(digit.divisor));
+      if (left > digit.extent && left % digit.extent != 0)
+        return fail(err, XLASHAPE_UNSUPPORTED,
+                    "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
+                    static_cast<long long>(size), static_cast<long long>(product * digit.extent));
+      const int64_t extent = std::min(left, digit.extent);  // the outermost digit may be padded: no mode goes on there
+      extents.push_back(extent);
+      steps.push_back(digit.stride);
+      left /= extent;
+      product *= digit.extent;
+    }
+    if (left > 1) return fail(err, XLASHAPE_INTERNAL, "dimension %zu has too few digits", d);
+    if (extents.empty()) {
+      extents.push_back(size);
+      steps.push_back(0);
+    }
+    if (d > 0) *text += ',', strides += ',';
+    add_list(text, extents);
+    add_list(&strides, steps);
+  }
+  if (rank != 1) *text += ')', strides += ')';
+  *text += ':' + strides;
+  return XLASHAPE_OK;
+}
+
+Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t flags, Ref<Shape>* shape, Error* err) {
+  Scanner in(text, err);
+  SmallVec<int64_t, 8> dimensions, strides;
+  XLASHAPE_TRY(read_list(in, "a size", &dimensions));
+  XLASHAPE_TRY(in.need(":", "':' and the strides"));
+  in.skip_blanks();
+  const int64_t start = in.offset();
+  XLASHAPE_TRY(read_list(in, "a stride", &strides));
+  XLASHAPE_TRY(in.end());
+  if (strides.size() != dimensions.size()) return in.expected_at(start, "as many strides as sizes");
+  for (const int64_t size : dimensions)
+    if (size <= 0) return in.expected_at(0, "positive sizes");
+  Ref<Layout> layout;
+  XLASHAPE_TRY(layout_from_strides(dimensions, strides, 1, flags, &layout, err));
+  return make_array(type, dimensions, {}, std::move(layout), shape, err);
+}
+
+}  // namespace xlashape

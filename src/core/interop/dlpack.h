@@ -1,0 +1,38 @@
+// DLTensor of dlpack.h: own mirrors of its structs and numbers.
+#pragma once
+#include <cstdint>
+
+#include "shape/shape.h"
+
+namespace xlashape {
+
+struct DlTensor {
+  void* data;
+  int32_t device_type;
+  int32_t device_id;
+  int32_t ndim;
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+  int64_t* shape;
+  int64_t* strides;  // in elements; null: row-major
+  uint64_t byte_offset;
+};
+
+// `flags`: XLASHAPE_DLPACK_SUB_BYTE_PADDED, XLASHAPE_STRIDES_COMPACT.
+Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* shape, Error* err);
+
+// A DLTensor with its shape and strides, for a block of the caller's.
+class DlpackWriter {
+ public:
+  Status prepare(const Shape& shape, uint32_t flags, Error* err);
+  int64_t size() const { return static_cast<int64_t>(sizeof(DlTensor) + 16 * strides_.size()); }
+  void write(DlTensor head, uint8_t* block) const;  // `head`: data, device and offset
+
+ private:
+  const Shape* array_ = nullptr;
+  SmallVec<int64_t, 8> strides_;
+  uint8_t code_ = 0, bits_ = 0;
+};
+
+}  // namespace xlashape

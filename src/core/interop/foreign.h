@@ -1,0 +1,21 @@
+// Shapes in the text of others: MLIR's tensor types, CuTe's shape:stride, NumPy's shape, strides and dtype. Read without
+// recursion; PARSE errors carry the offset where the text leaves the grammar.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "shape/shape.h"
+
+namespace xlashape {
+
+// `flags`: XLASHAPE_PRINT_WITHOUT_LAYOUT. All UNSUPPORTED, with the reason, where the other text has no word for it.
+Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* err);
+Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err);
+
+Status print_cute(const Shape& shape, std::string* text, Error* err);
+Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t flags, Ref<Shape>* shape, Error* err);
+
+Status print_numpy(const Shape& shape, std::string* text, Error* err);
+Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
+
+}  // namespace xlashape

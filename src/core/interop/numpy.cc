@@ -1,0 +1,167 @@
+// NumPy: {'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}, the keywords of numpy.ndarray. Small types have the
+// names that the package ml_dtypes gives them.
+#include <bit>
+
+#include "base/checked.h"
+#include "index/index_map.h"
+#include "interop/foreign.h"
+#include "interop/scanner.h"
+#include "interop/strided.h"
+
+namespace xlashape {
+namespace {
+
+struct Name {
+  int32_t type;
+  const char* name;
+  const char* code;  // behind the byte order: typestr of the array interface; null where ml_dtypes has none
+};
+constexpr Name kNames[] = {
+    {XLASHAPE_PRED, "bool", "b1"},
+    {XLASHAPE_S8, "int8", "i1"},
+    {XLASHAPE_S16, "int16", "i2"},
+    {XLASHAPE_S32, "int32", "i4"},
+    {XLASHAPE_S64, "int64", "i8"},
+    {XLASHAPE_U8, "uint8", "u1"},
+    {XLASHAPE_U16, "uint16", "u2"},
+    {XLASHAPE_U32, "uint32", "u4"},
+    {XLASHAPE_U64, "uint64", "u8"},
+    {XLASHAPE_F16, "float16", "f2"},
+    {XLASHAPE_F32, "float32", "f4"},
+    {XLASHAPE_F64, "float64", "f8"},
+    {XLASHAPE_C64, "complex64", "c8"},
+    {XLASHAPE_C128, "complex128", "c16"},
+    {XLASHAPE_BF16, "bfloat16", nullptr},
+    {XLASHAPE_S1, "int1", nullptr},
+    {XLASHAPE_U1, "uint1", nullptr},
+    {XLASHAPE_S2, "int2", nullptr},
+    {XLASHAPE_U2, "uint2", nullptr},
+    {XLASHAPE_S4, "int4", nullptr},
+    {XLASHAPE_U4, "uint4", nullptr},
+    {XLASHAPE_F8E3M4, "float8_e3m4", nullptr},
+    {XLASHAPE_F8E4M3, "float8_e4m3", nullptr},
+    {XLASHAPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", nullptr},
+    {XLASHAPE_F8E4M3FN, "float8_e4m3fn", nullptr},
+    {XLASHAPE_F8E4M3FNUZ, "float8_e4m3fnuz", nullptr},
+    {XLASHAPE_F8E5M2, "float8_e5m2", nullptr},
+    {XLASHAPE_F8E5M2FNUZ, "float8_e5m2fnuz", nullptr},
+    {XLASHAPE_F8E8M0FNU, "float8_e8m0fnu", nullptr},
+    {XLASHAPE_F6E2M3FN, "float6_e2m3fn", nullptr},
+    {XLASHAPE_F6E3M2FN, "float6_e3m2fn", nullptr},
+    {XLASHAPE_F4E2M1FN, "float4_e2m1fn", nullptr},
+};
+
+// (2, 3), (2,) or ().
+void add_tuple(std::string* text, std::span<const int64_t> items) {
+  *text += '(';
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (i > 0) *text += ", ";
+    *text += std::to_string(items[i]);
+  }
+  *text += items.size() == 1 ? ",)" : ")";
+}
+
+Status read_tuple(Scanner& in, bool sign, SmallVec<int64_t, 8>* items) {
+  items->clear();
+  const bool list = in.eat("[");
+  if (!list) XLASHAPE_TRY(in.need("(", "a tuple"));
+  const std::string_view close = list ? "]" : ")";
+  while (!in.at(close)) {
+    int64_t value = 0;
+    XLASHAPE_TRY(in.integer(&value, sign, "a number"));
+    items->push_back(value);
+    if (!in.eat(",")) break;
+  }
+  return in.need(close, list ? "']'" : "')'");
+}
+
+Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* type, Error* err) {
+  std::string_view code = text;
+  const char order = text.empty() ? '\0' : text[0];
+  const bool ordered = order == '<' || order == '>' || order == '=' || order == '|';
+  if (ordered) code.remove_prefix(1);
+  for (const Name& known : kNames) {
+    const bool by_name = !ordered && code == known.name;
+    if (!by_name && (known.code == nullptr || code != known.code)) continue;
+    *type = known.type;
+    const bool one_byte = element_type_info(known.type).storage_bits == 8;
+    const char other = std::endian::native == std::endian::little ? '>' : '<';
+    if (order == other && !one_byte)
+      return fail_at(err, XLASHAPE_UNSUPPORTED, start, "dtype '%s' has the other byte order", Quoted(text).c_str());
+    return XLASHAPE_OK;
+  }
+  return in.expected_at(start, "the name of an element type");
+}
+
+}  // namespace
+
+Status print_numpy(const Shape& shape, std::string* text, Error* err) {
+  const Shape* array;
+  SmallVec<int64_t, 8> strides;
+  XLASHAPE_TRY(strides_of(shape, "NumPy", &array, &strides, err));
+  const Name* name = nullptr;
+  for (const Name& known : kNames)
+    if (known.type == array->element_type) name = &known;
+  if (name == nullptr) return fail(err, XLASHAPE_INTERNAL, "no name for element type %d", array->element_type);
+  const int64_t bits = element_type_info(array->element_type).storage_bits;
+  if (container_bits(*array) != bits)
+    return fail(err, XLASHAPE_UNSUPPORTED, "each element takes %lld bits of memory, NumPy has it in %lld",
+                static_cast<long long>(container_bits(*array)), static_cast<long long>(bits));
+  for (int64_t& stride : strides)
+    if (!checked_mul(stride, bits / 8, &stride))
+      return fail(err, XLASHAPE_OVERFLOW, "a byte stride does not fit 64 bits");
+  *text = "{'shape': ";
+  add_tuple(text, array->dimensions);
+  *text += ", 'strides': ";
+  add_tuple(text, strides);
+  *text += ", 'dtype': '";
+  *text += name->name;
+  *text += "'}";
+  return XLASHAPE_OK;
+}
+
+Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err) {
+  Scanner in(text, err);
+  SmallVec<int64_t, 8> dimensions, strides;
+  bool has_shape = false, has_strides = false;
+  int32_t type = XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  XLASHAPE_TRY(in.need("{", "'{'"));
+  while (!in.at("}")) {
+    in.skip_blanks();
+    const int64_t start = in.offset();
+    std::string_view key, value;
+    XLASHAPE_TRY(in.quoted(&key, "a key in quotes or '}'"));
+    XLASHAPE_TRY(in.need(":", "':' after the key"));
+    in.skip_blanks();
+    const int64_t value_start = in.offset();
+    if (key == "shape" && !has_shape) {
+      XLASHAPE_TRY(read_tuple(in, false, &dimensions));
+      has_shape = true;
+    } else if (key == "strides" && !has_strides) {
+      has_strides = !in.eat("None");
+      if (has_strides) XLASHAPE_TRY(read_tuple(in, true, &strides));
+    } else if ((key == "dtype" || key == "typestr" || key == "descr") && type == XLASHAPE_PRIMITIVE_TYPE_INVALID) {
+      XLASHAPE_TRY(in.quoted(&value, "the name of an element type, in quotes"));
+      XLASHAPE_TRY(element_type(in, value_start, value, &type, err));
+    } else {
+      return in.expected_at(start, "'shape', 'strides' or 'dtype', each once");
+    }
+    if (!in.eat(",")) break;
+  }
+  XLASHAPE_TRY(in.need("}", "',' or '}'"));
+  XLASHAPE_TRY(in.end());
+  if (!has_shape || type == XLASHAPE_PRIMITIVE_TYPE_INVALID) return in.expected_at(0, "a 'shape' and a 'dtype'");
+  Ref<Layout> layout;
+  if (!has_strides) {
+    layout = make_row_major(dimensions.ssize());
+  } else if (strides.size() != dimensions.size()) {
+    return in.expected_at(0, "as many strides as dimensions");
+  } else {
+    const Status status =
+        layout_from_strides(dimensions, strides, element_type_info(type).storage_bits / 8, flags, &layout, err);
+    if (status) return status;
+  }
+  return make_array(type, dimensions, {}, std::move(layout), shape, err);
+}
+
+}  // namespace xlashape

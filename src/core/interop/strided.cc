@@ -1,0 +1,79 @@
+#include "interop/strided.h"
+
+#include <algorithm>
+
+#include "index/sizes.h"
+
+namespace xlashape {
+namespace {
+
+Status unsaid(Error* err, const char* format, int64_t a, int64_t b, int64_t c) {
+  return fail(err, XLASHAPE_UNSUPPORTED, format, static_cast<long long>(a), static_cast<long long>(b),
+              static_cast<long long>(c));
+}
+
+}  // namespace
+
+Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const int64_t> strides, int64_t unit,
+                           uint32_t flags, Ref<Layout>* result, Error* err) {
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  const auto size = [&](int64_t d) { return dimensions[static_cast<size_t>(d)]; };
+  const auto stride = [&](int64_t d) { return strides[static_cast<size_t>(d)]; };
+  auto layout = Ref<Layout>::adopt(new Layout);
+  for (int64_t d = rank - 1; d >= 0; --d) layout->minor_to_major.push_back(d);
+  std::sort(layout->minor_to_major.begin(), layout->minor_to_major.end(),
+            [&](int64_t a, int64_t b) { return stride(a) != stride(b) ? stride(a) < stride(b) : a > b; });
+  const bool empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
+  SmallVec<int64_t, 8> widths(dimensions);
+  bool gaps = false;
+  int64_t inner = -1;  // the dimension before, of those that have a neighbour
+  for (const int64_t d : layout->minor_to_major) {
+    if (empty || size(d) == 1) continue;
+    const int64_t step = stride(d);
+    if (step < 0)
+      return unsaid(err, "dimension %lld runs backwards, with stride %lld: no layout says that", d, step, 0);
+    if (step == 0)
+      return unsaid(err, "dimension %lld repeats its elements, with stride 0: no layout says that", d, 0, 0);
+    if (inner < 0 && step != unit)
+      return unsaid(err, "the most minor dimension %lld has stride %lld, an element takes %lld: no layout says that", d,
+                    step, unit);
+    if (inner >= 0) {
+      const int64_t width = step / stride(inner);
+      if (width < size(inner)) return unsaid(err, "dimensions %lld and %lld overlap: no layout says that", inner, d, 0);
+      if (step % stride(inner) != 0)
+        return unsaid(err,
+                      "stride %lld of dimension %lld is no multiple of %lld, the next smaller one: no layout says that",
+                      step, d, stride(inner));
+      gaps |= width != size(inner);
+      widths[static_cast<size_t>(inner)] = width;
+    }
+    inner = d;
+  }
+  if (gaps && (flags & XLASHAPE_STRIDES_COMPACT))
+    return fail(err, XLASHAPE_UNSUPPORTED, "the strides leave gaps, and the flags allow no padding");
+  if (gaps) layout->padded_dimensions.assign(widths);
+  *result = std::move(layout);
+  return XLASHAPE_OK;
+}
+
+Status strides_of(const Shape& shape, const char* who, const Shape** array, SmallVec<int64_t, 8>* strides, Error* err) {
+  *array = shape.array();
+  if (*array == nullptr || shape.is_buffer())
+    return fail(err, XLASHAPE_UNSUPPORTED, "the shape is no array: %s cannot say that", who);
+  if (shape.any_dynamic) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is dynamic: %s cannot say that", who);
+  const Layout* layout = shape.layout.get();
+  if (layout != nullptr && !layout->split_sizes.empty())
+    return fail(err, XLASHAPE_UNSUPPORTED, "the array is split: %s cannot say that", who);
+  if (layout != nullptr && layout->metadata_prefix_bytes != 0)
+    return fail(err, XLASHAPE_UNSUPPORTED, "the array has a metadata prefix: %s cannot say that", who);
+  strides->resize(shape.dimensions.size());
+  return array_strides(shape, strides->data(), err);
+}
+
+bool is_plain(const Shape& array) {
+  const Layout* layout = array.layout.get();
+  if (layout == nullptr) return true;
+  return equal(*layout, *make_row_major(array.rank()), XLASHAPE_COMPARE_METADATA_PREFIX);
+}
+
+}  // namespace xlashape

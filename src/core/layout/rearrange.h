@@ -1,0 +1,31 @@
+// Layouts made from layouts: dimensions renumbered, added, taken away or moved, with widths and splits following them.
+#pragma once
+#include <span>
+
+#include "layout/layout.h"
+
+namespace xlashape {
+
+// The layout `from` in the order `minor_to_major` (new numbers). Dimension d of `from` becomes new_of_old[d], or goes where
+// that is -1; `added_width[n]` is the padded width of a new dimension n that no old one becomes. Tiles and all else stay.
+Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,
+                     std::span<const int64_t> added_width);
+
+// The same dimensions in another order.
+Ref<Layout> reorder(const Layout& from, std::span<const int64_t> minor_to_major);
+Ref<Layout> move_dimension(const Layout& from, int64_t dimension, bool to_major);
+
+// Takes away the dimensions with a non-zero `deleted`. Says nothing about tiles: see the next function.
+Ref<Layout> without_dimensions(const Layout& from, std::span<const uint8_t> deleted);
+
+// How many of the most major dimensions no tile covers, so that they may come and go; -1 where a tile is longer than the
+// dimensions it meets, so that it would cover new ones too.
+int64_t dimensions_above_tiles(const Layout& layout) noexcept;
+
+// Whether taking away those dimensions leaves the tiles to the dimensions they were made for.
+bool are_above_tiles(const Layout& layout, std::span<const uint8_t> dimensions) noexcept;
+
+// Whether the dimensions, in any order, are neighbours in minor_to_major.
+bool are_consecutive(const Layout& layout, std::span<const int64_t> dimensions);
+
+}  // namespace xlashape

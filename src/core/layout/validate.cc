@@ -1,0 +1,116 @@
+#include "layout/validate.h"
+
+#include <cinttypes>
+
+namespace xlashape {
+namespace {
+
+Status bad(Error* err, const char* format, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
+  // Every rule states up to three numbers; one place turns them into a message.
+  return fail(err, XLASHAPE_INVALID_ARGUMENT, format, static_cast<long long>(a), static_cast<long long>(b),
+              static_cast<long long>(c));
+}
+
+Status check_minor_to_major(const Layout& layout, Error* err) {
+  const int64_t rank = layout.rank();
+  SmallVec<uint8_t, 32> seen;
+  seen.resize(static_cast<size_t>(rank), 0);
+  for (const int64_t dimension : layout.minor_to_major) {
+    if (dimension < 0 || dimension >= rank)
+      return bad(err, "minor_to_major holds dimension %lld, which is not in [0, %lld)", dimension, rank);
+    if (seen[static_cast<size_t>(dimension)]) return bad(err, "minor_to_major holds dimension %lld twice", dimension);
+    seen[static_cast<size_t>(dimension)] = 1;
+  }
+  return XLASHAPE_OK;
+}
+
+Status check_padding(const Layout& layout, Error* err) {
+  if (layout.has_padding() && layout.padded_dimensions.ssize() != layout.rank())
+    return bad(err, "padded_dimensions has %lld entries, the layout has rank %lld", layout.padded_dimensions.ssize(),
+               layout.rank());
+  for (const int64_t width : layout.padded_dimensions)
+    if (width < 0) return bad(err, "padded_dimensions holds %lld, it must not be negative", width);
+  if (layout.padding_value < XLASHAPE_INVALID_PAD || layout.padding_value > XLASHAPE_UNKNOWN_PAD)
+    return bad(err, "padding_value is %lld, it must be 0 to 5", layout.padding_value);
+  return XLASHAPE_OK;
+}
+
+Status check_tiles(const Layout& layout, Error* err) {
+  Status status = XLASHAPE_OK;
+  for_each_tile(layout, [&](size_t level, std::span<const int64_t> sizes) {
+    if (status) return;
+    for (const int64_t size : sizes)
+      if (size <= 0 && size != XLASHAPE_COMBINE_DIMENSION) {
+        status = bad(err, "tile level %lld has size %lld, it must be positive or *", static_cast<int64_t>(level), size);
+        return;
+      }
+  });
+  return status;
+}
+
+Status check_splits(const Layout& layout, Error* err) {
+  Status status = XLASHAPE_OK;
+  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
+    if (status) return;
+    if (dimension < 0 || dimension >= layout.rank()) {
+      status = bad(err, "split of physical dimension %lld, which is not in [0, %lld)", dimension, layout.rank());
+      return;
+    }
+    int64_t previous = 0;
+    for (const int64_t index : indices) {
+      if (index <= previous) {
+        status = index <= 0
+                     ? bad(err, "split of physical dimension %lld at index %lld, it must be positive", dimension, index)
+                     : bad(err, "split indices of physical dimension %lld must rise: %lld after %lld", dimension, index,
+                           previous);
+        return;
+      }
+      previous = index;
+    }
+  });
+  if (status || layout.split_dimensions.empty()) return status;
+  SmallVec<uint8_t, 32> seen;
+  seen.resize(static_cast<size_t>(layout.rank()), 0);
+  for (const int64_t dimension : layout.split_dimensions) {
+    if (seen[static_cast<size_t>(dimension)]) return bad(err, "physical dimension %lld is split twice", dimension);
+    seen[static_cast<size_t>(dimension)] = 1;
+  }
+  return XLASHAPE_OK;
+}
+
+}  // namespace
+
+Status validate_layout(const Layout& layout, Error* err) {
+  XLASHAPE_TRY(check_minor_to_major(layout, err));
+  XLASHAPE_TRY(check_padding(layout, err));
+  XLASHAPE_TRY(check_tiles(layout, err));
+  if (layout.element_size_in_bits < 0)
+    return bad(err, "element_size_in_bits is %lld, it must not be negative", layout.element_size_in_bits);
+  if (layout.tail_padding_alignment < 1)
+    return bad(err, "tail_padding_alignment_in_elements is %lld, it must be at least 1", layout.tail_padding_alignment);
+  if (layout.metadata_prefix_bytes < 0)
+    return bad(err, "dynamic_shape_metadata_prefix_bytes is %lld, it must not be negative",
+               layout.metadata_prefix_bytes);
+  return check_splits(layout, err);
+}
+
+Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimensions, Error* err) {
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  if (layout.rank() != rank)
+    return bad(err, "the layout's minor_to_major has %lld entries, the shape has rank %lld", layout.rank(), rank);
+  for (size_t i = 0; i < layout.padded_dimensions.size(); ++i)
+    if (layout.padded_dimensions[i] < dimensions[i])
+      return bad(err, "padded_dimensions[%lld] is %lld, less than the dimension's %lld", static_cast<int64_t>(i),
+                 layout.padded_dimensions[i], dimensions[i]);
+  Status status = XLASHAPE_OK;
+  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
+    if (status || indices.empty()) return;
+    const int64_t bound = dimensions[static_cast<size_t>(layout.major(dimension))];
+    if (bound != XLASHAPE_UNBOUNDED && indices.back() >= bound)
+      status = bad(err, "split of physical dimension %lld at index %lld, past its size %lld", dimension, indices.back(),
+                   bound);
+  });
+  return status;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,315 @@
+#include "plan/nest.h"
+
+#include <algorithm>
+
+#include "base/checked.h"
+
+namespace xlashape {
+namespace {
+
+struct Loop {
+  int64_t extent, src_stride, dst_stride, step;
+  int32_t guard;
+};
+
+// Digits of a side sorted by dimension, outermost first within each (as lowering lists them).
+struct Buckets {
+  const Digit* digits;
+  const int32_t* first;  // [dimensions + 1]
+  std::span<const Digit> of(size_t dimension) const {
+    return {digits + first[dimension], static_cast<size_t>(first[dimension + 1] - first[dimension])};
+  }
+};
+
+Buckets bucket(std::span<const Digit> digits, size_t dimensions, Arena& arena) {
+  auto* first = arena.zeroed<int32_t>(dimensions + 2);
+  for (const Digit& digit : digits) ++first[static_cast<size_t>(digit.dimension) + 2];
+  for (size_t i = 2; i < dimensions + 2; ++i) first[i] += first[i - 1];
+  auto* sorted = arena.make<Digit>(digits.size());
+  for (const Digit& digit : digits) sorted[first[static_cast<size_t>(digit.dimension) + 1]++] = digit;
+  return {sorted, first};
+}
+
+// One side's view of one dimension of the box: the digits that move, and where the others stand.
+struct Walk {
+  std::span<const Digit> digits;
+  int64_t base;    // of the box, within the moving digits
+  int64_t offset;  // of the digits that stand still
+
+  Walk(std::span<const Digit> all, int64_t start, int64_t extent) : digits(all), base(start), offset(0) {
+    while (!digits.empty() && digits.front().divisor > 1) {
+      const Digit& top = digits.front();
+      const int64_t low = base % top.divisor;
+      if (low > top.divisor - extent) break;
+      offset += base / top.divisor * top.stride;
+      base = low;
+      digits = digits.subspan(1);
+    }
+  }
+  int64_t period() const { return digits.empty() ? 1 : digits.front().divisor; }
+  // Offset of `x`, which is a multiple of the period where that is not 1.
+  int64_t at(int64_t x) const { return digits.empty() ? 0 : x / period() * digits.front().stride; }
+  // How far a step of `step` moves, for a step at which no digit turns over.
+  int64_t stride(int64_t step) const {
+    for (const Digit& digit : digits)
+      if (digit.divisor <= step) return digit.stride * (step / digit.divisor);
+    return 0;
+  }
+};
+
+class NestBuilder {
+ public:
+  NestBuilder(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent, Arena& arena)
+      : src_(src), dst_(dst), extent_(extent), arena_(arena) {}
+
+  const xlashape_loops* build() {
+    if (!src_.map->separable || !dst_.map->separable) return nullptr;
+    const size_t rank = extent_.size();
+    const size_t most = src_.map->digits.size() + dst_.map->digits.size() + rank;
+    loops_ = arena_.make<Loop>(most);
+    low_ = arena_.make<int64_t>(rank);
+    high_ = arena_.make<int64_t>(rank);
+    const Buckets src = bucket(src_.map->digits, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
+    const Buckets dst = bucket(dst_.map->digits, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
+    for (size_t d = 0; d < rank; ++d)
+      if (!add_dimension(Walk(src.of(d), src_.base[d], extent_[d]), Walk(dst.of(d), dst_.base[d], extent_[d]),
+                         extent_[d]))
+        return nullptr;
+    std::sort(loops_, loops_ + count_, [](const Loop& a, const Loop& b) {
+      const int64_t x = std::abs(a.dst_stride), y = std::abs(b.dst_stride);
+      return x != y ? x > y : std::abs(a.src_stride) > std::abs(b.src_stride);
+    });
+    fuse();
+    return finish();
+  }
+
+ private:
+  bool add_dimension(const Walk& src, const Walk& dst, int64_t extent) {
+    src_offset_ += src.offset;
+    dst_offset_ += dst.offset;
+    if (extent == 1) {
+      src_offset_ += position(src);
+      dst_offset_ += position(dst);
+      return true;
+    }
+    // Count v = shift .. shift + extent - 1, so that digits of v are digits of both indices.
+    const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
+    if (larger % smaller != 0) return false;
+    const Walk& leading = src.period() == larger ? src : dst;
+    const Walk& other = src.period() == larger ? dst : src;
+    const int64_t shift = leading.base % larger;
+    if ((other.base - shift) % smaller != 0) return false;
+    src_offset_ += src.at(src.base - shift);
+    dst_offset_ += dst.at(dst.base - shift);
+
+    const size_t first = count_;
+    int64_t end;
+    if (!checked_add(shift, extent, &end)) return false;
+    if (!add_loops(src, dst, end)) return false;
+    if (count_ - first == 1) {  // nothing turns over, so the count may start at 0
+      loops_[first].extent = extent;
+      loops_[first].step = 0;
+      src_offset_ += shift * loops_[first].src_stride;
+      dst_offset_ += shift * loops_[first].dst_stride;
+      return true;
+    }
+    const bool ragged = shift != 0 || end % loops_[first].step != 0;
+    if (ragged) {
+      low_[guards_] = shift;
+      high_[guards_] = end;
+    }
+    for (size_t i = first; i < count_; ++i) {
+      loops_[i].guard = ragged ? guards_ : -1;
+      if (!ragged) loops_[i].step = 0;
+    }
+    guards_ += ragged;
+    return true;
+  }
+
+  // Where an index that does not move stands in all its digits.
+  static int64_t position(const Walk& walk) {
+    int64_t x = walk.base, at = 0;
+    for (const Digit& digit : walk.digits) {
+      at += x / digit.divisor * digit.stride;
+      x %= digit.divisor;
+    }
+    return at;
+  }
+
+  // Loops over 0 .. end-1 in the common digits, outermost first. False when the sides' divisors do not nest.
+  bool add_loops(const Walk& src, const Walk& dst, int64_t end) {
+    size_t s = 0, t = 0;
+    int64_t above = 0;  // step of the loop before; 0: none
+    const size_t first = count_;
+    while (s < src.digits.size() || t < dst.digits.size()) {
+      const int64_t a = s < src.digits.size() ? src.digits[s].divisor : 0;
+      const int64_t b = t < dst.digits.size() ? dst.digits[t].divisor : 0;
+      const int64_t step = std::max(a, b);
+      s += a == step;
+      t += b == step;
+      if (above != 0 && above % step != 0) return false;
+      const int64_t extent = above == 0 ? ceil_div(end, step) : above / step;
+      above = step;
+      Loop loop{extent, src.stride(step), dst.stride(step), step, -1};
+      // Does it continue the loop around it on both sides? Then the two are one.
+      if (count_ > first) {
+        Loop& outer = loops_[count_ - 1];
+        if (continues(outer, loop)) {
+          outer = {count_ - 1 == first ? ceil_div(end, step) : outer.extent * extent, loop.src_stride, loop.dst_stride,
+                   step, -1};
+          continue;
+        }
+      }
+      loops_[count_++] = loop;
+    }
+    if (count_ == first) loops_[count_++] = {end, 0, 0, 1, -1};  // both sides of size 1, or an empty box
+    return true;
+  }
+
+  // Whether `outer` goes on where `inner` ends, on both sides.
+  static bool continues(const Loop& outer, const Loop& inner) {
+    int64_t src, dst;
+    return inner.extent > 0 && checked_mul(inner.src_stride, inner.extent, &src) && outer.src_stride == src &&
+           checked_mul(inner.dst_stride, inner.extent, &dst) && outer.dst_stride == dst;
+  }
+
+  // Fuses loops of different dimensions that continue each other on both sides.
+  void fuse() {
+    size_t made = 0;
+    for (size_t i = 0; i < count_; ++i) {
+      const Loop& inner = loops_[i];
+      if (inner.extent == 1) continue;
+      if (made > 0 && inner.guard < 0) {
+        Loop& outer = loops_[made - 1];
+        if (continues(outer, inner) && (outer.guard < 0 || scale_guard(outer, made, inner.extent))) {
+          const int64_t step = outer.guard >= 0 ? 1 : 0;
+          outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, step, outer.guard};
+          continue;
+        }
+      }
+      loops_[made++] = inner;
+    }
+    count_ = made;
+  }
+
+  // Makes the guard of `outer`, the innermost of its dimension, count in steps `factor` times finer.
+  bool scale_guard(const Loop& outer, size_t made, int64_t factor) {
+    const int32_t guard = outer.guard;
+    if (outer.step != 1) return false;
+    int64_t low, high;
+    if (!checked_mul(low_[guard], factor, &low) || !checked_mul(high_[guard], factor, &high)) return false;
+    low_[guard] = low;
+    high_[guard] = high;
+    for (size_t i = 0; i < made; ++i)
+      if (loops_[i].guard == guard) loops_[i].step *= factor;
+    return true;
+  }
+
+  const xlashape_loops* finish() {
+    auto* extent = arena_.make<int64_t>(count_);
+    auto* src_stride = arena_.make<int64_t>(count_);
+    auto* dst_stride = arena_.make<int64_t>(count_);
+    auto* step = arena_.make<int64_t>(count_);
+    auto* guard = arena_.make<int32_t>(count_);
+    for (size_t i = 0; i < count_; ++i) {
+      extent[i] = loops_[i].extent;
+      src_stride[i] = loops_[i].src_stride * src_.scale;
+      dst_stride[i] = loops_[i].dst_stride * dst_.scale;
+      step[i] = loops_[i].step;
+      guard[i] = loops_[i].guard;
+    }
+    auto* loops = arena_.zeroed<xlashape_loops>(1);
+    loops->struct_size = sizeof *loops;
+    loops->loop_count = static_cast<int32_t>(count_);
+    loops->guard_count = guards_;
+    loops->extent = extent;
+    loops->src_stride = src_stride;
+    loops->dst_stride = dst_stride;
+    loops->step = step;
+    loops->guard = guard;
+    loops->low = low_;
+    loops->high = high_;
+    loops->src_offset = src_offset_ * src_.scale;
+    loops->dst_offset = dst_offset_ * dst_.scale;
+    return loops;
+  }
+
+  const NestSide& src_;
+  const NestSide& dst_;
+  std::span<const int64_t> extent_;
+  Arena& arena_;
+  Loop* loops_ = nullptr;
+  size_t count_ = 0;
+  int64_t* low_ = nullptr;
+  int64_t* high_ = nullptr;
+  int32_t guards_ = 0;
+  int64_t src_offset_ = 0, dst_offset_ = 0;
+};
+
+}  // namespace
+
+const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
+                                 Arena& arena) {
+  return NestBuilder(src, dst, extent, arena).build();
+}
+
+const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena) {
+  const std::span<const Digit> digits = dst.digits;
+  const auto rank = static_cast<size_t>(dst.map.rank);
+  const size_t dimensions = rank + static_cast<size_t>(dst.extra_dimensions);
+  auto* capacity = arena.make<int64_t>(dimensions);  // how far the digits of each dimension count
+  for (size_t d = 0; d < dimensions; ++d) capacity[d] = 1;
+  for (const Digit& digit : digits) capacity[digit.dimension] *= digit.extent;
+  auto* guard_of = arena.make<int32_t>(dimensions);
+  auto* low = arena.make<int64_t>(dimensions);
+  auto* high = arena.make<int64_t>(dimensions);
+  int32_t guards = 0;
+  for (size_t d = 0; d < dimensions; ++d) {
+    const int64_t bound = d < rank ? dst.map.dimensions[d] : 1;
+    guard_of[d] = capacity[d] == bound ? -1 : guards;
+    if (capacity[d] == bound) continue;
+    low[guards] = 0;
+    high[guards++] = bound;
+  }
+  auto* extent = arena.make<int64_t>(digits.size());
+  auto* stride = arena.make<int64_t>(digits.size());
+  auto* step = arena.make<int64_t>(digits.size());
+  auto* guard = arena.make<int32_t>(digits.size());
+  for (size_t i = 0; i < digits.size(); ++i) {
+    extent[i] = digits[i].extent;
+    stride[i] = digits[i].stride * scale;
+    guard[i] = guard_of[digits[i].dimension];
+    step[i] = guard[i] >= 0 ? digits[i].divisor : 0;
+  }
+  auto* loops = arena.zeroed<xlashape_loops>(1);
+  loops->struct_size = sizeof *loops;
+  loops->loop_count = static_cast<int32_t>(digits.size());
+  loops->guard_count = guards;
+  loops->extent = extent;
+  loops->dst_stride = stride;
+  loops->step = step;
+  loops->guard = guard;
+  loops->low = low;
+  loops->high = high;
+  return loops;
+}
+
+size_t loops_bytes(const xlashape_loops& loops) {
+  return sizeof loops + static_cast<size_t>(loops.loop_count) * (4 * 8 + 4) +
+         static_cast<size_t>(loops.guard_count) * 16 + 64;
+}
+
+const xlashape_loops* copy_loops(const xlashape_loops& from, Arena& arena) {
+  const auto loops = static_cast<size_t>(from.loop_count), guards = static_cast<size_t>(from.guard_count);
+  xlashape_loops* to = arena.copy(&from, 1);
+  to->extent = arena.copy(from.extent, loops);
+  to->src_stride = arena.copy(from.src_stride, loops);
+  to->dst_stride = arena.copy(from.dst_stride, loops);
+  to->step = arena.copy(from.step, loops);
+  to->low = arena.copy(from.low, guards);
+  to->high = arena.copy(from.high, guards);
+  to->guard = arena.copy(from.guard, loops);
+  return to;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,25 @@
+// The loop nest of a relayout: the digits of both sides refined until they are common, fused and ordered.
+#pragma once
+#include <span>
+
+#include "index/lower.h"
+
+namespace xlashape {
+
+struct NestSide {
+  const Lowered* map;
+  const int64_t* base;  // of the box, one per dimension
+  int64_t scale;        // stride units per position
+};
+
+// The nest of the elements, or null where the sides have no common digits. Strides are scaled to the sides' units.
+const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
+                                 Arena& arena);
+
+// All digits of a destination, guarded by the logical bounds.
+const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena);
+
+const xlashape_loops* copy_loops(const xlashape_loops& loops, Arena& arena);
+size_t loops_bytes(const xlashape_loops& loops);
+
+}  // namespace xlashape

@@ -1,0 +1,320 @@
+#include "plan/relayout.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/checked.h"
+#include "index/index_map.h"
+#include "plan/nest.h"
+#include "waist/map.h"
+
+namespace xlashape {
+namespace {
+
+bool movable_container(int64_t bits) {
+  return bits == 1 || bits == 2 || bits == 4 || bits == 8 || bits == 16 || bits == 32 || bits == 64 || bits == 128;
+}
+
+class RelayoutBuilder {
+ public:
+  RelayoutBuilder(const RelayoutRequest& request, Arena& arena, xlashape_relayout_ir* ir, Error* err)
+      : request_(request),
+        src_array_(*request.src.array),
+        dst_array_(*request.dst.array),
+        arena_(arena),
+        ir_(*ir),
+        err_(err) {}
+
+  Status run() {
+    ir_ = {};
+    ir_.struct_size = sizeof ir_;
+    XLASHAPE_TRY(check_shapes());
+    XLASHAPE_TRY(set_box());
+    XLASHAPE_TRY(set_containers());
+    XLASHAPE_TRY(lower(request_.src, src_array_, ir_.src_container_bits, &src_));
+    XLASHAPE_TRY(lower(request_.dst, dst_array_, ir_.dst_container_bits, &dst_));
+    ir_.src = &src_->map;
+    ir_.dst = &dst_->map;
+    const bool only_elements = request_.extent != nullptr || request_.dst.byte_strides != nullptr;
+    ir_.fill_policy = only_elements ? XLASHAPE_FILL_PRESERVE : request_.fill_policy;
+    ir_.has_padding = !only_elements && dst_->map.positions != ir_.elements;
+    ir_.flags = (only_elements ? XLASHAPE_RELAYOUT_HAS_BOX : 0) |
+                (request_.read_soon ? XLASHAPE_RELAYOUT_READ_RESULT : 0) |
+                (is_identity() ? XLASHAPE_RELAYOUT_IS_IDENTITY : 0);
+    set_fill();
+    XLASHAPE_TRY(set_extents());
+    add_nest();
+    return XLASHAPE_OK;
+  }
+
+ private:
+  static long long ll(int64_t value) { return static_cast<long long>(value); }
+
+  Status check_shapes() {
+    if (src_array_.element_type != dst_array_.element_type)
+      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a relayout moves %s to %s: both sides must have one element type",
+                  element_type_info(src_array_.element_type).name, element_type_info(dst_array_.element_type).name);
+    if (src_array_.rank() != dst_array_.rank())
+      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
+                  ll(src_array_.rank()), ll(dst_array_.rank()));
+    for (size_t i = 0; i < src_array_.dimensions.size(); ++i)
+      if (request_.extent == nullptr && src_array_.dimensions[i] != dst_array_.dimensions[i])
+        return fail(err_, XLASHAPE_INVALID_ARGUMENT, "dimension %zu is %lld in the source and %lld in the destination",
+                    i, ll(src_array_.dimensions[i]), ll(dst_array_.dimensions[i]));
+    if (request_.fill_policy < XLASHAPE_FILL || request_.fill_policy > XLASHAPE_FILL_UNSPECIFIED)
+      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "fill_policy is %d, it must be 0, 1 or 2", request_.fill_policy);
+    return XLASHAPE_OK;
+  }
+
+  Status check_side_box(const char* side, const int64_t* base, const Shape& array) {
+    for (size_t i = 0; i < array.dimensions.size(); ++i) {
+      const int64_t start = base != nullptr ? base[i] : 0, bound = array.dimensions[i];
+      if (bound == XLASHAPE_UNBOUNDED) continue;  // lowering says so
+      if (start < 0 || start > bound || request_.extent[i] > bound - start)
+        return fail(err_, XLASHAPE_OUT_OF_RANGE,
+                    "dimension %zu of the box: %lld elements from %lld on leave the %s's %lld", i,
+                    ll(request_.extent[i]), ll(start), side, ll(bound));
+    }
+    return XLASHAPE_OK;
+  }
+
+  Status set_box() {
+    const size_t rank = src_array_.dimensions.size();
+    if (request_.extent == nullptr && (request_.src.base != nullptr || request_.dst.base != nullptr))
+      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a base without an extent: a box needs both");
+    if (request_.extent != nullptr) {
+      for (size_t i = 0; i < rank; ++i)
+        if (request_.extent[i] < 0)
+          return fail(err_, XLASHAPE_INVALID_ARGUMENT, "extent[%zu] is %lld, it must not be negative", i,
+                      ll(request_.extent[i]));
+      XLASHAPE_TRY(check_side_box("source", request_.src.base, src_array_));
+      XLASHAPE_TRY(check_side_box("destination", request_.dst.base, dst_array_));
+    }
+    const auto base = [&](const int64_t* given) {
+      return given != nullptr ? arena_.copy(given, rank) : arena_.zeroed<int64_t>(rank);
+    };
+    ir_.src_base = base(request_.src.base);
+    ir_.dst_base = base(request_.dst.base);
+    ir_.extent = arena_.copy(request_.extent != nullptr ? request_.extent : src_array_.dimensions.data(), rank);
+    ir_.elements = 1;
+    for (size_t i = 0; i < rank; ++i)  // fits: no more than the source has, whose dimensions multiply in this order
+      if (ir_.extent[i] != XLASHAPE_UNBOUNDED) ir_.elements *= ir_.extent[i];
+    return XLASHAPE_OK;
+  }
+
+  // Value bits, and the container of each side.
+  Status set_containers() {
+    const ElementTypeInfo& type = element_type_info(src_array_.element_type);
+    int64_t value = (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : type.storage_bits;
+    int64_t src = request_.src.byte_strides ? 0 : container_bits(src_array_);
+    int64_t dst = request_.dst.byte_strides ? 0 : container_bits(dst_array_);
+    // A pred is one bit wherever a side packs it; between byte-sized containers its bytes are left alone.
+    if (src_array_.element_type == XLASHAPE_PRED && ((src != 0 && src < 8) || (dst != 0 && dst < 8))) value = 1;
+    if (src == 0) src = (value + 7) / 8 * 8;
+    if (dst == 0) dst = (value + 7) / 8 * 8;
+    const int64_t containers[] = {src, dst};
+    for (int side = 0; side < 2; ++side)
+      if (containers[side] < value || !movable_container(containers[side]))
+        return fail(err_, XLASHAPE_UNSUPPORTED,
+                    "the %s keeps %s in %lld bits: a relayout needs 1, 2, 4, 8, 16, 32, 64 or 128, and at least %lld",
+                    side == 0 ? "source" : "destination", type.name, ll(containers[side]), ll(value));
+    ir_.value_bits = static_cast<int32_t>(value);
+    ir_.src_container_bits = static_cast<int32_t>(src);
+    ir_.dst_container_bits = static_cast<int32_t>(dst);
+    ir_.sign_extend = (type.classes & XLASHAPE_CLASS_SUB_BYTE) && (type.classes & XLASHAPE_CLASS_SIGNED) ? 1 : 0;
+    ir_.src_unit_bits = src < 8 ? static_cast<int32_t>(src) : 8;
+    ir_.dst_unit_bits = dst < 8 ? static_cast<int32_t>(dst) : 8;
+    return XLASHAPE_OK;
+  }
+
+  Status lower(const RelayoutSide& side, const Shape& array, int32_t bits, Lowered** out) {
+    *out = arena_.make<Lowered>(1);
+    new (*out) Lowered;
+    const std::span<const int64_t> dimensions(arena_.copy(array.dimensions.data(), array.dimensions.size()),
+                                              array.dimensions.size());
+    if (side.byte_strides == nullptr) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
+    if (array.any_unbounded) return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // for its message
+    lower_strides(dimensions, {side.byte_strides, dimensions.size()}, arena_, *out);
+    return XLASHAPE_OK;
+  }
+
+  bool is_identity() const {
+    if (request_.extent || request_.src.byte_strides || request_.dst.byte_strides) return false;
+    if (ir_.src_container_bits != ir_.dst_container_bits || src_->map.positions != dst_->map.positions) return false;
+    if (!src_->separable || !dst_->separable) {
+      const Layout* a = src_array_.layout.get();
+      const Layout* b = dst_array_.layout.get();
+      return a && b && a->minor_to_major == b->minor_to_major && a->tile_ranks == b->tile_ranks &&
+             a->tile_dimensions == b->tile_dimensions && a->padded_dimensions == b->padded_dimensions;
+    }
+    return std::equal(src_->digits.begin(), src_->digits.end(), dst_->digits.begin(), dst_->digits.end(),
+                      [](const Digit& a, const Digit& b) {
+                        return a.dimension == b.dimension && a.divisor == b.divisor && a.extent == b.extent &&
+                               a.stride == b.stride;
+                      });
+  }
+
+  // The padding element in the destination's container.
+  void set_fill() {
+    const Layout* layout = dst_array_.layout.get();
+    uint8_t natural[16];
+    padding_element(dst_array_.element_type, layout != nullptr ? layout->padding_value : 0, natural);
+    const int32_t bits = ir_.dst_container_bits, value = ir_.value_bits;
+    const int32_t natural_bytes = std::max(value, 8) / 8;
+    for (int i = 0; i < natural_bytes; ++i) ir_.fill[i] = natural[i];
+    if (bits < 8) {
+      ir_.fill[0] &= static_cast<uint8_t>((1 << bits) - 1);
+    } else if (value < 8) {
+      // Value bits, then the sign or zeros up to the container.
+      const bool negative = ir_.sign_extend && ((natural[0] >> (value - 1)) & 1);
+      ir_.fill[0] = static_cast<uint8_t>(natural[0] & ((1 << value) - 1));
+      if (negative) ir_.fill[0] |= static_cast<uint8_t>(0xFF << value);
+      for (int i = 1; i < bits / 8; ++i) ir_.fill[i] = negative ? 0xFF : 0;
+    }
+    if (std::endian::native == std::endian::big) std::reverse(ir_.fill, ir_.fill + std::max(bits, 8) / 8);
+  }
+
+  // Which bytes a side's elements touch, relative to its pointer.
+  Status touched(const RelayoutSide& side, const Lowered& map, const int64_t* base, int32_t bits, int64_t* low,
+                 int64_t* high) {
+    *low = *high = 0;
+    if (ir_.elements == 0) return XLASHAPE_OK;
+    if (side.byte_strides == nullptr) {
+      int64_t first = 0, end = map.map.data_positions;
+      if (map.monotonic) {
+        int64_t last[waist::kMaxValues];
+        for (int32_t i = 0; i < map.map.rank; ++i) last[i] = base[i] + ir_.extent[i] - 1;
+        first = waist::position(map.map, base);
+        end = waist::position(map.map, last) + 1;
+      }
+      *low = static_cast<int64_t>(static_cast<Int128>(first) * bits / 8);
+      if (!checked_bytes(end, bits, high))
+        return fail(err_, XLASHAPE_OVERFLOW, "the storage has more bytes than fit 64 bits");
+      return XLASHAPE_OK;
+    }
+    bool fits = true;
+    for (int32_t o = 0; o < map.map.output_count; ++o) {
+      const int32_t d = map.map.output_value[o];
+      int64_t from, way;
+      fits = fits && checked_mul(map.map.output_stride[o], base[d], &from) &&
+             checked_mul(map.map.output_stride[o], ir_.extent[d] - 1, &way) && checked_add(*low, from, low) &&
+             checked_add(*high, from, high) && checked_add(*low, std::min<int64_t>(way, 0), low) &&
+             checked_add(*high, std::max<int64_t>(way, 0), high);
+    }
+    int64_t span;
+    if (!fits || !checked_add(*high, bits / 8, high) || !checked_sub(*high, *low, &span))
+      return fail(err_, XLASHAPE_OVERFLOW, "the byte strides reach further than fits 64 bits");
+    return XLASHAPE_OK;
+  }
+
+  Status set_extents() {
+    XLASHAPE_TRY(touched(request_.src, *src_, ir_.src_base, ir_.src_container_bits, &ir_.src_low, &ir_.src_high));
+    XLASHAPE_TRY(touched(request_.dst, *dst_, ir_.dst_base, ir_.dst_container_bits, &ir_.dst_low, &ir_.dst_high));
+    if (request_.dst.byte_strides != nullptr) return check_no_overlap();
+    if ((ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir_.fill_policy != XLASHAPE_FILL_PRESERVE) {
+      ir_.dst_low = 0;
+      if (!checked_bytes(dst_->map.positions, ir_.dst_container_bits, &ir_.dst_high))
+        return fail(err_, XLASHAPE_OVERFLOW, "the destination has more bytes than fit 64 bits");
+    }
+    return XLASHAPE_OK;
+  }
+
+  // Strides sorted by size must each step over all that the smaller ones reach.
+  Status check_no_overlap() {
+    struct Step {
+      int64_t stride, extent;
+      int32_t dimension;
+    };
+    const auto count = static_cast<size_t>(dst_->map.output_count);
+    auto* steps = arena_.make<Step>(count);
+    size_t used = 0;
+    for (size_t o = 0; o < count; ++o) {
+      const int32_t d = dst_->map.output_value[o];
+      if (ir_.extent[d] > 1) steps[used++] = {dst_->map.output_stride[o], ir_.extent[d], d};
+    }
+    const auto size = [](int64_t stride) {
+      return stride < 0 ? -static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
+    };
+    std::sort(steps, steps + used, [&](const Step& a, const Step& b) { return size(a.stride) < size(b.stride); });
+    uint64_t reach = static_cast<uint64_t>(ir_.dst_container_bits / 8);
+    for (size_t i = 0; i < used && ir_.elements > 0; ++i) {
+      if (size(steps[i].stride) < reach)
+        return fail(err_, XLASHAPE_INVALID_ARGUMENT,
+                    "destination byte stride %lld of dimension %d may overlap: the dimensions of smaller strides take "
+                    "%llu bytes",
+                    ll(steps[i].stride), steps[i].dimension, static_cast<unsigned long long>(reach));
+      reach += size(steps[i].stride) * static_cast<uint64_t>(steps[i].extent - 1);
+    }
+    return XLASHAPE_OK;
+  }
+
+  void add_nest() {
+    const auto scale = [](const RelayoutSide& side, int32_t bits) {
+      return side.byte_strides || bits < 8 ? int64_t{1} : bits / 8;
+    };
+    const NestSide src{src_, ir_.src_base, scale(request_.src, ir_.src_container_bits)};
+    const NestSide dst{dst_, ir_.dst_base, scale(request_.dst, ir_.dst_container_bits)};
+    const std::span<const int64_t> extent(ir_.extent, src_array_.dimensions.size());
+    ir_.nest = ir_.elements > 0 ? build_nest(src, dst, extent, arena_) : nullptr;
+    if (ir_.elements == 0 && dst_->separable) {  // nothing moves, all may be filled
+      static constexpr xlashape_loops kNoElements = [] {
+        xlashape_loops loops{};
+        loops.struct_size = sizeof loops;
+        loops.loop_count = 1;
+        loops.extent = kZeroExtent;
+        loops.src_stride = loops.dst_stride = loops.step = kZeroExtent;
+        loops.guard = kNoGuard;
+        return loops;
+      }();
+      ir_.nest = &kNoElements;
+    }
+    const bool fills = ir_.has_padding && ir_.fill_policy == XLASHAPE_FILL;
+    if (ir_.nest != nullptr && fills) ir_.fill_loops = build_fill_loops(*dst_, dst.scale, arena_);
+  }
+
+  static constexpr int64_t kZeroExtent[1] = {0};
+  static constexpr int32_t kNoGuard[1] = {-1};
+
+  const RelayoutRequest& request_;
+  const Shape& src_array_;
+  const Shape& dst_array_;
+  Arena& arena_;
+  xlashape_relayout_ir& ir_;
+  Error* err_;
+  Lowered* src_ = nullptr;
+  Lowered* dst_ = nullptr;
+};
+
+}  // namespace
+
+Status build_relayout(const RelayoutRequest& request, Arena& arena, xlashape_relayout_ir* ir, Error* err) {
+  return RelayoutBuilder(request, arena, ir, err).run();
+}
+
+size_t relayout_bytes(const xlashape_relayout_ir& ir) {
+  size_t bytes = sizeof ir + 2 * sizeof(xlashape_map_ir) + map_bytes(*ir.src) + map_bytes(*ir.dst) +
+                 3 * 8 * static_cast<size_t>(ir.src->rank) + 64;
+  if (ir.nest != nullptr) bytes += loops_bytes(*ir.nest);
+  if (ir.fill_loops != nullptr) bytes += loops_bytes(*ir.fill_loops);
+  return bytes;
+}
+
+const xlashape_relayout_ir* copy_relayout(const xlashape_relayout_ir& from, Arena& arena) {
+  auto* to = arena.copy(&from, 1);
+  const auto rank = static_cast<size_t>(from.src->rank);
+  const auto map = [&arena](const xlashape_map_ir& m) {
+    auto* own = arena.make<xlashape_map_ir>(1);
+    *own = copy_map(m, arena);
+    return own;
+  };
+  to->src = map(*from.src);
+  to->dst = map(*from.dst);
+  to->src_base = arena.copy(from.src_base, rank);
+  to->dst_base = arena.copy(from.dst_base, rank);
+  to->extent = arena.copy(from.extent, rank);
+  if (from.nest != nullptr) to->nest = copy_loops(*from.nest, arena);
+  if (from.fill_loops != nullptr) to->fill_loops = copy_loops(*from.fill_loops, arena);
+  return to;
+}
+
+}  // namespace xlashape

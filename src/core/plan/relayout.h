@@ -1,0 +1,28 @@
+// A relayout: two index maps met. From two shapes and what the caller asks to the form that backends see (relayout_ir).
+#pragma once
+#include "index/lower.h"
+#include "shape/shape.h"
+
+namespace xlashape {
+
+struct RelayoutSide {
+  const Shape* array = nullptr;           // an array, with its layout
+  const int64_t* byte_strides = nullptr;  // instead of the layout
+  const int64_t* base = nullptr;          // of the box; null: 0...0
+};
+
+struct RelayoutRequest {
+  RelayoutSide src, dst;
+  const int64_t* extent = nullptr;  // of the box; null: everything
+  xlashape_fill_policy fill_policy = XLASHAPE_FILL;
+  bool read_soon = false;
+};
+
+// Checks the request and builds its form in the arena. It refers to nothing outside the arena.
+Status build_relayout(const RelayoutRequest& request, Arena& arena, xlashape_relayout_ir* ir, Error* err);
+
+// A deep copy in the arena, and the bytes that such a copy takes at most.
+const xlashape_relayout_ir* copy_relayout(const xlashape_relayout_ir& ir, Arena& arena);
+size_t relayout_bytes(const xlashape_relayout_ir& ir);
+
+}  // namespace xlashape

@@ -1,0 +1,49 @@
+#include "runtime/environment.h"
+
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "xlashape.h"
+
+namespace xlashape {
+namespace {
+
+const char* plain_lookup(const char* name) { return std::getenv(name); }
+
+const char* trusted_lookup(const char* name) {
+#if defined(__linux__)
+  return secure_getenv(name);
+#else
+  return issetugid() ? nullptr : std::getenv(name);
+#endif
+}
+
+}  // namespace
+
+Environment read_environment(Lookup trusted, Lookup plain) {
+  Environment environment;
+  const auto read = [&](const char* name, std::string* value) {
+    if (const char* text = trusted(name)) {
+      *value = text;
+    } else if (plain(name) != nullptr) {
+      environment.ignored += (environment.ignored.empty() ? "" : ", ") + std::string(name);
+    }
+  };
+  read("XLASHAPE_CPU", &environment.cpu);
+  read("XLASHAPE_BACKEND", &environment.backend);
+  read("XLASHAPE_BACKEND_PATH", &environment.backend_path);
+  read("XLASHAPE_LOG", &environment.log);
+  return environment;
+}
+
+Environment read_environment() { return read_environment(trusted_lookup, plain_lookup); }
+
+int32_t log_level(std::string_view text) {
+  constexpr std::string_view kNames[] = {"error", "warning", "info", "debug"};
+  for (int32_t level = XLASHAPE_LOG_ERROR; level <= XLASHAPE_LOG_DEBUG; ++level)
+    if (text == kNames[level - 1] || (text.size() == 1 && text[0] == '0' + level)) return level;
+  return -1;
+}
+
+}  // namespace xlashape

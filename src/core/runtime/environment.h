@@ -1,0 +1,22 @@
+// The four environment variables, read once per runtime. Processes with elevated rights read none of them.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace xlashape {
+
+struct Environment {
+  std::string cpu, backend, backend_path, log;  // "" where unset
+  std::string ignored;                          // names of those that are set but not trusted
+};
+
+// `trusted` answers like secure_getenv, `plain` like getenv.
+using Lookup = const char* (*)(const char* name);
+Environment read_environment(Lookup trusted, Lookup plain);
+Environment read_environment();
+
+// "error", "warning", "info", "debug" or 1 to 4; -1 for anything else.
+int32_t log_level(std::string_view text);
+
+}  // namespace xlashape

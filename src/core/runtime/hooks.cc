@@ -1,0 +1,53 @@
+#include "runtime/hooks.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "base/struct_io.h"
+
+namespace xlashape {
+namespace {
+
+void* default_alloc(void*, size_t size, size_t alignment) {
+  if (alignment <= alignof(max_align_t)) return std::malloc(size);
+  void* pointer = nullptr;
+  return posix_memalign(&pointer, alignment, size) == 0 ? pointer : nullptr;
+}
+
+void default_free(void*, void* pointer, size_t, size_t) { std::free(pointer); }
+
+}  // namespace
+
+void log_to_stderr(int32_t level, const char* text, size_t len) {
+  constexpr const char* kNames[] = {"error", "warning", "info", "debug"};
+  std::fprintf(stderr, "xlashape: %s: %.*s\n", kNames[std::clamp(level, 1, 4) - 1], static_cast<int>(len), text);
+}
+
+Status read_executor(const xlashape_executor* given, xlashape_executor* executor, Error* err) {
+  *executor = {};
+  executor->max_workers = 1;
+  if (given == nullptr) return XLASHAPE_OK;
+  XLASHAPE_TRY(read_struct(given, sizeof *given, executor, "executor", err));
+  if (executor->parallel_for == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "executor.parallel_for is NULL");
+  if (executor->max_workers == 0)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "executor.max_workers is 0, it must be at least 1");
+  return XLASHAPE_OK;
+}
+
+Status read_hooks(const xlashape_runtime_options& options, Hooks* hooks, Error* err) {
+  XLASHAPE_TRY(read_executor(options.executor, &hooks->executor, err));
+  hooks->allocator = {sizeof(xlashape_allocator), 0, nullptr, default_alloc, default_free};
+  if (options.allocator != nullptr) {
+    XLASHAPE_TRY(read_struct(options.allocator, sizeof(xlashape_allocator), &hooks->allocator, "allocator", err));
+    if (hooks->allocator.alloc == nullptr || hooks->allocator.free == nullptr)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "allocator.%s is NULL",
+                  hooks->allocator.alloc == nullptr ? "alloc" : "free");
+  }
+  hooks->logger = {};
+  if (options.logger != nullptr)
+    XLASHAPE_TRY(read_struct(options.logger, sizeof(xlashape_logger), &hooks->logger, "logger", err));
+  return XLASHAPE_OK;
+}
+
+}  // namespace xlashape

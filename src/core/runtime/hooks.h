@@ -1,0 +1,31 @@
+// The embedder's hooks, with the defaults for those not given. Fixed when a runtime is made.
+#pragma once
+#include "base/status.h"
+
+namespace xlashape {
+
+void log_to_stderr(int32_t level, const char* text, size_t len);
+
+struct Hooks {
+  xlashape_allocator allocator;
+  xlashape_executor executor;  // max_workers 1 and parallel_for NULL: the calling thread
+  xlashape_logger logger;      // log NULL: nobody listens
+  int32_t stderr_level;        // XLASHAPE_LOG: what goes to stderr as well; 0 or less: nothing
+
+  void* alloc(size_t size, size_t alignment) const { return allocator.alloc(allocator.opaque, size, alignment); }
+  void free(void* pointer, size_t size, size_t alignment) const {
+    if (pointer != nullptr) allocator.free(allocator.opaque, pointer, size, alignment);
+  }
+  void log(int32_t level, uint32_t source, const char* text, size_t len) const {
+    if (logger.log != nullptr) logger.log(logger.opaque, level, source, text, len);
+    if (level <= stderr_level) log_to_stderr(level, text, len);
+  }
+};
+
+// Reads the caller's hooks, each of which may be null.
+Status read_hooks(const xlashape_runtime_options& options, Hooks* hooks, Error* err);
+
+// An executor given for one execution.
+Status read_executor(const xlashape_executor* given, xlashape_executor* executor, Error* err);
+
+}  // namespace xlashape

@@ -1,0 +1,177 @@
+// The only file of the core that includes dlfcn.h.
+#include "runtime/library.h"
+
+#include <dlfcn.h>
+#if __has_include(<elf.h>) && __has_include(<link.h>)
+#include <elf.h>
+#include <link.h>
+#define XLASHAPE_ELF 1
+#endif
+#include <sys/stat.h>
+
+#include <bit>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace xlashape {
+namespace {
+
+#ifdef XLASHAPE_ELF
+constexpr uint16_t kMachine =
+#if defined(__x86_64__)
+    EM_X86_64;
+#elif defined(__aarch64__)
+    EM_AARCH64;
+#elif defined(__riscv)
+    EM_RISCV;
+#elif defined(__s390__)
+    EM_S390;
+#else
+    EM_NONE;  // not known here: left to dlopen
+#endif
+
+std::string unfit_elf(std::FILE* file, uint64_t file_bytes) {
+  ElfW(Ehdr) header;
+  if (std::fread(&header, 1, EI_NIDENT, file) != EI_NIDENT || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
+    return "no shared object (its first bytes are not those of ELF)";
+  if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
+    return header.e_ident[EI_CLASS] == ELFCLASS32 ? "a 32-bit object (wrong ELF class)" : "wrong ELF class";
+  if (header.e_ident[EI_DATA] != (std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB))
+    return "an object of the other byte order";
+  constexpr size_t kRest = sizeof header - EI_NIDENT;
+  if (std::fread(reinterpret_cast<char*>(&header) + EI_NIDENT, 1, kRest, file) != kRest) return "cut off";
+  if (kMachine != EM_NONE && header.e_machine != kMachine)
+    return "an object for another processor (ELF machine " + std::to_string(header.e_machine) + ")";
+  if (header.e_type != ET_DYN) return "no shared object (ELF type " + std::to_string(header.e_type) + ")";
+  if (header.e_phentsize != sizeof(ElfW(Phdr)) || header.e_phoff > LONG_MAX ||
+      std::fseek(file, static_cast<long>(header.e_phoff), SEEK_SET) != 0)
+    return "a damaged object";
+  for (int i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) segment;
+    if (std::fread(&segment, 1, sizeof segment, file) != sizeof segment) return "cut off";
+    if (segment.p_type == PT_LOAD &&
+        (segment.p_offset > file_bytes || segment.p_filesz > file_bytes - segment.p_offset))
+      return "cut off: it has " + std::to_string(file_bytes) + " bytes, its segments reach to " +
+             std::to_string(segment.p_offset + segment.p_filesz);
+  }
+  return {};
+}
+
+struct Own {
+  uintptr_t address;
+  const char* path = "";
+  bool first = true;
+};
+
+// Allocates nothing: it runs under a lock of the loader's.
+int look_for_own(dl_phdr_info* info, size_t, void* opaque) {
+  auto& own = *static_cast<Own*>(opaque);
+  for (int i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
+    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || own.address < begin || own.address - begin >= segment.p_memsz) continue;
+#if defined(__GLIBC__)
+    own.path = info->dlpi_name;  // "" for the program itself
+#else
+    if (!own.first) own.path = info->dlpi_name;
+#endif
+    return 1;
+  }
+  own.first = false;
+  return 0;
+}
+#endif
+
+// Whether `address` lies in the object behind `handle`. Without link maps all that can be said is that it was found.
+bool lies_in(void* handle, void* address) {
+#ifdef XLASHAPE_ELF
+  link_map* map = nullptr;
+  Dl_info of_symbol, of_object;
+  return dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr && dladdr(address, &of_symbol) != 0 &&
+         dladdr(map->l_ld, &of_object) != 0 && of_symbol.dli_fbase == of_object.dli_fbase;
+#else
+  Dl_info of_symbol;
+  return handle != nullptr && dladdr(address, &of_symbol) != 0;
+#endif
+}
+
+}  // namespace
+
+std::string unfit_object(const std::string& path) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) return std::string("cannot be read: ") + std::strerror(errno);
+  if (!S_ISREG(status.st_mode)) return "no regular file";
+#ifdef XLASHAPE_ELF
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  if (file == nullptr) return std::string("cannot be read: ") + std::strerror(errno);
+  return unfit_elf(file.get(), static_cast<uint64_t>(status.st_size));
+#else
+  return {};
+#endif
+}
+
+Status open_symbol(const std::string& path, const std::string& symbol, void** address, const char** stage, Error* err) {
+  *stage = "file";
+  if (const std::string reason = unfit_object(path); !reason.empty())
+    return fail(err, XLASHAPE_NOT_FOUND, "%s", reason.c_str());
+  *stage = "dlopen";
+  // LOCAL: its symbols are nobody else's. NOW: what is missing is told here and not by a crash later. NODELETE: see
+  // docs/backends.md, nothing is ever unloaded.
+  // Declared to throw nothing, it does where an initialiser does: through a pointer the compiler believes that.
+  void* (*volatile open)(const char*, int) = dlopen;
+  void* handle = nullptr;
+  try {
+    handle = open(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  } catch (...) {
+    // Through the dynamic linker, which may have kept its lock: nothing that we could do about it.
+    return fail(err, XLASHAPE_INTERNAL, "an initialiser threw an exception");
+  }
+  if (handle == nullptr) {
+    const char* reason = dlerror();
+    fail(err, XLASHAPE_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
+    dlerror();  // lets go of the text
+    return XLASHAPE_NOT_FOUND;
+  }
+  *stage = "symbol";
+  *address = dlsym(handle, symbol.c_str());
+  if (*address == nullptr) dlerror(), dlerror();  // takes its text and lets go of it
+  if (*address == nullptr) return fail(err, XLASHAPE_NOT_FOUND, "it does not export %s", symbol.c_str());
+  if (!lies_in(handle, *address))
+    return fail(err, XLASHAPE_NOT_FOUND, "it does not export %s itself: a library it depends on does", symbol.c_str());
+  return XLASHAPE_OK;
+}
+
+std::string library_folder() {
+  std::string path;
+#ifdef XLASHAPE_ELF
+  Own own{reinterpret_cast<uintptr_t>(&look_for_own)};
+  dl_iterate_phdr(look_for_own, &own);
+  path = own.path;
+#else
+  Dl_info info;
+  if (dladdr(reinterpret_cast<void*>(&library_folder), &info) != 0) path = info.dli_fname;
+#endif
+  if (path.empty()) return {};
+  char real[PATH_MAX];
+  if (realpath(path.c_str(), real) == nullptr) return {};
+  path = real;
+  return path.substr(0, path.rfind('/'));
+}
+
+bool has_sanitizer(std::string_view name) {
+  const char* symbol = name == "address"  ? "__asan_init"
+                       : name == "thread" ? "__tsan_init"
+                       : name == "memory" ? "__msan_init"
+                       : name == "leak"   ? "__lsan_init"
+                                          : nullptr;
+  if (symbol == nullptr) return name == "undefined";  // which brings its runtime along
+  const bool found = dlsym(RTLD_DEFAULT, symbol) != nullptr;
+  if (!found) dlerror(), dlerror();
+  return found;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,34 @@
+// A backend's manifest: what must be known before its shared object is mapped. docs/manifest.md is the format.
+#pragma once
+#include <string>
+#include <string_view>
+
+#include "base/status.h"
+
+namespace xlashape {
+
+enum class Memory : uint8_t { kUnknown, kHost, kDevice };
+
+struct Manifest {
+  std::string name;
+  std::string library;  // as written; relative to the manifest
+  std::string entry;
+  uint32_t abi = 0;           // major << 16 | minor
+  uint64_t cpu_features = 0;  // all of which it needs
+  Memory memory = Memory::kUnknown;
+  bool has_priority = false;
+  int32_t priority = 0;
+  std::string sanitizer;
+  bool has_roles = false;  // it describes calls of vendor routines: as trusted as code, and not checked as code is
+};
+
+// Letters, digits and '_', at most 63: a name is part of a symbol.
+bool is_backend_name(std::string_view name);
+
+// Failures name line and column.
+Status parse_manifest(std::string_view text, Manifest* manifest, Error* err);
+
+// Why the backend cannot run here, "stage: reason"; "" where it can.
+std::string unfit(const Manifest& manifest, uint64_t cpu_features, bool (*has_sanitizer)(std::string_view name));
+
+}  // namespace xlashape

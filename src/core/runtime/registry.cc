@@ -1,0 +1,259 @@
+#include "runtime/registry.h"
+
+#include <unistd.h>
+
+#include <memory>
+
+#include "runtime/library.h"
+
+namespace xlashape {
+namespace {
+
+Backend& at(const Runtime& runtime, int32_t ordinal) {
+  return *runtime.backends[ordinal].load(std::memory_order_acquire);
+}
+
+int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std::memory_order_acquire); }
+
+Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer}; }
+
+void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
+  const std::string line = "backend " + backend.name + ": " + text;
+  runtime.hooks.log(level, backend.host.source, line.data(), line.size());
+}
+
+int32_t default_priority(const Found& found) {
+  if (found.has_priority) return found.priority;
+  return found.name == "scalar" ? -100 : found.name == "simd" ? 100 : 0;
+}
+
+std::string whereabouts(const Backend& backend) {
+  const Found& found = backend.found;
+  return !found.path.empty() ? found.path : !found.manifest.empty() ? found.manifest : origin_name(backend.origin);
+}
+
+// Puts a backend at the end of the list. The lock is held. Null when the list is full.
+Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
+  const int32_t ordinal = count_of(runtime);
+  if (ordinal == Runtime::kMaxBackends) return nullptr;
+  fill_host(*backend, runtime.hooks, runtime.cpu, ordinal);
+  runtime.backends[ordinal].store(backend.get(), std::memory_order_release);
+  runtime.backend_count.store(ordinal + 1, std::memory_order_release);
+  return backend.release();
+}
+
+bool is_same(const Found& a, const Found& b) { return a.name == b.name && a.entry == b.entry && a.path == b.path; }
+
+// The backend that serves under a name, or will: the built-in one gives way to others and is not meant.
+Backend* holder(const Runtime& runtime, std::string_view name) {
+  for (int32_t i = 0; i < count_of(runtime); ++i) {
+    Backend& b = at(runtime, i);
+    if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn) return &b;
+  }
+  return nullptr;
+}
+
+void shadow(Backend& backend, const std::string& by) {
+  backend.shadow = by;
+  backend.shadowed.store(true, std::memory_order_release);
+}
+
+// Settles a backend that this thread took into LOADING, also when an exception goes through.
+class Loading {
+ public:
+  Loading(Runtime& runtime, Backend& backend) : runtime_(runtime), backend_(backend) {}
+  ~Loading() {
+    {
+      const std::lock_guard guard(runtime_.lock);
+      backend_.detail.swap(detail);
+      backend_.status = status;
+      backend_.state.store(state, std::memory_order_release);
+      if (state == XLASHAPE_BACKEND_READY && backend_.origin != Origin::kBuiltIn)
+        for (int32_t i = 0; i < count_of(runtime_); ++i) {
+          Backend& other = at(runtime_, i);
+          if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
+          if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) {
+            other.shadow.swap(shadow_);
+            other.shadowed.store(true, std::memory_order_release);
+          }
+        }
+    }
+    runtime_.changed.notify_all();
+  }
+  Loading(const Loading&) = delete;
+
+  Status run(Error* err) {
+    shadow_ = whereabouts(backend_);
+    status = load(backend_, runtime_.hooks, &detail, err);
+    const bool ready = status == XLASHAPE_OK;
+    state = ready ? XLASHAPE_BACKEND_READY : XLASHAPE_BACKEND_FAILED;
+    log(runtime_, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend_,
+        (ready ? "ready, " : "not in use, ") + shadow_ + ": " + detail);
+    return status;
+  }
+
+ private:
+  Runtime& runtime_;
+  Backend& backend_;
+  std::string shadow_;
+  std::string detail;
+  Status status = XLASHAPE_NO_MEMORY;
+  // Out of memory: the next operation tries again.
+  int32_t state = XLASHAPE_BACKEND_ABSENT;
+};
+
+// Loads it unless that was done. While another thread does, waits.
+void settle(Runtime& runtime, Backend& backend) {
+  {
+    std::unique_lock guard(runtime.lock);
+    for (;;) {
+      const int32_t state = backend.state;
+      if (state == XLASHAPE_BACKEND_ABSENT) break;
+      if (state != XLASHAPE_BACKEND_LOADING) return;
+      // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
+      if (backend.loader == std::this_thread::get_id() || backend.loader_process != getpid()) return;
+      runtime.changed.wait(guard);
+    }
+    if (backend.shadowed) return;
+    backend.loader = std::this_thread::get_id();
+    backend.loader_process = getpid();
+    backend.state.store(XLASHAPE_BACKEND_LOADING, std::memory_order_release);
+  }
+  Loading(runtime, backend).run(nullptr);
+}
+
+bool is_settled(const Backend& backend) {
+  const int32_t state = backend.state.load(std::memory_order_acquire);
+  return state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_FAILED || backend.shadowed;
+}
+
+// Makes a backend of a find, or tells why it is none of its own. The lock is held.
+std::string enlist(Runtime& runtime, Origin origin, Found found) {
+  for (int32_t i = 0; i < count_of(runtime); ++i)
+    if (is_same(at(runtime, i).found, found) && !found.path.empty())
+      return found.name + ": " + found.path + " is known already";
+  auto backend = std::make_unique<Backend>();
+  backend->origin = origin;
+  backend->priority = default_priority(found);
+  const Backend* const first = holder(runtime, found.name);
+  const std::string name = found.name, place = found.path.empty() ? found.manifest : found.path;
+  if (first != nullptr) return name + ": " + place + " is shadowed by " + whereabouts(*first);
+  backend->found = std::move(found);
+  if (!backend->found.wrong.empty()) {
+    backend->detail = backend->found.wrong;
+    backend->status = XLASHAPE_NOT_FOUND;
+    backend->state = XLASHAPE_BACKEND_FAILED;
+  }
+  if (append(runtime, std::move(backend)) == nullptr)
+    return name + ": " + place + " is not taken: the runtime holds " + std::to_string(Runtime::kMaxBackends) +
+           " backends already";
+  return {};
+}
+
+}  // namespace
+
+void search(Runtime& runtime) {
+  if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return;
+  const std::lock_guard guard(runtime.lock);
+  if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return;
+  runtime.journal.clear();  // of an attempt that ran out of memory
+  const Machine machine = machine_of(runtime);
+  for (const Place& place : places_of(runtime)) {
+    const std::string head = "folder " + place.folder + " (" + origin_name(place.origin) + "): ";
+    if (!place.refused.empty()) {
+      runtime.journal.push_back(head + "not looked into: " + place.refused);
+      continue;
+    }
+    std::vector<std::string> notes;
+    std::vector<Found> all = look_into(place, machine, &notes);
+    if (all.empty() && notes.empty()) notes.emplace_back("no backends");
+    const std::string holds = std::to_string(all.size()) + (all.size() == 1 ? " backend" : " backends");
+    if (!all.empty()) runtime.journal.push_back(head + holds);
+    for (Found& found : all)
+      if (std::string note = enlist(runtime, place.origin, std::move(found)); !note.empty())
+        notes.push_back(std::move(note));
+    for (const std::string& note : notes) runtime.journal.push_back(head + note);
+  }
+  runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
+}
+
+void load_backends(Runtime& runtime, std::string_view name, bool device) {
+  search(runtime);
+  bool all_settled = true;
+  for (int32_t i = 0; i < count_of(runtime); ++i) {
+    Backend& backend = at(runtime, i);
+    if ((!name.empty() && backend.name != name) || (!device && backend.found.memory == Memory::kDevice)) continue;
+    settle(runtime, backend);
+    all_settled &= is_settled(backend);
+  }
+  if (name.empty() && all_settled)
+    runtime.done.fetch_or(Runtime::kHostLoaded | (device ? Runtime::kDeviceLoaded : 0), std::memory_order_release);
+}
+
+Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,
+                   Error* err) {
+  auto made = std::make_unique<Backend>();
+  made->found.name = made->found.entry = name;
+  made->origin = origin;
+  made->priority = priority;
+  made->open = open;
+  made->state = XLASHAPE_BACKEND_LOADING;
+  made->loader = std::this_thread::get_id();
+  made->loader_process = getpid();
+  Backend* backend;
+  {
+    const std::lock_guard guard(runtime.lock);
+    for (int32_t i = 0; i < count_of(runtime); ++i) {
+      Backend& other = at(runtime, i);
+      if (other.name != name || other.shadowed) continue;
+      if (other.state != XLASHAPE_BACKEND_ABSENT)
+        return fail(err, XLASHAPE_INVALID_ARGUMENT, "a backend named %s is there already", Quoted(name).c_str());
+      shadow(other, "the one that the program added");
+    }
+    backend = append(runtime, std::move(made));
+    if (backend == nullptr)
+      return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
+  }
+  return Loading(runtime, *backend).run(err);
+}
+
+Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
+  Found found = look_at(std::string(path), machine_of(runtime));
+  const std::string given(path), name = found.name;
+  Backend* backend = nullptr;
+  {
+    const std::lock_guard guard(runtime.lock);
+    for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
+      if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
+    Backend* const first = holder(runtime, name);
+    if (first != nullptr && first != backend && found.wrong.empty()) {
+      if (first->state != XLASHAPE_BACKEND_ABSENT)
+        return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
+                    name.c_str(), whereabouts(*first).c_str());
+      shadow(*first, found.path);
+    }
+    if (backend == nullptr) {
+      auto made = std::make_unique<Backend>();
+      made->origin = Origin::kExplicit;
+      made->priority = default_priority(found);
+      made->found = std::move(found);
+      if (!made->found.wrong.empty()) {
+        made->detail = made->found.wrong;
+        made->status = XLASHAPE_NOT_FOUND;
+        made->state = XLASHAPE_BACKEND_FAILED;
+        if (made->found.path.empty()) made->found.path = given;
+      }
+      backend = append(runtime, std::move(made));
+      if (backend == nullptr)
+        return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
+    }
+    backend->shadowed = false;  // asked for by path: that counts most
+  }
+  settle(runtime, *backend);
+  const std::lock_guard guard(runtime.lock);
+  if (backend->state == XLASHAPE_BACKEND_READY) return XLASHAPE_OK;
+  return fail(err, backend->status != XLASHAPE_OK ? backend->status : XLASHAPE_BUSY, "%s: %s", given.c_str(),
+              backend->detail.c_str());
+}
+
+}  // namespace xlashape

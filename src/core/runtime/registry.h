@@ -1,0 +1,20 @@
+// The runtime's backends and their states: absent -> loading -> ready or failed. Each is loaded at most once, and nothing
+// before the first operation.
+#pragma once
+#include "runtime/runtime.h"
+
+namespace xlashape {
+
+// Looks through the places, once. Maps nothing.
+void search(Runtime& runtime);
+
+// Makes every backend ready (or failed) that may serve: those for CPU memory, with `device` all. With a name only those
+// of that name.
+void load_backends(Runtime& runtime, std::string_view name, bool device);
+
+// Adds a backend by its entry function; by the path of its shared object or manifest.
+Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,
+                   Error* err);
+Status load_backend(Runtime& runtime, std::string_view path, Error* err);
+
+}  // namespace xlashape

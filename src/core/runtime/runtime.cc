@@ -1,0 +1,83 @@
+#include "runtime/runtime.h"
+
+#include <memory>
+
+#include "runtime/library.h"
+#include "runtime/registry.h"
+
+extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
+
+xlashape_runtime::~xlashape_runtime() {
+  for (int32_t i = 0; i < backend_count; ++i) {
+    xlashape::Backend* backend = backends[i];
+    if (backend->state == XLASHAPE_BACKEND_READY) backend->table.close(backend->table.self);
+    delete backend;
+  }
+}
+
+namespace xlashape {
+namespace {
+
+// Lists of folders that no path on earth needs.
+constexpr size_t kFoldersLimit = 64 << 10;
+constexpr uint32_t kKnownFlags =
+    XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+
+constexpr int32_t kMaxThreads = 4096;
+
+Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
+  if (options.threads < 0 || options.threads > kMaxThreads)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.threads is %d, it must be within 0 and %d", options.threads,
+                kMaxThreads);
+  if (options.threads <= 1) return XLASHAPE_OK;
+  if (options.executor != nullptr)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.threads is %d and options.executor is given: one of them",
+                options.threads);
+  XLASHAPE_TRY(open_pool(places_of(runtime), options.threads, &runtime.pool, err));
+  runtime.hooks.executor = executor_of(runtime.pool, options.threads);
+  return XLASHAPE_OK;
+}
+
+}  // namespace
+
+Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* result, Error* err) {
+  if ((options.flags & ~kKnownFlags) != 0)
+    return fail(err, XLASHAPE_VERSION, "options.flags 0x%x holds bits that this library (%s) does not know",
+                options.flags, xlashape_version());
+  auto runtime = Ref<Runtime>::adopt(new Runtime);
+  XLASHAPE_TRY(read_hooks(options, &runtime->hooks, err));
+  runtime->flags = options.flags;
+  if (options.backend_dirs != nullptr) {
+    runtime->option_folders = options.backend_dirs;
+    if (runtime->option_folders.size() > kFoldersLimit)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.backend_dirs is longer than %zu bytes", kFoldersLimit);
+  }
+  if ((options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0) runtime->environment = read_environment();
+  runtime->hooks.stderr_level = log_level(runtime->environment.log);
+  XLASHAPE_TRY(read_threads(*runtime, options, err));
+  runtime->cpu = detect_cpu();
+  uint64_t features;
+  if (features_up_to(runtime->environment.cpu, &features)) runtime->cpu.features &= features;
+  XLASHAPE_TRY(add_backend(*runtime, "scalar", xlashape_backend_open_scalar, Origin::kBuiltIn, -100, err));
+  *result = std::move(runtime);
+  return XLASHAPE_OK;
+}
+
+Runtime* default_runtime(Error* err) {
+  static std::atomic<Runtime*> made{nullptr};
+  if (Runtime* runtime = made.load(std::memory_order_acquire)) return runtime;
+  Ref<Runtime> runtime;
+  const xlashape_runtime_options options{};
+  if (guarded(err, [&] { return make_runtime(options, &runtime, err); })) return nullptr;
+  Runtime* expected = nullptr;
+  if (made.compare_exchange_strong(expected, runtime.get(), std::memory_order_acq_rel)) return runtime.leak();
+  return expected;
+}
+
+std::vector<Place> places_of(const Runtime& runtime) {
+  const std::string library = library_folder();
+  return search_places(
+      {runtime.option_folders, runtime.environment.backend_path, library, XLASHAPE_BACKEND_DIR, runtime.flags});
+}
+
+}  // namespace xlashape

@@ -1,0 +1,58 @@
+// The runtime: hooks, and the backends it found. Append-only, so that choosing one takes no lock.
+#pragma once
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "base/ref.h"
+#include "runtime/backend.h"
+#include "runtime/environment.h"
+#include "runtime/threads.h"
+
+struct xlashape_runtime final : xlashape::RefCounted {
+  static constexpr int kMaxBackends = 64;
+
+  // Fixed at creation.
+  xlashape::Hooks hooks{};
+  xlashape::Cpu cpu;  // its features filtered by XLASHAPE_CPU
+  xlashape::Environment environment;
+  std::string option_folders;
+  uint32_t flags = 0;
+  xlashape::Pool pool;  // of `threads`; empty where there is one
+
+  // What has been done, as bits; set last, so that who sees them needs no lock.
+  static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;
+  std::atomic<uint32_t> done{0};
+  std::atomic<int32_t> backend_count{0};
+  std::atomic<xlashape::Backend*> backends[kMaxBackends] = {};
+
+  // Never held while a hook or a backend runs.
+  std::mutex lock;
+  std::condition_variable changed;   // a backend is no longer LOADING
+  std::vector<std::string> journal;  // the report's lines about places
+
+  ~xlashape_runtime();
+  static void destroy(xlashape_runtime* runtime) noexcept { delete runtime; }
+};
+
+namespace xlashape {
+
+using Runtime = ::xlashape_runtime;
+
+Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err);
+
+// The one for callers that give none: made when first needed, never released. Null (and err) when that failed.
+Runtime* default_runtime(Error* err);
+inline Runtime* runtime_or_default(Runtime* runtime, Error* err) {
+  return runtime != nullptr ? runtime : default_runtime(err);
+}
+
+// The folders in the order in which they are searched.
+std::vector<Place> places_of(const Runtime& runtime);
+
+// Everything the runtime knows, one line each.
+std::string report(Runtime& runtime);
+
+}  // namespace xlashape

@@ -1,0 +1,256 @@
+#include "runtime/search.h"
+
+#include <dirent.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+namespace xlashape {
+namespace {
+
+constexpr std::string_view kLibrarySuffix = ".so", kManifestSuffix = ".xlashape.toml";
+constexpr size_t kManifestLimit = 64 << 10;
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string folder_of(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string stem(std::string_view file) {
+  file = file_name(file);
+  if (ends_with(file, kManifestSuffix)) return std::string(file.substr(0, file.size() - kManifestSuffix.size()));
+  if (ends_with(file, kLibrarySuffix)) return std::string(file.substr(0, file.size() - kLibrarySuffix.size()));
+  return std::string(file.substr(0, file.find('.')));
+}
+
+std::string reason_of(int error) {
+  char text[128] = "";
+#if defined(__GLIBC__)
+  return strerror_r(error, text, sizeof text);
+#else
+  return strerror_r(error, text, sizeof text) == 0 ? text : "unknown error";
+#endif
+}
+
+std::string real_path(const std::string& path) {
+  char real[PATH_MAX];
+  return realpath(path.c_str(), real) != nullptr ? real : "";
+}
+
+bool world_writable(const std::string& path) {
+  struct stat status;
+  return stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0;
+}
+
+std::string read_file(const std::string& path, std::string* wrong) {
+  struct stat status;
+  if (stat(path.c_str(), &status) != 0) {
+    *wrong = reason_of(errno);
+    return {};
+  }
+  if (!S_ISREG(status.st_mode)) {
+    *wrong = "no regular file";
+    return {};
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
+  if (file == nullptr) {
+    *wrong = reason_of(errno);
+    return {};
+  }
+  std::string text(kManifestLimit + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  if (text.size() > kManifestLimit) *wrong = "larger than 64 KiB";
+  return text;
+}
+
+// Fills `found` from the manifest at `path`. What is not given by the embedder must be trusted: nobody else may have
+// written the shared object, and what was found without being asked for must not describe calls.
+void read_manifest(const std::string& path, const Machine& machine, Origin origin, Found* found) {
+  found->manifest = path;
+  found->name = found->entry = stem(path);
+  std::string wrong;
+  const std::string text = read_file(path, &wrong);
+  if (!wrong.empty()) {
+    found->wrong = "manifest: " + wrong;
+    return;
+  }
+  Manifest manifest;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (parse_manifest(text, &manifest, &err) != XLASHAPE_OK) {
+    found->wrong = std::string("manifest: ") + err.message;
+    return;
+  }
+  found->name = manifest.name;
+  found->entry = manifest.entry;
+  found->memory = manifest.memory;
+  found->has_priority = manifest.has_priority;
+  found->priority = manifest.priority;
+  const std::string library = manifest.library[0] == '/' ? manifest.library : folder_of(path) + "/" + manifest.library;
+  found->path = real_path(library);
+  const std::string missing = found->path.empty() ? "manifest: " + library + ": " + reason_of(errno) : "";
+  found->wrong = unfit(manifest, machine.cpu_features, machine.has_sanitizer);
+  if (found->wrong.empty()) found->wrong = missing;
+  if (found->wrong.empty() && manifest.has_roles && origin != Origin::kExplicit && origin != Origin::kOption)
+    found->wrong = "roles: a manifest with [role.NAME] is used by path or from options.backend_dirs only";
+  if (origin == Origin::kExplicit || !found->wrong.empty()) return;
+  std::string reason;
+  if (trusted_file(folder_of(found->path), std::string(file_name(found->path)), &reason).empty())
+    found->wrong = "permissions: " + reason;
+}
+
+void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
+  while (!folders.empty()) {
+    const size_t colon = folders.find(':');
+    const std::string folder(folders.substr(0, colon));
+    folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
+    if (folder.empty()) continue;  // no hidden way of saying "the current folder"
+    const bool relative = folder[0] != '/' && origin == Origin::kEnvironment;
+    places->push_back({origin, folder, relative ? "not an absolute path" : ""});
+  }
+}
+
+}  // namespace
+
+const char* origin_name(Origin origin) {
+  constexpr const char* kNames[] = {
+      "added by the program", "loaded by path", "options.backend_dirs", "XLASHAPE_BACKEND_PATH", "beside the library",
+      "install folder",       "built in"};
+  return kNames[static_cast<size_t>(origin)];
+}
+
+std::vector<Place> search_places(const SearchInput& input) {
+  std::vector<Place> places;
+  add_places(Origin::kOption, input.option_folders, &places);
+  if ((input.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0)
+    add_places(Origin::kEnvironment, input.environment_folders, &places);
+  if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_folder.empty())
+    places.push_back({Origin::kLibrary, std::string(input.library_folder) + "/xlashape", ""});
+  if ((input.flags & XLASHAPE_RUNTIME_NO_INSTALL_DIR) == 0 && !input.install_folder.empty())
+    places.push_back({Origin::kInstall, std::string(input.install_folder), ""});
+  return places;
+}
+
+std::string trusted_file(const std::string& folder, const std::string& file, std::string* reason) {
+  const std::string path = real_path(folder + "/" + file);
+  if (path.empty()) {
+    *reason = reason_of(errno);
+    return {};
+  }
+  // Where a link leads counts, and where it lies.
+  for (const std::string& checked : {folder, folder_of(path), path})
+    if (world_writable(checked)) {
+      *reason = checked + " can be written by everybody";
+      return {};
+    }
+  return path;
+}
+
+std::vector<Found> look_into(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
+  std::vector<Found> all;
+  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(place.folder.c_str()), closedir);
+  if (folder == nullptr) {
+    notes->push_back(errno == ENOENT ? "not there" : reason_of(errno));
+    return all;
+  }
+  if (world_writable(place.folder)) {
+    notes->push_back("not looked into: it can be written by everybody");
+    return all;
+  }
+  std::vector<std::string> files;
+  while (const dirent* entry = readdir(folder.get())) files.emplace_back(entry->d_name);
+  std::sort(files.begin(), files.end());
+
+  const auto insert = [&](Found&& found) {
+    auto at = all.end();
+    while (at != all.begin() && found.name < (at - 1)->name) --at;
+    all.insert(at, std::move(found));
+  };
+  // Manifests first: a shared object that one of them names is no backend on its own, whatever became of the manifest.
+  std::vector<std::string> named;
+  for (const std::string& file : files) {
+    if (!ends_with(file, kManifestSuffix)) continue;
+    Found found;
+    std::string reason;
+    const std::string path = place.folder + "/" + file;
+    if (trusted_file(place.folder, file, &reason).empty()) {
+      found.name = found.entry = stem(file);
+      found.manifest = path;
+      found.wrong = "permissions: " + reason;
+    } else {
+      read_manifest(path, machine, place.origin, &found);
+    }
+    named.push_back(found.path);
+    named.push_back(real_path(place.folder + "/" + stem(file) + std::string(kLibrarySuffix)));
+    insert(std::move(found));
+  }
+  std::vector<std::string> seen;
+  for (const std::string& file : files) {
+    if (!ends_with(file, kLibrarySuffix) || file == kThreadsFile) continue;
+    Found found;
+    found.name = found.entry = stem(file);
+    std::string reason;
+    found.path = trusted_file(place.folder, file, &reason);
+    if (found.path.empty()) {
+      found.wrong = "permissions: " + reason;
+      found.path = place.folder + "/" + file;
+    }
+    if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;
+    if (!is_backend_name(found.name)) {
+      notes->push_back(file + ": not a backend: its name is not made of letters, digits and _");
+      continue;
+    }
+    if (std::find(seen.begin(), seen.end(), found.path) != seen.end()) {
+      notes->push_back(file + ": the same file as " + found.path);
+      continue;
+    }
+    // Among a file and links to it, the one that carries its name is the backend.
+    const std::string own_name(file_name(found.path));
+    if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
+        real_path(place.folder + "/" + own_name) == found.path) {
+      notes->push_back(file + ": the same file as " + found.path);
+      continue;
+    }
+    seen.push_back(found.path);
+    insert(std::move(found));
+  }
+  return all;
+}
+
+Found look_at(const std::string& path, const Machine& machine) {
+  Found found;
+  if (ends_with(path, kManifestSuffix)) {
+    read_manifest(path, machine, Origin::kExplicit, &found);
+    return found;
+  }
+  found.name = found.entry = stem(path);
+  found.path = real_path(path);
+  if (found.path.empty()) {
+    found.wrong = "file: " + reason_of(errno);
+    return found;
+  }
+  // A manifest beside it says what must be known before it is mapped.
+  const std::string manifest = folder_of(path) + "/" + found.name + std::string(kManifestSuffix);
+  struct stat status;
+  if (stat(manifest.c_str(), &status) == 0) {
+    Found described;
+    read_manifest(manifest, machine, Origin::kExplicit, &described);
+    if (described.path == found.path || !described.wrong.empty()) return described;
+  }
+  if (!is_backend_name(found.name)) found.wrong = "file: its name is not made of letters, digits and _";
+  return found;
+}
+
+}  // namespace xlashape

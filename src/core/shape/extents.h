@@ -1,0 +1,31 @@
+// Questions about an array's bounds alone: how many elements, which indices, pieces of a split. No layout order, no tiles.
+#pragma once
+#include <span>
+
+#include "shape/shape.h"
+
+namespace xlashape {
+
+// Product of the dimensions; UNSUPPORTED for what is no array and for unbounded dimensions.
+Status element_count(const Shape& shape, int64_t* elements, Error* err);
+// Dimensions greater than 1; an unbounded one counts.
+int64_t true_rank(const Shape& shape) noexcept;
+bool is_effective_scalar(const Shape& shape) noexcept;
+
+// Elements in the largest piece that the split of logical dimension `dimension` leaves.
+Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Error* err);
+// The product of those pieces over all dimensions.
+Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err);
+
+bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept;
+// The next index, last dimension fastest; false, and the index untouched, where there is none.
+bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) noexcept;
+bool next_index_in_box(std::span<const int64_t> base, std::span<const int64_t> count, std::span<const int64_t> step,
+                       std::span<int64_t> index) noexcept;
+
+// The letter of XLA's documentation for a dimension of ranks 2 to 4 (y x; z y x; p z y x), or 0.
+char dimension_letter(int64_t rank, int64_t dimension) noexcept;
+// The reverse, or -1.
+int64_t dimension_from_letter(int64_t rank, char letter) noexcept;
+
+}  // namespace xlashape

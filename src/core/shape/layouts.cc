@@ -1,0 +1,139 @@
+#include "shape/layouts.h"
+
+#include "layout/rearrange.h"
+#include "shape/tuples.h"
+
+namespace xlashape {
+namespace {
+
+bool sets(const Layout& layout, uint32_t parts) {
+  const auto asked = [parts](uint32_t part) { return (parts & part) != 0; };
+  return asked(XLASHAPE_IGNORE_LAYOUT) || (asked(XLASHAPE_IGNORE_TILES) && layout.has_tiles()) ||
+         (asked(XLASHAPE_IGNORE_ELEMENT_SIZE) && layout.element_size_in_bits != 0) ||
+         (asked(XLASHAPE_IGNORE_MEMORY_SPACE) && layout.memory_space != 0) ||
+         (asked(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT) && layout.tail_padding_alignment != 1) ||
+         (asked(XLASHAPE_IGNORE_SPLIT_CONFIGS) && !layout.split_sizes.empty()) ||
+         (asked(XLASHAPE_IGNORE_PADDING) && (layout.has_padding() || layout.padding_value != XLASHAPE_INVALID_PAD)) ||
+         (asked(XLASHAPE_PART_METADATA_PREFIX) && layout.metadata_prefix_bytes != 0);
+}
+
+Ref<Layout> without(const Layout& from, uint32_t parts) {
+  const auto asked = [parts](uint32_t part) { return (parts & part) != 0; };
+  Ref<Layout> layout = copy_layout(from);
+  if (asked(XLASHAPE_IGNORE_TILES)) {
+    layout->tile_ranks.clear();
+    layout->tile_dimensions.clear();
+  }
+  if (asked(XLASHAPE_IGNORE_ELEMENT_SIZE)) layout->element_size_in_bits = 0;
+  if (asked(XLASHAPE_IGNORE_MEMORY_SPACE)) layout->memory_space = 0;
+  if (asked(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT)) layout->tail_padding_alignment = 1;
+  if (asked(XLASHAPE_IGNORE_SPLIT_CONFIGS)) {
+    layout->split_dimensions.clear();
+    layout->split_sizes.clear();
+    layout->split_indices.clear();
+  }
+  if (asked(XLASHAPE_IGNORE_PADDING)) {
+    layout->padded_dimensions.clear();
+    layout->padding_value = XLASHAPE_INVALID_PAD;
+  }
+  if (asked(XLASHAPE_PART_METADATA_PREFIX)) layout->metadata_prefix_bytes = 0;
+  return layout;
+}
+
+Ref<Layout> with_element_size(const Layout& from, int64_t bits) {
+  Ref<Layout> layout = copy_layout(from);
+  layout->element_size_in_bits = bits;
+  return layout;
+}
+
+Status same(const Shape& array, Ref<Shape>* made) {
+  *made = Ref<Shape>::share(const_cast<Shape*>(&array));
+  return XLASHAPE_OK;
+}
+
+}  // namespace
+
+bool has_parts(const Shape& shape, uint32_t parts) {
+  return !walk(shape, [parts](const Shape& node, std::span<const int64_t>) {
+    const Shape* array = node.array();
+    return array == nullptr || !array->layout || !sets(*array->layout, parts);
+  });
+}
+
+bool has_all_layouts(const Shape& shape) {
+  return walk(shape, [](const Shape& node, std::span<const int64_t>) {
+    const Shape* array = node.array();
+    return array == nullptr || array->layout;
+  });
+}
+
+Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Error* err) {
+  return map_arrays(
+      shape,
+      [parts](const Shape& array, Ref<Shape>* made, Error* error) {
+        if (!array.layout || !sets(*array.layout, parts)) return same(array, made);
+        if (parts & XLASHAPE_IGNORE_LAYOUT) return with_layout(array, nullptr, made, error);
+        return with_layout(array, without(*array.layout, parts), made, error);
+      },
+      result, err);
+}
+
+Status with_default_layouts(const Shape& shape, Ref<Shape>* result, Error* err) {
+  return map_arrays(
+      shape,
+      [](const Shape& array, Ref<Shape>* made, Error* error) {
+        Ref<Layout> layout = make_row_major(array.rank());
+        if (!array.layout) return with_layout(array, std::move(layout), made, error);
+        if (array.layout->minor_to_major == layout->minor_to_major) return same(array, made);
+        return with_layout(array, reorder(*array.layout, layout->minor_to_major), made, error);
+      },
+      result, err);
+}
+
+Status copy_layouts(const Shape& from, const Shape& to, Ref<Shape>* result, Error* err) {
+  return map_leaves(
+      to, &from,
+      [](const Shape& leaf, const Shape* beside, Ref<Shape>* made, Error* error) -> Status {
+        const Shape *array = leaf.array(), *source = beside->array();
+        if (array == nullptr || source == nullptr) {
+          // A token or opaque has no layout: to copy from one is to copy nothing.
+          if (array != nullptr && array->layout) return with_layout(leaf, nullptr, made, error);
+          return same(leaf, made);
+        }
+        return with_layout(leaf, source->layout, made, error);
+      },
+      result, err);
+}
+
+Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err) {
+  return map_arrays(
+      shape,
+      [](const Shape& array, Ref<Shape>* made, Error* error) {
+        const ElementTypeInfo& type = element_type_info(array.element_type);
+        const int64_t bits = (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : 0;
+        if (!array.layout || array.layout->element_size_in_bits == bits) return same(array, made);
+        return with_layout(array, with_element_size(*array.layout, bits), made, error);
+      },
+      result, err);
+}
+
+Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Shape>* result, Error* err) {
+  if (!is_array_type(type))
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
+                element_type_info(type).name ? element_type_info(type).name : "unknown");
+  return map_arrays(
+      shape,
+      [type](const Shape& array, Ref<Shape>* made, Error* error) {
+        if (array.element_type == type) return same(array, made);
+        Ref<Layout> layout = array.layout;
+        const ElementTypeInfo& info = element_type_info(type);
+        const int64_t set = layout ? layout->element_size_in_bits : 0;
+        const bool sub_byte = (info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0;
+        const int64_t bits = set == 0 || !sub_byte ? 0 : std::max<int64_t>(set, info.bits);
+        if (bits != set) layout = with_element_size(*layout, bits);
+        return make_array(type, array.dimensions, array.dynamic, std::move(layout), made, error);
+      },
+      result, err);
+}
+
+}  // namespace xlashape

@@ -1,0 +1,224 @@
+#include "shape/shape.h"
+
+#include "base/checked.h"
+#include "base/hash.h"
+#include "layout/validate.h"
+
+void xlashape_shape::destroy(xlashape_shape* shape) noexcept {
+  // Elements whose last reference went join the list instead of the stack, so that depth does not matter.
+  for (xlashape_shape* dead = shape; dead != nullptr;) {
+    xlashape_shape* next = dead->next_dead;
+    for (xlashape_shape* element : dead->elements) {
+      if (!element->drop()) continue;
+      element->next_dead = next;
+      next = element;
+    }
+    delete dead;
+    dead = next;
+  }
+}
+
+namespace xlashape {
+namespace {
+
+// Products of bounds, judged as XLA does: in dimension order, unbounded ones skipped.
+Status check_extent(std::span<const int64_t> dimensions, Error* err) {
+  int64_t product = 1;
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    if (dimensions[i] != XLASHAPE_UNBOUNDED && !checked_mul(product, dimensions[i], &product))
+      return fail(err, XLASHAPE_OVERFLOW,
+                  "the product of the dimensions up to dimension %zu (%lld) does not fit 64 bits", i,
+                  static_cast<long long>(dimensions[i]));
+  return XLASHAPE_OK;
+}
+
+Ref<Shape> new_shape(int32_t category, xlashape_element_type type) {
+  auto shape = Ref<Shape>::adopt(new Shape);
+  shape->category = category;
+  shape->element_type = type;
+  return shape;
+}
+
+void set_dynamism(Shape& shape) {
+  for (size_t i = 0; i < shape.dimensions.size(); ++i) {
+    shape.any_dynamic |= shape.dynamic[i] != 0;
+    shape.any_unbounded |= shape.dimensions[i] == XLASHAPE_UNBOUNDED;
+  }
+}
+
+// Shape a's own content against b's, elements left to the caller.
+bool equal_node(const Shape& a, const Shape& b, uint32_t mask) noexcept {
+  if (a.category != b.category) return false;
+  if (!a.is_array()) return a.elements.size() == b.elements.size();
+  if ((mask & XLASHAPE_IGNORE_ELEMENT_TYPE) == 0 && a.element_type != b.element_type) {
+    const uint32_t both = element_type_info(a.element_type).classes & element_type_info(b.element_type).classes;
+    if ((mask & XLASHAPE_IGNORE_FP_PRECISION) == 0 || (both & XLASHAPE_CLASS_FLOAT) == 0) return false;
+  }
+  if (a.rank() != b.rank()) return false;
+  for (size_t i = 0; i < a.dimensions.size(); ++i) {
+    if ((mask & XLASHAPE_IGNORE_DYNAMIC_DIMENSION) == 0 && a.dynamic[i] != b.dynamic[i]) return false;
+    if ((mask & XLASHAPE_IGNORE_DIMENSIONS) || a.dimensions[i] == b.dimensions[i]) continue;
+    const bool unbounded = a.dimensions[i] == XLASHAPE_UNBOUNDED || b.dimensions[i] == XLASHAPE_UNBOUNDED;
+    if (!unbounded || (mask & XLASHAPE_IGNORE_DYNAMIC_DIMENSION) == 0) return false;
+  }
+  if (mask & XLASHAPE_IGNORE_LAYOUT) return true;
+  if (!a.layout || !b.layout) return !a.layout && !b.layout;
+  return equal(*a.layout, *b.layout, mask);
+}
+
+const Shape& without_buffer(const Shape& shape, uint32_t mask) {
+  return shape.is_buffer() && (mask & XLASHAPE_IGNORE_BUFFER) ? *shape.elements[0] : shape;
+}
+
+struct Pair {
+  const Shape *a, *b;
+  size_t next;
+};
+
+}  // namespace
+
+Status make_array(xlashape_element_type type, std::span<const int64_t> dimensions, std::span<const uint8_t> dynamic,
+                  Ref<Layout> layout, Ref<Shape>* result, Error* err) {
+  if (!is_array_type(type)) {
+    const char* name = element_type_info(type).name;
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
+                name ? name : "unknown");
+  }
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    if (dimensions[i] < 0 && dimensions[i] != XLASHAPE_UNBOUNDED)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
+                  static_cast<long long>(dimensions[i]));
+  XLASHAPE_TRY(check_extent(dimensions, err));
+  if (layout) XLASHAPE_TRY(validate_layout_for(*layout, dimensions, err));
+  Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_ARRAY, type);
+  shape->dimensions.assign(dimensions);
+  shape->dynamic.resize(dimensions.size(), 0);
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    shape->dynamic[i] = dimensions[i] == XLASHAPE_UNBOUNDED || (!dynamic.empty() && dynamic[i] != 0);
+  shape->layout = std::move(layout);
+  set_dynamism(*shape);
+  *result = std::move(shape);
+  return XLASHAPE_OK;
+}
+
+Status make_tuple(std::span<Shape* const> elements, Ref<Shape>* result, Error* err) {
+  Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_TUPLE, XLASHAPE_TUPLE);
+  shape->leaf_count = 0;
+  shape->elements.reserve(elements.size());
+  for (size_t i = 0; i < elements.size(); ++i) {
+    Shape* element = elements[i];
+    if (element == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple element %zu is NULL", i);
+    if (element->depth >= XLASHAPE_MAX_DEPTH)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuples are nested deeper than %d", XLASHAPE_MAX_DEPTH);
+    shape->node_count += element->node_count;
+    if (shape->node_count > kMaxNodes)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "the tuple holds more than %lld shapes",
+                  static_cast<long long>(kMaxNodes));
+    shape->leaf_count += element->leaf_count;
+    shape->depth = std::max(shape->depth, element->depth + 1);
+    shape->any_dynamic |= element->any_dynamic;
+    shape->any_unbounded |= element->any_unbounded;
+    element->retain();
+    shape->elements.push_back(element);
+  }
+  shape->depth = std::max(shape->depth, 1);
+  *result = std::move(shape);
+  return XLASHAPE_OK;
+}
+
+Status make_leaf(int32_t category, Ref<Shape>* result, Error*) {
+  *result = new_shape(category, category == XLASHAPE_CATEGORY_TOKEN ? XLASHAPE_TOKEN : XLASHAPE_OPAQUE_TYPE);
+  return XLASHAPE_OK;
+}
+
+Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
+  if (!array->is_array())
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not a %s",
+                element_type_info(array->element_type).name);
+  Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_BUFFER, array->element_type);
+  shape->depth = 1;
+  shape->node_count = 2;
+  shape->any_dynamic = array->any_dynamic;
+  shape->any_unbounded = array->any_unbounded;
+  shape->elements.push_back(array.leak());
+  *result = std::move(shape);
+  return XLASHAPE_OK;
+}
+
+Status with_layout(const Shape& shape, Ref<Layout> layout, Ref<Shape>* result, Error* err) {
+  const Shape* array = shape.array();
+  if (array == nullptr)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a %s has no layout", element_type_info(shape.element_type).name);
+  Ref<Shape> changed;
+  XLASHAPE_TRY(make_array(array->element_type, array->dimensions, array->dynamic, std::move(layout), &changed, err));
+  if (shape.is_buffer()) return make_buffer(std::move(changed), result, err);
+  *result = std::move(changed);
+  return XLASHAPE_OK;
+}
+
+bool equal(const Shape& a, const Shape& b, uint32_t mask) noexcept {
+  try {
+    SmallVec<Pair, 16> open;
+    open.push_back({&without_buffer(a, mask), &without_buffer(b, mask), 0});
+    while (!open.empty()) {
+      Pair& pair = open.back();
+      if (pair.next == 0 && (pair.a == pair.b || !equal_node(*pair.a, *pair.b, mask))) {
+        if (pair.a != pair.b) return false;
+        open.pop_back();
+      } else if (pair.next < pair.a->elements.size()) {
+        const size_t i = pair.next++;
+        open.push_back({&without_buffer(*pair.a->elements[i], mask), &without_buffer(*pair.b->elements[i], mask), 0});
+      } else {
+        open.pop_back();
+      }
+    }
+    return true;
+  } catch (...) {
+    return false;  // no memory to compare tuples nested deeper than 16
+  }
+}
+
+bool compatible(const Shape& a, const Shape& b, uint32_t mask) noexcept {
+  return equal(a, b, mask | XLASHAPE_IGNORE_LAYOUT | XLASHAPE_IGNORE_DYNAMIC_DIMENSION);
+}
+
+uint64_t hash(const Shape& shape) noexcept {
+  Hash h;
+  const auto add_array = [&h](const Shape& array) {
+    h.add(array.dimensions);
+    for (const uint8_t dynamic : array.dynamic) h.add(dynamic);
+    if (array.layout) h.add(static_cast<int64_t>(hash(*array.layout)));
+  };
+  try {
+    walk(shape, [&](const Shape& node, std::span<const int64_t> path) {
+      h.add(static_cast<int64_t>(path.size()));
+      h.add(node.category);
+      h.add(node.element_type);
+      if (const Shape* array = node.array()) add_array(*array);
+      return true;
+    });
+  } catch (...) {
+    return static_cast<uint64_t>(
+        shape.node_count);  // no memory for the path into deep tuples: weak, but equal for equals
+  }
+  return h.value();
+}
+
+Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept {
+  const Shape* at = &shape;
+  for (const int64_t i : path) {
+    if (!at->is_tuple() || i < 0 || i >= at->elements.ssize()) return nullptr;
+    at = at->elements[static_cast<size_t>(i)];
+  }
+  return const_cast<Shape*>(at);
+}
+
+Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err) {
+  if (dimension < -rank || dimension >= rank)
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "dimension %lld is not in [%lld, %lld)", static_cast<long long>(dimension),
+                static_cast<long long>(-rank), static_cast<long long>(rank));
+  *resolved = dimension < 0 ? dimension + rank : dimension;
+  return XLASHAPE_OK;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,39 @@
+// Shapes made from shapes inside tuples, and questions about all the shapes inside one. Nothing here recurses.
+#pragma once
+#include <functional>
+#include <span>
+
+#include "shape/shape.h"
+
+namespace xlashape {
+
+// Makes a shape of the same tuples with each leaf (buffers included) replaced by what `change` makes of it: beside it is
+// the leaf at the same place of `beside`, or null where that is null. INVALID_ARGUMENT where the tuples of both differ.
+using ChangeLeaf = std::function<Status(const Shape& leaf, const Shape* beside, Ref<Shape>* result, Error* err)>;
+Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& change, Ref<Shape>* result, Error* err);
+
+// The same for arrays, those in buffers too; tokens and opaques stay.
+using ChangeArray = std::function<Status(const Shape& array, Ref<Shape>* result, Error* err)>;
+Status map_arrays(const Shape& root, const ChangeArray& change, Ref<Shape>* result, Error* err);
+
+// An array's replacement in place of `leaf`: itself, or in a buffer where the leaf is one.
+Status put_back(const Shape& leaf, Ref<Shape> array, Ref<Shape>* result, Error* err);
+
+// Moves `path` to the next shape inside, as xlashape_shape_next_subshape does. `started`: `path` is one. NOT_FOUND at the
+// end.
+Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<int64_t, 16>* path, const Shape** found,
+                     Error* err);
+
+int64_t subshape_count(const Shape& shape);
+bool is_prefix(const Shape& prefix, const Shape& shape);
+bool has_element_type(const Shape& shape, xlashape_element_type type);
+bool leaves_have_classes(const Shape& shape, uint32_t classes);
+Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err);
+
+Status slice_tuple(const Shape& tuple, int64_t first, int64_t limit, Ref<Shape>* result, Error* err);
+Status append_to_tuple(const Shape& tuple, Shape& element, Ref<Shape>* result, Error* err);
+Status replace_subshape(const Shape& shape, std::span<const int64_t> path, Shape& subshape, Ref<Shape>* result,
+                        Error* err);
+Status flatten_tuple(const Shape& shape, Ref<Shape>* result, Error* err);
+
+}  // namespace xlashape

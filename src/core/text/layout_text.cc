@@ -1,0 +1,238 @@
+#include "text/layout_text.h"
+
+#include "layout/validate.h"
+#include "shape/element_type.h"
+
+namespace xlashape {
+namespace {
+
+class LayoutReader {
+ public:
+  LayoutReader(Cursor& text, Layout& layout, Refusal& refusal, Error* err)
+      : text_(text), layout_(layout), refusal_(refusal), err_(err) {}
+
+  Status order(int64_t rank) {
+    const int64_t start = text_.offset();
+    XLASHAPE_TRY(eat('{', "'{' to open a layout"));
+    if (!text_.at(':') && !text_.at('}')) {
+      do {
+        int64_t dimension;
+        XLASHAPE_TRY(text_.integer(&dimension, "a dimension number in minor_to_major", err_));
+        layout_.minor_to_major.push_back(dimension);
+      } while (text_.eat(','));
+    }
+    if (!text_.at(':') && !text_.at('}')) return text_.expected("',', ':' or '}'", err_);
+    if (rank >= 0 && layout_.rank() != rank)
+      return fail_at(err_, XLASHAPE_PARSE, start,
+                     "expected a layout with %lld dimensions in minor_to_major, found one with %lld",
+                     static_cast<long long>(rank), static_cast<long long>(layout_.rank()));
+    return XLASHAPE_OK;
+  }
+
+  // The properties up to P(...), each in its place or not at all.
+  Status properties() {
+    if (word_is("D")) XLASHAPE_TRY(levels());
+    if (word_is("T")) XLASHAPE_TRY(tiles());
+    if (word_is("L")) XLASHAPE_TRY(tail_padding());
+    if (text_.at('#')) XLASHAPE_TRY(sparse_type("'(' after #", "#(...) is for sparse layouts, which XLA refuses"));
+    if (text_.at('*')) XLASHAPE_TRY(sparse_type("'(' after *", "*(...) is for sparse layouts, which XLA refuses"));
+    if (word_is("E")) XLASHAPE_TRY(number("'(' after E", "an element size in bits", &layout_.element_size_in_bits));
+    if (word_is("S")) XLASHAPE_TRY(memory_space());
+    if (word_is("SC")) XLASHAPE_TRY(splits());
+    return XLASHAPE_OK;
+  }
+
+  Status physical(bool* found) {
+    *found = word_is("P");
+    if (!*found) return XLASHAPE_OK;
+    refuse("P(...) is for sparse layouts, which XLA refuses", text_.offset());
+    text_.skip(1);
+    return eat('(', "'(' after P");
+  }
+
+  // Those behind P(...), and the end.
+  Status rest() {
+    if (word_is("M")) XLASHAPE_TRY(number("'(' after M", "a number of bytes", &layout_.metadata_prefix_bytes));
+    if (word_is("PD")) XLASHAPE_TRY(padded_dimensions());
+    if (word_is("PV")) XLASHAPE_TRY(padding_value());
+    return XLASHAPE_OK;
+  }
+
+  Status end() { return eat('}', "a property in its place (D T L # * E S SC P M PD PV) or '}'"); }
+
+ private:
+  bool word_is(std::string_view name) const { return text_.word() == name; }
+
+  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_OK : text_.expected(what, err_); }
+
+  void refuse(const char* why, int64_t offset) {
+    if (refusal_.why == nullptr) refusal_ = {why, offset};
+  }
+
+  Status levels() {  // kinds of dimensions, which today's XLA reads and forgets
+    text_.skip(1);
+    XLASHAPE_TRY(eat('(', "'(' after D"));
+    do {
+      const std::string_view level = text_.word();
+      if (level != "D" && level != "C" && level != "S" && level != "H")
+        return text_.expected("a dimension level D, C, S or H", err_);
+      text_.skip(1);
+      text_.eat('+');
+      text_.eat('~');
+    } while (text_.eat(','));
+    return eat(')', "',' or ')' in D(...)");
+  }
+
+  Status tiles() {
+    text_.skip(1);
+    if (!text_.at('(')) return text_.expected("'(' after T", err_);
+    while (text_.eat('(')) {
+      int64_t sizes = 0;
+      if (!text_.at(')')) {
+        do {
+          int64_t size = XLASHAPE_COMBINE_DIMENSION;
+          const int64_t start = text_.offset();
+          if (!text_.eat('*')) XLASHAPE_TRY(text_.integer(&size, "a tile size or *", err_));
+          // XLA aborts on it. Only 0 is left to validation.
+          if (size < 0 && size != XLASHAPE_COMBINE_DIMENSION)
+            return text_.expected_at(start, "a tile size that is not negative", err_);
+          layout_.tile_dimensions.push_back(size);
+          ++sizes;
+        } while (text_.eat(','));
+      }
+      layout_.tile_ranks.push_back(sizes);
+      XLASHAPE_TRY(eat(')', sizes == 0 ? "a tile size, * or ')'" : "',' or ')' in a tile"));
+    }
+    return XLASHAPE_OK;
+  }
+
+  Status tail_padding() {
+    int64_t start;
+    XLASHAPE_TRY(number("'(' after L", "an alignment in elements", &layout_.tail_padding_alignment, &start));
+    if (layout_.tail_padding_alignment >= 1) return XLASHAPE_OK;
+    return text_.expected_at(start, "an alignment of at least 1", err_);  // XLA aborts on it
+  }
+
+  Status memory_space() {
+    int64_t space, start;
+    XLASHAPE_TRY(number("'(' after S", "a memory space", &space, &start));
+    if (space < INT8_MIN || space > INT8_MAX) {
+      refuse("the memory space is not in [-128, 127]", start);
+    } else {
+      layout_.memory_space = static_cast<int8_t>(space);
+    }
+    return XLASHAPE_OK;
+  }
+
+  Status sparse_type(const char* open, const char* why) {
+    refuse(why, text_.offset());
+    text_.skip(1);
+    XLASHAPE_TRY(eat('(', open));
+    const std::string_view name = text_.word();
+    if ((element_type_info(element_type_from_name(name)).classes & XLASHAPE_CLASS_UNSIGNED) == 0)
+      return text_.expected("an unsigned integer type", err_);
+    text_.skip(name.size());
+    return eat(')', "')' after the type");
+  }
+
+  Status splits() {
+    text_.skip(2);
+    if (!text_.at('(')) return text_.expected("'(' after SC", err_);
+    while (text_.eat('(')) {
+      int64_t value;
+      XLASHAPE_TRY(text_.integer(&value, "a physical dimension", err_));
+      layout_.split_dimensions.push_back(value);
+      XLASHAPE_TRY(eat(':', "':' after the physical dimension"));
+      int64_t indices = 0;
+      if (!text_.at(')')) {
+        do {
+          XLASHAPE_TRY(text_.integer(&value, "a split index", err_));
+          layout_.split_indices.push_back(value);
+          ++indices;
+        } while (text_.eat(','));
+      }
+      layout_.split_sizes.push_back(indices);
+      XLASHAPE_TRY(eat(')', "',' or ')' in SC(...)"));
+    }
+    return XLASHAPE_OK;
+  }
+
+  Status padded_dimensions() {
+    text_.skip(2);
+    XLASHAPE_TRY(eat('(', "'(' after PD"));
+    do {
+      int64_t width;
+      XLASHAPE_TRY(text_.integer(&width, "a padded dimension", err_));
+      layout_.padded_dimensions.push_back(width);
+    } while (text_.eat(','));
+    return eat(')', "',' or ')' in PD(...)");
+  }
+
+  Status padding_value() {
+    text_.skip(2);
+    XLASHAPE_TRY(eat('(', "'(' after PV"));
+    const std::string_view name = text_.word();
+    for (int32_t i = 0; i < XLASHAPE_UNKNOWN_PAD; ++i)
+      if (name == kPadNames[i]) layout_.padding_value = XLASHAPE_ZERO_PAD + i;
+    if (layout_.padding_value == XLASHAPE_INVALID_PAD)
+      return text_.expected("zero, one, lowest, highest or unknown", err_);
+    text_.skip(name.size());
+    return eat(')', "')' after the padding value");
+  }
+
+  // A property of one letter and one integer. `start`: where the integer is.
+  Status number(const char* open, const char* what, int64_t* value, int64_t* start = nullptr) {
+    text_.skip(1);
+    XLASHAPE_TRY(eat('(', open));
+    if (start != nullptr) *start = text_.offset();
+    XLASHAPE_TRY(text_.integer(value, what, err_));
+    return eat(')', "')' after the integer");
+  }
+
+  Cursor& text_;
+  Layout& layout_;
+  Refusal& refusal_;
+  Error* err_;
+};
+
+Status refused(const Refusal& refusal, Error* err) {
+  return fail_at(err, XLASHAPE_INVALID_ARGUMENT, refusal.offset, "%s", refusal.why);
+}
+
+}  // namespace
+
+Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physical, Refusal* refusal, Error* err) {
+  *physical = false;
+  *refusal = {nullptr, -1};
+  const int64_t start = text.offset();
+  auto layout = Ref<Layout>::adopt(new Layout);
+  LayoutReader reader(text, *layout, *refusal, err);
+  XLASHAPE_TRY(reader.order(rank));
+  if (text.eat(':') && !text.at('}')) {
+    XLASHAPE_TRY(reader.properties());
+    XLASHAPE_TRY(reader.physical(physical));
+    if (*physical) return XLASHAPE_OK;
+    XLASHAPE_TRY(reader.rest());
+  }
+  XLASHAPE_TRY(reader.end());
+  if (refusal->why != nullptr) return refused(*refusal, err);
+  const Status status = validate_layout(*layout, err);
+  if (status) {
+    set_offset(err, start);
+    return status;
+  }
+  *result = std::move(layout);
+  return XLASHAPE_OK;
+}
+
+Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err) {
+  Layout ignored;
+  Refusal first = refusal;
+  LayoutReader reader(text, ignored, first, err);
+  if (!text.eat(')')) return text.expected("')' after the shape in P(...)", err);
+  XLASHAPE_TRY(reader.rest());
+  XLASHAPE_TRY(reader.end());
+  return refused(first, err);
+}
+
+}  // namespace xlashape

@@ -1,0 +1,221 @@
+#include "text/print.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "text/layout_text.h"
+
+namespace xlashape {
+namespace {
+
+// Writes as much as there is room for and counts everything.
+class Writer {
+ public:
+  Writer(char* text, size_t capacity) : text_(text), room_(capacity == 0 ? 0 : capacity - 1), capacity_(capacity) {}
+
+  void add(char c) {
+    if (length_ < room_) text_[length_] = c;
+    ++length_;
+  }
+  void add(std::string_view part) {
+    if (length_ < room_) std::memcpy(text_ + length_, part.data(), std::min(part.size(), room_ - length_));
+    length_ += part.size();
+  }
+  void add(int64_t value) {
+    if (value >= 0 && value < 10) return add(static_cast<char>('0' + value));
+    char digits[20];
+    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    add(std::string_view(digits, static_cast<size_t>(end - digits)));
+  }
+
+  Status finish(size_t* needed, Error* err) {
+    *needed = length_ + 1;
+    if (capacity_ == 0) return XLASHAPE_OK;
+    text_[std::min(length_, room_)] = '\0';
+    if (length_ <= room_) return XLASHAPE_OK;
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "the text takes %zu bytes, the capacity is %zu", *needed, capacity_);
+  }
+
+ private:
+  char* text_;
+  size_t room_;
+  size_t capacity_;
+  size_t length_ = 0;
+};
+
+void write_list(Writer& out, std::span<const int64_t> values) {
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (i > 0) out.add(',');
+    out.add(values[i]);
+  }
+}
+
+void write_property(Writer& out, std::string_view open, int64_t value) {
+  out.add(open);
+  out.add(value);
+  out.add(')');
+}
+
+bool has_properties(const Layout& layout) {
+  return layout.has_tiles() || layout.tail_padding_alignment != 1 || layout.element_size_in_bits != 0 ||
+         layout.memory_space != 0 || !layout.split_sizes.empty() || layout.metadata_prefix_bytes > 0 ||
+         layout.has_padding() || layout.padding_value != XLASHAPE_INVALID_PAD;
+}
+
+void write_tiles(Writer& out, const Layout& layout) {
+  if (!layout.has_tiles()) return;
+  out.add('T');
+  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
+    out.add('(');
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      if (i > 0) out.add(',');
+      if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {
+        out.add('*');
+      } else {
+        out.add(sizes[i]);
+      }
+    }
+    out.add(')');
+  });
+}
+
+void write_splits(Writer& out, const Layout& layout) {
+  if (layout.split_sizes.empty()) return;
+  out.add("SC");
+  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
+    out.add('(');
+    out.add(dimension);
+    out.add(':');
+    write_list(out, indices);
+    out.add(')');
+  });
+}
+
+void write_layout(Writer& out, const Layout& layout) {
+  out.add('{');
+  write_list(out, layout.minor_to_major);
+  if (has_properties(layout)) {
+    out.add(':');
+    write_tiles(out, layout);
+    if (layout.tail_padding_alignment != 1) write_property(out, "L(", layout.tail_padding_alignment);
+    if (layout.element_size_in_bits != 0) write_property(out, "E(", layout.element_size_in_bits);
+    if (layout.memory_space != 0) write_property(out, "S(", layout.memory_space);
+    write_splits(out, layout);
+    if (layout.metadata_prefix_bytes > 0) write_property(out, "M(", layout.metadata_prefix_bytes);
+    if (layout.has_padding()) {
+      out.add("PD(");
+      write_list(out, layout.padded_dimensions);
+      out.add(')');
+    }
+    if (layout.padding_value != XLASHAPE_INVALID_PAD) {
+      out.add("PV(");
+      out.add(kPadNames[layout.padding_value - XLASHAPE_ZERO_PAD]);
+      out.add(')');
+    }
+  }
+  out.add('}');
+}
+
+void write_array(Writer& out, const Shape& array, bool with_layout) {
+  out.add(element_type_info(array.element_type).name);
+  out.add('[');
+  for (size_t i = 0; i < array.dimensions.size(); ++i) {
+    if (i > 0) out.add(',');
+    const int64_t size = array.dimensions[i];
+    if (size == XLASHAPE_UNBOUNDED) {
+      out.add('?');
+      continue;
+    }
+    if (array.dynamic[i]) out.add("<=");
+    out.add(size);
+  }
+  out.add(']');
+  if (!with_layout || !array.layout) return;
+  // A scalar's empty layout is not told.
+  if (array.rank() > 0 || has_properties(*array.layout)) write_layout(out, *array.layout);
+}
+
+void write_leaf(Writer& out, const Shape& shape, bool with_layout) {
+  if (shape.is_buffer()) {
+    out.add("b(");
+    write_array(out, *shape.elements[0], with_layout);
+    out.add(')');
+  } else {
+    write_array(out, shape, with_layout);  // a token or opaque prints like an array without dimensions
+  }
+}
+
+// What comes before element `i` of a tuple. XLA numbers every fifth, to help the reader of long ones.
+void write_separator(Writer& out, int64_t i) {
+  if (i == 0) return;
+  out.add(", ");
+  if (i % 5 != 0) return;
+  out.add("/*index=");
+  out.add(i);
+  out.add("*/");
+}
+
+struct OpenTuple {
+  const Shape* tuple;
+  int64_t next;
+};
+
+void write_shape(Writer& out, const Shape& root, bool with_layout) {
+  if (!root.is_tuple()) return write_leaf(out, root, with_layout);
+  SmallVec<OpenTuple, 16> open;
+  open.push_back({&root, 0});
+  out.add('(');
+  while (!open.empty()) {
+    OpenTuple& at = open.back();
+    if (at.next == at.tuple->elements.ssize()) {
+      out.add(')');
+      open.pop_back();
+      continue;
+    }
+    write_separator(out, at.next);
+    const Shape& element = *at.tuple->elements[static_cast<size_t>(at.next++)];
+    if (element.is_tuple()) {
+      out.add('(');
+      open.push_back({&element, 0});
+    } else {
+      write_leaf(out, element, with_layout);
+    }
+  }
+}
+
+// Whether XLA could read the layout's text.
+bool readable(const Layout* layout) {
+  return layout == nullptr || (!layout->has_padding() && layout->padding_value == XLASHAPE_INVALID_PAD);
+}
+
+Status refuse(size_t* needed, Error* err) {
+  *needed = 0;
+  return fail(err, XLASHAPE_UNSUPPORTED, "XLA's text cannot tell padded_dimensions (PD) or a padding_value (PV)");
+}
+
+}  // namespace
+
+Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err) {
+  const bool with_layout = (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT) == 0;
+  if (with_layout && (flags & XLASHAPE_PRINT_STRICT)) {
+    const bool strict = walk(shape, [](const Shape& node, std::span<const int64_t>) {
+      const Shape* array = node.array();
+      return array == nullptr || readable(array->layout.get());
+    });
+    if (!strict) return refuse(needed, err);
+  }
+  Writer out(text, capacity);
+  write_shape(out, shape, with_layout);
+  return out.finish(needed, err);
+}
+
+Status print_layout(const Layout& layout, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err) {
+  if ((flags & XLASHAPE_PRINT_STRICT) && !readable(&layout)) return refuse(needed, err);
+  Writer out(text, capacity);
+  write_layout(out, layout);
+  return out.finish(needed, err);
+}
+
+}  // namespace xlashape

@@ -1,0 +1,13 @@
+// Printing: XLA's text form byte for byte, with PD(...) and PV(...) behind XLA's own layout properties. Nothing recurses;
+// nothing is allocated but a stack for tuples nested deeper than 16.
+#pragma once
+#include "shape/shape.h"
+
+namespace xlashape {
+
+// (text, capacity, needed) as told at the head of xlashape.h; `needed` is 0 where strict printing refuses. `flags`:
+// XLASHAPE_PRINT_*. Throws bad_alloc.
+Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err);
+Status print_layout(const Layout& layout, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err);
+
+}  // namespace xlashape

@@ -1,0 +1,222 @@
+#include "text/shape_text.h"
+
+#include "text/cursor.h"
+#include "text/layout_text.h"
+
+namespace xlashape {
+namespace {
+
+// Something open whose inside is being read.
+struct Frame {
+  enum Kind : int32_t { kTuple, kBuffer, kPhysical };
+  Kind kind;
+  uint32_t first_value;  // of a tuple: where its elements start in values_
+  int64_t start;         // offset of its first byte
+  Refusal refusal;       // kPhysical: why the layout that holds P(...) is refused
+};
+
+class Parser {
+ public:
+  Parser(std::string_view text, uint32_t flags, Error* err) : text_(text), flags_(flags), err_(err) {}
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+  ~Parser() {
+    for (Shape* value : values_) release(value);
+  }
+
+  Status parse(Ref<Shape>* result) {
+    do {
+      XLASHAPE_TRY(start_shape());
+      while (complete_ && !open_.empty()) XLASHAPE_TRY(go_on());  // a complete shape may complete others
+    } while (!complete_);
+    if (!text_.at_end()) return unexpected("the end of the text");
+    *result = Ref<Shape>::adopt(values_.back());
+    values_.pop_back();
+    return XLASHAPE_OK;
+  }
+
+  Status parse_layout(Ref<Layout>* result) {
+    Ref<Layout> layout;
+    bool physical;
+    Refusal refusal;
+    const int64_t start = text_.offset();
+    XLASHAPE_TRY(read_layout(text_, -1, &layout, &physical, &refusal, err_));
+    if (physical) {
+      open_.push_back({Frame::kPhysical, 0, start, refusal});
+      Ref<Shape> never;
+      return parse(&never);
+    }
+    if (!text_.at_end()) return text_.expected("the end of the text", err_);
+    *result = std::move(layout);
+    return XLASHAPE_OK;
+  }
+
+ private:
+  // Reads what a shape starts with: all of it, or what opens it. complete_ tells which.
+  Status start_shape() {
+    complete_ = false;
+    const int64_t start = text_.offset();
+    const bool in_buffer = !open_.empty() && open_.back().kind == Frame::kBuffer;
+    if (text_.at('(') && !in_buffer) {
+      XLASHAPE_TRY(open(Frame::kTuple, start, {}));
+      text_.skip(1);
+      if (text_.eat(')')) return close_tuple();
+      return XLASHAPE_OK;
+    }
+    const std::string_view name = text_.word();
+    if (name == "b" && !in_buffer) {
+      XLASHAPE_TRY(open(Frame::kBuffer, start, {}));
+      text_.skip(1);
+      return eat('(', "'(' after b");
+    }
+    const xlashape_element_type type = element_type_from_name(name);
+    if (type == XLASHAPE_PRIMITIVE_TYPE_INVALID || (in_buffer && !is_array_type(type)))
+      return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
+    text_.skip(name.size());
+    return is_array_type(type) ? array(type, start) : leaf(type);
+  }
+
+  // Goes on in what is open, behind a complete shape.
+  Status go_on() {
+    const Frame& frame = open_.back();
+    switch (frame.kind) {
+      case Frame::kTuple:
+        if (text_.eat(',')) {
+          complete_ = false;
+          return XLASHAPE_OK;
+        }
+        if (text_.eat(')')) return close_tuple();
+        return unexpected("',' or ')' in a tuple");
+      case Frame::kBuffer: {
+        if (!text_.at(')')) return unexpected("')' after the buffer's array");
+        text_.skip(1);
+        Ref<Shape> array = Ref<Shape>::adopt(values_.back());
+        values_.pop_back();
+        Ref<Shape> buffer;
+        XLASHAPE_TRY(located(make_buffer(std::move(array), &buffer, err_), frame.start));
+        open_.pop_back();
+        return complete(std::move(buffer));
+      }
+      case Frame::kPhysical:
+        return refuse_layout(text_, frame.refusal, err_);
+    }
+    return fail(err_, XLASHAPE_INTERNAL, "unknown frame");
+  }
+
+  Status open(Frame::Kind kind, int64_t start, const Refusal& refusal) {
+    if (open_.size() >= XLASHAPE_MAX_DEPTH)
+      return fail_at(err_, XLASHAPE_PARSE, start, "expected at most %d nested shapes, found more", XLASHAPE_MAX_DEPTH);
+    open_.push_back({kind, static_cast<uint32_t>(values_.size()), start, refusal});
+    return XLASHAPE_OK;
+  }
+
+  Status close_tuple() {
+    const Frame frame = open_.back();
+    Ref<Shape> tuple;
+    const std::span<Shape* const> elements(values_.data() + frame.first_value, values_.size() - frame.first_value);
+    XLASHAPE_TRY(located(make_tuple(elements, &tuple, err_), frame.start));
+    for (Shape* element : elements) release(element);
+    while (values_.size() > frame.first_value) values_.pop_back();
+    open_.pop_back();
+    return complete(std::move(tuple));
+  }
+
+  Status leaf(xlashape_element_type type) {
+    XLASHAPE_TRY(eat('[', "'[' after the element type"));
+    XLASHAPE_TRY(eat(
+        ']', type == XLASHAPE_TOKEN ? "']', for a token has no dimensions" : "']', for an opaque has no dimensions"));
+    Ref<Shape> shape;
+    XLASHAPE_TRY(make_leaf(type == XLASHAPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, &shape, err_));
+    return complete(std::move(shape));
+  }
+
+  Status array(xlashape_element_type type, int64_t start) {
+    SmallVec<int64_t, 8> dimensions;
+    SmallVec<uint8_t, 8> dynamic;
+    XLASHAPE_TRY(eat('[', "'[' after the element type"));
+    if (!text_.at(']')) {
+      do {
+        int64_t size;
+        uint8_t is_dynamic;
+        XLASHAPE_TRY(dimension(&size, &is_dynamic));
+        dimensions.push_back(size);
+        dynamic.push_back(is_dynamic);
+      } while (text_.eat(','));
+    }
+    XLASHAPE_TRY(eat(']', dimensions.empty() ? "a dimension or ']'" : "',' or ']'"));
+    Ref<Layout> layout;
+    if (at_layout()) {
+      bool physical;
+      Refusal refusal;
+      XLASHAPE_TRY(read_layout(text_, dimensions.ssize(), &layout, &physical, &refusal, err_));
+      if (physical) return open(Frame::kPhysical, start, refusal);
+    } else if (dimensions.empty() || (flags_ & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) {
+      layout = make_row_major(dimensions.ssize());
+    }
+    Ref<Shape> shape;
+    XLASHAPE_TRY(located(make_array(type, dimensions, dynamic, std::move(layout), &shape, err_), start));
+    return complete(std::move(shape));
+  }
+
+  // int | "<=" int | "?". The sentinel of `?` may also be written out, behind "<=" only.
+  Status dimension(int64_t* size, uint8_t* is_dynamic) {
+    if (text_.eat('?')) {
+      *size = XLASHAPE_UNBOUNDED;
+      *is_dynamic = 1;
+      return XLASHAPE_OK;
+    }
+    *is_dynamic = text_.eat_at_most();
+    const int64_t start = text_.offset();
+    XLASHAPE_TRY(text_.integer(size, *is_dynamic ? "a dimension size" : "a dimension size, <= or ?", err_));
+    if (*size >= 0 || (*is_dynamic && *size == XLASHAPE_UNBOUNDED)) return XLASHAPE_OK;
+    return text_.expected_at(start, "a dimension size that fits 63 bits and is not negative", err_);
+  }
+
+  // In a program `{` may also open what follows a shape: XLA looks one token further.
+  bool at_layout() const {
+    if (!text_.at('{')) return false;
+    Cursor ahead = text_;
+    ahead.skip(1);
+    return ahead.at(':') || ahead.at_integer();
+  }
+
+  Status unexpected(const char* what) const {
+    if (!text_.at('{')) return text_.expected(what, err_);
+    return fail_at(err_, XLASHAPE_PARSE, text_.offset(),
+                   "expected %s, found '{', which opens a layout only behind an array and before an integer or ':'",
+                   what);
+  }
+
+  Status complete(Ref<Shape> shape) {
+    values_.push_back(shape.get());
+    shape.leak();
+    complete_ = true;
+    return XLASHAPE_OK;
+  }
+
+  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_OK : text_.expected(what, err_); }
+
+  Status located(Status status, int64_t start) const {
+    if (status) set_offset(err_, start);
+    return status;
+  }
+
+  Cursor text_;
+  uint32_t flags_;
+  Error* err_;
+  bool complete_ = false;  // the last of values_ is what was just read
+  SmallVec<Frame, 8> open_;
+  SmallVec<Shape*, 8> values_;  // complete shapes whose surroundings are not; each a reference
+};
+
+}  // namespace
+
+Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err) {
+  return Parser(text, flags, err).parse(shape);
+}
+
+Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err) {
+  return Parser(text, 0, err).parse_layout(layout);
+}
+
+}  // namespace xlashape

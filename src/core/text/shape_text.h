@@ -1,0 +1,16 @@
+// Parsing: from XLA's text form, with PD(...) and PV(...) behind XLA's own layout properties, to valid shapes and layouts.
+// Stricter than XLA where XLA lets broken properties pass, and an error where XLA aborts. Nothing recurses; time and
+// memory grow with the length of the text, whatever it holds.
+#pragma once
+#include <string_view>
+
+#include "shape/shape.h"
+
+namespace xlashape {
+
+// Errors carry an offset: PARSE where the text leaves the grammar; else, where a rule is broken, the start of the array
+// or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
+Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
+Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err);
+
+}  // namespace xlashape

@@ -1,0 +1,162 @@
+#include "wire/layout_proto.h"
+
+#include "layout/validate.h"
+
+namespace xlashape {
+namespace {
+
+// LayoutProto.
+constexpr uint32_t kMinorToMajor = 1, kPaddedDimensions = 2, kPaddingValue = 3, kFormat = 4, kTiles = 6,
+                   kElementSizeInBits = 7, kMemorySpace = 8, kPhysicalShape = 10, kIndexType = 11, kPointerType = 12,
+                   kMetadataPrefix = 15, kTailAlignment = 16, kSplits = 17;
+constexpr uint32_t kTileDimensions = 1;                     // TileProto
+constexpr uint32_t kSplitDimension = 1, kSplitIndices = 2;  // SplitConfigProto
+constexpr int64_t kSparse = 2;                              // of TensorFlow 1.x's Format
+
+int64_t packed_size(std::span<const int64_t> values) { return values.empty() ? 0 : nested_size(varints_size(values)); }
+
+Status refused(Error* err, int64_t offset, const char* what) {
+  return fail_at(err, XLASHAPE_INVALID_ARGUMENT, offset, "the layout has %s, which only sparse layouts have", what);
+}
+
+Status read_tile(Reader& in, Layout* layout) {
+  int64_t sizes = 0;
+  while (!in.at_end()) {
+    XLASHAPE_TRY(in.next());
+    if (in.field() != kTileDimensions) {
+      XLASHAPE_TRY(in.skip());
+      continue;
+    }
+    XLASHAPE_TRY(in.numbers([&](int64_t size) {
+      // XLA writes INT64_MIN for `*`; its documentation says -1.
+      layout->tile_dimensions.push_back(size == -1 ? XLASHAPE_COMBINE_DIMENSION : size);
+      ++sizes;
+    }));
+  }
+  layout->tile_ranks.push_back(sizes);
+  return XLASHAPE_OK;
+}
+
+Status read_split(Reader& in, Layout* layout) {
+  int64_t dimension = 0, indices = 0;
+  while (!in.at_end()) {
+    XLASHAPE_TRY(in.next());
+    if (in.field() == kSplitDimension) {
+      XLASHAPE_TRY(in.number(&dimension));
+    } else if (in.field() == kSplitIndices) {
+      XLASHAPE_TRY(in.numbers([&](int64_t index) {
+        layout->split_indices.push_back(index);
+        ++indices;
+      }));
+    } else {
+      XLASHAPE_TRY(in.skip());
+    }
+  }
+  layout->split_dimensions.push_back(dimension);
+  layout->split_sizes.push_back(indices);
+  return XLASHAPE_OK;
+}
+
+// A repeated message: each occurrence is one item.
+template <class F>
+Status item(Reader& in, F&& read) {
+  if (!in.is_nested()) return in.skip();
+  Reader inside = in;
+  XLASHAPE_TRY(in.enter(&inside));
+  XLASHAPE_TRY(read(inside));
+  return in.leave(&inside);
+}
+
+}  // namespace
+
+void write_layout(Writer& out, const Layout& layout) {
+  out.packed(kMinorToMajor, layout.minor_to_major);
+  out.packed(kPaddedDimensions, layout.padded_dimensions);
+  out.number(kPaddingValue, layout.padding_value);
+  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
+    out.open(kTiles, packed_size(sizes));
+    out.packed(kTileDimensions, sizes);
+  });
+  out.number(kElementSizeInBits, layout.element_size_in_bits);
+  out.number(kMemorySpace, layout.memory_space);
+  out.number(kMetadataPrefix, layout.metadata_prefix_bytes);
+  out.always(kTailAlignment, layout.tail_padding_alignment);  // has presence in XLA: 1 is written too
+  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
+    const int64_t first = dimension == 0 ? 0 : 1 + varint_size(static_cast<uint64_t>(dimension));
+    out.open(kSplits, first + packed_size(indices));
+    out.number(kSplitDimension, dimension);
+    out.packed(kSplitIndices, indices);
+  });
+}
+
+int64_t layout_size(const Layout& layout) {
+  Writer count;
+  write_layout(count, layout);
+  return count.written();
+}
+
+Status read_layout(Reader& in, Layout* layout, Error* err) {
+  while (!in.at_end()) {
+    const int64_t at = in.offset();
+    XLASHAPE_TRY(in.next());
+    int64_t value = 0;
+    switch (in.field()) {
+      case kMinorToMajor:
+        XLASHAPE_TRY(in.numbers([&](int64_t dimension) { layout->minor_to_major.push_back(dimension); }));
+        break;
+      case kPaddedDimensions:
+        XLASHAPE_TRY(in.numbers([&](int64_t width) { layout->padded_dimensions.push_back(width); }));
+        break;
+      case kPaddingValue:
+        XLASHAPE_TRY(in.number(&value));
+        layout->padding_value = static_cast<int32_t>(value);  // an enum: 32 bits, as protobuf reads it
+        break;
+      case kFormat:
+        XLASHAPE_TRY(in.number(&value));
+        if (value == kSparse) return fail_at(err, XLASHAPE_UNSUPPORTED, at, "the layout is sparse");
+        break;
+      case kTiles:
+        XLASHAPE_TRY(item(in, [&](Reader& tile) { return read_tile(tile, layout); }));
+        break;
+      case kElementSizeInBits:
+        XLASHAPE_TRY(in.number(&layout->element_size_in_bits));
+        break;
+      case kMemorySpace:
+        value = layout->memory_space;
+        XLASHAPE_TRY(in.number(&value));
+        if (value < INT8_MIN || value > INT8_MAX)
+          return fail_at(err, XLASHAPE_INVALID_ARGUMENT, at, "memory_space is %lld, it must be in [-128, 127]",
+                         static_cast<long long>(value));
+        layout->memory_space = static_cast<int8_t>(value);
+        break;
+      case kPhysicalShape:
+        return refused(err, at, "a physical shape");
+      case kIndexType:
+      case kPointerType:
+        XLASHAPE_TRY(in.number(&value));
+        if (static_cast<int32_t>(value) != 0) return refused(err, at, "a type of indices or pointers");
+        break;
+      case kMetadataPrefix:
+        XLASHAPE_TRY(in.number(&layout->metadata_prefix_bytes));
+        break;
+      case kTailAlignment:
+        XLASHAPE_TRY(in.number(&layout->tail_padding_alignment));
+        break;
+      case kSplits:
+        XLASHAPE_TRY(item(in, [&](Reader& split) { return read_split(split, layout); }));
+        break;
+      default:
+        XLASHAPE_TRY(in.skip());
+    }
+  }
+  return XLASHAPE_OK;
+}
+
+Status finish_layout(Layout* layout, int64_t start, Error* err) {
+  if (layout->tail_padding_alignment == 0) layout->tail_padding_alignment = 1;
+  const Status status = validate_layout(*layout, err);
+  if (status) set_offset(err, start);
+  return status;
+}
+
+}  // namespace xlashape

@@ -1,0 +1,19 @@
+// LayoutProto, TileProto and SplitConfigProto of xla_data.proto, with padded_dimensions (2) and padding_value (3) where
+// TensorFlow 1.x had them.
+#pragma once
+#include "layout/layout.h"
+#include "wire/reader.h"
+#include "wire/writer.h"
+
+namespace xlashape {
+
+// The fields in number order, byte for byte as XLA writes them.
+void write_layout(Writer& out, const Layout& layout);
+int64_t layout_size(const Layout& layout);  // bytes of that
+
+// Adds the fields of one message to `layout`, up to the reader's end (a field that occurs twice merges, as in protobuf).
+Status read_layout(Reader& in, Layout* layout, Error* err);
+// What is to be checked once the last of them is read. Offsets of errors: `start`.
+Status finish_layout(Layout* layout, int64_t start, Error* err);
+
+}  // namespace xlashape

@@ -1,0 +1,29 @@
+// ProgramShapeProto of xla_data.proto and ShapeIndexProto of shape_util.proto.
+#pragma once
+#include <vector>
+
+#include "shape/program.h"
+#include "wire/shape_proto.h"
+
+namespace xlashape {
+
+class ProgramEncoder {
+ public:
+  explicit ProgramEncoder(const ProgramShape& program);  // throws bad_alloc
+  int64_t size() const { return size_; }
+  void write(Writer& out) const;
+
+ private:
+  const ProgramShape& program_;
+  std::vector<ShapeEncoder> shapes_;  // parameters, then the result
+  int64_t size_ = 0;
+};
+
+// As read_shape. Names are given for all parameters or for none.
+Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* program, Error* err);
+
+// A path into tuples.
+inline void write_index(Writer& out, std::span<const int64_t> path) { out.packed(1, path); }
+Status read_index(Reader in, SmallVec<int64_t, 16>* path);
+
+}  // namespace xlashape

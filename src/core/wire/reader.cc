@@ -1,0 +1,72 @@
+#include "wire/reader.h"
+
+namespace xlashape {
+namespace {
+
+// Wire types that nanopb has no names for: groups, which proto3 no longer writes but readers must still pass.
+constexpr int kStartGroup = 3, kEndGroup = 4;
+
+}  // namespace
+
+Status Reader::malformed(int64_t at) const {
+  return fail_at(err_, XLASHAPE_PARSE, at, "expected a protocol buffer, found %s in field %u", PB_GET_ERROR(&stream_),
+                 field_);
+}
+
+Status Reader::next() {
+  const int64_t at = offset();
+  bool eof;
+  if (!pb_decode_tag(&stream_, &type_, &field_, &eof)) return malformed(at);
+  if (field_ != 0) return XLASHAPE_OK;
+  return fail_at(err_, XLASHAPE_PARSE, at, "expected a protocol buffer, found field number 0");
+}
+
+Status Reader::varint(int64_t* value) {
+  const int64_t at = offset();
+  uint64_t bits;
+  if (!pb_decode_varint(&stream_, &bits)) return malformed(at);
+  *value = static_cast<int64_t>(bits);
+  return XLASHAPE_OK;
+}
+
+Status Reader::enter(Reader* inside) {
+  const int64_t at = offset();
+  pb_istream_t stream;
+  if (!pb_make_string_substream(&stream_, &stream)) return malformed(at);
+  // nanopb takes the payload's bytes from the outer stream at once, so that it stands behind them.
+  *inside = *this;
+  inside->stream_ = stream;
+  inside->end_ = offset();
+  return XLASHAPE_OK;
+}
+
+Status Reader::leave(Reader* inside) {
+  return pb_close_string_substream(&stream_, &inside->stream_) ? XLASHAPE_OK : malformed(inside->offset());
+}
+
+Status Reader::bytes(void* data, size_t size) {
+  const int64_t at = offset();
+  return pb_read(&stream_, static_cast<pb_byte_t*>(data), size) ? XLASHAPE_OK : malformed(at);
+}
+
+Status Reader::skip() {
+  const int64_t start = offset();
+  // Groups nest; counting them is enough, since what is skipped need not be understood.
+  int64_t open = 0;
+  do {
+    const auto type = static_cast<int>(type_);
+    if (type == kStartGroup) {
+      ++open;
+    } else if (type == kEndGroup) {
+      if (--open < 0) return fail_at(err_, XLASHAPE_PARSE, start, "expected a protocol buffer, found a group's end");
+    } else if (!pb_skip_field(&stream_, type_)) {
+      return malformed(start);
+    }
+    if (open == 0) return XLASHAPE_OK;
+    if (at_end())
+      return fail_at(err_, XLASHAPE_PARSE, start, "expected a protocol buffer, found a group without an end");
+    XLASHAPE_TRY(next());
+  } while (true);
+}
+
+}  // namespace xlashape

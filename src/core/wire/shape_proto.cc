@@ -1,0 +1,234 @@
+#include "wire/shape_proto.h"
+
+#include <vector>
+
+#include "wire/layout_proto.h"
+
+namespace xlashape {
+namespace {
+
+constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4, kLayout = 5, kIsDynamic = 6;
+
+// The element type of the message: that of a buffer is its own, its array's is inside.
+int64_t type_number(const Shape& shape) { return shape.is_buffer() ? XLASHAPE_BUFFER : shape.element_type; }
+
+// Everything of a shape but the shapes inside it, which are the only fields between these two.
+void write_before_elements(Writer& out, const Shape& shape) {
+  out.always(kElementType, type_number(shape));
+  out.packed(kDimensions, shape.dimensions);
+}
+void write_after_elements(Writer& out, const Shape& shape) {
+  if (shape.layout) {
+    const int64_t size = layout_size(*shape.layout);
+    out.open(kLayout, size);
+    if (out.counts()) {
+      out.pass(size);
+    } else {
+      write_layout(out, *shape.layout);
+    }
+  }
+  // XLA tells of every dimension, also where none is dynamic.
+  out.packed(kIsDynamic, std::span<const uint8_t>(shape.dynamic));
+}
+
+int64_t own_size(const Shape& shape) {
+  Writer count;
+  write_before_elements(count, shape);
+  write_after_elements(count, shape);
+  return count.written();
+}
+
+struct Open {
+  const Shape* shape;
+  int64_t next;
+  size_t index;  // in sizes_
+};
+
+// Calls begin(shape) in pre-order, end(shape, index) behind its elements.
+template <class Begin, class End>
+void visit(const Shape& root, Begin&& begin, End&& end) {
+  SmallVec<Open, 16> open;
+  size_t count = 0;
+  open.push_back({&root, 0, count++});
+  begin(root);
+  while (!open.empty()) {
+    Open& at = open.back();
+    if (at.next < at.shape->elements.ssize()) {
+      const Shape* element = at.shape->elements[static_cast<size_t>(at.next++)];
+      open.push_back({element, 0, count++});
+      begin(*element);
+    } else {
+      const Open done = at;
+      open.pop_back();
+      end(*done.shape, done.index, open.empty() ? -1 : static_cast<int64_t>(open.back().index));
+    }
+  }
+}
+
+}  // namespace
+
+ShapeEncoder::ShapeEncoder(const Shape& shape) : shape_(shape) {
+  visit(
+      shape, [&](const Shape& at) { sizes_.push_back(own_size(at)); },
+      [&](const Shape&, size_t index, int64_t parent) {
+        if (parent >= 0) sizes_[static_cast<size_t>(parent)] += nested_size(sizes_[index]);
+      });
+}
+
+void ShapeEncoder::write(Writer& out) const {
+  size_t next = 0;
+  visit(
+      shape_,
+      [&](const Shape& at) {
+        if (next > 0) out.open(kTupleShapes, sizes_[next]);
+        ++next;
+        write_before_elements(out, at);
+      },
+      [&](const Shape& at, size_t, int64_t) { write_after_elements(out, at); });
+}
+
+namespace {
+
+// A message that is being read, until its end.
+struct Frame {
+  Reader in;
+  int64_t start;
+  size_t first_value;  // where its elements start among the complete shapes
+  int64_t type = XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  SmallVec<int64_t, 6> dimensions;
+  SmallVec<uint8_t, 8> dynamic;
+  Ref<Layout> layout;
+  int64_t layout_start = 0;
+};
+
+class Decoder {
+ public:
+  Decoder(const Reader& in, uint32_t flags, Error* err) : flags_(flags), err_(err) { open(in); }
+  Decoder(const Decoder&) = delete;
+  Decoder& operator=(const Decoder&) = delete;
+  ~Decoder() {
+    for (Shape* value : values_) release(value);
+  }
+
+  Status read(Ref<Shape>* result) {
+    for (;;) {
+      Frame& frame = frames_.back();
+      if (!frame.in.at_end()) {
+        XLASHAPE_TRY(field(frame));
+        continue;
+      }
+      Ref<Shape> shape;
+      const Status status = finish(frame, &shape);
+      if (status) {
+        set_offset(err_, frame.start);
+        return status;
+      }
+      if (frames_.size() == 1) {
+        *result = std::move(shape);
+        return XLASHAPE_OK;
+      }
+      XLASHAPE_TRY(frames_[frames_.size() - 2].in.leave(&frame.in));
+      for (; values_.size() > frame.first_value; values_.pop_back()) release(values_.back());
+      frames_.pop_back();
+      values_.push_back(shape.get());
+      shape.leak();
+    }
+  }
+
+ private:
+  void open(const Reader& in) {
+    frames_.push_back({in, in.offset(), values_.size(), XLASHAPE_PRIMITIVE_TYPE_INVALID, {}, {}, {}, 0});
+  }
+
+  Status field(Frame& frame) {
+    Reader& in = frame.in;
+    XLASHAPE_TRY(in.next());
+    switch (in.field()) {
+      case kElementType:
+        XLASHAPE_TRY(in.number(&frame.type));
+        return XLASHAPE_OK;
+      case kDimensions:
+        return in.numbers([&](int64_t size) { frame.dimensions.push_back(size); });
+      case kIsDynamic:
+        return in.numbers([&](int64_t dynamic) { frame.dynamic.push_back(dynamic != 0); });
+      case kTupleShapes:
+        return in.is_nested() ? enter(in) : in.skip();
+      case kLayout:
+        return in.is_nested() ? layout(frame) : in.skip();
+      default:
+        return in.skip();
+    }
+  }
+
+  Status enter(Reader& in) {
+    if (frames_.size() > XLASHAPE_MAX_DEPTH)
+      return fail_at(err_, XLASHAPE_PARSE, in.offset(), "expected at most %d nested shapes, found more",
+                     XLASHAPE_MAX_DEPTH);
+    Reader inside = in;
+    XLASHAPE_TRY(in.enter(&inside));
+    open(inside);
+    return XLASHAPE_OK;
+  }
+
+  Status layout(Frame& frame) {
+    Reader inside = frame.in;
+    XLASHAPE_TRY(frame.in.enter(&inside));
+    if (!frame.layout) {
+      frame.layout = Ref<Layout>::adopt(new Layout);
+      frame.layout_start = inside.offset();
+    }
+    XLASHAPE_TRY(read_layout(inside, frame.layout.get(), err_));
+    return frame.in.leave(&inside);
+  }
+
+  // The shape that a complete message tells of.
+  Status finish(Frame& frame, Ref<Shape>* shape) {
+    const auto type = static_cast<int32_t>(frame.type);  // an enum: 32 bits, as protobuf reads it
+    const auto elements = std::span<Shape* const>(values_.data(), values_.size()).subspan(frame.first_value);
+    const bool array = is_array_type(type);
+    if (array && !elements.empty()) return misplaced(type, "elements");
+    if (!array && !frame.dimensions.empty()) return misplaced(type, "dimensions");
+    if (!array && !frame.dynamic.empty()) return misplaced(type, "dynamic dimensions");
+    if (!array && frame.layout) return misplaced(type, "layout");
+    switch (type) {
+      case XLASHAPE_TUPLE:
+        return make_tuple(elements, shape, err_);
+      case XLASHAPE_BUFFER:
+        if (elements.size() != 1)
+          return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a buffer holds one array, not %zu shapes", elements.size());
+        return make_buffer(Ref<Shape>::share(elements[0]), shape, err_);
+      case XLASHAPE_TOKEN:
+      case XLASHAPE_OPAQUE_TYPE:
+        if (!elements.empty()) return misplaced(type, "elements");
+        return make_leaf(type == XLASHAPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, shape, err_);
+    }
+    if (!frame.dynamic.empty() && frame.dynamic.size() != frame.dimensions.size())
+      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "is_dynamic_dimension has %zu entries, the shape has rank %zu",
+                  frame.dynamic.size(), frame.dimensions.size());
+    if (frame.layout) {
+      XLASHAPE_TRY(finish_layout(frame.layout.get(), frame.layout_start, err_));
+    } else if ((flags_ & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) {
+      frame.layout = make_row_major(frame.dimensions.ssize());
+    }
+    return make_array(type, frame.dimensions, frame.dynamic, std::move(frame.layout), shape, err_);
+  }
+
+  Status misplaced(int32_t type, const char* what) {
+    const char* name = element_type_info(type).name;
+    return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a shape of element type %d (%s) has no %s", type,
+                name != nullptr ? name : "unknown", what);
+  }
+
+  uint32_t flags_;
+  Error* err_;
+  std::vector<Frame> frames_;
+  SmallVec<Shape*, 8> values_;  // complete shapes whose surroundings are not; each a reference
+};
+
+}  // namespace
+
+Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err) {
+  return Decoder(in, flags, err).read(shape);
+}
+
+}  // namespace xlashape

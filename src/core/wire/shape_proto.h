@@ -1,0 +1,26 @@
+// ShapeProto of xla_data.proto, to bytes and back. Nothing recurses: nested tuples cost memory, not stack.
+#pragma once
+#include "shape/shape.h"
+#include "wire/reader.h"
+#include "wire/writer.h"
+
+namespace xlashape {
+
+// Knows the bytes of every message nested in a shape's, so that they can be written front to back.
+class ShapeEncoder {
+ public:
+  explicit ShapeEncoder(const Shape& shape);  // throws bad_alloc
+  int64_t size() const { return sizes_[0]; }
+  void write(Writer& out) const;
+
+ private:
+  const Shape& shape_;
+  SmallVec<int64_t, 8> sizes_;  // of the shapes inside, buffers' arrays included, in pre-order
+};
+
+// Reads one message up to the reader's end. Errors carry an offset: PARSE where the bytes are no protocol buffer; else
+// where the message starts that breaks a rule. Unknown fields are passed. `flags`: XLASHAPE_KEEP_MISSING_LAYOUT. Throws
+// bad_alloc.
+Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
+
+}  // namespace xlashape

@@ -1,0 +1,26 @@
+// Which relayouts are calls of a role: one run, rows of a pitched copy, a transposed plane; and the loops around them.
+#pragma once
+#include "backends/bound/routine.h"
+
+namespace xlashape::bound {
+
+inline constexpr int kMaxLoops = 64;
+
+struct Loop {
+  int64_t extent, src_stride, dst_stride;  // bytes
+};
+
+struct Match {
+  int32_t routine = 0;  // which one of the backend's
+  int32_t outer_count = 0;
+  Move move;  // without the addresses
+  int64_t src_offset = 0, dst_offset = 0;
+  int64_t calls = 0;           // product of the outer loops
+  int64_t bytes_per_call = 0;  // moved by one call
+  Loop outer[kMaxLoops];       // outermost first
+};
+
+// True when `routine` can do the relayout, and it is worth a call through libffi.
+bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result);
+
+}  // namespace xlashape::bound

@@ -1,0 +1,178 @@
+#include "backends/bound/routine.h"
+
+#include <dlfcn.h>
+
+#include <cstring>
+
+#include "backends/common/entry.h"
+
+namespace xlashape::bound {
+namespace {
+
+using backends::fail;
+
+ffi_type* ffi_type_of(Type type) {
+  switch (type) {
+    case Type::kVoid:
+      return &ffi_type_void;
+    case Type::kI32:
+      return &ffi_type_sint32;
+    case Type::kU32:
+      return &ffi_type_uint32;
+    case Type::kI64:
+      return &ffi_type_sint64;
+    case Type::kU64:
+      return &ffi_type_uint64;
+    case Type::kSize:
+      return sizeof(size_t) == 8 ? &ffi_type_uint64 : &ffi_type_uint32;
+    case Type::kF32:
+      return &ffi_type_float;
+    case Type::kF64:
+      return &ffi_type_double;
+    case Type::kPointer:
+      break;
+  }
+  return &ffi_type_pointer;
+}
+
+bool fits(Type type, int64_t value) {
+  switch (type) {
+    case Type::kI32:
+      return value >= INT32_MIN && value <= INT32_MAX;
+    case Type::kU32:
+      return value >= 0 && value <= UINT32_MAX;
+    case Type::kSize:
+      return value >= 0 && static_cast<uint64_t>(value) <= SIZE_MAX;
+    case Type::kU64:
+      return value >= 0;
+    default:
+      return true;
+  }
+}
+
+int64_t number(const Move& move, Value value) {
+  switch (value) {
+    case Value::kBytes:
+      return move.bytes;
+    case Value::kRowBytes:
+      return move.row_bytes;
+    case Value::kRows:
+      return move.rows;
+    case Value::kColumns:
+      return move.columns;
+    case Value::kSrcPitch:
+      return move.src_pitch;
+    case Value::kDstPitch:
+      return move.dst_pitch;
+    default:
+      return 0;
+  }
+}
+
+// Storage of one argument during a call.
+union Word {
+  int32_t i32;
+  uint32_t u32;
+  int64_t i64;
+  uint64_t u64;
+  size_t size;
+  float f32;
+  double f64;
+  const void* pointer;
+};
+
+size_t put(Type type, int64_t integer, double real, void* to) {
+  Word word;
+  size_t size = sizeof(int64_t);
+  switch (type) {
+    case Type::kI32:
+    case Type::kU32:
+      word.u32 = static_cast<uint32_t>(integer);
+      size = sizeof word.u32;
+      break;
+    case Type::kSize:
+      word.size = static_cast<size_t>(integer);
+      size = sizeof word.size;
+      break;
+    case Type::kF32:
+      word.f32 = static_cast<float>(real);
+      size = sizeof word.f32;
+      break;
+    case Type::kF64:
+      word.f64 = real;
+      break;
+    default:
+      word.i64 = integer;
+  }
+  std::memcpy(to, &word, size);
+  return size;
+}
+
+}  // namespace
+
+xlashape_status Routine::load(xlashape_error* err) {
+  // Like every object that the library maps: never unloaded, and its symbols are nobody else's.
+  void* handle = dlopen(description_.library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr) {
+    const char* reason = dlerror();
+    return fail(err, XLASHAPE_NOT_FOUND, "[role.%s]: %s", description_.label.c_str(), reason != nullptr ? reason : "");
+  }
+  function_ = reinterpret_cast<void (*)()>(dlsym(handle, description_.symbol.c_str()));
+  if (function_ == nullptr)
+    return fail(err, XLASHAPE_NOT_FOUND, "[role.%s]: %s has no symbol %s", description_.label.c_str(),
+                description_.library.c_str(), description_.symbol.c_str());
+  unsigned count = 0;
+  for (const Argument& argument : description_.arguments)
+    types_[count++] = argument.by_reference ? &ffi_type_pointer : ffi_type_of(argument.type);
+  if (ffi_prep_cif(&cif_, FFI_DEFAULT_ABI, count, ffi_type_of(description_.returns), types_) != FFI_OK)
+    return fail(err, XLASHAPE_UNSUPPORTED, "[role.%s]: libffi cannot make such a call", description_.label.c_str());
+  return XLASHAPE_OK;
+}
+
+bool Routine::takes(const Move& move) const {
+  for (const Argument& argument : description_.arguments)
+    if (argument.value != Value::kConstant && !fits(argument.type, number(move, argument.value))) return false;
+  return true;
+}
+
+xlashape_status Routine::call(const Move& move, xlashape_error* err) const {
+  alignas(16) char storage[kMaxArguments][kMaxConstants * sizeof(Word)];
+  const void* pointers[kMaxArguments];
+  void* slots[kMaxArguments];
+  size_t i = 0;
+  for (const Argument& argument : description_.arguments) {
+    char* at = storage[i];
+    if (argument.type == Type::kPointer) {
+      pointers[i] = argument.value == Value::kSrc ? move.src : move.dst;
+      slots[i] = &pointers[i];
+    } else if (argument.value != Value::kConstant) {
+      put(argument.type, number(move, argument.value), 0, at);
+      slots[i] = at;
+    } else {
+      char* next = at;
+      for (int c = 0; c < argument.constants; ++c)
+        next += put(argument.type, argument.integer[c], argument.real[c], next);
+      slots[i] = at;
+    }
+    if (argument.by_reference) {
+      pointers[i] = at;
+      slots[i] = &pointers[i];
+    }
+    ++i;
+  }
+  union {
+    ffi_arg narrow;
+    int64_t wide;
+    double real;
+  } result{};
+  ffi_call(const_cast<ffi_cif*>(&cif_), function_, &result, slots);
+  if (!description_.has_ok) return XLASHAPE_OK;
+  const Type type = description_.returns;
+  const int64_t returned = type == Type::kI32   ? static_cast<int32_t>(result.narrow)
+                           : type == Type::kU32 ? static_cast<uint32_t>(result.narrow)
+                                                : result.wide;
+  if (returned == description_.ok) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_DEVICE, "%s returned %lld", description_.symbol.c_str(), static_cast<long long>(returned));
+}
+
+}  // namespace xlashape::bound

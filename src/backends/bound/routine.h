@@ -1,0 +1,43 @@
+// A vendor's routine, found and ready to be called for its role. The only user of libffi in the library.
+#pragma once
+#include <ffi.h>
+
+#include "backends/bound/manifest.h"
+
+namespace xlashape::bound {
+
+// What one call moves. Pitches count elements where the manifest names one, else bytes. A transpose has a source of
+// `rows` rows of `columns`, and a destination of `columns` rows of `rows`.
+struct Move {
+  const void* src = nullptr;
+  void* dst = nullptr;
+  int64_t bytes = 0;
+  int64_t row_bytes = 0;
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t src_pitch = 0;
+  int64_t dst_pitch = 0;
+};
+
+class Routine {
+ public:
+  explicit Routine(Description description) : description_(std::move(description)) {}
+  Routine(const Routine&) = delete;
+
+  // Loads the library, finds the symbol, prepares the call.
+  xlashape_status load(xlashape_error* err);
+  // True when every number of the move can be passed as its argument's type.
+  bool takes(const Move& move) const;
+  // Re-entrant: the prepared call is only read, arguments lie on the stack.
+  xlashape_status call(const Move& move, xlashape_error* err) const;
+
+  const Description& description() const { return description_; }
+
+ private:
+  Description description_;
+  void (*function_)() = nullptr;
+  ffi_type* types_[kMaxArguments] = {};
+  ffi_cif cif_{};
+};
+
+}  // namespace xlashape::bound

@@ -1,0 +1,131 @@
+// Reading and writing single containers of any width, and converting between them: for the paths where containers differ
+// or are packed.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::backends {
+
+struct Wide {
+  uint64_t low, high;
+};
+
+// A container of `kBytes` bytes (0: packed, `bits` wide) at unit offset `at`: bytes, or elements when packed.
+template <int kBytes>
+inline Wide load(const char* base, int64_t at, int bits) {
+  if constexpr (kBytes == 0) {
+    const int64_t bit = at * bits;
+    return {static_cast<uint64_t>((static_cast<unsigned char>(base[bit >> 3]) >> (bit & 7)) & ((1 << bits) - 1)), 0};
+  } else if constexpr (kBytes == 16) {
+    Wide w;
+    std::memcpy(&w, base + at, 16);
+    if constexpr (std::endian::native == std::endian::big) std::swap(w.low, w.high);
+    return w;
+  } else {
+    if constexpr (kBytes == 1) return {static_cast<unsigned char>(base[at]), 0};
+    if constexpr (kBytes == 2) {
+      uint16_t v;
+      std::memcpy(&v, base + at, 2);
+      return {v, 0};
+    }
+    if constexpr (kBytes == 4) {
+      uint32_t v;
+      std::memcpy(&v, base + at, 4);
+      return {v, 0};
+    }
+    if constexpr (kBytes == 8) {
+      uint64_t v;
+      std::memcpy(&v, base + at, 8);
+      return {v, 0};
+    }
+  }
+}
+
+template <int kBytes>
+inline void store(char* base, int64_t at, int bits, Wide value) {
+  if constexpr (kBytes == 0) {
+    const int64_t bit = at * bits;
+    const int mask = ((1 << bits) - 1) << (bit & 7);
+    auto* byte = reinterpret_cast<unsigned char*>(base) + (bit >> 3);
+    *byte = static_cast<unsigned char>((*byte & ~mask) | ((static_cast<int>(value.low) << (bit & 7)) & mask));
+  } else if constexpr (kBytes == 16) {
+    if constexpr (std::endian::native == std::endian::big) std::swap(value.low, value.high);
+    std::memcpy(base + at, &value, 16);
+  } else {
+    if constexpr (kBytes == 1) base[at] = static_cast<char>(value.low);
+    if constexpr (kBytes == 2) {
+      const auto v = static_cast<uint16_t>(value.low);
+      std::memcpy(base + at, &v, 2);
+    }
+    if constexpr (kBytes == 4) {
+      const auto v = static_cast<uint32_t>(value.low);
+      std::memcpy(base + at, &v, 4);
+    }
+    if constexpr (kBytes == 8) std::memcpy(base + at, &value.low, 8);
+  }
+}
+
+// Which template argument a container takes: its bytes, 0 when packed.
+inline int bytes_of(int container_bits) { return container_bits < 8 ? 0 : container_bits / 8; }
+
+struct Conversion {
+  uint64_t mask_low, mask_high,
+      sign_low;  // sign_low: the sign bit of the value, 0 for none (values below 64 bits only)
+  Wide operator()(Wide v) const {
+    v.low &= mask_low;
+    v.high &= mask_high;
+    if (v.low & sign_low) {
+      v.low |= ~mask_low;
+      v.high = ~uint64_t{0};
+    }
+    return v;
+  }
+};
+
+inline Conversion conversion(const xlashape_relayout_ir& ir) {
+  const uint64_t all = ~uint64_t{0};
+  if (ir.src_container_bits == ir.dst_container_bits) return {all, all, 0};
+  const uint64_t low = ir.value_bits >= 64 ? all : (uint64_t{1} << ir.value_bits) - 1;
+  const uint64_t high = ir.value_bits >= 128 ? all : 0;
+  return {low, high, ir.sign_extend ? uint64_t{1} << (ir.value_bits - 1) : 0};
+}
+
+// Calls f.template operator()<kSrcBytes, kDstBytes>() for the two containers.
+template <class F>
+inline void dispatch_containers(int src_bits, int dst_bits, F&& f) {
+  const auto second = [&]<int kSrc>() {
+    switch (bytes_of(dst_bits)) {
+      case 0:
+        return f.template operator()<kSrc, 0>();
+      case 1:
+        return f.template operator()<kSrc, 1>();
+      case 2:
+        return f.template operator()<kSrc, 2>();
+      case 4:
+        return f.template operator()<kSrc, 4>();
+      case 8:
+        return f.template operator()<kSrc, 8>();
+      default:
+        return f.template operator()<kSrc, 16>();
+    }
+  };
+  switch (bytes_of(src_bits)) {
+    case 0:
+      return second.template operator()<0>();
+    case 1:
+      return second.template operator()<1>();
+    case 2:
+      return second.template operator()<2>();
+    case 4:
+      return second.template operator()<4>();
+    case 8:
+      return second.template operator()<8>();
+    default:
+      return second.template operator()<16>();
+  }
+}
+
+}  // namespace xlashape::backends

@@ -1,0 +1,44 @@
+// What every backend's open function needs: filling the table within the size that the core preset.
+#pragma once
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::backends {
+
+#if defined(__SANITIZE_ADDRESS__)
+inline constexpr char kSanitizer[] = "address";
+#elif defined(__SANITIZE_THREAD__)
+inline constexpr char kSanitizer[] = "thread";
+#else
+inline constexpr char kSanitizer[] = "";
+#endif
+
+// A failing slot's return: fills the record, which may be null, within its size.
+template <class... Args>
+xlashape_status fail(xlashape_error* err, xlashape_status code, const char* format, Args... args) {
+  if (err == nullptr || err->struct_size < 32) return code;
+  const size_t room = std::min<size_t>(err->struct_size, sizeof *err) - 32;
+  err->code = code;
+  err->index = err->offset = -1;
+  const int wanted = room > 0 ? std::snprintf(err->message, room, format, args...) : 0;
+  err->message_len = static_cast<uint32_t>(std::clamp<int>(wanted, 0, room > 0 ? static_cast<int>(room) - 1 : 0));
+  return code;
+}
+
+// Checks that core and plugin speak, and hands the table over, cut to the core's size.
+inline xlashape_status publish(const xlashape_host* host, const xlashape_backend& table, xlashape_backend* out,
+                               xlashape_error* err) {
+  if (host == nullptr || out == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "host or backend is NULL");
+  if (XLASHAPE_BACKEND_ABI_VERSION < host->abi_min || XLASHAPE_BACKEND_ABI_VERSION > host->abi_max)
+    return fail(err, XLASHAPE_VERSION, "this backend speaks plugin ABI %u, the library %u to %u",
+                XLASHAPE_BACKEND_ABI_VERSION, host->abi_min, host->abi_max);
+  const uint32_t size = std::min<uint32_t>(out->struct_size, sizeof table);
+  std::memcpy(static_cast<void*>(out), &table, size);
+  out->struct_size = size;
+  return XLASHAPE_OK;
+}
+
+}  // namespace xlashape::backends

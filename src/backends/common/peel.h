@@ -1,0 +1,80 @@
+// Cuts a loop nest with ragged dimensions into rectangles, interior from edge, one guard at a time. Nothing is stored per
+// combination: the rectangles come one after the other.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+
+#include "waist/int128.h"
+#include "xlashape_backend.h"
+
+namespace xlashape::backends {
+
+struct Range {
+  int64_t begin, end;
+  int64_t size() const { return end - begin; }
+};
+
+// Calls leaf(const Range*) for every rectangle of `loops` within `ranges` (one per loop, changed on the way and restored).
+template <class Leaf>
+class Peeler {
+ public:
+  Peeler(const xlashape_loops& loops, Range* ranges, Leaf& leaf) : loops_(loops), ranges_(ranges), leaf_(leaf) {}
+  void run() { peel_guard(0); }
+
+ private:
+  static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+  void peel_guard(int32_t guard) {
+    if (guard == loops_.guard_count) {
+      leaf_(ranges_);
+    } else {
+      peel_loop(guard, next_loop(guard, 0), 0);
+    }
+  }
+
+  int32_t next_loop(int32_t guard, int32_t from) const {
+    while (from < loops_.loop_count && loops_.guard[from] != guard) ++from;
+    return from;
+  }
+
+  // `loop` is the next loop of the guard; the loops of it outside add up to `value`.
+  void peel_loop(int32_t guard, int32_t loop, int64_t value) {
+    if (loop == loops_.loop_count) return peel_guard(guard + 1);
+    const Range range = ranges_[loop];
+    const int64_t step = loops_.step[loop];
+    const int64_t low = loops_.low[guard] - value, high = loops_.high[guard] - value;
+    // Indices whose whole block lies inside, and the blocks cut by a bound.
+    const int64_t first = floor_div(low, step), last = floor_div(high, step);
+    const bool low_cut = low > first * step, high_cut = high > last * step;
+    const Range full{std::max(range.begin, first + low_cut), std::min(range.end, last)};
+    if (full.begin < full.end) {
+      ranges_[loop] = full;
+      peel_guard(guard + 1);
+    }
+    const auto edge = [&](int64_t index) {
+      if (index < range.begin || index >= range.end) return;
+      ranges_[loop] = {index, index + 1};
+      peel_loop(guard, next_loop(guard, loop + 1), value + index * step);
+    };
+    if (low_cut) edge(first);
+    if (high_cut && !(low_cut && last == first)) edge(last);
+    ranges_[loop] = range;
+  }
+
+  const xlashape_loops& loops_;
+  Range* ranges_;
+  Leaf& leaf_;
+};
+
+template <class Leaf>
+void peel(const xlashape_loops& loops, Range* ranges, Leaf&& leaf) {
+  Peeler<Leaf>(loops, ranges, leaf).run();
+}
+
+// Part `begin` .. `end` of `count` equal parts of [0, size).
+inline Range share(int64_t size, int64_t begin, int64_t end, int64_t count) {
+  const auto at = [=](int64_t part) { return static_cast<int64_t>(static_cast<Int128>(size) * part / count); };
+  return {at(begin), at(end)};
+}
+
+}  // namespace xlashape::backends

@@ -1,0 +1,92 @@
+// The scalar backend: takes every operation on CPU memory, exactly. Linked into the core, and the same sources as scalar.so.
+#include <algorithm>
+#include <cstdio>
+
+#include "backends/common/entry.h"
+#include "backends/scalar/index.h"
+#include "backends/scalar/relayout.h"
+#include "waist/int128.h"
+
+namespace xlashape::scalar {
+namespace {
+
+xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
+  const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;
+  const bool known =
+      op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
+  support->level = cpu && known ? XLASHAPE_SUPPORT_WORKS : XLASHAPE_SUPPORT_NONE;
+  support->fixed_ns = 20;
+  support->ps_per_kib = 250000;
+  return XLASHAPE_OK;
+}
+
+xlashape_status plan_size(void*, const xlashape_op* op, size_t* bytes, size_t* align) {
+  *bytes = op->kind == XLASHAPE_OP_RELAYOUT ? sizeof(RelayoutPlan) : 0;
+  *align = alignof(RelayoutPlan);
+  return XLASHAPE_OK;
+}
+
+xlashape_status plan_init(void*, const xlashape_op* op, int32_t, void* storage, xlashape_error*) {
+  if (op->kind == XLASHAPE_OP_RELAYOUT) init(*op->relayout, static_cast<RelayoutPlan*>(storage));
+  return XLASHAPE_OK;
+}
+
+int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
+  return tasks(*op->relayout, *static_cast<const RelayoutPlan*>(storage), max_workers);
+}
+
+xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
+  const int64_t blocks = (run->count + 63) / 64;
+  const auto at = [&](int64_t task) {
+    return std::min(run->count, static_cast<int64_t>(static_cast<Int128>(blocks) * task / run->task_count) * 64);
+  };
+  const int64_t begin = at(run->task_begin), end = at(run->task_end);
+  const auto* in = reinterpret_cast<const int64_t*>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* out = reinterpret_cast<int64_t*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  int64_t bad = 0;
+  const int64_t stopped = op->kind == XLASHAPE_OP_TO_LINEAR ? to_linear(*op, in, out, begin, end, &bad)
+                                                            : to_multi(*op, in, out, begin, end, &bad);
+  if (stopped < end && run->first_bad != nullptr) *run->first_bad = std::min(*run->first_bad, stopped);
+  if (run->bad_count != nullptr) *run->bad_count += bad;
+  return XLASHAPE_OK;
+}
+
+xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error* err) {
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(op, run, err);
+  const auto* src = reinterpret_cast<const char*>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  execute(*op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
+          run->task_count);
+  return XLASHAPE_OK;
+}
+
+size_t describe_plan(void*, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+  if (op->kind == XLASHAPE_OP_RELAYOUT)
+    return describe(*op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity);
+  const char* way = op->kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
+  const int n = std::snprintf(text, capacity, "scalar %s, rank %d, %d sums", way, op->map->rank, op->map->sum_count);
+  return static_cast<size_t>(n);
+}
+
+}  // namespace
+}  // namespace xlashape::scalar
+
+extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_scalar(
+    const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+  using namespace xlashape;
+  xlashape_backend table{};
+  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
+  table.name = "scalar";
+  table.build_id = "xlashape 0.1.0 scalar";
+  table.sanitizer = backends::kSanitizer;
+  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.supports = scalar::supports;
+  table.plan_size = scalar::plan_size;
+  table.plan_init = scalar::plan_init;
+  table.plan_tasks = scalar::plan_tasks;
+  table.plan_execute = scalar::plan_execute;
+  table.describe = scalar::describe_plan;
+  return backends::publish(host, table, backend, err);
+}

@@ -1,0 +1,342 @@
+#include "backends/scalar/relayout.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "backends/common/element.h"
+#include "backends/common/fill.h"
+#include "backends/common/peel.h"
+#include "backends/scalar/kernels.h"
+#include "waist/map.h"
+
+namespace xlashape::scalar {
+namespace {
+
+using backends::Range;
+using backends::share;
+
+bool same_containers(const xlashape_relayout_ir& ir) { return ir.src_container_bits == ir.dst_container_bits; }
+bool packed(int32_t bits) { return bits < 8; }
+
+bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
+
+// Bits at the end of the last byte, behind the last position.
+void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
+  if (ir.fill_policy != XLASHAPE_FILL || !packed(ir.dst_container_bits)) return;
+  const int64_t end = ir.dst->positions * ir.dst_container_bits;
+  if (end % 8 != 0) dst[end / 8] = static_cast<char>(dst[end / 8] & ((1 << (end % 8)) - 1));
+}
+
+// -- Without a nest ---------------------------------------------------------------------------------------------------
+
+template <int kSrc, int kDst>
+void walk_positions(const xlashape_relayout_ir& ir, const char* src, char* dst, Range positions) {
+  const backends::Conversion convert = backends::conversion(ir);
+  const backends::Wide fill = backends::load<kDst>(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
+  int64_t index[waist::kMaxValues];
+  const int src_unit = kSrc == 0 || ir.src->unit_bits == 8 ? 1 : kSrc, dst_unit = kDst == 0 ? 1 : kDst;
+  for (int64_t p = positions.begin; p < positions.end; ++p) {
+    if (waist::index_at(*ir.dst, p, index)) {
+      const int64_t from = waist::position(*ir.src, index) * src_unit;
+      backends::store<kDst>(dst, p * dst_unit, ir.dst_container_bits,
+                            convert(backends::load<kSrc>(src, from, ir.src_container_bits)));
+    } else if (ir.fill_policy == XLASHAPE_FILL) {
+      backends::store<kDst>(dst, p * dst_unit, ir.dst_container_bits, fill);
+    }
+  }
+}
+
+template <int kSrc, int kDst>
+void walk_box(const xlashape_relayout_ir& ir, const char* src, char* dst, Range elements) {
+  const backends::Conversion convert = backends::conversion(ir);
+  const int32_t rank = ir.src->rank;
+  int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
+  int64_t rest = elements.begin;
+  for (int32_t d = rank; d-- > 0;) {
+    at[d] = rest % ir.extent[d];
+    rest /= ir.extent[d];
+    from[d] = ir.src_base[d] + at[d];
+    to[d] = ir.dst_base[d] + at[d];
+  }
+  const int src_unit = kSrc == 0 || ir.src->unit_bits == 8 ? 1 : kSrc,
+            dst_unit = kDst == 0 || ir.dst->unit_bits == 8 ? 1 : kDst;
+  for (int64_t n = elements.begin; n < elements.end; ++n) {
+    backends::store<kDst>(
+        dst, waist::position(*ir.dst, to) * dst_unit, ir.dst_container_bits,
+        convert(backends::load<kSrc>(src, waist::position(*ir.src, from) * src_unit, ir.src_container_bits)));
+    for (int32_t d = rank; d-- > 0;) {
+      ++from[d], ++to[d];
+      if (++at[d] < ir.extent[d]) break;
+      at[d] = 0;
+      from[d] = ir.src_base[d];
+      to[d] = ir.dst_base[d];
+    }
+  }
+}
+
+void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t begin, int64_t end, int64_t count) {
+  const bool box = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0;
+  // Positions that share a byte stay in one task.
+  const int64_t total = box ? ir.elements : ir.dst->positions;
+  if (box && packed(ir.dst_container_bits)) {  // neighbours in the box may share a byte: all belongs to the first task
+    if (begin > 0) return;
+    end = count = 1;
+  }
+  Range part = share((total + 7) / 8, begin, end, count);
+  part = {part.begin * 8, std::min(part.end * 8, total)};
+  backends::dispatch_containers(ir.src_container_bits, ir.dst_container_bits, [&]<int kSrc, int kDst>() {
+    if (box) {
+      walk_box<kSrc, kDst>(ir, src, dst, part);
+    } else {
+      walk_positions<kSrc, kDst>(ir, src, dst, part);
+    }
+  });
+}
+
+// -- Rectangles of a nest ---------------------------------------------------------------------------------------------
+
+constexpr int64_t kCached = 8 << 20;  // bytes: a destination beyond that will hardly lie in a cache
+
+class Rectangle {
+ public:
+  Rectangle(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst)
+      : ir_(ir), nest_(*ir.nest), plan_(plan), src_(src), dst_(dst) {}
+
+  void operator()(const Range* ranges) const {
+    int64_t from = nest_.src_offset, to = nest_.dst_offset;
+    for (int32_t l = 0; l < nest_.loop_count; ++l) {
+      if (ranges[l].end <= ranges[l].begin) return;
+      from += ranges[l].begin * nest_.src_stride[l];
+      to += ranges[l].begin * nest_.dst_stride[l];
+    }
+    // The outer loops that turn, outermost first.
+    int64_t count[kMaxLoops], at[kMaxLoops], src_step[kMaxLoops], dst_step[kMaxLoops];
+    int depth = 0;
+    for (int i = 0; i < plan_.outer_count; ++i) {
+      const int l = plan_.outer[i];
+      if (ranges[l].size() == 1) continue;
+      count[depth] = ranges[l].size();
+      at[depth] = 0;
+      src_step[depth] = nest_.src_stride[l];
+      dst_step[depth] = nest_.dst_stride[l];
+      ++depth;
+    }
+    Repeat rows{1, 0, 0};  // the innermost of them goes along with the rows
+    if (plan_.method == Method::kRows && depth > 0) {
+      --depth;
+      rows = {count[depth], src_step[depth], dst_step[depth]};
+    }
+    while (true) {
+      inner(ranges, from, to, rows);
+      int i = depth;
+      while (i-- > 0) {
+        from += src_step[i];
+        to += dst_step[i];
+        if (++at[i] < count[i]) break;
+        from -= count[i] * src_step[i];
+        to -= count[i] * dst_step[i];
+        at[i] = 0;
+      }
+      if (i < 0) return;
+    }
+  }
+
+ private:
+  struct Repeat {
+    int64_t count, src_step, dst_step;
+  };
+
+  void inner(const Range* ranges, int64_t from, int64_t to, const Repeat& rows) const {
+    const int a = plan_.inner;
+    const int64_t count = a < 0 ? 1 : ranges[a].size();
+    switch (plan_.method) {
+      case Method::kRows: {
+        const int64_t bytes = count * ir_.dst_container_bits / 8;
+        return copy_rows(src_ + from, rows.src_step, dst_ + to, rows.dst_step, rows.count, bytes);
+      }
+      case Method::kTranspose: {
+        const int64_t across = ranges[plan_.across].size();
+        const int64_t src_step = nest_.src_stride[a], dst_step = nest_.dst_stride[plan_.across];
+        const bool far = ir_.dst_high - ir_.dst_low > kCached;
+        const auto plane = [&]<class T>(T) {
+          transpose_plane<T>(src_ + from, src_step, count, dst_ + to, dst_step, across, far);
+        };
+        switch (ir_.dst_container_bits) {
+          case 8:
+            return plane(uint8_t{});
+          case 16:
+            return plane(uint16_t{});
+          case 32:
+            return plane(uint32_t{});
+          case 64:
+            return plane(uint64_t{});
+          default:
+            return plane(Word16{});
+        }
+      }
+      default: {
+        const int64_t src_step = a < 0 ? 0 : nest_.src_stride[a], dst_step = a < 0 ? 0 : nest_.dst_stride[a];
+        const backends::Conversion convert = backends::conversion(ir_);
+        return backends::dispatch_containers(ir_.src_container_bits, ir_.dst_container_bits, [&]<int kSrc, int kDst>() {
+          for (int64_t i = 0; i < count; ++i)
+            backends::store<kDst>(dst_, to + i * dst_step, ir_.dst_container_bits,
+                                  convert(backends::load<kSrc>(src_, from + i * src_step, ir_.src_container_bits)));
+        });
+      }
+    }
+  }
+
+  const xlashape_relayout_ir& ir_;
+  const xlashape_loops& nest_;
+  const RelayoutPlan& plan_;
+  const char* src_;
+  char* dst_;
+};
+
+void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end, int64_t count) {
+  const auto run = [&](int64_t from, int64_t to) {
+    if (!packed(ir.dst_container_bits)) return fill_bytes(dst + from, dst + to, ir.fill, ir.dst_container_bits / 8);
+    for (; from < to; ++from) backends::store<0>(dst, from, ir.dst_container_bits, {ir.fill[0], 0});
+  };
+  const xlashape_loops& loops = *ir.fill_loops;
+  const int64_t unit = packed(ir.dst_container_bits) ? 1 : ir.dst_container_bits / 8;
+  if (ir.elements > 0 && loops.loop_count > 0)
+    backends::walk_fill(loops, share(loops.extent[0], begin, end, count), run);
+  const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
+  const Range rest = share(ir.dst->positions - from, begin, end, count);
+  if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
+}
+
+// The outer loops follow the destination. Where a run of the source is shorter than a cache line, the loop that goes on
+// in the same line comes last, as long as it is short itself: the line is then used up before it is gone.
+void finish_lines(const xlashape_relayout_ir& ir, int src_run, RelayoutPlan* plan) {
+  constexpr int64_t kLine = 64, kShort = 64;
+  const xlashape_loops& nest = *ir.nest;
+  if (src_run < 0 || nest.extent[src_run] * (ir.src_container_bits / 8) >= kLine) return;
+  int8_t* const end = plan->outer + plan->outer_count;
+  int8_t* const next = std::min_element(plan->outer, end, [&](int8_t a, int8_t b) {
+    return std::abs(nest.src_stride[a]) < std::abs(nest.src_stride[b]);
+  });
+  if (next != end && std::abs(nest.src_stride[*next]) < kLine && nest.extent[*next] <= kShort)
+    std::rotate(next, next + 1, end);
+}
+
+}  // namespace
+
+void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
+  plan->inner = plan->across = plan->split = -1;
+  plan->outer_count = 0;
+  plan->split_grain = 1;
+  const xlashape_loops* nest = ir.nest;
+  if (nest == nullptr || nest->loop_count > kMaxLoops ||
+      (ir.fill_loops && ir.fill_loops->guard_count > backends::kMaxGuards)) {
+    plan->method = ir.elements == 0 && !fills(ir) ? Method::kNothing : Method::kWalk;
+    return;
+  }
+  const int32_t loops = nest->loop_count;
+  const bool bytes_on_both = same_containers(ir) && !packed(ir.dst_container_bits);
+  const int64_t width = ir.dst_container_bits / 8;
+  int dst_run = -1, src_run = -1;  // the loops along which a side is contiguous
+  for (int32_t l = 0; l < loops; ++l) {
+    if (bytes_on_both && nest->dst_stride[l] == width) dst_run = l;
+    if (bytes_on_both && nest->src_stride[l] == width) src_run = l;
+  }
+  const bool one_guard = dst_run >= 0 && src_run >= 0 && dst_run != src_run && nest->guard[dst_run] >= 0 &&
+                         nest->guard[dst_run] == nest->guard[src_run];
+  if (loops == 0 && bytes_on_both) {
+    plan->method = Method::kRows;
+  } else if (dst_run >= 0 && dst_run == src_run) {
+    plan->method = Method::kRows;
+    plan->inner = static_cast<int8_t>(dst_run);
+  } else if (dst_run >= 0 && src_run >= 0 && !one_guard) {
+    plan->method = Method::kTranspose;
+    plan->inner = static_cast<int8_t>(dst_run);
+    plan->across = static_cast<int8_t>(src_run);
+  } else {
+    plan->method = Method::kConvert;
+    plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
+  }
+  int64_t most = 1;
+  for (int32_t l = 0; l < loops; ++l) {
+    if (l != plan->inner && l != plan->across) plan->outer[plan->outer_count++] = static_cast<int8_t>(l);
+    // Elements that share a byte stay in one task.
+    const bool whole_bytes = !packed(ir.dst_container_bits) || nest->dst_stride[l] * ir.dst_container_bits % 8 == 0;
+    if (whole_bytes && nest->extent[l] > most) {
+      most = nest->extent[l];
+      plan->split = static_cast<int8_t>(l);
+    }
+  }
+  if (packed(ir.dst_container_bits) && fills(ir)) plan->split = -1;
+  if (plan->method == Method::kRows || plan->method == Method::kTranspose) finish_lines(ir, src_run, plan);
+  if (plan->split == plan->inner || plan->split == plan->across) plan->split_grain = 64;
+  if (plan->split == plan->inner && plan->method == Method::kRows) plan->split_grain = 4096;
+}
+
+int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers) {
+  if (max_workers <= 1 || plan.method == Method::kNothing) return 1;
+  constexpr int64_t kLeastBytes = 1 << 16;  // per task
+  const int64_t bytes = ir.dst_high - ir.dst_low;
+  int64_t most = bytes / kLeastBytes;
+  if (plan.method == Method::kWalk) {
+    if (packed(ir.dst_container_bits) && (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX)) return 1;
+  } else if (plan.split < 0) {
+    return 1;
+  } else {
+    most = std::min(most, ir.nest->extent[plan.split] / plan.split_grain);
+  }
+  return std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
+}
+
+void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst, int64_t begin,
+             int64_t end, int64_t count) {
+  if (plan.method == Method::kNothing || begin >= end) return;
+  if (plan.method == Method::kWalk) {
+    walk(ir, src, dst, begin, end, count);
+  } else {
+    if (plan.split < 0) {
+      if (begin > 0) return;  // all of it belongs to the first task
+      begin = 0, end = count = 1;
+    }
+    if (ir.fill_loops != nullptr) fill(ir, dst, begin, end, count);
+    const xlashape_loops& nest = *ir.nest;
+    Range ranges[kMaxLoops];
+    for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+    if (plan.split >= 0 && count > 1) {
+      const int64_t extent = nest.extent[plan.split];
+      const Range part = share((extent + plan.split_grain - 1) / plan.split_grain, begin, end, count);
+      ranges[plan.split] = {part.begin * plan.split_grain, std::min(part.end * plan.split_grain, extent)};
+    }
+    const Rectangle rectangle(ir, plan, src, dst);
+    if (nest.guard_count == 0) {
+      rectangle(ranges);
+    } else {
+      backends::peel(nest, ranges, rectangle);
+    }
+  }
+  if (end == count) clear_spare_bits(ir, dst);
+}
+
+size_t describe(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text, size_t capacity) {
+  static constexpr const char* kNames[] = {"nothing", "walk", "rows", "transpose", "convert"};
+  size_t used = 0;
+  const auto add = [&](const char* format, auto... args) {
+    const int n =
+        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
+    used += static_cast<size_t>(n > 0 ? n : 0);
+  };
+  add("scalar %s of %d bits", kNames[static_cast<int>(plan.method)], ir.dst_container_bits);
+  if (ir.src_container_bits != ir.dst_container_bits) add(" (from %d)", ir.src_container_bits);
+  if (ir.nest != nullptr) {
+    add(", loops");
+    for (int32_t l = 0; l < ir.nest->loop_count; ++l) {
+      add(" %lld%s", static_cast<long long>(ir.nest->extent[l]), ir.nest->guard[l] >= 0 ? "*" : "");
+      add("%s", l == plan.inner ? "d" : l == plan.across ? "s" : "");
+    }
+  } else {
+    add(", no common digits");
+  }
+  if (fills(ir)) add(", filled");
+  return used;
+}
+
+}  // namespace xlashape::scalar

@@ -1,0 +1,33 @@
+// Relayouts of the scalar backend: how a loop nest is walked, decided once per plan.
+#pragma once
+#include "xlashape_backend.h"
+
+namespace xlashape::scalar {
+
+inline constexpr int kMaxLoops = 64;
+
+enum class Method : uint8_t {
+  kNothing,    // no element and no fill
+  kWalk,       // no common digits: position by position, or index by index
+  kRows,       // runs that are contiguous on both sides
+  kTranspose,  // a plane with a contiguous loop on each side
+  kConvert,    // element by element: containers differ, are packed, or nothing is contiguous
+};
+
+struct RelayoutPlan {
+  Method method;
+  int8_t inner;   // kRows, kConvert: the innermost loop; kTranspose: the loop along which the destination is contiguous
+  int8_t across;  // kTranspose: the loop along which the source is contiguous
+  int8_t split;   // the loop that tasks divide, -1: none
+  int8_t outer_count;
+  int8_t outer[kMaxLoops];  // the other loops, outermost first
+  int64_t split_grain;      // tasks begin at multiples of this
+};
+
+void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan);
+int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
+void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src, char* dst, int64_t begin,
+             int64_t end, int64_t count);
+size_t describe(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text, size_t capacity);
+
+}  // namespace xlashape::scalar

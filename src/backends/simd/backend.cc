@@ -1,0 +1,113 @@
+// The simd backend: relayouts and index batches on CPU memory, with the kernels of the best target that the CPU has.
+#include <algorithm>
+#include <cstdio>
+#include <new>
+
+#include "backends/common/entry.h"
+#include "backends/simd/index.h"
+#include "backends/simd/relayout.h"
+
+namespace xlashape::simd {
+namespace {
+
+struct Self {
+  xlashape_host host;
+  Machine machine;
+};
+
+const Machine& machine_of(void* self) { return static_cast<const Self*>(self)->machine; }
+
+xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
+  const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;
+  const bool indices = op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
+  const bool taken = cpu && (indices ? takes_indices(*op) : op->kind == XLASHAPE_OP_RELAYOUT && takes(*op->relayout));
+  support->level = taken ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
+  support->fixed_ns = 30;
+  support->ps_per_kib = 50000;
+  return XLASHAPE_OK;
+}
+
+xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+  *bytes = sizeof(RelayoutPlan);
+  *align = alignof(RelayoutPlan);
+  return XLASHAPE_OK;
+}
+
+xlashape_status plan_init(void* self, const xlashape_op* op, int32_t, void* storage, xlashape_error*) {
+  if (op->kind == XLASHAPE_OP_RELAYOUT) init(machine_of(self), *op->relayout, static_cast<RelayoutPlan*>(storage));
+  return XLASHAPE_OK;
+}
+
+int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
+  return tasks(*op->relayout, *static_cast<const RelayoutPlan*>(storage), max_workers);
+}
+
+xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error*) {
+  const Machine& machine = machine_of(self);
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(*machine.kernels, *op, *run);
+  const auto* src = reinterpret_cast<const char*>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  execute(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
+          run->task_count);
+  return XLASHAPE_OK;
+}
+
+size_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return describe_indices(*machine_of(self).kernels, *op, text, capacity);
+  return describe(machine_of(self), *op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity);
+}
+
+void close(void* self) {
+  auto* own = static_cast<Self*>(self);
+  const xlashape_host host = own->host;
+  host.free(host.opaque, own, sizeof *own, alignof(Self));
+}
+
+}  // namespace
+}  // namespace xlashape::simd
+
+extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_simd(const xlashape_host* host,
+                                                                                             xlashape_backend* backend,
+                                                                                             xlashape_error* err) {
+  using namespace xlashape;
+  using simd::Self;
+  // Features 0: a host that does not tell. The manifest asks for the least target, so that one runs.
+  const uint64_t features = host != nullptr ? host->cpu_features[0] : 0;
+#if defined(__x86_64__) || defined(__i386__)
+  constexpr uint64_t kLeast = XLASHAPE_CPU_SSSE3;
+  constexpr const char* kLeastName = "SSSE3";
+#else
+  constexpr uint64_t kLeast = XLASHAPE_CPU_NEON;
+  constexpr const char* kLeastName = "NEON";
+#endif
+  if (features != 0 && (features & kLeast) == 0)
+    return backends::fail(err, XLASHAPE_UNSUPPORTED, "the CPU has no %s, or XLASHAPE_CPU forbids it", kLeastName);
+
+  xlashape_backend table{};
+  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
+  table.name = "simd";
+  table.build_id = "xlashape 0.1.0 simd";
+  table.sanitizer = backends::kSanitizer;
+  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.close = simd::close;
+  table.supports = simd::supports;
+  table.plan_size = simd::plan_size;
+  table.plan_init = simd::plan_init;
+  table.plan_tasks = simd::plan_tasks;
+  table.plan_execute = simd::plan_execute;
+  table.describe = simd::describe_plan;
+  if (const xlashape_status status = backends::publish(host, table, backend, err)) return status;
+
+  void* block = host->alloc(host->opaque, sizeof(Self), alignof(Self));
+  if (block == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for %zu bytes", sizeof(Self));
+  auto* self = new (block) Self;
+  self->host = *host;
+  self->machine.kernels = &simd::choose_kernels(features);
+  const int64_t l2 = host->l2_bytes > 0 ? host->l2_bytes : int64_t{1} << 20;
+  self->machine.stream_bytes = 2 * l2;
+  self->machine.stream_bytes_read = std::max(4 * l2, host->l3_bytes / 2);
+  backend->self = self;
+  return XLASHAPE_OK;
+}

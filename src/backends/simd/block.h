@@ -1,0 +1,39 @@
+// One rectangle of a loop nest as tiles: which loops make a tile's rows and columns, and in which order tiles come.
+#pragma once
+#include <cstdint>
+
+#include "backends/simd/kernels.h"
+
+namespace xlashape::simd {
+
+inline constexpr int kMaxLoops = 32;
+inline constexpr int64_t kMaxSide = 2048;  // rows or columns of a tile
+
+struct Axis {
+  int64_t count, src, dst;  // strides in bytes
+};
+
+struct Block {
+  int64_t unit = 0;  // bytes that stay together on both sides
+  int64_t last_unit = 0;
+  bool transposes = false;
+  // The digits of a tile's rows (contiguous in the destination) and columns (in the source), innermost first; the last
+  // tile along a side may be smaller.
+  int row_digits = 0, column_digits = 0;
+  Axis row_digit[kMaxLoops], column_digit[kMaxLoops];
+  int64_t rows = 1, last_rows = 1, columns = 1, last_columns = 1;
+  // The loops over tiles, outermost first. Some of them step through a side of the tile.
+  int loops = 0;
+  Axis loop[kMaxLoops + 3];
+  int row_loop = -1, column_loop = -1, unit_loop = -1;
+  int64_t tiles = 1;
+};
+
+// `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `tasks`: how many there are to share the tiles.
+void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Block* block);
+
+// Tiles [begin, end) of the block.
+void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
+               Store store);
+
+}  // namespace xlashape::simd

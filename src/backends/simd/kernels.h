@@ -1,0 +1,78 @@
+// What the simd backend's kernels take and where they are found: one table of functions per target, chosen at run time.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::simd {
+
+enum class Store : uint8_t {
+  kOrdinary,  // the destination fits a cache
+  kStream,    // past the caches, in whole aligned lines
+};
+
+// Scratch of one execution, on the stack: two parts of a source, gathered line by line, and what is on its way out.
+inline constexpr int64_t kGatherBytes = 40960;
+inline constexpr int64_t kOutBytes = 16384;
+inline constexpr int64_t kSlack = 256;  // kernels may write so far beyond what they stage
+
+struct Stage {
+  alignas(64) char in[2][kGatherBytes + kSlack];
+  alignas(64) char out[kOutBytes + kSlack];
+};
+
+// A tile: `rows` x `columns` elements. Element (r, c) lies at src + row[r] + c * unit and goes to
+// dst + column[c] + r * unit: the source is contiguous along the columns, the destination along the rows.
+struct Tile {
+  const char* src;
+  char* dst;
+  int64_t rows, columns;
+  int64_t unit;  // bytes of an element
+};
+
+// What stays the same from tile to tile.
+struct Course {
+  const int64_t* row;     // [rows]
+  const int64_t* column;  // [columns]
+  int64_t row_run;        // so many rows are contiguous in the source, one behind the other; 1: each for itself
+  int64_t row_step;       // so many of them are gathered at a time
+  int64_t column_run;     // so many columns are contiguous in the destination
+  int64_t column_bits;    // all column offsets or-ed
+  Stage* stage;
+  Store store;
+  int gathered = -1;  // which half of the stage holds the next tile's source already; -1: none
+};
+
+// `tile` is followed by tile[1] and tile[2]; without any, these have no rows.
+using TileKernel = void (*)(const Tile* tile, Course& course);
+
+inline constexpr int kIndexValues = 32;      // logical indices and derived values of one map
+inline constexpr int64_t kIndexBlock = 128;  // indices that go through a map together
+
+struct IndexBatch {
+  const xlashape_map_ir* map;
+  int64_t index_step, dimension_step;
+  bool marks;  // bad entries become -1 and the batch goes on
+  bool pads;   // positions within the storage may be padding
+};
+
+// Entries [begin, end). Returns the first bad one, unless the batch marks them; then end. Counts bad ones.
+using IndexKernel = int64_t (*)(const IndexBatch& batch, const int64_t* in, int64_t* out, int64_t begin, int64_t end,
+                                int64_t* bad);
+
+struct Kernels {
+  const char* name;
+  int32_t vector_bytes;
+  TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
+  TileKernel move;          // any unit: runs of bytes that stay together
+  void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
+  void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
+  IndexKernel to_linear, to_multi;
+  void (*fence)();  // behind streaming stores
+};
+
+// The best table among those the CPU has (XLASHAPE_CPU_* bits; 0: the one every such CPU can run).
+const Kernels& choose_kernels(uint64_t cpu_features);
+
+}  // namespace xlashape::simd

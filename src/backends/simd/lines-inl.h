@@ -1,0 +1,158 @@
+// Included once per target: moving and filling runs of bytes, in whole lines past the caches where asked for.
+#if defined(XLASHAPE_SIMD_LINES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef XLASHAPE_SIMD_LINES_INL_H_
+#undef XLASHAPE_SIMD_LINES_INL_H_
+#else
+#define XLASHAPE_SIMD_LINES_INL_H_
+#endif
+
+#include "backends/simd/kernels.h"
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace xlashape::simd::HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+inline constexpr int64_t kLine = 64;
+
+// Vectors of at most one line.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+inline constexpr size_t kMaxBlocks = 4;
+#elif HWY_TARGET == HWY_AVX2
+inline constexpr size_t kMaxBlocks = 2;
+#else
+inline constexpr size_t kMaxBlocks = 1;
+#endif
+template <size_t kBlocks = kMaxBlocks>
+using Bytes = hn::FixedTag<uint8_t, 16 * kBlocks>;
+
+HWY_INLINE const uint8_t* U8(const char* p) { return reinterpret_cast<const uint8_t*>(p); }
+HWY_INLINE uint8_t* U8(char* p) { return reinterpret_cast<uint8_t*>(p); }
+
+template <class T>
+HWY_INLINE void MoveWord(char* dst, const char* src) {
+  T word;
+  __builtin_memcpy(&word, src, sizeof word);
+  __builtin_memcpy(dst, &word, sizeof word);
+}
+
+// Less than a line. Reads and writes exactly these bytes, some of them twice.
+HWY_INLINE void CopyShort(char* dst, const char* src, int64_t bytes) {
+  const Bytes<1> d;
+  if (bytes >= 16) {
+    const int64_t last = bytes - 16;
+    const auto end = hn::LoadU(d, U8(src + last));
+    for (int64_t i = 0; i < last; i += 16) hn::StoreU(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
+    hn::StoreU(end, d, U8(dst + last));
+  } else if (bytes >= 8) {
+    uint64_t a, b;
+    __builtin_memcpy(&a, src, 8);
+    __builtin_memcpy(&b, src + bytes - 8, 8);
+    __builtin_memcpy(dst, &a, 8);
+    __builtin_memcpy(dst + bytes - 8, &b, 8);
+  } else if (bytes >= 4) {
+    uint32_t a, b;
+    __builtin_memcpy(&a, src, 4);
+    __builtin_memcpy(&b, src + bytes - 4, 4);
+    __builtin_memcpy(dst, &a, 4);
+    __builtin_memcpy(dst + bytes - 4, &b, 4);
+  } else {
+    if (bytes & 2) MoveWord<uint16_t>(dst, src);
+    if (bytes & 1) dst[bytes - 1] = src[bytes - 1];
+  }
+}
+
+HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
+  const Bytes<> d;
+  constexpr int64_t kStep = static_cast<int64_t>(16 * kMaxBlocks);
+  if (bytes < kStep) return CopyShort(dst, src, bytes);
+  int64_t i = 0;
+  for (; i + 4 * kStep <= bytes; i += 4 * kStep) {
+    const auto v0 = hn::LoadU(d, U8(src + i)), v1 = hn::LoadU(d, U8(src + i + kStep)),
+               v2 = hn::LoadU(d, U8(src + i + 2 * kStep)), v3 = hn::LoadU(d, U8(src + i + 3 * kStep));
+    hn::StoreU(v0, d, U8(dst + i));
+    hn::StoreU(v1, d, U8(dst + i + kStep));
+    hn::StoreU(v2, d, U8(dst + i + 2 * kStep));
+    hn::StoreU(v3, d, U8(dst + i + 3 * kStep));
+  }
+  for (; i + kStep <= bytes; i += kStep) hn::StoreU(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
+  if (i < bytes) hn::StoreU(hn::LoadU(d, U8(src + bytes - kStep)), d, U8(dst + bytes - kStep));
+}
+
+// One line to an aligned place.
+HWY_INLINE void StreamLine(char* dst, const char* src) {
+  const Bytes<> d;
+  for (size_t i = 0; i < 64; i += 16 * kMaxBlocks) hn::Stream(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
+}
+
+// The lines at both ends that are not whole are written through the cache: whoever writes their other part finds them there.
+HWY_INLINE void CopyStream(char* dst, const char* src, int64_t bytes) {
+  const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) & 63);
+  if (bytes < head + kLine) return CopyOrdinary(dst, src, bytes);
+  if (head > 0) CopyShort(dst, src, head);
+  int64_t i = head;
+  for (; i + 4 * kLine <= bytes; i += 4 * kLine) {
+    StreamLine(dst + i, src + i);
+    StreamLine(dst + i + kLine, src + i + kLine);
+    StreamLine(dst + i + 2 * kLine, src + i + 2 * kLine);
+    StreamLine(dst + i + 3 * kLine, src + i + 3 * kLine);
+  }
+  for (; i + kLine <= bytes; i += kLine) StreamLine(dst + i, src + i);
+  if (i < bytes) CopyShort(dst + i, src + i, bytes - i);
+}
+
+template <Store kStore>
+HWY_INLINE void CopyRun(char* dst, const char* src, int64_t bytes) {
+  if constexpr (kStore == Store::kStream) {
+    CopyStream(dst, src, bytes);
+  } else {
+    CopyOrdinary(dst, src, bytes);
+  }
+}
+
+HWY_NOINLINE void Copy(char* dst, const char* src, int64_t bytes, Store store) {
+  if (store == Store::kStream) {
+    CopyStream(dst, src, bytes);
+  } else {
+    CopyOrdinary(dst, src, bytes);
+  }
+}
+
+HWY_NOINLINE void Fence() { hwy::FlushStream(); }
+
+// The pattern repeats every 16 bytes of memory, counted from `dst`.
+HWY_NOINLINE void Fill(char* dst, int64_t bytes, const unsigned char* pattern, Store store) {
+  const Bytes<1> d1;
+  const auto v = hn::LoadU(d1, pattern);
+  if (bytes < 16) {
+    uint8_t copy[16];
+    hn::StoreU(v, d1, copy);
+    CopyShort(dst, reinterpret_cast<const char*>(copy), bytes);
+    return;
+  }
+  // The pattern as it lies at an aligned place.
+  uint8_t turned[32];
+  hn::StoreU(v, d1, turned);
+  hn::StoreU(v, d1, turned + 16);
+  const auto shift = -reinterpret_cast<uintptr_t>(dst) & 15;
+  const auto aligned = hn::LoadU(d1, turned + shift);
+  hn::StoreU(v, d1, U8(dst));
+  int64_t i = static_cast<int64_t>(shift);
+  if (store == Store::kStream) {
+    const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) & 63);
+    for (; i + 16 <= bytes && i < head; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
+    for (; i + 64 <= bytes; i += 64)
+      for (int64_t k = 0; k < 64; k += 16) hn::Stream(aligned, d1, U8(dst + i + k));
+  }
+  for (; i + 16 <= bytes; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
+  if (i < bytes) {
+    // The last 16 bytes, as they lie there.
+    const auto turn = static_cast<size_t>(bytes - 16) & 15;
+    hn::StoreU(hn::LoadU(d1, turned + turn), d1, U8(dst + bytes - 16));
+  }
+}
+
+}  // namespace xlashape::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,82 @@
+// Included once per target: tiles of elements that are whole runs of bytes.
+#if defined(XLASHAPE_SIMD_MOVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef XLASHAPE_SIMD_MOVE_INL_H_
+#undef XLASHAPE_SIMD_MOVE_INL_H_
+#else
+#define XLASHAPE_SIMD_MOVE_INL_H_
+#endif
+
+#include "backends/simd/lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace xlashape::simd::HWY_NAMESPACE {
+
+// One destination run: the units of one column, from all rows. For units that are no whole lines: through the stage.
+HWY_INLINE void MoveStaged(const Tile& tile, const Course& course, const char* src, char* dst) {
+  const int64_t unit = tile.unit, most = kOutBytes / unit;
+  char* const out = course.stage->out;
+  for (int64_t r = 0; r < tile.rows; r += most) {
+    const int64_t count = HWY_MIN(most, tile.rows - r);
+    if (unit <= 16) {
+      for (int64_t i = 0; i < count; ++i) CopyShort(out + i * unit, src + course.row[r + i], unit);
+    } else {
+      for (int64_t i = 0; i < count; ++i) CopyOrdinary(out + i * unit, src + course.row[r + i], unit);
+    }
+    CopyStream(dst + r * unit, out, count * unit);
+  }
+}
+
+HWY_INLINE void FetchRun(const char* p, int64_t bytes) {
+  for (int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(p + i);
+}
+
+// Whole lines in the order of the source, whose next runs are fetched early: the processor follows none of them.
+HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
+  const Tile& tile = tiles[0];
+  const int64_t unit = tile.unit, ahead = HWY_MAX(8192 / unit, 1), fetched = HWY_MIN(unit, 4096);
+  int64_t far_row = ahead / tile.columns, far_column = ahead % tile.columns;
+  const char* base = tile.src;
+  int64_t rows = tile.rows;
+  const Tile* next = tiles + 1;
+  for (int64_t r = 0; r < tile.rows; ++r)
+    for (int64_t c = 0; c < tile.columns; ++c) {
+      while (far_row >= rows && base != nullptr) {
+        far_row -= rows;
+        base = next->rows > 0 && next->columns == tile.columns ? next->src : nullptr;
+        rows = next->rows;
+        if (next < tiles + 2) {
+          ++next;
+        } else if (far_row >= rows) {
+          base = nullptr;
+        }
+      }
+      if (base != nullptr) FetchRun(base + course.row[far_row] + far_column * unit, fetched);
+      if (++far_column == tile.columns) far_column = 0, ++far_row;
+      CopyStream(tile.dst + course.column[c] + r * unit, tile.src + course.row[r] + c * unit, unit);
+    }
+}
+
+HWY_NOINLINE void Move(const Tile* tiles, Course& course) {
+  const Tile& tile = tiles[0];
+  const int64_t unit = tile.unit;
+  if (course.store == Store::kStream) {
+    uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
+    for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(course.column[c]);
+    if (unit >= 1024 || odd % 64 == 0) return MoveLines(tiles, course);
+  }
+  for (int64_t c = 0; c < tile.columns; ++c) {
+    const char* src = tile.src + c * unit;
+    char* dst = tile.dst + course.column[c];
+    if (course.store == Store::kStream) {
+      MoveStaged(tile, course, src, dst);
+    } else if (unit < 16) {
+      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * unit, src + course.row[r], unit);
+    } else {
+      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * unit, src + course.row[r], unit);
+    }
+  }
+}
+
+}  // namespace xlashape::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

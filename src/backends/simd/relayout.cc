@@ -1,0 +1,187 @@
+#include "backends/simd/relayout.h"
+
+#include <cstdio>
+#include <cstring>
+
+#include "backends/common/fill.h"
+#include "backends/common/peel.h"
+#include "backends/simd/block.h"
+
+namespace xlashape::simd {
+namespace {
+
+using backends::Range;
+using backends::share;
+
+bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
+
+// -- A handful of elements --------------------------------------------------------------------------------------------
+
+constexpr int64_t kTinyElements = 64;
+constexpr int kTinyLoops = 3;
+
+template <class T>
+void run_tiny(const xlashape_loops& nest, const char* src, char* dst) {
+  const int first = kTinyLoops - nest.loop_count;
+  int64_t n[kTinyLoops] = {1, 1, 1}, s[kTinyLoops] = {}, d[kTinyLoops] = {};
+  for (int l = 0; l < nest.loop_count; ++l) {
+    n[first + l] = nest.extent[l];
+    s[first + l] = nest.src_stride[l];
+    d[first + l] = nest.dst_stride[l];
+  }
+  for (int64_t i = 0; i < n[0]; ++i)
+    for (int64_t j = 0; j < n[1]; ++j) {
+      const char* from = src + i * s[0] + j * s[1];
+      char* to = dst + i * d[0] + j * d[1];
+      for (int64_t k = 0; k < n[2]; ++k, from += s[2], to += d[2]) {
+        T value;
+        std::memcpy(&value, from, sizeof value);
+        std::memcpy(to, &value, sizeof value);
+      }
+    }
+}
+
+struct Word16 {
+  uint64_t low, high;
+};
+
+void run_tiny(const xlashape_relayout_ir& ir, const char* src, char* dst) {
+  const xlashape_loops& nest = *ir.nest;
+  src += nest.src_offset;
+  dst += nest.dst_offset;
+  switch (ir.dst_container_bits) {
+    case 8:
+      return run_tiny<uint8_t>(nest, src, dst);
+    case 16:
+      return run_tiny<uint16_t>(nest, src, dst);
+    case 32:
+      return run_tiny<uint32_t>(nest, src, dst);
+    case 64:
+      return run_tiny<uint64_t>(nest, src, dst);
+    default:
+      return run_tiny<Word16>(nest, src, dst);
+  }
+}
+
+// -- Rectangles -------------------------------------------------------------------------------------------------------
+
+struct Part {
+  int64_t begin, end, count;
+};
+
+void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+                   const Range* ranges, const char* src, char* dst, const Part& part) {
+  const xlashape_loops& nest = *ir.nest;
+  Axis axes[kMaxLoops];
+  src += nest.src_offset;
+  dst += nest.dst_offset;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (ranges[l].end <= ranges[l].begin) return;
+    src += ranges[l].begin * nest.src_stride[l];
+    dst += ranges[l].begin * nest.dst_stride[l];
+    axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
+  }
+  Block block;
+  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, part.count, &block);
+  const Range tiles = share(block.tiles, part.begin, part.end, part.count);
+  run_block(block, *machine.kernels, src, dst, tiles.begin, tiles.end, plan.store);
+}
+
+void fill(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
+          const Part& part) {
+  const int64_t unit = ir.dst_container_bits / 8;
+  unsigned char pattern[16];
+  for (int64_t i = 0; i < 16; ++i) pattern[i] = ir.fill[i % unit];
+  const auto run = [&](int64_t from, int64_t to) { machine.kernels->fill(dst + from, to - from, pattern, plan.store); };
+  const xlashape_loops& loops = *ir.fill_loops;
+  if (ir.elements > 0 && loops.loop_count > 0)
+    backends::walk_fill(loops, share(loops.extent[0], part.begin, part.end, part.count), run);
+  const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
+  const Range rest = share(ir.dst->positions - from, part.begin, part.end, part.count);
+  if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
+}
+
+}  // namespace
+
+bool takes(const xlashape_relayout_ir& ir) {
+  const xlashape_loops* nest = ir.nest;
+  if (nest == nullptr || nest->loop_count > kMaxLoops || ir.src_container_bits != ir.dst_container_bits) return false;
+  if (ir.dst_container_bits < 8) return false;
+  if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards) return false;
+  if (nest->loop_count == 0) return true;
+  const int64_t width = ir.dst_container_bits / 8;
+  for (int32_t l = 0; l < nest->loop_count; ++l)
+    if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return true;
+  return false;
+}
+
+void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
+  plan->fills = fills(ir);
+  plan->tiny =
+      ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops;
+  const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
+  plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
+}
+
+int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
+  constexpr int64_t kLeastBytes = 1 << 16;  // per task
+  const int64_t most = (ir.dst_high - ir.dst_low) / kLeastBytes;
+  return max_workers <= 1 ? 1 : std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
+}
+
+void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
+             char* dst, int64_t begin, int64_t end, int64_t count) {
+  if (begin >= end) return;
+  if (plan.tiny) {
+    if (begin == 0) run_tiny(ir, src, dst);
+    return;
+  }
+  const Part part{begin, end, count};
+  const xlashape_loops& nest = *ir.nest;
+  Range ranges[kMaxLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+  if (nest.guard_count == 0) {
+    run_rectangle(machine, ir, plan, ranges, src, dst, part);
+  } else {
+    backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
+  }
+  if (plan.fills) fill(machine, ir, plan, dst, part);
+  // Lines written past the caches are seen by other threads only after this.
+  if (plan.store == Store::kStream) machine.kernels->fence();
+}
+
+size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
+                size_t capacity) {
+  size_t used = 0;
+  const auto add = [&](const char* format, auto... args) {
+    const int n =
+        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
+    used += static_cast<size_t>(n > 0 ? n : 0);
+  };
+  const auto ll = [](int64_t value) { return static_cast<long long>(value); };
+  const xlashape_loops& nest = *ir.nest;
+  add("simd %s, ", machine.kernels->name);
+  if (plan.tiny) {
+    add("plain loops (%lld elements)", ll(ir.elements));
+    return used;
+  }
+  Axis axes[kMaxLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) axes[l] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
+  Block block;
+  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, 1, &block);
+  if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
+    add("transposes tiles of %lld x %lld elements of %lld bytes", ll(block.rows), ll(block.columns), ll(block.unit));
+  } else {
+    add("moves runs of %lld bytes, %lld x %lld at a time", ll(block.unit), ll(block.rows), ll(block.columns));
+  }
+  add(", tiles");
+  for (int i = 0; i < block.loops; ++i)
+    add(" %lld%s", ll(block.loop[i].count), i == block.row_loop ? "d" : i == block.column_loop ? "s" : "");
+  if (nest.guard_count > 0) add(", %d ragged", nest.guard_count);
+  if (plan.fills) add(", filled");
+  add(", %s stores (%lld bytes)", plan.store == Store::kStream ? "streaming" : "ordinary",
+      ll(ir.dst_high - ir.dst_low));
+  return used;
+}
+
+}  // namespace xlashape::simd

@@ -1,0 +1,29 @@
+// Relayouts of the simd backend: what a plan decides, and running it.
+#pragma once
+#include "backends/simd/kernels.h"
+#include "xlashape_backend.h"
+
+namespace xlashape::simd {
+
+struct Machine {
+  const Kernels* kernels;
+  int64_t stream_bytes;       // destinations of this many bytes and more are written past the caches
+  int64_t stream_bytes_read;  // the same when the result is read at once
+};
+
+struct RelayoutPlan {
+  Store store;
+  bool tiny;  // a handful of elements: plain loops
+  bool fills;
+};
+
+// Whether this backend is the right one: bytes on both sides that somewhere lie together.
+bool takes(const xlashape_relayout_ir& ir);
+void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
+int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
+void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
+             char* dst, int64_t begin, int64_t end, int64_t count);
+size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
+                size_t capacity);
+
+}  // namespace xlashape::simd

@@ -1,0 +1,110 @@
+#include "backends.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "explain_json.h"
+#include "movement.h"
+
+namespace xlashape::cli {
+namespace {
+
+struct Options {
+  std::vector<std::string> load;
+  bool report = false;
+};
+
+std::string state_name(int32_t state) {
+  static constexpr const char* kNames[] = {"absent", "loading", "ready", "failed"};
+  return state >= 0 && state < 4 ? kNames[state] : "unknown";
+}
+
+std::string space_name(int32_t space) {
+  switch (space) {
+    case XLASHAPE_SPACE_CPU:
+      return "cpu";
+    case XLASHAPE_SPACE_CUDA:
+      return "cuda";
+    case XLASHAPE_SPACE_CUDA_HOST:
+      return "cuda_host";
+    case XLASHAPE_SPACE_OPENCL:
+      return "opencl";
+    case XLASHAPE_SPACE_CUDA_MANAGED:
+      return "cuda_managed";
+    default:
+      return space == 0 ? "" : std::to_string(space);
+  }
+}
+
+std::vector<xlashape_backend_info> backends_of(const Runtime& runtime) {
+  std::vector<xlashape_backend_info> all;
+  for (int64_t ordinal = 0; ordinal < xlashape_runtime_backend_count(runtime.get()); ++ordinal) {
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    xlashape_error err = new_error();
+    check(xlashape_runtime_backend_info(runtime.get(), ordinal, &info, &err), err);
+    all.push_back(info);
+  }
+  return all;
+}
+
+std::string report_of(const Runtime& runtime) {
+  xlashape_error err = new_error();
+  size_t needed = 0;
+  check(xlashape_runtime_report(runtime.get(), nullptr, 0, &needed, &err), err);
+  std::string text(std::max<size_t>(needed, 1), '\0');
+  check(xlashape_runtime_report(runtime.get(), text.data(), text.size(), &needed, &err), err);
+  text.resize(text.find('\0'));
+  return text;
+}
+
+int backends(const Options& options, const Common& common) {
+  const Runtime runtime = make_runtime(options.load);
+  const std::vector<xlashape_backend_info> all = backends_of(runtime);
+  if (common.json) {
+    Json list = Json::array();
+    for (const xlashape_backend_info& info : all)
+      list.push_back({{"name", info.name},
+                      {"state", state_name(info.state)},
+                      {"abi_version", info.abi_version},
+                      {"priority", info.priority},
+                      {"memory_space", space_name(info.memory_space)},
+                      {"device_count", info.device_count},
+                      {"path", info.path[0] != '\0' ? Json(info.path) : Json()},
+                      {"detail", info.detail}});
+    const Json json = options.report ? Json{{"backends", list}, {"report", report_of(runtime)}} : list;
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return kDone;
+  }
+  const Paint paint(common);
+  size_t name_width = 4;
+  for (const xlashape_backend_info& info : all) name_width = std::max(name_width, std::string(info.name).size());
+  fmt::print("{}\n", paint.faint(fmt::format("{:<{}}  {:<8}{:<8}{:>8}  {}", "name", name_width, "state", "memory",
+                                             "priority", "from")));
+  for (const xlashape_backend_info& info : all) {
+    const std::string state = fmt::format("{:<8}", state_name(info.state));
+    fmt::print("{:<{}}  {}{:<8}{:>8}  {}\n", info.name, name_width,
+               info.state == XLASHAPE_BACKEND_READY    ? paint.good(state)
+               : info.state == XLASHAPE_BACKEND_FAILED ? paint.bad(state)
+                                                       : state,
+               space_name(info.memory_space), info.priority, info.path[0] != '\0' ? info.path : "built in");
+    if (info.detail[0] != '\0') fmt::print("{:<{}}  {}\n", "", name_width, info.detail);
+  }
+  if (all.empty()) fmt::print("none\n");
+  if (options.report) fmt::print("\n{}", report_of(runtime));
+  return kDone;
+}
+
+}  // namespace
+
+Run add_backends(CLI::App& app, Common& common) {
+  CLI::App* command = app.add_subcommand("backends", "List what carries out relayouts here, and why or why not");
+  auto options = std::make_shared<Options>();
+  command->add_flag("--report", options->report, "Every place looked at, and what was there");
+  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
+  add_common(*command, common);
+  return [options, &common] { return backends(*options, common); };
+}
+
+}  // namespace xlashape::cli

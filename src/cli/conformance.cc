@@ -1,0 +1,204 @@
+#include "conformance.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "conformance_suite.h"
+#include "explain_json.h"
+
+namespace xlashape::cli {
+namespace {
+
+// What the child leaves for its parent, in memory that both see.
+struct Shared {
+  Doing doing;
+  char name[64] = "";
+  std::atomic<bool> finished{false};
+  Tally tally;
+  struct {
+    int64_t calls = 0, problems = 0;
+    char first[600] = "";
+  } slots[kSlots];
+
+  void copy(const Watch& watch) {
+    for (int slot = 0; slot < kSlots; ++slot) {
+      slots[slot].calls += watch.calls(slot);
+      if (watch.problems(slot) == 0) continue;
+      slots[slot].problems += watch.problems(slot);
+      std::snprintf(slots[slot].first, sizeof slots[slot].first, "%s", watch.problem(slot).c_str());
+    }
+  }
+  void blame(int slot, const std::string& problem) {
+    ++slots[slot].problems;
+    std::snprintf(slots[slot].first, sizeof slots[slot].first, "%s", problem.c_str());
+  }
+};
+
+Runtime runtime_alone() {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+  Runtime runtime;
+  xlashape_error err = new_error();
+  check(xlashape_runtime_create(&options, runtime.out(), &err), err, "starting the runtime");
+  return runtime;
+}
+
+std::string stem(const std::string& path) {
+  const std::string file = path.substr(path.rfind('/') + 1);
+  return file.substr(0, file.find('.'));
+}
+
+// The plugin's entry, once the library has loaded it: the object is there for good.
+xlashape_backend_open entry_of(const xlashape_backend_info& info) {
+  void* handle = dlopen(info.path, RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& name : {std::string(info.name), stem(info.path)})
+    if (handle != nullptr)
+      if (void* symbol = dlsym(handle, ("xlashape_backend_open_" + name).c_str()))
+        return reinterpret_cast<xlashape_backend_open>(symbol);
+  throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", info.path, info.name));
+}
+
+// The child: first as any program would load it, then with a watch on every slot.
+void run_child(const Conformance& options, Shared& shared) {
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  const Runtime plain = runtime_alone();
+  xlashape_error err = new_error();
+  ++shared.slots[kLoad].calls;
+  if (xlashape_runtime_load_backend(plain.get(), options.plugin.data(), options.plugin.size(), &err) != XLASHAPE_OK) {
+    shared.blame(kLoad, err.message);
+    return;
+  }
+  check(xlashape_runtime_backend_info(plain.get(), xlashape_runtime_backend_count(plain.get()) - 1, &info, &err), err);
+  std::snprintf(shared.name, sizeof shared.name, "%s", info.name);
+  const bool has_manifest = options.plugin.size() > 5 && options.plugin.substr(options.plugin.size() - 5) == ".toml";
+  shared.doing.slot = kOpen;
+  Watch watch(entry_of(info), has_manifest ? options.plugin : "", &shared.doing);
+  try {
+    Runtime runtime = runtime_alone();
+    const std::string name = "under_test";  // whatever it is called: scalar is taken
+    if (xlashape_runtime_add_backend(runtime.get(), name.data(), name.size(), Watch::open, &err) != XLASHAPE_OK) {
+      watch.blame(kOpen, err.message);
+    } else {
+      Suite suite(runtime, name, watch, shared.doing);
+      suite.every_element_type();
+      suite.random_relayouts(options.count, options.seed);
+      suite.index_batches(options.count, options.seed);
+      suite.many_threads();
+      suite.no_memory();
+      shared.tally = suite.tally();
+    }
+  } catch (const Failure& failure) {
+    watch.blame(shared.doing.slot, failure.message);
+  }
+  shared.copy(watch);
+}
+
+std::string death(int status) {
+  if (!WIFSIGNALED(status))
+    return WIFEXITED(status) ? fmt::format("ended the process with exit code {}", WEXITSTATUS(status)) : "";
+  const int signal = WTERMSIG(status);
+  if (signal == SIGALRM) return "did not come back in time";
+  return fmt::format("ended the process: signal {} ({})", signal, strsignal(signal));
+}
+
+// Runs the child, with what it prints in a file. Its exit status.
+int run_in_child(const Conformance& options, Shared& shared) {
+  std::fflush(nullptr);
+  std::FILE* const output = std::tmpfile();
+  const pid_t child = fork();
+  if (child < 0) throw Failure(kData, "INTERNAL", "no child process can be started");
+  if (child == 0) {
+    if (output != nullptr) {
+      dup2(fileno(output), STDOUT_FILENO);
+      dup2(fileno(output), STDERR_FILENO);
+    }
+    alarm(static_cast<unsigned>(options.seconds));
+    try {
+      run_child(options, shared);
+    } catch (const std::exception& error) {
+      shared.blame(shared.doing.slot, error.what());
+    }
+    shared.finished = true;
+    std::fflush(nullptr);
+    _exit(0);
+  }
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+  if (output != nullptr) {
+    char text[200];
+    std::rewind(output);
+    const size_t size = std::fread(text, 1, sizeof text, output);
+    std::fclose(output);
+    if (size > 0) shared.blame(kOutput, "prints: " + std::string(text, size));
+  }
+  return status;
+}
+
+int print_report(const Conformance& options, const Common& common, const Shared& shared) {
+  int64_t problems = 0;
+  for (const auto& slot : shared.slots) problems += slot.problems;
+  const int exit = problems > 0 ? kData : shared.tally.passed == 0 ? kUnsupported : kDone;
+  if (common.json) {
+    Json slots = Json::array();
+    for (int slot = 0; slot < kSlots; ++slot) {
+      const auto& s = shared.slots[slot];
+      slots.push_back({{"slot", slot_name(slot)},
+                       {"calls", s.calls},
+                       {"problems", s.problems},
+                       {"first", s.problems > 0 ? Json(s.first) : Json()}});
+    }
+    const Json json = {{"plugin", options.plugin},
+                       {"name", shared.name},
+                       {"passed", shared.tally.passed},
+                       {"failed", shared.tally.failed},
+                       {"refused", shared.tally.refused},
+                       {"conforms", exit == kDone},
+                       {"slots", slots}};
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return exit;
+  }
+  const Paint paint(common);
+  fmt::print("{}\n", options.plugin);
+  for (int slot = 0; slot < kSlots; ++slot) {
+    const auto& s = shared.slots[slot];
+    if (s.calls == 0 && s.problems == 0) {
+      if (slot != kOutput && slot != kMemory) fmt::print("  {:<14}{}\n", slot_name(slot), paint.faint("not called"));
+      continue;
+    }
+    const std::string verdict = s.problems == 0 ? paint.good("ok") : paint.bad("WRONG");
+    fmt::print("  {:<14}{}  {} calls\n", slot_name(slot), verdict, s.calls);
+    if (s.problems > 0)
+      fmt::print("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
+  }
+  fmt::print("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
+             shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
+  return exit;
+}
+
+}  // namespace
+
+int test_plugin(const Conformance& options, const Common& common) {
+  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) throw std::bad_alloc();
+  const auto unmap = [](Shared* shared) { munmap(shared, sizeof *shared); };
+  const std::unique_ptr<Shared, decltype(unmap)> shared(new (memory) Shared, unmap);
+  const int status = run_in_child(options, *shared);
+  if (!shared->finished) {
+    const std::string doing = shared->doing.text;
+    shared->blame(shared->doing.slot, death(status) + (doing.empty() ? "" : ", in: " + doing));
+  }
+  return print_report(options, common, *shared);
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,40 @@
+// What a plugin is put through once it is loaded: relayouts of every element size, random ones, index batches, tasks,
+// threads, memory that runs out. Runs in the child.
+#pragma once
+#include "random_case.h"
+#include "watch.h"
+
+namespace xlashape::cli {
+
+struct Tally {
+  int64_t passed = 0, failed = 0, refused = 0;
+};
+
+class Suite {
+ public:
+  // `runtime` holds the watched plugin under `name`.
+  Suite(Runtime runtime, std::string name, Watch& watch, Doing& doing)
+      : runtime_(std::move(runtime)), name_(std::move(name)), watch_(watch), doing_(doing) {}
+
+  void every_element_type();
+  void random_relayouts(int64_t count, uint64_t seed);
+  void index_batches(int64_t count, uint64_t seed);
+  void many_threads();
+  void no_memory();
+  const Tally& tally() const { return tally_; }
+
+ private:
+  void relayout(Random& random, Request request, bool nans);
+  void batch(Random& random, const Shape& shape);
+  // Runs one check; what it throws is the slot's problem.
+  template <class Body>
+  void run(int slot, const std::string& what, const Body& body);
+
+  Runtime runtime_;
+  std::string name_;
+  Watch& watch_;
+  Doing& doing_;
+  Tally tally_;
+};
+
+}  // namespace xlashape::cli

@@ -1,0 +1,292 @@
+#include "explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+
+#include "best_layout.h"
+#include "explain_json.h"
+#include "human.h"
+#include "words.h"
+
+namespace xlashape::cli {
+namespace {
+
+class Page {
+ public:
+  explicit Page(const Paint& paint) : paint_(paint) {}
+
+  void title(std::string_view text) { fmt::print("{}\n", paint_.title(text)); }
+  void line(std::string_view label, std::string_view text) {
+    text = text.substr(0, text.find_last_not_of(' ') + 1);
+    fmt::print("  {}  {}\n", paint_.label(fmt::format("{:<14}", label)), text);
+  }
+  void more(std::string_view text) { line("", text); }
+  const Paint& paint() const { return paint_; }
+
+ private:
+  const Paint& paint_;
+};
+
+std::string bytes_text(int64_t bytes) {
+  return fmt::format("{:>9}  {:>18}", human_bytes(static_cast<double>(bytes)), grouped(bytes));
+}
+
+std::string waste_text(const Sizes& sizes) {
+  if (!sizes.waste_ratio) return "none: the array holds no element";
+  const double ratio = *sizes.waste_ratio;
+  if (sizes.exact.bytes == sizes.logical_bytes) return "none (1.00x)";
+  return fmt::format("{}: {:.1f} % of the memory holds no data", human_ratio(ratio), (1 - 1 / ratio) * 100);
+}
+
+// One line per dimension: what it is, how long it is stored, how far apart neighbours lie.
+void dimension_table(Page& page, const Facts& facts) {
+  if (facts.rank == 0) {
+    page.line("dimensions", "none: a scalar");
+    return;
+  }
+  const auto rank = static_cast<size_t>(facts.rank);
+  Numbers stored = facts.padded, place(rank);
+  for (size_t i = 0; i < rank; ++i) place[static_cast<size_t>(facts.minor_to_major[i])] = static_cast<int64_t>(i);
+  for (const TileSide& side : facts.first_tile)
+    if (side.dimension >= 0 && side.size != XLASHAPE_COMBINE_DIMENSION && side.pieces > 0)
+      stored[static_cast<size_t>(side.dimension)] = std::max(stored[static_cast<size_t>(side.dimension)], [&] {
+        int64_t whole;
+        return __builtin_mul_overflow(side.pieces, side.size, &whole) ? INT64_MAX : whole;
+      }());
+  bool merged = false;
+  for (const TileSide& side : facts.first_tile) merged |= side.size == XLASHAPE_COMBINE_DIMENSION;
+  const char* unit = facts.byte_strides ? "bytes apart" : facts.strides ? "elements apart" : "";
+  const std::optional<Numbers>& strides = facts.byte_strides ? facts.byte_strides : facts.strides;
+  size_t size_width = 4;
+  for (size_t d = 0; d < rank; ++d) size_width = std::max(size_width, extent_text(facts, d).size());
+  std::string head = fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", "", "size", size_width, "stored as", "order", unit);
+  head.erase(head.find_last_not_of(' ') + 1);
+  page.line("dimensions", page.paint().faint(head));
+  for (size_t d = 0; d < rank; ++d) {
+    const std::string name = dimension_name(facts.rank, static_cast<int64_t>(d));
+    const bool letter = xlashape_dimension_letter(facts.rank, static_cast<int64_t>(d)) != 0;
+    const std::string number = letter ? fmt::format("{} {}", d, name) : std::to_string(d);
+    const bool unbounded = facts.dimensions[d] == XLASHAPE_UNBOUNDED;
+    std::string row =
+        fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", number, extent_text(facts, d), size_width,
+                    unbounded ? "?"
+                    : merged  ? "merged"
+                              : grouped(stored[d]),
+                    place[d] == 0 ? "fastest" : std::to_string(place[d] + 1), strides ? grouped((*strides)[d]) : "");
+    row.erase(row.find_last_not_of(' ') + 1);
+    page.more(row);
+  }
+}
+
+void layout_lines(Page& page, const Facts& facts) {
+  if (!facts.layout) {
+    page.line("layout", "none given: counts as row-major");
+    return;
+  }
+  page.line("minor to major", fmt::format("{}  {}", braced(facts.minor_to_major), order_in_words(facts)));
+  if (facts.rank > 0) {
+    Numbers reversed(facts.minor_to_major.rbegin(), facts.minor_to_major.rend());
+    page.line("major to minor", fmt::format("{}  {}", braced(reversed), reverse_in_words(facts)));
+  }
+  const xlashape_layout* layout = facts.layout.get();
+  std::string label = "tiles";
+  if (facts.tiles.empty()) page.line(label, "none");
+  for (const std::string& text : tiles_in_words(facts)) {
+    page.line(label, text);
+    label.clear();
+  }
+  if (const LayoutParts parts(facts.layout); !parts.padded_dimensions.empty() || parts.padding_value != 0) {
+    static constexpr const char* kValues[] = {"zeros",   "zeros", "ones", "the lowest value", "the highest value",
+                                              "anything"};
+    const std::string value = parts.padding_value >= 0 && parts.padding_value < 6 ? kValues[parts.padding_value] : "?";
+    page.line(
+        "padding",
+        fmt::format("{}filled with {}",
+                    parts.padded_dimensions.empty() ? "" : "to " + braced(parts.padded_dimensions) + ", ", value));
+  }
+  if (const int64_t tail = xlashape_layout_tail_padding_alignment_in_elements(layout); tail > 1)
+    page.line("tail", fmt::format("rounded up to a multiple of {}", counted(tail, "element")));
+  if (const int64_t bits = xlashape_layout_element_size_in_bits(layout); bits != 0)
+    page.line("element size", fmt::format("E({}): {} in memory", bits, counted(bits, "bit")));
+  const int64_t space = xlashape_layout_memory_space(layout);
+  page.line("memory space", space == 0 ? "0, the default" : std::to_string(space));
+  for (int64_t split = 0; split < xlashape_layout_split_count(layout); ++split) {
+    const auto parts = LayoutParts(facts.layout).splits[static_cast<size_t>(split)];
+    page.line("split", fmt::format("physical dimension {} is cut at {}", parts.first, fmt::join(parts.second, ", ")));
+  }
+  if (const int64_t prefix = xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout); prefix != 0)
+    page.line("metadata", fmt::format("{} in front, not counted below", counted(prefix, "byte")));
+}
+
+void size_lines(Page& page, const Facts& facts) {
+  if (!facts.sizes) {
+    page.line("bytes", fmt::format("? ({})", facts.no_sizes));
+    return;
+  }
+  const Sizes& sizes = *facts.sizes;
+  page.line("elements", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.elements)));
+  page.line("stored", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.storage_elements)));
+  page.line("logical bytes", bytes_text(sizes.logical_bytes));
+  page.line("bytes", bytes_text(sizes.exact.bytes));
+  if (sizes.exact.xla_bytes != sizes.exact.bytes)
+    page.line("XLA's bytes", sizes.exact.xla_bytes < 0
+                                 ? "more than fit 64 bits"
+                                 : bytes_text(sizes.exact.xla_bytes) + "  (its own number leaves some padding out)");
+  page.line("waste", page.paint().by_waste(sizes.waste_ratio.value_or(1), waste_text(sizes)));
+}
+
+void best_line(Page& page, const Facts& facts) {
+  const std::optional<BestLayout> best = best_layout(facts);
+  if (!best) return;
+  if (best->same) {
+    page.line("least waste", facts.tiles.empty() ? "this one: without tiles every order takes the same memory"
+                                                 : "this one: no other order takes less memory");
+    return;
+  }
+  page.line("least waste", fmt::format("{} takes {} instead of {} ({})", page.paint().title(text_of(best->layout)),
+                                       human_bytes(static_cast<double>(best->sizes.exact.bytes)),
+                                       human_bytes(static_cast<double>(facts.sizes->exact.bytes)),
+                                       human_ratio(best->sizes.waste_ratio.value_or(1))));
+}
+
+void explain_array(Page& page, const Shape& shape) {
+  const Facts facts = facts_of(shape);
+  page.title(text_of(shape));
+  if (xlashape_shape_category(shape.get()) == XLASHAPE_CATEGORY_BUFFER)
+    page.line("kind", "a buffer that holds this array");
+  page.line("element type", fmt::format("{}  {}", xlashape_element_type_name(facts.type), type_in_words(facts.type)));
+  page.line("rank", fmt::format("{}, true rank {} (dimensions greater than 1)", facts.rank, facts.true_rank));
+  dimension_table(page, facts);
+  layout_lines(page, facts);
+  size_lines(page, facts);
+  if (!facts.strides) page.line("strides", fmt::format("none: {}", facts.no_strides));
+  best_line(page, facts);
+}
+
+void explain_other(Page& page, const Shape& shape) {
+  page.title(text_of(shape));
+  if (xlashape_shape_category(shape.get()) == XLASHAPE_CATEGORY_TOKEN) {
+    page.line("kind", "a token: orders side effects, holds no data");
+    page.line("bytes", bytes_text(0));
+  } else {
+    page.line("kind", "opaque: something only the platform knows; in memory one pointer");
+  }
+}
+
+void explain_tuple(Page& page, const Shape& shape) {
+  const std::vector<Leaf> leaves = leaves_of(shape);
+  page.title(text_of(shape));
+  page.line("kind",
+            fmt::format(
+                "a tuple of {}, {}", counted(xlashape_shape_tuple_element_count(shape.get()), "element"),
+                leaves.size() == 1 ? std::string("1 leaf") : grouped(static_cast<int64_t>(leaves.size())) + " leaves"));
+  size_t path_width = 4, text_width = 5;
+  for (const Leaf& leaf : leaves) {
+    path_width = std::max(path_width, leaf.path.size());
+    text_width = std::max(text_width, text_of(leaf.shape).size());
+  }
+  text_width = std::min<size_t>(text_width, 60);
+  const Paint& paint = page.paint();
+  if (!leaves.empty())
+    fmt::print("  {}\n", paint.faint(fmt::format("{:<{}}  {:<{}}{:>11}{:>11}{:>9}", "path", path_width, "shape",
+                                                 text_width, "logical", "bytes", "waste")));
+  double logical = 0, bytes = 0;
+  bool known = true;
+  for (const Leaf& leaf : leaves) {
+    std::string logical_text = "?", bytes_text = "?", waste;
+    if (xlashape_shape_category(leaf.shape.get()) == XLASHAPE_CATEGORY_TOKEN) {
+      logical_text = bytes_text = "0 B";
+    } else if (const std::optional<Sizes> sizes =
+                   is_array(leaf.shape) ? sizes_with_waste(leaf.shape, nullptr) : std::nullopt) {
+      const auto leaf_logical = static_cast<double>(sizes->logical_bytes);
+      const auto leaf_bytes = static_cast<double>(sizes->exact.bytes);
+      logical += leaf_logical;
+      bytes += leaf_bytes;
+      logical_text = human_bytes(leaf_logical);
+      bytes_text = human_bytes(leaf_bytes);
+      const double ratio = sizes->waste_ratio.value_or(1);
+      waste = paint.by_waste(ratio, fmt::format("{:>9}", human_ratio(ratio)));
+    } else {
+      known = false;
+    }
+    fmt::print("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", leaf.path, path_width, text_of(leaf.shape), text_width, logical_text,
+               bytes_text, waste);
+  }
+  const double ratio = logical > 0 ? bytes / logical : 1;
+  fmt::print("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", "", path_width, known ? "all leaves" : "all leaves of known size",
+             text_width, human_bytes(logical), human_bytes(bytes),
+             paint.by_waste(ratio, fmt::format("{:>9}", human_ratio(ratio))));
+}
+
+void explain_text(Page& page, const Shape& shape) {
+  if (is_array(shape)) return explain_array(page, shape);
+  if (xlashape_shape_category(shape.get()) == XLASHAPE_CATEGORY_TUPLE) return explain_tuple(page, shape);
+  explain_other(page, shape);
+}
+
+// The text with a mark under the byte that is wrong, where it fits a line.
+void complain(const std::string& text, const Failure& failure) {
+  fmt::print(stderr, "xlashape: {}: {}\n", failure.code, failure.message);
+  if (failure.offset < 0 || text.size() > 200) return;
+  for (const char c : text)
+    if (c < ' ' || c > '~') return;
+  fmt::print(stderr, "  {}\n  {:>{}}\n", text, "^", failure.offset + 1);
+}
+
+}  // namespace
+
+Run add_explain(CLI::App& app, Common& common) {
+  CLI::App* command = app.add_subcommand("explain", "Say everything about shapes: sizes, order, tiles, waste");
+  auto texts = std::make_shared<std::vector<std::string>>();
+  command
+      ->add_option("SHAPE", *texts,
+                   "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}'; - reads "
+                   "them from standard input, one per line")
+      ->required();
+  command->footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
+  add_common(*command, common);
+  return [texts, &common] {
+    std::vector<std::string> all;
+    for (const std::string& text : *texts) {
+      if (text != "-") {
+        all.push_back(text);
+        continue;
+      }
+      for (std::string line; std::getline(std::cin, line);)
+        if (!line.empty()) all.push_back(line);
+    }
+    const Paint paint(common);
+    Page page(paint);
+    Json answers = Json::array();
+    int exit = kDone;
+    bool first = true;
+    for (const std::string& text : all) {
+      try {
+        const Shape shape = parse_shape(text);
+        if (common.json) {
+          answers.push_back(explain_json(shape));
+          continue;
+        }
+        if (!first) fmt::print("\n");
+        explain_text(page, shape);
+      } catch (const Failure& failure) {
+        exit = std::max(exit, failure.exit);
+        if (common.json) {
+          answers.push_back({{"shape", text}, {"error", error_json(failure)}});
+        } else {
+          if (!first) fmt::print("\n");
+          std::fflush(stdout);
+          complain(text, failure);
+        }
+      }
+      first = false;
+    }
+    // Bytes that are no UTF-8 come back as U+FFFD.
+    if (common.json) fmt::print("{}\n", answers.dump(2, ' ', false, Json::error_handler_t::replace));
+    return exit;
+  };
+}
+
+}  // namespace xlashape::cli

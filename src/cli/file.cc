@@ -1,0 +1,172 @@
+#include "file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstdlib>
+#include <utility>
+
+#include "failure.h"
+#include "human.h"
+
+namespace xlashape::cli {
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+  int give() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+[[noreturn]] void fail_file(const std::string& path, const char* doing) {
+  const int error = errno;
+  fail_data("{}: cannot {}: {}", path, doing, std::strerror(error));
+}
+
+// A pipe or a device: read until its end.
+Buffer read_stream(const Descriptor& file, const std::string& path) {
+  std::vector<uint8_t> all;
+  for (;;) {
+    constexpr size_t kPiece = size_t{1} << 20;
+    const size_t had = all.size();
+    require_memory(static_cast<int64_t>(had + kPiece) * 2, path);
+    all.resize(had + kPiece);
+    const ssize_t got = read(file.number(), all.data() + had, kPiece);
+    if (got < 0 && errno != EINTR) fail_file(path, "read");
+    all.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
+    if (got == 0) break;
+  }
+  Buffer buffer(static_cast<int64_t>(all.size()));
+  if (!all.empty()) std::memcpy(buffer.data(), all.data(), all.size());
+  return buffer;
+}
+
+void write_all(const Descriptor& file, Bytes bytes, const std::string& path) {
+  for (size_t done = 0; done < bytes.size();) {
+    const ssize_t wrote = write(file.number(), bytes.data() + done, std::min<size_t>(bytes.size() - done, 1 << 30));
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) fail_file(path, "write");
+    done += static_cast<size_t>(wrote);
+  }
+}
+
+}  // namespace
+
+void require_memory(int64_t bytes, const std::string& what) {
+  const int64_t memory = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  if (bytes > memory)
+    fail_data("{}: {} of memory are needed, this machine has {}", what, human_bytes(static_cast<double>(bytes)),
+              human_bytes(static_cast<double>(memory)));
+}
+
+Buffer::Buffer(int64_t size) : size_(size), mapped_(size) {
+  if (size == 0) return;
+  require_memory(size, "an array");
+  void* memory = mmap(nullptr, static_cast<size_t>(size), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail_data("no memory for an array of {}", human_bytes(static_cast<double>(size)));
+#ifdef MADV_HUGEPAGE
+  madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
+#endif
+  data_ = static_cast<uint8_t*>(memory);
+}
+
+Buffer::Buffer(Buffer&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      mapped_(std::exchange(other.mapped_, 0)) {}
+
+Buffer& Buffer::operator=(Buffer&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(mapped_, other.mapped_);
+  return *this;
+}
+
+Buffer::~Buffer() {
+  if (data_ != nullptr) munmap(data_, static_cast<size_t>(mapped_));
+}
+
+void Buffer::keep(int64_t from, int64_t size) {
+  if (size > 0) std::memmove(data_, data_ + from, static_cast<size_t>(size));
+  size_ = size;
+}
+
+Buffer read_file(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) fail_file(path, "open");
+  struct stat info = {};
+  if (fstat(file.number(), &info) != 0) fail_file(path, "look at");
+  if (S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
+  if (!S_ISREG(info.st_mode)) return read_stream(file, path);
+  require_memory(info.st_size, path);
+  Buffer buffer(info.st_size);
+  for (int64_t done = 0; done < buffer.size();) {
+    const ssize_t got = read(file.number(), buffer.data() + done,
+                             static_cast<size_t>(std::min<int64_t>(buffer.size() - done, 1 << 30)));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) fail_file(path, "read");
+    if (got == 0) fail_data("{}: became shorter while it was read", path);
+    done += got;
+  }
+  return buffer;
+}
+
+bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+void write_file(const std::string& name, std::span<const Bytes> parts) {
+  // A link stays a link: what it leads to is replaced.
+  std::string path = name;
+  if (char* resolved = realpath(name.c_str(), nullptr)) {
+    path = resolved;
+    std::free(resolved);
+  }
+  // Devices and pipes cannot be renamed over.
+  struct stat info = {};
+  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
+    const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
+    if (file.number() < 0) fail_file(path, "open");
+    for (const Bytes part : parts) write_all(file, part, path);
+    return;
+  }
+  std::string temporary = path + ".XXXXXX";
+  Descriptor file(mkstemp(temporary.data()));
+  if (file.number() < 0) fail_file(path, "make a file beside");
+  try {
+    for (const Bytes part : parts) write_all(file, part, path);
+    const mode_t mask = umask(0);
+    umask(mask);
+    if (fchmod(file.number(), 0666 & ~mask) != 0) fail_file(path, "set the mode of");
+    if (close(file.give()) != 0) fail_file(path, "write");
+    if (rename(temporary.c_str(), path.c_str()) != 0) fail_file(path, "rename the finished file to");
+  } catch (...) {
+    unlink(temporary.c_str());
+    throw;
+  }
+}
+
+void write_file(const std::string& path, Bytes bytes) { write_file(path, std::span<const Bytes>(&bytes, 1)); }
+
+void remove_file(const std::string& path) { unlink(path.c_str()); }
+
+bool ends_with(const std::string& text, const std::string& end) {
+  if (text.size() < end.size()) return false;
+  return std::equal(end.begin(), end.end(), text.end() - static_cast<std::ptrdiff_t>(end.size()), [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
+  });
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,20 @@
+// PNG files in and out, as rows of pixels of one to four channels of 8 or 16 bits. No colour is ever converted, save
+// that palettes and fewer than 8 bits are spread out.
+#pragma once
+#include <string>
+
+#include "file.h"
+
+namespace xlashape::cli {
+
+struct Image {
+  int64_t height = 0, width = 0, channels = 0;
+  int64_t bits = 8;  // 16: in the machine's byte order
+  Buffer bytes;
+};
+
+bool is_png(Bytes bytes);
+Image read_png(Bytes file, const std::string& path);
+void write_png(const std::string& path, int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,210 @@
+#include "index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iostream>
+#include <variant>
+
+#include "explain_json.h"
+#include "human.h"
+#include "library.h"
+
+namespace xlashape::cli {
+namespace {
+
+// An index to be made a position, or a position to be made an index.
+using Question = std::variant<Numbers, int64_t>;
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r\n[](){}";
+  const size_t from = text.find_first_not_of(kBlank);
+  if (from == std::string_view::npos) return {};
+  return text.substr(from, text.find_last_not_of(kBlank) - from + 1);
+}
+
+int64_t number_or_fail(std::string_view text, std::string_view what) {
+  const std::optional<int64_t> value = number(trimmed(text));
+  if (!value) fail_usage("\"{}\" is no {}", text, what);
+  return *value;
+}
+
+// "3,1", or "x=3,y=1" with each dimension once, by letter or number.
+Numbers parse_index(std::string_view text, int64_t rank) {
+  text = trimmed(text);
+  std::vector<std::string_view> parts;
+  while (!text.empty()) {
+    const size_t comma = text.find(',');
+    parts.push_back(text.substr(0, comma));
+    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  }
+  const bool named = std::any_of(parts.begin(), parts.end(),
+                                 [](std::string_view part) { return part.find('=') != std::string_view::npos; });
+  Numbers index(named ? static_cast<size_t>(rank) : 0);
+  std::vector<bool> given(index.size());
+  for (const std::string_view part : parts) {
+    const size_t equals = part.find('=');
+    if (!named) {
+      index.push_back(number_or_fail(part, "index"));
+      continue;
+    }
+    if (equals == std::string_view::npos) fail_usage("\"{}\" names no dimension, others do", part);
+    const auto dimension = static_cast<size_t>(dimension_named(rank, trimmed(part.substr(0, equals))));
+    if (given[dimension])
+      fail_usage("dimension {} is given twice", dimension_name(rank, static_cast<int64_t>(dimension)));
+    given[dimension] = true;
+    index[dimension] = number_or_fail(part.substr(equals + 1), "index");
+  }
+  for (size_t d = 0; d < given.size(); ++d)
+    if (!given[d]) fail_usage("dimension {} is not given", dimension_name(rank, static_cast<int64_t>(d)));
+  return index;
+}
+
+// A line of standard input. A lone number is a position, save in an array of one dimension; "#5" always is one.
+Question parse_line(std::string_view line, int64_t rank) {
+  line = trimmed(line);
+  if (!line.empty() && line[0] == '#') return number_or_fail(line.substr(1), "position");
+  if (rank != 1 && !line.empty() && line.find_first_of(",=") == std::string_view::npos)
+    return number_or_fail(line, "position");
+  return parse_index(line, rank);
+}
+
+class Answers {
+ public:
+  Answers(const Shape& shape, const Common& common)
+      : map_(index_map_of(shape)),
+        rank_(xlashape_shape_rank(shape.get())),
+        bits_(container_bits(shape)),
+        paint_(common),
+        json_(common.json) {
+    const Numbers dimensions = dimensions_of(shape);
+    for (const int64_t size : dimensions) index_width_ += std::to_string(std::max<int64_t>(size - 1, 0)).size() + 1;
+    index_width_ += rank_ == 0 ? 2 : 1;
+    linear_width_ = std::to_string(xlashape_index_map_storage_elements(map_.get())).size();
+  }
+
+  int64_t rank() const { return rank_; }
+
+  void answer(const Question& question) {
+    xlashape_error err = new_error();
+    if (const auto* asked = std::get_if<Numbers>(&question)) {
+      int64_t linear = 0;
+      check(xlashape_index_map_linear_index(map_.get(), asked->data(), static_cast<int64_t>(asked->size()), &linear,
+                                            &err),
+            err);
+      say(*asked, linear, false, true);
+    } else {
+      const int64_t linear = std::get<int64_t>(question);
+      Numbers index(static_cast<size_t>(rank_));
+      int32_t padding = 0;
+      check(xlashape_index_map_multidimensional_index(map_.get(), linear, index.data(), rank_, &padding, &err), err);
+      say(index, linear, padding != 0, false);
+    }
+  }
+
+  void fail(std::string_view question, const Failure& failure) {
+    if (json_) {
+      all_.push_back({{"question", question}, {"error", error_json(failure)}});
+    } else {
+      std::fflush(stdout);
+      fmt::print(stderr, "xlashape: {}{}{}\n", question, question.empty() ? "" : ": ", failure.message);
+    }
+  }
+
+  void finish() {
+    if (json_) fmt::print("{}\n", all_.dump(2, ' ', false, Json::error_handler_t::replace));
+  }
+
+ private:
+  void say(const Numbers& index, int64_t linear, bool padding, bool forward) {
+    // The place in bits may not fit 64 bits where the place in bytes does.
+    const int64_t byte = linear / 8 * bits_ + linear % 8 * bits_ / 8, bit = linear % 8 * bits_ % 8;
+    if (json_) {
+      Json json = {{"index", padding ? Json() : Json(index)}, {"linear", linear}, {"padding", padding}, {"byte", byte}};
+      if (bits_ % 8 != 0) json["bit"] = bit;
+      all_.push_back(std::move(json));
+      return;
+    }
+    const std::string place = fmt::format("[{}]", fmt::join(index, ","));
+    const std::string where = bits_ % 8 == 0 ? fmt::format("byte {}", byte) : fmt::format("byte {} bit {}", byte, bit);
+    if (forward) {
+      fmt::print("{:<{}} -> {:>{}}  {}\n", place, index_width_, linear, linear_width_, paint_.faint(where));
+    } else {
+      fmt::print("{:>{}} -> {}  {}\n", linear, linear_width_,
+                 padding ? paint_.fair(fmt::format("{:<{}}", "padding", index_width_))
+                         : fmt::format("{:<{}}", place, index_width_),
+                 paint_.faint(where));
+    }
+  }
+
+  IndexMap map_;
+  int64_t rank_, bits_;
+  Paint paint_;
+  bool json_;
+  size_t index_width_ = 0, linear_width_ = 0;
+  Json all_ = Json::array();
+};
+
+struct Options {
+  std::string shape;
+  std::vector<std::string> at;
+  std::vector<std::string> linear;
+};
+
+int index(const Options& options, const Common& common) {
+  const Shape shape = parse_shape(options.shape);
+  if (!is_array(shape)) fail_data("{} is no array", text_of(shape));
+  Answers answers(shape, common);
+  int exit = kDone;
+  const auto ask = [&](std::string_view text, auto parse) {
+    try {
+      answers.answer(parse());
+    } catch (const Failure& failure) {
+      exit = std::max(exit, failure.exit);
+      answers.fail(text, failure);
+    }
+  };
+  for (const std::string& text : options.at) ask(text, [&] { return Question(parse_index(text, answers.rank())); });
+  for (const std::string& text : options.linear) ask(text, [&] { return Question(number_or_fail(text, "position")); });
+  if (options.at.empty() && options.linear.empty())
+    for (std::string line; std::getline(std::cin, line);)
+      if (!line.empty())
+        ask(line, [&] {
+          try {
+            return parse_line(line, answers.rank());
+          } catch (const Failure& failure) {  // the command line is fine: it is the data that is not
+            throw Failure(kData, failure.code, failure.message);
+          }
+        });
+  answers.finish();
+  return exit;
+}
+
+}  // namespace
+
+Run add_index(CLI::App& app, Common& common) {
+  CLI::App* command = app.add_subcommand("index", "Say where an element lies, or what lies at a position");
+  auto options = std::make_shared<Options>();
+  command->add_option("SHAPE", options->shape, "A shape with its layout")->required();
+  // Not as lists: brackets are part of what people paste.
+  command
+      ->add_option_function<std::string>(
+          "--at", [options](const std::string& text) { options->at.push_back(text); },
+          "An index: 3,1 or by dimension: x=1,y=3. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("i,j,k");
+  command
+      ->add_option_function<std::string>(
+          "--linear", [options](const std::string& text) { options->linear.push_back(text); },
+          "A position: elements from the start of storage. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("N");
+  command->footer(
+      "Without --at and --linear, one question per line is read from standard input: an index (3,1), or a\n"
+      "position (7, or #7 where the array has one dimension).\n"
+      "Example:\n  xlashape index 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --linear 9");
+  add_common(*command, common);
+  return [options, &common] { return index(*options, common); };
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,159 @@
+#include "reference.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace xlashape::cli {
+namespace {
+
+// A container's bits, first bit lowest.
+using Field = std::array<uint8_t, 128>;
+
+// The byte of memory with bits i to i+7 of a container. Containers of several bytes are in the machine's order.
+int64_t byte_of(int64_t bit, int64_t i, int64_t bits) {
+  if (std::endian::native == std::endian::big && bits > 8) return (bit >> 3) + (bits - 1 - i) / 8;
+  return (bit + i) >> 3;  // bits may lie before the pointer
+}
+
+void load(const uint8_t* memory, int64_t bit, int64_t bits, Field* field) {
+  for (int64_t i = 0; i < bits; ++i)
+    (*field)[static_cast<size_t>(i)] = memory[byte_of(bit, i, bits)] >> ((bit + i) & 7) & 1;
+}
+
+void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
+  for (int64_t i = 0; i < bits; ++i) {
+    uint8_t& byte = memory[byte_of(bit, i, bits)];
+    const auto mask = static_cast<uint8_t>(1u << ((bit + i) & 7));
+    byte = static_cast<uint8_t>(field[static_cast<size_t>(i)] ? byte | mask : byte & ~mask);
+  }
+}
+
+// Bits above the value: copies of its sign, or zeros.
+void extend(Field* field, int64_t value_bits, bool sign) {
+  const uint8_t top = sign ? (*field)[static_cast<size_t>(value_bits - 1)] : 0;
+  for (size_t i = static_cast<size_t>(value_bits); i < field->size(); ++i) (*field)[i] = top;
+}
+
+bool extends_sign(xlashape_element_type type) {
+  const uint32_t classes = xlashape_element_type_classes(type);
+  return (classes & XLASHAPE_CLASS_SUB_BYTE) != 0 && (classes & XLASHAPE_CLASS_SIGNED) != 0;
+}
+
+Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
+  const Layout layout = layout_of(shape);
+  std::array<uint8_t, 16> element = {};
+  int64_t needed = 0;
+  xlashape_error err = new_error();
+  check(xlashape_padding_element(xlashape_shape_element_type(shape.get()),
+                                 layout ? xlashape_layout_padding_value(layout.get()) : XLASHAPE_INVALID_PAD,
+                                 element.data(), 16, &needed, &err),
+        err);
+  Field field = {};
+  for (int64_t i = 0; i < value_bits; ++i)  // little-endian, whatever the machine
+    field[static_cast<size_t>(i)] = element[static_cast<size_t>(i / 8)] >> (i % 8) & 1;
+  extend(&field, value_bits, sign);
+  return field;
+}
+
+// The next index of a box of `extent`, last dimension fastest; false at the end.
+bool advance(Numbers* index, const Numbers& extent) {
+  for (size_t d = index->size(); d-- > 0;) {
+    if (++(*index)[d] < extent[d]) return true;
+    (*index)[d] = 0;
+  }
+  return false;
+}
+
+}  // namespace
+
+Side::Side(const Shape& shape, const Numbers& byte_strides)
+    : dimensions_(dimensions_of(shape)), strides_(byte_strides), strided_(!byte_strides.empty()) {
+  if (!strided_) {
+    map_ = index_map_of(shape);
+    container_ = container_bits(shape);
+    high_ = sizes_of(shape).bytes;
+    return;
+  }
+  container_ = (value_bits(xlashape_shape_element_type(shape.get())) + 7) / 8 * 8;
+  high_ = container_ / 8;
+  for (size_t d = 0; d < dimensions_.size(); ++d) {
+    if (dimensions_[d] < 2) continue;
+    const int64_t reach = (dimensions_[d] - 1) * strides_[d];
+    low_ += std::min<int64_t>(reach, 0);
+    high_ += std::max<int64_t>(reach, 0);
+  }
+}
+
+int64_t Side::bit_of(const Numbers& index) const {
+  if (strided_) {
+    int64_t byte = 0;
+    for (size_t d = 0; d < index.size(); ++d) byte += dimensions_[d] < 2 ? 0 : index[d] * strides_[d];
+    return byte * 8;
+  }
+  int64_t linear = 0;
+  xlashape_error err = new_error();
+  check(xlashape_index_map_linear_index(map_.get(), index.data(), rank(), &linear, &err), err);
+  return linear * container_;
+}
+
+Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst) {
+  const xlashape_element_type type = xlashape_shape_element_type(request.dst.get());
+  const int64_t bits = value_bits(type);
+  const bool sign = extends_sign(type);
+  const auto rank = static_cast<size_t>(to.rank());
+  const bool box = !request.extent.empty();
+  Expected expected;
+  expected.bytes.assign(dst.begin(), dst.end());
+  expected.known.assign(dst.size(), 0xff);
+  uint8_t* const out = expected.bytes.data() - to.low();
+
+  // What no element of the array lies in, first; the elements are written over the rest.
+  if (!box && !to.strided() && request.fill != XLASHAPE_FILL_PRESERVE) {
+    const Field fill = padding_field(request.dst, bits, sign);
+    Numbers index(rank);
+    for (int64_t position = 0; position < to.positions(); ++position) {
+      xlashape_error err = new_error();
+      int32_t padding = 0;
+      check(
+          xlashape_index_map_multidimensional_index(to.map().get(), position, index.data(), to.rank(), &padding, &err),
+          err);
+      if (padding == 0) {
+        if (to.bit_of(index) != position * to.container())
+          throw Failure(kData, "INTERNAL", fmt::format("position {} holds an element that lies elsewhere", position));
+        continue;
+      }
+      if (request.fill == XLASHAPE_FILL) {
+        store(out, position * to.container(), to.container(), fill);
+      } else {
+        for (int64_t bit = position * to.container(); bit < (position + 1) * to.container(); ++bit)
+          expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(1u << (bit % 8)));
+      }
+    }
+    for (int64_t bit = to.positions() * to.container(); bit < to.high() * 8; ++bit) {
+      const auto mask = static_cast<uint8_t>(1u << (bit % 8));
+      if (request.fill == XLASHAPE_FILL) {
+        out[bit / 8] &= static_cast<uint8_t>(~mask);
+      } else {
+        expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~mask);
+      }
+    }
+  }
+
+  const Numbers extent = box ? request.extent : to.dimensions();
+  if (std::any_of(extent.begin(), extent.end(), [](int64_t size) { return size == 0; })) return expected;
+  Numbers step(rank), src_index(rank), dst_index(rank);
+  do {
+    for (size_t d = 0; d < rank; ++d) {
+      src_index[d] = step[d] + (request.src_base.empty() ? 0 : request.src_base[d]);
+      dst_index[d] = step[d] + (request.dst_base.empty() ? 0 : request.dst_base[d]);
+    }
+    Field field = {};
+    load(src.data() - from.low(), from.bit_of(src_index), from.container(), &field);
+    if (from.container() != to.container()) extend(&field, bits, sign);
+    store(out, to.bit_of(dst_index), to.container(), field);
+  } while (advance(&step, extent));
+  return expected;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,40 @@
+// What a relayout must do, element by element: through index maps alone, one index at a time, one bit field at a time.
+// Slow, and independent of plans, loops and backends.
+#pragma once
+#include "movement.h"
+
+namespace xlashape::cli {
+
+// One side of a relayout in memory: where each element lies, in bits from the pointer.
+class Side {
+ public:
+  // Strides empty: by the shape's layout.
+  Side(const Shape& shape, const Numbers& byte_strides);
+
+  int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
+  const Numbers& dimensions() const { return dimensions_; }
+  bool strided() const { return strided_; }
+  int64_t container() const { return container_; }
+  int64_t positions() const { return strided_ ? 0 : xlashape_index_map_storage_elements(map_.get()); }
+  const IndexMap& map() const { return map_; }
+  int64_t bit_of(const Numbers& index) const;
+  // Bytes before and after the pointer that elements lie in.
+  int64_t low() const { return low_; }
+  int64_t high() const { return high_; }
+
+ private:
+  Numbers dimensions_, strides_;
+  IndexMap map_;
+  int64_t container_ = 0, low_ = 0, high_ = 0;
+  bool strided_;
+};
+
+struct Expected {
+  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> known;  // for each byte a mask of the bits that must be as in `bytes`
+};
+
+// `src` and `dst` are memory whose pointers lie `-low` bytes in; `dst` holds what was there before.
+Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,169 @@
+#include "relayout.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "array_file.h"
+#include "explain_json.h"
+#include "facts.h"
+#include "human.h"
+#include "movement.h"
+
+namespace xlashape::cli {
+namespace {
+
+struct Options {
+  std::string in, out, to, backend, fill = "fill";
+  Reading reading;
+  std::vector<std::string> load;
+  int threads = 1;
+  bool verify = false, explain = false;
+};
+
+xlashape_fill_policy fill_named(const std::string& name) {
+  return name == "preserve"      ? XLASHAPE_FILL_PRESERVE
+         : name == "unspecified" ? XLASHAPE_FILL_UNSPECIFIED
+                                 : XLASHAPE_FILL;
+}
+
+// The result must carry every element: it is brought back, and compared with the source byte for byte. A source with
+// padding is itself brought to a clean copy first, since padding may hold anything.
+void verify(const Runtime& runtime, const Request& request, const Array& source, const Buffer& result, int threads) {
+  Request back = request;
+  std::swap(back.src, back.dst);
+  back.fill = XLASHAPE_FILL;
+  Buffer again(source.bytes.size());
+  if (again.size() > 0) std::memset(again.data(), 0xA5, static_cast<size_t>(again.size()));
+  execute(make_plan(runtime, back), result.data(), result.size(), again.data(), again.size(), threads);
+  const uint8_t* expected = source.bytes.data();
+  Buffer clean;
+  const xlashape_sizes sizes = sizes_of(source.shape);
+  if (sizes.storage_elements != sizes.elements || sizes.elements * sizes.element_bits % 8 != 0) {
+    clean = Buffer(source.bytes.size());
+    Request same = back;
+    same.src = same.dst = source.shape;
+    execute(make_plan(runtime, same), source.bytes.data(), source.bytes.size(), clean.data(), clean.size(), threads);
+    expected = clean.data();
+  }
+  for (int64_t at = 0; at < again.size(); ++at)
+    if (again.data()[at] != expected[at])
+      throw Failure(
+          kData, "INTERNAL",
+          fmt::format("verify: byte {} came back as {:#04x}, it was {:#04x}", at, again.data()[at], expected[at]));
+}
+
+// What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
+Buffer destination(const Options& options, const Shape& shape, int64_t size) {
+  if (options.fill == "preserve" && file_exists(options.out)) {
+    Reading as_it_is;
+    as_it_is.shape = text_of(shape);
+    try {
+      return read_array(options.out, as_it_is).bytes;
+    } catch (const Failure&) {  // something else: to be replaced
+    }
+  }
+  return Buffer(size);
+}
+
+int relayout(const Options& options, const Common& common) {
+  const Array source = read_array(options.in, options.reading);
+  Request request;
+  request.src = source.shape;
+  request.dst = with_layout(source.shape, layout_named(options.to, xlashape_shape_rank(source.shape.get())));
+  request.fill = fill_named(options.fill);
+  request.backend = options.backend;
+  const Runtime runtime = make_runtime(options.load);
+  const Plan plan = make_plan(runtime, request);
+  const int64_t size = sizes_of(request.dst).bytes;
+  require_memory(size, "the result, " + text_of(request.dst));
+  Buffer result = destination(options, request.dst, size);
+  const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
+  if (options.verify) verify(runtime, request, source, result, options.threads);
+  const Written written = write_array(options.out, request.dst, result.bytes());
+
+  const std::optional<Sizes> sizes = sizes_with_waste(request.dst, nullptr);
+  const double moved = static_cast<double>(source.bytes.size() + result.size());
+  const double copied = 2 * static_cast<double>(timing.copy_bytes);
+  if (common.json) {
+    const Json json = {{"in", options.in},
+                       {"src_shape", text_of(request.src)},
+                       {"src_bytes", source.bytes.size()},
+                       {"out", options.out},
+                       {"dst_shape", text_of(request.dst)},
+                       {"dst_bytes", result.size()},
+                       {"kind", written.kind},
+                       {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
+                       {"waste_ratio", sizes && sizes->waste_ratio ? Json(*sizes->waste_ratio) : Json()},
+                       {"backend", xlashape_plan_backend(plan.get())},
+                       {"plan", describe(plan)},
+                       {"threads", options.threads},
+                       {"seconds", timing.seconds},
+                       {"copy_bytes", timing.copy_bytes},
+                       {"copy_seconds", timing.copy_seconds},
+                       {"verified", options.verify ? Json(true) : Json()}};
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return kDone;
+  }
+  const Paint paint(common);
+  const auto line = [&](std::string_view label, const std::string& text) {
+    fmt::print("  {}  {}\n", paint.label(fmt::format("{:<8}", label)), text);
+  };
+  fmt::print("{}\n", paint.title(fmt::format("{} -> {}", text_of(request.src), text_of(layout_of(request.dst)))));
+  line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
+  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(result.size())), options.out,
+                            written.sidecar.empty() ? "" : ", described by " + written.sidecar));
+  if (!written.note.empty()) fmt::print(stderr, "xlashape: {}: {}\n", options.out, written.note);
+  if (sizes && sizes->waste_ratio)
+    line("waste", paint.by_waste(*sizes->waste_ratio, fmt::format("{:>10}", human_ratio(*sizes->waste_ratio))));
+  if (timing.copy_bytes > 0)
+    line("time",
+         fmt::format("{:>10}  {} read and written, {}{}; a plain copy of the data {}, {}", human_time(timing.seconds),
+                     human_rate(moved / timing.seconds), xlashape_plan_backend(plan.get()),
+                     options.threads > 1 ? fmt::format(" on {} threads", options.threads) : "",
+                     human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
+  if (options.explain) line("plan", describe(plan));
+  if (options.verify)
+    line("verified", paint.good(fmt::format("{:>10}  brought back and compared, {} alike", "yes",
+                                            counted(source.bytes.size(), "byte"))));
+  return kDone;
+}
+
+}  // namespace
+
+Run add_relayout(CLI::App& app, Common& common) {
+  CLI::App* command = app.add_subcommand("relayout", "Move a file's array from one layout to another");
+  auto options = std::make_shared<Options>();
+  command
+      ->add_option("IN", options->in,
+                   ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or "
+                   "a sidecar")
+      ->required();
+  command->add_option("OUT", options->out, ".npy or .png where they can say the result, else raw bytes and OUT.json")
+      ->required();
+  command->add_option("--to", options->to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
+      ->required()
+      ->type_name("LAYOUT");
+  command->add_option("--from", options->reading.layout, "The layout IN's bytes have, where IN does not say it")
+      ->type_name("LAYOUT");
+  command->add_option("--shape", options->reading.shape, "What IN's bytes are: type, dimensions, maybe the layout")
+      ->type_name("SHAPE");
+  command->add_option("--dtype", options->reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
+      ->type_name("TYPE");
+  command->add_flag("--verify", options->verify, "Bring the result back and compare it byte for byte");
+  command->add_option("--backend", options->backend, "The backend to use; see xlashape backends")->type_name("NAME");
+  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
+  command->add_option("--threads", options->threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");
+  command
+      ->add_option("--fill", options->fill, "Positions without an element: fill (padding value), preserve, unspecified")
+      ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
+      ->type_name("POLICY");
+  command->add_flag("--explain", options->explain, "Also print the plan in one line");
+  command->footer(
+      "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
+      "  xlashape relayout planar.bin back.png --to row");
+  add_common(*command, common);
+  return [options, &common] { return relayout(*options, common); };
+}
+
+}  // namespace xlashape::cli

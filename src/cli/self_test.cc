@@ -1,0 +1,242 @@
+#include "self_test.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "conformance.h"
+#include "explain_json.h"
+#include "movement.h"
+#include "random_case.h"
+#include "reference.h"
+
+namespace xlashape::cli {
+namespace {
+
+struct Options {
+  std::string backend;
+  std::vector<std::string> load;
+  int64_t count = 1000, first = 0;
+  uint64_t seed = 1;
+  std::string plugin;
+  int64_t seconds = 300;
+};
+
+constexpr int64_t kGuard = 256;
+constexpr int64_t kAlignment = 128;
+
+// Memory for one side: random bytes, guards on both sides, the pointer `-low` bytes in.
+class Memory {
+ public:
+  Memory(Random& random, const Side& side, int64_t alignment) {
+    const int64_t place = random.chance(50) ? kAlignment : alignment * random.below(kAlignment / alignment + 1);
+    before_ = kGuard + place;
+    // The pointer itself is what must be aligned.
+    before_ += (alignment - (before_ - side.low()) % alignment) % alignment;
+    size_ = side.high() - side.low();
+    all_ = Buffer((before_ + size_ + kGuard + 7) / 8 * 8);
+    for (int64_t at = 0; at < all_.size(); at += 8) {
+      const uint64_t value = random.next();
+      std::memcpy(all_.data() + at, &value, 8);
+    }
+    pointer_ = all_.data() + before_ - side.low();
+  }
+  uint8_t* pointer() const { return pointer_; }
+  Bytes inside() const { return all_.bytes().subspan(static_cast<size_t>(before_), static_cast<size_t>(size_)); }
+  Bytes all() const { return all_.bytes(); }
+  int64_t before() const { return before_; }
+
+ private:
+  Buffer all_;
+  uint8_t* pointer_ = nullptr;
+  int64_t before_ = 0, size_ = 0;
+};
+
+// One execution, in one of the ways there are.
+void run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
+              const Side& to, uint8_t* src, uint8_t* dst) {
+  xlashape_error err = new_error();
+  switch (random.below(3)) {
+    case 0:
+      check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
+      return;
+    case 1: {  // task by task, last first
+      const int64_t tasks = xlashape_plan_task_count(plan.get(), 1 + random.below(8));
+      if (tasks < 1) throw Failure(kData, "INTERNAL", "fewer than one task");
+      for (int64_t task = tasks; task-- > 0;) {
+        xlashape_exec exec = {};
+        exec.struct_size = sizeof exec;
+        exec.src = reinterpret_cast<uintptr_t>(src);
+        exec.dst = reinterpret_cast<uintptr_t>(dst);
+        exec.task_begin = task;
+        exec.task_end = task + 1;
+        exec.task_count = tasks;
+        check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+      }
+      return;
+    }
+    default: {  // planned and executed at once; a strided side must lie at and after its pointer there
+      if (from.low() < 0 || to.low() < 0) {
+        check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
+        return;
+      }
+      xlashape_relayout_options options = {};
+      options.struct_size = sizeof options;
+      options.fill_policy = request.fill;
+      options.backend = request.backend.empty() ? nullptr : request.backend.c_str();
+      const auto or_null = [](const Numbers& numbers) { return numbers.empty() ? nullptr : numbers.data(); };
+      options.src_byte_strides = or_null(request.src_strides);
+      options.dst_byte_strides = or_null(request.dst_strides);
+      options.src_base = or_null(request.src_base);
+      options.dst_base = or_null(request.dst_base);
+      options.extent = or_null(request.extent);
+      check(xlashape_relayout(runtime.get(), request.src.get(), src, from.high(), request.dst.get(), dst, to.high(),
+                              &options, &err),
+            err);
+    }
+  }
+}
+
+// Whether a backend of that name is there and loaded, so that a refusal is about the operation.
+bool is_ready(const Runtime& runtime, const std::string& name) {
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime.get()); ++i)
+    if (!xlashape_runtime_backend_info(runtime.get(), i, &info, nullptr) && name == info.name &&
+        info.state == XLASHAPE_BACKEND_READY)
+      return true;
+  return false;
+}
+
+// Throws what is wrong; false where the backend does not take this relayout.
+bool test_case(const Options& options, const Runtime& runtime, Random& random, Request* request) {
+  *request = random_request(random);
+  request->backend = options.backend;
+  Plan plan;
+  try {
+    plan = make_plan(runtime, *request);
+  } catch (const Failure& failure) {
+    const bool refused =
+        failure.exit == kUnsupported || (failure.code == "NOT_FOUND" && is_ready(runtime, options.backend));
+    if (refused && !options.backend.empty()) return false;
+    throw;
+  }
+  xlashape_plan_requirements needs = {};
+  needs.struct_size = sizeof needs;
+  xlashape_error err = new_error();
+  check(xlashape_plan_get_requirements(plan.get(), &needs, &err), err);
+  const Side from(request->src, request->src_strides), to(request->dst, request->dst_strides);
+  if (needs.src_alignment < 1 || needs.dst_alignment < 1 || kAlignment % needs.src_alignment != 0 ||
+      kAlignment % needs.dst_alignment != 0)
+    throw Failure(kData, "INTERNAL",
+                  fmt::format("absurd alignments {} and {}", needs.src_alignment, needs.dst_alignment));
+  if (needs.dst_low < to.low() || needs.dst_high > to.high() || needs.src_low < from.low() ||
+      needs.src_high > from.high())
+    throw Failure(kData, "INTERNAL",
+                  fmt::format("would touch source bytes {} to {} of {} to {}, destination bytes {} to {} of {} to {}",
+                              needs.src_low, needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high,
+                              to.low(), to.high()));
+  const Memory src(random, from, needs.src_alignment), dst(random, to, needs.dst_alignment);
+  const std::vector<uint8_t> was(dst.all().begin(), dst.all().end());
+  const Expected expected = expected_result(*request, from, to, src.inside(), dst.inside());
+  const std::vector<uint8_t> source(src.all().begin(), src.all().end());
+  run_once(random, runtime, *request, plan, from, to, src.pointer(), dst.pointer());
+
+  if (!std::equal(source.begin(), source.end(), src.all().begin()))
+    throw Failure(kData, "INTERNAL", "the source changed");
+  const Bytes now = dst.all();
+  for (size_t at = 0; at < now.size(); ++at) {
+    const int64_t offset = static_cast<int64_t>(at) - dst.before();
+    const bool inside = offset >= 0 && offset < static_cast<int64_t>(expected.bytes.size());
+    const uint8_t mask = inside ? expected.known[static_cast<size_t>(offset)] : 0xff;
+    const uint8_t wanted = inside ? expected.bytes[static_cast<size_t>(offset)] : was[at];
+    if (((now[at] ^ wanted) & mask) != 0)
+      throw Failure(kData, "INTERNAL",
+                    fmt::format("destination byte {} {}is {:#04x}, should be {:#04x} (was {:#04x}); {}", offset,
+                                inside ? "" : "outside the array ", now[at], wanted, was[at], describe(plan)));
+  }
+  return true;
+}
+
+int self_test(const Options& options, const Common& common) {
+  const Runtime runtime = make_runtime(options.load);
+  int64_t passed = 0, failed = 0, refused = 0;
+  Json failures = Json::array();
+  const double start = seconds_now();
+  {
+    Progress progress("self-test");
+    for (int64_t i = options.first; i < options.first + options.count; ++i) {
+      Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(i));
+      Request request;
+      try {
+        (test_case(options, runtime, random, &request) ? passed : refused) += 1;
+      } catch (const Failure& failure) {
+        if (failure.code == "NOT_FOUND" && !options.backend.empty()) throw;  // no such backend: nothing to test
+        ++failed;
+        const std::string text = request.dst ? request_text(request) : "no relayout came about";
+        if (failed <= 20) {
+          if (common.json) {
+            failures.push_back({{"case", i}, {"relayout", text}, {"error", error_json(failure)}});
+          } else {
+            fmt::print("case {}: {}\n  {}: {}\n", i, text, failure.code, failure.message);
+          }
+        }
+      }
+      progress.show(static_cast<double>(i - options.first + 1) / static_cast<double>(options.count));
+    }
+  }
+  const int exit = failed > 0 ? kData : passed == 0 && refused > 0 ? kUnsupported : kDone;
+  if (common.json) {
+    const Json json = {{"passed", passed},
+                       {"failed", failed},
+                       {"refused", refused},
+                       {"seed", options.seed},
+                       {"backend", options.backend.empty() ? Json() : Json(options.backend)},
+                       {"seconds", seconds_now() - start},
+                       {"failures", failures}};
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return exit;
+  }
+  if (failed > 0) fmt::print("One of them again: xlashape self-test --seed {} --first CASE --count 1\n", options.seed);
+  if (refused > 0) fmt::print("{} refused by {}\n", refused, options.backend);
+  fmt::print("{} passed, {} failed\n", passed, failed);
+  return exit;
+}
+
+}  // namespace
+
+Run add_self_test(CLI::App& app, Common& common) {
+  CLI::App* command = app.add_subcommand("self-test", "Check random relayouts element by element");
+  auto options = std::make_shared<Options>();
+  command->add_option("--backend", options->backend, "The backend to test; see xlashape backends")->type_name("NAME");
+  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
+  command->add_option("--count", options->count, "How many relayouts")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("N");
+  command->add_option("--seed", options->seed, "Where the random numbers start")->capture_default_str()->type_name("S");
+  command->add_option("--first", options->first, "The first case's number")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("CASE");
+  CLI::Option* const plugin =
+      command->add_option("--plugin", options->plugin, "Put a shared object through all that backends must do")
+          ->excludes("--backend", "--load", "--first")
+          ->type_name("PATH");
+  command->add_option("--seconds", options->seconds, "How long the plugin may take")
+      ->needs(plugin)
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+      ->capture_default_str()
+      ->type_name("S");
+  command->footer(
+      "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
+      "boxes, strides and fill policies. What must come out is worked out through index maps, one element\n"
+      "at a time; the destination starts as noise, with guard bytes around it.");
+  add_common(*command, common);
+  return [options, &common] {
+    if (options->plugin.empty()) return self_test(*options, common);
+    return test_plugin({options->plugin, options->count, options->seed, options->seconds}, common);
+  };
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,50 @@
+#include "terminal.h"
+
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+
+namespace xlashape::cli {
+
+Paint::Paint(const Common& common) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool wanted = (no_color == nullptr || no_color[0] == '\0') && isatty(STDOUT_FILENO) != 0;
+  on_ = common.color == "always" || (common.color == "auto" && wanted);
+}
+
+std::string Paint::painted(std::string_view code, std::string_view text) const {
+  return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+}
+
+std::string Paint::by_waste(double ratio, std::string_view text) const {
+  return ratio <= 1.05 ? good(text) : ratio <= 2 ? fair(text) : bad(text);
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0), started_(seconds_now()), last_(started_) {}
+
+void Progress::show(double done) {
+  if (!terminal_) return;
+  const double now = seconds_now();
+  if (now - started_ < 0.4 || now - last_ < 0.05) return;
+  last_ = now;
+  shown_ = true;
+  constexpr int kWidth = 40;
+  const int filled = std::clamp(static_cast<int>(done * kWidth), 0, kWidth);
+  fmt::print(stderr, "\r{} [{:#<{}}{: <{}}] {:3.0f} %", what_, "", filled, "", kWidth - filled, done * 100);
+  std::fflush(stderr);
+}
+
+Progress::~Progress() {
+  if (shown_) fmt::print(stderr, "\r\033[K");
+}
+
+}  // namespace xlashape::cli

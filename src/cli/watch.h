@@ -1,0 +1,87 @@
+// Stands between the library and a plugin: every slot is called through it, counted, and held to what
+// xlashape_backend.h asks of it. One plugin per process.
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "xlashape.h"
+#include "xlashape_backend.h"
+
+namespace xlashape::cli {
+
+enum Slot : int {
+  kLoad,
+  kOpen,
+  kSupports,
+  kPlanSize,
+  kPlanInit,
+  kPlanTasks,
+  kPlanExecute,
+  kIndices,
+  kPlanDestroy,
+  kDescribe,
+  kDevices,
+  kMemory,
+  kClose,
+  kOutput,
+  kSlots
+};
+const char* slot_name(int slot);
+
+// Where a process that dies tells its parent what it was doing: lives in shared memory.
+struct Doing {
+  std::atomic<int> slot{kLoad};
+  char text[480] = "";
+};
+
+class Watch {
+ public:
+  // `entry` is the plugin's own, `manifest` its manifest's path or ""; `doing` outlives this.
+  Watch(xlashape_backend_open entry, std::string manifest, Doing* doing);
+  ~Watch();
+  Watch(const Watch&) = delete;
+
+  // What xlashape_runtime_add_backend takes: opens the plugin behind this watch.
+  static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
+  // Opens and closes it as cores of other versions would.
+  void try_other_cores(const xlashape_host& host);
+
+  void blame(int slot, const std::string& problem);  // the first problem of a slot is kept, the others counted
+  int64_t calls(int slot) const { return calls_[slot]; }
+  int64_t problems(int slot) const { return problems_[slot]; }
+  std::string problem(int slot) const;
+
+  // The host's memory: what the plugin holds, and whether it gets more.
+  int64_t held() const { return held_; }
+  void refuse_memory_after(int64_t allocations) { allowed_ = allocations; }
+  void allow_memory() { allowed_ = INT64_MAX; }
+
+ private:
+  friend struct Slots;
+  // From here to the end of the scope this slot runs.
+  class In {
+   public:
+    In(Watch& watch, int slot);
+    ~In();
+
+   private:
+    Watch& watch_;
+    const int before_;
+  };
+
+  xlashape_backend_open entry_;
+  std::string manifest_;
+  Doing* doing_;
+  xlashape_host host_{};
+  const xlashape_host* given_ = nullptr;
+  xlashape_backend real_{};
+  std::atomic<int64_t> calls_[kSlots] = {}, problems_[kSlots] = {};
+  std::atomic<int64_t> held_{0}, taken_{0}, allowed_{INT64_MAX};
+  mutable std::mutex lock_;
+  std::string first_[kSlots];
+};
+
+}  // namespace xlashape::cli

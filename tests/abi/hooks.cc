@@ -1,0 +1,47 @@
+#include "abi/hooks.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+
+namespace foreign {
+namespace {
+
+int32_t parallel_for(void*, int64_t count, void* task_opaque, void (*task)(void*, int64_t, uint32_t)) {
+  for (int64_t i = 0; i < count; ++i) task(task_opaque, i, 0);
+  return 0;
+}
+
+void* allocate(void*, size_t size, size_t alignment) {
+  void* pointer = nullptr;
+  return posix_memalign(&pointer, alignment < sizeof(void*) ? sizeof(void*) : alignment, size) == 0 ? pointer : nullptr;
+}
+
+void release(void*, void* pointer, size_t, size_t) { std::free(pointer); }
+
+void ignore(void*, int32_t, uint32_t, const char*, size_t) {}
+
+template <class F>
+Library::Function plain(F* function) {
+  return reinterpret_cast<Library::Function>(function);
+}
+
+}  // namespace
+
+Session make_session(const File& file, const Library& library, const std::string& calls, const std::string& plugin) {
+  std::ifstream stream(calls);
+  if (!stream) throw std::runtime_error("cannot read " + calls);
+  const size_t slash = plugin.rfind('/') + 1;
+  const std::string entry = "xlashape_backend_open_" + plugin.substr(slash, plugin.find('.', slash) - slash);
+  return {file,
+          library,
+          nlohmann::json::parse(stream),
+          plugin,
+          {{"parallel_for", plain(parallel_for)},
+           {"alloc", plain(allocate)},
+           {"free", plain(release)},
+           {"log", plain(ignore)},
+           {"open", Library(plugin).find(entry)}}};
+}
+
+}  // namespace foreign

@@ -1,0 +1,249 @@
+// What the API tests share: handles that release themselves, and the rules that hold for every function (errors, answers
+// of variable length), each as one check. Knows the C API only.
+#pragma once
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "xlashape.h"
+
+namespace api {
+
+using Ints = std::vector<int64_t>;
+
+// An error record whose every byte is known, so that a write to it shows.
+struct Error : xlashape_error {
+  Error() {
+    std::memset(static_cast<void*>(this), 0x5A, sizeof *this);
+    struct_size = sizeof(xlashape_error);
+  }
+  bool untouched() const {
+    const Error fresh;
+    return std::memcmp(static_cast<const void*>(this), static_cast<const void*>(&fresh), sizeof *this) == 0;
+  }
+};
+
+// Calls call(err) with a record and without one: both succeed and the record is left alone.
+template <class F>
+void ok(F&& call) {
+  Error err;
+  const xlashape_status status = call(static_cast<xlashape_error*>(&err));
+  EXPECT_EQ(status, XLASHAPE_OK) << (status != XLASHAPE_OK ? err.message : "");
+  if (status == XLASHAPE_OK) {
+    EXPECT_TRUE(err.untouched());
+  }
+  EXPECT_EQ(call(static_cast<xlashape_error*>(nullptr)), status);
+}
+
+// Calls call(err) with a record and without one: both fail with `want`, and the record is whole. Returns it.
+template <class F>
+Error failure(xlashape_status want, F&& call) {
+  Error err;
+  EXPECT_EQ(call(static_cast<xlashape_error*>(&err)), want);
+  EXPECT_EQ(call(static_cast<xlashape_error*>(nullptr)), want);
+  if (err.untouched()) {
+    ADD_FAILURE() << "the error record was not filled";
+    err.message[0] = '\0';
+    return err;
+  }
+  EXPECT_EQ(err.code, want);
+  EXPECT_EQ(err.struct_size, sizeof(xlashape_error));
+  EXPECT_EQ(err.source, 0u);
+  EXPECT_GT(err.message_len, 0u);
+  EXPECT_LT(err.message_len, sizeof err.message);
+  EXPECT_EQ(err.message_len, strnlen(err.message, sizeof err.message));
+  return err;
+}
+
+// The same for a failure that is about a parameter: no element of a batch, no place in a text.
+template <class F>
+std::string message(xlashape_status want, F&& call) {
+  const Error err = failure(want, call);
+  EXPECT_EQ(err.index, -1);
+  EXPECT_EQ(err.offset, -1);
+  return err.message;
+}
+
+// A NULL where none may be is INVALID_ARGUMENT and names the parameter.
+template <class F>
+void null_refused(const char* parameter, F&& call) {
+  EXPECT_EQ(message(XLASHAPE_INVALID_ARGUMENT, call), std::string(parameter) + " is NULL");
+}
+
+// Every rule of (out, capacity, needed): call(out, capacity, needed, err) must answer `want`.
+template <class T, class F>
+void answers(const std::vector<T>& want, F&& call, const char* out_name = "out") {
+  constexpr T kOld = static_cast<T>(0x6B);
+  const auto size = static_cast<int64_t>(want.size());
+  int64_t needed = -7;
+  std::vector<T> out(want.size() + 3, kOld);
+  ok([&](xlashape_error* err) { return call(nullptr, 0, &needed, err); });
+  EXPECT_EQ(needed, size);
+
+  ok([&](xlashape_error* err) { return call(out.data(), size, &needed, err); });
+  EXPECT_EQ(std::vector<T>(out.begin(), out.begin() + size), want);
+  out.assign(out.size(), kOld);
+  ok([&](xlashape_error* err) { return call(out.data(), size + 3, &needed, err); });
+  EXPECT_EQ(std::vector<T>(out.begin(), out.begin() + size), want);
+  EXPECT_EQ(std::vector<T>(out.begin() + size, out.end()), std::vector<T>(3, kOld)) << "wrote past its answer";
+
+  if (size > 1) {
+    needed = -7;
+    out.assign(out.size(), kOld);
+    EXPECT_THAT(
+        message(XLASHAPE_OUT_OF_RANGE, [&](xlashape_error* err) { return call(out.data(), size - 1, &needed, err); }),
+        testing::HasSubstr("capacity"));
+    EXPECT_EQ(needed, size);
+    EXPECT_EQ(out, std::vector<T>(out.size(), kOld)) << "wrote although the capacity was too small";
+  }
+  EXPECT_THAT(
+      message(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) { return call(out.data(), -1, &needed, err); }),
+      testing::HasSubstr("capacity is -1"));
+  null_refused("needed", [&](xlashape_error* err) { return call(out.data(), size + 3, nullptr, err); });
+  null_refused(out_name, [&](xlashape_error* err) { return call(nullptr, 3, &needed, err); });
+}
+
+// The same for text: capacities count the final NUL, and what does not fit is cut and terminated.
+template <class F>
+void answers_text(const std::string& want, F&& call) {
+  size_t needed = 99999;
+  ok([&](xlashape_error* err) { return call(nullptr, size_t{0}, &needed, err); });
+  EXPECT_EQ(needed, want.size() + 1);
+  std::string text(want.size() + 4, '#');
+  ok([&](xlashape_error* err) { return call(text.data(), want.size() + 1, &needed, err); });
+  EXPECT_EQ(text, want + std::string(1, '\0') + "###");
+  ok([&](xlashape_error* err) { return call(text.data(), text.size(), &needed, err); });
+  EXPECT_STREQ(text.c_str(), want.c_str());
+  EXPECT_EQ(needed, want.size() + 1);
+  for (size_t capacity = 1; capacity <= want.size(); ++capacity) {
+    needed = 99999;
+    text.assign(text.size(), '#');
+    failure(XLASHAPE_OUT_OF_RANGE, [&](xlashape_error* err) { return call(text.data(), capacity, &needed, err); });
+    EXPECT_EQ(needed, want.size() + 1);
+    EXPECT_EQ(text.substr(0, capacity), want.substr(0, capacity - 1) + std::string(1, '\0'));
+    EXPECT_EQ(text.substr(capacity), std::string(text.size() - capacity, '#'));
+  }
+  null_refused("needed", [&](xlashape_error* err) { return call(text.data(), text.size(), nullptr, err); });
+  null_refused("text", [&](xlashape_error* err) { return call(nullptr, size_t{5}, &needed, err); });
+}
+
+// The struct_size rules for a struct that is read: call(struct*, err). `good` must be accepted as it is.
+template <class T, class F>
+void reads_struct(const T& good, const char* name, F&& call) {
+  struct Larger {
+    T known;
+    unsigned char more[64];
+  };
+  Larger larger;
+  std::memset(static_cast<void*>(&larger), 0, sizeof larger);
+  larger.known = good;
+  EXPECT_EQ(good.struct_size, sizeof(T));
+  ok([&](xlashape_error* err) { return call(&larger.known, err); });
+  larger.known.struct_size = sizeof larger;
+  ok([&](xlashape_error* err) { return call(&larger.known, err); });
+  larger.more[63] = 1;
+  EXPECT_THAT(message(XLASHAPE_VERSION, [&](xlashape_error* err) { return call(&larger.known, err); }),
+              testing::AllOf(testing::HasSubstr(name), testing::HasSubstr(std::to_string(sizeof(T) + 63))));
+  for (const uint32_t size : {uint32_t{0}, uint32_t{4}, static_cast<uint32_t>(sizeof(T) - 1)}) {
+    larger.known.struct_size = size;
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) { return call(&larger.known, err); }),
+                testing::HasSubstr(std::string(name) + ".struct_size is " + std::to_string(size)));
+  }
+}
+
+// The struct_size rules for a struct that is filled: call(struct*, err).
+template <class T, class F>
+void fills_struct(const char* name, F&& call) {
+  struct Larger {
+    T known;
+    unsigned char more[64];
+  };
+  Larger larger, exact;
+  std::memset(static_cast<void*>(&exact), 0x5A, sizeof exact);
+  exact.known.struct_size = sizeof(T);
+  ok([&](xlashape_error* err) { return call(&exact.known, err); });
+  EXPECT_EQ(exact.known.struct_size, sizeof(T));
+  for (const unsigned char byte : exact.more) EXPECT_EQ(byte, 0x5A) << "wrote past struct_size";
+
+  std::memset(static_cast<void*>(&larger), 0x5A, sizeof larger);
+  larger.known.struct_size = sizeof larger;
+  ok([&](xlashape_error* err) {
+    larger.known.struct_size = sizeof larger;
+    return call(&larger.known, err);
+  });
+  EXPECT_EQ(larger.known.struct_size, sizeof(T)) << "the size that was filled is not told";
+  for (const unsigned char byte : larger.more) EXPECT_EQ(byte, 0) << "what the library does not know is not zero";
+  EXPECT_EQ(std::memcmp(&larger.known, &exact.known, sizeof(T)), 0);
+
+  std::memset(static_cast<void*>(&larger), 0x5A, sizeof larger);
+  for (const uint32_t size : {uint32_t{0}, uint32_t{4}, static_cast<uint32_t>(sizeof(T) - 1)}) {
+    larger.known.struct_size = size;
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) { return call(&larger.known, err); }),
+                testing::HasSubstr(std::string(name) + ".struct_size is " + std::to_string(size)));
+    EXPECT_EQ(reinterpret_cast<unsigned char*>(&larger)[4], 0x5A) << "wrote on failure";
+  }
+  null_refused(name, [&](xlashape_error* err) { return call(nullptr, err); });
+}
+
+struct Release {
+  void operator()(xlashape_layout* layout) const { xlashape_layout_release(layout); }
+  void operator()(xlashape_shape* shape) const { xlashape_shape_release(shape); }
+  void operator()(xlashape_index_map* map) const { xlashape_index_map_release(map); }
+  void operator()(xlashape_runtime* runtime) const { xlashape_runtime_release(runtime); }
+  void operator()(xlashape_plan* plan) const { xlashape_plan_release(plan); }
+};
+using Layout = std::unique_ptr<xlashape_layout, Release>;
+using Shape = std::unique_ptr<xlashape_shape, Release>;
+using IndexMap = std::unique_ptr<xlashape_index_map, Release>;
+using Runtime = std::unique_ptr<xlashape_runtime, Release>;
+using Plan = std::unique_ptr<xlashape_plan, Release>;
+
+// Makes a handle by create(T**, err); null and a failed test where that fails.
+template <class Handle, class F>
+Handle make(F&& create) {
+  typename Handle::pointer made = nullptr;
+  Error err;
+  const xlashape_status status = create(&made, &err);
+  EXPECT_EQ(status, XLASHAPE_OK) << (status != XLASHAPE_OK ? err.message : "");
+  return Handle(made);
+}
+
+inline Shape shape(std::string_view text, uint32_t flags = 0) {
+  SCOPED_TRACE(text);
+  return make<Shape>([&](xlashape_shape** made, xlashape_error* err) {
+    return xlashape_shape_parse(text.data(), text.size(), flags, made, err);
+  });
+}
+
+inline Layout layout(std::string_view text) {
+  SCOPED_TRACE(text);
+  return make<Layout>([&](xlashape_layout** made, xlashape_error* err) {
+    return xlashape_layout_parse(text.data(), text.size(), made, err);
+  });
+}
+
+inline IndexMap index_map(std::string_view text) {
+  const Shape of = shape(text);
+  return make<IndexMap>(
+      [&](xlashape_index_map** made, xlashape_error* err) { return xlashape_index_map_create(of.get(), made, err); });
+}
+
+inline std::string text_of(const xlashape_shape* shape, uint32_t flags = 0) {
+  char text[4096];
+  size_t needed;
+  return xlashape_shape_print(shape, flags, text, sizeof text, &needed, nullptr) == XLASHAPE_OK ? text : "";
+}
+
+inline std::string text_of(const xlashape_layout* layout) {
+  char text[4096];
+  size_t needed;
+  return xlashape_layout_print(layout, 0, text, sizeof text, &needed, nullptr) == XLASHAPE_OK ? text : "";
+}
+
+}  // namespace api

@@ -1,0 +1,378 @@
+// Structs and text of others through the C API.
+#include "api.h"
+
+namespace api {
+namespace {
+
+using testing::HasSubstr;
+
+// The structs as pjrt_c_api.h and dlpack.h have them.
+struct Tiled {
+  size_t struct_size;
+  void* extension_start;
+  const int64_t* minor_to_major;
+  size_t minor_to_major_size;
+  const int64_t* tile_dims;
+  const size_t* tile_dim_sizes;
+  size_t num_tiles;
+};
+struct Strides {
+  size_t struct_size;
+  void* extension_start;
+  const int64_t* byte_strides;
+  size_t num_byte_strides;
+};
+struct MemoryLayout {
+  size_t struct_size;
+  void* extension_start;
+  union {
+    Tiled tiled;
+    Strides strides;
+  };
+  int32_t type;
+};
+struct Tensor {
+  void* data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+};
+
+const Ints kDims = {16, 384};
+const Ints kOrder = {1, 0};
+const Ints kTiles = {8, 128, 2, 1};
+const std::vector<size_t> kTileSizes = {2, 2};
+
+MemoryLayout tiled() {
+  MemoryLayout given{};
+  given.struct_size = offsetof(MemoryLayout, type) + 4;
+  given.tiled = {56, nullptr, kOrder.data(), 2, kTiles.data(), kTileSizes.data(), 2};
+  return given;
+}
+MemoryLayout strided(const Ints& strides) {
+  MemoryLayout given{};
+  given.struct_size = offsetof(MemoryLayout, type) + 4;
+  given.strides = {32, nullptr, strides.data(), strides.size()};
+  given.type = 1;
+  return given;
+}
+
+std::string from_pjrt(const MemoryLayout& given, xlashape_element_type type = XLASHAPE_BF16, uint32_t flags = 0) {
+  const Layout made = make<Layout>([&](xlashape_layout** layout, xlashape_error* err) {
+    return xlashape_layout_from_pjrt(&given, type, kDims.data(), 2, flags, layout, err);
+  });
+  return made ? text_of(made.get()) : "";
+}
+
+std::string pjrt_refused(xlashape_status status, const MemoryLayout& given, int64_t rank = 2, uint32_t flags = 0) {
+  xlashape_layout* none = nullptr;
+  const std::string why = message(status, [&](xlashape_error* err) {
+    return xlashape_layout_from_pjrt(&given, XLASHAPE_BF16, kDims.data(), rank, flags, &none, err);
+  });
+  EXPECT_EQ(none, nullptr);
+  return why;
+}
+
+TEST(Pjrt, ElementTypes) {
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_BF16), 13);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_C64), 14);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TOKEN), 23);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_F4E2M1FN), 29);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TUPLE), 0);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(-1), 0);
+  EXPECT_EQ(xlashape_element_type_from_pjrt(0), 0);
+  EXPECT_EQ(xlashape_element_type_from_pjrt(-1), 0);
+  EXPECT_EQ(xlashape_element_type_from_pjrt(1000), 0);
+  int types = 0;
+  for (int32_t type = 1; type < 64; ++type) {
+    const int32_t number = xlashape_element_type_to_pjrt(type);
+    if (number == 0) continue;
+    ++types;
+    EXPECT_EQ(xlashape_element_type_from_pjrt(number), type);
+  }
+  EXPECT_EQ(types, 33) << "32 array types and the token";
+}
+
+TEST(Pjrt, Layouts) {
+  EXPECT_EQ(from_pjrt(tiled()), "{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(from_pjrt(strided({768, 2})), "{1,0}");
+  EXPECT_EQ(from_pjrt(strided({2, 32})), "{0,1}");
+  EXPECT_EQ(from_pjrt(strided({1024, 2})), "{1,0:PD(16,512)}");
+  EXPECT_EQ(from_pjrt(strided({1536, 4}), XLASHAPE_F32), "{1,0}");
+}
+
+TEST(Pjrt, Refused) {
+  MemoryLayout given = tiled();
+  given.struct_size = 16;
+  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("memory_layout.struct_size is 16"));
+  given = tiled();
+  given.tiled.struct_size = 48;
+  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("tiled.struct_size is 48"));
+  given = tiled();
+  given.tiled.minor_to_major = nullptr;
+  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("tiled.minor_to_major is NULL"));
+  given = tiled();
+  given.tiled.num_tiles = SIZE_MAX;
+  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("too many"));
+  given = tiled();
+  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given, 1), HasSubstr("rank 1"));
+  given.type = 2;
+  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, given), HasSubstr("type is 2"));
+  const Ints back = {-768, 2};
+  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, strided(back)), HasSubstr("backwards"));
+  const Ints gap = {1024, 2};
+  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, strided(gap), 2, XLASHAPE_STRIDES_COMPACT), HasSubstr("gaps"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_VERSION, tiled(), 2, 64), HasSubstr("flags"));
+  xlashape_layout* none = nullptr;
+  null_refused("memory_layout", [&](xlashape_error* err) {
+    return xlashape_layout_from_pjrt(nullptr, XLASHAPE_F32, nullptr, 0, 0, &none, err);
+  });
+}
+
+// shape_to_pjrt into an aligned block.
+struct Block {
+  alignas(8) uint8_t bytes[512];
+  int64_t needed = 0;
+};
+
+TEST(Pjrt, Written) {
+  const Shape of = shape("bf16[16,384]{1,0:T(8,128)(2,1)}");
+  Block block;
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(of.get(), 0, block.bytes, sizeof block.bytes, &block.needed, err);
+  });
+  EXPECT_EQ(block.needed, 80 + 8 * 8);
+  const auto& written = *reinterpret_cast<const MemoryLayout*>(block.bytes);
+  EXPECT_EQ(written.struct_size, 76u);
+  EXPECT_EQ(written.type, 0);
+  EXPECT_EQ(from_pjrt(written), "{1,0:T(8,128)(2,1)}");
+  ok([&](xlashape_error* err) { return xlashape_shape_to_pjrt(of.get(), 0, nullptr, 0, &block.needed, err); });
+  EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_pjrt(of.get(), 0, block.bytes, 100, &block.needed, err);
+                      }),
+              HasSubstr("capacity is 100"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_pjrt(of.get(), 0, block.bytes + 1, 200, &block.needed, err);
+                      }),
+              HasSubstr("aligned"));
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_STRIDES, nullptr, 0, &block.needed, err);
+                      }),
+              HasSubstr("tile"));
+}
+
+TEST(Pjrt, WrittenAsStrides) {
+  const Shape of = shape("bf16[16,384]{1,0:S(1)PD(16,512)}");
+  Block block;
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_STRIDES, nullptr, 0, &block.needed, err);
+                      }),
+              HasSubstr("S(n)"));
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_DROP, nullptr, 0, &block.needed, err);
+                      }),
+              HasSubstr("padded_dimensions"));
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_STRIDES | XLASHAPE_PJRT_DROP, block.bytes, sizeof block.bytes,
+                                  &block.needed, err);
+  });
+  const auto& written = *reinterpret_cast<const MemoryLayout*>(block.bytes);
+  EXPECT_EQ(written.type, 1);
+  EXPECT_EQ(written.strides.byte_strides[0], 1024);
+  EXPECT_EQ(written.strides.byte_strides[1], 2);
+  EXPECT_EQ(from_pjrt(written), "{1,0:PD(16,512)}");
+}
+
+TEST(Interop, ByteStrides) {
+  const auto from = [](const Ints& strides, uint32_t flags, xlashape_layout** made, xlashape_error* err) {
+    return xlashape_layout_from_byte_strides(XLASHAPE_F32, kDims.data(), strides.data(), 2, flags, made, err);
+  };
+  const Ints columns = {4, 64};
+  const Layout made =
+      make<Layout>([&](xlashape_layout** layout, xlashape_error* err) { return from(columns, 0, layout, err); });
+  EXPECT_EQ(text_of(made.get()), "{0,1}");
+  xlashape_layout* none = nullptr;
+  const Ints twice = {4, 4};
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED, [&](xlashape_error* err) { return from(twice, 0, &none, err); }),
+              HasSubstr("overlap"));
+  null_refused("byte_strides", [&](xlashape_error* err) {
+    return xlashape_layout_from_byte_strides(XLASHAPE_F32, kDims.data(), nullptr, 2, 0, &none, err);
+  });
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](xlashape_error* err) {
+                        return xlashape_layout_from_byte_strides(XLASHAPE_TOKEN, nullptr, nullptr, 0, 0, &none, err);
+                      }),
+              HasSubstr("element type 17"));
+}
+
+TEST(Dlpack, BothWays) {
+  const Shape of = shape("s4[3,8]{0,1:E(4)}");
+  Block block;
+  int data = 0;
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_dlpack(of.get(), 0, &data, XLASHAPE_SPACE_CUDA, 3, 16, block.bytes, sizeof block.bytes,
+                                    &block.needed, err);
+  });
+  EXPECT_EQ(block.needed, 48 + 32);
+  const auto& tensor = *reinterpret_cast<const Tensor*>(block.bytes);
+  EXPECT_EQ(tensor.data, &data);
+  EXPECT_EQ(tensor.device_type, 2);
+  EXPECT_EQ(tensor.device_id, 3);
+  EXPECT_EQ(tensor.byte_offset, 16u);
+  EXPECT_EQ(tensor.code, 0);
+  EXPECT_EQ(tensor.bits, 4);
+  EXPECT_EQ(tensor.strides[1], 3);
+  const auto back = [&](uint32_t flags) {
+    return make<Shape>([&](xlashape_shape** made, xlashape_error* err) {
+      return xlashape_shape_from_dlpack(&tensor, flags, made, err);
+    });
+  };
+  EXPECT_EQ(text_of(back(0).get()), "s4[3,8]{0,1:E(4)}");
+  EXPECT_EQ(text_of(back(XLASHAPE_DLPACK_SUB_BYTE_PADDED).get()), "s4[3,8]{0,1}");
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](xlashape_error* err) {
+                        return xlashape_shape_to_dlpack(of.get(), XLASHAPE_DLPACK_SUB_BYTE_PADDED, nullptr, 0, 0, 0,
+                                                        nullptr, 0, &block.needed, err);
+                      }),
+              HasSubstr("takes 4 bits"));
+  xlashape_shape* none = nullptr;
+  null_refused("tensor", [&](xlashape_error* err) { return xlashape_shape_from_dlpack(nullptr, 0, &none, err); });
+  null_refused("shape", [&](xlashape_error* err) { return xlashape_shape_from_dlpack(&tensor, 0, nullptr, err); });
+}
+
+// One text form of others: what it prints, and that it reads it back.
+template <class Parse>
+std::string read(const char* text, Parse&& parse) {
+  const Shape made = make<Shape>(
+      [&](xlashape_shape** shape, xlashape_error* err) { return parse(text, std::strlen(text), shape, err); });
+  return made ? text_of(made.get()) : "";
+}
+
+template <class Parse>
+void unread(const char* text, xlashape_status status, int64_t offset, const char* why, Parse&& parse) {
+  xlashape_shape* none = nullptr;
+  const Error err =
+      failure(status, [&](xlashape_error* record) { return parse(text, std::strlen(text), &none, record); });
+  EXPECT_EQ(err.offset, offset) << text << ": " << err.message;
+  EXPECT_THAT(err.message, HasSubstr(why)) << text;
+}
+
+void prints_mlir(const char* text, const char* want, uint32_t flags = 0) {
+  const Shape of = shape(text);
+  answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+    return xlashape_shape_print_mlir(of.get(), flags, out, capacity, needed, err);
+  });
+  EXPECT_EQ(read(want, xlashape_shape_parse_mlir), flags ? "f32[2,3]{1,0}" : text);
+}
+
+TEST(Mlir, BothWays) {
+  prints_mlir("bf16[128,256]{1,0}", "tensor<128x256xbf16>");
+  prints_mlir("f32[]", "tensor<f32>");
+  prints_mlir("pred[0]{0}", "tensor<0xi1>");
+  prints_mlir("c64[2]{0}", "tensor<2xcomplex<f32>>");
+  prints_mlir("f8e4m3b11fnuz[?]{0}", "tensor<?xf8E4M3B11FNUZ>");
+  prints_mlir("u4[<=8,4]{1,0}", "tensor<?x4xui4, #stablehlo.bounds<8, ?>>");
+  prints_mlir("token[]", "!stablehlo.token");
+  prints_mlir("f32[2,3]{0,1}", "tensor<2x3xf32>", XLASHAPE_PRINT_WITHOUT_LAYOUT);
+  EXPECT_EQ(read(" tensor < 2 x 3x f32 > ", xlashape_shape_parse_mlir), "f32[2,3]{1,0}");
+  EXPECT_EQ(read("tensor<?x2xi8, #stablehlo.type_extensions<bounds = [4, ?]>>", xlashape_shape_parse_mlir),
+            "s8[<=4,2]{1,0}");
+}
+
+TEST(Mlir, Refused) {
+  unread("tensor<2x3xf33>", XLASHAPE_PARSE, 11, "an element type of MLIR", xlashape_shape_parse_mlir);
+  unread("tensor<2,f32>", XLASHAPE_PARSE, 8, "'x'", xlashape_shape_parse_mlir);
+  unread("tensor<*xf32>", XLASHAPE_UNSUPPORTED, 7, "unranked", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32", XLASHAPE_PARSE, 12, "'>'", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32>>", XLASHAPE_PARSE, 13, "the end", xlashape_shape_parse_mlir);
+  unread("tensor<99999999999999999999xf32>", XLASHAPE_PARSE, 7, "63 bits", xlashape_shape_parse_mlir);
+  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_OVERFLOW, 0, "64 bits", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_PARSE, 32, "? for a dimension", xlashape_shape_parse_mlir);
+  unread("", XLASHAPE_PARSE, 0, "tensor", xlashape_shape_parse_mlir);
+  size_t needed;
+  const Shape tiles = shape("f32[8]{0:T(4)}"), s1 = shape("s1[8]{0}"), tuple = shape("()");
+  for (const Shape* of : {&tiles, &s1, &tuple})
+    message(XLASHAPE_UNSUPPORTED,
+            [&](xlashape_error* err) { return xlashape_shape_print_mlir(of->get(), 0, nullptr, 0, &needed, err); });
+}
+
+xlashape_status parse_cute(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
+  return xlashape_shape_parse_cute(text, size, XLASHAPE_F32, 0, shape, err);
+}
+
+TEST(Cute, BothWays) {
+  const auto prints = [](const char* text, const char* want) {
+    const Shape of = shape(text);
+    answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+      return xlashape_shape_print_cute(of.get(), out, capacity, needed, err);
+    });
+  };
+  prints("f32[2,3]{1,0}", "(2,3):(3,1)");
+  prints("f32[2,3]{0,1:PD(4,3)}", "(2,3):(1,4)");
+  prints("f32[8]{0}", "8:1");
+  prints("f32[]", "():()");
+  prints("f32[16,384]{1,0:T(8,128)}", "((8,2),(128,3)):((128,3072),(1,1024))");
+  EXPECT_EQ(read("(2,3):(3,1)", parse_cute), "f32[2,3]{1,0}");
+  EXPECT_EQ(read(" ( _2 , _3 ) : ( _1 , 4 )", parse_cute), "f32[2,3]{0,1:PD(4,3)}");
+  EXPECT_EQ(read("8:1", parse_cute), "f32[8]{0}");
+  EXPECT_EQ(read("():()", parse_cute), "f32[]");
+}
+
+TEST(Cute, Refused) {
+  unread("((2,2),3):((1,2),4)", XLASHAPE_PARSE, 1, "modes inside of modes", parse_cute);
+  unread("(2,3)", XLASHAPE_PARSE, 5, "':'", parse_cute);
+  unread("(2,3):(3)", XLASHAPE_PARSE, 6, "as many strides", parse_cute);
+  unread("(2,0):(3,1)", XLASHAPE_PARSE, 0, "positive", parse_cute);
+  unread("(2,3):(0,1)", XLASHAPE_UNSUPPORTED, -1, "repeats", parse_cute);
+  size_t needed;
+  const Shape ragged = shape("f32[5]{0:T(4)}");
+  EXPECT_THAT(
+      message(XLASHAPE_UNSUPPORTED,
+              [&](xlashape_error* err) { return xlashape_shape_print_cute(ragged.get(), nullptr, 0, &needed, err); }),
+      HasSubstr("dimension 0 of size 5 ends inside of a tile of 4"));
+}
+
+xlashape_status parse_numpy(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
+  return xlashape_shape_parse_numpy(text, size, 0, shape, err);
+}
+
+TEST(Numpy, BothWays) {
+  const auto prints = [](const char* text, const char* want) {
+    const Shape of = shape(text);
+    answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+      return xlashape_shape_print_numpy(of.get(), out, capacity, needed, err);
+    });
+    EXPECT_EQ(read(want, parse_numpy), text);
+  };
+  prints("f32[2,3]{1,0}", "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}");
+  prints("bf16[5]{0}", "{'shape': (5,), 'strides': (2,), 'dtype': 'bfloat16'}");
+  prints("c128[]", "{'shape': (), 'strides': (), 'dtype': 'complex128'}");
+  prints("pred[2,3]{0,1:PD(4,3)}", "{'shape': (2, 3), 'strides': (1, 4), 'dtype': 'bool'}");
+  EXPECT_EQ(read("{\"typestr\": \"|u1\", \"shape\": [2, 3], 'strides': None,}", parse_numpy), "u8[2,3]{1,0}");
+  EXPECT_EQ(read("{'descr':'=f8','shape':(2,)}", parse_numpy), "f64[2]{0}");
+}
+
+TEST(Numpy, Refused) {
+  unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_PARSE, 25, "an element type", parse_numpy);
+  unread("{'shape': (2,)}", XLASHAPE_PARSE, 0, "'dtype'", parse_numpy);
+  unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_PARSE, 16, "each once", parse_numpy);
+  unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_PARSE, 11, "a number", parse_numpy);
+  unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_UNSUPPORTED, -1, "backwards", parse_numpy);
+  unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_PARSE, 0, "as many strides", parse_numpy);
+  size_t needed;
+  const Shape packed = shape("s4[8]{0:E(4)}");
+  EXPECT_THAT(
+      message(XLASHAPE_UNSUPPORTED,
+              [&](xlashape_error* err) { return xlashape_shape_print_numpy(packed.get(), nullptr, 0, &needed, err); }),
+      HasSubstr("takes 4 bits"));
+}
+
+}  // namespace
+}  // namespace api

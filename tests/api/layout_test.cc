@@ -1,0 +1,309 @@
+// Layouts through the C API: creation, every rule of validation with its message, what can be asked of one, equality.
+#include "api.h"
+
+namespace {
+
+using api::answers;
+using api::Ints;
+using api::Layout;
+using api::layout;
+using api::message;
+using api::null_refused;
+using testing::HasSubstr;
+
+// A layout of rank 3 that says everything a layout can say.
+struct Full {
+  int64_t minor_to_major[3] = {2, 0, 1};
+  int64_t padded[3] = {5, 6, 130};
+  int64_t tile_ranks[2] = {2, 2};
+  int64_t tile_dimensions[4] = {8, 128, XLASHAPE_COMBINE_DIMENSION, 2};
+  int64_t split_dimensions[2] = {0, 2};
+  int64_t split_sizes[2] = {2, 1};
+  int64_t split_indices[3] = {1, 3, 64};
+  xlashape_layout_spec spec = {};
+  Full() {
+    spec.struct_size = sizeof spec;
+    spec.padding_value = XLASHAPE_LOWEST_PAD;
+    spec.rank = 3;
+    spec.minor_to_major = minor_to_major;
+    spec.padded_dimensions = padded;
+    spec.tile_count = 2;
+    spec.tile_ranks = tile_ranks;
+    spec.tile_dimensions = tile_dimensions;
+    spec.element_size_in_bits = 16;
+    spec.tail_padding_alignment_in_elements = 4096;
+    spec.memory_space = -3;
+    spec.split_count = 2;
+    spec.split_dimensions = split_dimensions;
+    spec.split_sizes = split_sizes;
+    spec.split_indices = split_indices;
+    spec.dynamic_shape_metadata_prefix_bytes = 24;
+  }
+  Layout create() const {
+    return api::make<Layout>([&](auto** made, auto* err) { return xlashape_layout_create(&spec, made, err); });
+  }
+  std::string refused() const {
+    return message(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) {
+      xlashape_layout* made = nullptr;
+      const xlashape_status status = xlashape_layout_create(&spec, &made, err);
+      EXPECT_EQ(made, nullptr);
+      return status;
+    });
+  }
+};
+
+xlashape_status create_flat(const xlashape_layout_spec& s, xlashape_layout** made, xlashape_error* err) {
+  return xlashape_layout_create_flat(
+      s.minor_to_major, s.rank, s.padded_dimensions, s.padding_value, s.tile_ranks, s.tile_count, s.tile_dimensions,
+      s.element_size_in_bits, s.tail_padding_alignment_in_elements, s.memory_space, s.split_dimensions, s.split_sizes,
+      s.split_count, s.split_indices, s.dynamic_shape_metadata_prefix_bytes, made, err);
+}
+
+TEST(Layout, SaysEverythingItWasTold) {
+  const Full full;
+  const Layout made = full.create();
+  ASSERT_NE(made, nullptr);
+  const auto* l = made.get();
+  EXPECT_EQ(xlashape_layout_rank(l), 3);
+  EXPECT_EQ(xlashape_layout_padding_value(l), XLASHAPE_LOWEST_PAD);
+  EXPECT_EQ(xlashape_layout_tile_count(l), 2);
+  EXPECT_EQ(xlashape_layout_element_size_in_bits(l), 16);
+  EXPECT_EQ(xlashape_layout_tail_padding_alignment_in_elements(l), 4096);
+  EXPECT_EQ(xlashape_layout_memory_space(l), -3);
+  EXPECT_EQ(xlashape_layout_split_count(l), 2);
+  EXPECT_EQ(xlashape_layout_dynamic_shape_metadata_prefix_bytes(l), 24);
+  EXPECT_EQ(xlashape_layout_is_dim0_major(l), 0);
+  EXPECT_EQ(xlashape_layout_is_dim0_minor(l), 0);
+  answers<int64_t>({2, 0, 1}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_minor_to_major(l, out, capacity, needed, err);
+  });
+  answers<int64_t>({1, 0, 2}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_logical_to_physical(l, out, capacity, needed, err);
+  });
+  answers<int64_t>({5, 6, 130}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_padded_dimensions(l, out, capacity, needed, err);
+  });
+  for (const int64_t level : {0, 1})
+    answers<int64_t>(Ints(full.tile_dimensions + 2 * level, full.tile_dimensions + 2 * level + 2),
+                     [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+                       return xlashape_layout_tile(l, level, out, capacity, needed, err);
+                     });
+  int64_t dimension = -1;
+  answers<int64_t>({1, 3}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_split(l, 0, &dimension, out, capacity, needed, err);
+  });
+  EXPECT_EQ(dimension, 0);
+  answers<int64_t>({64}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_split(l, 1, &dimension, out, capacity, needed, err);
+  });
+  EXPECT_EQ(dimension, 2);
+  EXPECT_EQ(api::text_of(l), "{2,0,1:T(8,128)(*,2)L(4096)E(16)S(-3)SC(0:1,3)(2:64)M(24)PD(5,6,130)PV(lowest)}");
+}
+
+TEST(Layout, WhatIsNotThereIsOutOfRange) {
+  const Layout made = Full().create();
+  int64_t out[8], needed, dimension;
+  for (const int64_t which : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX}) {
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+                        [&](auto* err) { return xlashape_layout_tile(made.get(), which, out, 8, &needed, err); }),
+                HasSubstr("level is " + std::to_string(which)));
+    EXPECT_THAT(
+        message(XLASHAPE_OUT_OF_RANGE,
+                [&](auto* err) { return xlashape_layout_split(made.get(), which, &dimension, out, 8, &needed, err); }),
+        HasSubstr("split is " + std::to_string(which)));
+  }
+}
+
+TEST(Layout, FlatAndSpecAgree) {
+  const Full full;
+  const Layout a = full.create();
+  const Layout b = api::make<Layout>([&](auto** made, auto* err) { return create_flat(full.spec, made, err); });
+  EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+  EXPECT_EQ(api::text_of(a.get()), api::text_of(b.get()));
+}
+
+TEST(Layout, SpecStructRules) {
+  const Full full;
+  api::reads_struct(full.spec, "spec", [](const xlashape_layout_spec* spec, xlashape_error* err) {
+    xlashape_layout* made = nullptr;
+    const xlashape_status status = xlashape_layout_create(spec, &made, err);
+    EXPECT_EQ(made != nullptr, status == XLASHAPE_OK);
+    xlashape_layout_release(made);
+    return status;
+  });
+}
+
+TEST(Layout, ZeroSpecIsTheLayoutOfAScalar) {
+  Full zero;
+  zero.spec = {};
+  zero.spec.struct_size = sizeof zero.spec;
+  const Layout made = zero.create();
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(xlashape_layout_rank(made.get()), 0);
+  EXPECT_EQ(xlashape_layout_tail_padding_alignment_in_elements(made.get()), 1);
+  EXPECT_EQ(api::text_of(made.get()), "{}");
+  answers<int64_t>({}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_layout_minor_to_major(made.get(), out, capacity, needed, err);
+  });
+}
+
+TEST(Layout, EveryRuleHasItsMessage) {
+  const auto refused = [](auto&& change) {
+    Full full;
+    change(full);
+    return full.refused();
+  };
+  EXPECT_THAT(refused([](Full& f) { f.spec.rank = -1; }), HasSubstr("rank is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.rank = INT64_MAX; }), HasSubstr("rank"));
+  EXPECT_THAT(refused([](Full& f) { f.minor_to_major[1] = 3; }), HasSubstr("minor_to_major holds dimension 3"));
+  EXPECT_THAT(refused([](Full& f) { f.minor_to_major[1] = -1; }), HasSubstr("minor_to_major holds dimension -1"));
+  EXPECT_THAT(refused([](Full& f) { f.minor_to_major[1] = 2; }), HasSubstr("dimension 2 twice"));
+  EXPECT_THAT(refused([](Full& f) { f.padded[2] = -1; }), HasSubstr("padded_dimensions holds -1"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.padding_value = 6; }), HasSubstr("padding_value is 6"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.padding_value = -1; }), HasSubstr("padding_value is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.tile_count = -1; }), HasSubstr("tile_count is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.tile_ranks[1] = -1; }), HasSubstr("tile_ranks[1] is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.tile_ranks[1] = INT64_MAX; }), HasSubstr("tile_ranks"));
+  EXPECT_THAT(refused([](Full& f) { f.tile_dimensions[1] = 0; }), HasSubstr("tile level 0 has size 0"));
+  EXPECT_THAT(refused([](Full& f) { f.tile_dimensions[3] = -2; }), HasSubstr("tile level 1 has size -2"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.element_size_in_bits = -8; }), HasSubstr("element_size_in_bits is -8"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.tail_padding_alignment_in_elements = -1; }),
+              HasSubstr("tail_padding_alignment_in_elements is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.memory_space = 128; }), HasSubstr("memory_space is 128"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.memory_space = -129; }), HasSubstr("memory_space is -129"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.dynamic_shape_metadata_prefix_bytes = -1; }),
+              HasSubstr("dynamic_shape_metadata_prefix_bytes is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.spec.split_count = -1; }), HasSubstr("split_count is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.split_dimensions[1] = 3; }), HasSubstr("physical dimension 3"));
+  EXPECT_THAT(refused([](Full& f) { f.split_dimensions[1] = 0; }), HasSubstr("physical dimension 0 is split twice"));
+  EXPECT_THAT(refused([](Full& f) { f.split_sizes[0] = -1; }), HasSubstr("split_sizes[0] is -1"));
+  EXPECT_THAT(refused([](Full& f) { f.split_indices[0] = 0; }), HasSubstr("index 0, it must be positive"));
+  EXPECT_THAT(refused([](Full& f) { f.split_indices[1] = 1; }), HasSubstr("must rise: 1 after 1"));
+}
+
+TEST(Layout, NullListsAreNamed) {
+  const auto refused = [](auto&& change) {
+    Full full;
+    change(full.spec);
+    return full.refused();
+  };
+  EXPECT_EQ(refused([](auto& s) { s.minor_to_major = nullptr; }), "minor_to_major is NULL");
+  EXPECT_EQ(refused([](auto& s) { s.tile_ranks = nullptr; }), "tile_ranks is NULL");
+  EXPECT_EQ(refused([](auto& s) { s.tile_dimensions = nullptr; }), "tile_dimensions is NULL");
+  EXPECT_EQ(refused([](auto& s) { s.split_dimensions = nullptr; }), "split_dimensions is NULL");
+  EXPECT_EQ(refused([](auto& s) { s.split_sizes = nullptr; }), "split_sizes is NULL");
+  EXPECT_EQ(refused([](auto& s) { s.split_indices = nullptr; }), "split_indices is NULL");
+}
+
+TEST(Layout, MonotonicOrders) {
+  for (const int64_t rank : {0, 1, 2, 5, 40}) {
+    const Layout row =
+        api::make<Layout>([&](auto** made, auto* err) { return xlashape_layout_create_row_major(rank, made, err); });
+    const Layout column =
+        api::make<Layout>([&](auto** made, auto* err) { return xlashape_layout_create_column_major(rank, made, err); });
+    EXPECT_EQ(xlashape_layout_rank(row.get()), rank);
+    EXPECT_EQ(xlashape_layout_is_dim0_major(row.get()), 1);
+    EXPECT_EQ(xlashape_layout_is_dim0_minor(column.get()), 1);
+    EXPECT_EQ(xlashape_layout_is_dim0_minor(row.get()), rank < 2);
+    EXPECT_EQ(xlashape_layout_is_dim0_major(column.get()), rank < 2);
+    EXPECT_EQ(xlashape_layout_equal(row.get(), column.get(), 0), rank < 2);
+  }
+  for (const int64_t rank : {int64_t{-1}, INT64_MIN, INT64_MAX}) {
+    const auto expected = HasSubstr("rank is " + std::to_string(rank));
+    xlashape_layout* made = nullptr;
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                        [&](auto* err) { return xlashape_layout_create_row_major(rank, &made, err); }),
+                expected);
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                        [&](auto* err) { return xlashape_layout_create_column_major(rank, &made, err); }),
+                expected);
+    EXPECT_EQ(made, nullptr);
+  }
+}
+
+TEST(Layout, EqualityLeavesOutWhatTheMaskSays) {
+  const Full base;
+  const Layout a = base.create();
+  const struct {
+    const char* what;
+    uint32_t mask;
+    void (*change)(Full&);
+  } cases[] = {
+      {"tiles", XLASHAPE_IGNORE_TILES, [](Full& f) { f.tile_dimensions[0] = 16; }},
+      {"element size", XLASHAPE_IGNORE_ELEMENT_SIZE, [](Full& f) { f.spec.element_size_in_bits = 32; }},
+      {"memory space", XLASHAPE_IGNORE_MEMORY_SPACE, [](Full& f) { f.spec.memory_space = 1; }},
+      {"tail", XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT, [](Full& f) { f.spec.tail_padding_alignment_in_elements = 2; }},
+      {"splits", XLASHAPE_IGNORE_SPLIT_CONFIGS, [](Full& f) { f.split_indices[2] = 65; }},
+      {"padded dimensions", XLASHAPE_IGNORE_PADDING, [](Full& f) { f.padded[0] = 9; }},
+      {"padding value", XLASHAPE_IGNORE_PADDING, [](Full& f) { f.spec.padding_value = XLASHAPE_ONE_PAD; }},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.what);
+    Full other;
+    c.change(other);
+    const Layout b = other.create();
+    EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), 0), 0);
+    EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), c.mask), 1);
+    EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), XLASHAPE_MINOR_TO_MAJOR_ONLY), 1);
+  }
+  Full order;
+  std::swap(order.minor_to_major[0], order.minor_to_major[1]);
+  const Layout ordered = order.create();
+  EXPECT_EQ(xlashape_layout_equal(a.get(), ordered.get(), XLASHAPE_MINOR_TO_MAJOR_ONLY), 0);
+  Full prefixed;
+  prefixed.spec.dynamic_shape_metadata_prefix_bytes = 0;
+  const Layout prefix = prefixed.create();
+  EXPECT_EQ(xlashape_layout_equal(a.get(), prefix.get(), 0), 1) << "XLA's equality never looks at M(n)";
+  EXPECT_EQ(xlashape_layout_equal(a.get(), prefix.get(), XLASHAPE_COMPARE_METADATA_PREFIX), 0);
+  EXPECT_EQ(xlashape_layout_hash(a.get()), xlashape_layout_hash(prefix.get()));
+  const Layout again = base.create();
+  EXPECT_EQ(xlashape_layout_equal(a.get(), again.get(), 0), 1);
+  EXPECT_EQ(xlashape_layout_hash(a.get()), xlashape_layout_hash(again.get()));
+  EXPECT_NE(xlashape_layout_hash(a.get()), xlashape_layout_hash(ordered.get()));
+}
+
+TEST(Layout, NullIsRefusedOrAnsweredWithNothing) {
+  int64_t out[4], needed, dimension;
+  xlashape_layout* made = nullptr;
+  const Full full;
+  const Layout l = full.create();
+  null_refused("spec", [&](auto* err) { return xlashape_layout_create(nullptr, &made, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_create(&full.spec, nullptr, err); });
+  null_refused("layout", [&](auto* err) { return create_flat(full.spec, nullptr, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_create_row_major(2, nullptr, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_create_column_major(2, nullptr, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_minor_to_major(nullptr, out, 4, &needed, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_logical_to_physical(nullptr, out, 4, &needed, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_padded_dimensions(nullptr, out, 4, &needed, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_tile(nullptr, 0, out, 4, &needed, err); });
+  null_refused("layout",
+               [&](auto* err) { return xlashape_layout_split(nullptr, 0, &dimension, out, 4, &needed, err); });
+  null_refused("dimension",
+               [&](auto* err) { return xlashape_layout_split(l.get(), 0, nullptr, out, 4, &needed, err); });
+  EXPECT_EQ(xlashape_layout_rank(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_padding_value(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_tile_count(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_element_size_in_bits(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_tail_padding_alignment_in_elements(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_memory_space(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_split_count(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_dynamic_shape_metadata_prefix_bytes(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_is_dim0_major(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_is_dim0_minor(nullptr), 0);
+  EXPECT_EQ(xlashape_layout_equal(nullptr, nullptr, 0), 0);
+  EXPECT_EQ(xlashape_layout_equal(l.get(), nullptr, 0), 0);
+  EXPECT_EQ(xlashape_layout_equal(nullptr, l.get(), 0), 0);
+  EXPECT_EQ(xlashape_layout_hash(nullptr), 0u);
+  EXPECT_EQ(xlashape_layout_retain(nullptr), nullptr);
+  xlashape_layout_release(nullptr);
+}
+
+TEST(Layout, RetainCountsReferences) {
+  xlashape_layout* made = Full().create().release();
+  EXPECT_EQ(xlashape_layout_retain(made), made);
+  xlashape_layout_release(made);
+  EXPECT_EQ(xlashape_layout_rank(made), 3);
+  xlashape_layout_release(made);
+}
+
+}  // namespace

@@ -1,0 +1,213 @@
+// Every allocation fails in turn, in a scenario that goes through the whole API: the answer is NO_MEMORY (or success,
+// where a function can do without), and nothing leaks. malloc and its kin are replaced in this executable, so it does
+// nothing where a sanitizer or valgrind has replaced them already.
+#include <cerrno>
+#include <cstdlib>
+
+#include "api.h"
+#include "xlashape_backend.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define REPLACED_ELSEWHERE 1
+#else
+#define REPLACED_ELSEWHERE 0
+#endif
+
+namespace {
+
+// While `armed`, allocations are counted; those from number `fail_from` on fail, `fail_count` of them.
+bool armed = false;
+int64_t calls = 0, live = 0, fail_from = 0, fail_count = 0;
+
+bool refuse() {
+  if (!armed) return false;
+  const int64_t call = calls++;
+  return call >= fail_from && call - fail_from < fail_count;
+}
+
+void* taken(void* pointer) {
+  if (armed && pointer != nullptr) ++live;
+  return pointer;
+}
+
+}  // namespace
+
+#if !REPLACED_ELSEWHERE
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* pointer, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+void __libc_free(void* pointer);
+
+void* malloc(size_t size) { return refuse() ? nullptr : taken(__libc_malloc(size)); }
+void* calloc(size_t count, size_t size) { return refuse() ? nullptr : taken(__libc_calloc(count, size)); }
+void* realloc(void* pointer, size_t size) {
+  if (refuse()) return nullptr;
+  void* moved = __libc_realloc(pointer, size);
+  return pointer == nullptr ? taken(moved) : moved;
+}
+void* memalign(size_t alignment, size_t size) { return refuse() ? nullptr : taken(__libc_memalign(alignment, size)); }
+void* aligned_alloc(size_t alignment, size_t size) { return memalign(alignment, size); }
+int posix_memalign(void** pointer, size_t alignment, size_t size) {
+  void* made = memalign(alignment, size);
+  if (made == nullptr) return ENOMEM;
+  *pointer = made;
+  return 0;
+}
+void free(void* pointer) {
+  if (armed && pointer != nullptr) --live;
+  __libc_free(pointer);
+}
+}  // extern "C"
+#endif
+
+namespace {
+
+xlashape_status nothing_supported(void*, const xlashape_op*, xlashape_support*) { return XLASHAPE_OK; }
+xlashape_status nothing_run(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
+  return XLASHAPE_UNSUPPORTED;
+}
+xlashape_status open_nothing(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  backend->abi_version = host->abi_max;
+  backend->name = backend->build_id = "a backend that supports nothing, with a name too long for a small string";
+  backend->sanitizer = "";
+  backend->supports = nothing_supported;
+  backend->plan_execute = nothing_run;
+  return XLASHAPE_OK;
+}
+
+// All handles of one run of the scenario, given back at its end however far it came.
+struct Handles {
+  xlashape_layout* layouts[8] = {};
+  xlashape_shape* shapes[16] = {};
+  xlashape_index_map* map = nullptr;
+  xlashape_runtime* runtime = nullptr;
+  xlashape_plan* plans[4] = {};
+  ~Handles() {
+    for (auto* plan : plans) xlashape_plan_release(plan);
+    for (auto* shape : shapes) xlashape_shape_release(shape);
+    for (auto* layout : layouts) xlashape_layout_release(layout);
+    xlashape_index_map_release(map);
+    xlashape_runtime_release(runtime);
+  }
+};
+
+#define STEP(call)                                        \
+  do {                                                    \
+    if (const xlashape_status step = (call)) return step; \
+  } while (false)
+
+// Ranks beyond what is stored inside the objects, so that every list allocates.
+constexpr char kShape[] =
+    "f32[2,2,1,2,1,2,1,1,3,130]{9,8,7,6,5,4,3,2,1,0:T(2,1,2,8,128)(4,1)(2,2,1)L(64)E(32)SC(0:1)(8:1,2)PD(2,2,1,2,1,2,1,"
+    "1,"
+    "4,140)}";
+constexpr char kLayout[] = "{9,8,7,6,5,4,3,2,1,0:T(2,2,2,2,2,2)(2,2)(2,1)(2,1)}";
+constexpr char kPlain[] = "f32[2,2,1,2,1,2,1,1,3,130]";
+
+xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
+  Handles h;
+  static float src[16 * 390], dst[1 << 16];
+  static char text[1 << 16];
+  int64_t numbers[16], needed;
+  size_t text_needed;
+  const int64_t dims[10] = {2, 2, 1, 2, 1, 2, 1, 1, 3, 130};
+  // Layouts.
+  STEP(xlashape_layout_create_row_major(10, &h.layouts[0], err));
+  STEP(xlashape_layout_create_column_major(10, &h.layouts[1], err));
+  STEP(xlashape_layout_parse(kLayout, sizeof kLayout - 1, &h.layouts[2], err));
+  const int64_t order[10] = {9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, tile[6] = {2, 2, 2, 2, 2, 2}, tile_ranks[4] = {2, 2, 1, 1};
+  const int64_t split_dimensions[3] = {0, 1, 8}, split_sizes[3] = {1, 1, 2}, split_indices[4] = {1, 1, 1, 2};
+  STEP(xlashape_layout_create_flat(order, 10, dims, XLASHAPE_ONE_PAD, tile_ranks, 4, tile, 32, 4, 1, split_dimensions,
+                                   split_sizes, 3, split_indices, 0, &h.layouts[3], err));
+  STEP(xlashape_layout_logical_to_physical(h.layouts[0], numbers, 16, &needed, err));
+  STEP(xlashape_layout_print(h.layouts[3], 0, text, sizeof text, &text_needed, err));
+  // Shapes.
+  STEP(xlashape_shape_create_array(XLASHAPE_F32, dims, nullptr, 10, h.layouts[3], 0, &h.shapes[0], err));
+  STEP(xlashape_shape_create_array(XLASHAPE_F32, dims, nullptr, 10, nullptr, 0, &h.shapes[1], err));
+  STEP(xlashape_shape_create_tuple(h.shapes, 2, &h.shapes[2], err));
+  STEP(xlashape_shape_create_token(&h.shapes[3], err));
+  STEP(xlashape_shape_create_opaque(&h.shapes[4], err));
+  STEP(xlashape_shape_create_buffer(h.shapes[0], &h.shapes[5], err));
+  STEP(xlashape_shape_with_layout(h.shapes[5], h.layouts[1], &h.shapes[6], err));
+  STEP(xlashape_shape_parse(deep_text.data(), deep_text.size(), 0, &h.shapes[7], err));
+  STEP(xlashape_shape_print(h.shapes[7], 0, text, sizeof text, &text_needed, err));
+  xlashape_shape_hash(h.shapes[7]);
+  xlashape_shape_equal(h.shapes[7], h.shapes[7], 0);
+  xlashape_shape_compatible(h.shapes[7], h.shapes[2], 0);
+  STEP(xlashape_shape_parse(kShape, sizeof kShape - 1, 0, &h.shapes[8], err));
+  STEP(xlashape_shape_parse(kPlain, sizeof kPlain - 1, 0, &h.shapes[9], err));
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  STEP(xlashape_shape_sizes(h.shapes[8], &sizes, err));
+  STEP(xlashape_shape_byte_size(h.shapes[8], 8, 0, numbers, err));
+  STEP(xlashape_shape_strides(h.shapes[9], XLASHAPE_UNIT_BYTES, numbers, 16, &needed, err));
+  // Index maps, on the default runtime.
+  STEP(xlashape_index_map_create(h.shapes[8], &h.map, err));
+  const int64_t index[10] = {};
+  STEP(xlashape_index_map_linear_index(h.map, index, 10, numbers, err));
+  STEP(xlashape_index_map_linear_indices(nullptr, h.map, 1, index, 10, 1, numbers, 0, nullptr, err));
+  STEP(xlashape_index_map_multidimensional_indices(nullptr, h.map, 1, index, numbers, 10, 1, 0, nullptr, err));
+  // Runtimes and backends.
+  STEP(xlashape_runtime_create(nullptr, &h.runtime, err));
+  STEP(xlashape_runtime_add_backend(h.runtime, "nothing", 7, open_nothing, err));
+  STEP(xlashape_runtime_report(h.runtime, text, sizeof text, &text_needed, err));
+  // Relayouts.
+  STEP(xlashape_plan_create(h.runtime, h.shapes[9], h.shapes[8], nullptr, &h.plans[0], err));
+  STEP(xlashape_plan_create_flat(h.runtime, h.shapes[8], h.shapes[9], 0, XLASHAPE_FILL, 0, 0, "scalar", 6, nullptr,
+                                 nullptr, nullptr, nullptr, nullptr, 10, &h.plans[1], err));
+  STEP(xlashape_plan_describe(h.plans[0], text, sizeof text, &text_needed, err));
+  if (static_cast<size_t>(sizes.bytes) > sizeof dst) return XLASHAPE_INTERNAL;
+  STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
+  STEP(xlashape_plan_execute_batch(h.plans[1], 1, dst, 0, src, 0, err));
+  STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));
+  return XLASHAPE_OK;
+}
+
+bool valgrind_runs() {
+  const char* preloaded = std::getenv("LD_PRELOAD");
+  return preloaded != nullptr && std::strstr(preloaded, "vgpreload") != nullptr;
+}
+
+TEST(Memory, EveryAllocationFailsInTurn) {
+  if (REPLACED_ELSEWHERE || valgrind_runs()) GTEST_SKIP() << "malloc is replaced by the tool that runs this";
+  std::string deep_text = "f32[2]";
+  for (int i = 0; i < 200; ++i) deep_text = "(" + deep_text + ", s8[3,4]{0,1:T(2,2)})";
+  xlashape_error err = {};
+  err.struct_size = sizeof err;
+  ASSERT_EQ(scenario(deep_text, &err), XLASHAPE_OK) << err.message;  // makes the default runtime, too
+
+  const auto run = [&](int64_t from, int64_t count) {
+    calls = live = 0;
+    fail_from = from;
+    fail_count = count;
+    err.message[0] = '\0';
+    armed = true;
+    const xlashape_status status = scenario(deep_text, &err);
+    armed = false;
+    return status;
+  };
+  ASSERT_EQ(run(0, 0), XLASHAPE_OK) << err.message;
+  const int64_t total = calls;
+  EXPECT_EQ(live, 0) << "the scenario leaks even when memory is there";
+  ASSERT_GT(total, 50) << "the scenario allocates too little to be a test";
+  int64_t failures = 0;
+  for (const int64_t count : {int64_t{1}, INT64_MAX}) {
+    for (int64_t from = 0; from < total; ++from) {
+      const xlashape_status status = run(from, count);
+      ASSERT_TRUE(status == XLASHAPE_NO_MEMORY || status == XLASHAPE_OK)
+          << "allocation " << from << " of " << total << ": " << xlashape_status_name(status) << ", " << err.message;
+      ASSERT_EQ(live, 0) << "leak after failing allocation " << from << " of " << total;
+      if (status == XLASHAPE_NO_MEMORY) {
+        ++failures;
+        ASSERT_STREQ(err.message, "out of memory");
+      }
+    }
+  }
+  RecordProperty("allocations", static_cast<int>(total));
+  RecordProperty("failures", static_cast<int>(failures));
+  EXPECT_GT(failures, total) << "most allocations matter";
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+// Programs' signatures through the C API.
+#include "api.h"
+
+namespace {
+
+using api::message;
+using api::null_refused;
+using api::shape;
+using testing::HasSubstr;
+
+struct Release {
+  void operator()(xlashape_program_shape* program) const { xlashape_program_shape_release(program); }
+};
+using Program = std::unique_ptr<xlashape_program_shape, Release>;
+
+class ProgramShape : public testing::Test {
+ protected:
+  Program create(const char* names, const std::vector<int64_t>& lens) {
+    return api::make<Program>([&](auto** made, auto* err) {
+      return xlashape_program_shape_create(parameters_, 2, names, lens.empty() ? nullptr : lens.data(), result_.get(),
+                                           made, err);
+    });
+  }
+  std::string text(const Program& program) {
+    char text[256];
+    size_t needed;
+    EXPECT_EQ(xlashape_program_shape_print(program.get(), 0, text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+    return text;
+  }
+
+  api::Shape x_ = shape("f32[2]"), y_ = shape("s32[]"), result_ = shape("(f32[2], token[])");
+  xlashape_shape* parameters_[2] = {x_.get(), y_.get()};
+};
+
+TEST_F(ProgramShape, AnswersForItself) {
+  const Program p = create("xlen", {1, 3});
+  EXPECT_EQ(xlashape_program_shape_parameter_count(p.get()), 2);
+  EXPECT_EQ(text(p), "(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])");
+  const api::Shape second = api::make<api::Shape>(
+      [&](auto** out, auto* err) { return xlashape_program_shape_parameter(p.get(), 1, out, err); });
+  EXPECT_EQ(api::text_of(second.get()), "s32[]");
+  const api::Shape result =
+      api::make<api::Shape>([&](auto** out, auto* err) { return xlashape_program_shape_result(p.get(), out, err); });
+  EXPECT_EQ(api::text_of(result.get()), "(f32[2]{0}, token[])");
+  api::answers_text("len", [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+    return xlashape_program_shape_parameter_name(p.get(), 1, out, capacity, needed, err);
+  });
+  api::answers_text("(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])",
+                    [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+                      return xlashape_program_shape_print(p.get(), 0, out, capacity, needed, err);
+                    });
+  EXPECT_EQ(xlashape_program_shape_retain(p.get()), p.get());
+  xlashape_program_shape_release(p.get());
+}
+
+TEST_F(ProgramShape, NamesMayBeMissing) {
+  EXPECT_EQ(text(create(nullptr, {})), "((unknown): f32[2]{0}, (unknown): s32[]) -> (f32[2]{0}, token[])");
+  EXPECT_EQ(text(create("y", {0, 1})), "((unknown): f32[2]{0}, y: s32[]) -> (f32[2]{0}, token[])");
+  xlashape_program_shape* none = nullptr;
+  ASSERT_EQ(xlashape_program_shape_create(nullptr, 0, nullptr, nullptr, x_.get(), &none, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_program_shape_parameter_count(none), 0);
+  xlashape_program_shape_release(none);
+}
+
+TEST_F(ProgramShape, Equality) {
+  const Program a = create("xy", {1, 1}), b = create("xy", {1, 1}), c = create("xz", {1, 1});
+  EXPECT_EQ(xlashape_program_shape_equal(a.get(), b.get(), 0), 1);
+  EXPECT_EQ(xlashape_program_shape_equal(a.get(), c.get(), 0), 0);
+  EXPECT_EQ(xlashape_program_shape_equal(nullptr, c.get(), 0), 0);
+  EXPECT_EQ(xlashape_program_shape_equal(a.get(), nullptr, 0), 0);
+}
+
+TEST_F(ProgramShape, BadCallsAreRefused) {
+  const Program p = create("xy", {1, 1});
+  xlashape_program_shape* none = nullptr;
+  xlashape_shape* out = nullptr;
+  xlashape_shape* const with_null[] = {x_.get(), nullptr};
+  const int64_t lens[] = {1, 1}, bad_lens[] = {1, -1};
+  char text[8];
+  size_t needed;
+  const auto create = [&](xlashape_shape* const* parameters, int64_t count, const char* names, const int64_t* name_lens,
+                          xlashape_shape* result, xlashape_program_shape** made) {
+    return [=](xlashape_error* err) {
+      return xlashape_program_shape_create(parameters, count, names, name_lens, result, made, err);
+    };
+  };
+  null_refused("parameters", create(nullptr, 2, "xy", lens, x_.get(), &none));
+  null_refused("names", create(parameters_, 2, nullptr, lens, x_.get(), &none));
+  null_refused("result", create(parameters_, 2, "xy", lens, nullptr, &none));
+  null_refused("program", create(parameters_, 2, "xy", lens, x_.get(), nullptr));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, create(with_null, 2, "xy", lens, x_.get(), &none)), HasSubstr("1"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, create(parameters_, 2, "xy", bad_lens, x_.get(), &none)),
+              HasSubstr("-1"));
+  message(XLASHAPE_INVALID_ARGUMENT, create(parameters_, -1, "xy", lens, x_.get(), &none));
+  for (const int64_t index : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX}) {
+    message(XLASHAPE_OUT_OF_RANGE,
+            [&](auto* err) { return xlashape_program_shape_parameter(p.get(), index, &out, err); });
+    message(XLASHAPE_OUT_OF_RANGE,
+            [&](auto* err) { return xlashape_program_shape_parameter_name(p.get(), index, text, 8, &needed, err); });
+  }
+  message(XLASHAPE_VERSION,
+          [&](auto* err) { return xlashape_program_shape_print(p.get(), 1u << 30, text, 8, &needed, err); });
+  null_refused("program", [&](auto* err) { return xlashape_program_shape_parameter(nullptr, 0, &out, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_program_shape_parameter(p.get(), 0, nullptr, err); });
+  null_refused("program", [&](auto* err) { return xlashape_program_shape_result(nullptr, &out, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_program_shape_result(p.get(), nullptr, err); });
+  null_refused("program",
+               [&](auto* err) { return xlashape_program_shape_parameter_name(nullptr, 0, text, 8, &needed, err); });
+  null_refused("program", [&](auto* err) { return xlashape_program_shape_print(nullptr, 0, text, 8, &needed, err); });
+  EXPECT_EQ(xlashape_program_shape_parameter_count(nullptr), 0);
+  EXPECT_EQ(xlashape_program_shape_retain(nullptr), nullptr);
+  xlashape_program_shape_release(nullptr);
+  EXPECT_EQ(none, nullptr);
+  EXPECT_EQ(out, nullptr);
+}
+
+}  // namespace

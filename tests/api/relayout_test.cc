@@ -1,0 +1,433 @@
+// Relayout through the C API: plans, every way to execute them, requirements, boxes and strides, what is refused.
+#include <array>
+#include <numeric>
+
+#include "api.h"
+
+namespace {
+
+using api::Error;
+using api::Ints;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Plan;
+using api::shape;
+using testing::HasSubstr;
+
+xlashape_relayout_options options_of() {
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  return options;
+}
+
+Plan plan(std::string_view src, std::string_view dst, const xlashape_relayout_options* options = nullptr) {
+  const auto a = shape(src), b = shape(dst);
+  return api::make<Plan>(
+      [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), options, made, err); });
+}
+
+std::string refused(xlashape_status status, std::string_view src, std::string_view dst,
+                    const xlashape_relayout_options* options = nullptr) {
+  const auto a = shape(src), b = shape(dst);
+  return message(status, [&](xlashape_error* err) {
+    xlashape_plan* made = nullptr;
+    const xlashape_status got = xlashape_plan_create(nullptr, a.get(), b.get(), options, &made, err);
+    EXPECT_EQ(made, nullptr);
+    return got;
+  });
+}
+
+constexpr uint8_t kOld = 0xEE;
+using Bytes = std::vector<uint8_t>;
+
+Bytes numbers(size_t count) {
+  Bytes bytes(count);
+  std::iota(bytes.begin(), bytes.end(), uint8_t{1});
+  return bytes;
+}
+
+TEST(Relayout, TransposesAndFills) {
+  const Plan p = plan("u8[2,3]", "u8[2,3]{0,1:T(4,2)PV(one)}");
+  const Bytes src = numbers(6);
+  Bytes dst(10, kOld);
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), src.data(), dst.data(), err); });
+  EXPECT_EQ(dst, (Bytes{1, 4, 2, 5, 3, 6, 1, 1, kOld, kOld})) << "padding gets the padding value, nothing beyond";
+}
+
+TEST(Relayout, FillPolicies) {
+  auto options = options_of();
+  const Bytes src = numbers(3);
+  Bytes dst(4, kOld);
+  options.fill_policy = XLASHAPE_FILL_PRESERVE;
+  const auto a = shape("u8[3]"), b = shape("u8[3]{0:T(4)}");
+  ok([&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, b.get(), dst.data(), 4, &options, err);
+  });
+  EXPECT_EQ(dst, (Bytes{1, 2, 3, kOld}));
+  options.fill_policy = XLASHAPE_FILL;
+  ok([&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, b.get(), dst.data(), 4, &options, err);
+  });
+  EXPECT_EQ(dst, (Bytes{1, 2, 3, 0}));
+  options.fill_policy = XLASHAPE_FILL_UNSPECIFIED;
+  ok([&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, b.get(), dst.data(), 4, &options, err);
+  });
+  dst.resize(3);
+  EXPECT_EQ(dst, src);
+}
+
+TEST(Relayout, ThereAndBackIsWhatItWas) {
+  for (const std::string tiled : {"bf16[20,300]{1,0:T(8,128)(2,1)}", "bf16[20,300]{0,1:PD(24,300)}",
+                                  "bf16[20,300]{0,1:T(16,16)(4,4)L(1000)}", "bf16[20,300]{1,0:E(32)}"}) {
+    SCOPED_TRACE(tiled);
+    const std::string plain = "bf16[20,300]";
+    xlashape_sizes sizes = {};
+    sizes.struct_size = sizeof sizes;
+    ASSERT_EQ(xlashape_shape_sizes(shape(tiled).get(), &sizes, nullptr), XLASHAPE_OK);
+    std::vector<uint16_t> src(6000), back(6000);
+    for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 11 + 3);
+    Bytes middle(static_cast<size_t>(sizes.bytes), kOld);
+    const Plan there = plan(plain, tiled), and_back = plan(tiled, plain);
+    ok([&](auto* err) { return xlashape_plan_execute(there.get(), src.data(), middle.data(), err); });
+    ok([&](auto* err) { return xlashape_plan_execute(and_back.get(), middle.data(), back.data(), err); });
+    EXPECT_EQ(back, src);
+  }
+}
+
+TEST(Relayout, PacksAndUnpacks) {
+  const Plan pack = plan("s4[5]", "s4[5]{0:E(4)}"), unpack = plan("s4[5]{0:E(4)}", "s4[5]");
+  const Bytes src = {1, 2, 0xFF, 7, 0xF8};  // 1 2 -1 7 -8
+  Bytes packed(3, kOld), back(5, kOld);
+  ok([&](auto* err) { return xlashape_plan_execute(pack.get(), src.data(), packed.data(), err); });
+  EXPECT_EQ(packed, (Bytes{0x21, 0x7F, 0x08}));
+  ok([&](auto* err) { return xlashape_plan_execute(unpack.get(), packed.data(), back.data(), err); });
+  EXPECT_EQ(back, src);
+}
+
+TEST(Relayout, StridedSides) {
+  auto options = options_of();
+  const int64_t reversed[] = {-3, -1}, doubled[] = {8, 2};
+  options.src_byte_strides = reversed;
+  const auto a = shape("u8[2,3]");
+  const Bytes src = numbers(6);
+  Bytes dst(6, kOld);
+  Plan p = plan("u8[2,3]", "u8[2,3]", &options);
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), src.data() + 5, dst.data(), err); });
+  EXPECT_EQ(dst, (Bytes{6, 5, 4, 3, 2, 1}));
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(r.src_low, -5);
+  EXPECT_EQ(r.src_high, 1);
+  EXPECT_EQ(r.dst_low, 0);
+  EXPECT_EQ(r.dst_high, 6);
+  options = options_of();
+  options.dst_byte_strides = doubled;
+  Bytes wide(16, kOld);
+  p = plan("u8[2,3]", "u8[2,3]", &options);
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), src.data(), wide.data(), err); });
+  EXPECT_EQ(wide, (Bytes{1, kOld, 2, kOld, 3, kOld, kOld, kOld, 4, kOld, 5, kOld, 6, kOld, kOld, kOld}));
+  const int64_t overlapping[] = {2, 1};
+  options.dst_byte_strides = overlapping;
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "u8[2,3]", &options), HasSubstr("overlap"));
+}
+
+TEST(Relayout, Boxes) {
+  auto options = options_of();
+  const int64_t src_base[] = {1, 0}, dst_base[] = {0, 2}, extent[] = {2, 2};
+  options.src_base = src_base;
+  options.dst_base = dst_base;
+  options.extent = extent;
+  const Plan p = plan("u8[3,3]", "u8[2,4]{0,1}", &options);
+  const Bytes src = numbers(9);
+  Bytes dst(8, kOld);
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), src.data(), dst.data(), err); });
+  EXPECT_EQ(dst, (Bytes{kOld, kOld, kOld, kOld, 4, 7, 5, 8}));
+  const int64_t too_far[] = {0, 3};
+  options.dst_base = too_far;
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, "u8[3,3]", "u8[2,4]", &options), HasSubstr("dimension 1"));
+  options.extent = nullptr;
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[3,3]", "u8[3,3]", &options), HasSubstr("extent"));
+}
+
+TEST(Relayout, WhatCannotBePlanned) {
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "u8[3,2]"), HasSubstr("dimension 0"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "u8[6]"), HasSubstr("rank"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "s8[2,3]"), HasSubstr("element type"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[?]", "u8[?]"), HasSubstr("unbounded"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "(u8[2])", "u8[2]"), HasSubstr("src_shape"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[2]", "token[]"), HasSubstr("dst_shape"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[2]", "u8[2]{0:E(4)}"), HasSubstr("4 bits"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[2]", "u8[2]{0:E(24)}"), HasSubstr("24"));
+  auto options = options_of();
+  for (const int32_t policy : {-1, 3}) {
+    options.fill_policy = policy;
+    EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2]", "u8[2]", &options),
+                HasSubstr("fill_policy is " + std::to_string(policy)));
+  }
+  options = options_of();
+  options.flags = 1u << 30;
+  EXPECT_THAT(refused(XLASHAPE_VERSION, "u8[2]", "u8[2]", &options), HasSubstr("0x40000000"));
+  options = options_of();
+  options.dst_space = XLASHAPE_SPACE_CUDA;
+  options.backend = "scalar";
+  EXPECT_THAT(refused(XLASHAPE_NOT_FOUND, "u8[2]", "u8[2]", &options), HasSubstr("scalar"));
+}
+
+TEST(Relayout, OptionsStructRules) {
+  const auto a = shape("u8[2]");
+  api::reads_struct(options_of(), "options", [&](const xlashape_relayout_options* o, xlashape_error* err) {
+    xlashape_plan* made = nullptr;
+    const xlashape_status status = xlashape_plan_create(nullptr, a.get(), a.get(), o, &made, err);
+    EXPECT_EQ(made != nullptr, status == XLASHAPE_OK);
+    xlashape_plan_release(made);
+    return status;
+  });
+  const Bytes src = numbers(2);
+  Bytes dst(2);
+  api::reads_struct(options_of(), "options", [&](const xlashape_relayout_options* o, xlashape_error* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 2, a.get(), dst.data(), 2, o, err);
+  });
+}
+
+TEST(Relayout, FlatPlanAgrees) {
+  const auto a = shape("u8[3,3]"), b = shape("u8[2,4]{0,1}");
+  const int64_t src_base[] = {1, 0}, dst_base[] = {0, 2}, extent[] = {2, 2};
+  const auto create = [&](const char* backend, size_t backend_len, int64_t rank, xlashape_plan** made,
+                          xlashape_error* err) {
+    return xlashape_plan_create_flat(nullptr, a.get(), b.get(), 0, XLASHAPE_FILL, 0, 0, backend, backend_len, nullptr,
+                                     nullptr, src_base, dst_base, extent, rank, made, err);
+  };
+  const Plan p = api::make<Plan>([&](auto** made, auto* err) { return create("scalar", 6, 2, made, err); });
+  const Bytes src = numbers(9);
+  Bytes dst(8, kOld);
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), src.data(), dst.data(), err); });
+  EXPECT_EQ(dst, (Bytes{kOld, kOld, kOld, kOld, 4, 7, 5, 8}));
+  EXPECT_THAT(xlashape_plan_backend(p.get()), testing::AnyOf(testing::StrEq("scalar"), testing::StrEq("simd")));
+  xlashape_plan* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return create(nullptr, 0, 3, &made, err); }),
+              HasSubstr("rank is 3"));
+  EXPECT_THAT(message(XLASHAPE_NOT_FOUND, [&](auto* err) { return create("scalarx", 7, 2, &made, err); }),
+              HasSubstr("scalarx"));
+  null_refused("backend", [&](auto* err) { return create(nullptr, 3, 2, &made, err); });
+  null_refused("plan", [&](auto* err) { return create(nullptr, 0, 2, nullptr, err); });
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST(Execute, RefusesNullAndOverlap) {
+  const Plan p = plan("u8[2,3]", "u8[2,3]{0,1}"), same = plan("u8[2,3]", "u8[2,3]"), none = plan("u8[0]", "u8[0]");
+  Bytes buffer = numbers(12);
+  null_refused("src", [&](auto* err) { return xlashape_plan_execute(p.get(), nullptr, buffer.data(), err); });
+  null_refused("dst", [&](auto* err) { return xlashape_plan_execute(p.get(), buffer.data(), nullptr, err); });
+  null_refused("plan",
+               [&](auto* err) { return xlashape_plan_execute(nullptr, buffer.data(), buffer.data() + 6, err); });
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_plan_execute(p.get(), buffer.data(), buffer.data(), err); }),
+              HasSubstr("overlap"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_plan_execute(p.get(), buffer.data(), buffer.data() + 5, err); }),
+              HasSubstr("overlap"));
+  ok([&](auto* err) { return xlashape_plan_execute(p.get(), buffer.data(), buffer.data() + 6, err); });
+  ok([&](auto* err) { return xlashape_plan_execute(same.get(), buffer.data(), buffer.data(), err); });
+  ok([&](auto* err) { return xlashape_plan_execute(none.get(), nullptr, nullptr, err); });
+}
+
+TEST(Execute, Batches) {
+  const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
+  const Bytes src = numbers(12);
+  Bytes dst(14, kOld);
+  ok([&](auto* err) { return xlashape_plan_execute_batch(p.get(), 3, src.data(), 4, dst.data(), 5, err); });
+  EXPECT_EQ(dst, (Bytes{1, 3, 2, 4, kOld, 5, 7, 6, 8, kOld, 9, 11, 10, 12}));
+  ok([&](auto* err) { return xlashape_plan_execute_batch(p.get(), 3, src.data() + 8, -4, dst.data(), 5, err); });
+  EXPECT_EQ(dst, (Bytes{9, 11, 10, 12, kOld, 5, 7, 6, 8, kOld, 1, 3, 2, 4}));
+  ok([&](auto* err) { return xlashape_plan_execute_batch(p.get(), 2, src.data(), 0, dst.data(), 4, err); });
+  ok([&](auto* err) { return xlashape_plan_execute_batch(p.get(), 0, nullptr, 4, nullptr, 4, err); });
+  EXPECT_THAT(
+      message(XLASHAPE_INVALID_ARGUMENT,
+              [&](auto* err) { return xlashape_plan_execute_batch(p.get(), -1, src.data(), 4, dst.data(), 4, err); }),
+      HasSubstr("count is -1"));
+  EXPECT_THAT(
+      message(XLASHAPE_INVALID_ARGUMENT,
+              [&](auto* err) { return xlashape_plan_execute_batch(p.get(), 2, src.data(), 4, dst.data(), 3, err); }),
+      HasSubstr("dst_step is 3"));
+  null_refused("plan",
+               [&](auto* err) { return xlashape_plan_execute_batch(nullptr, 1, src.data(), 4, dst.data(), 4, err); });
+  // The second array of the batch would be the source itself.
+  Bytes both = numbers(16);
+  const Error err = api::failure(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) {
+    return xlashape_plan_execute_batch(p.get(), 3, both.data() + 12, 0, both.data() + 4, 4, e);
+  });
+  EXPECT_EQ(err.index, 2);
+}
+
+xlashape_exec exec_of(const void* src, void* dst) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(src);
+  exec.dst = reinterpret_cast<uint64_t>(dst);
+  return exec;
+}
+
+TEST(ExecuteEx, OffsetsAndSizes) {
+  const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
+  const Bytes src = numbers(6);
+  Bytes dst(7, kOld);
+  auto exec = exec_of(src.data(), dst.data());
+  exec.src_byte_offset = 2;
+  exec.dst_byte_offset = 1;
+  exec.src_byte_size = 6;
+  exec.dst_byte_size = 5;
+  ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+  EXPECT_EQ(dst, (Bytes{kOld, 3, 5, 4, 6, kOld, kOld}));
+  const auto refused = [&](xlashape_status status, auto&& change) {
+    auto bad = exec;
+    change(bad);
+    return message(status, [&](auto* err) { return xlashape_plan_execute_ex(p.get(), &bad, err); });
+  };
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, [](auto& e) { e.src_byte_size = 5; }), HasSubstr("src"));
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, [](auto& e) { e.dst_byte_size = 4; }), HasSubstr("dst"));
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, [](auto& e) { e.src_byte_size = -1; }), HasSubstr("src"));
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, [](auto& e) { e.src_byte_offset = INT64_MAX; }), HasSubstr("src"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, [](auto& e) { e.dst_byte_offset = -1; }),
+              HasSubstr("dst_byte_offset is -1"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, [](auto& e) { e.src = 0; }), HasSubstr("src is NULL"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, [](auto& e) { e.queue_kind = XLASHAPE_QUEUE_CUDA; }), HasSubstr("queue"));
+}
+
+TEST(ExecuteEx, StructRules) {
+  const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
+  const Bytes src = numbers(4);
+  Bytes dst(4, kOld);
+  api::reads_struct(exec_of(src.data(), dst.data()), "exec", [&](const xlashape_exec* exec, xlashape_error* err) {
+    return xlashape_plan_execute_ex(p.get(), exec, err);
+  });
+  null_refused("exec", [&](auto* err) { return xlashape_plan_execute_ex(p.get(), nullptr, err); });
+  const auto exec = exec_of(src.data(), dst.data());
+  null_refused("plan", [&](auto* err) { return xlashape_plan_execute_ex(nullptr, &exec, err); });
+}
+
+TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
+  const Plan p = plan("s4[7,9]", "s4[7,9]{0,1:T(4,4)E(4)}");
+  Bytes src(63), want(512), dst(512);
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5) & 15);
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_OK);
+  want.resize(static_cast<size_t>(r.dst_high));
+  ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_OK);
+  for (int64_t tasks = 1; tasks <= 20; ++tasks) {
+    dst.assign(want.size(), kOld);
+    for (int64_t task = tasks - 1; task >= 0; --task) {
+      auto exec = exec_of(src.data(), dst.data());
+      exec.task_begin = task;
+      exec.task_end = task + 1;
+      exec.task_count = tasks;
+      ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+    }
+    EXPECT_EQ(dst, want) << tasks << " tasks";
+  }
+  for (const auto& [begin, end, count] :
+       std::vector<std::array<int64_t, 3>>{{-1, 1, 2}, {1, 0, 2}, {0, 3, 2}, {0, 1, 0}, {0, 0, -1}}) {
+    auto exec = exec_of(src.data(), dst.data());
+    exec.task_begin = begin;
+    exec.task_end = end;
+    exec.task_count = count;
+    EXPECT_THAT(
+        message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); }),
+        HasSubstr("tasks"));
+  }
+  EXPECT_GE(xlashape_plan_task_count(p.get(), 4), 1);
+  EXPECT_EQ(xlashape_plan_task_count(p.get(), 0), 1);
+  EXPECT_EQ(xlashape_plan_task_count(p.get(), INT64_MIN), 1);
+  EXPECT_GE(xlashape_plan_task_count(p.get(), INT64_MAX), 1);
+  EXPECT_EQ(xlashape_plan_task_count(nullptr, 4), 1);
+}
+
+TEST(PlanFacts, RequirementsDescribeAndBackend) {
+  const Plan p = plan("f32[3,5]", "f32[3,5]{0,1:T(8,128)}");
+  api::fills_struct<xlashape_plan_requirements>("requirements",
+                                                [&](xlashape_plan_requirements* r, xlashape_error* err) {
+                                                  return xlashape_plan_get_requirements(p.get(), r, err);
+                                                });
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(r.src_low, 0);
+  EXPECT_EQ(r.src_high, 60);
+  EXPECT_EQ(r.dst_high, 8 * 128 * 4);
+  EXPECT_GE(r.src_alignment, 1);
+  EXPECT_GT(r.plan_bytes, 0);
+  size_t needed = 0;
+  ASSERT_EQ(xlashape_plan_describe(p.get(), nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  std::string line(needed, '#');
+  ASSERT_EQ(xlashape_plan_describe(p.get(), line.data(), needed, &needed, nullptr), XLASHAPE_OK);
+  line.pop_back();
+  EXPECT_FALSE(line.empty());
+  EXPECT_EQ(line.find('\n'), std::string::npos);
+  api::answers_text(line, [&](char* text, size_t capacity, size_t* n, xlashape_error* err) {
+    return xlashape_plan_describe(p.get(), text, capacity, n, err);
+  });
+  EXPECT_THAT(xlashape_plan_backend(p.get()), testing::AnyOf(testing::StrEq("scalar"), testing::StrEq("simd")));
+}
+
+TEST(OneShot, ChecksTheRoom) {
+  const auto a = shape("u8[3]"), b = shape("u8[3]{0:T(4)}");
+  const Bytes src = numbers(3);
+  Bytes dst(4, kOld);
+  const auto call = [&](int64_t src_bytes, int64_t dst_bytes, xlashape_error* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), src_bytes, b.get(), dst.data(), dst_bytes, nullptr, err);
+  };
+  ok([&](auto* err) { return call(3, 4, err); });
+  ok([&](auto* err) { return call(INT64_MAX, INT64_MAX, err); });
+  for (const int64_t bad : {int64_t{2}, int64_t{0}, int64_t{-1}, INT64_MIN}) {
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return call(bad, 4, err); }), HasSubstr("source"));
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return call(3, bad, err); }), HasSubstr("destination"));
+  }
+  auto options = options_of();
+  const int64_t backwards[] = {-1};
+  options.src_byte_strides = backwards;
+  message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, b.get(), dst.data(), 4, &options, err);
+  });
+}
+
+TEST(Relayout, NullIsRefusedOrAnsweredWithNothing) {
+  const auto a = shape("u8[3]");
+  const Bytes src = numbers(3);
+  Bytes dst(3);
+  xlashape_plan* made = nullptr;
+  char text[8];
+  size_t needed;
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  null_refused("src_shape",
+               [&](auto* err) { return xlashape_plan_create(nullptr, nullptr, a.get(), nullptr, &made, err); });
+  null_refused("dst_shape",
+               [&](auto* err) { return xlashape_plan_create(nullptr, a.get(), nullptr, nullptr, &made, err); });
+  null_refused("plan",
+               [&](auto* err) { return xlashape_plan_create(nullptr, a.get(), a.get(), nullptr, nullptr, err); });
+  null_refused("src_shape", [&](auto* err) {
+    return xlashape_relayout(nullptr, nullptr, src.data(), 3, a.get(), dst.data(), 3, nullptr, err);
+  });
+  null_refused("dst_shape", [&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, nullptr, dst.data(), 3, nullptr, err);
+  });
+  null_refused("src", [&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), nullptr, 3, a.get(), dst.data(), 3, nullptr, err);
+  });
+  null_refused("dst", [&](auto* err) {
+    return xlashape_relayout(nullptr, a.get(), src.data(), 3, a.get(), nullptr, 3, nullptr, err);
+  });
+  null_refused("plan", [&](auto* err) { return xlashape_plan_get_requirements(nullptr, &r, err); });
+  null_refused("plan", [&](auto* err) { return xlashape_plan_describe(nullptr, text, 8, &needed, err); });
+  EXPECT_EQ(xlashape_plan_backend(nullptr), nullptr);
+  EXPECT_EQ(xlashape_plan_retain(nullptr), nullptr);
+  xlashape_plan_release(nullptr);
+  const Plan p = plan("u8[3]", "u8[3]");
+  EXPECT_EQ(xlashape_plan_retain(p.get()), p.get());
+  xlashape_plan_release(p.get());
+}
+
+}  // namespace

@@ -1,0 +1,382 @@
+// Runtimes, hooks and backends through the C API, with backends made here from the plugin ABI.
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "api.h"
+#include "xlashape_backend.h"
+
+namespace {
+
+using api::Error;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Plan;
+using api::Runtime;
+using api::shape;
+using testing::HasSubstr;
+
+// Without options: one that sees no backend but the built-in one.
+Runtime runtime(const xlashape_runtime_options* options = nullptr) {
+  xlashape_runtime_options alone = {};
+  alone.struct_size = sizeof alone;
+  alone.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+  if (options == nullptr) options = &alone;
+  return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(options, made, err); });
+}
+
+// A backend that says it does relayouts natively and fills the destination's bytes with 0x11, or fails.
+struct Mock {
+  inline static std::atomic<int> opened{0}, closed{0}, executed{0};
+  inline static xlashape_status open_status = 0, execute_status = 0;
+  inline static uint32_t source = 0;
+
+  static xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
+    // Bytes alone: its answers are wrong, and the smoke test asks for four of them.
+    const bool takes = op->kind == XLASHAPE_OP_RELAYOUT && op->relayout->value_bits == 8;
+    support->level = takes ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
+    return XLASHAPE_OK;
+  }
+  static xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashape_run* run,
+                                 xlashape_error* err) {
+    ++executed;
+    if (execute_status != XLASHAPE_OK) {
+      if (err != nullptr && err->struct_size >= sizeof *err) {
+        err->code = execute_status;
+        err->index = err->offset = -1;
+        std::strcpy(err->message, "the mock gives up");
+        err->message_len = 17;
+      }
+      return execute_status;
+    }
+    std::memset(reinterpret_cast<void*>(run->dst), 0x11, static_cast<size_t>(op->relayout->dst_high));
+    return XLASHAPE_OK;
+  }
+  static void close(void*) { ++closed; }
+  static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+    ++opened;
+    if (open_status != XLASHAPE_OK) {
+      std::strcpy(err->message, "no such device");
+      return open_status;
+    }
+    source = host->source;
+    backend->abi_version = host->abi_max;
+    backend->name = "mock";
+    backend->build_id = "mock 1";
+    backend->sanitizer = "";
+    backend->memory_space = XLASHAPE_SPACE_CPU;
+    backend->close = close;
+    backend->supports = supports;
+    backend->plan_execute = execute;
+    return XLASHAPE_OK;
+  }
+  static void reset() {
+    opened = closed = executed = 0;
+    open_status = execute_status = 0;
+  }
+};
+
+xlashape_backend_info info_of(xlashape_runtime* rt, int64_t ordinal) {
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  ok([&](auto* err) {
+    info.struct_size = sizeof info;
+    return xlashape_runtime_backend_info(rt, ordinal, &info, err);
+  });
+  return info;
+}
+
+TEST(Runtime, DefaultOneHoldsTheScalarBackend) {
+  ASSERT_GE(xlashape_runtime_backend_count(nullptr), 1);
+  const xlashape_backend_info info = info_of(nullptr, 0);
+  EXPECT_STREQ(info.name, "scalar");
+  EXPECT_STREQ(info.path, "");
+  EXPECT_EQ(info.state, XLASHAPE_BACKEND_READY);
+  EXPECT_EQ(info.abi_version, XLASHAPE_BACKEND_ABI_VERSION);
+  EXPECT_EQ(info.memory_space, XLASHAPE_SPACE_CPU);
+  EXPECT_EQ(info.device_count, 0);
+}
+
+TEST(Runtime, OptionsStructRules) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  api::reads_struct(options, "options", [](const xlashape_runtime_options* o, xlashape_error* err) {
+    xlashape_runtime* made = nullptr;
+    const xlashape_status status = xlashape_runtime_create(o, &made, err);
+    EXPECT_EQ(made != nullptr, status == XLASHAPE_OK);
+    xlashape_runtime_release(made);
+    return status;
+  });
+  null_refused("runtime", [](auto* err) { return xlashape_runtime_create(nullptr, nullptr, err); });
+}
+
+TEST(Runtime, BadHooksAreRefused) {
+  const auto refused = [](auto&& change) {
+    xlashape_executor executor = {};
+    executor.struct_size = sizeof executor;
+    executor.max_workers = 2;
+    executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) { return 0; };
+    xlashape_allocator allocator = {};
+    allocator.struct_size = sizeof allocator;
+    allocator.alloc = [](void*, size_t, size_t) -> void* { return nullptr; };
+    allocator.free = [](void*, void*, size_t, size_t) {};
+    xlashape_logger logger = {};
+    logger.struct_size = sizeof logger;
+    logger.log = [](void*, int32_t, uint32_t, const char*, size_t) {};
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.executor = &executor;
+    options.allocator = &allocator;
+    options.logger = &logger;
+    change(executor, allocator, logger);
+    return message(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) {
+      xlashape_runtime* made = nullptr;
+      const xlashape_status status = xlashape_runtime_create(&options, &made, err);
+      EXPECT_EQ(made, nullptr);
+      return status;
+    });
+  };
+  EXPECT_THAT(refused([](auto& e, auto&, auto&) { e.struct_size = 8; }), HasSubstr("executor.struct_size is 8"));
+  EXPECT_THAT(refused([](auto& e, auto&, auto&) { e.parallel_for = nullptr; }), HasSubstr("executor.parallel_for"));
+  EXPECT_THAT(refused([](auto& e, auto&, auto&) { e.max_workers = 0; }), HasSubstr("max_workers"));
+  EXPECT_THAT(refused([](auto&, auto& a, auto&) { a.struct_size = 0; }), HasSubstr("allocator.struct_size is 0"));
+  EXPECT_THAT(refused([](auto&, auto& a, auto&) { a.alloc = nullptr; }), HasSubstr("allocator.alloc"));
+  EXPECT_THAT(refused([](auto&, auto& a, auto&) { a.free = nullptr; }), HasSubstr("allocator.free"));
+  EXPECT_THAT(refused([](auto&, auto&, auto& l) { l.struct_size = 4; }), HasSubstr("logger.struct_size is 4"));
+}
+
+TEST(Runtime, BackendInfoRules) {
+  api::fills_struct<xlashape_backend_info>("info", [](xlashape_backend_info* info, xlashape_error* err) {
+    return xlashape_runtime_backend_info(nullptr, 0, info, err);
+  });
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  for (const int64_t bad : {int64_t{-1}, int64_t{1000}, INT64_MIN, INT64_MAX})
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+                        [&](auto* err) { return xlashape_runtime_backend_info(nullptr, bad, &info, err); }),
+                HasSubstr(std::to_string(bad)));
+}
+
+TEST(Runtime, ReportIsText) {
+  const Runtime rt = runtime();
+  size_t needed = 0;
+  ASSERT_EQ(xlashape_runtime_report(rt.get(), nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  std::string report(needed, '#');
+  ASSERT_EQ(xlashape_runtime_report(rt.get(), report.data(), needed, &needed, nullptr), XLASHAPE_OK);
+  report.pop_back();
+  EXPECT_THAT(report, HasSubstr("scalar"));
+  EXPECT_EQ(report.back(), '\n');
+  api::answers_text(report, [&](char* text, size_t capacity, size_t* n, xlashape_error* err) {
+    return xlashape_runtime_report(rt.get(), text, capacity, n, err);
+  });
+}
+
+TEST(Backend, AddedOneIsChosenAndClosed) {
+  Mock::reset();
+  const auto a = shape("u8[4]");
+  const uint8_t src[4] = {1, 2, 3, 4};
+  uint8_t dst[4] = {};
+  Runtime rt = runtime();
+  EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_runtime_backend_count(rt.get()), 2);
+  const xlashape_backend_info info = info_of(rt.get(), 1);
+  EXPECT_STREQ(info.name, "mock");
+  EXPECT_STREQ(info.detail, "mock 1");
+  EXPECT_EQ(info.state, XLASHAPE_BACKEND_READY);
+  ok([&](auto* err) { return xlashape_relayout(rt.get(), a.get(), src, 4, a.get(), dst, 4, nullptr, err); });
+  EXPECT_EQ(dst[3], 0x11);
+  EXPECT_EQ(Mock::executed, 2);
+
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "scalar";
+  ok([&](auto* err) { return xlashape_relayout(rt.get(), a.get(), src, 4, a.get(), dst, 4, &options, err); });
+  EXPECT_EQ(dst[3], 4) << "asked for by name";
+
+  // A plan keeps its runtime, and so its backend, alive.
+  Plan plan = api::make<Plan>(
+      [&](auto** made, auto* err) { return xlashape_plan_create(rt.get(), a.get(), a.get(), nullptr, made, err); });
+  EXPECT_STREQ(xlashape_plan_backend(plan.get()), "mock");
+  rt.reset();
+  EXPECT_EQ(Mock::closed, 0);
+  ok([&](auto* err) { return xlashape_plan_execute(plan.get(), src, dst, err); });
+  plan.reset();
+  EXPECT_EQ(Mock::closed, 1);
+  EXPECT_EQ(Mock::opened, 1);
+}
+
+TEST(Backend, ItsFailureIsToldWithItsSource) {
+  Mock::reset();
+  const auto a = shape("u8[4]");
+  const Runtime rt = runtime();
+  EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(Mock::source, 2u) << "1 + the ordinal";
+  Mock::execute_status = XLASHAPE_DEVICE;
+  const uint8_t src[4] = {1, 2, 3, 4};
+  uint8_t dst[4] = {};
+  Error err;
+  EXPECT_EQ(xlashape_relayout(rt.get(), a.get(), src, 4, a.get(), dst, 4, nullptr, &err), XLASHAPE_DEVICE);
+  EXPECT_EQ(err.code, XLASHAPE_DEVICE);
+  EXPECT_EQ(err.source, 2u);
+  EXPECT_THAT(err.message, HasSubstr("the mock gives up"));
+  EXPECT_EQ(xlashape_relayout(rt.get(), a.get(), src, 4, a.get(), dst, 4, nullptr, nullptr), XLASHAPE_DEVICE);
+  Mock::reset();
+}
+
+TEST(Backend, OneThatCannotOpenIsKeptAsFailed) {
+  Mock::reset();
+  Mock::open_status = XLASHAPE_DEVICE;
+  const Runtime rt = runtime();
+  Error err;
+  EXPECT_EQ(xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, &err), XLASHAPE_DEVICE);
+  EXPECT_THAT(err.message, HasSubstr("no such device"));
+  ASSERT_EQ(xlashape_runtime_backend_count(rt.get()), 2);
+  const xlashape_backend_info info = info_of(rt.get(), 1);
+  EXPECT_EQ(info.state, XLASHAPE_BACKEND_FAILED);
+  EXPECT_EQ(info.abi_version, 0u);
+  EXPECT_THAT(info.detail, HasSubstr("no such device"));
+  const auto a = shape("u8[4]");
+  const uint8_t src[4] = {1, 2, 3, 4};
+  uint8_t dst[4] = {};
+  ok([&](auto* e) { return xlashape_relayout(rt.get(), a.get(), src, 4, a.get(), dst, 4, nullptr, e); });
+  EXPECT_EQ(dst[3], 4) << "the scalar backend serves";
+  EXPECT_EQ(Mock::closed, 0);
+  Mock::reset();
+}
+
+TEST(Backend, BadCallsAreRefused) {
+  const Runtime rt = runtime();
+  null_refused("name", [&](auto* err) { return xlashape_runtime_add_backend(rt.get(), nullptr, 4, Mock::open, err); });
+  null_refused("open", [&](auto* err) { return xlashape_runtime_add_backend(rt.get(), "mock", 4, nullptr, err); });
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_runtime_add_backend(rt.get(), "", 0, Mock::open, err); }),
+              HasSubstr("name"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_runtime_add_backend(rt.get(), "scalar", 6, Mock::open, err); }),
+              HasSubstr("scalar"));
+  null_refused("path", [&](auto* err) { return xlashape_runtime_load_backend(rt.get(), nullptr, 4, err); });
+  for (const std::string& path : {std::string("/no/such/file.so"), std::string("."), std::string("/dev/null")}) {
+    Error err;
+    EXPECT_NE(xlashape_runtime_load_backend(rt.get(), path.data(), path.size(), &err), XLASHAPE_OK);
+    EXPECT_GT(err.message_len, 0u);
+  }
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return xlashape_runtime_load_backend(rt.get(), "", 0, err); });
+}
+
+TEST(Backend, UnknownNamesPointToTheReport) {
+  const auto a = shape("u8[4]");
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "nonesuch";
+  xlashape_plan* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_NOT_FOUND,
+                      [&](auto* err) { return xlashape_plan_create(nullptr, a.get(), a.get(), &options, &made, err); }),
+              testing::AllOf(HasSubstr("nonesuch"), HasSubstr("xlashape_runtime_report")));
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST(Runtime, Retain) {
+  Runtime rt = runtime();
+  EXPECT_EQ(xlashape_runtime_retain(rt.get()), rt.get());
+  xlashape_runtime_release(rt.get());
+  EXPECT_EQ(xlashape_runtime_backend_count(rt.get()), 1);
+  EXPECT_EQ(xlashape_runtime_retain(nullptr), nullptr);
+  xlashape_runtime_release(nullptr);
+}
+
+// Plans and scratch come from the embedder's allocator, with the sizes given back as they were taken.
+TEST(Hooks, AllocatorServesPlans) {
+  struct Counter {
+    int64_t live = 0, bytes = 0, taken = 0;
+    bool refuse = false;
+    static void* alloc(void* opaque, size_t size, size_t alignment) {
+      auto* self = static_cast<Counter*>(opaque);
+      if (self->refuse) return nullptr;
+      ++self->live;
+      ++self->taken;
+      self->bytes += static_cast<int64_t>(size);
+      return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    }
+    static void free(void* opaque, void* pointer, size_t size, size_t) {
+      auto* self = static_cast<Counter*>(opaque);
+      --self->live;
+      self->bytes -= static_cast<int64_t>(size);
+      std::free(pointer);
+    }
+  } counter;
+  xlashape_allocator allocator = {};
+  allocator.struct_size = sizeof allocator;
+  allocator.opaque = &counter;
+  allocator.alloc = Counter::alloc;
+  allocator.free = Counter::free;
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;  // loading takes memory too
+  options.allocator = &allocator;
+  Runtime rt = runtime(&options);
+  const auto a = shape("f32[30,50]"), b = shape("f32[30,50]{0,1:T(8,128)}");
+  const int64_t before = counter.taken;
+  Plan plan = api::make<Plan>(
+      [&](auto** made, auto* err) { return xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, made, err); });
+  EXPECT_EQ(counter.taken, before + 1) << "one allocation for a plan";
+  xlashape_plan_requirements requirements = {};
+  requirements.struct_size = sizeof requirements;
+  ASSERT_EQ(xlashape_plan_get_requirements(plan.get(), &requirements, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(requirements.plan_bytes, counter.bytes);
+  std::vector<float> src(1500), dst(64 * 128);
+  ok([&](auto* err) { return xlashape_plan_execute(plan.get(), src.data(), dst.data(), err); });
+  EXPECT_EQ(counter.taken, before + 1) << "executing allocates nothing";
+  plan.reset();
+  counter.refuse = true;
+  xlashape_plan* made = nullptr;
+  message(XLASHAPE_NO_MEMORY,
+          [&](auto* err) { return xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, &made, err); });
+  EXPECT_EQ(made, nullptr);
+  rt.reset();
+  EXPECT_EQ(counter.live, 0);
+  EXPECT_EQ(counter.bytes, 0);
+}
+
+TEST(Hooks, ExecutorRunsEachTaskOnce) {
+  struct Backwards {
+    std::vector<int64_t> seen;
+    bool give_up = false;
+    static int32_t run(void* opaque, int64_t count, void* task_opaque, void (*task)(void*, int64_t, uint32_t)) {
+      auto* self = static_cast<Backwards*>(opaque);
+      if (self->give_up) return 1;
+      for (int64_t i = count - 1; i >= 0; --i) {
+        self->seen.push_back(i);
+        task(task_opaque, i, static_cast<uint32_t>(i % 3));
+      }
+      return 0;
+    }
+  } order;
+  xlashape_executor executor = {};
+  executor.struct_size = sizeof executor;
+  executor.max_workers = 3;
+  executor.opaque = &order;
+  executor.parallel_for = Backwards::run;
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.executor = &executor;
+  const Runtime rt = runtime(&options);
+  const auto a = shape("u16[600,700]"), b = shape("u16[600,700]{0,1}");
+  std::vector<uint16_t> src(600 * 700), dst(src.size()), want(src.size());
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint16_t>(i * 7);
+  for (size_t y = 0; y < 600; ++y)
+    for (size_t x = 0; x < 700; ++x) want[x * 600 + y] = src[y * 700 + x];
+  const auto bytes = static_cast<int64_t>(2 * src.size());
+  ASSERT_EQ(xlashape_relayout(rt.get(), a.get(), src.data(), bytes, b.get(), dst.data(), bytes, nullptr, nullptr),
+            XLASHAPE_OK);
+  EXPECT_EQ(dst, want);
+  ASSERT_GT(order.seen.size(), 1u) << "840 KB are worth more than one task";
+  std::sort(order.seen.begin(), order.seen.end());
+  for (size_t i = 0; i < order.seen.size(); ++i) EXPECT_EQ(order.seen[i], static_cast<int64_t>(i));
+  order.give_up = true;
+  message(XLASHAPE_CANCELLED, [&](auto* err) {
+    return xlashape_relayout(rt.get(), a.get(), src.data(), bytes, b.get(), dst.data(), bytes, nullptr, err);
+  });
+}
+
+}  // namespace

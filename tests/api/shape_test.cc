@@ -1,0 +1,372 @@
+// Shapes through the C API: creation, what can be asked of one, tuples, equality, dimension numbers and letters.
+#include "api.h"
+
+namespace {
+
+using api::answers;
+using api::Ints;
+using api::Layout;
+using api::make;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Shape;
+using api::shape;
+using api::text_of;
+using testing::HasSubstr;
+
+Shape array(int32_t type, const Ints& dimensions, xlashape_layout* layout = nullptr, uint32_t flags = 0,
+            const uint8_t* dynamic = nullptr) {
+  return make<Shape>([&](auto** made, auto* err) {
+    return xlashape_shape_create_array(type, dimensions.data(), dynamic, static_cast<int64_t>(dimensions.size()),
+                                       layout, flags, made, err);
+  });
+}
+
+std::string refused(xlashape_status status, int32_t type, const Ints& dimensions, xlashape_layout* layout = nullptr) {
+  return message(status, [&](xlashape_error* err) {
+    xlashape_shape* made = nullptr;
+    const xlashape_status got = xlashape_shape_create_array(
+        type, dimensions.data(), nullptr, static_cast<int64_t>(dimensions.size()), layout, 0, &made, err);
+    EXPECT_EQ(made, nullptr);
+    return got;
+  });
+}
+
+TEST(Shape, ArrayAnswersForItself) {
+  const uint8_t dynamic[] = {0, 1, 0};
+  const Layout layout = api::layout("{0,1,2}");
+  const Shape made = array(XLASHAPE_BF16, {2, 3, XLASHAPE_UNBOUNDED}, layout.get(), 0, dynamic);
+  const auto* s = made.get();
+  EXPECT_EQ(text_of(s), "bf16[2,<=3,?]{0,1,2}");
+  EXPECT_EQ(xlashape_shape_category(s), XLASHAPE_CATEGORY_ARRAY);
+  EXPECT_EQ(xlashape_shape_element_type(s), XLASHAPE_BF16);
+  EXPECT_EQ(xlashape_shape_rank(s), 3);
+  EXPECT_EQ(xlashape_shape_is_dynamic(s), 1);
+  EXPECT_EQ(xlashape_shape_is_unbounded(s), 1);
+  EXPECT_EQ(xlashape_shape_has_layout(s), 1);
+  EXPECT_EQ(xlashape_shape_tuple_element_count(s), 0);
+  EXPECT_EQ(xlashape_shape_leaf_count(s), 1);
+  answers<int64_t>({2, 3, XLASHAPE_UNBOUNDED},
+                   [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+                     return xlashape_shape_dimensions(s, out, capacity, needed, err);
+                   });
+  answers<uint8_t>({0, 1, 1}, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_shape_dynamic_dimensions(s, out, capacity, needed, err);
+  });
+  const Layout same = make<Layout>([&](auto** out, auto* err) { return xlashape_shape_layout(s, out, err); });
+  EXPECT_EQ(xlashape_layout_equal(layout.get(), same.get(), 0), 1);
+}
+
+TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
+  EXPECT_EQ(text_of(array(XLASHAPE_F32, {2, 3}).get()), "f32[2,3]{1,0}");
+  const Shape none = array(XLASHAPE_F32, {2, 3}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT);
+  EXPECT_EQ(text_of(none.get()), "f32[2,3]");
+  EXPECT_EQ(xlashape_shape_has_layout(none.get()), 0);
+  xlashape_layout* layout = nullptr;
+  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_shape_layout(none.get(), &layout, err); });
+  EXPECT_EQ(layout, nullptr);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
+  EXPECT_THAT(message(XLASHAPE_VERSION,
+                      [&](auto* err) {
+                        xlashape_shape* made = nullptr;
+                        return xlashape_shape_create_array(XLASHAPE_F32, nullptr, nullptr, 0, nullptr, 1u << 30, &made,
+                                                           err);
+                      }),
+              HasSubstr("0x40000000"));
+}
+
+TEST(Shape, RanksFromNoneToMany) {
+  EXPECT_EQ(text_of(array(XLASHAPE_PRED, {}).get()), "pred[]");
+  const Shape many = array(XLASHAPE_U8, Ints(64, 1));
+  EXPECT_EQ(xlashape_shape_rank(many.get()), 64);
+  EXPECT_EQ(text_of(array(XLASHAPE_S4, {0, 7}).get()), "s4[0,7]{1,0}");
+}
+
+TEST(Shape, EveryRuleHasItsMessage) {
+  for (const int32_t type : {XLASHAPE_PRIMITIVE_TYPE_INVALID, XLASHAPE_TUPLE, XLASHAPE_TOKEN, XLASHAPE_OPAQUE_TYPE,
+                             XLASHAPE_BUFFER, XLASHAPE_F6E2M3FN + 1, -1})
+    EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, type, {2}), HasSubstr("element type " + std::to_string(type)));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, -1}), HasSubstr("dimension 1 has size -1"));
+  EXPECT_THAT(refused(XLASHAPE_OVERFLOW, XLASHAPE_F32, {int64_t{1} << 32, int64_t{1} << 31}), HasSubstr("dimension 1"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{0}").get()), HasSubstr("rank 2"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{1,0:PD(2,2)}").get()),
+              HasSubstr("padded_dimensions[1] is 2"));
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{1,0:SC(1:3)}").get()),
+              HasSubstr("past its size 3"));
+  xlashape_shape* made = nullptr;
+  for (const int64_t rank : {int64_t{-1}, INT64_MIN, INT64_MAX}) {
+    const int64_t one = 1;
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                        [&](auto* err) {
+                          return xlashape_shape_create_array(XLASHAPE_F32, &one, nullptr, rank, nullptr, 0, &made, err);
+                        }),
+                HasSubstr("rank is " + std::to_string(rank)));
+  }
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST(Shape, TuplesNest) {
+  const Shape a = shape("f32[2]"), b = shape("token[]"), c = shape("(s8[3], ())");
+  xlashape_shape* const elements[] = {a.get(), b.get(), c.get(), a.get()};
+  const Shape made =
+      make<Shape>([&](auto** out, auto* err) { return xlashape_shape_create_tuple(elements, 4, out, err); });
+  const auto* t = made.get();
+  EXPECT_EQ(text_of(t), "(f32[2]{0}, token[], (s8[3]{0}, ()), f32[2]{0})");
+  EXPECT_EQ(xlashape_shape_category(t), XLASHAPE_CATEGORY_TUPLE);
+  EXPECT_EQ(xlashape_shape_element_type(t), XLASHAPE_TUPLE);
+  EXPECT_EQ(xlashape_shape_rank(t), 0);
+  EXPECT_EQ(xlashape_shape_tuple_element_count(t), 4);
+  EXPECT_EQ(xlashape_shape_leaf_count(t), 4);
+  EXPECT_EQ(xlashape_shape_has_layout(t), 0);
+  const Shape third = make<Shape>([&](auto** out, auto* err) { return xlashape_shape_tuple_element(t, 2, out, err); });
+  EXPECT_EQ(text_of(third.get()), "(s8[3]{0}, ())");
+  const int64_t path[] = {2, 0};
+  const Shape deep = make<Shape>([&](auto** out, auto* err) { return xlashape_shape_subshape(t, path, 2, out, err); });
+  EXPECT_EQ(text_of(deep.get()), "s8[3]{0}");
+  const Shape self =
+      make<Shape>([&](auto** out, auto* err) { return xlashape_shape_subshape(t, nullptr, 0, out, err); });
+  EXPECT_EQ(xlashape_shape_equal(self.get(), t, 0), 1);
+}
+
+TEST(Shape, WrongPathsAreOutOfRange) {
+  const Shape t = shape("(f32[2], (s8[3]))"), buffer = shape("b(f32[2])");
+  xlashape_shape* out = nullptr;
+  for (const int64_t index : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX})
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+                        [&](auto* err) { return xlashape_shape_tuple_element(t.get(), index, &out, err); }),
+                HasSubstr("index is " + std::to_string(index)));
+  for (const Ints& path : {Ints{2}, Ints{-1}, Ints{0, 0}, Ints{1, 1}, Ints{1, 0, 0}})
+    message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) {
+      return xlashape_shape_subshape(t.get(), path.data(), static_cast<int64_t>(path.size()), &out, err);
+    });
+  message(XLASHAPE_INVALID_ARGUMENT,
+          [&](auto* err) { return xlashape_shape_subshape(t.get(), nullptr, -1, &out, err); });
+  EXPECT_EQ(out, nullptr);
+}
+
+TEST(Shape, TupleOfNullIsRefusedAndLeaksNothing) {
+  const Shape a = shape("f32[2]");
+  xlashape_shape* const elements[] = {a.get(), nullptr};
+  xlashape_shape* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_shape_create_tuple(elements, 2, &made, err); }),
+              HasSubstr("element 1 is NULL"));
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return xlashape_shape_create_tuple(elements, -1, &made, err); });
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST(Shape, DepthHasALimitAndNoStack) {
+  Shape inner = shape("()");
+  for (int depth = 2; depth <= XLASHAPE_MAX_DEPTH; ++depth) {
+    xlashape_shape* const element = inner.get();
+    inner = make<Shape>([&](auto** out, auto* err) { return xlashape_shape_create_tuple(&element, 1, out, err); });
+    ASSERT_NE(inner, nullptr) << depth;
+  }
+  xlashape_shape* const element = inner.get();
+  xlashape_shape* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_shape_create_tuple(&element, 1, &made, err); }),
+              HasSubstr(std::to_string(XLASHAPE_MAX_DEPTH)));
+  EXPECT_EQ(xlashape_shape_leaf_count(inner.get()), 0);
+  EXPECT_EQ(xlashape_shape_equal(inner.get(), inner.get(), 0), 1);
+  size_t needed = 0;
+  EXPECT_EQ(xlashape_shape_print(inner.get(), 0, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(needed, size_t{2 * XLASHAPE_MAX_DEPTH + 1});
+}
+
+TEST(Shape, TokenOpaqueAndBuffer) {
+  const Shape token = make<Shape>([](auto** out, auto* err) { return xlashape_shape_create_token(out, err); });
+  const Shape opaque = make<Shape>([](auto** out, auto* err) { return xlashape_shape_create_opaque(out, err); });
+  EXPECT_EQ(xlashape_shape_category(token.get()), XLASHAPE_CATEGORY_TOKEN);
+  EXPECT_EQ(xlashape_shape_element_type(token.get()), XLASHAPE_TOKEN);
+  EXPECT_EQ(xlashape_shape_category(opaque.get()), XLASHAPE_CATEGORY_OPAQUE);
+  EXPECT_EQ(xlashape_shape_element_type(opaque.get()), XLASHAPE_OPAQUE_TYPE);
+  EXPECT_EQ(text_of(token.get()), "token[]");
+  EXPECT_EQ(text_of(opaque.get()), "opaque[]");
+  int64_t out[4], needed;
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](auto* err) { return xlashape_shape_dimensions(token.get(), out, 4, &needed, err); }),
+              HasSubstr("token"));
+
+  const Shape f32 = shape("f32[2,3]{0,1}");
+  const Shape buffer =
+      make<Shape>([&](auto** made, auto* err) { return xlashape_shape_create_buffer(f32.get(), made, err); });
+  EXPECT_EQ(text_of(buffer.get()), "b(f32[2,3]{0,1})");
+  EXPECT_EQ(xlashape_shape_category(buffer.get()), XLASHAPE_CATEGORY_BUFFER);
+  EXPECT_EQ(xlashape_shape_element_type(buffer.get()), XLASHAPE_F32);
+  EXPECT_EQ(xlashape_shape_rank(buffer.get()), 2);
+  EXPECT_EQ(xlashape_shape_has_layout(buffer.get()), 1);
+  EXPECT_EQ(xlashape_shape_tuple_element_count(buffer.get()), 1);
+  xlashape_shape* made = nullptr;
+  for (xlashape_shape* no_array : {token.get(), opaque.get(), buffer.get()})
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                        [&](auto* err) { return xlashape_shape_create_buffer(no_array, &made, err); }),
+                HasSubstr("array"));
+}
+
+TEST(Shape, WithLayout) {
+  const Shape a = shape("f32[2,3]"), b = shape("b(f32[2,3])"), t = shape("(f32[2,3])");
+  const Layout column = api::layout("{0,1}"), wrong = api::layout("{0}");
+  const auto with = [](const Shape& of, xlashape_layout* layout) {
+    return make<Shape>([&](auto** out, auto* err) { return xlashape_shape_with_layout(of.get(), layout, out, err); });
+  };
+  EXPECT_EQ(text_of(with(a, column.get()).get()), "f32[2,3]{0,1}");
+  EXPECT_EQ(text_of(with(b, column.get()).get()), "b(f32[2,3]{0,1})");
+  EXPECT_EQ(text_of(with(a, nullptr).get()), "f32[2,3]");
+  EXPECT_EQ(text_of(a.get()), "f32[2,3]{1,0}") << "a shape never changes";
+  xlashape_shape* out = nullptr;
+  message(XLASHAPE_INVALID_ARGUMENT,
+          [&](auto* err) { return xlashape_shape_with_layout(a.get(), wrong.get(), &out, err); });
+  message(XLASHAPE_INVALID_ARGUMENT,
+          [&](auto* err) { return xlashape_shape_with_layout(t.get(), column.get(), &out, err); });
+  EXPECT_EQ(out, nullptr);
+}
+
+TEST(Shape, HandlesKeepAliveWhatTheyNeed) {
+  Layout layout = api::layout("{0,1:T(2,2)}");
+  Shape a = array(XLASHAPE_F32, {2, 3}, layout.get());
+  layout.reset();
+  xlashape_shape* const elements[] = {a.get()};
+  Shape t = make<Shape>([&](auto** out, auto* err) { return xlashape_shape_create_tuple(elements, 1, out, err); });
+  a.reset();
+  EXPECT_EQ(text_of(t.get()), "(f32[2,3]{0,1:T(2,2)})");
+  const Shape element =
+      make<Shape>([&](auto** out, auto* err) { return xlashape_shape_tuple_element(t.get(), 0, out, err); });
+  t.reset();
+  EXPECT_EQ(text_of(element.get()), "f32[2,3]{0,1:T(2,2)}");
+  EXPECT_EQ(xlashape_shape_retain(element.get()), element.get());
+  xlashape_shape_release(element.get());
+}
+
+TEST(Shape, EqualityCompatibilityAndHash) {
+  const struct {
+    const char *a, *b;
+    uint32_t mask;
+    int equal, compatible;
+  } cases[] = {
+      {"f32[2,3]", "f32[2,3]", 0, 1, 1},
+      {"f32[2,3]", "f32[2,3]{0,1}", 0, 0, 1},
+      {"f32[2,3]", "f32[2,3]{0,1}", XLASHAPE_IGNORE_LAYOUT, 1, 1},
+      {"f32[2,3]", "f32[3,2]", 0, 0, 0},
+      {"f32[2,3]", "f32[3,2]", XLASHAPE_IGNORE_DIMENSIONS, 1, 1},
+      {"f32[2,3]", "f32[6]", XLASHAPE_IGNORE_DIMENSIONS | XLASHAPE_IGNORE_LAYOUT, 0, 0},
+      {"f32[2,3]", "s32[2,3]", XLASHAPE_IGNORE_ELEMENT_TYPE, 1, 1},
+      {"f32[2,3]", "s32[2,3]", XLASHAPE_IGNORE_FP_PRECISION, 0, 0},
+      {"f32[2,3]", "bf16[2,3]", XLASHAPE_IGNORE_FP_PRECISION, 1, 1},
+      {"f32[2,3]", "f32[2,<=3]", 0, 0, 1},
+      {"f32[2,3]", "f32[2,<=3]", XLASHAPE_IGNORE_DYNAMIC_DIMENSION, 1, 1},
+      {"(f32[2], s8[3])", "(f32[2], s8[3])", 0, 1, 1},
+      {"(f32[2], s8[3])", "(s8[3], f32[2])", 0, 0, 0},
+      {"(f32[2,2])", "(f32[2,2]{0,1})", XLASHAPE_IGNORE_LAYOUT, 1, 1},
+      {"()", "token[]", 0, 0, 0},
+      {"b(f32[2])", "f32[2]", 0, 0, 0},
+      {"b(f32[2])", "f32[2]", XLASHAPE_IGNORE_BUFFER, 1, 1},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.a) + " and " + c.b + ", mask " + std::to_string(c.mask));
+    const Shape a = shape(c.a), b = shape(c.b);
+    EXPECT_EQ(xlashape_shape_equal(a.get(), b.get(), c.mask), c.equal);
+    EXPECT_EQ(xlashape_shape_equal(b.get(), a.get(), c.mask), c.equal);
+    EXPECT_EQ(xlashape_shape_compatible(a.get(), b.get(), c.mask), c.compatible);
+    EXPECT_EQ(xlashape_shape_compatible(b.get(), a.get(), c.mask), c.compatible);
+    if (c.mask == 0 && c.equal) {
+      EXPECT_EQ(xlashape_shape_hash(a.get()), xlashape_shape_hash(b.get()));
+    }
+  }
+  EXPECT_NE(xlashape_shape_hash(shape("f32[2,3]").get()), xlashape_shape_hash(shape("f32[3,2]").get()));
+}
+
+TEST(Shape, NullIsRefusedOrAnsweredWithNothing) {
+  const Shape s = shape("f32[2,3]");
+  int64_t out[4], needed;
+  uint8_t bytes[4];
+  const int64_t one = 1;
+  xlashape_shape* made = nullptr;
+  xlashape_layout* layout = nullptr;
+  null_refused("shape", [&](auto* err) {
+    return xlashape_shape_create_array(XLASHAPE_F32, &one, nullptr, 1, nullptr, 0, nullptr, err);
+  });
+  null_refused("dimensions", [&](auto* err) {
+    return xlashape_shape_create_array(XLASHAPE_F32, nullptr, nullptr, 1, nullptr, 0, &made, err);
+  });
+  null_refused("elements", [&](auto* err) { return xlashape_shape_create_tuple(nullptr, 1, &made, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_create_tuple(nullptr, 0, nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_create_token(nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_create_opaque(nullptr, err); });
+  null_refused("array", [&](auto* err) { return xlashape_shape_create_buffer(nullptr, &made, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_create_buffer(s.get(), nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_with_layout(nullptr, nullptr, &made, err); });
+  null_refused("result", [&](auto* err) { return xlashape_shape_with_layout(s.get(), nullptr, nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_dimensions(nullptr, out, 4, &needed, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_dynamic_dimensions(nullptr, bytes, 4, &needed, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_layout(nullptr, &layout, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_shape_layout(s.get(), nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_tuple_element(nullptr, 0, &made, err); });
+  null_refused("element", [&](auto* err) { return xlashape_shape_tuple_element(s.get(), 0, nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_subshape(nullptr, out, 0, &made, err); });
+  null_refused("subshape", [&](auto* err) { return xlashape_shape_subshape(s.get(), out, 0, nullptr, err); });
+  null_refused("path", [&](auto* err) { return xlashape_shape_subshape(s.get(), nullptr, 2, &made, err); });
+  EXPECT_EQ(xlashape_shape_category(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_element_type(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_rank(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_is_dynamic(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_is_unbounded(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_has_layout(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_tuple_element_count(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_leaf_count(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_equal(nullptr, s.get(), 0), 0);
+  EXPECT_EQ(xlashape_shape_equal(s.get(), nullptr, 0), 0);
+  EXPECT_EQ(xlashape_shape_compatible(nullptr, s.get(), 0), 0);
+  EXPECT_EQ(xlashape_shape_compatible(s.get(), nullptr, 0), 0);
+  EXPECT_EQ(xlashape_shape_hash(nullptr), 0u);
+  EXPECT_EQ(xlashape_shape_retain(nullptr), nullptr);
+  xlashape_shape_release(nullptr);
+}
+
+TEST(Dimension, NumbersCountFromBothEnds) {
+  int64_t resolved = -9;
+  for (const auto& [dimension, want] : std::vector<std::pair<int64_t, int64_t>>{{0, 0}, {2, 2}, {-1, 2}, {-3, 0}}) {
+    ok([&, d = dimension](auto* err) { return xlashape_dimension_number(3, d, &resolved, err); });
+    EXPECT_EQ(resolved, want);
+  }
+  resolved = -9;
+  for (const int64_t bad : {int64_t{3}, int64_t{-4}, INT64_MIN, INT64_MAX})
+    EXPECT_THAT(
+        message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_dimension_number(3, bad, &resolved, err); }),
+        HasSubstr("dimension " + std::to_string(bad)));
+  message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_dimension_number(0, 0, &resolved, err); });
+  for (const int64_t rank : {int64_t{-1}, INT64_MIN})
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                        [&](auto* err) { return xlashape_dimension_number(rank, 0, &resolved, err); }),
+                HasSubstr("rank is " + std::to_string(rank)));
+  EXPECT_EQ(resolved, -9);
+  null_refused("resolved", [](auto* err) { return xlashape_dimension_number(3, 0, nullptr, err); });
+}
+
+TEST(Dimension, Letters) {
+  const std::string letters[] = {"yx", "zyx", "pzyx"};
+  for (int64_t rank = 2; rank <= 4; ++rank) {
+    const std::string& names = letters[rank - 2];
+    for (int64_t i = 0; i < rank; ++i) {
+      EXPECT_EQ(xlashape_dimension_letter(rank, i), names[static_cast<size_t>(i)]);
+      int64_t dimension = -9;
+      ok([&](auto* err) {
+        return xlashape_dimension_from_letter(rank, names[static_cast<size_t>(i)], &dimension, err);
+      });
+      EXPECT_EQ(dimension, i);
+    }
+    EXPECT_EQ(xlashape_dimension_letter(rank, rank), 0);
+    EXPECT_EQ(xlashape_dimension_letter(rank, INT64_MIN), 0);
+  }
+  for (const int64_t rank : {int64_t{-1}, int64_t{0}, int64_t{1}, int64_t{5}, INT64_MIN, INT64_MAX})
+    EXPECT_EQ(xlashape_dimension_letter(rank, 0), 0) << rank;
+  int64_t dimension = -9;
+  for (const char letter : {'z', 'a', '\0', '\n', static_cast<char>(0xFF)})
+    message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_dimension_from_letter(2, letter, &dimension, err); });
+  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_dimension_from_letter(5, 'x', &dimension, err); });
+  EXPECT_EQ(dimension, -9);
+  null_refused("dimension", [](auto* err) { return xlashape_dimension_from_letter(2, 'x', nullptr, err); });
+}
+
+}  // namespace

@@ -1,0 +1,233 @@
+// Sizes, strides, bounds and stepping through the C API.
+#include "api.h"
+
+namespace {
+
+using api::answers;
+using api::Ints;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::shape;
+using testing::HasSubstr;
+
+xlashape_sizes sizes_of(std::string_view text) {
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  const auto of = shape(text);
+  ok([&](xlashape_error* err) { return xlashape_shape_sizes(of.get(), &sizes, err); });
+  return sizes;
+}
+
+TEST(Sizes, CountEverything) {
+  const xlashape_sizes s = sizes_of("bf16[3,5]{1,0:T(2,4)L(100)}");
+  EXPECT_EQ(s.element_bits, 16);
+  EXPECT_EQ(s.elements, 15);
+  EXPECT_EQ(s.storage_elements, 100);  // 4 x 8 of tiles, then the tail
+  EXPECT_EQ(s.logical_bytes, 30);
+  EXPECT_EQ(s.bytes, 200);
+  EXPECT_EQ(s.dimension_padding, 32 - 15);
+  EXPECT_EQ(s.tail_padding, 68);
+  EXPECT_EQ(s.data_bytes, 2 * (24 + 0 + 1));  // the element at [2,4]: tile (1,1), its first position
+  EXPECT_EQ(sizes_of("s4[3]{0:E(4)}").bytes, 2);
+  EXPECT_EQ(sizes_of("s4[3]").bytes, 3);
+  EXPECT_EQ(sizes_of("f32[2,0]").bytes, 0);
+  EXPECT_EQ(sizes_of("f32[]").bytes, 4);
+  EXPECT_EQ(sizes_of("f32[2,3]{1,0:PD(4,8)}").bytes, 4 * 32);
+  EXPECT_EQ(sizes_of("b(f32[2,3])").bytes, 24);
+  EXPECT_EQ(sizes_of("f32[<=5,3]").elements, 15);
+}
+
+// Sizes that the TPU compiler printed, with the unpadded ones: README.md shows the same table.
+TEST(Sizes, AreThoseThatTpusPrinted) {
+  const double M = 1 << 20, G = 1 << 30;
+  const struct {
+    const char* text;
+    double logical, bytes;
+  } printed[] = {
+      {"s32[2048,1,128,128,4]{4,3,2,0,1:T(8,128)}", 512 * M, 16 * G},
+      {"u32[12582912,1]{1,0:T(8,128)}", 48 * M, 6 * G},
+      {"s32[8388608,8,4]{2,1,0:T(8,128)}", 1 * G, 32 * G},
+      {"s32[8388608,8,4]{0,2,1:T(4,128)}", 1 * G, 1 * G},
+      {"bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)}", 1 * G, 4 * G},
+      {"f32[4,128,128,9,18]{4,3,0,2,1:T(8,128)}", 40.5 * M, 512 * M},
+      {"s32[29360128,10]{1,0:T(8,128)}", 1.09375 * G, 14 * G},
+      {"f32[128,256,896,18]{0,3,2,1:T(8,128)}", 1.96875 * G, 2.625 * G},
+      {"bf16[4,512,512,64]{3,0,2,1:T(4,128)(2,1)}", 128 * M, 256 * M},
+      {"pred[64,512,2048]{2,1,0:T(8,128)E(32)}", 256 * M, 256 * M},
+  };
+  for (const auto& p : printed) {
+    SCOPED_TRACE(p.text);
+    const xlashape_sizes s = sizes_of(p.text);
+    EXPECT_EQ(static_cast<double>(s.logical_bytes), p.logical);
+    EXPECT_EQ(static_cast<double>(s.bytes), p.bytes);
+  }
+}
+
+TEST(Sizes, StructRules) {
+  const auto s = shape("f32[3,5]{1,0:T(2,4)}");
+  api::fills_struct<xlashape_sizes>(
+      "sizes", [&](xlashape_sizes* sizes, xlashape_error* err) { return xlashape_shape_sizes(s.get(), sizes, err); });
+}
+
+TEST(Sizes, WhatHasNoneSaysSo) {
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  for (const char* text : {"()", "(f32[2])", "token[]", "opaque[]", "f32[?]"}) {
+    const auto s = shape(text);
+    message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_sizes(s.get(), &sizes, err); });
+  }
+  const auto huge = shape("f64[4611686018427387904]");
+  message(XLASHAPE_OVERFLOW, [&](auto* err) { return xlashape_shape_sizes(huge.get(), &sizes, err); });
+  EXPECT_EQ(sizes.elements, 0);
+  null_refused("shape", [&](auto* err) { return xlashape_shape_sizes(nullptr, &sizes, err); });
+}
+
+TEST(Sizes, ByteSizeOfEveryKind) {
+  const auto byte_size = [](std::string_view text, int64_t pointer_size, uint32_t flags = 0) {
+    const auto s = shape(text);
+    int64_t bytes = -1;
+    ok([&](auto* err) { return xlashape_shape_byte_size(s.get(), pointer_size, flags, &bytes, err); });
+    return bytes;
+  };
+  EXPECT_EQ(byte_size("f32[2,3]", 0), 24);
+  EXPECT_EQ(byte_size("(f32[2,3], f32[7], ())", 8), 24);
+  EXPECT_EQ(byte_size("()", 8), 0);
+  EXPECT_EQ(byte_size("token[]", 0), 0);
+  EXPECT_EQ(byte_size("opaque[]", 4), 4);
+  EXPECT_EQ(byte_size("b(f32[2,3])", 0), 24);
+  EXPECT_EQ(byte_size("bf16[16,16]{1,0:T(8,128)(2,1)}", 0, XLASHAPE_SIZE_XLA), 2 * 16 * 128);
+  const auto tuple = shape("(f32[2])"), unbounded = shape("f32[?]");
+  int64_t bytes = -1;
+  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                      [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 0, 0, &bytes, err); }),
+              HasSubstr("pointer_size"));
+  message(XLASHAPE_UNSUPPORTED,
+          [&](auto* err) { return xlashape_shape_byte_size(unbounded.get(), 8, 0, &bytes, err); });
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), -8, 0, &bytes, err); }),
+              HasSubstr("pointer_size is -8"));
+  message(XLASHAPE_VERSION, [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 8, 1u << 9, &bytes, err); });
+  EXPECT_EQ(bytes, -1);
+  null_refused("shape", [&](auto* err) { return xlashape_shape_byte_size(nullptr, 8, 0, &bytes, err); });
+  null_refused("bytes", [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 8, 0, nullptr, err); });
+}
+
+TEST(Sizes, ElementCountAndRanks) {
+  const auto count = [](std::string_view text) {
+    const auto s = shape(text);
+    int64_t elements = -1;
+    ok([&](auto* err) { return xlashape_shape_element_count(s.get(), &elements, err); });
+    return elements;
+  };
+  EXPECT_EQ(count("f32[2,3]"), 6);
+  EXPECT_EQ(count("f32[]"), 1);
+  EXPECT_EQ(count("f32[2,0]"), 0);
+  EXPECT_EQ(xlashape_shape_true_rank(shape("f32[2,1,3]").get()), 2);
+  EXPECT_EQ(xlashape_shape_true_rank(shape("(f32[2])").get()), 0);
+  EXPECT_EQ(xlashape_shape_true_rank(nullptr), 0);
+  EXPECT_EQ(xlashape_shape_is_effective_scalar(shape("f32[1,1]").get()), 1);
+  EXPECT_EQ(xlashape_shape_is_effective_scalar(shape("f32[1,2]").get()), 0);
+  EXPECT_EQ(xlashape_shape_is_effective_scalar(nullptr), 0);
+  int64_t elements = -1;
+  for (const char* text : {"(f32[2])", "token[]", "f32[2,?]"}) {
+    const auto s = shape(text);
+    message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(s.get(), &elements, err); });
+  }
+  EXPECT_EQ(elements, -1);
+  null_refused("shape", [&](auto* err) { return xlashape_shape_element_count(nullptr, &elements, err); });
+  null_refused("elements", [&](auto* err) { return xlashape_shape_element_count(shape("f32[]").get(), nullptr, err); });
+}
+
+TEST(Strides, InEveryUnit) {
+  const auto s = shape("s4[3,5]{0,1:E(4)}"), f = shape("f32[3,5]"), t = shape("f32[16,256]{1,0:T(8,128)}");
+  const auto strides = [](const api::Shape& of, int32_t unit) {
+    return [&of, unit](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_strides(of.get(), unit, out, capacity, needed, err);
+    };
+  };
+  answers<int64_t>({1, 3}, strides(s, XLASHAPE_UNIT_ELEMENTS));
+  answers<int64_t>({4, 12}, strides(s, XLASHAPE_UNIT_BITS));
+  answers<int64_t>({5, 1}, strides(f, XLASHAPE_UNIT_ELEMENTS));
+  answers<int64_t>({20, 4}, strides(f, XLASHAPE_UNIT_BYTES));
+  int64_t out[4], needed;
+  EXPECT_THAT(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return strides(s, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
+      HasSubstr("4 bits"));
+  EXPECT_THAT(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return strides(t, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
+      HasSubstr("tiles"));
+  for (const int32_t unit : {-1, 3})
+    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return strides(f, unit)(out, 4, &needed, err); }),
+                HasSubstr("unit is " + std::to_string(unit)));
+  null_refused("shape",
+               [&](auto* err) { return xlashape_shape_strides(nullptr, XLASHAPE_UNIT_BYTES, out, 4, &needed, err); });
+}
+
+TEST(Splits, LargestPiece) {
+  const auto s = shape("f32[10,20]{1,0:SC(1:5,17)}");
+  int64_t size = -1;
+  ok([&](auto* err) { return xlashape_shape_max_split_size(s.get(), 1, &size, err); });
+  EXPECT_EQ(size, 12);
+  ok([&](auto* err) { return xlashape_shape_max_split_size(s.get(), 0, &size, err); });
+  EXPECT_EQ(size, 10);
+  ok([&](auto* err) { return xlashape_shape_max_split_size(s.get(), -1, &size, err); });
+  EXPECT_EQ(size, 12);
+  size = -1;
+  for (const int64_t bad : {int64_t{2}, int64_t{-3}, INT64_MIN, INT64_MAX})
+    message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_shape_max_split_size(s.get(), bad, &size, err); });
+  message(XLASHAPE_UNSUPPORTED,
+          [&](auto* err) { return xlashape_shape_max_split_size(shape("token[]").get(), 0, &size, err); });
+  EXPECT_EQ(size, -1);
+  null_refused("shape", [&](auto* err) { return xlashape_shape_max_split_size(nullptr, 0, &size, err); });
+  null_refused("size", [&](auto* err) { return xlashape_shape_max_split_size(s.get(), 0, nullptr, err); });
+}
+
+TEST(Index, InBounds) {
+  const auto s = shape("f32[2,3]");
+  const auto in = [&](const Ints& index) {
+    return xlashape_shape_index_in_bounds(s.get(), index.data(), static_cast<int64_t>(index.size()));
+  };
+  EXPECT_EQ(in({0, 0}), 1);
+  EXPECT_EQ(in({1, 2}), 1);
+  for (const Ints& bad : {Ints{2, 0}, Ints{0, 3}, Ints{-1, 0}, Ints{0, INT64_MIN}, Ints{0}, Ints{0, 0, 0}, Ints{}})
+    EXPECT_EQ(in(bad), 0);
+  EXPECT_EQ(xlashape_shape_index_in_bounds(shape("f32[]").get(), nullptr, 0), 1);
+  EXPECT_EQ(xlashape_shape_index_in_bounds(s.get(), nullptr, 2), 0);
+  EXPECT_EQ(xlashape_shape_index_in_bounds(nullptr, nullptr, 0), 0);
+}
+
+TEST(Index, StepsThroughTheShape) {
+  const auto s = shape("f32[2,1,3]{0,1,2}");
+  Ints index = {0, 0, 0};
+  std::vector<Ints> seen = {index};
+  while (xlashape_shape_next_index(s.get(), index.data(), 3)) seen.push_back(index);
+  EXPECT_EQ(seen, (std::vector<Ints>{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}, {1, 0, 0}, {1, 0, 1}, {1, 0, 2}}));
+  EXPECT_EQ(index, (Ints{1, 0, 2})) << "untouched at the end";
+  EXPECT_EQ(xlashape_shape_next_index(shape("f32[]").get(), nullptr, 0), 0);
+  EXPECT_EQ(xlashape_shape_next_index(s.get(), index.data(), 2), 0);
+  EXPECT_EQ(xlashape_shape_next_index(s.get(), nullptr, 3), 0);
+  EXPECT_EQ(xlashape_shape_next_index(nullptr, index.data(), 3), 0);
+  EXPECT_EQ(xlashape_shape_next_index(shape("(f32[2])").get(), nullptr, 0), 0);
+}
+
+TEST(Index, StepsThroughABox) {
+  const Ints base = {1, 5}, count = {4, 3}, step = {2, 2};
+  Ints index = base;
+  std::vector<Ints> seen = {index};
+  while (xlashape_box_next_index(base.data(), count.data(), step.data(), 2, index.data())) seen.push_back(index);
+  EXPECT_EQ(seen, (std::vector<Ints>{{1, 5}, {1, 7}, {3, 5}, {3, 7}}));
+  EXPECT_EQ(index, (Ints{3, 7}));
+  EXPECT_EQ(xlashape_box_next_index(nullptr, nullptr, nullptr, 0, nullptr), 0);
+  EXPECT_EQ(xlashape_box_next_index(nullptr, count.data(), step.data(), 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), nullptr, step.data(), 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), nullptr, 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), 2, nullptr), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), -1, index.data()), 0);
+  const Ints extreme = {INT64_MAX - 1}, all = {1}, far = {INT64_MAX};
+  Ints at = extreme;
+  EXPECT_EQ(xlashape_box_next_index(extreme.data(), all.data(), far.data(), 1, at.data()), 0) << "no overflow";
+  EXPECT_EQ(at, extreme);
+}
+
+}  // namespace

@@ -1,0 +1,146 @@
+// Handles shared by sixteen threads: reference counts, queries, conversions and executions. The sanitizers and valgrind
+// see what goes wrong here; on its own the test sees lost references and wrong answers.
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <thread>
+
+#include "api.h"
+
+namespace {
+
+using api::shape;
+
+constexpr int kThreads = 16;
+
+// Runs body(thread) on all threads at once.
+void on_all_threads(const std::function<void(int)>& body) {
+  std::atomic<int> waiting{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t)
+    threads.emplace_back([&, t] {
+      --waiting;
+      while (waiting > 0) std::this_thread::yield();
+      body(t);
+    });
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Threads, ReferencesAreCounted) {
+  xlashape_shape* s = shape("(f32[2,3]{0,1:T(8,128)}, (bf16[4], token[]))").release();
+  xlashape_layout* l = api::layout("{1,0:T(8,128)(2,1)}").release();
+  xlashape_index_map* m = api::index_map("f32[2,3]{0,1:T(8,128)}").release();
+  on_all_threads([&](int) {
+    for (int i = 0; i < 2000; ++i) {
+      xlashape_shape_retain(s);
+      xlashape_layout_retain(l);
+      xlashape_index_map_retain(m);
+      xlashape_shape* element = nullptr;
+      if (xlashape_shape_tuple_element(s, i % 2, &element, nullptr) != XLASHAPE_OK) std::abort();
+      xlashape_shape_release(element);
+      xlashape_index_map_release(m);
+      xlashape_layout_release(l);
+      xlashape_shape_release(s);
+    }
+  });
+  EXPECT_EQ(xlashape_shape_tuple_element_count(s), 2);
+  EXPECT_EQ(xlashape_layout_tile_count(l), 2);
+  EXPECT_EQ(xlashape_index_map_storage_elements(m), 1024);
+  // Each thread takes a last reference with it: the object goes when the last of them goes.
+  for (int t = 0; t < kThreads; ++t) {
+    xlashape_shape_retain(s);
+    xlashape_layout_retain(l);
+    xlashape_index_map_retain(m);
+  }
+  xlashape_shape_release(s);
+  xlashape_layout_release(l);
+  xlashape_index_map_release(m);
+  on_all_threads([&](int) {
+    xlashape_shape_release(s);
+    xlashape_layout_release(l);
+    xlashape_index_map_release(m);
+  });
+}
+
+TEST(Threads, PlansGoWithTheirLastReference) {
+  struct Live {
+    std::atomic<int> blocks{0};
+    static void* alloc(void* opaque, size_t size, size_t alignment) {
+      ++static_cast<Live*>(opaque)->blocks;
+      return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    }
+    static void free(void* opaque, void* pointer, size_t, size_t) {
+      --static_cast<Live*>(opaque)->blocks;
+      std::free(pointer);
+    }
+  } live;
+  xlashape_allocator allocator = {};
+  allocator.struct_size = sizeof allocator;
+  allocator.opaque = &live;
+  allocator.alloc = Live::alloc;
+  allocator.free = Live::free;
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.allocator = &allocator;
+  api::Runtime rt =
+      api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+  const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
+  xlashape_plan* plan = nullptr;
+  ASSERT_EQ(xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, &plan, nullptr), XLASHAPE_OK);
+  const int with_plan = live.blocks;
+  for (int t = 0; t < kThreads; ++t) xlashape_plan_retain(plan);
+  xlashape_plan_release(plan);
+  on_all_threads([&](int) {
+    for (int i = 0; i < 500; ++i) {
+      xlashape_plan_retain(plan);
+      xlashape_plan_release(plan);
+    }
+    xlashape_plan_release(plan);
+  });
+  EXPECT_EQ(live.blocks, with_plan - 1);
+  rt.reset();
+  EXPECT_EQ(live.blocks, 0);
+}
+
+TEST(Threads, OnePlanRunsOnAllOfThem) {
+  const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
+  const api::Plan plan = api::make<api::Plan>(
+      [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), nullptr, made, err); });
+  std::vector<uint8_t> src(33 * 65), want(48 * 80);
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 31 + 7);
+  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), want.data(), nullptr), XLASHAPE_OK);
+  std::atomic<int> wrong{0};
+  on_all_threads([&](int t) {
+    std::vector<uint8_t> dst(want.size());
+    for (int i = 0; i < 30; ++i) {
+      dst.assign(dst.size(), static_cast<uint8_t>(t));
+      if (xlashape_plan_execute(plan.get(), src.data(), dst.data(), nullptr) != XLASHAPE_OK || dst != want) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+// The first use of the default runtime, made once although all threads ask for it; everything else beside it.
+TEST(Threads, EverythingAtOnce) {
+  const auto map = api::index_map("f32[5,7]{0,1:T(4,4)}");
+  std::atomic<int> wrong{0};
+  on_all_threads([&](int) {
+    for (int i = 0; i < 50; ++i) {
+      const auto s = shape("f32[5,7]{0,1:T(4,4)}");
+      if (api::text_of(s.get()) != "f32[5,7]{0,1:T(4,4)}") ++wrong;
+      if (xlashape_runtime_backend_count(nullptr) < 1) ++wrong;
+      const int64_t index[] = {4, 6, 0, 0};
+      int64_t linear[2] = {-1, -1};
+      if (xlashape_index_map_linear_indices(nullptr, map.get(), 2, index, 2, 1, linear, 0, nullptr, nullptr) != 0 ||
+          linear[1] != 0)
+        ++wrong;
+      xlashape_error err = {};
+      err.struct_size = sizeof err;
+      xlashape_shape* none = nullptr;
+      if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_PARSE || err.offset != 4) ++wrong;
+    }
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace

@@ -1,0 +1,28 @@
+#include "session.h"
+
+namespace bench {
+
+Session::Session(const Options& options) : team_(options.threads), backend_(options.backend) {
+  xlashape_executor executor = team_.executor();
+  xlashape_runtime_options how{};
+  how.struct_size = sizeof how;
+  if (options.threads > 1) how.executor = &executor;
+  xlashape_runtime* runtime = nullptr;
+  check([&](xlashape_error* err) { return xlashape_runtime_create(&how, &runtime, err); });
+  runtime_.reset(runtime);
+  if (options.plugin.empty()) return;
+  check([&](xlashape_error* err) {
+    return xlashape_runtime_load_backend(runtime, options.plugin.data(), options.plugin.size(), err);
+  });
+}
+
+Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst) const {
+  xlashape_relayout_options options{};
+  options.struct_size = sizeof options;
+  if (!backend_.empty()) options.backend = backend_.c_str();
+  xlashape_plan* plan = nullptr;
+  check([&](xlashape_error* err) { return xlashape_plan_create(runtime(), src, dst, &options, &plan, err); });
+  return Plan(plan);
+}
+
+}  // namespace bench

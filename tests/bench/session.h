@@ -1,0 +1,22 @@
+// The runtime that everything is measured on, as the options ask for it.
+#pragma once
+#include "library.h"
+#include "options.h"
+#include "team.h"
+
+namespace bench {
+
+class Session {
+ public:
+  explicit Session(const Options& options);
+  xlashape_runtime* runtime() const { return runtime_.get(); }
+  Team& team() const { return team_; }
+  Plan plan(const xlashape_shape* src, const xlashape_shape* dst) const;
+
+ private:
+  mutable Team team_;
+  Runtime runtime_;
+  std::string backend_;
+};
+
+}  // namespace bench

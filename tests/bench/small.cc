@@ -1,0 +1,162 @@
+#include "small.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cstring>
+#include <functional>
+#include <vector>
+
+#include "allocations.h"
+#include "case.h"
+#include "sample.h"
+#include "session.h"
+
+namespace bench {
+namespace {
+
+struct Operation {
+  std::string name;
+  double goal_ns;            // 0: none
+  int64_t goal_allocations;  // -1: none
+  std::function<void()> call;
+  int64_t allocated = 0;
+  std::vector<double> ns;  // of processor time, one per repetition
+};
+
+int64_t add_one(int64_t x) { return x + 1; }
+int64_t (*volatile indirect)(int64_t) = add_one;
+
+constexpr char kText[] = "bf16[128,256]{1,0:T(8,128)(2,1)S(1)}";
+
+// Keeps each repetition's time; prints nothing.
+class Collector : public benchmark::BenchmarkReporter {
+ public:
+  explicit Collector(std::vector<Operation>* operations) : operations_(operations) {}
+  bool ReportContext(const Context&) override { return true; }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (const Run& run : runs)
+      for (Operation& operation : *operations_)
+        if (run.run_type == Run::RT_Iteration && run.run_name.function_name == operation.name)
+          operation.ns.push_back(run.GetAdjustedCPUTime());
+  }
+
+ private:
+  std::vector<Operation>* operations_;
+};
+
+// The calls themselves go through a std::function, an indirect call; the first row shows what that takes.
+void measure(std::vector<Operation>* operations) {
+  for (Operation& operation : *operations) {
+    operation.call();
+    operation.allocated = allocations_in(operation.call);
+    benchmark::RegisterBenchmark(operation.name.c_str(), [&operation](benchmark::State& state) {
+      for (auto _ : state) operation.call();
+    })->Unit(benchmark::kNanosecond);
+  }
+  std::vector<std::string> arguments = {"bench", "--benchmark_min_time=0.02", "--benchmark_repetitions=7",
+                                        "--benchmark_enable_random_interleaving=true"};
+  std::vector<char*> argv;
+  for (auto& argument : arguments) argv.push_back(argument.data());
+  int argc = static_cast<int>(argv.size());
+  benchmark::Initialize(&argc, argv.data());
+  Collector collector(operations);
+  benchmark::RunSpecifiedBenchmarks(&collector);
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+void print(const std::vector<Operation>& operations) {
+  std::printf(
+      "\nSmall operations, one thread.\n\n| operation | ns | goal | heap allocations | goal "
+      "|\n|---|---|---|---|---|\n");
+  for (const Operation& o : operations) {
+    std::printf("| %s | %.1f |", o.name.c_str(), median_of(o.ns));
+    if (o.goal_ns > 0)
+      std::printf(" %.0f |", o.goal_ns);
+    else
+      std::printf(" |");
+    if (o.allocated >= 0)
+      std::printf(" %lld |", static_cast<long long>(o.allocated));
+    else
+      std::printf(" ? |");
+    if (o.goal_allocations >= 0)
+      std::printf(" %lld |\n", static_cast<long long>(o.goal_allocations));
+    else
+      std::printf(" |\n");
+  }
+}
+
+// A relayout on arrays of its own.
+struct Small {
+  Shape src, dst;
+  Plan plan;
+  std::vector<char> from, to;
+
+  Small(const Session& session, const char* src_text, const char* dst_text)
+      : src(parse_shape(src_text)), dst(parse_shape(dst_text)), plan(session.plan(src.get(), dst.get())) {
+    from.resize(static_cast<size_t>(sizes_of(src.get()).bytes), 1);
+    to.resize(static_cast<size_t>(sizes_of(dst.get()).bytes), 1);
+  }
+  void execute() { xlashape_plan_execute(plan.get(), from.data(), to.data(), nullptr); }
+  void once(const Session& session) {
+    if (xlashape_relayout(session.runtime(), src.get(), from.data(), static_cast<int64_t>(from.size()), dst.get(),
+                          to.data(), static_cast<int64_t>(to.size()), nullptr, nullptr) != XLASHAPE_OK)
+      throw std::runtime_error("a small relayout failed");
+  }
+};
+
+}  // namespace
+
+bool run_small(const Options& options, const Session& session) {
+  std::vector<Operation> operations;
+  const auto add = [&](std::string name, double goal, int64_t goal_allocations, std::function<void()> call) {
+    operations.push_back({std::move(name), goal, goal_allocations, std::move(call), 0, {}});
+  };
+  int64_t number = 0;
+  add("indirect call", 0, -1, [&] { number = indirect(number); });
+
+  const Shape plain = parse_shape("f32[37,113,61,97]{3,2,1,0}"),
+              tiled = parse_shape("bf16[37,113,61,97]{3,2,1,0:T(8,128)(2,1)}");
+  const Map plain_map = make_map(plain.get()), tiled_map = make_map(tiled.get());
+  int64_t index[4] = {17, 55, 21, 90}, linear = 0;
+  const auto conversions = [&](const char* layout, const Map& map, double goal) {
+    add(std::string("index to position, rank 4, ") + layout, goal, 0, [&] {
+      xlashape_index_map_linear_index(map.get(), index, 4, &linear, nullptr);
+      benchmark::DoNotOptimize(linear);
+    });
+    add(std::string("position to index, rank 4, ") + layout, goal, 0, [&] {
+      xlashape_index_map_multidimensional_index(map.get(), linear, index, 4, nullptr, nullptr);
+      benchmark::DoNotOptimize(index);
+    });
+  };
+  conversions("row-major", plain_map, 10);
+  conversions("T(8,128)(2,1)", tiled_map, 0);
+
+  add(std::string("parse ") + kText, 1000, -1, [] {
+    xlashape_shape* shape = nullptr;
+    xlashape_shape_parse(kText, sizeof kText - 1, 0, &shape, nullptr);
+    xlashape_shape_release(shape);
+  });
+  const Shape parsed = parse_shape(kText);
+  add(std::string("print ") + kText, 1000, 0, [&] {
+    char text[64];
+    size_t needed;
+    xlashape_shape_print(parsed.get(), 0, text, sizeof text, &needed, nullptr);
+    benchmark::DoNotOptimize(text);
+  });
+
+  Small tiny(session, "f32[3,4]{1,0}", "f32[3,4]{0,1}"), square(session, "f32[64,64]{1,0}", "f32[64,64]{0,1}");
+  add("execute f32[3,4]", 20, 0, [&] { tiny.execute(); });
+  add("one-shot f32[3,4]", 300, 0, [&] { tiny.once(session); });
+  add("execute f32[64,64]", 0, 0, [&] { square.execute(); });
+  add("one-shot f32[64,64]", 600, 0, [&] { square.once(session); });
+
+  const std::vector<Case> cases = read_cases(options.cases);
+  for (const Case& c : cases)
+    add("plan " + c.name, 1000, xlashape_shape_rank(c.src.get()) <= 8 ? 1 : -1,
+        [&] { session.plan(c.src.get(), c.dst.get()); });
+  measure(&operations);
+  print(operations);
+  return true;
+}
+
+}  // namespace bench

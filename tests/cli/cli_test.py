@@ -1,0 +1,568 @@
+"""The xlashape command from outside. Usage: cli_test.py COMMAND. Ends with `N passed, M failed`."""
+
+import itertools
+import json
+import os
+import pathlib
+import random
+import re
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zipfile
+import zlib
+
+import files
+
+COMMAND = None
+EXPLAIN_KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements",
+                "storage_elements", "logical_bytes", "bytes", "xla_bytes", "waste_ratio", "byte_strides"]
+# Sizes that TPU compilers printed, from public reports: jax-ml/jax#7502, pytorch/xla#1965, flowpm#27, pytorch/xla#6674,
+# google/trax#525 and others.
+TPU_SIZES = [
+    ("s32[2048,1,128,128,4]{4,3,2,0,1:T(8,128)}", "512.00M", "16.00G", 32.0),
+    ("u32[12582912,1]{1,0:T(8,128)}", "48.00M", "6.00G", 128.0),
+    ("s32[8388608,8,4]{2,1,0:T(8,128)}", "1.00G", "32.00G", 32.0),
+    ("s32[8388608,8,4]{0,2,1:T(4,128)}", "1.00G", "1.00G", 1.0),
+    ("bf16[2048,1,2048,128]{0,1,3,2:T(4,128)(2,1)}", "1.00G", "4.00G", 4.0),
+    ("pred[64,512,2048]{2,1,0:T(8,128)E(32)}", "64.00M", "256.00M", 4.0),
+    ("f32[4,128,128,9,18]{4,3,0,2,1:T(8,128)}", "40.50M", "512.00M", 12.6),
+    ("s32[29360128,10]{1,0:T(8,128)}", "1.09G", "14.00G", 12.8),
+    ("f32[128,256,896,18]{0,3,2,1:T(8,128)}", "1.97G", "2.62G", 1.3),
+    ("bf16[4,512,512,64]{3,0,2,1:T(4,128)(2,1)}", "128.00M", "256.00M", 2.0),
+]
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def run_command(self, *args, stdin=b"", exit=0, env=None):
+        """Runs the command in the case's folder; the exit code must be right and no sanitizer may speak."""
+        done = subprocess.run([COMMAND, *map(str, args)], input=stdin, capture_output=True, cwd=self.folder,
+                              timeout=300, env=dict(os.environ, **(env or {})))
+        err = done.stderr.decode("utf-8", "replace")
+        self.assertNotRegex(err, "Sanitizer|runtime error")
+        if exit is None:
+            self.assertIn(done.returncode, (0, 1, 2, 3), err)
+        else:
+            self.assertEqual(done.returncode, exit, f"{args}\n{done.stdout.decode('utf-8', 'replace')}{err}")
+        self.err = err
+        return done.stdout.decode("utf-8")
+
+    def run_json(self, *args, **options):
+        return json.loads(self.run_command(*args, "--json", **options))
+
+    def write(self, name, data):
+        (self.folder / name).write_bytes(data)
+        return name
+
+    def read(self, name):
+        return (self.folder / name).read_bytes()
+
+
+class Explain(Case):
+    def test_tpu_sizes(self):
+        for shape, logical, stored, ratio in TPU_SIZES:
+            with self.subTest(shape):
+                text = self.run_command("explain", shape)
+                self.assertRegex(text, rf"(?m)^  logical bytes +{re.escape(logical)} ")
+                self.assertRegex(text, rf"(?m)^  bytes +{re.escape(stored)} ")
+                (answer,) = self.run_json("explain", shape)
+                self.assertAlmostEqual(answer["waste_ratio"], ratio, delta=0.06)
+                self.assertEqual(answer["shape"], shape)
+
+    def test_least_waste(self):
+        text = self.run_command("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}")
+        self.assertIn("{0,2,1:T(4,128)} takes 1.00G instead of 32.00G", text)
+        (answer,) = self.run_json("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}")
+        self.assertEqual(answer["least_waste"], {"layout": "{0,2,1:T(4,128)}", "bytes": 1 << 30, "waste_ratio": 1.0})
+        self.assertIn("this one", self.run_command("explain", "f32[8,128]{1,0:T(8,128)}"))
+
+    def test_json(self):
+        answers = self.run_json("explain", "f32[2,3]{0,1:PD(3,5)}", "bf16[128,256]{1,0:T(8,128)(2,1)S(1)}", "f32[?,3]",
+                                "s32[0,4]", "f32[]", "s4[5]{0:E(4)}")
+        for answer in answers:
+            self.assertEqual(list(answer)[: len(EXPLAIN_KEYS)], EXPLAIN_KEYS)
+        padded, tiled, unbounded, empty, scalar, packed = answers
+        self.assertEqual([padded[key] for key in EXPLAIN_KEYS[1:]],
+                         ["f32", [2, 3], 2, 2, [0, 1], 6, 15, 24, 60, 60, 2.5, [4, 12]])
+        self.assertIsNone(tiled["byte_strides"])
+        self.assertEqual((tiled["tiles"], tiled["tile_count"], tiled["memory_space"]), ([[8, 128], [2, 1]], 32, 1))
+        self.assertEqual(unbounded["dimensions"], ["?", 3])
+        self.assertTrue(all(unbounded[key] is None for key in EXPLAIN_KEYS[6:]))
+        self.assertEqual((empty["bytes"], empty["waste_ratio"], empty["true_rank"]), (0, None, 1))
+        self.assertEqual((scalar["dimensions"], scalar["bytes"], scalar["byte_strides"]), ([], 4, []))
+        self.assertEqual((packed["bytes"], packed["logical_bytes"], packed["byte_strides"]), (3, 3, None))
+
+    def test_tuples_tokens_opaques(self):
+        tuple_, token, opaque, buffer = self.run_json("explain", "(f32[2,3], (token[], s8[4]))", "token[]", "opaque[]",
+                                                      "b(f32[4])")
+        self.assertEqual((tuple_["element_type"], tuple_["bytes"], tuple_["elements"]), ("tuple", 28, 10))
+        self.assertEqual([leaf["path"] for leaf in tuple_["leaves"]], ["{0}", "{1,0}", "{1,1}"])
+        self.assertEqual((token["bytes"], opaque["bytes"], buffer["bytes"]), (0, None, 16))
+        self.assertRegex(self.run_command("explain", "(f32[2,3], (token[], s8[4]))"), r"all leaves +28 B +28 B")
+        self.run_command("explain", "()")
+
+    def test_errors(self):
+        answers = self.run_json("explain", "f32[2", "f32[2]{1}", "f32[3]", exit=1)
+        self.assertEqual((answers[0]["shape"], answers[0]["error"]["code"]), ("f32[2", "PARSE"))
+        self.assertIsInstance(answers[0]["error"]["offset"], int)
+        self.assertEqual(answers[1]["error"]["code"], "INVALID_ARGUMENT")
+        self.assertEqual(answers[2]["bytes"], 12)
+        self.run_command("explain", "f32[2", exit=1)
+        self.assertIn("^", self.err)
+        self.run_json("explain", b"f32[\xff".decode("utf-8", "surrogateescape"), exit=1)
+
+    def test_standard_input(self):
+        self.assertEqual(len(self.run_json("explain", "-", stdin=b"f32[2]\n\ns8[3]\n")), 2)
+
+    def test_color(self):
+        self.assertNotIn("\033", self.run_command("explain", "f32[2]"))
+        self.assertIn("\033", self.run_command("explain", "f32[2]", "--color=always"))
+        self.assertNotIn("\033", self.run_command("explain", "f32[2]", "--color=never", env={"NO_COLOR": ""}))
+
+    def test_letters(self):
+        text = self.run_command("explain", "f32[2,3]", "f32[2,3,4]", "f32[2,3,4,5]")
+        for line in ("0 y", "1 x", "0 z", "0 p", "3 x"):
+            self.assertIn(line, text)
+
+
+class Index(Case):
+    SHAPE = "f32[3,5]{1,0:T(2,2)}"
+
+    def test_there_and_back(self):
+        seen = {}
+        for y, x in itertools.product(range(3), range(5)):
+            tiles = (y // 2 * 3 + x // 2) * 4 + y % 2 * 2 + x % 2
+            seen[tiles] = [y, x]
+        asked = "".join(f"{i}\n" for i in range(24)).encode()
+        for answer in self.run_json("index", self.SHAPE, stdin=asked):
+            self.assertEqual(answer["index"], seen.get(answer["linear"]))
+            self.assertEqual(answer["padding"], answer["linear"] not in seen)
+        asked = "".join(f"{y},{x}\n" for y, x in seen.values()).encode()
+        for answer in self.run_json("index", self.SHAPE, stdin=asked):
+            self.assertEqual(seen[answer["linear"]], answer["index"])
+            self.assertEqual(answer["byte"], answer["linear"] * 4)
+
+    def test_ways_to_ask(self):
+        for at in ("2,3", "x=3,y=2", "1=3,0=2", "0=2,-1=3", "[2, 3]"):
+            (answer,) = self.run_json("index", self.SHAPE, "--at", at)
+            self.assertEqual(answer["index"], [2, 3], at)
+        self.assertEqual([a["linear"] for a in self.run_json("index", "s8[9]", "--at", "4", "--at", "5")], [4, 5])
+        self.assertEqual(self.run_json("index", "s8[9]", stdin=b"4\n#5\n")[1]["index"], [5])
+        self.assertEqual(self.run_json("index", "f32[]", "--linear", "0")[0]["index"], [])
+        self.assertEqual(self.run_json("index", "f32[]", "--at", "")[0]["linear"], 0)
+        (packed,) = self.run_json("index", "s4[9]{0:E(4)}", "--at", "5")
+        self.assertEqual((packed["byte"], packed["bit"]), (2, 4))
+
+    def test_text(self):
+        self.assertRegex(self.run_command("index", self.SHAPE, "--at", "2,3"), r"\[2,3\] +-> +17  byte 68")
+        self.assertRegex(self.run_command("index", self.SHAPE, "--linear", "9"), r"9 -> padding")
+
+    def test_errors(self):
+        for at in ("3,0", "0,5", "-1,0", "0", "0,0,0"):
+            self.run_command("index", self.SHAPE, f"--at={at}", exit=1)
+        for at in ("x=1", "x=1,x=2", "a,b", "x=1,2", "1,,2"):
+            self.run_command("index", self.SHAPE, f"--at={at}", exit=2)
+        self.run_command("index", self.SHAPE, "--at=q=1,y=0", exit=1)
+        self.run_command("index", self.SHAPE, "--linear", "24", exit=1)
+        self.run_command("index", self.SHAPE, "--linear=-1", exit=1)
+        self.run_command("index", self.SHAPE, "--linear", "x", exit=2)
+        self.run_command("index", "f32[?]", "--at", "0", exit=3)
+        self.run_command("index", "token[]", "--at", "0", exit=1)
+        answers = self.run_json("index", self.SHAPE, stdin=b"0,0\nrubbish\n9,9\n1,1\n", exit=1)
+        self.assertEqual(["error" in answer for answer in answers], [False, True, True, False])
+
+
+def transposed(data, item, height, width):
+    places = [y * width + x for x in range(width) for y in range(height)]
+    return b"".join(data[place * item : (place + 1) * item] for place in places)
+
+
+class Relayout(Case):
+    DATA = bytes(random.Random(1).randbytes(6 * 7 * 4))
+
+    def test_npy_versions_orders_and_byte_orders(self):
+        swapped = b"".join(self.DATA[i : i + 4][::-1] for i in range(0, len(self.DATA), 4))
+        columns = transposed(self.DATA, 4, 6, 7)
+        for version, (dtype, data), fortran in itertools.product((1, 2, 3), (("<f4", self.DATA), (">f4", swapped)),
+                                                                 (False, True)):
+            self.write("in.npy", files.npy(dtype, (6, 7), data, fortran, version))
+            self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--verify")
+            kept = transposed(self.DATA, 4, 7, 6) if fortran else self.DATA
+            self.assertEqual(files.parse_npy(self.read("out.npy")), ("<f4", False, (6, 7), kept))
+        self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "col")
+        self.assertEqual(files.parse_npy(self.read("out.npy")), ("<f4", True, (6, 7), columns))
+        self.assertEqual(sorted(os.listdir(self.folder)), ["in.npy", "out.npy"])
+
+    def test_npy_types(self):
+        for dtype, item, name in [("|b1", 1, "pred"), ("|i1", 1, "s8"), ("<i2", 2, "s16"), ("<u8", 8, "u64"),
+                                  ("<f2", 2, "f16"), ("<f8", 8, "f64"), ("<c8", 8, "c64"), ("<c16", 16, "c128")]:
+            data = random.Random(2).randbytes(6 * item)
+            self.write("in.npy", files.npy(dtype, (2, 3), data))
+            answer = self.run_json("relayout", "in.npy", "out.npy", "--to", "row")
+            self.assertEqual((answer["src_shape"], answer["kind"]), (f"{name}[2,3]{{1,0}}", "npy"))
+            self.assertEqual(files.parse_npy(self.read("out.npy")), (dtype, False, (2, 3), data))
+        swapped = files.npy(">c8", (1,), bytes([4, 3, 2, 1, 8, 7, 6, 5]))
+        self.write("in.npy", swapped)
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("out.npy"))[3], bytes(range(1, 9)))
+
+    def test_npy_ranks(self):
+        for shape, count in [((), 1), ((5,), 5), ((0, 3), 0), ((1,) * 20, 1), ((2, 3, 4, 5), 120)]:
+            data = random.Random(3).randbytes(count)
+            self.write("in.npy", files.npy("|u1", shape, data))
+            self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--verify")
+            self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, shape, data))
+            self.run_command("relayout", "in.npy", "out.npy", "--to", "col", "--verify")
+
+    def test_dtypes_without_a_letter(self):
+        self.write("in.npy", files.npy("|V2", (3, 4), self.DATA[:24]))
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", exit=1)
+        self.assertIn("--dtype", self.err)
+        answer = self.run_json("relayout", "in.npy", "out.bin", "--to", "{1,0:T(8,128)(2,1)}", "--dtype", "bf16")
+        self.assertEqual((answer["dst_shape"], answer["dst_bytes"]), ("bf16[3,4]{1,0:T(8,128)(2,1)}", 2048))
+        self.run_command("relayout", "out.bin", "back.bin", "--to", "row")
+        self.assertEqual(self.read("back.bin"), self.DATA[:24])
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--dtype", "f32", exit=1)
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--dtype", "nonsense", exit=1)
+        self.write("in.npy", files.npy("|V1", (6,), bytes([0, 1, 7, 8, 15, 9])))
+        self.run_command("relayout", "in.npy", "out.bin", "--to", "{0:E(4)}", "--dtype", "u4")
+        self.assertEqual(self.read("out.bin"), bytes([0x10, 0x87, 0x9F]))
+
+    def test_npz(self):
+        for compression in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+            members = {"a": files.npy("<f4", (6, 7), self.DATA), "b": files.npy("|u1", (3,), b"abc")}
+            self.write("in.npz", files.npz(members, compression))
+            self.run_command("relayout", "in.npz:a", "out.npy", "--to", "row")
+            self.assertEqual(files.parse_npy(self.read("out.npy"))[3], self.DATA)
+            self.run_command("relayout", "in.npz:b.npy", "out.npy", "--to", "row")
+            self.assertEqual(files.parse_npy(self.read("out.npy"))[3], b"abc")
+        self.run_command("relayout", "in.npz", "out.npy", "--to", "row", exit=1)
+        self.assertIn("a, b", self.err)
+        self.run_command("relayout", "in.npz:c", "out.npy", "--to", "row", exit=1)
+        self.assertIn("a, b", self.err)
+        self.write("one.npz", files.npz({"only": members["b"]}))
+        self.run_command("relayout", "one.npz", "out.npy", "--to", "row")
+        self.write("one.npz", files.npz({"only": members["b"]}, zipfile.ZIP_BZIP2))
+        self.run_command("relayout", "one.npz", "out.npy", "--to", "row", exit=3)
+
+    def test_png(self):
+        for channels, bits in itertools.product((1, 2, 3, 4), (8, 16)):
+            size = 5 * 7 * channels * bits // 8
+            data = random.Random(4).randbytes(size)
+            self.write("in.png", files.png(5, 7, channels, data, bits))
+            self.run_command("relayout", "in.png", "planar.bin", "--to", "{1,0,2}", "--verify")
+            answer = self.run_json("relayout", "planar.bin", "out.png", "--to", "row")
+            self.assertEqual(answer["kind"], "png")
+            self.assertEqual(files.parse_png(self.read("out.png")), (5, 7, channels, bits, data))
+            item = bits // 8
+            kept = data if bits == 8 else b"".join(data[i : i + 2][::-1] for i in range(0, size, 2))
+            planes = b"".join(kept[(p * channels + c) * item : (p * channels + c + 1) * item]
+                              for c in range(channels) for p in range(35))
+            self.assertEqual(self.read("planar.bin"), planes)
+        palette = bytes([1, 2, 3, 40, 50, 60])
+        self.write("in.png", files.png(1, 2, 1, bytes([1, 0]), color=3, palette=palette))
+        self.run_command("relayout", "in.png", "out.bin", "--to", "row")
+        self.assertEqual(self.read("out.bin"), bytes([40, 50, 60, 1, 2, 3]))
+
+    def test_raw_and_sidecars(self):
+        self.write("in.bin", self.DATA)
+        self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
+        self.assertIn("--shape", self.err)
+        self.run_command("relayout", "in.bin", "out.bin", "--to", "{0,1:T(4,4)}", "--shape", "f32[6,7]")
+        sidecar = json.loads(self.read("out.bin.json"))
+        self.assertEqual(sidecar, {"xlashape": 1, "shape": "f32[6,7]{0,1:T(4,4)}", "bytes": 256, "data": "out.bin"})
+        for source in ("out.bin", "out.bin.json", self.folder / "out.bin"):
+            self.run_command("relayout", source, "back.bin", "--to", "row")
+            self.assertEqual(self.read("back.bin"), self.DATA)
+        # --from and --shape win over what the file says.
+        self.run_command("relayout", "in.bin", "out2.bin", "--to", "row", "--shape", "f32[6,7]", "--from", "col")
+        self.assertEqual(self.read("out2.bin"), transposed(self.DATA, 4, 7, 6))
+        self.run_command("relayout", "back.bin", "out3.bin", "--to", "row", "--shape", "s8[168]")
+        self.assertEqual(json.loads(self.read("out3.bin.json"))["shape"], "s8[168]{0}")
+        # A sidecar that no longer fits its bytes.
+        self.write("out.bin", b"short")
+        self.run_command("relayout", "out.bin", "back.bin", "--to", "row", exit=1)
+        self.assertIn("sidecar", self.err)
+
+    def test_what_numpy_cannot_say(self):
+        self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
+        answer = self.run_json("relayout", "in.npy", "out.npy", "--to", "{1,0:T(2,4)}")
+        self.assertEqual((answer["kind"], answer["sidecar"]), ("raw", "out.npy.json"))
+        self.run_command("relayout", "out.npy", "back.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("back.npy"))[3], self.DATA)
+        # A sidecar does not outlive its bytes.
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
+        self.assertEqual(self.read("out.npy"), self.read("back.npy"))
+        self.assertFalse((self.folder / "out.npy.json").exists())
+
+    def test_tiles(self):
+        self.write("in.npy", files.npy("|u1", (3, 5), bytes(range(1, 16))))
+        self.run_command("relayout", "in.npy", "out.bin", "--to", "{1,0:T(2,2)PV(highest)}", "--verify")
+        grid = [[y * 5 + x + 1 if y < 3 and x < 5 else 255 for x in range(6)] for y in range(4)]
+        want = [grid[ty * 2 + y][tx * 2 + x] for ty in range(2) for tx in range(3) for y in range(2) for x in range(2)]
+        self.assertEqual(list(self.read("out.bin")), want)
+
+    def test_fill(self):
+        self.write("in.npy", files.npy("|u1", (3,), b"abc"))
+        to = "{0:PD(5)PV(one)}"
+        self.run_command("relayout", "in.npy", "out.bin", "--to", to)
+        self.assertEqual(self.read("out.bin"), b"abc\1\1")
+        self.write("out.bin", b"vwxyz")
+        self.run_command("relayout", "in.npy", "out.bin", "--to", to, "--fill", "preserve")
+        self.assertEqual(self.read("out.bin"), b"abcyz")
+        self.run_command("relayout", "in.npy", "new.bin", "--to", to, "--fill", "preserve")
+        self.assertEqual(self.read("new.bin"), b"abc\0\0")
+        self.run_command("relayout", "in.npy", "out.bin", "--to", to, "--fill", "unspecified", "--verify")
+        self.assertEqual(self.read("out.bin")[:3], b"abc")
+        # Padding that holds anything does not disturb --verify.
+        self.write("junk.bin", b"abcyz")
+        self.run_command("relayout", "junk.bin", "out.bin", "--shape", "u8[3]{0:PD(5)PV(one)}", "--to", "row",
+                         "--verify")
+        self.assertEqual(self.read("out.bin"), b"abc")
+
+    def test_threads_and_reports(self):
+        data = random.Random(5).randbytes(1 << 20)
+        self.write("in.bin", data)
+        answer = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u8[1024,1024]", "--to", "col",
+                               "--threads", 3, "--verify")
+        self.assertEqual((answer["threads"], answer["verified"], answer["waste_ratio"]), (3, True, 1.0))
+        self.assertGreater(answer["seconds"], 0)
+        self.assertGreater(answer["copy_seconds"], 0)
+        self.assertEqual(self.read("out.bin"), b"".join(data[x::1024] for x in range(1024)))
+        text = self.run_command("relayout", "out.bin", "back.bin", "--to", "row", "--explain", "--verify")
+        for word in ("plan", "plain copy", "verified"):
+            self.assertIn(word, text)
+        self.assertEqual(self.err, "")
+
+    def test_errors(self):
+        self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
+        before = sorted(os.listdir(self.folder))
+        for code, *args in [
+            (1, "missing.npy", "out.npy", "--to", "row"),
+            (1, "in.npy", "no/such/folder/out.npy", "--to", "row"),
+            (1, ".", "out.npy", "--to", "row"),
+            (1, "in.npy", "out.npy", "--to", "{0}"),
+            (1, "in.npy", "out.npy", "--to", "{1,0:T(}"),
+            (1, "in.npy", "out.npy", "--to", "{1,0:T(99999999999,99999999999)}"),
+            (1, "in.npy", "out.npy", "--to", "{1,0:T(1000000,1000000)}"),
+            (1, "in.npy", "out.npy", "--to", "row", "--shape", "f32[6,8]"),
+            (1, "in.npy", "out.npy", "--to", "row", "--shape", "(f32[6,7])"),
+            (1, "in.npy", "out.npy", "--to", "row", "--backend", "no_such_backend"),
+            (1, "in.npy", "out.npy", "--to", "row", "--load", "no_such_file.so"),
+            (2, "in.npy", "out.npy", "--to", "sideways"),
+            (2, "in.npy", "out.npy"),
+            (2, "in.npy"),
+            (2, "in.npy", "out.npy", "--to", "row", "--threads", "0"),
+            (2, "in.npy", "out.npy", "--to", "row", "--fill", "maybe"),
+            (2, "in.npy", "out.npy", "--to", "row", "--unknown"),
+            (3, "in.npy", "out.npy", "--to", "{1,0:E(8)}"),
+            (3, "in.npy", "out.npy", "--to", "row", "--shape", "f32[?,7]"),
+        ]:
+            with self.subTest(args):
+                self.run_command("relayout", *args, exit=code)
+                self.assertNotEqual(self.err, "")
+                self.assertEqual(sorted(os.listdir(self.folder)), before)
+        answer = self.run_json("relayout", "missing.npy", "out.npy", "--to", "row", exit=1)
+        self.assertIn("missing.npy", answer["error"]["message"])
+        # What is there stays when something goes wrong.
+        self.write("out.npy", b"precious")
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "{1,0:E(8)}", exit=3)
+        self.assertEqual(self.read("out.npy"), b"precious")
+
+    def test_links_and_pipes(self):
+        self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
+        os.symlink("in.npy", self.folder / "link.npy")
+        self.run_command("relayout", "link.npy", "out.npy", "--to", "row")
+        os.symlink("target.npy", self.folder / "out-link.npy")
+        self.write("target.npy", b"")
+        self.run_command("relayout", "link.npy", "out-link.npy", "--to", "row")
+        self.assertTrue((self.folder / "out-link.npy").is_symlink())
+        self.assertEqual(self.read("target.npy"), self.read("out.npy"))
+        self.run_command("relayout", "/dev/stdin", "out2.npy", "--to", "row", stdin=self.read("in.npy"))
+        self.assertEqual(self.read("out.npy"), self.read("out2.npy"))
+
+
+class Hostile(Case):
+    """No file crashes the command or makes it take memory without measure."""
+
+    def refuse(self, name, data, *args, code=1):
+        self.write(name, data)
+        self.run_command("relayout", name, "out.bin", "--to", "row", *args, exit=code)
+        self.assertNotEqual(self.err, "")
+
+    def test_npy_headers(self):
+        def header_of(descr="'<f4'", order="False", shape="(2,)", rest=""):
+            return f"{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}{rest}"
+
+        shapes = ["2", "(-2,)", "(99999999999999999999,)", "(9999999999, 9999999999)", "(9223372036854775807,)",
+                  "(1000000000000,)", "(3,)", "(1,)", "(" + "1," * 100 + ")"]
+        types = ["'|O'", "'<f3'", "''", "'<'", "'<f'", "'<f-4'", "'<U4'", "'<M8[ns]'", "'|V99999999999999'", "'|V17'",
+                 "[('a', '<f4')]", "'\x1b[31m'", "4"]
+        for header in [
+            "", "{", "{}", "[]", "{'descr': '<f4'}", "((((((((((" * 1000,
+            *(header_of(shape=shape, rest="}") for shape in shapes),
+            *(header_of(type_, rest="}") for type_ in types),
+            header_of(), header_of(rest="} x"), header_of(order="1", rest="}"),
+            header_of(rest=", 'extra': 1}"), header_of(rest=", 'descr': '<f4'}"),
+        ]:
+            with self.subTest(header[:80]):
+                self.refuse("in.npy", files.npy(None, None, bytes(8), header=header))
+                self.assertNotIn("\x1b", self.err)
+        self.refuse("in.npy", files.npy(None, None, bytes(8), header=header_of("'|O'", rest="}")))
+        self.assertIn("pickle", self.err)
+        self.refuse("in.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + b" " * 100)
+        self.refuse("in.npy", b"\x93NUMPY\x09\x00\x10\x00" + b" " * 100)
+        self.refuse("in.npy", b"")
+        # Python 2 on some platforms wrote longs.
+        self.write("in.npy", files.npy(None, None, bytes(8), header=header_of(shape="(2L,)", rest="}")))
+        self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
+
+    def test_truncated(self):
+        whole = files.npy("<f4", (2,), bytes(8))
+        for length in range(len(whole)):
+            self.write("in.npy", whole[:length])
+            if length % 7 == 0 or length < 16 or length > len(whole) - 9:
+                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", exit=1)
+        for name, whole in [("in.npz", files.npz({"a": files.npy("|u1", (50,), bytes(50))})),
+                            ("in.png", files.png(5, 7, 3, bytes(105)))]:
+            for length in range(0, len(whole), 5):
+                self.refuse(name, whole[:length])
+
+    def test_zip_lies(self):
+        good = files.npz({"a": files.npy("|u1", (50,), bytes(50))})
+        at = good.rindex(b"PK\x01\x02")
+        for size in (1 << 31, 0xFFFFFFF0, 0):  # unpacked size in the directory
+            self.refuse("in.npz", good[: at + 24] + struct.pack("<I", size) + good[at + 28 :])
+        self.refuse("in.npz", good[: at + 16] + b"\0\0\0\0" + good[at + 20 :])  # checksum
+        self.refuse("in.npz", good[: at + 8] + b"\1\0" + good[at + 10 :])  # encrypted
+        self.refuse("in.npz", good[: at + 42] + b"\xf0\xff\xff\xff" + good[at + 46 :])  # place
+        self.refuse("in.npz", good[: at + 28] + b"\xff\xff" + good[at + 30 :])  # name
+        # zip64 without its field
+        self.refuse("in.npz", good[: at + 24] + struct.pack("<I", 0xFFFFFFFF) + good[at + 28 :])
+
+    def test_png_lies(self):
+        self.refuse("in.png", files.png(900000, 900000, 4, b"", image=zlib.compress(b"")))
+        self.refuse("in.png", files.png(2**31 - 1, 2**31 - 1, 4, b"", image=zlib.compress(b"")))
+        self.refuse("in.png", files.png(5, 7, 3, b"", image=b"rubbish"))
+        self.refuse("in.png", files.png(5, 7, 3, b"", image=zlib.compress(b"short")))
+        self.refuse("in.png", files.png(0, 7, 3, b"", image=zlib.compress(b"")))
+
+    def test_sidecars(self):
+        good = {"xlashape": 1, "shape": "u8[5]{0}", "bytes": 5, "data": "in.bin"}
+        self.write("in.bin", b"abcde")
+        for change in [{"shape": "nonsense"}, {"shape": 5}, {"bytes": 6}, {"bytes": "5"}, {"bytes": -1},
+                       {"bytes": 1e300}, {"shape": "u8[6]"}, {"shape": "token[]"}, {"xlashape": 2},
+                       {"shape": "u8[99999999999999]"}]:
+            with self.subTest(change):
+                self.write("in.bin.json", json.dumps({**good, **change}).encode())
+                self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
+        for data in ("../in.bin", "/etc/passwd", "", "a\0b"):
+            self.write("in.bin.json", json.dumps({**good, "data": data}).encode())
+            self.run_command("relayout", "in.bin.json", "out.bin", "--to", "row", exit=1)
+        self.write("in.bin.json", b"[" * 100000)
+        self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
+        self.write("in.bin.json", b'{"xlashape": ' + b'{"a": ' * 100000)
+        self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
+
+    def test_mutations(self):
+        generator = random.Random(6)
+        wholes = {"in.npy": files.npy("<f4", (6, 7), Relayout.DATA), "in.png": files.png(5, 7, 3, bytes(range(105))),
+                  "in.npz": files.npz({"a": files.npy("|u1", (50,), bytes(50))})}
+        for name, whole in wholes.items():
+            for _ in range(120):
+                data = bytearray(whole)
+                for _ in range(generator.randint(1, 6)):
+                    place = generator.randrange(len(data))
+                    choice = generator.randrange(3)
+                    if choice == 0:
+                        data[place] = generator.randrange(256)
+                    elif choice == 1:
+                        data[place] ^= 1 << generator.randrange(8)
+                    else:
+                        del data[place : place + generator.randint(1, 9)]
+                self.write(name, bytes(data))
+                self.run_command("relayout", name, "out.bin", "--to", "row", exit=None)
+
+
+class Picture(Case):
+    def test_sizes_and_padding(self):
+        self.write("in.png", files.png(20, 30, 3, random.Random(7).randbytes(1800)))
+        answer = self.run_json("picture", "in.png", "rows.png", "--scale", 1)
+        self.assertEqual((answer["bytes_per_line"], answer["padding_bytes"]), (90, 0))
+        self.assertEqual(files.parse_png(self.read("rows.png"))[:4], (answer["height"], answer["width"], 3, 8))
+        self.run_command("relayout", "in.png", "tiles.bin", "--to", "{1,0,2:T(8,16)}")
+        answer = self.run_json("picture", "tiles.bin", "tiles.png", "--scale", 1, "--columns", 1)
+        self.assertEqual((answer["bytes_per_line"], answer["padding_bytes"]), (16, 3 * (24 * 32 - 20 * 30)))
+        self.assertEqual((answer["width"], answer["height"]), (2 * 16 + 1, 3 * 3 * 9 - 1))
+        answer = self.run_json("picture", "tiles.bin", "stream.png", "--width", 10, "--columns", 1, "--scale", 1)
+        self.assertEqual((answer["width"], answer["height"]), (10, -(-answer["bytes"] // 10)))
+        self.run_command("picture", "tiles.bin", "tint.png", "--tint", "z")
+        self.run_command("picture", "tiles.bin", "tint.png", "--tint", "7", exit=1)
+        self.run_command("picture", "tiles.bin", "plain.png", "--tint", "none")
+
+    def test_gray_bytes_in_order(self):
+        self.write("in.npy", files.npy("|u1", (4, 100), bytes(i % 256 for i in range(400))))
+        self.run_command("picture", "in.npy", "out.png", "--scale", 1, "--columns", 1)
+        height, width, _, _, pixels = files.parse_png(self.read("out.png"))
+        self.assertEqual((height, width), (4, 100))
+        self.assertEqual(pixels[::3], bytes(i % 256 for i in range(400)))
+
+    def test_types(self):
+        for shape, size in [("s4[7,9]{1,0:E(4)}", 32), ("f32[3,5,7]", 420), ("c128[3]", 48), ("f32[]", 4),
+                            ("u8[3,0]", 0)]:
+            self.write("in.bin", bytes(size))
+            self.run_command("picture", "in.bin", "out.png", "--shape", shape, exit=0 if size else 1)
+
+
+class Others(Case):
+    def test_help_and_version(self):
+        self.assertRegex(self.run_command("--version"), r"xlashape \d+\.\d+\.\d+")
+        for command in ("explain", "index", "relayout", "picture", "backends", "self-test"):
+            self.assertIn(command, self.run_command("--help"))
+            self.assertIn("--json", self.run_command(command, "--help"))
+        self.run_command(exit=2)
+        self.run_command("nonsense", exit=2)
+        self.run_command("explain", exit=2)
+        self.run_command("explain", "f32[2]", "--color=blue", exit=2)
+
+    def test_backends(self):
+        names = [backend["name"] for backend in self.run_json("backends")]
+        self.assertIn("scalar", names)
+        self.assertIn("scalar", self.run_command("backends"))
+        self.assertIn("scalar", self.run_json("backends", "--report")["report"])
+        self.run_command("backends", "--load", "missing.so", exit=1)
+
+    def test_self_test(self):
+        self.assertRegex(self.run_command("self-test", "--count", 1500, "--seed", 7), r"(?m)^1500 passed, 0 failed$")
+        answer = self.run_json("self-test", "--backend", "scalar", "--count", 300)
+        self.assertEqual((answer["passed"], answer["failed"]), (300, 0))
+        self.run_command("self-test", "--backend", "no_such_backend", exit=1)
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([COMMAND, "explain", "f32[2]"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(done.returncode, 1)
+
+
+def main():
+    global COMMAND
+    COMMAND = os.path.abspath(sys.argv.pop(1))
+    program = unittest.main(exit=False, verbosity=1)
+    result = program.result
+    bad = len(result.failures) + len(result.errors)
+    print(f"{result.testsRun - min(bad, result.testsRun)} passed, {bad} failed", flush=True)
+    sys.exit(0 if result.wasSuccessful() else 1)
+
+
+if __name__ == "__main__":
+    main()

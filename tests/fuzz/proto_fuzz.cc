@@ -1,0 +1,105 @@
+// Any bytes as ShapeProto, LayoutProto, ProgramShapeProto and ShapeIndexProto: what is read must be written, read again to
+// an equal one and written the same; what is not must say where and why.
+#include <cstdlib>
+#include <vector>
+
+#include "wire/layout_proto.h"
+#include "wire/program_proto.h"
+#include "wire/shape_proto.h"
+
+namespace {
+
+using namespace xlashape;
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+Error fresh() {
+  Error err{};
+  err.struct_size = sizeof err;
+  return err;
+}
+
+void check_failure(const Error& err, Status status, size_t size) {
+  check(status == XLASHAPE_PARSE || status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_OVERFLOW ||
+        status == XLASHAPE_UNSUPPORTED);
+  check(err.code == status && err.message_len > 0 && err.index == -1);
+  check(err.offset >= 0 && err.offset <= static_cast<int64_t>(size));
+}
+
+// Written into a block of exactly the size that was told: its end is guarded by the sanitizer.
+template <class Write>
+std::vector<uint8_t> written(int64_t size, Write&& write) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(size));
+  Writer writer(bytes.data(), size);
+  write(writer);
+  check(writer.ok() && writer.written() == size);
+  return bytes;
+}
+
+Reader reader(const std::vector<uint8_t>& bytes, Error* err) {
+  return Reader(bytes.data(), static_cast<int64_t>(bytes.size()), err);
+}
+
+void try_shape(const uint8_t* data, size_t size, uint32_t flags) {
+  Error err = fresh();
+  Ref<Shape> shape, second;
+  if (const Status status = read_shape(Reader(data, static_cast<int64_t>(size), &err), flags, &shape, &err)) {
+    check(!shape);
+    return check_failure(err, status, size);
+  }
+  const ShapeEncoder encoder(*shape);
+  const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
+  check(read_shape(reader(bytes, &err), flags, &second, &err) == XLASHAPE_OK);
+  check(equal(*shape, *second, XLASHAPE_COMPARE_METADATA_PREFIX));
+  const ShapeEncoder again(*second);
+  check(written(again.size(), [&](Writer& out) { again.write(out); }) == bytes);
+}
+
+void try_layout(const uint8_t* data, size_t size) {
+  Error err = fresh();
+  Layout layout, second;
+  Reader in(data, static_cast<int64_t>(size), &err);
+  Status status = read_layout(in, &layout, &err);
+  if (status == XLASHAPE_OK) status = finish_layout(&layout, 0, &err);
+  if (status) return check_failure(err, status, size);
+  const auto bytes = written(layout_size(layout), [&](Writer& out) { write_layout(out, layout); });
+  Reader back = reader(bytes, &err);
+  check(read_layout(back, &second, &err) == XLASHAPE_OK && finish_layout(&second, 0, &err) == XLASHAPE_OK);
+  check(equal(layout, second, XLASHAPE_COMPARE_METADATA_PREFIX));
+}
+
+void try_program(const uint8_t* data, size_t size) {
+  Error err = fresh();
+  Ref<ProgramShape> program, second;
+  if (const Status status = read_program(Reader(data, static_cast<int64_t>(size), &err), 0, &program, &err))
+    return check_failure(err, status, size);
+  const ProgramEncoder encoder(*program);
+  const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
+  check(read_program(reader(bytes, &err), 0, &second, &err) == XLASHAPE_OK);
+  check(equal(*program, *second, 0));
+}
+
+void try_index(const uint8_t* data, size_t size) {
+  Error err = fresh();
+  SmallVec<int64_t, 16> path;
+  if (const Status status = read_index(Reader(data, static_cast<int64_t>(size), &err), &path))
+    return check_failure(err, status, size);
+  Writer count;
+  write_index(count, path);
+  const auto bytes = written(count.written(), [&](Writer& out) { write_index(out, path); });
+  SmallVec<int64_t, 16> second;
+  check(read_index(reader(bytes, &err), &second) == XLASHAPE_OK && second == path);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try_shape(data, size, 0);
+  try_shape(data, size, XLASHAPE_KEEP_MISSING_LAYOUT);
+  try_layout(data, size);
+  try_program(data, size);
+  try_index(data, size);
+  return 0;
+}

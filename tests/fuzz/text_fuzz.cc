@@ -1,0 +1,96 @@
+// Any bytes as the text of a shape and of a layout: what parses must print, parse again to an equal one and print the
+// same; what does not must say where and why. Small buffers must get a cut text and nothing beyond.
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "text/print.h"
+#include "text/shape_text.h"
+
+namespace {
+
+using namespace xlashape;
+
+void check(bool holds) {
+  if (!holds) std::abort();
+}
+
+void check_failure(const Error& err, Status status, size_t size) {
+  check(status == XLASHAPE_PARSE || status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_OVERFLOW);
+  check(err.code == status && err.message_len > 0 && err.index == -1);
+  check(err.offset >= 0 && err.offset <= static_cast<int64_t>(size));
+}
+
+// print(text, capacity, needed, err) into every kind of buffer.
+template <class Print>
+std::string print_checked(const Print& print, unsigned seed) {
+  Error err{};
+  err.struct_size = sizeof err;
+  size_t needed = 0;
+  check(print(nullptr, 0, &needed, &err) == XLASHAPE_OK && needed > 0);
+  std::string exact(needed, '#');
+  size_t again = 0;
+  check(print(exact.data(), needed, &again, &err) == XLASHAPE_OK && again == needed);
+  check(exact.back() == '\0' && std::strlen(exact.c_str()) == needed - 1);
+  exact.pop_back();
+  for (const size_t capacity : {size_t{1}, size_t{2}, 1 + seed % needed, needed - 1}) {
+    if (capacity == 0 || capacity >= needed) continue;
+    auto* small = static_cast<char*>(std::malloc(capacity));  // its end is guarded by the sanitizer
+    check(print(small, capacity, &again, &err) == XLASHAPE_OUT_OF_RANGE && again == needed);
+    check(small[capacity - 1] == '\0' && exact.compare(0, capacity - 1, small) == 0);
+    std::free(small);
+  }
+  return exact;
+}
+
+void try_shape(std::string_view text, uint32_t flags, unsigned seed) {
+  Error err{};
+  err.struct_size = sizeof err;
+  Ref<Shape> shape, second;
+  if (const Status status = parse_shape(text, flags, &shape, &err)) {
+    check(!shape);
+    return check_failure(err, status, text.size());
+  }
+  const auto printed = [&](const Shape& value, uint32_t how) {
+    return print_checked([&](char* out, size_t capacity, size_t* needed,
+                             Error* e) { return print_shape(value, how, out, capacity, needed, e); },
+                         seed);
+  };
+  const std::string canonical = printed(*shape, 0);
+  check(parse_shape(canonical, flags, &second, &err) == XLASHAPE_OK);
+  check(equal(*shape, *second, XLASHAPE_COMPARE_METADATA_PREFIX) && hash(*shape) == hash(*second));
+  check(printed(*second, 0) == canonical);
+  check(parse_shape(printed(*shape, XLASHAPE_PRINT_WITHOUT_LAYOUT), flags, &second, &err) == XLASHAPE_OK);
+  check(equal(*shape, *second, XLASHAPE_IGNORE_LAYOUT));
+}
+
+void try_layout(std::string_view text, unsigned seed) {
+  Error err{};
+  err.struct_size = sizeof err;
+  Ref<Layout> layout, second;
+  if (const Status status = parse_layout(text, &layout, &err)) {
+    check(!layout);
+    return check_failure(err, status, text.size());
+  }
+  const auto printed = [&](const Layout& value) {
+    return print_checked([&](char* out, size_t capacity, size_t* needed,
+                             Error* e) { return print_layout(value, 0, out, capacity, needed, e); },
+                         seed);
+  };
+  const std::string canonical = printed(*layout);
+  check(parse_layout(canonical, &second, &err) == XLASHAPE_OK);
+  check(equal(*layout, *second, XLASHAPE_COMPARE_METADATA_PREFIX) && hash(*layout) == hash(*second));
+  check(printed(*second) == canonical);
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  unsigned seed = 0;
+  for (const char c : text) seed = 31 * seed + static_cast<unsigned char>(c);
+  try_shape(text, 0, seed);
+  try_shape(text, XLASHAPE_KEEP_MISSING_LAYOUT, seed);
+  try_layout(text, seed);
+  return 0;
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env bash
+# Installs the build folder $2 of the repository $1 into an empty folder, builds the C program of README.md against it,
+# once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says.
+set -u
+root=$1 build=$2
+passed=0 failed=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+ok() { passed=$((passed + 1)) && echo "ok: $1"; }
+fail() { failed=$((failed + 1)) && printf 'FAILED: %s\n' "$1"; }
+
+block() { # the first ```$1 block after the line "<!-- $2 -->"
+  awk -v open="\`\`\`$1" -v mark="<!-- $2 -->" '
+    $0 == mark { armed = 1; next }
+    armed && !inside && $0 == open { inside = 1; next }
+    inside && $0 == "```" { exit }
+    inside { print }' "$root/README.md"
+}
+
+run() { # description program: what it prints must be what README.md shows
+  local got
+  if got=$(LD_LIBRARY_PATH=$libdir "$2" 2>&1) && diff -u "$work/expected.txt" <(printf '%s\n' "$got"); then
+    ok "$1"
+  else
+    fail "$1: it printed
+$got"
+  fi
+}
+
+block c program >"$work/user.c"
+block text output >"$work/expected.txt"
+lines=$(wc -l <"$work/user.c")
+if ((lines >= 10 && lines <= 35)); then ok "README.md has a program"; else fail "README.md: $lines lines of program"; fi
+
+if ! log=$(meson install -C "$build" --destdir "$work/tree" 2>&1); then
+  fail "meson install: $log"
+fi
+pc=$(find "$work/tree" -name xlashape.pc)
+libdir=$(dirname "$(dirname "$pc")")
+for file in libxlashape.so libxlashape.so.0 pkgconfig/xlashape.pc cmake/xlashape/xlashapeConfig.cmake; do
+  if [[ -e $libdir/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
+done
+
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/tree
+warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers"
+# shellcheck disable=SC2046,SC2086
+if log=$(cc $warnings "$work/user.c" $(pkg-config --cflags --libs xlashape) -o "$work/user" 2>&1); then
+  run "pkg-config" "$work/user"
+else
+  fail "pkg-config: $log"
+fi
+if ! version=$(pkg-config --modversion xlashape) || [[ $version != 0.1.* ]]; then fail "pkg-config says version $version"; fi
+
+if log=$(cmake -S "$root/tests/install" -B "$work/cmake" -DUSER_SOURCE="$work/user.c" -DCMAKE_PREFIX_PATH="${libdir%/lib*}" 2>&1 &&
+  cmake --build "$work/cmake" 2>&1); then
+  run "CMake" "$work/cmake/user"
+else
+  fail "CMake: $log"
+fi
+
+command=$(find "$work/tree" -path '*/bin/xlashape')
+if [[ -n $command ]]; then
+  if LD_LIBRARY_PATH=$libdir "$command" explain 'f32[2,3]{0,1}' >/dev/null; then ok "command"; else fail "the installed command"; fi
+fi
+
+echo "$passed passed, $failed failed"
+[[ $failed -eq 0 ]]

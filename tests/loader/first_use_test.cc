@@ -1,0 +1,153 @@
+// Loading under threads and forks: sixteen first users, two runtimes, children of a loaded process, the pool.
+#include <atomic>
+#include <thread>
+
+#include "loader.h"
+
+namespace {
+
+using namespace loader;
+using testing::HasSubstr;
+
+TEST(FirstUse, SixteenThreadsAtOnce) {
+  for (int round = 0; round < 10; ++round) {
+    const Folder folder;
+    folder.add("good"), folder.add("refuses"), folder.add("no_symbol");
+    const Runtime runtime(folder.path());
+    std::atomic<int> waiting{16}, right{0};
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 16; ++i)
+      threads.emplace_back([&, i] {
+        --waiting;
+        while (waiting > 0) std::this_thread::yield();
+        if (i % 4 == 3) runtime.report();
+        right += runtime.transpose(i % 3 == 0 ? "good" : nullptr) == "good";
+      });
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(right, 16) << runtime.report();
+    EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 4) << "each is there once";
+  }
+}
+
+TEST(FirstUse, ByPathFromManyThreads) {
+  const Folder folder;
+  const std::string path = folder.add("good");
+  const Runtime runtime;
+  std::atomic<int> loaded{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) threads.emplace_back([&] { loaded += runtime.load(path).empty(); });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(loaded, 8);
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 2);
+}
+
+TEST(FirstUse, TwoRuntimes) {
+  const Folder folder;
+  folder.add("good");
+  const Runtime first(folder.path());
+  EXPECT_EQ(first.transpose(), "good");
+  {
+    const Runtime second(folder.path());
+    EXPECT_EQ(second.transpose(), "good");
+    const Runtime empty;
+    EXPECT_EQ(empty.transpose(), "scalar");
+  }
+  EXPECT_EQ(first.transpose(), "good") << "the other one's end is not ours";
+}
+
+// A hook that comes back to the library while its thread loads must not wait for itself.
+TEST(FirstUse, HooksMayCall) {
+  struct Hook {
+    xlashape_runtime* runtime = nullptr;
+    int calls = 0;
+    static void log(void* opaque, int32_t, uint32_t, const char*, size_t) {
+      auto* self = static_cast<Hook*>(opaque);
+      if (self->runtime == nullptr || self->calls++ > 0) return;
+      size_t needed = 0;
+      xlashape_runtime_report(self->runtime, nullptr, 0, &needed, nullptr);
+      xlashape_shape *from = nullptr, *to = nullptr;
+      xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
+      xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
+      xlashape_plan* plan = nullptr;
+      EXPECT_EQ(xlashape_plan_create(self->runtime, from, to, nullptr, &plan, nullptr), XLASHAPE_OK);
+      xlashape_plan_release(plan);
+      xlashape_shape_release(from);
+      xlashape_shape_release(to);
+    }
+  } hook;
+  const Folder folder;
+  folder.add("good");
+  xlashape_logger logger = {};
+  logger.struct_size = sizeof logger;
+  logger.opaque = &hook;
+  logger.log = Hook::log;
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = kAlone;
+  options.backend_dirs = folder.path().c_str();
+  options.logger = &logger;
+  ASSERT_EQ(xlashape_runtime_create(&options, &hook.runtime, nullptr), XLASHAPE_OK);
+  xlashape_shape *from = nullptr, *to = nullptr;
+  xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
+  xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
+  xlashape_plan* plan = nullptr;
+  EXPECT_EQ(xlashape_plan_create(hook.runtime, from, to, nullptr, &plan, nullptr), XLASHAPE_OK);
+  EXPECT_STREQ(xlashape_plan_backend(plan), "good");
+  EXPECT_GT(hook.calls, 0);
+  xlashape_plan_release(plan);
+  xlashape_shape_release(from);
+  xlashape_shape_release(to);
+  xlashape_runtime_release(hook.runtime);
+}
+
+TEST(Fork, ChildUsesWhatWasLoaded) {
+  const Folder folder;
+  folder.add("good");
+  const Runtime runtime(folder.path());
+  ASSERT_EQ(runtime.transpose(), "good");
+  EXPECT_EQ(in_child([&] { return runtime.transpose() == "good" ? 0 : 1; }), 0);
+  EXPECT_EQ(runtime.transpose(), "good");
+}
+
+// The pool's threads are not in the child: it works on the calling thread.
+TEST(Fork, PoolStaysBehind) {
+  if (kThreadSanitizer) GTEST_SKIP() << "oneTBB is not built for the thread sanitizer, which sees races in its queues";
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  options.threads = 3;
+  xlashape_runtime* runtime = nullptr;
+  xlashape_error err = {};
+  err.struct_size = sizeof err;
+  if (xlashape_runtime_create(&options, &runtime, &err) != XLASHAPE_OK) GTEST_SKIP() << err.message;
+  xlashape_shape *from = nullptr, *to = nullptr;
+  ASSERT_EQ(xlashape_shape_parse("u32[700,900]{1,0}", 17, 0, &from, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_shape_parse("u32[700,900]{0,1}", 17, 0, &to, nullptr), XLASHAPE_OK);
+  xlashape_plan* plan = nullptr;
+  ASSERT_EQ(xlashape_plan_create(runtime, from, to, nullptr, &plan, &err), XLASHAPE_OK) << err.message;
+  EXPECT_GT(xlashape_plan_task_count(plan, 3), 1) << "worth spreading";
+  std::vector<uint32_t> src(700 * 900);
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint32_t>(i);
+  const auto right = [&] {
+    std::vector<uint32_t> dst(src.size());
+    if (xlashape_plan_execute(plan, src.data(), dst.data(), nullptr) != XLASHAPE_OK) return false;
+    for (size_t y = 0; y < 700; ++y)
+      for (size_t x = 0; x < 900; ++x)
+        if (dst[x * 700 + y] != src[y * 900 + x]) return false;
+    return true;
+  };
+  EXPECT_TRUE(right());
+  std::atomic<int> threads_right{0};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { threads_right += right(); });
+  for (auto& thread : threads) thread.join();
+  EXPECT_EQ(threads_right, 4) << "several threads execute at once";
+  EXPECT_EQ(in_child([&] { return right() ? 0 : 1; }), 0);
+  EXPECT_TRUE(right());
+  xlashape_plan_release(plan);
+  xlashape_shape_release(from);
+  xlashape_shape_release(to);
+  xlashape_runtime_release(runtime);
+}
+
+}  // namespace

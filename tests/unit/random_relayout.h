@@ -1,0 +1,232 @@
+// Random relayouts, and running them on a backend's table against the reference walker.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <stdexcept>
+
+#include "plan/reference.h"
+#include "plan/relayout.h"
+#include "text/print.h"
+#include "unit/random_shape.h"
+
+namespace xlashape::testing {
+
+inline constexpr int64_t kGuard = 64;
+
+inline std::string text(const Shape& shape) {
+  char buffer[512];
+  size_t needed;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  return xlashape_shape_print(&shape, 0, buffer, sizeof buffer, &needed, &err) ? err.message : buffer;
+}
+
+inline std::vector<unsigned char> random_bytes(Random& random, int64_t size) {
+  std::vector<unsigned char> bytes(static_cast<size_t>(size));
+  for (auto& b : bytes) b = static_cast<unsigned char>(random.in(0, 255));
+  return bytes;
+}
+
+struct Case {
+  Ref<Shape> src, dst;
+  std::vector<int64_t> src_strides, dst_strides, src_base, dst_base, extent;
+  RelayoutRequest request;
+
+  std::string name() const {
+    std::string s = text(*src) + " -> " + text(*dst) + " fill " + std::to_string(request.fill_policy);
+    const auto add = [&](const char* what, const std::vector<int64_t>& v) {
+      if (v.empty()) return;
+      s += std::string(" ") + what;
+      for (const int64_t x : v) s += " " + std::to_string(x);
+    };
+    add("src_strides", src_strides), add("dst_strides", dst_strides), add("src_base", src_base),
+        add("dst_base", dst_base), add("extent", extent);
+    return s;
+  }
+};
+
+// Byte strides without overlap: a random order of the dimensions, gaps, signs.
+inline std::vector<int64_t> random_strides(Random& random, const std::vector<int64_t>& dimensions, int64_t width,
+                                           bool source) {
+  std::vector<int64_t> strides(dimensions.size());
+  std::vector<size_t> order(dimensions.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::shuffle(order.begin(), order.end(), random.engine());
+  int64_t reach = width;
+  for (const size_t d : order) {
+    const int64_t stride = reach + (random.chance(20) ? random.in(0, 9) : 0);
+    strides[d] = random.chance(20) ? -stride : stride;
+    reach = stride * std::max<int64_t>(dimensions[d], 1);
+    if (source && random.chance(5)) strides[d] = 0;
+  }
+  return strides;
+}
+
+inline Case random_case(Random& random) {
+  Case c;
+  const xlashape_element_type type = random.of(all_types());
+  const auto dimensions = random_dimensions(random, random.chance(10) ? 9 : 5, random.chance(10) ? 20000 : 1500);
+  auto other = dimensions;
+  const bool box = random.chance(25);
+  if (box)
+    for (auto& d : other) d = std::max<int64_t>(0, d + random.in(-3, 6));
+  c.src = random_array(random, type, dimensions);
+  c.dst = random_array(random, type, other);
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  const ElementTypeInfo& info = element_type_info(type);
+  const int64_t value_bytes = (info.storage_bits + 7) / 8;
+  if (random.chance(12)) {
+    c.src_strides = random_strides(random, dimensions, value_bytes, true);
+    c.request.src.byte_strides = c.src_strides.data();
+  }
+  if (random.chance(12)) {
+    c.dst_strides = random_strides(random, other, value_bytes, false);
+    c.request.dst.byte_strides = c.dst_strides.data();
+  }
+  if (box) {
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      const int64_t n = random.in(random.chance(5) ? 0 : std::min<int64_t>({1, dimensions[i], other[i]}),
+                                  std::min(dimensions[i], other[i]));
+      c.extent.push_back(n);
+      c.src_base.push_back(random.in(0, dimensions[i] - n));
+      c.dst_base.push_back(random.in(0, other[i] - n));
+    }
+    static int64_t none = 0;
+    c.request.extent = c.extent.empty() ? &none : c.extent.data();
+    c.request.src.base = c.src_base.empty() ? nullptr : c.src_base.data();
+    c.request.dst.base = c.dst_base.empty() ? nullptr : c.dst_base.data();
+  }
+  return c;
+}
+
+// A backend as the core sees it, with a host of the test's making.
+struct OpenedBackend {
+  xlashape_host host{};
+  xlashape_backend table{};
+
+  template <class Open>
+  OpenedBackend(Open open, uint64_t cpu_features, int64_t l2_bytes) {
+    host.struct_size = sizeof host;
+    host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
+    host.alloc = [](void*, size_t size, size_t) { return std::malloc(size); };
+    host.free = [](void*, void* pointer, size_t, size_t) { std::free(pointer); };
+    host.cpu_features[0] = cpu_features;
+    host.l2_bytes = l2_bytes;
+    host.manifest_path = "";
+    table.struct_size = sizeof table;
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    if (open(&host, &table, &err)) throw std::runtime_error(err.message);
+  }
+  OpenedBackend(const OpenedBackend&) = delete;
+  ~OpenedBackend() {
+    if (table.close) table.close(table.self);
+  }
+};
+
+struct Tally {
+  int with_nest = 0, taken = 0;
+};
+
+// Runs the case in a random number of tasks in random order and compares every byte, guards included. A backend that does not
+// take it is left alone.
+inline void check_relayout(const OpenedBackend& backend, Random& random, const Case& c, Tally* tally) {
+  alignas(16) char space[16384];
+  Arena arena(space, sizeof space);
+  xlashape_relayout_ir built;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_OK) << err.message << "\n" << c.name();
+  alignas(16) char kept[65536];
+  ASSERT_LE(relayout_bytes(built), sizeof kept);
+  Arena copies(kept, sizeof kept);
+  const xlashape_relayout_ir& ir = *copy_relayout(built, copies);
+  tally->with_nest += ir.nest != nullptr;
+
+  const xlashape_backend& table = backend.table;
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.relayout = &ir;
+  xlashape_support support{};
+  support.struct_size = sizeof support;
+  ASSERT_EQ(table.supports(table.self, &op, &support), XLASHAPE_OK);
+  if (support.level == XLASHAPE_SUPPORT_NONE) return;
+  ++tally->taken;
+
+  const int64_t misalign = random.chance(50) ? 0 : random.in(0, 63), dst_misalign = random.chance(50) ? 0 : misalign;
+  // Exactly the bytes that may be read, so that a sanitizer sees one too many; on either end.
+  const int64_t src_bytes = ir.src_high - ir.src_low;
+  const auto src = random_bytes(random, src_bytes + misalign);
+  auto want = random_bytes(random, ir.dst_high - ir.dst_low + 2 * kGuard + 64 + dst_misalign);
+  auto got = want;
+  const auto* from = reinterpret_cast<const char*>(src.data()) + misalign - ir.src_low;
+  const auto at = [&](std::vector<unsigned char>& bytes) {
+    // The destination's own alignment is the same in both.
+    auto* start = reinterpret_cast<char*>(bytes.data()) + kGuard;
+    start += -reinterpret_cast<uintptr_t>(start) & 63;
+    return start + dst_misalign - ir.dst_low;
+  };
+  // Both buffers are aligned alike only if they start alike: move the bytes so that they do.
+  std::vector<unsigned char> before(want);
+  std::memset(want.data(), 0x5A, want.size());
+  std::memset(got.data(), 0x5A, got.size());
+  const int64_t dst_bytes = ir.dst_high - ir.dst_low;
+  std::memcpy(at(want) + ir.dst_low, before.data(), static_cast<size_t>(dst_bytes));
+  std::memcpy(at(got) + ir.dst_low, before.data(), static_cast<size_t>(dst_bytes));
+  reference::relayout(ir, from, at(want));
+
+  size_t bytes, alignment;
+  ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment), XLASHAPE_OK);
+  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+  ASSERT_LE(alignment, alignof(std::max_align_t));
+  ASSERT_EQ(table.plan_init(table.self, &op, 0, storage.data(), &err), XLASHAPE_OK);
+  char line[1024];
+  table.describe(table.self, storage.data(), &op, line, sizeof line);
+  const int64_t tasks = random.chance(40) ? 1 : random.chance(10) ? random.in(10, 300) : random.in(2, 9);
+  ASSERT_GE(table.plan_tasks(table.self, storage.data(), &op, tasks), 1);
+  std::vector<int64_t> order(static_cast<size_t>(tasks));
+  for (int64_t i = 0; i < tasks; ++i) order[static_cast<size_t>(i)] = i;
+  std::shuffle(order.begin(), order.end(), random.engine());
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = reinterpret_cast<uint64_t>(from);
+  run.dst = reinterpret_cast<uint64_t>(at(got));
+  run.task_count = tasks;
+  for (const int64_t task : order) {
+    run.task_begin = task;
+    run.task_end = task + 1;
+    ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_OK);
+  }
+  if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
+  if (c.request.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0) {
+    // Only elements and guards count: what lies between them may be anything.
+    int64_t index[1024];
+    for (int64_t p = 0; p < ir.dst->positions; ++p)
+      if (!reference::index_at(*ir.dst, p, index)) {
+        const auto value = reference::load(at(want), p, ir.dst->unit_bits, ir.dst_container_bits);
+        reference::store(at(got), p, ir.dst->unit_bits, ir.dst_container_bits, value);
+      }
+    const int64_t bits = ir.dst->positions * ir.dst_container_bits;
+    if (bits % 8 != 0) at(got)[bits / 8] = at(want)[bits / 8];
+  }
+  // The buffers' starts may be aligned differently, so each is compared from where its destination is.
+  const auto around = [&](std::vector<unsigned char>& b) {
+    const char* start = at(b) + ir.dst_low - kGuard;
+    return std::vector<unsigned char>(start, start + dst_bytes + 2 * kGuard);
+  };
+  const auto wanted = around(want), gotten = around(got);
+  if (wanted != gotten) {
+    const auto wrong = std::mismatch(wanted.begin(), wanted.end(), gotten.begin()).first - wanted.begin();
+    FAIL() << c.name() << "\n"
+           << line << "\nin " << tasks << " tasks, misaligned by " << misalign << " and " << dst_misalign
+           << ": first wrong byte " << wrong - kGuard;
+  }
+}
+
+}  // namespace xlashape::testing

@@ -1,0 +1,102 @@
+// Random arrays and layouts for property tests: every feature of a layout, small enough to walk element by element.
+#pragma once
+#include <algorithm>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "layout/validate.h"
+#include "shape/shape.h"
+
+namespace xlashape::testing {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : engine_(seed) {}
+  int64_t in(int64_t low, int64_t high) { return std::uniform_int_distribution<int64_t>(low, high)(engine_); }
+  bool chance(int percent) { return in(1, 100) <= percent; }
+  template <class T>
+  const T& of(const std::vector<T>& items) {
+    return items[static_cast<size_t>(in(0, static_cast<int64_t>(items.size()) - 1))];
+  }
+  std::mt19937_64& engine() { return engine_; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+struct LayoutLimits {
+  int64_t max_tile = 8;
+  bool tiles = true, padding = true, tail = true, element_size = true;
+};
+
+inline std::vector<int64_t> random_dimensions(Random& random, int64_t max_rank, int64_t max_elements) {
+  std::vector<int64_t> dimensions(static_cast<size_t>(random.in(0, max_rank)));
+  int64_t room = max_elements;
+  for (int64_t& d : dimensions) {
+    d = random.chance(15) ? 1 : random.in(random.chance(3) ? 0 : 1, std::min<int64_t>(std::max<int64_t>(room, 1), 40));
+    room /= std::max<int64_t>(d, 1);
+  }
+  std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
+  return dimensions;
+}
+
+inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dimensions, xlashape_element_type type,
+                                 const LayoutLimits& limits = {}) {
+  auto layout = Ref<Layout>::adopt(new Layout);
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  std::vector<int64_t> order(dimensions.size());
+  for (int64_t i = 0; i < rank; ++i) order[static_cast<size_t>(i)] = rank - 1 - i;
+  if (random.chance(70)) std::shuffle(order.begin(), order.end(), random.engine());
+  layout->minor_to_major.assign(order);
+  if (limits.padding && random.chance(25)) {
+    for (const int64_t d : dimensions)
+      layout->padded_dimensions.push_back(d + (random.chance(50) ? random.in(0, 3) : 0));
+    layout->padding_value = static_cast<int32_t>(random.in(0, 5));
+  }
+  if (limits.tiles && random.chance(60)) {
+    const int64_t levels = random.in(1, 3);
+    for (int64_t level = 0; level < levels; ++level) {
+      const int64_t size = random.in(random.chance(5) ? 0 : 1, std::min<int64_t>(rank + 1, 4));
+      layout->tile_ranks.push_back(size);
+      for (int64_t i = 0; i < size; ++i) {
+        const bool combine = i + 1 < size && random.chance(15);
+        const int64_t power = int64_t{1} << random.in(0, 3);
+        layout->tile_dimensions.push_back(combine             ? XLASHAPE_COMBINE_DIMENSION
+                                          : random.chance(60) ? power
+                                                              : random.in(1, limits.max_tile));
+      }
+    }
+  }
+  if (limits.tail && random.chance(20)) layout->tail_padding_alignment = random.in(1, 16);
+  const ElementTypeInfo& info = element_type_info(type);
+  if (limits.element_size && random.chance((info.classes & XLASHAPE_CLASS_SUB_BYTE) ? 60 : 10)) {
+    std::vector<int64_t> widths;
+    const int64_t least =
+        type == XLASHAPE_PRED || (info.classes & XLASHAPE_CLASS_SUB_BYTE) ? info.bits : info.storage_bits;
+    for (const int64_t w : {1, 2, 4, 8, 16, 32, 64, 128})
+      if (w >= least) widths.push_back(w);
+    layout->element_size_in_bits = random.of(widths);
+  }
+  return layout;
+}
+
+inline Ref<Shape> random_array(Random& random, xlashape_element_type type, const std::vector<int64_t>& dimensions,
+                               const LayoutLimits& limits = {}) {
+  Ref<Shape> shape;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  Ref<Layout> layout = random_layout(random, dimensions, type, limits);
+  if (validate_layout(*layout, &err) || make_array(type, dimensions, {}, std::move(layout), &shape, &err))
+    throw std::runtime_error(err.message);
+  return shape;
+}
+
+inline const std::vector<xlashape_element_type>& all_types() {
+  static const std::vector<xlashape_element_type> types = {XLASHAPE_PRED, XLASHAPE_S1,  XLASHAPE_U2,   XLASHAPE_S4,
+                                                           XLASHAPE_U4,   XLASHAPE_S8,  XLASHAPE_BF16, XLASHAPE_F32,
+                                                           XLASHAPE_F64,  XLASHAPE_C64, XLASHAPE_C128};
+  return types;
+}
+
+}  // namespace xlashape::testing

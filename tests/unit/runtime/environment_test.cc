@@ -1,0 +1,46 @@
+// The four environment variables, and who may not use them.
+#include "runtime/environment.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+namespace xlashape {
+namespace {
+
+const char* all(const char* name) {
+  if (std::strcmp(name, "XLASHAPE_CPU") == 0) return "avx2";
+  if (std::strcmp(name, "XLASHAPE_BACKEND") == 0) return "scalar";
+  if (std::strcmp(name, "XLASHAPE_BACKEND_PATH") == 0) return "/a:/b";
+  if (std::strcmp(name, "XLASHAPE_LOG") == 0) return "debug";
+  ADD_FAILURE() << name << " is read: there are four variables";
+  return nullptr;
+}
+const char* none(const char*) { return nullptr; }
+
+TEST(Environment, FourVariables) {
+  const Environment e = read_environment(all, all);
+  EXPECT_EQ(e.cpu, "avx2");
+  EXPECT_EQ(e.backend, "scalar");
+  EXPECT_EQ(e.backend_path, "/a:/b");
+  EXPECT_EQ(e.log, "debug");
+  EXPECT_EQ(e.ignored, "");
+}
+
+TEST(Environment, NotTrustedIsSaid) {
+  const Environment e = read_environment(none, all);
+  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.log, "");
+  EXPECT_EQ(e.ignored, "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_LOG");
+  EXPECT_EQ(read_environment(none, none).ignored, "");
+}
+
+TEST(Environment, LogLevels) {
+  EXPECT_EQ(log_level("error"), 1);
+  EXPECT_EQ(log_level("warning"), 2);
+  EXPECT_EQ(log_level("3"), 3);
+  EXPECT_EQ(log_level("debug"), 4);
+  for (const char* bad : {"", "0", "5", "DEBUG", "info ", "33"}) EXPECT_EQ(log_level(bad), -1) << bad;
+}
+
+}  // namespace
+}  // namespace xlashape

@@ -1,0 +1,155 @@
+// Selection as a table: explicit request, memory space, level, priority, cost, name; fallback when a plan cannot be made.
+#include "runtime/select.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <map>
+
+#include "plan/reference.h"
+#include "runtime/registry.h"
+
+namespace xlashape {
+namespace {
+
+using testing::HasSubstr;
+
+// What the mock of a name says; its open function learns the name from the order in which they are added.
+struct Answer {
+  int32_t level = XLASHAPE_SUPPORT_WORKS;
+  uint64_t fixed_ns = 0, ps_per_kib = 0;
+  int32_t space = XLASHAPE_SPACE_CPU;
+  int64_t alignment = 0;
+};
+std::map<std::string, Answer> answers;
+std::string opening;
+
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+  // Not the smoke test's: these mocks do nothing.
+  if (op->relayout == nullptr || op->relayout->value_bits == 32) return XLASHAPE_OK;
+  const Answer& answer = answers.at(static_cast<const char*>(self));
+  support->level = op->dst_space == answer.space ? answer.level : XLASHAPE_SUPPORT_NONE;
+  support->fixed_ns = answer.fixed_ns;
+  support->ps_per_kib = answer.ps_per_kib;
+  support->src_alignment = answer.alignment;
+  return XLASHAPE_OK;
+}
+xlashape_status execute(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
+  return XLASHAPE_OK;
+}
+xlashape_status open(const xlashape_host* host, xlashape_backend* table, xlashape_error*) {
+  table->abi_version = host->abi_max;
+  table->self = const_cast<char*>(answers.find(opening)->first.c_str());
+  table->memory_space = answers.at(opening).space;
+  table->supports = supports;
+  table->plan_execute = execute;
+  return XLASHAPE_OK;
+}
+
+class Select : public testing::Test {
+ protected:
+  void SetUp() override {
+    answers.clear();
+    xlashape_runtime_options options{};
+    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+    ASSERT_EQ(make_runtime(options, &runtime, nullptr), XLASHAPE_OK);
+    relayout.value_bits = 8;
+    relayout.src_high = 1 << 20;
+    op.kind = XLASHAPE_OP_RELAYOUT;
+    op.relayout = &relayout;
+    op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  }
+  void add(const std::string& name, const Answer& answer, int32_t priority = 0) {
+    answers[name] = answer;
+    opening = name;
+    ASSERT_EQ(add_backend(*runtime, name, open, Origin::kAdded, priority, nullptr), XLASHAPE_OK);
+  }
+  // The name of the backend chosen, or the error.
+  std::string chosen(Wish wish = {}) {
+    Choice choice;
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    if (select_backend(*runtime, op, wish, &choice, &err) != XLASHAPE_OK) {
+      EXPECT_EQ(err.code, XLASHAPE_NOT_FOUND);
+      return err.message;
+    }
+    return choice.backend->name;
+  }
+
+  Ref<Runtime> runtime;
+  xlashape_relayout_ir relayout{};
+  xlashape_op op{};
+};
+
+TEST_F(Select, LevelThenPriorityThenCostThenName) {
+  EXPECT_EQ(chosen(), "scalar");
+  add("m", {});
+  EXPECT_EQ(chosen(), "m") << "0 is more than scalar's -100";
+  add("a", {});
+  EXPECT_EQ(chosen(), "a") << "by name, and not by the order in which they came";
+  add("cheap_start", {XLASHAPE_SUPPORT_WORKS, 0, 1000});
+  EXPECT_EQ(chosen(), "a") << "2^20 bytes are 1024 KiB, so 1 us more";
+  answers["a"].fixed_ns = 1025;
+  answers["m"].fixed_ns = 1023;
+  EXPECT_EQ(chosen(), "m");
+  answers["m"].fixed_ns = 1025;
+  EXPECT_EQ(chosen(), "cheap_start");
+  add("dear", {XLASHAPE_SUPPORT_WORKS, 1000000, 1000000}, 1);
+  EXPECT_EQ(chosen(), "dear") << "priority comes before cost";
+  add("native", {XLASHAPE_SUPPORT_NATIVE, 9000000, 1000000}, -1000);
+  EXPECT_EQ(chosen(), "native") << "level comes before priority";
+  answers["native"].level = XLASHAPE_SUPPORT_NONE;
+  EXPECT_EQ(chosen(), "dear");
+}
+
+TEST_F(Select, MemorySpaceFirst) {
+  add("gpu", {XLASHAPE_SUPPORT_WORKS, 0, 0, XLASHAPE_SPACE_CUDA});
+  EXPECT_EQ(chosen(), "scalar");
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CUDA;
+  EXPECT_EQ(chosen(), "gpu");
+  op.src_space = op.dst_space = XLASHAPE_SPACE_OPENCL;
+  EXPECT_THAT(chosen(), HasSubstr("no backend does this operation (memory spaces 4 to 4)"));
+}
+
+TEST_F(Select, ExplicitRequests) {
+  add("best", {XLASHAPE_SUPPORT_NATIVE}, 1000);
+  add("none", {XLASHAPE_SUPPORT_NONE});
+  EXPECT_EQ(chosen({"scalar"}), "scalar");
+  EXPECT_THAT(chosen({"none"}), testing::AllOf(HasSubstr("none"), HasSubstr("does not do this operation"),
+                                               HasSubstr("xlashape_runtime_report")));
+  EXPECT_EQ(chosen({"none", true}), "best") << "a fallback was allowed";
+  EXPECT_THAT(chosen({"nonesuch"}), HasSubstr("no backend is named nonesuch"));
+  EXPECT_EQ(chosen({"nonesuch", true}), "best");
+  runtime->environment.backend = "scalar";
+  EXPECT_EQ(chosen(wish_of(*runtime, {}, false)), "scalar") << "XLASHAPE_BACKEND";
+  EXPECT_EQ(chosen(wish_of(*runtime, "best", false)), "best") << "the option comes before it";
+}
+
+TEST_F(Select, GarbageIsNoSupport) {
+  add("broken", {77}, 1000);
+  EXPECT_EQ(chosen(), "scalar");
+  answers["broken"] = {XLASHAPE_SUPPORT_NATIVE, 0, 0, XLASHAPE_SPACE_CPU, 3};
+  EXPECT_EQ(chosen(), "scalar") << "no alignment is 3";
+  answers["broken"].alignment = -8;
+  EXPECT_EQ(chosen(), "scalar");
+  answers["broken"].alignment = 64;
+  EXPECT_EQ(chosen(), "broken");
+  answers["broken"].ps_per_kib = UINT64_MAX;
+  answers["broken"].fixed_ns = UINT64_MAX;
+  EXPECT_EQ(chosen(), "broken") << "priority comes first, and a cost beyond all bounds is just a cost";
+}
+
+TEST_F(Select, WhatFailedIsNotTriedAgain) {
+  add("first", {XLASHAPE_SUPPORT_NATIVE}, 10);
+  Choice choice;
+  Wish wish;
+  ASSERT_EQ(select_backend(*runtime, op, wish, &choice, nullptr), XLASHAPE_OK);
+  EXPECT_TRUE(try_another(*runtime, choice, &wish, "no kernel"));
+  EXPECT_EQ(chosen(wish), "scalar");
+  EXPECT_THAT(report(*runtime), HasSubstr("could not make 1 plans, the last one because: no kernel"));
+  Wish named{"first"};
+  EXPECT_FALSE(try_another(*runtime, choice, &named, "no kernel")) << "an explicit request has no other";
+}
+
+}  // namespace
+}  // namespace xlashape

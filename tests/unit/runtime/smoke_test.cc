@@ -1,0 +1,159 @@
+// The smoke test's own forms are those that plan/ makes, and it finds what is wrong.
+#include "runtime/smoke.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "plan/reference.h"
+#include "plan/relayout.h"
+
+namespace xlashape {
+namespace {
+
+using testing::HasSubstr;
+
+Ref<Shape> shape(const char* text) {
+  xlashape_shape* made = nullptr;
+  EXPECT_EQ(xlashape_shape_parse(text, std::strlen(text), 0, &made, nullptr), XLASHAPE_OK);
+  return Ref<Shape>::adopt(made);
+}
+
+void same_map(const xlashape_map_ir& a, const xlashape_map_ir& b) {
+  EXPECT_EQ(a.struct_size, b.struct_size);
+  EXPECT_EQ(a.unit_bits, b.unit_bits);
+  EXPECT_EQ(a.sum_count, b.sum_count);
+  EXPECT_EQ(a.value_count, b.value_count);
+  EXPECT_EQ(a.term_count, b.term_count);
+  EXPECT_EQ(a.positions, b.positions);
+  EXPECT_EQ(a.data_positions, b.data_positions);
+  ASSERT_EQ(a.rank, b.rank);
+  ASSERT_EQ(a.output_count, b.output_count);
+  for (int i = 0; i < a.rank; ++i) EXPECT_EQ(a.dimensions[i], b.dimensions[i]);
+  for (int i = 0; i < a.output_count; ++i) {
+    EXPECT_EQ(a.output_value[i], b.output_value[i]);
+    EXPECT_EQ(a.output_stride[i], b.output_stride[i]);
+    EXPECT_EQ(a.output_extent[i], b.output_extent[i]);
+    EXPECT_EQ(a.output_magic[i], b.output_magic[i]);
+    EXPECT_EQ(a.output_shift[i], b.output_shift[i]);
+  }
+}
+
+TEST(Smoke, FormsAreThoseOfPlan) {
+  const auto from = shape("f32[3,5]{1,0}"), to = shape("f32[3,5]{0,1}");
+  RelayoutRequest request{};
+  request.src.array = from.get();
+  request.dst.array = to.get();
+  alignas(16) char buffer[8192];
+  Arena arena(buffer, sizeof buffer);
+  xlashape_relayout_ir want;
+  ASSERT_EQ(build_relayout(request, arena, &want, nullptr), XLASHAPE_OK);
+  const xlashape_relayout_ir& own = smoke_relayout();
+  same_map(*own.src, *want.src);
+  same_map(*own.dst, *want.dst);
+  EXPECT_EQ(own.struct_size, want.struct_size);
+  EXPECT_EQ(own.flags, want.flags);
+  EXPECT_EQ(own.value_bits, want.value_bits);
+  EXPECT_EQ(own.elements, want.elements);
+  EXPECT_EQ(own.src_high, want.src_high);
+  EXPECT_EQ(own.dst_high, want.dst_high);
+  EXPECT_EQ(own.src_unit_bits, want.src_unit_bits);
+  EXPECT_EQ(own.dst_unit_bits, want.dst_unit_bits);
+  EXPECT_EQ(own.has_padding, want.has_padding);
+  ASSERT_NE(want.nest, nullptr);
+  ASSERT_EQ(own.nest->loop_count, want.nest->loop_count);
+  EXPECT_EQ(own.nest->guard_count, want.nest->guard_count);
+  for (int l = 0; l < want.nest->loop_count; ++l) {
+    int same = 0;  // loops come in any order
+    for (int k = 0; k < own.nest->loop_count; ++k)
+      same += own.nest->extent[k] == want.nest->extent[l] && own.nest->src_stride[k] == want.nest->src_stride[l] &&
+              own.nest->dst_stride[k] == want.nest->dst_stride[l] && own.nest->guard[k] == want.nest->guard[l];
+    EXPECT_EQ(same, 1) << "loop " << l;
+  }
+}
+
+// A backend by the reference walker, wrong in one way at a time.
+enum Fault {
+  kNone,
+  kWrongByte,
+  kBehindTheEnd,
+  kOnlyFirstTask,
+  kQuietsNan,
+  kWrongIndex,
+  kCallsGoodBad,
+  kFails,
+  kGarbage
+};
+Fault fault = kNone;
+
+xlashape_status supports(void*, const xlashape_op*, xlashape_support* support) {
+  support->level = XLASHAPE_SUPPORT_WORKS;
+  return XLASHAPE_OK;
+}
+xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+  *bytes = fault == kGarbage ? ~size_t{0} : 8;
+  *align = fault == kGarbage ? 3 : 8;
+  return XLASHAPE_OK;
+}
+xlashape_status plan_init(void*, const xlashape_op*, int32_t, void*, xlashape_error*) { return XLASHAPE_OK; }
+void plan_destroy(void*, void*) {}
+xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error* err) {
+  if (fault == kFails) return fail(err, XLASHAPE_DEVICE, "no power");
+  auto* dst = reinterpret_cast<unsigned char*>(run->dst);
+  if (op->kind == XLASHAPE_OP_RELAYOUT) {
+    if (run->task_begin > 0) return XLASHAPE_OK;
+    if (fault == kOnlyFirstTask && run->task_count > 1) return XLASHAPE_OK;
+    reference::relayout(*op->relayout, reinterpret_cast<const void*>(run->src), dst);
+    if (fault == kWrongByte) dst[17] ^= 1;
+    if (fault == kBehindTheEnd) dst[60] = 0;
+    if (fault == kQuietsNan) dst[2] |= 0x40;
+    return XLASHAPE_OK;
+  }
+  const auto* in = reinterpret_cast<const int64_t*>(run->src);
+  auto* out = reinterpret_cast<int64_t*>(run->dst);
+  for (int64_t i = 0; i < run->count; ++i) {
+    if (op->kind == XLASHAPE_OP_TO_LINEAR) {
+      out[i] = reference::position(*op->map, in + 2 * i) + (fault == kWrongIndex && i == 7);
+    } else {
+      reference::index_at(*op->map, in[i], out + 2 * i);
+    }
+  }
+  if (fault == kCallsGoodBad) *run->first_bad = 3;
+  return XLASHAPE_OK;
+}
+
+void* alloc(void*, size_t size, size_t) { return std::malloc(size); }
+void release(void*, void* pointer, size_t, size_t) { std::free(pointer); }
+
+std::string smoke(Fault with) {
+  fault = with;
+  xlashape_backend table{};
+  table.name = "mock";
+  table.supports = supports;
+  table.plan_size = plan_size;
+  table.plan_init = plan_init;
+  table.plan_destroy = plan_destroy;
+  table.plan_execute = execute;
+  Hooks hooks{};
+  hooks.allocator.alloc = alloc;
+  hooks.allocator.free = release;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  return smoke_test(table, hooks, &err) == XLASHAPE_OK ? "" : err.message;
+}
+
+TEST(Smoke, FindsWhatIsWrong) {
+  EXPECT_EQ(smoke(kNone), "");
+  EXPECT_THAT(smoke(kWrongByte), HasSubstr("byte 17 is 0x"));
+  EXPECT_THAT(smoke(kBehindTheEnd), HasSubstr("byte 60 is 0x00, it must be 0xa5"));
+  EXPECT_THAT(smoke(kOnlyFirstTask), HasSubstr("in two tasks"));
+  EXPECT_THAT(smoke(kQuietsNan), HasSubstr("byte 2 is 0xc0, it must be 0x80"));
+  EXPECT_THAT(smoke(kWrongIndex), HasSubstr("result 7 is"));
+  EXPECT_THAT(smoke(kCallsGoodBad), HasSubstr("number 3 is called bad"));
+  EXPECT_EQ(smoke(kFails), "no power");
+  EXPECT_THAT(smoke(kGarbage), HasSubstr("plan_size asks for 18446744073709551615 bytes"));
+}
+
+}  // namespace
+}  // namespace xlashape

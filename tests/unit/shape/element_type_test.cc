@@ -1,0 +1,166 @@
+// The table of element types, and padding values worked out from the formats instead of from the table.
+#include "shape/element_type.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace xlashape {
+namespace {
+
+constexpr int kLast = XLASHAPE_F6E2M3FN;
+
+TEST(ElementType, NamesAndNumbers) {
+  for (int type = -2; type < kLast + 5; ++type) {
+    const ElementTypeInfo& info = element_type_info(type);
+    if (type <= 0 || type > kLast) {
+      EXPECT_EQ(info.name, nullptr) << type;
+      EXPECT_EQ(info.classes, 0u);
+      continue;
+    }
+    const bool named = type != XLASHAPE_TUPLE && type != XLASHAPE_BUFFER;
+    EXPECT_EQ(element_type_from_name(info.name), named ? type : XLASHAPE_PRIMITIVE_TYPE_INVALID) << info.name;
+    const bool array = (info.classes & XLASHAPE_CLASS_ARRAY) != 0;
+    EXPECT_EQ(array, info.bits > 0) << info.name;
+    EXPECT_EQ(info.storage_bits, array ? (info.bits + 7) / 8 * 8 : 0) << info.name;
+    EXPECT_EQ((info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0, array && info.bits < 8 && type != XLASHAPE_PRED);
+    const uint32_t kinds = info.classes & (XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_COMPLEX);
+    EXPECT_EQ(std::popcount(kinds), array && type != XLASHAPE_PRED ? 1 : 0) << info.name;
+  }
+  EXPECT_EQ(element_type_from_name("F32"), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  EXPECT_EQ(element_type_from_name("opaque"), XLASHAPE_OPAQUE_TYPE);
+  EXPECT_EQ(element_type_from_name(""), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+}
+
+TEST(ElementType, Mapping) {
+  EXPECT_EQ(complex_component(XLASHAPE_C128), XLASHAPE_F64);
+  EXPECT_EQ(complex_of(XLASHAPE_F32), XLASHAPE_C64);
+  EXPECT_EQ(complex_of(XLASHAPE_F16), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  for (const int bits : {1, 2, 4, 8, 16, 32, 64})
+    for (const bool is_signed : {false, true}) {
+      const auto type = integral_of(bits, is_signed);
+      EXPECT_EQ(element_type_info(type).bits, bits);
+      EXPECT_EQ((element_type_info(type).classes & XLASHAPE_CLASS_SIGNED) != 0, is_signed);
+    }
+  EXPECT_EQ(integral_of(3, true), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  EXPECT_EQ(integral_of(0, false), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+}
+
+// A small float format: values of bit patterns, by definition.
+struct Format {
+  int type, exponent_bits, mantissa_bits, bias;
+  enum { kIeee, kFinite, kFinitePlusNan, kUnsignedZero } kind;
+
+  double value(unsigned bits) const {
+    const unsigned sign = (bits >> (exponent_bits + mantissa_bits)) & 1;
+    const unsigned exponent = (bits >> mantissa_bits) & ((1u << exponent_bits) - 1);
+    const unsigned mantissa = bits & ((1u << mantissa_bits) - 1);
+    const unsigned top = (1u << exponent_bits) - 1, full = (1u << mantissa_bits) - 1;
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    if (kind == kIeee && exponent == top)
+      return mantissa ? nan : (sign ? -1 : 1) * std::numeric_limits<double>::infinity();
+    if (kind == kFinitePlusNan && exponent == top && mantissa == full) return nan;
+    if (kind == kUnsignedZero && sign && exponent == 0 && mantissa == 0) return nan;
+    const double magnitude =
+        exponent == 0 ? std::ldexp(mantissa, 1 - bias - mantissa_bits)
+                      : std::ldexp((1u << mantissa_bits) + mantissa, static_cast<int>(exponent) - bias - mantissa_bits);
+    return sign ? -magnitude : magnitude;
+  }
+};
+
+constexpr Format kFormats[] = {
+    {XLASHAPE_F16, 5, 10, 15, Format::kIeee},
+    {XLASHAPE_BF16, 8, 7, 127, Format::kIeee},
+    {XLASHAPE_F8E5M2, 5, 2, 15, Format::kIeee},
+    {XLASHAPE_F8E4M3, 4, 3, 7, Format::kIeee},
+    {XLASHAPE_F8E3M4, 3, 4, 3, Format::kIeee},
+    {XLASHAPE_F8E4M3FN, 4, 3, 7, Format::kFinitePlusNan},
+    {XLASHAPE_F8E4M3B11FNUZ, 4, 3, 11, Format::kUnsignedZero},
+    {XLASHAPE_F8E5M2FNUZ, 5, 2, 16, Format::kUnsignedZero},
+    {XLASHAPE_F8E4M3FNUZ, 4, 3, 8, Format::kUnsignedZero},
+    {XLASHAPE_F4E2M1FN, 2, 1, 1, Format::kFinite},
+    {XLASHAPE_F6E3M2FN, 3, 2, 3, Format::kFinite},
+    {XLASHAPE_F6E2M3FN, 2, 3, 1, Format::kFinite},
+};
+
+uint64_t pattern(int type, int value) {
+  uint8_t bytes[16];
+  const int width = padding_element(type, value, bytes);
+  EXPECT_EQ(width, element_type_info(type).storage_bits / 8);
+  uint64_t bits = 0;
+  for (int i = 0; i < width && i < 8; ++i) bits |= static_cast<uint64_t>(bytes[i]) << (8 * i);
+  return bits;
+}
+
+TEST(ElementType, SmallFloatPadding) {
+  for (const Format& format : kFormats) {
+    const unsigned patterns = 1u << (1 + format.exponent_bits + format.mantissa_bits);
+    double lowest = 0, highest = 0;
+    for (unsigned bits = 0; bits < patterns; ++bits) {
+      const double value = format.value(bits);
+      if (value < lowest) lowest = value;
+      if (value > highest) highest = value;
+    }
+    const char* name = element_type_info(format.type).name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_ZERO_PAD))), 0) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_ONE_PAD))), 1) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_LOWEST_PAD))), lowest) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_HIGHEST_PAD))), highest) << name;
+  }
+  // Exponents only: 2^(pattern - 127), ff is NaN.
+  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_ONE_PAD), 127u);
+  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_LOWEST_PAD), 0u);
+  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_HIGHEST_PAD), 0xFEu);
+}
+
+template <class T, class U>
+void expect_native(int type, int value, T want) {
+  U bits;
+  std::memcpy(&bits, &want, sizeof bits);
+  EXPECT_EQ(pattern(type, value), static_cast<uint64_t>(bits)) << element_type_info(type).name << " " << value;
+}
+
+TEST(ElementType, NativePadding) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_ONE_PAD, 1);
+  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_LOWEST_PAD, static_cast<float>(-infinity));
+  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_HIGHEST_PAD, static_cast<float>(infinity));
+  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_ONE_PAD, 1);
+  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_LOWEST_PAD, -infinity);
+  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_HIGHEST_PAD, infinity);
+  expect_native<int8_t, uint8_t>(XLASHAPE_S8, XLASHAPE_LOWEST_PAD, INT8_MIN);
+  expect_native<int64_t, uint64_t>(XLASHAPE_S64, XLASHAPE_LOWEST_PAD, INT64_MIN);
+  expect_native<int64_t, uint64_t>(XLASHAPE_S64, XLASHAPE_HIGHEST_PAD, INT64_MAX);
+  expect_native<uint64_t, uint64_t>(XLASHAPE_U64, XLASHAPE_HIGHEST_PAD, UINT64_MAX);
+  expect_native<uint32_t, uint32_t>(XLASHAPE_U32, XLASHAPE_LOWEST_PAD, 0);
+  expect_native<int8_t, uint8_t>(XLASHAPE_PRED, XLASHAPE_HIGHEST_PAD, 1);
+  expect_native<int8_t, uint8_t>(XLASHAPE_PRED, XLASHAPE_LOWEST_PAD, 0);
+  // The value sits in the lowest bits.
+  EXPECT_EQ(pattern(XLASHAPE_S4, XLASHAPE_LOWEST_PAD) & 0xF, 0x8u);
+  EXPECT_EQ(pattern(XLASHAPE_S4, XLASHAPE_HIGHEST_PAD) & 0xF, 0x7u);
+  EXPECT_EQ(pattern(XLASHAPE_U2, XLASHAPE_HIGHEST_PAD), 0x3u);
+  EXPECT_EQ(pattern(XLASHAPE_S1, XLASHAPE_LOWEST_PAD) & 1, 1u);
+  for (int type = 1; type <= kLast; ++type)
+    for (const int value : {XLASHAPE_INVALID_PAD, XLASHAPE_ZERO_PAD, XLASHAPE_UNKNOWN_PAD})
+      EXPECT_TRUE(!is_array_type(type) || pattern(type, value) == 0);
+}
+
+TEST(ElementType, ComplexPadding) {
+  uint8_t bytes[16], part[16];
+  ASSERT_EQ(padding_element(XLASHAPE_C64, XLASHAPE_ONE_PAD, bytes), 8);
+  padding_element(XLASHAPE_F32, XLASHAPE_ONE_PAD, part);
+  EXPECT_EQ(std::memcmp(bytes, part, 4), 0);
+  EXPECT_EQ(bytes[4] | bytes[5] | bytes[6] | bytes[7], 0);
+  ASSERT_EQ(padding_element(XLASHAPE_C128, XLASHAPE_LOWEST_PAD, bytes), 16);
+  padding_element(XLASHAPE_F64, XLASHAPE_LOWEST_PAD, part);
+  EXPECT_EQ(std::memcmp(bytes, part, 8), 0);
+  EXPECT_EQ(std::memcmp(bytes + 8, part, 8), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_TOKEN, XLASHAPE_ZERO_PAD, bytes), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_F32, 6, bytes), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_F32, -1, bytes), 0);
+}
+
+}  // namespace
+}  // namespace xlashape

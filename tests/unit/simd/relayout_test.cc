@@ -1,0 +1,121 @@
+// Every target of the simd backend that this machine has against the reference walker: the random cases of all backends, and
+// larger ones that fill whole vectors, tiles and more than one tile.
+#include "runtime/cpu.h"
+#include "unit/random_relayout.h"
+
+extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
+
+namespace xlashape {
+namespace {
+
+using testing::Case;
+using testing::OpenedBackend;
+using testing::Random;
+using testing::Tally;
+
+struct Target {
+  const char* name;
+  uint64_t features;
+};
+constexpr uint64_t kUpToSsse3 = XLASHAPE_CPU_SSE2 | XLASHAPE_CPU_SSSE3, kUpToSse4 = kUpToSsse3 | XLASHAPE_CPU_SSE4,
+                   kUpToAvx2 = kUpToSse4 | XLASHAPE_CPU_AVX2, kUpToAvx3 = kUpToAvx2 | XLASHAPE_CPU_AVX3;
+const Target kTargets[] = {
+    {"Least", 0},
+    {"SSSE3", kUpToSsse3},
+    {"SSE4", kUpToSse4},
+    {"AVX2", kUpToAvx2},
+    {"AVX3", kUpToAvx3},
+    {"AVX3_DL", kUpToAvx3 | XLASHAPE_CPU_AVX3_DL},
+    {"NEON", XLASHAPE_CPU_NEON},
+};
+
+class SimdRelayout : public ::testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    if (GetParam().features & ~detect_cpu().features) GTEST_SKIP() << "this CPU has no " << GetParam().name;
+  }
+  // With caches so small that everything is streamed, and so large that nothing is.
+  void run(int count, Case (*make)(Random&)) {
+    const char* given = std::getenv("XLASHAPE_TEST_CASES");
+    if (given != nullptr) count = std::atoi(given);
+    const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+    const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+    Tally tally;
+    for (int i = 0; i < count; ++i) {
+      Random random(static_cast<uint64_t>(i) + 1);
+      const Case c = make(random);
+      testing::check_relayout(i % 2 ? streams : ordinary, random, c, &tally);
+      if (HasFatalFailure()) {
+        ADD_FAILURE() << "seed " << i + 1;
+        return;
+      }
+    }
+    RecordProperty("taken", tally.taken);
+    EXPECT_GT(tally.taken, count / 8);
+  }
+};
+
+TEST_P(SimdRelayout, RandomCases) { run(1000, testing::random_case); }
+
+Ref<Shape> parsed(const std::string& words) {
+  Ref<Shape> shape;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  xlashape_shape* made = nullptr;
+  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
+  return Ref<Shape>::adopt(made);
+}
+
+// Permutations of few larger dimensions, of every width, sometimes tiled as accelerators do.
+Case large_case(Random& random) {
+  Case c;
+  static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128"};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(4)", "T(16,16)(2,1)"};
+  static const std::vector<int64_t> small = {2, 3, 4, 5, 6, 7, 8, 15, 16};
+  const std::string type = random.of(types);
+  const int64_t rank = random.in(2, 4);
+  std::vector<int64_t> dimensions;
+  int64_t room = 40000;
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t d = random.chance(40) ? random.of(small) : random.in(1, std::clamp<int64_t>(room, 1, 300));
+    dimensions.push_back(std::min(d, std::max<int64_t>(room, 1)));
+    room /= dimensions.back();
+  }
+  std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
+  const auto words = [&](bool tiled) {
+    std::string bounds, order;
+    std::vector<int64_t> turn(dimensions.size());
+    for (size_t i = 0; i < turn.size(); ++i) turn[i] = static_cast<int64_t>(turn.size() - 1 - i);
+    if (random.chance(70)) std::shuffle(turn.begin(), turn.end(), random.engine());
+    for (size_t i = 0; i < turn.size(); ++i) {
+      bounds += (i ? "," : "") + std::to_string(dimensions[i]);
+      order += (i ? "," : "") + std::to_string(turn[i]);
+    }
+    return type + "[" + bounds + "]{" + order + (tiled ? ":" + random.of(tiles) : "") + "}";
+  };
+  c.src = parsed(words(random.chance(20)));
+  c.dst = parsed(words(random.chance(20)));
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  if (random.chance(20)) {
+    for (const int64_t d : dimensions) {
+      const int64_t n = random.in(1, d);
+      c.extent.push_back(n);
+      c.src_base.push_back(random.in(0, d - n));
+      c.dst_base.push_back(random.in(0, d - n));
+    }
+    c.request.extent = c.extent.data();
+    c.request.src.base = c.src_base.data();
+    c.request.dst.base = c.dst_base.data();
+  }
+  return c;
+}
+
+TEST_P(SimdRelayout, LargeCases) { run(300, large_case); }
+
+INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(kTargets),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+}  // namespace
+}  // namespace xlashape

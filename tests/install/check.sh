@@ -42,7 +42,7 @@ for file in libxlashape.so libxlashape.so.0 pkgconfig/xlashape.pc cmake/xlashape
   if [[ -e $libdir/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
 done
 
-export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_SYSROOT_DIR=$work/tree
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig
 warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers"
 # shellcheck disable=SC2046,SC2086
 if log=$(cc $warnings "$work/user.c" $(pkg-config --cflags --libs xlashape) -o "$work/user" 2>&1); then

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the build folder $2 of the repository $1, links a C program with it once, builds the example backend against the
 # installed headers with its own meson.build, and has the program use scalar and the example by nothing but the
-# environment: what it prints must be the same.
+# environment, then the C library's memcpy through `bound` by an option: what it prints must be the same.
 set -u
 root=$1 build=$2 meson=$3
 work=$(mktemp -d)
@@ -10,7 +10,7 @@ die() { echo "FAILED: $*" && exit 1; }
 
 log=$("$meson" install -C "$build" --no-rebuild --destdir "$work/tree" 2>&1) || die "meson install: $log"
 libdir=$(dirname "$(find "$work/tree" -name libxlashape.so.0 | head -n 1)")
-export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH= PKG_CONFIG_SYSROOT_DIR=$work/tree LD_LIBRARY_PATH=$libdir
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH= LD_LIBRARY_PATH=$libdir
 # shellcheck disable=SC2046
 log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$root/tests/loader/swap.c" \
   $(pkg-config --cflags --libs xlashape) -o "$work/swap" 2>&1) || die "cc: $log"
@@ -27,6 +27,10 @@ use() { # backend, folder: what it printed, after a check of who did it
 use scalar ""
 use example "$work/plugin"
 diff -u "$work/scalar" "$work/example" || die "scalar and the example differ"
+"$work/swap" "$libdir/xlashape/bound/libc.xlashape.toml" libc 2>"$work/who" >"$work/libc" ||
+  die "libc: $(cat "$work/who")"
+[[ $(tail -n 1 "$work/who") == libc ]] || die "asked for libc, came $(sort -u "$work/who")"
+diff -u "$work/scalar" "$work/libc" || die "scalar and libc differ"
 "$work/swap" 2>/dev/null >"$work/chosen" || die "without a wish"
 diff -u "$work/scalar" "$work/chosen" || die "scalar and what the library chooses differ"
 if XLASHAPE_BACKEND=example "$work/swap" 2>"$work/who" >/dev/null; then die "the example came without its folder"; fi

@@ -10,7 +10,7 @@ die() { echo "FAILED: $*" && exit 1; }
 
 log=$("$meson" install -C "$build" --no-rebuild --destdir "$work/tree" 2>&1) || die "meson install: $log"
 libdir=$(dirname "$(find "$work/tree" -name libxlashape.so.0 | head -n 1)")
-export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH= LD_LIBRARY_PATH=$libdir
+export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH='' LD_LIBRARY_PATH=$libdir
 # shellcheck disable=SC2046
 log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$root/tests/loader/swap.c" \
   $(pkg-config --cflags --libs xlashape) -o "$work/swap" 2>&1) || die "cc: $log"

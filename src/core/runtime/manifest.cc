@@ -43,6 +43,18 @@ Status read_number(const toml::key& key, const toml::node& node, int64_t low, in
   return XLASHAPE_OK;
 }
 
+// The parser has undefined behaviour on some letters beyond ASCII (0x392 as the first of a key is one), so it sees none.
+Status check_ascii(std::string_view text, Error* err) {
+  toml::source_position at{1, 1};
+  for (const char c : text) {
+    if (static_cast<unsigned char>(c) > 0x7F)
+      return fail_at_node(at, err, "a manifest is ASCII; in a text in quotes, \\u00E9 stands for a letter beyond it");
+    ++at.column;
+    if (c == '\n') at = {at.line + 1, 1};
+  }
+  return XLASHAPE_OK;
+}
+
 // "0.1" -> 1
 bool read_version(std::string_view text, uint32_t* version) {
   const auto number = [&](uint32_t* value) {
@@ -127,6 +139,7 @@ bool is_backend_name(std::string_view name) {
 
 Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   *manifest = {};
+  XLASHAPE_TRY(check_ascii(text, err));
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) return fail_at_node(parsed.error().source().begin, err, std::string(parsed.error().description()));
   // The table is sorted by name: of several mistakes the first in the file is told.

@@ -171,25 +171,28 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
 
 }  // namespace
 
-void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Block* block) {
+void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
   Builder builder(axes, count, width, *block);
-  Sizes sizes{256, 512};
-  if (block->unit == 1) sizes.row_bytes = 64;
+  const bool stream = store == Store::kStream;
+  Sizes sizes{256, stream ? 2048 : 512};
+  if (block->unit == 1) sizes.row_bytes = stream ? 128 : 64;
   if (!block->transposes) sizes = {4096, 4096};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);
   const auto too_large = [&] {
+    if (!block->transposes) return false;
+    if (!block->narrow()) return block->rows * 64 > kGatherBytes;
     const int64_t bytes = block->columns * block->unit;
     const bool together = block->row_digits > 0 && block->row_digit[0].src == bytes && block->column_loop < 0;
     const int64_t pitch = together && bytes <= 256 ? bytes : (bytes + 63) / 64 * 64 + 64;
-    return block->transposes && (block->rows * pitch > kGatherBytes || 16 * pitch > kGatherBytes);
+    return block->rows * pitch > kGatherBytes || 16 * pitch > kGatherBytes;
   };
   // Where columns of the destination begin anywhere within a line, more of each, one behind the other.
   bool odd = false;
   for (int d = 0; d < block->column_digits; ++d) odd |= block->column_digit[d].dst % 64 != 0;
   odd &= block->transposes && block->row_loop >= 0;
   if (odd) {
-    sizes = {512, 256};
+    sizes = {512, stream ? 1024 : 256};
     builder.build(sizes, unit_bytes);
   }
   // Where one side has few elements, more of the other.
@@ -226,7 +229,7 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   fill_table(block.column_digit, block.column_digits, &Axis::dst, column);
   const TileKernel kernel =
       block.transposes ? kernels.transpose[std::bit_width(static_cast<uint64_t>(block.unit)) - 1] : kernels.move;
-  Course course{row, column, 1, 1, 1, 0, &stage, store};
+  Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow()};
   const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
   if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && width <= 256)
     course.row_run = block.row_digit[0].count;

@@ -17,6 +17,7 @@ struct Block {
   int64_t unit = 0;  // bytes that stay together on both sides
   int64_t last_unit = 0;
   bool transposes = false;
+  bool narrow() const { return transposes && (rows * unit < 16 || columns * unit < 16); }
   // The digits of a tile's rows (contiguous in the destination) and columns (in the source), innermost first; the last
   // tile along a side may be smaller.
   int row_digits = 0, column_digits = 0;
@@ -30,7 +31,7 @@ struct Block {
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `tasks`: how many there are to share the tiles.
-void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Block* block);
+void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block);
 
 // Tiles [begin, end) of the block.
 void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,

@@ -13,8 +13,8 @@ enum class Store : uint8_t {
 };
 
 // Scratch of one execution, on the stack: two parts of a source, gathered line by line, and what is on its way out.
-inline constexpr int64_t kGatherBytes = 40960;
-inline constexpr int64_t kOutBytes = 16384;
+inline constexpr int64_t kGatherBytes = 24576;
+inline constexpr int64_t kOutBytes = 24576;
 inline constexpr int64_t kSlack = 256;  // kernels may write so far beyond what they stage
 
 struct Stage {
@@ -41,6 +41,7 @@ struct Course {
   int64_t column_bits;    // all column offsets or-ed
   Stage* stage;
   Store store;
+  bool narrow;        // every tile has fewer rows or columns than 16 bytes hold
   int gathered = -1;  // which half of the stage holds the next tile's source already; -1: none
 };
 

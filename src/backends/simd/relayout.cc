@@ -82,7 +82,7 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
     axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
   }
   Block block;
-  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, part.count, &block);
+  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, part.count, plan.store, &block);
   const Range tiles = share(block.tiles, part.begin, part.end, part.count);
   run_block(block, *machine.kernels, src, dst, tiles.begin, tiles.end, plan.store);
 }
@@ -168,7 +168,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   Axis axes[kMaxLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) axes[l] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
   Block block;
-  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, 1, &block);
+  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, 1, plan.store, &block);
   if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
     add("transposes tiles of %lld x %lld elements of %lld bytes", ll(block.rows), ll(block.columns), ll(block.unit));
   } else {

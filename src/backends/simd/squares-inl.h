@@ -1,0 +1,225 @@
+// Included once per target: squares of elements of 1, 2, 4, 8 and 16 bytes, transposed in registers.
+#if defined(XLASHAPE_SIMD_SQUARES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef XLASHAPE_SIMD_SQUARES_INL_H_
+#undef XLASHAPE_SIMD_SQUARES_INL_H_
+#else
+#define XLASHAPE_SIMD_SQUARES_INL_H_
+#endif
+
+#include "backends/simd/lines-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace xlashape::simd::HWY_NAMESPACE {
+
+template <size_t kWidth>
+struct WordOf {
+  using Type = uint64_t;
+};
+template <>
+struct WordOf<1> {
+  using Type = uint8_t;
+};
+template <>
+struct WordOf<2> {
+  using Type = uint16_t;
+};
+template <>
+struct WordOf<4> {
+  using Type = uint32_t;
+};
+
+// Where the columns of a tile go: by table, or evenly spaced.
+struct ByTable {
+  char* base;
+  const int64_t* at;
+  HWY_INLINE char* operator()(int64_t c) const { return base + at[c]; }
+  HWY_INLINE ByTable operator+(int64_t c) const { return {base, at + c}; }
+};
+struct Spaced {
+  char* base;
+  int64_t pitch;
+  HWY_INLINE char* operator()(int64_t c) const { return base + c * pitch; }
+  HWY_INLINE Spaced operator+(int64_t c) const { return {base + c * pitch, pitch}; }
+};
+
+// Where the rows of a tile are.
+struct RowTable {
+  const char* base;
+  const int64_t* at;
+  HWY_INLINE const char* operator()(int64_t r) const { return base + at[r]; }
+  HWY_INLINE RowTable operator+(int64_t bytes) const { return {base + bytes, at}; }
+};
+struct Rows {
+  const char* base;
+  int64_t pitch;
+  HWY_INLINE const char* operator()(int64_t r) const { return base + r * pitch; }
+  HWY_INLINE Rows operator+(int64_t bytes) const { return {base + bytes, pitch}; }
+};
+
+// Four rows' 16 bytes each as one vector, or two, or one.
+template <size_t kBlocks, class T, class Row>
+HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
+  const hn::FixedTag<T, 16 / sizeof(T)> d1;
+  const auto load = [&](int64_t k) { return hn::LoadU(d1, reinterpret_cast<const T*>(row(r + k * apart))); };
+  if constexpr (kBlocks == 1) {
+    return load(0);
+  } else {
+    const hn::FixedTag<T, 32 / sizeof(T)> d2;
+    const auto low = hn::Combine(d2, load(1), load(0));
+    if constexpr (kBlocks == 2) {
+      return low;
+    } else {
+      const hn::FixedTag<T, 64 / sizeof(T)> d4;
+      return hn::Combine(d4, hn::Combine(d2, load(3), load(2)), low);
+    }
+  }
+}
+
+// 16 * kBlocks / kWidth rows of 16 bytes become 16 / kWidth columns of 16 * kBlocks bytes. Each 128-bit block is a square of
+// its own: interleaving the words of row i with those of row i + half, log2 times, turns it (each round turns the bits of the
+// place by one).
+template <size_t kWidth, size_t kBlocks, bool kStream, class Row, class Column>
+HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
+  using T = typename WordOf<kWidth>::Type;
+  constexpr int64_t kSide = static_cast<int64_t>(16 / kWidth);
+  const hn::FixedTag<T, 16 * kBlocks / sizeof(T)> d;
+  using V = hn::Vec<decltype(d)>;
+  V a[kSide], b[kSide];
+  HWY_UNROLL(16)
+  for (int64_t i = 0; i < kSide; ++i) a[i] = LoadBlocks<kBlocks, T>(row, r + i, kSide);
+  HWY_UNROLL(4)
+  for (int64_t round = kSide; round > 1; round /= 2) {
+    HWY_UNROLL(16)
+    for (int64_t i = 0; i < kSide / 2; ++i) {
+      b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
+      b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
+    }
+    HWY_UNROLL(16)
+    for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
+  }
+  HWY_UNROLL(16)
+  for (int64_t i = 0; i < kSide; ++i) {
+    T* to = reinterpret_cast<T*>(column(c + i) + r * static_cast<int64_t>(kWidth));
+    if constexpr (kStream) {
+      hn::Stream(a[i], d, to);
+    } else {
+      hn::StoreU(a[i], d, to);
+    }
+  }
+}
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+// 64 / kWidth rows of a line become as many columns of a line: each line is read once and whole. The rounds within blocks turn
+// the upper bits of the place in `a` and those within a block by one each; rows are loaded in the order that this undoes. Four
+// blocks of four vectors then change places, for which Highway has no operation of two vectors.
+template <size_t kWidth, bool kStream, class Row, class Column>
+HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
+  using T = typename WordOf<kWidth>::Type;
+  constexpr int64_t kSide = static_cast<int64_t>(64 / kWidth), kWords = kSide / 4;  // words: elements of a block
+  const hn::FixedTag<T, 64 / sizeof(T)> d;
+  using V = hn::Vec<decltype(d)>;
+  V a[kSide], b[kSide];
+  HWY_UNROLL(16)
+  for (int64_t i = 0; i < kSide; ++i)
+    a[i] = hn::LoadU(d, reinterpret_cast<const T*>(row(r + i % 4 * kWords + i / 4)));
+  HWY_UNROLL(2)
+  for (int64_t round = kWords; round > 1; round /= 2) {
+    HWY_UNROLL(8)
+    for (int64_t i = 0; i < kSide / 2; ++i) {
+      b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
+      b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
+    }
+    HWY_UNROLL(16)
+    for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
+  }
+  const auto put = [&](int64_t i, __m512i line) HWY_ATTR {
+    T* to = reinterpret_cast<T*>(column(c + i) + r * static_cast<int64_t>(kWidth));
+    if constexpr (kStream) {
+      hn::Stream(V{line}, d, to);
+    } else {
+      hn::StoreU(V{line}, d, to);
+    }
+  };
+  HWY_UNROLL(4)
+  for (int64_t w = 0; w < kWords; ++w) {
+    const auto at = [&](int64_t i) HWY_ATTR { return a[i * kWords + w].raw; };
+    const __m512i even01 = _mm512_shuffle_i32x4(at(0), at(1), 0x88), odd01 = _mm512_shuffle_i32x4(at(0), at(1), 0xDD);
+    const __m512i even23 = _mm512_shuffle_i32x4(at(2), at(3), 0x88), odd23 = _mm512_shuffle_i32x4(at(2), at(3), 0xDD);
+    put(w, _mm512_shuffle_i32x4(even01, even23, 0x88));
+    put(kWords + w, _mm512_shuffle_i32x4(odd01, odd23, 0x88));
+    put(2 * kWords + w, _mm512_shuffle_i32x4(even01, even23, 0xDD));
+    put(3 * kWords + w, _mm512_shuffle_i32x4(odd01, odd23, 0xDD));
+  }
+}
+template <size_t kWidth>
+inline constexpr bool kLineSquares = kWidth >= 4;
+#else
+template <size_t kWidth, bool kStream, class Row, class Column>
+HWY_INLINE void LineSquare(Row, int64_t, Column, int64_t) {}
+template <size_t kWidth>
+inline constexpr bool kLineSquares = false;
+#endif
+
+// Fewer rows or columns than a square has: through a padded square of bytes.
+template <size_t kWidth, class Row, class Column>
+HWY_NOINLINE void Corner(Row row, int64_t r, int64_t rows, int64_t c, int64_t columns, Column column) {
+  alignas(16) char in[16 * 16];
+  alignas(16) char out[16 * 16];
+  const int64_t width = columns * static_cast<int64_t>(kWidth), height = rows * static_cast<int64_t>(kWidth);
+  for (int64_t i = 0; i < rows; ++i) CopyShort(in + 16 * i, row(r + i), width);
+  Square<kWidth, 1, false>(Rows{in, 16}, 0, Spaced{out, 16}, 0);
+  for (int64_t i = 0; i < columns; ++i)
+    CopyShort(column(c + i) + r * static_cast<int64_t>(kWidth), out + 16 * i, height);
+}
+
+// All rows x columns, exactly these: where a square does not fit it is moved back over what is there already.
+template <size_t kWidth, bool kStream, class Row, class Column>
+HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
+  constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
+  constexpr int64_t kTall = kSide * static_cast<int64_t>(kMaxBlocks);
+  if (rows < kSide || columns < kSide) {
+    for (int64_t r = 0; r < rows; r += kSide) {
+      const int64_t height = HWY_MIN(kSide, rows - r);
+      for (int64_t c = 0; c < columns; c += kSide)
+        Corner<kWidth>(row + c * kBytes, r, height, c, HWY_MIN(kSide, columns - c), column);
+    }
+    return;
+  }
+  for (int64_t c = 0; c < columns; c += kSide) {
+    if (c + kSide > columns) c = columns - kSide;
+    const Row from = row + c * kBytes;
+    int64_t r = 0;
+    for (; r + kTall <= rows; r += kTall) Square<kWidth, kMaxBlocks, kStream>(from, r, column, c);
+    if (r == rows) continue;
+    if constexpr (kMaxBlocks > 1) {
+      if (rows >= kTall) {
+        Square<kWidth, kMaxBlocks, false>(from, rows - kTall, column, c);
+        continue;
+      }
+    }
+    if constexpr (kMaxBlocks > 2) {
+      for (; r + 2 * kSide <= rows; r += 2 * kSide) Square<kWidth, 2, false>(from, r, column, c);
+    }
+    for (; r + kSide <= rows; r += kSide) Square<kWidth, 1, false>(from, r, column, c);
+    if (r < rows) Square<kWidth, 1, false>(from, rows - kSide, column, c);
+  }
+}
+
+// One strip: all rows x at most a line of columns.
+template <size_t kWidth, bool kStream, class Row, class Column>
+HWY_INLINE void Strip(Row row, int64_t rows, int64_t columns, Column column, int64_t c) {
+  constexpr auto kSide = static_cast<int64_t>(64 / kWidth);
+  if constexpr (kLineSquares<kWidth>) {
+    if (columns == kSide && rows >= kSide) {
+      int64_t r = 0;
+      for (; r + kSide <= rows; r += kSide) LineSquare<kWidth, kStream>(row, r, column, c);
+      if (r < rows) LineSquare<kWidth, false>(row, rows - kSide, column, c);
+      return;
+    }
+  }
+  Cover<kWidth, kStream>(row, rows, columns, column + c);
+}
+
+}  // namespace xlashape::simd::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+#endif

@@ -1,0 +1,99 @@
+"""XLA's shapes and layouts without XLA.
+
+    >>> from xlashape import Shape, IndexMap, relayout
+    >>> tiled = Shape("u8[3,4]{0,1:T(2,2)}")
+    >>> tiled.dimensions, tiled.layout.tiles, tiled.padded_nbytes
+    ((3, 4), ((2, 2),), 16)
+    >>> IndexMap(tiled).linear_index((2, 3))
+    14
+    >>> relayout(b"abcdefghijkl", tiled, of="u8[3,4]").tobytes()
+    b'aebfi\\x00j\\x00cgdhk\\x00l\\x00'
+
+Shapes and layouts are immutable values; index maps, plans and runtimes can be closed, and need not be. Everything may be
+used from any thread. What goes wrong is an XlashapeError.
+"""
+
+from . import _raw
+from ._reshape import normalized_transpose
+from .array import Array
+from .element_type import ElementType
+from .enums import (
+    BackendState,
+    Bitcast,
+    Category,
+    FillPolicy,
+    Ignore,
+    MemorySpace,
+    PaddingValue,
+    Part,
+    QueueKind,
+)
+from .errors import (
+    BusyError,
+    CancelledError,
+    ClosedError,
+    DeviceError,
+    InternalError,
+    InvalidArgumentError,
+    NoMemoryError,
+    NotFoundError,
+    OutOfRangeError,
+    ParseError,
+    SizeOverflowError,
+    UnsupportedError,
+    VersionError,
+    XlashapeError,
+)
+from .index_map import IndexMap
+from .layout import COMBINE_DIMENSION, Layout, Split
+from .plan import Plan, Requirements
+from .relayout import relayout
+from .runtime import Backend, Runtime, backends, report
+from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
+
+# Of the library in use.
+__version__: str = _raw.version().decode()
+
+__all__ = [
+    "Array",
+    "Backend",
+    "BackendState",
+    "Bitcast",
+    "BusyError",
+    "COMBINE_DIMENSION",
+    "CancelledError",
+    "Category",
+    "ClosedError",
+    "DeviceError",
+    "ElementType",
+    "FillPolicy",
+    "Ignore",
+    "IndexMap",
+    "InternalError",
+    "InvalidArgumentError",
+    "Layout",
+    "MemorySpace",
+    "NoMemoryError",
+    "NotFoundError",
+    "OutOfRangeError",
+    "PaddingValue",
+    "ParseError",
+    "Part",
+    "Plan",
+    "QueueKind",
+    "Requirements",
+    "Runtime",
+    "Shape",
+    "SizeOverflowError",
+    "Sizes",
+    "Split",
+    "UNBOUNDED",
+    "UnsupportedError",
+    "VersionError",
+    "XlashapeError",
+    "backends",
+    "normalized_transpose",
+    "relayout",
+    "report",
+    "unmodified_dimensions",
+]

@@ -1,0 +1,164 @@
+"""Calling C: error records, counted handles, answers of variable length."""
+
+from __future__ import annotations
+
+import struct
+from ctypes import c_char, c_int64, c_size_t, c_uint8, c_void_p, sizeof
+from typing import Any, Callable, ClassVar, Iterable, List, Tuple, Type, TypeVar
+
+from . import _raw as raw
+from .errors import XlashapeError, from_record
+
+# Error records that no call is using. list.pop and append are atomic, so that neither threads nor callbacks of a
+# call in progress ever share one.
+_records: List[raw.error] = []
+
+
+def record() -> raw.error:
+    """An error record for one call, to be given back with `done` or turned into an exception with `failure`."""
+    try:
+        return _records.pop()
+    except IndexError:
+        return raw.error(sizeof(raw.error))
+
+
+done = _records.append
+
+
+def failure(err: raw.error) -> XlashapeError:
+    error = from_record(err)
+    _records.append(err)
+    return error
+
+
+def call(function: Callable[..., int], *arguments: Any) -> None:
+    """function(*arguments, &err)"""
+    err = record()
+    if function(*arguments, err):
+        raise failure(err)
+    done(err)
+
+
+class Handle(c_void_p):
+    """One reference to a C object, given back when Python drops the last one to this. `keep` holds what must live as
+    long: callbacks, a runtime."""
+
+    keep: Any = None
+    release: ClassVar[Callable[..., None]]
+
+    def __del__(self) -> None:
+        if self:
+            self.release()
+
+
+H = TypeVar("H", bound=Handle)
+
+
+def _release(function: Callable[[c_void_p], None]) -> Any:
+    return lambda self: function(self)
+
+
+class LayoutHandle(Handle):
+    release = _release(raw.layout_release)
+
+
+class ShapeHandle(Handle):
+    release = _release(raw.shape_release)
+
+
+class IndexMapHandle(Handle):
+    release = _release(raw.index_map_release)
+
+
+class PlanHandle(Handle):
+    release = _release(raw.plan_release)
+
+
+class RuntimeHandle(Handle):
+    release = _release(raw.runtime_release)
+
+
+def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
+    """function(*arguments, &handle, &err)"""
+    handle = kind()
+    err = record()
+    if function(*arguments, handle, err):
+        raise failure(err)
+    done(err)
+    return handle
+
+
+_PACK = [struct.Struct(f"{count}q").pack for count in range(9)]
+
+
+def pack(numbers: Iterable[int]) -> bytes:
+    """The numbers as an array of int64. Its length is len(...) // 8."""
+    items = numbers if isinstance(numbers, (tuple, list)) else tuple(numbers)
+    count = len(items)
+    try:
+        return (_PACK[count] if count < 9 else struct.Struct(f"{count}q").pack)(*items)
+    except struct.error:
+        for item in items:
+            if not hasattr(item, "__index__"):
+                raise TypeError(f"{item!r} in {items!r} is no integer") from None
+        raise OverflowError(f"{items!r} holds a number that does not fit int64") from None
+
+
+def number(function: Callable[..., int], *arguments: Any) -> int:
+    """function(*arguments, &number, &err)"""
+    out = c_int64()
+    call(function, *arguments, out)
+    return out.value
+
+
+_Numbers = c_int64 * 16
+
+
+def numbers(function: Callable[..., int], *arguments: Any) -> Tuple[int, ...]:
+    """function(*arguments, out, capacity, &needed, &err) with int64."""
+    out: Any = _Numbers()
+    needed = c_int64()
+    err = record()
+    status = function(*arguments, out, 16, needed, err)
+    if status == raw.OUT_OF_RANGE and needed.value > 16:
+        out = (c_int64 * needed.value)()
+        status = function(*arguments, out, needed.value, needed, err)
+    if status:
+        raise failure(err)
+    done(err)
+    return tuple(out[: needed.value])
+
+
+def octets(function: Callable[..., int], *arguments: Any) -> bytes:
+    """The same with uint8."""
+    needed = c_int64()
+    call(function, *arguments, None, 0, needed)
+    out = (c_uint8 * needed.value)()
+    call(function, *arguments, out, needed.value, needed)
+    return bytes(out)
+
+
+_Text = c_char * 256
+
+
+def text(function: Callable[..., int], *arguments: Any) -> str:
+    """The same with text, whose needs count the final NUL."""
+    out: Any = _Text()
+    needed = c_size_t()
+    err = record()
+    status = function(*arguments, out, 256, needed, err)
+    # What is reported may grow between two calls (a runtime's report).
+    while status == raw.OUT_OF_RANGE and needed.value > len(out):
+        out = (c_char * (needed.value + 256))()
+        status = function(*arguments, out, len(out), needed, err)
+    if status:
+        raise failure(err)
+    done(err)
+    return str(out[: needed.value - 1].decode())
+
+
+def utf8(value: str, what: str) -> bytes:
+    """Text for C, lone surrogates and all: C says where it goes wrong."""
+    if not isinstance(value, str):
+        raise TypeError(f"{what} must be str, not {type(value).__name__}")
+    return value.encode("utf-8", "surrogatepass")

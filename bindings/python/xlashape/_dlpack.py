@@ -1,0 +1,185 @@
+"""DLPack, both ways: capsules with and without a version, made and read with ctypes alone."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import CFUNCTYPE, POINTER, Structure, addressof, byref, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16
+from ctypes import c_uint32, c_uint64, c_void_p, cast, py_object, sizeof
+from typing import Any, Dict, Optional, Tuple
+
+from . import _raw as raw
+from ._call import call
+from ._memory import Memory
+from .enums import MemorySpace
+from .errors import UnsupportedError
+
+READ_ONLY = 1 << 0
+IS_COPIED = 1 << 1
+SUB_BYTE_PADDED = 1 << 2
+
+
+class DLTensor(Structure):
+    _fields_ = [
+        ("data", c_void_p),
+        ("device_type", c_int32),
+        ("device_id", c_int32),
+        ("ndim", c_int32),
+        ("code", c_uint8),
+        ("bits", c_uint8),
+        ("lanes", c_uint16),
+        ("shape", POINTER(c_int64)),
+        ("strides", POINTER(c_int64)),
+        ("byte_offset", c_uint64),
+    ]
+
+
+Deleter = CFUNCTYPE(None, c_void_p)
+
+
+class DLManagedTensor(Structure):
+    _fields_ = [("tensor", DLTensor), ("manager_ctx", c_void_p), ("deleter", Deleter)]
+
+
+class DLManagedTensorVersioned(Structure):
+    _fields_ = [
+        ("major", c_uint32),
+        ("minor", c_uint32),
+        ("manager_ctx", c_void_p),
+        ("deleter", Deleter),
+        ("flags", c_uint64),
+        ("tensor", DLTensor),
+    ]
+
+
+def _api(name: str, returns: Any, *parameters: Any) -> Any:
+    # Not the one that pythonapi caches: others may have declared it differently.
+    function = ctypes.pythonapi[name]
+    function.restype, function.argtypes = returns, list(parameters)
+    return function
+
+
+_capsule_new = _api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
+_capsule_valid = _api("PyCapsule_IsValid", c_int, py_object, c_char_p)
+_capsule_pointer = _api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
+_capsule_rename = _api("PyCapsule_SetName", c_int, py_object, c_char_p)
+# For a capsule that is being destroyed: it must not be counted again, so it goes by its address.
+_dying_valid = _api("PyCapsule_IsValid", c_int, c_void_p, c_char_p)
+_dying_pointer = _api("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
+
+_PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
+# Capsules keep pointers to their names.
+_USED_PLAIN, _USED_VERSIONED = b"used_dltensor", b"used_dltensor_versioned"
+
+
+# == Reading ==
+
+
+class _Taken:
+    """A managed tensor that is ours now."""
+
+    def __init__(self, managed: Any) -> None:
+        self.managed = managed
+
+    def __del__(self) -> None:
+        if self.managed.deleter:
+            self.managed.deleter(addressof(self.managed))
+
+
+def memory_from_dlpack(value: Any) -> Memory:
+    device = tuple(value.__dlpack_device__()) if hasattr(value, "__dlpack_device__") else (1, 0)
+    if int(device[0]) not in (MemorySpace.CPU, MemorySpace.CUDA_HOST, MemorySpace.CUDA_MANAGED):
+        raise UnsupportedError(f"the array is on device {int(device[0])}:{int(device[1])}, not in memory of the CPU")
+    try:
+        capsule = value.__dlpack__(max_version=(1, 1))
+    except TypeError:
+        capsule = value.__dlpack__()
+    flags = 0
+    if _capsule_valid(capsule, _VERSIONED):
+        managed: Any = DLManagedTensorVersioned.from_address(_capsule_pointer(capsule, _VERSIONED))
+        _capsule_rename(capsule, _USED_VERSIONED)
+        owner = _Taken(managed)
+        if managed.major != 1:
+            raise UnsupportedError(f"the array speaks version {managed.major}.{managed.minor} of DLPack, 1 is known")
+        flags = managed.flags
+    elif _capsule_valid(capsule, _PLAIN):
+        managed = DLManagedTensor.from_address(_capsule_pointer(capsule, _PLAIN))
+        _capsule_rename(capsule, _USED_PLAIN)
+        owner = _Taken(managed)
+    else:
+        raise TypeError(f"{type(value).__name__}.__dlpack__ gave no unused capsule of DLPack")
+    return _memory(managed.tensor, flags, owner)
+
+
+def _memory(tensor: DLTensor, flags: int, owner: Any) -> Memory:
+    from .shape import Shape
+
+    padded = raw.DLPACK_SUB_BYTE_PADDED if flags & SUB_BYTE_PADDED else 0
+    rank = tensor.ndim
+    dimensions = tuple(tensor.shape[:rank]) if rank > 0 else ()
+    packed = tensor.bits < 8 and not padded
+    # Without strides the library says what is stored; strides that no layout can say are for the plan. Packed elements
+    # have no byte strides, so there the layout has to say them.
+    asked = DLTensor.from_buffer_copy(tensor)
+    if not packed:
+        asked.strides = POINTER(c_int64)()
+    shape = Shape._make(raw.shape_from_dlpack, addressof(asked), padded)
+    address = (tensor.data or 0) + tensor.byte_offset
+    readonly = bool(flags & READ_ONLY)
+    kind = shape.element_type
+    if packed:
+        memory = Memory(address, 1, (shape.sizes.bytes,), None, kind, kind.text, readonly, owner)
+        memory.packed_shape = shape
+        return memory
+    itemsize = kind.storage_bits // 8
+    strides: Optional[Tuple[int, ...]] = None
+    if tensor.strides and rank > 0:
+        strides = tuple(stride * itemsize for stride in tensor.strides[:rank])
+    return Memory(address, itemsize, dimensions, strides, kind, kind.text, readonly, owner)
+
+
+# == Giving ==
+
+# Managed tensors that others hold, by address, with what they point to.
+_given: Dict[int, Any] = {}
+
+
+def _delete(address: int) -> None:
+    _given.pop(address, None)
+
+
+def _destroy(capsule: int) -> None:
+    """Of a capsule that nobody took."""
+    for name in (_PLAIN, _VERSIONED):
+        if _dying_valid(capsule, name):
+            _given.pop(_dying_pointer(capsule, name), None)
+
+
+_deleter = Deleter(_delete)
+_destructor = CFUNCTYPE(None, c_void_p)(_destroy)
+
+
+def capsule_of(shape: Any, address: int, readonly: bool, owner: Any, max_version: Optional[Tuple[int, int]]) -> Any:
+    """A capsule for an array that lies at `address`; UnsupportedError where DLPack cannot say its layout."""
+    versioned = max_version is not None and max_version[0] >= 1
+    sub_byte = shape.element_type.is_sub_byte and shape.sizes.element_bits == 8
+    if readonly and not versioned:
+        raise UnsupportedError("only a versioned capsule can say that an array is read-only")
+    if sub_byte and not versioned:
+        raise UnsupportedError("only a versioned capsule can say that elements of less than a byte have one each")
+    flags = raw.DLPACK_SUB_BYTE_PADDED if sub_byte else 0
+    needed = c_int64()
+    arguments = (shape._handle, flags, address, MemorySpace.CPU, 0, 0)
+    call(raw.shape_to_dlpack, *arguments, None, 0, needed)
+    block: Any = (c_int64 * ((needed.value + 7) // 8))()
+    call(raw.shape_to_dlpack, *arguments, cast(byref(block), c_void_p), sizeof(block), needed)
+    managed: Any
+    if versioned:
+        managed = DLManagedTensorVersioned(major=1, minor=0)
+        managed.flags = (READ_ONLY if readonly else 0) | (SUB_BYTE_PADDED if sub_byte else 0)
+    else:
+        managed = DLManagedTensor()
+    ctypes.memmove(addressof(managed.tensor), block, sizeof(DLTensor))
+    managed.deleter = _deleter
+    at = addressof(managed)
+    _given[at] = (managed, block, owner)
+    return _capsule_new(at, _VERSIONED if versioned else _PLAIN, cast(_destructor, c_void_p))

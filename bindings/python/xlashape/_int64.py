@@ -1,0 +1,80 @@
+"""Batches of int64: arrays, or sequences of Python's integers, as an address and steps."""
+
+from __future__ import annotations
+
+import sys
+from itertools import chain
+from typing import Any, NamedTuple, Optional, Tuple
+
+from ._call import pack
+from ._memory import memory_of
+from .element_type import ElementType
+from .errors import InvalidArgumentError, OutOfRangeError
+
+
+class Block(NamedTuple):
+    """Steps count int64; `owner` keeps the memory alive."""
+
+    address: Any
+    rows: int
+    row_step: int
+    column_step: int
+    owner: Any
+
+
+def read_block(value: Any, rank: Optional[int], what: str, writable: bool = False) -> Block:
+    """A block of one dimension (rank None), or of two with `rank` columns."""
+    memory = memory_of(value)
+    if memory is None:
+        if writable:
+            raise TypeError(f"{what} must be an int64 array, not {type(value).__name__}")
+        return _sequence(value, rank, what)
+    if memory.element_type not in (ElementType.S64, ElementType.U64):
+        raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
+    if writable and memory.readonly:
+        raise InvalidArgumentError(f"{what} is read-only")
+    wanted = 1 if rank is None else 2
+    if len(memory.dimensions) != wanted or (rank is not None and memory.dimensions[1] != rank):
+        columns = "" if rank is None else f", {rank}"
+        raise OutOfRangeError(f"{what} has dimensions {memory.dimensions}, (count{columns}) are wanted")
+    strides = memory.byte_strides
+    if any(stride % 8 for stride in strides):
+        raise InvalidArgumentError(f"{what} has byte strides {strides}, which are no multiples of 8")
+    steps = [stride // 8 for stride in strides] + [0]
+    return Block(memory.address, memory.dimensions[0], steps[0], steps[1], memory)
+
+
+def _sequence(value: Any, rank: Optional[int], what: str) -> Block:
+    items = list(value)
+    if rank is not None:
+        rows = [tuple(item) for item in items]
+        for number, row in enumerate(rows):
+            if len(row) != rank:
+                raise OutOfRangeError(f"{what}[{number}] has {len(row)} entries, the rank is {rank}", index=number)
+        items = list(chain.from_iterable(rows))
+    packed = pack(items)
+    count = len(packed) // 8 if rank is None else len(rows)
+    return Block(packed, count, rank if rank is not None else 1, 1, packed)
+
+
+def answer(out: Any, dimensions: Tuple[int, ...], like: Any, what: str) -> Tuple[Any, Block]:
+    """`out`, or a new array, NumPy's if `like` is; and its memory."""
+    if out is None:
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and isinstance(like, numpy.ndarray):
+            out = numpy.empty(dimensions, "int64")
+        else:
+            count = 1
+            for size in dimensions:
+                count *= size
+            flat = memoryview(bytearray(8 * count))
+            # A memoryview cannot be cast to dimensions of size 0.
+            out = flat.cast("q", dimensions) if count else flat.cast("q")
+            if not count:
+                return out, Block(None, 0, 1, 1, out)
+    block = read_block(out, dimensions[1] if len(dimensions) == 2 else None, what, writable=True)
+    if block.rows != dimensions[0]:
+        raise OutOfRangeError(f"{what} has room for {block.rows}, {dimensions[0]} are wanted")
+    if len(dimensions) == 1 and block.row_step != 1 and block.rows > 1:
+        raise OutOfRangeError(f"{what} must be contiguous")
+    return out, block

@@ -1,0 +1,52 @@
+"""Finds and loads the shared library, once, at import.
+
+Looked at in this order: the file that the environment variable XLASHAPE_LIBRARY names, the folder `lib` inside this
+package (a wheel has it there), what the system's loader finds. The first that exists is taken; there is no going on to
+the next one when it does not load.
+"""
+
+import ctypes
+import ctypes.util
+import os
+import sys
+from pathlib import Path
+
+NAMES = {"darwin": ["libxlashape.0.dylib", "libxlashape.dylib"], "win32": ["xlashape-0.dll", "xlashape.dll"]}.get(
+    sys.platform, ["libxlashape.so.0", "libxlashape.so"]
+)
+
+
+def _find() -> "tuple[str, str]":
+    """The name to load, and who said so."""
+    chosen = os.environ.get("XLASHAPE_LIBRARY")
+    if chosen:
+        return chosen, "named by XLASHAPE_LIBRARY"
+    folder = Path(__file__).resolve().parent / "lib"
+    for name in NAMES:
+        if (folder / name).exists():
+            return str(folder / name), "inside the package"
+    return ctypes.util.find_library("xlashape") or NAMES[0], "by the system's loader"
+
+
+def load(abi_version: int) -> ctypes.CDLL:
+    """The library, which must speak that version of the C interface. ImportError otherwise."""
+    name, how = _find()
+    try:
+        # CDLL gives up the GIL during each call.
+        library = ctypes.CDLL(name)
+        ask = library.xlashape_abi_version
+    except (OSError, AttributeError) as error:
+        raise ImportError(
+            f"the shared library of xlashape was not loaded: {error} (looked for: {name}, {how}). Install the library, "
+            "or set XLASHAPE_LIBRARY to the path of libxlashape.so.0"
+        ) from None
+    ask.restype = ctypes.c_uint32
+    got = ask()
+    # Before 1.0 any minor version may change the interface; from then on one only adds.
+    fits = got == abi_version if abi_version >> 16 == 0 else got >> 16 == abi_version >> 16 and got >= abi_version
+    if not fits:
+        raise ImportError(
+            f"{name} ({how}) has version {got >> 16}.{got & 0xFFFF} of the C interface, this package needs "
+            f"{abi_version >> 16}.{abi_version & 0xFFFF}"
+        )
+    return library

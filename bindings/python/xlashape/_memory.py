@@ -1,0 +1,204 @@
+"""What lies behind an argument: anything with __array_interface__, __dlpack__ or the buffer protocol, seen as an address,
+an element type, dimensions and byte strides. Nothing is copied."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+import sys
+from ctypes import POINTER, Structure, byref, c_char_p, c_int, c_ssize_t, c_void_p, py_object
+from typing import Any, Optional, Sequence, Tuple
+
+from .element_type import ElementType
+from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
+
+
+class _PyBuffer(Structure):
+    # Part of CPython's stable ABI.
+    _fields_ = [
+        ("buf", c_void_p),
+        ("obj", py_object),
+        ("len", c_ssize_t),
+        ("itemsize", c_ssize_t),
+        ("readonly", c_int),
+        ("ndim", c_int),
+        ("format", c_char_p),
+        ("shape", POINTER(c_ssize_t)),
+        ("strides", POINTER(c_ssize_t)),
+        ("suboffsets", POINTER(c_ssize_t)),
+        ("internal", c_void_p),
+    ]
+
+
+_get_buffer = ctypes.pythonapi.PyObject_GetBuffer
+_get_buffer.argtypes = [py_object, c_void_p, c_int]
+_get_buffer.restype = c_int
+_release_buffer = ctypes.pythonapi.PyBuffer_Release
+_release_buffer.argtypes = [c_void_p]
+_release_buffer.restype = None
+_FULL_READ_ONLY = 0x011C
+
+
+class _Export:
+    """A buffer that is kept exported, and so does not move, until this goes."""
+
+    def __init__(self, value: Any) -> None:
+        view = _PyBuffer()
+        _get_buffer(value, byref(view), _FULL_READ_ONLY)
+        self.view = view
+
+    def __del__(self) -> None:
+        if hasattr(self, "view"):
+            _release_buffer(byref(self.view))
+
+
+class Memory:
+    """`address` is that of index 0...0; the bytes [address + low, address + high) are the array's. `element_type` is None
+    where there is none of that name (`dtype` is the name). `packed_shape`: set instead of strides where elements are
+    smaller than a byte. `owner` keeps it all alive."""
+
+    __slots__ = (
+        *("address", "low", "high", "readonly", "element_type", "dtype", "dimensions", "byte_strides", "itemsize"),
+        *("packed_shape", "owner"),
+    )
+
+    def __init__(
+        self,
+        address: int,
+        itemsize: int,
+        dimensions: Sequence[int],
+        byte_strides: Optional[Sequence[int]],
+        element_type: Optional[ElementType],
+        dtype: str,
+        readonly: bool,
+        owner: Any,
+    ) -> None:
+        self.address = address
+        self.itemsize = itemsize
+        self.dimensions = tuple(dimensions)
+        self.byte_strides = row_major(self.dimensions, itemsize) if byte_strides is None else tuple(byte_strides)
+        self.element_type = element_type
+        self.dtype = dtype
+        self.readonly = readonly
+        self.owner = owner
+        self.packed_shape: Any = None
+        self.low = self.high = 0
+        if 0 not in self.dimensions:
+            reach = [(size - 1) * stride for size, stride in zip(self.dimensions, self.byte_strides)]
+            self.low = sum(way for way in reach if way < 0)
+            self.high = sum(way for way in reach if way > 0) + itemsize
+
+    @property
+    def contiguous(self) -> bool:
+        """Row-major without gaps."""
+        usual = row_major(self.dimensions, self.itemsize)
+        return 0 in self.dimensions or all(
+            size == 1 or stride == wanted for size, stride, wanted in zip(self.dimensions, self.byte_strides, usual)
+        )
+
+
+def row_major(dimensions: Sequence[int], itemsize: int) -> Tuple[int, ...]:
+    strides, step = [], itemsize
+    for size in reversed(dimensions):
+        strides.append(step)
+        step *= size
+    return tuple(reversed(strides))
+
+
+def memory_of(value: Any) -> Optional[Memory]:
+    """None for what is no array at all."""
+    kind = type(value)
+    # On the class: an instance is asked only for what its class has.
+    if hasattr(kind, "__array_interface__"):
+        return _from_array_interface(value)
+    if hasattr(kind, "__dlpack__"):
+        from ._dlpack import memory_from_dlpack
+
+        return memory_from_dlpack(value)
+    if isinstance(getattr(value, "__array_interface__", None), dict):
+        return _from_array_interface(value)
+    try:
+        view = memoryview(value)
+    except TypeError:
+        return None
+    return _from_buffer(value, view)
+
+
+def _from_array_interface(value: Any) -> Memory:
+    interface = value.__array_interface__
+    if interface.get("mask") is not None:
+        raise UnsupportedError("the array has a mask")
+    typestring = interface["typestr"]
+    itemsize = int(typestring[2:])
+    # NumPy has no letters for ml_dtypes' types ("<V2"): they go by name.
+    dtype = getattr(value, "dtype", None)
+    name = str(getattr(dtype, "name", typestring))
+    element_type = _element_type(typestring) or _element_type(name)
+    if element_type is not None and element_type.storage_bits != 8 * itemsize:
+        element_type = None
+    data = interface.get("data")
+    owner: Any = value
+    if data is None:
+        owner = _Export(value)
+        address, readonly = (owner.view.buf or 0) + interface.get("offset", 0), bool(owner.view.readonly)
+    elif isinstance(data, tuple):
+        address, readonly = data
+    else:
+        owner = (value, _Export(data))
+        address, readonly = (owner[1].view.buf or 0) + interface.get("offset", 0), bool(owner[1].view.readonly)
+    strides = interface.get("strides")
+    return Memory(address, itemsize, interface["shape"], strides, element_type, name, bool(readonly), owner)
+
+
+def _element_type(name: str) -> Optional[ElementType]:
+    try:
+        return ElementType.of(name)
+    except LookupError:
+        return None
+
+
+_FORMATS = {
+    "?": "pred", "b": "s8", "B": "u8", "c": "u8", "e": "f16", "f": "f32", "d": "f64", "Zf": "c64", "Zd": "c128",
+}  # fmt: skip
+
+
+def format_element_type(text: str) -> Optional[ElementType]:
+    """Of a struct format, as the buffer protocol has them; None where there is none."""
+    order, letter = (text[0], text[1:]) if text[:1] in tuple("@=<>!") else ("@", text)
+    name = _FORMATS.get(letter)
+    if name is None and len(letter) == 1 and letter in "hHiIlLqQnN":
+        size = struct.calcsize(letter if order == "@" else "=" + letter)
+        name = ("s" if letter in "hilqn" else "u") + str(8 * size)
+    if name is None:
+        return None
+    swapped = order in (">", "!") if sys.byteorder == "little" else order == "<"
+    if swapped and name not in ("pred", "s8", "u8"):
+        raise UnsupportedError(f"format '{text}' is byte-swapped; convert it first")
+    return ElementType.of(name)
+
+
+def _from_buffer(value: Any, view: memoryview) -> Memory:
+    if view.suboffsets and any(offset >= 0 for offset in view.suboffsets):
+        raise UnsupportedError("the buffer is made of pointers (suboffsets)")
+    export = _Export(value)
+    element_type = format_element_type(view.format)
+    shape: Tuple[int, ...] = view.shape or ()
+    address = export.view.buf or 0
+    return Memory(address, view.itemsize, shape, view.strides, element_type, view.format, view.readonly, export)
+
+
+def bytes_wanted(memory: Memory, nbytes: int, element_type: ElementType, what: str, writable: bool) -> None:
+    """That the memory can be an image of that many bytes of that type."""
+    if writable and memory.readonly:
+        raise InvalidArgumentError(f"{what} is read-only")
+    if not memory.contiguous:
+        raise InvalidArgumentError(
+            f"{what} has byte strides {memory.byte_strides}; the image of a shape must be contiguous"
+        )
+    if memory.high - memory.low != nbytes:
+        raise OutOfRangeError(f"{what} has {memory.high - memory.low} bytes, {nbytes} are wanted")
+    kind = memory.element_type
+    if kind is None or kind in (element_type, ElementType.U8, ElementType.S8):
+        return
+    if not (kind.is_unsigned and kind.storage_bits == element_type.storage_bits):
+        raise InvalidArgumentError(f"{what} is of {memory.dtype}; {element_type}, or bytes, are wanted")

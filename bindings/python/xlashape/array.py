@@ -1,0 +1,152 @@
+"""Arrays that a relayout gives where no NumPy array was put in: memory with a shape."""
+
+from __future__ import annotations
+
+import mmap
+import sys
+from typing import Any, Dict, Optional, Tuple, Union
+
+from ._memory import Memory, memory_of
+from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
+from .shape import Shape, _shape
+
+# From here on memory comes from the system, page by page as it is written, and is not filled with zeros first.
+_LARGE = 1 << 20
+
+
+def allocate(nbytes: int) -> Any:
+    """Writable memory of that many bytes."""
+    return mmap.mmap(-1, nbytes) if nbytes >= _LARGE else bytearray(nbytes)
+
+
+class Array:
+    """Memory, and the shape that it is an image of. Other packages read it in place: numpy.asarray (a tiled array as its
+    memory, one-dimensional) and from_dlpack of any of them."""
+
+    __slots__ = ("shape", "data", "_memory")
+
+    def __init__(self, data: Any, shape: Union[str, Shape]) -> None:
+        """`data`: contiguous, of exactly shape.padded_nbytes. It is referred to, not copied."""
+        self.shape: Shape = _shape(shape)
+        memory = memory_of(data)
+        if memory is None:
+            raise TypeError(f"data must be an array, or bytes, not {type(data).__name__}")
+        wanted = self.shape.padded_nbytes
+        if not memory.contiguous:
+            raise InvalidArgumentError(f"data has byte strides {memory.byte_strides}; it must be contiguous")
+        if memory.high - memory.low != wanted:
+            raise OutOfRangeError(f"data has {memory.high - memory.low} bytes, {self.shape} has {wanted}")
+        self._memory: Memory = memory
+        self.data: memoryview = _bytes_of(data, memory)
+
+    def __repr__(self) -> str:
+        return f"<xlashape.Array {self.shape}>"
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes in memory."""
+        return self._memory.high - self._memory.low
+
+    def tobytes(self) -> bytes:
+        return self.data.tobytes()
+
+    def relayout(self, to: Any, **options: Any) -> Array:
+        """xlashape.relayout of this."""
+        from .relayout import relayout
+
+        result: Array = relayout(self, to, **options)
+        return result
+
+    def numpy(self) -> Any:
+        """The same memory as a NumPy array."""
+        import numpy
+
+        return ndarray_of(numpy.frombuffer(self.data, "uint8"), self.shape, self.shape.element_type.numpy_dtype())
+
+    @property
+    def __array_interface__(self) -> Dict[str, Any]:
+        dimensions, strides, typestring = described(self.shape)
+        interface = {"version": 3, "shape": dimensions, "typestr": typestring}
+        interface["data"] = (self._memory.address, self._memory.readonly)
+        if strides is not None:
+            interface["strides"] = strides
+        return interface
+
+    def __dlpack_device__(self) -> Tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: Optional[Tuple[int, int]] = None,
+        dl_device: Optional[Tuple[int, int]] = None,
+        copy: Optional[bool] = None,
+    ) -> Any:
+        """BufferError for a layout that DLPack cannot say."""
+        from ._dlpack import capsule_of
+
+        if dl_device is not None and tuple(dl_device) != (1, 0):
+            raise BufferError(f"the array is in memory of the CPU, not on device {tuple(dl_device)}")
+        if stream is not None:
+            raise BufferError("the array is in memory of the CPU, which has no streams")
+        if copy:
+            return Array(self.tobytes(), self.shape).__dlpack__(max_version=max_version)
+        try:
+            return capsule_of(self.shape, self._memory.address, self._memory.readonly, self._memory, max_version)
+        except UnsupportedError as error:
+            raise BufferError(str(error)) from None
+
+    @property
+    def dtype(self) -> Any:
+        """NumPy's or ml_dtypes' name of the element type."""
+        return self.shape.element_type.numpy_name
+
+
+def _bytes_of(data: Any, memory: Memory) -> memoryview:
+    """The memory as flat bytes."""
+    try:
+        view = memoryview(data)
+        if view.nbytes and view.c_contiguous:
+            return view.cast("B")
+    except (TypeError, ValueError, BufferError):
+        pass
+    import ctypes
+
+    block = (ctypes.c_char * (memory.high - memory.low)).from_address(memory.address or ctypes.addressof(_NOTHING))
+    block._owner = memory  # type: ignore[attr-defined]
+    flat = memoryview(block).cast("B")
+    return flat.toreadonly() if memory.readonly else flat
+
+
+def _nothing() -> Any:
+    import ctypes
+
+    return ctypes.c_int64()
+
+
+_NOTHING = _nothing()
+
+
+def described(shape: Shape) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]], str]:
+    """(dimensions, byte strides, typestring) of an array in memory; of one that strides cannot say, its memory: elements,
+    or bytes where an element is none or several of them."""
+    element_type, sizes = shape.element_type, shape.sizes
+    whole = sizes.element_bits == element_type.storage_bits
+    if whole:
+        try:
+            return shape.dimensions, shape.strides, element_type.typestring
+        except UnsupportedError:
+            return (sizes.storage_elements,), None, element_type.typestring
+    return (sizes.bytes,), None, "|u1"
+
+
+def ndarray_of(block: Any, shape: Shape, dtype: Any) -> Any:
+    """A NumPy array over `block`, an array of uint8, as `described` says."""
+    numpy = sys.modules["numpy"]
+    dimensions, strides, typestring = described(shape)
+    if typestring == "|u1" and not shape.element_type.numpy_name == "uint8":
+        return block
+    if strides is None or 0 in dimensions:
+        return numpy.ndarray(dimensions, dtype, block)
+    return numpy.ndarray(dimensions, dtype, block, 0, strides)

@@ -1,0 +1,134 @@
+"""Exceptions: one class for each status of the C interface, all of them XlashapeError and, where Python has one that
+means the same, that one too."""
+
+from __future__ import annotations
+
+from typing import Dict, Type
+
+from . import _raw as raw
+
+
+class XlashapeError(Exception):
+    """The library, or this package, said no. The message names the place and the value.
+
+    code: the status number (0 < code); index: the failing element of a batch, or -1; offset: the byte in a parsed text,
+    or -1; source: 0 the library, else 1 + the ordinal of the backend that reported it.
+    """
+
+    code = raw.INTERNAL
+
+    def __init__(self, message: str = "", *, index: int = -1, offset: int = -1, source: int = 0) -> None:
+        super().__init__(message)
+        self.index = index
+        self.offset = offset
+        self.source = source
+
+    @property
+    def status(self) -> str:
+        """The status's name: "OUT_OF_RANGE" and so on."""
+        return str(raw.status_name(self.code).decode())
+
+
+class InvalidArgumentError(XlashapeError, ValueError):
+    """Breaks a rule of a shape, a layout or a call; a wrong dtype or a read-only output among them."""
+
+    code = raw.INVALID_ARGUMENT
+
+
+class ClosedError(InvalidArgumentError):
+    """A plan, runtime or index map that was closed is used."""
+
+
+class OutOfRangeError(XlashapeError, IndexError, ValueError):
+    """An index, a path or the size of a buffer."""
+
+    code = raw.OUT_OF_RANGE
+
+
+class SizeOverflowError(XlashapeError, OverflowError):
+    """A size that does not fit 64 bits."""
+
+    code = raw.OVERFLOW
+
+
+class ParseError(XlashapeError, ValueError):
+    """Text or bytes that are no shape: see `offset`."""
+
+    code = raw.PARSE
+
+
+class UnsupportedError(XlashapeError, NotImplementedError):
+    """Well-formed, but without an answer: the strides of a tiled layout, the size of an unbounded shape."""
+
+    code = raw.UNSUPPORTED
+
+
+class NotFoundError(XlashapeError, LookupError):
+    """A name, a layout or a backend that is not there."""
+
+    code = raw.NOT_FOUND
+
+
+class VersionError(XlashapeError):
+    """Uses what the library, or a backend, does not know."""
+
+    code = raw.VERSION
+
+
+class NoMemoryError(XlashapeError, MemoryError):
+    """An allocation failed; nothing changed."""
+
+    code = raw.NO_MEMORY
+
+
+class DeviceError(XlashapeError, RuntimeError):
+    """A device, or its driver, failed."""
+
+    code = raw.DEVICE
+
+
+class BusyError(XlashapeError, RuntimeError):
+    """A backend is in use and cannot be shared."""
+
+    code = raw.BUSY
+
+
+class CancelledError(XlashapeError, RuntimeError):
+    """An executor gave up."""
+
+    code = raw.CANCELLED
+
+
+class InternalError(XlashapeError, RuntimeError):
+    """A bug of the library: please report it."""
+
+    code = raw.INTERNAL
+
+
+_CLASSES: Dict[int, Type[XlashapeError]] = {
+    kind.code: kind
+    for kind in (
+        InvalidArgumentError,
+        OutOfRangeError,
+        SizeOverflowError,
+        ParseError,
+        UnsupportedError,
+        NotFoundError,
+        VersionError,
+        NoMemoryError,
+        DeviceError,
+        BusyError,
+        CancelledError,
+        InternalError,
+    )
+}
+
+
+def from_record(record: raw.error) -> XlashapeError:
+    """The exception for a filled error record."""
+    message = record.message.decode("utf-8", "replace")
+    kind = _CLASSES.get(record.code)
+    error = (kind or XlashapeError)(message, index=record.index, offset=record.offset, source=record.source)
+    if kind is None:
+        error.code = record.code
+    return error

@@ -1,0 +1,111 @@
+"""Multidimensional index <-> position in memory, one at a time and in batches."""
+
+from __future__ import annotations
+
+from ctypes import c_int32, c_int64
+from typing import Any, Iterable, Optional, Tuple, Union
+
+from . import _raw as raw
+from ._call import IndexMapHandle, done, failure, make, pack, record
+from ._int64 import Block, answer, read_block
+from .errors import ClosedError, OutOfRangeError
+from .runtime import Runtime, handle_of, raised_in
+from .shape import Shape, _shape
+
+
+class IndexMap:
+    """Where the elements of a shape lie: exact for every layout. Positions count elements from the start of storage.
+    Any thread may use it."""
+
+    __slots__ = ("_handle", "_index")
+
+    def __init__(self, shape: Union[str, Shape]) -> None:
+        self._handle: Optional[IndexMapHandle] = make(IndexMapHandle, raw.index_map_create, _shape(shape)._handle)
+        self._index = c_int64 * self.rank
+
+    def close(self) -> None:
+        """Gives the map back. Closing twice is fine."""
+        self._handle = None
+
+    def __enter__(self) -> IndexMap:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> IndexMapHandle:
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the index map is closed")
+        return handle
+
+    @property
+    def rank(self) -> int:
+        return int(raw.index_map_rank(self._open()))
+
+    @property
+    def storage_elements(self) -> int:
+        """Positions run from 0 to this, exclusive."""
+        return int(raw.index_map_storage_elements(self._open()))
+
+    def linear_index(self, index: Iterable[int]) -> int:
+        """Position of the element at `index`."""
+        packed = pack(index)
+        out = c_int64()
+        err = record()
+        if raw.index_map_linear_index(self._open(), packed, len(packed) // 8, out, err):
+            raise failure(err)
+        done(err)
+        return out.value
+
+    def multidimensional_index(self, linear: int) -> Optional[Tuple[int, ...]]:
+        """The index of the element at position `linear`; None where the position holds padding."""
+        out: Any = self._index()
+        padding = c_int32()
+        err = record()
+        if raw.index_map_multidimensional_index(self._open(), linear, out, len(out), padding, err):
+            raise failure(err)
+        done(err)
+        return None if padding.value else tuple(out)
+
+    def linear_indices(
+        self, indices: Any, *, out: Any = None, mark_bad: bool = False, runtime: Optional[Runtime] = None
+    ) -> Any:
+        """Positions of many elements. `indices`: count x rank, an int64 array (strided ones too) or a sequence of
+        indices. Gives an int64 NumPy array for one, else a memoryview of int64; or fills `out`. A bad index is
+        OutOfRangeError with its number in `index`; with mark_bad its position is -1."""
+        handle, rank = self._open(), self.rank
+        given = read_block(indices, rank, "indices")
+        result, memory = answer(out, (given.rows,), indices, "out")
+        err = record()
+        owner = handle_of(runtime)
+        flags = raw.MARK_BAD if mark_bad else 0
+        status = raw.index_map_linear_indices(
+            owner, handle, given.rows, given.address, given.row_step, given.column_step, memory.address, flags, None, err
+        )
+        if status:
+            raise raised_in(owner) or failure(err)
+        done(err)
+        return result
+
+    def multidimensional_indices(
+        self, linear: Any, *, out: Any = None, mark_bad: bool = False, runtime: Optional[Runtime] = None
+    ) -> Any:
+        """Indices of many positions: count x rank. `linear`: an int64 array or a sequence; the answer as that of
+        linear_indices. Padding is OutOfRangeError with the entry's number in `index`; with mark_bad it gives -1s."""
+        handle, rank = self._open(), self.rank
+        given: Block = read_block(linear, None, "linear")
+        if given.row_step != 1 and given.rows > 1:
+            raise OutOfRangeError("linear must be contiguous")
+        result, memory = answer(out, (given.rows, rank), linear, "out")
+        err = record()
+        owner = handle_of(runtime)
+        flags = raw.MARK_BAD if mark_bad else 0
+        steps = (memory.row_step, memory.column_step)
+        status = raw.index_map_multidimensional_indices(
+            owner, handle, given.rows, given.address, memory.address, *steps, flags, None, err
+        )
+        if status:
+            raise raised_in(owner) or failure(err)
+        done(err)
+        return result

@@ -1,0 +1,214 @@
+"""Layouts: how an array's dimensions lie in memory."""
+
+from __future__ import annotations
+
+from ctypes import c_int64
+from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _raw as raw
+from ._call import LayoutHandle, make, numbers, octets, pack, text, utf8
+from .element_type import ElementType
+from .enums import Ignore, PaddingValue
+
+COMBINE_DIMENSION = raw.COMBINE_DIMENSION  # `*` in a tile: merge with the next more minor dimension
+
+
+class Split(NamedTuple):
+    """A split of a physical dimension (0 = most major) at those indices."""
+
+    dimension: int
+    indices: Tuple[int, ...]
+
+
+class Layout:
+    """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`; the parts are properties. Any thread may use it."""
+
+    __slots__ = ("_handle",)
+    _handle: LayoutHandle
+
+    def __init__(self, layout: Union[str, Layout]) -> None:
+        """From XLA's text, braces included; ParseError tells where it goes wrong."""
+        if isinstance(layout, Layout):
+            self._handle = layout._handle
+            return
+        encoded = utf8(layout, "a layout")
+        self._handle = make(LayoutHandle, raw.layout_parse, encoded, len(encoded))
+
+    @classmethod
+    def _of(cls, handle: LayoutHandle) -> Layout:
+        self = object.__new__(cls)
+        self._handle = handle
+        return self
+
+    @classmethod
+    def of_parts(
+        cls,
+        minor_to_major: Iterable[int],
+        *,
+        tiles: Sequence[Sequence[Union[int, str]]] = (),
+        padded_dimensions: Optional[Iterable[int]] = None,
+        padding_value: PaddingValue = PaddingValue.INVALID_PAD,
+        element_size_in_bits: int = 0,
+        tail_padding_alignment_in_elements: int = 0,
+        memory_space: int = 0,
+        splits: Sequence[Tuple[int, Sequence[int]]] = (),
+        dynamic_shape_metadata_prefix_bytes: int = 0,
+    ) -> Layout:
+        """From its parts. Tiles: outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) allowed."""
+        order = pack(minor_to_major)
+        widths = None if padded_dimensions is None else pack(padded_dimensions)
+        if widths is not None and len(widths) != len(order):
+            raise ValueError(f"{len(widths) // 8} padded dimensions for rank {len(order) // 8}")
+        sizes = [COMBINE_DIMENSION if size == "*" else size for tile in tiles for size in tile]
+        for size in sizes:
+            if not isinstance(size, int):
+                raise TypeError(f"{size!r} is no size of a tile")
+        arguments = (
+            *(order, len(order) // 8, widths, padding_value),
+            *(pack([len(tile) for tile in tiles]), len(tiles), pack(sizes)),  # type: ignore[arg-type]
+            *(element_size_in_bits, tail_padding_alignment_in_elements, memory_space),
+            *(pack([dimension for dimension, _ in splits]), pack([len(indices) for _, indices in splits])),
+            *(len(splits), pack([index for _, indices in splits for index in indices])),
+            dynamic_shape_metadata_prefix_bytes,
+        )
+        return cls._of(make(LayoutHandle, raw.layout_create_flat, *arguments))
+
+    @classmethod
+    def row_major(cls, rank: int) -> Layout:
+        """{rank-1,...,0}: XLA's default."""
+        return cls._of(make(LayoutHandle, raw.layout_create_row_major, rank))
+
+    @classmethod
+    def column_major(cls, rank: int) -> Layout:
+        """{0,...,rank-1}"""
+        return cls._of(make(LayoutHandle, raw.layout_create_column_major, rank))
+
+    @classmethod
+    def from_byte_strides(
+        cls, element_type: Any, dimensions: Iterable[int], byte_strides: Iterable[int], *, compact: bool = False
+    ) -> Layout:
+        """The layout in which elements are that far apart; gaps become padded widths, or are refused with `compact`.
+        UnsupportedError where no layout says it: strides of 0, negative or overlapping ones."""
+        sizes, strides = pack(dimensions), pack(byte_strides)
+        if len(sizes) != len(strides):
+            raise ValueError(f"{len(strides) // 8} strides for rank {len(sizes) // 8}")
+        flags = raw.STRIDES_COMPACT if compact else 0
+        function = raw.layout_from_byte_strides
+        return cls._of(
+            make(LayoutHandle, function, ElementType.of(element_type), sizes, strides, len(sizes) // 8, flags)
+        )
+
+    @classmethod
+    def from_proto(cls, message: bytes) -> Layout:
+        """From a serialised LayoutProto."""
+        return cls._of(make(LayoutHandle, raw.layout_from_proto, message, len(message)))
+
+    def to_proto(self) -> bytes:
+        """A LayoutProto, byte for byte as XLA serialises it."""
+        return octets(raw.layout_to_proto, self._handle)
+
+    def to_text(self, *, strict: bool = False) -> str:
+        """XLA's text. `strict`: UnsupportedError where XLA could not read it (PD, PV)."""
+        return text(raw.layout_print, self._handle, raw.PRINT_STRICT if strict else 0)
+
+    def __str__(self) -> str:
+        return text(raw.layout_print, self._handle, 0)
+
+    def __repr__(self) -> str:
+        return f"Layout({str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        """XLA's own equality."""
+        if not isinstance(other, Layout):
+            return NotImplemented
+        return bool(raw.layout_equal(self._handle, other._handle, 0))
+
+    def equal(self, other: Layout, ignore: Ignore = Ignore.NOTHING) -> bool:
+        return bool(raw.layout_equal(self._handle, _layout(other)._handle, ignore))
+
+    def __hash__(self) -> int:
+        return int(raw.layout_hash(self._handle))
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Layout.from_proto, (self.to_proto(),)
+
+    @property
+    def rank(self) -> int:
+        return int(raw.layout_rank(self._handle))
+
+    @property
+    def minor_to_major(self) -> Tuple[int, ...]:
+        return numbers(raw.layout_minor_to_major, self._handle)
+
+    @property
+    def logical_to_physical(self) -> Tuple[int, ...]:
+        """For each dimension, its place counted from the most major one."""
+        return numbers(raw.layout_logical_to_physical, self._handle)
+
+    @property
+    def padded_dimensions(self) -> Optional[Tuple[int, ...]]:
+        """None where no widths are set."""
+        return numbers(raw.layout_padded_dimensions, self._handle) or None
+
+    @property
+    def padding_value(self) -> PaddingValue:
+        return PaddingValue(raw.layout_padding_value(self._handle))
+
+    @property
+    def tiles(self) -> Tuple[Tuple[int, ...], ...]:
+        """Sizes of each level, outermost first; COMBINE_DIMENSION for `*`."""
+        count = raw.layout_tile_count(self._handle)
+        return tuple(numbers(raw.layout_tile, self._handle, level) for level in range(count))
+
+    @property
+    def element_size_in_bits(self) -> int:
+        """0: the type's storage bits."""
+        return int(raw.layout_element_size_in_bits(self._handle))
+
+    @property
+    def tail_padding_alignment_in_elements(self) -> int:
+        return int(raw.layout_tail_padding_alignment_in_elements(self._handle))
+
+    @property
+    def memory_space(self) -> int:
+        return int(raw.layout_memory_space(self._handle))
+
+    @property
+    def splits(self) -> Tuple[Split, ...]:
+        dimension = c_int64()
+        found = []
+        for split in range(raw.layout_split_count(self._handle)):
+            indices = numbers(raw.layout_split, self._handle, split, dimension)
+            found.append(Split(dimension.value, indices))
+        return tuple(found)
+
+    @property
+    def dynamic_shape_metadata_prefix_bytes(self) -> int:
+        return int(raw.layout_dynamic_shape_metadata_prefix_bytes(self._handle))
+
+    @property
+    def is_dim0_major(self) -> bool:
+        return bool(raw.layout_is_dim0_major(self._handle))
+
+    @property
+    def is_dim0_minor(self) -> bool:
+        return bool(raw.layout_is_dim0_minor(self._handle))
+
+    def move_dimension_to_major(self, dimension: int) -> Layout:
+        return Layout._of(make(LayoutHandle, raw.layout_move_dimension_to_major, self._handle, dimension))
+
+    def move_dimension_to_minor(self, dimension: int) -> Layout:
+        return Layout._of(make(LayoutHandle, raw.layout_move_dimension_to_minor, self._handle, dimension))
+
+    def delete_dimensions(self, dimensions: Iterable[int]) -> Layout:
+        """The layout without them, the others renumbered. UnsupportedError when a tile covers one of them."""
+        gone = pack(dimensions)
+        return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
+
+
+def _layout(value: Any) -> Layout:
+    if isinstance(value, Layout):
+        return value
+    if isinstance(value, str):
+        return Layout(value)
+    raise TypeError(f"a layout or its text is wanted, not {type(value).__name__}")

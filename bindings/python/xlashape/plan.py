@@ -1,0 +1,275 @@
+"""Plans: made once, executed as often as wanted."""
+
+from __future__ import annotations
+
+from ctypes import addressof, c_char, sizeof
+from typing import Any, Iterable, NamedTuple, Optional, Tuple, Union
+
+from . import _raw as raw
+from ._call import PlanHandle, call, done, failure, make, pack, record, text, utf8
+from ._memory import Memory, bytes_wanted, format_element_type, memory_of
+from .enums import FillPolicy, MemorySpace, QueueKind
+from .errors import ClosedError, InvalidArgumentError, OutOfRangeError
+from .runtime import Runtime, handle_of, raised_in
+from .shape import Shape, _shape
+
+
+class Requirements(NamedTuple):
+    """What a plan asks of memory. Alignments in bytes; bytes touched lie in [pointer + low, pointer + high)."""
+
+    src_alignment: int
+    dst_alignment: int
+    src_low: int
+    src_high: int
+    dst_low: int
+    dst_high: int
+    scratch_bytes: int
+    plan_bytes: int
+
+
+class Plan:
+    """A relayout, planned: the same dimensions and element type on both sides, everything else free. Any thread may use
+    it, also at once with different destinations; executing gives up the GIL."""
+
+    def __init__(
+        self,
+        src: Union[str, Shape],
+        dst: Union[str, Shape],
+        *,
+        fill: FillPolicy = FillPolicy.FILL,
+        runtime: Optional[Runtime] = None,
+        backend: Optional[str] = None,
+        allow_fallback: bool = False,
+        read_soon: bool = False,
+        src_space: MemorySpace = MemorySpace.DEFAULT,
+        dst_space: MemorySpace = MemorySpace.DEFAULT,
+        src_byte_strides: Optional[Iterable[int]] = None,
+        dst_byte_strides: Optional[Iterable[int]] = None,
+        src_base: Optional[Iterable[int]] = None,
+        dst_base: Optional[Iterable[int]] = None,
+        extent: Optional[Iterable[int]] = None,
+    ) -> None:
+        """backend: by name; allow_fallback: another may stand in for it. Byte strides: that side is given by them, in
+        place of its layout, from the element at index 0...0. A box: `extent` elements from src_base of the source to
+        dst_base of the destination; nothing outside of it is written, and the dimensions may differ."""
+        source, destination = _shape(src), _shape(dst)
+        rank = source.rank
+        lists = []
+        given = (
+            *(("src_byte_strides", src_byte_strides), ("dst_byte_strides", dst_byte_strides)),
+            *(("src_base", src_base), ("dst_base", dst_base), ("extent", extent)),
+        )
+        for name, numbers in given:
+            packed = None if numbers is None else pack(numbers)
+            if packed is not None and len(packed) != 8 * rank:
+                raise InvalidArgumentError(f"{name} has {len(packed) // 8} entries, the rank is {rank}")
+            lists.append(packed)
+        flags = raw.RELAYOUT_ALLOW_FALLBACK if allow_fallback else 0
+        flags |= raw.RELAYOUT_READ_SOON if read_soon else 0
+        chosen = None if backend is None else utf8(backend, "a backend's name")
+        owner = handle_of(runtime)
+        handle = make(
+            *(PlanHandle, raw.plan_create_flat, owner, source._handle, destination._handle, flags, fill),
+            *(src_space, dst_space, chosen, len(chosen or b""), *lists, rank),
+        )
+        handle.keep = owner
+        self._handle: Optional[PlanHandle] = handle
+        self._element_type = source.element_type
+        # The images' sizes; None for a side that is given by strides.
+        self._src_bytes = source.sizes.bytes if lists[0] is None else None
+        self._dst_bytes = destination.sizes.bytes if lists[1] is None else None
+        self._src_pin = c_char * (self._src_bytes or 0)
+        self._dst_pin = c_char * (self._dst_bytes or 0)
+        self._same = lists[0] is None and lists[1] is None and source == destination
+        self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
+        # Formats of a buffer that need no closer look: bytes, and the type itself.
+        self._formats = {"B": True, "b": True, "c": True}
+        for letter in "?bhilqBHILQefd":
+            if format_element_type(letter) == self._element_type:
+                self._formats[letter] = True
+
+    def close(self) -> None:
+        """Gives the plan back, once no call is using it. Closing twice is fine."""
+        self._handle = None
+
+    def __enter__(self) -> Plan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> PlanHandle:
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the plan is closed")
+        return handle
+
+    def execute(self, src: Any, dst: Any) -> None:
+        """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__, whose
+        dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its layout
+        must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as the plan
+        does. They must not overlap, save that a plan that moves nothing may run onto itself."""
+        handle = self._open()
+        try:
+            # The short way: contiguous buffers of exactly the right size.
+            view = memoryview(dst)
+            if view.nbytes != self._dst_bytes or view.format not in self._formats or not self._on_cpu:
+                return self._execute(handle, src, dst)
+            to = self._dst_pin.from_buffer(view)
+            if type(src) is bytes:
+                if len(src) != self._src_bytes:
+                    return self._execute(handle, src, dst)
+                source: Any = src
+            else:
+                view = memoryview(src)
+                if view.nbytes != self._src_bytes or view.format not in self._formats:
+                    return self._execute(handle, src, dst)
+                source = self._src_pin.from_buffer(view)
+                if -len(source) < addressof(source) - addressof(to) < len(to):
+                    return self._execute(handle, src, dst)
+        except (TypeError, ValueError, BufferError):
+            return self._execute(handle, src, dst)
+        err = record()
+        if raw.plan_execute(handle, source, to, err):
+            raise raised_in(handle.keep) or failure(err)
+        done(err)
+        return None
+
+    def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
+        """The same for everything else, and with errors that say what is wrong."""
+        source = self._side(handle, src, "src", self._src_bytes, False)
+        target = self._side(handle, dst, "dst", self._dst_bytes, True)
+        self._run(source, target)
+
+    def _run(self, source: Memory, target: Memory) -> None:
+        """With memory whose size and dtype are known to be right."""
+        handle = self._open()
+        self._apart(source, target)
+        err = record()
+        if raw.plan_execute(handle, source.address or None, target.address or None, err):
+            raise raised_in(handle.keep) or failure(err)
+        done(err)
+
+    def _side(self, handle: PlanHandle, value: Any, what: str, nbytes: Optional[int], writable: bool) -> Memory:
+        if not self._on_cpu:
+            raise InvalidArgumentError("the plan works on device memory: use execute_at")
+        memory = memory_of(value)
+        if memory is None:
+            raise TypeError(f"{what} must be an array, or bytes, not {type(value).__name__}")
+        if nbytes is not None:
+            bytes_wanted(memory, nbytes, self._element_type, what, writable)
+            return memory
+        if writable and memory.readonly:
+            raise InvalidArgumentError(f"{what} is read-only")
+        needs = _requirements(handle)
+        low, high = (needs.dst_low, needs.dst_high) if writable else (needs.src_low, needs.src_high)
+        if low < memory.low or high > memory.high:
+            raise OutOfRangeError(
+                f"{what} has the bytes [{memory.low}, {memory.high}) around index 0...0, the plan needs [{low}, {high})"
+            )
+        return memory
+
+    def _apart(self, a: Memory, b: Memory) -> None:
+        if a.address + a.low < b.address + b.high and b.address + b.low < a.address + a.high:
+            if not (self._same and a.address == b.address):
+                raise InvalidArgumentError("src and dst overlap")
+
+    def execute_batch(self, count: int, src: Any, src_step: int, dst: Any, dst_step: int) -> None:
+        """`count` arrays, evenly spaced in contiguous src and dst: steps in bytes, not negative. An error's `index` tells
+        which one failed. Destinations must not overlap."""
+        handle = self._open()
+        memories = []
+        if count < 0:
+            raise OutOfRangeError(f"count is {count}")
+        sides = (("src", src, src_step, self._src_bytes), ("dst", dst, dst_step, self._dst_bytes))
+        for what, value, step, nbytes in sides:
+            memory = memory_of(value)
+            if memory is None:
+                raise TypeError(f"{what} must be an array, or bytes, not {type(value).__name__}")
+            if nbytes is None or not memory.contiguous:
+                raise InvalidArgumentError(f"{what} must be contiguous images for a batch")
+            if what == "dst" and memory.readonly:
+                raise InvalidArgumentError("dst is read-only")
+            if step < 0 or (what == "dst" and count > 1 and step < nbytes):
+                raise OutOfRangeError(f"{what}_step is {step}, an image has {nbytes} bytes")
+            wanted = (count - 1) * step + nbytes if count else 0
+            if memory.high - memory.low < wanted:
+                raise OutOfRangeError(f"{what} has {memory.high - memory.low} bytes, {wanted} are wanted")
+            memories.append(memory)
+        self._apart(*memories)
+        err = record()
+        source, target = (memory.address or None for memory in memories)
+        if raw.plan_execute_batch(handle, count, source, src_step, target, dst_step, err):
+            raise raised_in(handle.keep) or failure(err)
+        done(err)
+
+    def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
+        """Tasks [begin, end) of `count`, on the calling thread: for a scheduler of one's own. Tasks write disjoint
+        bytes."""
+        handle = self._open()
+        source = self._side(handle, src, "src", self._src_bytes, False)
+        target = self._side(handle, dst, "dst", self._dst_bytes, True)
+        self._apart(source, target)
+        self._execute_ex(handle, src=source.address, dst=target.address, tasks=(begin, end, count))
+
+    def execute_at(
+        self,
+        src: int,
+        dst: int,
+        *,
+        src_byte_size: int,
+        dst_byte_size: int,
+        src_byte_offset: int = 0,
+        dst_byte_offset: int = 0,
+        queue_kind: QueueKind = QueueKind.NONE,
+        queue: int = 0,
+    ) -> None:
+        """For memory that Python cannot see: addresses, or a cl_mem's number. The caller answers for them. Byte sizes:
+        what may be touched from there on. With a queue the call only enqueues, and the memory must outlast the work."""
+        if src_byte_size <= 0 or dst_byte_size <= 0:
+            raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
+        sizes = (src_byte_size, dst_byte_size, src_byte_offset, dst_byte_offset)
+        self._execute_ex(self._open(), src, dst, sizes=sizes, queue=(queue_kind, queue))
+
+    def _execute_ex(
+        self,
+        handle: PlanHandle,
+        src: int,
+        dst: int,
+        tasks: Tuple[int, int, int] = (0, 0, 0),
+        sizes: Tuple[int, int, int, int] = (0, 0, 0, 0),
+        queue: Tuple[int, int] = (0, 0),
+    ) -> None:
+        run = raw.exec(sizeof(raw.exec), queue_kind=queue[0], queue=queue[1], src=src, dst=dst)
+        run.src_byte_size, run.dst_byte_size, run.src_byte_offset, run.dst_byte_offset = sizes
+        run.task_begin, run.task_end, run.task_count = tasks
+        err = record()
+        if raw.plan_execute_ex(handle, run, err):
+            raise raised_in(handle.keep) or failure(err)
+        done(err)
+
+    def task_count(self, workers: int) -> int:
+        """Into how many tasks it splits well for that many workers: at least 1."""
+        return int(raw.plan_task_count(self._open(), workers))
+
+    @property
+    def requirements(self) -> Requirements:
+        return _requirements(self._open())
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend that runs it."""
+        return str(raw.plan_backend(self._open()).decode())
+
+    def describe(self) -> str:
+        """One line: backend, kernel, loops. For people; not stable."""
+        return text(raw.plan_describe, self._open())
+
+    def __repr__(self) -> str:
+        return "<xlashape.Plan closed>" if self._handle is None else f"<xlashape.Plan {self.describe()}>"
+
+
+def _requirements(handle: PlanHandle) -> Requirements:
+    out = raw.plan_requirements(sizeof(raw.plan_requirements))
+    call(raw.plan_get_requirements, handle, out)
+    return Requirements(*(getattr(out, name) for name in Requirements._fields))

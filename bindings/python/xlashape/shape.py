@@ -1,0 +1,399 @@
+"""Shapes: arrays, tuples, tokens, opaques and buffers."""
+
+from __future__ import annotations
+
+from ctypes import c_void_p, sizeof
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from . import _raw as raw
+from ._call import LayoutHandle, ShapeHandle, call, make, number, numbers, octets, pack, text, utf8
+from ._reshape import Reshaping
+from .element_type import ElementType
+from .enums import Category, Ignore, Part
+from .errors import NotFoundError
+from .layout import Layout, _layout
+
+UNBOUNDED = raw.UNBOUNDED  # a dimension of unknown size, `?`
+
+
+class Sizes(NamedTuple):
+    """Exact sizes of an array: all padding, all tile levels and the tail counted."""
+
+    element_bits: int  # bits one element takes
+    elements: int
+    storage_elements: int  # positions: padding, tiles and tail counted
+    logical_bytes: int
+    bytes: int
+    xla_bytes: int  # what ShapeUtil::ArraySize answers; -1 where it overflows
+    data_bytes: int  # up to and with the furthest element
+    dimension_padding: int
+    tail_padding: int
+
+
+class Shape(Reshaping):
+    """An immutable value: `Shape("bf16[128,256]{1,0:T(8,128)(2,1)}")`. Every shape that exists is valid. Equality is
+    XLA's own; shapes can be hashed, pickled, and used by any thread."""
+
+    __slots__ = ("_handle",)
+    _handle: ShapeHandle
+
+    def __init__(self, shape: Union[str, Shape], *, keep_missing_layout: bool = False) -> None:
+        """From XLA's text; an array without a layout gets the row-major one, unless keep_missing_layout."""
+        if isinstance(shape, Shape):
+            self._handle = shape._handle
+            return
+        encoded = utf8(shape, "a shape")
+        self._handle = make(ShapeHandle, raw.shape_parse, encoded, len(encoded), 1 if keep_missing_layout else 0)
+
+    @classmethod
+    def _make(cls, function: Any, *arguments: Any) -> Shape:
+        self = object.__new__(cls)
+        self._handle = make(ShapeHandle, function, *arguments)
+        return self
+
+    # Other ways to make one
+
+    @classmethod
+    def array(
+        cls,
+        element_type: Any,
+        dimensions: Iterable[int],
+        layout: Union[str, Layout, None] = None,
+        *,
+        dynamic: Optional[Sequence[bool]] = None,
+        keep_missing_layout: bool = False,
+    ) -> Shape:
+        """An array. `dynamic`: for each dimension whether its size is only a bound. A size of UNBOUNDED is `?`."""
+        sizes = pack(dimensions)
+        rank = len(sizes) // 8
+        if dynamic is not None and len(dynamic) != rank:
+            raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
+        flags = None if dynamic is None else bytes(bool(flag) for flag in dynamic)
+        handle = None if layout is None else _layout(layout)._handle
+        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        return cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, keep)
+
+    @classmethod
+    def tuple(cls, elements: Iterable[Union[str, Shape]]) -> Shape:
+        shapes = [_shape(element) for element in elements]
+        handles = (c_void_p * len(shapes))(*(shape._handle.value for shape in shapes))
+        return cls._make(raw.shape_create_tuple, handles, len(shapes))
+
+    @classmethod
+    def token(cls) -> Shape:
+        return cls._make(raw.shape_create_token)
+
+    @classmethod
+    def opaque(cls) -> Shape:
+        return cls._make(raw.shape_create_opaque)
+
+    @classmethod
+    def buffer(cls, array: Union[str, Shape]) -> Shape:
+        return cls._make(raw.shape_create_buffer, _shape(array)._handle)
+
+    @classmethod
+    def from_proto(cls, message: bytes, *, keep_missing_layout: bool = False) -> Shape:
+        """From a serialised ShapeProto."""
+        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        return cls._make(raw.shape_from_proto, message, len(message), keep)
+
+    @classmethod
+    def from_mlir(cls, text: str) -> Shape:
+        """From "tensor<128x256xbf16>" and its kin."""
+        encoded = utf8(text, "a type")
+        return cls._make(raw.shape_parse_mlir, encoded, len(encoded))
+
+    @classmethod
+    def from_cute(cls, text: str, element_type: Any, *, compact: bool = False) -> Shape:
+        """From a CuTe layout: "(2,3):(3,1)"."""
+        encoded = utf8(text, "a CuTe layout")
+        kind = ElementType.of(element_type)
+        return cls._make(raw.shape_parse_cute, encoded, len(encoded), kind, raw.STRIDES_COMPACT if compact else 0)
+
+    @classmethod
+    def from_numpy_text(cls, text: str, *, compact: bool = False) -> Shape:
+        """From "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the header of an .npy file among others."""
+        encoded = utf8(text, "a description")
+        return cls._make(raw.shape_parse_numpy, encoded, len(encoded), raw.STRIDES_COMPACT if compact else 0)
+
+    # As text and bytes
+
+    def to_text(self, *, with_layout: bool = True, strict: bool = False) -> str:
+        """XLA's text. `strict`: UnsupportedError where XLA could not read it (PD, PV)."""
+        flags = (0 if with_layout else raw.PRINT_WITHOUT_LAYOUT) | (raw.PRINT_STRICT if strict else 0)
+        return text(raw.shape_print, self._handle, flags)
+
+    def to_proto(self) -> bytes:
+        """A ShapeProto, byte for byte as XLA serialises it."""
+        return octets(raw.shape_to_proto, self._handle)
+
+    def to_mlir(self, *, with_layout: bool = True) -> str:
+        """UnsupportedError for layouts other than row-major, which MLIR cannot say, unless without them."""
+        return text(raw.shape_print_mlir, self._handle, 0 if with_layout else raw.PRINT_WITHOUT_LAYOUT)
+
+    def to_cute(self) -> str:
+        return text(raw.shape_print_cute, self._handle)
+
+    def to_numpy_text(self) -> str:
+        """The keywords of numpy.ndarray, as the text of a dict."""
+        return text(raw.shape_print_numpy, self._handle)
+
+    def __str__(self) -> str:
+        return text(raw.shape_print, self._handle, 0)
+
+    def __repr__(self) -> str:
+        return f"Shape({str(self)!r})"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return _unpickle, (self.to_proto(),)
+
+    def _repr_svg_(self) -> Optional[str]:
+        from .picture import svg
+
+        return svg(self)
+
+    def _repr_html_(self) -> str:
+        from .picture import html
+
+        return html(self)
+
+    # Equality
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Shape):
+            return NotImplemented
+        return bool(raw.shape_equal(self._handle, other._handle, 0))
+
+    def __hash__(self) -> int:
+        return int(raw.shape_hash(self._handle))
+
+    def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
+        return bool(raw.shape_equal(self._handle, _shape(other)._handle, ignore))
+
+    def compatible(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
+        """Equality less layout and dynamism, and what `ignore` also leaves out."""
+        return bool(raw.shape_compatible(self._handle, _shape(other)._handle, ignore))
+
+    # What it is
+
+    @property
+    def category(self) -> Category:
+        return Category(raw.shape_category(self._handle))
+
+    @property
+    def is_array(self) -> bool:
+        """Also of a buffer, which answers as its array."""
+        return self.category in (Category.ARRAY, Category.BUFFER)
+
+    @property
+    def is_tuple(self) -> bool:
+        return self.category == Category.TUPLE
+
+    @property
+    def element_type(self) -> ElementType:
+        return ElementType(raw.shape_element_type(self._handle))
+
+    @property
+    def rank(self) -> int:
+        """Number of dimensions; 0 for what is no array."""
+        return int(raw.shape_rank(self._handle))
+
+    @property
+    def true_rank(self) -> int:
+        """Number of dimensions greater than 1."""
+        return int(raw.shape_true_rank(self._handle))
+
+    @property
+    def dimensions(self) -> Tuple[int, ...]:
+        """UNBOUNDED for `?`; a bound for a dynamic dimension."""
+        return numbers(raw.shape_dimensions, self._handle)
+
+    @property
+    def dynamic_dimensions(self) -> Tuple[bool, ...]:
+        return tuple(bool(flag) for flag in octets(raw.shape_dynamic_dimensions, self._handle))
+
+    @property
+    def is_dynamic(self) -> bool:
+        return bool(raw.shape_is_dynamic(self._handle))
+
+    @property
+    def is_unbounded(self) -> bool:
+        return bool(raw.shape_is_unbounded(self._handle))
+
+    @property
+    def is_effective_scalar(self) -> bool:
+        return bool(raw.shape_is_effective_scalar(self._handle))
+
+    @property
+    def is_untiled(self) -> bool:
+        """Tiles, if any, leave every element where it would be without them."""
+        return bool(raw.shape_is_untiled(self._handle))
+
+    @property
+    def has_layout(self) -> bool:
+        return bool(raw.shape_has_layout(self._handle))
+
+    @property
+    def layout(self) -> Optional[Layout]:
+        """None where there is none."""
+        if not raw.shape_has_layout(self._handle):
+            return None
+        return Layout._of(make(LayoutHandle, raw.shape_layout, self._handle))
+
+    # Sizes
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of an array or buffer. UnsupportedError for an unbounded one, SizeOverflowError beyond 64 bits."""
+        out = raw.sizes(sizeof(raw.sizes))
+        call(raw.shape_sizes, self._handle, out)
+        return Sizes(*(getattr(out, name) for name in Sizes._fields))
+
+    @property
+    def element_count(self) -> int:
+        return number(raw.shape_element_count, self._handle)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements alone, as NumPy's nbytes."""
+        return self.sizes.logical_bytes
+
+    @property
+    def padded_nbytes(self) -> int:
+        """Bytes that the array takes in memory."""
+        return self.sizes.bytes
+
+    @property
+    def waste(self) -> float:
+        """padded_nbytes / nbytes: 1.0 is none. 1.0 for an array without elements."""
+        sizes = self.sizes
+        return sizes.bytes / sizes.logical_bytes if sizes.logical_bytes else 1.0
+
+    def byte_size(self, pointer_size: int = 0, *, xla: bool = False) -> int:
+        """Bytes of the top-level buffer; a tuple is as many pointers. `xla`: XLA's number in place of the exact one."""
+        return number(raw.shape_byte_size, self._handle, pointer_size, raw.SIZE_XLA if xla else 0)
+
+    @property
+    def strides(self) -> Tuple[int, ...]:
+        """Bytes between neighbours of each dimension. UnsupportedError where tiles leave no single distance."""
+        return numbers(raw.shape_strides, self._handle, raw.UNIT_BYTES)
+
+    @property
+    def element_strides(self) -> Tuple[int, ...]:
+        return numbers(raw.shape_strides, self._handle, raw.UNIT_ELEMENTS)
+
+    @property
+    def bit_strides(self) -> Tuple[int, ...]:
+        return numbers(raw.shape_strides, self._handle, raw.UNIT_BITS)
+
+    def max_split_size(self, dimension: int) -> int:
+        return number(raw.shape_max_split_size, self._handle, dimension)
+
+    # Indices
+
+    def dimension_number(self, dimension: int) -> int:
+        """-rank..rank-1 to 0..rank-1."""
+        return number(raw.dimension_number, self.rank, dimension)
+
+    def contains(self, index: Iterable[int]) -> bool:
+        """Every index lies in [0, dimension)."""
+        packed = pack(index)
+        return bool(raw.shape_index_in_bounds(self._handle, packed, len(packed) // 8))
+
+    def next_index(self, index: Iterable[int]) -> Optional[Tuple[int, ...]]:
+        """The next index, last dimension fastest; None at the end."""
+        import ctypes
+
+        start = tuple(index)
+        block = (ctypes.c_int64 * len(start)).from_buffer_copy(pack(start))
+        return tuple(block) if raw.shape_next_index(self._handle, block, len(start)) else None
+
+    # Tuples
+
+    @property
+    def elements(self) -> Tuple[Shape, ...]:
+        """Of a tuple; of a buffer its array."""
+        count = raw.shape_tuple_element_count(self._handle)
+        return tuple(Shape._make(raw.shape_tuple_element, self._handle, index) for index in range(count))
+
+    @property
+    def leaf_count(self) -> int:
+        return int(raw.shape_leaf_count(self._handle))
+
+    def subshape(self, path: Iterable[int]) -> Shape:
+        """The shape at a path into nested tuples; the empty path is the shape itself."""
+        steps = pack(path)
+        return Shape._make(raw.shape_subshape, self._handle, steps, len(steps) // 8)
+
+    def subshapes(self, *, leaves: bool = False) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
+        """(path, shape) of all shapes inside, outer before inner; `leaves`: only those that are no tuples."""
+        import ctypes
+
+        path, length = (ctypes.c_int64 * raw.MAX_DEPTH)(), ctypes.c_int64(-1)
+        flags = raw.VISIT_LEAVES if leaves else 0
+        while True:
+            try:
+                shape = Shape._make(
+                    lambda found, err: raw.shape_next_subshape(
+                        self._handle, flags, path, raw.MAX_DEPTH, length, found, err
+                    )
+                )
+            except NotFoundError:
+                return
+            yield tuple(path[: length.value]), shape
+
+    def flatten(self) -> Shape:
+        """One tuple of all leaves in order."""
+        return Shape._make(raw.shape_flatten_tuple, self._handle)
+
+    # The same array with something changed
+
+    def with_layout(self, layout: Union[str, Layout, None]) -> Shape:
+        """None takes it away."""
+        handle = None if layout is None else _layout(layout)._handle
+        return Shape._make(raw.shape_with_layout, self._handle, handle)
+
+    def with_element_type(self, element_type: Any) -> Shape:
+        return Shape._make(raw.shape_with_element_type, self._handle, ElementType.of(element_type))
+
+    def with_dimension(self, dimension: int, size: int, *, dynamic: bool = False) -> Shape:
+        return Shape._make(raw.shape_with_dimension, self._handle, dimension, size, dynamic)
+
+    def with_packed_elements(self) -> Shape:
+        """E(n) set for types of less than a byte."""
+        return Shape._make(raw.shape_with_packed_elements, self._handle)
+
+    def with_default_layouts(self) -> Shape:
+        """Row-major order for every array inside, all else of its layout as it was."""
+        return Shape._make(raw.shape_with_default_layouts, self._handle)
+
+    def without_parts(self, parts: Part) -> Shape:
+        """Those parts of the layout unset in every array inside."""
+        return Shape._make(raw.shape_without_parts, self._handle, parts)
+
+    def has_parts(self, parts: Part) -> bool:
+        """Any array inside sets any of them."""
+        return bool(raw.shape_has_parts(self._handle, parts))
+
+    def to_static(self) -> Shape:
+        """Bounds as static sizes everywhere inside."""
+        return Shape._make(raw.shape_to_static, self._handle)
+
+
+def _unpickle(message: bytes) -> Shape:
+    return Shape.from_proto(message, keep_missing_layout=True)
+
+
+def _shape(value: Any) -> Shape:
+    if isinstance(value, Shape):
+        return value
+    if isinstance(value, str):
+        return Shape(value)
+    raise TypeError(f"a shape or its text is wanted, not {type(value).__name__}")
+
+
+def unmodified_dimensions(a: Iterable[int], b: Iterable[int]) -> List[Tuple[int, int]]:
+    """Dimensions that a reshape from sizes `a` to `b` leaves alone, as pairs."""
+    left, right = pack(a), pack(b)
+    flat = numbers(raw.dimensions_unmodified_by_reshape, left, len(left) // 8, right, len(right) // 8)
+    return list(zip(flat[::2], flat[1::2]))

@@ -1,0 +1,52 @@
+// Package xlashape is XLA's shapes and layouts without XLA: it reads and writes XLA's text, converts between
+// multidimensional and linear indices exactly for every layout (tiles of any number of levels, padding, elements smaller
+// than a byte), and moves arrays from any layout to any other.
+//
+//	text -> Shape, Layout -> IndexMap -> Plan -> memory
+//
+// Shape and Layout are plain Go values: compose them by hand or parse them, copy them, drop them. IndexMap, Plan and
+// Runtime hold memory of the C library: call Close when done with them. Close may be called any number of times, and a
+// finalizer calls it for what was forgotten. What is asked of a closed one is ErrClosed.
+//
+// Everything may be used from any number of goroutines at once, also while another one closes it. Values with slices
+// inside (Shape, Layout) are shared as Go shares slices: do not write to one that others read.
+//
+// Errors are *Error, with the library's message, and match the codes with errors.Is:
+//
+//	if errors.Is(err, xlashape.ErrParse) { ... }
+//
+// Every function and method makes one transition to C, however many calls of the library it stands for; prefer the batch
+// calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) where there are many indices. Slices are handed to C
+// for the length of the call only.
+//
+// The package needs the library installed, found by pkg-config under the name xlashape.
+package xlashape
+
+// #cgo pkg-config: xlashape
+// #include "bridge.h"
+import "C"
+
+import "fmt"
+
+// Version is the version of the library in use, such as "0.1.0".
+func Version() string { return C.GoString(C.xlashape_version()) }
+
+// ABIVersion is the version of the library's C interface: major and minor.
+func ABIVersion() (major, minor int) {
+	v := uint32(C.xlashape_abi_version())
+	return int(v >> 16), int(v & 0xffff)
+}
+
+// The binding is compiled against one header and runs with the library that is found: before 1.0 a minor version may
+// change the interface, so the two have to be the same, and later the majors.
+func init() {
+	major, minor := ABIVersion()
+	if major != headerMajor || (major == 0 && minor != headerMinor) {
+		panic(fmt.Sprintf("xlashape: built against version %d.%d of the library, found %s", headerMajor, headerMinor, Version()))
+	}
+}
+
+const (
+	headerMajor = int(C.XLASHAPE_VERSION_MAJOR)
+	headerMinor = int(C.XLASHAPE_VERSION_MINOR)
+)

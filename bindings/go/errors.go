@@ -1,0 +1,81 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an Error is. The codes are errors themselves, for errors.Is.
+type Code int32
+
+// The library's status codes. Later versions of the library may add some.
+const (
+	ErrInvalidArgument Code = 1  // breaks a rule: of a shape, a layout, a call
+	ErrOutOfRange      Code = 2  // an index, a path, a buffer size
+	ErrOverflow        Code = 3  // a size that does not fit int64
+	ErrParse           Code = 4  // text or bytes that are no shape
+	ErrUnsupported     Code = 5  // well-formed, has no answer
+	ErrNotFound        Code = 6  // a name, a layout, a backend that is not there
+	ErrVersion         Code = 7  // used what the library does not know
+	ErrNoMemory        Code = 8  // an allocation failed; nothing changed
+	ErrDevice          Code = 9  // from a backend
+	ErrBusy            Code = 10 // from a backend
+	ErrCancelled       Code = 11 // an executor gave up
+	ErrInternal        Code = 12 // a bug: please report it
+)
+
+// String is the code's name in C, such as "OUT_OF_RANGE".
+func (c Code) String() string { return C.GoString(C.xlashape_status_name(C.xlashape_status(c))) }
+
+// Error makes a code a target for errors.Is.
+func (c Code) Error() string { return "xlashape: " + c.String() }
+
+// ErrClosed is the answer to every call on an IndexMap, Plan or Runtime after Close.
+var ErrClosed = errors.New("xlashape: used after Close")
+
+// Error is the library's error record.
+type Error struct {
+	Code    Code
+	Index   int64  // the failing element of a batch, or -1
+	Offset  int64  // the byte in the parsed text or bytes, or -1
+	Source  uint32 // 0 the library itself, else 1 + the ordinal of the backend that reported it
+	Message string // one line that names the place and the value
+	Cause   error  // what an executor of this program failed with, or nil
+}
+
+// Error is the message, with the code's name in front.
+func (e *Error) Error() string {
+	text := fmt.Sprintf("xlashape: %s: %s", e.Code, e.Message)
+	if e.Cause != nil {
+		text += ": " + e.Cause.Error()
+	}
+	return text
+}
+
+// Is reports whether target is the error's Code.
+func (e *Error) Is(target error) bool {
+	code, ok := target.(Code)
+	return ok && code == e.Code
+}
+
+// Unwrap gives the Cause.
+func (e *Error) Unwrap() error { return e.Cause }
+
+// fail is an error of this package itself, in the library's form.
+func fail(code Code, format string, values ...any) *Error {
+	return &Error{Code: code, Index: -1, Offset: -1, Message: fmt.Sprintf(format, values...)}
+}
+
+// take turns a failure that C handed over into a Go error, and frees it. nil is no error.
+func take(e *C.xlashape_error) error {
+	if e == nil {
+		return nil
+	}
+	taken := &Error{Code: Code(e.code), Index: int64(e.index), Offset: int64(e.offset), Source: uint32(e.source),
+		Message: C.GoString(&e.message[0])}
+	C.xg_free_error(e)
+	return taken
+}

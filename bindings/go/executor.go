@@ -1,0 +1,133 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"runtime/cgo"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// ParallelFor is an executor: it calls run(i) exactly once for each i in [0, count), in any order, from any goroutines,
+// and returns when all are done. An error gives up: the call that needed the work then fails with ErrCancelled, that error
+// as Cause, and its destination is unspecified. So it does when ParallelFor panics (*PanicError), ends its goroutine, or
+// leaves out a task. A panic in a goroutine of its own ends the program, as everywhere in Go.
+//
+// It is called on a goroutine of its own, never nested, and at the same time for executions that run at the same time.
+type ParallelFor func(count int, run func(index int)) error
+
+// Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time.
+func Goroutines(count int, run func(index int)) error {
+	var tasks sync.WaitGroup
+	tasks.Add(count)
+	for i := 0; i < count; i++ {
+		go func(i int) {
+			defer tasks.Done()
+			run(i)
+		}(i)
+	}
+	tasks.Wait()
+	return nil
+}
+
+// PanicError is the Cause of an execution whose ParallelFor panicked.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic in ParallelFor: %v", e.Value) }
+
+// execution is one call that may come back to ask for parallel work.
+type execution struct {
+	parallelFor ParallelFor
+	workers     int
+	err         error // why it gave up
+}
+
+// execute calls C with a name for the runtime's executor; 0 where there is none.
+func (r *Runtime) execute(call func(execution C.uintptr_t) *C.xlashape_error) error {
+	if r == nil || r.parallelFor == nil {
+		return take(call(0))
+	}
+	e := execution{parallelFor: r.parallelFor, workers: r.workers}
+	name := cgo.NewHandle(&e)
+	defer name.Delete()
+	err := take(call(C.uintptr_t(name)))
+	var failure *Error
+	if e.err != nil && errors.As(err, &failure) {
+		failure.Cause = e.err
+	}
+	return err
+}
+
+//export xgParallelFor
+func xgParallelFor(name C.uintptr_t, count C.int64_t, task, opaque C.uintptr_t) C.int32_t {
+	e := cgo.Handle(name).Value().(*execution)
+	e.err = e.run(int(count), func(index int, worker uint32) {
+		C.xg_run_task(task, opaque, C.int64_t(index), C.uint32_t(worker))
+	})
+	return C.int32_t(number(e.err != nil))
+}
+
+// run has the program's function do all tasks, and makes sure that it did: no task is left out, done twice, or still
+// running when run returns.
+func (e *execution) run(count int, task func(index int, worker uint32)) error {
+	var (
+		gate    sync.RWMutex // held by running tasks
+		over    bool
+		bad     atomic.Value
+		ran     = make([]uint32, count)
+		workers = make(chan uint32, e.workers)
+		ended   = make(chan error, 1)
+	)
+	for i := 0; i < e.workers; i++ {
+		workers <- uint32(i)
+	}
+	once := func(index int) {
+		gate.RLock()
+		defer gate.RUnlock()
+		switch {
+		case over:
+		case index < 0 || index >= count:
+			bad.Store(fmt.Errorf("ParallelFor ran task %d, not in [0, %d)", index, count))
+		case !atomic.CompareAndSwapUint32(&ran[index], 0, 1):
+			bad.Store(fmt.Errorf("ParallelFor ran task %d twice", index))
+		default:
+			worker := <-workers
+			task(index, worker)
+			workers <- worker
+		}
+	}
+	go func() {
+		err := errors.New("ParallelFor ended its goroutine")
+		returned := false
+		defer func() {
+			if !returned {
+				if value := recover(); value != nil {
+					err = &PanicError{value, debug.Stack()}
+				}
+			}
+			ended <- err
+		}()
+		err = e.parallelFor(count, once)
+		returned = true
+	}()
+	err := <-ended
+	gate.Lock()
+	over = true
+	gate.Unlock()
+	if wrong, ok := bad.Load().(error); ok && err == nil {
+		err = wrong
+	}
+	for i := 0; i < count && err == nil; i++ {
+		if ran[i] == 0 {
+			err = fmt.Errorf("ParallelFor left out task %d of %d", i, count)
+		}
+	}
+	return err
+}

@@ -1,0 +1,308 @@
+package xlashape
+
+// #include <stdlib.h>
+// #include "bridge.h"
+import "C"
+
+import (
+	"math"
+	"sync"
+	"unsafe"
+)
+
+// frame is one call of the C side: numbers and text there, numbers back. numbers.h says in which form.
+type frame struct {
+	in   []int64
+	text []byte
+	out  []int64 // what has been answered and not been read yet
+	more unsafe.Pointer
+	own  [512]int64
+	err  error // the first thing in a value that has no form in numbers
+}
+
+var frames = sync.Pool{New: func() any { return &frame{in: make([]int64, 0, 256), text: make([]byte, 0, 256)} }}
+
+func newFrame() *frame { return frames.Get().(*frame) }
+
+// done ends the use of the answer; everything read from it is a copy.
+func (f *frame) done() {
+	if f.more != nil {
+		C.free(f.more)
+		f.more = nil
+	}
+	f.in, f.text, f.out, f.err = f.in[:0], f.text[:0], nil, nil
+	if cap(f.in) > 1<<16 || cap(f.text) > 1<<20 {
+		return // one huge call should not stay in memory
+	}
+	frames.Put(f)
+}
+
+func (f *frame) call(op C.int32_t) error {
+	if f.err != nil {
+		return f.err
+	}
+	answer := C.xg_call(op, f.numbers(), (*C.int64_t)(&f.own[0]), C.int64_t(len(f.own)), f.bytes(), C.size_t(len(f.text)))
+	if answer.failure != nil {
+		return take(answer.failure)
+	}
+	f.out = f.own[:]
+	if answer.more != nil {
+		f.more = unsafe.Pointer(answer.more)
+		f.out = unsafe.Slice((*int64)(answer.more), int(answer.size))
+	}
+	f.out = f.out[:answer.size]
+	return nil
+}
+
+// The addresses of what is sent. C wants some address even for nothing.
+func (f *frame) numbers() *C.int64_t { return (*C.int64_t)(&f.in[:1][0]) }
+func (f *frame) bytes() *C.char      { return (*C.char)(unsafe.Pointer(&f.text[:1][0])) }
+
+// == To C
+
+func (f *frame) refuse(code Code, format string, values ...any) {
+	if f.err == nil {
+		f.err = fail(code, format, values...)
+	}
+}
+
+func (f *frame) put(numbers ...int64) { f.in = append(f.in, numbers...) }
+
+// list sends an empty slice as a list of nothing.
+func (f *frame) list(numbers []int64) {
+	f.in = append(append(f.in, int64(len(numbers))), numbers...)
+}
+
+// optional sends a nil slice as a list that is not given.
+func (f *frame) optional(numbers []int64) {
+	if numbers == nil {
+		f.put(-1)
+	} else {
+		f.list(numbers)
+	}
+}
+
+func (f *frame) setText(text string) { f.text = append(f.text[:0], text...) }
+
+func (f *frame) layout(l *Layout) {
+	rank := len(l.MinorToMajor)
+	f.list(l.MinorToMajor)
+	if len(l.PaddedDimensions) == 0 {
+		f.put(-1)
+	} else {
+		if len(l.PaddedDimensions) != rank {
+			f.refuse(ErrInvalidArgument, "PaddedDimensions has %d numbers, MinorToMajor has %d", len(l.PaddedDimensions), rank)
+		}
+		f.list(l.PaddedDimensions)
+	}
+	f.put(int64(l.PaddingValue), l.ElementSizeInBits, l.TailPaddingAlignmentInElements, l.MemorySpace,
+		l.DynamicShapeMetadataPrefixBytes, int64(len(l.Tiles)))
+	sizes := 0
+	for _, tile := range l.Tiles {
+		f.put(int64(len(tile)))
+		sizes += len(tile)
+	}
+	f.put(int64(sizes))
+	for _, tile := range l.Tiles {
+		f.put(tile...)
+	}
+	f.put(int64(len(l.SplitConfigs)))
+	indices := 0
+	for i := range l.SplitConfigs {
+		f.put(l.SplitConfigs[i].Dimension)
+		indices += len(l.SplitConfigs[i].SplitIndices)
+	}
+	f.put(int64(len(l.SplitConfigs)))
+	for i := range l.SplitConfigs {
+		f.put(int64(len(l.SplitConfigs[i].SplitIndices)))
+	}
+	f.put(int64(indices))
+	for i := range l.SplitConfigs {
+		f.put(l.SplitConfigs[i].SplitIndices...)
+	}
+}
+
+func (f *frame) shape(s *Shape) {
+	f.put(0)
+	count := len(f.in) - 1
+	records := f.records(s, 0)
+	f.in[count] = records
+}
+
+// records sends a shape after all that is inside of it, and counts what it sent.
+func (f *frame) records(s *Shape, depth int) int64 {
+	if depth > maxDepth {
+		f.refuse(ErrInvalidArgument, "the tuple is nested more than %d deep", maxDepth)
+	}
+	inner := int64(0)
+	for i := range s.TupleShapes {
+		if f.err != nil {
+			return 0
+		}
+		inner += f.records(&s.TupleShapes[i], depth+1)
+	}
+	array := false
+	switch s.ElementType {
+	case Tuple:
+		f.put(int64(Tuple), int64(len(s.TupleShapes)))
+	case Buffer:
+		if len(s.TupleShapes) != 1 {
+			f.refuse(ErrInvalidArgument, "a buffer has %d TupleShapes, it must have one", len(s.TupleShapes))
+		}
+		f.put(int64(Buffer))
+	case Token, Opaque:
+		f.put(int64(s.ElementType))
+	default:
+		array = true
+		f.array(s)
+	}
+	if !array && (len(s.Dimensions) > 0 || len(s.DynamicDimensions) > 0 || s.Layout != nil) {
+		f.refuse(ErrInvalidArgument, "a %s has Dimensions, DynamicDimensions or a Layout", s.ElementType)
+	}
+	if inner > 0 && s.ElementType != Tuple && s.ElementType != Buffer {
+		f.refuse(ErrInvalidArgument, "a shape of element type %s has TupleShapes", s.ElementType)
+	}
+	return inner + 1
+}
+
+func (f *frame) array(s *Shape) {
+	f.put(int64(s.ElementType))
+	f.list(s.Dimensions)
+	if len(s.DynamicDimensions) == 0 {
+		f.put(-1)
+	} else {
+		if len(s.DynamicDimensions) != len(s.Dimensions) {
+			f.refuse(ErrInvalidArgument, "DynamicDimensions has %d entries, Dimensions has %d", len(s.DynamicDimensions), len(s.Dimensions))
+		}
+		f.put(int64(len(s.DynamicDimensions)))
+		for _, dynamic := range s.DynamicDimensions {
+			f.put(number(dynamic))
+		}
+	}
+	f.put(number(s.Layout != nil))
+	if s.Layout != nil {
+		f.layout(s.Layout)
+	}
+}
+
+func number(condition bool) int64 {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
+// == From C
+
+func (f *frame) get() int64 {
+	n := f.out[0]
+	f.out = f.out[1:]
+	return n
+}
+
+// gotList is nil for a list of nothing.
+func (f *frame) gotList() []int64 {
+	n := f.get()
+	if n <= 0 {
+		return nil
+	}
+	list := append(make([]int64, 0, n), f.out[:n]...)
+	f.out = f.out[n:]
+	return list
+}
+
+func (f *frame) gotBytes() []byte {
+	n := f.get()
+	if n == 0 {
+		return nil
+	}
+	bytes := append(make([]byte, 0, n), unsafe.Slice((*byte)(unsafe.Pointer(&f.out[0])), int(n))...)
+	f.out = f.out[(n+7)/8:]
+	return bytes
+}
+
+func (f *frame) gotText() string {
+	n := f.get()
+	if n == 0 {
+		return ""
+	}
+	text := string(unsafe.Slice((*byte)(unsafe.Pointer(&f.out[0])), int(n)))
+	f.out = f.out[(n+7)/8:]
+	return text
+}
+
+func (f *frame) gotLayout() *Layout {
+	l := &Layout{MinorToMajor: f.gotList(), PaddedDimensions: f.gotList()}
+	l.PaddingValue = PaddingValue(f.get())
+	l.ElementSizeInBits = f.get()
+	if tail := f.get(); tail != 1 {
+		l.TailPaddingAlignmentInElements = tail
+	}
+	l.MemorySpace = f.get()
+	l.DynamicShapeMetadataPrefixBytes = f.get()
+	tiles, splits := f.get(), f.get()
+	if tiles > 0 {
+		l.Tiles = make([]Tile, tiles)
+	}
+	for i := range l.Tiles {
+		l.Tiles[i] = f.gotList()
+	}
+	if splits > 0 {
+		l.SplitConfigs = make([]SplitConfig, splits)
+	}
+	for i := range l.SplitConfigs {
+		l.SplitConfigs[i].Dimension = f.get()
+		l.SplitConfigs[i].SplitIndices = f.gotList()
+	}
+	return l
+}
+
+func (f *frame) gotShape() Shape {
+	records := f.get()
+	if records == 1 {
+		return f.gotRecord(nil)
+	}
+	var stack []Shape
+	for ; records > 0; records-- {
+		taken := 0
+		switch ElementType(f.out[0]) {
+		case Tuple:
+			taken = int(f.out[1])
+		case Buffer:
+			taken = 1
+		}
+		inner := append([]Shape(nil), stack[len(stack)-taken:]...)
+		stack = append(stack[:len(stack)-taken], f.gotRecord(inner))
+	}
+	return stack[0]
+}
+
+func (f *frame) gotRecord(inner []Shape) Shape {
+	s := Shape{ElementType: ElementType(f.get()), TupleShapes: inner}
+	switch s.ElementType {
+	case Tuple:
+		f.get()
+		return s
+	case Buffer, Token, Opaque:
+		return s
+	}
+	s.Dimensions = f.gotList()
+	if n := f.get(); n > 0 {
+		s.DynamicDimensions = make([]bool, n)
+		for i := range s.DynamicDimensions {
+			s.DynamicDimensions[i] = f.get() != 0
+		}
+	}
+	if f.get() != 0 {
+		s.Layout = f.gotLayout()
+	}
+	return s
+}
+
+const maxDepth = int(C.XLASHAPE_MAX_DEPTH)
+
+// Unbounded is the size of a dimension that is not known, `?`.
+const Unbounded int64 = math.MinInt64
+
+// CombineDimension in a Tile, `*`, merges a dimension with the next more minor one.
+const CombineDimension int64 = math.MinInt64

@@ -1,0 +1,3 @@
+module xlashape
+
+go 1.19

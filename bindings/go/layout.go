@@ -1,0 +1,261 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import "unsafe"
+
+// Layout says how the dimensions of an array lie in memory (xla::Layout). The zero of a field means that the layout does
+// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate.
+type Layout struct {
+	MinorToMajor                    []int64       // the dimensions, the fastest first
+	PaddedDimensions                []int64       // the widths in memory, each >= the dimension; nil: none
+	PaddingValue                    PaddingValue  // what padding is filled with
+	Tiles                           []Tile        // the level applied first comes first
+	ElementSizeInBits               int64         // E(n): bits one element takes; 0: as its type does
+	TailPaddingAlignmentInElements  int64         // L(n); 0 means 1
+	MemorySpace                     int64         // S(n), -128..127
+	SplitConfigs                    []SplitConfig // SC(...)
+	DynamicShapeMetadataPrefixBytes int64         // M(n)
+}
+
+// Tile is one level of tiles: its sizes, the most major first. CombineDimension stands for `*`.
+type Tile []int64
+
+// SplitConfig splits a physical dimension (0: the most major) at indices.
+type SplitConfig struct {
+	Dimension    int64
+	SplitIndices []int64
+}
+
+// ParseLayout reads XLA's text of a layout, braces included. PD(...) and PV(...), widths and padding value, may follow
+// XLA's own properties.
+func ParseLayout(text string) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.setText(text)
+	return f.layoutOf(C.XG_LAYOUT_PARSE)
+}
+
+// MustParseLayout is ParseLayout for texts that are known to be right: it panics on others.
+func MustParseLayout(text string) *Layout {
+	layout, err := ParseLayout(text)
+	if err != nil {
+		panic(err)
+	}
+	return layout
+}
+
+// RowMajor is the layout {rank-1,...,0}: XLA's default.
+func RowMajor(rank int) *Layout {
+	l := ColumnMajor(rank)
+	for i := range l.MinorToMajor {
+		l.MinorToMajor[i] = int64(rank - 1 - i)
+	}
+	return l
+}
+
+// ColumnMajor is the layout {0,...,rank-1}.
+func ColumnMajor(rank int) *Layout {
+	if rank < 0 {
+		rank = 0
+	}
+	l := &Layout{MinorToMajor: make([]int64, rank)}
+	for i := range l.MinorToMajor {
+		l.MinorToMajor[i] = int64(i)
+	}
+	return l
+}
+
+// LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
+func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.list(majorToMinor)
+	return f.layoutOf(C.XG_LAYOUT_MAJOR)
+}
+
+// LayoutFromByteStrides is the layout of an array with those strides, one per dimension. Gaps become padded widths, or,
+// with compact, ErrUnsupported; so are strides of 0, negative ones, and those that do not divide each other.
+func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compact bool) (*Layout, error) {
+	if len(dimensions) != len(byteStrides) {
+		return nil, fail(ErrInvalidArgument, "there are %d dimensions and %d byte strides", len(dimensions), len(byteStrides))
+	}
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t))
+	f.list(dimensions)
+	f.list(byteStrides)
+	f.put(number(compact) * int64(C.XLASHAPE_STRIDES_COMPACT))
+	return f.layoutOf(C.XG_LAYOUT_STRIDES)
+}
+
+// LayoutFromPJRT reads a PJRT_Buffer_MemoryLayout at an address in C memory.
+func LayoutFromPJRT(memoryLayout unsafe.Pointer, t ElementType, dimensions []int64, compact bool) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.put(int64(uintptr(memoryLayout)), int64(t))
+	f.list(dimensions)
+	f.put(number(compact) * int64(C.XLASHAPE_STRIDES_COMPACT))
+	return f.layoutOf(C.XG_LAYOUT_PJRT)
+}
+
+// LayoutFromProto reads the bytes of a LayoutProto.
+func LayoutFromProto(bytes []byte) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.text = append(f.text, bytes...)
+	return f.layoutOf(C.XG_LAYOUT_FROM_PROTO)
+}
+
+// Rank is the number of dimensions.
+func (l *Layout) Rank() int { return len(l.MinorToMajor) }
+
+// Validate says what is wrong with a layout that was composed by hand, nil where nothing is.
+func (l *Layout) Validate() error {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	return f.call(C.XG_LAYOUT_VALIDATE)
+}
+
+// Format is the layout's text; PrintStrict refuses what XLA could not read.
+func (l *Layout) Format(flags PrintFlags) (string, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	f.put(int64(flags))
+	return f.textOf(C.XG_LAYOUT_PRINT)
+}
+
+// String is the layout in XLA's text. What is no layout gives the reason as "!(...)".
+func (l *Layout) String() string {
+	if l == nil {
+		return "<no layout>"
+	}
+	return orReason(l.Format(0))
+}
+
+// MarshalText gives the text, or what is wrong with the layout.
+func (l *Layout) MarshalText() ([]byte, error) {
+	text, err := l.Format(0)
+	return []byte(text), err
+}
+
+// UnmarshalText is ParseLayout.
+func (l *Layout) UnmarshalText(text []byte) error {
+	parsed, err := ParseLayout(string(text))
+	if err == nil {
+		*l = *parsed
+	}
+	return err
+}
+
+// Proto gives the bytes of the LayoutProto.
+func (l *Layout) Proto() ([]byte, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	if err := f.call(C.XG_LAYOUT_TO_PROTO); err != nil {
+		return nil, err
+	}
+	return f.gotBytes(), nil
+}
+
+// Clone is a copy that shares nothing.
+func (l *Layout) Clone() *Layout {
+	if l == nil {
+		return nil
+	}
+	c := *l
+	c.MinorToMajor = append([]int64(nil), l.MinorToMajor...)
+	c.PaddedDimensions = append([]int64(nil), l.PaddedDimensions...)
+	c.Tiles, c.SplitConfigs = nil, nil
+	for _, tile := range l.Tiles {
+		c.Tiles = append(c.Tiles, append(Tile(nil), tile...))
+	}
+	for _, split := range l.SplitConfigs {
+		c.SplitConfigs = append(c.SplitConfigs, SplitConfig{split.Dimension, append([]int64(nil), split.SplitIndices...)})
+	}
+	return &c
+}
+
+// Equal is XLA's equality; ignored leaves parts out. What is no layout equals nothing.
+func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
+	if l == nil || other == nil {
+		return l == other
+	}
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	f.layout(other)
+	f.put(mask(ignored))
+	return f.call(C.XG_LAYOUT_EQUAL) == nil && f.get() != 0
+}
+
+// LogicalToPhysical is, for each dimension, its place counted from the most major one.
+func (l *Layout) LogicalToPhysical() ([]int64, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	return f.listOf(C.XG_LAYOUT_TO_PHYSICAL)
+}
+
+// MoveDimensionToMajor is the layout with a dimension moved to the slow end. Tiles stay where they are.
+func (l *Layout) MoveDimensionToMajor(dimension int) (*Layout, error) { return l.move(dimension, 1) }
+
+// MoveDimensionToMinor is the layout with a dimension moved to the fast end. Tiles stay where they are.
+func (l *Layout) MoveDimensionToMinor(dimension int) (*Layout, error) { return l.move(dimension, 0) }
+
+func (l *Layout) move(dimension int, toMajor int64) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	f.put(int64(dimension), toMajor)
+	return f.layoutOf(C.XG_LAYOUT_MOVE)
+}
+
+// DeleteDimensions is the layout without those dimensions, the others renumbered. ErrUnsupported under a tile.
+func (l *Layout) DeleteDimensions(dimensions ...int64) (*Layout, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	f.list(dimensions)
+	return f.layoutOf(C.XG_LAYOUT_DELETE)
+}
+
+func (f *frame) layoutOf(op C.int32_t) (*Layout, error) {
+	if err := f.call(op); err != nil {
+		return nil, err
+	}
+	return f.gotLayout(), nil
+}
+
+func (f *frame) textOf(op C.int32_t) (string, error) {
+	if err := f.call(op); err != nil {
+		return "", err
+	}
+	return f.gotText(), nil
+}
+
+func (f *frame) listOf(op C.int32_t) ([]int64, error) {
+	if err := f.call(op); err != nil {
+		return nil, err
+	}
+	return f.gotList(), nil
+}
+
+func (f *frame) numberOf(op C.int32_t) (int64, error) {
+	if err := f.call(op); err != nil {
+		return 0, err
+	}
+	return f.get(), nil
+}
+
+// orReason is for String methods, which cannot fail.
+func orReason(text string, err error) string {
+	if err != nil {
+		return "!(" + err.Error() + ")"
+	}
+	return text
+}

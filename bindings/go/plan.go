@@ -1,0 +1,289 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"runtime"
+)
+
+// FillPolicy says what happens to destination positions that hold no element.
+type FillPolicy int32
+
+const (
+	Fill            FillPolicy = 0 // they get the destination layout's padding value
+	FillPreserve    FillPolicy = 1 // they keep what they had
+	FillUnspecified FillPolicy = 2 // anything: fastest
+)
+
+// PlanOptions are what can be said about a relayout besides its shapes. The zero value is the default. Slices have one
+// number per dimension; nil is not given.
+type PlanOptions struct {
+	Runtime       *Runtime // nil: the default one
+	FillPolicy    FillPolicy
+	Backend       string // by name; "": the library chooses
+	AllowFallback bool   // another backend may stand in for the one asked for
+	ReadSoon      bool   // the result is read at once: keep it in cache where it fits
+	SrcSpace      MemorySpace
+	DstSpace      MemorySpace
+	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
+	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes.
+	SrcByteStrides []int64
+	DstByteStrides []int64
+	SrcByteOffset  int64
+	DstByteOffset  int64
+	// A box: Extent elements from SrcBase of the source to DstBase of the destination (nil: 0...0). With it the shapes'
+	// dimensions may differ, and nothing outside the box is written.
+	SrcBase []int64
+	DstBase []int64
+	Extent  []int64
+}
+
+// Requirements are what a plan needs of its buffers.
+type Requirements struct {
+	SrcAlignment int64 // bytes
+	DstAlignment int64
+	SrcLow       int64 // the bytes touched lie in [low, high), counted from position 0 (strided: index 0...0)
+	SrcHigh      int64
+	DstLow       int64
+	DstHigh      int64
+	ScratchBytes int64
+	PlanBytes    int64 // what the plan itself takes
+}
+
+// Plan moves arrays from one layout to another, any number of times, on any number of goroutines at once.
+type Plan struct {
+	handle       handle
+	runtime      *Runtime
+	requirements Requirements
+	src, dst     side
+	backend      string
+}
+
+type side struct {
+	name   string
+	bytes  int64 // of the whole slice; -1: strided, so only what is touched counts
+	offset int64
+	types  ElementType
+	bits   int64 // per element; -1: strided
+	space  MemorySpace
+}
+
+func (f *frame) relayout(runtime C.uintptr_t, src, dst *Shape, o *PlanOptions) {
+	f.put(int64(runtime))
+	f.shape(src)
+	f.shape(dst)
+	f.put(number(o.AllowFallback)*C.XLASHAPE_RELAYOUT_ALLOW_FALLBACK|number(o.ReadSoon)*C.XLASHAPE_RELAYOUT_READ_SOON,
+		int64(o.FillPolicy), int64(o.SrcSpace), int64(o.DstSpace))
+	f.optional(o.SrcByteStrides)
+	f.optional(o.DstByteStrides)
+	f.optional(o.SrcBase)
+	f.optional(o.DstBase)
+	f.optional(o.Extent)
+	if o.Backend != "" {
+		f.setText(o.Backend + "\x00")
+	}
+}
+
+// NewPlan plans a relayout; nil options are the defaults. ErrUnsupported for unbounded dimensions.
+func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
+	if options == nil {
+		options = &PlanOptions{}
+	}
+	f := newFrame()
+	defer f.done()
+	err := options.Runtime.with(func(runtime, _ C.uintptr_t) *C.xlashape_error {
+		f.relayout(runtime, &src, &dst, options)
+		f.err = f.call(C.XG_PLAN)
+		return nil
+	})
+	if err == nil {
+		err = f.err
+	}
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{runtime: options.Runtime}
+	p.handle = handle{pointer: uintptr(f.get()), free: func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) }}
+	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get()}
+	p.src = side{"source", f.get(), options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
+	p.dst = side{"destination", f.get(), options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
+	p.backend = f.gotText()
+	runtime.SetFinalizer(p, (*Plan).Close)
+	return p, nil
+}
+
+// Close gives the memory back. It may be called again, and while others use the plan.
+func (p *Plan) Close() error {
+	runtime.SetFinalizer(p, nil)
+	p.handle.close()
+	return nil
+}
+
+// Requirements of the plan.
+func (p *Plan) Requirements() Requirements { return p.requirements }
+
+// Backend is the name of the backend that runs the plan.
+func (p *Plan) Backend() string { return p.backend }
+
+// SrcBytes is the size of the source in bytes; -1 where it is given by strides.
+func (p *Plan) SrcBytes() int64 { return p.src.bytes }
+
+// DstBytes is the size of the destination in bytes; -1 where it is given by strides.
+func (p *Plan) DstBytes() int64 { return p.dst.bytes }
+
+func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
+	f := newFrame()
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return f, err
+	}
+	defer p.handle.leave()
+	f.put(int64(pointer))
+	f.put(more...)
+	return f, f.call(op)
+}
+
+// Describe tells backend, kernel and loops in one line, for people; it is not stable.
+func (p *Plan) Describe() (string, error) {
+	f, err := p.ask(C.XG_PLAN_DESCRIBE)
+	defer f.done()
+	if err != nil {
+		return "", err
+	}
+	return f.gotText(), nil
+}
+
+// TaskCount is how many independent tasks the plan makes for that many workers.
+func (p *Plan) TaskCount(workers int) (int64, error) {
+	f, err := p.ask(C.XG_PLAN_TASKS, int64(workers))
+	defer f.done()
+	if err != nil {
+		return 0, err
+	}
+	return f.get(), nil
+}
+
+func (s *side) check(size int) error {
+	if s.space != 0 && s.space != SpaceCPU {
+		return fail(ErrUnsupported, "the %s is in memory space %d, no Go slice: use ExecuteRaw", s.name, s.space)
+	}
+	if s.bytes >= 0 && int64(size) != s.bytes {
+		return fail(ErrOutOfRange, "the %s has %d bytes, its shape takes %d", s.name, size, s.bytes)
+	}
+	return nil
+}
+
+// Execute moves the bytes. The slices must have exactly the size of their shapes (of a side given by strides: hold what
+// is touched) and must not overlap, save that a plan that moves nothing may run onto itself.
+func (p *Plan) Execute(src, dst []byte) error {
+	if err := p.src.check(len(src)); err != nil {
+		return err
+	}
+	if err := p.dst.check(len(dst)); err != nil {
+		return err
+	}
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return err
+	}
+	if p.runtime == nil || p.runtime.parallelFor == nil {
+		failure := C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+			C.int64_t(len(dst)), C.int64_t(p.dst.offset), 0)
+		p.handle.leave()
+		return take(failure)
+	}
+	defer p.handle.leave()
+	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+		return C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+			C.int64_t(len(dst)), C.int64_t(p.dst.offset), execution)
+	})
+}
+
+// ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
+// sides given by strides.
+func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
+	if count < 0 {
+		return fail(ErrInvalidArgument, "count is %d, it must not be negative", count)
+	}
+	if count == 0 {
+		return nil
+	}
+	if err := p.src.checkBatch(count, len(src), srcStep); err != nil {
+		return err
+	}
+	if err := p.dst.checkBatch(count, len(dst), dstStep); err != nil {
+		return err
+	}
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return err
+	}
+	defer p.handle.leave()
+	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+		return C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
+			C.int64_t(dstStep), execution)
+	})
+}
+
+func (s *side) checkBatch(count, size, step int) error {
+	if s.bytes < 0 {
+		return fail(ErrUnsupported, "the %s is given by strides: call Execute for each array", s.name)
+	}
+	if err := s.check(int(s.bytes)); err != nil {
+		return err
+	}
+	last := int64(count - 1)
+	if room := int64(size) - s.bytes; step < 0 || room < 0 || (last > 0 && int64(step) > room/last) {
+		return fail(ErrOutOfRange, "the %s has %d bytes: not %d arrays of %d bytes, %d bytes apart", s.name, size, count, s.bytes, step)
+	}
+	return nil
+}
+
+// QueueKind says what Exec.Queue is.
+type QueueKind int32
+
+const (
+	QueueNone   QueueKind = 0
+	QueueCUDA   QueueKind = 1 // a CUstream, 0 the legacy default stream
+	QueueOpenCL QueueKind = 2 // a cl_command_queue
+)
+
+// Exec is one execution on memory that is not Go's, or of a part of the tasks.
+type Exec struct {
+	QueueKind     QueueKind // with a queue the call only enqueues
+	Queue         uint64
+	Src           uint64 // an address, or a cl_mem; never that of Go memory
+	Dst           uint64
+	SrcByteOffset int64
+	DstByteOffset int64
+	SrcByteSize   int64 // bytes from Src on that may be touched; 0: not told, so not checked
+	DstByteSize   int64
+	TaskBegin     int64 // run tasks [TaskBegin, TaskEnd) of TaskCount on the calling thread; TaskCount 0: all
+	TaskEnd       int64
+	TaskCount     int64
+}
+
+// ExecuteRaw runs the plan on addresses. The caller answers for them.
+func (p *Plan) ExecuteRaw(e Exec) error {
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return err
+	}
+	defer p.handle.leave()
+	raw := C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
+		src: C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
+		dst_byte_offset: C.int64_t(e.DstByteOffset), src_byte_size: C.int64_t(e.SrcByteSize),
+		dst_byte_size: C.int64_t(e.DstByteSize), task_begin: C.int64_t(e.TaskBegin), task_end: C.int64_t(e.TaskEnd),
+		task_count: C.int64_t(e.TaskCount)}
+	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+		return C.xg_execute_raw(C.uintptr_t(pointer), raw, execution)
+	})
+}
+
+func address(bytes []byte) *C.char {
+	if len(bytes) == 0 {
+		return nil
+	}
+	return (*C.char)(pointerTo(bytes))
+}

@@ -1,0 +1,182 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+// Shape is an array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array
+// (xla::Shape). Any shape can be composed; whether it is one is checked wherever it is used, and by Validate.
+type Shape struct {
+	ElementType       ElementType
+	Dimensions        []int64 // sizes; Unbounded for `?`
+	DynamicDimensions []bool  // true where the size is a bound; nil: nowhere
+	Layout            *Layout // nil: none, which counts as row-major
+	TupleShapes       []Shape // the elements of a Tuple, the array of a Buffer
+}
+
+// ParseFlags say how texts and messages become shapes.
+type ParseFlags uint32
+
+// KeepMissingLayout leaves an array without a layout so; without it, it gets the row-major one. Scalars get the empty one.
+const KeepMissingLayout ParseFlags = 1 << 0
+
+// PrintFlags say how texts are written.
+type PrintFlags uint32
+
+const (
+	PrintWithoutLayout PrintFlags = 1 << 0
+	PrintStrict        PrintFlags = 1 << 1 // ErrUnsupported rather than text that XLA could not read (PD, PV)
+)
+
+// ParseShape reads XLA's text of a shape, such as "bf16[128,256]{1,0:T(8,128)(2,1)}". An array without a layout gets the
+// row-major one.
+func ParseShape(text string) (Shape, error) { return ParseShapeWith(text, 0) }
+
+// ParseShapeWith is ParseShape with flags.
+func ParseShapeWith(text string, flags ParseFlags) (Shape, error) {
+	f := newFrame()
+	defer f.done()
+	f.setText(text)
+	f.put(int64(flags))
+	return f.shapeOf(C.XG_SHAPE_PARSE)
+}
+
+// MustParseShape is ParseShape for texts that are known to be right: it panics on others.
+func MustParseShape(text string) Shape {
+	shape, err := ParseShape(text)
+	if err != nil {
+		panic(err)
+	}
+	return shape
+}
+
+// ArrayShape is a row-major array.
+func ArrayShape(t ElementType, dimensions ...int64) Shape {
+	return Shape{ElementType: t, Dimensions: dimensions, Layout: RowMajor(len(dimensions))}
+}
+
+// TupleShape is a tuple.
+func TupleShape(elements ...Shape) Shape { return Shape{ElementType: Tuple, TupleShapes: elements} }
+
+// Rank is the number of dimensions.
+func (s Shape) Rank() int { return len(s.Dimensions) }
+
+// IsArray reports whether the shape is an array, not a tuple, a token, an opaque or a buffer.
+func (s Shape) IsArray() bool { return s.ElementType.Is(ClassArray) }
+
+// WithLayout is the same array with another layout; nil takes it away.
+func (s Shape) WithLayout(layout *Layout) Shape {
+	s.Layout = layout
+	return s
+}
+
+// Clone is a copy that shares nothing.
+func (s Shape) Clone() Shape {
+	s.Dimensions = append([]int64(nil), s.Dimensions...)
+	s.DynamicDimensions = append([]bool(nil), s.DynamicDimensions...)
+	s.Layout = s.Layout.Clone()
+	inner := s.TupleShapes
+	s.TupleShapes = nil
+	for i := range inner {
+		s.TupleShapes = append(s.TupleShapes, inner[i].Clone())
+	}
+	return s
+}
+
+// Validate says what is wrong with a shape that was composed by hand, nil where nothing is.
+func (s Shape) Validate() error {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	return f.call(C.XG_SHAPE_VALIDATE)
+}
+
+// Format is the shape's text.
+func (s Shape) Format(flags PrintFlags) (string, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.put(int64(flags))
+	return f.textOf(C.XG_SHAPE_PRINT)
+}
+
+// String is the shape in XLA's text, layout included. What is no shape gives the reason as "!(...)".
+func (s Shape) String() string { return orReason(s.Format(0)) }
+
+// MarshalText gives the text, or what is wrong with the shape. An array without a layout is written without.
+func (s Shape) MarshalText() ([]byte, error) {
+	text, err := s.Format(0)
+	return []byte(text), err
+}
+
+// UnmarshalText reads what MarshalText wrote: an array without a layout stays so.
+func (s *Shape) UnmarshalText(text []byte) error {
+	parsed, err := ParseShapeWith(string(text), KeepMissingLayout)
+	if err == nil {
+		*s = parsed
+	}
+	return err
+}
+
+// Ignore is what an equality leaves out, or also looks at. The bits may be joined with |.
+type Ignore uint32
+
+// What Equal and Compatible may be told.
+const (
+	IgnoreLayout               Ignore = 1 << 0
+	IgnoreTiles                Ignore = 1 << 1
+	IgnoreElementSize          Ignore = 1 << 2
+	IgnoreMemorySpace          Ignore = 1 << 3
+	IgnoreTailPaddingAlignment Ignore = 1 << 4
+	IgnoreSplitConfigs         Ignore = 1 << 5
+	IgnorePadding              Ignore = 1 << 6 // PaddedDimensions and PaddingValue
+	MinorToMajorOnly           Ignore = 1 << 7
+	IgnoreElementType          Ignore = 1 << 8
+	IgnoreFPPrecision          Ignore = 1 << 9
+	IgnoreDynamicDimension     Ignore = 1 << 10 // also lets `?` match any size
+	IgnoreDimensions           Ignore = 1 << 11 // ranks still compare
+	IgnoreBuffer               Ignore = 1 << 12 // b(X) equals X
+	CompareMetadataPrefix      Ignore = 1 << 16 // M(n), which XLA's equality never looks at
+)
+
+func mask(ignored []Ignore) int64 {
+	all := Ignore(0)
+	for _, i := range ignored {
+		all |= i
+	}
+	return int64(all)
+}
+
+// Equal is xla::Shape's ==; ignored leaves parts out. What is no shape equals nothing.
+func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
+	return s.pair(C.XG_EQUAL, other, mask(ignored))
+}
+
+// Compatible is equality less layout and dynamism (ShapeUtil::Compatible), and what ignored also leaves out.
+func (s Shape) Compatible(other Shape, ignored ...Ignore) bool {
+	return s.pair(C.XG_COMPATIBLE, other, mask(ignored))
+}
+
+func (s Shape) pair(op C.int32_t, other Shape, flags int64) bool {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.shape(&other)
+	f.put(flags)
+	return f.call(op) == nil && f.get() != 0
+}
+
+// Subshape is the shape at a path into nested tuples; the empty path is the shape itself.
+func (s Shape) Subshape(path ...int64) (Shape, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.list(path)
+	return f.shapeOf(C.XG_SUBSHAPE)
+}
+
+func (f *frame) shapeOf(op C.int32_t) (Shape, error) {
+	if err := f.call(op); err != nil {
+		return Shape{}, err
+	}
+	return f.gotShape(), nil
+}

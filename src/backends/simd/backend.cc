@@ -106,7 +106,7 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   self->host = *host;
   self->machine.kernels = &simd::choose_kernels(features);
   const int64_t l2 = host->l2_bytes > 0 ? host->l2_bytes : int64_t{1} << 20;
-  self->machine.stream_bytes = 2 * l2;
+  self->machine.stream_bytes = std::max(2 * l2, host->l3_bytes / 4);
   self->machine.stream_bytes_read = std::max(4 * l2, host->l3_bytes / 2);
   backend->self = self;
   return XLASHAPE_OK;

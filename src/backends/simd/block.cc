@@ -229,7 +229,7 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   fill_table(block.column_digit, block.column_digits, &Axis::dst, column);
   const TileKernel kernel =
       block.transposes ? kernels.transpose[std::bit_width(static_cast<uint64_t>(block.unit)) - 1] : kernels.move;
-  Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow()};
+  Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
   const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
   if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && width <= 256)
     course.row_run = block.row_digit[0].count;
@@ -237,6 +237,8 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
     if (course.row_run % step == 0) course.row_step = step;
   if (block.column_digits > 0 && block.column_digit[0].dst == height && block.row_loop < 0)
     course.column_run = block.column_digit[0].count;
+  course.unzips = course.row_run > 1 && zips(block.columns, block.unit);
+  course.zips = course.column_run > 1 && zips(block.rows, block.unit);
   for (int64_t c = 0; c < block.columns; ++c) course.column_bits |= column[c];
 
   int64_t at[kMaxLoops + 3];

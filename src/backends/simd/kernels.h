@@ -42,11 +42,17 @@ struct Course {
   Stage* stage;
   Store store;
   bool narrow;        // every tile has fewer rows or columns than 16 bytes hold
+  bool unzips, zips;  // it is one stream that becomes 2, 3, 4 or 8, or the reverse
   int gathered = -1;  // which half of the stage holds the next tile's source already; -1: none
 };
 
 // `tile` is followed by tile[1] and tile[2]; without any, these have no rows.
 using TileKernel = void (*)(const Tile* tile, Course& course);
+
+// How many streams the kernels zip.
+constexpr bool zips(int64_t count, int64_t unit) {
+  return (count == 2 || count == 3 || count == 4 || count == 8) && unit < 16 && count * unit <= 32;
+}
 
 inline constexpr int kIndexValues = 32;      // logical indices and derived values of one map
 inline constexpr int64_t kIndexBlock = 128;  // indices that go through a map together

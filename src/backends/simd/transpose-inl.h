@@ -11,29 +11,6 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// Fetches the source of the next tile into the second cache while this one is moved, 16 rows side by side: so many streams the
-// processor follows, and DRAM keeps its pages open. Measured on Zen 4, f32[4096,4096]: reading alone takes as long as one
-// stream then, half as long again with 32 rows, twice with 64 or row after row.
-inline constexpr int64_t kFetchRows = 16;
-
-struct Fetch {
-  const char* src = nullptr;
-  const int64_t* row = nullptr;
-  int64_t lines = 0, rows = 0;  // of a row; of the tile
-  int64_t r = 0, line = 0;
-
-  HWY_INLINE Fetch(const Tile& tile, const Course& course)
-      : src(tile.src), row(course.row), lines((tile.columns * tile.unit + 2 * kLine - 2) / kLine), rows(tile.rows) {}
-
-  HWY_INLINE void some(int64_t amount) {
-    for (; amount > 0 && r < rows; amount -= kFetchRows) {
-      const int64_t end = HWY_MIN(r + kFetchRows, rows);
-      for (int64_t i = r; i < end; ++i) __builtin_prefetch(src + row[i] + line * kLine, 0, 2);
-      if (++line == lines) line = 0, r = end;
-    }
-  }
-};
-
 // Columns [begin, end) of a tile, a line of the source at a time; `column` counts from begin.
 template <size_t kWidth, bool kStream, class Column>
 HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, int64_t begin, int64_t end, Fetch& fetch) {
@@ -60,17 +37,18 @@ HWY_NOINLINE void Transpose(const Tile* tiles, Course& course) {
   const Tile& tile = tiles[0];
   const ByTable column{tile.dst, course.column};
   if constexpr (kWidth < 16) {
+    if (tile.rows * tile.columns >= 64) {
+      if (course.unzips) return UnzipTile<kWidth>(tiles, course);
+      if (course.zips) return ZipTile<kWidth>(tiles, course);
+    }
     if (course.narrow && (course.store == Store::kStream || tile.rows * tile.columns >= 64))
       return TransposeNarrow<kWidth>(tiles, course);
     course.gathered = -1;  // what the tile before staged is not needed
     if (tile.rows < kSide || tile.columns < kSide)
       return Cover<kWidth, false>(RowTable{tile.src, course.row}, tile.rows, tile.columns, column);
   }
-  if (course.store == Store::kOrdinary) {
-    Fetch none(Tile{}, course);
-    return Strips<kWidth, false>(tile, course, column, 0, tile.columns, none);
-  }
-  Fetch fetch(tiles[1], course);
+  Fetch fetch(tiles[1], course, 1);
+  if (course.store == Store::kOrdinary) return Strips<kWidth, false>(tile, course, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;
   const uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(height | course.column_bits);
   // Lines are written at once by vectors of a line, else by as many vectors as the write buffers hold together.

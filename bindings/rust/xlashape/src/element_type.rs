@@ -1,0 +1,210 @@
+//! Element types, and what padding is filled with.
+
+use crate::ffi::calls;
+use crate::{Classes, Error, Result};
+use std::fmt;
+use std::str::FromStr;
+use xlashape_sys as sys;
+
+/// An element type, by its number in `xla_data.proto`. Types that later releases of XLA add are values, too.
+///
+/// ```
+/// use xlashape::ElementType;
+///
+/// let bf16: ElementType = "bf16".parse()?;
+/// assert_eq!(bf16, ElementType::BF16);
+/// assert_eq!((bf16.bits(), bf16.to_string().as_str()), (16, "bf16"));
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ElementType(sys::xlashape_element_type);
+
+macro_rules! types {
+    ($($name:ident = $constant:ident,)+) => {
+        #[allow(missing_docs)] // the names are XLA's
+        impl ElementType {
+            $(pub const $name: Self = Self(sys::$constant);)+
+
+            /// All element types that have a name, in the order of their numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+        }
+    };
+}
+
+types! {
+    PRED = XLASHAPE_PRED,
+    S8 = XLASHAPE_S8,
+    S16 = XLASHAPE_S16,
+    S32 = XLASHAPE_S32,
+    S64 = XLASHAPE_S64,
+    U8 = XLASHAPE_U8,
+    U16 = XLASHAPE_U16,
+    U32 = XLASHAPE_U32,
+    U64 = XLASHAPE_U64,
+    F16 = XLASHAPE_F16,
+    F32 = XLASHAPE_F32,
+    F64 = XLASHAPE_F64,
+    TUPLE = XLASHAPE_TUPLE,
+    OPAQUE = XLASHAPE_OPAQUE_TYPE,
+    C64 = XLASHAPE_C64,
+    BF16 = XLASHAPE_BF16,
+    TOKEN = XLASHAPE_TOKEN,
+    C128 = XLASHAPE_C128,
+    F8E5M2 = XLASHAPE_F8E5M2,
+    F8E4M3FN = XLASHAPE_F8E4M3FN,
+    S4 = XLASHAPE_S4,
+    U4 = XLASHAPE_U4,
+    F8E4M3B11FNUZ = XLASHAPE_F8E4M3B11FNUZ,
+    F8E5M2FNUZ = XLASHAPE_F8E5M2FNUZ,
+    F8E4M3FNUZ = XLASHAPE_F8E4M3FNUZ,
+    S2 = XLASHAPE_S2,
+    U2 = XLASHAPE_U2,
+    F8E4M3 = XLASHAPE_F8E4M3,
+    F8E3M4 = XLASHAPE_F8E3M4,
+    S1 = XLASHAPE_S1,
+    U1 = XLASHAPE_U1,
+    F4E2M1FN = XLASHAPE_F4E2M1FN,
+    F8E8M0FNU = XLASHAPE_F8E8M0FNU,
+    BUFFER = XLASHAPE_BUFFER,
+    F6E3M2FN = XLASHAPE_F6E3M2FN,
+    F6E2M3FN = XLASHAPE_F6E2M3FN,
+}
+
+impl ElementType {
+    /// The type with that number, when the library knows one.
+    pub fn from_number(number: i32) -> Option<Self> {
+        calls::element_type_name(number)
+            .filter(|_| number != sys::XLASHAPE_PRIMITIVE_TYPE_INVALID)
+            .map(|_| Self(number))
+    }
+
+    pub(crate) fn known(number: sys::xlashape_element_type) -> Self {
+        Self(number)
+    }
+
+    fn valid(number: sys::xlashape_element_type) -> Option<Self> {
+        (number != sys::XLASHAPE_PRIMITIVE_TYPE_INVALID).then_some(Self(number))
+    }
+
+    /// Its number in `xla_data.proto`.
+    pub const fn number(self) -> i32 {
+        self.0
+    }
+
+    /// Its name in XLA's text: "bf16", "opaque", "tuple".
+    pub fn name(self) -> &'static str {
+        calls::element_type_name(self.0).unwrap_or("unknown")
+    }
+
+    /// Bits of a value: pred 1, s4 4, f6e3m2fn 8; 0 for what is no array type.
+    pub fn bits(self) -> usize {
+        calls::element_type_bits(self.0) as usize
+    }
+
+    /// Bits that an element takes in memory when the layout says nothing; 0 for what is no array type.
+    pub fn storage_bits(self) -> usize {
+        calls::element_type_storage_bits(self.0) as usize
+    }
+
+    /// The classes it is in.
+    pub fn classes(self) -> Classes {
+        Classes::from_bits(calls::element_type_classes(self.0))
+    }
+
+    /// c64 gives f32, c128 f64.
+    pub fn complex_component(self) -> Option<Self> {
+        Self::valid(calls::element_type_complex_component(self.0))
+    }
+
+    /// f32 gives c64, f64 c128.
+    pub fn complex(self) -> Option<Self> {
+        Self::valid(calls::element_type_complex(self.0))
+    }
+
+    /// The integral type of 1, 2, 4, 8, 16, 32 or 64 bits.
+    pub fn integral(bits: usize, is_signed: bool) -> Option<Self> {
+        Self::valid(calls::element_type_integral(i32::try_from(bits).ok()?, is_signed.into()))
+    }
+
+    /// `PJRT_Buffer_Type`'s number for it.
+    pub fn to_pjrt(self) -> Option<i32> {
+        Some(calls::element_type_to_pjrt(self.0)).filter(|&number| number != 0)
+    }
+
+    /// The type that a `PJRT_Buffer_Type` stands for.
+    pub fn from_pjrt(number: i32) -> Option<Self> {
+        Self::valid(calls::element_type_from_pjrt(number))
+    }
+
+    /// The bytes of one padding element in its natural storage, little-endian.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what is no array type.
+    pub fn padding_element(self, value: PaddingValue) -> Result<Vec<u8>> {
+        calls::padding_element(self.0, value.number())
+    }
+}
+
+impl fmt::Display for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl fmt::Debug for ElementType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ElementType({})", self.name())
+    }
+}
+
+impl FromStr for ElementType {
+    type Err = Error;
+
+    /// The type that XLA's text calls `name`; "tuple" and "buffer" are no names there.
+    fn from_str(name: &str) -> Result<Self> {
+        calls::element_type_from_name(name).map(Self)
+    }
+}
+
+/// What the padding of a layout is filled with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PaddingValue {
+    /// None set: zeros.
+    #[default]
+    Invalid,
+    /// Zero.
+    Zero,
+    /// One.
+    One,
+    /// -inf where the type has it, else its most negative finite value.
+    Lowest,
+    /// +inf where the type has it, else its largest finite value.
+    Highest,
+    /// Anything: zeros, or left alone under [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified).
+    Unknown,
+}
+
+impl PaddingValue {
+    pub(crate) fn number(self) -> sys::xlashape_padding_value {
+        match self {
+            Self::Invalid => sys::XLASHAPE_INVALID_PAD,
+            Self::Zero => sys::XLASHAPE_ZERO_PAD,
+            Self::One => sys::XLASHAPE_ONE_PAD,
+            Self::Lowest => sys::XLASHAPE_LOWEST_PAD,
+            Self::Highest => sys::XLASHAPE_HIGHEST_PAD,
+            Self::Unknown => sys::XLASHAPE_UNKNOWN_PAD,
+        }
+    }
+
+    pub(crate) fn from_number(number: sys::xlashape_padding_value) -> Self {
+        match number {
+            sys::XLASHAPE_ZERO_PAD => Self::Zero,
+            sys::XLASHAPE_ONE_PAD => Self::One,
+            sys::XLASHAPE_LOWEST_PAD => Self::Lowest,
+            sys::XLASHAPE_HIGHEST_PAD => Self::Highest,
+            sys::XLASHAPE_UNKNOWN_PAD => Self::Unknown,
+            _ => Self::Invalid,
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! What goes wrong, with the place and the value.
+
+use std::fmt;
+
+/// The result of everything that can fail here.
+pub type Result<T, E = Error> = std::result::Result<T, E>;
+
+/// Which kind of failure it is. Later releases may add kinds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ErrorKind {
+    /// Breaks a rule: of a shape, a layout, a call.
+    InvalidArgument,
+    /// An index, a path or the size of a buffer.
+    OutOfRange,
+    /// A size that does not fit 64 bits.
+    Overflow,
+    /// Text or bytes that are no shape: see [`Error::offset`].
+    Parse,
+    /// Well-formed, but there is no answer: the size of `f32[?]`, the strides of a tiled layout.
+    Unsupported,
+    /// A name, a layout, a backend that is not there.
+    NotFound,
+    /// Something that the library in use does not know.
+    Version,
+    /// An allocation failed.
+    NoMemory,
+    /// A device failed.
+    Device,
+    /// Something is in use.
+    Busy,
+    /// The executor gave up, or its closure panicked.
+    Cancelled,
+    /// A bug of the library: please report it.
+    Internal,
+    /// The slices' element type is not that of the array.
+    WrongType,
+    /// A status that this crate does not know.
+    Other,
+}
+
+/// A failure, in the library's words or in this crate's.
+///
+/// ```
+/// use xlashape::{ErrorKind, Shape};
+///
+/// let error = "f32[2,x]".parse::<Shape>().unwrap_err();
+/// assert_eq!(error.kind(), ErrorKind::Parse);
+/// assert_eq!(error.offset(), Some(6));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Error(Box<Inner>); // one pointer: results stay small
+
+#[derive(Clone, PartialEq, Eq)]
+struct Inner {
+    kind: ErrorKind,
+    message: String,
+    offset: Option<usize>,
+    index: Option<usize>,
+    backend: Option<usize>,
+}
+
+impl Error {
+    /// What kind of failure it is.
+    pub fn kind(&self) -> ErrorKind {
+        self.0.kind
+    }
+
+    /// One line that names the place and the value.
+    pub fn message(&self) -> &str {
+        &self.0.message
+    }
+
+    /// The byte in the parsed text or bytes at which it went wrong.
+    pub fn offset(&self) -> Option<usize> {
+        self.0.offset
+    }
+
+    /// The failing element of a batch.
+    pub fn index(&self) -> Option<usize> {
+        self.0.index
+    }
+
+    /// The ordinal of the backend that reported it (see [`Runtime::backends`](crate::Runtime::backends)), if one did.
+    pub fn backend(&self) -> Option<usize> {
+        self.0.backend
+    }
+
+    pub(crate) fn new(kind: ErrorKind, message: String) -> Self {
+        Self(Box::new(Inner { kind, message, offset: None, index: None, backend: None }))
+    }
+
+    pub(crate) fn from_library(kind: ErrorKind, message: String, offset: i64, index: i64, source: u32) -> Self {
+        Self(Box::new(Inner {
+            kind,
+            message,
+            offset: usize::try_from(offset).ok(),
+            index: usize::try_from(index).ok(),
+            backend: source.checked_sub(1).map(|ordinal| ordinal as usize),
+        }))
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.message)
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("Error");
+        out.field("kind", &self.0.kind).field("message", &self.0.message);
+        for (name, value) in [("offset", self.0.offset), ("index", self.0.index), ("backend", self.0.backend)] {
+            if let Some(value) = value {
+                out.field(name, &value);
+            }
+        }
+        out.finish()
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl ErrorKind {
+    pub(crate) fn from_status(status: xlashape_sys::xlashape_status) -> Self {
+        use xlashape_sys as sys;
+        match status {
+            sys::XLASHAPE_INVALID_ARGUMENT => Self::InvalidArgument,
+            sys::XLASHAPE_OUT_OF_RANGE => Self::OutOfRange,
+            sys::XLASHAPE_OVERFLOW => Self::Overflow,
+            sys::XLASHAPE_PARSE => Self::Parse,
+            sys::XLASHAPE_UNSUPPORTED => Self::Unsupported,
+            sys::XLASHAPE_NOT_FOUND => Self::NotFound,
+            sys::XLASHAPE_VERSION => Self::Version,
+            sys::XLASHAPE_NO_MEMORY => Self::NoMemory,
+            sys::XLASHAPE_DEVICE => Self::Device,
+            sys::XLASHAPE_BUSY => Self::Busy,
+            sys::XLASHAPE_CANCELLED => Self::Cancelled,
+            sys::XLASHAPE_INTERNAL => Self::Internal,
+            _ => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! The ways in which the library answers: status and error record, variable answers, static text.
+
+use crate::error::{Error, ErrorKind};
+use crate::Result;
+use std::ffi::CStr;
+use std::mem::{size_of, MaybeUninit};
+use std::ptr::addr_of_mut;
+use xlashape_sys as sys;
+
+/// Runs a call that takes an error record. Success costs five stores: the record's message stays uninitialised.
+#[inline]
+pub(crate) fn check(call: impl FnOnce(*mut sys::xlashape_error) -> sys::xlashape_status) -> Result<()> {
+    let mut record = MaybeUninit::uninit();
+    match status(&mut record, call) {
+        sys::XLASHAPE_OK => Ok(()),
+        status => Err(failure(status, &record)),
+    }
+}
+
+#[inline]
+fn status(
+    record: &mut MaybeUninit<sys::xlashape_error>,
+    call: impl FnOnce(*mut sys::xlashape_error) -> sys::xlashape_status,
+) -> sys::xlashape_status {
+    let err = record.as_mut_ptr();
+    // SAFETY: writes to fields of a place that exists. All that `failure` may read is set, should the record stay as it is.
+    unsafe {
+        addr_of_mut!((*err).struct_size).write(size_of::<sys::xlashape_error>() as u32);
+        addr_of_mut!((*err).index).write(-1);
+        addr_of_mut!((*err).offset).write(-1);
+        addr_of_mut!((*err).source).write(0);
+        addr_of_mut!((*err).message_len).write(0);
+    }
+    call(err)
+}
+
+#[cold]
+#[inline(never)]
+fn failure(status: sys::xlashape_status, record: &MaybeUninit<sys::xlashape_error>) -> Error {
+    let err = record.as_ptr();
+    // SAFETY: `status` or the library has set these fields, and the library the first message_len bytes of the message.
+    let (index, offset, source, message) = unsafe {
+        let start = std::ptr::addr_of!((*err).message).cast::<u8>();
+        let room = size_of::<sys::xlashape_error>() - (start as usize - err as usize);
+        let len = ((*err).message_len as usize).min(room);
+        ((*err).index, (*err).offset, (*err).source, std::slice::from_raw_parts(start, len))
+    };
+    let message = if message.is_empty() {
+        super::calls::status_name(status).unwrap_or("UNKNOWN").to_owned()
+    } else {
+        String::from_utf8_lossy(message).into_owned()
+    };
+    Error::from_library(ErrorKind::from_status(status), message, offset, index, source)
+}
+
+/// A variable answer of numbers.
+pub(crate) fn list<T: Copy + Default>(
+    mut call: impl FnMut(*mut T, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
+) -> Result<Vec<T>> {
+    let mut first = [T::default(); 16]; // enough for everyday ranks: one call
+    let mut needed = 0;
+    let mut answer = check(|err| call(first.as_mut_ptr(), first.len() as i64, &mut needed, err));
+    if needed <= first.len() as i64 {
+        answer?;
+        return Ok(first[..needed as usize].to_vec());
+    }
+    let mut all = vec![T::default(); needed as usize];
+    answer = check(|err| call(all.as_mut_ptr(), all.len() as i64, &mut needed, err));
+    answer?;
+    all.truncate(needed as usize);
+    Ok(all)
+}
+
+/// A variable answer of text.
+pub(crate) fn text(
+    mut call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+) -> Result<String> {
+    let mut first = [0u8; 256];
+    let mut needed = 0;
+    let answer = check(|err| call(first.as_mut_ptr().cast(), first.len(), &mut needed, err));
+    if needed <= first.len() {
+        answer?;
+        return Ok(utf8(first[..needed.saturating_sub(1)].to_vec()));
+    }
+    let mut all = vec![0u8; needed];
+    check(|err| call(all.as_mut_ptr().cast(), all.len(), &mut needed, err))?;
+    all.truncate(needed.saturating_sub(1));
+    Ok(utf8(all))
+}
+
+fn utf8(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+}
+
+/// Static text of the library.
+///
+/// # Safety
+/// `text` is NULL or what a function returned whose text the header calls static.
+pub(crate) unsafe fn static_text(text: *const sys::c_char) -> Option<&'static str> {
+    if text.is_null() {
+        return None;
+    }
+    CStr::from_ptr(text).to_str().ok()
+}
+
+/// Text in a fixed array of a struct, up to its NUL.
+pub(crate) fn fixed_text(chars: &[sys::c_char]) -> String {
+    let bytes: Vec<u8> = chars.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
+    utf8(bytes)
+}
+
+/// A pointer to the slice, NULL for none.
+pub(crate) fn optional_slice<T>(slice: Option<&[T]>) -> *const T {
+    slice.map_or(std::ptr::null(), <[T]>::as_ptr)
+}
+
+/// Refuses lists that should be as long as the shape's rank and are not.
+pub(crate) fn expect_len(name: &str, len: usize, rank: usize) -> Result<()> {
+    if len == rank {
+        return Ok(());
+    }
+    let message = format!("{name} has {len} entries, the rank is {rank}");
+    Err(Error::new(ErrorKind::OutOfRange, message))
+}

@@ -1,0 +1,19 @@
+//! The one module with `unsafe` code: every call of the C library, and nothing else. What it gives to the rest of the
+//! crate cannot be misused: handles that count references, slices in place of pointers, `Result` in place of a status.
+//!
+//! `calls` is generated from the ABI file; what that file cannot say is wrapped by hand, one file per noun. Each block
+//! rests on the contract of `xlashape.h`: pointers are valid for the counts given with them, nothing is kept after the
+//! call, handles are alive as long as a `Handle` is.
+
+pub(crate) mod call;
+#[rustfmt::skip]
+pub(crate) mod calls;
+pub(crate) mod element;
+pub(crate) mod executor;
+pub(crate) mod foreign;
+pub(crate) mod handle;
+pub(crate) mod index_map;
+pub(crate) mod layout;
+pub(crate) mod plan;
+pub(crate) mod runtime;
+pub(crate) mod shape;

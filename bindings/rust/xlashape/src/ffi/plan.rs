@@ -1,0 +1,316 @@
+//! Plans over slices: before each execution the slices are checked against what the plan may touch.
+
+use super::call::{check, expect_len, optional_slice, static_text};
+use super::calls;
+use super::executor::{with_panic, Executor};
+use super::handle::{optional, Handle};
+use crate::error::{Error, ErrorKind};
+use crate::Result;
+use std::ffi::CString;
+use xlashape_sys as sys;
+
+type Shape = Handle<sys::xlashape_shape>;
+type Runtime = Handle<sys::xlashape_runtime>;
+
+/// What may be said about a relayout, as `xlashape_relayout_options` has it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Request {
+    pub flags: u32,
+    pub fill_policy: sys::xlashape_fill_policy,
+    pub src_space: sys::xlashape_memory_space,
+    pub dst_space: sys::xlashape_memory_space,
+    pub backend: String,
+    pub src_strides: Option<Strides>,
+    pub dst_strides: Option<Strides>,
+    pub src_base: Option<Vec<i64>>,
+    pub dst_base: Option<Vec<i64>>,
+    pub extent: Option<Vec<i64>>,
+}
+
+/// A side given by strides: `offset` is the byte of the slice at which index 0...0 lies.
+#[derive(Clone, Debug)]
+pub(crate) struct Strides {
+    pub byte_strides: Vec<i64>,
+    pub offset: usize,
+}
+
+impl Request {
+    fn check_lens(&self, rank: usize) -> Result<()> {
+        let lists = [
+            ("src_byte_strides", self.src_strides.as_ref().map(|side| side.byte_strides.len())),
+            ("dst_byte_strides", self.dst_strides.as_ref().map(|side| side.byte_strides.len())),
+            ("src_base", self.src_base.as_ref().map(Vec::len)),
+            ("dst_base", self.dst_base.as_ref().map(Vec::len)),
+            ("extent", self.extent.as_ref().map(Vec::len)),
+        ];
+        lists.iter().try_for_each(|&(name, len)| expect_len(name, len.unwrap_or(rank), rank))
+    }
+}
+
+fn strides(side: &Option<Strides>) -> Option<&[i64]> {
+    side.as_ref().map(|side| side.byte_strides.as_slice())
+}
+
+/// Which slices a side accepts: at least `min` and at most `max` bytes. A plan for a device accepts none.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    name: &'static str,
+    offset: usize,
+    min: usize,
+    max: usize,
+    alignment: usize,
+}
+
+impl Room {
+    fn new(
+        name: &'static str,
+        strides: &Option<Strides>,
+        shape: &Shape,
+        (low, high): (i64, i64),
+        alignment: i64,
+    ) -> Result<Self> {
+        let alignment = alignment.max(1) as usize;
+        let side = match strides {
+            None => {
+                let bytes = calls::shape_sizes(shape)?.bytes as usize;
+                debug_assert!(low >= 0 && high as usize <= bytes);
+                return Ok(Self { name, offset: 0, min: bytes, max: bytes, alignment });
+            }
+            Some(side) => side,
+        };
+        if low < 0 && low.unsigned_abs() > side.offset as u64 {
+            let message = format!("{name} reaches {} bytes before index 0...0, its offset is {}", -low, side.offset);
+            return Err(Error::new(ErrorKind::OutOfRange, message));
+        }
+        match side.offset.checked_add(high.max(0) as usize) {
+            Some(min) => Ok(Self { name, offset: side.offset, min, max: usize::MAX, alignment }),
+            None => Err(Error::new(ErrorKind::Overflow, format!("the offset of {name} is {}: too large", side.offset))),
+        }
+    }
+
+    #[inline]
+    fn admit(&self, slice: &[u8]) -> Result<()> {
+        let place = slice.as_ptr() as usize;
+        if slice.len() < self.min || slice.len() > self.max {
+            return Err(self.refuse(slice.len()));
+        }
+        if self.alignment != 1 && place.wrapping_add(self.offset) % self.alignment != 0 {
+            let message = format!("{} is at {place:#x}, the plan wants multiples of {}", self.name, self.alignment);
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
+        }
+        Ok(())
+    }
+
+    #[cold]
+    fn refuse(&self, len: usize) -> Error {
+        if self.min > self.max {
+            let message = format!("{} lies on a device: use execute_raw with its address", self.name);
+            return Error::new(ErrorKind::Unsupported, message);
+        }
+        let at_least = if self.min == self.max { "" } else { "at least " };
+        let message = format!("{} has {len} bytes, the plan needs {at_least}{}", self.name, self.min);
+        Error::new(ErrorKind::OutOfRange, message)
+    }
+
+    /// `count` arrays, `step` bytes apart.
+    fn admit_batch(&self, slice: &[u8], count: usize, step: usize) -> Result<()> {
+        if self.min > self.max {
+            return Err(self.refuse(slice.len()));
+        }
+        let end = (count - 1).checked_mul(step).and_then(|last| last.checked_add(self.min));
+        if end.map_or(true, |end| end > slice.len()) {
+            let message = format!(
+                "{} has {} bytes, {count} arrays of {} bytes that are {step} apart do not fit",
+                self.name,
+                slice.len(),
+                self.min
+            );
+            return Err(Error::new(ErrorKind::OutOfRange, message));
+        }
+        let first = slice.get(..self.min).map_or(Ok(()), |first| Self { max: self.min, ..*self }.admit(first));
+        first.and_then(|()| match step % self.alignment {
+            0 => Ok(()),
+            _ => {
+                let message = format!("the step of {} is {step}, no multiple of {}", self.name, self.alignment);
+                Err(Error::new(ErrorKind::InvalidArgument, message))
+            }
+        })
+    }
+}
+
+/// A plan with what must hold for its buffers.
+#[derive(Clone)]
+pub(crate) struct Prepared {
+    pub handle: Handle<sys::xlashape_plan>,
+    src: Room,
+    dst: Room,
+}
+
+impl Prepared {
+    pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
+        let rank = calls::shape_rank(src).max(0);
+        request.check_lens(rank as usize)?;
+        let mut plan = std::ptr::null_mut();
+        check(|err| unsafe {
+            sys::xlashape_plan_create_flat(
+                optional(runtime),
+                src.get(),
+                dst.get(),
+                request.flags,
+                request.fill_policy,
+                request.src_space,
+                request.dst_space,
+                request.backend.as_ptr().cast(),
+                request.backend.len(),
+                optional_slice(strides(&request.src_strides)),
+                optional_slice(strides(&request.dst_strides)),
+                optional_slice(request.src_base.as_deref()),
+                optional_slice(request.dst_base.as_deref()),
+                optional_slice(request.extent.as_deref()),
+                rank,
+                &mut plan,
+                err,
+            )
+        })?;
+        let handle = unsafe { Handle::owned(plan) };
+        let needs = calls::plan_get_requirements(&handle)?;
+        let src_range = (needs.src_low, needs.src_high);
+        let dst_range = (needs.dst_low, needs.dst_high);
+        let mut from = Room::new("src", &request.src_strides, src, src_range, needs.src_alignment)?;
+        let mut to = Room::new("dst", &request.dst_strides, dst, dst_range, needs.dst_alignment)?;
+        for (room, space) in [(&mut from, request.src_space), (&mut to, request.dst_space)] {
+            if space != 0 && space != sys::XLASHAPE_SPACE_CPU {
+                (room.min, room.max) = (usize::MAX, 0);
+            }
+        }
+        Ok(Self { handle, src: from, dst: to })
+    }
+
+    /// Bytes that a slice of the source and of the destination must have; strided: at least.
+    pub(crate) fn bytes(&self) -> (usize, usize) {
+        (self.src.min, self.dst.min)
+    }
+
+    #[inline]
+    pub(crate) fn execute(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        self.src.admit(src)?;
+        self.dst.admit(dst)?;
+        // SAFETY: the slices hold all that the plan touches; they do not overlap, one being &mut.
+        let result = check(|err| unsafe {
+            let (from, to) = (src.as_ptr().add(self.src.offset), dst.as_mut_ptr().add(self.dst.offset));
+            sys::xlashape_plan_execute(self.handle.get(), from.cast(), to.cast(), err)
+        });
+        match result {
+            Ok(()) => Ok(()),
+            failed => with_panic(failed),
+        }
+    }
+
+    pub(crate) fn execute_with(&self, executor: &Executor, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        self.src.admit(src)?;
+        self.dst.admit(dst)?;
+        let executor = executor.raw();
+        let exec = sys::xlashape_exec {
+            src: src.as_ptr() as u64,
+            dst: dst.as_mut_ptr() as u64,
+            src_byte_offset: self.src.offset as i64,
+            dst_byte_offset: self.dst.offset as i64,
+            executor: &executor,
+            ..sys::xlashape_exec::new()
+        };
+        // SAFETY: as above; the executor outlives the call.
+        with_panic(check(|err| unsafe { sys::xlashape_plan_execute_ex(self.handle.get(), &exec, err) }))
+    }
+
+    pub(crate) fn execute_batch(
+        &self,
+        count: usize,
+        (src, src_step): (&[u8], usize),
+        (dst, dst_step): (&mut [u8], usize),
+    ) -> Result<()> {
+        if count == 0 {
+            return Ok(());
+        }
+        self.src.admit_batch(src, count, src_step)?;
+        self.dst.admit_batch(dst, count, dst_step)?;
+        // SAFETY: as above, for each of the arrays.
+        with_panic(check(|err| unsafe {
+            sys::xlashape_plan_execute_batch(
+                self.handle.get(),
+                count as i64,
+                src.as_ptr().add(self.src.offset).cast(),
+                src_step as i64,
+                dst.as_mut_ptr().add(self.dst.offset).cast(),
+                dst_step as i64,
+                err,
+            )
+        }))
+    }
+
+    pub(crate) fn backend(&self) -> &str {
+        // SAFETY: the name lives as long as the plan, and so as `self`.
+        unsafe { static_text(sys::xlashape_plan_backend(self.handle.get())) }.unwrap_or("")
+    }
+}
+
+/// Plan and execution in one call. Strided sides must lie at and after their offset.
+pub(crate) fn relayout(
+    runtime: Option<&Runtime>,
+    (src_shape, src): (&Shape, &[u8]),
+    (dst_shape, dst): (&Shape, &mut [u8]),
+    request: &Request,
+) -> Result<()> {
+    request.check_lens(calls::shape_rank(src_shape).max(0) as usize)?;
+    for space in [request.src_space, request.dst_space] {
+        if space != 0 && space != sys::XLASHAPE_SPACE_CPU {
+            let message = format!("slices lie in memory of the CPU, memory space {space} does not");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+    }
+    let from = part("src", src_shape, src.len(), &request.src_strides)?;
+    let to = part("dst", dst_shape, dst.len(), &request.dst_strides)?;
+    let backend = CString::new(request.backend.as_str());
+    let backend =
+        backend.map_err(|_| Error::new(ErrorKind::NotFound, format!("no backend is called {:?}", request.backend)))?;
+    let options = sys::xlashape_relayout_options {
+        flags: request.flags,
+        fill_policy: request.fill_policy,
+        src_space: request.src_space,
+        dst_space: request.dst_space,
+        backend: if request.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
+        src_byte_strides: optional_slice(strides(&request.src_strides)),
+        dst_byte_strides: optional_slice(strides(&request.dst_strides)),
+        src_base: optional_slice(request.src_base.as_deref()),
+        dst_base: optional_slice(request.dst_base.as_deref()),
+        extent: optional_slice(request.extent.as_deref()),
+        ..sys::xlashape_relayout_options::new()
+    };
+    // SAFETY: the library is told how many bytes there are from the pointers on, and keeps to them.
+    let result = check(|err| unsafe {
+        sys::xlashape_relayout(
+            optional(runtime),
+            src_shape.get(),
+            src.as_ptr().add(from).cast(),
+            (src.len() - from) as i64,
+            dst_shape.get(),
+            dst.as_mut_ptr().add(to).cast(),
+            (dst.len() - to) as i64,
+            &options,
+            err,
+        )
+    });
+    with_panic(result)
+}
+
+/// The offset of a side in its slice, which must be exactly the array's bytes; strided: must reach the offset.
+fn part(name: &str, shape: &Shape, len: usize, strides: &Option<Strides>) -> Result<usize> {
+    let (offset, problem) = match strides {
+        Some(side) if side.offset <= len => return Ok(side.offset),
+        Some(side) => (side.offset, "its offset is"),
+        None => match calls::shape_sizes(shape)?.bytes as usize {
+            bytes if bytes == len => return Ok(0),
+            bytes => (bytes, "the array has"),
+        },
+    };
+    Err(Error::new(ErrorKind::OutOfRange, format!("{name} has {len} bytes, {problem} {offset}")))
+}

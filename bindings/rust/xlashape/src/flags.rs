@@ -1,0 +1,140 @@
+//! Sets of options: bits of the C API with names, joined by `|`.
+
+macro_rules! flags {
+    ($(#[$doc:meta])* $name:ident { $($(#[$item_doc:meta])* $item:ident = $value:expr;)+ }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+        pub struct $name(u32);
+
+        impl $name {
+            /// None of them.
+            pub const NONE: Self = Self(0);
+            $($(#[$item_doc])* pub const $item: Self = Self($value);)+
+
+            /// The bits, as the C API has them.
+            pub const fn bits(self) -> u32 {
+                self.0
+            }
+
+            /// Whether all of `other` are in this set.
+            pub const fn contains(self, other: Self) -> bool {
+                self.0 & other.0 == other.0
+            }
+        }
+
+        impl std::ops::BitOr for $name {
+            type Output = Self;
+            fn bitor(self, other: Self) -> Self {
+                Self(self.0 | other.0)
+            }
+        }
+
+        impl std::ops::BitOrAssign for $name {
+            fn bitor_assign(&mut self, other: Self) {
+                self.0 |= other.0;
+            }
+        }
+    };
+}
+
+use xlashape_sys as sys;
+
+flags! {
+    /// What a comparison leaves out, or also looks at. It holds inside tuples, too.
+    Ignore {
+        /// All of the layout.
+        LAYOUT = sys::XLASHAPE_IGNORE_LAYOUT;
+        /// Tiles.
+        TILES = sys::XLASHAPE_IGNORE_TILES;
+        /// E(n).
+        ELEMENT_SIZE = sys::XLASHAPE_IGNORE_ELEMENT_SIZE;
+        /// S(n).
+        MEMORY_SPACE = sys::XLASHAPE_IGNORE_MEMORY_SPACE;
+        /// L(n).
+        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT;
+        /// SC(...).
+        SPLIT_CONFIGS = sys::XLASHAPE_IGNORE_SPLIT_CONFIGS;
+        /// `padded_dimensions` and `padding_value`.
+        PADDING = sys::XLASHAPE_IGNORE_PADDING;
+        /// All of the layout but `minor_to_major`.
+        ALL_BUT_MINOR_TO_MAJOR = sys::XLASHAPE_MINOR_TO_MAJOR_ONLY;
+        /// The element type.
+        ELEMENT_TYPE = sys::XLASHAPE_IGNORE_ELEMENT_TYPE;
+        /// Which floating point type it is.
+        FP_PRECISION = sys::XLASHAPE_IGNORE_FP_PRECISION;
+        /// Which dimensions are dynamic; `?` matches any size.
+        DYNAMIC_DIMENSION = sys::XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+        /// Dimensions; ranks still compare.
+        DIMENSIONS = sys::XLASHAPE_IGNORE_DIMENSIONS;
+        /// `b(X)` equals `X`.
+        BUFFER = sys::XLASHAPE_IGNORE_BUFFER;
+        /// Leaves nothing out but compares M(n), too, which XLA's equality never looks at.
+        COMPARE_METADATA_PREFIX = sys::XLASHAPE_COMPARE_METADATA_PREFIX;
+    }
+}
+
+flags! {
+    /// Parts of a layout.
+    Parts {
+        /// All of it.
+        LAYOUT = sys::XLASHAPE_IGNORE_LAYOUT;
+        /// Tiles.
+        TILES = sys::XLASHAPE_IGNORE_TILES;
+        /// E(n).
+        ELEMENT_SIZE = sys::XLASHAPE_IGNORE_ELEMENT_SIZE;
+        /// S(n).
+        MEMORY_SPACE = sys::XLASHAPE_IGNORE_MEMORY_SPACE;
+        /// L(n).
+        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT;
+        /// SC(...).
+        SPLIT_CONFIGS = sys::XLASHAPE_IGNORE_SPLIT_CONFIGS;
+        /// `padded_dimensions` and `padding_value`.
+        PADDING = sys::XLASHAPE_IGNORE_PADDING;
+        /// M(n).
+        METADATA_PREFIX = sys::XLASHAPE_PART_METADATA_PREFIX;
+        /// Everything that a host layout does not have.
+        OF_DEVICE = sys::XLASHAPE_PARTS_OF_DEVICE;
+    }
+}
+
+flags! {
+    /// How a bitcast is judged.
+    Bitcast {
+        /// XLA's narrower question: `minor_to_major` and dimensions are all that counts.
+        XLA = sys::XLASHAPE_BITCAST_XLA;
+        /// Element types may differ; bits per element still count, save with `XLA`.
+        IGNORE_ELEMENT_TYPE = sys::XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+    }
+}
+
+flags! {
+    /// Classes of an element type, as XLA's `primitive_util` has them.
+    Classes {
+        /// May be the element type of an array.
+        ARRAY = sys::XLASHAPE_CLASS_ARRAY;
+        /// Floating point.
+        FLOAT = sys::XLASHAPE_CLASS_FLOAT;
+        /// Integral: `pred` is none.
+        INTEGRAL = sys::XLASHAPE_CLASS_INTEGRAL;
+        /// Signed integral.
+        SIGNED = sys::XLASHAPE_CLASS_SIGNED;
+        /// Unsigned integral.
+        UNSIGNED = sys::XLASHAPE_CLASS_UNSIGNED;
+        /// Complex.
+        COMPLEX = sys::XLASHAPE_CLASS_COMPLEX;
+        /// 1, 2 or 4 bits; `pred` is none.
+        SUB_BYTE = sys::XLASHAPE_CLASS_SUB_BYTE;
+        /// Floating point of 8 bits.
+        F8 = sys::XLASHAPE_CLASS_F8;
+        /// Floating point of 6 bits.
+        F6 = sys::XLASHAPE_CLASS_F6;
+        /// `f4e2m1fn` and `f8e8m0fnu`.
+        MX = sys::XLASHAPE_CLASS_MX;
+    }
+}
+
+impl Classes {
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+}

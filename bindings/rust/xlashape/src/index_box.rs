@@ -1,0 +1,137 @@
+//! Boxes of indices, and walking them: last dimension fastest.
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi::shape::box_next_index;
+use crate::{Result, Shape};
+
+/// In each dimension the indices base, base+step, ... below base+count.
+///
+/// ```
+/// use xlashape::IndexBox;
+///
+/// let corner = IndexBox::new([1, 2], [2, 4]).step([1, 2]);
+/// let indices: Vec<[i64; 2]> = corner.iter()?.collect();
+/// assert_eq!(indices, [[1, 2], [1, 4], [2, 2], [2, 4]]);
+///
+/// let mut walk = corner.walk()?; // of any rank, without allocating per index
+/// let mut sum = 0;
+/// while let Some(index) = walk.next() {
+///     sum += index[1];
+/// }
+/// assert_eq!(sum, 12);
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IndexBox {
+    base: Vec<i64>,
+    count: Vec<i64>,
+    step: Vec<i64>,
+}
+
+impl IndexBox {
+    /// A box with step 1.
+    pub fn new(base: impl Into<Vec<i64>>, count: impl Into<Vec<i64>>) -> Self {
+        let (base, count) = (base.into(), count.into());
+        let step = vec![1; base.len()];
+        Self { base, count, step }
+    }
+
+    /// All indices of an array.
+    ///
+    /// # Errors
+    /// `Unsupported` for unbounded dimensions.
+    pub fn of(shape: &Shape) -> Result<Self> {
+        if shape.is_unbounded() {
+            let message = format!("{shape} has an unbounded dimension: its indices have no end");
+            return Err(Error::new(ErrorKind::Unsupported, message));
+        }
+        Ok(Self::new(vec![0; shape.rank()], shape.dimensions()))
+    }
+
+    /// The same box with other steps.
+    pub fn step(mut self, step: impl Into<Vec<i64>>) -> Self {
+        self.step = step.into();
+        self
+    }
+
+    fn check(&self) -> Result<()> {
+        let wrong = |kind, message| Err(Error::new(kind, message));
+        let rank = self.base.len();
+        for (name, list) in [("count", &self.count), ("step", &self.step)] {
+            if list.len() != rank {
+                return wrong(ErrorKind::OutOfRange, format!("{name} has {} entries, base has {rank}", list.len()));
+            }
+        }
+        for d in 0..rank {
+            if self.count[d] < 0 || self.step[d] < 1 {
+                let message =
+                    format!("count[{d}] is {}, step[{d}] is {}: at least 0 and 1", self.count[d], self.step[d]);
+                return wrong(ErrorKind::InvalidArgument, message);
+            }
+            let end = self.base[d].checked_add(self.count[d]).and_then(|end| end.checked_add(self.step[d]));
+            if end.is_none() {
+                return wrong(ErrorKind::Overflow, format!("base[{d}] + count[{d}] + step[{d}] does not fit 64 bits"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Walks the indices, of any rank, each lent until the next.
+    ///
+    /// # Errors
+    /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps below 1.
+    pub fn walk(&self) -> Result<Walk<'_>> {
+        self.check()?;
+        let is_done = self.count.contains(&0);
+        Ok(Walk { over: self, index: self.base.clone(), is_first: true, is_done })
+    }
+
+    /// The indices as arrays.
+    ///
+    /// # Errors
+    /// As [`IndexBox::walk`]; `OutOfRange` when the box is not of rank `N`.
+    pub fn iter<const N: usize>(&self) -> Result<Indices<'_, N>> {
+        if self.base.len() != N {
+            let message = format!("indices of {N} numbers were asked for, the box has rank {}", self.base.len());
+            return Err(Error::new(ErrorKind::OutOfRange, message));
+        }
+        Ok(Indices(self.walk()?))
+    }
+}
+
+/// A walk over a box: [`IndexBox::walk`]. No `Iterator`, since each index is lent.
+#[derive(Clone, Debug)]
+pub struct Walk<'a> {
+    over: &'a IndexBox,
+    index: Vec<i64>,
+    is_first: bool,
+    is_done: bool,
+}
+
+impl Walk<'_> {
+    /// The next index.
+    #[allow(clippy::should_implement_trait)] // it lends
+    #[inline]
+    pub fn next(&mut self) -> Option<&[i64]> {
+        if !self.is_done && !std::mem::take(&mut self.is_first) {
+            let over = self.over;
+            self.is_done = !box_next_index(&over.base, &over.count, &over.step, &mut self.index);
+        }
+        (!self.is_done).then_some(self.index.as_slice())
+    }
+}
+
+/// The indices of a box as arrays: [`IndexBox::iter`].
+#[derive(Clone, Debug)]
+pub struct Indices<'a, const N: usize>(Walk<'a>);
+
+impl<const N: usize> Iterator for Indices<'_, N> {
+    type Item = [i64; N];
+
+    #[inline]
+    fn next(&mut self) -> Option<[i64; N]> {
+        self.0.next()?.try_into().ok()
+    }
+}
+
+impl<const N: usize> std::iter::FusedIterator for Indices<'_, N> {}

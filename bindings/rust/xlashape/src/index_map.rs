@@ -1,0 +1,177 @@
+//! Multidimensional index <-> linear index, exact for every layout.
+
+use crate::ffi::handle::Handle;
+use crate::ffi::{calls, index_map};
+use crate::{Result, Runtime, Shape};
+use std::fmt;
+use xlashape_sys as sys;
+
+/// Converts indices of one shape. Immutable; cloning counts a reference.
+///
+/// ```
+/// use xlashape::{IndexMap, Shape};
+///
+/// let map = IndexMap::new(&"bf16[128,256]{1,0:T(8,128)(2,1)}".parse::<Shape>()?)?;
+/// assert_eq!(map.linear_index(&[9, 130])?, 3077);
+/// assert_eq!(map.index(3077)?, Some(vec![9, 130]));
+///
+/// let mut positions = [0; 2];
+/// map.linear_indices(&[9, 130, 0, 1], &mut positions)?;
+/// assert_eq!(positions, [3077, 2]);
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct IndexMap(Handle<sys::xlashape_index_map>);
+
+impl IndexMap {
+    /// The map of an array or a buffer.
+    ///
+    /// # Errors
+    /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
+    pub fn new(shape: &Shape) -> Result<Self> {
+        calls::index_map_create(&shape.0).map(Self)
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        calls::index_map_rank(&self.0) as usize
+    }
+
+    /// Positions of the storage: linear indices run from 0 to this, exclusive.
+    pub fn storage_elements(&self) -> i64 {
+        calls::index_map_storage_elements(&self.0)
+    }
+
+    /// The position of the element at `index`, counted in elements.
+    ///
+    /// # Errors
+    /// `OutOfRange` for an index outside of the bounds or of another rank.
+    #[inline]
+    pub fn linear_index(&self, index: &[i64]) -> Result<i64> {
+        index_map::linear_index(&self.0, index)
+    }
+
+    /// The index of the element at a position; None where that holds padding.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a position outside of the storage.
+    pub fn index(&self, linear: i64) -> Result<Option<Vec<i64>>> {
+        let mut index = vec![0; self.rank()];
+        Ok(self.index_into(linear, &mut index)?.then_some(index))
+    }
+
+    /// The same into a slice of the shape's rank. False for padding: `index` is then -1 throughout.
+    ///
+    /// # Errors
+    /// As [`IndexMap::index`]; `OutOfRange` for a slice of another length.
+    #[inline]
+    pub fn index_into(&self, linear: i64, index: &mut [i64]) -> Result<bool> {
+        index_map::multidimensional_index(&self.0, linear, index)
+    }
+
+    /// The positions of many elements: `indices` has all numbers of the first, then of the second, and so on.
+    ///
+    /// # Errors
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one; answers before it are valid. And for
+    /// slices whose lengths do not belong together.
+    #[inline]
+    pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<()> {
+        index_map::linear_indices(None, &self.0, indices, linear, false, 0).map(drop)
+    }
+
+    /// The indices of the elements at many positions.
+    ///
+    /// # Errors
+    /// As [`IndexMap::linear_indices`]; padding is bad here.
+    #[inline]
+    pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<()> {
+        index_map::multidimensional_indices(None, &self.0, linear, indices, false, 0).map(drop)
+    }
+
+    /// Batches with more to say: the order of the numbers, what becomes of bad entries, the runtime.
+    pub fn batch(&self) -> Batch<'_> {
+        Batch { map: self, runtime: None, order: IndexOrder::Interleaved, flags: 0 }
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_index_map {
+        self.0.get()
+    }
+}
+
+impl fmt::Debug for IndexMap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("IndexMap");
+        out.field("rank", &self.rank()).field("storage_elements", &self.storage_elements()).finish()
+    }
+}
+
+/// How the numbers of a batch of indices lie.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum IndexOrder {
+    /// All numbers of the first index, then of the second: array of structures.
+    #[default]
+    Interleaved,
+    /// All indices' numbers for dimension 0, then for dimension 1: structure of arrays.
+    Planar,
+}
+
+/// A batch conversion: [`IndexMap::batch`].
+///
+/// ```
+/// use xlashape::{IndexMap, IndexOrder, Shape};
+///
+/// let map = IndexMap::new(&"u8[3,4]{0,1:T(2,2)}".parse::<Shape>()?)?;
+/// let (linear, mut indices) = ([0, 6, 14], [0; 6]);
+/// let bad = map.batch().order(IndexOrder::Planar).mark_bad(true).indices(&linear, &mut indices)?;
+/// assert_eq!((bad, indices), (0, [0, 2, 2, 0, 1, 3]));
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Batch<'a> {
+    map: &'a IndexMap,
+    runtime: Option<&'a Runtime>,
+    order: IndexOrder,
+    flags: u32,
+}
+
+impl<'a> Batch<'a> {
+    /// How the numbers lie.
+    pub fn order(mut self, order: IndexOrder) -> Self {
+        self.order = order;
+        self
+    }
+
+    /// Whether bad entries get -1 and are counted, in place of an error for the first one.
+    pub fn mark_bad(mut self, mark: bool) -> Self {
+        self.flags = if mark { sys::XLASHAPE_MARK_BAD } else { 0 };
+        self
+    }
+
+    /// Whose backends and executor do the work; the default runtime's otherwise.
+    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Positions of the elements at `indices`. Gives back how many were bad, 0 unless they are marked.
+    ///
+    /// # Errors
+    /// As [`IndexMap::linear_indices`].
+    pub fn linear_indices(&self, indices: &[i64], linear: &mut [i64]) -> Result<usize> {
+        let runtime = self.runtime.map(Runtime::handle);
+        let planar = self.order == IndexOrder::Planar;
+        let bad = index_map::linear_indices(runtime, &self.map.0, indices, linear, planar, self.flags)?;
+        Ok(bad as usize)
+    }
+
+    /// Indices of the elements at the positions `linear`. Gives back how many were bad, 0 unless they are marked.
+    ///
+    /// # Errors
+    /// As [`IndexMap::indices`].
+    pub fn indices(&self, linear: &[i64], indices: &mut [i64]) -> Result<usize> {
+        let runtime = self.runtime.map(Runtime::handle);
+        let planar = self.order == IndexOrder::Planar;
+        let bad = index_map::multidimensional_indices(runtime, &self.map.0, linear, indices, planar, self.flags)?;
+        Ok(bad as usize)
+    }
+}

@@ -1,0 +1,342 @@
+//! Layouts: how an array's dimensions lie in memory.
+
+use crate::ffi::calls;
+use crate::ffi::handle::Handle;
+use crate::ffi::{layout, shape};
+use crate::{ElementType, Error, Ignore, PaddingValue, Result};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use xlashape_sys as sys;
+
+/// `*` in a tile: merge with the next more minor dimension.
+pub const COMBINE_DIMENSION: i64 = sys::XLASHAPE_COMBINE_DIMENSION;
+
+/// An immutable layout. Cloning counts a reference; equality is XLA's.
+///
+/// ```
+/// use xlashape::Layout;
+///
+/// let layout: Layout = "{1,0:T(8,128)(2,1)}".parse()?;
+/// assert_eq!(layout.minor_to_major(), [1, 0]);
+/// assert_eq!(layout.tiles(), [vec![8, 128], vec![2, 1]]);
+/// assert_eq!(layout, Layout::builder([1, 0]).tile([8, 128]).tile([2, 1]).build()?);
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Layout(pub(crate) Handle<sys::xlashape_layout>);
+
+/// What strides with gaps become.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum StridesPolicy {
+    /// A gap behind a dimension becomes its padded width.
+    #[default]
+    Padded,
+    /// Gaps are `Unsupported`.
+    Compact,
+}
+
+impl StridesPolicy {
+    pub(crate) fn flags(self) -> u32 {
+        match self {
+            Self::Padded => 0,
+            Self::Compact => sys::XLASHAPE_STRIDES_COMPACT,
+        }
+    }
+}
+
+impl Layout {
+    /// A layout with that order, most minor dimension first, for [`LayoutBuilder`] to say more.
+    pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
+        LayoutBuilder(layout::Parts { minor_to_major: minor_to_major.into(), ..Default::default() })
+    }
+
+    /// `{rank-1,...,0}`: row-major, XLA's default.
+    ///
+    /// # Errors
+    /// `NoMemory`, `InvalidArgument` for a rank beyond all measure.
+    pub fn row_major(rank: usize) -> Result<Self> {
+        calls::layout_create_row_major(rank as i64).map(Self)
+    }
+
+    /// `{0,...,rank-1}`: column-major.
+    ///
+    /// # Errors
+    /// As [`Layout::row_major`].
+    pub fn column_major(rank: usize) -> Result<Self> {
+        calls::layout_create_column_major(rank as i64).map(Self)
+    }
+
+    /// The order of dimensions most major first.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what is no permutation.
+    pub fn from_major_to_minor(major_to_minor: &[i64]) -> Result<Self> {
+        calls::layout_create_major_to_minor(major_to_minor).map(Self)
+    }
+
+    /// The layout that strides in bytes mean: ordered by stride, of equal ones the higher dimension more minor.
+    ///
+    /// # Errors
+    /// `Unsupported` for strides that are 0, negative, overlap, or do not divide each other.
+    pub fn from_byte_strides(
+        element_type: ElementType,
+        dimensions: &[i64],
+        byte_strides: &[i64],
+        policy: StridesPolicy,
+    ) -> Result<Self> {
+        shape::layout_from_byte_strides(element_type.number(), dimensions, byte_strides, policy.flags()).map(Self)
+    }
+
+    /// A LayoutProto.
+    ///
+    /// # Errors
+    /// `Parse` with [`Error::offset`], or the rule that the message breaks.
+    pub fn from_proto(bytes: &[u8]) -> Result<Self> {
+        calls::layout_from_proto(bytes).map(Self)
+    }
+
+    /// This layout as a LayoutProto, as XLA serialises it.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn to_proto(&self) -> Result<Vec<u8>> {
+        calls::layout_to_proto(&self.0)
+    }
+
+    /// Text that XLA itself can read.
+    ///
+    /// # Errors
+    /// `Unsupported` for padded widths and padding values, which XLA's text cannot say.
+    pub fn to_xla_string(&self) -> Result<String> {
+        calls::layout_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
+    }
+
+    /// A builder that starts as this layout.
+    pub fn to_builder(&self) -> LayoutBuilder {
+        LayoutBuilder(layout::Parts {
+            minor_to_major: self.minor_to_major(),
+            padded_dimensions: self.padded_dimensions(),
+            padding_value: self.padding_value().number(),
+            tiles: self.tiles(),
+            element_size_in_bits: calls::layout_element_size_in_bits(&self.0),
+            tail_padding_alignment_in_elements: self.tail_padding_alignment_in_elements(),
+            memory_space: self.memory_space(),
+            splits: self.splits(),
+            dynamic_shape_metadata_prefix_bytes: self.dynamic_shape_metadata_prefix_bytes(),
+        })
+    }
+
+    /// Number of dimensions.
+    pub fn rank(&self) -> usize {
+        calls::layout_rank(&self.0) as usize
+    }
+
+    /// Dimensions, the fastest first.
+    pub fn minor_to_major(&self) -> Vec<i64> {
+        calls::layout_minor_to_major(&self.0).unwrap_or_default()
+    }
+
+    /// Dimensions, the slowest first.
+    pub fn major_to_minor(&self) -> Vec<i64> {
+        let mut order = self.minor_to_major();
+        order.reverse();
+        order
+    }
+
+    /// For each dimension, its place counted from the most major one.
+    pub fn logical_to_physical(&self) -> Vec<i64> {
+        calls::layout_logical_to_physical(&self.0).unwrap_or_default()
+    }
+
+    /// Padded widths, where they are set.
+    pub fn padded_dimensions(&self) -> Option<Vec<i64>> {
+        calls::layout_padded_dimensions(&self.0).ok().filter(|widths| !widths.is_empty())
+    }
+
+    /// What padding is filled with.
+    pub fn padding_value(&self) -> PaddingValue {
+        PaddingValue::from_number(calls::layout_padding_value(&self.0))
+    }
+
+    /// The tile levels, the first applied first; sizes most major first, [`COMBINE_DIMENSION`] for `*`.
+    pub fn tiles(&self) -> Vec<Vec<i64>> {
+        let levels = calls::layout_tile_count(&self.0);
+        (0..levels).map(|level| calls::layout_tile(&self.0, level).unwrap_or_default()).collect()
+    }
+
+    /// E(n): bits that an element takes, where it is set.
+    pub fn element_size_in_bits(&self) -> Option<usize> {
+        Some(calls::layout_element_size_in_bits(&self.0) as usize).filter(|&bits| bits != 0)
+    }
+
+    /// L(n): the storage's size is a multiple of this many elements.
+    pub fn tail_padding_alignment_in_elements(&self) -> i64 {
+        calls::layout_tail_padding_alignment_in_elements(&self.0)
+    }
+
+    /// S(n).
+    pub fn memory_space(&self) -> i64 {
+        calls::layout_memory_space(&self.0)
+    }
+
+    /// M(n).
+    pub fn dynamic_shape_metadata_prefix_bytes(&self) -> i64 {
+        calls::layout_dynamic_shape_metadata_prefix_bytes(&self.0)
+    }
+
+    /// SC(...): physical dimension (0 is the most major one) and the indices at which it is split.
+    pub fn splits(&self) -> Vec<(i64, Vec<i64>)> {
+        let count = calls::layout_split_count(&self.0);
+        (0..count).map(|split| calls::layout_split(&self.0, split).unwrap_or_default()).collect()
+    }
+
+    /// Whether dimension 0 is the most major one, and so on.
+    pub fn is_dim0_major(&self) -> bool {
+        calls::layout_is_dim0_major(&self.0)
+    }
+
+    /// Whether dimension 0 is the most minor one, and so on.
+    pub fn is_dim0_minor(&self) -> bool {
+        calls::layout_is_dim0_minor(&self.0)
+    }
+
+    /// Whether those dimensions, in any order, are neighbours in memory.
+    pub fn are_dimensions_consecutive(&self, dimensions: &[i64]) -> bool {
+        calls::layout_are_dimensions_consecutive(&self.0, dimensions)
+    }
+
+    /// Equality that leaves something out.
+    pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
+        calls::layout_equal(&self.0, &other.0, ignore.bits())
+    }
+
+    /// The same layout with `dimension` as the most major one.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a dimension that it does not have.
+    pub fn move_dimension_to_major(&self, dimension: i64) -> Result<Self> {
+        calls::layout_move_dimension_to_major(&self.0, dimension).map(Self)
+    }
+
+    /// The same layout with `dimension` as the most minor one.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a dimension that it does not have.
+    pub fn move_dimension_to_minor(&self, dimension: i64) -> Result<Self> {
+        calls::layout_move_dimension_to_minor(&self.0, dimension).map(Self)
+    }
+
+    /// The layout without those dimensions, the others renumbered.
+    ///
+    /// # Errors
+    /// `Unsupported` when a tile covers one of them.
+    pub fn delete_dimensions(&self, dimensions: &[i64]) -> Result<Self> {
+        calls::layout_delete_dimensions(&self.0, dimensions).map(Self)
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_layout {
+        self.0.get()
+    }
+}
+
+impl fmt::Display for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&calls::layout_print(&self.0, 0).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Layout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Layout({self})")
+    }
+}
+
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        calls::layout_parse(text).map(Self)
+    }
+}
+
+impl PartialEq for Layout {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(other, Ignore::NONE)
+    }
+}
+
+impl Eq for Layout {}
+
+impl Hash for Layout {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(calls::layout_hash(&self.0));
+    }
+}
+
+/// Whether those strides in bytes are those of a dense row-major array; strides of dimensions of size 1 do not count.
+pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64], byte_strides: &[i64]) -> bool {
+    shape::byte_strides_are_row_major(element_type.number(), dimensions, byte_strides)
+}
+
+/// Says what a layout is made of: [`Layout::builder`].
+#[derive(Clone, Debug)]
+pub struct LayoutBuilder(layout::Parts);
+
+impl LayoutBuilder {
+    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`.
+    pub fn tile(mut self, sizes: impl Into<Vec<i64>>) -> Self {
+        self.0.tiles.push(sizes.into());
+        self
+    }
+
+    /// Widths of the dimensions in memory, each at least the dimension; or none.
+    pub fn padded_dimensions(mut self, widths: impl Into<Option<Vec<i64>>>) -> Self {
+        self.0.padded_dimensions = widths.into();
+        self
+    }
+
+    /// What padding is filled with.
+    pub fn padding_value(mut self, value: PaddingValue) -> Self {
+        self.0.padding_value = value.number();
+        self
+    }
+
+    /// E(n): bits that an element takes; 0 for what the type takes.
+    pub fn element_size_in_bits(mut self, bits: i64) -> Self {
+        self.0.element_size_in_bits = bits;
+        self
+    }
+
+    /// L(n).
+    pub fn tail_padding_alignment_in_elements(mut self, elements: i64) -> Self {
+        self.0.tail_padding_alignment_in_elements = elements;
+        self
+    }
+
+    /// S(n).
+    pub fn memory_space(mut self, space: i64) -> Self {
+        self.0.memory_space = space;
+        self
+    }
+
+    /// One more SC(...): a physical dimension (0 is the most major one), and the indices at which it is split.
+    pub fn split(mut self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
+        self.0.splits.push((dimension, indices.into()));
+        self
+    }
+
+    /// M(n).
+    pub fn dynamic_shape_metadata_prefix_bytes(mut self, bytes: i64) -> Self {
+        self.0.dynamic_shape_metadata_prefix_bytes = bytes;
+        self
+    }
+
+    /// The layout, checked for all that can be checked without a shape.
+    ///
+    /// # Errors
+    /// `InvalidArgument` with the rule that it breaks.
+    pub fn build(&self) -> Result<Layout> {
+        layout::layout_create(&self.0).map(Layout)
+    }
+}

@@ -1,0 +1,304 @@
+//! Relayouts: an array's bytes moved from one layout to another.
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi::calls;
+use crate::ffi::element::{bytes_of, bytes_of_mut, Element};
+use crate::ffi::plan::{relayout as relayout_once, Prepared, Request, Strides};
+use crate::{ElementType, Executor, MemorySpace, Result, Runtime, Shape};
+use std::fmt;
+use std::mem::size_of;
+use xlashape_sys as sys;
+
+/// What happens to positions of the destination that hold no element.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum FillPolicy {
+    /// They get the destination layout's padding value.
+    #[default]
+    Fill,
+    /// They keep what they had.
+    Preserve,
+    /// Anything: fastest.
+    Unspecified,
+}
+
+/// Says what a relayout is to do. It ends with [`plan`](Relayout::plan) for many executions, or [`run`](Relayout::run) for
+/// one.
+///
+/// ```
+/// use xlashape::{FillPolicy, Relayout, Shape};
+///
+/// let image: Shape = "u8[3,4]".parse()?;
+/// let tiled: Shape = "u8[3,4]{0,1:T(2,2)}".parse()?;
+/// let mut dst = [b'.'; 16];
+/// Relayout::new(&image, &tiled).fill(FillPolicy::Preserve).run(b"abcdefghijkl", &mut dst)?;
+/// assert_eq!(&dst, b"aebfi.j.cgdhk.l.");
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Relayout<'a> {
+    src: &'a Shape,
+    dst: &'a Shape,
+    runtime: Option<&'a Runtime>,
+    request: Request,
+}
+
+impl<'a> Relayout<'a> {
+    /// From the layout of `src` to that of `dst`: same dimensions, same element type, everything else free.
+    pub fn new(src: &'a Shape, dst: &'a Shape) -> Self {
+        Self { src, dst, runtime: None, request: Request::default() }
+    }
+
+    /// Whose backends and executor do the work; the default runtime's otherwise.
+    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// What happens to positions that hold no element.
+    pub fn fill(mut self, policy: FillPolicy) -> Self {
+        self.request.fill_policy = match policy {
+            FillPolicy::Fill => sys::XLASHAPE_FILL,
+            FillPolicy::Preserve => sys::XLASHAPE_FILL_PRESERVE,
+            FillPolicy::Unspecified => sys::XLASHAPE_FILL_UNSPECIFIED,
+        };
+        self
+    }
+
+    /// The backend, by name.
+    pub fn backend(mut self, name: &str) -> Self {
+        self.request.backend = name.to_owned();
+        self
+    }
+
+    /// Another backend may stand in for the one asked for.
+    pub fn allow_fallback(mut self) -> Self {
+        self.request.flags |= sys::XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+        self
+    }
+
+    /// The result is read at once: keep it in cache where it fits.
+    pub fn read_soon(mut self) -> Self {
+        self.request.flags |= sys::XLASHAPE_RELAYOUT_READ_SOON;
+        self
+    }
+
+    /// The source lies by these strides in bytes, negative ones and 0 included, in place of its layout; index 0...0 at
+    /// byte `offset` of the slice.
+    pub fn src_byte_strides(mut self, byte_strides: impl Into<Vec<i64>>, offset: usize) -> Self {
+        self.request.src_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+        self
+    }
+
+    /// The same for the destination: its elements must provably not overlap.
+    pub fn dst_byte_strides(mut self, byte_strides: impl Into<Vec<i64>>, offset: usize) -> Self {
+        self.request.dst_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
+        self
+    }
+
+    /// A box: `extent` elements from `src_base` of the source to `dst_base` of the destination. The shapes' dimensions may
+    /// then differ, and nothing outside of the box is written.
+    pub fn index_box(
+        mut self,
+        src_base: impl Into<Vec<i64>>,
+        dst_base: impl Into<Vec<i64>>,
+        extent: impl Into<Vec<i64>>,
+    ) -> Self {
+        self.request.src_base = Some(src_base.into());
+        self.request.dst_base = Some(dst_base.into());
+        self.request.extent = Some(extent.into());
+        self
+    }
+
+    /// Where the buffers are. A side that is not the CPU's takes no slices: [`Plan::execute_raw`].
+    pub fn memory_spaces(mut self, src: MemorySpace, dst: MemorySpace) -> Self {
+        self.request.src_space = src.number();
+        self.request.dst_space = dst.number();
+        self
+    }
+
+    /// A plan for many executions.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for a
+    /// backend that there is not.
+    pub fn plan(&self) -> Result<Plan> {
+        let handle = self.runtime.map(Runtime::handle);
+        let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
+        let bits = |shape: &Shape, is_strided| -> Result<usize> {
+            match is_strided {
+                true => Ok((shape.element_type().bits() + 7) / 8 * 8),
+                false => Ok(shape.sizes()?.element_bits),
+            }
+        };
+        Ok(Plan {
+            prepared,
+            _runtime: self.runtime.cloned(),
+            element_type: self.src.element_type(),
+            element_bits: (
+                bits(self.src, self.request.src_strides.is_some())?,
+                bits(self.dst, self.request.dst_strides.is_some())?,
+            ),
+        })
+    }
+
+    /// Plans and executes at once; small plans take no memory.
+    ///
+    /// # Errors
+    /// As [`Relayout::plan`] and [`Plan::execute`].
+    pub fn run(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        let runtime = self.runtime.map(Runtime::handle);
+        relayout_once(runtime, (&self.src.0, src), (&self.dst.0, dst), &self.request)
+    }
+}
+
+/// One relayout of bytes: what [`Relayout::run`] does with nothing more to say.
+///
+/// # Errors
+/// As [`Relayout::run`].
+pub fn relayout(src_shape: &Shape, src: &[u8], dst_shape: &Shape, dst: &mut [u8]) -> Result<()> {
+    Relayout::new(src_shape, dst_shape).run(src, dst)
+}
+
+/// A relayout that is ready to run, on any number of threads at once. Immutable; cloning counts a reference.
+///
+/// ```
+/// use xlashape::{Plan, Shape};
+///
+/// let plan = Plan::new(&"f32[2,3]{1,0}".parse()?, &"f32[2,3]{0,1}".parse()?)?;
+/// let mut columns = [0.0f32; 6];
+/// plan.execute_typed(&[0.0, 1.0, 2.0, 10.0, 11.0, 12.0], &mut columns)?;
+/// assert_eq!(columns, [0.0, 10.0, 1.0, 11.0, 2.0, 12.0]);
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Plan {
+    prepared: Prepared, // first: released before the runtime whose hooks it may use
+    _runtime: Option<Runtime>,
+    element_type: ElementType,
+    element_bits: (usize, usize),
+}
+
+impl Plan {
+    /// A plan with nothing more to say: see [`Relayout::plan`].
+    ///
+    /// # Errors
+    /// As [`Relayout::plan`].
+    pub fn new(src: &Shape, dst: &Shape) -> Result<Self> {
+        Relayout::new(src, dst).plan()
+    }
+
+    /// Moves the bytes. Both slices have exactly the bytes of their arrays ([`Shape::byte_size`]); strided sides all that the
+    /// strides reach. Allocates nothing.
+    ///
+    /// # Errors
+    /// `OutOfRange` for slices of other sizes: nothing is written. `Cancelled` when the executor gave up or panicked.
+    #[inline]
+    pub fn execute(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        self.prepared.execute(src, dst)
+    }
+
+    /// The same over slices of elements: see [`Element`] for the types.
+    ///
+    /// # Errors
+    /// `WrongType` when `T` does not hold the array's elements, else as [`Plan::execute`].
+    #[inline]
+    pub fn execute_typed<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<()> {
+        let bits = 8 * size_of::<T>();
+        if !T::holds(self.element_type) || self.element_bits != (bits, bits) {
+            return Err(self.wrong_type(std::any::type_name::<T>()));
+        }
+        self.prepared.execute(bytes_of(src), bytes_of_mut(dst))
+    }
+
+    #[cold]
+    fn wrong_type(&self, name: &str) -> Error {
+        let (element_type, (src, dst)) = (self.element_type, self.element_bits);
+        let message =
+            format!("a slice of {name} does not hold {element_type} in elements of {src} bits, and of {dst} bits");
+        Error::new(ErrorKind::WrongType, message)
+    }
+
+    /// The same into a vector of its own.
+    ///
+    /// # Errors
+    /// As [`Plan::execute`].
+    pub fn execute_to_vec(&self, src: &[u8]) -> Result<Vec<u8>> {
+        let (_, bytes) = self.prepared.bytes();
+        let mut dst = vec![0; if self.is_for_device() { 0 } else { bytes }];
+        self.prepared.execute(src, &mut dst)?;
+        Ok(dst)
+    }
+
+    /// The same on another executor than the runtime's.
+    ///
+    /// # Errors
+    /// As [`Plan::execute`].
+    pub fn execute_with(&self, executor: &Executor, src: &[u8], dst: &mut [u8]) -> Result<()> {
+        self.prepared.execute_with(executor, src, dst)
+    }
+
+    /// `count` arrays, the next one `src_step` bytes behind in `src`, and `dst_step` bytes behind in `dst`.
+    ///
+    /// # Errors
+    /// As [`Plan::execute`], with [`Error::index`]; `InvalidArgument` for destinations that would overlap.
+    pub fn execute_batch(
+        &self,
+        count: usize,
+        src: &[u8],
+        src_step: usize,
+        dst: &mut [u8],
+        dst_step: usize,
+    ) -> Result<()> {
+        self.prepared.execute_batch(count, (src, src_step), (dst, dst_step))
+    }
+
+    /// Bytes that the slices must have: (source, destination). Strided sides: at least; 0 for a device's.
+    pub fn byte_sizes(&self) -> (usize, usize) {
+        let (src, dst) = self.prepared.bytes();
+        if self.is_for_device() {
+            return (0, 0);
+        }
+        (src, dst)
+    }
+
+    fn is_for_device(&self) -> bool {
+        let (src, dst) = self.prepared.bytes();
+        src == usize::MAX || dst == usize::MAX
+    }
+
+    /// Into how many independent tasks it splits well for that many workers.
+    pub fn task_count(&self, workers: usize) -> usize {
+        calls::plan_task_count(&self.prepared.handle, workers as i64) as usize
+    }
+
+    /// The backend that runs it.
+    pub fn backend(&self) -> &str {
+        self.prepared.backend()
+    }
+
+    /// One line: backend, kernel, loops. For people and tests; not stable.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn describe(&self) -> Result<String> {
+        calls::plan_describe(&self.prepared.handle)
+    }
+
+    /// What the plan takes and touches.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn requirements(&self) -> Result<sys::xlashape_plan_requirements> {
+        calls::plan_get_requirements(&self.prepared.handle)
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {
+        self.prepared.handle.get()
+    }
+}
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Plan({})", self.describe().map_err(|_| fmt::Error)?)
+    }
+}

@@ -1,0 +1,98 @@
+//! A program's signature.
+
+use crate::ffi::handle::Handle;
+use crate::ffi::{calls, shape};
+use crate::{Ignore, MissingLayout, Result, Shape};
+use std::fmt;
+use xlashape_sys as sys;
+
+/// Parameters with names, and a result (`xla::ProgramShape`).
+///
+/// ```
+/// use xlashape::{ProgramShape, Shape};
+///
+/// let x: Shape = "f32[2]".parse()?;
+/// let program = ProgramShape::new([("x", &x)], &x)?;
+/// assert_eq!(program.to_string(), "(x: f32[2]{0}) -> f32[2]{0}");
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct ProgramShape(Handle<sys::xlashape_program_shape>);
+
+impl ProgramShape {
+    /// A signature; names may be empty.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn new<'a>(parameters: impl IntoIterator<Item = (&'a str, &'a Shape)>, result: &Shape) -> Result<Self> {
+        let (names, shapes): (Vec<_>, Vec<_>) = parameters.into_iter().map(|(name, shape)| (name, &shape.0)).unzip();
+        shape::program_shape_create(&shapes, &names, &result.0).map(Self)
+    }
+
+    /// The signature in a ProgramShapeProto.
+    ///
+    /// # Errors
+    /// `Parse` with [`Error::offset`](crate::Error::offset), or the rule that the message breaks.
+    pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
+        let flags = match missing {
+            MissingLayout::RowMajor => 0,
+            MissingLayout::Keep => sys::XLASHAPE_KEEP_MISSING_LAYOUT,
+        };
+        calls::program_shape_from_proto(bytes, flags).map(Self)
+    }
+
+    /// A ProgramShapeProto.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn to_proto(&self) -> Result<Vec<u8>> {
+        calls::program_shape_to_proto(&self.0)
+    }
+
+    /// Number of parameters.
+    pub fn parameter_count(&self) -> usize {
+        calls::program_shape_parameter_count(&self.0) as usize
+    }
+
+    /// A parameter's name and shape.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a parameter that there is not.
+    pub fn parameter(&self, index: usize) -> Result<(String, Shape)> {
+        let shape = calls::program_shape_parameter(&self.0, index as i64)?;
+        Ok((calls::program_shape_parameter_name(&self.0, index as i64)?, Shape(shape)))
+    }
+
+    /// The result.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn result(&self) -> Result<Shape> {
+        calls::program_shape_result(&self.0).map(Shape)
+    }
+
+    /// Equality that leaves something out of the shapes'.
+    pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
+        calls::program_shape_equal(&self.0, &other.0, ignore.bits())
+    }
+}
+
+impl fmt::Display for ProgramShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&calls::program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for ProgramShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ProgramShape({self})")
+    }
+}
+
+impl PartialEq for ProgramShape {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(other, Ignore::NONE)
+    }
+}
+
+impl Eq for ProgramShape {}

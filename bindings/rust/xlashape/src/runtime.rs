@@ -1,0 +1,252 @@
+//! Runtimes: the backends, and the hooks of the program that embeds the library.
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi::call::fixed_text;
+use crate::ffi::calls;
+use crate::ffi::handle::Handle;
+use crate::ffi::runtime::{Options, Owned};
+use crate::{Executor, Result};
+use std::fmt;
+use std::sync::Arc;
+use xlashape_sys as sys;
+
+/// The backends and hooks of a program. Plans keep alive the runtime they were made with; cloning counts a reference.
+/// Everything that takes no runtime uses the library's default one.
+///
+/// ```
+/// use xlashape::Runtime;
+///
+/// let runtime = Runtime::builder().no_environment().build()?;
+/// assert!(runtime.backends()?.iter().any(|backend| backend.name == "scalar"));
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Runtime(Arc<Owned>);
+
+impl Runtime {
+    /// A runtime with everything at its default.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn new() -> Result<Self> {
+        Self::builder().build()
+    }
+
+    /// Says what a runtime is made with.
+    pub fn builder() -> RuntimeBuilder {
+        RuntimeBuilder(Options::default())
+    }
+
+    /// Every place that was looked at for backends, what was there, and why it is or is not in use: one line each.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn report(&self) -> Result<String> {
+        calls::runtime_report(Some(self.handle()))
+    }
+
+    /// The backends found, ready or not, by ordinal.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn backends(&self) -> Result<Vec<BackendInfo>> {
+        let count = calls::runtime_backend_count(Some(self.handle()));
+        (0..count)
+            .map(|ordinal| calls::runtime_backend_info(Some(self.handle()), ordinal).map(BackendInfo::new))
+            .collect()
+    }
+
+    pub(crate) fn handle(&self) -> &Handle<sys::xlashape_runtime> {
+        &self.0.handle
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_runtime {
+        self.0.handle.get()
+    }
+}
+
+impl fmt::Debug for Runtime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Runtime").field(&self.raw()).finish()
+    }
+}
+
+/// Says what a runtime is made with: [`Runtime::builder`]. Hooks never change afterwards.
+pub struct RuntimeBuilder(Options);
+
+impl RuntimeBuilder {
+    /// A folder in which to look for backends, before all other places. Their code runs in this process: trust it as
+    /// the library itself.
+    pub fn backend_dir(mut self, folder: &str) -> Self {
+        if !self.0.backend_dirs.is_empty() {
+            self.0.backend_dirs.push(':');
+        }
+        self.0.backend_dirs.push_str(folder);
+        self
+    }
+
+    /// Reads no environment variable.
+    pub fn no_environment(mut self) -> Self {
+        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+        self
+    }
+
+    /// Does not look for backends beside the library.
+    pub fn no_library_dir(mut self) -> Self {
+        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_LIBRARY_DIR;
+        self
+    }
+
+    /// Does not look for backends in the folder chosen when the library was built.
+    pub fn no_install_dir(mut self) -> Self {
+        self.0.flags |= sys::XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+        self
+    }
+
+    /// Runs the tasks of relayouts and large batches.
+    pub fn executor(mut self, executor: Executor) -> Self {
+        self.0.executor = Some(executor);
+        self
+    }
+
+    /// A pool of the library's with that many threads, where its object is installed; 0 or 1 for the calling thread.
+    pub fn threads(mut self, threads: u32) -> Self {
+        self.0.threads = threads;
+        self
+    }
+
+    /// Hears what backends have to say. A panic in it ends there.
+    pub fn logger(mut self, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) -> Self {
+        self.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
+        self
+    }
+
+    /// The runtime.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for folders or hooks that cannot be, `NotFound` without an object for `threads`, `NoMemory`.
+    pub fn build(self) -> Result<Runtime> {
+        Owned::create(self.0).map(|owned| Runtime(Arc::new(owned)))
+    }
+}
+
+impl fmt::Debug for RuntimeBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut out = f.debug_struct("RuntimeBuilder");
+        out.field("backend_dirs", &self.0.backend_dirs).field("threads", &self.0.threads).finish_non_exhaustive()
+    }
+}
+
+/// How much a line of the log matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum LogLevel {
+    /// Something failed.
+    Error,
+    /// Something is not as it should be.
+    Warning,
+    /// Good to know.
+    Info,
+    /// For whoever looks for a bug.
+    Debug,
+}
+
+impl LogLevel {
+    fn from_number(level: i32) -> Self {
+        match level {
+            sys::XLASHAPE_LOG_ERROR => Self::Error,
+            sys::XLASHAPE_LOG_WARNING => Self::Warning,
+            sys::XLASHAPE_LOG_INFO => Self::Info,
+            _ => Self::Debug,
+        }
+    }
+}
+
+/// A backend as the runtime sees it.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct BackendInfo {
+    /// Its name.
+    pub name: String,
+    /// Whether it is in use.
+    pub state: BackendState,
+    /// Where it is; empty for one that is linked in.
+    pub path: String,
+    /// Build and targets when ready; stage and reason when failed.
+    pub detail: String,
+    /// Weight in selection.
+    pub priority: i32,
+    /// The memory space that it works in.
+    pub memory_space: MemorySpace,
+    /// Devices it sees; 0 for what only works on the CPU; None: not known yet.
+    pub device_count: Option<u32>,
+    /// Of the plugin ABI it speaks; 0 unless ready.
+    pub abi_version: u32,
+}
+
+impl BackendInfo {
+    fn new(raw: sys::xlashape_backend_info) -> Self {
+        Self {
+            name: fixed_text(&raw.name),
+            state: match raw.state {
+                sys::XLASHAPE_BACKEND_READY => BackendState::Ready,
+                sys::XLASHAPE_BACKEND_FAILED => BackendState::Failed,
+                sys::XLASHAPE_BACKEND_LOADING => BackendState::Loading,
+                _ => BackendState::Absent,
+            },
+            path: fixed_text(&raw.path),
+            detail: fixed_text(&raw.detail),
+            priority: raw.priority,
+            memory_space: MemorySpace(raw.memory_space),
+            device_count: u32::try_from(raw.device_count).ok(),
+            abi_version: raw.abi_version,
+        }
+    }
+
+    /// An error for a backend that failed.
+    ///
+    /// # Errors
+    /// `NotFound` with what is known about it.
+    pub fn expect_ready(&self) -> Result<()> {
+        if self.state != BackendState::Failed {
+            return Ok(());
+        }
+        Err(Error::new(ErrorKind::NotFound, format!("the backend {} failed: {}", self.name, self.detail)))
+    }
+}
+
+/// Whether a backend is in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum BackendState {
+    /// Seen, not needed yet, not loaded.
+    Absent,
+    /// Being loaded.
+    Loading,
+    /// In use.
+    Ready,
+    /// Cannot be used: see [`BackendInfo::detail`].
+    Failed,
+}
+
+/// Where memory is: DLPack's device types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct MemorySpace(sys::xlashape_memory_space);
+
+impl MemorySpace {
+    /// The host's memory.
+    pub const CPU: Self = Self(sys::XLASHAPE_SPACE_CPU);
+    /// CUDA devices.
+    pub const CUDA: Self = Self(sys::XLASHAPE_SPACE_CUDA);
+    /// Host memory that is pinned for CUDA.
+    pub const CUDA_HOST: Self = Self(sys::XLASHAPE_SPACE_CUDA_HOST);
+    /// OpenCL devices.
+    pub const OPENCL: Self = Self(sys::XLASHAPE_SPACE_OPENCL);
+    /// CUDA's managed memory.
+    pub const CUDA_MANAGED: Self = Self(sys::XLASHAPE_SPACE_CUDA_MANAGED);
+
+    /// DLPack's number.
+    pub const fn number(self) -> i32 {
+        self.0
+    }
+}

@@ -1,0 +1,188 @@
+//! Shapes: an array with its layout, a tuple of shapes, a token, an opaque, or a buffer of an array.
+
+mod bitcast;
+mod change;
+mod properties;
+mod sizes;
+mod text;
+mod tuple;
+
+pub use bitcast::{common_factors, dimensions_unmodified_by_reshape, normalized_transpose};
+pub use change::{Insert, Permute};
+pub use properties::{dimension_from_letter, dimension_letter, dimension_number, Category};
+pub use sizes::{Sizes, Unit};
+pub use tuple::{path_from_proto, path_to_proto, Subshapes};
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi::handle::Handle;
+use crate::ffi::{calls, shape};
+use crate::{ElementType, Ignore, Layout, Result};
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::str::FromStr;
+use xlashape_sys as sys;
+
+/// A dimension of unknown size, `?`.
+pub const UNBOUNDED: i64 = sys::XLASHAPE_UNBOUNDED;
+
+/// An immutable, valid shape. Cloning counts a reference; equality is XLA's.
+///
+/// ```
+/// use xlashape::{ElementType, Layout, Shape};
+///
+/// let shape: Shape = "bf16[128,256]{1,0:T(8,128)(2,1)}".parse()?;
+/// assert_eq!(shape.element_type(), ElementType::BF16);
+/// assert_eq!(shape.dimensions(), [128, 256]);
+/// assert_eq!(shape.byte_size()?, 65536);
+///
+/// let layout: Layout = "{1,0:T(8,128)(2,1)}".parse()?;
+/// assert_eq!(shape, Shape::array(ElementType::BF16, &[128, 256])?.with_layout(&layout)?);
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone)]
+pub struct Shape(pub(crate) Handle<sys::xlashape_shape>);
+
+/// What an array without `{...}` in its text gets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum MissingLayout {
+    /// The row-major layout.
+    #[default]
+    RowMajor,
+    /// None: it stays without a layout.
+    Keep,
+}
+
+impl MissingLayout {
+    fn flags(self) -> u32 {
+        match self {
+            Self::RowMajor => 0,
+            Self::Keep => sys::XLASHAPE_KEEP_MISSING_LAYOUT,
+        }
+    }
+}
+
+impl Shape {
+    /// XLA's text, as [`str::parse`] reads it, with a say in what becomes of arrays without a layout.
+    ///
+    /// # Errors
+    /// `Parse` with [`Error::offset`], or the rule that the shape breaks.
+    pub fn parse(text: &str, missing: MissingLayout) -> Result<Self> {
+        calls::shape_parse(text, missing.flags()).map(Self)
+    }
+
+    /// A row-major array; [`UNBOUNDED`] for dimensions of unknown size.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what is no array type or dimension, `Overflow` for too many elements.
+    pub fn array(element_type: ElementType, dimensions: &[i64]) -> Result<Self> {
+        shape::shape_create_array(element_type.number(), dimensions, None, None, 0).map(Self)
+    }
+
+    /// An array of which some dimensions are bounds of dynamic ones.
+    ///
+    /// # Errors
+    /// As [`Shape::array`]; `OutOfRange` for a list of another length than the dimensions.
+    pub fn dynamic_array(element_type: ElementType, dimensions: &[i64], dynamic: &[bool]) -> Result<Self> {
+        let dynamic: Vec<u8> = dynamic.iter().map(|&flag| flag.into()).collect();
+        shape::shape_create_array(element_type.number(), dimensions, Some(&dynamic), None, 0).map(Self)
+    }
+
+    /// An array with that layout.
+    ///
+    /// # Errors
+    /// As [`Shape::array`]; `InvalidArgument` for a layout that does not fit.
+    pub fn array_with_layout(element_type: ElementType, dimensions: &[i64], layout: &Layout) -> Result<Self> {
+        shape::shape_create_array(element_type.number(), dimensions, None, Some(&layout.0), 0).map(Self)
+    }
+
+    /// A tuple.
+    ///
+    /// # Errors
+    /// `InvalidArgument` when it would nest too deep.
+    pub fn tuple<'a>(elements: impl IntoIterator<Item = &'a Shape>) -> Result<Self> {
+        let elements: Vec<_> = elements.into_iter().map(|shape| &shape.0).collect();
+        calls::shape_create_tuple(&elements).map(Self)
+    }
+
+    /// A token.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn token() -> Result<Self> {
+        calls::shape_create_token().map(Self)
+    }
+
+    /// An opaque.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn opaque() -> Result<Self> {
+        calls::shape_create_opaque().map(Self)
+    }
+
+    /// A buffer of an array.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for what is no array.
+    pub fn buffer(array: &Shape) -> Result<Self> {
+        calls::shape_create_buffer(&array.0).map(Self)
+    }
+
+    /// Equality that leaves something out.
+    pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
+        calls::shape_equal(&self.0, &other.0, ignore.bits())
+    }
+
+    /// Equality less layouts and dynamism, and what `ignore` also leaves out (`ShapeUtil::Compatible`).
+    pub fn compatible(&self, other: &Self, ignore: Ignore) -> bool {
+        calls::shape_compatible(&self.0, &other.0, ignore.bits())
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_shape {
+        self.0.get()
+    }
+
+    pub(crate) fn expect_bytes(&self, name: &str, len: usize) -> Result<()> {
+        match self.byte_size()? {
+            bytes if bytes == len => Ok(()),
+            bytes => {
+                let message = format!("{name} has {len} bytes, the array has {bytes}");
+                Err(Error::new(ErrorKind::OutOfRange, message))
+            }
+        }
+    }
+}
+
+impl fmt::Display for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&calls::shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
+    }
+}
+
+impl fmt::Debug for Shape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Shape({self})")
+    }
+}
+
+impl FromStr for Shape {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        Self::parse(text, MissingLayout::RowMajor)
+    }
+}
+
+impl PartialEq for Shape {
+    fn eq(&self, other: &Self) -> bool {
+        self.equals(other, Ignore::NONE)
+    }
+}
+
+impl Eq for Shape {}
+
+impl Hash for Shape {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(calls::shape_hash(&self.0));
+    }
+}

@@ -1,0 +1,153 @@
+//! Sizes and strides: exact, all padding and tile levels counted.
+
+use super::Shape;
+use crate::error::{Error, ErrorKind};
+use crate::ffi::calls;
+use crate::Result;
+use xlashape_sys as sys;
+
+/// All sizes of an array: [`Shape::sizes`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Sizes {
+    /// Bits that one element takes.
+    pub element_bits: usize,
+    /// Product of the dimensions.
+    pub elements: usize,
+    /// Positions: padding, tiles and tail counted.
+    pub storage_elements: usize,
+    /// Bytes of the elements alone.
+    pub logical_bytes: usize,
+    /// Bytes of the storage.
+    pub bytes: usize,
+    /// What XLA's `ShapeUtil::ArraySize` answers, where that does not overflow.
+    pub xla_bytes: Option<usize>,
+    /// Bytes up to and with the furthest element.
+    pub data_bytes: usize,
+    /// Positions that padded widths and tiles add.
+    pub dimension_padding: usize,
+    /// Positions that the tail alignment adds.
+    pub tail_padding: usize,
+}
+
+/// What strides count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Elements.
+    Elements,
+    /// Bytes.
+    Bytes,
+    /// Bits.
+    Bits,
+}
+
+fn unsigned(value: i64) -> Result<usize> {
+    usize::try_from(value)
+        .map_err(|_| Error::new(ErrorKind::Overflow, format!("{value} does not fit this machine's sizes")))
+}
+
+impl Shape {
+    /// All sizes of an array.
+    ///
+    /// # Errors
+    /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
+    pub fn sizes(&self) -> Result<Sizes> {
+        let raw = calls::shape_sizes(&self.0)?;
+        Ok(Sizes {
+            element_bits: raw.element_bits as usize,
+            elements: unsigned(raw.elements)?,
+            storage_elements: unsigned(raw.storage_elements)?,
+            logical_bytes: unsigned(raw.logical_bytes)?,
+            bytes: unsigned(raw.bytes)?,
+            xla_bytes: usize::try_from(raw.xla_bytes).ok(),
+            data_bytes: unsigned(raw.data_bytes)?,
+            dimension_padding: unsigned(raw.dimension_padding)?,
+            tail_padding: unsigned(raw.tail_padding)?,
+        })
+    }
+
+    /// Bytes of an array's storage: what a buffer of it must have.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`].
+    pub fn byte_size(&self) -> Result<usize> {
+        unsigned(calls::shape_sizes(&self.0)?.bytes)
+    }
+
+    /// Bytes of the top-level buffer: of a tuple one pointer of `pointer_size` bytes per element, of an opaque one.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`]; `Unsupported` where a pointer size is needed and 0.
+    pub fn top_level_byte_size(&self, pointer_size: usize) -> Result<usize> {
+        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, 0)?)
+    }
+
+    /// The same as XLA computes it (`ShapeUtil::ByteSizeOf`), which looks at the first tile level only.
+    ///
+    /// # Errors
+    /// As [`Shape::top_level_byte_size`].
+    pub fn xla_byte_size(&self, pointer_size: usize) -> Result<usize> {
+        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, sys::XLASHAPE_SIZE_XLA)?)
+    }
+
+    /// Bytes of all arrays inside.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`]; `Unsupported` with an opaque inside.
+    pub fn byte_size_recursive(&self) -> Result<usize> {
+        unsigned(calls::shape_byte_size_recursive(&self.0)?)
+    }
+
+    /// Product of the dimensions.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`].
+    pub fn element_count(&self) -> Result<usize> {
+        unsigned(calls::shape_element_count(&self.0)?)
+    }
+
+    /// Product of the bounded dimensions.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`].
+    pub fn static_element_count(&self) -> Result<usize> {
+        unsigned(calls::shape_static_element_count(&self.0)?)
+    }
+
+    /// Elements of all arrays inside.
+    ///
+    /// # Errors
+    /// As [`Shape::sizes`].
+    pub fn element_count_recursive(&self) -> Result<usize> {
+        unsigned(calls::shape_element_count_recursive(&self.0)?)
+    }
+
+    /// Distance in memory between neighbours of each dimension.
+    ///
+    /// # Errors
+    /// `Unsupported` where tiles leave no single distance, and in bytes for elements that are no whole bytes.
+    pub fn strides(&self, unit: Unit) -> Result<Vec<i64>> {
+        let unit = match unit {
+            Unit::Elements => sys::XLASHAPE_UNIT_ELEMENTS,
+            Unit::Bytes => sys::XLASHAPE_UNIT_BYTES,
+            Unit::Bits => sys::XLASHAPE_UNIT_BITS,
+        };
+        calls::shape_strides(&self.0, unit)
+    }
+
+    /// Elements in the largest piece of a dimension's physical split.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a dimension that there is not.
+    pub fn max_split_size(&self, dimension: i64) -> Result<i64> {
+        calls::shape_max_split_size(&self.0, dimension)
+    }
+
+    /// Product of the dimensions' largest split pieces.
+    ///
+    /// # Errors
+    /// `Overflow`, `Unsupported` as [`Shape::sizes`].
+    pub fn max_elements_per_split(&self) -> Result<i64> {
+        calls::shape_max_elements_per_split(&self.0)
+    }
+}

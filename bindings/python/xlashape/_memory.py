@@ -129,6 +129,8 @@ def _from_array_interface(value: Any) -> Memory:
     if interface.get("mask") is not None:
         raise UnsupportedError("the array has a mask")
     typestring = interface["typestr"]
+    if typestring[1:2] == "O" or not typestring[2:].isdigit():
+        raise UnsupportedError(f"the array is of '{typestring}', which is no element type")
     itemsize = int(typestring[2:])
     # NumPy has no letters for ml_dtypes' types ("<V2"): they go by name.
     dtype = getattr(value, "dtype", None)

@@ -23,6 +23,10 @@ class XlashapeError(Exception):
         self.offset = offset
         self.source = source
 
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message} (at byte {self.offset})" if self.offset >= 0 else message
+
     @property
     def status(self) -> str:
         """The status's name: "OUT_OF_RANGE" and so on."""

@@ -84,8 +84,10 @@ class _Drawing:
             self.parts.append(
                 f'<polyline points="{path}" fill="none" stroke="#fff" stroke-opacity="0.55" stroke-width="2"/>'
             )
-        for position, x, y, _, ink in points:
-            self.parts.append(_text(x, y + 4, str(position), _fit(str(position), CELL - 6, 12), ink))
+        for position, x, y, fill, ink in points:
+            # The way passes behind the number.
+            halo = f' paint-order="stroke" stroke="{fill}" stroke-width="4" stroke-linejoin="round"'
+            self.parts.append(_text(x, y + 4, str(position), _fit(str(position), CELL - 6, 12), ink, more=halo))
         return left + columns * CELL, top + rows * CELL
 
     def planes(self, top: float) -> float:

@@ -1,0 +1,114 @@
+"""python -m xlashape, .npy files, pictures, and how the library is found."""
+
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+from pathlib import Path
+
+import xlashape
+from xlashape import Array, Shape, npy
+
+
+def command(*arguments, **environment):
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
+    return subprocess.run(
+        [sys.executable, "-m", "xlashape", *map(str, arguments)], capture_output=True, text=True, env=env, check=False
+    )
+
+
+class Command(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def test_explain(self):
+        out = command("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}").stdout
+        self.assertIn("waste            32.00x", out)
+        self.assertIn("34,359,738,368", out)
+
+    def test_index(self):
+        out = command("index", "u8[3,4]{0,1:T(2,2)}", "--at", "2,3", "--position", 14, "--position", 5).stdout
+        self.assertEqual(out.splitlines(), ["[2,3] -> 14", "14 -> [2,3]", "5 -> padding"])
+
+    def test_errors(self):
+        failed = command("explain", "f32[2")
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("at byte", failed.stderr)
+        self.assertEqual(failed.stdout, "")
+        self.assertEqual(command("index", "f32[2]", "--at", "7").returncode, 1)
+        self.assertEqual(command("nothing").returncode, 2)
+        self.assertEqual(command("relayout", self.folder / "none.npy", "x.npy", "--to", "{0}").returncode, 1)
+
+    def test_relayout(self):
+        a, b, c = (self.folder / name for name in ("a.npy", "b.npy", "c.npy"))
+        npy.write(a, Array(b"abcdefghijkl", "u8[3,4]"))
+        self.assertEqual(command("relayout", a, b, "--to", "{0,1:T(2,2)}").returncode, 0)
+        self.assertEqual(npy.read(b).tobytes(), b"aebfi\0j\0cgdhk\0l\0")
+        command("relayout", b, c, "--of", "u8[3,4]{0,1:T(2,2)}", "--to", "{0,1}")
+        self.assertEqual(str(npy.read(c).shape), "u8[3,4]{0,1}")
+        self.assertEqual(npy.read(c).relayout("{1,0}").tobytes(), b"abcdefghijkl")
+
+    def test_npy(self):
+        path = self.folder / "a.npy"
+        for text in ("f32[2,3]", "f32[2,3]{0,1}", "bf16[4]", "u8[]", "f64[0,2]", "u4[3]{0:E(4)}"):
+            array = Array(bytes(Shape(text).padded_nbytes), text)
+            npy.write(path, array)
+            self.assertEqual((os.path.getsize(path) - array.nbytes) % 64, 0)
+            if text != "bf16[4]":
+                self.assertEqual(npy.read(path).tobytes(), array.tobytes())
+        npy.write(path, Array(bytes(8), "bf16[4]"))
+        with self.assertRaises(xlashape.UnsupportedError):
+            npy.read(path)
+        self.assertEqual(str(npy.read(path, "bf16").shape), "bf16[4]{0}")
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            npy.read(path, "f32")
+
+    def test_broken_npy(self):
+        path = self.folder / "a.npy"
+        npy.write(path, Array(b"abcd", "u8[4]"))
+        good = path.read_bytes()
+        for broken in (b"", good[:8], b"x" + good[1:], good[:20], good[:-1], good.replace(b"shape", b"sharp"),
+                       good[:6] + b"\x09" + good[7:], good.replace(b"(4,)", b"(-4)"), good.replace(b"|u1", b"|O8")):  # fmt: skip
+            path.write_bytes(broken)
+            with self.assertRaises(xlashape.XlashapeError):
+                npy.read(path)
+
+
+class Pictures(unittest.TestCase):
+    def test_svg(self):
+        root = xml.etree.ElementTree.fromstring(Shape("u8[3,4]{0,1:T(2,2)}")._repr_svg_())
+        name = "{http://www.w3.org/2000/svg}"
+        # 12 cells as one reads them, 16 positions of memory.
+        self.assertEqual(len(root.findall(f"{name}rect")), 28)
+        titles = [title.text for title in root.iter(f"{name}title")]
+        self.assertIn("[2,3] at position 14", titles)
+        self.assertEqual(sum("padding" in title for title in titles), 4)
+        for text in ("f32[]", "f32[7]", "f32[3,2,5]{1,2,0}", "f32[2,2,2,2]"):
+            xml.etree.ElementTree.fromstring(Shape(text)._repr_svg_())
+
+    def test_no_picture(self):
+        for text in ("f32[1024,1024]", "token[]", "f32[?]", "f32[0]", "(f32[2])"):
+            self.assertIsNone(Shape(text)._repr_svg_())
+
+    def test_html(self):
+        for text in ("u8[3,4]{0,1:T(2,2)}", "f32[1024,1024]", "token[]", "f32[?]", "(f32[2])"):
+            html = Shape(text)._repr_html_()
+            self.assertIn("<table>", html)
+            self.assertEqual("<svg" in html, Shape(text)._repr_svg_() is not None)
+        self.assertIn("f32[&lt;=4]", Shape("f32[<=4]")._repr_html_())
+
+
+class Library(unittest.TestCase):
+    def test_not_there(self):
+        failed = command("--version", XLASHAPE_LIBRARY="/nowhere/libxlashape.so.0")
+        self.assertIn("ImportError", failed.stderr)
+        self.assertIn("named by XLASHAPE_LIBRARY", failed.stderr)
+
+    def test_another_library(self):
+        failed = command("--version", XLASHAPE_LIBRARY="libc.so.6")
+        self.assertIn("ImportError", failed.stderr)
+        self.assertIn("libc.so.6", failed.stderr)

@@ -1,0 +1,129 @@
+"""DLPack without any other package: arrays to capsules and back, and capsules that nobody takes."""
+
+import ctypes
+import gc
+import unittest
+
+import xlashape
+from xlashape import Array, relayout
+from xlashape import _dlpack
+
+DATA = b"abcdefghijkl"
+
+
+class Producer:
+    """An array by __dlpack__ alone; `versions`: whether it knows of max_version."""
+
+    def __init__(self, array, versions=True, device=(1, 0)):
+        self.array, self.versions, self.device = array, versions, device
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **options):
+        if options and not self.versions:
+            raise TypeError("unexpected keyword argument 'max_version'")
+        return self.array.__dlpack__(**options)
+
+
+class Strided:
+    """A tensor with strides that no layout can say."""
+
+    def __init__(self, data, element_strides, code=1, bits=8):
+        self.data = (ctypes.c_char * len(data)).from_buffer_copy(data)
+        self.shape = (ctypes.c_int64 * len(element_strides))(*[3] * len(element_strides))
+        self.strides = (ctypes.c_int64 * len(element_strides))(*element_strides)
+        self.deleted = 0
+
+        def delete(_):
+            self.deleted += 1
+
+        self.managed = _dlpack.DLManagedTensor()
+        self.managed.deleter = _dlpack.Deleter(delete)
+        tensor = self.managed.tensor
+        tensor.data = ctypes.addressof(self.data)
+        tensor.device_type, tensor.ndim, tensor.code, tensor.bits, tensor.lanes = 1, len(element_strides), code, bits, 1
+        tensor.shape, tensor.strides = self.shape, self.strides
+
+    def __dlpack_device__(self):
+        return 1, 0
+
+    def __dlpack__(self):
+        return _dlpack._capsule_new(ctypes.addressof(self.managed), b"dltensor", None)
+
+
+class DLPack(unittest.TestCase):
+    def setUp(self):
+        gc.collect()
+        self.before = len(_dlpack._given)
+
+    def tearDown(self):
+        gc.collect()
+        self.assertEqual(len(_dlpack._given), self.before, "tensors that were not deleted")
+
+    def test_both_kinds(self):
+        for versions in (True, False):
+            array = relayout(bytearray(DATA), "{0,1}", of="u8[3,4]")
+            out = relayout(Producer(array, versions), "{1,0}")
+            self.assertEqual(out.tobytes(), DATA)
+            self.assertEqual(str(out.shape), "u8[3,4]{1,0}")
+
+    def test_in_place(self):
+        memory = bytearray(DATA)
+        seen = relayout(Producer(Array(memory, "u8[3,4]")), "{1,0}")
+        memory[0] = 0x7A
+        self.assertEqual(seen.tobytes()[:1], b"z")
+        del seen
+
+    def test_out(self):
+        memory = bytearray(12)
+        relayout(DATA, "{0,1}", of="u8[3,4]", out=Producer(Array(memory, "u8[3,4]")))
+        self.assertEqual(memory, b"aeibfjcgkdhl")
+
+    def test_read_only(self):
+        array = Array(DATA, "u8[3,4]")
+        with self.assertRaises(BufferError):
+            array.__dlpack__()
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            relayout(DATA, "{1,0}", of="u8[3,4]", out=Producer(array))
+        self.assertEqual(relayout(Producer(array), "{0,1}").tobytes(), b"aeibfjcgkdhl")
+
+    def test_never_taken(self):
+        array = Array(bytearray(DATA), "u8[3,4]")
+        for version in (None, (1, 0)):
+            capsule = array.__dlpack__(max_version=version)
+            self.assertEqual(len(_dlpack._given), self.before + 1)
+            del capsule
+            gc.collect()
+            self.assertEqual(len(_dlpack._given), self.before)
+
+    def test_taken_once(self):
+        capsule = Array(bytearray(DATA), "u8[3,4]").__dlpack__()
+        producer = type("Twice", (), {"__dlpack__": lambda self: capsule})()
+        relayout(producer, "{1,0}")
+        with self.assertRaises(TypeError):
+            relayout(producer, "{1,0}")
+
+    def test_refused(self):
+        tiled = relayout(DATA, "{0,1:T(2,2)}", of="u8[3,4]")
+        with self.assertRaises(BufferError):
+            tiled.__dlpack__(max_version=(1, 0))
+        array = Array(bytearray(DATA), "u8[3,4]")
+        with self.assertRaises(BufferError):
+            array.__dlpack__(dl_device=(2, 0))
+        with self.assertRaises(xlashape.UnsupportedError):
+            relayout(Producer(array, device=(2, 0)), "{1,0}")
+
+    def test_sub_byte(self):
+        unpacked = Array(bytearray([1, 2, 3]), "u4[3]")
+        self.assertEqual(str(relayout(Producer(unpacked), "{0}").shape), "u4[3]{0}")
+        packed = Array(bytearray([0x21, 0x03]), "u4[3]{0:E(4)}")
+        self.assertEqual(relayout(Producer(packed), "{0}").tobytes(), bytes([1, 2, 3]))
+
+    def test_any_strides(self):
+        strided = Strided(bytes(range(12)), (0, 2))
+        self.assertEqual(relayout(strided, "{1,0}").tobytes(), bytes([0, 2, 4] * 3))
+        gc.collect()
+        self.assertEqual(strided.deleted, 1)
+        with self.assertRaises(xlashape.XlashapeError):
+            relayout(Strided(bytes(12), (1,), code=99), "{0}")

@@ -1,0 +1,216 @@
+"""Shapes, layouts and element types as values."""
+
+import copy
+import pickle
+import threading
+import unittest
+
+import xlashape
+from xlashape import (
+    COMBINE_DIMENSION,
+    UNBOUNDED,
+    Category,
+    ElementType,
+    Ignore,
+    Layout,
+    PaddingValue,
+    Part,
+    Shape,
+    Split,
+)
+
+TILED = "bf16[128,256]{1,0:T(8,128)(2,1)}"
+
+
+class Shapes(unittest.TestCase):
+    def test_parts(self):
+        shape = Shape(TILED)
+        self.assertEqual(str(shape), TILED)
+        self.assertEqual(repr(shape), f"Shape('{TILED}')")
+        self.assertEqual(shape.dimensions, (128, 256))
+        self.assertEqual(shape.element_type, ElementType.BF16)
+        self.assertEqual(shape.rank, 2)
+        self.assertEqual(shape.layout.tiles, ((8, 128), (2, 1)))
+        self.assertEqual(shape.layout.minor_to_major, (1, 0))
+        self.assertEqual((shape.nbytes, shape.padded_nbytes, shape.waste), (65536, 65536, 1.0))
+        self.assertFalse(shape.is_untiled)
+        self.assertIs(shape.category, Category.ARRAY)
+
+    def test_waste(self):
+        shape = Shape("s32[8388608,8,4]{2,1,0:T(8,128)}")
+        self.assertEqual(shape.padded_nbytes, 32 << 30)
+        self.assertEqual(shape.waste, 32.0)
+
+    def test_strides(self):
+        shape = Shape("f32[2,3]{0,1}")
+        self.assertEqual(shape.strides, (4, 8))
+        self.assertEqual(shape.element_strides, (1, 2))
+        self.assertEqual(shape.bit_strides, (32, 64))
+        with self.assertRaises(xlashape.UnsupportedError):
+            Shape(TILED).strides
+
+    def test_equality_and_hash(self):
+        self.assertEqual(Shape("f32[2,3]"), Shape("f32[2,3]{1,0}"))
+        self.assertEqual(hash(Shape("f32[2,3]")), hash(Shape("f32[2,3]{1,0}")))
+        self.assertNotEqual(Shape("f32[2,3]"), Shape("f32[2,3]{0,1}"))
+        self.assertNotEqual(Shape("f32[2,3]"), "f32[2,3]")
+        self.assertTrue(Shape("f32[2,3]").equal("f32[2,3]{0,1}", Ignore.LAYOUT))
+        self.assertTrue(Shape("f32[2,3]").compatible("f32[2,3]{0,1}"))
+        self.assertEqual(len({Shape("f32[2]"), Shape("f32[2]{0}"), Shape("f32[3]")}), 2)
+
+    def test_pickle_and_copy(self):
+        for text in (TILED, "f32[2,3]{0,1:PD(3,5)PV(one)}", "(f32[2], (token[], s4[4]{0:E(4)}))", "f32[<=4,?]"):
+            shape = Shape(text)
+            self.assertEqual(str(pickle.loads(pickle.dumps(shape))), str(shape))
+            self.assertEqual(copy.deepcopy(shape), shape)
+        bare = Shape("f32[2]", keep_missing_layout=True)
+        self.assertIsNone(bare.layout)
+        self.assertIsNone(pickle.loads(pickle.dumps(bare)).layout)
+
+    def test_made(self):
+        self.assertEqual(str(Shape.array("f32", (2, 3), "{0,1}")), "f32[2,3]{0,1}")
+        self.assertEqual(str(Shape.array("bfloat16", [4], dynamic=[True])), "bf16[<=4]{0}")
+        self.assertEqual(Shape.array("f32", (UNBOUNDED,)).dimensions, (UNBOUNDED,))
+        pair = Shape.tuple(["f32[2]", Shape.token()])
+        self.assertEqual(str(pair), "(f32[2]{0}, token[])")
+        self.assertEqual([str(element) for element in pair.elements], ["f32[2]{0}", "token[]"])
+        self.assertEqual([path for path, _ in pair.subshapes()], [(), (0,), (1,)])
+        self.assertEqual(pair.subshape((1,)), Shape.token())
+        self.assertEqual(str(Shape.buffer("f32[2]")), "b(f32[2]{0})")
+        self.assertEqual(Shape.tuple([]).elements, ())
+
+    def test_rank_above_the_short_answers(self):
+        dimensions = tuple([1] * 39 + [2])
+        self.assertEqual(Shape.array("u8", dimensions).dimensions, dimensions)
+        self.assertEqual(str(Shape(str(Shape.array("u8", dimensions)))), str(Shape.array("u8", dimensions)))
+
+    def test_parts_taken_away(self):
+        shape = Shape("bf16[8,128]{1,0:T(8,128)(2,1)S(1)}")
+        self.assertTrue(shape.has_parts(Part.TILES))
+        self.assertEqual(str(shape.without_parts(Part.OF_DEVICE)), "bf16[8,128]{1,0}")
+        self.assertEqual(str(shape.with_layout("{0,1}")), "bf16[8,128]{0,1}")
+        self.assertIsNone(shape.with_layout(None).layout)
+
+    def test_other_texts(self):
+        shape = Shape("f32[2,3]{0,1}")
+        self.assertEqual(Shape.from_numpy_text(shape.to_numpy_text()), shape)
+        self.assertEqual(Shape.from_cute(shape.to_cute(), "f32"), shape)
+        self.assertEqual(Shape.from_mlir("tensor<2x3xf32>"), Shape("f32[2,3]"))
+        self.assertEqual(Shape("f32[2,3]").to_mlir(), "tensor<2x3xf32>")
+        self.assertEqual(Shape.from_proto(shape.to_proto()), shape)
+
+    def test_errors(self):
+        with self.assertRaises(xlashape.ParseError) as caught:
+            Shape("f32[2,x]")
+        self.assertEqual((caught.exception.offset, caught.exception.status), (6, "PARSE"))
+        self.assertIn("byte 6", str(caught.exception))
+        self.assertIsInstance(caught.exception, ValueError)
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            Shape("f32[2,3]{0,0}")
+        with self.assertRaises(xlashape.SizeOverflowError):
+            Shape("u8[9223372036854775807,9223372036854775807]")
+        with self.assertRaises(TypeError):
+            Shape(3)
+        with self.assertRaises(TypeError):
+            Shape.array("f32", [1.5])
+        with self.assertRaises(OverflowError):
+            Shape.array("f32", [1 << 70])
+        with self.assertRaises(xlashape.OutOfRangeError):
+            Shape("(f32[])").subshape((1,))
+        with self.assertRaises(xlashape.ParseError):
+            Shape("f32[2]\udc80")
+        error = pickle.loads(pickle.dumps(caught.exception))
+        self.assertEqual((type(error), error.offset), (xlashape.ParseError, 6))
+
+    def test_threads(self):
+        wrong = []
+
+        def work():
+            for _ in range(300):
+                if str(Shape(TILED)) != TILED:
+                    wrong.append("text")
+                try:
+                    Shape("f32[2,x]")
+                except xlashape.ParseError as error:
+                    if error.offset != 6:
+                        wrong.append("offset")
+
+        threads = [threading.Thread(target=work) for _ in range(8)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
+
+
+class Layouts(unittest.TestCase):
+    def test_parts(self):
+        layout = Layout("{1,0:T(8,128)(*,1)L(4)E(4)S(3)SC(0:2,4)}")
+        self.assertEqual(layout.tiles, ((8, 128), (COMBINE_DIMENSION, 1)))
+        self.assertEqual(layout.tail_padding_alignment_in_elements, 4)
+        self.assertEqual((layout.element_size_in_bits, layout.memory_space), (4, 3))
+        self.assertEqual(layout.splits, (Split(0, (2, 4)),))
+        self.assertIsNone(layout.padded_dimensions)
+        again = Layout.of_parts(
+            (1, 0),
+            tiles=[(8, 128), ("*", 1)],
+            element_size_in_bits=4,
+            tail_padding_alignment_in_elements=4,
+            memory_space=3,
+            splits=[(0, (2, 4))],
+        )
+        self.assertEqual(again, layout)
+        self.assertEqual(hash(again), hash(layout))
+        self.assertEqual(pickle.loads(pickle.dumps(layout)), layout)
+
+    def test_padding(self):
+        layout = Layout.of_parts((0, 1), padded_dimensions=(3, 5), padding_value=PaddingValue.ONE_PAD)
+        self.assertEqual(layout.padded_dimensions, (3, 5))
+        self.assertEqual(layout.padding_value, PaddingValue.ONE_PAD)
+        with self.assertRaises(xlashape.UnsupportedError):
+            layout.to_text(strict=True)
+
+    def test_strides(self):
+        self.assertEqual(str(Layout.from_byte_strides("f32", (2, 3), (4, 8))), "{0,1}")
+        with self.assertRaises(xlashape.UnsupportedError):
+            Layout.from_byte_strides("f32", (2, 3), (4, -8))
+        with self.assertRaises(ValueError):
+            Layout.from_byte_strides("f32", (2, 3), (4,))
+
+    def test_errors(self):
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            Layout.of_parts((0, 2))
+        with self.assertRaises(TypeError):
+            Layout.of_parts((0, 1), tiles=[("x",)])
+        with self.assertRaises(ValueError):
+            Layout.of_parts((0, 1), padded_dimensions=(3,))
+
+
+class ElementTypes(unittest.TestCase):
+    def test_names(self):
+        for name in ("bf16", "bfloat16"):
+            self.assertIs(ElementType.of(name), ElementType.BF16)
+        self.assertIs(ElementType.of("<f4"), ElementType.F32)
+        self.assertIs(ElementType.of("|u1"), ElementType.U8)
+        self.assertIs(ElementType.of("float8_e4m3fn"), ElementType.F8E4M3FN)
+        self.assertIs(ElementType.of("int4"), ElementType.S4)
+        self.assertIs(ElementType.of(16), ElementType.BF16)
+        self.assertEqual(str(ElementType.BF16), "bf16")
+        for kind in ElementType:
+            if kind.is_array_type:
+                self.assertIs(ElementType.of(kind.text), kind)
+                self.assertIs(ElementType.of(kind.numpy_name), kind)
+
+    def test_facts(self):
+        self.assertEqual((ElementType.S4.bits, ElementType.S4.storage_bits), (4, 8))
+        self.assertTrue(ElementType.S4.is_sub_byte and ElementType.S4.is_signed)
+        self.assertIs(ElementType.C64.complex_component(), ElementType.F32)
+        self.assertIsNone(ElementType.F32.complex_component())
+
+    def test_errors(self):
+        with self.assertRaises(xlashape.NotFoundError):
+            ElementType.of("f33")
+        with self.assertRaises(xlashape.UnsupportedError):
+            ElementType.of(">f4")
+        with self.assertRaises(TypeError):
+            ElementType.of(None)

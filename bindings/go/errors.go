@@ -48,7 +48,7 @@ type Error struct {
 
 // Error is the message, with the code's name in front.
 func (e *Error) Error() string {
-	text := fmt.Sprintf("xlashape: %s: %s", e.Code, e.Message)
+	text := "xlashape: " + e.Code.String() + ": " + e.Message
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}

@@ -31,7 +31,7 @@ ALLOWED = {
     "src/core/exec": PLAN | {"src/core/runtime", "src/core/exec"},
     "src/core/api": CORE,
     "src/threads": {"src/threads"},
-    "src/backends": WAIST | {"src/backends/common"},
+    "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},
     "src/cli": {"include/xlashape.h", "include/xlashape_backend.h"},
     "bindings": {"include/xlashape.h"},
     "tests": {"include/xlashape.h", "include/xlashape_backend.h"},

@@ -184,12 +184,11 @@ class Executors(unittest.TestCase):
         def log(level, source, text):
             raise ValueError("in the log")
 
-        runtime = Runtime(log=log)
         stderr, sys.stderr = sys.stderr, io.StringIO()
         try:
+            runtime = Runtime(log=log)
             with self.assertRaises(xlashape.XlashapeError):
                 runtime.load_backend("/nowhere/none.so")
-            runtime.close()
-            del runtime
+            self.assertIn("in the log", sys.stderr.getvalue())
         finally:
             sys.stderr = stderr

@@ -174,8 +174,8 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
   Builder builder(axes, count, width, *block);
   const bool stream = store == Store::kStream;
-  Sizes sizes{256, stream ? 2048 : 512};
-  if (block->unit == 1) sizes.row_bytes = stream ? 128 : 64;
+  Sizes sizes{stream ? 128 : 256, stream ? 2048 : 512};
+  if (block->unit == 1 && !stream) sizes.row_bytes = 64;
   if (!block->transposes) sizes = {4096, 4096};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);

@@ -112,51 +112,86 @@ HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
 // 64 / kWidth rows of a line become as many columns of a line: each line is read once and whole. The rounds within blocks turn
 // the upper bits of the place in `a` and those within a block by one each; rows are loaded in the order that this undoes. Four
 // blocks of four vectors then change places, for which Highway has no operation of two vectors.
+template <size_t kWidth, bool kStream>
+struct LineSquareOf {
+  using T = typename WordOf<kWidth>::Type;
+  static constexpr int64_t kSide = 64 / kWidth, kWords = kWidth == 16 ? 1 : 16 / kWidth;  // of the square; of a block
+  using D = hn::FixedTag<T, 64 / sizeof(T)>;
+  using V = hn::Vec<D>;
+
+  // Within the blocks of kCount rows: log2(kWords) rounds of interleaving.
+  template <int64_t kCount>
+  static HWY_INLINE void Turn(V* a) {
+    const D d;
+    V b[kCount];
+    HWY_UNROLL(4)
+    for (int64_t round = kWords; round > 1; round /= 2) {
+      HWY_UNROLL(8)
+      for (int64_t i = 0; i < kCount / 2; ++i) {
+        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kCount / 2]);
+        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kCount / 2]);
+      }
+      HWY_UNROLL(16)
+      for (int64_t i = 0; i < kCount; ++i) a[i] = b[i];
+    }
+  }
+
+  // Block j of `a`, `b`, `c`, `d` becomes column first + j * kWords.
+  template <class Column>
+  static HWY_INLINE void Put(__m512i a, __m512i b, __m512i c, __m512i d, Column column, int64_t first, int64_t bytes) {
+    const auto put = [&](int64_t j, __m512i line) HWY_ATTR {
+      T* to = reinterpret_cast<T*>(column(first + j * kWords) + bytes);
+      if constexpr (kStream) {
+        hn::Stream(V{line}, D(), to);
+      } else {
+        hn::StoreU(V{line}, D(), to);
+      }
+    };
+    const __m512i even_ab = _mm512_shuffle_i32x4(a, b, 0x88), odd_ab = _mm512_shuffle_i32x4(a, b, 0xDD);
+    const __m512i even_cd = _mm512_shuffle_i32x4(c, d, 0x88), odd_cd = _mm512_shuffle_i32x4(c, d, 0xDD);
+    put(0, _mm512_shuffle_i32x4(even_ab, even_cd, 0x88));
+    put(1, _mm512_shuffle_i32x4(odd_ab, odd_cd, 0x88));
+    put(2, _mm512_shuffle_i32x4(even_ab, even_cd, 0xDD));
+    put(3, _mm512_shuffle_i32x4(odd_ab, odd_cd, 0xDD));
+  }
+};
+
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
-  using T = typename WordOf<kWidth>::Type;
-  constexpr int64_t kSide = static_cast<int64_t>(64 / kWidth), kWords = kSide / 4;  // words: elements of a block
-  const hn::FixedTag<T, 64 / sizeof(T)> d;
-  using V = hn::Vec<decltype(d)>;
-  V a[kSide], b[kSide];
-  HWY_UNROLL(16)
-  for (int64_t i = 0; i < kSide; ++i)
-    a[i] = hn::LoadU(d, reinterpret_cast<const T*>(row(r + i % 4 * kWords + i / 4)));
-  HWY_UNROLL(2)
-  for (int64_t round = kWords; round > 1; round /= 2) {
-    HWY_UNROLL(8)
-    for (int64_t i = 0; i < kSide / 2; ++i) {
-      b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
-      b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
-    }
+  using Of = LineSquareOf<kWidth, kStream>;
+  using T = typename Of::T;
+  constexpr int64_t kSide = Of::kSide, kWords = Of::kWords;
+  const typename Of::D d;
+  const int64_t bytes = r * static_cast<int64_t>(kWidth);
+  const auto load = [&](int64_t i) HWY_ATTR { return hn::LoadU(d, reinterpret_cast<const T*>(row(r + i))); };
+  if constexpr (kWidth >= 4) {
+    typename Of::V a[kSide];
     HWY_UNROLL(16)
-    for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
-  }
-  const auto put = [&](int64_t i, __m512i line) HWY_ATTR {
-    T* to = reinterpret_cast<T*>(column(c + i) + r * static_cast<int64_t>(kWidth));
-    if constexpr (kStream) {
-      hn::Stream(V{line}, d, to);
-    } else {
-      hn::StoreU(V{line}, d, to);
+    for (int64_t i = 0; i < kSide; ++i) a[i] = load(i % 4 * kWords + i / 4);
+    Of::template Turn<kSide>(a);
+    HWY_UNROLL(4)
+    for (int64_t w = 0; w < kWords; ++w)
+      Of::Put(a[w].raw, a[kWords + w].raw, a[2 * kWords + w].raw, a[3 * kWords + w].raw, column, c + w, bytes);
+  } else {
+    // More vectors than registers: a quarter of the rows at a time.
+    alignas(64) T turned[4][kWords][64 / sizeof(T)];
+    for (int64_t quarter = 0; quarter < 4; ++quarter) {
+      typename Of::V a[kWords];
+      HWY_UNROLL(16)
+      for (int64_t i = 0; i < kWords; ++i) a[i] = load(quarter * kWords + i);
+      Of::template Turn<kWords>(a);
+      HWY_UNROLL(16)
+      for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, turned[quarter][i]);
     }
-  };
-  HWY_UNROLL(4)
-  for (int64_t w = 0; w < kWords; ++w) {
-    const auto at = [&](int64_t i) HWY_ATTR { return a[i * kWords + w].raw; };
-    const __m512i even01 = _mm512_shuffle_i32x4(at(0), at(1), 0x88), odd01 = _mm512_shuffle_i32x4(at(0), at(1), 0xDD);
-    const __m512i even23 = _mm512_shuffle_i32x4(at(2), at(3), 0x88), odd23 = _mm512_shuffle_i32x4(at(2), at(3), 0xDD);
-    put(w, _mm512_shuffle_i32x4(even01, even23, 0x88));
-    put(kWords + w, _mm512_shuffle_i32x4(odd01, odd23, 0x88));
-    put(2 * kWords + w, _mm512_shuffle_i32x4(even01, even23, 0xDD));
-    put(3 * kWords + w, _mm512_shuffle_i32x4(odd01, odd23, 0xDD));
+    for (int64_t w = 0; w < kWords; ++w)
+      Of::Put(hn::Load(d, turned[0][w]).raw, hn::Load(d, turned[1][w]).raw, hn::Load(d, turned[2][w]).raw,
+              hn::Load(d, turned[3][w]).raw, column, c + w, bytes);
   }
 }
-template <size_t kWidth>
-inline constexpr bool kLineSquares = kWidth >= 4;
+inline constexpr bool kLineSquares = true;
 #else
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void LineSquare(Row, int64_t, Column, int64_t) {}
-template <size_t kWidth>
 inline constexpr bool kLineSquares = false;
 #endif
 
@@ -209,7 +244,7 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void Strip(Row row, int64_t rows, int64_t columns, Column column, int64_t c) {
   constexpr auto kSide = static_cast<int64_t>(64 / kWidth);
-  if constexpr (kLineSquares<kWidth>) {
+  if constexpr (kLineSquares) {
     if (columns == kSide && rows >= kSide) {
       int64_t r = 0;
       for (; r + kSide <= rows; r += kSide) LineSquare<kWidth, kStream>(row, r, column, c);

@@ -20,7 +20,7 @@ HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, in
     if (c + kSide > end) c = HWY_MAX(end - kSide, begin);
     const int64_t columns = HWY_MIN(kSide, end - c);
     const RowTable row{tile.src + c * kBytes, course.row};
-    if (kLineSquares<kWidth> || course.store == Store::kOrdinary) {
+    if (kLineSquares || course.store == Store::kOrdinary) {
       Strip<kWidth, kStream>(row, tile.rows, columns, column, c - begin);
     } else {
       // Squares read a line in several parts: from where no two rows meet in a cache set.

@@ -15,7 +15,7 @@ from xlashape import Array, Shape, npy
 def command(*arguments, **environment):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
     return subprocess.run(
-        [sys.executable, "-m", "xlashape", *map(str, arguments)], capture_output=True, text=True, env=env, check=False
+        [sys.executable, "-m", "xlashape", *map(str, arguments)], capture_output=True, text=True, env=env, check=False, cwd=tempfile.gettempdir(),
     )
 
 

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX, with
+# all outputs in WORK. Ends with `N passed, M failed`; writes "N M" to the file in $counts. PYTHON: the interpreter.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+prefix=$(cd "$1" && pwd)
+work=$(cd "$2" && pwd)
+python=${PYTHON:-}
+# Debian's own, which has Debian's NumPy, before any other.
+[[ -n $python ]] || { [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 || python=$(command -v python3); }
+export PYTHONDONTWRITEBYTECODE=1
+unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_BACKEND
+
+cd "$work"  # -m and -c look in the working folder first
+passed=0
+failed=0
+
+# check NAME COMMAND...: one test.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    cat "$work/log"
+  fi
+}
+
+# tally NAME COMMAND...: as many tests as its last line says.
+tally() {
+  local name=$1 status=0 last
+  shift
+  "$@" >"$work/log" 2>&1 || status=$?
+  last=$(tail -n 1 "$work/log")
+  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
+    passed=$((passed + BASH_REMATCH[1]))
+    failed=$((failed + BASH_REMATCH[2]))
+    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name"; cat "$work/log"; }
+    echo "python: $name: $last"
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name: ended with status $status"
+    cat "$work/log"
+  fi
+}
+
+check "_raw.py is what generate.py gives" "$python" "$here/generate.py" --check
+
+# The README's first commands, from a clean environment: a wheel, a virtual environment, the package in it.
+mkdir -p "$work/readme"
+ln -sfn "$root/bindings" "$work/readme/bindings"
+sed -n '/<!-- install -->/,/^```$/p' "$here/README.md" | sed '1,2d;$d' >"$work/install.sh"
+[[ -s $work/install.sh ]] || { echo "FAIL README.md has no commands"; failed=$((failed + 1)); }
+install_by_readme() { (cd "$work/readme" && PREFIX=$prefix PATH=$(dirname "$python"):$PATH bash -euo pipefail "$work/install.sh"); }
+check "README.md: install" install_by_readme
+bare=$work/readme/venv/bin/python
+wheel=$(echo "$work"/readme/dist/*.whl)
+check "the wheel is right" "$python" "$here/tests/check_wheel.py" "$wheel"
+check "the same bytes again" "$python" "$here/wheel.py" "$prefix" "$work/again"
+check "the same bytes again: compared" cmp "$wheel" "$work/again/$(basename "$wheel")"
+check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
+check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
+
+tally "unit, without NumPy" "$bare" "$here/tests/run.py" --without-numpy
+tally "corpus" "$bare" "$here/tests/corpus.py" "$root"/tests/data/golden/*.jsonl
+tally "README.md" "$bare" "$here/tests/readme.py" "$here/README.md" "$work"
+check "doc tests" "$bare" -c 'import doctest, sys, xlashape; sys.exit(doctest.testmod(xlashape).failed)'
+# A runner that passes everything would be worth nothing.
+sed -n '1p' "$root/tests/data/golden/shapes.jsonl" | sed 's/"expect": \["a"/"expect": ["f"/' >"$work/wrong.jsonl"
+check "the corpus can fail" bash -c "! '$bare' '$here/tests/corpus.py' '$work/wrong.jsonl'"
+
+if "$python" -c 'import numpy' 2>/dev/null; then
+  "$python" -m venv --system-site-packages "$work/numpy"
+  "$work/numpy/bin/pip" install -q --no-index --find-links "$work/readme/dist" xlashape
+  tally "unit, with NumPy" "$work/numpy/bin/python" "$here/tests/run.py"
+  tally "README.md, with NumPy" "$work/numpy/bin/python" "$here/tests/readme.py" "$here/README.md" "$work"
+else
+  echo "python: NOT RUN: with NumPy: $python has none"
+fi
+if command -v mypy >/dev/null; then
+  check "types" mypy --strict --no-incremental --python-executable "$python" --cache-dir "$work/mypy" "$here/xlashape"
+else
+  echo "python: NOT RUN: types: there is no mypy"
+fi
+for version in 9 10 12 13; do
+  other=python3.$version
+  "$other" -c '' 2>/dev/null || continue
+  tally "unit, $other" env PYTHONPATH="$work/readme/venv/lib/python3.$("$bare" -c \
+    'import sys; print(sys.version_info[1])')/site-packages" "$other" "$here/tests/run.py" --without-numpy
+done
+
+[[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"
+echo "$passed passed, $failed failed"
+((failed == 0))

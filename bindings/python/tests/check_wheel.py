@@ -1,0 +1,36 @@
+"""check_wheel.py WHEEL: that its RECORD, name and metadata are right."""
+
+import base64
+import csv
+import hashlib
+import sys
+import zipfile
+from pathlib import Path
+
+
+def main(path: str) -> None:
+    name, version, python, abi, platform = Path(path).stem.split("-")
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+        info = f"{name}-{version}.dist-info"
+        names = archive.namelist()
+        assert len(names) == len(set(names))
+        rows = list(csv.reader(archive.read(f"{info}/RECORD").decode().splitlines()))
+        assert sorted(row[0] for row in rows) == sorted(names), "RECORD names other files"
+        for file, digest, size in rows:
+            data = archive.read(file)
+            if file != f"{info}/RECORD":
+                wanted = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
+                assert digest == f"sha256={wanted}" and int(size) == len(data), file
+        wheel = archive.read(f"{info}/WHEEL").decode()
+        assert f"Tag: {python}-{abi}-{platform}\n" in wheel and "Root-Is-Purelib: false" in wheel
+        assert (python, abi) == ("py3", "none"), path
+        metadata = archive.read(f"{info}/METADATA").decode()
+        assert f"Version: {version}\n" in metadata and "Name: xlashape\n" in metadata
+        for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
+            assert part in names, part
+        assert not [file for file in names if "__pycache__" in file]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

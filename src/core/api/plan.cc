@@ -58,7 +58,7 @@ Prepared prepared(const Plan& plan) { return {&plan.runtime->hooks, plan.backend
 
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;
-  XLASHAPE_TRY(check_buffers(*plan.op.relayout, src, dst, &nothing, err));
+  XLASHAPE_TRY(check_buffers(plan.op, src, dst, &nothing, err));
   if (nothing) return XLASHAPE_OK;
   xlashape_run run{};
   run.struct_size = sizeof run;
@@ -184,7 +184,7 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
       if (e.queue_kind != XLASHAPE_QUEUE_NONE)
         return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", e.queue_kind);
       bool nothing;
-      XLASHAPE_TRY(check_buffers(ir, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
+      XLASHAPE_TRY(check_buffers(plan->op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
                                  e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
       if (nothing) return XLASHAPE_OK;
     }

@@ -205,11 +205,14 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
   return status;
 }
 
-Status check_buffers(const xlashape_relayout_ir& ir, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
+Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
+  const xlashape_relayout_ir& ir = *op.relayout;
   *nothing = false;
   if (src == 0 && ir.src_high > ir.src_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "src is NULL");
   if (dst == 0 && ir.dst_high > ir.dst_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst is NULL");
-  if (ir.elements == 0) return XLASHAPE_OK;
+  // A cl_mem is a handle: how far two of them are apart says nothing.
+  const bool handles = op.src_space == XLASHAPE_SPACE_OPENCL || op.dst_space == XLASHAPE_SPACE_OPENCL;
+  if (ir.elements == 0 || handles) return XLASHAPE_OK;
   const uint64_t src_begin = src + static_cast<uint64_t>(ir.src_low),
                  src_end = src + static_cast<uint64_t>(ir.src_high);
   const uint64_t dst_begin = dst + static_cast<uint64_t>(ir.dst_low),
@@ -235,12 +238,12 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   };
   XLASHAPE_TRY(check_room("source", ir.src_low, ir.src_high, buffers.src_bytes));
   XLASHAPE_TRY(check_room("destination", ir.dst_low, ir.dst_high, buffers.dst_bytes));
+  const xlashape_op op = relayout_op(&ir, options);
   bool nothing;
-  XLASHAPE_TRY(check_buffers(ir, reinterpret_cast<uint64_t>(buffers.src), reinterpret_cast<uint64_t>(buffers.dst),
+  XLASHAPE_TRY(check_buffers(op, reinterpret_cast<uint64_t>(buffers.src), reinterpret_cast<uint64_t>(buffers.dst),
                              &nothing, err));
   if (nothing) return XLASHAPE_OK;
 
-  const xlashape_op op = relayout_op(&ir, options);
   xlashape_run run{};
   run.struct_size = sizeof run;
   run.src = reinterpret_cast<uint64_t>(buffers.src);

@@ -59,7 +59,8 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
 Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
                        int64_t* first_bad, int64_t* bad_count, Error* err);
 
-// Refuses null and overlapping buffers. *nothing: an identity onto itself that has nothing to fill.
-Status check_buffers(const xlashape_relayout_ir& ir, uint64_t src, uint64_t dst, bool* nothing, Error* err);
+// Refuses null and overlapping buffers, where the operation's memory has addresses. *nothing: an identity onto itself that
+// has nothing to fill.
+Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 
 }  // namespace xlashape

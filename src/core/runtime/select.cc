@@ -77,6 +77,9 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     Backend& backend = *candidate.backend;
     const bool is_wanted = !wish.name.empty() && backend.name == wish.name;
     known |= is_wanted;
+    // Host data never goes to a device by itself, only where its backend is asked for by name.
+    const int32_t space = backend.table.memory_space;
+    if (!is_wanted && is_on_host(op) && space > XLASHAPE_SPACE_CPU) continue;
     if (!wish.name.empty() && !is_wanted && !wish.allow_fallback) continue;
     if (backend.state.load(std::memory_order_acquire) != XLASHAPE_BACKEND_READY ||
         backend.shadowed.load(std::memory_order_acquire) || (wish.tried >> i & 1) != 0)

@@ -1,0 +1,387 @@
+// The slots of a GPU backend, written once over what an API can do. `Api` is the backend's `self`:
+//
+//   struct Api {
+//     using Tables;   // a plan's tables in device memory; default-constructed, released by its destructor
+//     using Session;  // one execution: a context and a queue. Not thread-safe, on the stack.
+//     const char* name() const;
+//     bool owns(xlashape_memory_space) const;   // spaces that its kernels reach
+//     Effort effort() const;
+//     const xlashape_host* host() const;
+//     xlashape_status make_tables(const int64_t* words, int64_t count, Tables*, xlashape_error*);
+//     xlashape_status check_device(xlashape_error*);  // a device is there, its kernels are loaded
+//   };
+//   struct Session {
+//     explicit Session(Api&);
+//     // `memory`: a device allocation of the caller, 0 for none. Without a queue an own one is used, and finish() waits.
+//     xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error*);
+//     // INVALID_ARGUMENT for a caller's allocation that this context or device does not reach.
+//     xlashape_status reach(const char* side, uint64_t memory, xlashape_error*);
+//     int64_t alignment(uint64_t memory, int64_t offset) const;
+//     xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error*);
+//     void free(uint64_t memory);
+//     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error*);  // waits
+//     xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error*);           // waits
+//     xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error*);
+//     xlashape_status fill(uint64_t to, int32_t byte, int64_t bytes, xlashape_error*);
+//     xlashape_status tables(const Tables&, uint64_t* memory, xlashape_error*);
+//     // Arguments' offsets have the execution's added already.
+//     xlashape_status launch(const Launch&, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error*);
+//     xlashape_status finish(xlashape_error*);  // waits on an own queue only
+//     xlashape_status wait(xlashape_error*);    // on any queue
+//   };
+#pragma once
+#include <unistd.h>
+
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "backends/common/entry.h"
+#include "backends/common/peel.h"
+#include "backends/gpu/common/planner.h"
+#include "backends/gpu/common/tables.h"
+
+namespace xlashape::gpu {
+
+#define XS_TRY(...)                                                        \
+  do {                                                                     \
+    if (const xlashape_status xs_status = (__VA_ARGS__)) return xs_status; \
+  } while (false)
+
+using backends::fail;
+
+// A buffer of the session's for as long as the scope lasts.
+template <class Session>
+class Staged {
+ public:
+  explicit Staged(Session& session) : session_(session) {}
+  Staged(const Staged&) = delete;
+  ~Staged() {
+    if (memory_ != 0) session_.free(memory_);
+  }
+  xlashape_status alloc(int64_t bytes, xlashape_error* err) {
+    return session_.alloc(bytes > 0 ? bytes : 1, &memory_, err);
+  }
+  uint64_t memory() const { return memory_; }
+
+ private:
+  Session& session_;
+  uint64_t memory_ = 0;
+};
+
+template <class Api>
+class Backend {
+  using Session = typename Api::Session;
+
+  // For bases aligned to 16 bytes, to their elements, and to nothing.
+  static constexpr int kVariants = 3;
+  struct Plan {
+    typename Api::Tables tables;
+    std::mutex counting;  // index batches: the words that count what is bad are the plan's
+    int64_t alignment[kVariants];
+    Launches variant[kVariants];
+  };
+
+  static Api& api(void* self) { return *static_cast<Api*>(self); }
+  static bool is_host(xlashape_memory_space space) { return space == XLASHAPE_SPACE_CPU; }
+
+ public:
+  static void fill(xlashape_backend* table) {
+    table->supports = supports;
+    table->plan_size = plan_size;
+    table->plan_init = plan_init;
+    table->plan_tasks = [](void*, const void*, const xlashape_op*, int64_t) { return int64_t{1}; };
+    table->plan_execute = plan_execute;
+    table->plan_destroy = plan_destroy;
+    table->describe = describe;
+    table->mem_alloc = mem_alloc;
+    table->mem_free = mem_free;
+    table->mem_copy = mem_copy;
+    table->mem_fill = mem_fill;
+    table->stream_sync = stream_sync;
+  }
+
+ private:
+  static xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+    const Api& a = api(self);
+    const bool known =
+        op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
+    const bool reached =
+        (is_host(op->src_space) || a.owns(op->src_space)) && (is_host(op->dst_space) || a.owns(op->dst_space));
+    const bool staged = is_host(op->src_space) && is_host(op->dst_space);
+    support->level = !known || !reached ? XLASHAPE_SUPPORT_NONE
+                     : staged           ? XLASHAPE_SUPPORT_WORKS
+                                        : XLASHAPE_SUPPORT_NATIVE;
+    support->fixed_ns = staged ? 100'000 : 10'000;
+    support->ps_per_kib = staged ? 200'000 : 500;
+    return XLASHAPE_OK;
+  }
+
+  static xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+    *bytes = sizeof(Plan);
+    *align = alignof(Plan);
+    return XLASHAPE_OK;
+  }
+
+  static xlashape_status plan_init(void* self, const xlashape_op* op, int32_t device, void* storage,
+                                   xlashape_error* err) try {
+    Api& a = api(self);
+    XS_TRY(check_process(a, err));
+    if (device != 0)
+      return fail(err, XLASHAPE_UNSUPPORTED, "device is %d: the context says which device it is", device);
+    XS_TRY(a.check_device(err));
+    Plan* plan = new (storage) Plan;
+    const xlashape_status status = op->kind == XLASHAPE_OP_RELAYOUT ? init_relayout(a, *op->relayout, plan, err)
+                                                                    : init_indices(a, *op->map, plan, err);
+    if (status != XLASHAPE_OK) plan->~Plan();
+    return status;
+  } catch (const std::bad_alloc&) {
+    return fail(err, XLASHAPE_NO_MEMORY, "no memory for the tables of a plan");
+  }
+
+  static xlashape_status init_relayout(Api& a, const xlashape_relayout_ir& ir, Plan* plan, xlashape_error* err) {
+    plan->alignment[0] = 16;
+    plan->alignment[1] = std::max(1, std::max(ir.src_container_bits, ir.dst_container_bits) / 8);
+    plan->alignment[2] = 1;
+    bool needs_tables = false;
+    for (int v = 0; v < kVariants; ++v) {
+      XS_TRY(plan_relayout(ir, plan->alignment[v], a.effort(), &plan->variant[v], err));
+      needs_tables |= plan->variant[v].needs_tables;
+    }
+    if (!needs_tables) return XLASHAPE_OK;
+    std::vector<int64_t> words(static_cast<size_t>(table_layout(ir).words));
+    write_tables(ir, words.data());
+    return make_tables(a, words, plan, err);
+  }
+
+  static xlashape_status init_indices(Api& a, const xlashape_map_ir& map, Plan* plan, xlashape_error* err) {
+    std::vector<int64_t> words(static_cast<size_t>(needs_map(map) ? table_words(map) : 1));
+    if (needs_map(map)) write_tables(map, words.data());
+    return make_tables(a, words, plan, err);
+  }
+
+  static xlashape_status make_tables(Api& a, const std::vector<int64_t>& words, Plan* plan, xlashape_error* err) {
+    return a.make_tables(words.data(), static_cast<int64_t>(words.size()), &plan->tables, err);
+  }
+
+  static void plan_destroy(void*, void* storage) { static_cast<Plan*>(storage)->~Plan(); }
+
+  static xlashape_status check_process(const Api& a, xlashape_error* err) {
+    if (a.host()->process_id == 0 || a.host()->process_id == getpid()) return XLASHAPE_OK;
+    return fail(err, XLASHAPE_DEVICE, "%s is unavailable in a forked child", a.name());
+  }
+
+  static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                                      xlashape_error* err) {
+    Api& a = api(self);
+    Plan& plan = *static_cast<Plan*>(const_cast<void*>(storage));
+    XS_TRY(check_process(a, err));
+    const bool stages = is_host(op->src_space) || is_host(op->dst_space);
+    if (run->queue_kind != XLASHAPE_QUEUE_NONE && stages)
+      return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a side in host memory is copied, which waits",
+                  run->queue_kind);
+    Session session(a);
+    XS_TRY(session.start(run->queue_kind, run->queue,
+                         !is_host(op->src_space)   ? run->src
+                         : !is_host(op->dst_space) ? run->dst
+                                                   : 0,
+                         err));
+    if (!is_host(op->src_space)) XS_TRY(session.reach("src", run->src, err));
+    if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", run->dst, err));
+    if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(session, plan, *op, *run, err);
+    if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_OK;  // all of it is the first task's
+    return run_relayout(session, plan, *op, *run, err);
+  }
+
+  struct Side {
+    uint64_t memory;
+    int64_t offset;
+  };
+
+  static const char* host_address(uint64_t base, int64_t offset) {
+    return reinterpret_cast<const char*>(base + static_cast<uint64_t>(offset));
+  }
+
+  static xlashape_status run_relayout(Session& session, const Plan& plan, const xlashape_op& op,
+                                      const xlashape_run& run, xlashape_error* err) {
+    const xlashape_relayout_ir& ir = *op.relayout;
+    const int64_t src_bytes = ir.src_high - ir.src_low, dst_bytes = ir.dst_high - ir.dst_low;
+    if (plan.variant[0].count == 0) return XLASHAPE_OK;
+    Side src{run.src, run.src_byte_offset}, dst{run.dst, run.dst_byte_offset};
+    Staged<Session> src_copy(session), dst_copy(session);
+    if (is_host(op.src_space)) {
+      XS_TRY(src_copy.alloc(src_bytes, err));
+      if (src_bytes > 0)
+        XS_TRY(session.write(src_copy.memory(), host_address(run.src, src.offset + ir.src_low), src_bytes, err));
+      src = {src_copy.memory(), -ir.src_low};
+    }
+    if (is_host(op.dst_space)) {
+      XS_TRY(dst_copy.alloc(dst_bytes, err));
+      // What the kernels leave alone must come back as it was.
+      const bool keeps =
+          ir.fill_policy != XLASHAPE_FILL || (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0 || ir.dst_container_bits < 8;
+      if (keeps && dst_bytes > 0)
+        XS_TRY(session.write(dst_copy.memory(), host_address(run.dst, dst.offset + ir.dst_low), dst_bytes, err));
+      dst = {dst_copy.memory(), -ir.dst_low};
+    }
+    XS_TRY(launch_all(session, plan, src, dst, err));
+    if (is_host(op.dst_space) && dst_bytes > 0)
+      XS_TRY(session.read(const_cast<char*>(host_address(run.dst, run.dst_byte_offset + ir.dst_low)), dst_copy.memory(),
+                          dst_bytes, err));
+    return session.finish(err);
+  }
+
+  static xlashape_status launch_all(Session& session, const Plan& plan, Side src, Side dst, xlashape_error* err) {
+    const int64_t alignment =
+        std::min(session.alignment(src.memory, src.offset), session.alignment(dst.memory, dst.offset));
+    int v = 0;
+    while (v + 1 < kVariants && alignment < plan.alignment[v]) ++v;
+    const Launches& launches = plan.variant[v];
+    uint64_t tables = 0;
+    if (launches.needs_tables) XS_TRY(session.tables(plan.tables, &tables, err));
+    for (int32_t i = 0; i < launches.count; ++i) {
+      Launch launch = launches.launch[i];
+      if (launch.blocks == 0) continue;
+      launch.arguments.offsets.src += src.offset;
+      launch.arguments.offsets.dst += dst.offset;
+      XS_TRY(session.launch(launch, src.memory, dst.memory, tables, err));
+    }
+    return XLASHAPE_OK;
+  }
+
+  // -- Batches of indices ---------------------------------------------------------------------------------------------
+
+  static xlashape_status run_indices(Session& session, Plan& plan, const xlashape_op& op, const xlashape_run& run,
+                                     xlashape_error* err) {
+    const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
+    if (!waits && (op.flags & XLASHAPE_MARK_BAD) == 0)
+      return fail(err, XLASHAPE_UNSUPPORTED, "on a queue, bad indices can only be marked: MARK_BAD is missing");
+    const int64_t blocks = (run.count + 63) / 64;
+    const auto part = backends::share(blocks, run.task_begin, run.task_end, run.task_count);
+    const int64_t begin = std::min(run.count, part.begin * 64), end = std::min(run.count, part.end * 64);
+    if (begin >= end) return XLASHAPE_OK;
+    std::unique_lock<std::mutex> lock(plan.counting, std::defer_lock);
+    if (waits) lock.lock();
+    uint64_t tables;
+    XS_TRY(session.tables(plan.tables, &tables, err));
+    const bool to_linear = op.kind == XLASHAPE_OP_TO_LINEAR;
+    constexpr int64_t kPiece = int64_t{1} << 24;
+    for (int64_t at = begin; at < end; at += kPiece) {
+      const int64_t count = std::min(kPiece, end - at);
+      const int64_t index_bytes =
+          8 * ((count - 1) * op.index_step + (std::max(op.map->rank, 1) - 1) * op.dimension_step + 1);
+      const int64_t src_bytes = to_linear ? index_bytes : 8 * count, dst_bytes = to_linear ? 8 * count : index_bytes;
+      Side src{run.src, run.src_byte_offset + 8 * at * (to_linear ? op.index_step : 1)};
+      Side dst{run.dst, run.dst_byte_offset + 8 * at * (to_linear ? 1 : op.index_step)};
+      const char* const from = host_address(run.src, src.offset);
+      char* const to = const_cast<char*>(host_address(run.dst, dst.offset));
+      Staged<Session> src_copy(session), dst_copy(session);
+      if (is_host(op.src_space)) {
+        XS_TRY(src_copy.alloc(src_bytes, err));
+        if (op.map->rank > 0 || !to_linear) XS_TRY(session.write(src_copy.memory(), from, src_bytes, err));
+        src = {src_copy.memory(), 0};
+      }
+      if (is_host(op.dst_space)) {
+        XS_TRY(dst_copy.alloc(dst_bytes, err));
+        if (op.map->rank > 0 || to_linear) XS_TRY(session.write(dst_copy.memory(), to, dst_bytes, err));
+        dst = {dst_copy.memory(), 0};
+      }
+      uint32_t bad[2] = {0xFFFFFFFFu, 0};
+      if (waits) XS_TRY(session.write(tables, bad, sizeof bad, err));
+      Launch launch;
+      plan_indices(op, count, &launch);
+      launch.arguments.offsets.src += src.offset;
+      launch.arguments.offsets.dst += dst.offset;
+      XS_TRY(session.launch(launch, src.memory, dst.memory, tables, err));
+      if (!waits) continue;
+      XS_TRY(session.read(bad, tables, sizeof bad, err));
+      if (is_host(op.dst_space) && (op.map->rank > 0 || to_linear))
+        XS_TRY(session.read(to, dst_copy.memory(), dst_bytes, err));
+      if (bad[1] == 0) continue;
+      if ((op.flags & XLASHAPE_MARK_BAD) == 0) {
+        if (run.first_bad != nullptr) *run.first_bad = std::min(*run.first_bad, at + bad[0]);
+        break;
+      }
+      if (run.bad_count != nullptr) *run.bad_count += bad[1];
+    }
+    return session.finish(err);
+  }
+
+  // -- Words ----------------------------------------------------------------------------------------------------------
+
+  static size_t describe(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+    const Plan& plan = *static_cast<const Plan*>(storage);
+    size_t used = 0;
+    const auto add = [&](const char* format, auto... args) {
+      const int n = std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0,
+                                  format, args...);
+      used += static_cast<size_t>(n > 0 ? n : 0);
+    };
+    add("%s", api(self).name());
+    if (op->kind != XLASHAPE_OP_RELAYOUT) {
+      Launch launch;
+      plan_indices(*op, 1, &launch);
+      add(" %s, rank %d, %d sums", name_of(launch.kernel), op->map->rank, op->map->sum_count);
+      return used;
+    }
+    const Launches& launches = plan.variant[0];
+    for (int32_t i = 0; i < launches.count; ++i)
+      add("%s %s of %u blocks", i > 0 ? "," : "", name_of(launches.launch[i].kernel), launches.launch[i].blocks);
+    if (launches.count == 0) add(" nothing");
+    if (is_host(op->src_space) || is_host(op->dst_space)) add(", staged: slow");
+    return used;
+  }
+
+  // -- Device memory --------------------------------------------------------------------------------------------------
+
+  static xlashape_status mem_alloc(void* self, int32_t, int64_t bytes, uint64_t* address, xlashape_error* err) {
+    XS_TRY(check_process(api(self), err));
+    XS_TRY(api(self).check_device(err));
+    Session session(api(self));
+    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, 0, err));
+    return session.alloc(bytes, address, err);
+  }
+
+  static xlashape_status mem_free(void* self, int32_t, uint64_t address, xlashape_error* err) {
+    if (address == 0) return XLASHAPE_OK;
+    Session session(api(self));
+    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, address, err));
+    session.free(address);
+    return XLASHAPE_OK;
+  }
+
+  static xlashape_status mem_copy(void* self, int32_t, uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space,
+                                  int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+    const Api& a = api(self);
+    const bool to_host = is_host(dst_space), from_host = is_host(src_space);
+    if ((to_host && from_host) || !(to_host || a.owns(dst_space)) || !(from_host || a.owns(src_space)))
+      return fail(err, XLASHAPE_UNSUPPORTED, "%s does not copy from memory space %d to %d", a.name(), src_space,
+                  dst_space);
+    if (queue_kind != XLASHAPE_QUEUE_NONE && (to_host || from_host))
+      return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a copy with host memory waits", queue_kind);
+    if (bytes == 0) return XLASHAPE_OK;
+    Session session(api(self));
+    XS_TRY(session.start(queue_kind, queue, to_host ? src : dst, err));
+    if (to_host) return session.read(reinterpret_cast<void*>(dst), src, bytes, err);
+    if (from_host) return session.write(dst, reinterpret_cast<const void*>(src), bytes, err);
+    XS_TRY(session.copy(dst, src, bytes, err));
+    return session.finish(err);
+  }
+
+  static xlashape_status mem_fill(void* self, int32_t, uint64_t dst, int32_t byte, int64_t bytes, int32_t queue_kind,
+                                  uint64_t queue, xlashape_error* err) {
+    if (bytes == 0) return XLASHAPE_OK;
+    Session session(api(self));
+    XS_TRY(session.start(queue_kind, queue, dst, err));
+    XS_TRY(session.fill(dst, byte, bytes, err));
+    return session.finish(err);
+  }
+
+  static xlashape_status stream_sync(void* self, int32_t, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+    Session session(api(self));
+    XS_TRY(session.start(queue_kind, queue, 0, err));
+    return session.wait(err);
+  }
+};
+
+}  // namespace xlashape::gpu

@@ -1,0 +1,115 @@
+#include "backends/gpu/common/form.h"
+
+#include <algorithm>
+
+namespace xlashape::gpu {
+namespace {
+
+int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
+
+// Loops that continue each other on both sides become one.
+void fuse(Form* form) {
+  int32_t kept = 0;
+  for (int32_t l = 0; l < form->loop_count; ++l) {
+    const Loop& inner = form->loop[l];
+    if (kept > 0) {
+      Loop& outer = form->loop[kept - 1];
+      if (outer.guard < 0 && inner.guard < 0 && outer.src_stride == inner.src_stride * inner.extent &&
+          outer.dst_stride == inner.dst_stride * inner.extent) {
+        outer = {outer.extent * inner.extent, inner.src_stride, inner.dst_stride, 0, -1};
+        continue;
+      }
+    }
+    form->loop[kept++] = inner;
+  }
+  form->loop_count = kept;
+}
+
+// Whether the innermost loop is a run on both sides, of which `count` elements can be one.
+bool can_join(const Form& form, int64_t element, int64_t count) {
+  if (form.loop_count == 0) return false;
+  const Loop& run = form.loop[form.loop_count - 1];
+  if (run.guard >= 0 || run.src_stride != element || run.dst_stride != element || run.extent % count != 0) return false;
+  const int64_t joined = element * count;
+  if (form.src_offset % joined != 0 || form.dst_offset % joined != 0) return false;
+  for (int32_t l = 0; l + 1 < form.loop_count; ++l)
+    if (form.loop[l].src_stride % joined != 0 || form.loop[l].dst_stride % joined != 0) return false;
+  return true;
+}
+
+void join(Form* form, int64_t count) {
+  Loop& run = form->loop[form->loop_count - 1];
+  run.extent /= count;
+  run.src_stride *= count;
+  run.dst_stride *= count;
+  if (run.extent == 1) --form->loop_count;
+}
+
+}  // namespace
+
+int64_t Form::total() const {
+  int64_t total = 1;
+  for (int32_t l = 0; l < loop_count; ++l) total *= loop[l].extent;
+  return total;
+}
+
+bool Form::is_aligned_to(int64_t bytes) const {
+  if (src_offset % bytes != 0 || dst_offset % bytes != 0) return false;
+  for (int32_t l = 0; l < loop_count; ++l)
+    if (loop[l].src_stride % bytes != 0 || loop[l].dst_stride % bytes != 0) return false;
+  return true;
+}
+
+bool Form::covers(int64_t bytes, int64_t element_bytes) const {
+  if (dst_offset != 0) return false;
+  int64_t stride = element_bytes;
+  for (int32_t l = loop_count; l-- > 0;) {
+    if (loop[l].dst_stride != stride) return false;
+    stride *= loop[l].extent;
+  }
+  return stride == bytes;
+}
+
+bool form_of(const xlashape_loops& loops, Form* form) {
+  *form = Form();
+  if (loops.loop_count > kMaxLoops || loops.guard_count > kMaxLoops) return false;
+  form->src_offset = loops.src_offset;
+  form->dst_offset = loops.dst_offset;
+  form->guard_count = loops.guard_count;
+  std::copy_n(loops.low, loops.guard_count, form->low);
+  std::copy_n(loops.high, loops.guard_count, form->high);
+  for (int32_t l = 0; l < loops.loop_count; ++l)
+    if (loops.extent[l] != 1)
+      form->loop[form->loop_count++] = {loops.extent[l], loops.src_stride != nullptr ? loops.src_stride[l] : 0,
+                                        loops.dst_stride[l], loops.guard[l] >= 0 ? loops.step[l] : 0, loops.guard[l]};
+  std::stable_sort(form->loop, form->loop + form->loop_count, [](const Loop& a, const Loop& b) {
+    return magnitude(a.dst_stride) != magnitude(b.dst_stride) ? magnitude(a.dst_stride) > magnitude(b.dst_stride)
+                                                              : magnitude(a.src_stride) > magnitude(b.src_stride);
+  });
+  if (loops.src_stride != nullptr) fuse(form);
+  return true;
+}
+
+bool widen_to_bytes(int container_bits, Form* form) {
+  const int64_t count = 8 / container_bits;
+  if (!can_join(*form, 1, count)) return false;
+  join(form, count);
+  // From containers to bytes: everything is a multiple of `count` now, also what join left alone.
+  form->src_offset /= count;
+  form->dst_offset /= count;
+  for (int32_t l = 0; l < form->loop_count; ++l) {
+    form->loop[l].src_stride /= count;
+    form->loop[l].dst_stride /= count;
+  }
+  form->element = 1;
+  return true;
+}
+
+void widen(int64_t alignment, Form* form) {
+  while (form->element * 2 <= 16 && alignment % (form->element * 2) == 0 && can_join(*form, form->element, 2)) {
+    join(form, 2);
+    form->element *= 2;
+  }
+}
+
+}  // namespace xlashape::gpu

@@ -1,0 +1,41 @@
+// A loop nest brought into the form that kernels take: loops of one element dropped, in the order of the destination's
+// memory, fused, with elements as wide as the addresses allow.
+#pragma once
+#include <cstdint>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::gpu {
+
+inline constexpr int kMaxLoops = 64;
+
+struct Loop {
+  int64_t extent, src_stride, dst_stride, step;
+  int32_t guard;  // -1: none
+};
+
+struct Form {
+  int32_t loop_count = 0;
+  int32_t guard_count = 0;
+  Loop loop[kMaxLoops];  // outermost first
+  int64_t low[kMaxLoops], high[kMaxLoops];
+  int64_t src_offset = 0, dst_offset = 0;  // in the units of the strides
+  int64_t element = 0;                     // bytes of one element; 0 where the sides' containers differ
+
+  int64_t total() const;  // iterations
+  // Whether every address of both sides is a multiple of `bytes` when the bases are.
+  bool is_aligned_to(int64_t bytes) const;
+  // Whether the iterations are the destination's bytes [0, bytes), one after the other.
+  bool covers(int64_t bytes, int64_t element_bytes) const;
+};
+
+// The nest of a relayout; units are bytes on a side whose unit is a byte. False where it has too many loops.
+bool form_of(const xlashape_loops& loops, Form* form);
+
+// For equal packed containers: strides in bytes instead, if the innermost run consists of whole bytes. False if not.
+bool widen_to_bytes(int container_bits, Form* form);
+
+// Makes elements up to 16 bytes wide, where the innermost loop and `alignment` of the bases allow it.
+void widen(int64_t alignment, Form* form);
+
+}  // namespace xlashape::gpu

@@ -1,0 +1,42 @@
+// One kernel launch as the planner makes it, the same for every API.
+#pragma once
+#include <cstdint>
+
+#include "backends/gpu/kernels/arguments.h"
+#include "backends/gpu/kernels/list.h"
+
+namespace xlashape::gpu {
+
+#define XS_ENUM(name, args) name,
+enum class Kernel : uint8_t { XS_KERNEL_LIST(XS_ENUM) kCount };
+#undef XS_ENUM
+inline constexpr int kKernels = static_cast<int>(Kernel::kCount);
+
+#define XS_NAME_OF(name, args) #name,
+inline constexpr const char* kKernelNames[] = {XS_KERNEL_LIST(XS_NAME_OF)};
+#undef XS_NAME_OF
+inline const char* name_of(Kernel kernel) { return kKernelNames[static_cast<int>(kernel)]; }
+
+// With these two every argument block starts.
+struct Offsets {
+  int64_t src, dst;
+};
+
+struct Launch {
+  Kernel kernel;
+  uint32_t blocks;  // of XS_THREADS threads
+  uint32_t argument_bytes;
+  union {
+    Offsets offsets;
+    XsNest nest;
+    XsTile tile;
+    XsFew few;
+    XsRun run;
+    XsProgram program;
+    XsIndex index;
+  } arguments;
+};
+inline constexpr uint32_t kMostBlocks = 0x7FFFFFFF;
+static_assert(sizeof(Launch::arguments) <= 1024 - 3 * 8, "OpenCL promises 1024 bytes of parameters");
+
+}  // namespace xlashape::gpu

@@ -1,0 +1,381 @@
+#include "backends/gpu/common/planner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "backends/gpu/common/form.h"
+#include "backends/gpu/common/tables.h"
+#include "backends/gpu/kernels/map.h"
+#include "waist/divide.h"
+
+namespace xlashape::gpu {
+namespace {
+
+using backends::fail;
+
+constexpr int64_t kNarrow = int64_t{1} << 31;  // counts below it are divided in 32 bits
+constexpr int kTileLoops = XS_MAX_LOOPS - 4;
+
+Kernel by_width(Kernel first, int64_t bytes) {
+  return static_cast<Kernel>(static_cast<int>(first) + std::countr_zero(static_cast<uint64_t>(bytes)));
+}
+
+XsLoop divided_by(int64_t extent, bool narrow) {
+  XsLoop loop{};
+  loop.extent = extent = std::max<int64_t>(extent, 1);  // without elements there is no iteration that divides
+  loop.guard = -1;
+  if (narrow) {
+    const auto d = static_cast<uint64_t>(extent);
+    loop.shift = static_cast<int32_t>(std::bit_width(d - 1));
+    loop.magic = std::has_single_bit(d) ? uint64_t{1} << 31 : ((uint64_t{1} << (31 + loop.shift)) - 1) / d + 1;
+  } else {
+    const waist::Reciprocal r = waist::reciprocal(extent);
+    loop.magic = r.magic;
+    loop.shift = r.shift;
+  }
+  return loop;
+}
+
+XsLoop converted(const Loop& from, bool narrow) {
+  XsLoop loop = divided_by(from.extent, narrow);
+  loop.src_stride = from.src_stride;
+  loop.dst_stride = from.dst_stride;
+  loop.step = from.step;
+  loop.guard = from.guard;
+  return loop;
+}
+
+// The fill, repeated up to 16 bytes.
+void repeat_fill(const xlashape_relayout_ir& ir, xs_u64 (&fill)[2]) {
+  unsigned char bytes[16];
+  const int size = std::max(1, ir.dst_container_bits / 8);
+  for (int i = 0; i < 16; ++i) bytes[i] = ir.fill[i % size];
+  std::memcpy(fill, bytes, sizeof fill);
+}
+
+class Planner {
+ public:
+  Planner(const xlashape_relayout_ir& ir, int64_t alignment, Effort effort, Launches* out, xlashape_error* err)
+      : ir_(ir), alignment_(alignment), effort_(effort), out_(*out), err_(err) {}
+
+  xlashape_status run() {
+    out_.count = 0;
+    out_.needs_tables = false;
+    fills_ = ir_.fill_policy == XLASHAPE_FILL && (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0;
+    // Spare bits behind the last position of a packed side are filled too.
+    const bool spare = fills_ && ir_.dst->positions * ir_.dst_container_bits % 8 != 0;
+    const bool pads = fills_ && ir_.has_padding;
+    if (ir_.elements == 0 && !pads && !spare) return XLASHAPE_OK;
+    if (effort_ != Effort::kProgramOnly && !spare && ir_.nest != nullptr && form_of(*ir_.nest, &form_) &&
+        add_nest(pads))
+      return status_;
+    out_.count = 0;
+    add_program();
+    return status_;
+  }
+
+ private:
+  Launch& add(Kernel kernel, int64_t threads, uint32_t argument_bytes, int per_thread = 1) {
+    Launch& launch = out_.launch[out_.count++];
+    std::memset(static_cast<void*>(&launch), 0, sizeof launch);
+    launch.kernel = kernel;
+    launch.argument_bytes = argument_bytes;
+    const int64_t per_block = int64_t{XS_THREADS} * per_thread;
+    const int64_t blocks = threads / per_block + (threads % per_block != 0);
+    if (blocks > kMostBlocks)
+      status_ = fail(err_, XLASHAPE_UNSUPPORTED, "%s would need %lld blocks, a launch has at most %u", name_of(kernel),
+                     static_cast<long long>(blocks), kMostBlocks);
+    launch.blocks = static_cast<uint32_t>(std::min<int64_t>(blocks, kMostBlocks));
+    return launch;
+  }
+
+  // True when the launches are made.
+  bool add_nest(bool pads) {
+    if (form_.guard_count > XS_MAX_GUARDS) return false;
+    const int bits = ir_.dst_container_bits;
+    const bool alike = ir_.src_container_bits == bits;
+    if (bits < 8) {
+      if (pads || !alike || !widen_to_bytes(bits, &form_)) return false;
+    } else if (alike) {
+      form_.element = bits / 8;
+    }
+    if (pads && (ir_.fill_loops == nullptr || ir_.dst->data_positions < 0)) return false;
+    const int64_t bytes = std::max(1, bits / 8), data_bytes = pads ? ir_.dst->data_positions * bytes : 0;
+    bool filled = !pads || form_.covers(data_bytes, bytes);
+    const bool aligned = form_.element > 0 && alignment_ % form_.element == 0 && form_.is_aligned_to(form_.element);
+    if (ir_.elements > 0 || filled) {
+      if (!aligned) {
+        if (form_.loop_count > XS_MAX_LOOPS) return false;
+        add_convert(pads && filled);
+      } else {
+        widen(alignment_, &form_);
+        const bool shared = effort_ == Effort::kBest && (!pads || form_.guard_count > 0);
+        if (shared && (add_few() || add_tile())) {
+          filled = !pads;
+        } else {
+          if (form_.loop_count > XS_MAX_LOOPS) return false;
+          add_gather(pads && filled);
+        }
+      }
+    }
+    if (!filled && !add_fill(data_bytes)) return false;
+    if (pads && ir_.dst->positions > ir_.dst->data_positions) add_tail();
+    return true;
+  }
+
+  void set_nest(XsNest* args, const Form& form, bool narrow, bool fills) {
+    args->src_offset = form.src_offset;
+    args->dst_offset = form.dst_offset;
+    args->total = form.total();
+    args->loop_count = form.loop_count;
+    args->guard_count = form.guard_count;
+    args->fills = fills;
+    repeat_fill(ir_, args->fill);
+    set_guards(form, args->low, args->high);
+    for (int32_t l = 0; l < form.loop_count; ++l) args->loop[l] = converted(form.loop[l], narrow);
+  }
+
+  static void set_guards(const Form& form, xs_i64* low, xs_i64* high) {
+    for (int32_t g = 0; g < form.guard_count; ++g) low[g] = form.low[g], high[g] = form.high[g];
+  }
+
+  void add_gather(bool fills) {
+    const int64_t total = form_.total();
+    const bool narrow = total < kNarrow;
+    Launch& launch = add(by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form_.element), total,
+                         sizeof(XsNest), 4);
+    set_nest(&launch.arguments.nest, form_, narrow, fills);
+  }
+
+  void add_convert(bool fills) {
+    Launch& launch = add(Kernel::xs_convert, form_.total(), sizeof(XsNest));
+    XsNest& args = launch.arguments.nest;
+    set_nest(&args, form_, false, fills);
+    args.src_offset = 0;
+    args.src_unit_offset = form_.src_offset;
+    // A packed form that was widened moves bytes.
+    const bool widened = ir_.dst_container_bits < 8;
+    args.src_unit_bits = widened ? 8 : ir_.src_unit_bits;
+    args.src_bits = widened ? 8 : ir_.src_container_bits;
+    args.dst_bits = widened ? 8 : ir_.dst_container_bits;
+    args.value_bits = ir_.value_bits;
+    args.sign_extend = ir_.sign_extend;
+  }
+
+  bool add_fill(int64_t data_bytes) {
+    Form fill;
+    const int64_t bytes = ir_.dst_container_bits / 8;
+    if (!form_of(*ir_.fill_loops, &fill) || fill.loop_count > XS_MAX_LOOPS || fill.guard_count > XS_MAX_GUARDS ||
+        fill.total() * bytes != data_bytes)
+      return false;
+    Launch& launch = add(Kernel::xs_fill, fill.total(), sizeof(XsNest));
+    set_nest(&launch.arguments.nest, fill, false, true);
+    launch.arguments.nest.src_offset = 0;
+    launch.arguments.nest.dst_bits = ir_.dst_container_bits;
+    return true;
+  }
+
+  void add_tail() {
+    const int64_t count = ir_.dst->positions - ir_.dst->data_positions;
+    Launch& launch = add(Kernel::xs_fill_run, count, sizeof(XsRun));
+    XsRun& args = launch.arguments.run;
+    args.bytes = ir_.dst_container_bits / 8;
+    args.dst_offset = ir_.dst->data_positions * args.bytes;
+    args.count = count;
+    repeat_fill(ir_, args.fill);
+  }
+
+  // The innermost loop of a side; -1: none.
+  int32_t find(int64_t Loop::*stride, int32_t except) const {
+    for (int32_t l = form_.loop_count; l-- > 0;)
+      if (l != except && form_.loop[l].*stride == form_.element) return l;
+    return -1;
+  }
+
+  template <class Args>
+  bool set_around(Args* args, int32_t a, int32_t b) {
+    args->src_offset = form_.src_offset;
+    args->dst_offset = form_.dst_offset;
+    for (int32_t l = 0; l < form_.loop_count; ++l)
+      if (l != a && l != b) args->loop[args->loop_count++] = converted(form_.loop[l], true);
+    return true;
+  }
+
+  // Whether all rows start at multiples of 16 bytes, given loops a and b within the planes.
+  bool rows_aligned(int32_t a, int32_t b) const {
+    if (alignment_ % 16 != 0 || form_.src_offset % 16 != 0 || form_.dst_offset % 16 != 0) return false;
+    for (int32_t l = 0; l < form_.loop_count; ++l)
+      if ((l != b && form_.loop[l].src_stride % 16 != 0) || (l != a && form_.loop[l].dst_stride % 16 != 0))
+        return false;
+    return true;
+  }
+
+  bool add_few() {
+    const int64_t e = form_.element;
+    if (e > 8 || form_.guard_count > 0 || form_.loop_count - 2 > kTileLoops) return false;
+    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
+    if (a < 0 || b < 0) return false;
+    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    constexpr int64_t kFew = 16;
+    const bool split = loop_b.extent < kFew && loop_a.src_stride == loop_b.extent * e;
+    const bool merge = loop_a.extent < kFew && loop_b.dst_stride == loop_a.extent * e;
+    if (!split && !merge) return false;
+    const Loop &many = split ? loop_a : loop_b, &few = split ? loop_b : loop_a;
+    const int64_t piece = 16384 / (few.extent * e) / 16 * 16;
+    const int64_t pieces = many.extent / piece + (many.extent % piece != 0);
+    const int64_t blocks = form_.total() / many.extent / few.extent * pieces;
+    if (many.extent * e < 64 || blocks >= kNarrow) return false;
+    Launch& launch =
+        add(by_width(split ? Kernel::xs_split_1 : Kernel::xs_merge_1, e), blocks * XS_THREADS, sizeof(XsFew));
+    XsFew& args = launch.arguments.few;
+    set_around(&args, a, b);
+    args.many = many.extent;
+    args.row_step = split ? few.dst_stride : few.src_stride;
+    args.few = static_cast<int32_t>(few.extent);
+    args.piece = static_cast<int32_t>(piece);
+    args.pieces = divided_by(pieces, true);
+    args.is_aligned =
+        alignment_ % 16 == 0 && form_.src_offset % 16 == 0 && form_.dst_offset % 16 == 0 && args.row_step % 16 == 0;
+    for (int32_t l = 0; l < args.loop_count; ++l)
+      args.is_aligned &= args.loop[l].src_stride % 16 == 0 && args.loop[l].dst_stride % 16 == 0;
+    return true;
+  }
+
+  bool add_tile() {
+    const int64_t e = form_.element;
+    if (form_.loop_count - 2 > kTileLoops) return false;
+    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
+    if (a < 0 || b < 0) return false;
+    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    if (loop_a.guard >= 0 && loop_a.guard == loop_b.guard) return false;
+    if (loop_a.extent * e < 32 || loop_b.extent * e < 32) return false;
+    const int64_t rows = e <= 2 ? 128 : e <= 8 ? 64 : 32, columns = 16384 / e / rows;
+    const int64_t tiles_a = (loop_a.extent + rows - 1) / rows, tiles_b = (loop_b.extent + columns - 1) / columns;
+    // A plane that fills less than a sixteenth of its tiles is better gathered.
+    if (loop_a.extent * loop_b.extent < tiles_a * rows * tiles_b * columns / 16) return false;
+    const int64_t blocks = form_.total() / loop_a.extent / loop_b.extent * tiles_a * tiles_b;
+    if (blocks >= kNarrow) return false;
+    Launch& launch = add(by_width(Kernel::xs_tile_1, e), blocks * XS_THREADS, sizeof(XsTile));
+    XsTile& args = launch.arguments.tile;
+    set_around(&args, a, b);
+    args.extent_a = loop_a.extent;
+    args.extent_b = loop_b.extent;
+    args.src_step_a = loop_a.src_stride;
+    args.dst_step_b = loop_b.dst_stride;
+    args.step_a = loop_a.step;
+    args.step_b = loop_b.step;
+    args.guard_a = loop_a.guard;
+    args.guard_b = loop_b.guard;
+    args.tiles_a = divided_by(tiles_a, true);
+    args.tiles_b = divided_by(tiles_b, true);
+    args.is_aligned = rows_aligned(a, b);
+    args.guard_count = form_.guard_count;
+    set_guards(form_, args.low, args.high);
+    return true;
+  }
+
+  void add_program() {
+    const bool has_box = (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0;
+    const bool has_way_back = ir_.dst->output_extent != nullptr;
+    const int bits = ir_.dst_container_bits;
+    const int values = std::max(ir_.src->rank + ir_.src->value_count, ir_.dst->rank + ir_.dst->value_count);
+    const bool small = values <= 64;
+    // In a box that is a small part of the destination, its elements are fewer than the positions.
+    const bool by_elements = !has_way_back || (has_box && bits >= 8);
+    int64_t first = 0, count;
+    if (by_elements) {
+      count = ir_.elements;
+    } else {
+      // In bytes for packed positions; no further than what the relayout may touch.
+      const int64_t bytes = std::max(1, bits / 8);
+      count = bits < 8 ? (ir_.dst->positions * bits + 7) / 8 : ir_.dst->positions;
+      first = ir_.dst_low / bytes;
+      count = std::min(count, (ir_.dst_high + bytes - 1) / bytes) - first;
+    }
+    if (count <= 0) return;
+    const Kernel positions = small ? Kernel::xs_program_positions_64 : Kernel::xs_program_positions_1024;
+    const Kernel elements = small ? Kernel::xs_program_elements_64 : Kernel::xs_program_elements_1024;
+    const TableLayout at = table_layout(ir_);
+    Launch& launch = add(by_elements ? elements : positions, count, sizeof(XsProgram));
+    XsProgram& args = launch.arguments.program;
+    args.first = first;
+    args.count = count;
+    args.positions = ir_.dst->positions;
+    args.src_map = static_cast<int32_t>(at.src_map);
+    args.dst_map = static_cast<int32_t>(at.dst_map);
+    args.box = static_cast<int32_t>(at.box);
+    args.has_box = has_box;
+    args.fills = fills_;
+    args.src_bits = ir_.src_container_bits;
+    args.dst_bits = bits;
+    args.value_bits = ir_.value_bits;
+    args.sign_extend = ir_.sign_extend;
+    repeat_fill(ir_, args.fill);
+    out_.needs_tables = true;
+  }
+
+  const xlashape_relayout_ir& ir_;
+  const int64_t alignment_;
+  const Effort effort_;
+  Launches& out_;
+  xlashape_error* err_;
+  Form form_;
+  bool fills_ = false;
+  xlashape_status status_ = XLASHAPE_OK;
+};
+
+}  // namespace
+
+xlashape_status plan_relayout(const xlashape_relayout_ir& ir, int64_t alignment, Effort effort, Launches* launches,
+                              xlashape_error* err) {
+  return Planner(ir, alignment, effort, launches, err).run();
+}
+
+bool needs_map(const xlashape_map_ir& map) { return map.sum_count != 0 || map.rank > XS_MAX_DIMENSIONS; }
+
+void plan_indices(const xlashape_op& op, int64_t count, Launch* launch) {
+  const xlashape_map_ir& map = *op.map;
+  const bool to_linear = op.kind == XLASHAPE_OP_TO_LINEAR;
+  std::memset(static_cast<void*>(launch), 0, sizeof *launch);
+  launch->argument_bytes = sizeof(XsIndex);
+  launch->blocks = static_cast<uint32_t>((count + XS_THREADS - 1) / XS_THREADS);
+  XsIndex& args = launch->arguments.index;
+  args.count = count;
+  args.index_step = op.index_step;
+  args.dimension_step = op.dimension_step;
+  args.positions = map.data_positions;
+  args.mark_bad = (op.flags & XLASHAPE_MARK_BAD) != 0;
+  args.map = XS_TABLE_START;
+  args.rank = map.rank;
+  args.output_count = map.output_count;
+  if (needs_map(map)) {
+    const bool small = map.rank + map.value_count <= 64;
+    launch->kernel = to_linear ? (small ? Kernel::xs_to_linear_64 : Kernel::xs_to_linear_1024)
+                               : (small ? Kernel::xs_to_multi_64 : Kernel::xs_to_multi_1024);
+    return;
+  }
+  const bool narrow = map.data_positions < kNarrow;
+  launch->kernel = to_linear ? Kernel::xs_to_linear_plain
+                   : narrow  ? Kernel::xs_to_multi_plain_32
+                             : Kernel::xs_to_multi_plain_64;
+  // Dimensions of size 1 are no outputs; they come last: stride 1 with nothing left gives 0, and any other index is bad.
+  bool is_output[XS_MAX_DIMENSIONS] = {};
+  int32_t n = 0;
+  const auto put = [&](int32_t axis, int64_t stride) {
+    const XsLoop division = divided_by(stride, narrow);
+    args.axis[n] = axis;
+    args.dimension[n] = map.dimensions[axis];
+    args.stride[n] = stride;
+    args.magic[n] = division.magic;
+    args.shift[n++] = division.shift;
+  };
+  for (int32_t o = 0; o < map.output_count; ++o) {
+    is_output[map.output_value[o]] = true;
+    put(map.output_value[o], map.output_stride[o]);
+  }
+  for (int32_t d = 0; d < map.rank; ++d)
+    if (!is_output[d]) put(d, 1);
+}
+
+}  // namespace xlashape::gpu

@@ -1,0 +1,19 @@
+// The kernels of the host dialect, by name.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace xlashape::gpu::host {
+
+struct KernelEntry {
+  const char* name;
+  size_t argument_bytes;
+  // Null, or what went wrong.
+  const char* (*run)(uint32_t blocks, const void* src, void* dst, void* tables, const void* args);
+};
+
+// Null for a name that no kernel has.
+const KernelEntry* find_kernel(std::string_view name);
+
+}  // namespace xlashape::gpu::host

@@ -1,0 +1,129 @@
+// The argument blocks of the kernels: the same bytes for the planner, the host dialect and the devices. Offsets and strides
+// are bytes unless something else is said. A block with the three pointers before it stays below 1024 bytes, which is what
+// OpenCL promises.
+#ifndef XLASHAPE_GPU_ARGUMENTS_H_
+#define XLASHAPE_GPU_ARGUMENTS_H_
+
+#include "types.h"
+
+#define XS_MAX_LOOPS 16
+#define XS_MAX_GUARDS 4
+#define XS_MAX_DIMENSIONS 8
+
+// x / extent = mulhi(2x, magic) >> shift; with 32-bit magics for 0 <= x < 2^31, with 64-bit ones for 0 <= x < 2^63.
+typedef struct XsLoop {
+  xs_i64 extent;
+  xs_u64 magic;
+  xs_i64 src_stride;
+  xs_i64 dst_stride;
+  xs_i64 step;  // along its guard
+  xs_i32 shift;
+  xs_i32 guard;  // -1: none
+} XsLoop;
+
+// Each block starts with these two, to which an execution adds its own offsets.
+#define XS_OFFSETS   \
+  xs_i64 src_offset; \
+  xs_i64 dst_offset
+
+// A loop nest, innermost loop last; each iteration moves one element, or is padding where a guard says so.
+typedef struct XsNest {
+  XS_OFFSETS;
+  xs_i64 total;  // iterations
+  xs_i32 loop_count;
+  xs_i32 guard_count;
+  xs_i32 fills;            // 1: where a guard fails, `fill` is written
+  xs_i32 src_bits;         // the rest: xs_convert and xs_fill only
+  xs_i32 dst_bits;         // 8 and more
+  xs_i32 src_unit_bits;    // of the source strides: 8, or the container's bits when packed
+  xs_i64 src_unit_offset;  // in these units, instead of a part of src_offset
+  xs_i32 value_bits;
+  xs_i32 sign_extend;
+  xs_u64 fill[2];  // one element as it lies in memory
+  xs_i64 low[XS_MAX_GUARDS];
+  xs_i64 high[XS_MAX_GUARDS];
+  XsLoop loop[XS_MAX_LOOPS];
+} XsNest;
+
+// Planes to transpose: along a the destination is contiguous, along b the source; the loops are what is around them.
+typedef struct XsTile {
+  XS_OFFSETS;
+  xs_i64 extent_a;
+  xs_i64 extent_b;
+  xs_i64 src_step_a;
+  xs_i64 dst_step_b;
+  xs_i64 step_a;  // along the guards of a and b
+  xs_i64 step_b;
+  xs_i32 guard_a;
+  xs_i32 guard_b;
+  XsLoop tiles_a;  // extent and magic: how many tiles
+  XsLoop tiles_b;
+  xs_i32 loop_count;
+  xs_i32 guard_count;
+  xs_i32 is_aligned;  // every row of both sides starts at a multiple of 16 bytes
+  xs_i32 reserved;
+  xs_i64 low[XS_MAX_GUARDS];
+  xs_i64 high[XS_MAX_GUARDS];
+  XsLoop loop[XS_MAX_LOOPS - 4];
+} XsTile;
+
+// Few elements side by side: planes of `few` x `many`, contiguous along `few` on one side and along `many` on the other.
+typedef struct XsFew {
+  XS_OFFSETS;
+  xs_i64 many;
+  xs_i64 row_step;  // between the rows of the side that is contiguous along `many`
+  xs_i32 few;
+  xs_i32 piece;       // elements of `many` that a block does: few * piece elements fit the shared memory
+  xs_i32 is_aligned;  // pieces start at multiples of 16 bytes on both sides
+  xs_i32 loop_count;
+  XsLoop pieces;  // extent and magic: how many pieces `many` has
+  XsLoop loop[XS_MAX_LOOPS - 4];
+} XsFew;
+
+// `count` positions from `first` on, filled.
+typedef struct XsRun {
+  XS_OFFSETS;
+  xs_i64 count;
+  xs_i32 bytes;  // per position
+  xs_i32 reserved;
+  xs_u64 fill[2];
+} XsRun;
+
+// Both index maps run, for what has no nest. The tables hold the maps (common/tables.h).
+typedef struct XsProgram {
+  XS_OFFSETS;
+  xs_i64 count;  // threads: positions, bytes of packed positions, or elements
+  xs_i64 first;  // the first position, or byte
+  xs_i64 positions;
+  xs_i32 src_map;  // where in the tables
+  xs_i32 dst_map;
+  xs_i32 box;  // src_base, dst_base, extent: rank numbers each
+  xs_i32 has_box;
+  xs_i32 fills;
+  xs_i32 src_bits;
+  xs_i32 dst_bits;
+  xs_i32 value_bits;
+  xs_i32 sign_extend;
+  xs_i32 reserved;
+  xs_u64 fill[2];
+} XsProgram;
+
+// A batch of index conversions. What is bad goes to the first two words of the tables: the smallest number, how many.
+typedef struct XsIndex {
+  XS_OFFSETS;
+  xs_i64 count;
+  xs_i64 index_step;  // in int64 units, as dimension_step
+  xs_i64 dimension_step;
+  xs_i64 positions;
+  xs_i32 mark_bad;
+  xs_i32 map;  // where in the tables, for maps with sums
+  xs_i32 rank;
+  xs_i32 output_count;
+  xs_i64 dimension[XS_MAX_DIMENSIONS];  // maps without sums, as outputs come: most major first
+  xs_i64 stride[XS_MAX_DIMENSIONS];
+  xs_u64 magic[XS_MAX_DIMENSIONS];
+  xs_i32 shift[XS_MAX_DIMENSIONS];
+  xs_i32 axis[XS_MAX_DIMENSIONS];
+} XsIndex;
+
+#endif  // XLASHAPE_GPU_ARGUMENTS_H_

@@ -1,0 +1,37 @@
+// Moves the elements of any loop nest, XS_T each. Included once per width and per width of the index (XS_NAME, XS_T,
+// XS_LOCATE, XS_INDEX, XS_FILL). Four elements a thread, so that four loads are under way.
+
+XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
+  XS_T value[4];
+  xs_i64 to[4];
+  xs_i32 state[4];  // 1: `value` goes to `to`
+  const xs_i64 first = (xs_i64)XS_BLOCK() * (4 * XS_THREADS) + XS_THREAD();
+  src += args.src_offset;
+  dst += args.dst_offset;
+  XS_UNROLL
+  for (int k = 0; k < 4; ++k) {
+    const xs_i64 n = first + k * XS_THREADS;
+    state[k] = 0;
+    to[k] = 0;
+    if (n < args.total) {
+      XsPlace place;
+      xs_start(&place);
+      XS_LOCATE(&place, args.loop, args.loop_count, (XS_INDEX)n);
+      to[k] = place.dst;
+      if (xs_inside(&place, args.low, args.high, args.guard_count)) {
+        value[k] = *(XS_GLOBAL const XS_T*)(src + place.src);
+        state[k] = 1;
+      } else if (args.fills) {
+        value[k] = XS_FILL(args.fill[0], args.fill[1]);
+        state[k] = 1;
+      }
+    }
+  }
+  XS_UNROLL
+  for (int k = 0; k < 4; ++k)
+    if (state[k]) *(XS_GLOBAL XS_T*)(dst + to[k]) = value[k];
+}
+
+#undef XS_NAME
+#undef XS_LOCATE
+#undef XS_INDEX

@@ -1,0 +1,2 @@
+// The kernels for NVIDIA: compiled by nvcc -fatbin.
+#include "kernels.inl"

@@ -1,0 +1,245 @@
+// Relayouts that reach every kernel of the GPU backends, and index batches: what all tests of kernels share.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "unit/random_relayout.h"
+
+namespace xlashape::testing {
+
+inline Ref<Shape> parsed(const std::string& words) {
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  xlashape_shape* made = nullptr;
+  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
+  return Ref<Shape>::adopt(made);
+}
+
+struct NamedCase {
+  const char* src;
+  const char* dst;
+  const char* kernel;  // that the best plan begins with
+};
+
+// One for each kernel and way through it: whole tiles, edges, odd pitches, guards, padding, packed elements.
+inline const std::vector<NamedCase>& kernel_cases() {
+  static const std::vector<NamedCase> cases = {
+      {"u8[256,256]{1,0}", "u8[256,256]{0,1}", "xs_tile_1"},
+      {"u8[3,128,160]{2,1,0}", "u8[3,128,160]{1,2,0}", "xs_tile_1"},
+      {"u8[131,77]{1,0}", "u8[131,77]{0,1}", "xs_tile_1"},
+      {"bf16[128,192]{1,0}", "bf16[128,192]{0,1}", "xs_tile_2"},
+      {"u16[65,129]{1,0}", "u16[65,129]{0,1}", "xs_tile_2"},
+      {"f32[128,64]{1,0}", "f32[128,64]{0,1}", "xs_tile_4"},
+      {"f32[2,64,3,100]{3,2,1,0}", "f32[2,64,3,100]{1,2,3,0}", "xs_tile_4"},
+      {"f32[100,67]{1,0}", "f32[100,67]{0,1}", "xs_tile_4"},
+      {"f64[64,96]{1,0}", "f64[64,96]{0,1}", "xs_tile_8"},
+      {"f64[33,65]{1,0}", "f64[33,65]{0,1}", "xs_tile_8"},
+      {"c128[40,33]{1,0}", "c128[40,33]{0,1}", "xs_tile_16"},
+      {"c128[64,32]{1,0}", "c128[64,32]{0,1}", "xs_tile_16"},
+      {"u8[64,64,2]{2,1,0}", "u8[64,64,2]{2,0,1}", "xs_tile_2"},
+      {"f32[300,200]{0,1}", "f32[300,200]{1,0:T(8,128)}", "xs_tile_4"},
+      {"u8[2,64,64,3]{3,2,1,0}", "u8[2,64,64,3]{2,1,3,0}", "xs_split_1"},
+      {"u8[2,61,67,3]{3,2,1,0}", "u8[2,61,67,3]{2,1,3,0}", "xs_split_1"},
+      {"u8[2,64,64,3]{2,1,3,0}", "u8[2,64,64,3]{3,2,1,0}", "xs_merge_1"},
+      {"bf16[1,50,70,5]{3,2,1,0}", "bf16[1,50,70,5]{2,1,3,0}", "xs_split_2"},
+      {"bf16[1,64,96,7]{2,1,3,0}", "bf16[1,64,96,7]{3,2,1,0}", "xs_merge_2"},
+      {"f32[1,64,64,4]{3,2,1,0}", "f32[1,64,64,4]{2,1,3,0}", "xs_split_4"},
+      {"f32[3,40,50,3]{2,1,3,0}", "f32[3,40,50,3]{3,2,1,0}", "xs_merge_4"},
+      {"f64[2,40,50,3]{3,2,1,0}", "f64[2,40,50,3]{2,1,3,0}", "xs_split_8"},
+      {"f64[1,64,32,2]{2,1,3,0}", "f64[1,64,32,2]{3,2,1,0}", "xs_merge_8"},
+      {"f32[20,30,64]{2,1,0}", "f32[20,30,64]{2,0,1}", "xs_gather_16_32"},
+      {"u8[20,30,40]{2,1,0}", "u8[20,30,40]{2,0,1}", "xs_gather_8_32"},
+      {"u8[5,7,3]{2,1,0}", "u8[5,7,3]{2,0,1}", "xs_gather_1_32"},
+      {"u16[5,7,3]{2,1,0}", "u16[5,7,3]{2,0,1}", "xs_gather_2_32"},
+      {"f32[5,7,3]{2,1,0}", "f32[5,7,3]{2,0,1}", "xs_gather_4_32"},
+      {"u8[1000]{0}", "u8[1000]{0}", "xs_gather_8_32"},
+      {"f32[100,300]{1,0}", "f32[100,300]{1,0:T(8,128)}", "xs_gather_4_32"},
+      {"bf16[100,300]{1,0}", "bf16[100,300]{1,0:T(8,128)(2,1)}", "xs_gather_2_32"},
+      {"bf16[100,300]{1,0:T(8,128)(2,1)}", "bf16[100,300]{1,0}", "xs_gather_2_32"},
+      {"s4[33,77]{1,0:E(4)}", "s4[33,77]{1,0}", "xs_convert"},
+      {"s4[33,77]{1,0}", "s4[33,77]{0,1:E(4)}", "xs_program_positions_64"},
+      {"s4[32,16,64]{2,1,0:E(4)}", "s4[32,16,64]{2,0,1:E(4)}", "xs_gather_16_32"},
+      {"u2[9,11]{1,0:E(2)}", "u2[9,11]{0,1:E(2)}", "xs_program_positions_64"},
+      {"f32[6,5]{1,0:T(3,5)(2,1)}", "f32[6,5]{1,0}", "xs_program_positions_64"},
+  };
+  return cases;
+}
+
+inline Case case_of(const NamedCase& named) {
+  Case c;
+  c.src = parsed(named.src);
+  c.dst = parsed(named.dst);
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  return c;
+}
+
+// The kernels that the plan of a case uses, as the backend describes it.
+inline std::string description_of(const OpenedBackend& backend, const Case& c) {
+  alignas(16) char space[16384];
+  Arena arena(space, sizeof space);
+  xlashape_relayout_ir ir;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (build_relayout(c.request, arena, &ir, &err)) return err.message;
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.relayout = &ir;
+  const xlashape_backend& table = backend.table;
+  size_t bytes, alignment;
+  table.plan_size(table.self, &op, &bytes, &alignment);
+  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+  if (table.plan_init(table.self, &op, 0, storage.data(), &err)) return err.message;
+  char line[1024];
+  table.describe(table.self, storage.data(), &op, line, sizeof line);
+  table.plan_destroy(table.self, storage.data());
+  return line;
+}
+
+// Permutations of few larger dimensions, of every width, often with a small one, sometimes tiled as accelerators do.
+inline Case plane_case(Random& random) {
+  static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128", "s4"};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(4)", "T(16,16)(2,1)"};
+  const std::string type = random.of(types);
+  std::vector<int64_t> dimensions;
+  int64_t room = 40000;
+  for (int64_t rank = random.in(2, 4); rank-- > 0;) {
+    const int64_t d = random.chance(40)   ? random.in(2, 16)
+                      : random.chance(50) ? 64 * random.in(1, 3)
+                                          : random.in(1, 200);
+    dimensions.push_back(std::clamp<int64_t>(d, 1, std::max<int64_t>(room, 1)));
+    room /= dimensions.back();
+  }
+  std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
+  const auto words = [&] {
+    std::string bounds, order;
+    std::vector<int64_t> turn(dimensions.size());
+    for (size_t i = 0; i < turn.size(); ++i) turn[i] = static_cast<int64_t>(turn.size() - 1 - i);
+    if (random.chance(80)) std::shuffle(turn.begin(), turn.end(), random.engine());
+    for (size_t i = 0; i < turn.size(); ++i) {
+      bounds += (i ? "," : "") + std::to_string(dimensions[i]);
+      order += (i ? "," : "") + std::to_string(turn[i]);
+    }
+    std::string notes = random.chance(20) ? random.of(tiles) : "";
+    if (type == "s4" && random.chance(70)) notes += "E(4)";
+    return type + "[" + bounds + "]{" + order + (notes.empty() ? "" : ":" + notes) + "}";
+  };
+  Case c;
+  c.src = parsed(words());
+  c.dst = parsed(words());
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  if (random.chance(20)) {
+    for (const int64_t d : dimensions) {
+      const int64_t n = random.in(1, d);
+      c.extent.push_back(n);
+      c.src_base.push_back(random.in(0, d - n));
+      c.dst_base.push_back(random.in(0, d - n));
+    }
+    c.request.extent = c.extent.data();
+    c.request.src.base = c.src_base.data();
+    c.request.dst.base = c.dst_base.data();
+  }
+  return c;
+}
+
+// A number near what makes digits turn over; with `bad`, sometimes one that is nothing.
+inline int64_t interesting(Random& random, int64_t bound, bool bad) {
+  if (bad && random.chance(2)) return random.chance(50) ? -random.in(1, 9) : bound + random.in(0, 1000);
+  if (bad && random.chance(1)) return random.chance(50) ? INT64_MIN : INT64_MAX;
+  return bound > 0 ? random.in(0, bound - 1) : 0;
+}
+
+// One batch each way through the map of `array`, against the reference.
+inline void check_indices(const OpenedBackend& backend, Random& random, const Shape& array) {
+  alignas(16) char space[16384];
+  Arena arena(space, sizeof space);
+  RelayoutRequest request;
+  request.src.array = request.dst.array = &array;
+  xlashape_relayout_ir ir;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (build_relayout(request, arena, &ir, &err)) return;  // more bytes than there are
+  const xlashape_map_ir& m = *ir.src;
+  const bool bad = random.chance(50), marks = random.chance(50), soa = random.chance(50);
+  const int64_t count = random.in(1, 700);
+  const auto rank = static_cast<size_t>(m.rank);
+  const auto n = static_cast<size_t>(count);
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.map = &m;
+  op.index_step = soa ? 1 : m.rank;
+  op.dimension_step = soa ? count : 1;
+  op.flags = marks ? XLASHAPE_MARK_BAD : 0;
+  for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTI}) {
+    op.kind = kind;
+    const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
+    std::vector<int64_t> in(forwards ? n * rank : n), out(forwards ? n : n * rank, -77), want(out), one(rank + 1);
+    int64_t first_wanted = count, bad_wanted = 0;
+    for (size_t i = 0; i < n; ++i) {
+      const auto at = [&](size_t d) { return soa ? d * n + i : i * rank + d; };
+      bool good = true;
+      if (forwards) {
+        for (size_t d = 0; d < rank; ++d) {
+          one[d] = in[at(d)] = interesting(random, m.dimensions[d], bad);
+          good &= one[d] >= 0 && one[d] < m.dimensions[d];
+        }
+        want[i] = good ? reference::position(m, one.data()) : -1;
+      } else {
+        in[i] = interesting(random, m.positions, bad);
+        good = in[i] >= 0 && in[i] < m.positions && reference::index_at(m, in[i], one.data());
+        for (size_t d = 0; d < rank; ++d) want[at(d)] = good ? one[d] : -1;
+      }
+      if (!good) first_wanted = std::min(first_wanted, static_cast<int64_t>(i));
+      bad_wanted += !good;
+    }
+    const xlashape_backend& table = backend.table;
+    size_t bytes, alignment;
+    ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment), XLASHAPE_OK);
+    std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+    ASSERT_EQ(table.plan_init(table.self, &op, 0, storage.data(), &err), XLASHAPE_OK) << err.message;
+    int64_t first = count, bad_count = 0;
+    xlashape_run run{};
+    run.struct_size = sizeof run;
+    run.src = reinterpret_cast<uint64_t>(in.data());
+    run.dst = reinterpret_cast<uint64_t>(out.data());
+    run.count = count;
+    run.task_count = random.in(1, 3);
+    run.first_bad = &first;
+    run.bad_count = marks ? &bad_count : nullptr;
+    for (int64_t task = run.task_count; task-- > 0;) {
+      run.task_begin = task;
+      run.task_end = task + 1;
+      ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_OK) << err.message;
+    }
+    table.plan_destroy(table.self, storage.data());
+    const std::string name = text(array) + (forwards ? " to linear" : " to multi");
+    if (marks) {
+      ASSERT_EQ(out, want) << name;
+      ASSERT_EQ(bad_count, bad_wanted) << name;
+    } else {
+      ASSERT_EQ(first, first_wanted) << name;
+      for (int64_t i = 0; i < first; ++i)
+        for (size_t d = 0; d < (forwards ? 1 : rank); ++d) {
+          const auto row = static_cast<size_t>(i);
+          const size_t at = forwards ? row : soa ? d * n + row : row * rank + d;
+          ASSERT_EQ(out[at], want[at]) << name << ", entry " << i;
+        }
+    }
+  }
+}
+
+// Maps of every kind for batches: plain ones, tiled ones, and one with more than 2^31 positions.
+inline Ref<Shape> index_array(Random& random) {
+  static const std::vector<std::string> shapes = {"f32[128,3,3000000]{2,1,0}", "u8[100,20,30,4]{0,3,1,2}",
+                                                  "f32[100,300]{1,0:T(8,128)}", "u8[7,1,5,1,3]{4,3,2,1,0}",
+                                                  "bf16[6,5]{1,0:T(3,5)(2,1)}"};
+  if (random.chance(40)) return parsed(random.of(shapes));
+  return random_array(random, random.of(all_types()), random_dimensions(random, 10, 20000));
+}
+
+}  // namespace xlashape::testing

@@ -1,0 +1,100 @@
+// The GPU kernels as host C++ against the reference walker: each thread a fiber, the threads of a block in three orders, the
+// planner held to general kernels and to lower alignments too. Meant to run under sanitizers, which see what a kernel
+// touches beyond its buffers.
+#include "backends/gpu/host/backend.h"
+#include "backends/gpu/host/machine.h"
+#include "gpu/cases.h"
+
+namespace xlashape {
+namespace {
+
+using gpu::Effort;
+using gpu::host::Order;
+using gpu::host::Settings;
+using testing::Case;
+using testing::OpenedBackend;
+using testing::Random;
+using testing::Tally;
+
+OpenedBackend opened(const Settings& settings) {
+  return OpenedBackend([&](const xlashape_host* host, xlashape_backend* table,
+                           xlashape_error* err) { return gpu::host::open(host, settings, table, err); },
+                       0, 0);
+}
+
+struct Way {
+  const char* name;
+  Settings settings;
+  Order order;
+};
+const Way kWays[] = {
+    {"forward", {}, Order::kForward},
+    {"reverse", {}, Order::kReverse},
+    {"shuffled", {}, Order::kShuffled},
+    {"no_shared_memory", {Effort::kNoShared, 16}, Order::kForward},
+    {"aligned_to_4", {Effort::kBest, 4}, Order::kShuffled},
+    {"aligned_to_1", {Effort::kBest, 1}, Order::kForward},
+    {"programs", {Effort::kProgramOnly, 16}, Order::kForward},
+};
+
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+
+class HostGpu : public ::testing::TestWithParam<Way> {
+ protected:
+  void SetUp() override { gpu::host::set_order(GetParam().order); }
+  void TearDown() override { EXPECT_EQ(gpu::host::live_buffers(), 0); }
+
+  void run(int count, Case (*make)(Random&)) {
+    const OpenedBackend backend = opened(GetParam().settings);
+    Tally tally;
+    for (int i = 0; i < count && !HasFatalFailure(); ++i) {
+      Random random(static_cast<uint64_t>(i) + 1);
+      testing::check_relayout(backend, random, make(random), &tally);
+      if (HasFatalFailure()) ADD_FAILURE() << "seed " << i + 1;
+    }
+    EXPECT_TRUE(HasFatalFailure() || tally.taken == count) << tally.taken;
+  }
+};
+
+TEST_P(HostGpu, EveryKernel) {
+  const OpenedBackend backend = opened(GetParam().settings);
+  Tally tally;
+  Random random(1);
+  for (const testing::NamedCase& named : testing::kernel_cases()) {
+    const Case c = testing::case_of(named);
+    const std::string line = testing::description_of(backend, c);
+    if (GetParam().settings.effort == Effort::kBest && GetParam().settings.alignment == 16) {
+      EXPECT_EQ(line.find(std::string("host ") + named.kernel), 0u) << c.name() << "\n" << line;
+    }
+    testing::check_relayout(backend, random, c, &tally);
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST_P(HostGpu, RandomCases) { run(80, testing::random_case); }
+TEST_P(HostGpu, Planes) { run(25, testing::plane_case); }
+
+TEST_P(HostGpu, Indices) {
+  const OpenedBackend backend = opened(GetParam().settings);
+  for (int i = 0; i < 60 && !HasFatalFailure(); ++i) {
+    Random random(static_cast<uint64_t>(i) + 1);
+    testing::check_indices(backend, random, *testing::index_array(random));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, HostGpu, ::testing::ValuesIn(kWays),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(HostMachine, SaysWhenThreadsDivergeAtABarrier) {
+  const auto body = [](void*) {
+    if (gpu::host::place().thread < 3) gpu::host::barrier();
+  };
+  EXPECT_STREQ(gpu::host::run(1, 8, body, nullptr),
+               "barrier divergence: some threads of a block ended while others wait");
+  EXPECT_EQ(gpu::host::run(
+                2, 8, [](void*) { gpu::host::barrier(); }, nullptr),
+            nullptr);
+}
+
+}  // namespace
+}  // namespace xlashape

@@ -1,0 +1,231 @@
+// The opencl backend: the kernels on any OpenCL 1.2 device. Buffers are cl_mem with a byte offset; the context is that of the
+// caller's queue, or else of its buffers.
+#include "backends/gpu/common/backend.h"
+
+#include <bit>
+#include <cstring>
+
+#include "backends/gpu/opencl/context.h"
+
+namespace xlashape::gpu::opencl {
+namespace {
+
+cl_mem mem(uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
+
+class Gpu {
+ public:
+  // One copy for each context that the plan meets.
+  class Tables {
+   public:
+    Tables() = default;
+    Tables(const Tables&) = delete;
+    ~Tables() {
+      for (const Copy& copy : copies_) cl_->clReleaseMemObject(copy.memory);
+    }
+
+   private:
+    friend class Gpu;
+    struct Copy {
+      Context* context;
+      cl_mem memory;
+    };
+    const Functions* cl_ = nullptr;
+    std::vector<int64_t> words_;
+    mutable std::mutex lock_;
+    mutable std::vector<Copy> copies_;
+  };
+
+  class Session {
+   public:
+    explicit Session(Gpu& gpu) : gpu_(gpu), cl_(gpu.cl_) {}
+
+    xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error* err) try {
+      cl_context context = nullptr;
+      if (queue_kind == XLASHAPE_QUEUE_OPENCL) {
+        queue_ = reinterpret_cast<cl_command_queue>(queue);
+        if (queue_ == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "queue is NULL");
+        XS_TRY(check(cl_.clGetCommandQueueInfo(queue_, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr),
+                     "the queue", err));
+      } else if (queue_kind != XLASHAPE_QUEUE_NONE) {
+        return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: opencl takes %d, a cl_command_queue", queue_kind,
+                    XLASHAPE_QUEUE_OPENCL);
+      } else if (memory != 0) {
+        XS_TRY(context_of(memory, &context, err));
+      }
+      XS_TRY(context != nullptr ? gpu_.contexts_.find(context, &context_, err) : gpu_.contexts_.own(&context_, err));
+      waits_ = queue_ == nullptr;
+      if (waits_) queue_ = context_->queue();
+      return XLASHAPE_OK;
+    } catch (const std::bad_alloc&) {
+      return fail(err, XLASHAPE_NO_MEMORY, "no memory for an OpenCL context");
+    }
+
+    xlashape_status reach(const char* side, uint64_t memory, xlashape_error* err) {
+      if (memory == 0) return XLASHAPE_OK;
+      cl_context context = nullptr;
+      XS_TRY(context_of(memory, &context, err));
+      if (context == context_->id()) return XLASHAPE_OK;
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s lies in another OpenCL context than the queue or the other side",
+                  side);
+    }
+
+    // Buffers begin at addresses aligned to at least 128 bytes.
+    int64_t alignment(uint64_t, int64_t offset) const {
+      return int64_t{1} << std::min(4, std::countr_zero(static_cast<uint64_t>(offset)));
+    }
+    xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error* err) {
+      cl_int code;
+      cl_mem made = cl_.clCreateBuffer(context_->id(), CL_MEM_READ_WRITE, static_cast<size_t>(bytes), nullptr, &code);
+      XS_TRY(check(code, "clCreateBuffer", err));
+      *memory = reinterpret_cast<uint64_t>(made);
+      return XLASHAPE_OK;
+    }
+    void free(uint64_t memory) { cl_.clReleaseMemObject(mem(memory)); }
+    xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error* err) {
+      return check(cl_.clEnqueueWriteBuffer(queue_, mem(memory), CL_TRUE, 0, static_cast<size_t>(bytes), from, 0,
+                                            nullptr, nullptr),
+                   "clEnqueueWriteBuffer", err);
+    }
+    xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error* err) {
+      return check(
+          cl_.clEnqueueReadBuffer(queue_, mem(memory), CL_TRUE, 0, static_cast<size_t>(bytes), to, 0, nullptr, nullptr),
+          "clEnqueueReadBuffer", err);
+    }
+    xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error* err) {
+      return check(
+          cl_.clEnqueueCopyBuffer(queue_, mem(from), mem(to), 0, 0, static_cast<size_t>(bytes), 0, nullptr, nullptr),
+          "clEnqueueCopyBuffer", err);
+    }
+    xlashape_status fill(uint64_t to, int32_t byte, int64_t bytes, xlashape_error* err) {
+      const auto pattern = static_cast<unsigned char>(byte);
+      return check(
+          cl_.clEnqueueFillBuffer(queue_, mem(to), &pattern, 1, 0, static_cast<size_t>(bytes), 0, nullptr, nullptr),
+          "clEnqueueFillBuffer", err);
+    }
+
+    xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error* err) try {
+      const std::lock_guard lock(tables.lock_);
+      for (const Tables::Copy& copy : tables.copies_)
+        if (copy.context == context_) {
+          *memory = reinterpret_cast<uint64_t>(copy.memory);
+          return XLASHAPE_OK;
+        }
+      tables.copies_.reserve(tables.copies_.size() + 1);
+      cl_int code;
+      cl_mem made =
+          cl_.clCreateBuffer(context_->id(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
+                             tables.words_.size() * sizeof(int64_t), const_cast<int64_t*>(tables.words_.data()), &code);
+      XS_TRY(check(code, "clCreateBuffer", err));
+      tables.copies_.push_back({context_, made});
+      *memory = reinterpret_cast<uint64_t>(made);
+      return XLASHAPE_OK;
+    } catch (const std::bad_alloc&) {
+      return fail(err, XLASHAPE_NO_MEMORY, "no memory for the tables of a plan");
+    }
+
+    xlashape_status launch(const Launch& launch, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error* err) {
+      return context_->launch(queue_, launch, mem(src), mem(dst), mem(tables), err);
+    }
+    xlashape_status finish(xlashape_error* err) {
+      return waits_ ? wait(err) : check(cl_.clFlush(queue_), "clFlush", err);
+    }
+    xlashape_status wait(xlashape_error* err) { return check(cl_.clFinish(queue_), "clFinish", err); }
+
+   private:
+    xlashape_status context_of(uint64_t memory, cl_context* context, xlashape_error* err) {
+      return check(cl_.clGetMemObjectInfo(mem(memory), CL_MEM_CONTEXT, sizeof *context, context, nullptr),
+                   "the buffer is no cl_mem", err);
+    }
+
+    Gpu& gpu_;
+    const Functions& cl_;
+    Context* context_ = nullptr;
+    cl_command_queue queue_ = nullptr;
+    bool waits_ = true;
+  };
+
+  explicit Gpu(const xlashape_host& host) : host_(host) {}
+
+  // What can be known without touching a device: the library, and that it has a platform.
+  xlashape_status open(xlashape_error* err) {
+    XS_TRY(load(&cl_, err));
+    cl_uint count = 0;
+    const cl_int code = cl_.clGetPlatformIDs(0, nullptr, &count);
+    if (code == CL_SUCCESS && count > 0) return XLASHAPE_OK;
+    return fail(err, XLASHAPE_DEVICE, "no OpenCL platform is installed: libOpenCL.so.1 found no driver");
+  }
+
+  const char* name() const { return "opencl"; }
+  bool owns(xlashape_memory_space space) const { return space == XLASHAPE_SPACE_OPENCL; }
+  Effort effort() const { return Effort::kBest; }
+  const xlashape_host* host() const { return &host_; }
+
+  // Which context a plan will run in is known when it runs; its program is built then, once.
+  xlashape_status check_device(xlashape_error* err) {
+    std::vector<cl_device_id> devices;
+    return contexts_.devices(&devices, err);
+  }
+
+  xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error*) {
+    tables->cl_ = &cl_;
+    tables->words_.assign(words, words + count);
+    return XLASHAPE_OK;
+  }
+
+  static int32_t device_count(void* self) try {
+    std::vector<cl_device_id> devices;
+    static_cast<Gpu*>(self)->contexts_.devices(&devices, nullptr);
+    return static_cast<int32_t>(devices.size());
+  } catch (const std::bad_alloc&) {
+    return 0;
+  }
+
+  static xlashape_status device_info(void* self, int32_t device, char* text, size_t capacity, xlashape_error* err) try {
+    const Gpu& gpu = *static_cast<Gpu*>(self);
+    std::vector<cl_device_id> devices;
+    XS_TRY(gpu.contexts_.devices(&devices, err));
+    if (device < 0 || static_cast<size_t>(device) >= devices.size())
+      return fail(err, XLASHAPE_OUT_OF_RANGE, "device is %d, there are %zu", device, devices.size());
+    char name[256] = "", version[256] = "";
+    cl_device_id id = devices[static_cast<size_t>(device)];
+    XS_TRY(check(gpu.cl_.clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, nullptr), "clGetDeviceInfo", err));
+    XS_TRY(check(gpu.cl_.clGetDeviceInfo(id, CL_DEVICE_VERSION, sizeof version, version, nullptr), "clGetDeviceInfo",
+                 err));
+    std::snprintf(text, capacity, "%s, %s", name, version);
+    return XLASHAPE_OK;
+  } catch (const std::bad_alloc&) {
+    return fail(err, XLASHAPE_NO_MEMORY, "no memory for the list of devices");
+  }
+
+ private:
+  const xlashape_host host_;
+  Functions cl_{};
+  Contexts contexts_{cl_};
+};
+
+}  // namespace
+}  // namespace xlashape::gpu::opencl
+
+extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_opencl(
+    const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
+  using namespace xlashape;
+  using gpu::opencl::Gpu;
+  xlashape_backend table{};
+  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
+  table.name = "opencl";
+  table.build_id = "xlashape 0.1.0 opencl, OpenCL C 1.2";
+  table.sanitizer = backends::kSanitizer;
+  table.memory_space = XLASHAPE_SPACE_OPENCL;
+  table.device_count = Gpu::device_count;
+  table.device_info = Gpu::device_info;
+  table.close = [](void* self) { delete static_cast<Gpu*>(self); };
+  gpu::Backend<Gpu>::fill(&table);
+  if (host == nullptr) return backends::publish(host, table, out, err);
+  Gpu* gpu = new (std::nothrow) Gpu(*host);
+  if (gpu == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
+  table.self = gpu;
+  xlashape_status status = gpu->open(err);
+  if (status == XLASHAPE_OK) status = backends::publish(host, table, out, err);
+  if (status != XLASHAPE_OK) delete gpu;
+  return status;
+}

@@ -1,0 +1,60 @@
+// An OpenCL context that the backend has met: its program, its kernels and a queue of ours, made once.
+#pragma once
+#include <mutex>
+#include <vector>
+
+#include "backends/gpu/common/launch.h"
+#include "backends/gpu/opencl/functions.h"
+
+namespace xlashape::gpu::opencl {
+
+class Context {
+ public:
+  // Retains `context`, so that no other one gets its address while this lives.
+  Context(const Functions& functions, cl_context context) : cl_(functions), context_(context) {
+    cl_.clRetainContext(context);
+  }
+  Context(const Context&) = delete;
+  ~Context();
+
+  // Builds the program: the slow part, some seconds where nothing is cached.
+  xlashape_status build(xlashape_error* err);
+  // Of the queue's `memory` arguments a null one is a null pointer. Thread-safe: a kernel has but one set of arguments.
+  xlashape_status launch(cl_command_queue queue, const Launch& launch, cl_mem src, cl_mem dst, cl_mem tables,
+                         xlashape_error* err);
+
+  cl_context id() const { return context_; }
+  cl_command_queue queue() const { return queue_; }
+
+ private:
+  const Functions& cl_;
+  cl_context context_;
+  cl_device_id device_ = nullptr;
+  cl_command_queue queue_ = nullptr;
+  cl_program program_ = nullptr;
+  cl_kernel kernels_[kKernels] = {};
+  std::mutex arguments_;
+};
+
+// All contexts met, and one of our own for whoever gives none.
+class Contexts {
+ public:
+  explicit Contexts(const Functions& functions) : cl_(functions) {}
+  Contexts(const Contexts&) = delete;
+  ~Contexts();
+  xlashape_status find(cl_context context, Context** found, xlashape_error* err);
+  // A context on the first GPU of any platform; without one, on the first device of any kind.
+  xlashape_status own(Context** found, xlashape_error* err);
+  // All devices of all platforms, GPUs first.
+  xlashape_status devices(std::vector<cl_device_id>* found, xlashape_error* err) const;
+
+ private:
+  xlashape_status find_locked(cl_context context, Context** found, xlashape_error* err);
+
+  const Functions& cl_;
+  std::mutex lock_;
+  Context* own_ = nullptr;
+  std::vector<Context*> all_;
+};
+
+}  // namespace xlashape::gpu::opencl

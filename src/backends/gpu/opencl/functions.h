@@ -1,0 +1,33 @@
+// The functions of OpenCL 1.2 that are used, from libOpenCL.so.1: found when the backend is opened, so that its object needs
+// no such library.
+#pragma once
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::gpu::opencl {
+
+#define XS_OPENCL_FUNCTIONS(X)                                                                                        \
+  X(clGetPlatformIDs)                                                                                                 \
+  X(clGetPlatformInfo) X(clGetDeviceIDs) X(clGetDeviceInfo) X(clCreateContext) X(clRetainContext) X(clReleaseContext) \
+      X(clGetContextInfo) X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo)                   \
+          X(clCreateProgramWithSource) X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram)                 \
+              X(clCreateKernel) X(clReleaseKernel) X(clSetKernelArg) X(clEnqueueNDRangeKernel) X(clCreateBuffer)      \
+                  X(clReleaseMemObject) X(clGetMemObjectInfo) X(clEnqueueWriteBuffer) X(clEnqueueReadBuffer)          \
+                      X(clEnqueueCopyBuffer) X(clEnqueueFillBuffer) X(clFinish) X(clFlush)
+
+struct Functions {
+#define XS_MEMBER_OF(name) decltype(&::name) name;
+  XS_OPENCL_FUNCTIONS(XS_MEMBER_OF)
+#undef XS_MEMBER_OF
+};
+
+// DEVICE without the library, or with one that lacks a function.
+xlashape_status load(Functions* functions, xlashape_error* err);
+
+// OK for CL_SUCCESS; else `what` and the error's name.
+xlashape_status check(cl_int code, const char* what, xlashape_error* err);
+
+}  // namespace xlashape::gpu::opencl

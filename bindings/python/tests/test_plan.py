@@ -70,6 +70,18 @@ class Plans(unittest.TestCase):
         with self.assertRaises(xlashape.NotFoundError):
             Plan(SRC, DST, backend="none such")
 
+    def test_addresses(self):
+        import ctypes
+
+        source, target = ctypes.create_string_buffer(DATA, 12), ctypes.create_string_buffer(20)
+        at = (ctypes.addressof(source), ctypes.addressof(target))
+        Plan(SRC, DST).execute_at(*at, src_byte_size=12, dst_byte_size=20, dst_byte_offset=4)
+        self.assertEqual(target.raw, b"\0" * 4 + TILED)
+        with self.assertRaises(xlashape.OutOfRangeError):
+            Plan(SRC, DST).execute_at(*at, src_byte_size=12, dst_byte_size=15)
+        with self.assertRaises(xlashape.OutOfRangeError):
+            Plan(SRC, DST).execute_at(*at, src_byte_size=0, dst_byte_size=16)
+
     def test_empty(self):
         Plan("u8[0,4]", "u8[0,4]{0,1}").execute(b"", bytearray())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import struct
 from ctypes import c_char, c_int64, c_size_t, c_uint8, c_void_p, sizeof
-from typing import Any, Callable, ClassVar, Iterable, List, Tuple, Type, TypeVar
+from typing import Any, Callable, Iterable, List, Tuple, Type, TypeVar
 
 from . import _raw as raw
 from .errors import XlashapeError, from_record
@@ -44,38 +44,37 @@ class Handle(c_void_p):
     long: callbacks, a runtime."""
 
     keep: Any = None
-    release: ClassVar[Callable[..., None]]
-
-    def __del__(self) -> None:
-        if self:
-            self.release()
 
 
 H = TypeVar("H", bound=Handle)
 
 
-def _release(function: Callable[[c_void_p], None]) -> Any:
-    return lambda self: function(self)
+def _giving_back(function: Callable[[c_void_p], None]) -> Callable[[Handle], None]:
+    def give_back(self: Handle) -> None:
+        if self:
+            function(self)
+
+    return give_back
 
 
 class LayoutHandle(Handle):
-    release = _release(raw.layout_release)
+    __del__ = _giving_back(raw.layout_release)
 
 
 class ShapeHandle(Handle):
-    release = _release(raw.shape_release)
+    __del__ = _giving_back(raw.shape_release)
 
 
 class IndexMapHandle(Handle):
-    release = _release(raw.index_map_release)
+    __del__ = _giving_back(raw.index_map_release)
 
 
 class PlanHandle(Handle):
-    release = _release(raw.plan_release)
+    __del__ = _giving_back(raw.plan_release)
 
 
 class RuntimeHandle(Handle):
-    release = _release(raw.runtime_release)
+    __del__ = _giving_back(raw.runtime_release)
 
 
 def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
@@ -161,4 +160,7 @@ def utf8(value: str, what: str) -> bytes:
     """Text for C, lone surrogates and all: C says where it goes wrong."""
     if not isinstance(value, str):
         raise TypeError(f"{what} must be str, not {type(value).__name__}")
-    return value.encode("utf-8", "surrogatepass")
+    try:
+        return value.encode()
+    except UnicodeEncodeError:
+        return value.encode("utf-8", "surrogatepass")

@@ -14,6 +14,9 @@ from .runtime import Runtime, handle_of, raised_in
 from .shape import Shape, _shape
 
 
+_pin = c_char.from_buffer
+
+
 class Requirements(NamedTuple):
     """What a plan asks of memory. Alignments in bytes; bytes touched lie in [pointer + low, pointer + high)."""
 
@@ -78,15 +81,11 @@ class Plan:
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if lists[0] is None else None
         self._dst_bytes = destination.sizes.bytes if lists[1] is None else None
-        self._src_pin = c_char * (self._src_bytes or 0)
-        self._dst_pin = c_char * (self._dst_bytes or 0)
         self._same = lists[0] is None and lists[1] is None and source == destination
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # Formats of a buffer that need no closer look: bytes, and the type itself.
-        self._formats = {"B": True, "b": True, "c": True}
-        for letter in "?bhilqBHILQefd":
-            if format_element_type(letter) == self._element_type:
-                self._formats[letter] = True
+        own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
+        self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
 
     def close(self) -> None:
         """Gives the plan back, once no call is using it. Closing twice is fine."""
@@ -111,11 +110,12 @@ class Plan:
         does. They must not overlap, save that a plan that moves nothing may run onto itself."""
         handle = self._open()
         try:
-            # The short way: contiguous buffers of exactly the right size.
+            # The short way: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
             view = memoryview(dst)
-            if view.nbytes != self._dst_bytes or view.format not in self._formats or not self._on_cpu:
+            if view.nbytes != self._dst_bytes or view.format not in self._formats:
                 return self._execute(handle, src, dst)
-            to = self._dst_pin.from_buffer(view)
+            pin = _pin(view)
+            to = addressof(pin)
             if type(src) is bytes:
                 if len(src) != self._src_bytes:
                     return self._execute(handle, src, dst)
@@ -124,8 +124,9 @@ class Plan:
                 view = memoryview(src)
                 if view.nbytes != self._src_bytes or view.format not in self._formats:
                     return self._execute(handle, src, dst)
-                source = self._src_pin.from_buffer(view)
-                if -len(source) < addressof(source) - addressof(to) < len(to):
+                src_pin = _pin(view)
+                source = addressof(src_pin)
+                if -self._src_bytes < source - to < self._dst_bytes:  # they overlap
                     return self._execute(handle, src, dst)
         except (TypeError, ValueError, BufferError):
             return self._execute(handle, src, dst)

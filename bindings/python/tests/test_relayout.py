@@ -91,6 +91,15 @@ class Relayouts(unittest.TestCase):
         half.dtype = type("dtype", (), {"name": "bfloat16"})
         self.assertEqual(str(relayout(half, "{0}").shape), "bf16[2]{0}")
 
+    def test_arrays_are_images(self):
+        padded = relayout(DATA, "{1,0:PD(3,5)}", of="u8[3,4]")
+        self.assertEqual(padded.tobytes(), b"abcd\0efgh\0ijkl\0")
+        self.assertEqual(relayout(padded, "{1,0}").tobytes(), DATA)
+        self.assertEqual(relayout(padded, "{1,0}", of=padded.shape).tobytes(), DATA)
+        out = Array(bytearray(15), padded.shape)
+        xlashape.Plan("u8[3,4]", padded.shape).execute(DATA, out)
+        self.assertEqual(out.tobytes(), padded.tobytes())
+
     def test_packed(self):
         packed = relayout(bytes([1, 2, 3]), "{0:E(4)}", of="u4[3]")
         self.assertEqual(packed.tobytes(), bytes([0x21, 0x03]))

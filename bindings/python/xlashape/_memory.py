@@ -107,6 +107,9 @@ def row_major(dimensions: Sequence[int], itemsize: int) -> Tuple[int, ...]:
 
 def memory_of(value: Any) -> Optional[Memory]:
     """None for what is no array at all."""
+    image = getattr(value, "_memory", None)
+    if isinstance(image, Memory):  # an Array: the image that it is
+        return image
     kind = type(value)
     # On the class: an instance is asked only for what its class has.
     if hasattr(kind, "__array_interface__"):

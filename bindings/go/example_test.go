@@ -1,0 +1,107 @@
+package xlashape_test
+
+import (
+	"errors"
+	"fmt"
+	"log"
+
+	"xlashape"
+)
+
+func ExampleParseShape() {
+	shape, err := xlashape.ParseShape("bf16[128,256]{1,0:T(8,128)(2,1)S(1)}")
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(shape.ElementType, shape.Dimensions, shape.Layout.MinorToMajor, shape.Layout.Tiles, shape.Layout.MemorySpace)
+	fmt.Println(shape)
+	// Output:
+	// bf16 [128 256] [1 0] [[8 128] [2 1]] 1
+	// bf16[128,256]{1,0:T(8,128)(2,1)S(1)}
+}
+
+func ExampleError() {
+	_, err := xlashape.ParseShape("f32[2,x]")
+	fmt.Println(err)
+	fmt.Println(errors.Is(err, xlashape.ErrParse))
+	var record *xlashape.Error
+	if errors.As(err, &record) {
+		fmt.Println("at byte", record.Offset)
+	}
+	// Output:
+	// xlashape: PARSE: expected a dimension size, <= or ?, found 'x'
+	// true
+	// at byte 6
+}
+
+func ExampleShape_Sizes() {
+	sizes, err := xlashape.MustParseShape("s32[8388608,8,4]{2,1,0:T(8,128)}").Sizes()
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(sizes.LogicalBytes>>30, "GiB of data take", sizes.Bytes>>30, "GiB")
+	// Output: 1 GiB of data take 32 GiB
+}
+
+func ExampleRelayout() {
+	image := xlashape.ArrayShape(xlashape.U8, 3, 4)
+	tiled := xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}") // dimension 0 fastest, blocks of 2 x 2
+	out, err := xlashape.Relayout(image, []byte("abcdefghijkl"), tiled, nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Printf("%q\n", out)
+	// Output: "aebfi\x00j\x00cgdhk\x00l\x00"
+}
+
+func ExamplePlan() {
+	rows := xlashape.ArrayShape(xlashape.F32, 2, 3)
+	plan, err := xlashape.NewPlan(rows, rows.WithLayout(xlashape.ColumnMajor(2)), nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer plan.Close()
+	out := make([]float32, 6)
+	for _, in := range [][]float32{{1, 2, 3, 4, 5, 6}, {9, 8, 7, 6, 5, 4}} {
+		if err := xlashape.Execute(plan, in, out); err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(out)
+	}
+	// Output:
+	// [1 4 2 5 3 6]
+	// [9 6 8 5 7 4]
+}
+
+func ExampleIndexMap() {
+	m, err := xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)}").IndexMap()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer m.Close()
+	position, err := m.LinearIndex(9, 130)
+	fmt.Println(position, err)
+	positions := make([]int64, 3)
+	bad, err := m.LinearIndices([]int64{0, 0, 9, 130, 128, 0}, positions, &xlashape.BatchOptions{MarkBad: true})
+	fmt.Println(positions, bad, err)
+	// Output:
+	// 3077 <nil>
+	// [0 3077 -1] 1 <nil>
+}
+
+func ExampleGoroutines() {
+	runtime, err := xlashape.NewRuntime(&xlashape.RuntimeOptions{ParallelFor: xlashape.Goroutines, Workers: 4})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer runtime.Close()
+	from := xlashape.ArrayShape(xlashape.F32, 1000, 1000)
+	data := make([]float32, 1000*1000)
+	data[1] = 42
+	out, err := xlashape.Relayout(from, data, from.WithLayout(xlashape.ColumnMajor(2)), &xlashape.PlanOptions{Runtime: runtime})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(out[1000])
+	// Output: 42
+}

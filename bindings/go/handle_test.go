@@ -1,0 +1,93 @@
+package xlashape
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+func TestHandleIsFreedOnceWhenClosedAndUnused(t *testing.T) {
+	freed := 0
+	h := handle{pointer: 7, free: func(uintptr) { freed++ }}
+	if p, err := h.enter(); p != 7 || err != nil {
+		t.Fatal(p, err)
+	}
+	h.close()
+	h.close()
+	if freed != 0 {
+		t.Error("freed in use")
+	}
+	if _, err := h.enter(); err != ErrClosed {
+		t.Error("entered after close", err)
+	}
+	h.leave()
+	if freed != 1 {
+		t.Error("freed", freed, "times")
+	}
+	if _, err := h.enter(); err != ErrClosed || freed != 1 {
+		t.Error("a late call: freed", freed, "times", err)
+	}
+}
+
+// Index maps, plans and runtimes that nobody closed are given back by their finalizers.
+func TestForgottenHandlesAreFreed(t *testing.T) {
+	var freed int64
+	count := func(h *handle) {
+		release := h.free
+		h.free = func(p uintptr) {
+			release(p)
+			atomic.AddInt64(&freed, 1)
+		}
+	}
+	const rounds = 50
+	for i := 0; i < rounds; i++ {
+		m, err := MustParseShape("f32[8,8]").IndexMap()
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRuntime(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := NewPlan(MustParseShape("f32[8,8]"), MustParseShape("f32[8,8]{0,1}"), &PlanOptions{Runtime: r})
+		if err != nil {
+			t.Fatal(err)
+		}
+		count(&m.handle)
+		count(&r.handle)
+		count(&p.handle)
+	}
+	// The last ones may still be seen on the stack. A plan refers to its runtime, which so needs a second round.
+	for i := 0; i < 200 && atomic.LoadInt64(&freed) < 3*(rounds-1); i++ {
+		runtime.GC()
+		time.Sleep(time.Millisecond)
+	}
+	if n := atomic.LoadInt64(&freed); n < 3*(rounds-1) || n > 3*rounds {
+		t.Errorf("%d of %d handles were freed", n, 3*rounds)
+	}
+}
+
+// No call leaves memory of Go behind: the frames go back to the pool, large answers are freed.
+func TestLargeAnswers(t *testing.T) {
+	elements := make([]Shape, 2000)
+	for i := range elements {
+		elements[i] = ArrayShape(F32, int64(i), 7)
+	}
+	wide := TupleShape(elements...)
+	text, err := wide.Format(0)
+	if err != nil || len(text) < 2000*10 {
+		t.Fatal(len(text), err)
+	}
+	f := newFrame()
+	f.setText(text)
+	f.put(0)
+	shape, err := f.shapeOf(1000) // an operation that is none
+	if err == nil || len(shape.TupleShapes) != 0 {
+		t.Error("an operation that is none has an answer")
+	}
+	f.done()
+	if f.more != nil || len(f.in) != 0 || f.err != nil {
+		t.Error("the frame is not empty")
+	}
+}

@@ -1,0 +1,205 @@
+package xlashape_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"xlashape"
+)
+
+func TestShapesAreValues(t *testing.T) {
+	parsed := xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)S(1)}")
+	made := xlashape.Shape{ElementType: xlashape.BF16, Dimensions: []int64{128, 256}, Layout: &xlashape.Layout{
+		MinorToMajor: []int64{1, 0}, Tiles: []xlashape.Tile{{8, 128}, {2, 1}}, MemorySpace: 1}}
+	if !reflect.DeepEqual(parsed, made) || !parsed.Equal(made) {
+		t.Errorf("%#v is not %#v", parsed, made)
+	}
+	copied := made.Clone()
+	copied.Layout.Tiles[0][0] = 16
+	copied.Dimensions[0] = 1
+	if made.Dimensions[0] != 128 || made.Layout.Tiles[0][0] != 8 || made.Equal(copied) {
+		t.Error("Clone shares memory")
+	}
+	if text := made.WithLayout(nil).String(); text != "bf16[128,256]" {
+		t.Errorf("without a layout: %s", text)
+	}
+}
+
+func TestTextThereAndBack(t *testing.T) {
+	for _, text := range []string{"f32[]", "pred[3]{0}", "s4[2,3]{0,1:T(2,128)(8,1)E(4)}", "f32[<=8,?]{1,0}", "token[]", "opaque[]", "()",
+		"(f32[2]{0}, (), (s32[1,2]{0,1}, token[]))", "b(f32[8,16]{1,0})", "f32[4,5]{1,0:L(16)}", "f32[4,6]{0,1:SC(1:2,3)}",
+		"f32[2,3]{1,0:PD(4,5)PV(one)}", "f32[2,3,4]{2,1,0:T(2,*,4)M(64)}"} {
+		shape, err := xlashape.ParseShape(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		once := shape.String()
+		again := xlashape.MustParseShape(once)
+		if !reflect.DeepEqual(shape, again) {
+			t.Errorf("%s became %s", text, once)
+		}
+		proto, err := shape.Proto()
+		if back, err2 := xlashape.ShapeFromProto(proto, 0); err != nil || err2 != nil || !back.Equal(shape) {
+			t.Errorf("%s through proto: %v %v %v", text, back, err, err2)
+		}
+		if err := shape.Validate(); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
+func TestJSONAndMaps(t *testing.T) {
+	type file struct {
+		Shape  xlashape.Shape
+		Layout *xlashape.Layout
+		Type   xlashape.ElementType
+	}
+	in := file{xlashape.ArrayShape(xlashape.F32, 2, 3), xlashape.ColumnMajor(2), xlashape.F8E4M3FN}
+	text, err := json.Marshal(in)
+	if want := `{"Shape":"f32[2,3]{1,0}","Layout":"{0,1}","Type":"f8e4m3fn"}`; err != nil || string(text) != want {
+		t.Fatalf("%s, %v", text, err)
+	}
+	var out file
+	if err := json.Unmarshal(text, &out); err != nil || !reflect.DeepEqual(in, out) {
+		t.Errorf("%+v, %v", out, err)
+	}
+	err = json.Unmarshal([]byte(`{"Shape":"f32[2,"}`), &out)
+	if !errors.Is(err, xlashape.ErrParse) {
+		t.Errorf("bad text in JSON: %v", err)
+	}
+}
+
+func TestDeepAndWideTuples(t *testing.T) {
+	deep := strings.Repeat("(", 8192) + strings.Repeat(")", 8192)
+	shape, err := xlashape.ParseShape(deep)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if shape.String() != deep {
+		t.Error("a tuple nested 8192 deep does not come back")
+	}
+	if _, err := xlashape.ParseShape("(" + deep + ")"); err == nil {
+		t.Error("8193 levels pass")
+	}
+	wide := xlashape.TupleShape(make([]xlashape.Shape, 3000)...)
+	for i := range wide.TupleShapes {
+		wide.TupleShapes[i] = xlashape.ArrayShape(xlashape.F32, int64(i))
+	}
+	back := xlashape.MustParseShape(wide.String())
+	if !back.Equal(wide) || back.LeafCount() != 3000 {
+		t.Error("a tuple of 3000 does not come back")
+	}
+	round := xlashape.TupleShape(xlashape.Shape{})
+	round.TupleShapes[0] = round // shapes inside themselves end
+	if err := round.Validate(); !errors.Is(err, xlashape.ErrInvalidArgument) {
+		t.Errorf("a tuple in itself: %v", err)
+	}
+}
+
+func TestFacts(t *testing.T) {
+	s := xlashape.MustParseShape("s32[2048,1,128,128,4]{4,3,2,0,1:T(8,128)}")
+	sizes, err := s.Sizes()
+	if err != nil || sizes.Bytes != 16<<30 || sizes.LogicalBytes != 512<<20 || sizes.ElementBits != 32 {
+		t.Errorf("%+v, %v", sizes, err)
+	}
+	if s.TrueRank() != 4 || s.IsDynamic() || s.IsUntiled() || !s.HasDegenerateDimensions() || !s.LastDimensionIsMostMinor() {
+		t.Error("wrong facts")
+	}
+	strides, err := xlashape.MustParseShape("f32[2,3]{0,1}").Strides(xlashape.UnitBytes)
+	if err != nil || !reflect.DeepEqual(strides, []int64{4, 8}) {
+		t.Error(strides, err)
+	}
+	if _, err := xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)}").Strides(xlashape.UnitBytes); !errors.Is(err, xlashape.ErrUnsupported) {
+		t.Error(err)
+	}
+	total, err := xlashape.MustParseShape("(f32[2], (u8[3], f64[]))").ByteSizeRecursive()
+	if err != nil || total != 8+3+8 {
+		t.Error(total, err)
+	}
+}
+
+func TestFormsOfOthers(t *testing.T) {
+	s := xlashape.ArrayShape(xlashape.F32, 2, 3)
+	for _, form := range []struct {
+		write func() (string, error)
+		read  func(string) (xlashape.Shape, error)
+		want  string
+	}{
+		{func() (string, error) { return s.MLIR(0) }, xlashape.ParseMLIR, "tensor<2x3xf32>"},
+		{s.CuTe, func(text string) (xlashape.Shape, error) { return xlashape.ParseCuTe(text, xlashape.F32, true) }, "(2,3):(3,1)"},
+		{s.NumPy, func(text string) (xlashape.Shape, error) { return xlashape.ParseNumPy(text, true) },
+			"{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}"},
+	} {
+		text, err := form.write()
+		back, err2 := form.read(text)
+		if text != form.want || err != nil || err2 != nil || !back.Equal(s) {
+			t.Errorf("%s, want %s; back %v; %v, %v", text, form.want, back, err, err2)
+		}
+	}
+	layout, err := xlashape.LayoutFromByteStrides(xlashape.F32, []int64{2, 3}, []int64{4, 8}, true)
+	if err != nil || !layout.Equal(xlashape.ColumnMajor(2)) {
+		t.Error(layout, err)
+	}
+	if n := xlashape.BF16.PJRT(); n != 13 || xlashape.ElementTypeFromPJRT(n) != xlashape.BF16 {
+		t.Error("PJRT's number of bf16 is", n)
+	}
+}
+
+func TestLayouts(t *testing.T) {
+	l := xlashape.MustParseLayout("{2,1,0:T(8,128)}")
+	major, err := l.MoveDimensionToMajor(1)
+	if err != nil || major.String() != "{2,0,1:T(8,128)}" {
+		t.Error(major, err)
+	}
+	minor, err := l.MoveDimensionToMinor(0)
+	if err != nil || minor.String() != "{0,2,1:T(8,128)}" {
+		t.Error(minor, err)
+	}
+	fewer, err := xlashape.RowMajor(3).DeleteDimensions(1)
+	if err != nil || !fewer.Equal(xlashape.RowMajor(2)) {
+		t.Error(fewer, err)
+	}
+	if order, err := xlashape.LayoutFromMajorToMinor([]int64{1, 0}); err != nil || !order.Equal(xlashape.ColumnMajor(2)) {
+		t.Error(order, err)
+	}
+	bytes, err := l.Proto()
+	if back, err2 := xlashape.LayoutFromProto(bytes); err != nil || err2 != nil || !reflect.DeepEqual(back, l) {
+		t.Error(back, err, err2)
+	}
+	if !l.Equal(xlashape.RowMajor(3), xlashape.IgnoreTiles) || l.Equal(xlashape.RowMajor(3)) || !reflect.DeepEqual(l, l.Clone()) {
+		t.Error("equality")
+	}
+}
+
+func TestShapeUtilities(t *testing.T) {
+	s := xlashape.MustParseShape("f32[1,3,1,5]{3,2,1,0}")
+	for want, change := range map[string]func() (xlashape.Shape, error){
+		"f32[3,5]{1,0}":             s.DropDegenerateDimensions,
+		"bf16[1,3,1,5]{3,2,1,0}":    func() (xlashape.Shape, error) { return s.WithElementType(xlashape.BF16) },
+		"f32[5,1,3,1]{0,3,2,1}":     func() (xlashape.Shape, error) { return s.PermuteDimensions([]int64{3, 0, 1, 2}) },
+		"f32[1,3,2,1,5]{4,3,2,1,0}": func() (xlashape.Shape, error) { return s.InsertDimensions(2, []int64{2}, false) },
+		"(f32[1,3,1,5]{3,2,1,0})":   xlashape.TupleShape(xlashape.TupleShape(s)).FlattenTuple,
+		"s4[8]{0:E(4)}":             xlashape.ArrayShape(xlashape.S4, 8).WithPackedElements,
+		"f32[8]{0}":                 xlashape.MustParseShape("f32[<=8]{0}").ToStatic,
+		"f32[2,3]{1,0}":             xlashape.MustParseShape("f32[2,3]{0,1}").WithDefaultLayouts,
+		"f32[3,2]{1,0}":             xlashape.MustParseShape("f32[2,3]{0,1}").ToPhysicalOrder,
+		"f32[4]{0}": func() (xlashape.Shape, error) {
+			return xlashape.MustParseShape("f32[4]{0:T(128)}").WithoutParts(xlashape.IgnoreTiles)
+		},
+		"(f32[1,3,1,5]{3,2,1,0}, f32[])": func() (xlashape.Shape, error) {
+			return xlashape.TupleShape(xlashape.TupleShape(s, xlashape.ArrayShape(xlashape.F32))).Subshape(0)
+		},
+	} {
+		if got, err := change(); err != nil || got.String() != want {
+			t.Errorf("got %v, %v, want %s", got, err, want)
+		}
+	}
+	index := []int64{0, 2, 0, 4}
+	if s.NextIndex(index) {
+		t.Error("an index after the last one:", index)
+	}
+}

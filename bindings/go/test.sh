@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# test.sh PREFIX WORK: builds and tests the Go binding against the library installed in PREFIX, writing to WORK only.
+# Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
+set -euo pipefail
+prefix=$1 work=$2
+cd "$(dirname "${BASH_SOURCE[0]}")"
+. ./environment.sh "$prefix" "$work"
+passed=0 failed=0
+
+check() { # name, command...: one test by its exit status
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    sed 's/^/  /' "$work/log"
+  fi
+}
+
+counted_corpus=
+count() { # name, command...: a run of `go test -v`, counted by its own report and, once, by that of the corpus
+  local name=$1 corpus
+  shift
+  local status=0 n m
+  "$@" >"$work/log" 2>&1 || status=$?
+  n=$(grep -c '^ *--- PASS' "$work/log" || true)
+  m=$(grep -c '^ *--- FAIL' "$work/log" || true)
+  corpus=$(sed -n 's/^corpus: \([0-9]*\) passed, \([0-9]*\) failed$/\1 \2/p' "$work/log")
+  if [[ -n $corpus && -z $counted_corpus ]]; then
+    counted_corpus=yes
+    n=$((n + ${corpus% *})) m=$((m + ${corpus#* }))
+  fi
+  if ((status != 0 || n == 0)); then
+    ((m > 0)) || m=1 # it did not compile, or crashed
+    echo "FAIL $name"
+    grep -v '^ *\(=== RUN\|--- PASS\|PASS$\)' "$work/log" | sed 's/^/  /' | head -n 100
+  fi
+  passed=$((passed + n)) failed=$((failed + m))
+}
+
+formatted() { [[ -z $(gofmt -l . | tee /dev/stderr) ]]; }
+# The module has no requirements.
+alone() { [[ $(go list -m all) == xlashape && ! -e go.sum ]]; }
+# C that is compiled into other people's programs: no warnings.
+strict() {
+  local cflags
+  read -ra cflags <<<"$(pkg-config --cflags xlashape)"
+  gcc -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "${cflags[@]}" bridge.c numbers.c handles.c
+}
+# The program of README.md prints what README.md says.
+readme() {
+  local folder=$work/readme
+  rm -rf "$folder" && mkdir "$folder"
+  sed -n '/^<!-- run -->/,/^```$/p' README.md | sed '/^```/d; /^<!--/d' >"$folder/run.sh"
+  sed -n '/^<!-- output -->/,/^```$/p' README.md | sed '/^```/d; /^<!--/d' >"$folder/want"
+  [[ -s $folder/run.sh && -s $folder/want ]]
+  (cd "$folder" && BINDING=$OLDPWD bash -e run.sh >got)
+  diff "$folder/want" "$folder/got"
+}
+
+check "gofmt" formatted
+check "no requirements" alone
+check "C without warnings" strict
+check "go vet" go vet ./...
+count "go test" go test -count=1 -v .
+count "go test, cgocheck=2" env GODEBUG=cgocheck=2 go test -count=1 -v .
+count "go test -race" go test -count=1 -v -race .
+check "benchmarks" go test -run NONE -bench 'Parse|Print|Index|Small|Unravel1024' -benchtime 10x .
+check "README.md" readme
+
+[[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"
+echo "$passed passed, $failed failed"
+((failed == 0))

@@ -1,6 +1,7 @@
 //! Indices and positions: one at a time, and batches over slices that are checked to be as long as the call says.
 
 use super::call::check;
+use super::executor::with_panic;
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
@@ -52,7 +53,7 @@ pub(crate) fn linear_indices(
 ) -> Result<i64> {
     let (index_step, dimension_step) = steps(map, index.len(), linear.len(), planar)?;
     let (count, mut bad) = (linear.len() as i64, 0);
-    check(|err| unsafe {
+    with_panic(check(|err| unsafe {
         sys::xlashape_index_map_linear_indices(
             optional(runtime),
             map.get(),
@@ -65,7 +66,7 @@ pub(crate) fn linear_indices(
             &mut bad,
             err,
         )
-    })?;
+    }))?;
     Ok(bad)
 }
 
@@ -81,7 +82,7 @@ pub(crate) fn multidimensional_indices(
 ) -> Result<i64> {
     let (index_step, dimension_step) = steps(map, index.len(), linear.len(), planar)?;
     let (count, mut bad) = (linear.len() as i64, 0);
-    check(|err| unsafe {
+    with_panic(check(|err| unsafe {
         sys::xlashape_index_map_multidimensional_indices(
             optional(runtime),
             map.get(),
@@ -94,6 +95,6 @@ pub(crate) fn multidimensional_indices(
             &mut bad,
             err,
         )
-    })?;
+    }))?;
     Ok(bad)
 }

@@ -1,0 +1,54 @@
+//! What a backend says arrives at the logger, and a logger's panic stays there. The backend here talks and refuses to open.
+
+use std::sync::{Arc, Mutex};
+use xlashape::{sys, LogLevel, Plan, Runtime, Shape};
+use xlashape_backend_sys::{
+    xlashape_backend, xlashape_error, xlashape_host, xlashape_status, XLASHAPE_LOG_WARNING, XLASHAPE_UNSUPPORTED,
+};
+
+const WORDS: &str = "one of two\u{2026}";
+
+unsafe extern "C" fn open_talker(
+    host: *const xlashape_host,
+    _backend: *mut xlashape_backend,
+    _err: *mut xlashape_error,
+) -> xlashape_status {
+    let host = &*host;
+    if let Some(log) = host.log {
+        log(host.opaque, XLASHAPE_LOG_WARNING, host.source, WORDS.as_ptr().cast(), WORDS.len());
+        log(host.opaque, 77, 0, std::ptr::null(), 0);
+    }
+    XLASHAPE_UNSUPPORTED
+}
+
+fn add_talker(runtime: &Runtime) {
+    type Open = unsafe extern "C" fn(*const xlashape_host, *mut xlashape_backend, *mut xlashape_error) -> i32;
+    let open: Open = open_talker;
+    // SAFETY: the same function type with the two tables opaque.
+    let open: unsafe extern "C" fn(_, _, _) -> _ = unsafe { std::mem::transmute(open) };
+    let open: sys::xlashape_backend_open = Some(open);
+    // SAFETY: it keeps to the header: it may refuse.
+    unsafe { runtime.add_backend("talker", open) }.unwrap_err();
+}
+
+#[test]
+fn lines_arrive() {
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let lines = Arc::clone(&heard);
+    let log = move |level, backend, text: &str| lines.lock().unwrap().push((level, backend, text.to_owned()));
+    let runtime = Runtime::builder().no_environment().logger(log).build().unwrap();
+    add_talker(&runtime);
+    let ordinal = runtime.backends().unwrap().iter().position(|backend| backend.name == "talker");
+    let heard = heard.lock().unwrap();
+    assert!(heard.contains(&(LogLevel::Warning, ordinal, WORDS.to_owned())), "{heard:?}");
+    assert!(heard.contains(&(LogLevel::Debug, None, String::new())), "{heard:?}");
+}
+
+#[test]
+fn a_panic_ends_in_the_logger() {
+    let runtime = Runtime::builder().no_environment().logger(|_, _, _| panic!("no words")).build().unwrap();
+    add_talker(&runtime);
+    let shape: Shape = "f32[8,8]".parse().unwrap();
+    assert!(Plan::new(&shape, &shape).unwrap().execute_to_vec(&[3; 256]).is_ok());
+    assert!(runtime.report().unwrap().contains("talker"));
+}

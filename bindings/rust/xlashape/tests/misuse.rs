@@ -1,0 +1,210 @@
+//! What must not be done: an error that says what was wrong, and nothing is written.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use xlashape::{
+    relayout, sys, Error, ErrorKind, Executor, IndexBox, IndexMap, MemorySpace, Plan, ProgramShape, Relayout, Runtime,
+    Shape,
+};
+
+fn shape(text: &str) -> Shape {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error}"))
+}
+
+fn transpose() -> Plan {
+    Plan::new(&shape("f32[3,4]"), &shape("f32[3,4]{0,1}")).unwrap()
+}
+
+fn kind<T: std::fmt::Debug>(result: Result<T, Error>) -> ErrorKind {
+    let error = result.unwrap_err();
+    assert!(!error.message().is_empty() && !error.message().contains('\n'), "{error:?}");
+    error.kind()
+}
+
+#[test]
+fn slices_of_wrong_sizes() {
+    let plan = transpose();
+    let mut dst = [7; 48];
+    for len in [0, 47, 49, 1000] {
+        assert_eq!(kind(plan.execute(&vec![1; len], &mut dst)), ErrorKind::OutOfRange);
+        assert_eq!(kind(plan.execute(&[1; 48], &mut vec![1; len])), ErrorKind::OutOfRange);
+        assert_eq!(kind(plan.execute_to_vec(&vec![1; len])), ErrorKind::OutOfRange);
+        let once = relayout(&shape("f32[3,4]"), &vec![1; len], &shape("f32[3,4]{0,1}"), &mut dst);
+        assert_eq!(kind(once), ErrorKind::OutOfRange);
+    }
+    let message = plan.execute(&[1; 47], &mut dst).unwrap_err().to_string();
+    assert_eq!(message, "src has 47 bytes, the plan needs 48");
+    assert_eq!(kind(plan.execute_typed(&[1.0f32; 11], &mut [0.0; 12])), ErrorKind::OutOfRange);
+    for (count, src_step, dst_step) in
+        [(3, 48, 48), (2, 49, 48), (2, 48, 49), (usize::MAX, 48, 48), (2, usize::MAX, 48)]
+    {
+        let batch = plan.execute_batch(count, &[1; 96], src_step, &mut [1; 96], dst_step);
+        assert_eq!(kind(batch), ErrorKind::OutOfRange, "{count} {src_step} {dst_step}");
+    }
+    assert_eq!(kind(plan.execute_batch(2, &[1; 96], 48, &mut [1; 96], 40)), ErrorKind::InvalidArgument);
+    assert_eq!(dst, [7; 48]);
+}
+
+#[test]
+fn strides_that_leave_the_slice() {
+    let image = shape("u8[3,4]");
+    let upside_down = |offset| Relayout::new(&image, &image).src_byte_strides([-4, 1], offset);
+    assert_eq!(kind(upside_down(7).plan()), ErrorKind::OutOfRange); // 8 bytes before index 0, 0
+    assert_eq!(kind(upside_down(usize::MAX).plan()), ErrorKind::Overflow);
+    let plan = upside_down(8).plan().unwrap();
+    assert_eq!(kind(plan.execute(&[0; 11], &mut [0; 12])), ErrorKind::OutOfRange);
+    assert!(plan.execute(&[0; 12], &mut [0; 12]).is_ok());
+    let spread = Relayout::new(&image, &image).dst_byte_strides([10, 2], 1);
+    assert_eq!(kind(spread.run(&[0; 12], &mut [0; 27])), ErrorKind::OutOfRange);
+    assert_eq!(kind(spread.run(&[0; 12], &mut [])), ErrorKind::OutOfRange);
+    assert!(spread.run(&[0; 12], &mut [0; 28]).is_ok());
+    let overlapping = Relayout::new(&image, &image).dst_byte_strides([1, 1], 0);
+    assert!(overlapping.plan().is_err() && overlapping.run(&[0; 12], &mut [0; 12]).is_err());
+}
+
+#[test]
+fn lists_of_wrong_lengths() {
+    let image = shape("u8[3,4]");
+    for request in [
+        Relayout::new(&image, &image).src_byte_strides([4], 0),
+        Relayout::new(&image, &image).dst_byte_strides([4, 1, 1], 0),
+        Relayout::new(&image, &image).index_box([0], [0, 0], [1, 1]),
+        Relayout::new(&image, &image).index_box([0, 0], [0, 0], [1, 1, 1]),
+    ] {
+        assert_eq!(kind(request.plan()), ErrorKind::OutOfRange);
+        assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::OutOfRange);
+    }
+    let map = IndexMap::new(&image).unwrap();
+    assert_eq!(kind(map.linear_index(&[1])), ErrorKind::OutOfRange);
+    assert_eq!(kind(map.linear_index(&[3, 0])), ErrorKind::OutOfRange);
+    assert_eq!(kind(map.index(12)), ErrorKind::OutOfRange);
+    assert_eq!(kind(map.index_into(0, &mut [0; 3])), ErrorKind::OutOfRange);
+    assert_eq!(kind(map.linear_indices(&[0; 5], &mut [0; 2])), ErrorKind::OutOfRange);
+    assert_eq!(kind(map.indices(&[0; 2], &mut [0; 6])), ErrorKind::OutOfRange);
+    assert_eq!(map.linear_indices(&[0, 0, 9, 9], &mut [0; 2]).unwrap_err().index(), Some(1));
+    assert_eq!(kind(IndexBox::new([0, 0], [1]).walk().map(drop)), ErrorKind::OutOfRange);
+    assert_eq!(kind(IndexBox::new([0], [1]).iter::<2>().map(drop)), ErrorKind::OutOfRange);
+    assert_eq!(kind(IndexBox::new([0], [1]).step([0]).walk().map(drop)), ErrorKind::InvalidArgument);
+    assert_eq!(kind(IndexBox::new([i64::MAX], [1]).walk().map(drop)), ErrorKind::Overflow);
+    let none: [(&str, &Shape); 0] = [];
+    assert!(ProgramShape::new(none, &image).is_ok());
+    assert!(!image.next_index(&mut [0, 0, 0]));
+    assert_eq!(kind(Shape::dynamic_array(image.element_type(), &[2, 3], &[true])), ErrorKind::OutOfRange);
+}
+
+#[test]
+fn types_that_do_not_hold_the_elements() {
+    let plan = transpose();
+    assert_eq!(kind(plan.execute_typed(&[1i32; 12], &mut [0; 12])), ErrorKind::WrongType);
+    assert_eq!(kind(plan.execute_typed(&[1.0f64; 6], &mut [0.0; 6])), ErrorKind::WrongType);
+    assert_eq!(kind(plan.execute_typed(&[1u8; 48], &mut [0; 48])), ErrorKind::WrongType);
+    let packed = Plan::new(&shape("s4[8]"), &shape("s4[8]{0:E(4)}")).unwrap();
+    assert_eq!(kind(packed.execute_typed(&[1i8; 8], &mut [0; 4])), ErrorKind::WrongType);
+    let wide = Plan::new(&shape("pred[8]"), &shape("pred[8]{0:E(32)}")).unwrap();
+    let error = wide.execute_typed(&[1u8; 8], &mut [0; 32]).unwrap_err();
+    assert_eq!(error.message(), "a slice of u8 does not hold pred in elements of 8 bits, and of 32 bits");
+}
+
+#[test]
+fn shapes_that_do_not_belong_together() {
+    assert!(Plan::new(&shape("f32[2,3]"), &shape("f32[3,2]")).is_err());
+    assert!(Plan::new(&shape("f32[2,3]"), &shape("s32[2,3]")).is_err());
+    assert_eq!(kind(Plan::new(&shape("f32[?]"), &shape("f32[?]"))), ErrorKind::Unsupported);
+    assert_eq!(kind(Plan::new(&shape("(f32[2])"), &shape("f32[2]"))), ErrorKind::Unsupported);
+    assert_eq!(kind(IndexMap::new(&shape("token[]"))), ErrorKind::Unsupported);
+    assert_eq!(kind(IndexBox::of(&shape("f32[?]"))), ErrorKind::Unsupported);
+    let image = shape("u8[3,4]");
+    for name in ["no such backend", "a\0b"] {
+        let request = Relayout::new(&image, &image).backend(name);
+        assert_eq!(kind(request.plan()), ErrorKind::NotFound, "{name:?}");
+        assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::NotFound, "{name:?}");
+    }
+    assert_eq!(kind(Runtime::builder().backend_dir("a\0b").build()), ErrorKind::InvalidArgument);
+}
+
+#[test]
+fn slices_for_a_device() {
+    let image = shape("u8[3,4]");
+    let request = Relayout::new(&image, &image).memory_spaces(MemorySpace::CPU, MemorySpace::CUDA);
+    assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::Unsupported);
+    if let Ok(plan) = request.plan() {
+        // A machine with such a backend: the plan is there, and takes addresses only.
+        assert_eq!(kind(plan.execute(&[0; 12], &mut [0; 12])), ErrorKind::Unsupported);
+        assert_eq!(kind(plan.execute_to_vec(&[0; 12])), ErrorKind::Unsupported);
+    }
+}
+
+fn large() -> (Shape, Shape, Vec<u8>) {
+    let (from, to) = (shape("f32[512,512]"), shape("f32[512,512]{0,1}"));
+    (from, to, vec![1; 1 << 20])
+}
+
+#[test]
+fn a_panic_in_the_executor_is_an_error() {
+    let (from, to, src) = large();
+    let ran = std::sync::Arc::new(AtomicBool::new(false));
+    let seen = std::sync::Arc::clone(&ran);
+    let panics = Executor::new(4, move |_| {
+        seen.store(true, Ordering::Relaxed);
+        panic!("no {} today", "threads");
+    });
+    let plan = Plan::new(&from, &to).unwrap();
+    let mut dst = vec![0; src.len()];
+    let error = plan.execute_with(&panics, &src, &mut dst).unwrap_err();
+    assert!(ran.load(Ordering::Relaxed));
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "the executor panicked: no threads today"));
+
+    // On a thread of its own, too: a panic inside of a scope is one of the closure.
+    let inside = Executor::new(2, |tasks| {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                tasks.work();
+                std::panic::panic_any(7);
+            });
+        })
+    });
+    assert_eq!(kind(plan.execute_with(&inside, &src, &mut dst)), ErrorKind::Cancelled);
+
+    // The runtime's executor, by plan, at once, and in a large batch; afterwards all is as before.
+    let runtime = Runtime::builder().executor(panics).build().unwrap();
+    let request = Relayout::new(&from, &to).runtime(&runtime);
+    assert_eq!(request.plan().unwrap().execute(&src, &mut dst).unwrap_err().message(), error.message());
+    assert_eq!(request.run(&src, &mut dst).unwrap_err().message(), error.message());
+    let (map, linear) = (IndexMap::new(&from).unwrap(), vec![5; 1 << 18]);
+    let batch = map.batch().runtime(&runtime).indices(&linear, &mut vec![0; 2 << 18]);
+    assert_eq!(batch.unwrap_err().message(), error.message());
+    plan.execute(&src, &mut dst).unwrap();
+    assert_eq!(dst, src);
+}
+
+#[test]
+fn an_executor_that_does_nothing_does_no_harm() {
+    let (from, to, src) = large();
+    let idle = Executor::new(4, |_| ());
+    let mut dst = vec![0; src.len()];
+    Plan::new(&from, &to).unwrap().execute_with(&idle, &src, &mut dst).unwrap();
+    assert_eq!(dst, src); // the calling thread did it
+    let greedy = Executor::new(0, |tasks| (0..1000).for_each(|_| tasks.work()));
+    Plan::new(&from, &to).unwrap().execute_with(&greedy, &src, &mut dst).unwrap();
+}
+
+#[test]
+fn handles_live_on_other_threads() {
+    let plan = std::thread::spawn(transpose).join().unwrap(); // made on a thread that has ended
+    let src: Vec<u8> = (0..48).collect();
+    let want = plan.execute_to_vec(&src).unwrap();
+    let threads: Vec<_> = (0..4)
+        .map(|_| {
+            let (plan, src) = (plan.clone(), src.clone());
+            std::thread::spawn(move || plan.execute_to_vec(&src).unwrap())
+        })
+        .collect();
+    drop(plan);
+    threads.into_iter().for_each(|thread| assert_eq!(thread.join().unwrap(), want));
+}
+
+#[test]
+fn raw_executions_are_checked_by_the_library() {
+    let exec = sys::xlashape_exec { task_begin: 2, task_end: 1, ..sys::xlashape_exec::new() };
+    // SAFETY: refused before anything is touched.
+    assert_eq!(kind(unsafe { transpose().execute_raw(&exec) }), ErrorKind::InvalidArgument);
+}

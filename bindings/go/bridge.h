@@ -45,7 +45,7 @@ enum xg_op {
   XG_PLAN_TASKS,       // plan, workers -> number
   // Shapes.
   XG_SHAPE_PRINT,       // shape, flags -> text
-  XG_SHAPE_VALIDATE,    // shape -> shape, with what it left to defaults
+  XG_SHAPE_VALIDATE,    // shape -> shape
   XG_TO_PROTO,          // shape -> text
   XG_PRINT_MLIR,        // shape, flags -> text
   XG_PRINT_CUTE,        // shape -> text

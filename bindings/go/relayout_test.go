@@ -189,6 +189,30 @@ func TestHighRank(t *testing.T) {
 	}
 }
 
+// Memory inside of a struct that also holds Go pointers may be given: C sees the slice only.
+func TestMemoryBesidePointers(t *testing.T) {
+	type holder struct {
+		name   *string
+		buffer [12]byte
+		index  [2]int64
+	}
+	h := &holder{name: new(string), index: [2]int64{1, 2}}
+	copy(h.buffer[:], "abcdefghijkl")
+	p, dst := plan(t, "u8[3,4]{1,0}", "u8[3,4]{0,1}", nil), make([]byte, 12)
+	if err := p.Execute(h.buffer[:], dst); err != nil || string(dst) != "aeibfjcgkdhl" {
+		t.Errorf("%q, %v", dst, err)
+	}
+	m, err := xlashape.ArrayShape(xlashape.U8, 3, 4).IndexMap()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	var position [1]int64
+	if _, err := m.LinearIndices(h.index[:], position[:], nil); err != nil || position[0] != 6 {
+		t.Error(position, err)
+	}
+}
+
 func TestManyGoroutines(t *testing.T) {
 	p := plan(t, "f32[64,48]{1,0}", "f32[64,48]{0,1:T(8,4)}", nil)
 	src := numbers(64*48, func(i int) float32 { return float32(i) })

@@ -37,6 +37,13 @@ class Builder {
     block_.transposes = block_.unit <= 16 && std::has_single_bit(static_cast<uint64_t>(block_.unit));
   }
 
+  // How far apart the rows of a tile are in the source; 1: there are none.
+  int64_t row_pitch() const {
+    const bool taken[kMaxLoops] = {};
+    const int row = find(&Axis::dst, block_.unit, taken);
+    return row >= 0 ? axes_[row].src : 1;
+  }
+
   void build(const Sizes& sizes, int64_t unit_bytes) {
     int rows[kMaxLoops], columns[kMaxLoops];
     bool taken[kMaxLoops] = {};
@@ -175,7 +182,9 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   Builder builder(axes, count, width, *block);
   const bool stream = store == Store::kStream;
   Sizes sizes{stream ? 128 : 256, stream ? 2048 : 512};
-  if (block->unit == 1 && !stream) sizes.row_bytes = 64;
+  if (block->unit == 1) sizes.row_bytes = 64;
+  // Rows so far apart fall upon each other in the second cache: as few as fill a line.
+  if (stream && builder.row_pitch() % 65536 == 0) sizes.row_bytes = 64;
   if (!block->transposes) sizes = {4096, 4096};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);

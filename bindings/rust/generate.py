@@ -58,6 +58,8 @@ HAND = {
 }
 # An int32_t that a function returns is yes or no, save for these.
 NUMBERS = {"xlashape_element_type_bits", "xlashape_element_type_storage_bits", "xlashape_element_type_to_pjrt"}
+# Texts that are ASCII and written on: their wrapper also comes in forms that allocate nothing.
+LENT = {"xlashape_shape_print", "xlashape_layout_print"}
 
 
 def name_of(name):
@@ -294,6 +296,7 @@ class Call:
             self.refuse(p)
 
     def text(self):
+        """The wrapper. Texts in LENT have two more: lent, and in the caller's memory."""
         function = self.function
         name = function["name"]
         call = f"sys::{name}({', '.join(self.arguments)})"
@@ -305,7 +308,16 @@ class Call:
                     f"    Ok(({', '.join(values)}, answer))\n}}\n")
         if self.answer:
             kind, helper = ("String", "text") if self.answer == "text" else (f"Vec<{self.answer}>", "list")
-            return (f"{head} -> Result<{kind}> {{\n{''.join(self.before)}"
+            if name in LENT:
+                lent = (f"pub(crate) fn {name.removeprefix('xlashape_')}_to<R>({', '.join(self.parameters)}, "
+                        f"take: impl FnOnce(&str) -> R) -> Result<R> {{\n"
+                        f"    with_text(|out, capacity, needed, err| unsafe {{ {call} }}, take)\n}}\n\n"
+                        f"#[inline]\npub(crate) fn {name.removeprefix('xlashape_')}_in<'a>({', '.join(self.parameters)}, "
+                        f"room: &'a mut [u8]) -> Result<&'a str> {{\n"
+                        f"    text_in(room, |out, capacity, needed, err| unsafe {{ {call} }})\n}}\n\n")
+            else:
+                lent = ""
+            return (f"{lent}{head} -> Result<{kind}> {{\n{''.join(self.before)}"
                     f"    {helper}(|out, capacity, needed, err| unsafe {{ {call} }})\n}}\n")
         if self.fails:
             if len(self.results) != 1:
@@ -325,7 +337,7 @@ class Call:
 
 def calls(abi, types):
     """Safe functions, for the module `ffi` of the crate xlashape."""
-    out = [HEADER, "use super::call::{check, list, static_text, text};\nuse super::handle::{optional, Counted, Handle};\n"
+    out = [HEADER, "use super::call::{check, list, static_text, text, text_in, with_text};\nuse super::handle::{optional, Counted, Handle};\n"
            "use crate::Result;\nuse xlashape_sys as sys;\n"]
     names = {f["name"] for f in abi["functions"]}
     unknown = set(HAND) - names

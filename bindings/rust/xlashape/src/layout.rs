@@ -104,6 +104,15 @@ impl Layout {
         calls::layout_to_proto(&self.0)
     }
 
+    /// The text, as [`ToString`] gives it, in memory of the caller's, which needs room for one byte more.
+    ///
+    /// # Errors
+    /// `OutOfRange` for too little room.
+    #[inline]
+    pub fn print<'a>(&self, room: &'a mut [u8]) -> Result<&'a str> {
+        calls::layout_print_in(&self.0, 0, room)
+    }
+
     /// Text that XLA itself can read.
     ///
     /// # Errors
@@ -242,7 +251,7 @@ impl Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&calls::layout_print(&self.0, 0).map_err(|_| fmt::Error)?)
+        calls::layout_print_to(&self.0, 0, |text| f.write_str(text)).map_err(|_| fmt::Error)?
     }
 }
 

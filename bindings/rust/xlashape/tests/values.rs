@@ -62,6 +62,12 @@ fn text_goes_both_ways() {
     assert_eq!(shape("f32[2,3]").to_string(), "f32[2,3]{1,0}");
     assert_eq!(shape("f32[2,3]").to_string_without_layout().unwrap(), "f32[2,3]");
     assert_eq!(format!("{:?}", shape("f32[2,3]")), "Shape(f32[2,3]{1,0})");
+    let mut room = [0; 14];
+    assert_eq!(shape("f32[2,3]").print(&mut room).unwrap(), "f32[2,3]{1,0}");
+    for len in [0, 1, 13] {
+        assert_eq!(shape("f32[2,3]").print(&mut room[..len]).unwrap_err().kind(), ErrorKind::OutOfRange);
+    }
+    assert_eq!(Layout::row_major(2).unwrap().print(&mut room).unwrap(), "{1,0}");
     assert_eq!(Shape::parse("f32[2,3]", MissingLayout::Keep).unwrap().layout(), None);
 }
 

@@ -3,7 +3,7 @@
 use crate::error::{Error, ErrorKind};
 use crate::Result;
 use std::ffi::CStr;
-use std::mem::{size_of, MaybeUninit};
+use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of_mut;
 use xlashape_sys as sys;
 
@@ -73,23 +73,54 @@ pub(crate) fn list<T: Copy + Default>(
 
 /// A variable answer of text.
 pub(crate) fn text(
-    mut call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+    call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> Result<String> {
-    let mut first = [0u8; 256];
-    let mut needed = 0;
-    let answer = check(|err| call(first.as_mut_ptr().cast(), first.len(), &mut needed, err));
-    if needed <= first.len() {
+    with_text(call, str::to_owned)
+}
+
+/// The same, lent: text of everyday length is never copied.
+pub(crate) fn with_text<R>(
+    mut call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+    take: impl FnOnce(&str) -> R,
+) -> Result<R> {
+    let mut first = MaybeUninit::<[u8; 256]>::uninit();
+    let (start, room, mut needed) = (first.as_mut_ptr().cast::<u8>(), size_of_val(&first), 0);
+    let answer = check(|err| call(start.cast(), room, &mut needed, err));
+    if needed <= room {
         answer?;
-        return Ok(utf8(first[..needed.saturating_sub(1)].to_vec()));
+        // SAFETY: the library has written that many bytes, the last one a NUL.
+        let bytes = unsafe { std::slice::from_raw_parts(start, needed.saturating_sub(1)) };
+        return Ok(lend(bytes, take));
     }
     let mut all = vec![0u8; needed];
     check(|err| call(all.as_mut_ptr().cast(), all.len(), &mut needed, err))?;
     all.truncate(needed.saturating_sub(1));
-    Ok(utf8(all))
+    Ok(lend(&all, take))
 }
 
-fn utf8(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+/// The same into the caller's memory. Only for XLA's notation, which is ASCII.
+#[inline]
+pub(crate) fn text_in(
+    room: &mut [u8],
+    call: impl FnOnce(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+) -> Result<&str> {
+    if room.is_empty() {
+        return Err(Error::new(ErrorKind::OutOfRange, "the room for text has 0 bytes".to_owned()));
+    }
+    let mut needed = 0;
+    check(|err| call(room.as_mut_ptr().cast(), room.len(), &mut needed, err))?;
+    let written = &room[..needed - 1];
+    debug_assert!(written.is_ascii());
+    // SAFETY: shapes and layouts are written in ASCII.
+    Ok(unsafe { std::str::from_utf8_unchecked(written) })
+}
+
+/// The library's text is UTF-8; what a backend adds to it might not be.
+fn lend<R>(bytes: &[u8], take: impl FnOnce(&str) -> R) -> R {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => take(text),
+        Err(_) => take(&String::from_utf8_lossy(bytes)),
+    }
 }
 
 /// Static text of the library.
@@ -106,7 +137,7 @@ pub(crate) unsafe fn static_text(text: *const sys::c_char) -> Option<&'static st
 /// Text in a fixed array of a struct, up to its NUL.
 pub(crate) fn fixed_text(chars: &[sys::c_char]) -> String {
     let bytes: Vec<u8> = chars.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
-    utf8(bytes)
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// A pointer to the slice, NULL for none.

@@ -1,6 +1,6 @@
 // Written by bindings/rust/generate.py from tests/abi/xlashape.abi.json: do not edit.
 
-use super::call::{check, list, static_text, text};
+use super::call::{check, list, static_text, text, text_in, with_text};
 use super::handle::{optional, Counted, Handle};
 use crate::Result;
 use xlashape_sys as sys;
@@ -145,6 +145,15 @@ pub(crate) fn layout_parse(text: &str) -> Result<Handle<sys::xlashape_layout>> {
     Ok(unsafe { Handle::owned(layout) })
 }
 
+pub(crate) fn layout_print_to<R>(layout: &Handle<sys::xlashape_layout>, flags: u32, take: impl FnOnce(&str) -> R) -> Result<R> {
+    with_text(|out, capacity, needed, err| unsafe { sys::xlashape_layout_print(layout.get(), flags, out, capacity, needed, err) }, take)
+}
+
+#[inline]
+pub(crate) fn layout_print_in<'a>(layout: &Handle<sys::xlashape_layout>, flags: u32, room: &'a mut [u8]) -> Result<&'a str> {
+    text_in(room, |out, capacity, needed, err| unsafe { sys::xlashape_layout_print(layout.get(), flags, out, capacity, needed, err) })
+}
+
 pub(crate) fn layout_print(layout: &Handle<sys::xlashape_layout>, flags: u32) -> Result<String> {
     text(|out, capacity, needed, err| unsafe { sys::xlashape_layout_print(layout.get(), flags, out, capacity, needed, err) })
 }
@@ -223,6 +232,15 @@ pub(crate) fn shape_parse(text: &str, flags: u32) -> Result<Handle<sys::xlashape
     let mut shape = core::ptr::null_mut();
     check(|err| unsafe { sys::xlashape_shape_parse(text.as_ptr().cast(), text.len() as _, flags, &mut shape, err) })?;
     Ok(unsafe { Handle::owned(shape) })
+}
+
+pub(crate) fn shape_print_to<R>(shape: &Handle<sys::xlashape_shape>, flags: u32, take: impl FnOnce(&str) -> R) -> Result<R> {
+    with_text(|out, capacity, needed, err| unsafe { sys::xlashape_shape_print(shape.get(), flags, out, capacity, needed, err) }, take)
+}
+
+#[inline]
+pub(crate) fn shape_print_in<'a>(shape: &Handle<sys::xlashape_shape>, flags: u32, room: &'a mut [u8]) -> Result<&'a str> {
+    text_in(room, |out, capacity, needed, err| unsafe { sys::xlashape_shape_print(shape.get(), flags, out, capacity, needed, err) })
 }
 
 pub(crate) fn shape_print(shape: &Handle<sys::xlashape_shape>, flags: u32) -> Result<String> {

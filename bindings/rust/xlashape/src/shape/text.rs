@@ -15,6 +15,15 @@ impl Shape {
         calls::shape_print(&self.0, sys::XLASHAPE_PRINT_WITHOUT_LAYOUT)
     }
 
+    /// The text, as [`ToString`] gives it, in memory of the caller's, which needs room for one byte more.
+    ///
+    /// # Errors
+    /// `OutOfRange` for too little room.
+    #[inline]
+    pub fn print<'a>(&self, room: &'a mut [u8]) -> Result<&'a str> {
+        calls::shape_print_in(&self.0, 0, room)
+    }
+
     /// Text that XLA itself can read.
     ///
     /// # Errors

@@ -20,20 +20,26 @@ bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_F
 constexpr int64_t kTinyElements = 64;
 constexpr int kTinyLoops = 3;
 
-template <class T>
-void run_tiny(const xlashape_loops& nest, const char* src, char* dst) {
-  const int first = kTinyLoops - nest.loop_count;
-  int64_t n[kTinyLoops] = {1, 1, 1}, s[kTinyLoops] = {}, d[kTinyLoops] = {};
-  for (int l = 0; l < nest.loop_count; ++l) {
-    n[first + l] = nest.extent[l];
-    s[first + l] = nest.src_stride[l];
-    d[first + l] = nest.dst_stride[l];
+Tiny tiny_of(const xlashape_relayout_ir& ir) {
+  const xlashape_loops& nest = *ir.nest;
+  Tiny tiny{ir.dst_container_bits / 8, nest.src_offset, nest.dst_offset, {1, 1, 1}, {}, {}};
+  for (int l = 0, at = kTinyLoops - nest.loop_count; l < nest.loop_count; ++l, ++at) {
+    tiny.extent[at] = nest.extent[l];
+    tiny.src[at] = nest.src_stride[l];
+    tiny.dst[at] = nest.dst_stride[l];
   }
-  for (int64_t i = 0; i < n[0]; ++i)
-    for (int64_t j = 0; j < n[1]; ++j) {
-      const char* from = src + i * s[0] + j * s[1];
-      char* to = dst + i * d[0] + j * d[1];
-      for (int64_t k = 0; k < n[2]; ++k, from += s[2], to += d[2]) {
+  return tiny;
+}
+
+template <class T>
+void run_tiny(const Tiny& t, const char* src, char* dst) {
+  src += t.src_offset;
+  dst += t.dst_offset;
+  for (int64_t i = 0; i < t.extent[0]; ++i)
+    for (int64_t j = 0; j < t.extent[1]; ++j) {
+      const char* from = src + i * t.src[0] + j * t.src[1];
+      char* to = dst + i * t.dst[0] + j * t.dst[1];
+      for (int64_t k = 0; k < t.extent[2]; ++k, from += t.src[2], to += t.dst[2]) {
         T value;
         std::memcpy(&value, from, sizeof value);
         std::memcpy(to, &value, sizeof value);
@@ -45,21 +51,18 @@ struct Word16 {
   uint64_t low, high;
 };
 
-void run_tiny(const xlashape_relayout_ir& ir, const char* src, char* dst) {
-  const xlashape_loops& nest = *ir.nest;
-  src += nest.src_offset;
-  dst += nest.dst_offset;
-  switch (ir.dst_container_bits) {
+void run_tiny(const Tiny& tiny, const char* src, char* dst) {
+  switch (tiny.width) {
+    case 1:
+      return run_tiny<uint8_t>(tiny, src, dst);
+    case 2:
+      return run_tiny<uint16_t>(tiny, src, dst);
+    case 4:
+      return run_tiny<uint32_t>(tiny, src, dst);
     case 8:
-      return run_tiny<uint8_t>(nest, src, dst);
-    case 16:
-      return run_tiny<uint16_t>(nest, src, dst);
-    case 32:
-      return run_tiny<uint32_t>(nest, src, dst);
-    case 64:
-      return run_tiny<uint64_t>(nest, src, dst);
+      return run_tiny<uint64_t>(tiny, src, dst);
     default:
-      return run_tiny<Word16>(nest, src, dst);
+      return run_tiny<Word16>(tiny, src, dst);
   }
 }
 
@@ -101,6 +104,22 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
 }
 
+// Apart, as its frame is large.
+[[gnu::noinline]] void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+                               const char* src, char* dst, const Part& part) {
+  const xlashape_loops& nest = *ir.nest;
+  Range ranges[kMaxLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+  if (nest.guard_count == 0) {
+    run_rectangle(machine, ir, plan, ranges, src, dst, part);
+  } else {
+    backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
+  }
+  if (plan.fills) fill(machine, ir, plan, dst, part);
+  // Lines written past the caches are seen by other threads only after this.
+  if (plan.store == Store::kStream) machine.kernels->fence();
+}
+
 }  // namespace
 
 bool takes(const xlashape_relayout_ir& ir) {
@@ -117,8 +136,9 @@ bool takes(const xlashape_relayout_ir& ir) {
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   plan->fills = fills(ir);
-  plan->tiny =
-      ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops;
+  plan->tiny.width = 0;
+  if (ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops)
+    plan->tiny = tiny_of(ir);
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
 }
@@ -132,22 +152,8 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_w
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
-  if (plan.tiny) {
-    if (begin == 0) run_tiny(ir, src, dst);
-    return;
-  }
-  const Part part{begin, end, count};
-  const xlashape_loops& nest = *ir.nest;
-  Range ranges[kMaxLoops];
-  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
-  if (nest.guard_count == 0) {
-    run_rectangle(machine, ir, plan, ranges, src, dst, part);
-  } else {
-    backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
-  }
-  if (plan.fills) fill(machine, ir, plan, dst, part);
-  // Lines written past the caches are seen by other threads only after this.
-  if (plan.store == Store::kStream) machine.kernels->fence();
+  if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
+  if (begin == 0) run_tiny(plan.tiny, src, dst);
 }
 
 size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
@@ -161,7 +167,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
   const xlashape_loops& nest = *ir.nest;
   add("simd %s, ", machine.kernels->name);
-  if (plan.tiny) {
+  if (plan.tiny.width != 0) {
     add("plain loops (%lld elements)", ll(ir.elements));
     return used;
   }

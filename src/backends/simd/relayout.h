@@ -11,10 +11,17 @@ struct Machine {
   int64_t stream_bytes_read;  // the same when the result is read at once
 };
 
+// A handful of elements: plain loops, outermost first.
+struct Tiny {
+  int32_t width = 0;  // bytes of an element; 0: it is no such relayout
+  int64_t src_offset, dst_offset;
+  int64_t extent[3], src[3], dst[3];
+};
+
 struct RelayoutPlan {
   Store store;
-  bool tiny;  // a handful of elements: plain loops
   bool fills;
+  Tiny tiny;
 };
 
 // Whether this backend is the right one: bytes on both sides that somewhere lie together.

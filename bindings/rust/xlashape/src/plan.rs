@@ -224,7 +224,7 @@ impl Plan {
     /// As [`Plan::execute`].
     pub fn execute_to_vec(&self, src: &[u8]) -> Result<Vec<u8>> {
         let (_, bytes) = self.prepared.bytes();
-        let mut dst = vec![0; if self.is_for_device() { 0 } else { bytes }];
+        let mut dst = vec![0; bytes];
         self.prepared.execute(src, &mut dst)?;
         Ok(dst)
     }
@@ -254,16 +254,7 @@ impl Plan {
 
     /// Bytes that the slices must have: (source, destination). Strided sides: at least; 0 for a device's.
     pub fn byte_sizes(&self) -> (usize, usize) {
-        let (src, dst) = self.prepared.bytes();
-        if self.is_for_device() {
-            return (0, 0);
-        }
-        (src, dst)
-    }
-
-    fn is_for_device(&self) -> bool {
-        let (src, dst) = self.prepared.bytes();
-        src == usize::MAX || dst == usize::MAX
+        self.prepared.bytes()
     }
 
     /// Into how many independent tasks it splits well for that many workers.

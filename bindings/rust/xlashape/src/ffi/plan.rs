@@ -51,13 +51,13 @@ fn strides(side: &Option<Strides>) -> Option<&[i64]> {
     side.as_ref().map(|side| side.byte_strides.as_slice())
 }
 
-/// Which slices a side accepts: at least `min` and at most `max` bytes. A plan for a device accepts none.
+/// Which slices a side accepts: of `min` bytes, and up to `slack` more. A device's side accepts none: `min` is usize::MAX.
 #[derive(Clone, Copy, Debug)]
 struct Room {
     name: &'static str,
     offset: usize,
     min: usize,
-    max: usize,
+    slack: usize,
     alignment: usize,
 }
 
@@ -74,7 +74,7 @@ impl Room {
             None => {
                 let bytes = calls::shape_sizes(shape)?.bytes as usize;
                 debug_assert!(low >= 0 && high as usize <= bytes);
-                return Ok(Self { name, offset: 0, min: bytes, max: bytes, alignment });
+                return Ok(Self { name, offset: 0, min: bytes, slack: 0, alignment });
             }
             Some(side) => side,
         };
@@ -83,15 +83,19 @@ impl Room {
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
         match side.offset.checked_add(high.max(0) as usize) {
-            Some(min) => Ok(Self { name, offset: side.offset, min, max: usize::MAX, alignment }),
+            Some(min) => Ok(Self { name, offset: side.offset, min, slack: usize::MAX - min, alignment }),
             None => Err(Error::new(ErrorKind::Overflow, format!("the offset of {name} is {}: too large", side.offset))),
         }
+    }
+
+    fn is_device(&self) -> bool {
+        self.min == usize::MAX
     }
 
     #[inline]
     fn admit(&self, slice: &[u8]) -> Result<()> {
         let place = slice.as_ptr() as usize;
-        if slice.len() < self.min || slice.len() > self.max {
+        if slice.len().wrapping_sub(self.min) > self.slack {
             return Err(self.refuse(slice.len()));
         }
         if self.alignment != 1 && place.wrapping_add(self.offset) % self.alignment != 0 {
@@ -103,18 +107,18 @@ impl Room {
 
     #[cold]
     fn refuse(&self, len: usize) -> Error {
-        if self.min > self.max {
+        if self.is_device() {
             let message = format!("{} lies on a device: use execute_raw with its address", self.name);
             return Error::new(ErrorKind::Unsupported, message);
         }
-        let at_least = if self.min == self.max { "" } else { "at least " };
+        let at_least = if self.slack == 0 { "" } else { "at least " };
         let message = format!("{} has {len} bytes, the plan needs {at_least}{}", self.name, self.min);
         Error::new(ErrorKind::OutOfRange, message)
     }
 
     /// `count` arrays, `step` bytes apart.
     fn admit_batch(&self, slice: &[u8], count: usize, step: usize) -> Result<()> {
-        if self.min > self.max {
+        if self.is_device() {
             return Err(self.refuse(slice.len()));
         }
         let end = (count - 1).checked_mul(step).and_then(|last| last.checked_add(self.min));
@@ -127,7 +131,7 @@ impl Room {
             );
             return Err(Error::new(ErrorKind::OutOfRange, message));
         }
-        let first = slice.get(..self.min).map_or(Ok(()), |first| Self { max: self.min, ..*self }.admit(first));
+        let first = slice.get(..self.min).map_or(Ok(()), |first| Self { slack: 0, ..*self }.admit(first));
         first.and_then(|()| match step % self.alignment {
             0 => Ok(()),
             _ => {
@@ -180,15 +184,16 @@ impl Prepared {
         let mut to = Room::new("dst", &request.dst_strides, dst, dst_range, needs.dst_alignment)?;
         for (room, space) in [(&mut from, request.src_space), (&mut to, request.dst_space)] {
             if space != 0 && space != sys::XLASHAPE_SPACE_CPU {
-                (room.min, room.max) = (usize::MAX, 0);
+                (room.min, room.slack) = (usize::MAX, 0);
             }
         }
         Ok(Self { handle, src: from, dst: to })
     }
 
-    /// Bytes that a slice of the source and of the destination must have; strided: at least.
+    /// Bytes that a slice of the source and of the destination must have; strided: at least; 0 for a device's.
     pub(crate) fn bytes(&self) -> (usize, usize) {
-        (self.src.min, self.dst.min)
+        let bytes = |room: &Room| if room.is_device() { 0 } else { room.min };
+        (bytes(&self.src), bytes(&self.dst))
     }
 
     #[inline]

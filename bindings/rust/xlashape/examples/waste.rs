@@ -1,0 +1,32 @@
+//! What shapes take in memory, and how much of that holds no data: `waste SHAPE...`. Reads shapes from standard input, one
+//! a line, when there are none.
+
+use std::io::BufRead;
+use xlashape::{Error, Shape};
+
+fn line(text: &str) -> Result<String, Error> {
+    let shape: Shape = text.parse()?;
+    let sizes = shape.sizes()?;
+    let ratio = sizes.bytes as f64 / sizes.logical_bytes.max(1) as f64;
+    Ok(format!("{:>16} {:>16} {ratio:>8.2}x  {shape}", sizes.logical_bytes, sizes.bytes))
+}
+
+fn main() {
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let texts = if given.is_empty() { std::io::stdin().lock().lines().map_while(Result::ok).collect() } else { given };
+    let mut failed = false;
+    println!("{:>16} {:>16} {:>9}", "data bytes", "bytes", "waste");
+    for text in texts {
+        match line(text.trim()) {
+            Ok(line) => println!("{line}"),
+            Err(error) => {
+                failed = true;
+                eprintln!("{text}: {error}");
+                if let Some(offset) = error.offset() {
+                    eprintln!("{}^", " ".repeat(text.chars().count().min(offset)));
+                }
+            }
+        }
+    }
+    std::process::exit(i32::from(failed));
+}

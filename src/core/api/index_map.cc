@@ -14,6 +14,26 @@ namespace {
               static_cast<long long>(rank), map.map.rank);
 }
 
+// The everyday layouts: no tiles and no padding, so that each index is one quotient less what the one above took.
+void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
+  if (map.output_count != map.rank)  // dimensions of size 1 are in no output
+    for (int32_t d = 0; d < map.rank; ++d) index[d] = 0;
+  int64_t above = 0;
+  for (int32_t o = 0; o < map.output_count; ++o) {
+    const int64_t quotient = waist::divide(linear, map.output_magic[o], map.output_shift[o]);
+    index[map.output_value[o]] = quotient - above * map.output_extent[o];
+    above = quotient;
+  }
+}
+
+// Apart, as its frame is large.
+[[gnu::noinline]] bool index_found(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
+  int64_t found[waist::kMaxValues];
+  if (!waist::index_at(map, linear, found)) return false;
+  for (int32_t d = 0; d < map.rank; ++d) index[d] = found[d];
+  return true;
+}
+
 [[gnu::cold]] Status null_argument(const char* name, Error* err) {
   return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
 }
@@ -69,13 +89,11 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
     return fail(err, XLASHAPE_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)", static_cast<long long>(linear),
                 static_cast<long long>(ir.positions));
   if (map->dense) {
-    waist::index_at(ir, linear, index);
+    dense_index(ir, linear, index);
     if (is_padding != nullptr) *is_padding = 0;
     return XLASHAPE_OK;
   }
-  int64_t found[waist::kMaxValues];
-  if (waist::index_at(ir, linear, found)) {
-    for (int32_t d = 0; d < ir.rank; ++d) index[d] = found[d];
+  if (index_found(ir, linear, index)) {
     if (is_padding != nullptr) *is_padding = 0;
     return XLASHAPE_OK;
   }

@@ -15,7 +15,7 @@
 //     // `memory`: a device allocation of the caller, 0 for none. Without a queue an own one is used, and finish() waits.
 //     xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error*);
 //     // INVALID_ARGUMENT for a caller's allocation that this context or device does not reach.
-//     xlashape_status reach(const char* side, uint64_t memory, xlashape_error*);
+//     xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error*);
 //     int64_t alignment(uint64_t memory, int64_t offset) const;
 //     xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error*);
 //     void free(uint64_t memory);
@@ -186,8 +186,8 @@ class Backend {
                          : !is_host(op->dst_space) ? run->dst
                                                    : 0,
                          err));
-    if (!is_host(op->src_space)) XS_TRY(session.reach("src", run->src, err));
-    if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", run->dst, err));
+    if (!is_host(op->src_space)) XS_TRY(session.reach("src", op->src_space, run->src, err));
+    if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", op->dst_space, run->dst, err));
     if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(session, plan, *op, *run, err);
     if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_OK;  // all of it is the first task's
     return run_relayout(session, plan, *op, *run, err);
@@ -262,7 +262,7 @@ class Backend {
     if (begin >= end) return XLASHAPE_OK;
     std::unique_lock<std::mutex> lock(plan.counting, std::defer_lock);
     if (waits) lock.lock();
-    uint64_t tables;
+    uint64_t tables = 0;
     XS_TRY(session.tables(plan.tables, &tables, err));
     const bool to_linear = op.kind == XLASHAPE_OP_TO_LINEAR;
     constexpr int64_t kPiece = int64_t{1} << 24;

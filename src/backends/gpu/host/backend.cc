@@ -29,7 +29,7 @@ struct Gpu {
       if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_OK;
       return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: the host dialect has no queue", queue_kind);
     }
-    xlashape_status reach(const char*, uint64_t, xlashape_error*) { return XLASHAPE_OK; }
+    xlashape_status reach(const char*, xlashape_memory_space, uint64_t, xlashape_error*) { return XLASHAPE_OK; }
     int64_t alignment(uint64_t memory, int64_t offset) const {
       return std::min(gpu_.settings_.alignment,
                       int64_t{1} << std::min(4, std::countr_zero(memory + static_cast<uint64_t>(offset))));

@@ -8,6 +8,8 @@
 #if defined(__CUDACC__) || defined(XS_CUDA)
 
 #define XS_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS)
+// For those that ptxas would rather spill than give more than 32 registers.
+#define XS_ROOMY_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS, 4)
 #define XS_DEVICE static __device__ __forceinline__
 #define XS_PARAM const __grid_constant__
 #define XS_GLOBAL
@@ -63,6 +65,10 @@
 #define XS_ATOMIC_MIN(p, v) (*(p) = (xs_u32)(v) < *(p) ? (xs_u32)(v) : *(p))
 #define XS_ATOMIC_ADD(p, v) (*(p) += (v))
 
+#endif
+
+#ifndef XS_ROOMY_KERNEL
+#define XS_ROOMY_KERNEL XS_KERNEL
 #endif
 
 // Bytes of two words brought together. NVIDIA has an instruction for each.

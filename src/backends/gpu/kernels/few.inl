@@ -3,7 +3,7 @@
 #define XS_PATCH (16 / XS_E)
 
 // The source has `few` elements side by side, the destination a row for each of them.
-XS_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
+XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;
   const xs_u32 thread = XS_THREAD(), few = (xs_u32)args.few;
@@ -39,7 +39,7 @@ XS_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL x
 }
 
 // The other way round.
-XS_KERNEL XS_MERGE(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
+XS_ROOMY_KERNEL XS_MERGE(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;
   const xs_u32 thread = XS_THREAD(), few = (xs_u32)args.few, piece = (xs_u32)args.piece;

@@ -77,7 +77,7 @@ XS_DEVICE xs_i32 XS_FN(xs_fetch)(XS_GLOBAL const xs_u8* src, XS_GLOBAL const xs_
 }
 
 // One thread for each destination position; for packed ones, for each byte.
-XS_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+XS_ROOMY_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                                       XS_PARAM XsProgram args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.count) return;
@@ -115,7 +115,7 @@ XS_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u
 }
 
 // One thread for each element of the box: for destinations that have no way back from a position.
-XS_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+XS_ROOMY_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                                      XS_PARAM XsProgram args) {
   xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.count) return;
@@ -144,7 +144,7 @@ XS_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8
 }
 
 // A batch through a map with sums, and any other.
-XS_KERNEL XS_FN(xs_to_linear)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+XS_ROOMY_KERNEL XS_FN(xs_to_linear)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                               XS_PARAM XsIndex args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.count) return;
@@ -163,7 +163,7 @@ XS_KERNEL XS_FN(xs_to_linear)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, 
     *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? XS_FN(xs_position)(map, value) : -1;
 }
 
-XS_KERNEL XS_FN(xs_to_multi)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+XS_ROOMY_KERNEL XS_FN(xs_to_multi)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                              XS_PARAM XsIndex args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.count) return;

@@ -60,7 +60,7 @@ class Gpu {
       return fail(err, XLASHAPE_NO_MEMORY, "no memory for an OpenCL context");
     }
 
-    xlashape_status reach(const char* side, uint64_t memory, xlashape_error* err) {
+    xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error* err) {
       if (memory == 0) return XLASHAPE_OK;
       cl_context context = nullptr;
       XS_TRY(context_of(memory, &context, err));

@@ -1,0 +1,196 @@
+// The cuda backend: the kernels on NVIDIA GPUs through the driver API. It works in the context of the caller's stream, in
+// the one that is current, or in a device's primary one, and leaves current what was.
+#include "backends/gpu/common/backend.h"
+
+#include <bit>
+#include <cstring>
+
+#include "backends/gpu/cuda/context.h"
+
+namespace xlashape::gpu::cuda {
+namespace {
+
+class Gpu {
+ public:
+  // In the context in which the plan was made.
+  class Tables {
+   public:
+    Tables() = default;
+    Tables(const Tables&) = delete;
+    ~Tables() {
+      if (address_ == 0) return;
+      Current current(*cu_);
+      if (current.set(context_, nullptr) == XLASHAPE_OK) cu_->cuMemFree(address_);
+    }
+
+   private:
+    friend class Gpu;
+    const Driver* cu_ = nullptr;
+    CUcontext context_ = nullptr;
+    CUdeviceptr address_ = 0;
+  };
+
+  class Session {
+   public:
+    explicit Session(Gpu& gpu) : gpu_(gpu), cu_(gpu.cu_), current_(gpu.cu_) {}
+
+    xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error* err) try {
+      if (queue_kind != XLASHAPE_QUEUE_NONE && queue_kind != XLASHAPE_QUEUE_CUDA)
+        return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: cuda takes %d, a CUstream", queue_kind,
+                    XLASHAPE_QUEUE_CUDA);
+      waits_ = queue_kind == XLASHAPE_QUEUE_NONE;
+      CUcontext context;
+      XS_TRY(gpu_.contexts_.choose(!waits_, queue, memory, &context, err));
+      XS_TRY(current_.set(context, err));
+      XS_TRY(gpu_.contexts_.find(context, waits_, &context_, err));
+      stream_ = waits_ ? context_->stream : reinterpret_cast<CUstream>(queue);
+      return XLASHAPE_OK;
+    } catch (const std::bad_alloc&) {
+      return fail(err, XLASHAPE_NO_MEMORY, "no memory for a CUDA context");
+    }
+
+    xlashape_status reach(const char* side, xlashape_memory_space space, uint64_t memory, xlashape_error* err) {
+      if (memory == 0 || space != XLASHAPE_SPACE_CUDA) return XLASHAPE_OK;
+      CUdevice device = -1;
+      if (cu_.cuPointerGetAttribute(&device, kPointerDevice, memory) != kSuccess)
+        return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is no address that CUDA knows", side);
+      if (device == context_->device) return XLASHAPE_OK;
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s lies on CUDA device %d, the call runs on device %d", side, device,
+                  context_->device);
+    }
+
+    int64_t alignment(uint64_t memory, int64_t offset) const {
+      return int64_t{1} << std::min(4, std::countr_zero(memory + static_cast<uint64_t>(offset)));
+    }
+    xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error* err) {
+      CUdeviceptr address = 0;
+      XS_TRY(cu_.check(cu_.cuMemAlloc(&address, static_cast<size_t>(bytes)), "cuMemAlloc", err));
+      *memory = address;
+      return XLASHAPE_OK;
+    }
+    void free(uint64_t memory) { cu_.cuMemFree(memory); }
+    xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error* err) {
+      XS_TRY(cu_.check(cu_.cuMemcpyHtoDAsync(memory, from, static_cast<size_t>(bytes), stream_), "cuMemcpyHtoDAsync",
+                       err));
+      return wait(err);
+    }
+    xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error* err) {
+      XS_TRY(
+          cu_.check(cu_.cuMemcpyDtoHAsync(to, memory, static_cast<size_t>(bytes), stream_), "cuMemcpyDtoHAsync", err));
+      return wait(err);
+    }
+    xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error* err) {
+      return cu_.check(cu_.cuMemcpyDtoDAsync(to, from, static_cast<size_t>(bytes), stream_), "cuMemcpyDtoDAsync", err);
+    }
+    xlashape_status fill(uint64_t to, int32_t byte, int64_t bytes, xlashape_error* err) {
+      return cu_.check(cu_.cuMemsetD8Async(to, static_cast<unsigned char>(byte), static_cast<size_t>(bytes), stream_),
+                       "cuMemsetD8Async", err);
+    }
+
+    xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error* err) {
+      if (tables.context_ != context_->id)
+        return fail(err, XLASHAPE_INVALID_ARGUMENT,
+                    "the plan keeps its tables in another CUDA context: make it while this one is current");
+      *memory = tables.address_;
+      return XLASHAPE_OK;
+    }
+
+    xlashape_status launch(const Launch& launch, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error* err) {
+      void* parameters[] = {&src, &dst, &tables, const_cast<void*>(static_cast<const void*>(&launch.arguments))};
+      return cu_.check(cu_.cuLaunchKernel(context_->kernels[static_cast<int>(launch.kernel)], launch.blocks, 1, 1,
+                                          XS_THREADS, 1, 1, 0, stream_, parameters, nullptr),
+                       name_of(launch.kernel), err);
+    }
+    xlashape_status finish(xlashape_error* err) { return waits_ ? wait(err) : XLASHAPE_OK; }
+    xlashape_status wait(xlashape_error* err) {
+      return cu_.check(cu_.cuStreamSynchronize(stream_), "cuStreamSynchronize", err);
+    }
+    CUcontext context() const { return context_->id; }
+
+   private:
+    Gpu& gpu_;
+    const Driver& cu_;
+    Current current_;
+    Context* context_ = nullptr;
+    CUstream stream_ = nullptr;
+    bool waits_ = true;
+  };
+
+  explicit Gpu(const xlashape_host& host) : host_(host) {}
+  xlashape_status open(xlashape_error* err) { return cu_.load(err); }
+
+  const char* name() const { return "cuda"; }
+  bool owns(xlashape_memory_space space) const {
+    return space == XLASHAPE_SPACE_CUDA || space == XLASHAPE_SPACE_CUDA_HOST || space == XLASHAPE_SPACE_CUDA_MANAGED;
+  }
+  Effort effort() const { return Effort::kBest; }
+  const xlashape_host* host() const { return &host_; }
+
+  // Loads the kernels into the context in which the plan is made, so that no execution has to.
+  xlashape_status check_device(xlashape_error* err) {
+    Session session(*this);
+    return session.start(XLASHAPE_QUEUE_NONE, 0, 0, err);
+  }
+
+  xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error* err) {
+    Session session(*this);
+    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, 0, err));
+    uint64_t memory;
+    XS_TRY(session.alloc(8 * count, &memory, err));
+    tables->cu_ = &cu_;
+    tables->context_ = session.context();
+    tables->address_ = memory;
+    return session.write(memory, words, 8 * count, err);
+  }
+
+  static int32_t device_count(void* self) {
+    int count = 0;
+    return static_cast<Gpu*>(self)->cu_.cuDeviceGetCount(&count) == kSuccess ? count : 0;
+  }
+
+  static xlashape_status device_info(void* self, int32_t ordinal, char* text, size_t capacity, xlashape_error* err) {
+    const Driver& cu = static_cast<Gpu*>(self)->cu_;
+    CUdevice device;
+    XS_TRY(cu.check(cu.cuDeviceGet(&device, ordinal), "cuDeviceGet", err));
+    char name[256] = "";
+    int major = 0, minor = 0;
+    XS_TRY(cu.check(cu.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName", err));
+    XS_TRY(cu.check(cu.cuDeviceGetAttribute(&major, kComputeMajor, device), "cuDeviceGetAttribute", err));
+    XS_TRY(cu.check(cu.cuDeviceGetAttribute(&minor, kComputeMinor, device), "cuDeviceGetAttribute", err));
+    std::snprintf(text, capacity, "%s, sm_%d%d", name, major, minor);
+    return XLASHAPE_OK;
+  }
+
+ private:
+  const xlashape_host host_;
+  Driver cu_{};
+  Contexts contexts_{cu_};
+};
+
+}  // namespace
+}  // namespace xlashape::gpu::cuda
+
+extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_cuda(const xlashape_host* host,
+                                                                                             xlashape_backend* out,
+                                                                                             xlashape_error* err) {
+  using namespace xlashape;
+  using gpu::cuda::Gpu;
+  xlashape_backend table{};
+  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
+  table.name = "cuda";
+  table.build_id = "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS;
+  table.sanitizer = backends::kSanitizer;
+  table.memory_space = XLASHAPE_SPACE_CUDA;
+  table.device_count = Gpu::device_count;
+  table.device_info = Gpu::device_info;
+  table.close = [](void* self) { delete static_cast<Gpu*>(self); };
+  gpu::Backend<Gpu>::fill(&table);
+  if (host == nullptr) return backends::publish(host, table, out, err);
+  Gpu* gpu = new (std::nothrow) Gpu(*host);
+  if (gpu == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
+  table.self = gpu;
+  xlashape_status status = gpu->open(err);
+  if (status == XLASHAPE_OK) status = backends::publish(host, table, out, err);
+  if (status != XLASHAPE_OK) delete gpu;
+  return status;
+}

@@ -1,0 +1,61 @@
+// A CUDA context that the backend has met: its kernels and a stream of ours, loaded once.
+#pragma once
+#include <mutex>
+#include <vector>
+
+#include "backends/gpu/common/launch.h"
+#include "backends/gpu/cuda/driver.h"
+
+namespace xlashape::gpu::cuda {
+
+struct Context {
+  CUcontext id = nullptr;
+  CUdevice device = 0;
+  CUstream stream = nullptr;
+  CUmodule module = nullptr;
+  CUfunction kernels[kKernels] = {};
+};
+
+// Makes a context current, and what was current before again in the end.
+class Current {
+ public:
+  explicit Current(const Driver& driver) : cu_(driver) {}
+  Current(const Current&) = delete;
+  ~Current() {
+    CUcontext popped;
+    if (pushed_) cu_.cuCtxPopCurrent(&popped);
+  }
+  xlashape_status set(CUcontext context, xlashape_error* err);
+
+ private:
+  const Driver& cu_;
+  bool pushed_ = false;
+};
+
+// All contexts met.
+class Contexts {
+ public:
+  explicit Contexts(const Driver& driver) : cu_(driver) {}
+  Contexts(const Contexts&) = delete;
+  ~Contexts();
+
+  // Of the stream, else the one that is current, else of the allocation `memory`, else the primary one of device 0. The
+  // special streams (legacy, per thread) belong to the current context.
+  xlashape_status choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context, xlashape_error* err);
+  // Loads the kernels for a context that is new, and current; NOT_FOUND instead where it `may_load` nothing.
+  xlashape_status find(CUcontext context, bool may_load, Context** found, xlashape_error* err);
+
+ private:
+  xlashape_status primary(CUdevice device, CUcontext* context, xlashape_error* err);
+
+  const Driver& cu_;
+  std::mutex lock_;
+  std::vector<Context*> all_;
+  struct Primary {
+    CUdevice device;
+    CUcontext context;
+  };
+  std::vector<Primary> primaries_;
+};
+
+}  // namespace xlashape::gpu::cuda

@@ -1,0 +1,230 @@
+// The cuda backend on a libcuda.so.1: the tests' own (fake_cuda.cc), which the loader's path leads to, or with --gpu a real
+// one. Arguments: the plugin, [--gpu].
+#include "gpu/plugin.h"
+
+namespace xlashape {
+namespace {
+
+using testing::DeviceProxy;
+using testing::OnDevice;
+
+testing::OpenFunction open_plugin = nullptr;
+bool on_gpu = false;
+
+struct Where {
+  const char* name;
+  DeviceProxy::Sides sides;
+};
+void PrintTo(const Where& where, std::ostream* out) { *out << where.name; }
+
+class Cuda : public ::testing::TestWithParam<Where> {
+ protected:
+  Cuda() : device_(open_plugin, XLASHAPE_SPACE_CUDA, GetParam().sides) {}
+  int much(int count) const { return GetParam().sides.src && GetParam().sides.dst ? count : count / 5; }
+  const OnDevice device_;
+};
+
+TEST_P(Cuda, EveryKernel) { testing::run_every_kernel(device_, "cuda"); }
+TEST_P(Cuda, RandomCases) { testing::run_random(device_, much(200), testing::random_case); }
+TEST_P(Cuda, Planes) { testing::run_random(device_, much(50), testing::plane_case); }
+TEST_P(Cuda, Indices) { testing::run_indices(device_, much(60)); }
+
+INSTANTIATE_TEST_SUITE_P(Memory, Cuda,
+                         ::testing::Values(Where{"device", {true, true}}, Where{"to_device", {false, true}},
+                                           Where{"from_device", {true, false}}, Where{"host", {false, false}}),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+TEST(CudaDevice, TellsItsName) {
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  const xlashape_backend& table = backend.table;
+  ASSERT_GE(table.device_count(table.self), 1);
+  char text[512];
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  ASSERT_EQ(table.device_info(table.self, 0, text, sizeof text, &err), XLASHAPE_OK) << err.message;
+  EXPECT_NE(std::string(text).find("sm_"), std::string::npos) << text;
+  EXPECT_NE(table.device_info(table.self, 99, text, sizeof text, &err), XLASHAPE_OK);
+}
+
+// == What only the fake driver can show
+
+// One plan on 4096 bytes of device memory, step by step.
+class FakeCuda : public ::testing::Test {
+ protected:
+  using Count = int (*)(int);
+  using Create = int (*)(void**, unsigned);
+  using Retain = int (*)(void**, int);
+  using Current = int (*)(void**);
+  using Push = int (*)(void*);
+
+  void SetUp() override {
+    if (on_gpu) GTEST_SKIP() << "a real driver";
+    driver_ = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    if (driver_ == nullptr) driver_ = dlopen("libcuda.so.1", RTLD_NOW);
+    ASSERT_NE(driver_, nullptr) << dlerror();
+    count_ = function<Count>("fake_cuda_count");
+    unsetenv("XLASHAPE_FAKE_CUDA");
+    err_.struct_size = sizeof err_;
+  }
+  void TearDown() override { unsetenv("XLASHAPE_FAKE_CUDA"); }
+
+  template <class F>
+  F function(const char* name) {
+    return reinterpret_cast<F>(dlsym(driver_, name));
+  }
+
+  // Opens the plugin while the driver fails as told, and hands over its message.
+  std::string message_of_open(const char* fault) {
+    setenv("XLASHAPE_FAKE_CUDA", fault, 1);
+    try {
+      testing::OpenedBackend backend(open_plugin, 0, 0);
+    } catch (const std::runtime_error& e) {
+      return e.what();
+    }
+    return "it opens";
+  }
+
+  void make_op(const char* src, const char* dst) {
+    c_ = testing::case_of({src, dst, ""});
+    ASSERT_EQ(build_relayout(c_.request, arena_, &ir_, &err_), XLASHAPE_OK) << err_.message;
+    op_.struct_size = sizeof op_;
+    op_.kind = XLASHAPE_OP_RELAYOUT;
+    op_.src_space = op_.dst_space = XLASHAPE_SPACE_CUDA;
+    op_.relayout = &ir_;
+  }
+
+  // The whole way: plan, memory, execution on `queue`.
+  xlashape_status run(const xlashape_backend& table, int32_t queue_kind, uint64_t queue) {
+    size_t bytes, alignment;
+    table.plan_size(table.self, &op_, &bytes, &alignment);
+    std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+    if (const xlashape_status s = table.plan_init(table.self, &op_, 0, storage.data(), &err_)) return s;
+    uint64_t memory[2] = {0, 0};
+    xlashape_status status = table.mem_alloc(table.self, 0, 4096, &memory[0], &err_);
+    if (status == XLASHAPE_OK) status = table.mem_alloc(table.self, 0, 4096, &memory[1], &err_);
+    if (status == XLASHAPE_OK) {
+      xlashape_run run{};
+      run.struct_size = sizeof run;
+      run.queue_kind = queue_kind;
+      run.queue = queue;
+      run.src = memory[0];
+      run.dst = memory[1];
+      run.task_end = run.task_count = 1;
+      synchronised_ = count_(4), allocated_ = count_(5);
+      status = table.plan_execute(table.self, storage.data(), &op_, &run, &err_);
+      synchronised_ = count_(4) - synchronised_, allocated_ = count_(5) - allocated_;
+    }
+    unsetenv("XLASHAPE_FAKE_CUDA");
+    for (const uint64_t m : memory) table.mem_free(table.self, 0, m, nullptr);
+    table.plan_destroy(table.self, storage.data());
+    return status;
+  }
+
+  void* driver_ = nullptr;
+  Count count_ = nullptr;
+  int synchronised_ = 0, allocated_ = 0;
+  testing::Case c_;
+  alignas(16) char space_[16384];
+  Arena arena_{space_, sizeof space_};
+  xlashape_relayout_ir ir_{};
+  xlashape_op op_{};
+  xlashape_error err_{};
+};
+
+TEST_F(FakeCuda, SaysWhyItDoesNotOpen) {
+  EXPECT_EQ(message_of_open("no_device"), "no CUDA device");
+  EXPECT_EQ(message_of_open("old_driver").find("the CUDA driver is too old: it supports CUDA 9.2"), 0u);
+  EXPECT_EQ(message_of_open("cuInit"), "cuInit: CUDA error 999, CUDA_ERROR_FAKE (as the test wished)");
+}
+
+TEST_F(FakeCuda, FaultsAreErrorsAndLeaveNothing) {
+  make_op("f32[16,16]{1,0}", "f32[16,16]{0,1}");
+  for (const char* fault : {"cuModuleLoadData", "cuStreamCreate", "cuModuleGetFunction", "cuMemAlloc", "cuLaunchKernel",
+                            "cuStreamSynchronize"}) {
+    {
+      const testing::OpenedBackend backend(open_plugin, 0, 0);
+      setenv("XLASHAPE_FAKE_CUDA", fault, 1);
+      const xlashape_status status = run(backend.table, XLASHAPE_QUEUE_NONE, 0);
+      EXPECT_TRUE(status == XLASHAPE_DEVICE || status == XLASHAPE_NO_MEMORY) << fault << " gives " << status;
+      EXPECT_NE(std::string(err_.message).find("CUDA error"), std::string::npos) << fault << ": " << err_.message;
+    }
+    for (int what = 0; what < 4; ++what) EXPECT_EQ(count_(what), 0) << fault << " leaves something of kind " << what;
+  }
+}
+
+TEST_F(FakeCuda, AQueueIsOnlyEnqueuedOn) {
+  make_op("f32[6,5]{1,0:T(3,5)(2,1)}", "f32[6,5]{1,0}");  // with tables
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  ASSERT_EQ(run(backend.table, XLASHAPE_QUEUE_NONE, 0), XLASHAPE_OK) << err_.message;
+  EXPECT_EQ(synchronised_, 1);
+  void *context, *stream, *popped;
+  ASSERT_EQ(function<Retain>("cuDevicePrimaryCtxRetain")(&context, 0), 0);
+  function<Push>("cuCtxPushCurrent_v2")(context);
+  function<Create>("cuStreamCreate")(&stream, 0);
+  for (const uint64_t queue : {reinterpret_cast<uint64_t>(stream), uint64_t{0}, uint64_t{1}, uint64_t{2}}) {
+    ASSERT_EQ(run(backend.table, XLASHAPE_QUEUE_CUDA, queue), XLASHAPE_OK) << err_.message;
+    EXPECT_EQ(synchronised_, 0);
+    EXPECT_EQ(allocated_, 0);
+  }
+  EXPECT_EQ(run(backend.table, XLASHAPE_QUEUE_OPENCL, 7), XLASHAPE_UNSUPPORTED);
+  function<Push>("cuStreamDestroy_v2")(stream);
+  function<Current>("cuCtxPopCurrent_v2")(&popped);
+  EXPECT_EQ(popped, context);
+  function<int (*)(int)>("cuDevicePrimaryCtxRelease_v2")(0);
+}
+
+TEST_F(FakeCuda, TheContextIsLeftAsItWas) {
+  make_op("f32[16,16]{1,0}", "f32[16,16]{0,1}");
+  void* current = nullptr;
+  const int before = count_(1);
+  {
+    const testing::OpenedBackend backend(open_plugin, 0, 0);
+    ASSERT_EQ(run(backend.table, XLASHAPE_QUEUE_NONE, 0), XLASHAPE_OK) << err_.message;
+    function<Current>("cuCtxGetCurrent")(&current);
+    EXPECT_EQ(current, nullptr);
+  }
+  EXPECT_EQ(count_(1), before) << "primary contexts";
+}
+
+TEST_F(FakeCuda, ForeignMemoryIsRefused) {
+  make_op("f32[16,16]{1,0}", "f32[16,16]{0,1}");
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  const xlashape_backend& table = backend.table;
+  size_t bytes, alignment;
+  table.plan_size(table.self, &op_, &bytes, &alignment);
+  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+  ASSERT_EQ(table.plan_init(table.self, &op_, 0, storage.data(), &err_), XLASHAPE_OK) << err_.message;
+  // One buffer on device 1, one on device 0, one on the host.
+  void *other, *popped;
+  uint64_t there = 0, here = 0;
+  ASSERT_EQ(function<Retain>("cuDevicePrimaryCtxRetain")(&other, 1), 0);
+  function<Push>("cuCtxPushCurrent_v2")(other);
+  function<int (*)(uint64_t*, size_t)>("cuMemAlloc_v2")(&there, 4096);
+  function<Current>("cuCtxPopCurrent_v2")(&popped);
+  ASSERT_EQ(table.mem_alloc(table.self, 0, 4096, &here, &err_), XLASHAPE_OK);
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = here;
+  run.dst = there;
+  run.task_end = run.task_count = 1;
+  EXPECT_EQ(table.plan_execute(table.self, storage.data(), &op_, &run, &err_), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_STREQ(err_.message, "dst lies on CUDA device 1, the call runs on device 0");
+  run.dst = reinterpret_cast<uint64_t>(&run);
+  EXPECT_EQ(table.plan_execute(table.self, storage.data(), &op_, &run, &err_), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_STREQ(err_.message, "dst is no address that CUDA knows");
+  table.mem_free(table.self, 0, here, nullptr);
+  table.mem_free(table.self, 0, there, nullptr);
+  table.plan_destroy(table.self, storage.data());
+  function<int (*)(int)>("cuDevicePrimaryCtxRelease_v2")(1);
+}
+
+}  // namespace
+}  // namespace xlashape
+
+int main(int argc, char** argv) {
+  ::testing::InitGoogleTest(&argc, argv);
+  if (argc < 2) return 2;
+  xlashape::on_gpu = argc > 2 && std::string(argv[2]) == "--gpu";
+  xlashape::open_plugin = xlashape::testing::open_function(argv[1], "cuda");
+  return RUN_ALL_TESTS();
+}

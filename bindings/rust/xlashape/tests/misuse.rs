@@ -119,6 +119,9 @@ fn shapes_that_do_not_belong_together() {
         assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::NotFound, "{name:?}");
     }
     assert_eq!(kind(Runtime::builder().backend_dir("a\0b").build()), ErrorKind::InvalidArgument);
+    assert_eq!(kind(Runtime::builder().threads(u32::MAX).build()), ErrorKind::InvalidArgument);
+    let both = Runtime::builder().executor(Executor::new(2, |tasks| tasks.work())).threads(2);
+    assert_eq!(kind(both.build()), ErrorKind::InvalidArgument);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use xlashape::{
-    relayout, sys, Executor, FillPolicy, IndexBox, IndexMap, IndexOrder, MemorySpace, Plan, Relayout, Result, Runtime,
-    Shape,
+    relayout, sys, ErrorKind, Executor, FillPolicy, IndexBox, IndexMap, IndexOrder, MemorySpace, Plan, Relayout,
+    Result, Runtime, Shape,
 };
 
 fn shape(text: &str) -> Shape {
@@ -122,7 +122,7 @@ fn plans_tell_about_themselves() -> Result<()> {
     assert_eq!((needs.src_low, needs.src_high, needs.dst_high), (0, 16384, 16384));
     assert!(plan.task_count(8) >= 1);
     let fallback = Relayout::new(&from, &to).backend("no such backend");
-    assert_eq!(fallback.plan().unwrap_err().kind(), xlashape::ErrorKind::NotFound);
+    assert_eq!(fallback.plan().unwrap_err().kind(), ErrorKind::NotFound);
     assert_ne!(fallback.allow_fallback().plan()?.backend(), "no such backend");
     Ok(())
 }
@@ -155,6 +155,20 @@ fn an_executor_runs_each_task_once() -> Result<()> {
     assert_eq!(Arc::strong_count(&calls), 2);
     drop(plan);
     assert_eq!(Arc::strong_count(&calls), 1); // and with the last plan the closure goes
+    Ok(())
+}
+
+#[test]
+fn the_librarys_own_pool_does_the_same() -> Result<()> {
+    let (from, to) = (shape("u8[1500,1000]"), shape("u8[1500,1000]{0,1}"));
+    let src = numbers(from.byte_size()?);
+    match Runtime::builder().threads(2).build() {
+        Ok(runtime) => {
+            let plan = Relayout::new(&from, &to).runtime(&runtime).plan()?;
+            assert!(plan.execute_to_vec(&src)? == Plan::new(&from, &to)?.execute_to_vec(&src)?);
+        }
+        Err(error) => assert_eq!(error.kind(), ErrorKind::Unsupported, "{error}"), // its object is not installed
+    }
     Ok(())
 }
 

@@ -150,10 +150,18 @@ unsafe extern "C" fn parallel_for(
             0
         }
         Err(panic) => {
-            let kept = PANIC.try_with(|place| place.replace(Some(panic)));
-            std::mem::forget(kept); // dropping a payload may panic in turn
+            if let Ok(Some(older)) = PANIC.try_with(|place| place.replace(Some(panic))) {
+                discard(older);
+            }
             1
         }
+    }
+}
+
+/// Drops what a panic carried, which may panic in turn; at the boundary to C even that must not get through.
+pub(crate) fn discard(panic: Box<dyn Any + Send>) {
+    if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
+        std::mem::forget(second);
     }
 }
 

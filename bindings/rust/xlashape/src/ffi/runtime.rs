@@ -2,7 +2,7 @@
 //! handle, and everything that keeps the library's runtime alive (plans) keeps `Owned` alive.
 
 use super::call::check;
-use super::executor::Executor;
+use super::executor::{discard, Executor};
 use super::handle::Handle;
 use crate::error::{Error, ErrorKind};
 use crate::Result;
@@ -61,7 +61,9 @@ unsafe extern "C" fn log(opaque: *mut c_void, level: i32, source: u32, text: *co
     let backend = source.checked_sub(1).map(|ordinal| ordinal as usize);
     let line = String::from_utf8_lossy(bytes);
     // A panic must not cross the C ABI, and there is nobody to tell: the panic hook has spoken.
-    std::mem::forget(catch_unwind(AssertUnwindSafe(|| logger(level, backend, &line))));
+    if let Err(panic) = catch_unwind(AssertUnwindSafe(|| logger(level, backend, &line))) {
+        discard(panic);
+    }
 }
 
 impl crate::Runtime {

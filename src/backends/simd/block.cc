@@ -185,7 +185,7 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   if (block->unit == 1) sizes.row_bytes = 64;
   // Rows so far apart fall upon each other in the second cache: as few as fill a line.
   if (stream && builder.row_pitch() % 65536 == 0) sizes.row_bytes = 64;
-  if (!block->transposes) sizes = {4096, 4096};
+  if (!block->transposes) sizes = {4096, 8192};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);
   const auto too_large = [&] {
@@ -240,7 +240,7 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
       block.transposes ? kernels.transpose[std::bit_width(static_cast<uint64_t>(block.unit)) - 1] : kernels.move;
   Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
   const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
-  if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && width <= 256)
+  if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && (width <= 256 || !block.transposes))
     course.row_run = block.row_digit[0].count;
   for (int64_t step = 1; step <= course.row_run && step * width <= 1024; ++step)
     if (course.row_run % step == 0) course.row_step = step;

@@ -6,7 +6,7 @@
 #define XLASHAPE_SIMD_MOVE_INL_H_
 #endif
 
-#include "backends/simd/lines-inl.h"
+#include "backends/simd/narrow-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -26,34 +26,26 @@ HWY_INLINE void MoveStaged(const Tile& tile, const Course& course, const char* s
   }
 }
 
-HWY_INLINE void FetchRun(const char* p, int64_t bytes) {
-  for (int64_t i = 0; i < bytes; i += kLine) hwy::Prefetch(p + i);
-}
-
-// Whole lines in the order of the source, whose next runs are fetched early: the processor follows none of them.
+// Whole lines. Where rows are far apart in the source they are read side by side, as `Fetch` does and says, which writes each
+// destination run from its beginning to its end; else in the order of the source.
 HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
   const Tile& tile = tiles[0];
-  const int64_t unit = tile.unit, ahead = HWY_MAX(8192 / unit, 1), fetched = HWY_MIN(unit, 4096);
-  int64_t far_row = ahead / tile.columns, far_column = ahead % tile.columns;
-  const char* base = tile.src;
-  int64_t rows = tile.rows;
-  const Tile* next = tiles + 1;
-  for (int64_t r = 0; r < tile.rows; ++r)
-    for (int64_t c = 0; c < tile.columns; ++c) {
-      while (far_row >= rows && base != nullptr) {
-        far_row -= rows;
-        base = next->rows > 0 && next->columns == tile.columns ? next->src : nullptr;
-        rows = next->rows;
-        if (next < tiles + 2) {
-          ++next;
-        } else if (far_row >= rows) {
-          base = nullptr;
-        }
-      }
-      if (base != nullptr) FetchRun(base + course.row[far_row] + far_column * unit, fetched);
-      if (++far_column == tile.columns) far_column = 0, ++far_row;
-      CopyStream(tile.dst + course.column[c] + r * unit, tile.src + course.row[r] + c * unit, unit);
-    }
+  const int64_t unit = tile.unit, lines = unit / kLine + 1;
+  const auto move = [&](int64_t r, int64_t c) HWY_ATTR {
+    CopyStream(tile.dst + course.column[c] + r * unit, tile.src + course.row[r] + c * unit, unit);
+  };
+  if (course.row_run > 1 || tile.rows == 1) {
+    Fetch fetch(tiles[1], course, course.row_run);
+    for (int64_t r = 0; r < tile.rows; ++r)
+      for (int64_t c = 0; c < tile.columns; ++c) fetch.some(lines), move(r, c);
+    return;
+  }
+  Fetch fetch(tiles[1], course, 1);
+  for (int64_t first = 0; first < tile.rows; first += kFetchRows) {
+    const int64_t end = HWY_MIN(first + kFetchRows, tile.rows);
+    for (int64_t c = 0; c < tile.columns; ++c)
+      for (int64_t r = first; r < end; ++r) fetch.some(lines), move(r, c);
+  }
 }
 
 HWY_NOINLINE void Move(const Tile* tiles, Course& course) {

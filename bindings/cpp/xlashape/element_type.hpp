@@ -1,0 +1,135 @@
+// Element types, and what C++ types are elements of them.
+#ifndef XLASHAPE_ELEMENT_TYPE_HPP_
+#define XLASHAPE_ELEMENT_TYPE_HPP_
+
+#include <complex>
+#include <cstddef>
+
+#include "handle.hpp"
+
+namespace xlashape {
+
+// PrimitiveType of xla_data.proto.
+enum class ElementType : std::int32_t {
+  kInvalid = XLASHAPE_PRIMITIVE_TYPE_INVALID,
+  kPred = XLASHAPE_PRED,
+  kS1 = XLASHAPE_S1,
+  kS2 = XLASHAPE_S2,
+  kS4 = XLASHAPE_S4,
+  kS8 = XLASHAPE_S8,
+  kS16 = XLASHAPE_S16,
+  kS32 = XLASHAPE_S32,
+  kS64 = XLASHAPE_S64,
+  kU1 = XLASHAPE_U1,
+  kU2 = XLASHAPE_U2,
+  kU4 = XLASHAPE_U4,
+  kU8 = XLASHAPE_U8,
+  kU16 = XLASHAPE_U16,
+  kU32 = XLASHAPE_U32,
+  kU64 = XLASHAPE_U64,
+  kF4E2M1FN = XLASHAPE_F4E2M1FN,
+  kF6E3M2FN = XLASHAPE_F6E3M2FN,
+  kF6E2M3FN = XLASHAPE_F6E2M3FN,
+  kF8E3M4 = XLASHAPE_F8E3M4,
+  kF8E4M3 = XLASHAPE_F8E4M3,
+  kF8E4M3FN = XLASHAPE_F8E4M3FN,
+  kF8E4M3B11FNUZ = XLASHAPE_F8E4M3B11FNUZ,
+  kF8E4M3FNUZ = XLASHAPE_F8E4M3FNUZ,
+  kF8E5M2 = XLASHAPE_F8E5M2,
+  kF8E5M2FNUZ = XLASHAPE_F8E5M2FNUZ,
+  kF8E8M0FNU = XLASHAPE_F8E8M0FNU,
+  kF16 = XLASHAPE_F16,
+  kBF16 = XLASHAPE_BF16,
+  kF32 = XLASHAPE_F32,
+  kF64 = XLASHAPE_F64,
+  kC64 = XLASHAPE_C64,
+  kC128 = XLASHAPE_C128,
+  kTuple = XLASHAPE_TUPLE,
+  kOpaque = XLASHAPE_OPAQUE_TYPE,
+  kToken = XLASHAPE_TOKEN,
+  kBuffer = XLASHAPE_BUFFER,
+};
+
+enum class PaddingValue : std::int32_t {
+  kInvalid = XLASHAPE_INVALID_PAD,  // none set: zeros
+  kZero = XLASHAPE_ZERO_PAD,
+  kOne = XLASHAPE_ONE_PAD,
+  kLowest = XLASHAPE_LOWEST_PAD,
+  kHighest = XLASHAPE_HIGHEST_PAD,
+  kUnknown = XLASHAPE_UNKNOWN_PAD,  // anything
+};
+
+// "bf16"; "" for a number that names no type.
+inline std::string_view name(ElementType type) noexcept {
+  const char* text = xlashape_element_type_name(static_cast<std::int32_t>(type));
+  return text == nullptr ? std::string_view() : text;
+}
+
+inline Result<ElementType> try_element_type(std::string_view name) {
+  const auto number = detail::number<std::int32_t>(xlashape_element_type_from_name, name.data(), name.size());
+  if (!number) return number.error();
+  return static_cast<ElementType>(*number);
+}
+inline ElementType element_type(std::string_view name) { return try_element_type(name).value(); }
+
+// Bits of a value (pred 1, s4 4), and bits it takes in memory when the layout says nothing; 0 for what is no array type.
+inline std::int32_t bits(ElementType type) noexcept {
+  return xlashape_element_type_bits(static_cast<std::int32_t>(type));
+}
+inline std::int32_t storage_bits(ElementType type) noexcept {
+  return xlashape_element_type_storage_bits(static_cast<std::int32_t>(type));
+}
+// Any of XLASHAPE_CLASS_*.
+inline std::uint32_t classes(ElementType type) noexcept {
+  return xlashape_element_type_classes(static_cast<std::int32_t>(type));
+}
+
+// One padding element in its natural storage, little-endian.
+inline Result<std::vector<std::uint8_t>> try_padding_element(ElementType type, PaddingValue value) {
+  return detail::list<std::uint8_t>(xlashape_padding_element, static_cast<std::int32_t>(type),
+                                    static_cast<std::int32_t>(value));
+}
+inline std::vector<std::uint8_t> padding_element(ElementType type, PaddingValue value) {
+  return try_padding_element(type, value).value();
+}
+
+// The element type that a C++ type is. To be specialised for a program's own bfloat16 and the like; kInvalid: not known,
+// and then only the width is checked.
+template <class T>
+inline constexpr ElementType kElementTypeOf = ElementType::kInvalid;
+template <>
+inline constexpr ElementType kElementTypeOf<bool> = ElementType::kPred;
+template <>
+inline constexpr ElementType kElementTypeOf<float> = ElementType::kF32;
+template <>
+inline constexpr ElementType kElementTypeOf<double> = ElementType::kF64;
+template <>
+inline constexpr ElementType kElementTypeOf<std::complex<float>> = ElementType::kC64;
+template <>
+inline constexpr ElementType kElementTypeOf<std::complex<double>> = ElementType::kC128;
+template <>
+inline constexpr ElementType kElementTypeOf<std::int16_t> = ElementType::kS16;
+template <>
+inline constexpr ElementType kElementTypeOf<std::int32_t> = ElementType::kS32;
+template <>
+inline constexpr ElementType kElementTypeOf<std::int64_t> = ElementType::kS64;
+
+namespace detail {
+
+// Whether memory of Ts may hold elements of `type`: bytes and unsigned integers of the same width always may.
+template <class T>
+bool holds(ElementType type) noexcept {
+  if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>) {
+    return true;
+  } else if constexpr (kElementTypeOf<T> != ElementType::kInvalid) {
+    return type == kElementTypeOf<T>;
+  } else {
+    return storage_bits(type) == static_cast<std::int32_t>(8 * sizeof(T));
+  }
+}
+
+}  // namespace detail
+
+}  // namespace xlashape
+
+#endif  // XLASHAPE_ELEMENT_TYPE_HPP_

@@ -1,0 +1,99 @@
+// Multidimensional index <-> position in memory, one at a time and in batches.
+#ifndef XLASHAPE_INDEX_MAP_HPP_
+#define XLASHAPE_INDEX_MAP_HPP_
+
+#include "runtime.hpp"
+#include "shape.hpp"
+
+namespace xlashape {
+
+class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_retain, xlashape_index_map_release> {
+ public:
+  using Handle::Handle;
+
+  static Result<IndexMap> try_of(const Shape& shape) {
+    return detail::make<IndexMap, xlashape_index_map>(xlashape_index_map_create, shape.get());
+  }
+  static IndexMap of(const Shape& shape) { return try_of(shape).value(); }
+
+  std::int64_t rank() const noexcept { return xlashape_index_map_rank(get()); }
+  // Positions run from 0 to this, exclusive.
+  std::int64_t storage_elements() const noexcept { return xlashape_index_map_storage_elements(get()); }
+
+  // Position of the element at `index`.
+  Result<std::int64_t> try_linear_index(Numbers index) const {
+    Result<std::int64_t> result;
+    std::int64_t linear;
+    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, result.record()) == XLASHAPE_OK)
+      result.emplace(linear);
+    return result;
+  }
+  std::int64_t linear_index(Numbers index) const {
+    Error error;
+    std::int64_t linear;
+    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, error.record()) != XLASHAPE_OK)
+      detail::raise(error);
+    return linear;
+  }
+
+  // The index of the element at position `linear`, into `index`; false, and -1 in all of it, where there is padding.
+  Result<bool> try_multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
+    Result<bool> result;
+    std::int32_t padding = 0;
+    const auto rank = static_cast<std::int64_t>(index.size());
+    if (xlashape_index_map_multidimensional_index(get(), linear, index.data(), rank, &padding, result.record()) ==
+        XLASHAPE_OK)
+      result.emplace(padding == 0);
+    return result;
+  }
+  bool multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
+    return try_multidimensional_index(linear, index).value();
+  }
+
+  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_MARK_BAD. Gives how many
+  // were bad; without MARK_BAD the first bad one is an error, with its number in index().
+  Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
+                                          std::uint32_t flags = 0, const Runtime& runtime = {}) const {
+    return detail::told(linear_indices_of(indices, linear, flags, runtime));
+  }
+  std::int64_t linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear, std::uint32_t flags = 0,
+                              const Runtime& runtime = {}) const {
+    return detail::value_executed(linear_indices_of(indices, linear, flags, runtime));
+  }
+  // The reverse.
+  Result<std::int64_t> try_multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
+                                                    std::uint32_t flags = 0, const Runtime& runtime = {}) const {
+    return detail::told(multidimensional_indices_of(linear, indices, flags, runtime));
+  }
+  std::int64_t multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
+                                        std::uint32_t flags = 0, const Runtime& runtime = {}) const {
+    return detail::value_executed(multidimensional_indices_of(linear, indices, flags, runtime));
+  }
+
+ private:
+  bool fit(std::size_t indices, std::size_t linear) const noexcept {
+    const auto width = static_cast<std::size_t>(rank());
+    return width == 0 ? indices == 0 : indices % width == 0 && indices / width == linear;
+  }
+  Result<std::int64_t> linear_indices_of(Span<const std::int64_t> indices, Span<std::int64_t> linear,
+                                         std::uint32_t flags, const Runtime& runtime) const {
+    if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
+    return batch(xlashape_index_map_linear_indices, runtime.get(), get(), static_cast<std::int64_t>(linear.size()),
+                 indices.data(), rank(), std::int64_t{1}, linear.data(), flags);
+  }
+  Result<std::int64_t> multidimensional_indices_of(Span<const std::int64_t> linear, Span<std::int64_t> indices,
+                                                   std::uint32_t flags, const Runtime& runtime) const {
+    if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
+    return batch(xlashape_index_map_multidimensional_indices, runtime.get(), get(),
+                 static_cast<std::int64_t>(linear.size()), linear.data(), indices.data(), rank(), std::int64_t{1}, flags);
+  }
+  template <class F, class... A>
+  static Result<std::int64_t> batch(F function, A... arguments) {
+    return detail::number<std::int64_t>(function, arguments...);
+  }
+  static constexpr const char* kSizes = "for each position there must be rank indices";
+};
+
+}  // namespace xlashape
+
+#endif  // XLASHAPE_INDEX_MAP_HPP_

@@ -1,0 +1,174 @@
+// Layouts: how an array's dimensions lie in memory.
+#ifndef XLASHAPE_LAYOUT_HPP_
+#define XLASHAPE_LAYOUT_HPP_
+
+#include "element_type.hpp"
+#include "view.hpp"
+
+namespace xlashape {
+
+struct Split {
+  std::int64_t dimension;  // physical, 0 = most major
+  std::vector<std::int64_t> indices;
+};
+
+// Everything that a layout may say.
+struct LayoutParts {
+  std::vector<std::int64_t> minor_to_major;
+  std::vector<std::vector<std::int64_t>> tiles = {};  // outermost level first; XLASHAPE_COMBINE_DIMENSION: `*`
+  std::vector<std::int64_t> padded_dimensions = {};   // empty: none
+  PaddingValue padding_value = PaddingValue::kInvalid;
+  std::int64_t element_size_in_bits = 0;
+  std::int64_t tail_padding_alignment_in_elements = 0;
+  std::int64_t memory_space = 0;
+  std::vector<Split> splits = {};
+  std::int64_t dynamic_shape_metadata_prefix_bytes = 0;
+};
+
+class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xlashape_layout_release> {
+ public:
+  using Handle::Handle;
+
+  // "{1,0:T(8,128)(2,1)}"
+  static Result<Layout> try_parse(std::string_view text) {
+    return make(xlashape_layout_parse, text.data(), text.size());
+  }
+  static Layout parse(std::string_view text) { return try_parse(text).value(); }
+
+  static Result<Layout> try_row_major(std::int64_t rank) { return make(xlashape_layout_create_row_major, rank); }
+  static Layout row_major(std::int64_t rank) { return try_row_major(rank).value(); }
+  static Result<Layout> try_column_major(std::int64_t rank) { return make(xlashape_layout_create_column_major, rank); }
+  static Layout column_major(std::int64_t rank) { return try_column_major(rank).value(); }
+
+  static Result<Layout> try_of_parts(const LayoutParts& parts);
+  static Layout of_parts(const LayoutParts& parts) { return try_of_parts(parts).value(); }
+
+  // flags: XLASHAPE_STRIDES_COMPACT
+  static Result<Layout> try_from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides,
+                                              std::uint32_t flags = 0) {
+    if (dimensions.size() != byte_strides.size())
+      return Error(Status::kInvalidArgument, "the numbers of dimensions and of byte strides differ");
+    return make(xlashape_layout_from_byte_strides, static_cast<std::int32_t>(type), dimensions.data(),
+                byte_strides.data(), dimensions.size(), flags);
+  }
+  static Layout from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides, std::uint32_t flags = 0) {
+    return try_from_byte_strides(type, dimensions, byte_strides, flags).value();
+  }
+
+  static Result<Layout> try_from_proto(Span<const std::uint8_t> message) {
+    return make(xlashape_layout_from_proto, message.data(), static_cast<std::int64_t>(message.size()));
+  }
+  static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
+  std::vector<std::uint8_t> to_proto() const { return detail::list<std::uint8_t>(xlashape_layout_to_proto, get()).value(); }
+
+  // flags: XLASHAPE_PRINT_STRICT, with which it may fail.
+  Result<std::string> try_to_string(std::uint32_t flags = 0) const {
+    return detail::text(xlashape_layout_print, get(), flags);
+  }
+  std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
+
+  std::int64_t rank() const noexcept { return xlashape_layout_rank(get()); }
+  std::vector<std::int64_t> minor_to_major() const { return numbers(xlashape_layout_minor_to_major); }
+  std::vector<std::int64_t> logical_to_physical() const { return numbers(xlashape_layout_logical_to_physical); }
+  // Empty where none are set.
+  std::vector<std::int64_t> padded_dimensions() const { return numbers(xlashape_layout_padded_dimensions); }
+  PaddingValue padding_value() const noexcept { return static_cast<PaddingValue>(xlashape_layout_padding_value(get())); }
+  std::int64_t tile_count() const noexcept { return xlashape_layout_tile_count(get()); }
+  Result<std::vector<std::int64_t>> try_tile(std::int64_t level) const {
+    return detail::list<std::int64_t>(xlashape_layout_tile, get(), level);
+  }
+  std::vector<std::int64_t> tile(std::int64_t level) const { return try_tile(level).value(); }
+  std::int64_t element_size_in_bits() const noexcept { return xlashape_layout_element_size_in_bits(get()); }
+  std::int64_t tail_padding_alignment_in_elements() const noexcept {
+    return xlashape_layout_tail_padding_alignment_in_elements(get());
+  }
+  std::int64_t memory_space() const noexcept { return xlashape_layout_memory_space(get()); }
+  std::int64_t dynamic_shape_metadata_prefix_bytes() const noexcept {
+    return xlashape_layout_dynamic_shape_metadata_prefix_bytes(get());
+  }
+  std::int64_t split_count() const noexcept { return xlashape_layout_split_count(get()); }
+  Result<Split> try_split(std::int64_t number) const {
+    std::int64_t dimension = 0;
+    auto indices = detail::list<std::int64_t>(xlashape_layout_split, get(), number, &dimension);
+    if (!indices) return indices.error();
+    return Split{dimension, *std::move(indices)};
+  }
+  Split split(std::int64_t number) const { return try_split(number).value(); }
+  LayoutParts parts() const;
+
+  // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
+  bool equal(const Layout& other, std::uint32_t mask = 0) const noexcept {
+    return xlashape_layout_equal(get(), other.get(), mask) != 0;
+  }
+  friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.equal(b); }
+  friend bool operator!=(const Layout& a, const Layout& b) noexcept { return !a.equal(b); }
+  std::uint64_t hash() const noexcept { return xlashape_layout_hash(get()); }
+
+ private:
+  template <class F, class... A>
+  static Result<Layout> make(F function, A... arguments) {
+    return detail::make<Layout, xlashape_layout>(function, arguments...);
+  }
+  template <class F>
+  std::vector<std::int64_t> numbers(F function) const {
+    return detail::list<std::int64_t>(function, get()).value();
+  }
+};
+
+inline LayoutParts Layout::parts() const {
+  LayoutParts parts;
+  parts.minor_to_major = minor_to_major();
+  for (std::int64_t level = 0; level < tile_count(); ++level) parts.tiles.push_back(tile(level));
+  parts.padded_dimensions = padded_dimensions();
+  parts.padding_value = padding_value();
+  parts.element_size_in_bits = element_size_in_bits();
+  parts.tail_padding_alignment_in_elements = tail_padding_alignment_in_elements();
+  parts.memory_space = memory_space();
+  for (std::int64_t number = 0; number < split_count(); ++number) parts.splits.push_back(split(number));
+  parts.dynamic_shape_metadata_prefix_bytes = dynamic_shape_metadata_prefix_bytes();
+  return parts;
+}
+
+inline Result<Layout> Layout::try_of_parts(const LayoutParts& parts) {
+  if (!parts.padded_dimensions.empty() && parts.padded_dimensions.size() != parts.minor_to_major.size())
+    return Error(Status::kInvalidArgument, "the numbers of padded dimensions and of minor_to_major differ");
+  std::vector<std::int64_t> tile_ranks, tile_dimensions, split_dimensions, split_sizes, split_indices;
+  for (const auto& tile : parts.tiles) {
+    tile_ranks.push_back(static_cast<std::int64_t>(tile.size()));
+    tile_dimensions.insert(tile_dimensions.end(), tile.begin(), tile.end());
+  }
+  for (const Split& split : parts.splits) {
+    split_dimensions.push_back(split.dimension);
+    split_sizes.push_back(static_cast<std::int64_t>(split.indices.size()));
+    split_indices.insert(split_indices.end(), split.indices.begin(), split.indices.end());
+  }
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  spec.padding_value = static_cast<std::int32_t>(parts.padding_value);
+  spec.rank = static_cast<std::int64_t>(parts.minor_to_major.size());
+  spec.minor_to_major = parts.minor_to_major.data();
+  spec.padded_dimensions = parts.padded_dimensions.empty() ? nullptr : parts.padded_dimensions.data();
+  spec.tile_count = static_cast<std::int64_t>(tile_ranks.size());
+  spec.tile_ranks = tile_ranks.data();
+  spec.tile_dimensions = tile_dimensions.data();
+  spec.element_size_in_bits = parts.element_size_in_bits;
+  spec.tail_padding_alignment_in_elements = parts.tail_padding_alignment_in_elements;
+  spec.memory_space = parts.memory_space;
+  spec.split_count = static_cast<std::int64_t>(split_sizes.size());
+  spec.split_dimensions = split_dimensions.data();
+  spec.split_sizes = split_sizes.data();
+  spec.split_indices = split_indices.data();
+  spec.dynamic_shape_metadata_prefix_bytes = parts.dynamic_shape_metadata_prefix_bytes;
+  return make(xlashape_layout_create, static_cast<const xlashape_layout_spec*>(&spec));
+}
+
+}  // namespace xlashape
+
+template <>
+struct std::hash<xlashape::Layout> {
+  std::size_t operator()(const xlashape::Layout& layout) const noexcept {
+    return static_cast<std::size_t>(layout.hash());
+  }
+};
+
+#endif  // XLASHAPE_LAYOUT_HPP_

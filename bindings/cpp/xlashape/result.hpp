@@ -1,0 +1,173 @@
+// Errors as values and as exceptions.
+#ifndef XLASHAPE_RESULT_HPP_
+#define XLASHAPE_RESULT_HPP_
+
+#include <xlashape.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+#define XLASHAPE_EXCEPTIONS 1
+#else
+#define XLASHAPE_EXCEPTIONS 0
+#endif
+
+namespace xlashape {
+
+enum class Status : std::int32_t {
+  kOk = XLASHAPE_OK,
+  kInvalidArgument = XLASHAPE_INVALID_ARGUMENT,
+  kOutOfRange = XLASHAPE_OUT_OF_RANGE,
+  kOverflow = XLASHAPE_OVERFLOW,
+  kParse = XLASHAPE_PARSE,
+  kUnsupported = XLASHAPE_UNSUPPORTED,
+  kNotFound = XLASHAPE_NOT_FOUND,
+  kVersion = XLASHAPE_VERSION,
+  kNoMemory = XLASHAPE_NO_MEMORY,
+  kDevice = XLASHAPE_DEVICE,
+  kBusy = XLASHAPE_BUSY,
+  kCancelled = XLASHAPE_CANCELLED,
+  kInternal = XLASHAPE_INTERNAL,
+};
+
+// What went wrong. Belongs to whoever has it; no pointers.
+class Error {
+ public:
+  Error() noexcept {
+    record_.struct_size = sizeof record_;
+    record_.code = XLASHAPE_OK;
+    record_.index = record_.offset = -1;
+    record_.source = record_.message_len = 0;
+    record_.message[0] = '\0';
+  }
+  Error(Status status, std::string_view message) noexcept : Error() {
+    record_.code = static_cast<std::int32_t>(status);
+    const std::size_t most = sizeof record_.message - 1;
+    record_.message_len = static_cast<std::uint32_t>(message.size() < most ? message.size() : most);
+    for (std::size_t i = 0; i < record_.message_len; ++i) record_.message[i] = message[i];
+    record_.message[record_.message_len] = '\0';
+  }
+
+  Status status() const noexcept { return static_cast<Status>(record_.code); }
+  // "OUT_OF_RANGE"
+  const char* name() const noexcept { return xlashape_status_name(record_.code); }
+  // One line; names the place and the value.
+  std::string_view message() const noexcept { return {record_.message, record_.message_len}; }
+  // The failing element of a batch, or -1.
+  std::int64_t index() const noexcept { return record_.index; }
+  // The byte in a parsed text, or -1.
+  std::int64_t offset() const noexcept { return record_.offset; }
+  // 0: the library; else 1 + the ordinal of the backend that reported it.
+  std::uint32_t source() const noexcept { return record_.source; }
+
+  // For calls of the C interface.
+  xlashape_error* record() noexcept { return &record_; }
+  const char* c_str() const noexcept { return record_.message; }
+
+ private:
+  xlashape_error record_;
+};
+
+// An Error in flight.
+class Exception : public std::exception {
+ public:
+  explicit Exception(const Error& error) noexcept : error_(error) {}
+  const char* what() const noexcept override { return error_.c_str(); }
+  const Error& error() const noexcept { return error_; }
+  Status status() const noexcept { return error_.status(); }
+
+ private:
+  Error error_;
+};
+
+namespace detail {
+
+#if defined(__GNUC__)
+#define XLASHAPE_COLD __attribute__((noinline, cold))
+#else
+#define XLASHAPE_COLD
+#endif
+
+[[noreturn]] XLASHAPE_COLD inline void raise(const Error& error) {
+#if XLASHAPE_EXCEPTIONS
+  throw Exception(error);
+#else
+  std::fprintf(stderr, "xlashape: %s\n", error.c_str());
+  std::abort();
+#endif
+}
+
+}  // namespace detail
+
+// A T, or the Error that there is in its place.
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}
+  Result(const Error& error) noexcept : error_(error) {}
+
+  bool has_value() const noexcept { return value_.has_value(); }
+  explicit operator bool() const noexcept { return has_value(); }
+  // Only where there is a value.
+  T& operator*() & noexcept { return *value_; }
+  const T& operator*() const& noexcept { return *value_; }
+  T&& operator*() && noexcept { return *std::move(value_); }
+  T* operator->() noexcept { return &*value_; }
+  const T* operator->() const noexcept { return &*value_; }
+  // Throws where there is none.
+  T value() && {
+    if (!value_) detail::raise(error_);
+    return *std::move(value_);
+  }
+  const T& value() const& {
+    if (!value_) detail::raise(error_);
+    return *value_;
+  }
+  T value_or(T other) && { return value_ ? *std::move(value_) : std::move(other); }
+  // Of status kOk where there is a value.
+  const Error& error() const noexcept { return error_; }
+
+  // For what fills it in place: calls of the C interface.
+  Result() noexcept = default;
+  xlashape_error* record() noexcept { return error_.record(); }
+  template <class... A>
+  void emplace(A&&... arguments) {
+    value_.emplace(std::forward<A>(arguments)...);
+  }
+
+ private:
+  Error error_;
+  std::optional<T> value_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+ public:
+  Result() noexcept = default;
+  Result(const Error& error) noexcept : error_(error) {}
+
+  bool has_value() const noexcept { return error_.status() == Status::kOk; }
+  explicit operator bool() const noexcept { return has_value(); }
+  void value() const {
+    if (!has_value()) detail::raise(error_);
+  }
+  const Error& error() const noexcept { return error_; }
+  xlashape_error* record() noexcept { return error_.record(); }
+
+ private:
+  Error error_;
+};
+
+// Of the library in use: "0.1.0".
+inline const char* version() noexcept { return xlashape_version(); }
+
+}  // namespace xlashape
+
+#endif  // XLASHAPE_RESULT_HPP_

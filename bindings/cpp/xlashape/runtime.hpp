@@ -1,0 +1,202 @@
+// Runtimes: the backends, and the hooks of the program that uses the library.
+#ifndef XLASHAPE_RUNTIME_HPP_
+#define XLASHAPE_RUNTIME_HPP_
+
+#include <functional>
+#include <memory>
+
+#include "handle.hpp"
+
+namespace xlashape {
+
+// One task of an execution: task(index, worker) with worker < max_workers, never the same worker twice at a time.
+class Task {
+ public:
+  Task(void* opaque, void (*function)(void*, std::int64_t, std::uint32_t)) noexcept
+      : opaque_(opaque), function_(function) {}
+  void operator()(std::int64_t index, std::uint32_t worker) const { function_(opaque_, index, worker); }
+
+ private:
+  void* opaque_;
+  void (*function_)(void*, std::int64_t, std::uint32_t);
+};
+
+// Runs each of `count` tasks once, on any thread, and returns when all are done: true, or false when it gave up. What it
+// throws comes out of the call that needed it.
+using Executor = std::function<bool(std::int64_t count, const Task& task)>;
+// Must not throw; what it throws is dropped.
+using Logger = std::function<void(std::int32_t level, std::uint32_t source, std::string_view text)>;
+
+struct RuntimeOptions {
+  std::string backend_dirs = {};  // folders to look in first, ':' between them
+  std::uint32_t flags = 0;        // XLASHAPE_RUNTIME_*
+  std::int32_t threads = 0;       // more than 1: a pool of the library's
+  Executor executor = {};
+  std::uint32_t max_workers = 0;  // of the executor
+  Logger logger = {};
+};
+
+struct BackendInfo {
+  std::string name;
+  std::int32_t state;  // XLASHAPE_BACKEND_*
+  std::uint32_t abi_version;
+  std::int32_t priority;
+  std::int32_t memory_space;
+  std::int32_t device_count;
+  std::string path;
+  std::string detail;
+};
+
+namespace detail {
+
+// What an executor threw on this thread, until the call that it was part of is over.
+inline std::exception_ptr& pending() noexcept {
+  static thread_local std::exception_ptr exception;
+  return exception;
+}
+
+// The error of a call that may have run an executor: what that threw goes on, or is told by the message.
+[[noreturn]] XLASHAPE_COLD inline void raise_executed(const Error& error) {
+#if XLASHAPE_EXCEPTIONS
+  if (pending()) std::rethrow_exception(std::exchange(pending(), nullptr));
+#endif
+  raise(error);
+}
+XLASHAPE_COLD inline Error told(const Error& error) noexcept {
+#if XLASHAPE_EXCEPTIONS
+  if (const std::exception_ptr exception = std::exchange(pending(), nullptr)) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const std::exception& thrown) {
+      return Error(Status::kCancelled, thrown.what());
+    } catch (...) {
+      return Error(Status::kCancelled, "the executor threw");
+    }
+  }
+#endif
+  return error;
+}
+template <class T>
+Result<T> told(Result<T> result) {
+  if (!result) return told(result.error());
+  return result;
+}
+template <class T>
+T value_executed(Result<T> result) {
+  if (!result) raise_executed(result.error());
+  return std::move(result).value();
+}
+
+// The callbacks of a runtime; what was made with it keeps them.
+struct Hooks {
+  Executor execute;
+  Logger write;
+  xlashape_executor executor = {};
+  xlashape_logger logger = {};
+
+  static std::int32_t parallel_for(void* self, std::int64_t count, void* opaque,
+                                   void (*task)(void*, std::int64_t, std::uint32_t)) {
+    const Hooks& hooks = *static_cast<const Hooks*>(self);
+#if XLASHAPE_EXCEPTIONS
+    try {
+      return hooks.execute(count, Task(opaque, task)) ? 0 : 1;
+    } catch (...) {
+      pending() = std::current_exception();
+      return 1;
+    }
+#else
+    return hooks.execute(count, Task(opaque, task)) ? 0 : 1;
+#endif
+  }
+  static void log(void* self, std::int32_t level, std::uint32_t source, const char* text, std::size_t size) {
+    const Hooks& hooks = *static_cast<const Hooks*>(self);
+#if XLASHAPE_EXCEPTIONS
+    try {
+      hooks.write(level, source, std::string_view(text, size));
+    } catch (...) {
+    }
+#else
+    hooks.write(level, source, std::string_view(text, size));
+#endif
+  }
+};
+
+}  // namespace detail
+
+namespace detail {
+
+// A base before Handle, so that it goes after the object that calls back.
+struct KeepsHooks {
+  std::shared_ptr<const Hooks> hooks;
+};
+
+}  // namespace detail
+
+// Backends and hooks. An empty one stands for the library's default.
+class Runtime : private detail::KeepsHooks,
+                public detail::Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release> {
+ public:
+  Runtime() noexcept = default;
+  // Takes over a reference.
+  explicit Runtime(xlashape_runtime* owned) noexcept : Handle(owned) {}
+  Runtime(const Runtime&) = default;
+  Runtime(Runtime&&) noexcept = default;
+  Runtime& operator=(Runtime other) noexcept {
+    Handle::swap(other);
+    KeepsHooks::hooks.swap(other.KeepsHooks::hooks);
+    return *this;
+  }
+
+  static Result<Runtime> try_create(RuntimeOptions options = {}) {
+    auto hooks = std::make_shared<detail::Hooks>();
+    xlashape_runtime_options given = {};
+    given.struct_size = sizeof given;
+    given.flags = options.flags;
+    given.threads = options.threads;
+    if (!options.backend_dirs.empty()) given.backend_dirs = options.backend_dirs.c_str();
+    if (options.executor) {
+      hooks->execute = std::move(options.executor);
+      hooks->executor = {sizeof hooks->executor, options.max_workers, hooks.get(), detail::Hooks::parallel_for};
+      given.executor = &hooks->executor;
+    }
+    if (options.logger) {
+      hooks->write = std::move(options.logger);
+      hooks->logger = {sizeof hooks->logger, 0, hooks.get(), detail::Hooks::log};
+      given.logger = &hooks->logger;
+    }
+    auto runtime = detail::make<Runtime, xlashape_runtime>(xlashape_runtime_create,
+                                                           static_cast<const xlashape_runtime_options*>(&given));
+    if (runtime) runtime->KeepsHooks::hooks = std::move(hooks);
+    return runtime;
+  }
+  static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
+
+  // The backend in that shared object or manifest. It is never unloaded.
+  Result<void> try_load_backend(std::string_view path) const {
+    Result<void> result;
+    (void)xlashape_runtime_load_backend(get(), path.data(), path.size(), result.record());
+    return result;
+  }
+  void load_backend(std::string_view path) const { try_load_backend(path).value(); }
+
+  // Every place looked at, what was there, and why it is or is not in use: one line each.
+  std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
+  std::int64_t backend_count() const noexcept { return xlashape_runtime_backend_count(get()); }
+  Result<BackendInfo> try_backend(std::int64_t ordinal) const {
+    Result<BackendInfo> result;
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    if (xlashape_runtime_backend_info(get(), ordinal, &info, result.record()) == XLASHAPE_OK)
+      result.emplace(BackendInfo{info.name, info.state, info.abi_version, info.priority, info.memory_space,
+                                 info.device_count, info.path, info.detail});
+    return result;
+  }
+  BackendInfo backend(std::int64_t ordinal) const { return try_backend(ordinal).value(); }
+
+  // For what is made with it.
+  const std::shared_ptr<const detail::Hooks>& callbacks() const noexcept { return KeepsHooks::hooks; }
+};
+
+}  // namespace xlashape
+
+#endif  // XLASHAPE_RUNTIME_HPP_

@@ -1,0 +1,238 @@
+// Shapes: arrays, tuples, tokens, opaques and buffers.
+#ifndef XLASHAPE_SHAPE_HPP_
+#define XLASHAPE_SHAPE_HPP_
+
+#include "layout.hpp"
+
+namespace xlashape {
+
+inline constexpr std::int64_t kUnbounded = XLASHAPE_UNBOUNDED;  // a dimension of unknown size, `?`
+
+enum class Category : std::int32_t {
+  kNone = 0,  // of an empty Shape
+  kArray = XLASHAPE_CATEGORY_ARRAY,
+  kTuple = XLASHAPE_CATEGORY_TUPLE,
+  kToken = XLASHAPE_CATEGORY_TOKEN,
+  kOpaque = XLASHAPE_CATEGORY_OPAQUE,
+  kBuffer = XLASHAPE_CATEGORY_BUFFER,  // answers as its array does to everything asked of an array
+};
+
+enum class Unit : std::int32_t {
+  kElements = XLASHAPE_UNIT_ELEMENTS,
+  kBytes = XLASHAPE_UNIT_BYTES,
+  kBits = XLASHAPE_UNIT_BITS,
+};
+
+// As xlashape_sizes, whose fields it has.
+using Sizes = xlashape_sizes;
+
+class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlashape_shape_release> {
+ public:
+  using Handle::Handle;
+
+  // "bf16[128,256]{1,0:T(8,128)(2,1)}"; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+  static Result<Shape> try_parse(std::string_view text, std::uint32_t flags = 0) {
+    return make(xlashape_shape_parse, text.data(), text.size(), flags);
+  }
+  static Shape parse(std::string_view text, std::uint32_t flags = 0) { return try_parse(text, flags).value(); }
+
+  // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension.
+  static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {}, std::uint32_t flags = 0,
+                                 Span<const std::uint8_t> dynamic = {}) {
+    if (!dynamic.empty() && static_cast<std::int64_t>(dynamic.size()) != dimensions.size())
+      return Error(Status::kInvalidArgument, "the numbers of dimensions and of dynamic flags differ");
+    return make(xlashape_shape_create_array, static_cast<std::int32_t>(type), dimensions.data(),
+                dynamic.empty() ? nullptr : dynamic.data(), dimensions.size(), layout.get(), flags);
+  }
+  static Shape array(ElementType type, Numbers dimensions, const Layout& layout = {}, std::uint32_t flags = 0,
+                     Span<const std::uint8_t> dynamic = {}) {
+    return try_array(type, dimensions, layout, flags, dynamic).value();
+  }
+  static Result<Shape> try_tuple(Span<const Shape> elements) {
+    std::vector<xlashape_shape*> handles;
+    for (const Shape& element : elements) handles.push_back(element.get());
+    return make(xlashape_shape_create_tuple, static_cast<xlashape_shape* const*>(handles.data()),
+                static_cast<std::int64_t>(handles.size()));
+  }
+  static Shape tuple(Span<const Shape> elements) { return try_tuple(elements).value(); }
+  static Shape token() { return make(xlashape_shape_create_token).value(); }
+  static Shape opaque() { return make(xlashape_shape_create_opaque).value(); }
+  static Result<Shape> try_buffer(const Shape& array) { return make(xlashape_shape_create_buffer, array.get()); }
+  static Shape buffer(const Shape& array) { return try_buffer(array).value(); }
+
+  // A serialised ShapeProto; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+  static Result<Shape> try_from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
+    return make(xlashape_shape_from_proto, message.data(), static_cast<std::int64_t>(message.size()), flags);
+  }
+  static Shape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
+    return try_from_proto(message, flags).value();
+  }
+  std::vector<std::uint8_t> to_proto() const { return detail::list<std::uint8_t>(xlashape_shape_to_proto, get()).value(); }
+
+  // flags: XLASHAPE_PRINT_*; with XLASHAPE_PRINT_STRICT it may fail.
+  Result<std::string> try_to_string(std::uint32_t flags = 0) const {
+    return detail::text(xlashape_shape_print, get(), flags);
+  }
+  std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
+
+  // What it is
+
+  Category category() const noexcept { return static_cast<Category>(xlashape_shape_category(get())); }
+  ElementType element_type() const noexcept { return static_cast<ElementType>(xlashape_shape_element_type(get())); }
+  std::int64_t rank() const noexcept { return xlashape_shape_rank(get()); }
+  std::int64_t true_rank() const noexcept { return xlashape_shape_true_rank(get()); }
+  std::vector<std::int64_t> dimensions() const {
+    return detail::list<std::int64_t>(xlashape_shape_dimensions, get()).value();
+  }
+  // One 0 or 1 per dimension.
+  std::vector<std::uint8_t> dynamic_dimensions() const {
+    return detail::list<std::uint8_t>(xlashape_shape_dynamic_dimensions, get()).value();
+  }
+  bool is_dynamic() const noexcept { return xlashape_shape_is_dynamic(get()) != 0; }
+  bool is_unbounded() const noexcept { return xlashape_shape_is_unbounded(get()) != 0; }
+  bool is_effective_scalar() const noexcept { return xlashape_shape_is_effective_scalar(get()) != 0; }
+  bool is_untiled() const noexcept { return xlashape_shape_is_untiled(get()) != 0; }
+  bool has_layout() const noexcept { return xlashape_shape_has_layout(get()) != 0; }
+  Result<Layout> try_layout() const { return detail::make<Layout, xlashape_layout>(xlashape_shape_layout, get()); }
+  // Throws where there is none.
+  Layout layout() const { return try_layout().value(); }
+
+  // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
+  bool equal(const Shape& other, std::uint32_t mask = 0) const noexcept {
+    return xlashape_shape_equal(get(), other.get(), mask) != 0;
+  }
+  bool compatible(const Shape& other, std::uint32_t mask = 0) const noexcept {
+    return xlashape_shape_compatible(get(), other.get(), mask) != 0;
+  }
+  friend bool operator==(const Shape& a, const Shape& b) noexcept { return a.equal(b); }
+  friend bool operator!=(const Shape& a, const Shape& b) noexcept { return !a.equal(b); }
+  std::uint64_t hash() const noexcept { return xlashape_shape_hash(get()); }
+
+  // Sizes
+
+  Result<Sizes> try_sizes() const {
+    Result<Sizes> result;
+    Sizes sizes = {};
+    sizes.struct_size = sizeof sizes;
+    if (xlashape_shape_sizes(get(), &sizes, result.record()) == XLASHAPE_OK) result.emplace(sizes);
+    return result;
+  }
+  Sizes sizes() const { return try_sizes().value(); }
+  Result<std::int64_t> try_element_count() const {
+    return detail::number<std::int64_t>(xlashape_shape_element_count, get());
+  }
+  std::int64_t element_count() const { return try_element_count().value(); }
+  // Of the top-level buffer; flags: XLASHAPE_SIZE_XLA
+  Result<std::int64_t> try_byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
+    return detail::number<std::int64_t>(xlashape_shape_byte_size, get(), pointer_size, flags);
+  }
+  std::int64_t byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
+    return try_byte_size(pointer_size, flags).value();
+  }
+  // Fails where tiles leave no single distance.
+  Result<std::vector<std::int64_t>> try_strides(Unit unit) const {
+    return detail::list<std::int64_t>(xlashape_shape_strides, get(), static_cast<std::int32_t>(unit));
+  }
+  std::vector<std::int64_t> strides(Unit unit) const { return try_strides(unit).value(); }
+  Result<std::int64_t> try_max_split_size(std::int64_t dimension) const {
+    return detail::number<std::int64_t>(xlashape_shape_max_split_size, get(), dimension);
+  }
+  std::int64_t max_split_size(std::int64_t dimension) const { return try_max_split_size(dimension).value(); }
+
+  // Indices
+
+  bool contains(Numbers index) const noexcept {
+    return xlashape_shape_index_in_bounds(get(), index.data(), index.size()) != 0;
+  }
+  // Moves `index` on, last dimension fastest; false at the end, and then it stays.
+  bool next_index(Span<std::int64_t> index) const noexcept {
+    return xlashape_shape_next_index(get(), index.data(), static_cast<std::int64_t>(index.size())) != 0;
+  }
+
+  // Tuples
+
+  std::int64_t tuple_element_count() const noexcept { return xlashape_shape_tuple_element_count(get()); }
+  Result<Shape> try_tuple_element(std::int64_t index) const { return make(xlashape_shape_tuple_element, get(), index); }
+  Shape tuple_element(std::int64_t index) const { return try_tuple_element(index).value(); }
+  Result<Shape> try_subshape(Numbers path) const {
+    return make(xlashape_shape_subshape, get(), path.data(), path.size());
+  }
+  Shape subshape(Numbers path) const { return try_subshape(path).value(); }
+  std::int64_t leaf_count() const noexcept { return xlashape_shape_leaf_count(get()); }
+
+  // New shapes from this one
+
+  // An empty layout takes it away.
+  Result<Shape> try_with_layout(const Layout& layout) const {
+    return make(xlashape_shape_with_layout, get(), layout.get());
+  }
+  Shape with_layout(const Layout& layout) const { return try_with_layout(layout).value(); }
+  Result<Shape> try_with_element_type(ElementType type) const {
+    return make(xlashape_shape_with_element_type, get(), static_cast<std::int32_t>(type));
+  }
+  Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
+  // parts: XLASHAPE_IGNORE_* that name one, XLASHAPE_PARTS_OF_DEVICE
+  Result<Shape> try_without_parts(std::uint32_t parts) const { return make(xlashape_shape_without_parts, get(), parts); }
+  Shape without_parts(std::uint32_t parts) const { return try_without_parts(parts).value(); }
+  Result<Shape> try_with_packed_elements() const { return make(xlashape_shape_with_packed_elements, get()); }
+  Shape with_packed_elements() const { return try_with_packed_elements().value(); }
+  Result<Shape> try_to_static() const { return make(xlashape_shape_to_static, get()); }
+  Shape to_static() const { return try_to_static().value(); }
+  // flags: XLASHAPE_PERMUTE_KEEP_LAYOUT
+  Result<Shape> try_permute_dimensions(Numbers permutation, std::uint32_t flags = 0) const {
+    return make(xlashape_shape_permute_dimensions, get(), permutation.data(), permutation.size(), flags);
+  }
+  Shape permute_dimensions(Numbers permutation, std::uint32_t flags = 0) const {
+    return try_permute_dimensions(permutation, flags).value();
+  }
+  // flags: XLASHAPE_INSERT_MOST_MAJOR
+  Result<Shape> try_insert_dimensions(std::int64_t at, Numbers sizes, std::uint32_t flags = 0) const {
+    return make(xlashape_shape_insert_dimensions, get(), at, sizes.data(), sizes.size(), flags);
+  }
+  Shape insert_dimensions(std::int64_t at, Numbers sizes, std::uint32_t flags = 0) const {
+    return try_insert_dimensions(at, sizes, flags).value();
+  }
+  Result<Shape> try_delete_dimensions(Numbers dimensions) const {
+    return make(xlashape_shape_delete_dimensions, get(), dimensions.data(), dimensions.size());
+  }
+  Shape delete_dimensions(Numbers dimensions) const { return try_delete_dimensions(dimensions).value(); }
+  Result<Shape> try_drop_degenerate_dimensions() const {
+    return make(xlashape_shape_drop_degenerate_dimensions, get());
+  }
+  Shape drop_degenerate_dimensions() const { return try_drop_degenerate_dimensions().value(); }
+  // The same memory with dimensions permuted so that its layout is row-major.
+  Result<Shape> try_to_physical_order() const { return make(xlashape_shape_to_physical_order, get()); }
+  Shape to_physical_order() const { return try_to_physical_order().value(); }
+
+  // Bitcasts; flags: XLASHAPE_BITCAST_*
+
+  bool reshape_is_bitcast(const Shape& other, std::uint32_t flags = 0) const noexcept {
+    return xlashape_shape_reshape_is_bitcast(get(), other.get(), flags) != 0;
+  }
+  bool transpose_is_bitcast(const Shape& other, Numbers permutation, std::uint32_t flags = 0) const noexcept {
+    return xlashape_shape_transpose_is_bitcast(get(), other.get(), permutation.data(), permutation.size(), flags) != 0;
+  }
+  // kNotFound where there is none.
+  Result<std::vector<std::int64_t>> try_deduce_transpose(const Shape& other, std::uint32_t flags = 0) const {
+    return detail::list<std::int64_t>(xlashape_shape_deduce_transpose, get(), other.get(), flags);
+  }
+  Result<Layout> try_align_layouts(Numbers dimensions, std::uint32_t flags = 0) const {
+    return detail::make<Layout, xlashape_layout>(xlashape_shape_align_layouts, get(), dimensions.data(),
+                                                 dimensions.size(), flags);
+  }
+
+ private:
+  template <class F, class... A>
+  static Result<Shape> make(F function, A... arguments) {
+    return detail::make<Shape, xlashape_shape>(function, arguments...);
+  }
+};
+
+}  // namespace xlashape
+
+template <>
+struct std::hash<xlashape::Shape> {
+  std::size_t operator()(const xlashape::Shape& shape) const noexcept { return static_cast<std::size_t>(shape.hash()); }
+};
+
+#endif  // XLASHAPE_SHAPE_HPP_

@@ -1,0 +1,142 @@
+/* A program that has OpenCL buffers and a queue of its own, and relays them out through the public interface. */
+#define CL_TARGET_OPENCL_VERSION 120
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#include <CL/cl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xlashape.h"
+
+#define CHECK(condition)                                                           \
+  do {                                                                             \
+    if (!(condition)) {                                                            \
+      printf("%s:%d: %s\n  %s\n", __FILE__, __LINE__, #condition, g_err.message); \
+      exit(1);                                                                     \
+    }                                                                              \
+  } while (0)
+
+enum { kRows = 100, kColumns = 300, kElements = kRows * kColumns, kBytes = 4 * kElements, kOffset = 4096 };
+
+static xlashape_error g_err;
+static xlashape_shape *g_src, *g_dst;
+static float g_in[kElements], g_out[kElements], g_want[kElements];
+
+static xlashape_shape* parse(const char* words) {
+  xlashape_shape* shape = NULL;
+  CHECK(xlashape_shape_parse(words, strlen(words), 0, &shape, &g_err) == XLASHAPE_OK);
+  return shape;
+}
+
+static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space dst, const char* backend) {
+  xlashape_relayout_options options;
+  memset(&options, 0, sizeof options);
+  options.struct_size = sizeof options;
+  options.src_space = src;
+  options.dst_space = dst;
+  options.backend = backend;
+  xlashape_plan* plan = NULL;
+  CHECK(xlashape_plan_create(NULL, g_src, g_dst, &options, &plan, &g_err) == XLASHAPE_OK);
+  return plan;
+}
+
+static xlashape_exec exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int64_t dst_offset) {
+  xlashape_exec exec;
+  memset(&exec, 0, sizeof exec);
+  exec.struct_size = sizeof exec;
+  exec.src = src;
+  exec.dst = dst;
+  exec.src_byte_offset = src_offset;
+  exec.dst_byte_offset = dst_offset;
+  return exec;
+}
+
+int main(void) {
+  g_err.struct_size = sizeof g_err;
+  g_src = parse("f32[100,300]{1,0}");
+  g_dst = parse("f32[100,300]{0,1}");
+  for (int i = 0; i < kElements; ++i) g_in[i] = (float)i;
+  for (int r = 0; r < kRows; ++r)
+    for (int c = 0; c < kColumns; ++c) g_want[c * kRows + r] = g_in[r * kColumns + c];
+
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_int code;
+  CHECK(clGetPlatformIDs(1, &platform, NULL) == CL_SUCCESS);
+  CHECK(clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL) == CL_SUCCESS);
+  cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  cl_context foreign = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
+  cl_mem src = clCreateBuffer(context, CL_MEM_READ_WRITE, kOffset + kBytes, NULL, &code);
+  cl_mem dst = clCreateBuffer(context, CL_MEM_READ_WRITE, kOffset + kBytes, NULL, &code);
+  cl_mem elsewhere = clCreateBuffer(foreign, CL_MEM_READ_WRITE, kBytes, NULL, &code);
+  CHECK(code == CL_SUCCESS);
+  CHECK(clEnqueueWriteBuffer(queue, src, CL_TRUE, kOffset, kBytes, g_in, 0, NULL, NULL) == CL_SUCCESS);
+
+  /* Both sides on the device, on the caller's queue: the call returns at once, the queue keeps the order. */
+  xlashape_plan* plan = make_plan(XLASHAPE_SPACE_OPENCL, XLASHAPE_SPACE_OPENCL, NULL);
+  CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0);
+  xlashape_exec exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)dst, 8);
+  exec.src_byte_size = exec.dst_byte_size = kOffset + kBytes;
+  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+  exec.queue = (uint64_t)(uintptr_t)queue;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
+  CHECK(memcmp(g_out, g_want, kBytes) == 0);
+
+  /* Without a queue the call waits. */
+  exec.queue_kind = XLASHAPE_QUEUE_NONE;
+  exec.dst_byte_offset = kOffset;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
+  CHECK(memcmp(g_out, g_want, kBytes) == 0);
+
+  /* What cannot be: beyond the buffer, on a queue of another kind, in another context. */
+  exec.dst_byte_offset = kOffset + 4;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OUT_OF_RANGE);
+  exec.dst_byte_offset = 0;
+  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_UNSUPPORTED);
+  exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)elsewhere, 0);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_INVALID_ARGUMENT);
+  CHECK(strstr(g_err.message, "another OpenCL context") != NULL);
+  xlashape_plan_release(plan);
+
+  /* One side on the host: a copy, and the relayout on the device. Such a call waits, so it takes no queue. */
+  plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_OPENCL, NULL);
+  exec = exec_of((uint64_t)(uintptr_t)g_in, 0, (uint64_t)(uintptr_t)dst, 64);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+  exec.queue = (uint64_t)(uintptr_t)queue;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_UNSUPPORTED);
+  CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 64, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
+  CHECK(memcmp(g_out, g_want, kBytes) == 0);
+  xlashape_plan_release(plan);
+
+  /* Host data goes to a device only where that is asked for by name, and then it says that this is slow. */
+  plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, NULL);
+  CHECK(strcmp(xlashape_plan_backend(plan), "opencl") != 0);
+  xlashape_plan_release(plan);
+  plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, "opencl");
+  CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0);
+  char words[512];
+  size_t needed;
+  CHECK(xlashape_plan_describe(plan, words, sizeof words, &needed, &g_err) == XLASHAPE_OK);
+  CHECK(strstr(words, "slow") != NULL);
+  memset(g_out, 0, sizeof g_out);
+  CHECK(xlashape_plan_execute(plan, g_in, g_out, &g_err) == XLASHAPE_OK);
+  CHECK(memcmp(g_out, g_want, kBytes) == 0);
+  xlashape_plan_release(plan);
+
+  clReleaseMemObject(src);
+  clReleaseMemObject(dst);
+  clReleaseMemObject(elsewhere);
+  clReleaseCommandQueue(queue);
+  clReleaseContext(context);
+  clReleaseContext(foreign);
+  xlashape_shape_release(g_src);
+  xlashape_shape_release(g_dst);
+  printf("%s\n", words);
+  return 0;
+}

@@ -1,0 +1,188 @@
+// Runs the code of docs/embedding.md, which test.sh extracts to embedding.h: one line for each thing that holds.
+// embedding_test FOLDER: with copies of the library, and its backends beside it, in FOLDER/a and FOLDER/b.
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <xlashape.h>
+
+#include "embedding.h"
+
+enum { kSide = 1024, kThreads = 3 };
+static const char* kRows = "f32[1024,1024]{1,0}";
+static const char* kColumns = "f32[1024,1024]{0,1}";
+static float src[kSide * kSide], dst[kSide * kSide];
+static int failed;
+static xlashape_error err = {sizeof err};
+
+static void holds(const char* what, int condition) {
+  printf("%s %s\n", condition ? "ok" : "FAIL", what);
+  if (!condition) {
+    printf("  the last error: %s\n", err.message);
+    failed = 1;
+  }
+}
+
+static xlashape_plan* plan_on(xlashape_runtime* runtime) {
+  xlashape_shape *from = NULL, *to = NULL;
+  xlashape_plan* plan = NULL;
+  if (xlashape_shape_parse(kRows, strlen(kRows), 0, &from, &err) == 0 &&
+      xlashape_shape_parse(kColumns, strlen(kColumns), 0, &to, &err) == 0)
+    xlashape_plan_create(runtime, from, to, NULL, &plan, &err);
+  xlashape_shape_release(from);
+  xlashape_shape_release(to);
+  return plan;
+}
+
+static int transposed(void) {
+  for (int i = 0; i < kSide; ++i)
+    for (int k = 0; k < kSide; ++k)
+      if (dst[k * kSide + i] != src[i * kSide + k]) return 0;
+  memset(dst, 0, sizeof dst);
+  return 1;
+}
+
+// What the copy of the library in `folder` says of itself. It is used by name only: its handles are its own.
+static void copy_in(const char* folder, const char* name, void** address, char* report, size_t room) {
+  char path[512];
+  const char* reason = NULL;
+  size_t needed = 0;
+  snprintf(path, sizeof path, "%s/%s/libxlashape.so.0", folder, name);
+  void* library = open_xlashape(path, &reason);
+  report[0] = '\0';
+  if (library == NULL) {
+    printf("  %s\n", reason);
+    return;
+  }
+  *address = dlsym(library, "xlashape_shape_parse");
+  xlashape_status (*tell)(xlashape_runtime*, char*, size_t, size_t*, xlashape_error*);
+  *(void**)&tell = dlsym(library, "xlashape_runtime_report");
+  tell(NULL, report, room, &needed, &err);
+  dlclose(library);
+}
+
+static void test_copies(const char* folder) {
+  static char a[65536], b[65536];
+  char own_a[512], own_b[512];
+  void *in_a = NULL, *in_b = NULL;
+  copy_in(folder, "a", &in_a, a, sizeof a);
+  copy_in(folder, "b", &in_b, b, sizeof b);
+  holds("two copies are two libraries, and neither is the linked one",
+        in_a != NULL && in_b != NULL && in_a != in_b && in_a != (void*)xlashape_shape_parse);
+  snprintf(own_a, sizeof own_a, "%s/a/xlashape", folder);
+  snprintf(own_b, sizeof own_b, "%s/b/xlashape", folder);
+  holds("each looks for backends beside itself",
+        strstr(a, own_a) != NULL && strstr(a, own_b) == NULL && strstr(b, own_b) != NULL && strstr(b, own_a) == NULL);
+  const char* reason = NULL;
+  holds("a library that is not there has a reason", open_xlashape("/nowhere/libxlashape.so", &reason) == NULL && reason != NULL);
+}
+
+static void test_bundle(const char* folder) {
+  char backends[512];
+  snprintf(backends, sizeof backends, "%s/a/xlashape", folder);
+  xlashape_runtime* runtime = NULL;
+  holds("a runtime of a bundle", bundle_runtime(backends, &runtime, &err) == 0);
+  xlashape_plan* plan = plan_on(runtime);
+  holds("its backends run", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  int elsewhere = 0;
+  for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime); ++i) {
+    xlashape_backend_info info = {sizeof info};
+    if (xlashape_runtime_backend_info(runtime, i, &info, &err) != 0) elsewhere = 1;
+    if (info.path[0] != '\0' && strncmp(info.path, backends, strlen(backends)) != 0) elsewhere = 1;
+  }
+  holds("and no others", xlashape_runtime_backend_count(runtime) > 1 && !elsewhere);
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+}
+
+struct share {
+  const xlashape_plan* plan;
+  int64_t part;
+  int status;
+};
+
+static void* run_share(void* argument) {
+  struct share* share = argument;
+  share->status = execute_share(share->plan, src, dst, share->part, kThreads, NULL);
+  return NULL;
+}
+
+static void test_threads(void) {
+  struct share shares[kThreads];
+  pthread_t threads[kThreads];
+  pthread_attr_t small;
+  pthread_attr_init(&small);
+  pthread_attr_setstacksize(&small, 256 << 10);
+  xlashape_plan* plan = plan_on(NULL);
+  int ok = plan != NULL;
+  for (int i = 0; i < kThreads; ++i) {
+    shares[i] = (struct share){plan, i, -1};
+    ok &= pthread_create(&threads[i], &small, run_share, &shares[i]) == 0;
+  }
+  for (int i = 0; i < kThreads; ++i) ok &= pthread_join(threads[i], NULL) == 0 && shares[i].status == 0;
+  holds("shares on threads of 256 KiB are one execution", ok && transposed());
+  xlashape_plan_release(plan);
+
+  struct pool pool = {kThreads, 0};
+  const xlashape_executor executor = pool_executor(&pool);
+  xlashape_runtime_options options = {sizeof options};
+  options.executor = &executor;
+  xlashape_runtime* runtime = NULL;
+  xlashape_runtime_create(&options, &runtime, &err);
+  plan = plan_on(runtime);
+  holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  atomic_store(&pool.stopping, 1);
+  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_CANCELLED);
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+}
+
+static void test_memory(void) {
+  const long long room = 1 << 20;
+  atomic_llong left = room;
+  const xlashape_allocator allocator = budget_allocator(&left);
+  xlashape_runtime_options options = {sizeof options};
+  options.allocator = &allocator;
+  xlashape_runtime* runtime = NULL;
+  xlashape_runtime_create(&options, &runtime, &err);
+  xlashape_plan* plan = plan_on(runtime);
+  holds("plans come out of the budget", plan != NULL && atomic_load(&left) < room);
+  const long long rest = atomic_exchange(&left, 8);
+  holds("a spent budget is NO_MEMORY", plan_on(runtime) == NULL && err.code == XLASHAPE_NO_MEMORY && atomic_load(&left) == 8);
+  atomic_store(&left, rest);
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+  holds("all of it comes back", atomic_load(&left) == room);
+}
+
+static void test_fork(void) {
+  xlashape_runtime_options options = {sizeof options};
+  options.threads = 2;
+  xlashape_runtime* runtime = NULL;
+  xlashape_plan* plan = NULL;
+  int status = -1;
+  if (xlashape_runtime_create(&options, &runtime, &err) == 0) plan = plan_on(runtime);
+  const int ok = plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed();
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) _exit(xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed() ? 0 : 1);
+  holds("a child goes on with the plans of its parent, pool or not", ok && waitpid(child, &status, 0) == child && status == 0);
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  for (int i = 0; i < kSide * kSide; ++i) src[i] = (float)i;
+  test_copies(argv[1]);
+  test_bundle(argv[1]);
+  test_threads();
+  test_memory();
+  test_fork();
+  return failed;
+}

@@ -1,7 +1,6 @@
 // Runs the code of docs/embedding.md, which test.sh extracts to embedding.h: one line for each thing that holds.
 // embedding_test FOLDER: with copies of the library, and its backends beside it, in FOLDER/a and FOLDER/b.
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>

@@ -9,12 +9,12 @@
 
 #include "xlashape.h"
 
-#define CHECK(condition)                                                           \
-  do {                                                                             \
-    if (!(condition)) {                                                            \
+#define CHECK(condition)                                                          \
+  do {                                                                            \
+    if (!(condition)) {                                                           \
       printf("%s:%d: %s\n  %s\n", __FILE__, __LINE__, #condition, g_err.message); \
-      exit(1);                                                                     \
-    }                                                                              \
+      exit(1);                                                                    \
+    }                                                                             \
   } while (0)
 
 enum { kRows = 100, kColumns = 300, kElements = kRows * kColumns, kBytes = 4 * kElements, kOffset = 4096 };

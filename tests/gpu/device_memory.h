@@ -1,0 +1,101 @@
+// Device memory, streams and events through libcuda.so.1, for the programs of tests/gpu that have neither CUDA's headers nor
+// GoogleTest. Every failure ends the program with a line that says what failed.
+#pragma once
+#include <dlfcn.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "backends/gpu/cuda/driver.h"
+
+namespace xlashape::gpu {
+
+class Device {
+ public:
+  Device() {
+    library_ = dlopen("libcuda.so.1", RTLD_NOW);
+    if (library_ == nullptr) fail(dlerror());
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    if (cu.load(&err) != XLASHAPE_OK) fail(err.message);
+    int device;
+    must(cu.cuDeviceGet(&device, 0), "cuDeviceGet");
+    must(cu.cuDevicePrimaryCtxRetain(&context_, device), "cuDevicePrimaryCtxRetain");
+    must(cu.cuCtxPushCurrent(context_), "cuCtxPushCurrent");
+    must(cu.cuStreamCreate(&stream, 0), "cuStreamCreate");
+    cu.cuDeviceGetName(name, sizeof name, device);
+    find(&event_create_, "cuEventCreate");
+    find(&event_record_, "cuEventRecord");
+    find(&event_synchronize_, "cuEventSynchronize");
+    find(&event_elapsed_, "cuEventElapsedTime");
+    if (has_events()) {
+      must(event_create_(&begin_, 0), "cuEventCreate");
+      must(event_create_(&end_, 0), "cuEventCreate");
+    }
+  }
+  Device(const Device&) = delete;
+
+  // The tests' own driver has none: nothing can be measured on it.
+  bool has_events() const { return event_elapsed_ != nullptr; }
+
+  uint64_t alloc(int64_t bytes) const {
+    cuda::CUdeviceptr address = 0;
+    must(cu.cuMemAlloc(&address, static_cast<size_t>(bytes)), "cuMemAlloc");
+    return address;
+  }
+  void free(uint64_t address) const { must(cu.cuMemFree(address), "cuMemFree"); }
+  void write(uint64_t to, const void* from, int64_t bytes) const {
+    must(cu.cuMemcpyHtoDAsync(to, from, static_cast<size_t>(bytes), stream), "cuMemcpyHtoDAsync");
+    wait();
+  }
+  void read(void* to, uint64_t from, int64_t bytes) const {
+    must(cu.cuMemcpyDtoHAsync(to, from, static_cast<size_t>(bytes), stream), "cuMemcpyDtoHAsync");
+    wait();
+  }
+  void copy(uint64_t to, uint64_t from, int64_t bytes) const {
+    must(cu.cuMemcpyDtoDAsync(to, from, static_cast<size_t>(bytes), stream), "cuMemcpyDtoDAsync");
+  }
+  void wait() const { must(cu.cuStreamSynchronize(stream), "cuStreamSynchronize"); }
+
+  // Microseconds that what `work` enqueues takes.
+  template <class Work>
+  double time(const Work& work) const {
+    must(event_record_(begin_, stream), "cuEventRecord");
+    work();
+    must(event_record_(end_, stream), "cuEventRecord");
+    must(event_synchronize_(end_), "cuEventSynchronize");
+    float milliseconds = 0;
+    must(event_elapsed_(&milliseconds, begin_, end_), "cuEventElapsedTime");
+    return milliseconds * 1e3;
+  }
+
+  cuda::Driver cu{};
+  cuda::CUstream stream = nullptr;
+  char name[128] = "";
+
+ private:
+  [[noreturn]] static void fail(const char* why) {
+    std::printf("%s\n", why);
+    std::exit(3);
+  }
+  void must(int result, const char* what) const {
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    if (cu.check(result, what, &err) != XLASHAPE_OK) fail(err.message);
+  }
+  template <class F>
+  void find(F* function, const char* symbol) {
+    *function = reinterpret_cast<F>(dlsym(library_, symbol));
+  }
+
+  void* library_;
+  cuda::CUcontext context_ = nullptr;
+  void *begin_ = nullptr, *end_ = nullptr;
+  int (*event_create_)(void**, unsigned) = nullptr;
+  int (*event_record_)(void*, cuda::CUstream) = nullptr;
+  int (*event_synchronize_)(void*) = nullptr;
+  int (*event_elapsed_)(float*, void*, void*) = nullptr;
+};
+
+}  // namespace xlashape::gpu

@@ -6,5 +6,7 @@ prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd)
 cd "$(dirname "${BASH_SOURCE[0]}")"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name xlashape.pc | head -n 1)")
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libxlashape.so | head -n 1)")
-export PKG_CONFIG_PATH LD_LIBRARY_PATH CARGO_TARGET_DIR=$work/target-bench CARGO_HOME=$work/cargo
-"${CARGO:-cargo}" bench --frozen --quiet -p xlashape --bench calls
+CARGO=$(command -v "${CARGO:-cargo}")
+RUSTC=$(dirname "$CARGO")/rustc
+export PKG_CONFIG_PATH LD_LIBRARY_PATH RUSTC CARGO_TARGET_DIR=$work/target-bench CARGO_HOME=$work/cargo
+"$CARGO" bench --frozen --quiet -p xlashape --bench calls

@@ -165,6 +165,14 @@ def offset_tests(structs):
     return "\n".join(out) + "\n"
 
 
+def link_test(functions):
+    """Every function, by its address: a library without one of them does not link."""
+    out = ["#[cfg(test)]", "#[test]", "fn every_function_is_there() {", "    let functions = ["]
+    out += [f"        {f['name']} as *const c_void," for f in functions]
+    out += ["    ];", "    assert!(functions.iter().all(|function| !function.is_null()));", "}"]
+    return "\n".join(out) + "\n"
+
+
 def opaque_text(name, comment):
     return (f"/// {comment}\n#[repr(C)]\npub struct {name} {{\n    _data: [u8; 0],\n"
             "    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,\n}\n")
@@ -198,6 +206,7 @@ def declarations(abi, types):
     out += [f"    pub fn {f['name']}{types.signature(f)};" for f in abi["functions"]]
     out.append("}\n")
     out.append(offset_tests(structs))
+    out.append(link_test(abi["functions"]))
     return "\n".join(out)
 
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, ErrorKind};
 use crate::ffi::shape::box_next_index;
-use crate::{Result, Shape};
+use crate::{Category, Result, Shape};
 
 /// In each dimension the indices base, base+step, ... below base+count.
 ///
@@ -39,8 +39,11 @@ impl IndexBox {
     /// All indices of an array.
     ///
     /// # Errors
-    /// `Unsupported` for unbounded dimensions.
+    /// `Unsupported` for what is no array, and for unbounded dimensions.
     pub fn of(shape: &Shape) -> Result<Self> {
+        if !matches!(shape.category(), Category::Array | Category::Buffer) {
+            return Err(Error::new(ErrorKind::Unsupported, format!("{shape} is no array: it has no indices")));
+        }
         if shape.is_unbounded() {
             let message = format!("{shape} has an unbounded dimension: its indices have no end");
             return Err(Error::new(ErrorKind::Unsupported, message));

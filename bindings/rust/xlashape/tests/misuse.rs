@@ -112,6 +112,7 @@ fn shapes_that_do_not_belong_together() {
     assert_eq!(kind(Plan::new(&shape("(f32[2])"), &shape("f32[2]"))), ErrorKind::Unsupported);
     assert_eq!(kind(IndexMap::new(&shape("token[]"))), ErrorKind::Unsupported);
     assert_eq!(kind(IndexBox::of(&shape("f32[?]"))), ErrorKind::Unsupported);
+    assert_eq!(kind(IndexBox::of(&shape("(f32[2])"))), ErrorKind::Unsupported);
     let image = shape("u8[3,4]");
     for name in ["no such backend", "a\0b"] {
         let request = Relayout::new(&image, &image).backend(name);

@@ -1,5 +1,6 @@
 //! The ways in which the library answers: status and error record, variable answers, static text.
 
+use super::calls;
 use crate::error::{Error, ErrorKind};
 use crate::Result;
 use std::ffi::CStr;
@@ -7,7 +8,10 @@ use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of_mut;
 use xlashape_sys as sys;
 
-/// Runs a call that takes an error record. Success costs five stores: the record's message stays uninitialised.
+/// In a record's message_len: the library has not filled it, so nothing else of it may be read.
+const UNTOUCHED: u32 = u32::MAX;
+
+/// Runs a call that takes an error record. Success costs two stores: the rest of the record stays uninitialised.
 #[inline]
 pub(crate) fn check(call: impl FnOnce(*mut sys::xlashape_error) -> sys::xlashape_status) -> Result<()> {
     let mut record = MaybeUninit::uninit();
@@ -23,13 +27,10 @@ fn status(
     call: impl FnOnce(*mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> sys::xlashape_status {
     let err = record.as_mut_ptr();
-    // SAFETY: writes to fields of a place that exists. All that `failure` may read is set, should the record stay as it is.
+    // SAFETY: writes to fields of a place that exists.
     unsafe {
         addr_of_mut!((*err).struct_size).write(size_of::<sys::xlashape_error>() as u32);
-        addr_of_mut!((*err).index).write(-1);
-        addr_of_mut!((*err).offset).write(-1);
-        addr_of_mut!((*err).source).write(0);
-        addr_of_mut!((*err).message_len).write(0);
+        addr_of_mut!((*err).message_len).write(UNTOUCHED);
     }
     call(err)
 }
@@ -38,19 +39,21 @@ fn status(
 #[inline(never)]
 fn failure(status: sys::xlashape_status, record: &MaybeUninit<sys::xlashape_error>) -> Error {
     let err = record.as_ptr();
-    // SAFETY: `status` or the library has set these fields, and the library the first message_len bytes of the message.
+    let kind = ErrorKind::from_status(status);
+    let name = || calls::status_name(status).unwrap_or("UNKNOWN").to_owned();
+    // SAFETY: `status` has set this field, at least.
+    if unsafe { std::ptr::addr_of!((*err).message_len).read() } == UNTOUCHED {
+        return Error::new(kind, name());
+    }
+    // SAFETY: the library fills a record whole: all fields, and the first message_len bytes of the message.
     let (index, offset, source, message) = unsafe {
         let start = std::ptr::addr_of!((*err).message).cast::<u8>();
         let room = size_of::<sys::xlashape_error>() - (start as usize - err as usize);
         let len = ((*err).message_len as usize).min(room);
         ((*err).index, (*err).offset, (*err).source, std::slice::from_raw_parts(start, len))
     };
-    let message = if message.is_empty() {
-        super::calls::status_name(status).unwrap_or("UNKNOWN").to_owned()
-    } else {
-        String::from_utf8_lossy(message).into_owned()
-    };
-    Error::from_library(ErrorKind::from_status(status), message, offset, index, source)
+    let message = if message.is_empty() { name() } else { String::from_utf8_lossy(message).into_owned() };
+    Error::from_library(kind, message, offset, index, source)
 }
 
 /// A variable answer of numbers.

@@ -33,6 +33,12 @@ use xlashape_sys as sys;
 /// assert_eq!(src, dst);
 /// # Ok::<(), xlashape::Error>(())
 /// ```
+///
+/// The tasks cannot leave the closure:
+///
+/// ```compile_fail,E0521
+/// xlashape::Executor::new(2, |tasks| drop(std::thread::spawn(move || tasks.work())));
+/// ```
 pub struct Executor {
     max_workers: u32,
     run: Box<dyn Fn(&Tasks<'_>) + Send + Sync>,

@@ -16,7 +16,8 @@ passed=0 failed=0
 step() {
   local name=$1 log=$work/log ok=1 good bad
   shift
-  "$@" >"$log" 2>&1 || ok=0
+  "$@" >"$log" 2>&1 & # not `"$@" || ok=0`: that would have functions go on after what fails in them
+  wait $! || ok=0
   read -r good bad < <(awk '
     /^test result: / { good += $4; bad += $6 }
     /^[0-9]+ passed, [0-9]+ failed$/ { good += $1; bad += $3 }

@@ -14,7 +14,8 @@ import (
 type frame struct {
 	in   []int64
 	text []byte
-	out  []int64 // what has been answered and not been read yet
+	out  []int64 // the answer
+	at   int     // how much of it has been read
 	more unsafe.Pointer
 	own  [512]int64
 	err  error // the first thing in a value that has no form in numbers
@@ -30,7 +31,7 @@ func (f *frame) done() {
 		C.free(f.more)
 		f.more = nil
 	}
-	f.in, f.text, f.out, f.err = f.in[:0], f.text[:0], nil, nil
+	f.in, f.text, f.out, f.at, f.err = f.in[:0], f.text[:0], nil, 0, nil
 	if cap(f.in) > 1<<16 || cap(f.text) > 1<<20 {
 		return // one huge call should not stay in memory
 	}
@@ -195,8 +196,8 @@ func number(condition bool) int64 {
 // == From C
 
 func (f *frame) get() int64 {
-	n := f.out[0]
-	f.out = f.out[1:]
+	n := f.out[f.at]
+	f.at++
 	return n
 }
 
@@ -206,30 +207,24 @@ func (f *frame) gotList() []int64 {
 	if n <= 0 {
 		return nil
 	}
-	list := append(make([]int64, 0, n), f.out[:n]...)
-	f.out = f.out[n:]
+	list := append(make([]int64, 0, n), f.out[f.at:f.at+int(n)]...)
+	f.at += int(n)
 	return list
 }
 
-func (f *frame) gotBytes() []byte {
-	n := f.get()
+// bytesAt are the bytes of a text, still in the frame.
+func (f *frame) bytesAt() []byte {
+	n := int(f.get())
 	if n == 0 {
 		return nil
 	}
-	bytes := append(make([]byte, 0, n), unsafe.Slice((*byte)(unsafe.Pointer(&f.out[0])), int(n))...)
-	f.out = f.out[(n+7)/8:]
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(&f.out[f.at])), n)
+	f.at += (n + 7) / 8
 	return bytes
 }
 
-func (f *frame) gotText() string {
-	n := f.get()
-	if n == 0 {
-		return ""
-	}
-	text := string(unsafe.Slice((*byte)(unsafe.Pointer(&f.out[0])), int(n)))
-	f.out = f.out[(n+7)/8:]
-	return text
-}
+func (f *frame) gotBytes() []byte { return append([]byte(nil), f.bytesAt()...) }
+func (f *frame) gotText() string  { return string(f.bytesAt()) }
 
 func (f *frame) gotLayout() *Layout {
 	l := &Layout{MinorToMajor: f.gotList(), PaddedDimensions: f.gotList()}
@@ -265,9 +260,9 @@ func (f *frame) gotShape() Shape {
 	var stack []Shape
 	for ; records > 0; records-- {
 		taken := 0
-		switch ElementType(f.out[0]) {
+		switch ElementType(f.out[f.at]) {
 		case Tuple:
-			taken = int(f.out[1])
+			taken = int(f.out[f.at+1])
 		case Buffer:
 			taken = 1
 		}

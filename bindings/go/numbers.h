@@ -72,15 +72,20 @@ xlashape_status xg_write_shape(xg_frame* f, xlashape_shape* shape);
 void xg_close(xg_frame* f);
 
 // Answers of variable length: a function and its arguments up to (out, capacity, needed, err).
-#define XG_WRITE_LIST(f, function, ...)                                                             \
-  do {                                                                                              \
-    int64_t xg_needed = 0;                                                                          \
-    if (function(__VA_ARGS__, NULL, 0, &xg_needed, &(f)->err)) return (f)->err.code;                \
-    int64_t* xg_at = xg_room(f, xg_needed + 1);                                                     \
-    if (xg_at == NULL) return xg_no_memory(f);                                                      \
-    *xg_at = xg_needed;                                                                             \
-    if (function(__VA_ARGS__, xg_at + 1, xg_needed, &xg_needed, &(f)->err)) return (f)->err.code;   \
-    (f)->size += xg_needed + 1;                                                                     \
+#define XG_WRITE_LIST(f, function, ...)                                                                             \
+  do {                                                                                                              \
+    int64_t xg_needed = 32;                                                                                         \
+    for (int xg_try = 0;; ++xg_try) { /* nearly always there is room at once */                                     \
+      int64_t* xg_at = xg_room(f, xg_needed + 1);                                                                   \
+      if (xg_at == NULL) return xg_no_memory(f);                                                                    \
+      const int64_t xg_capacity = (f)->capacity - (f)->size - 1;                                                    \
+      const xlashape_status xg_status = function(__VA_ARGS__, xg_at + 1, xg_capacity, &xg_needed, &(f)->err);       \
+      if (xg_status == XLASHAPE_OUT_OF_RANGE && xg_needed > xg_capacity && xg_try == 0) continue;                   \
+      if (xg_status != XLASHAPE_OK) return xg_status;                                                               \
+      *xg_at = xg_needed;                                                                                           \
+      (f)->size += xg_needed + 1;                                                                                   \
+      break;                                                                                                        \
+    }                                                                                                               \
   } while (0)
 
 // `Size` is the type that the function counts in; `tail` is 1 where it counts a final NUL.

@@ -203,3 +203,25 @@ func TestShapeUtilities(t *testing.T) {
 		t.Error("an index after the last one:", index)
 	}
 }
+
+// Whatever the text: an error, or a shape that survives its own text. `go test -fuzz FuzzParseShape` goes on from here.
+func FuzzParseShape(f *testing.F) {
+	for _, text := range []string{"", "f32[2,3]{0,1}", "(f32[], (s4[<=8]{0:E(4)}, token[]))", "b(u8[3])", "f32[2,?]{1,0:T(2,*)(3)L(4)SC(0:1)PD(3,4)}",
+		"f32[9223372036854775807,9223372036854775807]", "\xff\x00{", strings.Repeat("(", 9000)} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		shape, err := xlashape.ParseShape(text)
+		if err != nil {
+			var record *xlashape.Error
+			if !errors.As(err, &record) || record.Message == "" {
+				t.Errorf("%q: %v", text, err)
+			}
+			return
+		}
+		again, err := xlashape.ParseShape(shape.String())
+		if err != nil || !again.Equal(shape, xlashape.CompareMetadataPrefix) {
+			t.Errorf("%q became %q, %v", text, again, err)
+		}
+	})
+}

@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# test.sh PREFIX WORK: everything that can be tested of xlashape.hpp, against the xlashape installed in PREFIX, with all
+# outputs in WORK. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+prefix=$(cd "$1" && pwd)
+work=$(cd "$2" && pwd)
+libdir=$(dirname "$(find "$prefix" -name libxlashape.so.0 | head -n 1)")
+export PKG_CONFIG_PATH=$libdir/pkgconfig
+export LD_LIBRARY_PATH=$libdir
+unset XLASHAPE_BACKEND
+# The headers of this folder, which may be newer than those in PREFIX.
+flags=(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror "-I$here" "-I$prefix/include")
+libraries=("$libdir/libxlashape.so.0" "-Wl,-rpath,$libdir")
+compilers=()
+for compiler in g++ clang++-14; do
+  if command -v "$compiler" >/dev/null; then compilers+=("$compiler"); else echo "C++: NOT RUN: $compiler is not there"; fi
+done
+
+passed=0
+failed=0
+
+# check NAME COMMAND...: one test.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    cat "$work/log"
+  fi
+}
+
+# add NAME STATUS PASSED FAILED: tests of a program that tells how many; none, or a status that says otherwise, is a failure.
+add() {
+  passed=$((passed + $3))
+  failed=$((failed + $4))
+  echo "C++: $1: $3 passed, $4 failed"
+  if (($4 == 0 && ($2 != 0 || $3 == 0))); then failed=$((failed + 1)); fi
+  if (($4 > 0 || $2 != 0 || $3 == 0)); then
+    echo "FAIL $1: ended with status $2"
+    cat "$work/log"
+  fi
+}
+
+tally() {
+  local name=$1 status=0
+  shift
+  "$@" >"$work/log" 2>&1 || status=$?
+  if [[ $(tail -n 1 "$work/log") =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]]; then
+    add "$name" "$status" "${BASH_REMATCH[1]}" "${BASH_REMATCH[2]}"
+  else
+    add "$name" "$status" 0 0
+  fi
+}
+
+googletest() {
+  local name=$1 status=0 good bad
+  shift
+  "$@" >"$work/log" 2>&1 || status=$?
+  good=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "$work/log")
+  bad=$(sed -n 's/^\[  FAILED  \] \([0-9]*\) test.*/\1/p' "$work/log")
+  add "$name" "$status" "${good:-0}" "${bad:-0}"
+}
+
+# Each header alone, in all standards that are promised, with and without exceptions.
+for compiler in "${compilers[@]}"; do
+  for standard in c++17 c++20; do
+    for header in xlashape.hpp xlashape_fmt.hpp; do
+      for without in "" "-fno-exceptions -fno-rtti"; do
+        # shellcheck disable=SC2086 # two flags
+        check "$header as $standard with $compiler $without" "$compiler" -x c++ -std="$standard" $without "${flags[@]}" \
+          -DXLASHAPE_MDSPAN -include "$header" -fsyntax-only /dev/null
+      done
+    done
+  done
+  for header in "$here"/xlashape/*.hpp; do
+    check "$(basename "$header") alone with $compiler" "$compiler" -x c++ -std=c++20 "${flags[@]}" -include "$header" \
+      -fsyntax-only /dev/null
+  done
+done
+
+# Mistakes that do not compile, and say why.
+attempt() { # statements
+  printf '#include <vector>\n#include <xlashape.hpp>\nusing Floats = std::vector<float>;\n%s { %s }\n' \
+    'void f(const xlashape::Plan& plan, Floats& a, const Floats& b, std::vector<Floats>& c)' \
+    "(void)plan, (void)a, (void)b, (void)c; $1" >"$work/attempt.cc"
+  "${compilers[0]}" -std=c++20 "${flags[@]}" -fsyntax-only "$work/attempt.cc" 2>&1
+}
+refuses() { # what it says, statements
+  ! attempt "$2" >"$work/refused" && grep -q "$1" "$work/refused"
+}
+check "a program that compiles" attempt "plan.execute(b, a);"
+check "a read-only destination does not compile" refuses "the destination is read-only" "plan.execute(a, b);"
+check "objects that are not plain do not compile" refuses "plain objects" "plan.execute(a, c);"
+check "a result that is dropped is warned of" refuses "nodiscard" 'xlashape::Shape::try_parse("f32[]");'
+
+# The unit tests: gcc as C++20, clang as C++17 with sanitizers.
+units=("$here"/tests/*_test.cc)
+build() { "$@" "${flags[@]}" "${libraries[@]}"; }
+for compiler in "${compilers[@]}"; do
+  options=(-std=c++20)
+  [[ $compiler == g++ ]] || options=(-std=c++17 -g1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)
+  program=$work/unit-$compiler
+  check "unit tests compile with $compiler" build "$compiler" "${options[@]}" -DXLASHAPE_MDSPAN -o "$program" "${units[@]}" \
+    -lgtest -lgtest_main -lfmt -pthread
+  googletest "unit, $compiler ${options[0]}" "$program"
+done
+check "no_exceptions.cc compiles" build "${compilers[0]}" -std=c++20 -fno-exceptions -fno-rtti -o "$work/bare" \
+  "$here/tests/no_exceptions.cc"
+tally "without exceptions" "$work/bare"
+
+check "corpus.cc compiles" build "${compilers[0]}" -std=c++20 -o "$work/corpus" "$here/tests/corpus.cc"
+tally "corpus" "$work/corpus" "$root"/tests/data/golden/*.jsonl
+# A runner that passes everything would be worth nothing.
+sed -n '1p' "$root/tests/data/golden/shapes.jsonl" | sed 's/"expect": \["a"/"expect": ["f"/' >"$work/wrong.jsonl"
+check "the corpus can fail" bash -c "! '$work/corpus' '$work/wrong.jsonl'"
+
+# README.md as its reader would do it, and the example.
+block() { sed -n "/<!-- $1 -->/,/^\`\`\`\$/p" "$here/README.md" | sed '1,2d;$d'; }
+readme() {
+  mkdir -p "$work/readme" && cd "$work/readme"
+  [[ -e $prefix/include/xlashape.hpp ]] || export CPLUS_INCLUDE_PATH=$here
+  block program >program.cc
+  block commands >commands.sh
+  block output >wanted
+  [[ -s program.cc && -s commands.sh && -s wanted ]]
+  bash -euo pipefail commands.sh >got
+  diff wanted got
+}
+check "README.md" readme
+check "the example compiles" build "${compilers[0]}" -std=c++20 -o "$work/tile" "$here/example/tile.cc"
+check "the example" bash -c "'$work/tile' | grep -q 'after the way back: yes'"
+
+[[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"
+echo "$passed passed, $failed failed"
+((failed == 0))

@@ -1,0 +1,279 @@
+// Plans, relayouts and runtimes: execution, executors, misuse.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <thread>
+#include <xlashape.hpp>
+
+namespace {
+
+using xlashape::Plan;
+using xlashape::PlanOptions;
+using xlashape::Runtime;
+using xlashape::RuntimeOptions;
+using xlashape::Shape;
+using xlashape::Status;
+using xlashape::Task;
+
+const std::string kData = "abcdefghijkl", kTiled("aebfi\0j\0cgdhk\0l\0", 16);
+
+Plan plan() { return Plan::create(Shape::parse("u8[3,4]"), Shape::parse("u8[3,4]{0,1:T(2,2)}")); }
+
+TEST(Plan, Execute) {
+  std::string out(16, '.');
+  plan().execute(kData, out);
+  EXPECT_EQ(out, kTiled);
+  std::array<std::byte, 16> bytes;
+  const auto result = plan().try_execute(kData, bytes);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(std::memcmp(bytes.data(), kTiled.data(), 16), 0);
+  EXPECT_FALSE(plan().backend().empty());
+  EXPECT_NE(plan().describe().find(plan().backend()), std::string::npos);
+  EXPECT_EQ(plan().requirements().dst_high, 16);
+}
+
+TEST(Plan, Typed) {
+  const Plan plan = Plan::create(Shape::parse("f32[2,3]"), Shape::parse("f32[2,3]{0,1}"));
+  const float from[6] = {0, 1, 2, 3, 4, 5};
+  std::vector<float> to(6);
+  plan.execute(from, to);
+  EXPECT_EQ(to, (std::vector<float>{0, 3, 1, 4, 2, 5}));
+  std::vector<uint32_t> words(6);
+  plan.execute(from, words);
+  plan.execute(from, xlashape::Span<float>(to.data(), to.size()));
+}
+
+TEST(Plan, StridesAndBox) {
+  PlanOptions options;
+  options.src_byte_strides = {2};
+  std::string out(3, '.');
+  Plan::create(Shape::parse("u8[3]"), Shape::parse("u8[3]"), options).execute(std::string("abcde"), out);
+  EXPECT_EQ(out, "ace");
+  PlanOptions box;
+  box.src_base = {0, 1}, box.dst_base = {1, 0}, box.extent = {2, 2};
+  std::string target(12, '.');
+  Plan::create(Shape::parse("u8[3,4]"), Shape::parse("u8[3,4]"), box).execute(kData, target);
+  EXPECT_EQ(target, "....bc..fg..");
+}
+
+TEST(Plan, TasksAndBatches) {
+  const Plan plan = ::plan();
+  std::string out(16, '.'), two(32, '.');
+  for (int64_t task = 0; task < 3; ++task) {
+    xlashape_exec exec = {};
+    exec.src = reinterpret_cast<uint64_t>(kData.data()), exec.dst = reinterpret_cast<uint64_t>(out.data());
+    exec.task_begin = task, exec.task_end = task + 1, exec.task_count = 3;
+    ASSERT_TRUE(plan.try_execute_ex(exec));
+  }
+  EXPECT_EQ(out, kTiled);
+  const std::string source = kData + kData;
+  ASSERT_TRUE(plan.try_execute_batch_at(2, source.data(), 12, two.data(), 16));
+  EXPECT_EQ(two, kTiled + kTiled);
+}
+
+TEST(Plan, Relayout) {
+  std::string out(16, '.');
+  xlashape::relayout(Shape::parse("u8[3,4]"), kData, Shape::parse("u8[3,4]{0,1:T(2,2)}"), out);
+  EXPECT_EQ(out, kTiled);
+  out.resize(15);
+  EXPECT_EQ(xlashape::try_relayout(Shape::parse("u8[3,4]"), kData, Shape::parse("u8[3,4]{0,1:T(2,2)}"), out)
+                .error()
+                .status(),
+            Status::kOutOfRange);
+  std::vector<double> wrong(12);
+  EXPECT_FALSE(xlashape::try_relayout(Shape::parse("u8[3,4]"), wrong, Shape::parse("u8[3,4]"), wrong));
+}
+
+TEST(Plan, CopiesAndAssigns) {
+  Plan a = plan(), b;
+  b = a;
+  a = Plan::create(Shape::parse("u8[4]"), Shape::parse("u8[4]"));
+  std::string out(16, '.'), four = "abcd";
+  b.execute(kData, out);
+  EXPECT_EQ(out, kTiled);
+  a.execute(four, four);  // moves nothing, so it may run onto itself
+  const Plan c = std::move(b);
+  EXPECT_EQ(b.try_execute(kData, out).error().status(), Status::kInvalidArgument);  // NOLINT
+  c.execute(kData, out);
+}
+
+Status refused(const xlashape::Result<void>& result) { return result.error().status(); }
+
+TEST(Misuse, Sizes) {
+  std::string out(16, '.');
+  const Plan plan = ::plan();
+  EXPECT_EQ(refused(plan.try_execute(kData.substr(1), out)), Status::kOutOfRange);
+  EXPECT_EQ(refused(plan.try_execute(kData + "m", out)), Status::kOutOfRange);
+  std::string less(15, '.');
+  EXPECT_EQ(plan.try_execute(kData, less).error().message(), "dst has 15 bytes, 16 are wanted");
+  EXPECT_THROW(plan.execute(kData, less), xlashape::Exception);
+}
+
+TEST(Misuse, Types) {
+  const Plan plan = Plan::create(Shape::parse("f32[2,3]"), Shape::parse("f32[2,3]{0,1}"));
+  const std::vector<float> from(6);
+  std::vector<double> three(3);
+  std::vector<int32_t> six(6);
+  std::vector<float> to(6);
+  EXPECT_EQ(refused(plan.try_execute(three, to)), Status::kInvalidArgument);
+  EXPECT_EQ(refused(plan.try_execute(from, six)), Status::kInvalidArgument);
+  EXPECT_TRUE(plan.try_execute(from, to));
+}
+
+TEST(Misuse, Overlap) {
+  std::string memory(40, '.');
+  const xlashape::Span<const char> source(memory.data(), 12);
+  const xlashape::Span<char> target(memory.data() + 8, 16);
+  EXPECT_EQ(plan().try_execute(source, target).error().message(), "src and dst overlap");
+}
+
+TEST(Misuse, Strides) {
+  PlanOptions options;
+  options.src_byte_strides = {2};
+  const Plan forward = Plan::create(Shape::parse("u8[3]"), Shape::parse("u8[3]"), options);
+  std::string out(3, '.');
+  EXPECT_EQ(refused(forward.try_execute(std::string("abcd"), out)), Status::kOutOfRange);
+  options.src_byte_strides = {-1};
+  const Plan back = Plan::create(Shape::parse("u8[3]"), Shape::parse("u8[3]"), options);
+  EXPECT_EQ(refused(back.try_execute(std::string("abc"), out)), Status::kOutOfRange);
+  back.execute_at(&kData[2], out.data());
+  EXPECT_EQ(out, "cba");
+  options.src_byte_strides = {1, 1};
+  EXPECT_FALSE(Plan::try_create(Shape::parse("u8[3]"), Shape::parse("u8[3]"), options));
+}
+
+TEST(Misuse, Making) {
+  const Shape shape = Shape::parse("u8[3,4]");
+  EXPECT_FALSE(Plan::try_create(shape, Shape::parse("u8[4,3]")));
+  EXPECT_FALSE(Plan::try_create(shape, Shape()));
+  PlanOptions options;
+  options.backend = "none such";
+  EXPECT_EQ(Plan::try_create(shape, shape, options).error().status(), Status::kNotFound);
+  std::string out(16, '.');
+  EXPECT_EQ(refused(Plan().try_execute(kData, out)), Status::kInvalidArgument);
+  EXPECT_EQ(Plan().try_execute(std::vector<float>(3), out).error().message(), "the plan is empty");
+  EXPECT_FALSE(Plan().try_execute_at(kData.data(), out.data()));
+  EXPECT_TRUE(Plan().backend().empty());
+}
+
+constexpr int64_t kSize = 1024;
+const Shape& large() {
+  static const Shape shape = Shape::parse("u8[1024,1024]");
+  return shape;
+}
+
+// Runs a large transpose with that executor.
+xlashape::Result<void> run(xlashape::Executor executor, std::string* out) {
+  RuntimeOptions options;
+  options.executor = std::move(executor);
+  options.max_workers = 4;
+  const Plan plan = [&] {  // the plan keeps what it needs of the runtime
+    const Runtime runtime = Runtime::create(std::move(options));
+    return Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, runtime);
+  }();
+  std::string data(kSize * kSize, '\0');
+  std::iota(data.begin(), data.end(), char{0});
+  out->assign(kSize * kSize, '.');
+  return plan.try_execute(data, *out);
+}
+
+bool in_turn(int64_t count, const Task& task) {
+  for (int64_t i = 0; i < count; ++i) task(i, 0);
+  return true;
+}
+
+TEST(Runtime, Executor) {
+  std::string wanted, got;
+  ASSERT_TRUE(run(in_turn, &wanted));
+  std::atomic<int64_t> tasks = 0;
+  ASSERT_TRUE(run(
+      [&](int64_t count, const Task& task) {
+        tasks += count;
+        std::vector<std::thread> threads;
+        std::atomic<int64_t> next = 0;
+        for (uint32_t worker = 0; worker < 4; ++worker)
+          threads.emplace_back([&, worker] {
+            for (int64_t i; (i = next++) < count;) task(i, worker);
+          });
+        for (auto& thread : threads) thread.join();
+        return true;
+      },
+      &got));
+  EXPECT_EQ(got, wanted);
+  EXPECT_GT(tasks, 1);
+}
+
+TEST(Runtime, ExecutorGivesUpOrThrows) {
+  std::string out;
+  EXPECT_EQ(run([](int64_t, const Task&) { return false; }, &out).error().status(), Status::kCancelled);
+  const auto thrown = run([](int64_t, const Task&) -> bool { throw std::runtime_error("mine"); }, &out);
+  EXPECT_EQ(thrown.error().status(), Status::kCancelled);
+  EXPECT_EQ(thrown.error().message(), "mine");
+  EXPECT_EQ(run([](int64_t, const Task&) -> bool { throw 3; }, &out).error().status(), Status::kCancelled);
+
+  RuntimeOptions options;
+  options.executor = [](int64_t, const Task&) -> bool { throw std::out_of_range("mine"); };
+  options.max_workers = 4;
+  const Plan plan =
+      Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, Runtime::create(std::move(options)));
+  const std::string data(kSize * kSize, 'x');
+  EXPECT_THROW(plan.execute(data, out), std::out_of_range);
+  EXPECT_THROW(plan.execute(data, out), std::out_of_range);
+  // Nothing is left over for the next error.
+  EXPECT_THROW((void)Shape::parse("f32["), xlashape::Exception);
+  ASSERT_TRUE(run(in_turn, &out));
+}
+
+TEST(Runtime, CallsFromInside) {
+  std::string out, wanted;
+  ASSERT_TRUE(run(in_turn, &wanted));
+  ASSERT_TRUE(run(
+      [](int64_t count, const Task& task) {
+        EXPECT_EQ(Shape::try_parse("f32[x").error().status(), Status::kParse);
+        std::string inner;
+        EXPECT_FALSE(run([](int64_t, const Task&) -> bool { throw 3; }, &inner));
+        return in_turn(count, task);
+      },
+      &out));
+  EXPECT_EQ(out, wanted);
+}
+
+TEST(Runtime, BackendsAndLog) {
+  int lines = 0;
+  RuntimeOptions options;
+  options.logger = [&lines](int32_t, uint32_t, std::string_view) { ++lines; };
+  Runtime runtime = Runtime::create(options);
+  ASSERT_GT(runtime.backend_count(), 0);
+  EXPECT_FALSE(runtime.backend(0).name.empty());
+  EXPECT_FALSE(runtime.try_backend(999));
+  EXPECT_FALSE(runtime.report().empty());
+  EXPECT_FALSE(runtime.try_load_backend("/nowhere/none.so"));
+  EXPECT_FALSE(Runtime().report().empty());  // the default one
+  runtime = Runtime();
+  EXPECT_FALSE(runtime);
+}
+
+// The part of std::extents that a mapping needs.
+struct Extents {
+  using index_type = int64_t;
+  using size_type = uint64_t;
+  using rank_type = size_t;
+  static constexpr size_t rank() { return 2; }
+  int64_t extent(size_t i) const { return sizes[i]; }
+  bool operator==(const Extents& other) const { return sizes == other.sizes; }
+  std::array<int64_t, 2> sizes;
+};
+
+TEST(Mdspan, Mapping) {
+  const auto map = xlashape::IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  const xlashape::layout_xla::mapping<Extents> mapping(map, Extents{{3, 4}});
+  EXPECT_EQ(mapping(2, 3), 14);
+  EXPECT_EQ(mapping.required_span_size(), 16);
+  EXPECT_FALSE(mapping.is_exhaustive());
+  EXPECT_EQ(mapping, mapping);
+}
+
+}  // namespace

@@ -1,0 +1,182 @@
+// Shapes, layouts, index maps as values.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <thread>
+#include <unordered_set>
+#include <xlashape.hpp>
+
+namespace {
+
+using xlashape::Category;
+using xlashape::ElementType;
+using xlashape::IndexMap;
+using xlashape::Layout;
+using xlashape::Shape;
+using xlashape::Status;
+using List = std::vector<int64_t>;
+
+constexpr const char* kTiled = "bf16[128,256]{1,0:T(8,128)(2,1)}";
+
+TEST(Shape, Parts) {
+  const Shape shape = Shape::parse(kTiled);
+  EXPECT_EQ(shape.to_string(), kTiled);
+  EXPECT_EQ(shape.dimensions(), (List{128, 256}));
+  EXPECT_EQ(shape.element_type(), ElementType::kBF16);
+  EXPECT_EQ(shape.category(), Category::kArray);
+  EXPECT_EQ(shape.layout().tile(1), (List{2, 1}));
+  EXPECT_EQ(shape.sizes().bytes, 65536);
+  EXPECT_FALSE(shape.is_untiled());
+}
+
+TEST(Shape, CopiesAndMoves) {
+  Shape a = Shape::parse(kTiled), b = a;
+  EXPECT_EQ(a, b);
+  EXPECT_EQ(a.get(), b.get());
+  const Shape c = std::move(a);
+  EXPECT_FALSE(a);  // NOLINT: an empty one is what is asked for
+  EXPECT_EQ(b, c);
+  const Shape& same = b;
+  b = same;
+  EXPECT_EQ(b, c);
+  b.reset();
+  EXPECT_FALSE(b);
+  EXPECT_TRUE(c);
+}
+
+TEST(Shape, Made) {
+  EXPECT_EQ(Shape::array(ElementType::kF32, {2, 3}).to_string(), "f32[2,3]{1,0}");
+  EXPECT_EQ(Shape::array(ElementType::kF32, List{2, 3}, Layout::parse("{0,1}")).to_string(), "f32[2,3]{0,1}");
+  const std::array<uint8_t, 2> dynamic = {1, 0};
+  EXPECT_EQ(Shape::array(ElementType::kF32, {2, 3}, {}, 0, dynamic).to_string(), "f32[<=2,3]{1,0}");
+  EXPECT_EQ(Shape::array(ElementType::kF32, {}).to_string(), "f32[]");
+  const Shape pair = Shape::tuple(std::vector<Shape>{Shape::parse("f32[2]"), Shape::token()});
+  EXPECT_EQ(pair.to_string(), "(f32[2]{0}, token[])");
+  EXPECT_EQ(pair.subshape({1}), Shape::token());
+  EXPECT_EQ(pair.tuple_element(0), Shape::parse("f32[2]"));
+  EXPECT_EQ(Shape::tuple({}).tuple_element_count(), 0);
+  EXPECT_EQ(Shape::from_proto(pair.to_proto()), pair);
+}
+
+TEST(Shape, ManyDimensions) {
+  const List ones(40, 1);
+  EXPECT_EQ(Shape::array(ElementType::kU8, ones).dimensions(), ones);
+  const std::string text = Shape::array(ElementType::kU8, List(200, 1)).to_string();
+  EXPECT_EQ(Shape::parse(text).to_string(), text);
+  EXPECT_GT(text.size(), 512u);
+}
+
+TEST(Shape, Hash) {
+  const std::unordered_set<Shape> set = {Shape::parse("f32[2]"), Shape::parse("f32[2]{0}"), Shape::parse("f32[3]")};
+  EXPECT_EQ(set.size(), 2u);
+  EXPECT_EQ(std::hash<Layout>()(Layout::parse("{1,0}")), std::hash<Layout>()(Layout::row_major(2)));
+}
+
+TEST(Shape, Errors) {
+  const auto result = Shape::try_parse("f32[2,x]");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().status(), Status::kParse);
+  EXPECT_EQ(result.error().offset(), 6);
+  EXPECT_STREQ(result.error().name(), "PARSE");
+  EXPECT_FALSE(result.error().message().empty());
+  try {
+    (void)Shape::parse("f32[2,x]");
+    FAIL();
+  } catch (const xlashape::Exception& error) {
+    EXPECT_EQ(error.error().offset(), 6);
+    EXPECT_EQ(error.what(), result.error().message());
+  }
+  EXPECT_EQ(Shape::try_parse("f32[2,3]{0,0}").error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(Shape::parse("f32[?]").try_sizes().error().status(), Status::kUnsupported);
+  EXPECT_THROW(Shape::parse(kTiled).strides(xlashape::Unit::kBytes), xlashape::Exception);
+  EXPECT_EQ(Shape::try_array(ElementType::kF32, {2}, {}, 0, std::array<uint8_t, 2>{}).error().status(),
+            Status::kInvalidArgument);
+  EXPECT_EQ(Shape::try_parse("f32[2]").value_or(Shape()).rank(), 1);
+  EXPECT_FALSE(Shape::try_parse("f32[").value_or(Shape()));
+}
+
+TEST(Shape, Empty) {
+  const Shape empty;
+  EXPECT_FALSE(empty);
+  EXPECT_EQ(empty.rank(), 0);
+  EXPECT_EQ(empty.category(), Category::kNone);
+  EXPECT_EQ(empty.try_sizes().error().status(), Status::kInvalidArgument);
+  EXPECT_THROW(empty.dimensions(), xlashape::Exception);
+  EXPECT_THROW((void)empty.to_string(), xlashape::Exception);
+  EXPECT_FALSE(IndexMap::try_of(empty));
+  EXPECT_EQ(Layout().rank(), 0);
+}
+
+TEST(Layout, Parts) {
+  const Layout layout = Layout::parse("{1,0:T(8,128)(*,1)L(4)E(4)S(3)SC(0:2,4)}");
+  const xlashape::LayoutParts parts = layout.parts();
+  EXPECT_EQ(parts.tiles, (std::vector<List>{{8, 128}, {XLASHAPE_COMBINE_DIMENSION, 1}}));
+  EXPECT_EQ(parts.splits.at(0).indices, (List{2, 4}));
+  EXPECT_EQ(Layout::of_parts(parts), layout);
+  xlashape::LayoutParts wrong = parts;
+  wrong.padded_dimensions = {1};
+  EXPECT_EQ(Layout::try_of_parts(wrong).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(Layout::from_byte_strides(ElementType::kF32, {2, 3}, {4, 8}).to_string(), "{0,1}");
+  EXPECT_FALSE(Layout::try_from_byte_strides(ElementType::kF32, {2, 3}, {4}));
+  EXPECT_EQ(Layout::from_proto(layout.to_proto()), layout);
+}
+
+TEST(IndexMap, BothWays) {
+  const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  EXPECT_EQ(map.linear_index({2, 3}), 14);
+  List index(2);
+  EXPECT_TRUE(map.multidimensional_index(14, index));
+  EXPECT_EQ(index, (List{2, 3}));
+  EXPECT_FALSE(map.multidimensional_index(5, index));
+  EXPECT_EQ(map.storage_elements(), 16);
+}
+
+TEST(IndexMap, Batches) {
+  const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  const List indices = {0, 0, 1, 0, 2, 3};
+  List linear(3), back(6);
+  EXPECT_EQ(map.linear_indices(indices, linear), 0);
+  EXPECT_EQ(linear, (List{0, 1, 14}));
+  EXPECT_EQ(map.multidimensional_indices(linear, back), 0);
+  EXPECT_EQ(back, indices);
+  const List bad = {0, 0, 3, 0, 1, 0};
+  EXPECT_EQ(map.linear_indices(bad, linear, XLASHAPE_MARK_BAD), 1);
+  EXPECT_EQ(linear[1], -1);
+  EXPECT_EQ(map.try_linear_indices(bad, linear).error().index(), 1);
+}
+
+TEST(IndexMap, Misuse) {
+  const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]"));
+  List linear(2), indices(3);
+  EXPECT_EQ(map.try_linear_index({3, 0}).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(map.try_linear_index({0}).error().status(), Status::kOutOfRange);
+  EXPECT_THROW(map.linear_index({0, 0, 0}), xlashape::Exception);
+  EXPECT_EQ(map.try_multidimensional_index(99, linear).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(map.try_multidimensional_index(0, indices).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(map.try_linear_indices(indices, linear).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(map.try_multidimensional_indices(linear, indices).error().status(), Status::kOutOfRange);
+  EXPECT_THROW(IndexMap().linear_index({0}), xlashape::Exception);
+}
+
+TEST(ElementType, Names) {
+  EXPECT_EQ(xlashape::element_type("bf16"), ElementType::kBF16);
+  EXPECT_EQ(xlashape::name(ElementType::kF8E4M3FN), "f8e4m3fn");
+  EXPECT_EQ(xlashape::try_element_type("f33").error().status(), Status::kNotFound);
+  EXPECT_EQ(xlashape::name(static_cast<ElementType>(999)), "");
+}
+
+TEST(Threads, Shared) {
+  const Shape shape = Shape::parse(kTiled);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([&shape] {
+      for (int n = 0; n < 1000; ++n) {
+        const Shape copy = shape;
+        EXPECT_EQ(copy.rank(), 2);
+        EXPECT_EQ(Shape::try_parse("f32[2,x]").error().offset(), 6);
+      }
+    });
+  for (auto& thread : threads) thread.join();
+}
+
+}  // namespace

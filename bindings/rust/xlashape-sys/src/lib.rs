@@ -1,4 +1,4 @@
-//! The C ABI of [xlashape](https://docs.rs/xlashape) as it is: every function, struct and constant of `xlashape.h`,
+//! The C ABI of xlashape as it is: every function, struct and constant of `xlashape.h`,
 //! with their C names. The header documents them. For everyday use take the crate `xlashape`.
 //!
 //! The declarations are generated from the file that the C library's own tests hold against its headers. Sizes and

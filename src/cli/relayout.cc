@@ -122,7 +122,11 @@ int relayout(const Options& options, const Common& common) {
                      human_rate(moved / timing.seconds), xlashape_plan_backend(plan.get()),
                      options.threads > 1 ? fmt::format(" on {} threads", options.threads) : "",
                      human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
-  if (options.explain) line("plan", describe(plan));
+  if (options.explain) {
+    std::string plan_text = describe(plan);
+    for (size_t at = 0; (at = plan_text.find("; ", at)) != std::string::npos;) plan_text.replace(at, 2, "\n            ");
+    line("plan", plan_text);
+  }
   if (options.verify)
     line("verified", paint.good(fmt::format("{:>10}  brought back and compared, {} alike", "yes",
                                             counted(source.bytes.size(), "byte"))));
@@ -158,7 +162,7 @@ Run add_relayout(CLI::App& app, Common& common) {
       ->add_option("--fill", options->fill, "Positions without an element: fill (padding value), preserve, unspecified")
       ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
       ->type_name("POLICY");
-  command->add_flag("--explain", options->explain, "Also print the plan in one line");
+  command->add_flag("--explain", options->explain, "Also print the plan: what the backend does, and why");
   command->footer(
       "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
       "  xlashape relayout planar.bin back.png --to row");

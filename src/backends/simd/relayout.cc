@@ -166,27 +166,35 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   };
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
   const xlashape_loops& nest = *ir.nest;
+  const int64_t width = ir.dst_container_bits / 8, bytes = ir.elements * width, span = ir.dst_high - ir.dst_low;
   add("simd %s, ", machine.kernels->name);
   if (plan.tiny.width != 0) {
-    add("plain loops (%lld elements)", ll(ir.elements));
-    return used;
-  }
-  Axis axes[kMaxLoops];
-  for (int32_t l = 0; l < nest.loop_count; ++l) axes[l] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
-  Block block;
-  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, 1, plan.store, &block);
-  if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
-    add("transposes tiles of %lld x %lld elements of %lld bytes", ll(block.rows), ll(block.columns), ll(block.unit));
+    add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
   } else {
-    add("moves runs of %lld bytes, %lld x %lld at a time", ll(block.unit), ll(block.rows), ll(block.columns));
+    Axis axes[kMaxLoops];
+    for (int32_t l = 0; l < nest.loop_count; ++l) axes[l] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
+    Block block;
+    make_block(axes, nest.loop_count, width, 1, plan.store, &block);
+    if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
+      add("transposes tiles of %lld x %lld elements of %lld bytes, as each side is contiguous along another dimension",
+          ll(block.rows), ll(block.columns), ll(block.unit));
+    } else {
+      add("moves runs of %lld bytes, as both sides have them, %lld x %lld at a time", ll(block.unit), ll(block.rows),
+          ll(block.columns));
+    }
+    if (block.loops > 0) add("; tiles");
+    for (int i = 0; i < block.loops; ++i)
+      add(" %lld%s", ll(block.loop[i].count), i == block.row_loop ? "d" : i == block.column_loop ? "s" : "");
+    const bool soon = (ir.flags & XLASHAPE_RELAYOUT_READ_RESULT) != 0;
+    add("; %s stores, as %lld bytes are %s %lld%s", plan.store == Store::kStream ? "streaming" : "ordinary", ll(span),
+        plan.store == Store::kStream ? "no less than" : "less than",
+        ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
   }
-  add(", tiles");
-  for (int i = 0; i < block.loops; ++i)
-    add(" %lld%s", ll(block.loop[i].count), i == block.row_loop ? "d" : i == block.column_loop ? "s" : "");
-  if (nest.guard_count > 0) add(", %d ragged", nest.guard_count);
-  if (plan.fills) add(", filled");
-  add(", %s stores (%lld bytes)", plan.store == Store::kStream ? "streaming" : "ordinary",
-      ll(ir.dst_high - ir.dst_low));
+  add("; loops, extent (bytes apart in source, destination):");
+  for (int32_t l = 0; l < nest.loop_count; ++l)
+    add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
+        ll(nest.dst_stride[l]));
+  add("; reads %lld bytes, writes %lld%s", ll(bytes), ll(plan.fills ? span : bytes), plan.fills ? ", filled" : "");
   return used;
 }
 

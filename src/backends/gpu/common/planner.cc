@@ -96,7 +96,8 @@ class Planner {
     const int bits = ir_.dst_container_bits;
     const bool alike = ir_.src_container_bits == bits;
     if (bits < 8) {
-      if (pads || !alike || !widen_to_bytes(bits, &form_)) return false;
+      if (pads || !alike) return false;
+      if (!widen_to_bytes(bits, &form_)) return bits == 4 && effort_ == Effort::kBest && add_half();
     } else if (alike) {
       form_.element = bits / 8;
     }
@@ -194,12 +195,11 @@ class Planner {
   }
 
   template <class Args>
-  bool set_around(Args* args, int32_t a, int32_t b) {
+  void set_around(Args* args, int32_t a, int32_t b) {
     args->src_offset = form_.src_offset;
     args->dst_offset = form_.dst_offset;
     for (int32_t l = 0; l < form_.loop_count; ++l)
       if (l != a && l != b) args->loop[args->loop_count++] = converted(form_.loop[l], true);
-    return true;
   }
 
   // Whether all rows start at multiples of 16 bytes, given loops a and b within the planes.
@@ -272,6 +272,40 @@ class Planner {
     args.is_aligned = rows_aligned(a, b);
     args.guard_count = form_.guard_count;
     set_guards(form_, args.low, args.high);
+    return true;
+  }
+
+  // Planes of 4-bit elements in tiles, if every byte belongs to one plane; strides count elements until here.
+  bool add_half() {
+    form_.element = 1;
+    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
+    if (a < 0 || b < 0 || form_.loop_count - 2 > kTileLoops) return false;
+    if (form_.loop[a].extent % 2 != 0 || form_.src_offset % 2 != 0 || form_.dst_offset % 2 != 0) return false;
+    for (int32_t l = 0; l < form_.loop_count; ++l) {
+      Loop& loop = form_.loop[l];
+      if (loop.guard >= 0 || (l != b && loop.src_stride % 2 != 0) || (l != a && loop.dst_stride % 2 != 0)) return false;
+    }
+    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    if (loop_a.extent < 32 || loop_b.extent < 32) return false;
+    const int64_t tiles_a = (loop_a.extent + 255) / 256, tiles_b = (loop_b.extent + 127) / 128;
+    const int64_t blocks = form_.total() / loop_a.extent / loop_b.extent * tiles_a * tiles_b;
+    if (blocks >= kNarrow) return false;
+    form_.src_offset /= 2;
+    form_.dst_offset /= 2;
+    for (int32_t l = 0; l < form_.loop_count; ++l) {
+      form_.loop[l].src_stride /= 2;
+      form_.loop[l].dst_stride /= 2;
+    }
+    Launch& launch = add(Kernel::xs_tile_half, blocks * XS_THREADS, sizeof(XsTile));
+    XsTile& args = launch.arguments.tile;
+    set_around(&args, a, b);
+    args.extent_a = loop_a.extent;
+    args.extent_b = loop_b.extent;
+    args.src_step_a = loop_a.src_stride;
+    args.dst_step_b = loop_b.dst_stride;
+    args.tiles_a = divided_by(tiles_a, true);
+    args.tiles_b = divided_by(tiles_b, true);
+    args.is_aligned = rows_aligned(a, b);
     return true;
   }
 

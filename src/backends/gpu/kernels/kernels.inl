@@ -143,6 +143,8 @@ typedef union XsChunk {
 #define XS_TURN(to, step, w) *(XS_GLOBAL xs_u128*)(to) = w[0]
 #include "tile.inl"
 
+#include "half.inl"
+
 // == Few elements side by side
 #define XS_E 1
 #define XS_T xs_u8

@@ -19,6 +19,7 @@
   X(xs_tile_4, XsTile)                    \
   X(xs_tile_8, XsTile)                    \
   X(xs_tile_16, XsTile)                   \
+  X(xs_tile_half, XsTile)                 \
   X(xs_split_1, XsFew)                    \
   X(xs_split_2, XsFew)                    \
   X(xs_split_4, XsFew)                    \

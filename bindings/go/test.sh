@@ -4,6 +4,7 @@
 set -euo pipefail
 prefix=$1 work=$2
 cd "$(dirname "${BASH_SOURCE[0]}")"
+# shellcheck disable=SC1091
 . ./environment.sh "$prefix" "$work"
 passed=0 failed=0
 

@@ -116,15 +116,16 @@ inline constexpr ElementType kElementTypeOf<std::int64_t> = ElementType::kS64;
 
 namespace detail {
 
-// Whether memory of Ts may hold elements of `type`: bytes and unsigned integers of the same width always may.
+// Whether memory of Ts may hold elements of `type`, of so many storage bits: bytes and unsigned integers of the same width
+// always may.
 template <class T>
-bool holds(ElementType type) noexcept {
+bool holds(ElementType type, std::int32_t bits) noexcept {
   if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>) {
     return true;
   } else if constexpr (kElementTypeOf<T> != ElementType::kInvalid) {
     return type == kElementTypeOf<T>;
   } else {
-    return storage_bits(type) == static_cast<std::int32_t>(8 * sizeof(T));
+    return bits == static_cast<std::int32_t>(8 * sizeof(T));
   }
 }
 

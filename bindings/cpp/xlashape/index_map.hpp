@@ -29,7 +29,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     return result;
   }
   std::int64_t linear_index(Numbers index) const {
-    Error error;
+    Error error{detail::ForCall()};
     std::int64_t linear;
     if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, error.record()) != XLASHAPE_OK)
       detail::raise(error);

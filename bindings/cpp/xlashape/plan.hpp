@@ -85,7 +85,7 @@ class Plan : private detail::KeepsHooks,
   Plan& operator=(Plan other) noexcept {
     Handle::swap(other);
     hooks.swap(other.hooks);
-    src_ = other.src_, dst_ = other.dst_, type_ = other.type_, same_ = other.same_;
+    src_ = other.src_, dst_ = other.dst_, type_ = other.type_, bits_ = other.bits_, same_ = other.same_;
     return *this;
   }
 
@@ -108,7 +108,7 @@ class Plan : private detail::KeepsHooks,
   }
   template <class S, class D>
   void execute(const S& src, D&& dst) const {
-    Error error;
+    Error error{detail::ForCall()};
     if (!suit(src, dst)) detail::raise(refused(src, dst));
     if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_OK)
       detail::raise_executed(error);
@@ -121,7 +121,7 @@ class Plan : private detail::KeepsHooks,
     return result;
   }
   void execute_at(const void* src, void* dst) const {
-    Error error;
+    Error error{detail::ForCall()};
     if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_OK) detail::raise_executed(error);
   }
   // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set.
@@ -169,8 +169,8 @@ class Plan : private detail::KeepsHooks,
     const auto* to = reinterpret_cast<const char*>(std::data(dst));
     const std::size_t from_bytes = std::size(src) * sizeof(From), to_bytes = std::size(dst) * sizeof(To);
     const bool apart = from + from_bytes <= to || to + to_bytes <= from || (same_ && from == to);
-    return src_.takes(from_bytes) && dst_.takes(to_bytes) && apart && detail::holds<From>(type_) &&
-           detail::holds<To>(type_);
+    return src_.takes(from_bytes) && dst_.takes(to_bytes) && apart && detail::holds<From>(type_, bits_) &&
+           detail::holds<To>(type_, bits_);
   }
   // What does not suit.
   template <class S, class D>
@@ -187,13 +187,14 @@ class Plan : private detail::KeepsHooks,
                     xlashape_element_type_name(static_cast<std::int32_t>(type_)), size);
       return Error(Status::kInvalidArgument, text);
     };
-    if (!detail::holds<From>(type_)) return wrong("src", sizeof(From));
-    if (!detail::holds<To>(type_)) return wrong("dst", sizeof(To));
+    if (!detail::holds<From>(type_, bits_)) return wrong("src", sizeof(From));
+    if (!detail::holds<To>(type_, bits_)) return wrong("dst", sizeof(To));
     return Error(Status::kInvalidArgument, "src and dst overlap");
   }
 
   detail::Side src_, dst_;
   ElementType type_ = ElementType::kInvalid;
+  std::int32_t bits_ = 0;
   bool same_ = false;  // moves nothing
 };
 
@@ -209,6 +210,7 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   static_cast<Handle&>(plan) = Handle(made);
   plan.hooks = runtime.callbacks();
   plan.type_ = src.element_type();
+  plan.bits_ = storage_bits(plan.type_);
   const auto needs = plan.try_requirements();
   const auto src_sizes = src.try_sizes(), dst_sizes = dst.try_sizes();
   if (!needs) return needs.error();
@@ -230,7 +232,8 @@ Result<void> try_relayout(const Shape& src_shape, const S& src, const Shape& dst
   using To = detail::Item<D>;
   static_assert(detail::kIsMemory<const S> && detail::kIsMemory<D>, "relayouts are of plain objects");
   static_assert(!std::is_const_v<To>, "the destination is read-only");
-  if (!detail::holds<From>(src_shape.element_type()) || !detail::holds<To>(dst_shape.element_type()))
+  const ElementType type = src_shape.element_type();
+  if (!detail::holds<From>(type, storage_bits(type)) || !detail::holds<To>(type, storage_bits(type)))
     return Error(Status::kInvalidArgument, "src or dst is no range of the element type");
   const auto given = detail::for_c(options, src_shape.rank());
   if (!given) return given.error();

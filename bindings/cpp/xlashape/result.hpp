@@ -37,6 +37,10 @@ enum class Status : std::int32_t {
   kInternal = XLASHAPE_INTERNAL,
 };
 
+namespace detail {
+struct ForCall {};
+}  // namespace detail
+
 // What went wrong. Belongs to whoever has it; no pointers.
 class Error {
  public:
@@ -47,6 +51,8 @@ class Error {
     record_.source = record_.message_len = 0;
     record_.message[0] = '\0';
   }
+  // To be filled by a call of the C interface, and looked at only when that fails.
+  explicit Error(detail::ForCall) noexcept { record_.struct_size = sizeof record_; }
   Error(Status status, std::string_view message) noexcept : Error() {
     record_.code = static_cast<std::int32_t>(status);
     const std::size_t most = sizeof record_.message - 1;

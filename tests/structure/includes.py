@@ -33,7 +33,7 @@ ALLOWED = {
     "src/threads": {"src/threads"},
     "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},
     "src/cli": {"include/xlashape.h", "include/xlashape_backend.h"},
-    "bindings": {"include/xlashape.h"},
+    "bindings": {"include/xlashape.h", "bindings/cpp"},
     "tests": {"include/xlashape.h", "include/xlashape_backend.h"},
     "tests/loader": {"include/xlashape.h", "include/xlashape_backend.h", "tests/loader", "examples/backend"},
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},

@@ -28,7 +28,7 @@ fn report(name: &str, per_call: usize, turns: usize, c: &mut dyn FnMut(), rust: 
         samples[0].push(time(c, count) / per_call as f64);
         samples[1].push(time(rust, count) / per_call as f64);
     }
-    for (language, mut samples) in ["C", "Rust"].into_iter().zip(samples) {
+    for (language, mut samples) in ["c", "rust"].into_iter().zip(samples) {
         samples.sort_by(f64::total_cmp);
         println!("{{\"language\": \"{language}\", \"name\": \"{name}\", \"ns\": {:.2}}}", samples[turns / 2]);
     }
@@ -44,7 +44,7 @@ fn text_and_indices() {
     let (raw_shape, raw_map) = (shape.as_raw(), map.as_raw());
     let mut err = sys::xlashape_error::new();
     report(
-        "parse",
+        "parse a shape",
         1,
         15,
         &mut || unsafe {
@@ -59,7 +59,7 @@ fn text_and_indices() {
     let (mut buffer, mut needed) = ([0; 256], 0);
     let mut room = [0; 256];
     report(
-        "print",
+        "shape to text",
         1,
         15,
         &mut || unsafe {
@@ -73,7 +73,7 @@ fn text_and_indices() {
     let index = [1, 2, 77, 200];
     let mut linear = 0;
     report(
-        "linear_index",
+        "linear index, rank 4",
         1,
         15,
         &mut || unsafe {
@@ -88,7 +88,7 @@ fn text_and_indices() {
         let linear: Vec<i64> = (0..count as i64).map(|i| i * 7 % map.storage_elements()).collect();
         let (mut by_c, mut by_rust) = (vec![0; count * 4], vec![0; count * 4]);
         report(
-            &format!("unravel_{count}"),
+            &format!("unravel, per index of {count}"),
             count,
             15,
             &mut || unsafe {
@@ -142,6 +142,6 @@ fn main() {
         return; // `cargo test` asks for no measurement
     }
     text_and_indices();
-    relayout("execute_small", "f32[3,4]{1,0}", "f32[3,4]{0,1}", 15);
-    relayout("execute_64MB", "f32[4096,4096]{1,0}", "f32[4096,4096]{0,1}", 9);
+    relayout("relayout of f32[3,4], kept plan", "f32[3,4]{1,0}", "f32[3,4]{0,1}", 15);
+    relayout("relayout of 64 MB, kept plan", "f32[4096,4096]{1,0}", "f32[4096,4096]{0,1}", 9);
 }

@@ -27,7 +27,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
 
-def fail(text: str) -> "SystemExit":
+def fail(text: str) -> SystemExit:
     return SystemExit(f"wheel.py: {text}")
 
 
@@ -84,24 +84,29 @@ def metadata(version: str) -> str:
     return "\n".join(fields) + "\n\n" + readme
 
 
+def tag() -> str:
+    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
+
+
+def wheel_file() -> str:
+    return f"Wheel-Version: 1.0\nGenerator: xlashape wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n"
+
+
 def make(prefix: Path, out: Path) -> Path:
     """Writes the wheel; the same input gives the same bytes."""
     version = version_of(prefix)
-    tag = "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
     info = f"xlashape-{version}.dist-info"
     files = contents(prefix)
     files[f"{info}/METADATA"] = metadata(version).encode()
     files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = (
-        f"Wheel-Version: 1.0\nGenerator: xlashape wheel.py\nRoot-Is-Purelib: false\nTag: {tag}\n".encode()
-    )
+    files[f"{info}/WHEEL"] = wheel_file().encode()
     record = []
     for name, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
         record.append(f"{name},sha256={digest},{len(data)}\n")
     files[f"{info}/RECORD"] = ("".join(record) + f"{info}/RECORD,,\n").encode()
     out.mkdir(parents=True, exist_ok=True)
-    wheel = out / f"xlashape-{version}-{tag}.whl"
+    wheel = out / f"xlashape-{version}-{tag()}.whl"
     with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
@@ -115,8 +120,26 @@ def make(prefix: Path, out: Path) -> Path:
 # == PEP 517 ==
 
 
+def prefix_of(config_settings: Optional[Dict[str, str]]) -> Optional[Path]:
+    given = (config_settings or {}).get("prefix") or os.environ.get("XLASHAPE_PREFIX")
+    return Path(given).resolve() if given else None
+
+
 def get_requires_for_build_wheel(config_settings: Optional[Dict[str, str]] = None) -> List[str]:
     return []
+
+
+def prepare_metadata_for_build_wheel(
+    metadata_directory: str, config_settings: Optional[Dict[str, str]] = None
+) -> str:
+    """Without this a front end builds everything once more, only to learn the name."""
+    prefix = prefix_of(config_settings)
+    version = version_of(prefix or ROOT)
+    info = Path(metadata_directory) / f"xlashape-{version}.dist-info"
+    info.mkdir(parents=True)
+    (info / "METADATA").write_text(metadata(version), encoding="utf-8")
+    (info / "WHEEL").write_text(wheel_file(), encoding="utf-8")
+    return info.name
 
 
 def build_wheel(
@@ -124,14 +147,14 @@ def build_wheel(
     config_settings: Optional[Dict[str, str]] = None,
     metadata_directory: Optional[str] = None,
 ) -> str:
-    given = (config_settings or {}).get("prefix") or os.environ.get("XLASHAPE_PREFIX")
+    given = prefix_of(config_settings)
     if given:
-        return make(Path(given).resolve(), Path(wheel_directory)).name
+        return make(given, Path(wheel_directory)).name
     if not (ROOT / "meson.build").exists():
         raise fail("the sources of the library are not beside this package: set XLASHAPE_PREFIX")
     with tempfile.TemporaryDirectory() as folder:
         build, prefix = Path(folder) / "build", Path(folder) / "prefix"
-        options = ["--buildtype=release", "-Dcli=disabled", f"--prefix={prefix}"]
+        options = ["--buildtype=release", "-Dcli=disabled", "-Dtests=disabled", f"--prefix={prefix}"]
         subprocess.run(["meson", "setup", str(build), str(ROOT), *options], check=True)
         subprocess.run(["meson", "install", "-C", str(build)], check=True)
         return make(prefix, Path(wheel_directory)).name

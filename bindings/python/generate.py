@@ -18,8 +18,16 @@ OUTPUT = HERE / "xlashape" / "_raw.py"
 Item = Dict[str, Any]
 
 SCALARS = {
-    "char": "c_char", "int8_t": "c_int8", "uint8_t": "c_uint8", "int32_t": "c_int32", "uint32_t": "c_uint32",
-    "int64_t": "c_int64", "uint64_t": "c_uint64", "size_t": "c_size_t", "double": "c_double", "float": "c_float",
+    "char": "c_char",
+    "int8_t": "c_int8",
+    "uint8_t": "c_uint8",
+    "int32_t": "c_int32",
+    "uint32_t": "c_uint32",
+    "int64_t": "c_int64",
+    "uint64_t": "c_uint64",
+    "size_t": "c_size_t",
+    "double": "c_double",
+    "float": "c_float",
 }
 
 HEAD = '''"""The C API of xlashape, declared for ctypes. Written by generate.py from the ABI file: do not edit.
@@ -51,7 +59,9 @@ class Writer:
         return SCALARS[self.typedefs.get(base, base)]
 
     def callback(self, item: Item) -> str:
-        return "CFUNCTYPE(%s)" % ", ".join([self.returns(item["returns"])] + [self.type(p, callback=True) for p in item["parameters"]])
+        return "CFUNCTYPE(%s)" % ", ".join(
+            [self.returns(item["returns"])] + [self.type(p, callback=True) for p in item["parameters"]]
+        )
 
     def type(self, item: Item, callback: bool = False) -> str:
         role = item["role"]
@@ -88,17 +98,24 @@ class Writer:
         out: List[str] = []
         for constant in self.abi["constants"]:
             if constant["header"] == "xlashape.h":
-                out.append("%s = %d" % (constant["name"][len("XLASHAPE_"):], constant["value"]))
+                out.append("%s = %d" % (constant["name"][len("XLASHAPE_") :], constant["value"]))
         for struct in self.abi["structs"]:
             if struct["header"] != "xlashape.h":
                 continue
             out += ["", "", "class %s(Structure):" % short(struct["name"]), "    _fields_ = ["]
             out += ['        ("%s", %s),' % (field["name"], self.field(field)) for field in struct["fields"]]
             out.append("    ]")
-        out += ["", "", "def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:",
-                '    function = getattr(library, "xlashape_" + name)',
-                "    function.restype = returns", "    function.argtypes = parameters",
-                "    return function  # type: ignore[no-any-return]", "", ""]
+        out += [
+            "",
+            "",
+            "def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:",
+            '    function = getattr(library, "xlashape_" + name)',
+            "    function.restype = returns",
+            "    function.argtypes = parameters",
+            "    return function  # type: ignore[no-any-return]",
+            "",
+            "",
+        ]
         for function in self.abi["functions"]:
             if function["header"] != "xlashape.h":
                 continue
@@ -110,7 +127,7 @@ class Writer:
 
 
 def short(name: str) -> str:
-    return name[len("xlashape_"):]
+    return name[len("xlashape_") :]
 
 
 def main() -> int:

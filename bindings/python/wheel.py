@@ -7,8 +7,8 @@ It is the package's build backend (PEP 517), too: `pip wheel bindings/python` ta
 builds the library with meson first. No Python package is needed for either, and nothing is downloaded.
 
 The wheel is py3-none-<platform>: one for all versions of Python, since the package calls C through ctypes. Its platform
-tag is this machine's; `auditwheel` can widen it. Objects are taken as they are installed, in the folders where the library
-looks for them: the library itself in xlashape/lib, backends beside it in xlashape/lib/xlashape.
+tag is this machine's; `auditwheel` can widen it. Objects are taken as they are installed, in the folders where the
+library looks for them: the library itself in xlashape/lib, backends beside it in xlashape/lib/xlashape.
 """
 
 import base64
@@ -129,9 +129,7 @@ def get_requires_for_build_wheel(config_settings: Optional[Dict[str, str]] = Non
     return []
 
 
-def prepare_metadata_for_build_wheel(
-    metadata_directory: str, config_settings: Optional[Dict[str, str]] = None
-) -> str:
+def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: Optional[Dict[str, str]] = None) -> str:
     """Without this a front end builds everything once more, only to learn the name."""
     prefix = prefix_of(config_settings)
     version = version_of(prefix or ROOT)

@@ -1,5 +1,5 @@
-"""corpus.py FILE...: runs golden cases (their format: tests/data/golden/README.md) through the package's own API. Prints
-`FAIL <id>: got ... want ...`, and at the end `N passed, M failed`."""
+"""corpus.py FILE...: runs golden cases (their format: tests/data/golden/README.md) through the package's own API.
+Prints `FAIL <id>: got ... want ...`, and at the end `N passed, M failed`."""
 
 import json
 import sys

@@ -1,5 +1,6 @@
-"""For the corpus: memory images. The cases write tokens; each becomes a bit pattern of the element type, and where a type
-has fewer patterns than there are tokens the relayout runs several times, once for each digit of a token's number."""
+"""For the corpus: memory images. The cases write tokens; each becomes a bit pattern of the element type, and where a
+type has fewer patterns than there are tokens the relayout runs several times, once for each digit of a token's
+number."""
 
 import json
 

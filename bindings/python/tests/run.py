@@ -1,4 +1,5 @@
-"""run.py [--without-numpy]: all unit tests; ends with `N passed, M failed`. A test that is skipped counts as neither."""
+"""run.py [--without-numpy]: all unit tests; ends with `N passed, M failed`. A test that is skipped counts as
+neither."""
 
 import sys
 import unittest

@@ -15,7 +15,12 @@ from xlashape import Array, Shape, npy
 def command(*arguments, **environment):
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), **environment}
     return subprocess.run(
-        [sys.executable, "-m", "xlashape", *map(str, arguments)], capture_output=True, text=True, env=env, check=False, cwd=tempfile.gettempdir(),
+        [sys.executable, "-m", "xlashape", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        env=env,
+        check=False,
+        cwd=tempfile.gettempdir(),
     )
 
 
@@ -71,8 +76,9 @@ class Command(unittest.TestCase):
         path = self.folder / "a.npy"
         npy.write(path, Array(b"abcd", "u8[4]"))
         good = path.read_bytes()
-        for broken in (b"", good[:8], b"x" + good[1:], good[:20], good[:-1], good.replace(b"shape", b"sharp"),
-                       good[:6] + b"\x09" + good[7:], good.replace(b"(4,)", b"(-4)"), good.replace(b"|u1", b"|O8")):  # fmt: skip
+        headless = (b"", good[:8], b"x" + good[1:], good[:20], good[:6] + b"\x09" + good[7:], good[:6] + b"\2\0\1\0")
+        said = ((b"shape", b"sharp"), (b"(4,)", b"(-4)"), (b"|u1", b"|O8"), (b"(4,)", b'"4" '), (b"|u1", b"<f9"))
+        for broken in (*headless, good[:-1], *(good.replace(was, now) for was, now in said)):
             path.write_bytes(broken)
             with self.assertRaises(xlashape.XlashapeError):
                 npy.read(path)

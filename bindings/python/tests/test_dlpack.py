@@ -5,8 +5,7 @@ import gc
 import unittest
 
 import xlashape
-from xlashape import Array, relayout
-from xlashape import _dlpack
+from xlashape import Array, _dlpack, relayout
 
 DATA = b"abcdefghijkl"
 

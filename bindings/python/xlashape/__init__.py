@@ -9,8 +9,8 @@
     >>> relayout(b"abcdefghijkl", tiled, of="u8[3,4]").tobytes()
     b'aebfi\\x00j\\x00cgdhk\\x00l\\x00'
 
-Shapes and layouts are immutable values; index maps, plans and runtimes can be closed, and need not be. Everything may be
-used from any thread. What goes wrong is an XlashapeError.
+Shapes and layouts are immutable values; index maps, plans and runtimes can be closed, and need not be. Everything may
+be used from any thread. What goes wrong is an XlashapeError.
 """
 
 from . import _raw

@@ -7,8 +7,7 @@ import argparse
 import sys
 from typing import List, Optional
 
-from . import IndexMap, Shape, XlashapeError, __version__, relayout, report
-from . import npy, picture
+from . import IndexMap, Shape, XlashapeError, __version__, npy, picture, relayout, report
 
 
 def _explain(arguments: argparse.Namespace) -> None:

@@ -3,8 +3,25 @@
 from __future__ import annotations
 
 import ctypes
-from ctypes import CFUNCTYPE, POINTER, Structure, addressof, byref, c_char_p, c_int, c_int32, c_int64, c_uint8, c_uint16
-from ctypes import c_uint32, c_uint64, c_void_p, cast, py_object, sizeof
+from ctypes import (
+    CFUNCTYPE,
+    POINTER,
+    Structure,
+    addressof,
+    byref,
+    c_char_p,
+    c_int,
+    c_int32,
+    c_int64,
+    c_uint8,
+    c_uint16,
+    c_uint32,
+    c_uint64,
+    c_void_p,
+    cast,
+    py_object,
+    sizeof,
+)
 from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw

@@ -1,5 +1,5 @@
-"""What lies behind an argument: anything with __array_interface__, __dlpack__ or the buffer protocol, seen as an address,
-an element type, dimensions and byte strides. Nothing is copied."""
+"""What lies behind an argument: anything with __array_interface__, __dlpack__ or the buffer protocol, seen as an
+address, an element type, dimensions and byte strides. Nothing is copied."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class _Export:
 
 
 class Memory:
-    """`address` is that of index 0...0; the bytes [address + low, address + high) are the array's. `element_type` is None
-    where there is none of that name (`dtype` is the name). `packed_shape`: set instead of strides where elements are
-    smaller than a byte. `owner` keeps it all alive."""
+    """`address` is that of index 0...0; the bytes [address + low, address + high) are the array's. `element_type` is
+    None where there is none of that name (`dtype` is the name). `packed_shape`: set instead of strides where elements
+    are smaller than a byte. `owner` keeps it all alive."""
 
     __slots__ = (
         *("address", "low", "high", "readonly", "element_type", "dtype", "dimensions", "byte_strides", "itemsize"),

@@ -61,9 +61,7 @@ class Reshaping:
         order = pack(permutation)
         return bool(raw.shape_transpose_is_bitcast(self._handle, _handle(other), order, len(order) // 8, flags))
 
-    def deduce_transpose(
-        self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT
-    ) -> Optional[Tuple[int, ...]]:
+    def deduce_transpose(self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT) -> Optional[Tuple[int, ...]]:
         """The permutation that makes the transpose to `other` a bitcast; None where there is none."""
         try:
             return numbers(raw.shape_deduce_transpose, self._handle, _handle(other), flags)

@@ -20,8 +20,8 @@ def allocate(nbytes: int) -> Any:
 
 
 class Array:
-    """Memory, and the shape that it is an image of. Other packages read it in place: numpy.asarray (a tiled array as its
-    memory, one-dimensional) and from_dlpack of any of them."""
+    """Memory, and the shape that it is an image of. Other packages read it in place: numpy.asarray (a tiled array as
+    its memory, one-dimensional) and from_dlpack of any of them."""
 
     __slots__ = ("shape", "data", "_memory")
 
@@ -129,8 +129,8 @@ _NOTHING = _nothing()
 
 
 def described(shape: Shape) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]], str]:
-    """(dimensions, byte strides, typestring) of an array in memory; of one that strides cannot say, its memory: elements,
-    or bytes where an element is none or several of them."""
+    """(dimensions, byte strides, typestring) of an array in memory; of one that strides cannot say, its memory:
+    elements, or bytes where an element is none or several of them."""
     element_type, sizes = shape.element_type, shape.sizes
     whole = sizes.element_bits == element_type.storage_bits
     if whole:

@@ -1,5 +1,5 @@
-"""Element types, by XLA's numbers and names, and by the names that NumPy and ml_dtypes have for them. Neither package is
-imported here."""
+"""Element types, by XLA's numbers and names, and by the names that NumPy and ml_dtypes have for them. Neither package
+is imported here."""
 
 from __future__ import annotations
 

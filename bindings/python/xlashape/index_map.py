@@ -81,7 +81,16 @@ class IndexMap:
         owner = handle_of(runtime)
         flags = raw.MARK_BAD if mark_bad else 0
         status = raw.index_map_linear_indices(
-            owner, handle, given.rows, given.address, given.row_step, given.column_step, memory.address, flags, None, err
+            owner,
+            handle,
+            given.rows,
+            given.address,
+            given.row_step,
+            given.column_step,
+            memory.address,
+            flags,
+            None,
+            err,
         )
         if status:
             raise raised_in(owner) or failure(err)

@@ -20,8 +20,8 @@ _MAGIC = b"\x93NUMPY"
 
 
 def read(path: Path, element_type: Any = None) -> Array:
-    """The array in the file, mapped and read-only, row- or column-major as it is. element_type: for types that the format
-    has no name for ("<V2": bf16 and so on)."""
+    """The array in the file, mapped and read-only, row- or column-major as it is. element_type: for types that the
+    format has no name for ("<V2": bf16 and so on)."""
     with open(path, "rb") as file:
         header, start = _header(file.read(10), file, path)
         size = os.fstat(file.fileno()).st_size
@@ -40,9 +40,10 @@ def _header(first: bytes, file: Any, path: Path) -> Tuple[Dict[str, Any], int]:
         raise ParseError(f"{path} is no .npy file", offset=0)
     if first[6] not in (1, 2, 3):
         raise UnsupportedError(f"{path} has version {first[6]} of the .npy format; 1 to 3 are known")
-    wide = first[6] > 1
-    length, start = struct.unpack("<I", first[8:10] + file.read(2))[0] if wide else struct.unpack("<H", first[8:10])[0], 10
-    start += 2 if wide else 0
+    size, start = first[8:10], 10
+    if first[6] > 1:  # four bytes tell the header's length
+        size, start = size + file.read(2), 12
+    length = int.from_bytes(size, "little")
     if length > 1 << 20:
         raise ParseError(f"{path} has a header of {length} bytes", offset=8)
     text = file.read(length)

@@ -30,7 +30,9 @@ def _colour(position: int, count: int) -> Tuple[str, str]:
     return "#%02x%02x%02x" % (mix[0], mix[1], mix[2]), "#000" if light else "#fff"
 
 
-def _text(x: float, y: float, text: str, size: float, fill: str = "#444", anchor: str = "middle", more: str = "") -> str:
+def _text(
+    x: float, y: float, text: str, size: float, fill: str = "#444", anchor: str = "middle", more: str = ""
+) -> str:
     return (
         f'<text x="{x:g}" y="{y:g}" font-size="{size:g}" fill="{fill}" text-anchor="{anchor}"{more}>'
         f"{escape.escape(text)}</text>"

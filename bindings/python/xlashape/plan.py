@@ -13,7 +13,6 @@ from .errors import ClosedError, InvalidArgumentError, OutOfRangeError
 from .runtime import Runtime, handle_of, raised_in
 from .shape import Shape, _shape
 
-
 _pin = c_char.from_buffer
 
 
@@ -104,10 +103,10 @@ class Plan:
         return handle
 
     def execute(self, src: Any, dst: Any) -> None:
-        """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__, whose
-        dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its layout
-        must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as the plan
-        does. They must not overlap, save that a plan that moves nothing may run onto itself."""
+        """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,
+        whose dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its
+        layout must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as
+        the plan does. They must not overlap, save that a plan that moves nothing may run onto itself."""
         handle = self._open()
         try:
             # The short way: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
@@ -176,8 +175,8 @@ class Plan:
                 raise InvalidArgumentError("src and dst overlap")
 
     def execute_batch(self, count: int, src: Any, src_step: int, dst: Any, dst_step: int) -> None:
-        """`count` arrays, evenly spaced in contiguous src and dst: steps in bytes, not negative. An error's `index` tells
-        which one failed. Destinations must not overlap."""
+        """`count` arrays, evenly spaced in contiguous src and dst: steps in bytes, not negative. An error's `index`
+        tells which one failed. Destinations must not overlap."""
         handle = self._open()
         memories = []
         if count < 0:

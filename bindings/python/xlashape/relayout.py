@@ -34,8 +34,8 @@ def relayout(
     copy: None copies where elements have to move, else the result is another view of the array; True always copies;
     False is an error where elements have to move.
 
-    Gives `out` if there is one; for a NumPy array a NumPy array (a layout that strides cannot say, such as a tiled one, as
-    its memory, one-dimensional); else an Array, which NumPy and DLPack read in place.
+    Gives `out` if there is one; for a NumPy array a NumPy array (a layout that strides cannot say, such as a tiled one,
+    as its memory, one-dimensional); else an Array, which NumPy and DLPack read in place.
     """
     memory = memory_of(array)
     if memory is None:
@@ -52,8 +52,15 @@ def relayout(
         out_memory, result = _new(array, target)
     else:
         result = out
-    options = {"fill": fill, "runtime": runtime, "backend": backend}
-    plan = Plan(source, target, src_byte_strides=strides, dst_byte_strides=out_strides, **options)  # type: ignore[arg-type]
+    plan = Plan(
+        source,
+        target,
+        fill=fill,
+        runtime=runtime,
+        backend=backend,
+        src_byte_strides=strides,
+        dst_byte_strides=out_strides,
+    )
     with plan:
         plan._run(memory, out_memory)
     return result

@@ -145,9 +145,9 @@ class Runtime:
     ) -> None:
         """backend_dirs: folders to look in first. threads: more than 1 is a pool of the library's. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
-        at a time, and returns when all are done; what it raises comes out of the call that needed it. log(level, source,
-        text). The last three: whether environment variables are read, and the folders beside the library and of its
-        installation are looked in."""
+        at a time, and returns when all are done; what it raises comes out of the call that needed it. log(level,
+        source, text). The last three: whether environment variables are read, and the folders beside the library and of
+        its installation are looked in."""
         workers = max_workers or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")

@@ -25,16 +25,16 @@ static void must(xlashape_status status) {
 
 static xlashape_error err = {sizeof err, 0, 0, 0, 0, 0, {0}};
 
-#define MEASURE(name, number, per, call)                                                          \
-  do {                                                                                            \
-    double least = 1e300;                                                                         \
-    for (int run = 0; run < 7; ++run) {                                                           \
-      const double start = now();                                                                 \
-      for (long i = 0; i < (number); ++i) call;                                                   \
-      const double taken = (now() - start) / (double)(number) / (double)(per);                    \
-      if (taken < least) least = taken;                                                           \
-    }                                                                                             \
-    printf("{\"language\": \"c\", \"name\": \"%s\", \"ns\": %.2f}\n", name, least);               \
+#define MEASURE(name, number, per, call)                                            \
+  do {                                                                              \
+    double least = 1e300;                                                           \
+    for (int run = 0; run < 7; ++run) {                                             \
+      const double start = now();                                                   \
+      for (long i = 0; i < (number); ++i) call;                                     \
+      const double taken = (now() - start) / (double)(number) / (double)(per);      \
+      if (taken < least) least = taken;                                             \
+    }                                                                               \
+    printf("{\"language\": \"c\", \"name\": \"%s\", \"ns\": %.2f}\n", name, least); \
   } while (0)
 
 static xlashape_shape* parse(const char* text) {
@@ -74,8 +74,9 @@ int main(void) {
     if (positions == NULL || indices == NULL) return 1;
     for (int64_t i = 0; i < count; ++i) positions[i] = i;
     snprintf(name, sizeof name, "unravel, per index of %d", (int)count);
-    MEASURE(name, count == 1024 ? 2000 : 3, count,
-            must(xlashape_index_map_multidimensional_indices(NULL, map, count, positions, indices, 4, 1, 0, NULL, &err)));
+    MEASURE(
+        name, count == 1024 ? 2000 : 3, count,
+        must(xlashape_index_map_multidimensional_indices(NULL, map, count, positions, indices, 4, 1, 0, NULL, &err)));
     free(positions), free(indices);
   }
   xlashape_plan* small = plan_of("f32[3,4]", "f32[3,4]{0,1}");

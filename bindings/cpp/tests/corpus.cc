@@ -154,8 +154,8 @@ const std::map<std::string, Run>& kinds() {
        [](const Json& item) { return Json(a_of(item).reshape_is_bitcast(b_of(item), bitcast_flags(item))); }},
       {"transpose_is_bitcast",
        [](const Json& item) {
-         return Json(a_of(item).transpose_is_bitcast(b_of(item), integers(field(item, "permutation")),
-                                                     bitcast_flags(item)));
+         return Json(
+             a_of(item).transpose_is_bitcast(b_of(item), integers(field(item, "permutation")), bitcast_flags(item)));
        }},
       {"deduce_transpose",
        [](const Json& item) {
@@ -183,7 +183,8 @@ const std::map<std::string, Run>& kinds() {
          const auto at = field(item, "at").get<int64_t>();
          return Json(shape_of(item).insert_dimensions(at, integers(field(item, "sizes"))).to_string());
        }},
-      {"descending_same_physical", [](const Json& item) { return Json(shape_of(item).to_physical_order().to_string()); }},
+      {"descending_same_physical",
+       [](const Json& item) { return Json(shape_of(item).to_physical_order().to_string()); }},
       {"normalized_transpose",
        [](const Json& item) {
          const auto out = xlashape::normalized_transpose(integers(field(item, "output_dimensions")),

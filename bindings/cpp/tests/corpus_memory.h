@@ -114,8 +114,7 @@ inline std::string compare_relayout(const xlashape::Shape& src, const xlashape::
 
   for (int pass = 0; pass < tokens.passes(); ++pass) {
     Image source(from.bytes), preset(to.bytes);
-    for (int64_t i = 0; i < from.count; ++i)
-      from.write(&source, i, tokens.pattern(data[static_cast<size_t>(i)], pass));
+    for (int64_t i = 0; i < from.count; ++i) from.write(&source, i, tokens.pattern(data[static_cast<size_t>(i)], pass));
     for (int64_t i = 0; i < to.count; ++i) to.write(&preset, i, tokens.pattern(fill, pass));
     for (const FillPolicy policy : {FillPolicy::kPreserve, FillPolicy::kFill}) {
       if (policy == FillPolicy::kFill && padding == xlashape::PaddingValue::kInvalid) continue;
@@ -138,7 +137,8 @@ inline std::string compare_relayout(const xlashape::Shape& src, const xlashape::
 inline std::string pack(const xlashape::Shape& plain, const xlashape::Shape& shape, const Json& data) {
   const Cells from(plain), to(shape);
   const Integers values = integers(data);
-  if (static_cast<int64_t>(values.size()) != from.count) throw std::runtime_error("data has another number of positions");
+  if (static_cast<int64_t>(values.size()) != from.count)
+    throw std::runtime_error("data has another number of positions");
   Image source(from.bytes), image(to.bytes);
   for (int64_t i = 0; i < from.count; ++i) {
     const int64_t value = values[static_cast<size_t>(i)];

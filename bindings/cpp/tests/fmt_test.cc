@@ -1,5 +1,6 @@
 // xlashape_fmt.hpp with {fmt}.
 #include <gtest/gtest.h>
+
 #include <xlashape_fmt.hpp>
 
 namespace {

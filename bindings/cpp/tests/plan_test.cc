@@ -79,10 +79,9 @@ TEST(Plan, Relayout) {
   xlashape::relayout(Shape::parse("u8[3,4]"), kData, Shape::parse("u8[3,4]{0,1:T(2,2)}"), out);
   EXPECT_EQ(out, kTiled);
   out.resize(15);
-  EXPECT_EQ(xlashape::try_relayout(Shape::parse("u8[3,4]"), kData, Shape::parse("u8[3,4]{0,1:T(2,2)}"), out)
-                .error()
-                .status(),
-            Status::kOutOfRange);
+  EXPECT_EQ(
+      xlashape::try_relayout(Shape::parse("u8[3,4]"), kData, Shape::parse("u8[3,4]{0,1:T(2,2)}"), out).error().status(),
+      Status::kOutOfRange);
   std::vector<double> wrong(12);
   EXPECT_FALSE(xlashape::try_relayout(Shape::parse("u8[3,4]"), wrong, Shape::parse("u8[3,4]"), wrong));
 }
@@ -217,8 +216,7 @@ TEST(Runtime, ExecutorGivesUpOrThrows) {
   RuntimeOptions options;
   options.executor = [](int64_t, const Task&) -> bool { throw std::out_of_range("mine"); };
   options.max_workers = 4;
-  const Plan plan =
-      Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, Runtime::create(std::move(options)));
+  const Plan plan = Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, Runtime::create(std::move(options)));
   const std::string data(kSize * kSize, 'x');
   EXPECT_THROW(plan.execute(data, out), std::out_of_range);
   EXPECT_THROW(plan.execute(data, out), std::out_of_range);

@@ -69,7 +69,8 @@ Result<std::vector<T>> list(F function, A... arguments) {
   } else if (status == XLASHAPE_OUT_OF_RANGE && needed > 16) {
     std::vector<T> out(static_cast<std::size_t>(needed));
     Result<std::vector<T>> again;
-    if (function(arguments..., out.data(), needed, &needed, again.record()) == XLASHAPE_OK) again.emplace(std::move(out));
+    if (function(arguments..., out.data(), needed, &needed, again.record()) == XLASHAPE_OK)
+      again.emplace(std::move(out));
     return again;
   }
   return result;

@@ -85,7 +85,8 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
                                                    std::uint32_t flags, const Runtime& runtime) const {
     if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
     return batch(xlashape_index_map_multidimensional_indices, runtime.get(), get(),
-                 static_cast<std::int64_t>(linear.size()), linear.data(), indices.data(), rank(), std::int64_t{1}, flags);
+                 static_cast<std::int64_t>(linear.size()), linear.data(), indices.data(), rank(), std::int64_t{1},
+                 flags);
   }
   template <class F, class... A>
   static Result<std::int64_t> batch(F function, A... arguments) {

@@ -59,7 +59,9 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return make(xlashape_layout_from_proto, message.data(), static_cast<std::int64_t>(message.size()));
   }
   static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
-  std::vector<std::uint8_t> to_proto() const { return detail::list<std::uint8_t>(xlashape_layout_to_proto, get()).value(); }
+  std::vector<std::uint8_t> to_proto() const {
+    return detail::list<std::uint8_t>(xlashape_layout_to_proto, get()).value();
+  }
 
   // flags: XLASHAPE_PRINT_STRICT, with which it may fail.
   Result<std::string> try_to_string(std::uint32_t flags = 0) const {
@@ -72,7 +74,9 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   std::vector<std::int64_t> logical_to_physical() const { return numbers(xlashape_layout_logical_to_physical); }
   // Empty where none are set.
   std::vector<std::int64_t> padded_dimensions() const { return numbers(xlashape_layout_padded_dimensions); }
-  PaddingValue padding_value() const noexcept { return static_cast<PaddingValue>(xlashape_layout_padding_value(get())); }
+  PaddingValue padding_value() const noexcept {
+    return static_cast<PaddingValue>(xlashape_layout_padding_value(get()));
+  }
   std::int64_t tile_count() const noexcept { return xlashape_layout_tile_count(get()); }
   Result<std::vector<std::int64_t>> try_tile(std::int64_t level) const {
     return detail::list<std::int64_t>(xlashape_layout_tile, get(), level);

@@ -33,8 +33,8 @@ namespace detail {
 
 // `options` for C; they refer to it.
 inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::int64_t rank) {
-  for (const auto* list : {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base,
-                           &options.extent})
+  for (const auto* list :
+       {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
     if (!list->empty() && static_cast<std::int64_t>(list->size()) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
   const auto data = [](const std::vector<std::int64_t>& list) { return list.empty() ? nullptr : list.data(); };
@@ -240,7 +240,8 @@ Result<void> try_relayout(const Shape& src_shape, const S& src, const Shape& dst
   Result<void> result;
   if (xlashape_relayout(runtime.get(), src_shape.get(), std::data(src),
                         static_cast<std::int64_t>(std::size(src) * sizeof(From)), dst_shape.get(), std::data(dst),
-                        static_cast<std::int64_t>(std::size(dst) * sizeof(To)), &*given, result.record()) != XLASHAPE_OK)
+                        static_cast<std::int64_t>(std::size(dst) * sizeof(To)), &*given,
+                        result.record()) != XLASHAPE_OK)
     return detail::told(result.error());
   return result;
 }

@@ -37,8 +37,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   static Shape parse(std::string_view text, std::uint32_t flags = 0) { return try_parse(text, flags).value(); }
 
   // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension.
-  static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {}, std::uint32_t flags = 0,
-                                 Span<const std::uint8_t> dynamic = {}) {
+  static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {},
+                                 std::uint32_t flags = 0, Span<const std::uint8_t> dynamic = {}) {
     if (!dynamic.empty() && static_cast<std::int64_t>(dynamic.size()) != dimensions.size())
       return Error(Status::kInvalidArgument, "the numbers of dimensions and of dynamic flags differ");
     return make(xlashape_shape_create_array, static_cast<std::int32_t>(type), dimensions.data(),
@@ -67,7 +67,9 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   static Shape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return try_from_proto(message, flags).value();
   }
-  std::vector<std::uint8_t> to_proto() const { return detail::list<std::uint8_t>(xlashape_shape_to_proto, get()).value(); }
+  std::vector<std::uint8_t> to_proto() const {
+    return detail::list<std::uint8_t>(xlashape_shape_to_proto, get()).value();
+  }
 
   // flags: XLASHAPE_PRINT_*; with XLASHAPE_PRINT_STRICT it may fail.
   Result<std::string> try_to_string(std::uint32_t flags = 0) const {
@@ -172,7 +174,9 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
   // parts: XLASHAPE_IGNORE_* that name one, XLASHAPE_PARTS_OF_DEVICE
-  Result<Shape> try_without_parts(std::uint32_t parts) const { return make(xlashape_shape_without_parts, get(), parts); }
+  Result<Shape> try_without_parts(std::uint32_t parts) const {
+    return make(xlashape_shape_without_parts, get(), parts);
+  }
   Shape without_parts(std::uint32_t parts) const { return try_without_parts(parts).value(); }
   Result<Shape> try_with_packed_elements() const { return make(xlashape_shape_with_packed_elements, get()); }
   Shape with_packed_elements() const { return try_with_packed_elements().value(); }

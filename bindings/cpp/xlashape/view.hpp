@@ -59,8 +59,8 @@ class Numbers {
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic pop
 #endif
-  template <class R, class = std::enable_if_t<std::is_convertible_v<decltype(std::data(std::declval<const R&>())),
-                                                                    const std::int64_t*>>>
+  template <class R, class = std::enable_if_t<
+                         std::is_convertible_v<decltype(std::data(std::declval<const R&>())), const std::int64_t*>>>
   constexpr Numbers(const R& range) noexcept : data_(std::data(range)), size_(std::size(range)) {}
 
   constexpr const std::int64_t* data() const noexcept { return data_; }

@@ -196,12 +196,13 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     const int64_t pitch = together && bytes <= 256 ? bytes : (bytes + 63) / 64 * 64 + 64;
     return block->rows * pitch > kGatherBytes || 16 * pitch > kGatherBytes;
   };
-  // Where columns of the destination begin anywhere within a line, more of each, one behind the other.
+  // Where columns of the destination begin anywhere within a line, as much of each as a strip of them leaves room for: their
+  // ends are written twice, through the cache.
   bool odd = false;
   for (int d = 0; d < block->column_digits; ++d) odd |= block->column_digit[d].dst % 64 != 0;
   odd &= block->transposes && block->row_loop >= 0;
   if (odd) {
-    sizes = {512, stream ? 1024 : 256};
+    sizes = {std::min<int64_t>(1024, kOutBytes / 64 * block->unit - 64), stream ? 1024 : 256};
     builder.build(sizes, unit_bytes);
   }
   // Where one side has few elements, more of the other.

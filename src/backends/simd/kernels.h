@@ -13,7 +13,7 @@ enum class Store : uint8_t {
 };
 
 // Scratch of one execution, on the stack: two parts of a source, gathered line by line, and what is on its way out.
-inline constexpr int64_t kGatherBytes = 24576;
+inline constexpr int64_t kGatherBytes = 16384;
 inline constexpr int64_t kOutBytes = 24576;
 inline constexpr int64_t kSlack = 256;  // kernels may write so far beyond what they stage
 

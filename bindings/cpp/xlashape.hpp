@@ -22,6 +22,7 @@
 #include "xlashape/element_type.hpp"
 #include "xlashape/format.hpp"
 #include "xlashape/index_map.hpp"
+#include "xlashape/interop.hpp"
 #include "xlashape/layout.hpp"
 #include "xlashape/mdspan.hpp"
 #include "xlashape/plan.hpp"

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Turns a file into a C++ array: embed.py INPUT OUTPUT NAME.
 
-OUTPUT defines `extern const unsigned char NAME[]` and `extern const unsigned long NAME_size` in namespace xlashape::gpu. A
+A NUL follows, for texts: NAME_size does not count it. OUTPUT defines `extern const unsigned char NAME[]` and `extern const unsigned long NAME_size` in namespace xlashape::gpu. A
 source file that is built from its input is rebuilt with it, which the assembler's .incbin is not.
 """
 
@@ -12,7 +12,8 @@ def main():
     source, target, name = sys.argv[1:]
     with open(source, "rb") as file:
         data = file.read()
-    lines = [",".join(map(str, data[i : i + 32])) for i in range(0, len(data), 32)]
+    ended = data + b"\0"
+    lines = [",".join(map(str, ended[i : i + 32])) for i in range(0, len(ended), 32)]
     with open(target, "w", encoding="ascii") as file:
         file.write("namespace xlashape::gpu {\n")
         file.write(f"extern const unsigned char {name}[];\nextern const unsigned long {name}_size;\n")

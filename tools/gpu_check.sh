@@ -75,6 +75,11 @@ sanitizer() {
   done
 }
 
+# Tensors and streams of other libraries, through the Python binding.
+interop() {
+  PYTHONPATH=bindings/python XLASHAPE_LIBRARY=$out/src/libxlashape.so.0 PYTHONDONTWRITEBYTECODE=1 python3 tests/gpu/interop.py
+}
+
 peers() { python3 tools/gpu_peers.py "$out/peers.json"; }
 
 if ((dry)); then
@@ -82,6 +87,7 @@ if ((dry)); then
   export XLASHAPE_BACKEND_PATH=
   step "200 random plans in device memory, and the case table" "$out/tests/gpu/gpu_bench" verify 1 20
   step "benchmark" "$out/tests/gpu/gpu_bench" measure "$out/tests/gpu/dry.json" --small
+  step interop interop
   say "dry run: $failed failed"
   exit "$failed"
 fi
@@ -98,6 +104,7 @@ else
   say "case table with GoogleTest: NOT RUN, it is not installed; the next step has the cases of the benchmark"
 fi
 step "200 random plans in device memory" "$out/tests/gpu/gpu_bench" verify 1 200
+step interop interop
 if has compute-sanitizer; then step compute-sanitizer sanitizer; else say "compute-sanitizer: NOT RUN, it is not here"; fi
 step benchmark "$out/tests/gpu/gpu_bench" measure "$out/bench.json"
 if ((SECONDS - started < 420)); then step peers peers; else say "peers: NOT RUN, seven minutes are over"; fi

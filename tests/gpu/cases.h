@@ -16,10 +16,20 @@ inline Ref<Shape> parsed(const std::string& words) {
 }
 
 struct NamedCase {
-  const char* src;
-  const char* dst;
+  std::string src;
+  std::string dst;
   const char* kernel;  // that the best plan begins with
 };
+
+// An array of rank 70 most of whose dimensions are 1, so that its map has more values than the small kernels hold.
+inline std::string deep(const std::string& type, bool turned, const std::string& notes) {
+  std::string bounds, order;
+  for (int i = 0; i < 70; ++i) {
+    bounds += (i ? "," : "") + std::to_string(i % 12 == 5 ? 3 : 1);
+    order += (i ? "," : "") + std::to_string(turned ? i : 69 - i);
+  }
+  return type + "[" + bounds + "]{" + order + notes + "}";
+}
 
 // One for each kernel and way through it: whole tiles, edges, odd pitches, guards, padding, packed elements.
 inline const std::vector<NamedCase>& kernel_cases() {
@@ -64,6 +74,7 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"u4[64,3,64]{2,1,0:E(4)}", "u4[64,3,64]{0,1,2:E(4)}", "xs_tile_half"},
       {"u2[9,11]{1,0:E(2)}", "u2[9,11]{0,1:E(2)}", "xs_program_positions_64"},
       {"f32[6,5]{1,0:T(3,5)(2,1)}", "f32[6,5]{1,0}", "xs_program_positions_64"},
+      {deep("u2", false, ":E(2)"), deep("u2", true, ":E(2)"), "xs_program_positions_1024"},
   };
   return cases;
 }
@@ -74,6 +85,14 @@ inline Case case_of(const NamedCase& named) {
   c.dst = parsed(named.dst);
   c.request.src.array = c.src.get();
   c.request.dst.array = c.dst.get();
+  return c;
+}
+
+// A box as large as the array, of a map with many values.
+inline Case deep_box() {
+  Case c = case_of({deep("f32", false, ""), deep("f32", true, ""), ""});
+  c.extent.assign(c.src->dimensions.begin(), c.src->dimensions.end());
+  c.request.extent = c.extent.data();
   return c;
 }
 
@@ -238,9 +257,9 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
 
 // Maps of every kind for batches: plain ones, tiled ones, and one with more than 2^31 positions.
 inline Ref<Shape> index_array(Random& random) {
-  static const std::vector<std::string> shapes = {"f32[128,3,3000000]{2,1,0}", "u8[100,20,30,4]{0,3,1,2}",
-                                                  "f32[100,300]{1,0:T(8,128)}", "u8[7,1,5,1,3]{4,3,2,1,0}",
-                                                  "bf16[6,5]{1,0:T(3,5)(2,1)}"};
+  static const std::vector<std::string> shapes = {deep("f32", false, ":T(2,2)"), "f32[128,3,9000000]{2,1,0}",
+                                                  "u8[100,20,30,4]{0,3,1,2}",    "f32[100,300]{1,0:T(8,128)}",
+                                                  "u8[7,1,5,1,3]{4,3,2,1,0}",    "bf16[6,5]{1,0:T(3,5)(2,1)}"};
   if (random.chance(40)) return parsed(random.of(shapes));
   return random_array(random, random.of(all_types()), random_dimensions(random, 10, 20000));
 }

@@ -32,6 +32,7 @@ const Way kWays[] = {
     {"reverse", {}, Order::kReverse},
     {"shuffled", {}, Order::kShuffled},
     {"no_shared_memory", {Effort::kNoShared, 16}, Order::kForward},
+    {"wide_indices", {Effort::kWide, 16}, Order::kForward},
     {"aligned_to_4", {Effort::kBest, 4}, Order::kShuffled},
     {"aligned_to_1", {Effort::kBest, 1}, Order::kForward},
     {"programs", {Effort::kProgramOnly, 16}, Order::kForward},
@@ -69,6 +70,7 @@ TEST_P(HostGpu, EveryKernel) {
     testing::check_relayout(backend, random, c, &tally);
     if (HasFatalFailure()) return;
   }
+  testing::check_relayout(backend, random, testing::deep_box(), &tally);
 }
 
 TEST_P(HostGpu, RandomCases) { run(80, testing::random_case); }
@@ -84,6 +86,16 @@ TEST_P(HostGpu, Indices) {
 
 INSTANTIATE_TEST_SUITE_P(Ways, HostGpu, ::testing::ValuesIn(kWays),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// In the end, every kernel has been run, whichever way led to it.
+class Coverage : public ::testing::Environment {
+  void TearDown() override {
+    if (::testing::GTEST_FLAG(filter) != "*") return;
+    for (int k = 0; k < gpu::kKernels; ++k)
+      EXPECT_GT(gpu::host::launches(static_cast<gpu::Kernel>(k)), 0) << gpu::kKernelNames[k] << " was never launched";
+  }
+};
+const auto* const g_coverage = ::testing::AddGlobalTestEnvironment(new Coverage);
 
 TEST(HostMachine, SaysWhenThreadsDivergeAtABarrier) {
   const auto body = [](void*) {

@@ -1,7 +1,7 @@
 """What ptxas says of each kernel on each architecture stays below its bounds: no spills, no stack but for maps run from tables,
 few registers and little shared memory.
 
-Arguments: kernels/list.h, the usage that tools/nvcc_fatbin.py wrote. Needs only Python's standard library.
+Arguments: kernels/list.h, the usage that tools/nvcc_fatbin.py wrote (without it the test is skipped). Needs only Python's standard library.
 """
 
 import re
@@ -20,6 +20,9 @@ def allowed_stack(kernel):
 
 
 def main():
+    if len(sys.argv) < 3:
+        print("NOT RUN: there is no nvcc, so nobody has said what the kernels take")
+        sys.exit(77)
     wanted = set(re.findall(r"X\((xs_\w+),", open(sys.argv[1], encoding="utf-8").read()))
     text = open(sys.argv[2], encoding="utf-8").read()
     pattern = (r"Compiling entry function '(\w+)' for 'sm_(\w+)'.*?(\d+) bytes stack frame, (\d+) bytes spill stores, "

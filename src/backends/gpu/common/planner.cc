@@ -143,7 +143,7 @@ class Planner {
 
   void add_gather(bool fills) {
     const int64_t total = form_.total();
-    const bool narrow = total < kNarrow;
+    const bool narrow = total < kNarrow && effort_ != Effort::kWide;
     Launch& launch = add(by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form_.element), total,
                          sizeof(XsNest), 4);
     set_nest(&launch.arguments.nest, form_, narrow, fills);

@@ -7,7 +7,12 @@
 namespace xlashape::gpu {
 
 // What the planner may use. Tests force the general kernels and compare.
-enum class Effort : uint8_t { kBest, kNoShared, kProgramOnly };
+enum class Effort : uint8_t {
+  kBest,
+  kNoShared,     // no kernel that uses shared memory
+  kWide,         // that, and indices of 64 bits
+  kProgramOnly,  // no nest
+};
 
 // The launches of one relayout, in order. Each of them adds the sides' byte offsets of an execution to its own.
 struct Launches {

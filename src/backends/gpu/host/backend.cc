@@ -13,6 +13,7 @@ namespace xlashape::gpu::host {
 namespace {
 
 std::atomic<int64_t> live{0};
+std::atomic<int64_t> launched[kKernels];
 
 void* at(uint64_t memory) { return reinterpret_cast<void*>(memory); }
 
@@ -70,6 +71,7 @@ struct Gpu {
       if (kernel->argument_bytes != launch.argument_bytes)
         return fail(err, XLASHAPE_INTERNAL, "%s takes %zu bytes of arguments, not %u", kernel->name,
                     kernel->argument_bytes, launch.argument_bytes);
+      ++launched[static_cast<int>(launch.kernel)];
       const char* wrong = kernel->run(launch.blocks, at(src), at(dst), at(tables), &launch.arguments);
       return wrong == nullptr ? XLASHAPE_OK : fail(err, XLASHAPE_DEVICE, "%s: %s", kernel->name, wrong);
     }
@@ -97,6 +99,7 @@ struct Gpu {
 
 }  // namespace
 
+int64_t launches(Kernel kernel) { return launched[static_cast<int>(kernel)]; }
 int64_t live_buffers() { return live; }
 
 xlashape_status open(const xlashape_host* host, const Settings& settings, xlashape_backend* out, xlashape_error* err) {

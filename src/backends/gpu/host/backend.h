@@ -12,6 +12,9 @@ struct Settings {
 };
 xlashape_status open(const xlashape_host* host, const Settings& settings, xlashape_backend* table, xlashape_error* err);
 
+// How often a kernel was launched in this process.
+int64_t launches(Kernel kernel);
+
 // Buffers that sessions allocated and did not free.
 int64_t live_buffers();
 

@@ -17,8 +17,10 @@
 #define XS_SHARED __shared__
 #define XS_UNROLL _Pragma("unroll")
 #define XS_BARRIER() __syncthreads()
+#ifndef XS_THREAD
 #define XS_THREAD() ((xs_u32)threadIdx.x)
 #define XS_BLOCK() ((xs_u32)blockIdx.x)
+#endif
 #define XS_MULHI32(a, b) __umulhi(a, b)
 #define XS_MULHI64(a, b) __umul64hi(a, b)
 #define XS_ATOMIC_MIN(p, v) atomicMin(p, v)

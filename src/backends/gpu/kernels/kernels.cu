@@ -1,2 +1,5 @@
-// The kernels for NVIDIA: compiled by nvcc -fatbin.
+// The kernels for NVIDIA: compiled by nvcc -fatbin, or by clang to PTX.
+#if defined(__clang__) && !defined(__NVCC__)
+#include "clang_cuda.h"
+#endif
 #include "kernels.inl"

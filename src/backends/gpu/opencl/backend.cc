@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cstring>
+#include <memory>
 
 #include "backends/gpu/opencl/context.h"
 
@@ -14,13 +15,14 @@ cl_mem mem(uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
 
 class Gpu {
  public:
-  // One copy for each context that the plan meets.
+  // One copy for each context that the plan meets, apart from the plan, which nothing may change.
   class Tables {
    public:
     Tables() = default;
     Tables(const Tables&) = delete;
     ~Tables() {
-      for (const Copy& copy : copies_) cl_->clReleaseMemObject(copy.memory);
+      if (shared_ == nullptr) return;
+      for (const Copy& copy : shared_->copies) shared_->cl.clReleaseMemObject(copy.memory);
     }
 
    private:
@@ -29,10 +31,13 @@ class Gpu {
       Context* context;
       cl_mem memory;
     };
-    const Functions* cl_ = nullptr;
-    std::vector<int64_t> words_;
-    mutable std::mutex lock_;
-    mutable std::vector<Copy> copies_;
+    struct Shared {
+      const Functions& cl;
+      std::vector<int64_t> words;
+      std::mutex lock;
+      std::vector<Copy> copies;
+    };
+    std::unique_ptr<Shared> shared_;
   };
 
   class Session {
@@ -104,19 +109,20 @@ class Gpu {
     }
 
     xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error* err) try {
-      const std::lock_guard lock(tables.lock_);
-      for (const Tables::Copy& copy : tables.copies_)
+      Tables::Shared& shared = *tables.shared_;
+      const std::lock_guard lock(shared.lock);
+      for (const Tables::Copy& copy : shared.copies)
         if (copy.context == context_) {
           *memory = reinterpret_cast<uint64_t>(copy.memory);
           return XLASHAPE_OK;
         }
-      tables.copies_.reserve(tables.copies_.size() + 1);
+      shared.copies.reserve(shared.copies.size() + 1);
       cl_int code;
       cl_mem made =
           cl_.clCreateBuffer(context_->id(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR,
-                             tables.words_.size() * sizeof(int64_t), const_cast<int64_t*>(tables.words_.data()), &code);
+                             shared.words.size() * sizeof(int64_t), const_cast<int64_t*>(shared.words.data()), &code);
       XS_TRY(check(code, "clCreateBuffer", err));
-      tables.copies_.push_back({context_, made});
+      shared.copies.push_back({context_, made});
       *memory = reinterpret_cast<uint64_t>(made);
       return XLASHAPE_OK;
     } catch (const std::bad_alloc&) {
@@ -167,8 +173,7 @@ class Gpu {
   }
 
   xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error*) {
-    tables->cl_ = &cl_;
-    tables->words_.assign(words, words + count);
+    tables->shared_.reset(new Tables::Shared{cl_, {words, words + count}, {}, {}});
     return XLASHAPE_OK;
   }
 

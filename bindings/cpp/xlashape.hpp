@@ -26,6 +26,7 @@
 #include "xlashape/layout.hpp"
 #include "xlashape/mdspan.hpp"
 #include "xlashape/plan.hpp"
+#include "xlashape/program_shape.hpp"
 #include "xlashape/reshape.hpp"
 #include "xlashape/result.hpp"
 #include "xlashape/runtime.hpp"

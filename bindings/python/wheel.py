@@ -151,11 +151,13 @@ def build_wheel(
     if not (ROOT / "meson.build").exists():
         raise fail("the sources of the library are not beside this package: set XLASHAPE_PREFIX")
     with tempfile.TemporaryDirectory() as folder:
-        build, prefix = Path(folder) / "build", Path(folder) / "prefix"
-        options = ["--buildtype=release", "-Dcli=disabled", "-Dtests=disabled", f"--prefix={prefix}"]
+        build, stage = Path(folder) / "build", Path(folder) / "stage"
+        # Staged, not installed there: the library looks for backends in its prefix, too, and that must not be a folder
+        # that anybody could make later.
+        options = ["--buildtype=release", "-Dcli=disabled", "-Dtests=disabled", "--prefix=/usr/local"]
         subprocess.run(["meson", "setup", str(build), str(ROOT), *options], check=True)
-        subprocess.run(["meson", "install", "-C", str(build)], check=True)
-        return make(prefix, Path(wheel_directory)).name
+        subprocess.run(["meson", "install", "-C", str(build)], env={**os.environ, "DESTDIR": str(stage)}, check=True)
+        return make(stage / "usr" / "local", Path(wheel_directory)).name
 
 
 def build_sdist(sdist_directory: str, config_settings: Optional[Dict[str, str]] = None) -> str:

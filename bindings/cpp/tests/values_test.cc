@@ -13,6 +13,7 @@ using xlashape::ElementType;
 using xlashape::IndexMap;
 using xlashape::Layout;
 using xlashape::Shape;
+using xlashape::Span;
 using xlashape::Status;
 using List = std::vector<int64_t>;
 
@@ -105,6 +106,22 @@ TEST(Shape, Empty) {
   EXPECT_THROW((void)empty.to_string(), xlashape::Exception);
   EXPECT_FALSE(IndexMap::try_of(empty));
   EXPECT_EQ(Layout().rank(), 0);
+}
+
+TEST(ProgramShape, Parts) {
+  using xlashape::ProgramShape;
+  const std::vector<Shape> parameters = {Shape::parse("f32[2]"), Shape::parse("s32[]")};
+  const std::vector<std::string> names = {"x", ""};
+  const ProgramShape program = ProgramShape::of(parameters, parameters[0], names);
+  EXPECT_EQ(program.to_string(), "(x: f32[2]{0}, (unknown): s32[]) -> f32[2]{0}");
+  EXPECT_EQ(program.parameter(1), parameters[1]);
+  EXPECT_EQ(program.parameter_name(0), "x");
+  EXPECT_EQ(program.result(), parameters[0]);
+  EXPECT_EQ(ProgramShape::from_proto(program.to_proto()), program);
+  EXPECT_NE(ProgramShape::of({}, parameters[0]), program);
+  EXPECT_EQ(program.try_parameter(2).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(ProgramShape::try_of(parameters, parameters[0], Span<const std::string>(names.data(), 1)).error().status(),
+            Status::kInvalidArgument);
 }
 
 TEST(Layout, Parts) {

@@ -15,6 +15,7 @@ from xlashape import (
     Layout,
     PaddingValue,
     Part,
+    ProgramShape,
     Shape,
     Split,
 )
@@ -141,6 +142,26 @@ class Shapes(unittest.TestCase):
         for thread in threads:
             thread.join()
         self.assertEqual(wrong, [])
+
+
+class ProgramShapes(unittest.TestCase):
+    def test_parts(self):
+        program = ProgramShape(["f32[2]", Shape("s32[]")], "f32[2]", names=("x", ""))
+        self.assertEqual(str(program), "(x: f32[2]{0}, (unknown): s32[]) -> f32[2]{0}")
+        self.assertEqual(program.parameters, [Shape("f32[2]"), Shape("s32[]")])
+        self.assertEqual((program.names, program.result), (["x", ""], Shape("f32[2]")))
+        again = pickle.loads(pickle.dumps(program))
+        self.assertEqual((again, hash(again)), (program, hash(program)))
+        self.assertNotEqual(program, ProgramShape([], "f32[2]"))
+        self.assertEqual(ProgramShape([], "(f32[])").parameters, [])
+
+    def test_errors(self):
+        with self.assertRaises(ValueError):
+            ProgramShape(["f32[2]"], "f32[2]", names=("x", "y"))
+        with self.assertRaises(TypeError):
+            ProgramShape([3], "f32[2]")
+        with self.assertRaises(xlashape.ParseError):
+            ProgramShape.from_proto(b"\xff")
 
 
 class Layouts(unittest.TestCase):

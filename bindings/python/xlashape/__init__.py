@@ -47,6 +47,7 @@ from .errors import (
 from .index_map import IndexMap
 from .layout import COMBINE_DIMENSION, Layout, Split
 from .plan import Plan, Requirements
+from .program_shape import ProgramShape
 from .relayout import relayout
 from .runtime import Backend, Runtime, backends, report
 from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
@@ -80,6 +81,7 @@ __all__ = [
     "ParseError",
     "Part",
     "Plan",
+    "ProgramShape",
     "QueueKind",
     "Requirements",
     "Runtime",

@@ -73,6 +73,10 @@ class PlanHandle(Handle):
     __del__ = _giving_back(raw.plan_release)
 
 
+class ProgramShapeHandle(Handle):
+    __del__ = _giving_back(raw.program_shape_release)
+
+
 class RuntimeHandle(Handle):
     __del__ = _giving_back(raw.runtime_release)
 

@@ -52,6 +52,16 @@ static xlashape_exec exec_of(uint64_t src, int64_t src_offset, uint64_t dst, int
   return exec;
 }
 
+/* Whether the object of that name is mapped into this process. */
+static int is_mapped(const char* name) {
+  char line[1024];
+  int found = 0;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) found |= strstr(line, name) != NULL;
+  if (maps != NULL) fclose(maps);
+  return found;
+}
+
 int main(void) {
   g_err.struct_size = sizeof g_err;
   g_src = parse("f32[100,300]{1,0}");
@@ -59,6 +69,10 @@ int main(void) {
   for (int i = 0; i < kElements; ++i) g_in[i] = (float)i;
   for (int r = 0; r < kRows; ++r)
     for (int c = 0; c < kColumns; ++c) g_want[c * kRows + r] = g_in[r * kColumns + c];
+
+  /* A plan between host buffers maps no object for devices. */
+  xlashape_plan_release(make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, NULL));
+  CHECK(!is_mapped("/opencl.so") && !is_mapped("/cuda.so"));
 
   cl_platform_id platform;
   cl_device_id device;
@@ -76,7 +90,7 @@ int main(void) {
 
   /* Both sides on the device, on the caller's queue: the call returns at once, the queue keeps the order. */
   xlashape_plan* plan = make_plan(XLASHAPE_SPACE_OPENCL, XLASHAPE_SPACE_OPENCL, NULL);
-  CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0);
+  CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0 && is_mapped("/opencl.so"));
   xlashape_exec exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)dst, 8);
   exec.src_byte_size = exec.dst_byte_size = kOffset + kBytes;
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;

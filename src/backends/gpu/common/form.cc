@@ -25,11 +25,22 @@ void fuse(Form* form) {
   form->loop_count = kept;
 }
 
+// Whether a guard treats `count` neighbours of the innermost loop alike, wherever the group begins.
+bool guard_takes_groups(const Form& form, int64_t count) {
+  const Loop& run = form.loop[form.loop_count - 1];
+  const int64_t group = run.step * count;
+  if (form.low[run.guard] % group != 0 || form.high[run.guard] % group != 0) return false;
+  for (int32_t l = 0; l + 1 < form.loop_count; ++l)
+    if (form.loop[l].guard == run.guard && form.loop[l].step % group != 0) return false;
+  return true;
+}
+
 // Whether the innermost loop is a run on both sides, of which `count` elements can be one.
 bool can_join(const Form& form, int64_t element, int64_t count) {
   if (form.loop_count == 0) return false;
   const Loop& run = form.loop[form.loop_count - 1];
-  if (run.guard >= 0 || run.src_stride != element || run.dst_stride != element || run.extent % count != 0) return false;
+  if (run.src_stride != element || run.dst_stride != element || run.extent % count != 0) return false;
+  if (run.guard >= 0 && !guard_takes_groups(form, count)) return false;
   const int64_t joined = element * count;
   if (form.src_offset % joined != 0 || form.dst_offset % joined != 0) return false;
   for (int32_t l = 0; l + 1 < form.loop_count; ++l)
@@ -42,6 +53,7 @@ void join(Form* form, int64_t count) {
   run.extent /= count;
   run.src_stride *= count;
   run.dst_stride *= count;
+  run.step *= count;
   if (run.extent == 1) --form->loop_count;
 }
 

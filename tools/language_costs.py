@@ -8,7 +8,7 @@ import pathlib
 import subprocess
 import sys
 
-BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("c", "go"), "python": ("ctypes", "python")}
+BINDINGS = {"cpp": ("c", "c++"), "rust": ("c", "rust"), "go": ("c", "go"), "python": ("c", "python")}
 TITLES = {"cpp": "C++", "rust": "Rust", "go": "Go", "python": "Python"}
 
 

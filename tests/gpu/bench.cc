@@ -171,7 +171,7 @@ Times measure(const Device& device, double bytes, const Work& work) {
 int measure_all(const Device& device, const char* json, bool small) {
   std::FILE* file = std::fopen(json, "w");
   if (file == nullptr) return std::printf("%s cannot be written\n", json), 3;
-  const bool timed = device.has_events() && !small;
+  const bool timed = device.has_clock() && !small;
   std::printf("%s%s\n%-26s %-36s %8s %8s %6s %6s %6s\n", device.name, timed ? "" : ", nothing is timed", "class",
               "from", "GB/s", "copy", "ratio", "floor", "goal");
   int failed = 0;

@@ -186,6 +186,35 @@ TEST_F(FakeCuda, TheContextIsLeftAsItWas) {
   EXPECT_EQ(count_(1), before) << "primary contexts";
 }
 
+// Through pinned buffers, two pieces and a half each way, and what fails on the way.
+TEST_F(FakeCuda, LargeCopiesGoThroughPinnedBuffers) {
+  const int64_t bytes = 40 << 20;
+  std::vector<uint32_t> in(static_cast<size_t>(bytes / 4)), out(in.size());
+  for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<uint32_t>(i * 2654435761u);
+  {
+    const testing::OpenedBackend backend(open_plugin, 0, 0);
+    const xlashape_backend& t = backend.table;
+    uint64_t memory = 0;
+    ASSERT_EQ(t.mem_alloc(t.self, 0, bytes, &memory, &err_), XLASHAPE_OK) << err_.message;
+    const auto copy = [&](uint64_t to, int32_t to_space, uint64_t from, int32_t from_space) {
+      return t.mem_copy(t.self, 0, to, to_space, from, from_space, bytes, XLASHAPE_QUEUE_NONE, 0, &err_);
+    };
+    const auto host_in = reinterpret_cast<uint64_t>(in.data()), host_out = reinterpret_cast<uint64_t>(out.data());
+    setenv("XLASHAPE_FAKE_CUDA", "cuMemAllocHost", 1);
+    EXPECT_EQ(copy(memory, XLASHAPE_SPACE_CUDA, host_in, XLASHAPE_SPACE_CPU), XLASHAPE_DEVICE);
+    setenv("XLASHAPE_FAKE_CUDA", "cuEventRecord", 1);
+    EXPECT_EQ(copy(memory, XLASHAPE_SPACE_CUDA, host_in, XLASHAPE_SPACE_CPU), XLASHAPE_DEVICE);
+    unsetenv("XLASHAPE_FAKE_CUDA");
+    ASSERT_EQ(copy(memory, XLASHAPE_SPACE_CUDA, host_in, XLASHAPE_SPACE_CPU), XLASHAPE_OK) << err_.message;
+    ASSERT_EQ(copy(host_out, XLASHAPE_SPACE_CPU, memory, XLASHAPE_SPACE_CUDA), XLASHAPE_OK) << err_.message;
+    EXPECT_TRUE(in == out);
+    EXPECT_EQ(count_(7), 2);
+    t.mem_free(t.self, 0, memory, nullptr);
+  }
+  EXPECT_EQ(count_(7), 0);
+  EXPECT_EQ(count_(8), 0);
+}
+
 TEST_F(FakeCuda, ForeignMemoryIsRefused) {
   make_op("f32[16,16]{1,0}", "f32[16,16]{0,1}");
   const testing::OpenedBackend backend(open_plugin, 0, 0);

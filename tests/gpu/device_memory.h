@@ -25,19 +25,14 @@ class Device {
     must(cu.cuCtxPushCurrent(context_), "cuCtxPushCurrent");
     must(cu.cuStreamCreate(&stream, 0), "cuStreamCreate");
     cu.cuDeviceGetName(name, sizeof name, device);
-    find(&event_create_, "cuEventCreate");
-    find(&event_record_, "cuEventRecord");
-    find(&event_synchronize_, "cuEventSynchronize");
-    find(&event_elapsed_, "cuEventElapsedTime");
-    if (has_events()) {
-      must(event_create_(&begin_, 0), "cuEventCreate");
-      must(event_create_(&end_, 0), "cuEventCreate");
-    }
+    event_elapsed_ = reinterpret_cast<decltype(event_elapsed_)>(dlsym(library_, "cuEventElapsedTime"));
+    must(cu.cuEventCreate(&begin_, 0), "cuEventCreate");
+    must(cu.cuEventCreate(&end_, 0), "cuEventCreate");
   }
   Device(const Device&) = delete;
 
   // The tests' own driver has none: nothing can be measured on it.
-  bool has_events() const { return event_elapsed_ != nullptr; }
+  bool has_clock() const { return event_elapsed_ != nullptr; }
 
   uint64_t alloc(int64_t bytes) const {
     cuda::CUdeviceptr address = 0;
@@ -61,10 +56,10 @@ class Device {
   // Microseconds that what `work` enqueues takes.
   template <class Work>
   double time(const Work& work) const {
-    must(event_record_(begin_, stream), "cuEventRecord");
+    must(cu.cuEventRecord(begin_, stream), "cuEventRecord");
     work();
-    must(event_record_(end_, stream), "cuEventRecord");
-    must(event_synchronize_(end_), "cuEventSynchronize");
+    must(cu.cuEventRecord(end_, stream), "cuEventRecord");
+    must(cu.cuEventSynchronize(end_), "cuEventSynchronize");
     float milliseconds = 0;
     must(event_elapsed_(&milliseconds, begin_, end_), "cuEventElapsedTime");
     return milliseconds * 1e3;
@@ -84,18 +79,10 @@ class Device {
     err.struct_size = sizeof err;
     if (cu.check(result, what, &err) != XLASHAPE_OK) fail(err.message);
   }
-  template <class F>
-  void find(F* function, const char* symbol) {
-    *function = reinterpret_cast<F>(dlsym(library_, symbol));
-  }
-
   void* library_;
   cuda::CUcontext context_ = nullptr;
-  void *begin_ = nullptr, *end_ = nullptr;
-  int (*event_create_)(void**, unsigned) = nullptr;
-  int (*event_record_)(void*, cuda::CUstream) = nullptr;
-  int (*event_synchronize_)(void*) = nullptr;
-  int (*event_elapsed_)(float*, void*, void*) = nullptr;
+  cuda::CUevent begin_ = nullptr, end_ = nullptr;
+  int (*event_elapsed_)(float*, cuda::CUevent, cuda::CUevent) = nullptr;
 };
 
 }  // namespace xlashape::gpu

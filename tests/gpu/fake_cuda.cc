@@ -52,6 +52,8 @@ struct State {
   int retained = 0, modules = 0, streams = 0;
   int synchronised = 0, allocated = 0;  // how often
   int launched = 0;
+  int pinned = 0, events_made = 0;
+  char events[1];
 };
 State& state() {
   static State made;
@@ -199,6 +201,37 @@ XS_EXPORT cuMemFree_v2(uint64_t address) {
   return kSuccess;
 }
 
+// Events are numbers: everything has happened when a call returns. Memory of the host is counted like the device's.
+XS_EXPORT cuMemAllocHost_v2(void** memory, size_t bytes) {
+  XS_NEEDS_CONTEXT("cuMemAllocHost");
+  *memory = std::malloc(bytes);
+  ++state().pinned;
+  return *memory != nullptr ? kSuccess : kOutOfMemory;
+}
+XS_EXPORT cuMemFreeHost(void* memory) {
+  std::free(memory);
+  --state().pinned;
+  return kSuccess;
+}
+XS_EXPORT cuEventCreate(void** event, unsigned) {
+  XS_NEEDS_CONTEXT("cuEventCreate");
+  *event = state().events;
+  ++state().events_made;
+  return kSuccess;
+}
+XS_EXPORT cuEventDestroy_v2(void*) {
+  --state().events_made;
+  return kSuccess;
+}
+XS_EXPORT cuEventRecord(void*, Stream*) {
+  XS_NEEDS_CONTEXT("cuEventRecord");
+  return kSuccess;
+}
+XS_EXPORT cuEventSynchronize(void*) {
+  XS_NEEDS_CONTEXT("cuEventSynchronize");
+  return kSuccess;
+}
+
 namespace {
 // Whether [address, address + bytes) lies in one allocation.
 bool is_inside(uint64_t address, uint64_t bytes) {
@@ -281,15 +314,18 @@ XS_EXPORT cuLaunchKernel(const KernelEntry* kernel, unsigned grid_x, unsigned gr
 #endif
 
 // For tests: what was not given back (0: allocations, 1: primary contexts, 2: modules, 3: streams), how often it
-// synchronised (4), allocated (5) and launched (6).
+// synchronised (4), allocated (5) and launched (6); pinned buffers (7) and events (8) not given back.
 XS_EXPORT fake_cuda_count(int what) {
   const std::lock_guard guard(state().lock);
-  const int counts[] = {static_cast<int>(state().allocations.size()),
-                        state().retained,
-                        state().modules,
-                        state().streams,
-                        state().synchronised,
-                        state().allocated,
-                        state().launched};
+  const State& s = state();
+  const int counts[] = {static_cast<int>(s.allocations.size()),
+                        s.retained,
+                        s.modules,
+                        s.streams,
+                        s.synchronised,
+                        s.allocated,
+                        s.launched,
+                        s.pinned,
+                        s.events_made};
   return counts[what];
 }

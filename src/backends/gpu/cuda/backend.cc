@@ -70,14 +70,10 @@ class Gpu {
     }
     void free(uint64_t memory) { cu_.cuMemFree(memory); }
     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error* err) {
-      XS_TRY(cu_.check(cu_.cuMemcpyHtoDAsync(memory, from, static_cast<size_t>(bytes), stream_), "cuMemcpyHtoDAsync",
-                       err));
-      return wait(err);
+      return context_->pinned.write(cu_, memory, from, bytes, stream_, err);
     }
     xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error* err) {
-      XS_TRY(
-          cu_.check(cu_.cuMemcpyDtoHAsync(to, memory, static_cast<size_t>(bytes), stream_), "cuMemcpyDtoHAsync", err));
-      return wait(err);
+      return context_->pinned.read(cu_, to, memory, bytes, stream_, err);
     }
     xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error* err) {
       return cu_.check(cu_.cuMemcpyDtoDAsync(to, from, static_cast<size_t>(bytes), stream_), "cuMemcpyDtoDAsync", err);

@@ -34,6 +34,7 @@ Contexts::~Contexts() {
   for (Context* context : all_) {
     Current current(cu_);
     if (current.set(context->id, nullptr) == XLASHAPE_OK) {
+      context->pinned.release(cu_);
       cu_.cuModuleUnload(context->module);
       cu_.cuStreamDestroy(context->stream);
     }

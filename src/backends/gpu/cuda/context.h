@@ -5,6 +5,7 @@
 
 #include "backends/gpu/common/launch.h"
 #include "backends/gpu/cuda/driver.h"
+#include "backends/gpu/cuda/pinned.h"
 
 namespace xlashape::gpu::cuda {
 
@@ -14,6 +15,7 @@ struct Context {
   CUstream stream = nullptr;
   CUmodule module = nullptr;
   CUfunction kernels[kKernels] = {};
+  Pinned pinned;
 };
 
 // Makes a context current, and what was current before again in the end.

@@ -15,10 +15,12 @@ using CUcontext = struct CUctx_st*;
 using CUmodule = struct CUmod_st*;
 using CUfunction = struct CUfunc_st*;
 using CUstream = struct CUstream_st*;
+using CUevent = struct CUevent_st*;
 
 inline constexpr CUresult kSuccess = 0, kErrorOutOfMemory = 2, kErrorNoDevice = 100;
-inline constexpr int kPointerContext = 1, kPointerDevice = 9;       // CU_POINTER_ATTRIBUTE_*
-inline constexpr int kComputeMajor = 75, kComputeMinor = 76;        // CU_DEVICE_ATTRIBUTE_*
+inline constexpr int kPointerContext = 1, kPointerDevice = 9;  // CU_POINTER_ATTRIBUTE_*
+inline constexpr int kComputeMajor = 75, kComputeMinor = 76;   // CU_DEVICE_ATTRIBUTE_*
+inline constexpr unsigned kEventNoTiming = 2;
 inline constexpr unsigned kStreamDefault = 0;                       // waits for the legacy stream, and it for this one
 inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // beside 0, which is the legacy one too
 
@@ -49,6 +51,12 @@ inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // beside 0,
   X(cuMemcpyDtoHAsync, "cuMemcpyDtoHAsync_v2", (void* to, CUdeviceptr from, size_t bytes, CUstream stream))       \
   X(cuMemcpyDtoDAsync, "cuMemcpyDtoDAsync_v2", (CUdeviceptr to, CUdeviceptr from, size_t bytes, CUstream stream)) \
   X(cuMemsetD8Async, "cuMemsetD8Async", (CUdeviceptr to, unsigned char byte, size_t count, CUstream stream))      \
+  X(cuMemAllocHost, "cuMemAllocHost_v2", (void** memory, size_t bytes))                                           \
+  X(cuMemFreeHost, "cuMemFreeHost", (void* memory))                                                               \
+  X(cuEventCreate, "cuEventCreate", (CUevent * event, unsigned flags))                                            \
+  X(cuEventDestroy, "cuEventDestroy_v2", (CUevent event))                                                         \
+  X(cuEventRecord, "cuEventRecord", (CUevent event, CUstream stream))                                             \
+  X(cuEventSynchronize, "cuEventSynchronize", (CUevent event))                                                    \
   X(cuPointerGetAttribute, "cuPointerGetAttribute", (void* value, int attribute, CUdeviceptr address))            \
   X(cuLaunchKernel, "cuLaunchKernel",                                                                             \
     (CUfunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x, unsigned block_y,  \

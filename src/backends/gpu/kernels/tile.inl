@@ -48,12 +48,19 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       return;
     }
   }
-  if (args.is_aligned && low_a == 0 && low_b == 0 && high_a >= XS_ROWS && high_b >= XS_COLUMNS) {
+  if (high_a > XS_ROWS) high_a = XS_ROWS;
+  if (high_b > XS_COLUMNS) high_b = XS_COLUMNS;
+  if (high_a <= low_a || high_b <= low_b) return;
+  // Whole chunks both ways, if not the whole tile.
+  if (args.is_aligned && low_a == 0 && low_b == 0 && high_a % XS_PATCH == 0 && high_b % XS_PATCH == 0) {
+    const xs_u32 rows = (xs_u32)high_a, chunks = (xs_u32)high_b / XS_PATCH;
     xs_u128 chunk[4];
     XS_UNROLL
     for (int k = 0; k < 4; ++k) {
       const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
-      chunk[k] = *(XS_GLOBAL const xs_u128*)(src + row * args.src_step_a + c * 16);
+      // What is not there is read from its neighbour, and never written: no thread goes another way.
+      const xs_u32 from_row = row < rows ? row : rows - 1, from_c = c < chunks ? c : chunks - 1;
+      chunk[k] = *(XS_GLOBAL const xs_u128*)(src + from_row * args.src_step_a + from_c * 16);
     }
     XS_UNROLL
     for (int k = 0; k < 4; ++k) {
@@ -65,6 +72,7 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
     for (int k = 0; k < XS_PATCHES * XS_WORDS / XS_THREADS; ++k) {
       const xs_u32 id = thread + k * XS_THREADS, warp = id / 32;
       const xs_u32 patch = warp % (XS_PATCHES / 8) * 8 + id % 8, word = warp / (XS_PATCHES / 8) * 4 + id / 8 % 4;
+      if (patch * XS_PATCH >= rows || word / XS_PER_CHUNK >= chunks) continue;
       XS_WORD w[XS_PATCH];
       XS_UNROLL
       for (int j = 0; j < XS_PATCH; ++j)
@@ -74,8 +82,6 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       XS_TURN(to, args.dst_step_b, w);
     }
   } else {
-    if (high_a > XS_ROWS) high_a = XS_ROWS;
-    if (high_b > XS_COLUMNS) high_b = XS_COLUMNS;
     XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)tile;
     for (xs_u32 id = thread; id < XS_ROWS * XS_COLUMNS; id += XS_THREADS) {
       const xs_u32 row = id / XS_COLUMNS, column = id % XS_COLUMNS;

@@ -133,7 +133,7 @@ class FakeCuda : public ::testing::Test {
 
 TEST_F(FakeCuda, SaysWhyItDoesNotOpen) {
   EXPECT_EQ(message_of_open("no_device"), "no CUDA device");
-  EXPECT_EQ(message_of_open("old_driver").find("the CUDA driver is too old: it supports CUDA 9.2"), 0u);
+  EXPECT_EQ(message_of_open("old_driver").find("the CUDA driver is too old: it supports CUDA 8.0"), 0u);
   EXPECT_EQ(message_of_open("cuInit"), "cuInit: CUDA error 999, CUDA_ERROR_FAKE (as the test wished)");
 }
 

@@ -89,7 +89,7 @@ XS_EXPORT cuInit(unsigned) {
   return kSuccess;
 }
 XS_EXPORT cuDriverGetVersion(int* version) {
-  *version = is_told("old_driver") ? 9020 : 99000;
+  *version = is_told("old_driver") ? 8000 : 99000;
   return kSuccess;
 }
 XS_EXPORT cuDeviceGetCount(int* count) {

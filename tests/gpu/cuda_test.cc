@@ -34,6 +34,11 @@ INSTANTIATE_TEST_SUITE_P(Memory, Cuda,
                                            Where{"from_device", {true, false}}, Where{"host", {false, false}}),
                          [](const auto& info) { return std::string(info.param.name); });
 
+TEST(CudaDevice, OnePlanOnFourThreads) {
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  testing::run_on_threads(backend, XLASHAPE_SPACE_CUDA);
+}
+
 TEST(CudaDevice, TellsItsName) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);
   const xlashape_backend& table = backend.table;

@@ -29,6 +29,10 @@ TEST_P(OpenCl, RandomCases) { testing::run_random(device_, all_on_device() ? 200
 TEST_P(OpenCl, Planes) { testing::run_random(device_, all_on_device() ? 60 : 10, testing::plane_case); }
 TEST_P(OpenCl, Indices) { testing::run_indices(device_, all_on_device() ? 60 : 10); }
 
+TEST_P(OpenCl, OnePlanOnFourThreads) {
+  if (all_on_device()) testing::run_on_threads(device_.inner, XLASHAPE_SPACE_OPENCL);
+}
+
 TEST_P(OpenCl, TellsItsDevices) {
   const xlashape_backend& table = device_.inner.table;
   ASSERT_GE(table.device_count(table.self), 1);

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+#include <string>
 
 #include "plan/reference.h"
 #include "plan/relayout.h"
@@ -86,6 +88,8 @@ enum Fault {
   kGarbage
 };
 Fault fault = kNone;
+// Which byte of an f32 has the bit that a NaN is quiet by.
+constexpr int kQuietByte = std::endian::native == std::endian::big ? 1 : 2;
 
 xlashape_status supports(void*, const xlashape_op*, xlashape_support* support) {
   support->level = XLASHAPE_SUPPORT_WORKS;
@@ -107,7 +111,7 @@ xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashap
     reference::relayout(*op->relayout, reinterpret_cast<const void*>(run->src), dst);
     if (fault == kWrongByte) dst[17] ^= 1;
     if (fault == kBehindTheEnd) dst[60] = 0;
-    if (fault == kQuietsNan) dst[2] |= 0x40;
+    if (fault == kQuietsNan) dst[kQuietByte] |= 0x40;
     return XLASHAPE_OK;
   }
   const auto* in = reinterpret_cast<const int64_t*>(run->src);
@@ -148,7 +152,7 @@ TEST(Smoke, FindsWhatIsWrong) {
   EXPECT_THAT(smoke(kWrongByte), HasSubstr("byte 17 is 0x"));
   EXPECT_THAT(smoke(kBehindTheEnd), HasSubstr("byte 60 is 0x00, it must be 0xa5"));
   EXPECT_THAT(smoke(kOnlyFirstTask), HasSubstr("in two tasks"));
-  EXPECT_THAT(smoke(kQuietsNan), HasSubstr("byte 2 is 0xc0, it must be 0x80"));
+  EXPECT_THAT(smoke(kQuietsNan), HasSubstr("byte " + std::to_string(kQuietByte) + " is 0xc0, it must be 0x80"));
   EXPECT_THAT(smoke(kWrongIndex), HasSubstr("result 7 is"));
   EXPECT_THAT(smoke(kCallsGoodBad), HasSubstr("number 3 is called bad"));
   EXPECT_EQ(smoke(kFails), "no power");

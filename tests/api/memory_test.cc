@@ -19,13 +19,13 @@ namespace {
 bool armed = false;
 int64_t calls = 0, live = 0, fail_from = 0, fail_count = 0;
 
-bool refuse() {
+[[maybe_unused]] bool refuse() {
   if (!armed) return false;
   const int64_t call = calls++;
   return call >= fail_from && call - fail_from < fail_count;
 }
 
-void* taken(void* pointer) {
+[[maybe_unused]] void* taken(void* pointer) {
   if (armed && pointer != nullptr) ++live;
   return pointer;
 }

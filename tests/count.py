@@ -30,6 +30,14 @@ def cases(test):
     return passed, failed if good else max(failed, 1)
 
 
+def skipped(test):
+    """The cases that a GoogleTest program said it could not run here, with its reason: {reason: [case]}."""
+    found = {}
+    for reason, case in re.findall(r": Skipped\n(.*)\n+(?:.*\n)??\[  SKIPPED \] (\S+) \(", test.get("stdout", "")):
+        found.setdefault(reason, []).append(case)
+    return found
+
+
 def main():
     folder, base, counts = sys.argv[1:]
     logs = sorted(pathlib.Path(folder).glob(base + "*.json"))
@@ -47,7 +55,9 @@ def main():
             print(" ", " ".join(test["command"]))
             print(*output[-SHOWN:], sep="\n")
         elif test["result"] == "SKIP":
-            print(f"SKIPPED: {test['name']}")
+            print(f"NOT RUN: {test['name']}")
+        for reason, names in skipped(test).items():
+            print(f"NOT RUN: {len(names)} of {test['name'].split(' / ')[-1]}, {names[0]}: {reason}")
     pathlib.Path(counts).write_text(f"{passed} {failed}\n", encoding="utf-8")
     return 0 if failed == 0 and passed > 0 else 1
 

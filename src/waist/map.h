@@ -32,6 +32,17 @@ inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
   return at;
 }
 
+// The values that a position is a sum of, which must be 0 before where they are in no output. Each stride is the next one
+// times its extent, so the quotients do not wait for each other.
+inline void split_position(const xlashape_map_ir& map, int64_t at, int64_t* value) {
+  int64_t above = 0;
+  for (int o = 0; o < map.output_count; ++o) {
+    const int64_t q = divide(at, map.output_magic[o], map.output_shift[o]);
+    value[map.output_value[o]] = q - above * map.output_extent[o];
+    above = q;
+  }
+}
+
 // Index of the element at `at`, in [0, positions). False where that is padding; then `index` is unspecified.
 inline bool index_at(const xlashape_map_ir& map, int64_t at, int64_t* index) {
   if (at >= map.data_positions) return false;
@@ -39,13 +50,7 @@ inline bool index_at(const xlashape_map_ir& map, int64_t at, int64_t* index) {
   int64_t* value = map.sum_count == 0 ? index : values;
   const int count = map.rank + map.value_count;
   for (int i = 0; i < count; ++i) value[i] = 0;
-  // Each stride is the next one times its extent, so the quotients do not wait for each other.
-  int64_t above = 0;
-  for (int o = 0; o < map.output_count; ++o) {
-    const int64_t q = divide(at, map.output_magic[o], map.output_shift[o]);
-    value[map.output_value[o]] = q - above * map.output_extent[o];
-    above = q;
-  }
+  split_position(map, at, value);
   for (int s = map.sum_count - 1; s >= 0; --s) {
     int64_t x = 0;
     for (int v = map.sum_first_value[s]; v < map.sum_first_value[s + 1]; ++v)

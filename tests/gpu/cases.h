@@ -7,14 +7,6 @@
 
 namespace xlashape::testing {
 
-inline Ref<Shape> parsed(const std::string& words) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  xlashape_shape* made = nullptr;
-  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
-  return Ref<Shape>::adopt(made);
-}
-
 struct NamedCase {
   std::string src;
   std::string dst;
@@ -136,37 +128,14 @@ inline Case plane_case(Random& random) {
     room /= dimensions.back();
   }
   std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
-  const auto words = [&] {
-    std::string bounds, order;
-    std::vector<int64_t> turn(dimensions.size());
-    for (size_t i = 0; i < turn.size(); ++i) turn[i] = static_cast<int64_t>(turn.size() - 1 - i);
-    if (random.chance(80)) std::shuffle(turn.begin(), turn.end(), random.engine());
-    for (size_t i = 0; i < turn.size(); ++i) {
-      bounds += (i ? "," : "") + std::to_string(dimensions[i]);
-      order += (i ? "," : "") + std::to_string(turn[i]);
-    }
+  const auto array = [&] {
+    const std::string words = permuted(random, 80, type, dimensions);
     std::string notes = random.chance(20) ? random.of(tiles) : "";
     if (type == "s4" && random.chance(70)) notes += "E(4)";
-    return type + "[" + bounds + "]{" + order + (notes.empty() ? "" : ":" + notes) + "}";
+    return parsed(words + (notes.empty() ? "" : ":" + notes) + "}");
   };
-  Case c;
-  c.src = parsed(words());
-  c.dst = parsed(words());
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
-  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
-  if (random.chance(20)) {
-    for (const int64_t d : dimensions) {
-      const int64_t n = random.in(1, d);
-      c.extent.push_back(n);
-      c.src_base.push_back(random.in(0, d - n));
-      c.dst_base.push_back(random.in(0, d - n));
-    }
-    c.request.extent = c.extent.data();
-    c.request.src.base = c.src_base.data();
-    c.request.dst.base = c.dst_base.data();
-  }
-  return c;
+  Ref<Shape> src = array(), dst = array();
+  return case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
 // A number near what makes digits turn over; with `bad`, sometimes one that is nothing.

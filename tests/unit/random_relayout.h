@@ -23,6 +23,14 @@ inline std::string text(const Shape& shape) {
   return xlashape_shape_print(&shape, 0, buffer, sizeof buffer, &needed, &err) ? err.message : buffer;
 }
 
+inline Ref<Shape> parsed(const std::string& words) {
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  xlashape_shape* made = nullptr;
+  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
+  return Ref<Shape>::adopt(made);
+}
+
 inline std::vector<unsigned char> random_bytes(Random& random, int64_t size) {
   std::vector<unsigned char> bytes(static_cast<size_t>(size));
   for (auto& b : bytes) b = static_cast<unsigned char>(random.in(0, 255));
@@ -62,6 +70,42 @@ inline std::vector<int64_t> random_strides(Random& random, const std::vector<int
     if (source && random.chance(5)) strides[d] = 0;
   }
   return strides;
+}
+
+// "u8[3,4]{0,1": so many percent of them not in row-major order. What is behind the order, and the brace, comes from the caller.
+inline std::string permuted(Random& random, int percent, const std::string& type,
+                            const std::vector<int64_t>& dimensions) {
+  std::string bounds, order;
+  std::vector<int64_t> turn(dimensions.size());
+  for (size_t i = 0; i < turn.size(); ++i) turn[i] = static_cast<int64_t>(turn.size() - 1 - i);
+  if (random.chance(percent)) std::shuffle(turn.begin(), turn.end(), random.engine());
+  for (size_t i = 0; i < turn.size(); ++i) {
+    bounds += (i ? "," : "") + std::to_string(dimensions[i]);
+    order += (i ? "," : "") + std::to_string(turn[i]);
+  }
+  return type + "[" + bounds + "]{" + order;
+}
+
+// A relayout between two arrays of these dimensions, with any fill, now and then of a box.
+inline Case case_between(Random& random, const std::vector<int64_t>& dimensions, Ref<Shape> src, Ref<Shape> dst) {
+  Case c;
+  c.src = std::move(src);
+  c.dst = std::move(dst);
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  if (random.chance(20)) {
+    for (const int64_t d : dimensions) {
+      const int64_t n = random.in(1, d);
+      c.extent.push_back(n);
+      c.src_base.push_back(random.in(0, d - n));
+      c.dst_base.push_back(random.in(0, d - n));
+    }
+    c.request.extent = c.extent.data();
+    c.request.src.base = c.src_base.data();
+    c.request.dst.base = c.dst_base.data();
+  }
+  return c;
 }
 
 inline Case random_case(Random& random) {

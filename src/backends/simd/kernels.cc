@@ -1,5 +1,6 @@
 // Compiles the kernels once per target, and chooses among them. No target's code runs before the choice.
 #define HWY_WANT_AVX3_DL
+// Sizeless vectors cannot be array elements, which the squares are made of; SVE machines run the NEON kernels.
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/kernels.cc"

@@ -6,7 +6,7 @@
 #define XLASHAPE_SIMD_MOVE_INL_H_
 #endif
 
-#include "backends/simd/narrow-inl.h"
+#include "backends/simd/fetch-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {

@@ -14,16 +14,11 @@ namespace {
               static_cast<long long>(rank), map.map.rank);
 }
 
-// The everyday layouts: no tiles and no padding, so that each index is one quotient less what the one above took.
+// The everyday layouts, without tiles and padding: the values are the index.
 void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   if (map.output_count != map.rank)  // dimensions of size 1 are in no output
     for (int32_t d = 0; d < map.rank; ++d) index[d] = 0;
-  int64_t above = 0;
-  for (int32_t o = 0; o < map.output_count; ++o) {
-    const int64_t quotient = waist::divide(linear, map.output_magic[o], map.output_shift[o]);
-    index[map.output_value[o]] = quotient - above * map.output_extent[o];
-    above = quotient;
-  }
+  waist::split_position(map, linear, index);
 }
 
 // Apart, as its frame is large.

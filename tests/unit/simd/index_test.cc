@@ -18,14 +18,6 @@ class SimdIndex : public ::testing::TestWithParam<uint64_t> {
   }
 };
 
-Ref<Shape> parsed(const std::string& words) {
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  xlashape_shape* made = nullptr;
-  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
-  return Ref<Shape>::adopt(made);
-}
-
 // Positions or coordinates near what makes digits turn over, and some that are nothing.
 int64_t interesting(Random& random, int64_t bound, int64_t unit, bool bad) {
   if (bad && random.chance(2)) return random.chance(50) ? -random.in(1, 9) : bound + random.in(0, 1000);
@@ -149,7 +141,7 @@ TEST_P(SimdIndex, AtTheBound) {
         "u8[2251799813685248]{0}", "u8[9007199254740992]{0}"})
     for (int i = 0; i < 40 && !HasFatalFailure(); ++i) {
       Random random(++seed);
-      check(backend, random, *parsed(words), nullptr, &taken);
+      check(backend, random, *testing::parsed(words), nullptr, &taken);
     }
   EXPECT_GT(taken, 300);
 }

@@ -57,18 +57,8 @@ class SimdRelayout : public ::testing::TestWithParam<Target> {
 
 TEST_P(SimdRelayout, RandomCases) { run(1000, testing::random_case); }
 
-Ref<Shape> parsed(const std::string& words) {
-  Ref<Shape> shape;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  xlashape_shape* made = nullptr;
-  if (xlashape_shape_parse(words.data(), words.size(), 0, &made, &err)) throw std::runtime_error(err.message + words);
-  return Ref<Shape>::adopt(made);
-}
-
 // Permutations of few larger dimensions, of every width, sometimes tiled as accelerators do.
 Case large_case(Random& random) {
-  Case c;
   static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128"};
   static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(4)", "T(16,16)(2,1)"};
   static const std::vector<int64_t> small = {2, 3, 4, 5, 6, 7, 8, 15, 16};
@@ -82,34 +72,12 @@ Case large_case(Random& random) {
     room /= dimensions.back();
   }
   std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
-  const auto words = [&](bool tiled) {
-    std::string bounds, order;
-    std::vector<int64_t> turn(dimensions.size());
-    for (size_t i = 0; i < turn.size(); ++i) turn[i] = static_cast<int64_t>(turn.size() - 1 - i);
-    if (random.chance(70)) std::shuffle(turn.begin(), turn.end(), random.engine());
-    for (size_t i = 0; i < turn.size(); ++i) {
-      bounds += (i ? "," : "") + std::to_string(dimensions[i]);
-      order += (i ? "," : "") + std::to_string(turn[i]);
-    }
-    return type + "[" + bounds + "]{" + order + (tiled ? ":" + random.of(tiles) : "") + "}";
+  const auto array = [&](bool tiled) {
+    const std::string words = testing::permuted(random, 70, type, dimensions);
+    return testing::parsed(words + (tiled ? ":" + random.of(tiles) : "") + "}");
   };
-  c.src = parsed(words(random.chance(20)));
-  c.dst = parsed(words(random.chance(20)));
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
-  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
-  if (random.chance(20)) {
-    for (const int64_t d : dimensions) {
-      const int64_t n = random.in(1, d);
-      c.extent.push_back(n);
-      c.src_base.push_back(random.in(0, d - n));
-      c.dst_base.push_back(random.in(0, d - n));
-    }
-    c.request.extent = c.extent.data();
-    c.request.src.base = c.src_base.data();
-    c.request.dst.base = c.dst_base.data();
-  }
-  return c;
+  Ref<Shape> src = array(random.chance(20)), dst = array(random.chance(20));
+  return testing::case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
 TEST_P(SimdRelayout, LargeCases) { run(300, large_case); }

@@ -384,4 +384,28 @@ class Backend {
   }
 };
 
+// What an entry symbol does: the table of a plugin, and the Gpu that it works on.
+template <class Gpu>
+xlashape_status open_backend(const char* name, const char* build_id, xlashape_memory_space memory_space,
+                             const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
+  xlashape_backend table{};
+  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
+  table.name = name;
+  table.build_id = build_id;
+  table.sanitizer = backends::kSanitizer;
+  table.memory_space = memory_space;
+  table.device_count = Gpu::device_count;
+  table.device_info = Gpu::device_info;
+  table.close = [](void* self) { delete static_cast<Gpu*>(self); };
+  Backend<Gpu>::fill(&table);
+  if (host == nullptr) return backends::publish(host, table, out, err);
+  Gpu* gpu = new (std::nothrow) Gpu(*host);
+  if (gpu == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
+  table.self = gpu;
+  xlashape_status status = gpu->open(err);
+  if (status == XLASHAPE_OK) status = backends::publish(host, table, out, err);
+  if (status != XLASHAPE_OK) delete gpu;
+  return status;
+}
+
 }  // namespace xlashape::gpu

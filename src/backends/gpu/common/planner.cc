@@ -258,21 +258,26 @@ class Planner {
     if (blocks >= kNarrow) return false;
     Launch& launch = add(by_width(Kernel::xs_tile_1, e), blocks * XS_THREADS, sizeof(XsTile));
     XsTile& args = launch.arguments.tile;
-    set_around(&args, a, b);
-    args.extent_a = loop_a.extent;
-    args.extent_b = loop_b.extent;
-    args.src_step_a = loop_a.src_stride;
-    args.dst_step_b = loop_b.dst_stride;
+    set_plane(&args, a, b, tiles_a, tiles_b);
     args.step_a = loop_a.step;
     args.step_b = loop_b.step;
     args.guard_a = loop_a.guard;
     args.guard_b = loop_b.guard;
-    args.tiles_a = divided_by(tiles_a, true);
-    args.tiles_b = divided_by(tiles_b, true);
-    args.is_aligned = rows_aligned(a, b);
     args.guard_count = form_.guard_count;
     set_guards(form_, args.low, args.high);
     return true;
+  }
+
+  // The plane of loops a (rows) and b (columns), and what lies around it.
+  void set_plane(XsTile* args, int32_t a, int32_t b, int64_t tiles_a, int64_t tiles_b) {
+    set_around(args, a, b);
+    args->extent_a = form_.loop[a].extent;
+    args->extent_b = form_.loop[b].extent;
+    args->src_step_a = form_.loop[a].src_stride;
+    args->dst_step_b = form_.loop[b].dst_stride;
+    args->tiles_a = divided_by(tiles_a, true);
+    args->tiles_b = divided_by(tiles_b, true);
+    args->is_aligned = rows_aligned(a, b);
   }
 
   // Planes of 4-bit elements in tiles, if every byte belongs to one plane; strides count elements until here.
@@ -298,14 +303,7 @@ class Planner {
     }
     Launch& launch = add(Kernel::xs_tile_half, blocks * XS_THREADS, sizeof(XsTile));
     XsTile& args = launch.arguments.tile;
-    set_around(&args, a, b);
-    args.extent_a = loop_a.extent;
-    args.extent_b = loop_b.extent;
-    args.src_step_a = loop_a.src_stride;
-    args.dst_step_b = loop_b.dst_stride;
-    args.tiles_a = divided_by(tiles_a, true);
-    args.tiles_b = divided_by(tiles_b, true);
-    args.is_aligned = rows_aligned(a, b);
+    set_plane(&args, a, b, tiles_a, tiles_b);
     return true;
   }
 

@@ -171,22 +171,5 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
                                                                                              xlashape_error* err) {
   using namespace xlashape;
   using gpu::cuda::Gpu;
-  xlashape_backend table{};
-  table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
-  table.name = "cuda";
-  table.build_id = "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS;
-  table.sanitizer = backends::kSanitizer;
-  table.memory_space = XLASHAPE_SPACE_CUDA;
-  table.device_count = Gpu::device_count;
-  table.device_info = Gpu::device_info;
-  table.close = [](void* self) { delete static_cast<Gpu*>(self); };
-  gpu::Backend<Gpu>::fill(&table);
-  if (host == nullptr) return backends::publish(host, table, out, err);
-  Gpu* gpu = new (std::nothrow) Gpu(*host);
-  if (gpu == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
-  table.self = gpu;
-  xlashape_status status = gpu->open(err);
-  if (status == XLASHAPE_OK) status = backends::publish(host, table, out, err);
-  if (status != XLASHAPE_OK) delete gpu;
-  return status;
+  return gpu::open_backend<Gpu>("cuda", "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS, XLASHAPE_SPACE_CUDA, host, out, err);
 }

@@ -17,7 +17,7 @@ struct Reciprocal {
 inline Reciprocal reciprocal(int64_t d) {
   const auto u = static_cast<uint64_t>(d);
   const int l = static_cast<int>(std::bit_width(u - 1));
-  if (std::has_single_bit(u)) return {uint64_t{1} << 63, l};
+  if ((u & (u - 1)) == 0) return {uint64_t{1} << 63, l};
   const UInt128 power = static_cast<UInt128>(1) << (63 + l);
   return {static_cast<uint64_t>((power - 1) / u) + 1, l};
 }

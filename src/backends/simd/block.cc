@@ -167,7 +167,7 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
   for (int d = 0; d < digits; ++d) {
     const int64_t step = digit[d].*stride;
     if (count == 1) {
-      for (int64_t i = 1; i < digit[d].count; ++i) table[i] = i * step;
+      for (int64_t i = 1, at = step; i < digit[d].count; ++i, at += step) table[i] = at;
     } else {
       for (int64_t i = 1; i < digit[d].count; ++i)
         for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;
@@ -243,19 +243,19 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
   if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && (width <= 256 || !block.transposes))
     course.row_run = block.row_digit[0].count;
-  for (int64_t step = 1; step <= course.row_run && step * width <= 1024; ++step)
+  for (int64_t step = 1; course.narrow && step <= course.row_run && step * width <= 1024; ++step)
     if (course.row_run % step == 0) course.row_step = step;
   if (block.column_digits > 0 && block.column_digit[0].dst == height && block.row_loop < 0)
     course.column_run = block.column_digit[0].count;
   course.unzips = course.row_run > 1 && zips(block.columns, block.unit);
   course.zips = course.column_run > 1 && zips(block.rows, block.unit);
-  for (int64_t c = 0; c < block.columns; ++c) course.column_bits |= column[c];
+  for (int d = 0; d < block.column_digits; ++d) course.column_bits |= block.column_digit[d].dst;
 
   int64_t at[kMaxLoops + 3];
   int64_t rest = begin;
   for (int i = block.loops; i-- > 0;) {
-    at[i] = rest % block.loop[i].count;
-    rest /= block.loop[i].count;
+    at[i] = rest == 0 ? 0 : rest % block.loop[i].count;
+    if (rest != 0) rest /= block.loop[i].count;
     src += at[i] * block.loop[i].src;
     dst += at[i] * block.loop[i].dst;
   }

@@ -20,15 +20,17 @@ bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_F
 constexpr int64_t kTinyElements = 64;
 constexpr int kTinyLoops = 3;
 
-Tiny tiny_of(const xlashape_relayout_ir& ir) {
+void set_tiny(const xlashape_relayout_ir& ir, Tiny& tiny) {
   const xlashape_loops& nest = *ir.nest;
-  Tiny tiny{ir.dst_container_bits / 8, nest.src_offset, nest.dst_offset, {1, 1, 1}, {}, {}};
-  for (int l = 0, at = kTinyLoops - nest.loop_count; l < nest.loop_count; ++l, ++at) {
-    tiny.extent[at] = nest.extent[l];
-    tiny.src[at] = nest.src_stride[l];
-    tiny.dst[at] = nest.dst_stride[l];
+  tiny.width = ir.dst_container_bits / 8;
+  tiny.src_offset = nest.src_offset;
+  tiny.dst_offset = nest.dst_offset;
+  for (int at = 0; at < kTinyLoops; ++at) {
+    const int l = at - (kTinyLoops - nest.loop_count);
+    tiny.extent[at] = l < 0 ? 1 : nest.extent[l];
+    tiny.src[at] = l < 0 ? 0 : nest.src_stride[l];
+    tiny.dst[at] = l < 0 ? 0 : nest.dst_stride[l];
   }
-  return tiny;
 }
 
 template <class T>
@@ -138,7 +140,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   plan->fills = fills(ir);
   plan->tiny.width = 0;
   if (ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops)
-    plan->tiny = tiny_of(ir);
+    set_tiny(ir, plan->tiny);
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
 }

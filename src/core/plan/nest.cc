@@ -12,33 +12,38 @@ struct Loop {
   int32_t guard;
 };
 
-// Digits of a side sorted by dimension, outermost first within each (as lowering lists them).
+using Digits = std::span<const Digit* const>;
+
+// Digits of a side by dimension, outermost first within each (as lowering lists them).
 struct Buckets {
-  const Digit* digits;
-  const int32_t* first;  // [dimensions + 1]
-  std::span<const Digit> of(size_t dimension) const {
+  const Digit** digits;
+  int32_t* first;  // [dimensions + 1]
+  Digits of(size_t dimension) const {
     return {digits + first[dimension], static_cast<size_t>(first[dimension + 1] - first[dimension])};
   }
 };
 
 Buckets bucket(std::span<const Digit> digits, size_t dimensions, Arena& arena) {
-  auto* first = arena.zeroed<int32_t>(dimensions + 2);
-  for (const Digit& digit : digits) ++first[static_cast<size_t>(digit.dimension) + 2];
-  for (size_t i = 2; i < dimensions + 2; ++i) first[i] += first[i - 1];
-  auto* sorted = arena.make<Digit>(digits.size());
-  for (const Digit& digit : digits) sorted[first[static_cast<size_t>(digit.dimension) + 1]++] = digit;
-  return {sorted, first};
+  const Buckets buckets{arena.make<const Digit*>(digits.size()), arena.make<int32_t>(dimensions + 1)};
+  int32_t at = 0;
+  for (size_t d = 0; d < dimensions; ++d) {
+    buckets.first[d] = at;
+    for (const Digit& digit : digits)
+      if (static_cast<size_t>(digit.dimension) == d) buckets.digits[at++] = &digit;
+  }
+  buckets.first[dimensions] = at;
+  return buckets;
 }
 
 // One side's view of one dimension of the box: the digits that move, and where the others stand.
 struct Walk {
-  std::span<const Digit> digits;
+  Digits digits;
   int64_t base;    // of the box, within the moving digits
   int64_t offset;  // of the digits that stand still
 
-  Walk(std::span<const Digit> all, int64_t start, int64_t extent) : digits(all), base(start), offset(0) {
-    while (!digits.empty() && digits.front().divisor > 1) {
-      const Digit& top = digits.front();
+  Walk(Digits all, int64_t start, int64_t extent) : digits(all), base(start), offset(0) {
+    while (!digits.empty() && digits.front()->divisor > 1) {
+      const Digit& top = *digits.front();
       const int64_t low = base % top.divisor;
       if (low > top.divisor - extent) break;
       offset += base / top.divisor * top.stride;
@@ -46,13 +51,16 @@ struct Walk {
       digits = digits.subspan(1);
     }
   }
-  int64_t period() const { return digits.empty() ? 1 : digits.front().divisor; }
+  int64_t period() const { return digits.empty() ? 1 : digits.front()->divisor; }
   // Offset of `x`, which is a multiple of the period where that is not 1.
-  int64_t at(int64_t x) const { return digits.empty() ? 0 : x / period() * digits.front().stride; }
+  int64_t at(int64_t x) const {
+    if (digits.empty()) return 0;
+    return (period() == 1 ? x : x / period()) * digits.front()->stride;
+  }
   // How far a step of `step` moves, for a step at which no digit turns over.
   int64_t stride(int64_t step) const {
-    for (const Digit& digit : digits)
-      if (digit.divisor <= step) return digit.stride * (step / digit.divisor);
+    for (const Digit* digit : digits)
+      if (digit->divisor <= step) return digit->stride * (step == digit->divisor ? 1 : step / digit->divisor);
     return 0;
   }
 };
@@ -94,11 +102,10 @@ class NestBuilder {
     }
     // Count v = shift .. shift + extent - 1, so that digits of v are digits of both indices.
     const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
-    if (larger % smaller != 0) return false;
     const Walk& leading = src.period() == larger ? src : dst;
     const Walk& other = src.period() == larger ? dst : src;
-    const int64_t shift = leading.base % larger;
-    if ((other.base - shift) % smaller != 0) return false;
+    const int64_t shift = larger == 1 ? 0 : leading.base % larger;
+    if (smaller != 1 && (larger % smaller != 0 || (other.base - shift) % smaller != 0)) return false;
     src_offset_ += src.at(src.base - shift);
     dst_offset_ += dst.at(dst.base - shift);
 
@@ -129,9 +136,9 @@ class NestBuilder {
   // Where an index that does not move stands in all its digits.
   static int64_t position(const Walk& walk) {
     int64_t x = walk.base, at = 0;
-    for (const Digit& digit : walk.digits) {
-      at += x / digit.divisor * digit.stride;
-      x %= digit.divisor;
+    for (const Digit* digit : walk.digits) {
+      at += x / digit->divisor * digit->stride;
+      x %= digit->divisor;
     }
     return at;
   }
@@ -142,15 +149,16 @@ class NestBuilder {
     int64_t above = 0;  // step of the loop before; 0: none
     const size_t first = count_;
     while (s < src.digits.size() || t < dst.digits.size()) {
-      const int64_t a = s < src.digits.size() ? src.digits[s].divisor : 0;
-      const int64_t b = t < dst.digits.size() ? dst.digits[t].divisor : 0;
+      const int64_t a = s < src.digits.size() ? src.digits[s]->divisor : 0;
+      const int64_t b = t < dst.digits.size() ? dst.digits[t]->divisor : 0;
       const int64_t step = std::max(a, b);
       s += a == step;
       t += b == step;
       if (above != 0 && above % step != 0) return false;
       const int64_t extent = above == 0 ? ceil_div(end, step) : above / step;
       above = step;
-      Loop loop{extent, src.stride(step), dst.stride(step), step, -1};
+      Loop& loop = loops_[count_];
+      loop = {extent, src.stride(step), dst.stride(step), step, -1};
       // Does it continue the loop around it on both sides? Then the two are one.
       if (count_ > first) {
         Loop& outer = loops_[count_ - 1];
@@ -160,7 +168,7 @@ class NestBuilder {
           continue;
         }
       }
-      loops_[count_++] = loop;
+      ++count_;
     }
     if (count_ == first) loops_[count_++] = {end, 0, 0, 1, -1};  // both sides of size 1, or an empty box
     return true;

@@ -181,7 +181,7 @@ class RelayoutBuilder {
     if (ir_.elements == 0) return XLASHAPE_OK;
     if (side.byte_strides == nullptr) {
       int64_t first = 0, end = map.map.data_positions;
-      if (map.monotonic) {
+      if (map.monotonic && ir_.elements != end) {
         int64_t last[waist::kMaxValues];
         for (int32_t i = 0; i < map.map.rank; ++i) last[i] = base[i] + ir_.extent[i] - 1;
         first = waist::position(map.map, base);

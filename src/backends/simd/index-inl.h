@@ -18,9 +18,9 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-using Doubles = hn::FixedTag<double, 2 * kMaxBlocks>;
-using Integers = hn::FixedTag<int64_t, 2 * kMaxBlocks>;
-inline constexpr int64_t kStep = static_cast<int64_t>(2 * kMaxBlocks);
+using Doubles = hn::ScalableTag<double>;
+using Integers = hn::ScalableTag<int64_t>;
+inline constexpr auto kStep = kLanes<Doubles>;
 inline constexpr double kShift = 6755399441055744.0;  // 1.5 * 2^52
 inline constexpr int64_t kShiftBits = 0x4338000000000000;
 

@@ -1,7 +1,11 @@
-// Compiles the kernels once per target, and chooses among them. No target's code runs before the choice.
+// Compiles the kernels once per target, and chooses among them. No code of a target runs on a CPU that lacks it.
 #define HWY_WANT_AVX3_DL
-// Sizeless vectors cannot be array elements, which the squares are made of; SVE machines run the NEON kernels.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#if defined(__aarch64__)
+// One table for SVE vectors of any length: what SVE2 and fixed lengths add is of no use here. NEON's is compiled whatever the
+// compiler is told of the CPU, since SVE's refers to it.
+#define HWY_DISABLED_TARGETS (HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#define HWY_BASELINE_TARGETS HWY_NEON
+#endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/kernels.cc"
 // clang-format off
@@ -12,16 +16,31 @@
 #include "backends/simd/move-inl.h"
 #include "backends/simd/transpose-inl.h"
 
+#if HWY_HAVE_SCALABLE
+namespace xlashape::simd::N_NEON {
+extern const TileKernel kTranspose[5];
+}
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
+
+#if HWY_HAVE_SCALABLE
+// Squares and zips are arrays of vectors, which vectors of a length that the compiler does not know cannot be in.
+using N_NEON::kTranspose;
+
+// Than NEON's; if not, SVE takes longer: a step of division is 16 instructions with NEON, 20 with SVE.
+bool IsLonger() { return hn::Lanes(hn::ScalableTag<uint8_t>()) > 16; }
+#else
+extern const TileKernel kTranspose[5];
+constinit const TileKernel kTranspose[] = {Transpose<1>, Transpose<2>, Transpose<4>, Transpose<8>, Transpose<16>};
+#endif
 
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {
     &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
-    16 * kMaxBlocks,
-    {Transpose<1>, Transpose<2>, Transpose<4>, Transpose<8>, Transpose<16>},
+    kTranspose,
     Move,
-    Copy,
     Fill,
     ToLinear,
     ToMulti,
@@ -53,6 +72,9 @@ const Kernels& choose_kernels(uint64_t cpu_features) {
 #endif
 #if HWY_TARGETS & HWY_SSSE3
   if (has(XLASHAPE_CPU_SSSE3)) return N_SSSE3::kKernels;
+#endif
+#if HWY_TARGETS & HWY_SVE
+  if (has(XLASHAPE_CPU_SVE) && N_SVE::IsLonger()) return N_SVE::kKernels;
 #endif
   return HWY_NAMESPACE::kKernels;
 }

@@ -70,10 +70,8 @@ using IndexKernel = int64_t (*)(const IndexBatch& batch, const int64_t* in, int6
 
 struct Kernels {
   const char* name;
-  int32_t vector_bytes;
-  TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
-  TileKernel move;          // any unit: runs of bytes that stay together
-  void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
+  const TileKernel* transpose;  // by log2 of the unit, 1 to 16 bytes
+  TileKernel move;              // any unit: runs of bytes that stay together
   void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
   IndexKernel to_linear, to_multi;
   void (*fence)();  // behind streaming stores

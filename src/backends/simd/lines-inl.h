@@ -16,16 +16,22 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 inline constexpr int64_t kLine = 64;
 
-// Vectors of at most one line.
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-inline constexpr size_t kMaxBlocks = 4;
-#elif HWY_TARGET == HWY_AVX2
-inline constexpr size_t kMaxBlocks = 2;
+// Vectors of at most one line, and of 16 bytes.
+using Bytes = hn::CappedTag<uint8_t, kLine>;
+using Bytes16 = hn::FixedTag<uint8_t, 16>;
+
+// How many lanes a vector has, a power of two: a constant, or read off the processor where vectors are of any length.
+#if HWY_HAVE_SCALABLE
+template <class D>
+struct Lanes {
+  HWY_INLINE operator int64_t() const { return static_cast<int64_t>(hn::Lanes(D())); }
+};
+template <class D>
+inline constexpr Lanes<D> kLanes;
 #else
-inline constexpr size_t kMaxBlocks = 1;
+template <class D>
+inline constexpr auto kLanes = static_cast<int64_t>(hn::MaxLanes(D()));
 #endif
-template <size_t kBlocks = kMaxBlocks>
-using Bytes = hn::FixedTag<uint8_t, 16 * kBlocks>;
 
 HWY_INLINE const uint8_t* U8(const char* p) { return reinterpret_cast<const uint8_t*>(p); }
 HWY_INLINE uint8_t* U8(char* p) { return reinterpret_cast<uint8_t*>(p); }
@@ -39,7 +45,7 @@ HWY_INLINE void MoveWord(char* dst, const char* src) {
 
 // Less than a line. Reads and writes exactly these bytes, some of them twice.
 HWY_INLINE void CopyShort(char* dst, const char* src, int64_t bytes) {
-  const Bytes<1> d;
+  const Bytes16 d;
   if (bytes >= 16) {
     const int64_t last = bytes - 16;
     const auto end = hn::LoadU(d, U8(src + last));
@@ -64,8 +70,8 @@ HWY_INLINE void CopyShort(char* dst, const char* src, int64_t bytes) {
 }
 
 HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
-  const Bytes<> d;
-  constexpr int64_t kStep = static_cast<int64_t>(16 * kMaxBlocks);
+  const Bytes d;
+  constexpr auto kStep = kLanes<Bytes>;
   if (bytes < kStep) return CopyShort(dst, src, bytes);
   int64_t i = 0;
   for (; i + 4 * kStep <= bytes; i += 4 * kStep) {
@@ -82,8 +88,9 @@ HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
 
 // One line to an aligned place.
 HWY_INLINE void StreamLine(char* dst, const char* src) {
-  const Bytes<> d;
-  for (size_t i = 0; i < 64; i += 16 * kMaxBlocks) hn::Stream(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
+  const Bytes d;
+  for (size_t i = 0; i < 64; i += static_cast<size_t>(kLanes<Bytes>))
+    hn::Stream(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
 }
 
 // The lines at both ends that are not whole are written through the cache: whoever writes their other part finds them there.
@@ -102,15 +109,6 @@ HWY_INLINE void CopyStream(char* dst, const char* src, int64_t bytes) {
   if (i < bytes) CopyShort(dst + i, src + i, bytes - i);
 }
 
-template <Store kStore>
-HWY_INLINE void CopyRun(char* dst, const char* src, int64_t bytes) {
-  if constexpr (kStore == Store::kStream) {
-    CopyStream(dst, src, bytes);
-  } else {
-    CopyOrdinary(dst, src, bytes);
-  }
-}
-
 HWY_NOINLINE void Copy(char* dst, const char* src, int64_t bytes, Store store) {
   if (store == Store::kStream) {
     CopyStream(dst, src, bytes);
@@ -123,7 +121,7 @@ HWY_NOINLINE void Fence() { hwy::FlushStream(); }
 
 // The pattern repeats every 16 bytes of memory, counted from `dst`.
 HWY_NOINLINE void Fill(char* dst, int64_t bytes, const unsigned char* pattern, Store store) {
-  const Bytes<1> d1;
+  const Bytes16 d1;
   const auto v = hn::LoadU(d1, pattern);
   if (bytes < 16) {
     uint8_t copy[16];

@@ -11,6 +11,15 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
+// Vectors of at most one line, in blocks of 16 bytes.
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+inline constexpr size_t kMaxBlocks = 4;
+#elif HWY_TARGET == HWY_AVX2
+inline constexpr size_t kMaxBlocks = 2;
+#else
+inline constexpr size_t kMaxBlocks = 1;
+#endif
+
 template <size_t kWidth>
 struct WordOf {
   using Type = uint64_t;

@@ -150,7 +150,7 @@ constexpr uint64_t kSsse3 = XLASHAPE_CPU_SSE2 | XLASHAPE_CPU_SSSE3, kSse4 = kSss
                    kAvx2 = kSse4 | XLASHAPE_CPU_AVX2, kAvx3 = kAvx2 | XLASHAPE_CPU_AVX3;
 INSTANTIATE_TEST_SUITE_P(Targets, SimdIndex,
                          ::testing::Values(0, kSsse3, kSse4, kAvx2, kAvx3, kAvx3 | XLASHAPE_CPU_AVX3_DL,
-                                           XLASHAPE_CPU_NEON));
+                                           XLASHAPE_CPU_NEON, XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE));
 
 }  // namespace
 }  // namespace xlashape

@@ -1,5 +1,9 @@
 // Every target of the simd backend that this machine has against the reference walker: the random cases of all backends, and
 // larger ones that fill whole vectors, tiles and more than one tile.
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
 
@@ -27,7 +31,19 @@ const Target kTargets[] = {
     {"AVX3", kUpToAvx3},
     {"AVX3_DL", kUpToAvx3 | XLASHAPE_CPU_AVX3_DL},
     {"NEON", XLASHAPE_CPU_NEON},
+    {"SVE", XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE},
 };
+
+// What the backend says of itself when it runs this target: SVE only where its vectors are longer than NEON's.
+std::string said(const Target& target) {
+#if defined(__aarch64__) && defined(__linux__)
+  if (target.features == 0) return "NEON";
+  if ((target.features & XLASHAPE_CPU_SVE) != 0 && (prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) < 32) return "NEON";
+#else
+  if (target.features == 0) return "SSSE3";
+#endif
+  return target.name;
+}
 
 class SimdRelayout : public ::testing::TestWithParam<Target> {
  protected:
@@ -54,6 +70,18 @@ class SimdRelayout : public ::testing::TestWithParam<Target> {
     EXPECT_GT(tally.taken, count / 8);
   }
 };
+
+TEST_P(SimdRelayout, RunsItsTarget) {
+  const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, 1);
+  const xlashape_map_ir map{};
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_TO_LINEAR;
+  op.map = &map;
+  char line[200];
+  backend.table.describe(backend.table.self, nullptr, &op, line, sizeof line);
+  EXPECT_EQ(std::string(line).substr(0, std::string(line).find(',')), "simd " + said(GetParam()));
+}
 
 TEST_P(SimdRelayout, RandomCases) { run(1000, testing::random_case); }
 

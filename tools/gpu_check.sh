@@ -1,22 +1,26 @@
 #!/usr/bin/env bash
-# Builds and checks the cuda backend on this machine's GPU, in at most ten minutes, and prints a table of bandwidths against
-# copies of the same bytes. Needs nvcc, g++, meson, ninja, python3 and an NVIDIA GPU; uses GoogleTest, compute-sanitizer,
-# torch, cupy and jax where they are.
+# Builds and checks the cuda backend on this machine's GPU, in at most ten minutes, and prints a table of bandwidths
+# against copies of the same bytes and other libraries. Needs nvcc, g++, meson, ninja, python3 and an NVIDIA GPU; uses
+# GoogleTest, compute-sanitizer, torch, cuBLAS, CuPy and JAX where they are. BENCH_PYTHON: the Python that has them.
 #
-#   tools/gpu_check.sh [--out FOLDER]          results: FOLDER/bench.json, peers.json, *.log (default: build-gpu)
+#   tools/gpu_check.sh [--out FOLDER]          results: FOLDER/bench.json, *.log (default: build-gpu)
 #   tools/gpu_check.sh --dry-run BUILD_FOLDER  the same steps on the tests' own driver: tiny shapes, nothing measured
 #
-# Exit code: 0, or the number of steps that failed. What could not be run is said as NOT RUN.
+# Exit code: 0, or the number of steps that failed and of floors that were missed. What could not be run is NOT RUN.
 # shellcheck disable=SC2317 # steps are called through step
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 root=$PWD
+limit=580 # seconds, of the ten minutes
 dry=0
 out=$root/build-gpu
+python=${BENCH_PYTHON:-python3}
 case ${1:-} in
   --dry-run)
     dry=1
     out=${2:?the build folder is missing}
+    # Debian's Python has Debian's NumPy.
+    [[ -n ${BENCH_PYTHON:-} || ! -x /usr/bin/python3 ]] || python=/usr/bin/python3
     ;;
   --out) out=$(realpath -m "${2:?the folder is missing}") ;;
   "") ;;
@@ -27,17 +31,28 @@ case ${1:-} in
 esac
 failed=0
 started=$SECONDS
+export PYTHONDONTWRITEBYTECODE=1
 
 has() { command -v "$1" >/dev/null; }
-say() { printf '%s\n' "gpu_check: $*"; }
+elapsed() { echo $((SECONDS - started)); }
+# The seconds a step may take, at most $1, so that a minute stays for the benchmark.
+room() { local left=$((limit - 60 - $(elapsed))); echo $((left < 1 ? 1 : left < $1 ? left : $1)); }
+say() { printf 'gpu_check: [%3d s] %s\n' "$(elapsed)" "$*"; }
 
-# step NAME COMMAND...: runs it, says how it went, and goes on.
+# step NAME COMMAND...: runs it, says how it went, and goes on. Code 77: it could not be run, and has said why.
 step() {
-  local name=$1 code=0 from=$SECONDS
+  local name=$1 code=0
   shift
+  say "$name ..."
   "$@" || code=$?
-  if ((code)); then failed=$((failed + 1)); fi
-  say "$name: $([[ $code -eq 0 ]] && echo ok || echo "FAILED with $code") ($((SECONDS - from)) s)"
+  case $code in
+    0) say "$name: ok" ;;
+    77) say "$name: NOT RUN" ;;
+    *)
+      failed=$((failed + 1))
+      say "$name: FAILED with $code"
+      ;;
+  esac
 }
 
 machine() {
@@ -46,67 +61,146 @@ machine() {
   meson --version
   local library
   for library in libcuda.so.1 libOpenCL.so.1 libnvidia-opencl.so.1; do
-    python3 -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null && echo "$library is here" || echo "$library is not here"
+    "$python" -c "import ctypes; ctypes.CDLL('$library')" 2>/dev/null && echo "$library is here" ||
+      echo "$library is not here"
   done
 }
 
 build() {
   local arch
   arch=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader | head -n 1 | tr -d .)
-  meson setup --reconfigure "$out" "$root" -Dbuildtype=release -Dcuda=enabled -Dnvcc_archs="${arch:-90}" -Dcli=disabled -Dtests=auto \
-    >"$out.setup.log" 2>&1 ||
-    meson setup "$out" "$root" -Dbuildtype=release -Dcuda=enabled -Dnvcc_archs="${arch:-90}" -Dcli=disabled -Dtests=auto \
-      >"$out.setup.log" 2>&1 || { tail -n 20 "$out.setup.log"; return 1; }
+  local options=(-Dbuildtype=release -Dcuda=enabled "-Dnvcc_archs=${arch:-90}" -Dcli=disabled -Dtests=auto)
+  mkdir -p "$out"
+  meson setup --reconfigure "$out" "$root" "${options[@]}" >"$out.setup.log" 2>&1 ||
+    meson setup "$out" "$root" "${options[@]}" >"$out.setup.log" 2>&1 || {
+    tail -n 20 "$out.setup.log"
+    return 1
+  }
   local targets=(src/libxlashape.so.0.1.0 src/xlashape/scalar.so src/xlashape/cuda.so tests/gpu/gpu_bench)
   if ninja -C "$out" -t query tests/gpu/gpu_cuda >/dev/null 2>&1; then targets+=(tests/gpu/gpu_cuda); fi
-  ninja -C "$out" "${targets[@]}" >"$out/build.log" 2>&1 || { tail -n 30 "$out/build.log"; return 1; }
-  python3 tests/gpu/usage.py src/backends/gpu/kernels/list.h "$out/src/xlashape/cuda_kernels.usage"
+  timeout "$(room 400)" ninja -C "$out" "${targets[@]}" >"$out/build.log" 2>&1 || {
+    tail -n 30 "$out/build.log"
+    return 1
+  }
+  "$python" tests/gpu/usage.py src/backends/gpu/kernels/list.h "$out/src/xlashape/cuda_kernels.usage"
 }
 
-case_table() { "$out/tests/gpu/gpu_cuda" "$out/src/xlashape/cuda.so" --gpu --gtest_brief=1; }
+# with KERNELS COMMAND...: with the kernels that XLASHAPE_CUDA_KERNELS names; chosen: as the backend chooses.
+with() {
+  local kernels=$1
+  shift
+  if [[ $kernels == chosen ]]; then
+    env -u XLASHAPE_CUDA_KERNELS "$@"
+  else
+    env "XLASHAPE_CUDA_KERNELS=$kernels" "$@"
+  fi
+}
 
-sanitizer() {
-  local tool
-  for tool in memcheck racecheck; do
-    compute-sanitizer --tool "$tool" --error-exitcode 9 "$out/tests/gpu/gpu_bench" verify 1 5 >"$out/$tool.log" 2>&1 || {
-      tail -n 5 "$out/$tool.log"
-      return 1
-    }
+# The tests of the plugin, which need GoogleTest.
+case_table() {
+  timeout "$(room 120)" "$out/tests/gpu/gpu_cuda" "$out/src/xlashape/cuda.so" --gpu --gtest_brief=1
+}
+
+# The case table and random plans through the public interface, bit for bit what the scalar backend makes.
+verify() { # KERNELS RANDOM
+  "$python" tests/gpu/bench.py --table >"$logs/cases.txt" || return 1
+  with "$1" timeout "$(room 90)" "$out/tests/gpu/gpu_bench" verify 1 "$2" <"$logs/cases.txt" >"$logs/verify_$1.log" || {
+    head -n 20 "$logs/verify_$1.log"
+    return 1
+  }
+  cat "$logs/verify_$1.log"
+}
+
+# Where all three are right they agree. Did they differ in what they ran?
+variants() {
+  local kernels
+  for kernels in portable nvidia; do
+    [[ $(cat "$logs/verify_chosen.log" "$logs/verify_$kernels.log" | grep -c ': 0 wrong') -eq 2 ]] || return 1
+    if cmp -s "$logs/verify_chosen.log" "$logs/verify_$kernels.log"; then
+      echo "XLASHAPE_CUDA_KERNELS=$kernels: the kernels that are chosen anyway"
+    else
+      echo "XLASHAPE_CUDA_KERNELS=$kernels: other kernels, the same bytes"
+    fi
   done
+}
+
+# Every fifth case, under a tool of compute-sanitizer. Where it finds nothing it may also not work at all.
+sanitizer() { # TOOL
+  local code=0
+  awk 'NR % 5 == 1' "$logs/cases.txt" >"$logs/few.txt"
+  timeout "$(room 50)" "${sanitize[@]}" --tool "$1" --error-exitcode 9 "$out/tests/gpu/gpu_bench" verify 1 5 \
+    <"$logs/few.txt" >"$logs/$1.log" 2>&1 || code=$?
+  tail -n 2 "$logs/$1.log"
+  ((code)) || return 0
+  ! grep -Eq 'ERROR SUMMARY: [1-9]|RACECHECK SUMMARY: [1-9]|: [1-9][0-9]* wrong' "$logs/$1.log" || return 1
+  echo "$1 did not work here ($code)"
+  return 77
 }
 
 # Tensors and streams of other libraries, through the Python binding.
 interop() {
-  PYTHONPATH=bindings/python XLASHAPE_LIBRARY=$out/src/libxlashape.so.0 PYTHONDONTWRITEBYTECODE=1 python3 tests/gpu/interop.py
+  PYTHONPATH=bindings/python XLASHAPE_LIBRARY=$out/src/libxlashape.so.0 \
+    timeout "$(room 60)" "$python" tests/gpu/interop.py
 }
 
-peers() { python3 tools/gpu_peers.py "$out/peers.json"; }
+# Its exit code is the number of floors missed, each of which counts. Where another library takes the program with it,
+# it runs once more without them.
+benchmark() {
+  local code=0 left=$((limit - $(elapsed)))
+  ((left > 60)) || left=60
+  timeout $((left + 10)) "$python" tests/gpu/bench.py "$@" --seconds $((left - 15)) --json "$logs/bench.json" \
+    "$out/tests/gpu/gpu_bench" serve "$out/src/xlashape/cuda.so" || code=$?
+  if ((code > 128)) && (($(elapsed) + 60 < limit)); then
+    say "the benchmark died of signal $((code - 128)): once more without other libraries"
+    code=0
+    timeout 60 "$python" tests/gpu/bench.py "$@" --alone --seconds 45 --json "$logs/bench.json" \
+      "$out/tests/gpu/gpu_bench" serve "$out/src/xlashape/cuda.so" || code=$?
+  fi
+  if ((code > 100)); then
+    say "the benchmark was ended: what it had measured is in $logs/bench.json"
+    code=1
+  fi
+  if ((code)); then failed=$((failed + code - 1)); fi # step adds one
+  return "$code"
+}
 
 if ((dry)); then
   export LD_LIBRARY_PATH=$out/tests/gpu/fake
   export XLASHAPE_BACKEND_PATH=
-  step "200 random plans in device memory, and the case table" "$out/tests/gpu/gpu_bench" verify 1 20
-  step "benchmark" "$out/tests/gpu/gpu_bench" measure "$out/tests/gpu/dry.json" --small
-  step interop interop
-  say "dry run: $failed failed"
-  exit "$failed"
-fi
-
-nvcc=$(PATH=$PATH:/usr/local/cuda/bin:/opt/cuda/bin command -v nvcc) || {
-  say "there is no nvcc"
-  exit 2
-}
-step machine machine
-step build build
-if [[ -x $out/tests/gpu/gpu_cuda ]]; then
-  step "case table, random plans, index batches" case_table
+  logs=$out/tests/gpu/dry
+  mkdir -p "$logs"
+  count=5
+  # In place of the tool: what it would run.
+  # shellcheck disable=SC2016
+  sanitize=(bash -c 'shift 4; exec "$@"' compute-sanitizer)
 else
-  say "case table with GoogleTest: NOT RUN, it is not installed; the next step has the cases of the benchmark"
+  nvcc=$(PATH=$PATH:/usr/local/cuda/bin:/opt/cuda/bin command -v nvcc) || {
+    say "there is no nvcc"
+    exit 2
+  }
+  logs=$out
+  count=200
+  sanitize=(compute-sanitizer)
+  step machine machine
+  step build build
+  if [[ -x $out/tests/gpu/gpu_cuda ]]; then
+    step "plugin's tests: case table, random plans, index batches" case_table
+  else
+    say "plugin's tests: NOT RUN, GoogleTest is not installed; the next step has their relayouts"
+  fi
 fi
-step "200 random plans in device memory" "$out/tests/gpu/gpu_bench" verify 1 200
+for kernels in chosen portable nvidia; do
+  step "case table and $count random plans, $kernels kernels" verify "$kernels" "$count"
+done
+step "forced variants" variants
+for tool in memcheck racecheck; do
+  if has "${sanitize[0]}"; then
+    step "compute-sanitizer $tool" sanitizer "$tool"
+  else
+    say "compute-sanitizer $tool: NOT RUN, it is not here"
+  fi
+done
 step interop interop
-if has compute-sanitizer; then step compute-sanitizer sanitizer; else say "compute-sanitizer: NOT RUN, it is not here"; fi
-step benchmark "$out/tests/gpu/gpu_bench" measure "$out/bench.json"
-if ((SECONDS - started < 420)); then step peers peers; else say "peers: NOT RUN, seven minutes are over"; fi
-say "$failed failed, $((SECONDS - started)) s, results in $out"
-exit "$failed"
+if ((dry)); then step benchmark benchmark --dry-run; else step benchmark benchmark; fi
+say "$failed failed, results in $logs"
+exit $((failed < 100 ? failed : 100))

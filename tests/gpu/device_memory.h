@@ -51,6 +51,9 @@ class Device {
   void copy(uint64_t to, uint64_t from, int64_t bytes) const {
     must(cu.cuMemcpyDtoDAsync(to, from, static_cast<size_t>(bytes), stream), "cuMemcpyDtoDAsync");
   }
+  void fill(uint64_t to, unsigned char byte, int64_t bytes) const {
+    must(cu.cuMemsetD8Async(to, byte, static_cast<size_t>(bytes), stream), "cuMemsetD8Async");
+  }
   void wait() const { must(cu.cuStreamSynchronize(stream), "cuStreamSynchronize"); }
 
   // Microseconds that what `work` enqueues takes.

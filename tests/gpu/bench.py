@@ -20,7 +20,7 @@ import bench_rule as rule
 from bench_cases import CLASSES, small_table
 
 STARTED = time.monotonic()
-LEAST, MOST, WARM = 5, 25, 2
+LEAST, MOST, WARM = 5, 25, 3
 PIECE = 1 << 16
 HEADER = (
     f"{'s':>4} {'case':<52} {'MB':>6} {'ours':>6} {'iqr':>5} {'copy':>6} {'ratio':>6} "
@@ -98,8 +98,8 @@ def words_of(error):
 
 
 class Bench:
-    def __init__(self, server, found, seconds, dry):
-        self.server, self.found, self.seconds, self.dry = server, found, seconds, dry
+    def __init__(self, server, found, dry):
+        self.server, self.found, self.dry = server, found, dry
         self.cost = {}  # seconds that each took the last time to make ready
 
     def has_time(self, name, allowance):
@@ -267,7 +267,7 @@ def main():
     for name, why in absent.items():
         say(f"{name}: not measured ({why})")
     say(f"{server.device}{': a dry run, whose numbers mean nothing' if given.dry_run else ', GB/s read and written'}")
-    bench = Bench(server, found, given.seconds, given.dry_run)
+    bench = Bench(server, found, given.dry_run)
     work = [(one, case.shrunk() if given.dry_run else case) for one in CLASSES for case in one.cases]
     # Each case of the large set has a third of what another has: it has many like it.
     weights = [1 if one.median[0] else 3 for one, _ in work]

@@ -287,7 +287,7 @@ class Jax:
         import numpy
 
         jax.config.update("jax_enable_x64", True)
-        if on_gpu and all(device.platform != "gpu" for device in jax.devices()):
+        if on_gpu and all(device.platform == "cpu" for device in jax.devices()):
             raise ImportError("it has no GPU here")
         self.jax, self.jnp, self.numpy, self.on_gpu = jax, jax.numpy, numpy, on_gpu
         self.missing, self.names, self.version = {}, ["jax"], jax.__version__

@@ -242,10 +242,22 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   run.src = reinterpret_cast<uint64_t>(from);
   run.dst = reinterpret_cast<uint64_t>(at(got));
   run.task_count = tasks;
+  // Tasks may run at once: no byte may change in two of them.
+  std::vector<int64_t> changed_by(static_cast<size_t>(dst_bytes), -1);
+  std::vector<char> last;
   for (const int64_t task : order) {
     run.task_begin = task;
     run.task_end = task + 1;
+    const char* const now = at(got) + ir.dst_low;
+    last.assign(now, now + dst_bytes);
     ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_OK);
+    for (size_t i = 0; i < last.size(); ++i) {
+      if (now[i] == last[i]) continue;
+      ASSERT_EQ(changed_by[i], -1) << c.name() << "\n"
+                                   << line << "\nbyte " << i << " changes in tasks " << changed_by[i] << " and "
+                                   << task;
+      changed_by[i] = task;
+    }
   }
   if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
   if (c.request.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0) {

@@ -257,10 +257,12 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
     plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
   }
   int64_t most = 1;
+  bool whole_bytes = true;
   for (int32_t l = 0; l < loops; ++l) {
     if (l != plan->inner && l != plan->across) plan->outer[plan->outer_count++] = static_cast<int8_t>(l);
-    // Elements that share a byte stay in one task.
-    const bool whole_bytes = !packed(ir.dst_container_bits) || nest->dst_stride[l] * ir.dst_container_bits % 8 == 0;
+    // Elements that share a byte stay in one task: this loop and all outside it step by whole bytes.
+    whole_bytes =
+        whole_bytes && (!packed(ir.dst_container_bits) || nest->dst_stride[l] * ir.dst_container_bits % 8 == 0);
     if (whole_bytes && nest->extent[l] > most) {
       most = nest->extent[l];
       plan->split = static_cast<int8_t>(l);

@@ -161,6 +161,8 @@ class Builder {
   int64_t tile_unit_ = 0;
 };
 
+}  // namespace
+
 void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
@@ -175,8 +177,6 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
     count *= digit[d].count;
   }
 }
-
-}  // namespace
 
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
   Builder builder(axes, count, width, *block);
@@ -230,6 +230,90 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   builder.finish();
 }
 
+void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, Block* block) {
+  Builder builder(axes, count, 1, *block);
+  block->transposes = block->unit == 1;
+  int64_t unit_count = int64_t{1} << 20;
+  Sizes sizes{4096, 8192};
+  const int64_t room = kPackedBytes * 8 / std::max(src_bits, dst_bits);  // elements of a tile
+  if (block->transposes) sizes = {512 / dst_bits, room * dst_bits / 512};
+  builder.build(sizes, unit_count);
+  // Where one side has few elements, more of the other.
+  if (block->transposes && block->columns * src_bits < 512) {
+    sizes.row_bytes = room / block->columns;
+    builder.build(sizes, unit_count);
+  } else if (block->transposes && block->rows * dst_bits < 512) {
+    sizes.column_bytes = room / block->rows;
+    builder.build(sizes, unit_count);
+  }
+  const auto too_large = [&] {
+    if (!block->transposes) return false;
+    const auto up = [](int64_t x, int64_t step) { return (x + step - 1) / step * step; };
+    const int64_t per_byte = 8 / src_bits, across = up(block->columns, per_byte), out = up(block->rows, 8 / dst_bits);
+    switch (packed_way(*block, src_bits, dst_bits)) {
+      case PackedWay::kBytewise:
+        return out * up(across / per_byte, 64) > kPackedBytes;
+      case PackedWay::kPlanes:
+        return block->rows * across / per_byte > kPackedBytes || across * out * dst_bits / 8 > kPackedBytes;
+      default:
+        return block->rows * block->columns > kPackedBytes || block->columns * out * dst_bits / 8 > kPackedBytes;
+    }
+  };
+  // Sides are whole lines where they can, so no smaller than 64: then a tile fits.
+  while (too_large() || (tasks > 1 && block->tiles < 4 * tasks)) {
+    const int64_t least = too_large() ? 1 : 64;
+    int64_t& larger = block->columns > block->rows ? sizes.column_bytes : sizes.row_bytes;
+    int64_t& smaller = block->columns > block->rows ? sizes.row_bytes : sizes.column_bytes;
+    if (unit_count > 4096 && block->unit > 4096) {
+      unit_count /= 2;
+    } else if (larger > least) {
+      larger /= 2;
+    } else if (smaller > least) {
+      smaller /= 2;
+    } else {
+      break;
+    }
+    builder.build(sizes, unit_count);
+  }
+  builder.finish();
+}
+
+PackedWay packed_way(const Block& block, int src_bits, int dst_bits) {
+  const int64_t in = block.columns * src_bits, out = block.rows * dst_bits;
+  const bool whole = out % 8 == 0 && block.last_rows * dst_bits % 8 == 0;
+  if (src_bits == dst_bits && in >= 128 && (whole || out >= 128)) return PackedWay::kBytewise;
+  if (src_bits == 8 || (out >= 128 && (in >= 64 || in % 8 == 0))) return PackedWay::kPlanes;
+  return PackedWay::kUnpacked;
+}
+
+TileWalk::TileWalk(const Block& block, int64_t begin, int64_t end) : block_(block), left_(end - begin) {
+  for (int i = block.loops; i-- > 0;) {
+    at_[i] = begin % block.loop[i].count;
+    begin /= block.loop[i].count;
+    src_ += at_[i] * block.loop[i].src;
+    dst_ += at_[i] * block.loop[i].dst;
+  }
+}
+
+Place TileWalk::next() {
+  Place place{src_, dst_, 0, 0, block_.unit};
+  if (left_ <= 0) return place;
+  --left_;
+  const auto last = [&](int loop) { return loop >= 0 && at_[loop] == block_.loop[loop].count - 1; };
+  place.rows = last(block_.row_loop) ? block_.last_rows : block_.rows;
+  place.columns = last(block_.column_loop) ? block_.last_columns : block_.columns;
+  if (last(block_.unit_loop)) place.unit = block_.last_unit;
+  for (int i = block_.loops; i-- > 0;) {
+    src_ += block_.loop[i].src;
+    dst_ += block_.loop[i].dst;
+    if (++at_[i] < block_.loop[i].count) break;
+    src_ -= block_.loop[i].count * block_.loop[i].src;
+    dst_ -= block_.loop[i].count * block_.loop[i].dst;
+    at_[i] = 0;
+  }
+  return place;
+}
+
 void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
                Store store) {
   if (begin >= end) return;
@@ -241,7 +325,8 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
       block.transposes ? kernels.transpose[std::bit_width(static_cast<uint64_t>(block.unit)) - 1] : kernels.move;
   Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
   const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
-  if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 && (width <= 256 || !block.transposes))
+  if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 &&
+      (width <= 256 || !block.transposes))
     course.row_run = block.row_digit[0].count;
   for (int64_t step = 1; course.narrow && step <= course.row_run && step * width <= 1024; ++step)
     if (course.row_run % step == 0) course.row_step = step;
@@ -251,31 +336,10 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   course.zips = course.column_run > 1 && zips(block.rows, block.unit);
   for (int d = 0; d < block.column_digits; ++d) course.column_bits |= block.column_digit[d].dst;
 
-  int64_t at[kMaxLoops + 3];
-  int64_t rest = begin;
-  for (int i = block.loops; i-- > 0;) {
-    at[i] = rest == 0 ? 0 : rest % block.loop[i].count;
-    if (rest != 0) rest /= block.loop[i].count;
-    src += at[i] * block.loop[i].src;
-    dst += at[i] * block.loop[i].dst;
-  }
-  int64_t left = end - begin;
+  TileWalk walk(block, begin, end);
   const auto next = [&](Tile* tile) {
-    *tile = {src, dst, 0, 0, block.unit};
-    if (left == 0) return;
-    --left;
-    const auto last = [&](int loop) { return loop >= 0 && at[loop] == block.loop[loop].count - 1; };
-    tile->rows = last(block.row_loop) ? block.last_rows : block.rows;
-    tile->columns = last(block.column_loop) ? block.last_columns : block.columns;
-    if (last(block.unit_loop)) tile->unit = block.last_unit;
-    for (int i = block.loops; i-- > 0;) {
-      src += block.loop[i].src;
-      dst += block.loop[i].dst;
-      if (++at[i] < block.loop[i].count) break;
-      src -= block.loop[i].count * block.loop[i].src;
-      dst -= block.loop[i].count * block.loop[i].dst;
-      at[i] = 0;
-    }
+    const Place place = walk.next();
+    *tile = {src + place.src, dst + place.dst, place.rows, place.columns, place.unit};
   };
   Tile tiles[3];  // this one and the two that come after it
   for (Tile& tile : tiles) next(&tile);

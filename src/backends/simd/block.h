@@ -33,6 +33,36 @@ struct Block {
 // `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `tasks`: how many there are to share the tiles.
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block);
 
+// The same for containers of at most a byte, of which one is packed: everything is counted in elements. A tile of single
+// elements fits a stage of kPackedBytes bytes on its way.
+inline constexpr int64_t kPackedBytes = 16384;
+void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, Block* block);
+// How the tiles of such a block are transposed.
+enum class PackedWay : uint8_t {
+  kBytewise,  // each byte with those of the rows beside it, then all bytes: containers are equal
+  kPlanes,    // all bytes; the columns that a byte holds are then taken out of it one after the other
+  kUnpacked,  // unpacked first: runs are short
+};
+PackedWay packed_way(const Block& block, int src_bits, int dst_bits);
+
+// Where the tiles [begin, end) of a block are, relative to it, one after the other. Behind the last they have no rows.
+struct Place {
+  int64_t src = 0, dst = 0, rows = 0, columns = 0, unit = 0;
+};
+class TileWalk {
+ public:
+  TileWalk(const Block& block, int64_t begin, int64_t end);
+  Place next();
+
+ private:
+  const Block& block_;
+  int64_t left_, src_ = 0, dst_ = 0;
+  int64_t at_[kMaxLoops + 3];
+};
+
+// Where a tile's rows are in the source, or its columns in the destination.
+void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* table);
+
 // Tiles [begin, end) of the block.
 void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
                Store store);

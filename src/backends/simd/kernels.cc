@@ -14,6 +14,7 @@
 #include "backends/simd/index-inl.h"
 #include "backends/simd/lines-inl.h"
 #include "backends/simd/move-inl.h"
+#include "backends/simd/packed-inl.h"
 #include "backends/simd/transpose-inl.h"
 
 #if HWY_HAVE_SCALABLE
@@ -45,6 +46,12 @@ constinit const Kernels kKernels = {
     ToLinear,
     ToMulti,
     Fence,
+    {Unpack<1>, Unpack<2>, Unpack<4>},
+    {Pack<1>, Pack<2>, Pack<4>, Pack<8>},
+    Shift,
+    {TurnBytes<1>, TurnBytes<2>, TurnBytes<4>},
+    Collect,
+    Distribute,
 };
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

@@ -68,6 +68,19 @@ struct IndexBatch {
 using IndexKernel = int64_t (*)(const IndexBatch& batch, const int64_t* in, int64_t* out, int64_t begin, int64_t end,
                                 int64_t* bad);
 
+// Of a container of at most a byte: which bits are the value, and which of them is its sign (0: none).
+struct Value {
+  uint8_t mask, sign;
+};
+
+// Bytes of an array of containers of at most a byte: element base + at[i * step] is the first of its byte.
+struct Places {
+  const int64_t* at;
+  int64_t step, base, count;
+  int log_per_byte;
+  int64_t operator()(int64_t i) const { return (base + at[i * step]) >> log_per_byte; }
+};
+
 struct Kernels {
   const char* name;
   const TileKernel* transpose;  // by log2 of the unit, 1 to 16 bytes
@@ -75,6 +88,13 @@ struct Kernels {
   void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
   IndexKernel to_linear, to_multi;
   void (*fence)();  // behind streaming stores
+  // Of 1, 2, 4 bits (and 8, for which the value alone is made); packed-inl.h says what they read and write.
+  void (*unpack[3])(char* to, const char* from, int64_t count, const Value& value);
+  void (*pack[4])(char* to, const char* from, int64_t count, int shift, const Value& value);
+  void (*shift)(char* to, const char* from, int64_t bytes, int shift);
+  void (*turn_bytes[3])(char* rows, int64_t pitch, int64_t groups);
+  void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);
+  void (*distribute)(char* dst, const Places& places, const char* from, int64_t pitch, int64_t bytes, Store store);
 };
 
 // The best table among those the CPU has (XLASHAPE_CPU_* bits; 0: the one every such CPU can run).

@@ -5,7 +5,7 @@
 
 #include "backends/common/fill.h"
 #include "backends/common/peel.h"
-#include "backends/simd/block.h"
+#include "backends/simd/packed.h"
 
 namespace xlashape::simd {
 namespace {
@@ -14,6 +14,15 @@ using backends::Range;
 using backends::share;
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
+bool packed(const xlashape_relayout_ir& ir) { return ir.src_container_bits < 8 || ir.dst_container_bits < 8; }
+
+// The value within its container, as far as the two sides' containers differ.
+Value value_of(const xlashape_relayout_ir& ir, int bits) {
+  const bool equal = ir.src_container_bits == ir.dst_container_bits;
+  const int value = equal ? bits : ir.value_bits;
+  return {static_cast<uint8_t>((1 << value) - 1),
+          static_cast<uint8_t>(ir.sign_extend && !equal ? 1 << (value - 1) : 0)};
+}
 
 // -- A handful of elements --------------------------------------------------------------------------------------------
 
@@ -70,40 +79,81 @@ void run_tiny(const Tiny& tiny, const char* src, char* dst) {
 
 // -- Rectangles -------------------------------------------------------------------------------------------------------
 
-struct Part {
-  int64_t begin, end, count;
+// What of the nest lies within the ranges, and the containers as wide as they may be taken.
+struct Rectangle {
+  Axis axes[kMaxLoops];
+  int64_t src_at, dst_at;  // in units of the axes' strides
+  int src_bits, dst_bits;
+  bool packed() const { return src_bits < 8 || dst_bits < 8; }
 };
+
+// False where there is nothing.
+bool make_rectangle(const xlashape_relayout_ir& ir, const Range* ranges, Rectangle* made) {
+  const xlashape_loops& nest = *ir.nest;
+  made->src_at = nest.src_offset;
+  made->dst_at = nest.dst_offset;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (ranges[l].end <= ranges[l].begin) return false;
+    made->src_at += ranges[l].begin * nest.src_stride[l];
+    made->dst_at += ranges[l].begin * nest.dst_stride[l];
+    made->axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
+  }
+  made->src_bits = ir.src_container_bits;
+  made->dst_bits = ir.dst_container_bits;
+  if (made->src_bits == made->dst_bits)
+    made->src_bits = made->dst_bits = widen(made->axes, nest.loop_count, made->src_bits, &made->src_at, &made->dst_at);
+  return true;
+}
 
 void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                    const Range* ranges, const char* src, char* dst, const Part& part) {
-  const xlashape_loops& nest = *ir.nest;
-  Axis axes[kMaxLoops];
-  src += nest.src_offset;
-  dst += nest.dst_offset;
-  for (int32_t l = 0; l < nest.loop_count; ++l) {
-    if (ranges[l].end <= ranges[l].begin) return;
-    src += ranges[l].begin * nest.src_stride[l];
-    dst += ranges[l].begin * nest.dst_stride[l];
-    axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
+  Rectangle rectangle;
+  if (!make_rectangle(ir, ranges, &rectangle)) return;
+  if (rectangle.packed()) {
+    const Packed form{*machine.kernels, rectangle.src_bits, rectangle.dst_bits, value_of(ir, rectangle.src_bits),
+                      plan.store};
+    return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
   Block block;
-  make_block(axes, nest.loop_count, ir.dst_container_bits / 8, part.count, plan.store, &block);
+  make_block(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &block);
   const Range tiles = share(block.tiles, part.begin, part.end, part.count);
-  run_block(block, *machine.kernels, src, dst, tiles.begin, tiles.end, plan.store);
+  run_block(block, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, tiles.begin, tiles.end,
+            plan.store);
 }
 
-void fill(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
-          const Part& part) {
-  const int64_t unit = ir.dst_container_bits / 8;
-  unsigned char pattern[16];
-  for (int64_t i = 0; i < 16; ++i) pattern[i] = ir.fill[i % unit];
-  const auto run = [&](int64_t from, int64_t to) { machine.kernels->fill(dst + from, to - from, pattern, plan.store); };
+template <class Run>
+void fill_runs(const xlashape_relayout_ir& ir, const Part& part, Run&& run) {
   const xlashape_loops& loops = *ir.fill_loops;
   if (ir.elements > 0 && loops.loop_count > 0)
     backends::walk_fill(loops, share(loops.extent[0], part.begin, part.end, part.count), run);
   const int64_t from = ir.elements > 0 ? ir.dst->data_positions : 0;  // from here on everything is padding
   const Range rest = share(ir.dst->positions - from, part.begin, part.end, part.count);
+  const int64_t unit = ir.dst_container_bits < 8 ? 1 : ir.dst_container_bits / 8;
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
+}
+
+void fill(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
+          const Part& part) {
+  if (ir.dst_container_bits < 8) {
+    // Parts cut runs anywhere, within bytes too: all of it belongs to the first.
+    if (part.first())
+      fill_runs(ir, {0, 1, 1}, [&](int64_t from, int64_t to) {
+        fill_packed(*machine.kernels, ir.dst_container_bits, plan.store, dst, from, to, ir.fill[0]);
+      });
+    return;
+  }
+  const int64_t unit = ir.dst_container_bits / 8;
+  unsigned char pattern[16];
+  for (int64_t i = 0; i < 16; ++i) pattern[i] = ir.fill[i % unit];
+  fill_runs(ir, part,
+            [&](int64_t from, int64_t to) { machine.kernels->fill(dst + from, to - from, pattern, plan.store); });
+}
+
+// Bits of the last byte behind the last position.
+void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
+  const int64_t per_byte = 8 / ir.dst_container_bits, last = ir.dst->positions % per_byte;
+  if (ir.fill_policy == XLASHAPE_FILL && last != 0)
+    dst[ir.dst->positions / per_byte] &= static_cast<char>((1 << (last * ir.dst_container_bits)) - 1);
 }
 
 // Apart, as its frame is large.
@@ -118,6 +168,7 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
     backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }
   if (plan.fills) fill(machine, ir, plan, dst, part);
+  if (ir.dst_container_bits < 8 && part.first()) clear_spare_bits(ir, dst);
   // Lines written past the caches are seen by other threads only after this.
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
@@ -126,11 +177,13 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
 
 bool takes(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
-  if (nest == nullptr || nest->loop_count > kMaxLoops || ir.src_container_bits != ir.dst_container_bits) return false;
-  if (ir.dst_container_bits < 8) return false;
+  if (nest == nullptr || nest->loop_count > kMaxLoops) return false;
+  if (packed(ir) ? std::max(ir.src_container_bits, ir.dst_container_bits) > 8
+                 : ir.src_container_bits != ir.dst_container_bits)
+    return false;
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards) return false;
   if (nest->loop_count == 0) return true;
-  const int64_t width = ir.dst_container_bits / 8;
+  const int64_t width = packed(ir) ? 1 : ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
     if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return true;
   return false;
@@ -139,7 +192,8 @@ bool takes(const xlashape_relayout_ir& ir) {
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   plan->fills = fills(ir);
   plan->tiny.width = 0;
-  if (ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops)
+  if (!packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
+      ir.nest->loop_count <= kTinyLoops)
     set_tiny(ir, plan->tiny);
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
@@ -168,20 +222,30 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   };
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
   const xlashape_loops& nest = *ir.nest;
-  const int64_t width = ir.dst_container_bits / 8, bytes = ir.elements * width, span = ir.dst_high - ir.dst_low;
+  const auto bytes = [&](int64_t bits) { return ll((ir.elements * bits + 7) / 8); };
+  const int64_t span = ir.dst_high - ir.dst_low;
+  Range ranges[kMaxLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+  Rectangle rectangle;
   add("simd %s, ", machine.kernels->name);
   if (plan.tiny.width != 0) {
     add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
-  } else {
-    Axis axes[kMaxLoops];
-    for (int32_t l = 0; l < nest.loop_count; ++l) axes[l] = {nest.extent[l], nest.src_stride[l], nest.dst_stride[l]};
+  } else if (make_rectangle(ir, ranges, &rectangle)) {
     Block block;
-    make_block(axes, nest.loop_count, width, 1, plan.store, &block);
-    if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
-      add("transposes tiles of %lld x %lld elements of %lld bytes, as each side is contiguous along another dimension",
-          ll(block.rows), ll(block.columns), ll(block.unit));
+    if (rectangle.packed()) {
+      make_packed_block(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &block);
+      add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
     } else {
-      add("moves runs of %lld bytes, as both sides have them, %lld x %lld at a time", ll(block.unit), ll(block.rows),
+      make_block(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, 1, plan.store, &block);
+      if (packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
+    }
+    const char* const unit = rectangle.packed() ? "elements" : "bytes";
+    if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
+      add("transposes tiles of %lld x %lld elements", ll(block.rows), ll(block.columns));
+      if (!rectangle.packed()) add(" of %lld bytes", ll(block.unit));
+      add(", as each side is contiguous along another dimension");
+    } else {
+      add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(block.unit), unit, ll(block.rows),
           ll(block.columns));
     }
     if (block.loops > 0) add("; tiles");
@@ -192,11 +256,12 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
         plan.store == Store::kStream ? "no less than" : "less than",
         ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
   }
-  add("; loops, extent (bytes apart in source, destination):");
+  add("; loops, extent (%s apart in source, destination):", packed(ir) ? "elements" : "bytes");
   for (int32_t l = 0; l < nest.loop_count; ++l)
     add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
         ll(nest.dst_stride[l]));
-  add("; reads %lld bytes, writes %lld%s", ll(bytes), ll(plan.fills ? span : bytes), plan.fills ? ", filled" : "");
+  add("; reads %lld bytes, writes %lld%s", bytes(ir.src_container_bits),
+      plan.fills ? ll(span) : bytes(ir.dst_container_bits), plan.fills ? ", filled" : "");
   return used;
 }
 

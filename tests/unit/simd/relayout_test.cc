@@ -110,6 +110,47 @@ Case large_case(Random& random) {
 
 TEST_P(SimdRelayout, LargeCases) { run(300, large_case); }
 
+// Containers of 1, 2, 4 and 8 bits on either side, one of them packed: runs and planes of any length, beginning at any bit.
+Case packed_case(Random& random) {
+  struct Type {
+    const char* name;
+    int bits;
+  };
+  static const std::vector<Type> types = {{"u4", 4}, {"s4", 4},   {"f4e2m1fn", 4}, {"u2", 2},
+                                          {"s2", 2}, {"pred", 1}, {"u1", 1}};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(8,1)", "T(8,128)(2,1)",
+                                                 "T(4)",     "T(2,32)",       "T(5,7)"};
+  const Type type = random.of(types);
+  const int64_t rank = random.in(1, 4);
+  std::vector<int64_t> dimensions;
+  int64_t room = random.chance(20) ? 400000 : 40000;
+  for (int64_t i = 0; i < rank; ++i) {
+    int64_t d =
+        random.chance(40) ? random.in(1, 16) : random.in(1, std::clamp<int64_t>(room, 1, rank == 1 ? room : 1000));
+    if (random.chance(50)) d = (d + 7) / 8 * 8;
+    dimensions.push_back(std::min(d, std::max<int64_t>(room, 1)));
+    room /= dimensions.back();
+  }
+  std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
+  const auto array = [&](bool tiled, int bits) {
+    const std::string words = testing::permuted(random, 60, type.name, dimensions);
+    const std::string ends = (tiled ? random.of(tiles) : "") + (bits < 8 ? "E(" + std::to_string(bits) + ")" : "");
+    return testing::parsed(words + (ends.empty() ? "" : ":" + ends) + "}");
+  };
+  const auto bits = [&] { return random.chance(70) ? type.bits : std::min(8, type.bits << random.in(1, 3)); };
+  const int dst_bits = bits();
+  Ref<Shape> src = array(random.chance(20), dst_bits == 8 ? type.bits : bits()),
+             dst = array(random.chance(20), dst_bits);
+  Case c = testing::case_between(random, dimensions, std::move(src), std::move(dst));
+  if (dst_bits == 8 && random.chance(20)) {
+    c.dst_strides = testing::random_strides(random, dimensions, 1, false);
+    c.request.dst.byte_strides = c.dst_strides.data();
+  }
+  return c;
+}
+
+TEST_P(SimdRelayout, PackedCases) { run(500, packed_case); }
+
 INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(kTargets),
                          [](const auto& info) { return std::string(info.param.name); });
 

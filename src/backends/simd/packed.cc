@@ -1,0 +1,408 @@
+#include "backends/simd/packed.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "backends/common/peel.h"
+
+namespace xlashape::simd {
+namespace {
+
+constexpr int64_t kFewElements = 64;
+constexpr int64_t kChunk = kPackedBytes / 2;  // elements of a run that are converted at a time
+
+struct PackedStage {
+  alignas(64) char in[kPackedBytes + kSlack];
+  alignas(64) char turned[kPackedBytes + kSlack];
+};
+
+// Containers of at most a byte in memory.
+struct Containers {
+  int bits;
+  int log_per_byte;
+
+  explicit Containers(int width) : bits(width), log_per_byte(3 - std::countr_zero(static_cast<unsigned>(width))) {}
+  int64_t per_byte() const { return int64_t{1} << log_per_byte; }
+  int64_t byte(int64_t at) const { return at >> log_per_byte; }
+  int64_t bytes(int64_t count) const { return (count + per_byte() - 1) >> log_per_byte; }
+  int bit(int64_t at) const { return static_cast<int>(at & (per_byte() - 1)) * bits; }
+  // How many of `count` elements from `at` on come before the first whole byte.
+  int64_t head(int64_t at, int64_t count) const { return std::min(count, -at & (per_byte() - 1)); }
+  // How many come behind the last, if `head` come before the first.
+  int64_t tail(int64_t count, int64_t head) const { return (count - head) & (per_byte() - 1); }
+
+  int load(const char* base, int64_t at) const {
+    return (static_cast<unsigned char>(base[byte(at)]) >> bit(at)) & ((1 << bits) - 1);
+  }
+  void store(char* base, int64_t at, int value) const {
+    const int mask = ((1 << bits) - 1) << bit(at);
+    auto& into = reinterpret_cast<unsigned char&>(base[byte(at)]);
+    into = static_cast<unsigned char>((into & ~mask) | ((value << bit(at)) & mask));
+  }
+};
+
+void move_one(const Packed& packed, const char* src, int64_t from, char* dst, int64_t to) {
+  const int value = Containers(packed.src_bits).load(src, from) & packed.value.mask;
+  Containers(packed.dst_bits).store(dst, to, (value ^ packed.value.sign) - packed.value.sign);
+}
+
+class Mover {
+ public:
+  Mover(const Packed& packed, const Block& block, const char* src, char* dst)
+      : packed_(packed),
+        kernels_(packed.kernels),
+        from_(packed.src_bits),
+        to_(packed.dst_bits),
+        block_(block),
+        src_(src),
+        dst_(dst),
+        way_(packed_way(block, packed.src_bits, packed.dst_bits)),
+        log_word_(way_ == PackedWay::kUnpacked ? 0 : from_.log_per_byte) {
+    fill_table(block.row_digit, block.row_digits, &Axis::src, row_);
+    fill_table(block.column_digit, block.column_digits, &Axis::dst, column_);
+    for (int64_t r = 0; r < block.rows; ++r) row_bits_ |= row_[r];
+    for (int64_t c = 0; c < block.columns; ++c) column_bits_ |= column_[c];
+    if (block.row_digits > 0 && block.row_digit[0].src == block.columns && block.column_loop < 0 &&
+        way_ != PackedWay::kBytewise && (way_ == PackedWay::kUnpacked || from_.bit(block.columns) == 0))
+      row_run_ = block.row_digit[0].count;
+    // Those of planes are apart on the way out.
+    if (block.column_digits > 0 && block.column_digit[0].dst == block.rows && block.row_loop < 0 &&
+        (way_ == PackedWay::kBytewise ? to_.bit(block.rows) == 0 : log_word_ == 0))
+      column_run_ = block.column_digit[0].count;
+  }
+
+  // Elements of a tile that fill bytes, and those that share one with others.
+  void whole(const Place& place, const Place& next) {
+    if (block_.transposes) return transpose(place, next);
+    for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
+  }
+  void others(const Place& place) {
+    if (!block_.transposes) {
+      for_units(place, [&](int64_t from, int64_t to) {
+        ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, dst_, to + i); });
+      });
+      return;
+    }
+    for_runs(place, [&](int64_t c, int64_t to, int64_t count) {
+      ends(to, count, [&](int64_t i) {
+        move_one(packed_, src_, place.src + row_[i % place.rows] + c + i / place.rows, dst_, to + i);
+      });
+    });
+  }
+  // Whether there may be any of these.
+  bool has_others(int64_t dst_at) const {
+    int64_t odd = dst_at | column_bits_;
+    odd |= block_.transposes ? block_.rows | block_.last_rows : block_.unit | block_.last_unit;
+    for (int i = 0; i < block_.loops; ++i) odd |= block_.loop[i].dst;
+    return to_.bit(odd) != 0;
+  }
+
+ private:
+  template <class Do>
+  void for_units(const Place& place, Do&& act) const {
+    for (int64_t c = 0; c < place.columns; ++c)
+      for (int64_t r = 0; r < place.rows; ++r)
+        act(place.src + row_[r] + c * place.unit, place.dst + column_[c] + r * place.unit);
+  }
+  // The runs of a tile of single elements in the destination.
+  template <class Do>
+  void for_runs(const Place& place, Do&& act) const {
+    for (int64_t c = 0; c < place.columns;) {
+      const int64_t together = column_run_ == 1 ? 1 : std::min(column_run_ - c % column_run_, place.columns - c);
+      act(c, place.dst + column_[c], together * place.rows);
+      c += together;
+    }
+  }
+  template <class Do>
+  void ends(int64_t at, int64_t count, Do&& act) const {
+    const int64_t head = to_.head(at, count), tail = to_.tail(count, head);
+    for (int64_t i = 0; i < head; ++i) act(i);
+    for (int64_t i = count - tail; i < count; ++i) act(i);
+  }
+
+  // Whole bytes of the destination, from bit `bit` of `from` on.
+  void put(char* to, const char* from, int64_t bytes, int bit, char* scratch) {
+    if (bit == 0) return kernels_.copy(to, from, bytes, packed_.store);
+    if (packed_.store == Store::kOrdinary || bytes < 256) return kernels_.shift(to, from, bytes, bit);
+    while (bytes > 0) {
+      const int64_t some = std::min(bytes, 4096 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) & 63));
+      kernels_.shift(scratch, from, some, bit);
+      kernels_.copy(to, scratch, some, packed_.store);
+      to += some, from += some, bytes -= some;
+    }
+  }
+
+  // Source elements that begin at a whole byte: as they are, or moved to `buffer`.
+  const char* aligned(int64_t at, int64_t count, char* buffer) const {
+    const char* const from = src_ + from_.byte(at);
+    const int bit = from_.bit(at);
+    if (bit == 0) return from;
+    const int64_t bytes = from_.byte(count);
+    const int rest = from_.bit(count);
+    if (bytes > 0) kernels_.shift(buffer, from, bytes, bit);
+    if (rest > 0) {
+      int last = static_cast<unsigned char>(from[bytes]) >> bit;
+      if (bit + rest > 8) last |= static_cast<unsigned char>(from[bytes + 1]) << (8 - bit);
+      buffer[bytes] = static_cast<char>(last);
+    }
+    return buffer;
+  }
+
+  void unpack(char* to, const char* from, int64_t count) const {
+    kernels_.unpack[3 - from_.log_per_byte](to, from, count, packed_.value);
+  }
+  void pack(char* to, const char* from, int64_t count, int shift) const {
+    kernels_.pack[3 - to_.log_per_byte](to, from, count, shift, packed_.value);
+  }
+
+  // A run on both sides.
+  void run(int64_t from, int64_t at, int64_t count) {
+    const int64_t head = to_.head(at, count);
+    int64_t left = count - head - to_.tail(count, head);
+    from += head;
+    char* to = dst_ + to_.byte(at + head);
+    if (from_.bits == to_.bits) {
+      if (left > 0) put(to, src_ + from_.byte(from), to_.byte(left), from_.bit(from), stage_.turned);
+      return;
+    }
+    while (left > 0) {
+      // Up to where a line ends.
+      const auto into = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) & 63) << to_.log_per_byte;
+      const int64_t some = std::min(left, kChunk - into);
+      const char* bytes = src_ + from;
+      if (from_.bits < 8) {
+        unpack(stage_.in, aligned(from, some, stage_.turned), some);
+        bytes = stage_.in;
+      }
+      if (to_.bits < 8) {
+        pack(stage_.turned, bytes, some, 0);
+        bytes = stage_.turned;
+      }
+      kernels_.copy(to, bytes, to_.byte(some), packed_.store);
+      to += to_.byte(some), from += some, left -= some;
+    }
+  }
+
+  // A tile of single elements: `packed_way` says how.
+  void transpose(const Place& place, const Place& next) {
+    const int64_t words = (place.columns + (int64_t{1} << log_word_) - 1) >> log_word_;
+    fetched_ = 0;
+    if (way_ == PackedWay::kBytewise) {
+      const int64_t pitch = (words + 63) / 64 * 64, height = to_.bytes(place.rows);
+      gather(place, pitch);
+      kernels_.turn_bytes[3 - to_.log_per_byte](stage_.in, pitch, height);
+      // First the rows that hold the first column of each byte now, then those that hold the second.
+      for (int64_t k = 0, row = 0; k < to_.per_byte(); ++k)
+        for (int64_t i = 0; i < height; ++i) turn_row_[row++] = ((i << to_.log_per_byte) + k) * pitch;
+      turn(height << to_.log_per_byte, words, 1);
+      return scatter(place, next, 0, 1, place.columns, stage_.turned, height, stage_.in);
+    }
+    gather(place, words);
+    for (int64_t r = 0; r < place.rows; ++r) turn_row_[r] = r * words;
+    turn(place.rows, words, place.rows);
+    if (log_word_ == 0) {
+      pack(stage_.in, stage_.turned, words * place.rows, 0);
+      if (column_run_ > 1 || to_.bit(place.rows) != 0) return scatter_runs(place, stage_.in);
+      return scatter(place, next, 0, 1, place.columns, stage_.in, to_.bytes(place.rows), stage_.turned);
+    }
+    const int64_t pitch = to_.bytes(place.rows);
+    for (int64_t k = 0; k < int64_t{1} << log_word_; ++k) {
+      char* const plane = stage_.in + k * words * pitch;
+      const int shift = static_cast<int>(k) * from_.bits;
+      if (to_.bit(place.rows) == 0) {
+        pack(plane, stage_.turned, words * place.rows, shift);
+      } else {
+        // What a column writes too much is overwritten by the next, or by the next plane, or lies behind the last.
+        for (int64_t w = 0; w < words; ++w) pack(plane + w * pitch, stage_.turned + w * place.rows, place.rows, shift);
+      }
+    }
+    for (int64_t k = 0; k < int64_t{1} << log_word_ && k < place.columns; ++k)
+      scatter(place, next, k, int64_t{1} << log_word_, ((place.columns - 1 - k) >> log_word_) + 1,
+              stage_.in + k * words * pitch, pitch, stage_.turned);
+  }
+
+  // Rows to places of `pitch` bytes in stage_.in.
+  void gather(const Place& place, int64_t pitch) {
+    if (row_run_ == 1 && way_ != PackedWay::kUnpacked && from_.bit(place.src | row_bits_) == 0)
+      return kernels_.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
+                              from_.bytes(place.columns));
+    for (int64_t r = 0; r < place.rows;) {
+      const int64_t together = row_run_ == 1 ? 1 : std::min(row_run_ - r % row_run_, place.rows - r);
+      const int64_t count = together * place.columns, from = place.src + row_[r];
+      char* const to = stage_.in + r * pitch;
+      if (way_ == PackedWay::kUnpacked) {
+        unpack(to, aligned(from, count, stage_.turned), count);
+      } else if (const char* bytes = aligned(from, count, to); bytes != to) {
+        kernels_.copy(to, bytes, from_.bytes(count), Store::kOrdinary);
+      }
+      r += together;
+    }
+  }
+
+  // stage_.in, `rows` rows of `words` bytes where turn_row_ says, transposed into stage_.turned. `run`: so many follow each
+  // other without a gap.
+  void turn(int64_t rows, int64_t words, int64_t run) {
+    for (int64_t w = 0; w < words; ++w) turn_column_[w] = w * rows;
+    Course course{turn_row_, turn_column_, run, 1, words, 0, &tile_stage_, Store::kOrdinary, rows < 16 || words < 16,
+                  false,     false};
+    while (course.row_step * 2 * words <= 1024 && run % (course.row_step * 2) == 0) course.row_step *= 2;
+    course.unzips = run > 1 && zips(words, 1);
+    course.zips = words > 1 && zips(rows, 1);
+    const Tile tiles[3] = {{stage_.in, stage_.turned, rows, words, 1}, {}, {}};
+    kernels_.transpose[0](tiles, course);
+  }
+
+  // `count` columns, from the `first` on `step` apart, that lie `pitch` bytes apart.
+  void scatter(const Place& place, const Place& next, int64_t first, int64_t step, int64_t count, const char* from,
+               int64_t pitch, char* scratch) {
+    if (column_run_ > 1) return scatter_runs(place, from);
+    constexpr int64_t kSome = 16;
+    const bool whole = to_.bit(place.dst | column_bits_ | place.rows) == 0;
+    for (int64_t i = 0; i < count; i += kSome) {
+      const int64_t some = std::min(kSome, count - i), c = first + i * step;
+      if (whole) {
+        kernels_.distribute(dst_, {column_ + c, step, place.dst, some, to_.log_per_byte}, from + i * pitch, pitch,
+                            pitch, packed_.store);
+      } else {
+        for (int64_t j = 0; j < some; ++j)
+          deliver(place.dst + column_[c + j * step], place.rows, from + (i + j) * pitch, 0, scratch);
+      }
+      fetch(next, some * next.rows / place.columns + 1);
+    }
+  }
+  // The same where columns are contiguous here as in the destination, or do not begin at a byte.
+  void scatter_runs(const Place& place, const char* from) {
+    for_runs(place, [&](int64_t c, int64_t to, int64_t count) {
+      deliver(to, count, from, c * place.rows, from == stage_.in ? stage_.turned : stage_.in);
+    });
+  }
+  void deliver(int64_t to, int64_t count, const char* from, int64_t at, char* scratch) {
+    const int64_t head = to_.head(to, count), bytes = to_.byte(count - head);
+    if (bytes > 0) put(dst_ + to_.byte(to + head), from + to_.byte(at + head), bytes, to_.bit(at + head), scratch);
+  }
+
+  // The source of `rows` rows of the next tile, while this one is written.
+  void fetch(const Place& next, int64_t rows) {
+    if (row_run_ > 1) return;
+    for (; rows > 0 && fetched_ < next.rows; --rows, ++fetched_) {
+      const char* const soon = src_ + from_.byte(next.src + row_[fetched_]);
+      for (int64_t i = 0; i < from_.bytes(next.columns) + 63; i += 64) __builtin_prefetch(soon + i, 0, 2);
+    }
+  }
+
+  const Packed& packed_;
+  const Kernels& kernels_;
+  const Containers from_, to_;
+  const Block& block_;
+  const char* const src_;
+  char* const dst_;
+  const PackedWay way_;
+  const int log_word_;                      // of the columns that a byte holds on the way
+  int64_t row_bits_ = 0, column_bits_ = 0;  // all offsets or-ed
+  int64_t fetched_ = 0;
+  int64_t row_run_ = 1, column_run_ = 1;  // so many rows are contiguous in the source, columns in the destination
+  int64_t row_[kMaxSide], column_[kMaxSide], turn_row_[kMaxSide], turn_column_[kMaxSide];
+  PackedStage stage_;
+  Stage tile_stage_;
+};
+
+void move_few(const Packed& packed, const Axis* axes, int count, const char* src, int64_t from, char* dst, int64_t to) {
+  int64_t at[kMaxLoops] = {};
+  while (true) {
+    move_one(packed, src, from, dst, to);
+    int i = count;
+    while (i-- > 0) {
+      from += axes[i].src;
+      to += axes[i].dst;
+      if (++at[i] < axes[i].count) break;
+      from -= axes[i].count * axes[i].src;
+      to -= axes[i].count * axes[i].dst;
+      at[i] = 0;
+    }
+    if (i < 0) return;
+  }
+}
+
+// Apart, as its frame is large.
+[[gnu::noinline]] void move_tiles(const Packed& packed, const Block& block, const char* src, int64_t src_at, char* dst,
+                                  int64_t dst_at, const Part& part) {
+  Mover mover(packed, block, src, dst);
+  const auto absolute = [&](Place place) {
+    place.src += src_at;
+    place.dst += dst_at;
+    return place;
+  };
+  const bool others = part.first() && mover.has_others(dst_at);
+  const backends::Range own = backends::share(block.tiles, part.begin, part.end, part.count);
+  TileWalk walk(block, own.begin, own.end);
+  for (Place place = walk.next(); place.rows > 0;) {
+    const Place next = walk.next();
+    mover.whole(absolute(place), absolute(next));
+    if (part.all() && others) mover.others(absolute(place));
+    place = next;
+  }
+  if (!others || part.all()) return;
+  TileWalk all(block, 0, block.tiles);
+  for (Place place = all.next(); place.rows > 0; place = all.next()) mover.others(absolute(place));
+}
+
+}  // namespace
+
+int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
+  for (; bits < 8; bits *= 2) {
+    int64_t odd = *src_at | *dst_at;
+    Axis* together = nullptr;
+    for (int i = 0; i < count; ++i) {
+      if (axes[i].count == 1) continue;
+      if (axes[i].src == 1 && axes[i].dst == 1) {
+        together = &axes[i];
+        odd |= axes[i].count;
+      } else {
+        odd |= axes[i].src | axes[i].dst;
+      }
+    }
+    if (together == nullptr || odd % 2 != 0) break;
+    for (int i = 0; i < count; ++i) {
+      if (&axes[i] == together) {
+        axes[i].count /= 2;
+      } else {
+        axes[i].src /= 2;
+        axes[i].dst /= 2;
+      }
+    }
+    *src_at /= 2;
+    *dst_at /= 2;
+  }
+  return bits;
+}
+
+void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
+                 int64_t dst_at, const Part& part) {
+  int64_t elements = 1;
+  for (int i = 0; i < count; ++i) elements *= axes[i].count;
+  if (elements <= kFewElements) {
+    if (part.first()) move_few(packed, axes, count, src, src_at, dst, dst_at);
+    return;
+  }
+  Block block;
+  make_packed_block(axes, count, packed.src_bits, packed.dst_bits, part.count, &block);
+  move_tiles(packed, block, src, src_at, dst, dst_at, part);
+}
+
+void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value) {
+  const Containers to(bits);
+  const int64_t head = to.head(begin, end - begin), tail = to.tail(end - begin, head);
+  const int64_t first = to.byte(begin + head), bytes = to.byte(end - tail) - first;
+  if (bytes > 0) {
+    char byte = 0;
+    for (int64_t i = 0; i < to.per_byte(); ++i) to.store(&byte, i, value);
+    unsigned char pattern[16];
+    std::memset(pattern, byte, sizeof pattern);
+    kernels.fill(dst + first, bytes, pattern, store);
+  }
+  for (int64_t i = begin; i < begin + head; ++i) to.store(dst, i, value);
+  for (int64_t i = end - tail; i < end; ++i) to.store(dst, i, value);
+}
+
+}  // namespace xlashape::simd

@@ -1,0 +1,32 @@
+// Relayouts between containers of at most a byte of which one is packed (1, 2 or 4 bits). Positions count elements.
+#pragma once
+#include "backends/simd/block.h"
+
+namespace xlashape::simd {
+
+struct Packed {
+  const Kernels& kernels;
+  int src_bits, dst_bits;
+  Value value;
+  Store store;
+};
+
+// Part [begin, end) of `count`. Elements that do not fill a byte of the destination, or not alone, belong to the first part:
+// whatever else the parts are, no two of them then write one byte.
+struct Part {
+  int64_t begin, end, count;
+  bool first() const { return begin == 0; }
+  bool all() const { return begin == 0 && end == count; }
+};
+
+// Whether pairs of elements that stay together are one container of twice the width, and so on up to bytes: widens all that
+// far. `axes`, `src_at` and `dst_at` count the wider containers then.
+int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at);
+
+void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
+                 int64_t dst_at, const Part& part);
+
+// `value` into the positions [begin, end).
+void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value);
+
+}  // namespace xlashape::simd

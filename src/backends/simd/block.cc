@@ -235,7 +235,8 @@ void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, 
   block->transposes = block->unit == 1;
   int64_t unit_count = int64_t{1} << 20;
   Sizes sizes{4096, 8192};
-  const int64_t room = kPackedBytes * 8 / std::max(src_bits, dst_bits);  // elements of a tile
+  // Elements of a strip: before and behind the squares it takes half the first cache.
+  const int64_t room = kPackedBytes / 2 * 8 / std::max(src_bits, dst_bits);
   if (block->transposes) sizes = {512 / dst_bits, room * dst_bits / 512};
   builder.build(sizes, unit_count);
   // Where one side has few elements, more of the other.
@@ -247,6 +248,7 @@ void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, 
     builder.build(sizes, unit_count);
   }
   const auto too_large = [&] {
+    block->strip = block->columns;
     if (!block->transposes) return false;
     const auto up = [](int64_t x, int64_t step) { return (x + step - 1) / step * step; };
     const int64_t per_byte = 8 / src_bits, across = up(block->columns, per_byte), out = up(block->rows, 8 / dst_bits);
@@ -275,11 +277,17 @@ void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, 
     }
     builder.build(sizes, unit_count);
   }
+  // Rows far apart: more of each while its page is known.
+  if (block->column_loop >= 0 && block->strip >= 64 && block->tiles >= 32 * tasks) {
+    block->strip = block->strip / 8 * 8;
+    sizes.column_bytes = kMaxSide;
+    builder.build(sizes, unit_count);
+  }
   builder.finish();
 }
 
 PackedWay packed_way(const Block& block, int src_bits, int dst_bits) {
-  const int64_t in = block.columns * src_bits, out = block.rows * dst_bits;
+  const int64_t in = block.strip * src_bits, out = block.rows * dst_bits;
   const bool whole = out % 8 == 0 && block.last_rows * dst_bits % 8 == 0;
   if (src_bits == dst_bits && in >= 128 && (whole || out >= 128)) return PackedWay::kBytewise;
   if (src_bits == 8 || (out >= 128 && (in >= 64 || in % 8 == 0))) return PackedWay::kPlanes;

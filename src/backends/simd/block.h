@@ -23,6 +23,7 @@ struct Block {
   int row_digits = 0, column_digits = 0;
   Axis row_digit[kMaxLoops], column_digit[kMaxLoops];
   int64_t rows = 1, last_rows = 1, columns = 1, last_columns = 1;
+  int64_t strip = 0;  // of a packed block: so many columns go through the stage at a time
   // The loops over tiles, outermost first. Some of them step through a side of the tile.
   int loops = 0;
   Axis loop[kMaxLoops + 3];
@@ -33,9 +34,9 @@ struct Block {
 // `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `tasks`: how many there are to share the tiles.
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block);
 
-// The same for containers of at most a byte, of which one is packed: everything is counted in elements. A tile of single
-// elements fits a stage of kPackedBytes bytes on its way.
-inline constexpr int64_t kPackedBytes = 16384;
+// The same for containers of at most a byte, of which one is packed: everything is counted in elements. A strip of a tile of
+// single elements fits a stage of kPackedBytes bytes on its way.
+inline constexpr int64_t kPackedBytes = 32768;
 void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, Block* block);
 // How the tiles of such a block are transposed.
 enum class PackedWay : uint8_t {

@@ -110,24 +110,27 @@ HWY_NOINLINE void Pack(char* to, const char* from, int64_t count, int shift, con
   one(last, to);
 }
 
+template <size_t kBlocks>
+HWY_INLINE void ShiftVector(char* to, const char* from, int shift) {
+  const Bytes<kBlocks> d;
+  const hn::FixedTag<uint16_t, 8 * kBlocks> d16;
+  const auto low = hn::Set(d, static_cast<uint8_t>(0xFF >> shift));
+  const auto a = hn::ShiftRightSame(hn::BitCast(d16, hn::LoadU(d, U8(from))), shift);
+  const auto b = hn::ShiftLeftSame(hn::BitCast(d16, hn::LoadU(d, U8(from + 1))), 8 - shift);
+  hn::StoreU(hn::Or(hn::And(low, hn::BitCast(d, a)), hn::AndNot(low, hn::BitCast(d, b))), d, U8(to));
+}
+
 // `bytes` bytes that begin at bit `shift` of `from`, 1 to 7. Reads one byte more than it writes.
 HWY_NOINLINE void Shift(char* to, const char* from, int64_t bytes, int shift) {
-  const As<uint8_t> d;
-  const As<uint16_t> d16;
   constexpr auto kStep = static_cast<int64_t>(kBytesAtOnce);
-  const auto low = hn::Set(d, static_cast<uint8_t>(0xFF >> shift));
-  const auto one = [&](const char* p, char* q) HWY_ATTR {
-    const auto a = hn::ShiftRightSame(hn::BitCast(d16, hn::LoadU(d, U8(p))), shift);
-    const auto b = hn::ShiftLeftSame(hn::BitCast(d16, hn::LoadU(d, U8(p + 1))), 8 - shift);
-    hn::StoreU(hn::Or(hn::And(low, hn::BitCast(d, a)), hn::AndNot(low, hn::BitCast(d, b))), d, U8(q));
-  };
   int64_t i = 0;
-  for (; i + kStep <= bytes; i += kStep) one(from + i, to + i);
+  for (; i + kStep <= bytes; i += kStep) ShiftVector<kMaxBlocks>(to + i, from + i, shift);
+  for (; i + 16 <= bytes; i += 16) ShiftVector<1>(to + i, from + i, shift);
   if (i == bytes) return;
-  if (bytes >= kStep) return one(from + bytes - kStep, to + bytes - kStep);
-  alignas(64) char in[128], out[64];
-  CopyOrdinary(in, from, bytes + 1);
-  one(in, out);
+  if (bytes >= 16) return ShiftVector<1>(to + bytes - 16, from + bytes - 16, shift);
+  char in[32] = {}, out[16];
+  CopyShort(in, from, bytes + 1);
+  ShiftVector<1>(out, in, shift);
   CopyShort(to, out, bytes);
 }
 

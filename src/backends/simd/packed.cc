@@ -47,6 +47,40 @@ void move_one(const Packed& packed, const char* src, int64_t from, char* dst, in
   Containers(packed.dst_bits).store(dst, to, (value ^ packed.value.sign) - packed.value.sign);
 }
 
+// A tile, or as much of it as goes through the stage.
+struct Strip : Place {
+  int64_t column = 0;  // of the tile, where it begins
+};
+
+class StripWalk {
+ public:
+  // `src` and `dst`: where the block is.
+  StripWalk(const Block& block, int64_t begin, int64_t end, int64_t src, int64_t dst)
+      : tiles_(block, begin, end), most_(block.transposes ? block.strip : kMaxSide), src_(src), dst_(dst) {}
+  // Behind the last it has no rows.
+  Strip next() {
+    if (left_ == 0) {
+      static_cast<Place&>(tile_) = tiles_.next();
+      tile_.src += src_;
+      tile_.dst += dst_;
+      tile_.column = 0;
+      left_ = tile_.columns;
+    }
+    Strip strip = tile_;
+    strip.columns = std::min(left_, most_);
+    left_ -= strip.columns;
+    tile_.src += strip.columns;
+    tile_.column += strip.columns;
+    return strip;
+  }
+
+ private:
+  TileWalk tiles_;
+  const int64_t most_, src_, dst_;
+  Strip tile_;
+  int64_t left_ = 0;
+};
+
 class Mover {
  public:
   Mover(const Packed& packed, const Block& block, const char* src, char* dst)
@@ -64,7 +98,8 @@ class Mover {
     for (int64_t r = 0; r < block.rows; ++r) row_bits_ |= row_[r];
     for (int64_t c = 0; c < block.columns; ++c) column_bits_ |= column_[c];
     if (block.row_digits > 0 && block.row_digit[0].src == block.columns && block.column_loop < 0 &&
-        way_ != PackedWay::kBytewise && (way_ == PackedWay::kUnpacked || from_.bit(block.columns) == 0))
+        block.strip == block.columns && way_ != PackedWay::kBytewise &&
+        (way_ == PackedWay::kUnpacked || from_.bit(block.columns) == 0))
       row_run_ = block.row_digit[0].count;
     // Those of planes are apart on the way out.
     if (block.column_digits > 0 && block.column_digit[0].dst == block.rows && block.row_loop < 0 &&
@@ -73,11 +108,11 @@ class Mover {
   }
 
   // Elements of a tile that fill bytes, and those that share one with others.
-  void whole(const Place& place, const Place& next) {
+  void whole(const Strip& place, const Strip& next) {
     if (block_.transposes) return transpose(place, next);
     for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
   }
-  void others(const Place& place) {
+  void others(const Strip& place) {
     if (!block_.transposes) {
       for_units(place, [&](int64_t from, int64_t to) {
         ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, dst_, to + i); });
@@ -100,17 +135,18 @@ class Mover {
 
  private:
   template <class Do>
-  void for_units(const Place& place, Do&& act) const {
+  void for_units(const Strip& place, Do&& act) const {
     for (int64_t c = 0; c < place.columns; ++c)
       for (int64_t r = 0; r < place.rows; ++r)
         act(place.src + row_[r] + c * place.unit, place.dst + column_[c] + r * place.unit);
   }
   // The runs of a tile of single elements in the destination.
   template <class Do>
-  void for_runs(const Place& place, Do&& act) const {
+  void for_runs(const Strip& place, Do&& act) const {
     for (int64_t c = 0; c < place.columns;) {
-      const int64_t together = column_run_ == 1 ? 1 : std::min(column_run_ - c % column_run_, place.columns - c);
-      act(c, place.dst + column_[c], together * place.rows);
+      const int64_t run = column_run_ - (column_run_ == 1 ? 0 : (place.column + c) % column_run_);
+      const int64_t together = std::min(run, place.columns - c);
+      act(c, place.dst + column_[place.column + c], together * place.rows);
       c += together;
     }
   }
@@ -185,7 +221,7 @@ class Mover {
   }
 
   // A tile of single elements: `packed_way` says how.
-  void transpose(const Place& place, const Place& next) {
+  void transpose(const Strip& place, const Strip& next) {
     const int64_t words = (place.columns + (int64_t{1} << log_word_) - 1) >> log_word_;
     fetched_ = 0;
     if (way_ == PackedWay::kBytewise) {
@@ -203,7 +239,7 @@ class Mover {
     turn(place.rows, words, place.rows);
     if (log_word_ == 0) {
       pack(stage_.in, stage_.turned, words * place.rows, 0);
-      if (column_run_ > 1 || to_.bit(place.rows) != 0) return scatter_runs(place, stage_.in);
+      if (column_run_ > 1 || to_.bit(place.rows) != 0) return scatter_runs(place, next, stage_.in);
       return scatter(place, next, 0, 1, place.columns, stage_.in, to_.bytes(place.rows), stage_.turned);
     }
     const int64_t pitch = to_.bytes(place.rows);
@@ -223,7 +259,7 @@ class Mover {
   }
 
   // Rows to places of `pitch` bytes in stage_.in.
-  void gather(const Place& place, int64_t pitch) {
+  void gather(const Strip& place, int64_t pitch) {
     if (row_run_ == 1 && way_ != PackedWay::kUnpacked && from_.bit(place.src | row_bits_) == 0)
       return kernels_.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
                               from_.bytes(place.columns));
@@ -254,13 +290,13 @@ class Mover {
   }
 
   // `count` columns, from the `first` on `step` apart, that lie `pitch` bytes apart.
-  void scatter(const Place& place, const Place& next, int64_t first, int64_t step, int64_t count, const char* from,
+  void scatter(const Strip& place, const Strip& next, int64_t first, int64_t step, int64_t count, const char* from,
                int64_t pitch, char* scratch) {
-    if (column_run_ > 1) return scatter_runs(place, from);
+    if (column_run_ > 1) return scatter_runs(place, next, from);
     constexpr int64_t kSome = 16;
     const bool whole = to_.bit(place.dst | column_bits_ | place.rows) == 0;
     for (int64_t i = 0; i < count; i += kSome) {
-      const int64_t some = std::min(kSome, count - i), c = first + i * step;
+      const int64_t some = std::min(kSome, count - i), c = place.column + first + i * step;
       if (whole) {
         kernels_.distribute(dst_, {column_ + c, step, place.dst, some, to_.log_per_byte}, from + i * pitch, pitch,
                             pitch, packed_.store);
@@ -272,9 +308,10 @@ class Mover {
     }
   }
   // The same where columns are contiguous here as in the destination, or do not begin at a byte.
-  void scatter_runs(const Place& place, const char* from) {
+  void scatter_runs(const Strip& place, const Strip& next, const char* from) {
     for_runs(place, [&](int64_t c, int64_t to, int64_t count) {
       deliver(to, count, from, c * place.rows, from == stage_.in ? stage_.turned : stage_.in);
+      fetch(next, count / place.rows * next.rows / place.columns + 1);
     });
   }
   void deliver(int64_t to, int64_t count, const char* from, int64_t at, char* scratch) {
@@ -282,12 +319,12 @@ class Mover {
     if (bytes > 0) put(dst_ + to_.byte(to + head), from + to_.byte(at + head), bytes, to_.bit(at + head), scratch);
   }
 
-  // The source of `rows` rows of the next tile, while this one is written.
-  void fetch(const Place& next, int64_t rows) {
-    if (row_run_ > 1) return;
-    for (; rows > 0 && fetched_ < next.rows; --rows, ++fetched_) {
+  // The source of `rows` rows of what comes next, while this is written.
+  void fetch(const Strip& next, int64_t rows) {
+    for (; rows > 0 && fetched_ < next.rows; rows -= row_run_, fetched_ += row_run_) {
       const char* const soon = src_ + from_.byte(next.src + row_[fetched_]);
-      for (int64_t i = 0; i < from_.bytes(next.columns) + 63; i += 64) __builtin_prefetch(soon + i, 0, 2);
+      const int64_t bytes = from_.bytes(std::min(row_run_, next.rows - fetched_) * next.columns);
+      for (int64_t i = 0; i < bytes + 63; i += 64) __builtin_prefetch(soon + i, 0, 2);
     }
   }
 
@@ -328,23 +365,18 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 [[gnu::noinline]] void move_tiles(const Packed& packed, const Block& block, const char* src, int64_t src_at, char* dst,
                                   int64_t dst_at, const Part& part) {
   Mover mover(packed, block, src, dst);
-  const auto absolute = [&](Place place) {
-    place.src += src_at;
-    place.dst += dst_at;
-    return place;
-  };
   const bool others = part.first() && mover.has_others(dst_at);
   const backends::Range own = backends::share(block.tiles, part.begin, part.end, part.count);
-  TileWalk walk(block, own.begin, own.end);
-  for (Place place = walk.next(); place.rows > 0;) {
-    const Place next = walk.next();
-    mover.whole(absolute(place), absolute(next));
-    if (part.all() && others) mover.others(absolute(place));
+  StripWalk walk(block, own.begin, own.end, src_at, dst_at);
+  for (Strip place = walk.next(); place.rows > 0;) {
+    const Strip next = walk.next();
+    mover.whole(place, next);
+    if (part.all() && others) mover.others(place);
     place = next;
   }
   if (!others || part.all()) return;
-  TileWalk all(block, 0, block.tiles);
-  for (Place place = all.next(); place.rows > 0; place = all.next()) mover.others(absolute(place));
+  StripWalk all(block, 0, block.tiles, src_at, dst_at);
+  for (Strip place = all.next(); place.rows > 0; place = all.next()) mover.others(place);
 }
 
 }  // namespace

@@ -285,8 +285,23 @@ class Mover {
     while (course.row_step * 2 * words <= 1024 && run % (course.row_step * 2) == 0) course.row_step *= 2;
     course.unzips = run > 1 && zips(words, 1);
     course.zips = words > 1 && zips(rows, 1);
-    const Tile tiles[3] = {{stage_.in, stage_.turned, rows, words, 1}, {}, {}};
-    kernels_.transpose[0](tiles, course);
+    int64_t height = rows, width = words;
+    if (course.narrow && !course.unzips && !course.zips) {
+      // The kernel gathers such tiles once more: no more than its stage holds, the gaps between rows included.
+      width = std::min<int64_t>(words, 512);
+      height = kGatherBytes / ((width + 63) / 64 * 64 + 64) / 16 * 16;
+      if (width < words) course.row_run = course.row_step = 1;
+    }
+    for (int64_t r = 0; r < rows; r += height)
+      for (int64_t w = 0; w < words; w += width) {
+        course.row = turn_row_ + r;
+        course.gathered = -1;
+        const Tile tiles[3] = {
+            {stage_.in + w, stage_.turned + w * rows + r, std::min(height, rows - r), std::min(width, words - w), 1},
+            {},
+            {}};
+        kernels_.transpose[0](tiles, course);
+      }
   }
 
   // `count` columns, from the `first` on `step` apart, that lie `pitch` bytes apart.

@@ -173,17 +173,29 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
+// Packed elements that lie together in tiles worth a kernel's call; by itself each is moved as well by scalar.
+bool takes_packed(const xlashape_relayout_ir& ir) {
+  if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
+  Range ranges[kMaxLoops];
+  for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
+  Rectangle rectangle;
+  if (!make_rectangle(ir, ranges, &rectangle)) return false;
+  if (!rectangle.packed()) return true;
+  Block block;
+  make_packed_block(rectangle.axes, ir.nest->loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &block);
+  return block.transposes ? block.rows * block.columns >= 64 : block.unit >= 6;
+}
+
 }  // namespace
 
 bool takes(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
   if (nest == nullptr || nest->loop_count > kMaxLoops) return false;
-  if (packed(ir) ? std::max(ir.src_container_bits, ir.dst_container_bits) > 8
-                 : ir.src_container_bits != ir.dst_container_bits)
-    return false;
+  if (!packed(ir) && ir.src_container_bits != ir.dst_container_bits) return false;
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards) return false;
+  if (packed(ir)) return takes_packed(ir);
   if (nest->loop_count == 0) return true;
-  const int64_t width = packed(ir) ? 1 : ir.dst_container_bits / 8;
+  const int64_t width = ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
     if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return true;
   return false;

@@ -24,7 +24,8 @@ struct RelayoutPlan {
   Tiny tiny;
 };
 
-// Whether this backend is the right one: bytes on both sides that somewhere lie together.
+// Whether this backend is the right one: containers on both sides that somewhere lie together, of whole bytes and alike, or of
+// no more than a byte.
 bool takes(const xlashape_relayout_ir& ir);
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);

@@ -296,8 +296,8 @@ PackedWay packed_way(const Block& block, int src_bits, int dst_bits) {
 
 TileWalk::TileWalk(const Block& block, int64_t begin, int64_t end) : block_(block), left_(end - begin) {
   for (int i = block.loops; i-- > 0;) {
-    at_[i] = begin % block.loop[i].count;
-    begin /= block.loop[i].count;
+    at_[i] = begin == 0 ? 0 : begin % block.loop[i].count;
+    if (begin != 0) begin /= block.loop[i].count;
     src_ += at_[i] * block.loop[i].src;
     dst_ += at_[i] * block.loop[i].dst;
   }

@@ -292,6 +292,7 @@ class Backend {
       plan_indices(op, count, &launch);
       launch.arguments.offsets.src += src.offset;
       launch.arguments.offsets.dst += dst.offset;
+      launch.arguments.index.counts = waits;
       XS_TRY(session.launch(launch, src.memory, dst.memory, tables, err));
       if (!waits) continue;
       XS_TRY(session.read(bad, tables, sizeof bad, err));

@@ -380,7 +380,6 @@ void plan_indices(const xlashape_op& op, int64_t count, Launch* launch) {
   args.mark_bad = (op.flags & XLASHAPE_MARK_BAD) != 0;
   args.map = XS_TABLE_START;
   args.rank = map.rank;
-  args.output_count = map.output_count;
   if (needs_map(map)) {
     const bool small = map.rank + map.value_count <= 64;
     launch->kernel = to_linear ? (small ? Kernel::xs_to_linear_64 : Kernel::xs_to_linear_1024)

@@ -108,7 +108,8 @@ typedef struct XsProgram {
   xs_u64 fill[2];
 } XsProgram;
 
-// A batch of index conversions. What is bad goes to the first two words of the tables: the smallest number, how many.
+// A batch of index conversions. Where `counts` is set, what is bad goes to the first two words of the tables: the smallest
+// number, how many. These are the plan's, so that what is on a caller's queue leaves them alone.
 typedef struct XsIndex {
   XS_OFFSETS;
   xs_i64 count;
@@ -118,7 +119,7 @@ typedef struct XsIndex {
   xs_i32 mark_bad;
   xs_i32 map;  // where in the tables, for maps with sums
   xs_i32 rank;
-  xs_i32 output_count;
+  xs_i32 counts;
   xs_i64 dimension[XS_MAX_DIMENSIONS];  // maps without sums, as outputs come: most major first
   xs_i64 stride[XS_MAX_DIMENSIONS];
   xs_u64 magic[XS_MAX_DIMENSIONS];

@@ -19,7 +19,7 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
     good &= (xs_u64)x < (xs_u64)args.dimension[d];
     at += (xs_u64)x * (xs_u64)args.stride[d];
   }
-  if (!good) xs_report_bad(tables, n);
+  if (!good && args.counts) xs_report_bad(tables, n);
   if (good || args.mark_bad) *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? (xs_i64)at : -1;
 }
 
@@ -39,7 +39,7 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
       if (good || args.mark_bad) index[args.axis[d] * args.dimension_step] = (xs_i64)q;                                \
     }                                                                                                                  \
     if (good) return;                                                                                                  \
-    xs_report_bad(tables, n);                                                                                          \
+    if (args.counts) xs_report_bad(tables, n);                                                                         \
     if (args.mark_bad)                                                                                                 \
       for (xs_i32 d = 0; d < args.rank; ++d) index[args.axis[d] * args.dimension_step] = -1;                           \
   }

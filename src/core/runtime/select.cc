@@ -1,5 +1,8 @@
 #include "runtime/select.h"
 
+#include <algorithm>
+#include <cstdio>
+
 #include "base/status.h"
 #include "runtime/registry.h"
 
@@ -48,21 +51,22 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
   load_backends(runtime, by_name ? wish.name : std::string_view(), device);
 }
 
-Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
+[[gnu::cold]] Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
+  const Status code = XLASHAPE_NOT_FOUND;
   const char* kSee = "xlashape_runtime_report tells what was looked at";
-  if (!known) return fail(err, XLASHAPE_NOT_FOUND, "no backend is named %s: %s", Quoted(wish.name).c_str(), kSee);
-  const auto spaces = "memory spaces " + std::to_string(op.src_space) + " to " + std::to_string(op.dst_space);
+  const Quoted name(wish.name);
+  if (!known) return fail(err, code, "no backend is named %s: %s", name.c_str(), kSee);
   if (wish.name.empty())
-    return fail(err, XLASHAPE_NOT_FOUND, "no backend does this operation (%s): %s", spaces.c_str(), kSee);
-  std::string why = "does not do this operation (" + spaces + ")";
-  {
-    const std::lock_guard guard(runtime.lock);
-    for (int32_t i = 0; i < runtime.backend_count; ++i) {
-      const Backend& b = *runtime.backends[i].load();
-      if (b.name == wish.name && !b.shadowed && b.state == XLASHAPE_BACKEND_FAILED) why = "is not in use: " + b.detail;
-    }
+    return fail(err, code, "no backend does this operation (memory spaces %d to %d): %s", op.src_space, op.dst_space,
+                kSee);
+  const std::lock_guard guard(runtime.lock);
+  for (int32_t i = 0; i < runtime.backend_count; ++i) {
+    const Backend& b = *runtime.backends[i].load();
+    if (b.name == wish.name && !b.shadowed && b.state == XLASHAPE_BACKEND_FAILED)
+      return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.detail.c_str(), kSee);
   }
-  return fail(err, XLASHAPE_NOT_FOUND, "backend %s %s: %s", Quoted(wish.name).c_str(), why.c_str(), kSee);
+  return fail(err, code, "backend %s does not do this operation (memory spaces %d to %d): %s", name.c_str(),
+              op.src_space, op.dst_space, kSee);
 }
 
 }  // namespace
@@ -100,15 +104,17 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
   return XLASHAPE_OK;
 }
 
-bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {
+[[gnu::cold]] bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {
   Backend& backend = *choice.backend;
   {
     const std::lock_guard guard(runtime.lock);
     ++backend.refusals;
     backend.last_refusal = reason;
   }
-  const std::string line = "backend " + backend.name + ": plan_init: " + reason;
-  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.host.source, line.data(), line.size());
+  char line[640];
+  const int length = std::snprintf(line, sizeof line, "backend %s: plan_init: %s", backend.name.c_str(), reason);
+  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.host.source, line,
+                    std::min(static_cast<size_t>(length), sizeof line - 1));
   wish->tried |= uint64_t{1} << (backend.host.source - 1);
   return wish->name.empty() || wish->allow_fallback;
 }

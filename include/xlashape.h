@@ -987,7 +987,8 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_batch(const xlashape_plan* pl
 #define XLASHAPE_QUEUE_CUDA 1   /* queue: a CUstream, 0 the legacy default stream */
 #define XLASHAPE_QUEUE_OPENCL 2 /* queue: a cl_command_queue */
 
-/* One execution with everything that can be said about it. */
+/* One execution with everything that can be said about it. OUT_OF_RANGE, and nothing is touched, where it would leave
+ * the byte sizes told. */
 typedef struct xlashape_exec {
   uint32_t struct_size;
   int32_t queue_kind; /* XLASHAPE_QUEUE_*: with a queue the call only enqueues */
@@ -1002,6 +1003,8 @@ typedef struct xlashape_exec {
   int64_t task_end;   /* the executor */
   int64_t task_count;
   const xlashape_executor* executor; /* instead of the runtime's; NULL: the runtime's */
+  int64_t count; /* of an index plan: how many indices; else 0, and `bad` NULL */
+  int64_t* bad;  /* nullable, without a queue: gets how many were bad; 0 unless they are marked */
 } xlashape_exec;
 XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,
                                                       xlashape_error* err);
@@ -1039,6 +1042,44 @@ XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAP
                                                void* dst XLASHAPE_NULLABLE, int64_t dst_bytes,
                                                const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                xlashape_error* err);
+
+/* == Index plans ================================================================================================= *
+ * Batches of index conversions, planned once: in any memory, on any queue. An execution selects, loads and (given a
+ * queue) allocates nothing.
+ *     xlashape_index_plan_create(NULL, map, XLASHAPE_TO_LINEAR, NULL, &plan, &err);                                 */
+
+typedef int32_t xlashape_index_conversion;
+#define XLASHAPE_TO_LINEAR 1           /* src: multidimensional indices, dst: linear ones */
+#define XLASHAPE_TO_MULTIDIMENSIONAL 2 /* the reverse */
+
+#define XLASHAPE_INDEX_ALLOW_FALLBACK (1u << 1) /* another backend may stand in for the one asked for */
+
+/* Zero or NULL: the default. */
+typedef struct xlashape_index_options {
+  uint32_t struct_size;
+  uint32_t flags;                  /* XLASHAPE_MARK_BAD, XLASHAPE_INDEX_ALLOW_FALLBACK */
+  xlashape_memory_space src_space; /* 0: CPU */
+  xlashape_memory_space dst_space;
+  const char* backend; /* by name, NUL-terminated; NULL: selected, as for a relayout */
+  int64_t index_step;  /* as in xlashape_index_map_linear_indices, in int64 units, each at least 1; both 0: (rank, 1) */
+  int64_t dimension_step;
+} xlashape_index_options;
+
+/* A plan for one direction and one arrangement; the map is not referred to afterwards. It runs by
+ * xlashape_plan_execute_ex: exec.src and exec.dst are arrays of int64_t (8-byte aligned; a scalar's multidimensional
+ * indices have no entries, but a buffer of a device must be given), exec.count says how many indices, as many as one
+ * likes each time. Bad indices are as in xlashape_index_map_linear_indices: without MARK_BAD the first one ends the
+ * batch with OUT_OF_RANGE and its number in err->index (of those in the tasks that ran).
+ * With a queue the call only enqueues and tells nothing about the indices: the plan must have MARK_BAD and exec.bad be
+ * NULL, else UNSUPPORTED. Indices to be written must not overlap each other: one step must exceed what the other spans.
+ * The plan's other functions take it, too: requirements have low and high 0, as these depend on the count;
+ * xlashape_plan_execute and xlashape_plan_execute_batch are INVALID_ARGUMENT. Executions without a queue of one plan on
+ * a device wait for each other. */
+XLASHAPE_API xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                        const xlashape_index_map* map,
+                                                        xlashape_index_conversion conversion,
+                                                        const xlashape_index_options* options XLASHAPE_NULLABLE,
+                                                        xlashape_plan** plan, xlashape_error* err);
 
 /* == Interop ===================================================================================================== *
  * The structs and texts of others, read and written by what they document: none of their headers is needed. What the

@@ -188,8 +188,9 @@ typedef struct xlashape_run {
   int64_t task_end;
   int64_t task_count;
   int64_t count;      /* index batches: how many; tasks split [0, count) evenly in multiples of 64 */
-  int64_t* first_bad; /* index batches: in: count; out: number of the smallest bad index among those run, if smaller */
-  int64_t* bad_count; /* with MARK_BAD, nullable: add the number of bad entries */
+  int64_t* first_bad; /* index batches: in: count; out: number of the smallest bad index among those run, if smaller; */
+                      /* NULL with a queue, which MARK_BAD goes with */
+  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries */
 } xlashape_run;
 
 /* == The two tables ============================================================================================== */

@@ -161,6 +161,17 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   if (static_cast<size_t>(sizes.bytes) > sizeof dst) return XLASHAPE_INTERNAL;
   STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
   STEP(xlashape_plan_execute_batch(h.plans[1], 1, dst, 0, src, 0, err));
+  // An index plan.
+  xlashape_index_options index_options = {};
+  index_options.struct_size = sizeof index_options;
+  index_options.flags = XLASHAPE_MARK_BAD;
+  STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_TO_LINEAR, &index_options, &h.plans[2], err));
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(index);
+  exec.dst = reinterpret_cast<uint64_t>(numbers);
+  exec.count = 1;
+  STEP(xlashape_plan_execute_ex(h.plans[2], &exec, err));
   STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));
   return XLASHAPE_OK;
 }

@@ -300,9 +300,10 @@ TEST(ExecuteEx, StructRules) {
   const Plan p = plan("u8[2,2]", "u8[2,2]{0,1}");
   const Bytes src = numbers(4);
   Bytes dst(4, kOld);
-  api::reads_struct(exec_of(src.data(), dst.data()), "exec", [&](const xlashape_exec* exec, xlashape_error* err) {
+  const auto execute = [&](const xlashape_exec* exec, xlashape_error* err) {
     return xlashape_plan_execute_ex(p.get(), exec, err);
-  });
+  };
+  api::reads_struct(exec_of(src.data(), dst.data()), "exec", execute, offsetof(xlashape_exec, count));
   null_refused("exec", [&](auto* err) { return xlashape_plan_execute_ex(p.get(), nullptr, err); });
   const auto exec = exec_of(src.data(), dst.data());
   null_refused("plan", [&](auto* err) { return xlashape_plan_execute_ex(nullptr, &exec, err); });

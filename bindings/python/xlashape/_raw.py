@@ -145,6 +145,9 @@ RELAYOUT_READ_SOON = 2
 QUEUE_NONE = 0
 QUEUE_CUDA = 1
 QUEUE_OPENCL = 2
+TO_LINEAR = 1
+TO_MULTIDIMENSIONAL = 2
+INDEX_ALLOW_FALLBACK = 2
 STRIDES_COMPACT = 1
 PJRT_STRIDES = 1
 PJRT_DROP = 2
@@ -286,6 +289,8 @@ class exec(Structure):
         ("task_end", c_int64),
         ("task_count", c_int64),
         ("executor", POINTER(executor)),
+        ("count", c_int64),
+        ("bad", POINTER(c_int64)),
     ]
 
 
@@ -301,6 +306,18 @@ class plan_requirements(Structure):
         ("dst_high", c_int64),
         ("scratch_bytes", c_int64),
         ("plan_bytes", c_int64),
+    ]
+
+
+class index_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("flags", c_uint32),
+        ("src_space", c_int32),
+        ("dst_space", c_int32),
+        ("backend", c_char_p),
+        ("index_step", c_int64),
+        ("dimension_step", c_int64),
     ]
 
 
@@ -653,6 +670,8 @@ plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_size_t,
 plan_backend = _declare("plan_backend", c_char_p, c_void_p)
 # relayout(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, options, err)
 relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
+# index_plan_create(runtime, map, conversion, options, plan, err)
+index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
 # layout_from_byte_strides(type, dimensions, byte_strides, rank, flags, layout, err)
 layout_from_byte_strides = _declare("layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 # element_type_to_pjrt(type)

@@ -10,6 +10,9 @@ namespace xlashape {
 // More entries than any list of a layout or a shape may have: refused before anything is read or allocated.
 inline constexpr int64_t kMaxListed = int64_t{1} << 24;
 
+// A backend's name is cut there.
+inline constexpr size_t kNameLimit = 256;
+
 inline Status require(const void* pointer, const char* name, Error* err) {
   return pointer != nullptr ? XLASHAPE_OK : fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
 }

@@ -2,7 +2,7 @@
 #include "index/index_map.h"
 
 #include "api/check.h"
-#include "exec/plan.h"
+#include "exec/indices.h"
 #include "waist/map.h"
 
 using namespace xlashape;
@@ -116,16 +116,16 @@ Status check_batch(const IndexMap* map, int64_t count, const int64_t* index, con
   return require(linear, "linear", err);
 }
 
-xlashape_op batch_op(int32_t kind, const IndexMap& map, int64_t index_step, int64_t dimension_step, uint32_t flags) {
-  xlashape_op op{};
-  op.struct_size = sizeof op;
-  op.kind = kind;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.map = &map.map;
-  op.index_step = index_step;
-  op.dimension_step = dimension_step;
-  op.flags = flags;
-  return op;
+// One batch, either way.
+Status convert(int32_t kind, Runtime* runtime, const IndexMap* map, int64_t count, const int64_t* in, int64_t* out,
+               int64_t index_step, int64_t dimension_step, uint32_t flags, int64_t* bad, Error* err) {
+  return guarded(err, [&]() -> Status {
+    const bool to_linear = kind == XLASHAPE_OP_TO_LINEAR;
+    XLASHAPE_TRY(check_batch(map, count, to_linear ? in : out, to_linear ? out : in, flags, err));
+    Runtime* rt = runtime_or_default(runtime, err);
+    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
+    return convert_indices(*rt, index_op(kind, *map, index_step, dimension_step, flags), count, in, out, bad, err);
+  });
 }
 
 }  // namespace
@@ -136,54 +136,15 @@ xlashape_status xlashape_index_map_linear_indices(xlashape_runtime* runtime, con
                                                   int64_t count, const int64_t* index, int64_t index_step,
                                                   int64_t dimension_step, int64_t* linear, uint32_t flags, int64_t* bad,
                                                   xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_batch(map, count, index, linear, flags, err));
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    const xlashape_op op = batch_op(XLASHAPE_OP_TO_LINEAR, *map, index_step, dimension_step, flags);
-    int64_t first_bad, bad_count = 0;
-    XLASHAPE_TRY(convert_indices(*rt, op, count, index, linear, &first_bad, &bad_count, err));
-    if (first_bad >= count) {
-      if (bad != nullptr) *bad = bad_count;
-      return XLASHAPE_OK;
-    }
-    for (int32_t d = 0; d < map->map.rank; ++d) {
-      const int64_t value = index[first_bad * index_step + d * dimension_step];
-      if (value < 0 || value >= map->map.dimensions[d])
-        return fail_index(err, XLASHAPE_OUT_OF_RANGE, first_bad,
-                          "index %lld of the batch: entry %d is %lld, not in [0, %lld)",
-                          static_cast<long long>(first_bad), d, static_cast<long long>(value),
-                          static_cast<long long>(map->map.dimensions[d]));
-    }
-    return fail_index(err, XLASHAPE_OUT_OF_RANGE, first_bad, "index %lld of the batch is out of range",
-                      static_cast<long long>(first_bad));
-  });
+  return convert(XLASHAPE_OP_TO_LINEAR, runtime, map, count, index, linear, index_step, dimension_step, flags, bad,
+                 err);
 }
 
 xlashape_status xlashape_index_map_multidimensional_indices(xlashape_runtime* runtime, const xlashape_index_map* map,
                                                             int64_t count, const int64_t* linear, int64_t* index,
                                                             int64_t index_step, int64_t dimension_step, uint32_t flags,
                                                             int64_t* bad, xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_batch(map, count, index, linear, flags, err));
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    const xlashape_op op = batch_op(XLASHAPE_OP_TO_MULTI, *map, index_step, dimension_step, flags);
-    int64_t first_bad, bad_count = 0;
-    XLASHAPE_TRY(convert_indices(*rt, op, count, linear, index, &first_bad, &bad_count, err));
-    if (first_bad >= count) {
-      if (bad != nullptr) *bad = bad_count;
-      return XLASHAPE_OK;
-    }
-    const int64_t value = linear[first_bad];
-    if (value < 0 || value >= map->map.positions)
-      return fail_index(err, XLASHAPE_OUT_OF_RANGE, first_bad, "index %lld of the batch is %lld, not in [0, %lld)",
-                        static_cast<long long>(first_bad), static_cast<long long>(value),
-                        static_cast<long long>(map->map.positions));
-    return fail_index(err, XLASHAPE_OUT_OF_RANGE, first_bad,
-                      "index %lld of the batch, %lld, holds padding, not an element", static_cast<long long>(first_bad),
-                      static_cast<long long>(value));
-  });
+  return convert(XLASHAPE_OP_TO_MULTI, runtime, map, count, linear, index, index_step, dimension_step, flags, bad, err);
 }
 
 }  // extern "C"

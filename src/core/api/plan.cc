@@ -1,17 +1,16 @@
 // The C entry points of the section "Relayout".
 #include "exec/plan.h"
 
-#include <string>
-
-#include "api/answer.h"
+#include "api/check.h"
 #include "base/struct_io.h"
+#include "exec/indices.h"
 
 using namespace xlashape;
 
 namespace {
 
 constexpr size_t kFirstOptionsSize = sizeof(xlashape_relayout_options);
-constexpr int64_t kNameLimit = 256;
+constexpr size_t kFirstExecSize = offsetof(xlashape_exec, count);
 
 // What the caller asked for, checked and unwrapped.
 struct Call {
@@ -56,6 +55,12 @@ Status unwrap(Runtime* runtime, const Shape* src, const Shape* dst, const xlasha
 
 Prepared prepared(const Plan& plan) { return {&plan.runtime->hooks, plan.backend, &plan.op, plan.storage}; }
 
+[[gnu::cold]] Status fail_indices(const char* what, Error* err) {
+  return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan converts indices: %s", what);
+}
+
+constexpr const char* kCountMissing = "run it with xlashape_plan_execute_ex, which takes a count";
+
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;
   XLASHAPE_TRY(check_buffers(plan.op, src, dst, &nothing, err));
@@ -75,10 +80,10 @@ Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, i
   if (offset < 0)
     return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
                 static_cast<long long>(offset));
-  if (size == 0) return XLASHAPE_OK;
-  if (size < 0 || offset > size || offset + low < 0 || high > size - offset)
+  if (size == 0 && high <= INT64_MAX - offset) return XLASHAPE_OK;
+  if (size <= 0 || offset > size || offset + low < 0 || high > size - offset)
     return fail(err, XLASHAPE_OUT_OF_RANGE,
-                "the relayout touches bytes [%lld, %lld) from offset %lld of the %s on, it has %lld",
+                "the plan touches bytes [%lld, %lld) from offset %lld of the %s on, it has %lld",
                 static_cast<long long>(low), static_cast<long long>(high), static_cast<long long>(offset), side,
                 static_cast<long long>(size));
   return XLASHAPE_OK;
@@ -102,43 +107,13 @@ xlashape_status xlashape_plan_create(xlashape_runtime* runtime, const xlashape_s
   });
 }
 
-xlashape_status xlashape_plan_create_flat(xlashape_runtime* runtime, const xlashape_shape* src_shape,
-                                          const xlashape_shape* dst_shape, uint32_t flags,
-                                          xlashape_fill_policy fill_policy, xlashape_memory_space src_space,
-                                          xlashape_memory_space dst_space, const char* backend, size_t backend_len,
-                                          const int64_t* src_byte_strides, const int64_t* dst_byte_strides,
-                                          const int64_t* src_base, const int64_t* dst_base, const int64_t* extent,
-                                          int64_t rank, xlashape_plan** plan, xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    const Shape* array;
-    XLASHAPE_TRY(unwrap_array(src_shape, "src_shape", &array, err));
-    if (rank != array->rank())
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "rank is %lld, src_shape has rank %lld", static_cast<long long>(rank),
-                  static_cast<long long>(array->rank()));
-    if (backend == nullptr && backend_len > 0) return require(backend, "backend", err);
-    const std::string name(backend != nullptr ? backend : "", backend_len);
-    xlashape_relayout_options options{};
-    options.struct_size = sizeof options;
-    options.flags = flags;
-    options.fill_policy = fill_policy;
-    options.src_space = src_space;
-    options.dst_space = dst_space;
-    options.backend = name.empty() ? nullptr : name.c_str();
-    options.src_byte_strides = src_byte_strides;
-    options.dst_byte_strides = dst_byte_strides;
-    options.src_base = src_base;
-    options.dst_base = dst_base;
-    options.extent = extent;
-    return xlashape_plan_create(runtime, src_shape, dst_shape, &options, plan, err);
-  });
-}
-
 xlashape_plan* xlashape_plan_retain(xlashape_plan* plan) { return Ref<Plan>::share(plan).leak(); }
 void xlashape_plan_release(xlashape_plan* plan) { release(plan); }
 
 xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src, void* dst, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
+    if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
     return execute_at(*plan, reinterpret_cast<uint64_t>(src), reinterpret_cast<uint64_t>(dst), err);
   });
 }
@@ -150,6 +125,7 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
     if (count < 0)
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "count is %lld, it must not be negative",
                   static_cast<long long>(count));
+    if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
     const xlashape_relayout_ir& ir = *plan->op.relayout;
     const uint64_t apart = dst_step < 0 ? -static_cast<uint64_t>(dst_step) : static_cast<uint64_t>(dst_step);
     if (count > 1 && apart < static_cast<uint64_t>(ir.dst_high - ir.dst_low))
@@ -172,20 +148,31 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_exec e{};
-    XLASHAPE_TRY(read_struct(exec, sizeof e, &e, "exec", err));
-    const xlashape_relayout_ir& ir = *plan->op.relayout;
-    XLASHAPE_TRY(check_room("src", e.src_byte_offset, ir.src_low, ir.src_high, e.src_byte_size, err));
-    XLASHAPE_TRY(check_room("dst", e.dst_byte_offset, ir.dst_low, ir.dst_high, e.dst_byte_size, err));
+    XLASHAPE_TRY(read_struct(exec, kFirstExecSize, &e, "exec", err));
     if (e.task_count < 0 || e.task_begin < 0 || e.task_begin > e.task_end || e.task_end > e.task_count)
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "tasks [%lld, %lld) of %lld are no part of them",
                   static_cast<long long>(e.task_begin), static_cast<long long>(e.task_end),
                   static_cast<long long>(e.task_count));
+    const bool converts = plan->op.relayout == nullptr;
+    if (e.count < 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "exec.count is %lld, it must not be negative",
+                  static_cast<long long>(e.count));
+    if (!converts && (e.count != 0 || e.bad != nullptr))
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan is a relayout: exec.count must be 0 and exec.bad NULL");
+    Reach reach;
+    if (converts)
+      XLASHAPE_TRY(reach_of(plan->op, e.count, &reach, err));
+    else
+      reach = reach_of(*plan->op.relayout);
+    XLASHAPE_TRY(check_room("src", e.src_byte_offset, reach.src_low, reach.src_high, e.src_byte_size, err));
+    XLASHAPE_TRY(check_room("dst", e.dst_byte_offset, reach.dst_low, reach.dst_high, e.dst_byte_size, err));
     if (on_cpu(*plan)) {
       if (e.queue_kind != XLASHAPE_QUEUE_NONE)
         return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", e.queue_kind);
-      bool nothing;
-      XLASHAPE_TRY(check_buffers(plan->op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
-                                 e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
+      bool nothing = false;
+      if (!converts)
+        XLASHAPE_TRY(check_buffers(plan->op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
+                                   e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
       if (nothing) return XLASHAPE_OK;
     }
     xlashape_executor executor = plan->runtime->hooks.executor;
@@ -201,51 +188,10 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
     run.task_begin = e.task_begin;
     run.task_end = e.task_end;
     run.task_count = e.task_count;
+    run.count = e.count;
+    if (converts) return execute_indices(prepared(*plan), reach, run, executor, e.bad, err);
     return execute(prepared(*plan), run, executor, err);
   });
-}
-
-int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers) {
-  if (plan == nullptr || workers < 1) return 1;
-  const xlashape_backend& table = plan->backend->table;
-  return std::max<int64_t>(table.plan_tasks(table.self, plan->storage, &plan->op, workers), 1);
-}
-
-xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlashape_plan_requirements* requirements,
-                                               xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(plan, "plan", err));
-    XLASHAPE_TRY(check_out_struct(requirements, sizeof *requirements, "requirements", err));
-    const xlashape_relayout_ir& ir = *plan->op.relayout;
-    xlashape_plan_requirements r{};
-    r.src_alignment = std::max<int64_t>(plan->support.src_alignment, 1);
-    r.dst_alignment = std::max<int64_t>(plan->support.dst_alignment, 1);
-    r.src_low = ir.src_low;
-    r.src_high = ir.src_high;
-    r.dst_low = ir.dst_low;
-    r.dst_high = ir.dst_high;
-    r.scratch_bytes = plan->support.scratch_bytes;
-    r.plan_bytes = static_cast<int64_t>(plan->block_bytes);
-    write_struct(requirements, r);
-    return XLASHAPE_OK;
-  });
-}
-
-xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, size_t capacity, size_t* needed,
-                                       xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(plan, "plan", err));
-    char line[1024];
-    line[0] = '\0';
-    const xlashape_backend& table = plan->backend->table;
-    table.describe(table.self, plan->storage, &plan->op, line, sizeof line);
-    line[sizeof line - 1] = '\0';
-    return answer_text(line, text, capacity, needed, err);
-  });
-}
-
-const char* xlashape_plan_backend(const xlashape_plan* plan) {
-  return plan != nullptr ? plan->backend->name.c_str() : nullptr;
 }
 
 xlashape_status xlashape_relayout(xlashape_runtime* runtime, const xlashape_shape* src_shape, const void* src,

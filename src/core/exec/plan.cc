@@ -87,23 +87,6 @@ Status choose(Runtime& runtime, const xlashape_op& op, Wish wish, Error* err, co
   return first;
 }
 
-// Choosing, making the backend's part on the stack where that is enough, and running it once.
-Status run_once(Runtime& runtime, const xlashape_op& op, const Wish& wish, xlashape_run& run,
-                const xlashape_executor& executor, Error* err) {
-  Storage storage(runtime.hooks);
-  void* part = nullptr;
-  const Backend* backend = nullptr;
-  XLASHAPE_TRY(choose(runtime, op, wish, err, [&](const Choice& choice, Error* own) {
-    size_t bytes, alignment;
-    XLASHAPE_TRY(part_size(choice.backend->table, op, &bytes, &alignment, own));
-    part = storage.get(bytes, alignment);
-    backend = choice.backend;
-    return backend->table.plan_init(backend->table.self, &op, 0, part, own);
-  }));
-  const Initialised initialised{backend, part};
-  return execute({&runtime.hooks, backend, &op, part}, run, executor, err);
-}
-
 }  // namespace
 
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* result,
@@ -112,21 +95,30 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
-  const xlashape_op op = relayout_op(&ir, options);
+  return keep_plan(runtime, relayout_op(&ir, options), options, result, err);
+}
+
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* result, Error* err) {
+  const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : sizeof *op.map + map_bytes(*op.map);
   Plan* plan = nullptr;
   const auto make = [&](const Choice& choice, Error* own) -> Status {
     const xlashape_backend& table = choice.backend->table;
     size_t part_bytes, part_alignment;
     XLASHAPE_TRY(part_size(table, op, &part_bytes, &part_alignment, own));
-    const size_t ir_bytes = relayout_bytes(ir);
-    const size_t part_at = round_up(sizeof(Plan) + ir_bytes, part_alignment);
+    const size_t part_at = round_up(sizeof(Plan) + form_bytes, part_alignment);
     const size_t total = part_at + part_bytes + part_alignment;
     char* block = static_cast<char*>(runtime.hooks.alloc(total, Plan::kAlignment));
     if (block == nullptr) throw std::bad_alloc();
     plan = new (block) Plan;
-    Arena arena_in_block(plan + 1, ir_bytes);
+    Arena arena(plan + 1, form_bytes);
     plan->op = op;
-    plan->op.relayout = copy_relayout(ir, arena_in_block);
+    if (op.relayout != nullptr) {
+      plan->op.relayout = copy_relayout(*op.relayout, arena);
+    } else {
+      auto* map = arena.make<xlashape_map_ir>(1);
+      *map = copy_map(*op.map, arena);
+      plan->op.map = map;
+    }
     plan->support = choice.support;
     plan->backend = choice.backend;
     plan->block_bytes = total;
@@ -205,19 +197,24 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
   return status;
 }
 
+Reach reach_of(const xlashape_relayout_ir& ir) { return {ir.src_low, ir.src_high, ir.dst_low, ir.dst_high}; }
+
+bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst) {
+  // A cl_mem is a handle: how far two of them are apart says nothing.
+  if (op.src_space == XLASHAPE_SPACE_OPENCL || op.dst_space == XLASHAPE_SPACE_OPENCL) return false;
+  const uint64_t src_begin = src + static_cast<uint64_t>(reach.src_low),
+                 src_end = src + static_cast<uint64_t>(reach.src_high);
+  const uint64_t dst_begin = dst + static_cast<uint64_t>(reach.dst_low),
+                 dst_end = dst + static_cast<uint64_t>(reach.dst_high);
+  return src_end > dst_begin && dst_end > src_begin;
+}
+
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
   const xlashape_relayout_ir& ir = *op.relayout;
   *nothing = false;
   if (src == 0 && ir.src_high > ir.src_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "src is NULL");
   if (dst == 0 && ir.dst_high > ir.dst_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst is NULL");
-  // A cl_mem is a handle: how far two of them are apart says nothing.
-  const bool handles = op.src_space == XLASHAPE_SPACE_OPENCL || op.dst_space == XLASHAPE_SPACE_OPENCL;
-  if (ir.elements == 0 || handles) return XLASHAPE_OK;
-  const uint64_t src_begin = src + static_cast<uint64_t>(ir.src_low),
-                 src_end = src + static_cast<uint64_t>(ir.src_high);
-  const uint64_t dst_begin = dst + static_cast<uint64_t>(ir.dst_low),
-                 dst_end = dst + static_cast<uint64_t>(ir.dst_high);
-  if (src_end <= dst_begin || dst_end <= src_begin) return XLASHAPE_OK;
+  if (ir.elements == 0 || !do_overlap(op, reach_of(ir), src, dst)) return XLASHAPE_OK;
   if (src == dst && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY)) {
     *nothing = !(ir.has_padding && ir.fill_policy == XLASHAPE_FILL);
     return XLASHAPE_OK;
@@ -248,25 +245,24 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   run.struct_size = sizeof run;
   run.src = reinterpret_cast<uint64_t>(buffers.src);
   run.dst = reinterpret_cast<uint64_t>(buffers.dst);
-  return run_once(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), run, runtime.hooks.executor,
-                  err);
+  return run_once(runtime, op, options, run, runtime.hooks.executor, err);
 }
 
-Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
-                       int64_t* first_bad, int64_t* bad_count, Error* err) {
-  *first_bad = count;
-  xlashape_run run{};
-  run.struct_size = sizeof run;
-  run.src = reinterpret_cast<uint64_t>(in);
-  run.dst = reinterpret_cast<uint64_t>(out);
-  run.count = count;
-  run.first_bad = first_bad;
-  run.bad_count = bad_count;
-  constexpr int64_t kSpreadFrom = 1 << 14;  // fewer entries are not worth waking workers
-  xlashape_executor single{};
-  single.max_workers = 1;
-  return run_once(runtime, op, wish_of(runtime, {}, false), run, count >= kSpreadFrom ? runtime.hooks.executor : single,
-                  err);
+Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, xlashape_run& run,
+                const xlashape_executor& executor, Error* err) {
+  Storage storage(runtime.hooks);
+  void* part = nullptr;
+  const Backend* backend = nullptr;
+  XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err,
+                      [&](const Choice& choice, Error* own) {
+                        size_t bytes, alignment;
+                        XLASHAPE_TRY(part_size(choice.backend->table, op, &bytes, &alignment, own));
+                        part = storage.get(bytes, alignment);
+                        backend = choice.backend;
+                        return backend->table.plan_init(backend->table.self, &op, 0, part, own);
+                      }));
+  const Initialised initialised{backend, part};
+  return execute({&runtime.hooks, backend, &op, part}, run, executor, err);
 }
 
 }  // namespace xlashape

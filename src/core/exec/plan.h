@@ -22,7 +22,7 @@ namespace xlashape {
 
 using Plan = ::xlashape_plan;
 
-// What a relayout needs beyond its form.
+// What a plan needs beyond its form.
 struct PlanOptions {
   xlashape_memory_space src_space = XLASHAPE_SPACE_CPU;
   xlashape_memory_space dst_space = XLASHAPE_SPACE_CPU;
@@ -33,6 +33,8 @@ struct PlanOptions {
 // A kept plan: one allocation of the runtime's.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
+// The same of an operation in its form, which is copied.
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* plan, Error* err);
 
 // A prepared operation, on the stack or in a plan.
 struct Prepared {
@@ -55,12 +57,19 @@ struct Buffers {
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
                      const Buffers& buffers, Error* err);
 
-// One batch of index conversions.
-Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
-                       int64_t* first_bad, int64_t* bad_count, Error* err);
+// One run of any operation, with the backend's part on the stack where that is enough.
+Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, xlashape_run& run,
+                const xlashape_executor& executor, Error* err);
 
-// Refuses null and overlapping buffers, where the operation's memory has addresses. *nothing: an identity onto itself that
-// has nothing to fill.
+// Bytes that an execution touches, from where its sides lie.
+struct Reach {
+  int64_t src_low, src_high, dst_low, dst_high;
+};
+Reach reach_of(const xlashape_relayout_ir& ir);
+// Where the operation's memory has addresses.
+bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst);
+
+// Refuses null and overlapping buffers of a relayout. *nothing: an identity onto itself that has nothing to fill.
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 
 }  // namespace xlashape

@@ -134,6 +134,9 @@ pub const XLASHAPE_RELAYOUT_READ_SOON: u32 = 2;
 pub const XLASHAPE_QUEUE_NONE: i32 = 0;
 pub const XLASHAPE_QUEUE_CUDA: i32 = 1;
 pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
+pub const XLASHAPE_TO_LINEAR: i32 = 1;
+pub const XLASHAPE_TO_MULTIDIMENSIONAL: i32 = 2;
+pub const XLASHAPE_INDEX_ALLOW_FALLBACK: u32 = 2;
 pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
@@ -146,6 +149,7 @@ pub type xlashape_category = i32;
 pub type xlashape_unit = i32;
 pub type xlashape_memory_space = i32;
 pub type xlashape_fill_policy = i32;
+pub type xlashape_index_conversion = i32;
 
 /// A handle's target. Threads: any thread, concurrently.
 #[repr(C)]
@@ -587,6 +591,8 @@ pub struct xlashape_exec {
     pub task_end: i64,
     pub task_count: i64,
     pub executor: *const xlashape_executor,
+    pub count: i64,
+    pub bad: *mut i64,
 }
 
 impl xlashape_exec {
@@ -606,6 +612,8 @@ impl xlashape_exec {
             task_end: 0,
             task_count: 0,
             executor: core::ptr::null(),
+            count: 0,
+            bad: core::ptr::null_mut(),
         }
     }
 }
@@ -617,9 +625,9 @@ impl Default for xlashape_exec {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 96 && core::mem::align_of::<xlashape_exec>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 112 && core::mem::align_of::<xlashape_exec>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 92 || core::mem::size_of::<xlashape_exec>() == 96);
+const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 104 || core::mem::size_of::<xlashape_exec>() == 112);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -664,6 +672,44 @@ impl Default for xlashape_plan_requirements {
 const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 72 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 72);
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct xlashape_index_options {
+    pub struct_size: u32,
+    pub flags: u32,
+    pub src_space: xlashape_memory_space,
+    pub dst_space: xlashape_memory_space,
+    pub backend: *const c_char,
+    pub index_step: i64,
+    pub dimension_step: i64,
+}
+
+impl xlashape_index_options {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            flags: 0,
+            src_space: 0,
+            dst_space: 0,
+            backend: core::ptr::null(),
+            index_step: 0,
+            dimension_step: 0,
+        }
+    }
+}
+
+impl Default for xlashape_index_options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 40 && core::mem::align_of::<xlashape_index_options>() == 8);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 36 || core::mem::size_of::<xlashape_index_options>() == 40);
 
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
@@ -837,6 +883,7 @@ extern "C" {
     pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
     pub fn xlashape_relayout(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, options: *const xlashape_relayout_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_from_byte_strides(r#type: xlashape_element_type, dimensions: *const i64, byte_strides: *const i64, rank: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_element_type_to_pjrt(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_from_pjrt(number: i32) -> xlashape_element_type;
@@ -1014,6 +1061,8 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).task_end) } as *const u8), 72, "task_end");
         assert_eq!(at(unsafe { addr_of!((*start).task_count) } as *const u8), 80, "task_count");
         assert_eq!(at(unsafe { addr_of!((*start).executor) } as *const u8), 88, "executor");
+        assert_eq!(at(unsafe { addr_of!((*start).count) } as *const u8), 96, "count");
+        assert_eq!(at(unsafe { addr_of!((*start).bad) } as *const u8), 104, "bad");
     }
 
     #[test]
@@ -1031,6 +1080,20 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).dst_high) } as *const u8), 48, "dst_high");
         assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 56, "scratch_bytes");
         assert_eq!(at(unsafe { addr_of!((*start).plan_bytes) } as *const u8), 64, "plan_bytes");
+    }
+
+    #[test]
+    fn xlashape_index_options_offsets() {
+        let place = MaybeUninit::<xlashape_index_options>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
+        assert_eq!(at(unsafe { addr_of!((*start).src_space) } as *const u8), 8, "src_space");
+        assert_eq!(at(unsafe { addr_of!((*start).dst_space) } as *const u8), 12, "dst_space");
+        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 16, "backend");
+        assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 24, "index_step");
+        assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 32, "dimension_step");
     }
 }
 
@@ -1209,6 +1272,7 @@ fn every_function_is_there() {
         xlashape_plan_describe as *const c_void,
         xlashape_plan_backend as *const c_void,
         xlashape_relayout as *const c_void,
+        xlashape_index_plan_create as *const c_void,
         xlashape_layout_from_byte_strides as *const c_void,
         xlashape_element_type_to_pjrt as *const c_void,
         xlashape_element_type_from_pjrt as *const c_void,

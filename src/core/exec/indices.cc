@@ -1,0 +1,128 @@
+#include "exec/indices.h"
+
+#include "base/checked.h"
+
+namespace xlashape {
+namespace {
+
+// Fewer entries are not worth waking workers.
+constexpr int64_t kSpreadFrom = 1 << 14;
+
+long long ll(int64_t value) { return value; }
+
+// Entry `at` of the batch is bad. `in` is null where it cannot be read.
+[[gnu::cold]] Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
+  const xlashape_map_ir& map = *op.map;
+  const Status code = XLASHAPE_OUT_OF_RANGE;
+  if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTI) {
+    if (in[at] >= 0 && in[at] < map.positions)
+      return fail_index(err, code, at, "index %lld of the batch, %lld, holds padding, not an element", ll(at),
+                        ll(in[at]));
+    return fail_index(err, code, at, "index %lld of the batch is %lld, not in [0, %lld)", ll(at), ll(in[at]),
+                      ll(map.positions));
+  }
+  for (int32_t d = 0; in != nullptr && d < map.rank; ++d) {
+    const int64_t value = in[at * op.index_step + d * op.dimension_step];
+    if (value < 0 || value >= map.dimensions[d])
+      return fail_index(err, code, at, "index %lld of the batch: entry %d is %lld, not in [0, %lld)", ll(at), d,
+                        ll(value), ll(map.dimensions[d]));
+  }
+  return fail_index(err, code, at, "index %lld of the batch is out of range%s", ll(at),
+                    op.kind == XLASHAPE_OP_TO_MULTI ? ", or holds padding" : "");
+}
+
+// What the caller hears of a run that has ended.
+Status tell(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
+  if (*run.first_bad < run.count) return fail_bad(op, in, *run.first_bad, err);
+  if (bad != nullptr) *bad = *run.bad_count;
+  return XLASHAPE_OK;
+}
+
+xlashape_executor executor_for(int64_t count, const xlashape_executor& executor) {
+  xlashape_executor single{};
+  single.max_workers = 1;
+  return count >= kSpreadFrom ? executor : single;
+}
+
+}  // namespace
+
+xlashape_op index_op(int32_t kind, const IndexMap& map, int64_t index_step, int64_t dimension_step, uint32_t flags) {
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = kind;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.map = &map.map;
+  op.index_step = index_step;
+  op.dimension_step = dimension_step;
+  op.flags = flags;
+  return op;
+}
+
+Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
+                       int64_t* bad, Error* err) {
+  xlashape_run run{};
+  run.struct_size = sizeof run;
+  run.src = reinterpret_cast<uint64_t>(in);
+  run.dst = reinterpret_cast<uint64_t>(out);
+  run.count = count;
+  int64_t first_bad = count, bad_count = 0;
+  run.first_bad = &first_bad;
+  run.bad_count = &bad_count;
+  XLASHAPE_TRY(run_once(runtime, op, {}, run, executor_for(count, runtime.hooks.executor), err));
+  return tell(op, in, run, bad, err);
+}
+
+Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) {
+  *reach = {};
+  if (count == 0) return XLASHAPE_OK;
+  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTI;
+  const int64_t rank = op.map->rank;
+  int64_t linear, along = 0, across = 0, index = 0;
+  bool fits = checked_mul(count, 8, &linear);
+  if (rank > 0) {
+    fits = fits && checked_mul(count - 1, op.index_step, &along) && checked_mul(rank - 1, op.dimension_step, &across) &&
+           checked_add(along, across, &index) && checked_add(index, 1, &index) && checked_mul(index, 8, &index);
+    if (fits && to_multi && count > 1 && rank > 1 && op.index_step <= across && op.dimension_step <= along)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT,
+                  "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count),
+                  ll(rank), ll(op.index_step), ll(op.dimension_step));
+  }
+  if (!fits) return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
+  *reach = to_multi ? Reach{0, linear, 0, index} : Reach{0, index, 0, linear};
+  return XLASHAPE_OK;
+}
+
+Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
+                       const xlashape_executor& executor, int64_t* bad, Error* err) {
+  const xlashape_op& op = *prepared.op;
+  const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
+  if (!waits && ((op.flags & XLASHAPE_MARK_BAD) == 0 || bad != nullptr))
+    return fail(err, XLASHAPE_UNSUPPORTED, "with a queue, bad indices are marked and nothing is told of them: %s",
+                bad != nullptr ? "exec.bad must be NULL" : "the plan needs MARK_BAD");
+  const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
+                           uint64_t* at) {
+    const bool is_handle = space == XLASHAPE_SPACE_OPENCL;
+    *at = (is_handle ? 0 : base) + static_cast<uint64_t>(offset);
+    // A scalar's indices have no entries; a device must know the buffer all the same.
+    if (base == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+    if (*at % 8 != 0 && bytes > 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s and its offset make no multiple of 8 bytes", name);
+    return XLASHAPE_OK;
+  };
+  uint64_t src, dst;
+  XLASHAPE_TRY(address("src", op.src_space, run.src, run.src_byte_offset, reach.src_high, &src));
+  XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
+  if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no conversion in place");
+  int64_t first_bad = run.count, bad_count = 0;
+  if (waits) {
+    run.first_bad = &first_bad;
+    run.bad_count = &bad_count;
+  }
+  if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), err));
+  const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
+  return waits ? tell(op, is_readable ? reinterpret_cast<const int64_t*>(src) : nullptr, run, bad, err) : XLASHAPE_OK;
+}
+
+}  // namespace xlashape

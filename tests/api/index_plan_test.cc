@@ -1,0 +1,534 @@
+// Index plans through the C API: both ways, every arrangement, bad entries, tasks, and what is refused; and what a backend
+// for a device is asked to do, seen by one that only remembers it.
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <thread>
+
+#include "api.h"
+#include "xlashape_backend.h"
+
+namespace {
+
+using api::Error;
+using api::index_map;
+using api::IndexMap;
+using api::Ints;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Plan;
+using testing::AllOf;
+using testing::HasSubstr;
+
+constexpr int64_t kOld = -77;
+
+xlashape_index_options options_of(uint32_t flags = 0, int64_t index_step = 0, int64_t dimension_step = 0) {
+  xlashape_index_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = flags;
+  options.index_step = index_step;
+  options.dimension_step = dimension_step;
+  return options;
+}
+
+Plan plan_of(const IndexMap& map, int32_t conversion, const xlashape_index_options* options = nullptr,
+             xlashape_runtime* runtime = nullptr) {
+  return api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_index_plan_create(runtime, map.get(), conversion, options, made, err);
+  });
+}
+
+xlashape_exec exec_of(const void* src, void* dst, int64_t count) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(src);
+  exec.dst = reinterpret_cast<uint64_t>(dst);
+  exec.count = count;
+  return exec;
+}
+
+void run(const Plan& plan, const xlashape_exec& exec) {
+  ok([&](auto* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });
+}
+Error failure(xlashape_status status, const Plan& plan, const xlashape_exec& exec) {
+  return api::failure(status, [&](auto* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });
+}
+std::string refused(xlashape_status status, const Plan& plan, const xlashape_exec& exec) {
+  return message(status, [&](auto* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });
+}
+
+// What single conversions say; empty for padding and what is out of range.
+Ints index_at(const IndexMap& map, int64_t linear) {
+  Ints index(static_cast<size_t>(xlashape_index_map_rank(map.get())));
+  return xlashape_index_map_multidimensional_index(map.get(), linear, index.data(), static_cast<int64_t>(index.size()),
+                                                   nullptr, nullptr) == XLASHAPE_OK
+             ? index
+             : Ints();
+}
+
+// Every arrangement of `count` indices of `rank` numbers: compact ones, with gaps, one inside of the other.
+struct Arrangement {
+  int64_t index_step, dimension_step;
+};
+std::vector<Arrangement> arrangements(int64_t count, int64_t rank) {
+  return {{0, 0}, {rank, 1}, {1, count}, {1, count + 5}, {3 * rank, 3}, {2, 2 * count}};
+}
+
+TEST(IndexPlan, BothWaysInEveryArrangement) {
+  std::mt19937_64 random(7);
+  for (const char* text : {"u8[3,4,5]{0,2,1:T(2,4)(2,1)}", "f32[3,5]", "f32[6,5]{1,0:T(3,5)(2,1)L(64)}", "s4[7]",
+                           "f32[128,3,9000000]{2,1,0}", "bf16[300,1,40]{0,1,2:T(8,128)}"}) {
+    SCOPED_TRACE(text);
+    const IndexMap map = index_map(text);
+    const int64_t rank = xlashape_index_map_rank(map.get()), positions = xlashape_index_map_storage_elements(map.get());
+    for (const int64_t count : {int64_t{1}, int64_t{67}, int64_t{20000}}) {
+      // Positions, some of them none: what single conversions make of them is what a batch must.
+      Ints linear(static_cast<size_t>(count));
+      std::vector<Ints> want(linear.size());
+      int64_t bad_wanted = 0;
+      for (size_t i = 0; i < linear.size(); ++i) {
+        linear[i] = static_cast<int64_t>(random() % static_cast<uint64_t>(positions + 2)) - 1;
+        want[i] = index_at(map, linear[i]);
+        bad_wanted += want[i].empty();
+      }
+      for (const Arrangement& a : arrangements(count, rank)) {
+        const auto options = options_of(XLASHAPE_MARK_BAD, a.index_step, a.dimension_step);
+        const int64_t step = a.index_step != 0 ? a.index_step : rank, across = a.dimension_step + (a.index_step == 0);
+        const Plan to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options);
+        const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+        Ints index(static_cast<size_t>((count - 1) * step + (rank - 1) * across + 1), kOld), expected = index;
+        for (size_t i = 0; i < linear.size(); ++i)
+          for (int64_t d = 0; d < rank; ++d)
+            expected[static_cast<size_t>(static_cast<int64_t>(i) * step + d * across)] =
+                want[i].empty() ? -1 : want[i][static_cast<size_t>(d)];
+        int64_t bad = kOld;
+        auto exec = exec_of(linear.data(), index.data(), count);
+        exec.bad = &bad;
+        exec.src_byte_size = 8 * count;
+        exec.dst_byte_size = static_cast<int64_t>(8 * index.size());
+        run(to_multi, exec);
+        ASSERT_EQ(index, expected);
+        EXPECT_EQ(bad, bad_wanted);
+        Ints back(linear.size() + 1, kOld);
+        exec = exec_of(index.data(), back.data(), count);
+        exec.bad = &bad;
+        bad = kOld;
+        run(to_linear, exec);
+        EXPECT_EQ(bad, bad_wanted) << "indices of padding are -1, which are no indices";
+        for (size_t i = 0; i < linear.size(); ++i) ASSERT_EQ(back[i], want[i].empty() ? -1 : linear[i]) << i;
+        EXPECT_EQ(back.back(), kOld);
+      }
+    }
+  }
+}
+
+TEST(IndexPlan, FirstBadEntryEndsIt) {
+  const IndexMap map = index_map("f32[3,5]{1,0:T(2,4)}");
+  const Ints index = {0, 0, 1, 1, 2, 5, 3, 0}, linear = {0, 24, 31, 32};
+  Ints out(8, kOld);
+  int64_t bad = kOld;
+  auto exec = exec_of(index.data(), out.data(), 4);
+  exec.bad = &bad;
+  const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR);
+  Error err = failure(XLASHAPE_OUT_OF_RANGE, to_linear, exec);
+  EXPECT_EQ(err.index, 2);
+  EXPECT_STREQ(err.message, "index 2 of the batch: entry 1 is 5, not in [0, 5)");
+  EXPECT_EQ((Ints{out[0], out[1], bad}), (Ints{0, 5, kOld}));
+  exec.count = 2;
+  run(to_linear, exec);
+  EXPECT_EQ(bad, 0);
+
+  const Plan to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  exec = exec_of(linear.data(), out.data(), 4);
+  err = failure(XLASHAPE_OUT_OF_RANGE, to_multi, exec);
+  EXPECT_EQ(err.index, 2);
+  EXPECT_STREQ(err.message, "index 2 of the batch, 31, holds padding, not an element");
+  EXPECT_EQ(Ints(out.begin(), out.begin() + 4), (Ints{0, 0, 2, 4}));
+  exec.src_byte_offset = 24;
+  exec.count = 1;
+  EXPECT_STREQ(failure(XLASHAPE_OUT_OF_RANGE, to_multi, exec).message, "index 0 of the batch is 32, not in [0, 32)");
+}
+
+TEST(IndexPlan, OffsetsAndScalars) {
+  const IndexMap map = index_map("f32[3,5]"), scalar = index_map("f32[]"), empty = index_map("f32[0,5]");
+  const Ints linear = {kOld, 13, 7};
+  Ints index(5, kOld);
+  auto exec = exec_of(linear.data(), index.data(), 2);
+  exec.src_byte_offset = exec.dst_byte_offset = 8;
+  exec.src_byte_size = 24;
+  exec.dst_byte_size = 40;
+  run(plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL), exec);
+  EXPECT_EQ(index, (Ints{kOld, 2, 3, 1, 2}));
+  // A scalar's indices have no entries: no buffer for them is needed.
+  run(plan_of(scalar, XLASHAPE_TO_LINEAR), exec_of(nullptr, index.data(), 3));
+  EXPECT_EQ(index, (Ints{0, 0, 0, 1, 2}));
+  run(plan_of(scalar, XLASHAPE_TO_MULTIDIMENSIONAL), exec_of(index.data(), nullptr, 3));
+  EXPECT_EQ(
+      failure(XLASHAPE_OUT_OF_RANGE, plan_of(scalar, XLASHAPE_TO_MULTIDIMENSIONAL), exec_of(index.data(), nullptr, 4))
+          .index,
+      3);
+  EXPECT_EQ(
+      failure(XLASHAPE_OUT_OF_RANGE, plan_of(empty, XLASHAPE_TO_LINEAR), exec_of(index.data(), index.data() + 4, 1))
+          .index,
+      0);
+  // Nothing to do: no buffers.
+  int64_t bad = kOld;
+  exec = exec_of(nullptr, nullptr, 0);
+  exec.bad = &bad;
+  for (const int32_t way : {XLASHAPE_TO_LINEAR, XLASHAPE_TO_MULTIDIMENSIONAL}) run(plan_of(map, way), exec);
+  EXPECT_EQ(bad, 0);
+}
+
+TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
+  Plan plan;
+  {
+    const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
+    const auto options = options_of(XLASHAPE_MARK_BAD);
+    plan = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+  }
+  const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
+  constexpr int64_t kCount = 3000;
+  Ints index(2 * kCount), want(kCount);
+  for (int64_t i = 0; i < kCount; ++i) {
+    index[static_cast<size_t>(2 * i)] = i % 301;
+    index[static_cast<size_t>(2 * i + 1)] = i * 7 % 500;
+  }
+  int64_t bad_wanted = kOld;
+  ok([&](auto* err) {
+    return xlashape_index_map_linear_indices(nullptr, map.get(), kCount, index.data(), 2, 1, want.data(),
+                                             XLASHAPE_MARK_BAD, &bad_wanted, err);
+  });
+  ASSERT_EQ(bad_wanted, 9);
+  std::atomic<int> right{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t)
+    threads.emplace_back([&] {
+      Ints got(kCount, kOld);
+      int64_t bad = kOld;
+      auto exec = exec_of(index.data(), got.data(), kCount);
+      exec.bad = &bad;
+      if (xlashape_plan_execute_ex(plan.get(), &exec, nullptr) == XLASHAPE_OK) right += got == want && bad == 9;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(right, 4);
+}
+
+TEST(IndexPlan, TasksAndExecutor) {
+  const IndexMap map = index_map("f32[100,1000]{0,1:T(8,128)}");
+  const auto options = options_of(XLASHAPE_MARK_BAD);
+  const Plan plan = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options),
+             strict = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  constexpr int64_t kCount = 50000;
+  Ints linear(kCount), want(2 * kCount), got(2 * kCount, kOld);
+  std::iota(linear.begin(), linear.end(), 0);
+  int64_t bad_wanted = kOld, bad = kOld, sum = 0;
+  auto exec = exec_of(linear.data(), want.data(), kCount);
+  exec.bad = &bad_wanted;
+  run(plan, exec);
+  EXPECT_GT(bad_wanted, 0);
+  EXPECT_GE(xlashape_plan_task_count(plan.get(), 4), 1);
+  exec = exec_of(linear.data(), got.data(), kCount);
+  exec.bad = &bad;
+  exec.task_count = 7;
+  for (exec.task_begin = 6; exec.task_begin >= 0; --exec.task_begin) {
+    exec.task_end = exec.task_begin + 1;
+    run(plan, exec);
+    sum += bad;
+  }
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(sum, bad_wanted);
+  // On an executor that begins with the last: the smallest bad one is told all the same.
+  int64_t ran = 0;
+  xlashape_executor backwards = {};
+  backwards.struct_size = sizeof backwards;
+  backwards.max_workers = 3;
+  backwards.opaque = &ran;
+  backwards.parallel_for = [](void* opaque, int64_t count, void* task_opaque, void (*task)(void*, int64_t, uint32_t)) {
+    for (int64_t i = count; i-- > 0;) task(task_opaque, i, 0);
+    *static_cast<int64_t*>(opaque) += count;
+    return int32_t{0};
+  };
+  exec = exec_of(linear.data(), got.data(), kCount);
+  exec.bad = &bad;
+  exec.executor = &backwards;
+  got.assign(got.size(), kOld);
+  run(plan, exec);
+  EXPECT_EQ(got, want);
+  EXPECT_EQ(bad, bad_wanted);
+  EXPECT_GT(ran, 2);
+  linear[33333] = linear[44444] = -5;
+  linear[100] = 40;
+  const auto first_bad = static_cast<size_t>(
+      std::find_if(linear.begin(), linear.end(), [&](int64_t at) { return index_at(map, at).empty(); }) -
+      linear.begin());
+  const Error err = failure(XLASHAPE_OUT_OF_RANGE, strict, exec);
+  EXPECT_EQ(err.index, static_cast<int64_t>(first_bad));
+}
+
+TEST(IndexPlan, TellsOfItself) {
+  const IndexMap map = index_map("f32[3,5]");
+  auto options = options_of();
+  options.backend = "scalar";
+  const Plan plan = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+  EXPECT_STREQ(xlashape_plan_backend(plan.get()), "scalar");
+  char text[256];
+  size_t needed;
+  ok([&](auto* err) { return xlashape_plan_describe(plan.get(), text, sizeof text, &needed, err); });
+  EXPECT_THAT(text, HasSubstr("scalar"));
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  ok([&](auto* err) { return xlashape_plan_get_requirements(plan.get(), &r, err); });
+  EXPECT_EQ((Ints{r.src_alignment, r.dst_alignment}), (Ints{8, 8}));
+  EXPECT_EQ((Ints{r.src_low, r.src_high, r.dst_low, r.dst_high}), (Ints{0, 0, 0, 0}));
+  EXPECT_GT(r.plan_bytes, 0);
+  EXPECT_EQ(xlashape_plan_retain(plan.get()), plan.get());
+  xlashape_plan_release(plan.get());
+}
+
+TEST(IndexPlan, RefusesBadPlans) {
+  const IndexMap map = index_map("f32[3,5]");
+  const auto why = [&](xlashape_status status, int32_t conversion, const xlashape_index_options& options) {
+    return message(status, [&](auto* err) {
+      xlashape_plan* made = nullptr;
+      const auto got = xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &made, err);
+      EXPECT_EQ(made, nullptr);
+      return got;
+    });
+  };
+  for (const int32_t conversion : {0, 3, -1, INT32_MAX})
+    EXPECT_THAT(why(XLASHAPE_INVALID_ARGUMENT, conversion, options_of()),
+                HasSubstr("conversion is " + std::to_string(conversion)));
+  const std::pair<int64_t, int64_t> steps[] = {{0, 1}, {1, 0}, {-1, 1}, {2, -1}, {INT64_MIN, INT64_MIN}};
+  for (const auto& [i, d] : steps)
+    EXPECT_THAT(why(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_TO_LINEAR, options_of(0, i, d)),
+                HasSubstr("index_step is " + std::to_string(i) + ", dimension_step " + std::to_string(d)));
+  EXPECT_THAT(why(XLASHAPE_VERSION, XLASHAPE_TO_LINEAR, options_of(1u << 7)), HasSubstr("flags 0x80"));
+  auto options = options_of();
+  options.src_space = options.dst_space = 99;
+  EXPECT_THAT(why(XLASHAPE_NOT_FOUND, XLASHAPE_TO_LINEAR, options), HasSubstr("memory spaces 99 to 99"));
+  options = options_of();
+  options.backend = "no such";
+  EXPECT_THAT(why(XLASHAPE_NOT_FOUND, XLASHAPE_TO_LINEAR, options), HasSubstr("no such"));
+  options.flags = XLASHAPE_INDEX_ALLOW_FALLBACK;
+  EXPECT_NE(plan_of(map, XLASHAPE_TO_LINEAR, &options), nullptr);
+  xlashape_plan* made = nullptr;
+  null_refused("map", [&](auto* err) {
+    return xlashape_index_plan_create(nullptr, nullptr, XLASHAPE_TO_LINEAR, nullptr, &made, err);
+  });
+  null_refused("plan", [&](auto* err) {
+    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_TO_LINEAR, nullptr, nullptr, err);
+  });
+  EXPECT_EQ(made, nullptr);
+  api::reads_struct(options_of(), "options", [&](const xlashape_index_options* given, xlashape_error* err) {
+    xlashape_plan* p = nullptr;
+    const auto status = xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_TO_LINEAR, given, &p, err);
+    xlashape_plan_release(p);
+    return status;
+  });
+}
+
+TEST(IndexPlan, RefusesBadExecutions) {
+  const IndexMap map = index_map("f32[3,5]"), wide = index_map("f32[1,3000000000000000000]");
+  const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR), to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  Ints a(10, 0), b(10, kOld);
+  const auto good = exec_of(a.data(), b.data(), 4);
+  const auto why = [&](xlashape_status status, const Plan& plan, const std::function<void(xlashape_exec*)>& change) {
+    auto exec = good;
+    change(&exec);
+    return refused(status, plan, exec);
+  };
+  const auto kInvalid = XLASHAPE_INVALID_ARGUMENT, kRange = XLASHAPE_OUT_OF_RANGE;
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src = 0; }), "src is NULL");
+  EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst = 0; }), "dst is NULL");
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->count = -1; }), HasSubstr("exec.count is -1"));
+  // 4 indices have 64 bytes, their positions 32.
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->src_byte_size = 63; }),
+              AllOf(HasSubstr("[0, 64)"), HasSubstr("src")));
+  EXPECT_THAT(why(kRange, to_linear, [](auto* e) { e->dst_byte_size = 31; }),
+              AllOf(HasSubstr("[0, 32)"), HasSubstr("dst")));
+  EXPECT_THAT(why(kRange, to_multi, [](auto* e) { e->dst_byte_size = 63; }),
+              AllOf(HasSubstr("[0, 64)"), HasSubstr("dst")));
+  why(kRange, to_linear, [](auto* e) { e->src_byte_size = 64, e->src_byte_offset = 8; });
+  why(kRange, to_linear, [](auto* e) { e->src_byte_size = -8; });
+  why(kRange, to_linear, [](auto* e) { e->src_byte_offset = INT64_MAX - 7; });
+  why(kInvalid, to_linear, [](auto* e) { e->src_byte_offset = -8; });
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->src_byte_offset = 4; }), HasSubstr("multiple of 8"));
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->dst += 1; }), HasSubstr("multiple of 8"));
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->dst = e->src; }), HasSubstr("overlap"));
+  EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->dst = e->src + 56; }), HasSubstr("overlap"));
+  EXPECT_THAT(why(kInvalid, to_multi, [](auto* e) { e->src = e->dst, e->src_byte_offset = 40; }), HasSubstr("overlap"));
+  why(kInvalid, to_linear, [](auto* e) { e->task_begin = 2, e->task_end = 1, e->task_count = 3; });
+  for (const int64_t count : {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16 + 1})
+    EXPECT_THAT(why(XLASHAPE_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
+                HasSubstr(std::to_string(count)));
+  EXPECT_THAT(why(XLASHAPE_UNSUPPORTED, to_linear, [](auto* e) { e->queue_kind = XLASHAPE_QUEUE_CUDA; }),
+              HasSubstr("on the CPU has no queue"));
+  EXPECT_EQ(b, Ints(10, kOld));
+  // Steps that make two answers meet, and ones that overflow.
+  auto options = options_of(0, 1, 3);
+  EXPECT_THAT(refused(kInvalid, plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), good), HasSubstr("may overlap"));
+  run(plan_of(map, XLASHAPE_TO_LINEAR, &options), good);
+  options = options_of(0, 1, INT64_MAX);
+  refused(XLASHAPE_OVERFLOW, plan_of(map, XLASHAPE_TO_LINEAR, &options), good);
+  options = options_of(0, INT64_MAX, 1);
+  refused(XLASHAPE_OVERFLOW, plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), good);
+  null_refused("exec", [&](auto* err) { return xlashape_plan_execute_ex(to_linear.get(), nullptr, err); });
+}
+
+TEST(IndexPlan, RelayoutsAndConversionsAreToldApart) {
+  const IndexMap map = index_map("f32[3,5]");
+  const auto array = api::shape("f32[3,5]");
+  const Plan conversion = plan_of(map, XLASHAPE_TO_LINEAR);
+  const Plan relayout = api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_plan_create(nullptr, array.get(), array.get(), nullptr, made, err);
+  });
+  float a[15] = {}, b[15];
+  int64_t bad;
+  const auto kInvalid = XLASHAPE_INVALID_ARGUMENT;
+  EXPECT_THAT(message(kInvalid, [&](auto* err) { return xlashape_plan_execute(conversion.get(), a, b, err); }),
+              HasSubstr("converts indices"));
+  EXPECT_THAT(
+      message(kInvalid, [&](auto* err) { return xlashape_plan_execute_batch(conversion.get(), 1, a, 0, b, 0, err); }),
+      HasSubstr("converts indices"));
+  auto exec = exec_of(a, b, 1);
+  EXPECT_THAT(refused(kInvalid, relayout, exec), HasSubstr("is a relayout"));
+  exec.count = 0;
+  exec.bad = &bad;
+  EXPECT_THAT(refused(kInvalid, relayout, exec), HasSubstr("is a relayout"));
+  exec.bad = nullptr;
+  run(relayout, exec);
+}
+
+// A backend for a memory space of its own, which remembers what it was asked and finds number 3 bad.
+constexpr int32_t kSpace = XLASHAPE_SPACE_CUDA;
+struct Asked {
+  xlashape_op op;
+  xlashape_run run;
+  int executions;
+} asked;
+
+xlashape_status open_mock(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  backend->abi_version = host->abi_max;
+  backend->name = "mock";
+  backend->build_id = backend->sanitizer = "";
+  backend->memory_space = kSpace;
+  backend->supports = [](void*, const xlashape_op* op, xlashape_support* support) {
+    if (op->src_space == kSpace || op->dst_space == kSpace) support->level = XLASHAPE_SUPPORT_NATIVE;
+    return xlashape_status{XLASHAPE_OK};
+  };
+  backend->plan_size = [](void*, const xlashape_op*, size_t* bytes, size_t* align) {
+    *bytes = 0;
+    *align = 1;
+    return xlashape_status{XLASHAPE_OK};
+  };
+  backend->plan_init = [](void*, const xlashape_op*, int32_t, void*, xlashape_error*) {
+    return xlashape_status{XLASHAPE_OK};
+  };
+  backend->plan_execute = [](void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
+    asked = {*op, *run, asked.executions + 1};
+    if (run->first_bad != nullptr && (op->flags & XLASHAPE_MARK_BAD) == 0) *run->first_bad = 3;
+    if (run->bad_count != nullptr) *run->bad_count += 5;
+    return xlashape_status{XLASHAPE_OK};
+  };
+  return XLASHAPE_OK;
+}
+
+class IndexPlanOnDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    asked = {};
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+    runtime_ =
+        api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "mock", 4, open_mock, nullptr), XLASHAPE_OK);
+  }
+  Plan plan(int32_t conversion, xlashape_index_options options, int32_t src_space = kSpace,
+            int32_t dst_space = kSpace) {
+    options.src_space = src_space;
+    options.dst_space = dst_space;
+    return plan_of(map_, conversion, &options, runtime_.get());
+  }
+  xlashape_exec exec(int64_t count) {
+    auto e = exec_of(reinterpret_cast<void*>(0x10000), reinterpret_cast<void*>(0x20000), count);
+    e.src_byte_offset = 16;
+    return e;
+  }
+  api::Runtime runtime_;
+  const IndexMap map_ = index_map("f32[3,5]");
+};
+
+TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
+  const Plan p = plan(XLASHAPE_TO_LINEAR, options_of(XLASHAPE_MARK_BAD, 1, 100));
+  EXPECT_STREQ(xlashape_plan_backend(p.get()), "mock");
+  auto e = exec(9);
+  e.queue_kind = XLASHAPE_QUEUE_CUDA;
+  e.queue = 0x77;
+  ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &e, err); });
+  EXPECT_EQ(asked.op.kind, XLASHAPE_OP_TO_LINEAR);
+  EXPECT_EQ((Ints{asked.op.index_step, asked.op.dimension_step, asked.op.flags}), (Ints{1, 100, XLASHAPE_MARK_BAD}));
+  EXPECT_EQ((Ints{asked.op.src_space, asked.op.dst_space, asked.op.map->rank}), (Ints{kSpace, kSpace, 2}));
+  EXPECT_EQ(asked.run.queue_kind, XLASHAPE_QUEUE_CUDA);
+  EXPECT_EQ(asked.run.queue, 0x77u);
+  EXPECT_EQ(asked.run.src, 0x10000u);
+  EXPECT_EQ(asked.run.dst, 0x20000u);
+  EXPECT_EQ((Ints{asked.run.src_byte_offset, asked.run.dst_byte_offset, asked.run.count}), (Ints{16, 0, 9}));
+  EXPECT_EQ(asked.run.first_bad, nullptr);
+  EXPECT_EQ(asked.run.bad_count, nullptr);
+  const int before = asked.executions;
+  int64_t bad = kOld;
+  e.bad = &bad;
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, p, e), HasSubstr("exec.bad must be NULL"));
+  e.bad = nullptr;
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, plan(XLASHAPE_TO_LINEAR, options_of()), e), HasSubstr("needs MARK_BAD"));
+  e.count = 0;
+  ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &e, err); });
+  EXPECT_EQ(asked.executions, before);
+  EXPECT_EQ(bad, kOld);
+}
+
+TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
+  auto e = exec(9);
+  int64_t bad = kOld;
+  e.bad = &bad;
+  ok([&](auto* err) {
+    return xlashape_plan_execute_ex(plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of(XLASHAPE_MARK_BAD)).get(), &e, err);
+  });
+  EXPECT_EQ(bad, 5);
+  // Memory of a device is not read to say what was bad.
+  const Error err = failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of()), e);
+  EXPECT_EQ(err.index, 3);
+  EXPECT_STREQ(err.message, "index 3 of the batch is out of range, or holds padding");
+  EXPECT_STREQ(failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_LINEAR, options_of()), e).message,
+               "index 3 of the batch is out of range");
+  // That of the CPU is.
+  const Ints linear = {0, 0, 0, 0, 0, 15};
+  e.src = reinterpret_cast<uint64_t>(linear.data());
+  EXPECT_STREQ(
+      failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
+          .message,
+      "index 3 of the batch is 15, not in [0, 15)");
+}
+
+TEST_F(IndexPlanOnDevice, AddressesAreChecked) {
+  const Plan p = plan(XLASHAPE_TO_LINEAR, options_of());
+  auto e = exec(4);
+  e.dst = e.src + 64;
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, p, e), HasSubstr("overlap"));
+  e = exec(4);
+  e.dst = 0;
+  EXPECT_EQ(refused(XLASHAPE_INVALID_ARGUMENT, p, e), "dst is NULL");
+  e = exec(4);
+  e.src = 0x10004;
+  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, p, e), HasSubstr("multiple of 8"));
+  e = exec(4);
+  e.src_byte_size = 79;
+  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, p, e), HasSubstr("it has 79"));
+  EXPECT_EQ(asked.executions, 0);
+}
+
+}  // namespace

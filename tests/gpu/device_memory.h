@@ -54,6 +54,8 @@ class Device {
   void fill(uint64_t to, unsigned char byte, int64_t bytes) const {
     must(cu.cuMemsetD8Async(to, byte, static_cast<size_t>(bytes), stream), "cuMemsetD8Async");
   }
+  // For another thread than the one that made it.
+  void enter() const { must(cu.cuCtxPushCurrent(context_), "cuCtxPushCurrent"); }
   void wait() const { must(cu.cuStreamSynchronize(stream), "cuStreamSynchronize"); }
 
   // Microseconds that what `work` enqueues takes.

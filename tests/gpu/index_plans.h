@@ -1,0 +1,337 @@
+// Index plans on device memory through the public interface, held against batches on the CPU. `Device` is the caller's side
+// of an API:
+//
+//   struct Device {
+//     static constexpr int32_t kSpace, kQueueKind;
+//     uint64_t queue() const;
+//     uint64_t alloc(int64_t bytes);  // an address, or a cl_mem
+//     void free(uint64_t memory);
+//     void write(uint64_t memory, int64_t offset, const void* from, int64_t bytes);  // behind what is on the queue; both wait
+//     void read(void* to, uint64_t memory, int64_t offset, int64_t bytes);
+//     void wait();   // for the queue
+//     void enter();  // before another thread uses it
+//   };
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "xlashape.h"
+
+namespace xlashape::testing {
+
+using Ints = std::vector<int64_t>;
+inline constexpr int64_t kOld = -77;
+inline constexpr int64_t kGuard = 16;  // entries round each buffer
+
+struct Released {
+  void operator()(xlashape_index_map* map) const { xlashape_index_map_release(map); }
+  void operator()(xlashape_plan* plan) const { xlashape_plan_release(plan); }
+};
+using Map = std::unique_ptr<xlashape_index_map, Released>;
+using IndexPlan = std::unique_ptr<xlashape_plan, Released>;
+
+inline Map map_of(const std::string& text) {
+  xlashape_shape* shape = nullptr;
+  xlashape_index_map* map = nullptr;
+  EXPECT_EQ(xlashape_shape_parse(text.data(), text.size(), 0, &shape, nullptr), XLASHAPE_OK) << text;
+  EXPECT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_OK) << text;
+  xlashape_shape_release(shape);
+  return Map(map);
+}
+
+struct Steps {
+  int64_t index, dimension;
+};
+
+inline IndexPlan plan_of(const Map& map, int32_t conversion, uint32_t flags, Steps steps, int32_t src_space,
+                         int32_t dst_space) {
+  xlashape_index_options options{};
+  options.struct_size = sizeof options;
+  options.flags = flags;
+  options.index_step = steps.index;
+  options.dimension_step = steps.dimension;
+  options.src_space = src_space;
+  options.dst_space = dst_space;
+  xlashape_plan* plan = nullptr;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  EXPECT_EQ(xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &plan, &err), XLASHAPE_OK)
+      << err.message;
+  return IndexPlan(plan);
+}
+
+// The same on the CPU. Fails with the first bad entry in *index where that ends it.
+inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count, const Ints& in, Ints* out, Steps steps,
+                              uint32_t flags, int64_t* bad, int64_t* index) {
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  const xlashape_status status =
+      conversion == XLASHAPE_TO_LINEAR
+          ? xlashape_index_map_linear_indices(nullptr, map.get(), count, in.data(), steps.index, steps.dimension,
+                                              out->data(), flags, bad, &err)
+          : xlashape_index_map_multidimensional_indices(nullptr, map.get(), count, in.data(), out->data(), steps.index,
+                                                        steps.dimension, flags, bad, &err);
+  *index = err.index;
+  return status;
+}
+
+// Maps without sums of few and of many positions, with sums, with more values than the small kernels hold, with padding.
+inline std::vector<std::string> index_shapes() {
+  std::string bounds, order;
+  for (int i = 0; i < 70; ++i) {
+    bounds += (i > 0 ? "," : "") + std::string(i % 12 == 5 ? "3" : "1");
+    order += (i > 0 ? "," : "") + std::to_string(69 - i);
+  }
+  return {"f32[3,5]",
+          "u8[100,20,1,4]{0,3,1,2}",
+          "f32[128,3,9000000]{2,1,0}",
+          "f32[100,300]{1,0:T(8,128)}",
+          "bf16[6,5]{1,0:T(3,5)(2,1)L(64)}",
+          "f32[70000,40000]{0,1:T(8,128)}",
+          "s4[7]",
+          "f32[" + bounds + "]{" + order + ":T(2,2)}"};
+}
+
+// Numbers of both sides in device memory, with guards.
+template <class Device>
+class OnDevice {
+ public:
+  OnDevice(Device& device, const Ints& numbers) : device_(device), numbers_(2 * kGuard + numbers.size(), kOld) {
+    std::copy(numbers.begin(), numbers.end(), numbers_.begin() + kGuard);
+    memory = device.alloc(bytes());
+    device.write(memory, 0, numbers_.data(), bytes());
+  }
+  ~OnDevice() { device_.free(memory); }
+  OnDevice(const OnDevice&) = delete;
+  int64_t bytes() const { return static_cast<int64_t>(8 * numbers_.size()); }
+  Ints fetch() {
+    device_.read(numbers_.data(), memory, 0, bytes());
+    for (size_t i = 0; i < kGuard; ++i) EXPECT_EQ(numbers_[i], kOld) << "written before the buffer";
+    for (size_t i = 1; i <= kGuard; ++i) EXPECT_EQ(numbers_[numbers_.size() - i], kOld) << "written behind the buffer";
+    return Ints(numbers_.begin() + kGuard, numbers_.end() - kGuard);
+  }
+  uint64_t memory = 0;
+
+ private:
+  Device& device_;
+  Ints numbers_;
+};
+
+template <class Device>
+xlashape_exec exec_of(const OnDevice<Device>& src, const OnDevice<Device>& dst, int64_t count) {
+  xlashape_exec exec{};
+  exec.struct_size = sizeof exec;
+  exec.src = src.memory;
+  exec.dst = dst.memory;
+  exec.src_byte_offset = exec.dst_byte_offset = 8 * kGuard;
+  exec.src_byte_size = src.bytes();
+  exec.dst_byte_size = dst.bytes();
+  exec.count = count;
+  return exec;
+}
+
+template <class Device>
+void queue(const Device& device, xlashape_exec* exec) {
+  exec->queue_kind = Device::kQueueKind;
+  exec->queue = device.queue();
+}
+
+// One batch with bad entries, if wished, and what becomes of it on the CPU.
+struct Batch {
+  Batch(const Map& map, int32_t conversion, int64_t count, Steps steps, int bad_percent, std::mt19937_64& random)
+      : map(map), conversion(conversion), count(count), steps(steps) {
+    const int64_t rank = xlashape_index_map_rank(map.get());
+    const auto positions = static_cast<uint64_t>(xlashape_index_map_storage_elements(map.get()));
+    const auto size = static_cast<size_t>((count - 1) * steps.index + (rank - 1) * steps.dimension + 1);
+    Ints linear(static_cast<size_t>(count)), index(size, kOld), one(static_cast<size_t>(rank));
+    for (size_t i = 0; i < linear.size(); ++i) {
+      do linear[i] = static_cast<int64_t>(random() % positions);
+      while (xlashape_index_map_multidimensional_index(map.get(), linear[i], one.data(), rank, nullptr, nullptr));
+      if (random() % 100 < static_cast<uint64_t>(bad_percent)) {
+        const int64_t wrong[] = {-1, INT64_MIN, INT64_MAX, static_cast<int64_t>(positions)};
+        linear[i] = wrong[random() % 4];
+        one[random() % one.size()] = wrong[random() % 3];
+      }
+      for (int64_t d = 0; d < rank; ++d)
+        index[i * static_cast<size_t>(steps.index) + static_cast<size_t>(d * steps.dimension)] =
+            one[static_cast<size_t>(d)];
+    }
+    in = conversion == XLASHAPE_TO_LINEAR ? index : linear;
+    out.assign(conversion == XLASHAPE_TO_LINEAR ? linear.size() : size, kOld);
+    want = out;
+    EXPECT_EQ(on_cpu(map, conversion, count, in, &want, steps, XLASHAPE_MARK_BAD, &bad, &first_bad), XLASHAPE_OK);
+    Ints other = out;
+    on_cpu(map, conversion, count, in, &other, steps, 0, nullptr, &first_bad);
+  }
+  const Map& map;
+  int32_t conversion;
+  int64_t count;
+  Steps steps;
+  Ints in, out, want;              // want: with what is bad marked
+  int64_t bad = 0, first_bad = 0;  // the latter only where there is one
+};
+
+template <class Device>
+void check(Device& device, const Batch& b) {
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  OnDevice<Device> src(device, b.in);
+  for (const bool queued : {true, false}) {
+    OnDevice<Device> dst(device, b.out);
+    const IndexPlan plan = plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
+    int64_t bad = kOld;
+    xlashape_exec exec = exec_of(src, dst, b.count);
+    if (queued)
+      queue(device, &exec);
+    else
+      exec.bad = &bad;
+    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_OK) << err.message;
+    if (!queued) {
+      ASSERT_EQ(bad, b.bad);
+    }
+    ASSERT_EQ(dst.fetch(), b.want) << (queued ? "on a queue" : "waiting");
+  }
+  // Without marks: up to the first bad one.
+  OnDevice<Device> dst(device, b.out);
+  const IndexPlan strict = plan_of(b.map, b.conversion, 0, b.steps, Device::kSpace, Device::kSpace);
+  int64_t bad = kOld;
+  xlashape_exec exec = exec_of(src, dst, b.count);
+  exec.bad = &bad;
+  const xlashape_status status = xlashape_plan_execute_ex(strict.get(), &exec, &err);
+  if (b.bad == 0) {
+    ASSERT_EQ(status, XLASHAPE_OK) << err.message;
+    ASSERT_EQ(bad, 0);
+    ASSERT_EQ(dst.fetch(), b.want);
+  } else {
+    ASSERT_EQ(status, XLASHAPE_OUT_OF_RANGE);
+    ASSERT_EQ(err.index, b.first_bad) << err.message;
+    ASSERT_EQ(bad, kOld);
+    const Ints got = dst.fetch();
+    const bool to_linear = b.conversion == XLASHAPE_TO_LINEAR;
+    const int64_t rank = to_linear ? 1 : xlashape_index_map_rank(b.map.get()), step = to_linear ? 1 : b.steps.index;
+    for (int64_t i = 0; i < b.first_bad; ++i)
+      for (int64_t d = 0; d < rank; ++d) {
+        const auto at = static_cast<size_t>(i * step + d * b.steps.dimension);
+        ASSERT_EQ(got[at], b.want[at]) << "entry " << i;
+      }
+  }
+  queue(device, &exec);
+  exec.bad = nullptr;
+  ASSERT_EQ(xlashape_plan_execute_ex(strict.get(), &exec, &err), XLASHAPE_UNSUPPORTED);
+  // One side on the host: such a call waits.
+  if (b.count > 1000) return;
+  const IndexPlan to_device =
+      plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
+  OnDevice<Device> there(device, b.out);
+  exec = exec_of(src, there, b.count);
+  exec.src = reinterpret_cast<uint64_t>(b.in.data());
+  exec.src_byte_offset = 0;
+  exec.src_byte_size = static_cast<int64_t>(8 * b.in.size());
+  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(there.fetch(), b.want);
+  queue(device, &exec);
+  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_UNSUPPORTED);
+  const IndexPlan from_device =
+      plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
+  Ints here = b.out;
+  exec = exec_of(src, there, b.count);
+  exec.dst = reinterpret_cast<uint64_t>(here.data());
+  exec.dst_byte_offset = 0;
+  exec.dst_byte_size = static_cast<int64_t>(8 * here.size());
+  ASSERT_EQ(xlashape_plan_execute_ex(from_device.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(here, b.want);
+}
+
+// Every shape, both ways, in the usual arrangements and with gaps, with and without bad entries.
+template <class Device>
+void check_index_plans(Device& device, const char* backend) {
+  std::mt19937_64 random(3);
+  for (const std::string& text : index_shapes()) {
+    SCOPED_TRACE(text);
+    const Map map = map_of(text);
+    const int64_t rank = xlashape_index_map_rank(map.get());
+    for (const int32_t conversion : {XLASHAPE_TO_LINEAR, XLASHAPE_TO_MULTIDIMENSIONAL})
+      for (const int64_t count : {int64_t{1}, int64_t{300}, int64_t{2000}})
+        for (const Steps steps : {Steps{rank, 1}, Steps{1, count}, Steps{1, count + 3}, Steps{2 * rank + 1, 2}}) {
+          check(device, Batch(map, conversion, count, steps, 0, random));
+          check(device, Batch(map, conversion, count, steps, 3, random));
+          if (::testing::Test::HasFatalFailure()) return;
+        }
+    const IndexPlan plan = plan_of(map, XLASHAPE_TO_LINEAR, 0, {rank, 1}, Device::kSpace, Device::kSpace);
+    EXPECT_STREQ(xlashape_plan_backend(plan.get()), backend);
+    char words[256];
+    size_t needed;
+    EXPECT_EQ(xlashape_plan_describe(plan.get(), words, sizeof words, &needed, nullptr), XLASHAPE_OK);
+    EXPECT_NE(std::string(words).find("xs_to_linear"), std::string::npos) << words;
+  }
+}
+
+// A scalar's indices have no entries, but the device must know a buffer.
+template <class Device>
+void check_scalars(Device& device) {
+  const Map map = map_of("f32[]");
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  OnDevice<Device> linear(device, {0, 0, 1}), index(device, {}), out(device, {kOld, kOld, kOld});
+  int64_t bad = kOld;
+  const Steps steps{0, 0};
+  auto exec = exec_of(index, out, 3);
+  const IndexPlan to_linear = plan_of(map, XLASHAPE_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
+  ASSERT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
+  exec.src = 0;
+  EXPECT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_INVALID_ARGUMENT);
+  const IndexPlan to_multi =
+      plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, XLASHAPE_MARK_BAD, steps, Device::kSpace, Device::kSpace);
+  exec = exec_of(linear, index, 3);
+  exec.bad = &bad;
+  ASSERT_EQ(xlashape_plan_execute_ex(to_multi.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  EXPECT_EQ(bad, 1);
+  EXPECT_EQ(index.fetch(), Ints());
+}
+
+// What lies on a queue leaves alone what a waiting execution of the same plan counts.
+template <class Device>
+void check_queue_beside_waiting(Device& device) {
+  const Map map = map_of("f32[100,300]{1,0:T(8,128)}");
+  std::mt19937_64 random(5);
+  const Batch much(map, XLASHAPE_TO_LINEAR, 5000, {2, 1}, 100, random),
+      few(map, XLASHAPE_TO_LINEAR, 5000, {2, 1}, 1, random);
+  const IndexPlan plan = plan_of(map, XLASHAPE_TO_LINEAR, XLASHAPE_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
+  OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
+      few_dst(device, few.out);
+  auto queued = exec_of(much_src, much_dst, much.count), waiting = exec_of(few_src, few_dst, few.count);
+  queue(device, &queued);
+  std::atomic<bool> done{false};
+  std::atomic<int> failures{0}, runs{0};
+  std::thread enqueuing([&] {
+    device.enter();
+    while (!done) {
+      failures += xlashape_plan_execute_ex(plan.get(), &queued, nullptr) != XLASHAPE_OK;
+      device.wait();
+      ++runs;
+    }
+  });
+  while (runs == 0) std::this_thread::yield();
+  for (int i = 0; i < 60; ++i) {
+    int64_t bad = kOld;
+    waiting.bad = &bad;
+    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &waiting, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(bad, few.bad) << i;
+  }
+  done = true;
+  enqueuing.join();
+  EXPECT_EQ(failures, 0);
+  EXPECT_GT(few.bad, 0);
+  EXPECT_EQ(much_dst.fetch(), much.want);
+  EXPECT_EQ(few_dst.fetch(), few.want);
+}
+
+}  // namespace xlashape::testing

@@ -52,7 +52,8 @@ var ours = map[string]int64{
 	"SPACE_OPENCL": int64(SpaceOpenCL), "SPACE_CUDA_MANAGED": int64(SpaceCUDAManaged),
 	"BACKEND_ABSENT": int64(BackendAbsent), "BACKEND_LOADING": int64(BackendLoading), "BACKEND_READY": int64(BackendReady),
 	"BACKEND_FAILED": int64(BackendFailed),
-	"QUEUE_NONE":     int64(QueueNone), "QUEUE_CUDA": int64(QueueCUDA), "QUEUE_OPENCL": int64(QueueOpenCL),
+	"TO_LINEAR":      int64(ToLinear), "TO_MULTIDIMENSIONAL": int64(ToMultidimensional),
+	"QUEUE_NONE": int64(QueueNone), "QUEUE_CUDA": int64(QueueCUDA), "QUEUE_OPENCL": int64(QueueOpenCL),
 }
 
 // What has another form in Go: a bool, a field, a kind of value, or nothing, for a reason.
@@ -61,7 +62,8 @@ var otherForms = map[string]string{
 	"CATEGORY_": "ElementType says it", "SIZE_XLA": "bool of ByteSize", "PERMUTE_KEEP_LAYOUT": "a method of its own",
 	"INSERT_MOST_MAJOR": "bool of InsertDimensions", "STRIDES_COMPACT": "bool of LayoutFromByteStrides",
 	"MARK_BAD": "field of BatchOptions", "RUNTIME_": "fields of RuntimeOptions", "RELAYOUT_": "fields of PlanOptions",
-	"VISIT_": "TupleShapes is a slice", "PARTS_OF_DEVICE": "WithoutParts takes any",
+	"INDEX_ALLOW_FALLBACK": "field of IndexPlanOptions",
+	"VISIT_":               "TupleShapes is a slice", "PARTS_OF_DEVICE": "WithoutParts takes any",
 	"LOG_": "no logger", "PJRT_": "structs of PJRT are not written", "DLPACK_": "no DLPack in Go",
 }
 

@@ -121,6 +121,9 @@ xlashape_error* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64
                                  uintptr_t execution);
 // Memory that is not Go's: addresses, cl_mem, queues.
 xlashape_error* xg_execute_raw(uintptr_t plan, xlashape_exec exec, uintptr_t execution);
+// A plan of conversions, as a number; one batch, and how many were bad.
+xg_number xg_index_plan(uintptr_t runtime, uintptr_t map, int32_t conversion, xlashape_index_options options, char* backend);
+xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec, uintptr_t execution);
 // `in` as for XG_PLAN, without strides; both sizes must be exact.
 xlashape_error* xg_relayout(int64_t* in, char* text, size_t text_len, char* src, int64_t src_size, char* dst,
                             int64_t dst_size, uintptr_t execution);

@@ -185,6 +185,22 @@ xlashape_error* xg_execute_raw(uintptr_t plan, xlashape_exec exec, uintptr_t exe
   return status == XLASHAPE_OK ? NULL : xg_failure(&err);
 }
 
+xg_number xg_index_plan(uintptr_t runtime, uintptr_t map, int32_t conversion, xlashape_index_options options, char* backend) {
+  WITH_ERROR(err);
+  xlashape_plan* plan = NULL;
+  options.backend = backend;
+  const xlashape_status status = xlashape_index_plan_create((xlashape_runtime*)runtime, (const xlashape_index_map*)map,
+                                                            conversion, &options, &plan, &err);
+  return number((int64_t)(uintptr_t)plan, status, &err);
+}
+
+xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec, uintptr_t execution) {
+  int64_t bad = 0;
+  if (exec.queue_kind == XLASHAPE_QUEUE_NONE) exec.bad = &bad;
+  xlashape_error* failure = xg_execute_raw(plan, exec, execution);
+  return (xg_number){bad, failure};
+}
+
 // A slice of another size than its shape's is a mistake, even where the library could do with it.
 static xlashape_status check_size(xg_frame* f, const char* side, const xlashape_shape* shape, int64_t size) {
   xlashape_sizes sizes = {sizeof sizes};

@@ -271,14 +271,18 @@ func (p *Plan) ExecuteRaw(e Exec) error {
 		return err
 	}
 	defer p.handle.leave()
-	raw := C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
+	raw := e.raw()
+	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+		return C.xg_execute_raw(C.uintptr_t(pointer), raw, execution)
+	})
+}
+
+func (e *Exec) raw() C.xlashape_exec {
+	return C.xlashape_exec{struct_size: C.sizeof_xlashape_exec, queue_kind: C.int32_t(e.QueueKind), queue: C.uint64_t(e.Queue),
 		src: C.uint64_t(e.Src), dst: C.uint64_t(e.Dst), src_byte_offset: C.int64_t(e.SrcByteOffset),
 		dst_byte_offset: C.int64_t(e.DstByteOffset), src_byte_size: C.int64_t(e.SrcByteSize),
 		dst_byte_size: C.int64_t(e.DstByteSize), task_begin: C.int64_t(e.TaskBegin), task_end: C.int64_t(e.TaskEnd),
 		task_count: C.int64_t(e.TaskCount)}
-	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
-		return C.xg_execute_raw(C.uintptr_t(pointer), raw, execution)
-	})
 }
 
 func address(bytes []byte) *C.char {

@@ -45,6 +45,7 @@ HAND = {
     "xlashape_index_map_multidimensional_index": "index_map.rs",
     "xlashape_index_map_linear_indices": "index_map.rs",
     "xlashape_index_map_multidimensional_indices": "index_map.rs",
+    "xlashape_index_plan_create": "index_plan.rs",
     "xlashape_runtime_create": "runtime.rs",
     "xlashape_runtime_add_backend": "runtime.rs",
     "xlashape_runtime_load_backend": "runtime.rs",

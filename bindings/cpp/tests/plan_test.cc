@@ -46,6 +46,41 @@ TEST(Plan, Typed) {
   plan.execute(from, xlashape::Span<float>(to.data(), to.size()));
 }
 
+TEST(IndexPlan, Execute) {
+  using xlashape::Conversion;
+  using xlashape::IndexMap;
+  using xlashape::IndexPlan;
+  const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  xlashape_index_options options = {};
+  options.flags = XLASHAPE_MARK_BAD;
+  const IndexPlan plan = IndexPlan::create(map, Conversion::kToMultidimensional, options);
+  EXPECT_FALSE(plan.backend().empty());
+  EXPECT_NE(plan.describe().find(plan.backend()), std::string::npos);
+  const std::int64_t linear[] = {0, 14, 5};
+  std::int64_t index[6], back[3];
+  xlashape_exec exec = {};
+  exec.src = reinterpret_cast<std::uint64_t>(linear);
+  exec.dst = reinterpret_cast<std::uint64_t>(index);
+  exec.src_byte_size = sizeof linear;
+  exec.dst_byte_size = sizeof index;
+  exec.count = 3;
+  const auto bad = plan.try_execute_ex(exec);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(*bad, 1);
+  EXPECT_EQ((std::vector<std::int64_t>(index, index + 6)), (std::vector<std::int64_t>{0, 0, 2, 3, -1, -1}));
+  exec.src = reinterpret_cast<std::uint64_t>(index);
+  exec.dst = reinterpret_cast<std::uint64_t>(back);
+  exec.src_byte_size = sizeof index;
+  exec.dst_byte_size = sizeof back;
+  const auto failed = IndexPlan::create(map, Conversion::kToLinear).try_execute_ex(exec);
+  ASSERT_FALSE(failed);
+  EXPECT_EQ(failed.error().index(), 2);
+  EXPECT_EQ((std::vector<std::int64_t>(back, back + 2)), (std::vector<std::int64_t>{0, 14}));
+  exec.src_byte_size = 8;
+  EXPECT_EQ(plan.try_execute_ex(exec).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(IndexPlan::try_create(map, static_cast<Conversion>(7)).error().status(), Status::kInvalidArgument);
+}
+
 TEST(Plan, StridesAndBox) {
   PlanOptions options;
   options.src_byte_strides = {2};

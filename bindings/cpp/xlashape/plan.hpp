@@ -1,7 +1,8 @@
-// Plans: made once, executed as often as wanted.
+// Plans: made once, executed as often as wanted. Of relayouts, and of batches of index conversions.
 #ifndef XLASHAPE_PLAN_HPP_
 #define XLASHAPE_PLAN_HPP_
 
+#include "index_map.hpp"
 #include "runtime.hpp"
 #include "shape.hpp"
 
@@ -250,6 +251,59 @@ void relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& 
               const Runtime& runtime = {}) {
   try_relayout(src_shape, src, dst_shape, dst, options, runtime).value();
 }
+
+enum class Conversion : std::int32_t {
+  kToLinear = XLASHAPE_TO_LINEAR,                      // multidimensional indices to positions
+  kToMultidimensional = XLASHAPE_TO_MULTIDIMENSIONAL,  // the reverse
+};
+
+// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface; what their
+// struct_size says is set.
+class IndexPlan : private detail::KeepsHooks,
+                  public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
+ public:
+  using Handle::Handle;
+  IndexPlan() noexcept = default;
+  IndexPlan(const IndexPlan&) = default;
+  IndexPlan(IndexPlan&&) noexcept = default;
+  IndexPlan& operator=(IndexPlan other) noexcept {
+    Handle::swap(other);
+    hooks.swap(other.hooks);
+    return *this;
+  }
+
+  static Result<IndexPlan> try_create(const IndexMap& map, Conversion conversion, xlashape_index_options options = {},
+                                      const Runtime& runtime = {}) {
+    options.struct_size = sizeof options;
+    auto result = detail::make<IndexPlan, xlashape_plan>(xlashape_index_plan_create, runtime.get(), map.get(),
+                                                         static_cast<std::int32_t>(conversion), &options);
+    if (result) result->hooks = runtime.callbacks();
+    return result;
+  }
+  static IndexPlan create(const IndexMap& map, Conversion conversion, const xlashape_index_options& options = {},
+                          const Runtime& runtime = {}) {
+    return try_create(map, conversion, options, runtime).value();
+  }
+
+  // exec.count indices from exec.src to exec.dst; gives how many were bad, with a queue always 0. What exec's struct_size
+  // and `bad` say is set. The caller answers for the addresses.
+  Result<std::int64_t> try_execute_ex(xlashape_exec exec) const {
+    Result<std::int64_t> result;
+    std::int64_t bad = 0;
+    exec.struct_size = sizeof exec;
+    exec.bad = exec.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return detail::told(result.error());
+    result.emplace(bad);
+    return result;
+  }
+  // Name of the backend that runs it.
+  std::string_view backend() const noexcept {
+    const char* name = xlashape_plan_backend(get());
+    return name == nullptr ? std::string_view() : name;
+  }
+  // One line; for people, not stable.
+  std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
+};
 
 }  // namespace xlashape
 

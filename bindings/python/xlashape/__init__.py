@@ -45,6 +45,7 @@ from .errors import (
     XlashapeError,
 )
 from .index_map import IndexMap
+from .index_plan import IndexPlan
 from .layout import COMBINE_DIMENSION, Layout, Split
 from .plan import Plan, Requirements
 from .program_shape import ProgramShape
@@ -70,6 +71,7 @@ __all__ = [
     "FillPolicy",
     "Ignore",
     "IndexMap",
+    "IndexPlan",
     "InternalError",
     "InvalidArgumentError",
     "Layout",

@@ -93,6 +93,10 @@ impl IndexMap {
         Batch { map: self, runtime: None, order: IndexOrder::Interleaved, flags: 0 }
     }
 
+    pub(crate) fn handle(&self) -> &Handle<sys::xlashape_index_map> {
+        &self.0
+    }
+
     pub(crate) fn raw(&self) -> *mut sys::xlashape_index_map {
         self.0.get()
     }

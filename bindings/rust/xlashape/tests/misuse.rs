@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use xlashape::{
-    relayout, sys, Error, ErrorKind, Executor, IndexBox, IndexMap, MemorySpace, Plan, ProgramShape, Relayout, Runtime,
-    Shape,
+    relayout, sys, Conversion, Error, ErrorKind, Executor, IndexBox, IndexMap, MemorySpace, Plan, ProgramShape,
+    Relayout, Runtime, Shape,
 };
 
 fn shape(text: &str) -> Shape {
@@ -211,4 +211,60 @@ fn raw_executions_are_checked_by_the_library() {
     let exec = sys::xlashape_exec { task_begin: 2, task_end: 1, ..sys::xlashape_exec::new() };
     // SAFETY: refused before anything is touched.
     assert_eq!(kind(unsafe { transpose().execute_raw(&exec) }), ErrorKind::InvalidArgument);
+}
+
+fn tiled_map() -> IndexMap {
+    IndexMap::new(&"u8[3,4]{0,1:T(2,2)}".parse().unwrap()).unwrap()
+}
+
+#[test]
+fn index_plans_keep_to_their_slices() {
+    let map = tiled_map();
+    let plan = Conversion::to_indices(&map).steps(1, 3).backend("scalar").plan().unwrap();
+    drop(map);
+    let mut planar = [-7; 6];
+    assert_eq!(plan.execute(&[0, 14, 6], &mut planar).unwrap(), 0);
+    assert_eq!(planar, [0, 2, 2, 0, 3, 1]);
+    assert_eq!(plan.backend(), "scalar");
+    assert!(format!("{plan:?}").contains("scalar"));
+    let failed = plan.execute(&[0, 14, 5], &mut planar).unwrap_err();
+    assert_eq!((failed.kind(), failed.index()), (ErrorKind::OutOfRange, Some(2)));
+    let mut kept = [-7; 5];
+    for short in [5, 0] {
+        assert_eq!(kind(plan.execute(&[0, 14, 6], &mut kept[..short])), ErrorKind::OutOfRange);
+    }
+    assert_eq!(kept, [-7; 5]);
+    let back = Conversion::to_linear(&tiled_map()).plan().unwrap();
+    let mut linear = [-7; 2];
+    assert_eq!(kind(back.execute(&[2, 3, 0], &mut linear)), ErrorKind::OutOfRange);
+    assert_eq!(kind(back.execute(&[], &mut linear)), ErrorKind::OutOfRange);
+    assert_eq!(linear, [-7; 2]);
+    back.clone().execute(&[2, 3, 0, 2], &mut linear).unwrap();
+    assert_eq!(linear, [14, 8]);
+    back.execute(&[], &mut []).unwrap();
+}
+
+#[test]
+fn index_plans_that_cannot_be() {
+    let map = tiled_map();
+    assert_eq!(kind(Conversion::to_linear(&map).steps(0, 1).plan()), ErrorKind::InvalidArgument);
+    assert_eq!(kind(Conversion::to_linear(&map).backend("no\0thing").plan()), ErrorKind::NotFound);
+    assert_eq!(kind(Conversion::to_linear(&map).backend("nothing").plan()), ErrorKind::NotFound);
+    assert!(Conversion::to_linear(&map).backend("nothing").allow_fallback().plan().is_ok());
+    let exec = sys::xlashape_exec { count: -1, ..sys::xlashape_exec::new() };
+    let plan = Conversion::to_linear(&map).plan().unwrap();
+    // SAFETY: refused before anything is touched.
+    assert_eq!(kind(unsafe { plan.execute_raw(&exec) }), ErrorKind::InvalidArgument);
+    let (src, mut dst, mut bad) = ([2i64, 3, 9, 9], [-7i64; 2], -7);
+    let exec = sys::xlashape_exec {
+        src: src.as_ptr() as u64,
+        dst: dst.as_mut_ptr() as u64,
+        count: 2,
+        bad: &mut bad,
+        ..sys::xlashape_exec::new()
+    };
+    let marks = Conversion::to_linear(&map).mark_bad(true).plan().unwrap();
+    // SAFETY: both arrays hold two indices.
+    unsafe { marks.execute_raw(&exec) }.unwrap();
+    assert_eq!((dst, bad), ([14, -1], 1));
 }

@@ -21,6 +21,7 @@ fn everything_may_cross_threads() {
     check::<ProgramShape>();
     check::<xlashape::IndexMap>();
     check::<xlashape::Plan>();
+    check::<xlashape::IndexPlan>();
     check::<xlashape::Runtime>();
     check::<xlashape::Executor>();
     check::<xlashape::Error>();

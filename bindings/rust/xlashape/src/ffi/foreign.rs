@@ -3,7 +3,7 @@
 use super::call::check;
 use super::handle::Handle;
 use crate::layout::StridesPolicy;
-use crate::{ElementType, IndexMap, Layout, MemorySpace, Plan, Result, Runtime, Shape};
+use crate::{ElementType, IndexMap, IndexPlan, Layout, MemorySpace, Plan, Result, Runtime, Shape};
 use std::ffi::c_void;
 use std::fmt;
 use std::marker::PhantomData;
@@ -159,6 +159,21 @@ impl Plan {
     }
 }
 
+impl IndexPlan {
+    /// One execution with everything that can be said about it: addresses on a device, a queue, some of the tasks.
+    /// `exec.bad`, if any, gets how many entries were bad.
+    ///
+    /// # Errors
+    /// As the C function `xlashape_plan_execute_ex`.
+    ///
+    /// # Safety
+    /// The contract of that function: all that `exec` refers to is there and stays until the queue has passed the work.
+    pub unsafe fn execute_raw(&self, exec: &sys::xlashape_exec) -> Result<()> {
+        let result = check(|err| sys::xlashape_plan_execute_ex(self.raw(), exec, err));
+        super::executor::with_panic(result)
+    }
+}
+
 macro_rules! raw {
     ($($name:ident, $handle:ident, $by:ident;)+) => {$(
         impl $name {
@@ -175,6 +190,7 @@ raw! {
     Layout, xlashape_layout, raw;
     Shape, xlashape_shape, raw;
     IndexMap, xlashape_index_map, raw;
+    IndexPlan, xlashape_plan, raw;
     Plan, xlashape_plan, raw;
     Runtime, xlashape_runtime, raw;
 }

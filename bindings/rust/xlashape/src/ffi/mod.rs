@@ -13,6 +13,7 @@ pub(crate) mod executor;
 pub(crate) mod foreign;
 pub(crate) mod handle;
 pub(crate) mod index_map;
+pub(crate) mod index_plan;
 pub(crate) mod layout;
 pub(crate) mod plan;
 pub(crate) mod runtime;

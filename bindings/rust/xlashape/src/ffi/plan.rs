@@ -261,9 +261,13 @@ impl Prepared {
     }
 
     pub(crate) fn backend(&self) -> &str {
-        // SAFETY: the name lives as long as the plan, and so as `self`.
-        unsafe { static_text(sys::xlashape_plan_backend(self.handle.get())) }.unwrap_or("")
+        backend(&self.handle)
     }
+}
+
+pub(crate) fn backend(plan: &Handle<sys::xlashape_plan>) -> &str {
+    // SAFETY: the name lives as long as the plan, and so as what is borrowed here.
+    unsafe { static_text(sys::xlashape_plan_backend(plan.get())) }.unwrap_or("")
 }
 
 /// Plan and execution in one call. Strided sides must lie at and after their offset.

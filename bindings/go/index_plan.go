@@ -1,0 +1,111 @@
+package xlashape
+
+// #include "bridge.h"
+// #include <stdlib.h>
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// IndexConversion is the direction of an IndexPlan.
+type IndexConversion int32
+
+const (
+	ToLinear           IndexConversion = 1 // multidimensional indices to positions
+	ToMultidimensional IndexConversion = 2 // the reverse
+)
+
+// IndexPlanOptions are what can be said about an IndexPlan. The zero value is what nil stands for.
+type IndexPlanOptions struct {
+	Runtime       *Runtime // nil: the default one
+	MarkBad       bool     // bad indices, and padding, give -1; on a queue they must
+	Backend       string   // by name; "": the library chooses
+	AllowFallback bool     // another backend may stand in for the one asked for
+	SrcSpace      MemorySpace
+	DstSpace      MemorySpace
+	// Index i's entry for dimension d is number i*IndexStep + d*DimensionStep. Both 0: index after index.
+	IndexStep     int64
+	DimensionStep int64
+}
+
+// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's.
+type IndexPlan struct {
+	handle  handle
+	runtime *Runtime
+}
+
+// Plan plans conversions; nil options are the defaults. The map is not needed afterwards.
+func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (*IndexPlan, error) {
+	if options == nil {
+		options = &IndexPlanOptions{}
+	}
+	raw := C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
+		flags:     C.uint32_t(number(options.MarkBad)*C.XLASHAPE_MARK_BAD | number(options.AllowFallback)*C.XLASHAPE_INDEX_ALLOW_FALLBACK),
+		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
+		index_step: C.int64_t(options.IndexStep), dimension_step: C.int64_t(options.DimensionStep)}
+	var backend *C.char
+	if options.Backend != "" {
+		backend = C.CString(options.Backend)
+		defer C.free(unsafe.Pointer(backend))
+	}
+	pointer, err := m.handle.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer m.handle.leave()
+	var answer C.xg_number
+	err = options.Runtime.with(func(runtime, _ C.uintptr_t) *C.xlashape_error {
+		answer = C.xg_index_plan(runtime, C.uintptr_t(pointer), C.int32_t(conversion), raw, backend)
+		return answer.failure
+	})
+	if err != nil {
+		return nil, err
+	}
+	p := &IndexPlan{runtime: options.Runtime}
+	p.handle = handle{pointer: uintptr(answer.value), free: func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) }}
+	runtime.SetFinalizer(p, (*IndexPlan).Close)
+	return p, nil
+}
+
+// Close gives the memory back. It may be called again, and while others use the plan.
+func (p *IndexPlan) Close() error {
+	runtime.SetFinalizer(p, nil)
+	p.handle.close()
+	return nil
+}
+
+// ExecuteRaw converts count indices and tells how many were bad; with a queue, where the call only enqueues, 0. Without
+// MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. The caller answers for the addresses.
+func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return 0, err
+	}
+	defer p.handle.leave()
+	raw := e.raw()
+	raw.count = C.int64_t(count)
+	var answer C.xg_number
+	err = p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+		answer = C.xg_execute_indices(C.uintptr_t(pointer), raw, execution)
+		return answer.failure
+	})
+	return int64(answer.value), err
+}
+
+// Describe tells backend and kernel in one line, for people; it is not stable.
+func (p *IndexPlan) Describe() (string, error) {
+	f := newFrame()
+	defer f.done()
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return "", err
+	}
+	defer p.handle.leave()
+	f.put(int64(pointer))
+	if err := f.call(C.XG_PLAN_DESCRIBE); err != nil {
+		return "", err
+	}
+	return f.gotText(), nil
+}

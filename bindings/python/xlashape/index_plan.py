@@ -1,0 +1,105 @@
+"""Batches of index conversions, planned once, for memory that Python cannot see."""
+
+from __future__ import annotations
+
+from ctypes import POINTER, byref, c_int64, sizeof
+from typing import Optional
+
+from . import _raw as raw
+from ._call import PlanHandle, done, failure, make, record, text, utf8
+from .enums import MemorySpace, QueueKind
+from .errors import ClosedError, OutOfRangeError
+from .index_map import IndexMap
+from .runtime import Runtime, handle_of, raised_in
+
+
+class IndexPlan:
+    """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space: int64
+    numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the other).
+    Arrays of Python's own are IndexMap's. Any thread may use it; executing gives up the GIL."""
+
+    def __init__(
+        self,
+        map: IndexMap,
+        *,
+        to_linear: bool,
+        mark_bad: bool = False,
+        index_step: int = 0,
+        dimension_step: int = 0,
+        src_space: MemorySpace = MemorySpace.DEFAULT,
+        dst_space: MemorySpace = MemorySpace.DEFAULT,
+        backend: Optional[str] = None,
+        allow_fallback: bool = False,
+        runtime: Optional[Runtime] = None,
+    ) -> None:
+        """mark_bad: bad indices, and padding, give -1; without it the first one is an error. With a queue there is
+        nothing else."""
+        flags = (raw.MARK_BAD if mark_bad else 0) | (raw.INDEX_ALLOW_FALLBACK if allow_fallback else 0)
+        options = raw.index_options(sizeof(raw.index_options), flags, src_space, dst_space)
+        options.backend = None if backend is None else utf8(backend, "a backend's name")
+        options.index_step, options.dimension_step = index_step, dimension_step
+        conversion = raw.TO_LINEAR if to_linear else raw.TO_MULTIDIMENSIONAL
+        owner = handle_of(runtime)
+        handle = make(PlanHandle, raw.index_plan_create, owner, map._open(), conversion, byref(options))
+        handle.keep = owner
+        self._handle: Optional[PlanHandle] = handle
+        self._rank = map.rank
+
+    def close(self) -> None:
+        """Gives the plan back, once no call is using it. Closing twice is fine."""
+        self._handle = None
+
+    def __enter__(self) -> IndexPlan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> PlanHandle:
+        handle = self._handle
+        if handle is None:
+            raise ClosedError("the plan is closed")
+        return handle
+
+    def execute_at(
+        self,
+        src: int,
+        dst: int,
+        count: int,
+        *,
+        src_byte_size: int,
+        dst_byte_size: int,
+        src_byte_offset: int = 0,
+        dst_byte_offset: int = 0,
+        queue_kind: QueueKind = QueueKind.NONE,
+        queue: int = 0,
+    ) -> int:
+        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte sizes:
+        what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives 0, and
+        the memory must outlast the work."""
+        if min(src_byte_size, dst_byte_size) < (self._rank > 0):
+            raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
+        run = raw.exec(sizeof(raw.exec), queue_kind=queue_kind, queue=queue, src=src, dst=dst, count=count)
+        run.src_byte_size, run.dst_byte_size = src_byte_size, dst_byte_size
+        run.src_byte_offset, run.dst_byte_offset = src_byte_offset, dst_byte_offset
+        bad = c_int64()
+        if queue_kind == QueueKind.NONE:
+            run.bad = POINTER(c_int64)(bad)
+        handle = self._open()
+        err = record()
+        if raw.plan_execute_ex(handle, run, err):
+            raise raised_in(handle.keep) or failure(err)
+        done(err)
+        return bad.value
+
+    @property
+    def backend(self) -> str:
+        """Name of the backend that runs it."""
+        return str(raw.plan_backend(self._open()).decode())
+
+    def describe(self) -> str:
+        """One line: backend, kernel. For people; not stable."""
+        return text(raw.plan_describe, self._open())
+
+    def __repr__(self) -> str:
+        return "<xlashape.IndexPlan closed>" if self._handle is None else f"<xlashape.IndexPlan {self.describe()}>"

@@ -1,0 +1,147 @@
+//! Batches of index conversions, planned once, in memory of any space.
+
+use crate::error::{Error, ErrorKind};
+use crate::ffi::handle::Handle;
+use crate::ffi::{calls, index_plan};
+use crate::{IndexMap, MemorySpace, Result, Runtime};
+use std::fmt;
+use xlashape_sys as sys;
+
+/// Says what an [`IndexPlan`] is to do; [`plan`](Conversion::plan) ends it.
+///
+/// ```
+/// use xlashape::{Conversion, IndexMap, Shape};
+///
+/// let map = IndexMap::new(&"u8[3,4]{0,1:T(2,2)}".parse::<Shape>()?)?;
+/// let plan = Conversion::to_indices(&map).mark_bad(true).plan()?;
+/// let mut indices = [0; 6];
+/// let bad = plan.execute(&[0, 14, 5], &mut indices)?;
+/// assert_eq!((bad, indices), (1, [0, 0, 2, 3, -1, -1]));
+/// # Ok::<(), xlashape::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Conversion<'a> {
+    map: &'a IndexMap,
+    runtime: Option<&'a Runtime>,
+    conversion: sys::xlashape_index_conversion,
+    request: index_plan::Request,
+}
+
+impl<'a> Conversion<'a> {
+    fn new(map: &'a IndexMap, conversion: sys::xlashape_index_conversion) -> Self {
+        Self { map, runtime: None, conversion, request: index_plan::Request::default() }
+    }
+
+    /// Positions of elements.
+    pub fn to_linear(map: &'a IndexMap) -> Self {
+        Self::new(map, sys::XLASHAPE_TO_LINEAR)
+    }
+
+    /// Indices of the elements at positions.
+    pub fn to_indices(map: &'a IndexMap) -> Self {
+        Self::new(map, sys::XLASHAPE_TO_MULTIDIMENSIONAL)
+    }
+
+    /// Whose backends and executor do the work; the default runtime's otherwise.
+    pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
+        self.runtime = Some(runtime);
+        self
+    }
+
+    /// Whether bad entries get -1 and are counted, in place of an error for the first one. On a queue they must.
+    pub fn mark_bad(mut self, mark: bool) -> Self {
+        self.request.flags &= !sys::XLASHAPE_MARK_BAD;
+        self.request.flags |= if mark { sys::XLASHAPE_MARK_BAD } else { 0 };
+        self
+    }
+
+    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; else one index lies after the other.
+    pub fn steps(mut self, index_step: i64, dimension_step: i64) -> Self {
+        self.request.index_step = index_step;
+        self.request.dimension_step = dimension_step;
+        self
+    }
+
+    /// The backend, by name.
+    pub fn backend(mut self, name: &str) -> Self {
+        self.request.backend = name.to_owned();
+        self
+    }
+
+    /// Another backend may stand in for the one asked for.
+    pub fn allow_fallback(mut self) -> Self {
+        self.request.flags |= sys::XLASHAPE_INDEX_ALLOW_FALLBACK;
+        self
+    }
+
+    /// Where the numbers are. Where a side is not the CPU's, there is only [`IndexPlan::execute_raw`].
+    pub fn memory_spaces(mut self, src: MemorySpace, dst: MemorySpace) -> Self {
+        self.request.src_space = src.number();
+        self.request.dst_space = dst.number();
+        self
+    }
+
+    /// A plan for many executions.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for steps below 1, `NotFound` for a backend that there is not.
+    pub fn plan(&self) -> Result<IndexPlan> {
+        let runtime = self.runtime.map(Runtime::handle);
+        Ok(IndexPlan {
+            handle: index_plan::create(runtime, self.map.handle(), self.conversion, &self.request)?,
+            _runtime: self.runtime.cloned(),
+            rank: self.map.rank(),
+            to_linear: self.conversion == sys::XLASHAPE_TO_LINEAR,
+            is_on_cpu: self.request.is_on_cpu(),
+        })
+    }
+}
+
+/// A batch conversion that is ready to run, on any number of threads at once. Immutable; cloning counts a reference.
+#[derive(Clone)]
+pub struct IndexPlan {
+    handle: Handle<sys::xlashape_plan>, // first: released before the runtime whose hooks it may use
+    _runtime: Option<Runtime>,
+    rank: usize,
+    to_linear: bool,
+    is_on_cpu: bool,
+}
+
+impl IndexPlan {
+    /// Converts as many indices as the slice of positions has. Gives back how many were bad, 0 unless they are marked.
+    ///
+    /// # Errors
+    /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too short:
+    /// then nothing is written. `Unsupported` for a plan on a device.
+    pub fn execute(&self, src: &[i64], dst: &mut [i64]) -> Result<usize> {
+        if !self.is_on_cpu {
+            let message = "slices lie in memory of the CPU, the plan is for a device: use execute_raw";
+            return Err(Error::new(ErrorKind::Unsupported, message.to_owned()));
+        }
+        let count = if self.to_linear { dst.len() } else { src.len() };
+        index_plan::execute(&self.handle, self.rank, count, src, dst).map(|bad| bad as usize)
+    }
+
+    /// The backend that runs it.
+    pub fn backend(&self) -> &str {
+        crate::ffi::plan::backend(&self.handle)
+    }
+
+    /// One line: backend, kernel. For people and tests; not stable.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn describe(&self) -> Result<String> {
+        calls::plan_describe(&self.handle)
+    }
+
+    pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {
+        self.handle.get()
+    }
+}
+
+impl fmt::Debug for IndexPlan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "IndexPlan({})", self.describe().map_err(|_| fmt::Error)?)
+    }
+}

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/gpu/common/launch.h"
 #include "unit/random_relayout.h"
 
 namespace xlashape::testing {
@@ -30,16 +31,16 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"u8[3,128,160]{2,1,0}", "u8[3,128,160]{1,2,0}", "xs_tile_1"},
       {"u8[131,77]{1,0}", "u8[131,77]{0,1}", "xs_tile_1"},
       {"bf16[128,192]{1,0}", "bf16[128,192]{0,1}", "xs_tile_2"},
-      {"u16[65,129]{1,0}", "u16[65,129]{0,1}", "xs_tile_2"},
+      {"u16[121,127]{1,0}", "u16[121,127]{0,1}", "xs_tile_2"},
       {"f32[128,64]{1,0}", "f32[128,64]{0,1}", "xs_tile_4"},
       {"f32[2,64,3,100]{3,2,1,0}", "f32[2,64,3,100]{1,2,3,0}", "xs_tile_4"},
       {"f32[100,67]{1,0}", "f32[100,67]{0,1}", "xs_tile_4"},
       {"f64[64,96]{1,0}", "f64[64,96]{0,1}", "xs_tile_8"},
       {"f64[33,65]{1,0}", "f64[33,65]{0,1}", "xs_tile_8"},
-      {"c128[40,33]{1,0}", "c128[40,33]{0,1}", "xs_tile_16"},
+      {"c128[61,33]{1,0}", "c128[61,33]{0,1}", "xs_tile_16"},
       {"c128[64,32]{1,0}", "c128[64,32]{0,1}", "xs_tile_16"},
       {"u8[64,64,2]{2,1,0}", "u8[64,64,2]{2,0,1}", "xs_tile_2"},
-      {"f32[300,200]{0,1}", "f32[300,200]{1,0:T(8,128)}", "xs_tile_4"},
+      {"f32[300,200]{1,0:T(64,128)}", "f32[300,200]{0,1}", "xs_tile_4"},
       {"u8[2,64,64,3]{3,2,1,0}", "u8[2,64,64,3]{2,1,3,0}", "xs_split_1"},
       {"u8[2,61,67,3]{3,2,1,0}", "u8[2,61,67,3]{2,1,3,0}", "xs_split_1"},
       {"u8[2,64,64,3]{2,1,3,0}", "u8[2,64,64,3]{3,2,1,0}", "xs_merge_1"},
@@ -49,6 +50,15 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"f32[3,40,50,3]{2,1,3,0}", "f32[3,40,50,3]{3,2,1,0}", "xs_merge_4"},
       {"f64[2,40,50,3]{3,2,1,0}", "f64[2,40,50,3]{2,1,3,0}", "xs_split_8"},
       {"f64[1,64,32,2]{2,1,3,0}", "f64[1,64,32,2]{3,2,1,0}", "xs_merge_8"},
+      {"u8[8,8,8,8,8]{4,3,2,1,0}", "u8[8,8,8,8,8]{0,1,2,3,4}", "xs_pack_1"},
+      {"u8[3,20,4,5,20,3]{5,4,3,2,1,0}", "u8[3,20,4,5,20,3]{3,0,4,1,5,2}", "xs_pack_1"},
+      {"bf16[20,7,5,11,3]{4,3,2,1,0}", "bf16[20,7,5,11,3]{0,1,2,3,4}", "xs_pack_2"},
+      {"f32[6,5,7,8,9]{4,3,2,1,0}", "f32[6,5,7,8,9]{0,2,4,1,3}", "xs_pack_4"},
+      {"f32[4,4,4,4,4,4]{5,4,3,2,1,0}", "f32[4,4,4,4,4,4]{1,3,0,5,2,4}", "xs_pack_4"},
+      {"f32[50,61,3]{2,1,0}", "f32[50,61,3]{2,0,1}", "xs_pack_4"},
+      {"f32[300,200]{0,1}", "f32[300,200]{1,0:T(8,128)}", "xs_pack_4"},
+      {"f64[9,2,7,3,8]{4,3,2,1,0}", "f64[9,2,7,3,8]{0,1,2,3,4}", "xs_pack_8"},
+      {"c128[6,5,4,6,5]{4,3,2,1,0}", "c128[6,5,4,6,5]{0,1,2,3,4}", "xs_pack_16"},
       {"f32[20,30,64]{2,1,0}", "f32[20,30,64]{2,0,1}", "xs_gather_16_32"},
       {"u8[20,30,40]{2,1,0}", "u8[20,30,40]{2,0,1}", "xs_gather_8_32"},
       {"u8[5,7,3]{2,1,0}", "u8[5,7,3]{2,0,1}", "xs_gather_1_32"},
@@ -57,8 +67,8 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"u8[1000]{0}", "u8[1000]{0}", "xs_gather_8_32"},
       {"f32[100,300]{1,0}", "f32[100,300]{1,0:T(8,128)}", "xs_gather_16_32"},
       {"f32[100,301]{1,0}", "f32[100,301]{1,0:T(8,128)}", "xs_gather_4_32"},
-      {"bf16[100,300]{1,0}", "bf16[100,300]{1,0:T(8,128)(2,1)}", "xs_gather_2_32"},
-      {"bf16[100,300]{1,0:T(8,128)(2,1)}", "bf16[100,300]{1,0}", "xs_gather_2_32"},
+      {"bf16[100,300]{1,0}", "bf16[100,300]{1,0:T(8,128)(2,1)}", "xs_pack_2"},
+      {"bf16[100,300]{1,0:T(8,128)(2,1)}", "bf16[100,300]{1,0}", "xs_pack_2"},
       {"s4[33,77]{1,0:E(4)}", "s4[33,77]{1,0}", "xs_convert"},
       {"s4[33,77]{1,0}", "s4[33,77]{0,1:E(4)}", "xs_program_positions_64"},
       {"s4[32,16,64]{2,1,0:E(4)}", "s4[32,16,64]{2,0,1:E(4)}", "xs_gather_16_32"},
@@ -70,6 +80,14 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {deep("u2", false, ":E(2)"), deep("u2", true, ":E(2)"), "xs_program_positions_1024"},
   };
   return cases;
+}
+
+// What stands in for a portable kernel on NVIDIA's devices.
+inline std::string on_nvidia(const std::string& kernel) {
+  const std::string variant = "xs_nvidia_" + kernel.substr(3);
+  for (const char* name : gpu::kKernelNames)
+    if (variant == name) return variant;
+  return kernel;
 }
 
 inline Case case_of(const NamedCase& named) {
@@ -131,6 +149,29 @@ inline Case plane_case(Random& random) {
   const auto array = [&] {
     const std::string words = permuted(random, 80, type, dimensions);
     std::string notes = random.chance(20) ? random.of(tiles) : "";
+    if (type == "s4" && random.chance(70)) notes += "E(4)";
+    return parsed(words + (notes.empty() ? "" : ":" + notes) + "}");
+  };
+  Ref<Shape> src = array(), dst = array();
+  return case_between(random, dimensions, std::move(src), std::move(dst));
+}
+
+// Many small dimensions in two orders, tiled now and then: runs of several digits on both sides.
+inline Case digits_case(Random& random) {
+  static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128", "s4"};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(4)", "T(2,4,8)"};
+  const std::string type = random.of(types);
+  std::vector<int64_t> dimensions;
+  int64_t room = random.in(1, 3) * 10000;
+  for (int64_t rank = random.in(3, 8); rank-- > 0;) {
+    const int64_t d = random.chance(60) ? random.in(2, 9) : random.chance(50) ? 8 : random.in(10, 200);
+    dimensions.push_back(std::clamp<int64_t>(d, 1, std::max<int64_t>(room, 1)));
+    room /= dimensions.back();
+  }
+  std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
+  const auto array = [&] {
+    const std::string words = permuted(random, 85, type, dimensions);
+    std::string notes = random.chance(25) ? random.of(tiles) : "";
     if (type == "s4" && random.chance(70)) notes += "E(4)";
     return parsed(words + (notes.empty() ? "" : ":" + notes) + "}");
   };

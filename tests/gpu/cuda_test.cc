@@ -11,32 +11,63 @@ using testing::OnDevice;
 testing::OpenFunction open_plugin = nullptr;
 bool on_gpu = false;
 
+constexpr const char* kKernelsVariable = "XLASHAPE_CUDA_KERNELS";
+
 struct Where {
   const char* name;
   DeviceProxy::Sides sides;
+  const char* kernels;  // of the variable; null: unset
 };
 void PrintTo(const Where& where, std::ostream* out) { *out << where.name; }
 
+// The plugin, opened while the variable is set so.
+testing::OpenFunction opener(const char* kernels) {
+  if (kernels != nullptr) {
+    setenv(kKernelsVariable, kernels, 1);
+  } else {
+    unsetenv(kKernelsVariable);
+  }
+  return open_plugin;
+}
+
 class Cuda : public ::testing::TestWithParam<Where> {
  protected:
-  Cuda() : device_(open_plugin, XLASHAPE_SPACE_CUDA, GetParam().sides) {}
+  Cuda() : device_(opener(GetParam().kernels), XLASHAPE_SPACE_CUDA, GetParam().sides) {}
+  void TearDown() override { unsetenv(kKernelsVariable); }
+  bool portable() const { return GetParam().kernels != nullptr && std::string(GetParam().kernels) == "portable"; }
   int much(int count) const { return GetParam().sides.src && GetParam().sides.dst ? count : count / 5; }
   const OnDevice device_;
 };
 
-TEST_P(Cuda, EveryKernel) { testing::run_every_kernel(device_, "cuda"); }
+TEST_P(Cuda, EveryKernel) { testing::run_every_kernel(device_, "cuda", !portable()); }
 TEST_P(Cuda, RandomCases) { testing::run_random(device_, much(200), testing::random_case); }
 TEST_P(Cuda, Planes) { testing::run_random(device_, much(50), testing::plane_case); }
+TEST_P(Cuda, Digits) { testing::run_random(device_, much(80), testing::digits_case); }
 TEST_P(Cuda, Indices) { testing::run_indices(device_, much(60)); }
 
 INSTANTIATE_TEST_SUITE_P(Memory, Cuda,
-                         ::testing::Values(Where{"device", {true, true}}, Where{"to_device", {false, true}},
-                                           Where{"from_device", {true, false}}, Where{"host", {false, false}}),
+                         ::testing::Values(Where{"device", {true, true}, nullptr},
+                                           Where{"portable", {true, true}, "portable"},
+                                           Where{"nvidia", {true, true}, "nvidia"},
+                                           Where{"to_device", {false, true}, nullptr},
+                                           Where{"from_device", {true, false}, nullptr},
+                                           Where{"host", {false, false}, nullptr}),
                          [](const auto& info) { return std::string(info.param.name); });
 
 TEST(CudaDevice, OnePlanOnFourThreads) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);
   testing::run_on_threads(backend, XLASHAPE_SPACE_CUDA);
+}
+
+TEST(CudaDevice, KnowsWhichKernelsThereAre) {
+  std::string message = "it opens";
+  try {
+    const testing::OpenedBackend backend(opener("fast"), 0, 0);
+  } catch (const std::runtime_error& e) {
+    message = e.what();
+  }
+  opener(nullptr);
+  EXPECT_EQ(message, "XLASHAPE_CUDA_KERNELS is 'fast': it may be 'nvidia' or 'portable'");
 }
 
 TEST(CudaDevice, TellsItsName) {

@@ -31,6 +31,9 @@ const Way kWays[] = {
     {"forward", {}, Order::kForward},
     {"reverse", {}, Order::kReverse},
     {"shuffled", {}, Order::kShuffled},
+    {"nvidia_forward", {Effort::kNvidia, 16}, Order::kForward},
+    {"nvidia_reverse", {Effort::kNvidia, 16}, Order::kReverse},
+    {"nvidia_shuffled", {Effort::kNvidia, 16}, Order::kShuffled},
     {"no_shared_memory", {Effort::kNoShared, 16}, Order::kForward},
     {"wide_indices", {Effort::kWide, 16}, Order::kForward},
     {"aligned_to_4", {Effort::kBest, 4}, Order::kShuffled},
@@ -67,8 +70,10 @@ TEST_P(HostGpu, EveryKernel) {
   for (const testing::NamedCase& named : testing::kernel_cases()) {
     const Case c = testing::case_of(named);
     const std::string line = testing::description_of(backend, c);
-    if (GetParam().settings.effort == Effort::kBest && GetParam().settings.alignment == 16) {
-      EXPECT_EQ(line.find(std::string("host ") + named.kernel), 0u) << c.name() << "\n" << line;
+    if (GetParam().settings.effort <= Effort::kBest && GetParam().settings.alignment == 16) {
+      const std::string kernel =
+          GetParam().settings.effort == Effort::kNvidia ? testing::on_nvidia(named.kernel) : named.kernel;
+      EXPECT_EQ(line.find("host " + kernel + " "), 0u) << c.name() << "\n" << line;
     }
     testing::check_relayout(backend, random, c, &tally);
     if (HasFatalFailure()) return;
@@ -78,6 +83,7 @@ TEST_P(HostGpu, EveryKernel) {
 
 TEST_P(HostGpu, RandomCases) { run(80, testing::random_case); }
 TEST_P(HostGpu, Planes) { run(25, testing::plane_case); }
+TEST_P(HostGpu, Digits) { run(40, testing::digits_case); }
 
 TEST_P(HostGpu, Indices) {
   const OpenedBackend backend = opened(GetParam().settings);
@@ -99,6 +105,20 @@ class Coverage : public ::testing::Environment {
   }
 };
 const auto* const g_coverage = ::testing::AddGlobalTestEnvironment(new Coverage);
+
+TEST(HostMachine, CopiesThatAreWaitedFor) {
+  alignas(16) static thread_local unsigned char to[8][16];
+  static constexpr unsigned char from[16] = {1, 2, 3};
+  const auto ask = [](void*) { gpu::host::copy_later(to[gpu::host::place().thread], from); };
+  EXPECT_STREQ(gpu::host::run(1, 8, ask, nullptr), "a thread ended without waiting for its copies");
+  EXPECT_EQ(to[3][0], 0);
+  const auto wait = [](void*) {
+    gpu::host::copy_later(to[gpu::host::place().thread], from);
+    gpu::host::finish_copies();
+  };
+  EXPECT_EQ(gpu::host::run(1, 8, wait, nullptr), nullptr);
+  EXPECT_EQ(to[3][2], 3);
+}
 
 TEST(HostMachine, SaysWhenThreadsDivergeAtABarrier) {
   const auto body = [](void*) {

@@ -8,12 +8,13 @@
 namespace xlashape::gpu {
 
 #define XS_ENUM(name, args) name,
-enum class Kernel : uint8_t { XS_KERNEL_LIST(XS_ENUM) kCount };
+enum class Kernel : uint8_t { XS_KERNEL_LIST(XS_ENUM) XS_NVIDIA_KERNEL_LIST(XS_ENUM) kCount };
 #undef XS_ENUM
 inline constexpr int kKernels = static_cast<int>(Kernel::kCount);
+inline constexpr int kPortableKernels = static_cast<int>(Kernel::xs_nvidia_tile_1);  // the first so many
 
 #define XS_NAME_OF(name, args) #name,
-inline constexpr const char* kKernelNames[] = {XS_KERNEL_LIST(XS_NAME_OF)};
+inline constexpr const char* kKernelNames[] = {XS_KERNEL_LIST(XS_NAME_OF) XS_NVIDIA_KERNEL_LIST(XS_NAME_OF)};
 #undef XS_NAME_OF
 inline const char* name_of(Kernel kernel) { return kKernelNames[static_cast<int>(kernel)]; }
 
@@ -31,6 +32,7 @@ struct Launch {
     XsNest nest;
     XsTile tile;
     XsFew few;
+    XsPack pack;
     XsRun run;
     XsProgram program;
     XsIndex index;

@@ -4,46 +4,24 @@
 #include <bit>
 #include <cstring>
 
-#include "backends/gpu/common/form.h"
+#include "backends/gpu/common/loops.h"
+#include "backends/gpu/common/pack.h"
 #include "backends/gpu/common/tables.h"
 #include "backends/gpu/kernels/map.h"
-#include "waist/divide.h"
 
 namespace xlashape::gpu {
 namespace {
 
 using backends::fail;
 
-constexpr int64_t kNarrow = int64_t{1} << 31;  // counts below it are divided in 32 bits
 constexpr int kTileLoops = XS_MAX_LOOPS - 4;
+constexpr int64_t kFew = 16;
+// Fractions of a copy's bandwidth, estimated: what leaves little to gain; and how full a tile must be for the time of the
+// memory to hide what is spent on the rest.
+constexpr double kGoodTile = 0.6, kGoodGather = 0.5, kFullTile = 0.75;
 
 Kernel by_width(Kernel first, int64_t bytes) {
   return static_cast<Kernel>(static_cast<int>(first) + std::countr_zero(static_cast<uint64_t>(bytes)));
-}
-
-XsLoop divided_by(int64_t extent, bool narrow) {
-  XsLoop loop{};
-  loop.extent = extent = std::max<int64_t>(extent, 1);  // without elements there is no iteration that divides
-  loop.guard = -1;
-  if (narrow) {
-    const auto d = static_cast<uint64_t>(extent);
-    loop.shift = static_cast<int32_t>(std::bit_width(d - 1));
-    loop.magic = std::has_single_bit(d) ? uint64_t{1} << 31 : ((uint64_t{1} << (31 + loop.shift)) - 1) / d + 1;
-  } else {
-    const waist::Reciprocal r = waist::reciprocal(extent);
-    loop.magic = r.magic;
-    loop.shift = r.shift;
-  }
-  return loop;
-}
-
-XsLoop converted(const Loop& from, bool narrow) {
-  XsLoop loop = divided_by(from.extent, narrow);
-  loop.src_stride = from.src_stride;
-  loop.dst_stride = from.dst_stride;
-  loop.step = from.step;
-  loop.guard = from.guard;
-  return loop;
 }
 
 // The fill, repeated up to 16 bytes.
@@ -97,7 +75,7 @@ class Planner {
     const bool alike = ir_.src_container_bits == bits;
     if (bits < 8) {
       if (pads || !alike) return false;
-      if (!widen_to_bytes(bits, &form_)) return bits == 4 && effort_ == Effort::kBest && add_half();
+      if (!widen_to_bytes(bits, &form_)) return bits == 4 && effort_ <= Effort::kBest && add_half();
     } else if (alike) {
       form_.element = bits / 8;
     }
@@ -111,10 +89,8 @@ class Planner {
         add_convert(pads && filled);
       } else {
         widen(alignment_, &form_);
-        const bool shared = effort_ == Effort::kBest && (!pads || form_.guard_count > 0);
-        if (shared && (add_few() || add_tile())) {
-          filled = !pads;
-        } else {
+        const bool shared = effort_ <= Effort::kBest && (!pads || form_.guard_count > 0);
+        if (!shared || !add_shared(pads, &filled)) {
           if (form_.loop_count > XS_MAX_LOOPS) return false;
           add_gather(pads && filled);
         }
@@ -144,8 +120,9 @@ class Planner {
   void add_gather(bool fills) {
     const int64_t total = form_.total();
     const bool narrow = total < kNarrow && effort_ != Effort::kWide;
-    Launch& launch = add(by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form_.element), total,
-                         sizeof(XsNest), 4);
+    Kernel kernel = by_width(narrow ? Kernel::xs_gather_1_32 : Kernel::xs_gather_1_64, form_.element);
+    if (kernel == Kernel::xs_gather_16_32 && effort_ == Effort::kNvidia) kernel = Kernel::xs_nvidia_gather_16_32;
+    Launch& launch = add(kernel, total, sizeof(XsNest), 4);
     set_nest(&launch.arguments.nest, form_, narrow, fills);
   }
 
@@ -211,21 +188,77 @@ class Planner {
     return true;
   }
 
-  bool add_few() {
-    const int64_t e = form_.element;
-    if (e > 8 || form_.guard_count > 0 || form_.loop_count - 2 > kTileLoops) return false;
+  // A kernel that uses shared memory, if one is worth it; `filled`: whether it can fill, then whether nothing is left to.
+  bool add_shared(bool pads, bool* filled) {
+    const bool fills = pads && *filled;
     const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
-    if (a < 0 || b < 0) return false;
+    const bool plane = a >= 0 && b >= 0 && form_.loop_count - 2 <= kTileLoops;
+    // Filling in a second launch takes as long as the first.
+    const double few = plane ? few_worth(a, b) : 0, tile = plane ? tile_worth(a, b) / (fills ? 2 : 1) : 0,
+                 gather = gather_worth();
+    if (gather < kGoodGather && std::max(few, tile) < kGoodTile && add_pack(fills, std::max({few, tile, gather}))) {
+      *filled = !pads || fills;
+      return true;
+    }
+    if (few == 0 && tile == 0) return false;
+    *filled = !pads;
+    if (few >= tile) {
+      add_few(a, b);
+    } else {
+      add_tile(a, b);
+    }
+    return true;
+  }
+
+  bool add_pack(bool fills, double least) {
+    Packing packing;
+    if (!pack(form_, alignment_, &packing) || packing.worth <= least) return false;
+    Launch& launch = add(by_width(Kernel::xs_pack_1, form_.element), packing.blocks * XS_THREADS, sizeof(XsPack));
+    launch.arguments.pack = packing.args;
+    launch.arguments.pack.fills = fills;
+    repeat_fill(ir_, launch.arguments.pack.fill);
+    return true;
+  }
+
+  // What the source's side of a gather is worth: the destination is written in order.
+  double gather_worth() const {
+    if (form_.loop_count == 0) return 1;
+    const Loop& inner = form_.loop[form_.loop_count - 1];
+    const bool keeps = inner.src_stride == form_.element && inner.dst_stride == form_.element;
+    return run_worth(keeps ? inner.extent * form_.element : form_.element);
+  }
+
+  static int64_t parts(int64_t extent, int64_t part) { return extent / part + (extent % part != 0); }
+
+  // The other half of a plane with few elements side by side in the source (split) or the destination (merge).
+  bool splits(const Loop& a, const Loop& b) const {
+    return b.extent < kFew && a.src_stride == b.extent * form_.element;
+  }
+  bool merges(const Loop& a, const Loop& b) const {
+    return a.extent < kFew && b.dst_stride == a.extent * form_.element;
+  }
+  // How much of the longer loop a block takes.
+  int64_t piece_of(int64_t few) const { return 16384 / (few * form_.element) / 16 * 16; }
+
+  double few_worth(int32_t a, int32_t b) const {
+    const int64_t e = form_.element;
     const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
-    constexpr int64_t kFew = 16;
-    const bool split = loop_b.extent < kFew && loop_a.src_stride == loop_b.extent * e;
-    const bool merge = loop_a.extent < kFew && loop_b.dst_stride == loop_a.extent * e;
-    if (!split && !merge) return false;
+    if (e > 8 || form_.guard_count > 0 || (!splits(loop_a, loop_b) && !merges(loop_a, loop_b))) return 0;
+    const bool split = splits(loop_a, loop_b);
+    const int64_t many = (split ? loop_a : loop_b).extent, few = (split ? loop_b : loop_a).extent;
+    const int64_t pieces = parts(many, piece_of(few));
+    if (many * e < 64 || form_.total() / many / few * pieces >= kNarrow) return 0;
+    const double bytes = static_cast<double>(many * few * e) / static_cast<double>(pieces);
+    return bytes / (bytes + 1024);
+  }
+
+  void add_few(int32_t a, int32_t b) {
+    const int64_t e = form_.element;
+    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const bool split = splits(loop_a, loop_b);
     const Loop &many = split ? loop_a : loop_b, &few = split ? loop_b : loop_a;
-    const int64_t piece = 16384 / (few.extent * e) / 16 * 16;
-    const int64_t pieces = many.extent / piece + (many.extent % piece != 0);
+    const int64_t piece = piece_of(few.extent), pieces = parts(many.extent, piece);
     const int64_t blocks = form_.total() / many.extent / few.extent * pieces;
-    if (many.extent * e < 64 || blocks >= kNarrow) return false;
     Launch& launch =
         add(by_width(split ? Kernel::xs_split_1 : Kernel::xs_merge_1, e), blocks * XS_THREADS, sizeof(XsFew));
     XsFew& args = launch.arguments.few;
@@ -239,24 +272,36 @@ class Planner {
         alignment_ % 16 == 0 && form_.src_offset % 16 == 0 && form_.dst_offset % 16 == 0 && args.row_step % 16 == 0;
     for (int32_t l = 0; l < args.loop_count; ++l)
       args.is_aligned &= args.loop[l].src_stride % 16 == 0 && args.loop[l].dst_stride % 16 == 0;
-    return true;
   }
 
-  bool add_tile() {
+  static int64_t tile_rows(int64_t e) { return e <= 2 ? 128 : e <= 8 ? 64 : 32; }
+
+  // What tiles of the planes of loops a and b are worth; 0: nothing.
+  double tile_worth(int32_t a, int32_t b) const {
     const int64_t e = form_.element;
-    if (form_.loop_count - 2 > kTileLoops) return false;
-    const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
-    if (a < 0 || b < 0) return false;
     const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
-    if (loop_a.guard >= 0 && loop_a.guard == loop_b.guard) return false;
-    if (loop_a.extent * e < 32 || loop_b.extent * e < 32) return false;
-    const int64_t rows = e <= 2 ? 128 : e <= 8 ? 64 : 32, columns = 16384 / e / rows;
-    const int64_t tiles_a = (loop_a.extent + rows - 1) / rows, tiles_b = (loop_b.extent + columns - 1) / columns;
+    if (loop_a.guard >= 0 && loop_a.guard == loop_b.guard) return 0;
+    const int64_t run_a = loop_a.extent * e, run_b = loop_b.extent * e;
+    if (run_a < 32 || run_b < 32) return 0;
+    const int64_t rows = tile_rows(e), columns = 16384 / e / rows;
+    const int64_t tiles = parts(loop_a.extent, rows) * parts(loop_b.extent, columns);
     // A plane that fills less than a sixteenth of its tiles is better gathered.
-    if (loop_a.extent * loop_b.extent < tiles_a * rows * tiles_b * columns / 16) return false;
+    if (loop_a.extent * loop_b.extent < tiles * rows * columns / 16) return 0;
+    if (form_.total() / loop_a.extent / loop_b.extent * tiles >= kNarrow) return 0;
+    const double used =
+        static_cast<double>(loop_a.extent * loop_b.extent) / static_cast<double>(tiles * rows * columns);
+    return std::min(1.0, used / kFullTile) * run_worth(std::min(run_a, rows * e)) *
+           run_worth(std::min(run_b, columns * e));
+  }
+
+  void add_tile(int32_t a, int32_t b) {
+    const int64_t e = form_.element;
+    const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
+    const int64_t rows = tile_rows(e), tiles_a = parts(loop_a.extent, rows),
+                  tiles_b = parts(loop_b.extent, 16384 / e / rows);
     const int64_t blocks = form_.total() / loop_a.extent / loop_b.extent * tiles_a * tiles_b;
-    if (blocks >= kNarrow) return false;
-    Launch& launch = add(by_width(Kernel::xs_tile_1, e), blocks * XS_THREADS, sizeof(XsTile));
+    const Kernel first = effort_ == Effort::kNvidia ? Kernel::xs_nvidia_tile_1 : Kernel::xs_tile_1;
+    Launch& launch = add(by_width(first, e), blocks * XS_THREADS, sizeof(XsTile));
     XsTile& args = launch.arguments.tile;
     set_plane(&args, a, b, tiles_a, tiles_b);
     args.step_a = loop_a.step;
@@ -265,7 +310,6 @@ class Planner {
     args.guard_b = loop_b.guard;
     args.guard_count = form_.guard_count;
     set_guards(form_, args.low, args.high);
-    return true;
   }
 
   // The plane of loops a (rows) and b (columns), and what lies around it.

@@ -8,7 +8,8 @@ namespace xlashape::gpu {
 
 // What the planner may use. Tests force the general kernels and compare.
 enum class Effort : uint8_t {
-  kBest,
+  kNvidia,       // every kernel
+  kBest,         // the portable ones
   kNoShared,     // no kernel that uses shared memory
   kWide,         // that, and indices of 64 bits
   kProgramOnly,  // no nest

@@ -3,6 +3,7 @@
 #include "backends/gpu/common/backend.h"
 
 #include <bit>
+#include <cstdlib>
 #include <cstring>
 
 #include "backends/gpu/cuda/context.h"
@@ -113,13 +114,16 @@ class Gpu {
   };
 
   explicit Gpu(const xlashape_host& host) : host_(host) {}
-  xlashape_status open(xlashape_error* err) { return cu_.load(err); }
+  xlashape_status open(xlashape_error* err) {
+    XS_TRY(choose_kernels(err));
+    return cu_.load(err);
+  }
 
   const char* name() const { return "cuda"; }
   bool owns(xlashape_memory_space space) const {
     return space == XLASHAPE_SPACE_CUDA || space == XLASHAPE_SPACE_CUDA_HOST || space == XLASHAPE_SPACE_CUDA_MANAGED;
   }
-  Effort effort() const { return Effort::kBest; }
+  Effort effort() const { return effort_; }
   const xlashape_host* host() const { return &host_; }
 
   // Loads the kernels into the context in which the plan is made, so that no execution has to.
@@ -158,7 +162,18 @@ class Gpu {
   }
 
  private:
+  // Which of those that do the same; nothing else depends on it.
+  xlashape_status choose_kernels(xlashape_error* err) {
+    const char* const kernels = secure_getenv("XLASHAPE_CUDA_KERNELS");
+    if (kernels == nullptr || *kernels == 0 || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_OK;
+    effort_ = Effort::kBest;
+    if (std::strcmp(kernels, "portable") == 0) return XLASHAPE_OK;
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "XLASHAPE_CUDA_KERNELS is '%.40s': it may be 'nvidia' or 'portable'",
+                kernels);
+  }
+
   const xlashape_host host_;
+  Effort effort_ = Effort::kNvidia;
   Driver cu_{};
   Contexts contexts_{cu_};
 };

@@ -50,7 +50,7 @@ const KernelEntry* find_kernel(std::string_view name) {
   {#kernel, sizeof(Args), [](uint32_t blocks, const void* src, void* dst, void* tables, const void* args) { \
      return call<Args>(kernel, blocks, src, dst, tables, args);                                             \
    }},
-  static constexpr KernelEntry kEntries[] = {XS_KERNEL_LIST(XS_ENTRY)};
+  static constexpr KernelEntry kEntries[] = {XS_KERNEL_LIST(XS_ENTRY) XS_NVIDIA_KERNEL_LIST(XS_ENTRY)};
 #undef XS_ENTRY
   for (const KernelEntry& entry : kEntries)
     if (name == entry.name) return &entry;

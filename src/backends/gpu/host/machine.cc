@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -40,6 +41,11 @@ struct Machine {
   std::vector<uint32_t> turn;  // the threads of a block in the order in which they start
   size_t started = 0, ended = 0;
   std::vector<Fiber*> waiting;
+  struct Copy {
+    void* to;
+    const void* from;
+  };
+  std::vector<std::vector<Copy>> copies;  // of each thread, not yet waited for
   Order order = Order::kForward;
   std::mt19937 random{12345};
   void (*body)(void*) = nullptr;
@@ -137,6 +143,17 @@ void barrier() {
   to_scheduler(fiber, false);
 }
 
+void copy_later(void* to, const void* from) {
+  Machine& m = machine();
+  m.copies[m.place.thread].push_back({to, from});
+}
+
+void finish_copies() {
+  Machine& m = machine();
+  for (const Machine::Copy& copy : m.copies[m.place.thread]) std::memcpy(copy.to, copy.from, 16);
+  m.copies[m.place.thread].clear();
+}
+
 void set_order(Order order) { machine().order = order; }
 
 const char* run(uint32_t blocks, uint32_t threads, void (*body)(void*), void* opaque) {
@@ -151,11 +168,17 @@ const char* run(uint32_t blocks, uint32_t threads, void (*body)(void*), void* op
     m.fibers.push_back(fiber);
   }
   m.turn.resize(threads);
+  m.copies.resize(threads);
   std::iota(m.turn.begin(), m.turn.end(), 0u);
   if (m.order == Order::kReverse) std::reverse(m.turn.begin(), m.turn.end());
   for (uint32_t block = 0; block < blocks; ++block) {
     m.place.block = block;
     if (!run_block(m)) return "barrier divergence: some threads of a block ended while others wait";
+    for (auto& copies : m.copies) {
+      if (copies.empty()) continue;
+      copies.clear();
+      return "a thread ended without waiting for its copies";
+    }
   }
   return nullptr;
 }

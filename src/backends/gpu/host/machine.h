@@ -16,6 +16,11 @@ Place place();
 // Every thread of the block waits for all others here.
 void barrier();
 
+// Copies 16 bytes when the thread that asked for it waits for its copies: no sooner than an asynchronous copy must have
+// happened. Without that it never happens.
+void copy_later(void* to, const void* from);
+void finish_copies();
+
 // In which order the threads of a block run between two barriers: what is right in one only, is wrong.
 enum class Order { kForward, kReverse, kShuffled };
 void set_order(Order order);

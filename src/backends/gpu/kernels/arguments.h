@@ -80,6 +80,55 @@ typedef struct XsFew {
   XsLoop loop[XS_MAX_LOOPS - 4];
 } XsFew;
 
+// A part of a slice's loop: it turns over after `extent`.
+typedef struct XsDigit {
+  xs_i64 stride;  // of the side whose rows it counts
+  xs_i64 step;    // along its guard
+  xs_u32 magic;
+  xs_u16 extent;
+  xs_u16 spot;  // its stride in shared memory, in bytes
+  xs_i32 shift;
+  xs_i32 guard;  // -1: none
+} XsDigit;
+
+// Slices of several small dimensions: on each side, `rows` rows of `run` elements side by side. The digits of the source's
+// rows come first, then those of the destination's rows, of its runs, of the source's runs: the lists; innermost first.
+#define XS_MAX_DIGITS 12
+#define XS_PACK_LISTS 4
+#define XS_SRC_ROWS 0
+#define XS_DST_ROWS 1
+#define XS_DST_RUN 2
+#define XS_SRC_RUN 3
+#define XS_PACK_ROWS 256
+#define XS_PACK_RUN 512
+#define XS_PACK_CHUNKS 672
+typedef struct XsPack {
+  XS_OFFSETS;
+  xs_i32 src_rows;
+  xs_i32 dst_rows;
+  xs_i32 dst_run;
+  xs_i32 src_run;
+  xs_u32 src_magic;  // of the runs
+  xs_u32 dst_magic;
+  xs_i32 src_shift;
+  xs_i32 dst_shift;
+  xs_i32 pitch;        // between the source's rows in shared memory, in bytes
+  xs_i32 src_aligned;  // rows begin and end at multiples of 16 bytes
+  xs_i32 dst_aligned;
+  xs_i32 fills;  // 1: where a guard fails, `fill` is written
+  xs_i32 loop_count;
+  xs_i32 guard_count;
+  xs_i32 digit_end[XS_PACK_LISTS];
+  xs_i32 limits;  // a bit for each guard that ends a loop: nothing is beyond it, not even padding
+  xs_i32 reserved;
+  xs_u64 fill[2];
+  xs_i64 low[XS_MAX_GUARDS];
+  xs_i64 high[XS_MAX_GUARDS];
+  xs_i64 most[XS_MAX_GUARDS];  // how far the slice goes along each
+  XsDigit digit[XS_MAX_DIGITS];
+  XsLoop loop[XS_MAX_LOOPS - 8];  // around the slices
+} XsPack;
+
 // `count` positions from `first` on, filled.
 typedef struct XsRun {
   XS_OFFSETS;

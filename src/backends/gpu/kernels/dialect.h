@@ -10,6 +10,10 @@
 #define XS_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS)
 // For those that ptxas would rather spill than give more than 32 registers.
 #define XS_ROOMY_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS, 4)
+// For those whose threads wait for each other in turns: more blocks at a time, where registers are spilled for none of it.
+#if __CUDA_ARCH__ >= 800
+#define XS_BUSY_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS, 5)
+#endif
 #define XS_DEVICE static __device__ __forceinline__
 #define XS_PARAM const __grid_constant__
 #define XS_GLOBAL
@@ -71,6 +75,9 @@
 
 #ifndef XS_ROOMY_KERNEL
 #define XS_ROOMY_KERNEL XS_KERNEL
+#endif
+#ifndef XS_BUSY_KERNEL
+#define XS_BUSY_KERNEL XS_ROOMY_KERNEL
 #endif
 
 // Bytes of two words brought together. NVIDIA has an instruction for each.

@@ -1,5 +1,5 @@
 // Moves the elements of any loop nest, XS_T each. Included once per width and per width of the index (XS_NAME, XS_T,
-// XS_LOCATE, XS_INDEX, XS_FILL). Four elements a thread, so that four loads are under way.
+// XS_LOCATE, XS_INDEX, XS_FILL, XS_LOAD, XS_STORE). Four elements a thread, so that four loads are under way.
 
 XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
   XS_T value[4];
@@ -19,7 +19,7 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       XS_LOCATE(&place, args.loop, args.loop_count, (XS_INDEX)n);
       to[k] = place.dst;
       if (xs_inside(&place, args.low, args.high, args.guard_count)) {
-        value[k] = *(XS_GLOBAL const XS_T*)(src + place.src);
+        value[k] = XS_LOAD(src + place.src);
         state[k] = 1;
       } else if (args.fills) {
         value[k] = XS_FILL(args.fill[0], args.fill[1]);
@@ -29,7 +29,7 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
   }
   XS_UNROLL
   for (int k = 0; k < 4; ++k)
-    if (state[k]) *(XS_GLOBAL XS_T*)(dst + to[k]) = value[k];
+    if (state[k]) XS_STORE(dst + to[k], value[k]);
 }
 
 #undef XS_NAME

@@ -1,4 +1,4 @@
-// Every kernel and its argument block: the one list from which the host dialect's table, the planner's enum and the test of
+// Every kernel and its argument block: the lists from which the host dialect's table, the planner's enum and the test of
 // the three dialects are made.
 #ifndef XLASHAPE_GPU_LIST_H_
 #define XLASHAPE_GPU_LIST_H_
@@ -28,6 +28,11 @@
   X(xs_merge_2, XsFew)                    \
   X(xs_merge_4, XsFew)                    \
   X(xs_merge_8, XsFew)                    \
+  X(xs_pack_1, XsPack)                    \
+  X(xs_pack_2, XsPack)                    \
+  X(xs_pack_4, XsPack)                    \
+  X(xs_pack_8, XsPack)                    \
+  X(xs_pack_16, XsPack)                   \
   X(xs_convert, XsNest)                   \
   X(xs_fill, XsNest)                      \
   X(xs_fill_run, XsRun)                   \
@@ -42,5 +47,14 @@
   X(xs_to_linear_plain, XsIndex)          \
   X(xs_to_multi_plain_32, XsIndex)        \
   X(xs_to_multi_plain_64, XsIndex)
+
+// Those that OpenCL does not have (nvidia.inl), each named after the portable one that does the same.
+#define XS_NVIDIA_KERNEL_LIST(X)    \
+  X(xs_nvidia_tile_1, XsTile)       \
+  X(xs_nvidia_tile_2, XsTile)       \
+  X(xs_nvidia_tile_4, XsTile)       \
+  X(xs_nvidia_tile_8, XsTile)       \
+  X(xs_nvidia_tile_16, XsTile)      \
+  X(xs_nvidia_gather_16_32, XsNest)
 
 #endif  // XLASHAPE_GPU_LIST_H_

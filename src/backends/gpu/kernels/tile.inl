@@ -5,7 +5,8 @@
 // A tile is 1024 chunks of 16 bytes: XS_ROWS rows along a, XS_CHUNKS chunks of contiguous source each. A thread reads four
 // chunks. Writing, it reads the words of one column in the rows of a *patch*, as many as make 16 bytes of destination, and
 // turns their elements round in registers. Chunk c of a row lies at c ^ (patch mod 8), so the eight patches and four words
-// that a warp reads at once lie in different banks, and so do the chunks that it writes.
+// that a warp reads at once lie in different banks, and so do the chunks that it writes. With XS_COPY16 (nvidia.inl) chunks go
+// from global to shared memory without registers.
 #define XS_CHUNKS (1024 / XS_ROWS)
 #define XS_COLUMNS (XS_CHUNKS * 16 / XS_E)
 #define XS_PATCH (16 / XS_E)
@@ -54,6 +55,14 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
   // Whole chunks both ways, if not the whole tile.
   if (args.is_aligned && low_a == 0 && low_b == 0 && high_a % XS_PATCH == 0 && high_b % XS_PATCH == 0) {
     const xs_u32 rows = (xs_u32)high_a, chunks = (xs_u32)high_b / XS_PATCH;
+#ifdef XS_COPY16
+    XS_UNROLL
+    for (int k = 0; k < 4; ++k) {
+      const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
+      if (row < rows && c < chunks) XS_COPY16(&tile[XS_SPOT(row, c)], src + row * args.src_step_a + c * 16);
+    }
+    XS_COPIED();
+#else
     xs_u128 chunk[4];
     XS_UNROLL
     for (int k = 0; k < 4; ++k) {
@@ -67,6 +76,7 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
       tile[XS_SPOT(row, c)] = chunk[k];
     }
+#endif
     XS_BARRIER();
     XS_UNROLL
     for (int k = 0; k < XS_PATCHES * XS_WORDS / XS_THREADS; ++k) {

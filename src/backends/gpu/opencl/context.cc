@@ -51,7 +51,7 @@ xlashape_status Context::build(xlashape_error* err) {
       log = "no log";
     return fail(err, XLASHAPE_DEVICE, "clBuildProgram: OpenCL error %d: %.300s", code, log.c_str());
   }
-  for (int i = 0; i < kKernels; ++i) {
+  for (int i = 0; i < kPortableKernels; ++i) {
     kernels_[i] = cl_.clCreateKernel(program_, kKernelNames[i], &code);
     XS_CL(code, kKernelNames[i]);
   }

@@ -32,7 +32,7 @@ class Context {
   cl_device_id device_ = nullptr;
   cl_command_queue queue_ = nullptr;
   cl_program program_ = nullptr;
-  cl_kernel kernels_[kKernels] = {};
+  cl_kernel kernels_[kPortableKernels] = {};
   std::mutex arguments_;
 };
 

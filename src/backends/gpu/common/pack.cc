@@ -25,6 +25,9 @@ class Slicer {
     std::fill_n(part_, form_.loop_count, 1);
     grow(&Loop::src_stride, src_bytes);
     grow(&Loop::dst_stride, dst_bytes);
+    int64_t bytes = e_;
+    for (int32_t l = 0; l < form_.loop_count; ++l)
+      if ((bytes *= part_[l]) > kBytes) return false;
     args_ = &made->args;
     std::memset(static_cast<void*>(args_), 0, sizeof *args_);
     args_->src_offset = form_.src_offset;
@@ -244,10 +247,14 @@ bool pack(const Form& form, int64_t alignment, Packing* best) {
   if (form.guard_count > XS_MAX_GUARDS || form.total() == 0) return false;
   Slicer slicer(form, alignment);
   Packing one;
+  bool cut = false;
   for (const int64_t src : {64, 128, 256, 512, 1024, 4096})
     for (const int64_t dst : {64, 128, 256, 512, 1024, 4096})
-      for (const bool evenly : {false, true})
-        if (slicer.cut(src, dst, evenly, &one) && one.worth > best->worth) *best = one;
+      for (const bool evenly : {false, true}) {
+        if (evenly && cut && one.args.limits == 0) break;  // it is even already
+        cut = slicer.cut(src, dst, evenly, &one);
+        if (cut && one.worth > best->worth) *best = one;
+      }
   return best->worth > 0;
 }
 

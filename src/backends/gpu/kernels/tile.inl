@@ -13,6 +13,10 @@
 #define XS_PATCHES (XS_ROWS / XS_PATCH)
 #define XS_PER_CHUNK (16 / XS_W)
 #define XS_WORDS (XS_CHUNKS * XS_PER_CHUNK)
+// A turn of all threads reads so many rows, and writes so many words of each.
+#define XS_STRIPE (XS_THREADS / XS_CHUNKS)
+#define XS_SPAN (XS_THREADS / XS_PATCHES)
+#define XS_TURN_SPOT(k) ((row + (k)*XS_STRIPE) * XS_CHUNKS + (swizzled ^ ((k)*XS_STRIPE / XS_PATCH & 7)))
 #define XS_SPOT(row, chunk) ((row)*XS_CHUNKS + ((chunk) ^ (((row) / XS_PATCH) & 7)))
 
 XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsTile args) {
@@ -52,17 +56,44 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
   if (high_a > XS_ROWS) high_a = XS_ROWS;
   if (high_b > XS_COLUMNS) high_b = XS_COLUMNS;
   if (high_a <= low_a || high_b <= low_b) return;
+  if (args.is_aligned && low_a == 0 && low_b == 0 && high_a == XS_ROWS && high_b == XS_COLUMNS) {
+    // The whole tile: from one turn to the next a constant is added, or flips bits that nothing else sets.
+    const xs_u32 row = thread / XS_CHUNKS, swizzled = thread % XS_CHUNKS ^ (row / XS_PATCH & 7);
+    const xs_i64 src_step = XS_STRIPE * args.src_step_a;
+    XS_GLOBAL const xs_u8* from = src + row * args.src_step_a + thread % XS_CHUNKS * 16;
+#ifdef XS_COPY16
+    XS_UNROLL
+    for (int k = 0; k < 4; ++k)
+      XS_COPY16(&tile[XS_TURN_SPOT(k)], from + k * src_step);
+    XS_COPIED();
+#else
+    xs_u128 chunk[4];
+    XS_UNROLL
+    for (int k = 0; k < 4; ++k) chunk[k] = *(XS_GLOBAL const xs_u128*)(from + k * src_step);
+    XS_UNROLL
+    for (int k = 0; k < 4; ++k) tile[XS_TURN_SPOT(k)] = chunk[k];
+#endif
+    XS_BARRIER();
+    const xs_u32 patch = thread / 32 % (XS_PATCHES / 8) * 8 + thread % 8;
+    const xs_u32 word = thread / 32 / (XS_PATCHES / 8) * 4 + thread / 8 % 4;
+    const xs_u32 first = patch * XS_PATCH * XS_CHUNKS, at = word / XS_PER_CHUNK ^ (patch & 7);
+    XS_GLOBAL xs_u8* to = dst + patch * 16 + (xs_i64)(word * (XS_W / XS_E)) * args.dst_step_b;
+    const xs_i64 dst_step = XS_SPAN * (XS_W / XS_E) * args.dst_step_b;
+    XS_UNROLL
+    for (int k = 0; k < XS_WORDS / XS_SPAN; ++k) {
+      XS_LOCAL const XS_WORD* read =
+          (XS_LOCAL const XS_WORD*)tile + (first + (at ^ (k * XS_SPAN / XS_PER_CHUNK))) * XS_PER_CHUNK + word % XS_PER_CHUNK;
+      XS_WORD w[XS_PATCH];
+      XS_UNROLL
+      for (int j = 0; j < XS_PATCH; ++j) w[j] = read[j * (XS_CHUNKS * XS_PER_CHUNK)];
+      XS_TURN(to, args.dst_step_b, w);
+      to += dst_step;
+    }
+    return;
+  }
   // Whole chunks both ways, if not the whole tile.
   if (args.is_aligned && low_a == 0 && low_b == 0 && high_a % XS_PATCH == 0 && high_b % XS_PATCH == 0) {
     const xs_u32 rows = (xs_u32)high_a, chunks = (xs_u32)high_b / XS_PATCH;
-#ifdef XS_COPY16
-    XS_UNROLL
-    for (int k = 0; k < 4; ++k) {
-      const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
-      if (row < rows && c < chunks) XS_COPY16(&tile[XS_SPOT(row, c)], src + row * args.src_step_a + c * 16);
-    }
-    XS_COPIED();
-#else
     xs_u128 chunk[4];
     XS_UNROLL
     for (int k = 0; k < 4; ++k) {
@@ -76,7 +107,6 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
       const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
       tile[XS_SPOT(row, c)] = chunk[k];
     }
-#endif
     XS_BARRIER();
     XS_UNROLL
     for (int k = 0; k < XS_PATCHES * XS_WORDS / XS_THREADS; ++k) {
@@ -115,6 +145,9 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
 #undef XS_PATCHES
 #undef XS_PER_CHUNK
 #undef XS_WORDS
+#undef XS_STRIPE
+#undef XS_SPAN
+#undef XS_TURN_SPOT
 #undef XS_SPOT
 #undef XS_NAME
 #undef XS_E

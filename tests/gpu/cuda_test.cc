@@ -45,14 +45,12 @@ TEST_P(Cuda, Planes) { testing::run_random(device_, much(50), testing::plane_cas
 TEST_P(Cuda, Digits) { testing::run_random(device_, much(80), testing::digits_case); }
 TEST_P(Cuda, Indices) { testing::run_indices(device_, much(60)); }
 
-INSTANTIATE_TEST_SUITE_P(Memory, Cuda,
-                         ::testing::Values(Where{"device", {true, true}, nullptr},
-                                           Where{"portable", {true, true}, "portable"},
-                                           Where{"nvidia", {true, true}, "nvidia"},
-                                           Where{"to_device", {false, true}, nullptr},
-                                           Where{"from_device", {true, false}, nullptr},
-                                           Where{"host", {false, false}, nullptr}),
-                         [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(
+    Memory, Cuda,
+    ::testing::Values(Where{"device", {true, true}, nullptr}, Where{"portable", {true, true}, "portable"},
+                      Where{"nvidia", {true, true}, "nvidia"}, Where{"to_device", {false, true}, nullptr},
+                      Where{"from_device", {true, false}, nullptr}, Where{"host", {false, false}, nullptr}),
+    [](const auto& info) { return std::string(info.param.name); });
 
 TEST(CudaDevice, OnePlanOnFourThreads) {
   const testing::OpenedBackend backend(open_plugin, 0, 0);

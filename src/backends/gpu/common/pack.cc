@@ -100,7 +100,7 @@ class Slicer {
       slices_[loop.guard] *= parts;
     }
     if (parts == 1) return true;
-    if (args_->loop_count == kAround) return false;
+    if (args_->loop_count == kAround || parts > kNarrow / *blocks) return false;
     Loop around = loop;
     around.extent = parts;
     around.src_stride *= part;
@@ -108,7 +108,7 @@ class Slicer {
     around.step *= part;
     args_->loop[args_->loop_count++] = converted(around, true);
     *blocks *= parts;
-    return *blocks < kNarrow;
+    return true;
   }
 
   bool add_digit(int list, const Loop& loop, int64_t extent, int64_t times, int64_t stride, int64_t spot) {

@@ -124,6 +124,8 @@ typedef union XsChunk {
 #define XS_MEMBER e1
 #define XS_WORD xs_u32
 #define XS_WORDS e4
+#define XS_SPOTS xs_u128
+#define XS_SPOT_MEMBER e16
 #define XS_FILL(low, high) ((xs_u8)(low))
 #include "pack.inl"
 #define XS_NAME xs_pack_2
@@ -132,6 +134,8 @@ typedef union XsChunk {
 #define XS_MEMBER e2
 #define XS_WORD xs_u32
 #define XS_WORDS e4
+#define XS_SPOTS xs_u128
+#define XS_SPOT_MEMBER e16
 #define XS_FILL(low, high) ((xs_u16)(low))
 #include "pack.inl"
 #define XS_NAME xs_pack_4
@@ -140,6 +144,8 @@ typedef union XsChunk {
 #define XS_MEMBER e4
 #define XS_WORD xs_u32
 #define XS_WORDS e4
+#define XS_SPOTS xs_u64
+#define XS_SPOT_MEMBER e8
 #define XS_FILL(low, high) ((xs_u32)(low))
 #include "pack.inl"
 #define XS_NAME xs_pack_8
@@ -148,6 +154,8 @@ typedef union XsChunk {
 #define XS_MEMBER e8
 #define XS_WORD xs_u64
 #define XS_WORDS e8
+#define XS_SPOTS xs_u32
+#define XS_SPOT_MEMBER e4
 #define XS_FILL(low, high) ((xs_u64)(low))
 #include "pack.inl"
 #define XS_NAME xs_pack_16
@@ -156,6 +164,8 @@ typedef union XsChunk {
 #define XS_MEMBER e16
 #define XS_WORD xs_u128
 #define XS_WORDS e16
+#define XS_SPOTS xs_u16
+#define XS_SPOT_MEMBER e2
 #define XS_FILL(low, high) xs_quad((xs_u32)(low), (xs_u32)((low) >> 32), (xs_u32)(high), (xs_u32)((high) >> 32))
 #include "pack.inl"
 

@@ -2,16 +2,18 @@
 // made of several loops, some perhaps of both. It goes through shared memory in the source's order and comes out in the
 // destination's. Where rows begin, and where an element lies in shared memory, is looked up in tables that the block makes
 // first; a slice at a ragged edge does without them. Included once per element width (XS_NAME, XS_E, XS_T, XS_MEMBER,
-// XS_FILL; XS_WORD and XS_WORDS: at least four bytes).
+// XS_FILL; XS_WORD and XS_WORDS: at least four bytes; XS_SPOTS and XS_SPOT_MEMBER: as many spots as a chunk has elements).
 #define XS_PATCH (16 / XS_E)
 
-XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsPack args) {
+XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
+                       XS_PARAM XsPack args) {
   XS_SHARED xs_u128 chunk[XS_PACK_CHUNKS];
   XS_SHARED xs_i64 src_row[XS_PACK_ROWS];
   XS_SHARED xs_i64 dst_row[XS_PACK_ROWS];
   XS_SHARED xs_u16 row_spot[XS_PACK_ROWS];  // both the destination's
-  XS_SHARED xs_u16 run_spot[XS_PACK_RUN];
+  XS_SHARED xs_u128 run_spots[XS_PACK_RUN / 8];
   XS_LOCAL xs_u8* bytes = (XS_LOCAL xs_u8*)chunk;
+  XS_LOCAL xs_u16* run_spot = (XS_LOCAL xs_u16*)run_spots;
   const xs_u32 thread = XS_THREAD(), src_run = (xs_u32)args.src_run, dst_run = (xs_u32)args.dst_run;
   const xs_u32 elements = src_run * (xs_u32)args.src_rows;
   XsPlace place;
@@ -35,7 +37,8 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
       xs_locate_digits(&here, &args, XS_SRC_ROWS, row);
       xs_locate_digits(&here, &args, XS_SRC_RUN, at);
       if (xs_what_is(&here, &args) == 0)
-        *(XS_LOCAL XS_T*)(bytes + row * (xs_u32)args.pitch + at * XS_E) = *(XS_GLOBAL const XS_T*)(src + here.src + at * XS_E);
+        *(XS_LOCAL XS_T*)(bytes + row * (xs_u32)args.pitch + at * XS_E) =
+            *(XS_GLOBAL const XS_T*)(src + here.src + at * XS_E);
     }
     XS_BARRIER();
     for (xs_u32 i = thread; i < elements; i += XS_THREADS) {
@@ -87,7 +90,8 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
     for (int k = 0; k < 3; ++k)
       if ((thread + k * XS_THREADS) * XS_PATCH < elements) {
         XS_UNROLL
-        for (int j = 0; j < (int)(16 / sizeof(XS_WORD)); ++j) ((XS_LOCAL XS_WORD*)(bytes + spot[k]))[j] = value[k].XS_WORDS[j];
+        for (int j = 0; j < (int)(16 / sizeof(XS_WORD)); ++j)
+          ((XS_LOCAL XS_WORD*)(bytes + spot[k]))[j] = value[k].XS_WORDS[j];
       }
   } else {
     for (xs_u32 begin = thread; begin < elements; begin += 4 * XS_THREADS) {
@@ -112,15 +116,19 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
     for (xs_u32 i = thread * XS_PATCH; i < elements; i += XS_THREADS * XS_PATCH) {
       const xs_u32 row = xs_divide32(i, args.dst_magic, args.dst_shift), at = i - row * dst_run;
       XS_LOCAL const xs_u8* from = bytes + row_spot[row];
-      XsChunk out;
+      XsChunk spots[(XS_PATCH + 7) / 8], out;
       XS_UNROLL
-      for (int j = 0; j < XS_PATCH; ++j) out.XS_MEMBER[j] = *(XS_LOCAL const XS_T*)(from + run_spot[at + j]);
+      for (int h = 0; h < (XS_PATCH + 7) / 8; ++h)
+        spots[h].XS_SPOT_MEMBER[0] = ((XS_LOCAL const XS_SPOTS*)(run_spot + at))[h];
+      XS_UNROLL
+      for (int j = 0; j < XS_PATCH; ++j) out.XS_MEMBER[j] = *(XS_LOCAL const XS_T*)(from + spots[j / 8].e2[j % 8]);
       *(XS_GLOBAL xs_u128*)(dst + dst_row[row] + at * XS_E) = out.whole;
     }
   } else {
     for (xs_u32 i = thread; i < elements; i += XS_THREADS) {
       const xs_u32 row = xs_divide32(i, args.dst_magic, args.dst_shift), at = i - row * dst_run;
-      *(XS_GLOBAL XS_T*)(dst + dst_row[row] + at * XS_E) = *(XS_LOCAL const XS_T*)(bytes + row_spot[row] + run_spot[at]);
+      *(XS_GLOBAL XS_T*)(dst + dst_row[row] + at * XS_E) =
+          *(XS_LOCAL const XS_T*)(bytes + row_spot[row] + run_spot[at]);
     }
   }
 }
@@ -132,4 +140,6 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
 #undef XS_MEMBER
 #undef XS_WORD
 #undef XS_WORDS
+#undef XS_SPOTS
+#undef XS_SPOT_MEMBER
 #undef XS_FILL

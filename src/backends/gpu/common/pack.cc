@@ -132,7 +132,7 @@ class Slicer {
     for (int32_t l; (l = after(&Loop::src_stride, run * e_)) >= 0 && spot_[l] == 0 && cut_[l].extent > 1;) {
       spot_[l] = run * e_;
       run *= cut_[l].extent;
-      if (run > XS_PACK_RUN || !add_digit(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
+      if (run * e_ > kBytes || !add_digit(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
       if (cut_[l].extent < form_.loop[l].extent) break;
     }
     // An odd number of words (of elements, where they are wider), for the banks.

@@ -51,7 +51,7 @@ using TileKernel = void (*)(const Tile* tile, Course& course);
 
 // How many streams the kernels zip.
 constexpr bool zips(int64_t count, int64_t unit) {
-  return (count == 2 || count == 3 || count == 4 || count == 8) && unit < 16 && count * unit <= 32;
+  return count >= 2 && count <= 8 && unit < 16 && count * unit <= 32;
 }
 
 inline constexpr int kIndexValues = 32;      // logical indices and derived values of one map

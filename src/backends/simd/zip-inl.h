@@ -1,4 +1,4 @@
-// Included once per target: 2, 3, 4 or 8 rows of elements zipped into one, or one unzipped into so many.
+// Included once per target: 2 to 8 rows of elements zipped into one, or one unzipped into so many.
 #if defined(XLASHAPE_SIMD_ZIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_ZIP_INL_H_
 #undef XLASHAPE_SIMD_ZIP_INL_H_
@@ -11,15 +11,74 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// How many bytes of each row go through at a time. Rows are read and written in whole multiples of this.
-template <int kCount>
-inline constexpr int64_t kZipBytes = kCount == 8 ? 16 : static_cast<int64_t>(16 * kMaxBlocks);
-
-// `kApart`: from[0] becomes to[0 ... kCount - 1]; else the reverse.
+// 5, 6 and 7 have no interleaving of their own: each block of a vector that is written takes its bytes from all that are read.
 template <size_t kWidth, int kCount, bool kApart>
-HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vectors) {
+struct ZipTable {
+  static constexpr int kNone = 0x80;
+  alignas(16) uint8_t from[kCount][kCount][16] = {};  // [written][read]: where in the block each byte is, or nowhere
+  bool any[kCount][kCount] = {};
+  constexpr ZipTable() {
+    for (int out = 0; out < kCount; ++out)
+      for (int in = 0; in < kCount; ++in)
+        for (int byte = 0; byte < 16; ++byte) {
+          const int at = out * 16 + byte, element = at / static_cast<int>(kWidth);
+          constexpr int kEach = 16 / static_cast<int>(kWidth);  // elements of a row within a block
+          const int source = kApart ? element % kEach * kCount + element / kEach : element % kCount * kEach + element / kCount;
+          const int place = source * static_cast<int>(kWidth) + at % static_cast<int>(kWidth);
+          from[out][in][byte] = static_cast<uint8_t>(place / 16 == in ? place % 16 : kNone);
+          any[out][in] |= place / 16 == in;
+        }
+  }
+};
+template <size_t kWidth, int kCount, bool kApart>
+inline constexpr ZipTable<kWidth, kCount, kApart> kZipTable{};
+
+// Block k of the vector goes to out + k * apart.
+template <size_t kBlocks, class V>
+HWY_INLINE void StoreBlocks(V v, char* out, int64_t apart) {
+  if constexpr (kBlocks == 1) {
+    hn::StoreU(v, Bytes<1>(), U8(out));
+  } else {
+    const Bytes<kBlocks / 2> half;
+    StoreBlocks<kBlocks / 2>(hn::LowerHalf(half, v), out, apart);
+    StoreBlocks<kBlocks / 2>(hn::UpperHalf(half, v), out + apart * static_cast<int64_t>(kBlocks / 2), apart);
+  }
+}
+
+template <size_t kWidth, int kCount, bool kApart, size_t kBlocks>
+HWY_INLINE void ZipByTable(const char* const* from, char* const* to, int64_t vectors) {
+  constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);
+  constexpr const auto& kTable = kZipTable<kWidth, kCount, kApart>;
+  const Bytes<kBlocks> d;
+  for (int64_t v = 0; v < vectors; ++v) {
+    hn::Vec<decltype(d)> a[kCount];
+    HWY_UNROLL(8)
+    for (int i = 0; i < kCount; ++i) {
+      if constexpr (kApart) {
+        a[i] = LoadBlocks<kBlocks, uint8_t>(Rows{from[0] + v * kBytes * kCount, 16}, i, kCount);
+      } else {
+        a[i] = hn::LoadU(d, U8(from[i] + v * kBytes));
+      }
+    }
+    HWY_UNROLL(8)
+    for (int j = 0; j < kCount; ++j) {
+      auto sum = hn::Zero(d);
+      HWY_UNROLL(8)
+      for (int i = 0; i < kCount; ++i)
+        if (kTable.any[j][i]) sum = hn::Or(sum, hn::TableLookupBytesOr0(a[i], hn::LoadDup128(d, kTable.from[j][i])));
+      if constexpr (kApart) {
+        hn::StoreU(sum, d, U8(to[j] + v * kBytes));
+      } else {
+        StoreBlocks<kBlocks>(sum, to[0] + v * kBytes * kCount + 16 * j, 16 * kCount);
+      }
+    }
+  }
+}
+
+template <size_t kWidth, int kCount, bool kApart, size_t kBlocks>
+HWY_INLINE void ZipByNetwork(const char* const* from, char* const* to, int64_t vectors) {
   using T = typename WordOf<kWidth>::Type;
-  constexpr int64_t kBytes = kZipBytes<kCount>;
+  constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);
   const hn::FixedTag<T, kBytes / sizeof(T)> d;
   using V = hn::Vec<decltype(d)>;
   for (int64_t v = 0; v < vectors; ++v) {
@@ -78,23 +137,52 @@ HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vec
   }
 }
 
-// `bytes` of each row. Reads exactly these; writes up to a vector more of each row (of `to[0]`, so many of all rows).
-template <size_t kWidth, int kCount, bool kApart>
+// 16 * kBlocks bytes of each row at a time. `kApart`: from[0] becomes to[0 ... kCount - 1]; else the reverse.
+template <size_t kWidth, int kCount, bool kApart, size_t kBlocks>
+HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vectors) {
+  // Copies, which no store through a pointer to bytes can be thought to change.
+  const char* in[kCount];
+  char* out[kCount];
+  HWY_UNROLL(8)
+  for (int i = 0; i < kCount; ++i) in[i] = from[kApart ? 0 : i], out[i] = to[kApart ? i : 0];
+  if constexpr (kCount >= 5 && kCount <= 7) {
+    ZipByTable<kWidth, kCount, kApart, kBlocks>(in, out, vectors);
+  } else {
+    ZipByNetwork<kWidth, kCount, kApart, kBlocks>(in, out, vectors);
+  }
+}
+
+// How many blocks of each row go through at a time.
+template <int kCount>
+inline constexpr size_t kZipBlocks = kCount == 8 ? 1 : kMaxBlocks;
+
+// `bytes` of each row, exactly these: what is left behind whole vectors goes with bytes before it once more, or, of short rows,
+// through vectors that are made up.
+template <size_t kWidth, int kCount, bool kApart, size_t kBlocks = kZipBlocks<kCount>>
 HWY_INLINE void ZipRows(const char* const* from, char* const* to, int64_t bytes) {
-  constexpr int64_t kBytes = kZipBytes<kCount>;
-  const int64_t vectors = bytes / kBytes, done = vectors * kBytes, rest = bytes - done;
-  ZipVectors<kWidth, kCount, kApart>(from, to, vectors);
-  if (rest <= 0) return;
+  constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);
   constexpr int kIn = kApart ? 1 : kCount, kOut = kApart ? kCount : 1;
-  alignas(64) char last[kCount * kBytes];
+  constexpr int64_t kInStep = kApart ? kCount : 1, kOutStep = kApart ? 1 : kCount;  // bytes for one of each row
   const char* in[kIn];
   char* out[kOut];
-  for (int i = 0; i < kIn; ++i) {
-    in[i] = last + i * kBytes;
-    CopyOrdinary(last + i * kBytes, from[i] + done * (kApart ? kCount : 1), rest * (kApart ? kCount : 1));
+  if (bytes >= kBytes) {
+    ZipVectors<kWidth, kCount, kApart, kBlocks>(from, to, bytes / kBytes);
+    if (bytes % kBytes == 0) return;
+    for (int i = 0; i < kIn; ++i) in[i] = from[i] + (bytes - kBytes) * kInStep;
+    for (int i = 0; i < kOut; ++i) out[i] = to[i] + (bytes - kBytes) * kOutStep;
+    ZipVectors<kWidth, kCount, kApart, kBlocks>(in, out, 1);
+  } else if constexpr (kBlocks > 1) {
+    ZipRows<kWidth, kCount, kApart, 1>(from, to, bytes);
+  } else if (bytes > 0) {
+    alignas(64) char read[kCount * kBytes], written[kCount * kBytes];
+    for (int i = 0; i < kIn; ++i) {
+      in[i] = read + i * kBytes;
+      CopyOrdinary(read + i * kBytes, from[i], bytes * kInStep);
+    }
+    for (int i = 0; i < kOut; ++i) out[i] = written + i * kBytes;
+    ZipVectors<kWidth, kCount, kApart, 1>(in, out, 1);
+    for (int i = 0; i < kOut; ++i) CopyOrdinary(to[i], written + i * kBytes, bytes * kOutStep);
   }
-  for (int i = 0; i < kOut; ++i) out[i] = to[i] + done * (kApart ? 1 : kCount);
-  ZipVectors<kWidth, kCount, kApart>(in, out, 1);
 }
 
 template <size_t kWidth, bool kApart>
@@ -102,7 +190,12 @@ HWY_NOINLINE void Zip(int64_t count, const char* const* from, char* const* to, i
   if (count == 2) return ZipRows<kWidth, 2, kApart>(from, to, bytes);
   if (count == 3) return ZipRows<kWidth, 3, kApart>(from, to, bytes);
   if (count == 4) return ZipRows<kWidth, 4, kApart>(from, to, bytes);
-  if constexpr (kWidth < 8) ZipRows<kWidth, 8, kApart>(from, to, bytes);
+  if constexpr (kWidth < 8) {
+    if (count == 5) return ZipRows<kWidth, 5, kApart>(from, to, bytes);
+    if (count == 6) return ZipRows<kWidth, 6, kApart>(from, to, bytes);
+    if (count == 7) return ZipRows<kWidth, 7, kApart>(from, to, bytes);
+    if (count == 8) return ZipRows<kWidth, 8, kApart>(from, to, bytes);
+  }
 }
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

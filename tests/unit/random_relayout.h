@@ -172,6 +172,30 @@ struct OpenedBackend {
   }
 };
 
+// What the backend says about its plan for the case.
+inline std::string description(const OpenedBackend& backend, const Case& c) {
+  alignas(16) char space[16384];
+  Arena arena(space, sizeof space);
+  xlashape_relayout_ir ir;
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (build_relayout(c.request, arena, &ir, &err)) return err.message;
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.relayout = &ir;
+  const xlashape_backend& table = backend.table;
+  size_t bytes, alignment;
+  if (table.plan_size(table.self, &op, &bytes, &alignment)) return "";
+  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+  if (table.plan_init(table.self, &op, 0, storage.data(), &err)) return err.message;
+  char line[1024];
+  table.describe(table.self, storage.data(), &op, line, sizeof line);
+  if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
+  return line;
+}
+
 struct Tally {
   int with_nest = 0, taken = 0;
 };

@@ -55,9 +55,7 @@ class Builder {
         gather(&Axis::src, first_column, sizes.column_bytes, taken, columns, block_.column_digit, &block_.columns);
 
     // Innermost first; turned around at the end.
-    block_.loops = 0;
-    block_.row_loop = block_.column_loop = block_.unit_loop = -1;
-    block_.last_unit = block_.unit;
+    clear_loops();
     int64_t unit = block_.unit;
     if (unit > unit_bytes) {
       unit = unit_bytes;
@@ -68,6 +66,73 @@ class Builder {
     const int first = block_.loops;
     block_.last_rows = cut(block_.row_digit, block_.row_digits, rows, block_.rows, &block_.row_loop);
     block_.last_columns = cut(block_.column_digit, block_.column_digits, columns, block_.columns, &block_.column_loop);
+    add_loops(first, taken);
+    tile_unit_ = unit;
+  }
+
+  void finish() { block_.unit = tile_unit_; }
+
+  // The same for tiles whose rows and columns share digits, if pieces and runs then have `least` bytes; else nothing is done.
+  bool permute(int64_t run_bytes, int64_t tile_bytes, int64_t least) {
+    if (block_.element == 0) {
+      block_.element = std::min<int64_t>(block_.unit & -block_.unit, 16);
+      if (block_.unit > block_.element) axes_[used_++] = {block_.unit / block_.element, block_.element, block_.element};
+    }
+    const int64_t element = block_.element;
+    Digits digits;
+    pick_digits(axes_, used_, element, run_bytes / element, tile_bytes / element, &digits);
+    int64_t all = 1;
+    for (int i = 0; i < digits.count; ++i) all *= digits.digit[i].count;
+    if (digits.piece * element < least || digits.run * element < least) return false;
+    if (all / digits.piece > kMaxSide || all / digits.run > kMaxSide) return false;
+    // Wider elements have less to win: no more than so many passes.
+    Passes passes;
+    int64_t counts[kMaxDigits];
+    for (int i = 0; i < digits.count; ++i) counts[i] = digits.digit[i].count;
+    plan_passes(digits, counts, element, &passes);
+    if (element > 1 && passes.count > 3) return false;
+
+    block_.digits = digits;
+    block_.rows = all / digits.piece;
+    block_.columns = all / digits.run;
+    block_.unit = all / (block_.rows * block_.columns) * element;
+    block_.row_digits = block_.column_digits = 0;
+    clear_loops();
+    block_.last_rows = block_.rows;
+    block_.last_columns = block_.columns;
+    bool taken[kMaxLoops] = {};
+    int to[kMaxDigits];  // in the order of the destination: what the columns' table counts in
+    for (int i = 0; i < digits.count; ++i) to[digits.digit[i].to] = i;
+    for (int i = 0; i < digits.count; ++i) {
+      const Digit& digit = digits.digit[i];
+      if (const Digit& column = digits.digit[to[i]]; !column.in_target)
+        block_.column_digit[block_.column_digits++] = {column.count, axes_[column.axis].src, axes_[column.axis].dst};
+      const Axis whole = axes_[digit.axis], part{digit.count, whole.src, whole.dst};
+      taken[digit.axis] = true;
+      const bool row = !digit.in_source, column = !digit.in_target;
+      if (row) block_.row_digit[block_.row_digits++] = part;
+      const int64_t parts = (whole.count + part.count - 1) / part.count;
+      if (parts == 1) continue;
+      (row ? block_.row_loop : column ? block_.column_loop : block_.unit_loop) = block_.loops;
+      push({parts, whole.src * part.count, whole.dst * part.count});
+      int64_t& last = row ? block_.last_rows : column ? block_.last_columns : block_.last_unit;
+      last = last / part.count * (whole.count - (parts - 1) * part.count);
+    }
+    add_loops(0, taken);
+    return true;
+  }
+
+ private:
+  // A loop that moves little on either side comes innermost: there the pages of that side are still known. By the larger
+  // stride instead, or by the destination's alone, 5-D reversals of 400 MB take twice as long (measured with 4 KiB pages).
+  static int64_t step(const Axis& axis) { return std::min(std::abs(axis.src), std::abs(axis.dst)); }
+  void clear_loops() {
+    block_.loops = 0;
+    block_.row_loop = block_.column_loop = block_.unit_loop = -1;
+    block_.last_unit = block_.unit;
+  }
+  // The loops over what no tile has, and all loops from `first` on put in order.
+  void add_loops(int first, const bool* taken) {
     for (int i = used_; i-- > 0;)
       if (!taken[i]) push(axes_[i]);
     sort(first);
@@ -76,20 +141,12 @@ class Builder {
       if (*loop >= 0) *loop = block_.loops - 1 - *loop;
     block_.tiles = 1;
     for (int i = 0; i < block_.loops; ++i) block_.tiles *= block_.loop[i].count;
-    tile_unit_ = unit;
   }
-
-  void finish() { block_.unit = tile_unit_; }
-
- private:
-  // A loop that moves little on either side comes innermost: there the pages of that side are still known. By the larger
-  // stride instead, or by the destination's alone, 5-D reversals of 400 MB take twice as long (measured with 4 KiB pages).
-  static int64_t step(const Axis& axis) { return std::min(std::abs(axis.src), std::abs(axis.dst)); }
   void sort(int first) {
     for (int i = first + 1; i < block_.loops; ++i)
       for (int j = i; j > first && step(block_.loop[j]) < step(block_.loop[j - 1]); --j) {
         std::swap(block_.loop[j], block_.loop[j - 1]);
-        for (int* loop : {&block_.row_loop, &block_.column_loop}) {
+        for (int* loop : {&block_.row_loop, &block_.column_loop, &block_.unit_loop}) {
           if (*loop == j) {
             *loop = j - 1;
           } else if (*loop == j - 1) {
@@ -178,6 +235,43 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
   }
 }
 
+namespace {
+
+// Passes of the tiles at hand: they change only where a tile is cut short, on any of its three sides.
+class PassesOf {
+ public:
+  explicit PassesOf(const Block& block) : block_(block) {}
+
+  const Passes* operator()(const Tile& tile) {
+    const bool whole_rows = tile.rows == block_.rows, whole_columns = tile.columns == block_.columns,
+               whole_unit = tile.unit == block_.unit;
+    const int kind = whole_rows + 2 * whole_columns + 4 * whole_unit;
+    if (made_ >> kind & 1) return &passes_[kind];
+    made_ |= 1u << kind;
+    int64_t counts[kMaxDigits];
+    const auto shorten = [&](bool in_source, bool in_target, int64_t whole, int64_t part) {
+      int last = -1;  // only the last digit of a side is cut
+      for (int i = 0; i < block_.digits.count; ++i) {
+        const Digit& digit = block_.digits.digit[i];
+        if (digit.in_source == in_source && digit.in_target == in_target) counts[last = i] = digit.count;
+      }
+      if (last >= 0) counts[last] = part / (whole / counts[last]);
+    };
+    shorten(false, true, block_.rows, tile.rows);
+    shorten(true, false, block_.columns, tile.columns);
+    shorten(true, true, block_.unit / block_.element, tile.unit / block_.element);
+    plan_passes(block_.digits, counts, block_.element, &passes_[kind]);
+    return &passes_[kind];
+  }
+
+ private:
+  const Block& block_;
+  unsigned made_ = 0;
+  Passes passes_[8];
+};
+
+}  // namespace
+
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
   Builder builder(axes, count, width, *block);
   const bool stream = store == Store::kStream;
@@ -228,6 +322,34 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     builder.build(sizes, unit_bytes);
   }
   builder.finish();
+  // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and 9 to 15
+  // bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
+  if (block->rows == 1 && block->columns == 1) return;
+  const int64_t together = std::min(block->columns * block->row_run(), block->rows * block->column_run()) * block->unit;
+  const bool composed = block->transposes && block->rows * block->unit < 16 && composes(block->rows, block->unit);
+  const bool odd_unit = !block->transposes && block->unit < 16;
+  if (together >= 64 && !composed && !odd_unit) return;
+  const int64_t least = together >= 64 ? 256 : 2 * together;
+  for (int64_t run = 512, bytes = kPermuteBytes; run >= 64 && builder.permute(run, bytes, std::min(least, run));
+       run /= 2) {
+    if (tasks == 1 || block->tiles >= 4 * tasks) break;
+    bytes /= 2;
+  }
+}
+
+void block_passes(const Block& block, Passes* passes) {
+  PassesOf of(block);
+  *passes = *of({nullptr, nullptr, block.rows, block.columns, block.unit});
+}
+
+int64_t Block::row_run() const {
+  const int64_t width = columns * unit;
+  const bool run = row_digits > 0 && row_digit[0].src == width && column_loop < 0 && (width <= 256 || !transposes);
+  return run ? row_digit[0].count : 1;
+}
+
+int64_t Block::column_run() const {
+  return column_digits > 0 && column_digit[0].dst == rows * unit && row_loop < 0 ? column_digit[0].count : 1;
 }
 
 void make_packed_block(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, Block* block) {
@@ -329,17 +451,16 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   Stage stage;
   fill_table(block.row_digit, block.row_digits, &Axis::src, row);
   fill_table(block.column_digit, block.column_digits, &Axis::dst, column);
-  const TileKernel kernel =
-      block.transposes ? kernels.transpose[std::bit_width(static_cast<uint64_t>(block.unit)) - 1] : kernels.move;
+  const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
+  const TileKernel kernel = block.permutes()   ? kernels.fixed.permute[log2(block.element)]
+                            : block.transposes ? kernels.fixed.transpose[log2(block.unit)]
+                                               : kernels.move;
   Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
-  const int64_t width = block.columns * block.unit, height = block.rows * block.unit;
-  if (block.row_digits > 0 && block.row_digit[0].src == width && block.column_loop < 0 &&
-      (width <= 256 || !block.transposes))
-    course.row_run = block.row_digit[0].count;
+  const int64_t width = block.columns * block.unit;
+  course.row_run = block.row_run();
   for (int64_t step = 1; course.narrow && step <= course.row_run && step * width <= 1024; ++step)
     if (course.row_run % step == 0) course.row_step = step;
-  if (block.column_digits > 0 && block.column_digit[0].dst == height && block.row_loop < 0)
-    course.column_run = block.column_digit[0].count;
+  course.column_run = block.column_run();
   course.unzips = course.row_run > 1 && zips(block.columns, block.unit);
   course.zips = course.column_run > 1 && zips(block.rows, block.unit);
   for (int d = 0; d < block.column_digits; ++d) course.column_bits |= block.column_digit[d].dst;
@@ -351,7 +472,9 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   };
   Tile tiles[3];  // this one and the two that come after it
   for (Tile& tile : tiles) next(&tile);
+  PassesOf passes(block);
   while (tiles[0].rows > 0) {
+    if (block.permutes()) course.passes = passes(tiles[0]);
     kernel(tiles, course);
     tiles[0] = tiles[1];
     tiles[1] = tiles[2];

@@ -2,16 +2,11 @@
 #pragma once
 #include <cstdint>
 
-#include "backends/simd/kernels.h"
+#include "backends/simd/digits.h"
 
 namespace xlashape::simd {
 
-inline constexpr int kMaxLoops = 32;
 inline constexpr int64_t kMaxSide = 2048;  // rows or columns of a tile
-
-struct Axis {
-  int64_t count, src, dst;  // strides in bytes
-};
 
 struct Block {
   int64_t unit = 0;  // bytes that stay together on both sides
@@ -29,6 +24,15 @@ struct Block {
   Axis loop[kMaxLoops + 3];
   int row_loop = -1, column_loop = -1, unit_loop = -1;
   int64_t tiles = 1;
+  // Tiles whose rows and columns share digits, where there are any: `element` is what moves then, and `unit` all elements of a
+  // row and a column.
+  Digits digits;
+  int64_t element = 0;
+  bool permutes() const { return digits.count > 0; }
+
+  // So many rows of a tile are one behind the other in the source, so many columns in the destination.
+  int64_t row_run() const;
+  int64_t column_run() const;
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `tasks`: how many there are to share the tiles.
@@ -63,6 +67,9 @@ class TileWalk {
 
 // Where a tile's rows are in the source, or its columns in the destination.
 void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* table);
+
+// The passes of a whole tile that is permuted.
+void block_passes(const Block& block, Passes* passes);
 
 // Tiles [begin, end) of the block.
 void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,

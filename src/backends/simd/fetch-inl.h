@@ -25,21 +25,24 @@ class Fetch {
         row_(course.row),
         step_(together),
         lines_((tile.columns * tile.unit * together + 2 * kLine - 2) / kLine),
-        rows_(lines_ > kFollowed ? 0 : tile.rows) {}
+        groups_(lines_ > kFollowed ? 0 : (tile.rows + together - 1) / together) {}
 
   HWY_INLINE void some(int64_t lines) {
-    for (; lines > 0 && r_ < rows_; lines -= kFetchRows) {
-      const int64_t end = HWY_MIN(r_ + kFetchRows * step_, rows_);
-      for (int64_t i = r_; i < end; i += step_) __builtin_prefetch(src_ + row_[i] + line_ * kLine, 0, 2);
-      if (++line_ == lines_) line_ = 0, r_ = end;
+    while (lines > 0 && group_ < groups_) {
+      const int64_t end = HWY_MIN(group_ + kFetchRows, groups_);
+      for (int64_t i = group_; i < end; ++i) __builtin_prefetch(src_ + row_[i * step_] + line_ * kLine, 0, 2);
+      lines -= end - group_;
+      if (++line_ == lines_) line_ = 0, group_ = end;
     }
   }
+  // One of so many parts of all.
+  HWY_INLINE void part(int64_t parts) { some(groups_ * lines_ / parts + 1); }
 
  private:
   const char* src_;
   const int64_t* row_;
-  int64_t step_, lines_, rows_;
-  int64_t r_ = 0, line_ = 0;
+  int64_t step_, lines_, groups_;
+  int64_t group_ = 0, line_ = 0;
 };
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

@@ -15,11 +15,12 @@
 #include "backends/simd/lines-inl.h"
 #include "backends/simd/move-inl.h"
 #include "backends/simd/packed-inl.h"
+#include "backends/simd/permute-inl.h"
 #include "backends/simd/transpose-inl.h"
 
 #if HWY_HAVE_SCALABLE
 namespace xlashape::simd::N_NEON {
-extern const TileKernel kTranspose[5];
+extern const FixedKernels kFixed;
 }
 #endif
 
@@ -27,31 +28,34 @@ HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
 #if HWY_HAVE_SCALABLE
-// Squares and zips are arrays of vectors, which vectors of a length that the compiler does not know cannot be in.
-using N_NEON::kTranspose;
+using N_NEON::kFixed;
 
 // Than NEON's; if not, SVE takes longer: a step of division is 16 instructions with NEON, 20 with SVE.
 bool IsLonger() { return hn::Lanes(hn::ScalableTag<uint8_t>()) > 16; }
 #else
-extern const TileKernel kTranspose[5];
-constinit const TileKernel kTranspose[] = {Transpose<1>, Transpose<2>, Transpose<4>, Transpose<8>, Transpose<16>};
-#endif
-
-extern const Kernels kKernels;
-constinit const Kernels kKernels = {
-    &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
-    kTranspose,
-    Move,
-    Fill,
-    ToLinear,
-    ToMulti,
-    Fence,
+extern const FixedKernels kFixed;
+constinit const FixedKernels kFixed = {
+    {Transpose<1>, Transpose<2>, Transpose<4>, Transpose<8>, Transpose<16>},
+    {Permute<1>, Permute<2>, Permute<4>, Permute<8>, Permute<16>},
     {Unpack<1>, Unpack<2>, Unpack<4>},
     {Pack<1>, Pack<2>, Pack<4>, Pack<8>},
     Shift,
     {TurnBytes<1>, TurnBytes<2>, TurnBytes<4>},
     Collect,
     Distribute,
+};
+#endif
+
+extern const Kernels kKernels;
+constinit const Kernels kKernels = {
+    &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
+    kFixed,
+    Move,
+    Copy,
+    Fill,
+    ToLinear,
+    ToMulti,
+    Fence,
 };
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

@@ -22,13 +22,26 @@ struct Stage {
   alignas(64) char out[kOutBytes + kSlack];
 };
 
+// One step on the way from one order of a tile's digits to another: all planes, which lie one behind the other, are turned, each
+// from rows of `columns` elements to columns of `rows`.
+struct Pass {
+  int64_t rows, columns, planes;
+};
+inline constexpr int kMaxPasses = 32;
+struct Passes {
+  int count = 0;
+  Pass pass[kMaxPasses];
+};
+inline constexpr int64_t kPermuteBytes =
+    8192;  // of a tile that goes through passes: two of these stay in the first cache
+
 // A tile: `rows` x `columns` elements. Element (r, c) lies at src + row[r] + c * unit and goes to
 // dst + column[c] + r * unit: the source is contiguous along the columns, the destination along the rows.
 struct Tile {
   const char* src;
   char* dst;
   int64_t rows, columns;
-  int64_t unit;  // bytes of an element
+  int64_t unit;  // bytes of an element; where a tile is permuted, of all elements of a row and a column
 };
 
 // What stays the same from tile to tile.
@@ -41,18 +54,17 @@ struct Course {
   int64_t column_bits;    // all column offsets or-ed
   Stage* stage;
   Store store;
-  bool narrow;        // every tile has fewer rows or columns than 16 bytes hold
-  bool unzips, zips;  // it is one stream that becomes 2, 3, 4 or 8, or the reverse
-  int gathered = -1;  // which half of the stage holds the next tile's source already; -1: none
+  bool narrow;                     // every tile has fewer rows or columns than 16 bytes hold
+  bool unzips, zips;               // it is one stream that becomes 2, 3, 4 or 8, or the reverse
+  const Passes* passes = nullptr;  // of tiles that are permuted
+  int gathered = -1;               // which half of the stage holds the next tile's source already; -1: none
 };
 
 // `tile` is followed by tile[1] and tile[2]; without any, these have no rows.
 using TileKernel = void (*)(const Tile* tile, Course& course);
 
 // How many streams the kernels zip.
-constexpr bool zips(int64_t count, int64_t unit) {
-  return count >= 2 && count <= 8 && unit < 16 && count * unit <= 32;
-}
+constexpr bool zips(int64_t count, int64_t unit) { return count >= 2 && count <= 8 && unit < 16 && count * unit <= 32; }
 
 inline constexpr int kIndexValues = 32;      // logical indices and derived values of one map
 inline constexpr int64_t kIndexBlock = 128;  // indices that go through a map together
@@ -81,13 +93,10 @@ struct Places {
   int64_t operator()(int64_t i) const { return (base + at[i * step]) >> log_per_byte; }
 };
 
-struct Kernels {
-  const char* name;
-  const TileKernel* transpose;  // by log2 of the unit, 1 to 16 bytes
-  TileKernel move;              // any unit: runs of bytes that stay together
-  void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
-  IndexKernel to_linear, to_multi;
-  void (*fence)();  // behind streaming stores
+// Kernels that are made of vectors of a known length, arrays of them among other things.
+struct FixedKernels {
+  TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
+  TileKernel permute[5];    // by log2 of the element
   // Of 1, 2, 4 bits (and 8, for which the value alone is made); packed-inl.h says what they read and write.
   void (*unpack[3])(char* to, const char* from, int64_t count, const Value& value);
   void (*pack[4])(char* to, const char* from, int64_t count, int shift, const Value& value);
@@ -95,6 +104,16 @@ struct Kernels {
   void (*turn_bytes[3])(char* rows, int64_t pitch, int64_t groups);
   void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);
   void (*distribute)(char* dst, const Places& places, const char* from, int64_t pitch, int64_t bytes, Store store);
+};
+
+struct Kernels {
+  const char* name;
+  const FixedKernels& fixed;
+  TileKernel move;  // any unit: runs of bytes that stay together
+  void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
+  void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
+  IndexKernel to_linear, to_multi;
+  void (*fence)();  // behind streaming stores
 };
 
 // The best table among those the CPU has (XLASHAPE_CPU_* bits; 0: the one every such CPU can run).

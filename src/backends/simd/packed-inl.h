@@ -6,8 +6,9 @@
 #define XLASHAPE_SIMD_PACKED_INL_H_
 #endif
 
-#include "backends/simd/lines-inl.h"
+#include "backends/simd/squares-inl.h"
 
+#if !HWY_HAVE_SCALABLE
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
@@ -112,7 +113,7 @@ HWY_NOINLINE void Pack(char* to, const char* from, int64_t count, int shift, con
 
 template <size_t kBlocks>
 HWY_INLINE void ShiftVector(char* to, const char* from, int shift) {
-  const Bytes<kBlocks> d;
+  const Blocks<kBlocks> d;
   const hn::FixedTag<uint16_t, 8 * kBlocks> d16;
   const auto low = hn::Set(d, static_cast<uint8_t>(0xFF >> shift));
   const auto a = hn::ShiftRightSame(hn::BitCast(d16, hn::LoadU(d, U8(from))), shift);
@@ -190,4 +191,5 @@ HWY_NOINLINE void Distribute(char* dst, const Places& places, const char* from, 
 
 }  // namespace xlashape::simd::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
+#endif
 #endif

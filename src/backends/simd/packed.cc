@@ -160,10 +160,10 @@ class Mover {
   // Whole bytes of the destination, from bit `bit` of `from` on.
   void put(char* to, const char* from, int64_t bytes, int bit, char* scratch) {
     if (bit == 0) return kernels_.copy(to, from, bytes, packed_.store);
-    if (packed_.store == Store::kOrdinary || bytes < 256) return kernels_.shift(to, from, bytes, bit);
+    if (packed_.store == Store::kOrdinary || bytes < 256) return kernels_.fixed.shift(to, from, bytes, bit);
     while (bytes > 0) {
       const int64_t some = std::min(bytes, 4096 - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) & 63));
-      kernels_.shift(scratch, from, some, bit);
+      kernels_.fixed.shift(scratch, from, some, bit);
       kernels_.copy(to, scratch, some, packed_.store);
       to += some, from += some, bytes -= some;
     }
@@ -176,7 +176,7 @@ class Mover {
     if (bit == 0) return from;
     const int64_t bytes = from_.byte(count);
     const int rest = from_.bit(count);
-    if (bytes > 0) kernels_.shift(buffer, from, bytes, bit);
+    if (bytes > 0) kernels_.fixed.shift(buffer, from, bytes, bit);
     if (rest > 0) {
       int last = static_cast<unsigned char>(from[bytes]) >> bit;
       if (bit + rest > 8) last |= static_cast<unsigned char>(from[bytes + 1]) << (8 - bit);
@@ -186,10 +186,10 @@ class Mover {
   }
 
   void unpack(char* to, const char* from, int64_t count) const {
-    kernels_.unpack[3 - from_.log_per_byte](to, from, count, packed_.value);
+    kernels_.fixed.unpack[3 - from_.log_per_byte](to, from, count, packed_.value);
   }
   void pack(char* to, const char* from, int64_t count, int shift) const {
-    kernels_.pack[3 - to_.log_per_byte](to, from, count, shift, packed_.value);
+    kernels_.fixed.pack[3 - to_.log_per_byte](to, from, count, shift, packed_.value);
   }
 
   // A run on both sides.
@@ -227,7 +227,7 @@ class Mover {
     if (way_ == PackedWay::kBytewise) {
       const int64_t pitch = (words + 63) / 64 * 64, height = to_.bytes(place.rows);
       gather(place, pitch);
-      kernels_.turn_bytes[3 - to_.log_per_byte](stage_.in, pitch, height);
+      kernels_.fixed.turn_bytes[3 - to_.log_per_byte](stage_.in, pitch, height);
       // First the rows that hold the first column of each byte now, then those that hold the second.
       for (int64_t k = 0, row = 0; k < to_.per_byte(); ++k)
         for (int64_t i = 0; i < height; ++i) turn_row_[row++] = ((i << to_.log_per_byte) + k) * pitch;
@@ -261,8 +261,8 @@ class Mover {
   // Rows to places of `pitch` bytes in stage_.in.
   void gather(const Strip& place, int64_t pitch) {
     if (row_run_ == 1 && way_ != PackedWay::kUnpacked && from_.bit(place.src | row_bits_) == 0)
-      return kernels_.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
-                              from_.bytes(place.columns));
+      return kernels_.fixed.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
+                                    from_.bytes(place.columns));
     for (int64_t r = 0; r < place.rows;) {
       const int64_t together = row_run_ == 1 ? 1 : std::min(row_run_ - r % row_run_, place.rows - r);
       const int64_t count = together * place.columns, from = place.src + row_[r];
@@ -300,7 +300,7 @@ class Mover {
             {stage_.in + w, stage_.turned + w * rows + r, std::min(height, rows - r), std::min(width, words - w), 1},
             {},
             {}};
-        kernels_.transpose[0](tiles, course);
+        kernels_.fixed.transpose[0](tiles, course);
       }
   }
 
@@ -313,8 +313,8 @@ class Mover {
     for (int64_t i = 0; i < count; i += kSome) {
       const int64_t some = std::min(kSome, count - i), c = place.column + first + i * step;
       if (whole) {
-        kernels_.distribute(dst_, {column_ + c, step, place.dst, some, to_.log_per_byte}, from + i * pitch, pitch,
-                            pitch, packed_.store);
+        kernels_.fixed.distribute(dst_, {column_ + c, step, place.dst, some, to_.log_per_byte}, from + i * pitch, pitch,
+                                  pitch, packed_.store);
       } else {
         for (int64_t j = 0; j < some; ++j)
           deliver(place.dst + column_[c + j * step], place.rows, from + (i + j) * pitch, 0, scratch);

@@ -252,7 +252,14 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
-    if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
+    if (block.permutes()) {
+      Passes passes;
+      block_passes(block, &passes);
+      add("permutes tiles of %lld pieces of %lld bytes into %lld runs of %lld bytes, in %d passes over elements of "
+          "%lld bytes, as some dimensions are contiguous with others on both sides",
+          ll(block.rows), ll(block.columns * block.unit), ll(block.columns), ll(block.rows * block.unit), passes.count,
+          ll(block.element));
+    } else if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
       add("transposes tiles of %lld x %lld elements", ll(block.rows), ll(block.columns));
       if (!rectangle.packed()) add(" of %lld bytes", ll(block.unit));
       add(", as each side is contiguous along another dimension");

@@ -19,6 +19,8 @@ inline constexpr size_t kMaxBlocks = 2;
 #else
 inline constexpr size_t kMaxBlocks = 1;
 #endif
+template <size_t kBlocks>
+using Blocks = hn::FixedTag<uint8_t, 16 * kBlocks>;
 
 template <size_t kWidth>
 struct WordOf {

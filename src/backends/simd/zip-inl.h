@@ -23,7 +23,8 @@ struct ZipTable {
         for (int byte = 0; byte < 16; ++byte) {
           const int at = out * 16 + byte, element = at / static_cast<int>(kWidth);
           constexpr int kEach = 16 / static_cast<int>(kWidth);  // elements of a row within a block
-          const int source = kApart ? element % kEach * kCount + element / kEach : element % kCount * kEach + element / kCount;
+          const int source =
+              kApart ? element % kEach * kCount + element / kEach : element % kCount * kEach + element / kCount;
           const int place = source * static_cast<int>(kWidth) + at % static_cast<int>(kWidth);
           from[out][in][byte] = static_cast<uint8_t>(place / 16 == in ? place % 16 : kNone);
           any[out][in] |= place / 16 == in;
@@ -37,9 +38,9 @@ inline constexpr ZipTable<kWidth, kCount, kApart> kZipTable{};
 template <size_t kBlocks, class V>
 HWY_INLINE void StoreBlocks(V v, char* out, int64_t apart) {
   if constexpr (kBlocks == 1) {
-    hn::StoreU(v, Bytes<1>(), U8(out));
+    hn::StoreU(v, Bytes16(), U8(out));
   } else {
-    const Bytes<kBlocks / 2> half;
+    const Blocks<kBlocks / 2> half;
     StoreBlocks<kBlocks / 2>(hn::LowerHalf(half, v), out, apart);
     StoreBlocks<kBlocks / 2>(hn::UpperHalf(half, v), out + apart * static_cast<int64_t>(kBlocks / 2), apart);
   }
@@ -49,7 +50,7 @@ template <size_t kWidth, int kCount, bool kApart, size_t kBlocks>
 HWY_INLINE void ZipByTable(const char* const* from, char* const* to, int64_t vectors) {
   constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);
   constexpr const auto& kTable = kZipTable<kWidth, kCount, kApart>;
-  const Bytes<kBlocks> d;
+  const Blocks<kBlocks> d;
   for (int64_t v = 0; v < vectors; ++v) {
     hn::Vec<decltype(d)> a[kCount];
     HWY_UNROLL(8)

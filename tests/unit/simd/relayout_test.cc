@@ -185,6 +185,62 @@ Case packed_shape(Random& random) {
 TEST_P(SimdRelayout, PackedShapes) { run(120, packed_shape); }
 TEST_P(SimdRelayout, PackedCases) { run(300, packed_case); }
 
+// Many small dimensions, with larger ones between them: tiles whose rows and columns share digits, and interleaves of 2 to 15.
+Case small_digits_case(Random& random) {
+  static const std::vector<std::string> types = {"u8", "u8", "bf16", "f32", "f64", "c128"};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(2,3)", "T(4,6)(2,1)"};
+  const std::string type = random.of(types);
+  std::vector<int64_t> dimensions;
+  int64_t room = random.chance(20) ? 100000 : 20000;
+  const int64_t rank = random.in(2, 7), most = random.of(std::vector<int64_t>{3, 5, 7, 15});
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t d = random.in(2, most);
+    if (d <= room) dimensions.push_back(d), room /= d;
+  }
+  dimensions.insert(dimensions.begin() + random.in(0, static_cast<int64_t>(dimensions.size())), random.in(1, room));
+  const auto array = [&](int percent) {
+    const std::string words = testing::permuted(random, percent, type, dimensions);
+    return testing::parsed(words + (random.chance(25) ? ":" + random.of(tiles) : "") + "}");
+  };
+  Ref<Shape> src = array(random.chance(50) ? 0 : 100), dst = array(100);
+  return testing::case_between(random, dimensions, std::move(src), std::move(dst));
+}
+
+TEST_P(SimdRelayout, SmallDigits) { run(1000, small_digits_case); }
+
+// What is thought to go through passes does, so that the cases above meet them.
+TEST_P(SimdRelayout, Permutes) {
+  const std::pair<const char*, const char*> shapes[] = {
+      {"u8[32,128,3]{2,1,0}", "u8[32,128,3]{1,0,2:T(8,128)(4,1)}"},
+      {"u8[32,128,3]{1,0,2:T(8,128)(4,1)}", "u8[32,128,3]{2,1,0}"},
+      {"bf16[30,200,5]{2,1,0}", "bf16[30,200,5]{1,0,2:T(8,128)(2,1)}"},
+      {"u8[1001,2,3,2]{3,2,1,0}", "u8[1001,2,3,2]{1,2,3,0}"},
+      {"f32[1001,2,3,2]{3,2,1,0}", "f32[1001,2,3,2]{1,2,3,0}"},
+      {"u8[1001,5,7]{2,1,0}", "u8[1001,5,7]{1,2,0}"},
+      {"f64[1001,3,2]{2,1,0}", "f64[1001,3,2]{1,2,0}"},
+      {"u8[20,12,5,12,3]{4,3,2,1,0}", "u8[20,12,5,12,3]{4,2,3,1,0}"},
+      {"u8[5000,12]{0,1}", "u8[5000,12]{1,0}"},
+      {"u8[20,4,3,2,4,3,2,4]{7,6,5,4,3,2,1,0}", "u8[20,4,3,2,4,3,2,4]{3,5,1,7,2,6,4,0}"},
+  };
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  Tally tally;
+  for (const auto& [from, to] : shapes) {
+    Case c;
+    c.src = testing::parsed(from);
+    c.dst = testing::parsed(to);
+    c.request.src.array = c.src.get();
+    c.request.dst.array = c.dst.get();
+    c.request.fill_policy = XLASHAPE_FILL;
+    EXPECT_NE(testing::description(ordinary, c).find("permutes"), std::string::npos) << from << " -> " << to;
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      Random random(seed);
+      testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(kTargets),
                          [](const auto& info) { return std::string(info.param.name); });
 

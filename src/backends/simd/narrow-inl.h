@@ -151,7 +151,8 @@ HWY_NOINLINE void ZipTile(const Tile* tiles, const Course& course) {
     for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + course.row[r] + c * kBytes;
     char* const to = course.stage->out;
     Zip<kWidth, false>(tile.rows, from, &to, columns * kBytes);
-    fetch.some(columns * height / kLine + 1);
+    // Few rows are streams that the processor follows: all of them fetched is a seventh slower.
+    fetch.some(columns * height / kLine * HWY_MIN(tile.rows, kFetchRows) / kFetchRows + 1);
     for (int64_t i = 0; i < columns;) {
       const int64_t together = HWY_MIN(run - (c + i) % run, columns - i);
       Copy(tile.dst + course.column[c + i], to + i * height, together * height, course.store);

@@ -279,7 +279,8 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   if (block->unit == 1) sizes.row_bytes = 64;
   // Rows so far apart fall upon each other in the second cache: as few as fill a line.
   if (stream && builder.row_pitch() % 65536 == 0) sizes.row_bytes = 64;
-  if (!block->transposes) sizes = {4096, 8192};
+  // Within the caches a tile is as good as the next, and fewer are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
+  if (!block->transposes) sizes = {stream ? 4096 : 65536, 8192};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);
   const auto too_large = [&] {
@@ -444,6 +445,31 @@ Place TileWalk::next() {
   return place;
 }
 
+namespace {
+
+constexpr int64_t kPage = 4096;
+
+// Stores past the caches wait for their page's translation, and all behind them too. A line of each page that the next tile comes
+// to is asked for while this one is moved: bf16 into and out of T(8,128)(2,1) went from 15 to 17 and 22 GB/s, an interleave of
+// 8 rows from 18 to 28. Into the first cache: asked for into the second nothing changes. Inlined by force, as GCC takes a function
+// that does nothing but ask for one that does nothing.
+[[gnu::always_inline]] inline void fetch_pages(const Tile& tile, const Tile& next, const Course& course,
+                                               int64_t height) {
+  const auto page = [](const char* p) { return reinterpret_cast<uintptr_t>(p) / kPage; };
+  if (next.rows == 0) return;
+  if (course.column_bits % kPage == 0 && page(tile.dst) == page(next.dst) && height < kPage) return;
+  const int64_t span = course.column_run * height;
+  for (int64_t c = 0; c < next.columns; c += course.column_run) {
+    const char* const now = tile.dst + course.column[c];
+    const char* const from = next.dst + course.column[c];
+    if (page(now + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
+    for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPage); p < from + span; p += kPage)
+      __builtin_prefetch(p, 1, 3);
+  }
+}
+
+}  // namespace
+
 void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
                Store store) {
   if (begin >= end) return;
@@ -472,9 +498,13 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   };
   Tile tiles[3];  // this one and the two that come after it
   for (Tile& tile : tiles) next(&tile);
+  // Not where each column of a square has a page of its own: so many at a time cost more than they save.
+  const bool squares = block.transposes && !block.permutes() && !block.narrow() && !course.zips && !course.unzips;
+  const bool pages = store == Store::kStream && !squares;
   PassesOf passes(block);
   while (tiles[0].rows > 0) {
     if (block.permutes()) course.passes = passes(tiles[0]);
+    if (pages) fetch_pages(tiles[0], tiles[1], course, block.rows * block.unit);
     kernel(tiles, course);
     tiles[0] = tiles[1];
     tiles[1] = tiles[2];

@@ -1,6 +1,7 @@
 #include "backends/simd/digits.h"
 
 #include <algorithm>
+#include <numeric>
 
 namespace xlashape::simd {
 namespace {
@@ -87,7 +88,10 @@ void pick_digits(const Axis* axes, int count, int64_t element, int64_t wanted, i
   // Of what both end in there may be as much as there is room for.
   const int end = source.last();
   if (end >= 0 && end == target.last() && part[end] < axes[end].count) {
-    const int64_t more = std::min(most / (all / part[end]), axes[end].count);
+    int64_t more = std::min(most / (all / part[end]), axes[end].count);
+    // Whole lines: lines at the ends of a run are written in parts, through the cache.
+    const int64_t step = element * target.elements / part[end], grain = 64 / std::gcd(step, int64_t{64});
+    if (more < axes[end].count && more > grain) more -= more % grain;
     for (Chain* c : {&source, &target}) c->elements = c->elements / part[end] * more;
     part[end] = more;
   }

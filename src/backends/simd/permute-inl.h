@@ -120,7 +120,7 @@ template <size_t kWidth>
 HWY_NOINLINE void Permute(const Tile* tiles, Course& course) {
   const Tile& tile = tiles[0];
   const int64_t piece = tile.columns * tile.unit, run = tile.rows * tile.unit;
-  Fetch fetch(tiles[1], course, 1);
+  Fetch fetch(tiles[1], course, 1, INT64_MAX);  // nothing is read while planes are turned: nobody follows
   char* from = course.stage->in[0];
   char* to = course.stage->in[1];
   for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(from + r * piece, tile.src + course.row[r], piece);
@@ -133,13 +133,19 @@ HWY_NOINLINE void Permute(const Tile* tiles, Course& course) {
     }
   }
   for (int i = 0; i < course.passes->count; ++i) {
-    fetch.part(course.passes->count);
     TurnPlanes<kWidth>(from, to, course.passes->pass[i]);
     char* const turned = to;
     to = from;
     from = turned;
   }
-  for (int64_t c = 0; c < tile.columns; ++c) Copy(tile.dst + course.column[c], from + c * run, run, course.store);
+  for (int64_t c = 0; c < tile.columns; ++c) {
+    char* const dst = tile.dst + course.column[c];
+    for (int64_t i = 0, end; i < run; i = end) {
+      end = HWY_MIN(run, i + 512 + static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst + i) & 63));
+      fetch.some((end - i) / kLine + 1);
+      Copy(dst + i, from + c * run + i, end - i, course.store);
+    }
+  }
 }
 
 }  // namespace xlashape::simd::HWY_NAMESPACE

@@ -1,5 +1,6 @@
 #include "relayouts.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -195,31 +196,42 @@ class Mean {
   int count_ = 0;
 };
 
-void print_means(const std::vector<Result>& results) {
-  Mean b, packed, best;
+// Younger classes have means of their own, so that the first one is of the cases that every table has.
+const std::string kYoung[] = {"packed", "small-digits"};
+
+struct Means {
+  Mean b, best;
   std::map<std::string, Mean> peers;
-  for (const Result& r : results) {
-    if (r.bytes < kSmall) continue;
-    (r.group == "packed" ? packed : b).add(r.b());
+
+  void add(const Result& r) {
+    b.add(r.b());
     for (const auto& [name, seconds] : r.peers)
       if (!std::isnan(seconds)) peers[name].add(seconds / r.seconds);
     if (const auto* peer = r.best_peer()) best.add(peer->second / r.seconds);
   }
-  // Packed elements by themselves: the other cases are those that every table has.
-  const auto means = [](const char* which, const Mean& mean) {
-    if (mean.count() > 0)
-      std::printf("\nB over the %d %scases of 20 KB and more: %.3f in the geometric mean, at least %.2f\n",
-                  mean.count(), which, mean.mean(), mean.least());
-  };
-  means("", b);
-  means("packed ", packed);
-  const auto line = [](const char* name, const Mean& mean) {
-    if (mean.count() > 0)
-      std::printf("against %s: %.2f times as fast in the geometric mean of %d cases, at least %.2f\n", name,
-                  mean.mean(), mean.count(), mean.least());
-  };
-  for (const auto& [name, mean] : peers) line(name.c_str(), mean);
-  line("the best peer", best);
+  void print(const std::string& of) const {
+    if (b.count() == 0) return;
+    std::printf("\nB over the %d %scases of 20 KB and more: %.3f in the geometric mean, at least %.2f\n", b.count(),
+                of.c_str(), b.mean(), b.least());
+    const auto line = [](const char* name, const Mean& mean) {
+      if (mean.count() > 0)
+        std::printf("against %s: %.2f times as fast in the geometric mean of %d cases, at least %.2f\n", name,
+                    mean.mean(), mean.count(), mean.least());
+    };
+    for (const auto& [name, mean] : peers) line(name.c_str(), mean);
+    line("the best peer", best);
+  }
+};
+
+void print_means(const std::vector<Result>& results) {
+  Means others;
+  std::map<std::string, Means> young;
+  for (const Result& r : results) {
+    if (r.bytes < kSmall) continue;
+    (std::count(std::begin(kYoung), std::end(kYoung), r.group) ? young[r.group] : others).add(r);
+  }
+  others.print("");
+  for (const auto& [group, means] : young) means.print(group + " ");
 }
 
 void write_json(const std::string& path, int threads, const std::vector<Result>& results) {

@@ -220,58 +220,6 @@ class Builder {
 
 }  // namespace
 
-void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* table) {
-  int64_t count = 1;
-  table[0] = 0;
-  for (int d = 0; d < digits; ++d) {
-    const int64_t step = digit[d].*stride;
-    if (count == 1) {
-      for (int64_t i = 1, at = step; i < digit[d].count; ++i, at += step) table[i] = at;
-    } else {
-      for (int64_t i = 1; i < digit[d].count; ++i)
-        for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;
-    }
-    count *= digit[d].count;
-  }
-}
-
-namespace {
-
-// Passes of the tiles at hand: they change only where a tile is cut short, on any of its three sides.
-class PassesOf {
- public:
-  explicit PassesOf(const Block& block) : block_(block) {}
-
-  const Passes* operator()(const Tile& tile) {
-    const bool whole_rows = tile.rows == block_.rows, whole_columns = tile.columns == block_.columns,
-               whole_unit = tile.unit == block_.unit;
-    const int kind = whole_rows + 2 * whole_columns + 4 * whole_unit;
-    if (made_ >> kind & 1) return &passes_[kind];
-    made_ |= 1u << kind;
-    int64_t counts[kMaxDigits];
-    const auto shorten = [&](bool in_source, bool in_target, int64_t whole, int64_t part) {
-      int last = -1;  // only the last digit of a side is cut
-      for (int i = 0; i < block_.digits.count; ++i) {
-        const Digit& digit = block_.digits.digit[i];
-        if (digit.in_source == in_source && digit.in_target == in_target) counts[last = i] = digit.count;
-      }
-      if (last >= 0) counts[last] = part / (whole / counts[last]);
-    };
-    shorten(false, true, block_.rows, tile.rows);
-    shorten(true, false, block_.columns, tile.columns);
-    shorten(true, true, block_.unit / block_.element, tile.unit / block_.element);
-    plan_passes(block_.digits, counts, block_.element, &passes_[kind]);
-    return &passes_[kind];
-  }
-
- private:
-  const Block& block_;
-  unsigned made_ = 0;
-  Passes passes_[8];
-};
-
-}  // namespace
-
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
   Builder builder(axes, count, width, *block);
   const bool stream = store == Store::kStream;
@@ -279,7 +227,7 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   if (block->unit == 1) sizes.row_bytes = 64;
   // Rows so far apart fall upon each other in the second cache: as few as fill a line.
   if (stream && builder.row_pitch() % 65536 == 0) sizes.row_bytes = 64;
-  // Within the caches a tile is as good as the next, and fewer are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
+  // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
   if (!block->transposes) sizes = {stream ? 4096 : 65536, 8192};
   int64_t unit_bytes = int64_t{1} << 20;
   builder.build(sizes, unit_bytes);
@@ -323,8 +271,8 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     builder.build(sizes, unit_bytes);
   }
   builder.finish();
-  // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and 9 to 15
-  // bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
+  // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
+  // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
   if (block->rows == 1 && block->columns == 1) return;
   const int64_t together = std::min(block->columns * block->row_run(), block->rows * block->column_run()) * block->unit;
   const bool composed = block->transposes && block->rows * block->unit < 16 && composes(block->rows, block->unit);
@@ -336,11 +284,6 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     if (tasks == 1 || block->tiles >= 4 * tasks) break;
     bytes /= 2;
   }
-}
-
-void block_passes(const Block& block, Passes* passes) {
-  PassesOf of(block);
-  *passes = *of({nullptr, nullptr, block.rows, block.columns, block.unit});
 }
 
 int64_t Block::row_run() const {
@@ -415,101 +358,6 @@ PackedWay packed_way(const Block& block, int src_bits, int dst_bits) {
   if (src_bits == dst_bits && in >= 128 && (whole || out >= 128)) return PackedWay::kBytewise;
   if (src_bits == 8 || (out >= 128 && (in >= 64 || in % 8 == 0))) return PackedWay::kPlanes;
   return PackedWay::kUnpacked;
-}
-
-TileWalk::TileWalk(const Block& block, int64_t begin, int64_t end) : block_(block), left_(end - begin) {
-  for (int i = block.loops; i-- > 0;) {
-    at_[i] = begin == 0 ? 0 : begin % block.loop[i].count;
-    if (begin != 0) begin /= block.loop[i].count;
-    src_ += at_[i] * block.loop[i].src;
-    dst_ += at_[i] * block.loop[i].dst;
-  }
-}
-
-Place TileWalk::next() {
-  Place place{src_, dst_, 0, 0, block_.unit};
-  if (left_ <= 0) return place;
-  --left_;
-  const auto last = [&](int loop) { return loop >= 0 && at_[loop] == block_.loop[loop].count - 1; };
-  place.rows = last(block_.row_loop) ? block_.last_rows : block_.rows;
-  place.columns = last(block_.column_loop) ? block_.last_columns : block_.columns;
-  if (last(block_.unit_loop)) place.unit = block_.last_unit;
-  for (int i = block_.loops; i-- > 0;) {
-    src_ += block_.loop[i].src;
-    dst_ += block_.loop[i].dst;
-    if (++at_[i] < block_.loop[i].count) break;
-    src_ -= block_.loop[i].count * block_.loop[i].src;
-    dst_ -= block_.loop[i].count * block_.loop[i].dst;
-    at_[i] = 0;
-  }
-  return place;
-}
-
-namespace {
-
-constexpr int64_t kPage = 4096;
-
-// Stores past the caches wait for their page's translation, and all behind them too. A line of each page that the next tile comes
-// to is asked for while this one is moved: bf16 into and out of T(8,128)(2,1) went from 15 to 17 and 22 GB/s, an interleave of
-// 8 rows from 18 to 28. Into the first cache: asked for into the second nothing changes. Inlined by force, as GCC takes a function
-// that does nothing but ask for one that does nothing.
-[[gnu::always_inline]] inline void fetch_pages(const Tile& tile, const Tile& next, const Course& course,
-                                               int64_t height) {
-  const auto page = [](const char* p) { return reinterpret_cast<uintptr_t>(p) / kPage; };
-  if (next.rows == 0) return;
-  if (course.column_bits % kPage == 0 && page(tile.dst) == page(next.dst) && height < kPage) return;
-  const int64_t span = course.column_run * height;
-  for (int64_t c = 0; c < next.columns; c += course.column_run) {
-    const char* const now = tile.dst + course.column[c];
-    const char* const from = next.dst + course.column[c];
-    if (page(now + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
-    for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPage); p < from + span; p += kPage)
-      __builtin_prefetch(p, 1, 3);
-  }
-}
-
-}  // namespace
-
-void run_block(const Block& block, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
-               Store store) {
-  if (begin >= end) return;
-  int64_t row[kMaxSide], column[kMaxSide];
-  Stage stage;
-  fill_table(block.row_digit, block.row_digits, &Axis::src, row);
-  fill_table(block.column_digit, block.column_digits, &Axis::dst, column);
-  const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
-  const TileKernel kernel = block.permutes()   ? kernels.fixed.permute[log2(block.element)]
-                            : block.transposes ? kernels.fixed.transpose[log2(block.unit)]
-                                               : kernels.move;
-  Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
-  const int64_t width = block.columns * block.unit;
-  course.row_run = block.row_run();
-  for (int64_t step = 1; course.narrow && step <= course.row_run && step * width <= 1024; ++step)
-    if (course.row_run % step == 0) course.row_step = step;
-  course.column_run = block.column_run();
-  course.unzips = course.row_run > 1 && zips(block.columns, block.unit);
-  course.zips = course.column_run > 1 && zips(block.rows, block.unit);
-  for (int d = 0; d < block.column_digits; ++d) course.column_bits |= block.column_digit[d].dst;
-
-  TileWalk walk(block, begin, end);
-  const auto next = [&](Tile* tile) {
-    const Place place = walk.next();
-    *tile = {src + place.src, dst + place.dst, place.rows, place.columns, place.unit};
-  };
-  Tile tiles[3];  // this one and the two that come after it
-  for (Tile& tile : tiles) next(&tile);
-  // Not where each column of a square has a page of its own: so many at a time cost more than they save.
-  const bool squares = block.transposes && !block.permutes() && !block.narrow() && !course.zips && !course.unzips;
-  const bool pages = store == Store::kStream && !squares;
-  PassesOf passes(block);
-  while (tiles[0].rows > 0) {
-    if (block.permutes()) course.passes = passes(tiles[0]);
-    if (pages) fetch_pages(tiles[0], tiles[1], course, block.rows * block.unit);
-    kernel(tiles, course);
-    tiles[0] = tiles[1];
-    tiles[1] = tiles[2];
-    next(&tiles[2]);
-  }
 }
 
 }  // namespace xlashape::simd

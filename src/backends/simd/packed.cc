@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "backends/common/peel.h"
+#include "backends/simd/walk.h"
 
 namespace xlashape::simd {
 namespace {

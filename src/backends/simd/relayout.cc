@@ -6,6 +6,7 @@
 #include "backends/common/fill.h"
 #include "backends/common/peel.h"
 #include "backends/simd/packed.h"
+#include "backends/simd/walk.h"
 
 namespace xlashape::simd {
 namespace {

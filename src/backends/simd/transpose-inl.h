@@ -13,7 +13,8 @@ namespace xlashape::simd::HWY_NAMESPACE {
 
 // Columns [begin, end) of a tile, a line of the source at a time; `column` counts from begin.
 template <size_t kWidth, bool kStream, class Column>
-HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, int64_t begin, int64_t end, Fetch& fetch) {
+HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, int64_t begin, int64_t end,
+                       Fetch& fetch) {
   constexpr auto kSide = static_cast<int64_t>(64 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   char* const stage = course.stage->in[0];
   for (int64_t c = begin; c < end; c += kSide) {

@@ -182,8 +182,8 @@ Case packed_shape(Random& random) {
   return testing::case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-TEST_P(SimdRelayout, PackedShapes) { run(120, packed_shape); }
-TEST_P(SimdRelayout, PackedCases) { run(300, packed_case); }
+TEST_P(SimdRelayout, PackedShapes) { run(60, packed_shape); }
+TEST_P(SimdRelayout, PackedCases) { run(120, packed_case); }
 
 // Many small dimensions, with larger ones between them: tiles whose rows and columns share digits, and interleaves of 2 to 15.
 Case small_digits_case(Random& random) {
@@ -206,7 +206,7 @@ Case small_digits_case(Random& random) {
   return testing::case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-TEST_P(SimdRelayout, SmallDigits) { run(150, small_digits_case); }
+TEST_P(SimdRelayout, SmallDigits) { run(60, small_digits_case); }
 
 // What is thought to go through passes does, so that the cases above meet them.
 TEST_P(SimdRelayout, Permutes) {

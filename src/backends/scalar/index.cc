@@ -16,19 +16,19 @@ int64_t plain_to_linear(const xlashape_op& op, const int64_t* index, int64_t* li
   const int64_t step = op.index_step, across = op.dimension_step;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t* at = index + i * step;
-    int64_t position = 0;
+    uint64_t position = 0;  // of bad indices, which may be any numbers, too
     bool good = true;
     for (int d = 0; d < kRank; ++d) {
-      const int64_t x = at[d * across];
-      good &= static_cast<uint64_t>(x) < static_cast<uint64_t>(bound[d]);
-      position += static_cast<int64_t>(static_cast<uint64_t>(x) * static_cast<uint64_t>(stride[d]));
+      const auto x = static_cast<uint64_t>(at[d * across]);
+      good &= x < static_cast<uint64_t>(bound[d]);
+      position += x * static_cast<uint64_t>(stride[d]);
     }
     if (!good) {
       if ((op.flags & XLASHAPE_MARK_BAD) == 0) return i;
-      position = -1;
+      position = ~uint64_t{0};
       ++*bad;
     }
-    linear[i] = position;
+    linear[i] = static_cast<int64_t>(position);
   }
   return end;
 }

@@ -150,12 +150,12 @@ benchmark() {
   local code=0 left=$((limit - $(elapsed)))
   ((left > 60)) || left=60
   timeout $((left + 10)) "$python" tests/gpu/bench.py "$@" --seconds $((left - 15)) --json "$logs/bench.json" \
-    "$out/tests/gpu/gpu_bench" serve "$out/src/xlashape/cuda.so" || code=$?
+    "$out/tests/gpu/gpu_bench" serve || code=$?
   if ((code > 128)) && (($(elapsed) + 60 < limit)); then
     say "the benchmark died of signal $((code - 128)): once more without other libraries"
     code=0
     timeout 60 "$python" tests/gpu/bench.py "$@" --alone --seconds 45 --json "$logs/bench.json" \
-      "$out/tests/gpu/gpu_bench" serve "$out/src/xlashape/cuda.so" || code=$?
+      "$out/tests/gpu/gpu_bench" serve || code=$?
   fi
   if ((code > 100)); then
     say "the benchmark was ended: what it had measured is in $logs/bench.json"

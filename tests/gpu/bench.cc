@@ -97,13 +97,13 @@ int verify(const Device& device, unsigned seed, int count) {
 int main(int argc, char** argv) {
   using namespace xlashape::gpu;
   const std::vector<std::string> words(argv + 1, argv + argc);
-  const bool serves = words.size() == 2 && words[0] == "serve";
+  const bool serves = words.size() == 1 && words[0] == "serve";
   if (!serves && (words.empty() || words[0] != "verify" || words.size() == 2)) {
-    std::printf("gpu_bench verify [SEED COUNT] | serve PLUGIN\n");
+    std::printf("gpu_bench verify [SEED COUNT] | serve\n");
     return 2;
   }
   const Device device;
-  if (serves) return Server(device, words[1]).serve();
+  if (serves) return Server(device).serve();
   return verify(device, words.size() > 1 ? static_cast<unsigned>(std::stoul(words[1])) : 1,
                 words.size() > 2 ? std::stoi(words[2]) : 200);
 }

@@ -27,6 +27,22 @@ def elements(case):
     return count
 
 
+def numpy_like(xp, case):
+    """What has one name in CuPy and JAX: padding and index batches; None: a transpose."""
+    dimensions, axis = case.dimensions, 0 if case.notes == "soa" else -1
+    if case.kind == "pad":
+        widths = tuple((0, new - old) for new, old in zip(case.order, dimensions))
+        return lambda t: xp.pad(t, widths)
+    if case.kind == "to_multi":
+        if case.notes == "soa":
+            return lambda t: xp.unravel_index(t, dimensions)
+        return lambda t: xp.stack(xp.unravel_index(t, dimensions), -1)
+    if case.kind == "to_linear":
+        # Out-of-range indices are clipped: to refuse them it would wait for the device.
+        return lambda t: xp.ravel_multi_index(tuple(xp.moveaxis(t, axis, 0)), dimensions, mode="clip")
+    return None
+
+
 class Torch:
     """torch, eager and compiled; and cuBLAS, in torch's memory and on its stream."""
 
@@ -230,18 +246,8 @@ class Cupy:
         return xp.stack(xp.unravel_index(linear, case.dimensions), 0 if case.notes == "soa" else -1)
 
     def function(self, case):
-        xp, dimensions = self.xp, case.dimensions
-        if case.kind == "pad":
-            widths = tuple((0, new - old) for new, old in zip(case.order, dimensions))
-            return lambda t: xp.pad(t, widths)
-        if case.kind == "to_multi":
-            if case.notes == "soa":
-                return lambda t: xp.unravel_index(t, dimensions)
-            return lambda t: xp.stack(xp.unravel_index(t, dimensions), -1)
-        if case.kind == "to_linear":
-            # Out-of-range indices are clipped: to refuse them it would wait for the device.
-            axis = 0 if case.notes == "soa" else -1
-            return lambda t: xp.ravel_multi_index(tuple(xp.moveaxis(t, axis, 0)), dimensions, mode="clip")
+        if function := numpy_like(self.xp, case):
+            return function
         order = case.view()[1]
         return lambda t: t.transpose(order).copy(order="C")
 
@@ -311,20 +317,11 @@ class Jax:
         return {"jax": self.jax.jit(self.function(case))}
 
     def function(self, case):
-        jnp, dimensions = self.jnp, case.dimensions
-        if case.kind == "pad":
-            widths = tuple((0, new - old) for new, old in zip(case.order, dimensions))
-            return lambda t: jnp.pad(t, widths)
-        if case.kind == "to_multi":
-            if case.notes == "soa":
-                return lambda t: jnp.unravel_index(t, dimensions)
-            return lambda t: jnp.stack(jnp.unravel_index(t, dimensions), -1)
-        if case.kind == "to_linear":
-            axis = 0 if case.notes == "soa" else -1
-            return lambda t: jnp.ravel_multi_index(tuple(jnp.moveaxis(t, axis, 0)), dimensions, mode="clip")
+        if function := numpy_like(self.jnp, case):
+            return function
         order = case.view()[1]
         if order == tuple(sorted(order)):
-            return jnp.copy
+            return self.jnp.copy
         return lambda t: t.transpose(order)
 
     def sample(self, work, calls):

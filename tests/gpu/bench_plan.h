@@ -36,15 +36,28 @@ class Shape {
   xlashape_shape* handle_ = nullptr;
 };
 
+// One that opens its backends anew.
+class Runtime {
+ public:
+  Runtime() { check(xlashape_runtime_create(nullptr, &handle_, &last_error()), "runtime"); }
+  ~Runtime() { xlashape_runtime_release(handle_); }
+  Runtime(const Runtime&) = delete;
+  xlashape_runtime* get() const { return handle_; }
+
+ private:
+  xlashape_runtime* handle_ = nullptr;
+};
+
 class Plan {
  public:
-  Plan(const std::string& src, const std::string& dst, xlashape_memory_space space, const char* backend) {
+  Plan(const std::string& src, const std::string& dst, xlashape_memory_space space, const char* backend,
+       xlashape_runtime* runtime = nullptr) {
     const Shape from(src), to(dst);
     xlashape_relayout_options options{};
     options.struct_size = sizeof options;
     options.src_space = options.dst_space = space;
     options.backend = backend;
-    check(xlashape_plan_create(nullptr, from.get(), to.get(), &options, &handle_, &last_error()), src + " -> " + dst);
+    check(xlashape_plan_create(runtime, from.get(), to.get(), &options, &handle_, &last_error()), src + " -> " + dst);
     xlashape_plan_requirements r{};
     r.struct_size = sizeof r;
     check(xlashape_plan_get_requirements(handle_, &r, &last_error()), "requirements");
@@ -62,6 +75,7 @@ class Plan {
     exec.queue = reinterpret_cast<uint64_t>(stream);
     exec.src = src;
     exec.dst = dst;
+    exec.count = count;
     check(xlashape_plan_execute_ex(handle_, &exec, &last_error()), "execute");
   }
   std::string words() const {
@@ -70,10 +84,40 @@ class Plan {
     check(xlashape_plan_describe(handle_, line, sizeof line, &needed, &last_error()), "describe");
     return line;
   }
-  int64_t src_bytes, dst_bytes;
+  int64_t src_bytes = 0, dst_bytes = 0;
 
- private:
+ protected:
+  Plan() = default;
   xlashape_plan* handle_ = nullptr;
+  int64_t count = 0;  // of indices
+};
+
+// Batches of indices of a row-major array.
+class IndexBatch : public Plan {
+ public:
+  // `soa`: all indices of a dimension side by side; else those of an element.
+  IndexBatch(bool to_linear, bool soa, const std::string& dimensions, int64_t count, xlashape_memory_space space,
+             const char* backend) {
+    const Shape shape("u8[" + dimensions + "]");
+    xlashape_index_map* map = nullptr;
+    check(xlashape_index_map_create(shape.get(), &map, &last_error()), dimensions);
+    const int64_t rank = xlashape_index_map_rank(map);
+    positions = xlashape_index_map_storage_elements(map);
+    xlashape_index_options options{};
+    options.struct_size = sizeof options;
+    options.flags = XLASHAPE_MARK_BAD;  // as a queue demands
+    options.src_space = options.dst_space = space;
+    options.backend = backend;
+    options.index_step = soa ? 1 : rank;
+    options.dimension_step = soa ? count : 1;
+    const auto conversion = to_linear ? XLASHAPE_TO_LINEAR : XLASHAPE_TO_MULTIDIMENSIONAL;
+    check(xlashape_index_plan_create(nullptr, map, conversion, &options, &handle_, &last_error()), dimensions);
+    xlashape_index_map_release(map);
+    this->count = count;
+    src_bytes = 8 * count * (to_linear ? rank : 1);
+    dst_bytes = 8 * count * (to_linear ? 1 : rank);
+  }
+  int64_t positions;
 };
 
 }  // namespace xlashape::gpu

@@ -23,13 +23,12 @@
 
 #include "gpu/bench_plan.h"
 #include "gpu/device_memory.h"
-#include "gpu/index_batch.h"
 
 namespace xlashape::gpu {
 
 class Server {
  public:
-  Server(const Device& device, std::string plugin) : device_(device), plugin_(std::move(plugin)) {}
+  explicit Server(const Device& device) : device_(device) {}
   ~Server() { release(); }
 
   int serve() {
@@ -66,9 +65,9 @@ class Server {
     add("ours", std::make_shared<Plan>(src, dst, XLASHAPE_SPACE_CUDA, "cuda"));
     const std::string line = plans_[0]->words();
     // The kernels that it could have chosen instead, where there are any.
-    for (const char* kernels : {"portable", "nvidia"}) {
-      setenv("XLASHAPE_CUDA_KERNELS", kernels, 1);
-      auto plan = std::make_shared<Plan>(src, dst, XLASHAPE_SPACE_CUDA, "cuda");
+    for (const auto& [kernels, runtime] : forced_) {
+      setenv("XLASHAPE_CUDA_KERNELS", kernels, 1);  // read when the runtime opens the backend, for its first plan
+      auto plan = std::make_shared<Plan>(src, dst, XLASHAPE_SPACE_CUDA, "cuda", runtime.get());
       unsetenv("XLASHAPE_CUDA_KERNELS");
       if (plan->words() != line) add(kernels, plan);
     }
@@ -85,31 +84,32 @@ class Server {
     words >> direction >> steps >> text >> count;
     release();
     std::vector<int64_t> dimensions;
-    for (std::istringstream list(text); std::getline(list, text, ',');) dimensions.push_back(std::stoll(text));
-    const auto batch =
-        std::make_shared<IndexBatch>(opened(plugin_), direction == "to_linear", steps == "soa", dimensions, count);
-    works_["ours"] = [this, batch](uint64_t src, uint64_t dst) { batch->enqueue(src, dst, device_.stream); };
-    take_memory(batch->src_bytes(), batch->dst_bytes());
+    std::istringstream list(text);
+    for (std::string size; std::getline(list, size, ',');) dimensions.push_back(std::stoll(size));
+    const bool to_linear = direction == "to_linear", soa = steps == "soa";
+    const auto batch = std::make_shared<IndexBatch>(to_linear, soa, text, count, XLASHAPE_SPACE_CUDA, "cuda");
+    add("ours", batch);
+    take_memory(batch->src_bytes, batch->dst_bytes);
     const int64_t entries = std::min(count, kIndexBlock);
     std::vector<int64_t> linear(static_cast<size_t>(entries));
     for (size_t i = 0; i < linear.size(); ++i)
       linear[i] = static_cast<int64_t>(i * kScatter % static_cast<uint64_t>(batch->positions));
-    if (batch->to_linear) {
+    if (to_linear) {
       const size_t rank = dimensions.size();
-      std::vector<std::vector<int64_t>> rows(batch->soa ? rank : 1);
+      std::vector<std::vector<int64_t>> rows(soa ? rank : 1);
       for (const int64_t position : linear) {
         int64_t stride = batch->positions;
         for (size_t d = 0; d < rank; ++d) {
           stride /= dimensions[d];
-          rows[batch->soa ? d : 0].push_back(position / stride % dimensions[d]);
+          rows[soa ? d : 0].push_back(position / stride % dimensions[d]);
         }
       }
-      const int64_t step = batch->src_bytes() / static_cast<int64_t>(rows.size());
+      const int64_t step = batch->src_bytes / static_cast<int64_t>(rows.size());
       for (size_t d = 0; d < rows.size(); ++d) fill(static_cast<int64_t>(d) * step, step, rows[d]);
     } else {
-      fill(0, batch->src_bytes(), linear);
+      fill(0, batch->src_bytes, linear);
     }
-    answer(batch->src_bytes(), batch->dst_bytes(), batch->words());
+    answer(batch->src_bytes, batch->dst_bytes, batch->words());
   }
 
   void time(std::istream& words) {
@@ -195,7 +195,11 @@ class Server {
   }
 
   const Device& device_;
-  const std::string plugin_;
+  struct Forced {
+    const char* kernels;
+    Runtime runtime;
+  };
+  const Forced forced_[2] = {{"portable", {}}, {"nvidia", {}}};
   std::map<std::string, Work> works_;
   std::vector<std::shared_ptr<Plan>> plans_;
   uint64_t src_[2] = {}, dst_[2] = {};

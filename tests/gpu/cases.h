@@ -109,30 +109,6 @@ inline Case deep_box() {
   return c;
 }
 
-// The kernels that the plan of a case uses, as the backend describes it.
-inline std::string description_of(const OpenedBackend& backend, const Case& c) {
-  alignas(16) char space[16384];
-  Arena arena(space, sizeof space);
-  xlashape_relayout_ir ir;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  if (build_relayout(c.request, arena, &ir, &err)) return err.message;
-  xlashape_op op{};
-  op.struct_size = sizeof op;
-  op.kind = XLASHAPE_OP_RELAYOUT;
-  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
-  op.relayout = &ir;
-  const xlashape_backend& table = backend.table;
-  size_t bytes, alignment;
-  table.plan_size(table.self, &op, &bytes, &alignment);
-  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
-  if (table.plan_init(table.self, &op, 0, storage.data(), &err)) return err.message;
-  char line[1024];
-  table.describe(table.self, storage.data(), &op, line, sizeof line);
-  table.plan_destroy(table.self, storage.data());
-  return line;
-}
-
 // Permutations of few larger dimensions, of every width, often with a small one, sometimes tiled as accelerators do.
 inline Case plane_case(Random& random) {
   static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128", "s4"};

@@ -69,7 +69,7 @@ TEST_P(HostGpu, EveryKernel) {
   Random random(1);
   for (const testing::NamedCase& named : testing::kernel_cases()) {
     const Case c = testing::case_of(named);
-    const std::string line = testing::description_of(backend, c);
+    const std::string line = testing::description(backend, c);
     if (GetParam().settings.effort <= Effort::kBest && GetParam().settings.alignment == 16) {
       const std::string kernel =
           GetParam().settings.effort == Effort::kNvidia ? testing::on_nvidia(named.kernel) : named.kernel;

@@ -52,7 +52,7 @@ inline void run_every_kernel(const OnDevice& device, const std::string& name, bo
   Random random(1);
   for (const NamedCase& named : kernel_cases()) {
     const Case c = case_of(named);
-    const std::string line = description_of(device.outer, c);
+    const std::string line = description(device.outer, c);
     const std::string kernel = nvidia ? on_nvidia(named.kernel) : named.kernel;
     EXPECT_EQ(line.find(name + " " + kernel + " "), 0u) << c.name() << "\n" << line;
     check_relayout(device.outer, random, c, &tally);

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import struct
 from ctypes import c_char, c_int64, c_size_t, c_uint8, c_void_p, sizeof
-from typing import Any, Callable, Iterable, List, Tuple, Type, TypeVar
+from typing import Any, Callable, ClassVar, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
 from . import _raw as raw
-from .errors import XlashapeError, from_record
+from .errors import ClosedError, XlashapeError, from_record
 
 # Error records that no call is using. list.pop and append are atomic, so that neither threads nor callbacks of a
 # call in progress ever share one.
@@ -47,6 +47,31 @@ class Handle(c_void_p):
 
 
 H = TypeVar("H", bound=Handle)
+C = TypeVar("C", bound="Closable[Any]")
+
+
+class Closable(Generic[H]):
+    """What holds a handle until it is closed, by hand or by `with`."""
+
+    __slots__ = ("_handle",)
+    _noun: ClassVar[str]
+    _handle: Optional[H]
+
+    def close(self) -> None:
+        """Gives it back, once no call is using it; what was made with it keeps it alive. Closing twice is fine."""
+        self._handle = None
+
+    def __enter__(self: C) -> C:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _open(self) -> H:
+        handle = self._handle
+        if handle is None:
+            raise ClosedError(f"the {self._noun} is closed")
+        return handle
 
 
 def _giving_back(function: Callable[[c_void_p], None]) -> Callable[[Handle], None]:

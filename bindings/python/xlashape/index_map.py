@@ -6,38 +6,24 @@ from ctypes import c_int32, c_int64
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import IndexMapHandle, done, failure, make, pack, record
+from ._call import Closable, IndexMapHandle, done, failure, make, pack, record
 from ._int64 import Block, answer, read_block
-from .errors import ClosedError, OutOfRangeError
+from .errors import OutOfRangeError
 from .runtime import Runtime, handle_of, raised_in
 from .shape import Shape, _shape
 
 
-class IndexMap:
+class IndexMap(Closable[IndexMapHandle]):
     """Where the elements of a shape lie: exact for every layout. Positions count elements from the start of storage.
     Any thread may use it."""
 
-    __slots__ = ("_handle", "_index")
+    _noun = "index map"
+
+    __slots__ = ("_index",)
 
     def __init__(self, shape: Union[str, Shape]) -> None:
-        self._handle: Optional[IndexMapHandle] = make(IndexMapHandle, raw.index_map_create, _shape(shape)._handle)
+        self._handle = make(IndexMapHandle, raw.index_map_create, _shape(shape)._handle)
         self._index = c_int64 * self.rank
-
-    def close(self) -> None:
-        """Gives the map back. Closing twice is fine."""
-        self._handle = None
-
-    def __enter__(self) -> IndexMap:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _open(self) -> IndexMapHandle:
-        handle = self._handle
-        if handle is None:
-            raise ClosedError("the index map is closed")
-        return handle
 
     @property
     def rank(self) -> int:

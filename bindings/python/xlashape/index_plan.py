@@ -6,17 +6,19 @@ from ctypes import POINTER, byref, c_int64, sizeof
 from typing import Optional
 
 from . import _raw as raw
-from ._call import PlanHandle, done, failure, make, record, text, utf8
+from ._call import Closable, PlanHandle, done, failure, make, record, text, utf8
 from .enums import MemorySpace, QueueKind
-from .errors import ClosedError, OutOfRangeError
+from .errors import OutOfRangeError
 from .index_map import IndexMap
 from .runtime import Runtime, handle_of, raised_in
 
 
-class IndexPlan:
+class IndexPlan(Closable[PlanHandle]):
     """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space: int64
     numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the other).
     Arrays of Python's own are IndexMap's. Any thread may use it; executing gives up the GIL."""
+
+    _noun = "plan"
 
     def __init__(
         self,
@@ -42,24 +44,8 @@ class IndexPlan:
         owner = handle_of(runtime)
         handle = make(PlanHandle, raw.index_plan_create, owner, map._open(), conversion, byref(options))
         handle.keep = owner
-        self._handle: Optional[PlanHandle] = handle
+        self._handle = handle
         self._rank = map.rank
-
-    def close(self) -> None:
-        """Gives the plan back, once no call is using it. Closing twice is fine."""
-        self._handle = None
-
-    def __enter__(self) -> IndexPlan:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _open(self) -> PlanHandle:
-        handle = self._handle
-        if handle is None:
-            raise ClosedError("the plan is closed")
-        return handle
 
     def execute_at(
         self,

@@ -6,10 +6,10 @@ from ctypes import addressof, c_char, sizeof
 from typing import Any, Iterable, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import PlanHandle, call, done, failure, make, pack, record, text, utf8
+from ._call import Closable, PlanHandle, call, done, failure, make, pack, record, text, utf8
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
 from .enums import FillPolicy, MemorySpace, QueueKind
-from .errors import ClosedError, InvalidArgumentError, OutOfRangeError
+from .errors import InvalidArgumentError, OutOfRangeError
 from .runtime import Runtime, handle_of, raised_in
 from .shape import Shape, _shape
 
@@ -29,9 +29,11 @@ class Requirements(NamedTuple):
     plan_bytes: int
 
 
-class Plan:
+class Plan(Closable[PlanHandle]):
     """A relayout, planned: the same dimensions and element type on both sides, everything else free. Any thread may use
     it, also at once with different destinations; executing gives up the GIL."""
+
+    _noun = "plan"
 
     def __init__(
         self,
@@ -75,7 +77,7 @@ class Plan:
             *(src_space, dst_space, chosen, len(chosen or b""), *lists, rank),
         )
         handle.keep = owner
-        self._handle: Optional[PlanHandle] = handle
+        self._handle = handle
         self._element_type = source.element_type
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if lists[0] is None else None
@@ -85,22 +87,6 @@ class Plan:
         # Formats of a buffer that need no closer look: bytes, and the type itself.
         own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
         self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
-
-    def close(self) -> None:
-        """Gives the plan back, once no call is using it. Closing twice is fine."""
-        self._handle = None
-
-    def __enter__(self) -> Plan:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _open(self) -> PlanHandle:
-        handle = self._handle
-        if handle is None:
-            raise ClosedError("the plan is closed")
-        return handle
 
     def execute(self, src: Any, dst: Any) -> None:
         """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,

@@ -10,9 +10,8 @@ from ctypes import sizeof
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from . import _raw as raw
-from ._call import RuntimeHandle, call, make, text
+from ._call import Closable, RuntimeHandle, call, make, text
 from .enums import BackendState
-from .errors import ClosedError
 
 Task = Callable[[int], None]
 Executor = Callable[[int, Task], Any]
@@ -128,8 +127,10 @@ class _Hooks:
         return self.raised.pop(threading.get_ident(), None)
 
 
-class Runtime:
+class Runtime(Closable[RuntimeHandle]):
     """Backends and hooks. Plans and batches without one use the library's default. Any thread may use it."""
+
+    _noun = "runtime"
 
     def __init__(
         self,
@@ -172,23 +173,7 @@ class Runtime:
             options.logger = ctypes.pointer(hooks.logger)
         handle = make(RuntimeHandle, raw.runtime_create, options)
         handle.keep = hooks
-        self._handle: Optional[RuntimeHandle] = handle
-
-    def close(self) -> None:
-        """Gives the runtime back; plans that were made with it keep it alive. Closing twice is fine."""
-        self._handle = None
-
-    def __enter__(self) -> Runtime:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _open(self) -> RuntimeHandle:
-        handle = self._handle
-        if handle is None:
-            raise ClosedError("the runtime is closed")
-        return handle
+        self._handle = handle
 
     def load_backend(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Loads the backend in that shared object or manifest. It is never unloaded."""

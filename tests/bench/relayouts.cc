@@ -197,7 +197,7 @@ class Mean {
 };
 
 // Younger classes have means of their own, so that the first one is of the cases that every table has.
-const std::string kYoung[] = {"packed", "small-digits"};
+const std::string kYoung[] = {"packed", "small-digits", "padded"};
 
 struct Means {
   Mean b, best;

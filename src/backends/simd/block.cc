@@ -218,6 +218,29 @@ class Builder {
   int64_t tile_unit_ = 0;
 };
 
+// Runs that follow one another on neither side: a tile has some of them, since a tile costs as much as a short run.
+void gather_runs(int64_t tasks, Block* block) {
+  const int inner = block->loops - 1;
+  if (inner < 0 || inner == block->unit_loop) return;
+  Axis& loop = block->loop[inner];
+  const int64_t bytes = std::max<int64_t>(16384 / block->unit, 1), shared = tasks > 1 ? block->tiles / (4 * tasks) : 64;
+  const int64_t part = std::min({loop.count, bytes, shared, int64_t{64}}),
+                parts = part > 1 ? (loop.count + part - 1) / part : 0;
+  if (parts == 0) return;
+  block->row_digit[0] = {part, loop.src, loop.dst};
+  block->row_digits = 1;
+  block->row_pitch = loop.dst;
+  block->rows = block->last_rows = part;
+  block->tiles = block->tiles / loop.count * parts;
+  if (parts == 1) {
+    --block->loops;
+    return;
+  }
+  block->last_rows = loop.count - (parts - 1) * part;
+  block->row_loop = inner;
+  loop = {parts, loop.src * part, loop.dst * part};
+}
+
 }  // namespace
 
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
@@ -273,7 +296,10 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   builder.finish();
   // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
   // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
-  if (block->rows == 1 && block->columns == 1) return;
+  if (block->rows == 1 && block->columns == 1) {
+    if (!block->transposes) gather_runs(tasks, block);
+    return;
+  }
   const int64_t together = std::min(block->columns * block->row_run(), block->rows * block->column_run()) * block->unit;
   const bool composed = block->transposes && block->rows * block->unit < 16 && composes(block->rows, block->unit);
   const bool odd_unit = !block->transposes && block->unit < 16;

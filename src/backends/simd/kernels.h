@@ -52,6 +52,7 @@ struct Course {
   int64_t row_step;       // so many of them are gathered at a time
   int64_t column_run;     // so many columns are contiguous in the destination
   int64_t column_bits;    // all column offsets or-ed
+  int64_t row_pitch;  // how far apart rows of runs are in the destination where they are not contiguous there; else 0
   Stage* stage;
   Store store;
   bool narrow;                     // every tile has fewer rows or columns than 16 bytes hold

@@ -30,9 +30,9 @@ HWY_INLINE void MoveStaged(const Tile& tile, const Course& course, const char* s
 // destination run from its beginning to its end; else in the order of the source.
 HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
   const Tile& tile = tiles[0];
-  const int64_t unit = tile.unit, lines = unit / kLine + 1;
+  const int64_t unit = tile.unit, lines = unit / kLine + 1, pitch = course.row_pitch != 0 ? course.row_pitch : unit;
   const auto move = [&](int64_t r, int64_t c) HWY_ATTR {
-    CopyStream(tile.dst + course.column[c] + r * unit, tile.src + course.row[r] + c * unit, unit);
+    CopyStream(tile.dst + course.column[c] + r * pitch, tile.src + course.row[r] + c * unit, unit);
   };
   if (course.row_run > 1 || tile.rows == 1) {
     Fetch fetch(tiles[1], course, course.row_run);
@@ -50,11 +50,11 @@ HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
 
 HWY_NOINLINE void Move(const Tile* tiles, Course& course) {
   const Tile& tile = tiles[0];
-  const int64_t unit = tile.unit;
+  const int64_t unit = tile.unit, pitch = course.row_pitch != 0 ? course.row_pitch : unit;
   if (course.store == Store::kStream) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
     for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(course.column[c]);
-    if (unit >= 1024 || odd % 64 == 0) return MoveLines(tiles, course);
+    if (unit >= 1024 || odd % 64 == 0 || pitch != unit) return MoveLines(tiles, course);
   }
   for (int64_t c = 0; c < tile.columns; ++c) {
     const char* src = tile.src + c * unit;
@@ -62,9 +62,9 @@ HWY_NOINLINE void Move(const Tile* tiles, Course& course) {
     if (course.store == Store::kStream) {
       MoveStaged(tile, course, src, dst);
     } else if (unit < 16) {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * unit, src + course.row[r], unit);
+      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * pitch, src + course.row[r], unit);
     } else {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * unit, src + course.row[r], unit);
+      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * pitch, src + course.row[r], unit);
     }
   }
 }

@@ -118,20 +118,23 @@ HWY_NOINLINE void UnzipTile(const Tile* tiles, const Course& course) {
   const Tile& tile = tiles[0];
   const int64_t run = course.row_run;
   Fetch fetch(tiles[1], course, run);
-  int64_t part = (kOutBytes / tile.columns - 2 * kLine) / kBytes;
-  part -= part % (kLine / kBytes);
+  int64_t part = tile.rows;
+  if ((part * kBytes + 2 * kLine) * tile.columns > kOutBytes)
+    part = (kOutBytes / tile.columns - 2 * kLine) / kLine * (kLine / kBytes);
+  const bool at_once = course.store == Store::kOrdinary;
   for (int64_t r = 0; r < tile.rows; r += part) {
     const int64_t rows = HWY_MIN(part, tile.rows - r), pitch = (rows * kBytes + kLine - 1) / kLine * kLine + kLine;
     for (int64_t i = 0; i < rows;) {
-      const int64_t together = HWY_MIN(run - (r + i) % run, rows - i);
+      const int64_t together = run >= tile.rows ? rows : HWY_MIN(run - (r + i) % run, rows - i);
       const char* const from = tile.src + course.row[r + i];
       char* to[8];
-      for (int64_t c = 0; c < tile.columns; ++c) to[c] = course.stage->out + c * pitch + i * kBytes;
+      for (int64_t c = 0; c < tile.columns; ++c)
+        to[c] = at_once ? tile.dst + course.column[c] + (r + i) * kBytes : course.stage->out + c * pitch + i * kBytes;
       Zip<kWidth, true>(tile.columns, &from, to, together * kBytes);
       fetch.some(together * tile.columns * kBytes / kLine + 1);
       i += together;
     }
-    for (int64_t c = 0; c < tile.columns; ++c)
+    for (int64_t c = 0; c < tile.columns && !at_once; ++c)
       Copy(tile.dst + course.column[c] + r * kBytes, course.stage->out + c * pitch, rows * kBytes, course.store);
   }
 }
@@ -143,18 +146,20 @@ HWY_NOINLINE void ZipTile(const Tile* tiles, const Course& course) {
   const Tile& tile = tiles[0];
   const int64_t run = course.column_run, height = tile.rows * kBytes;
   Fetch fetch(tiles[1], course, 1);
-  int64_t part = kOutBytes / height;
-  part -= part % (kLine / kBytes);
+  // Divisions only where there is something to divide.
+  int64_t part = tile.columns;
+  if (part * height > kOutBytes) part = kOutBytes / height / (kLine / kBytes) * (kLine / kBytes);
+  const bool one_run = run >= tile.columns, at_once = one_run && course.store == Store::kOrdinary;
   for (int64_t c = 0; c < tile.columns; c += part) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
     const char* from[8];
     for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + course.row[r] + c * kBytes;
-    char* const to = course.stage->out;
+    char* const to = at_once ? tile.dst + course.column[c] : course.stage->out;
     Zip<kWidth, false>(tile.rows, from, &to, columns * kBytes);
     // Few rows are streams that the processor follows: all of them fetched is a seventh slower.
     fetch.some(columns * height / kLine * HWY_MIN(tile.rows, kFetchRows) / kFetchRows + 1);
-    for (int64_t i = 0; i < columns;) {
-      const int64_t together = HWY_MIN(run - (c + i) % run, columns - i);
+    for (int64_t i = at_once ? columns : 0; i < columns;) {
+      const int64_t together = one_run ? columns : HWY_MIN(run - (c + i) % run, columns - i);
       Copy(tile.dst + course.column[c + i], to + i * height, together * height, course.store);
       i += together;
     }

@@ -61,7 +61,7 @@ class StripWalk {
   // Behind the last it has no rows.
   Strip next() {
     if (left_ == 0) {
-      static_cast<Place&>(tile_) = tiles_.next();
+      tiles_.next(&tile_);
       tile_.src += src_;
       tile_.dst += dst_;
       tile_.column = 0;
@@ -281,7 +281,7 @@ class Mover {
   // other without a gap.
   void turn(int64_t rows, int64_t words, int64_t run) {
     for (int64_t w = 0; w < words; ++w) turn_column_[w] = w * rows;
-    Course course{turn_row_, turn_column_, run, 1, words, 0, &tile_stage_, Store::kOrdinary, rows < 16 || words < 16,
+    Course course{turn_row_, turn_column_, run, 1, words, 0, 0, &tile_stage_, Store::kOrdinary, rows < 16 || words < 16,
                   false,     false};
     while (course.row_step * 2 * words <= 1024 && run % (course.row_step * 2) == 0) course.row_step *= 2;
     course.unzips = run > 1 && zips(words, 1);

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "backends/common/fill.h"
-#include "backends/common/peel.h"
-#include "backends/simd/packed.h"
+#include "backends/simd/filled.h"
+#include "backends/simd/rectangle.h"
 #include "backends/simd/walk.h"
 
 namespace xlashape::simd {
@@ -80,32 +80,6 @@ void run_tiny(const Tiny& tiny, const char* src, char* dst) {
 
 // -- Rectangles -------------------------------------------------------------------------------------------------------
 
-// What of the nest lies within the ranges, and the containers as wide as they may be taken.
-struct Rectangle {
-  Axis axes[kMaxLoops];
-  int64_t src_at, dst_at;  // in units of the axes' strides
-  int src_bits, dst_bits;
-  bool packed() const { return src_bits < 8 || dst_bits < 8; }
-};
-
-// False where there is nothing.
-bool make_rectangle(const xlashape_relayout_ir& ir, const Range* ranges, Rectangle* made) {
-  const xlashape_loops& nest = *ir.nest;
-  made->src_at = nest.src_offset;
-  made->dst_at = nest.dst_offset;
-  for (int32_t l = 0; l < nest.loop_count; ++l) {
-    if (ranges[l].end <= ranges[l].begin) return false;
-    made->src_at += ranges[l].begin * nest.src_stride[l];
-    made->dst_at += ranges[l].begin * nest.dst_stride[l];
-    made->axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
-  }
-  made->src_bits = ir.src_container_bits;
-  made->dst_bits = ir.dst_container_bits;
-  if (made->src_bits == made->dst_bits)
-    made->src_bits = made->dst_bits = widen(made->axes, nest.loop_count, made->src_bits, &made->src_at, &made->dst_at);
-  return true;
-}
-
 void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                    const Range* ranges, const char* src, char* dst, const Part& part) {
   Rectangle rectangle;
@@ -174,6 +148,12 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
+[[gnu::noinline]] void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+                                      const char* src, char* dst, const Part& part) {
+  run_filled(*machine.kernels, ir, plan.chunks, plan.store, src, dst, part);
+  if (plan.store == Store::kStream) machine.kernels->fence();
+}
+
 // Packed elements that lie together in tiles worth a kernel's call; by itself each is moved as well by scalar.
 bool takes_packed(const xlashape_relayout_ir& ir) {
   if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
@@ -210,6 +190,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
     set_tiny(ir, plan->tiny);
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
+  plan->chunks = cut_into_chunks(ir, plan->store);
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
@@ -221,6 +202,7 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_w
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
+  if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
   if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
   if (begin == 0) run_tiny(plan.tiny, src, dst);
 }
@@ -276,6 +258,9 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
         plan.store == Store::kStream ? "no less than" : "less than",
         ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
   }
+  if (plan.chunks.loop >= 0)
+    add("; elements and padding in one pass, %lld indices of loop %d at a time", ll(plan.chunks.indices),
+        plan.chunks.loop);
   add("; loops, extent (%s apart in source, destination):", packed(ir) ? "elements" : "bytes");
   for (int32_t l = 0; l < nest.loop_count; ++l)
     add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),

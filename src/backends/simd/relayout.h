@@ -1,7 +1,7 @@
 // Relayouts of the simd backend: what a plan decides, and running it.
 #pragma once
+#include "backends/simd/filled.h"
 #include "backends/simd/kernels.h"
-#include "xlashape_backend.h"
 
 namespace xlashape::simd {
 
@@ -21,6 +21,7 @@ struct Tiny {
 struct RelayoutPlan {
   Store store;
   bool fills;
+  Chunks chunks;
   Tiny tiny;
 };
 

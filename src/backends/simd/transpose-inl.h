@@ -32,12 +32,36 @@ HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, in
   }
 }
 
+// Elements that lie alone on one side.
+template <size_t kWidth>
+HWY_NOINLINE void ScatterTile(const Tile& tile, const Course& course) {
+  using T = typename WordOf<kWidth>::Type;
+  for (int64_t c = 0; c < tile.columns; ++c)
+    MoveWord<T>(tile.dst + course.column[c], tile.src + c * static_cast<int64_t>(kWidth));
+}
+template <size_t kWidth>
+HWY_NOINLINE void GatherTile(const Tile& tile, const Course& course) {
+  using T = typename WordOf<kWidth>::Type;
+  constexpr auto kBytes = static_cast<int64_t>(kWidth);
+  char* const out = course.stage->out;
+  for (int64_t r = 0; r < tile.rows;) {
+    const int64_t rows = HWY_MIN(tile.rows - r, kOutBytes / kBytes);
+    for (int64_t i = 0; i < rows; ++i) MoveWord<T>(out + i * kBytes, tile.src + course.row[r + i]);
+    Copy(tile.dst + r * kBytes, out, rows * kBytes, course.store);
+    r += rows;
+  }
+}
+
 template <size_t kWidth>
 HWY_NOINLINE void Transpose(const Tile* tiles, Course& course) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   const Tile& tile = tiles[0];
   const ByTable column{tile.dst, course.column};
   if constexpr (kWidth < 16) {
+    if (tile.rows == 1 || tile.columns == 1) {
+      course.gathered = -1;
+      return tile.rows == 1 ? ScatterTile<kWidth>(tile, course) : GatherTile<kWidth>(tile, course);
+    }
     if (tile.rows * tile.columns >= 64) {
       if (course.unzips) return UnzipTile<kWidth>(tiles, course);
       if (course.zips) return ZipTile<kWidth>(tiles, course);

@@ -1,5 +1,6 @@
 #include "backends/simd/walk.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace xlashape::simd {
@@ -26,16 +27,33 @@ TileWalk::TileWalk(const Block& block, int64_t begin, int64_t end) : block_(bloc
     src_ += at_[i] * block.loop[i].src;
     dst_ += at_[i] * block.loop[i].dst;
   }
+  begin_innermost();
 }
 
-Place TileWalk::next() {
-  Place place{src_, dst_, 0, 0, block_.unit};
-  if (left_ <= 0) return place;
-  --left_;
-  const auto last = [&](int loop) { return loop >= 0 && at_[loop] == block_.loop[loop].count - 1; };
-  place.rows = last(block_.row_loop) ? block_.last_rows : block_.rows;
-  place.columns = last(block_.column_loop) ? block_.last_columns : block_.columns;
-  if (last(block_.unit_loop)) place.unit = block_.last_unit;
+// Of the innermost loop so many tiles follow that differ in nothing but their place.
+void TileWalk::begin_innermost() {
+  rows_ = at_last(block_.row_loop) ? block_.last_rows : block_.rows;
+  columns_ = at_last(block_.column_loop) ? block_.last_columns : block_.columns;
+  unit_ = at_last(block_.unit_loop) ? block_.last_unit : block_.unit;
+  const int inner = block_.loops - 1;
+  if (inner >= 0) steps_ = std::max<int64_t>(block_.loop[inner].count - 2 - at_[inner], 0);
+}
+
+void TileWalk::next(Place* place) {
+  place->src = src_;
+  place->dst = dst_;
+  place->rows = left_ > 0 ? rows_ : 0;
+  place->columns = left_ > 0 ? columns_ : 0;
+  place->unit = unit_;
+  if (left_-- <= 0) return;
+  if (steps_ > 0) {
+    const int inner = block_.loops - 1;
+    --steps_;
+    ++at_[inner];
+    src_ += block_.loop[inner].src;
+    dst_ += block_.loop[inner].dst;
+    return;
+  }
   for (int i = block_.loops; i-- > 0;) {
     src_ += block_.loop[i].src;
     dst_ += block_.loop[i].dst;
@@ -44,7 +62,7 @@ Place TileWalk::next() {
     dst_ -= block_.loop[i].count * block_.loop[i].dst;
     at_[i] = 0;
   }
-  return place;
+  begin_innermost();
 }
 
 namespace {
@@ -121,7 +139,7 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   const TileKernel kernel = block.permutes()   ? kernels.fixed.permute[log2(block.element)]
                             : block.transposes ? kernels.fixed.transpose[log2(block.unit)]
                                                : kernels.move;
-  Course course{row, column, 1, 1, 1, 0, &stage, store, block.narrow(), false, false};
+  Course course{row, column, 1, 1, 1, 0, block.row_pitch, &stage, store, block.narrow(), false, false};
   const int64_t width = block.columns * block.unit;
   course.row_run = block.row_run();
   for (int64_t step = 1; course.narrow && step <= course.row_run && step * width <= 1024; ++step)
@@ -133,22 +151,31 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
 
   TileWalk walk(block, begin, end);
   const auto next = [&](Tile* tile) {
-    const Place place = walk.next();
+    Place place;
+    walk.next(&place);
     *tile = {src + place.src, dst + place.dst, place.rows, place.columns, place.unit};
   };
-  Tile tiles[3];  // this one and the two that come after it
-  for (Tile& tile : tiles) next(&tile);
+  // This one and the two that come after it, moved back to the beginning as seldom as may be: what was written word by word
+  // a moment ago is slow to copy.
+  constexpr int kTiles = 16;
+  Tile tiles[kTiles];
+  for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square has a page of its own: so many at a time cost more than they save.
   const bool squares = block.transposes && !block.permutes() && !block.narrow() && !course.zips && !course.unzips;
   const bool pages = store == Store::kStream && !squares;
+  const int64_t height = block.rows * (block.row_pitch > 0 ? block.row_pitch : block.unit);
   PassesOf passes(block);
-  while (tiles[0].rows > 0) {
-    if (block.permutes()) course.passes = passes(tiles[0]);
-    if (pages) fetch_pages(tiles[0], tiles[1], course, block.rows * block.unit);
-    kernel(tiles, course);
-    tiles[0] = tiles[1];
-    tiles[1] = tiles[2];
-    next(&tiles[2]);
+  for (Tile* tile = tiles; tile->rows > 0;) {
+    if (block.permutes()) course.passes = passes(*tile);
+    if (pages) fetch_pages(tile[0], tile[1], course, height);
+    kernel(tile, course);
+    if (tile + 3 < tiles + kTiles) {
+      next(++tile + 2);
+    } else {
+      std::copy(tile + 1, tile + 3, tiles);
+      tile = tiles;
+      next(tile + 2);
+    }
   }
 }
 

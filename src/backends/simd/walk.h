@@ -11,11 +11,16 @@ struct Place {
 class TileWalk {
  public:
   TileWalk(const Block& block, int64_t begin, int64_t end);
-  Place next();
+  void next(Place* place);
 
  private:
+  bool at_last(int loop) const { return loop >= 0 && at_[loop] == block_.loop[loop].count - 1; }
+  void begin_innermost();
+
   const Block& block_;
   int64_t left_, src_ = 0, dst_ = 0;
+  int64_t steps_ = 0;              // of the innermost loop, before anything else changes
+  int64_t rows_, columns_, unit_;  // of the tiles until then
   int64_t at_[kMaxLoops + 3];
 };
 

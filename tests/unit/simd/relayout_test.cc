@@ -208,6 +208,64 @@ Case small_digits_case(Random& random) {
 
 TEST_P(SimdRelayout, SmallDigits) { run(60, small_digits_case); }
 
+// Into tiles of which much is padding, mostly filled.
+Case padded_case(Random& random) {
+  static const std::vector<std::string> types = {"u8", "bf16", "f32", "f32", "f64", "c128"};
+  static const std::vector<std::string> tiles = {"T(8,128)", "T(8,128)(2,1)", "T(8,128)(4,1)", "T(1,256)", "T(4,16)",
+                                                 "T(3,5)",   "T(1,100)",      "T(500)",        "T(2,3,40)"};
+  const std::string type = random.of(types);
+  std::vector<int64_t> dimensions;
+  int64_t room = random.chance(20) ? 20000 : 2000;
+  for (int64_t i = random.in(1, 3); i-- > 0;) {
+    dimensions.push_back(random.in(1, std::min<int64_t>(room, random.chance(50) ? 12 : 300)));
+    room /= dimensions.back();
+  }
+  dimensions.insert(dimensions.begin(), random.in(1, std::min<int64_t>(room, 500)));
+  const auto array = [&](int percent, bool tiled) {
+    const std::string words = testing::permuted(random, percent, type, dimensions);
+    return testing::parsed(words + (tiled ? ":" + random.of(tiles) : "") + "}");
+  };
+  Ref<Shape> src = array(20, random.chance(20)), dst = array(30, true);
+  Case c = testing::case_between(random, dimensions, std::move(src), std::move(dst));
+  if (random.chance(60)) c.request.fill_policy = XLASHAPE_FILL;
+  return c;
+}
+
+TEST_P(SimdRelayout, PaddedCases) { run(100, padded_case); }
+
+// Shapes that are thought to be filled in one pass are, each way: staged, in place, with more holes or rectangles than are kept.
+TEST_P(SimdRelayout, Fills) {
+  const std::pair<const char*, const char*> shapes[] = {
+      {"f32[5,100,100]{2,1,0}", "f32[5,100,100]{2,1,0:T(8,128)}"},
+      {"f32[5,100,100]{2,1,0}", "f32[5,100,100]{1,2,0:T(8,128)}"},
+      {"bf16[5,99,100]{2,1,0}", "bf16[5,99,100]{2,1,0:T(8,128)(2,1)}"},
+      {"bf16[200,1,128]{2,1,0}", "bf16[200,1,128]{2,1,0:T(8,128)(2,1)}"},
+      {"f32[60,1000]{1,0}", "f32[60,1000]{1,0:T(1,1024)}"},
+      {"u8[2000,3]{1,0}", "u8[2000,3]{1,0:T(1,4)}"},
+      {"u8[31,33,17]{2,1,0}", "u8[31,33,17]{2,1,0:T(4,4,4)}"},
+      {"f32[3,4]{1,0}", "f32[3,4]{1,0:T(8,128)}"},
+  };
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  Tally tally;
+  for (const auto& [from, to] : shapes)
+    for (const int32_t policy : {XLASHAPE_FILL, XLASHAPE_FILL_UNSPECIFIED, XLASHAPE_FILL_PRESERVE}) {
+      Case c;
+      c.src = testing::parsed(from);
+      c.dst = testing::parsed(to);
+      c.request.src.array = c.src.get();
+      c.request.dst.array = c.dst.get();
+      c.request.fill_policy = policy;
+      const bool one_pass = testing::description(ordinary, c).find("padding in one pass") != std::string::npos;
+      EXPECT_EQ(one_pass, policy == XLASHAPE_FILL) << from << " -> " << to;
+      for (uint64_t seed = 1; seed <= 4; ++seed) {
+        Random random(seed);
+        testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);
+        if (HasFatalFailure()) return;
+      }
+    }
+}
+
 // What is thought to go through passes does, so that the cases above meet them.
 TEST_P(SimdRelayout, Permutes) {
   const std::pair<const char*, const char*> shapes[] = {

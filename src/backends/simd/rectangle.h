@@ -1,0 +1,36 @@
+// What of a loop nest lies within a range of each loop.
+#pragma once
+#include <cstdint>
+
+#include "backends/common/peel.h"
+#include "backends/simd/packed.h"
+
+namespace xlashape::simd {
+
+// The containers are as wide as they may be taken.
+struct Rectangle {
+  Axis axes[kMaxLoops];
+  int64_t src_at, dst_at;  // in units of the axes' strides
+  int src_bits, dst_bits;
+  bool packed() const { return src_bits < 8 || dst_bits < 8; }
+};
+
+// False where there is nothing.
+inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range* ranges, Rectangle* made) {
+  const xlashape_loops& nest = *ir.nest;
+  made->src_at = nest.src_offset;
+  made->dst_at = nest.dst_offset;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (ranges[l].end <= ranges[l].begin) return false;
+    made->src_at += ranges[l].begin * nest.src_stride[l];
+    made->dst_at += ranges[l].begin * nest.dst_stride[l];
+    made->axes[l] = {ranges[l].size(), nest.src_stride[l], nest.dst_stride[l]};
+  }
+  made->src_bits = ir.src_container_bits;
+  made->dst_bits = ir.dst_container_bits;
+  if (made->src_bits == made->dst_bits)
+    made->src_bits = made->dst_bits = widen(made->axes, nest.loop_count, made->src_bits, &made->src_at, &made->dst_at);
+  return true;
+}
+
+}  // namespace xlashape::simd

@@ -241,6 +241,34 @@ void gather_runs(int64_t tasks, Block* block) {
   loop = {parts, loop.src * part, loop.dst * part};
 }
 
+// The loop in which interleaves go on where others ended, in the destination or in the source; -1: there is none.
+int plane_loop(const Block& block) {
+  if (!block.transposes) return -1;
+  const bool zip = block.column_run() > 1 && zips(block.rows, block.unit);
+  const bool unzip = !zip && block.row_run() > 1 && zips(block.columns, block.unit);
+  if (!zip && !unzip) return -1;
+  const int64_t bytes = (zip ? block.column_run() * block.rows : block.row_run() * block.columns) * block.unit;
+  for (int i = 0; i < block.loops; ++i) {
+    if (i == block.row_loop || i == block.column_loop || i == block.unit_loop) continue;
+    if ((zip ? block.loop[i].dst : block.loop[i].src) == bytes && block.loop[i].count * bytes <= kPlanesBytes) return i;
+  }
+  return -1;
+}
+
+void take_planes(int64_t tasks, Block* block) {
+  const int loop = plane_loop(*block);
+  if (loop < 0 || (tasks > 1 && block->tiles / block->loop[loop].count < 4 * tasks)) return;
+  const int64_t pitch = (block->rows * block->unit + 63) / 64 * 64;
+  if (!zips(block->rows, block->unit) && block->loop[loop].count * block->columns * pitch > kOutBytes) return;
+  block->planes = block->loop[loop].count;
+  block->plane_src = block->loop[loop].src;
+  block->plane_dst = block->loop[loop].dst;
+  block->tiles /= block->planes;
+  std::copy(block->loop + loop + 1, block->loop + block->loops, block->loop + loop);
+  --block->loops;
+  for (int* other : {&block->row_loop, &block->column_loop, &block->unit_loop}) *other -= *other > loop;
+}
+
 }  // namespace
 
 void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, Block* block) {
@@ -257,6 +285,9 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
   const auto too_large = [&] {
     if (!block->transposes) return false;
     if (!block->narrow()) return block->rows * 64 > kGatherBytes;
+    // Interleaves read straight from the source.
+    if (block->column_run() > 1 && zips(block->rows, block->unit)) return false;
+    if (block->row_run() > 1 && zips(block->columns, block->unit)) return false;
     const int64_t bytes = block->columns * block->unit;
     const bool together = block->row_digits > 0 && block->row_digit[0].src == bytes && block->column_loop < 0;
     const int64_t pitch = together && bytes <= 256 ? bytes : (bytes + 63) / 64 * 64 + 64;
@@ -279,6 +310,17 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     sizes.column_bytes = 8192 / block->rows;
     builder.build(sizes, unit_bytes);
   }
+  // Interleaves that go on where others ended: tiles of a page of the destination.
+  if (const int loop = plane_loop(*block); loop >= 0) {
+    const int64_t planes = block->loop[loop].count;
+    if (zips(block->rows, block->unit)) {
+      sizes.column_bytes = std::max<int64_t>(4096 / (block->rows * planes), 64);
+    } else {
+      sizes.row_bytes = odd && stream ? kOutBytes / (block->columns * planes) - 128
+                                      : std::max<int64_t>(4096 / (block->columns * planes), 64);
+    }
+    builder.build(sizes, unit_bytes);
+  }
   while (too_large() || (tasks > 1 && block->tiles < 4 * tasks)) {
     if (block->transposes && too_large() && block->rows * block->unit >= 2 * sizes.row_bytes) {
       sizes.row_bytes /= 2;
@@ -294,6 +336,7 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     builder.build(sizes, unit_bytes);
   }
   builder.finish();
+  take_planes(tasks, block);
   // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
   // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
   if (block->rows == 1 && block->columns == 1) {

@@ -18,8 +18,9 @@ struct Block {
   int row_digits = 0, column_digits = 0;
   Axis row_digit[kMaxLoops], column_digit[kMaxLoops];
   int64_t rows = 1, last_rows = 1, columns = 1, last_columns = 1;
-  int64_t row_pitch =
-      0;  // of runs that follow one another on neither side: how far apart rows are in the destination; else 0
+  int64_t row_pitch = 0;  // in the destination, of runs that follow one another on neither side; else 0
+  // Interleaves within a tile that follow one another where they are one stream: so far apart on either side.
+  int64_t planes = 1, plane_src = 0, plane_dst = 0;
   int64_t strip = 0;  // of a packed block: so many columns go through the stage at a time
   // The loops over tiles, outermost first. Some of them step through a side of the tile.
   int loops = 0;

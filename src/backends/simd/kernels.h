@@ -15,7 +15,8 @@ enum class Store : uint8_t {
 // Scratch of one execution, on the stack: two parts of a source, gathered line by line, and what is on its way out.
 inline constexpr int64_t kGatherBytes = 16384;
 inline constexpr int64_t kOutBytes = 24576;
-inline constexpr int64_t kSlack = 256;  // kernels may write so far beyond what they stage
+inline constexpr int64_t kPlanesBytes = 8192;  // of interleaves that a tile has side by side
+inline constexpr int64_t kSlack = 256;         // kernels may write so far beyond what they stage
 
 struct Stage {
   alignas(64) char in[2][kGatherBytes + kSlack];
@@ -55,8 +56,10 @@ struct Course {
   int64_t row_pitch;  // how far apart rows of runs are in the destination where they are not contiguous there; else 0
   Stage* stage;
   Store store;
-  bool narrow;                     // every tile has fewer rows or columns than 16 bytes hold
-  bool unzips, zips;               // it is one stream that becomes 2, 3, 4 or 8, or the reverse
+  bool narrow;                                       // every tile has fewer rows or columns than 16 bytes hold
+  bool unzips, zips;                                 // it is one stream that becomes 2, 3, 4 or 8, or the reverse
+  int64_t planes = 1, plane_src = 0, plane_dst = 0;  // so many interleaves a tile, so far apart
+  int64_t even_rows = 0, even_columns = 0;
   const Passes* passes = nullptr;  // of tiles that are permuted
   int gathered = -1;               // which half of the stage holds the next tile's source already; -1: none
 };

@@ -103,6 +103,10 @@ HWY_NOINLINE void TurnPlanes(const char* in, char* out, const Pass& pass) {
       if (rows >= kSide && columns >= kSide) {
         const Rows row{in, columns * kBytes};
         const Spaced column{out, rows * kBytes};
+        if (Rereads<kWidth>(row.pitch, rows)) {
+          CoverNear<kWidth>(row, rows, columns, column);
+          continue;
+        }
         constexpr auto kLineSide = static_cast<int64_t>(64 / kWidth);
         for (int64_t c = 0; c < columns; c += kLineSide) {
           if (c + kLineSide > columns) c = HWY_MAX(columns - kLineSide, 0);

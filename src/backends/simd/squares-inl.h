@@ -219,10 +219,10 @@ HWY_NOINLINE void Corner(Row row, int64_t r, int64_t rows, int64_t c, int64_t co
 }
 
 // All rows x columns, exactly these: where a square does not fit it is moved back over what is there already.
-template <size_t kWidth, bool kStream, class Row, class Column>
+template <size_t kWidth, bool kStream, size_t kBlocks = kMaxBlocks, class Row, class Column>
 HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
-  constexpr int64_t kTall = kSide * static_cast<int64_t>(kMaxBlocks);
+  constexpr int64_t kTall = kSide * static_cast<int64_t>(kBlocks);
   if (rows < kSide || columns < kSide) {
     for (int64_t r = 0; r < rows; r += kSide) {
       const int64_t height = HWY_MIN(kSide, rows - r);
@@ -235,20 +235,33 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
     if (c + kSide > columns) c = columns - kSide;
     const Row from = row + c * kBytes;
     int64_t r = 0;
-    for (; r + kTall <= rows; r += kTall) Square<kWidth, kMaxBlocks, kStream>(from, r, column, c);
+    for (; r + kTall <= rows; r += kTall) Square<kWidth, kBlocks, kStream>(from, r, column, c);
     if (r == rows) continue;
-    if constexpr (kMaxBlocks > 1) {
+    if constexpr (kBlocks > 1) {
       if (rows >= kTall) {
-        Square<kWidth, kMaxBlocks, false>(from, rows - kTall, column, c);
+        Square<kWidth, kBlocks, false>(from, rows - kTall, column, c);
         continue;
       }
     }
-    if constexpr (kMaxBlocks > 2) {
+    if constexpr (kBlocks > 2) {
       for (; r + 2 * kSide <= rows; r += 2 * kSide) Square<kWidth, 2, false>(from, r, column, c);
     }
     for (; r + kSide <= rows; r += kSide) Square<kWidth, 1, false>(from, r, column, c);
     if (r < rows) Square<kWidth, 1, false>(from, rows - kSide, column, c);
   }
+}
+
+// Rows of which a line each stays in the first cache may be read several times, 16 bytes each: that takes half as many shuffles
+// as squares of whole lines. Rows that are a multiple of a power of two apart share the cache's sets. For single bytes
+// squares of lines are faster all the same.
+template <size_t kWidth>
+HWY_INLINE bool Rereads(int64_t pitch, int64_t rows) {
+  constexpr int64_t kHalf = 16384;  // of a first cache of 32 KiB
+  return kWidth > 1 && kWidth < 16 && pitch > 0 && (pitch & -pitch) * rows <= kHalf;
+}
+template <size_t kWidth>
+HWY_INLINE void CoverNear(Rows row, int64_t rows, int64_t columns, Spaced column) {
+  Cover<kWidth, false, HWY_MIN(kMaxBlocks, 2)>(row, rows, columns, column);
 }
 
 // One strip: all rows x at most a line of columns.

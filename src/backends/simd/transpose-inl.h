@@ -62,7 +62,7 @@ HWY_NOINLINE void Transpose(const Tile* tiles, Course& course) {
       course.gathered = -1;
       return tile.rows == 1 ? ScatterTile<kWidth>(tile, course) : GatherTile<kWidth>(tile, course);
     }
-    if (tile.rows * tile.columns >= 64) {
+    if (tile.rows * tile.columns >= 64 || course.planes > 1) {
       if (course.unzips) return UnzipTile<kWidth>(tiles, course);
       if (course.zips) return ZipTile<kWidth>(tiles, course);
     }
@@ -72,6 +72,9 @@ HWY_NOINLINE void Transpose(const Tile* tiles, Course& course) {
     if (tile.rows < kSide || tile.columns < kSide)
       return Cover<kWidth, false>(RowTable{tile.src, course.row}, tile.rows, tile.columns, column);
   }
+  if (course.store == Store::kOrdinary && course.even_columns > 0 && Rereads<kWidth>(course.even_rows, tile.rows))
+    return CoverNear<kWidth>(Rows{tile.src, course.even_rows}, tile.rows, tile.columns,
+                             Spaced{tile.dst, course.even_columns});
   Fetch fetch(tiles[1], course, 1);
   if (course.store == Store::kOrdinary) return Strips<kWidth, false>(tile, course, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;

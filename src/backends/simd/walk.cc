@@ -11,7 +11,14 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
   for (int d = 0; d < digits; ++d) {
     const int64_t step = digit[d].*stride;
     if (count == 1) {
-      for (int64_t i = 1, at = step; i < digit[d].count; ++i, at += step) table[i] = at;
+      int64_t i = 1;
+      for (int64_t at = step; i + 4 <= digit[d].count; i += 4, at += 4 * step) {
+        table[i] = at;
+        table[i + 1] = at + step;
+        table[i + 2] = at + 2 * step;
+        table[i + 3] = at + 3 * step;
+      }
+      for (; i < digit[d].count; ++i) table[i] = i * step;
     } else {
       for (int64_t i = 1; i < digit[d].count; ++i)
         for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;
@@ -112,12 +119,14 @@ constexpr int64_t kPage = 4096;
   if (next.rows == 0) return;
   if (course.column_bits % kPage == 0 && page(tile.dst) == page(next.dst) && height < kPage) return;
   const int64_t span = course.column_run * height;
-  for (int64_t c = 0; c < next.columns; c += course.column_run) {
-    const char* const now = tile.dst + course.column[c];
-    const char* const from = next.dst + course.column[c];
-    if (page(now + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
-    for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPage); p < from + span; p += kPage)
-      __builtin_prefetch(p, 1, 3);
+  for (int64_t plane = 0; plane < (course.unzips ? course.planes : 1); ++plane) {
+    for (int64_t c = 0; c < next.columns; c += course.column_run) {
+      const int64_t at = course.column[c] + plane * course.plane_dst;
+      const char* const from = next.dst + at;
+      if (page(tile.dst + at + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
+      for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPage); p < from + span; p += kPage)
+        __builtin_prefetch(p, 1, 3);
+    }
   }
 }
 
@@ -149,6 +158,12 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   course.zips = course.column_run > 1 && zips(block.rows, block.unit);
   for (int d = 0; d < block.column_digits; ++d) course.column_bits |= block.column_digit[d].dst;
 
+  course.planes = block.planes;
+  course.plane_src = block.plane_src;
+  course.plane_dst = block.plane_dst;
+  if (block.row_digits == 1) course.even_rows = block.row_digit[0].src;
+  if (block.column_digits == 1) course.even_columns = block.column_digit[0].dst;
+
   TileWalk walk(block, begin, end);
   const auto next = [&](Tile* tile) {
     Place place;
@@ -163,7 +178,8 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   // Not where each column of a square has a page of its own: so many at a time cost more than they save.
   const bool squares = block.transposes && !block.permutes() && !block.narrow() && !course.zips && !course.unzips;
   const bool pages = store == Store::kStream && !squares;
-  const int64_t height = block.rows * (block.row_pitch > 0 ? block.row_pitch : block.unit);
+  const int64_t height =
+      block.rows * (course.zips ? block.planes : 1) * (block.row_pitch > 0 ? block.row_pitch : block.unit);
   PassesOf passes(block);
   for (Tile* tile = tiles; tile->rows > 0;) {
     if (block.permutes()) course.passes = passes(*tile);

@@ -266,6 +266,22 @@ TEST_P(SimdRelayout, Fills) {
     }
 }
 
+// Long rows into and out of tiles that interleave: tiles of several interleaves, with ragged ends on each side.
+Case interleaved_case(Random& random) {
+  static const std::vector<std::string> arrays = {"bf16", "u8", "u8", "f32"};
+  static const std::vector<std::string> tiles = {"T(8,128)(2,1)", "T(8,128)(4,1)", "T(4,128)(2,1)", "T(6,32)(3,1)",
+                                                 "T(16,64)(8,1)"};
+  const std::vector<int64_t> dimensions = {random.in(1, 3), random.in(1, 20),
+                                           random.in(1, random.chance(30) ? 8000 : 800)};
+  const std::string type = random.of(arrays), tile = ":" + random.of(tiles) + "}";
+  const std::string plain = testing::permuted(random, 0, type, dimensions);
+  const bool into = random.chance(50);
+  Ref<Shape> src = testing::parsed(plain + (into ? "}" : tile)), dst = testing::parsed(plain + (into ? tile : "}"));
+  return testing::case_between(random, dimensions, std::move(src), std::move(dst));
+}
+
+TEST_P(SimdRelayout, Interleaves) { run(100, interleaved_case); }
+
 // What is thought to go through passes does, so that the cases above meet them.
 TEST_P(SimdRelayout, Permutes) {
   const std::pair<const char*, const char*> shapes[] = {

@@ -241,8 +241,9 @@ void gather_runs(int64_t tasks, Block* block) {
   loop = {parts, loop.src * part, loop.dst * part};
 }
 
-// The loop in which interleaves go on where others ended, in the destination or in the source; -1: there is none.
-int plane_loop(const Block& block) {
+// The loop in which interleaves go on where others ended, in the destination or in the source; with ordinary stores, which go
+// through no stage, whichever is innermost. -1: there is none.
+int plane_loop(const Block& block, Store store) {
   if (!block.transposes) return -1;
   const bool zip = block.column_run() > 1 && zips(block.rows, block.unit);
   const bool unzip = !zip && block.row_run() > 1 && zips(block.columns, block.unit);
@@ -252,14 +253,18 @@ int plane_loop(const Block& block) {
     if (i == block.row_loop || i == block.column_loop || i == block.unit_loop) continue;
     if ((zip ? block.loop[i].dst : block.loop[i].src) == bytes && block.loop[i].count * bytes <= kPlanesBytes) return i;
   }
-  return -1;
+  const int inner = block.loops - 1;
+  const bool side = inner < 0 || inner == block.row_loop || inner == block.column_loop || inner == block.unit_loop;
+  return store == Store::kStream || side || block.loop[inner].count > 64 ? -1 : inner;
 }
 
-void take_planes(int64_t tasks, Block* block) {
-  const int loop = plane_loop(*block);
+void take_planes(int64_t tasks, Store store, Block* block) {
+  const int loop = plane_loop(*block, store);
   if (loop < 0 || (tasks > 1 && block->tiles / block->loop[loop].count < 4 * tasks)) return;
   const int64_t pitch = (block->rows * block->unit + 63) / 64 * 64;
-  if (!zips(block->rows, block->unit) && block->loop[loop].count * block->columns * pitch > kOutBytes) return;
+  if (store == Store::kStream && !zips(block->rows, block->unit) &&
+      block->loop[loop].count * block->columns * pitch > kOutBytes)
+    return;
   block->planes = block->loop[loop].count;
   block->plane_src = block->loop[loop].src;
   block->plane_dst = block->loop[loop].dst;
@@ -311,7 +316,7 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     builder.build(sizes, unit_bytes);
   }
   // Interleaves that go on where others ended: tiles of a page of the destination.
-  if (const int loop = plane_loop(*block); loop >= 0) {
+  if (const int loop = plane_loop(*block, Store::kStream); loop >= 0) {
     const int64_t planes = block->loop[loop].count;
     if (zips(block->rows, block->unit)) {
       sizes.column_bytes = std::max<int64_t>(4096 / (block->rows * planes), 64);
@@ -336,7 +341,7 @@ void make_block(const Axis* axes, int count, int64_t width, int64_t tasks, Store
     builder.build(sizes, unit_bytes);
   }
   builder.finish();
-  take_planes(tasks, block);
+  take_planes(tasks, store, block);
   // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
   // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
   if (block->rows == 1 && block->columns == 1) {

@@ -152,6 +152,7 @@ class Filler {
         width_(ir.dst_container_bits / 8),
         fills_(ir.fill_policy == XLASHAPE_FILL) {
     for (int64_t i = 0; i < 16; ++i) pattern_[i] = ir.fill[i % width_];
+    is_byte_ = std::count(pattern_, pattern_ + 16, pattern_[0]) == 16;
     // How far the guards count within a chunk: the outermost loop of each says.
     for (int32_t g = 0; g < nest_.guard_count; ++g) span_[g] = 1;
     for (int32_t l = nest_.loop_count; l-- > loop_;)
@@ -216,6 +217,11 @@ class Filler {
   }
   // The pattern repeats with each element, so at the end of a few elements too.
   void fill_hole(char* dst, int64_t bytes) const {
+    if (!fills_) return;
+    if (store_ == Store::kOrdinary && is_byte_) {
+      std::memset(dst, pattern_[0], static_cast<size_t>(bytes));
+      return;
+    }
     if (bytes < 16 || bytes > 256 || store_ == Store::kStream) return fill(dst, bytes, store_);
     for (int64_t i = 0; i < bytes - 16; i += 16) std::memcpy(dst + i, pattern_, 16);
     std::memcpy(dst + bytes - 16, pattern_, 16);
@@ -324,6 +330,7 @@ class Filler {
   const int64_t width_;
   const bool fills_;
   unsigned char pattern_[16];
+  bool is_byte_;  // all over
   int64_t span_[kMaxGuards];
   int64_t at_[kMaxLoops], first_ = 0;  // indices of the loops outside, and the chunk's first of its loop
   Kind kind_[2];

@@ -53,13 +53,15 @@ struct Course {
   int64_t row_step;       // so many of them are gathered at a time
   int64_t column_run;     // so many columns are contiguous in the destination
   int64_t column_bits;    // all column offsets or-ed
-  int64_t row_pitch;  // how far apart rows of runs are in the destination where they are not contiguous there; else 0
+  int64_t row_pitch;      // how far apart rows of runs are in the destination where they are not contiguous; else 0
   Stage* stage;
   Store store;
-  bool narrow;                                       // every tile has fewer rows or columns than 16 bytes hold
-  bool unzips, zips;                                 // it is one stream that becomes 2, 3, 4 or 8, or the reverse
-  int64_t planes = 1, plane_src = 0, plane_dst = 0;  // so many interleaves a tile, so far apart
-  int64_t even_rows = 0, even_columns = 0;
+  bool narrow;         // every tile has fewer rows or columns than 16 bytes hold
+  bool unzips, zips;   // it is one stream that becomes 2, 3, 4 or 8, or the reverse
+  int64_t planes = 1;  // so many interleaves a tile, so far apart
+  int64_t plane_src = 0, plane_dst = 0;
+  // So many rows, and columns, at a time are evenly spaced, and how far apart: in the source, in the destination.
+  int64_t even_rows = 1, rows_apart = 0, even_columns = 1, columns_apart = 0;
   const Passes* passes = nullptr;  // of tiles that are permuted
   int gathered = -1;               // which half of the stage holds the next tile's source already; -1: none
 };

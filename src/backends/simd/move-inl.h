@@ -51,6 +51,11 @@ HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
 HWY_NOINLINE void Move(const Tile* tiles, Course& course) {
   const Tile& tile = tiles[0];
   const int64_t unit = tile.unit, pitch = course.row_pitch != 0 ? course.row_pitch : unit;
+  // A few bytes each that lie alone in the destination.
+  if (unit < 16 && tile.rows == 1 && course.even_columns >= tile.columns && course.columns_apart > unit)
+    return MoveShortEven(tile.dst, course.columns_apart, tile.src, unit, unit, tile.columns);
+  if (unit < 16 && tile.columns == 1 && course.even_rows >= tile.rows && pitch > unit)
+    return MoveShortEven(tile.dst, pitch, tile.src, course.rows_apart, unit, tile.rows);
   if (course.store == Store::kStream) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
     for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(course.column[c]);

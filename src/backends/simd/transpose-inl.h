@@ -35,18 +35,22 @@ HWY_INLINE void Strips(const Tile& tile, const Course& course, Column column, in
 // Elements that lie alone on one side.
 template <size_t kWidth>
 HWY_NOINLINE void ScatterTile(const Tile& tile, const Course& course) {
-  using T = typename WordOf<kWidth>::Type;
-  for (int64_t c = 0; c < tile.columns; ++c)
-    MoveWord<T>(tile.dst + course.column[c], tile.src + c * static_cast<int64_t>(kWidth));
+  constexpr auto kBytes = static_cast<int64_t>(kWidth);
+  for (int64_t c = 0; c < tile.columns; c += course.even_columns)
+    MoveEven<kBytes>(tile.dst + course.column[c], course.columns_apart, tile.src + c * kBytes, kBytes,
+                     HWY_MIN(course.even_columns, tile.columns - c));
 }
 template <size_t kWidth>
 HWY_NOINLINE void GatherTile(const Tile& tile, const Course& course) {
-  using T = typename WordOf<kWidth>::Type;
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   char* const out = course.stage->out;
   for (int64_t r = 0; r < tile.rows;) {
     const int64_t rows = HWY_MIN(tile.rows - r, kOutBytes / kBytes);
-    for (int64_t i = 0; i < rows; ++i) MoveWord<T>(out + i * kBytes, tile.src + course.row[r + i]);
+    for (int64_t i = 0; i < rows;) {
+      const int64_t even = HWY_MIN(course.even_rows - (r + i) % course.even_rows, rows - i);
+      MoveEven<kBytes>(out + i * kBytes, kBytes, tile.src + course.row[r + i], course.rows_apart, even);
+      i += even;
+    }
     Copy(tile.dst + r * kBytes, out, rows * kBytes, course.store);
     r += rows;
   }
@@ -62,19 +66,19 @@ HWY_NOINLINE void Transpose(const Tile* tiles, Course& course) {
       course.gathered = -1;
       return tile.rows == 1 ? ScatterTile<kWidth>(tile, course) : GatherTile<kWidth>(tile, course);
     }
-    if (tile.rows * tile.columns >= 64 || course.planes > 1) {
-      if (course.unzips) return UnzipTile<kWidth>(tiles, course);
-      if (course.zips) return ZipTile<kWidth>(tiles, course);
-    }
+    // All of a block's tiles, small ones too: other kernels stage the next tile, for which these have no room.
+    if (course.unzips) return UnzipTile<kWidth>(tiles, course);
+    if (course.zips) return ZipTile<kWidth>(tiles, course);
     if (course.narrow && (course.store == Store::kStream || tile.rows * tile.columns >= 64))
       return TransposeNarrow<kWidth>(tiles, course);
     course.gathered = -1;  // what the tile before staged is not needed
     if (tile.rows < kSide || tile.columns < kSide)
       return Cover<kWidth, false>(RowTable{tile.src, course.row}, tile.rows, tile.columns, column);
   }
-  if (course.store == Store::kOrdinary && course.even_columns > 0 && Rereads<kWidth>(course.even_rows, tile.rows))
-    return CoverNear<kWidth>(Rows{tile.src, course.even_rows}, tile.rows, tile.columns,
-                             Spaced{tile.dst, course.even_columns});
+  const bool even = course.even_rows >= tile.rows && course.even_columns >= tile.columns;
+  if (even && course.store == Store::kOrdinary && Rereads<kWidth>(course.rows_apart, tile.rows))
+    return CoverNear<kWidth>(Rows{tile.src, course.rows_apart}, tile.rows, tile.columns,
+                             Spaced{tile.dst, course.columns_apart});
   Fetch fetch(tiles[1], course, 1);
   if (course.store == Store::kOrdinary) return Strips<kWidth, false>(tile, course, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;

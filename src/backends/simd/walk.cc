@@ -116,7 +116,7 @@ constexpr int64_t kPage = 4096;
 [[gnu::always_inline]] inline void fetch_pages(const Tile& tile, const Tile& next, const Course& course,
                                                int64_t height) {
   const auto page = [](const char* p) { return reinterpret_cast<uintptr_t>(p) / kPage; };
-  if (next.rows == 0) return;
+  if (next.rows == 0 || next.columns > 64 * course.column_run) return;
   if (course.column_bits % kPage == 0 && page(tile.dst) == page(next.dst) && height < kPage) return;
   const int64_t span = course.column_run * height;
   for (int64_t plane = 0; plane < (course.unzips ? course.planes : 1); ++plane) {
@@ -161,8 +161,14 @@ void run_block(const Block& block, const Kernels& kernels, const char* src, char
   course.planes = block.planes;
   course.plane_src = block.plane_src;
   course.plane_dst = block.plane_dst;
-  if (block.row_digits == 1) course.even_rows = block.row_digit[0].src;
-  if (block.column_digits == 1) course.even_columns = block.column_digit[0].dst;
+  if (block.row_digits > 0) {
+    course.even_rows = block.row_digit[0].count;
+    course.rows_apart = block.row_digit[0].src;
+  }
+  if (block.column_digits > 0) {
+    course.even_columns = block.column_digit[0].count;
+    course.columns_apart = block.column_digit[0].dst;
+  }
 
   TileWalk walk(block, begin, end);
   const auto next = [&](Tile* tile) {

@@ -157,16 +157,32 @@ HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vec
 template <int kCount>
 inline constexpr size_t kZipBlocks = kCount == 8 ? 1 : kMaxBlocks;
 
-// `bytes` of each row, exactly these: what is left behind whole vectors goes with bytes before it once more, or, of short rows,
-// through vectors that are made up.
+// Less than a vector of each row: through vectors that are made up.
+template <size_t kWidth, int kCount, bool kApart>
+HWY_NOINLINE void ZipShort(const char* const* from, char* const* to, int64_t bytes) {
+  constexpr int kIn = kApart ? 1 : kCount, kOut = kApart ? kCount : 1;
+  constexpr int64_t kBytes = 16, kInStep = kApart ? kCount : 1, kOutStep = kApart ? 1 : kCount;
+  alignas(64) char read[kCount * kBytes], written[kCount * kBytes];
+  const char* in[kIn];
+  char* out[kOut];
+  for (int i = 0; i < kIn; ++i) {
+    in[i] = read + i * kBytes;
+    __builtin_memcpy(read + i * kBytes, from[i], static_cast<size_t>(bytes * kInStep));
+  }
+  for (int i = 0; i < kOut; ++i) out[i] = written + i * kBytes;
+  ZipVectors<kWidth, kCount, kApart, 1>(in, out, 1);
+  for (int i = 0; i < kOut; ++i) __builtin_memcpy(to[i], written + i * kBytes, static_cast<size_t>(bytes * kOutStep));
+}
+
+// `bytes` of each row, exactly these: what is left behind whole vectors goes with bytes before it once more.
 template <size_t kWidth, int kCount, bool kApart, size_t kBlocks = kZipBlocks<kCount>>
 HWY_INLINE void ZipRows(const char* const* from, char* const* to, int64_t bytes) {
   constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);
   constexpr int kIn = kApart ? 1 : kCount, kOut = kApart ? kCount : 1;
   constexpr int64_t kInStep = kApart ? kCount : 1, kOutStep = kApart ? 1 : kCount;  // bytes for one of each row
-  const char* in[kIn];
-  char* out[kOut];
   if (bytes >= kBytes) {
+    const char* in[kIn];
+    char* out[kOut];
     ZipVectors<kWidth, kCount, kApart, kBlocks>(from, to, bytes / kBytes);
     if (bytes % kBytes == 0) return;
     for (int i = 0; i < kIn; ++i) in[i] = from[i] + (bytes - kBytes) * kInStep;
@@ -175,14 +191,7 @@ HWY_INLINE void ZipRows(const char* const* from, char* const* to, int64_t bytes)
   } else if constexpr (kBlocks > 1) {
     ZipRows<kWidth, kCount, kApart, 1>(from, to, bytes);
   } else if (bytes > 0) {
-    alignas(64) char read[kCount * kBytes], written[kCount * kBytes];
-    for (int i = 0; i < kIn; ++i) {
-      in[i] = read + i * kBytes;
-      CopyOrdinary(read + i * kBytes, from[i], bytes * kInStep);
-    }
-    for (int i = 0; i < kOut; ++i) out[i] = written + i * kBytes;
-    ZipVectors<kWidth, kCount, kApart, 1>(in, out, 1);
-    for (int i = 0; i < kOut; ++i) CopyOrdinary(to[i], written + i * kBytes, bytes * kOutStep);
+    ZipShort<kWidth, kCount, kApart>(from, to, bytes);
   }
 }
 

@@ -92,6 +92,7 @@ class Builder {
     plan_passes(digits, counts, element, &passes);
     if (element > 1 && passes.count > 3) return false;
 
+    block_.planes = 1;
     block_.digits = digits;
     block_.rows = all / digits.piece;
     block_.columns = all / digits.run;

@@ -19,6 +19,7 @@ constexpr int64_t kStagedBytes = 8192, kChunkBytes = 131072;
 constexpr int64_t kLinesApart = 2048;
 constexpr int64_t kLine = 64, kPage = 4096;
 constexpr int kMaxGuards = 4, kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;
+constexpr int64_t kMostAhead = 1024;  // lines asked for at once
 
 struct Hole {
   int64_t at, bytes;  // from the chunk's beginning
@@ -42,8 +43,6 @@ struct Kind {
   bool filled;
   alignas(64) char stage[kStagedBytes];
 };
-
-constexpr int64_t kMostAhead = 1024;  // lines
 
 // Lists what a rectangle reads.
 void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at, Kind& kind) {
@@ -231,7 +230,8 @@ class Filler {
   void move(Kind& kind, const char* from, char* to, int64_t bytes) {
     if (kind.empty) return fill(to, bytes, store_);
     if (kind.staged) {
-      if (!kind.filled) fill(kind.stage, bytes, Store::kOrdinary);
+      // Where padding may be anything too: the stack's bytes are nobody's business.
+      if (!kind.filled) kernels_.fill(kind.stage, bytes, pattern_, Store::kOrdinary);
       kind.filled = true;
       return move_elements(kind, from, kind.stage, Store::kOrdinary);
     }
@@ -305,7 +305,7 @@ class Filler {
     kind.rectangles = kind.holes = kind.pieces = 0;
     const int64_t bytes = count * nest_.dst_stride[loop_];
     HoleFinder(nest_, width_, kind).find(loop_, count, 0, bytes);
-    kind.staged = store_ == Store::kStream && kind.holes * kLinesApart > bytes;
+    kind.staged = store_ == Store::kStream && bytes <= kStagedBytes && kind.holes * kLinesApart > bytes;
     const Store store = kind.staged || kind.holes > kMaxHoles ? Store::kOrdinary : store_;
     each_rectangle(count, [&](const Rectangle& rectangle) {
       const int r = kind.rectangles++;
@@ -319,6 +319,7 @@ class Filler {
     });
     return kind;
   }
+
   const Kernels& kernels_;
   const xlashape_relayout_ir& ir_;
   const xlashape_loops& nest_;

@@ -282,6 +282,20 @@ Case interleaved_case(Random& random) {
 
 TEST_P(SimdRelayout, Interleaves) { run(100, interleaved_case); }
 
+// Long columns that begin and end anywhere within a line: lines that tiles share.
+Case odd_case(Random& random) {
+  static const std::vector<std::string> types = {"u8", "bf16", "f32", "f64", "c128"};
+  const std::vector<int64_t> dimensions = {random.in(1, 2), random.in(300, 1300), random.in(17, 40)};
+  const std::string type = random.of(types);
+  const auto array = [&](int percent) {
+    return testing::parsed(testing::permuted(random, percent, type, dimensions) + "}");
+  };
+  Ref<Shape> src = array(0), dst = array(100);
+  return testing::case_between(random, dimensions, std::move(src), std::move(dst));
+}
+
+TEST_P(SimdRelayout, OddColumns) { run(60, odd_case); }
+
 // What is thought to go through passes does, so that the cases above meet them.
 TEST_P(SimdRelayout, Permutes) {
   const std::pair<const char*, const char*> shapes[] = {

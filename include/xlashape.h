@@ -173,7 +173,7 @@ typedef int32_t xlashape_padding_value;
 #define XLASHAPE_LOWEST_PAD \
   3 /* -inf where the type has it, else its most negative finite value; unsigned 0; pred false */
 #define XLASHAPE_HIGHEST_PAD 4 /* +inf where the type has it, else its largest finite value; pred true */
-#define XLASHAPE_UNKNOWN_PAD 5 /* anything: filled with zeros, or left alone under FILL_UNSPECIFIED */
+#define XLASHAPE_UNKNOWN_PAD 5 /* anything: filled with zeros; FILL_UNSPECIFIED may leave it alone */
 
 /* The bytes of one padding element in its natural storage, little-endian, into `bytes` (16 of them at most);
  * `*needed` is the byte width. Sub-byte values sit in the low bits; complex types get the value in the real part (ONE)

@@ -181,7 +181,7 @@ pub enum PaddingValue {
     Lowest,
     /// +inf where the type has it, else its largest finite value.
     Highest,
-    /// Anything: zeros, or left alone under [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified).
+    /// Anything: zeros; [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified) may leave it alone.
     Unknown,
 }
 

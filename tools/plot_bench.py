@@ -13,7 +13,7 @@ import pathlib
 BARS = ["#3b6ea8", "#8fb4dc", "#c9a13b", "#777777"]
 MARKS = {"numpy": "#d1495b", "torch": "#edae49", "onednn": "#00798c", "openblas": "#7b4ea3", "eigen": "#2e933c",
          "xla": "#e07a1f", "naive": "#999999"}
-ROW, LEFT, WIDTH, TOP = 22, 250, 620, 60
+ROW, LEFT, WIDTH, TOP = 22, 300, 620, 70
 
 
 def read(paths):
@@ -43,9 +43,10 @@ def legend(runs, peers):
         yield f'<rect x="{x}" y="14" width="12" height="12" fill="{colour}"/>'
         yield text(x + 17, 24, label)
         x += 40 + 7 * len(label)
+    x = LEFT
     for peer in peers:
-        yield f'<circle cx="{x + 5}" cy="20" r="4" fill="{MARKS.get(peer, "#000000")}"/>'
-        yield text(x + 14, 24, peer)
+        yield f'<circle cx="{x + 5}" cy="39" r="4" fill="{MARKS.get(peer, "#000000")}"/>'
+        yield text(x + 14, 43, peer)
         x += 32 + 7 * len(peer)
 
 
@@ -82,7 +83,7 @@ def draw(runs):
         yield (f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 4}" y2="{height}" '
                f'stroke="{"#555555" if tenth == 10 else "#dddddd"}"/>')
         yield text(x, TOP - 8, f"{tenth / 10:.1f}", text_anchor="middle")
-    yield text(LEFT - 8, TOP - 8, "B: time of the best copy / time", text_anchor="end")
+    yield text(LEFT - 20, TOP - 8, "B: time of the best copy / time", text_anchor="end")
     for i, name in enumerate(names):
         yield from row(TOP + i * ROW, name, runs, most)
     yield "</svg>"

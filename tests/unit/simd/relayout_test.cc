@@ -231,7 +231,7 @@ Case padded_case(Random& random) {
   return c;
 }
 
-TEST_P(SimdRelayout, PaddedCases) { run(100, padded_case); }
+TEST_P(SimdRelayout, PaddedCases) { run(40, padded_case); }
 
 // Shapes that are thought to be filled in one pass are, each way: staged, in place, with more holes or rectangles than are kept.
 TEST_P(SimdRelayout, Fills) {
@@ -294,7 +294,7 @@ Case odd_case(Random& random) {
   return testing::case_between(random, dimensions, std::move(src), std::move(dst));
 }
 
-TEST_P(SimdRelayout, OddColumns) { run(60, odd_case); }
+TEST_P(SimdRelayout, OddColumns) { run(30, odd_case); }
 
 // What is thought to go through passes does, so that the cases above meet them.
 TEST_P(SimdRelayout, Permutes) {

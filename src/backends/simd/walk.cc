@@ -11,14 +11,7 @@ void fill_table(const Axis* digit, int digits, int64_t Axis::*stride, int64_t* t
   for (int d = 0; d < digits; ++d) {
     const int64_t step = digit[d].*stride;
     if (count == 1) {
-      int64_t i = 1;
-      for (int64_t at = step; i + 4 <= digit[d].count; i += 4, at += 4 * step) {
-        table[i] = at;
-        table[i + 1] = at + step;
-        table[i + 2] = at + 2 * step;
-        table[i + 3] = at + 3 * step;
-      }
-      for (; i < digit[d].count; ++i) table[i] = i * step;
+      for (int64_t i = 1, at = step; i < digit[d].count; ++i, at += step) table[i] = at;
     } else {
       for (int64_t i = 1; i < digit[d].count; ++i)
         for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;

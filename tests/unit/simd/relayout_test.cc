@@ -45,6 +45,16 @@ std::string said(const Target& target) {
   return target.name;
 }
 
+Case case_of(const char* from, const char* to, int32_t policy) {
+  Case c;
+  c.src = testing::parsed(from);
+  c.dst = testing::parsed(to);
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = policy;
+  return c;
+}
+
 class SimdRelayout : public ::testing::TestWithParam<Target> {
  protected:
   void SetUp() override {
@@ -250,12 +260,7 @@ TEST_P(SimdRelayout, Fills) {
   Tally tally;
   for (const auto& [from, to] : shapes)
     for (const int32_t policy : {XLASHAPE_FILL, XLASHAPE_FILL_UNSPECIFIED, XLASHAPE_FILL_PRESERVE}) {
-      Case c;
-      c.src = testing::parsed(from);
-      c.dst = testing::parsed(to);
-      c.request.src.array = c.src.get();
-      c.request.dst.array = c.dst.get();
-      c.request.fill_policy = policy;
+      const Case c = case_of(from, to, policy);
       const bool one_pass = testing::description(ordinary, c).find("padding in one pass") != std::string::npos;
       EXPECT_EQ(one_pass, policy == XLASHAPE_FILL) << from << " -> " << to;
       for (uint64_t seed = 1; seed <= 4; ++seed) {
@@ -314,12 +319,7 @@ TEST_P(SimdRelayout, Permutes) {
   const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
   Tally tally;
   for (const auto& [from, to] : shapes) {
-    Case c;
-    c.src = testing::parsed(from);
-    c.dst = testing::parsed(to);
-    c.request.src.array = c.src.get();
-    c.request.dst.array = c.dst.get();
-    c.request.fill_policy = XLASHAPE_FILL;
+    const Case c = case_of(from, to, XLASHAPE_FILL);
     EXPECT_NE(testing::description(ordinary, c).find("permutes"), std::string::npos) << from << " -> " << to;
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       Random random(seed);

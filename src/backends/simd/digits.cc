@@ -1,33 +1,20 @@
 #include "backends/simd/digits.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace xlashape::simd {
 namespace {
 
-struct Chain {
-  int64_t Axis::*stride;
-  int axis[kMaxDigits];
-  int axes = 0;
-  int64_t elements = 1;
-  bool open = true;
-
-  bool has(int i) const { return std::find(axis, axis + axes, i) != axis + axes; }
-  int last() const { return axes > 0 ? axis[axes - 1] : -1; }
-};
-
 // Those of `chain` that `other` has not, in the order in which the other side keeps them outside. Which that is, is free: groups
 // of them that lie apart come last first, as then each needs one turn. Not so where one is cut, which must remain outermost.
-int outside(const Chain& chain, const Chain& other, const int64_t* part, const Axis* axes, int* found) {
+int outside(const Schedule& schedule, const Chain& chain, const Chain& other, int* found) {
   int count = 0;
-  const int last = chain.last();
-  if (last < 0 || part[last] < axes[last].count) {
-    for (int i = 0; i < chain.axes; ++i)
+  if (chain.count == 0 || !schedule.is_whole(chain.last())) {
+    for (int i = 0; i < chain.count; ++i)
       if (!other.has(chain.axis[i])) found[count++] = chain.axis[i];
     return count;
   }
-  for (int end = chain.axes; end > 0;) {
+  for (int end = chain.count; end > 0;) {
     int begin = end;
     while (begin > 0 && !other.has(chain.axis[begin - 1])) --begin;
     for (int i = begin; i < end; ++i) found[count++] = chain.axis[i];
@@ -60,59 +47,22 @@ void turn(int64_t rows, int64_t columns, int64_t planes, int64_t width, Passes* 
 
 }  // namespace
 
-void pick_digits(const Axis* axes, int count, int64_t element, int64_t wanted, int64_t most, Digits* digits) {
-  Chain source{&Axis::src, {}}, target{&Axis::dst, {}};
-  int64_t part[kMaxLoops] = {};  // how much of each axis is in the tile
-  int64_t all = 1;
-  for (;;) {
-    Chain* chain = nullptr;  // the shorter one
-    for (Chain* c : {&source, &target})
-      if (c->open && c->elements < wanted && (chain == nullptr || c->elements < chain->elements)) chain = c;
-    if (chain == nullptr) break;
-    chain->open = false;
-    int next = count - 1;
-    while (next >= 0 && axes[next].*chain->stride != element * chain->elements) --next;
-    if (next < 0) continue;
-    if (part[next] == 0) {
-      const int64_t room = most / all, needed = (wanted + chain->elements - 1) / chain->elements;
-      const int64_t some =
-          axes[next].count <= std::min(room, needed + needed / 2) ? axes[next].count : std::min(room, needed);
-      if (some < 2) continue;
-      part[next] = some;
-      all *= some;
-    }
-    chain->axis[chain->axes++] = next;
-    chain->elements *= part[next];
-    chain->open = part[next] == axes[next].count;
-  }
-  // Of what both end in there may be as much as there is room for.
-  const int end = source.last();
-  if (end >= 0 && end == target.last() && part[end] < axes[end].count) {
-    int64_t more = std::min(most / (all / part[end]), axes[end].count);
-    // Whole lines: lines at the ends of a run are written in parts, through the cache.
-    const int64_t step = element * target.elements / part[end], grain = 64 / std::gcd(step, int64_t{64});
-    if (more < axes[end].count && more > grain) more -= more % grain;
-    for (Chain* c : {&source, &target}) c->elements = c->elements / part[end] * more;
-    part[end] = more;
-  }
-
-  *digits = {};
-  digits->piece = source.elements;
-  digits->run = target.elements;
+void list_digits(const Schedule& schedule, Digits* digits) {
+  const Chain &source = schedule.source, &destination = schedule.destination;
+  int place[kMaxAxes];  // in the destination
   int others[kMaxDigits];
-  const auto place = [&](int axis) {
-    for (int i = 0; i < target.axes; ++i)
-      if (target.axis[i] == axis) return i;
-    const int count = outside(source, target, part, axes, others);
-    return target.axes + static_cast<int>(std::find(others, others + count, axis) - others);
+  int places = 0;
+  for (int i = 0; i < destination.count; ++i) place[destination.axis[i]] = places++;
+  int count = outside(schedule, source, destination, others);
+  for (int i = 0; i < count; ++i) place[others[i]] = places++;
+
+  digits->count = 0;
+  const auto put = [&](int a) {
+    digits->digit[digits->count++] = {schedule.chunk[a], a, place[a], source.has(a), destination.has(a)};
   };
-  const auto put = [&](int axis) {
-    digits->digit[digits->count++] = {part[axis], axis, place(axis), source.has(axis), target.has(axis)};
-  };
-  for (int i = 0; i < source.axes; ++i) put(source.axis[i]);
-  int behind[kMaxDigits];
-  const int count_behind = outside(target, source, part, axes, behind);
-  for (int i = 0; i < count_behind; ++i) put(behind[i]);
+  for (int i = 0; i < source.count; ++i) put(source.axis[i]);
+  count = outside(schedule, destination, source, others);
+  for (int i = 0; i < count; ++i) put(others[i]);
 }
 
 bool composes(int64_t side, int64_t width) { return factor(side, width) > 1; }

@@ -20,9 +20,9 @@ inline constexpr int64_t kFollowed = 64;  // lines of a run that the processor f
 class Fetch {
  public:
   // `together`: so many rows are one behind the other.
-  HWY_INLINE Fetch(const Tile& tile, const Course& course, int64_t together, int64_t followed = kFollowed)
+  HWY_INLINE Fetch(const Tile& tile, const TileParams& params, int64_t together, int64_t followed = kFollowed)
       : src_(tile.src),
-        row_(course.row),
+        row_(params.row),
         step_(together),
         lines_((tile.columns * tile.unit * together + 2 * kLine - 2) / kLine),
         groups_(lines_ > followed ? 0 : (tile.rows + together - 1) / together) {}

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "backends/simd/limits.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::simd {
@@ -13,11 +14,6 @@ enum class Store : uint8_t {
 };
 
 // Scratch of one execution, on the stack: two parts of a source, gathered line by line, and what is on its way out.
-inline constexpr int64_t kGatherBytes = 16384;
-inline constexpr int64_t kOutBytes = 24576;
-inline constexpr int64_t kPlanesBytes = 8192;  // of interleaves that a tile has side by side
-inline constexpr int64_t kSlack = 256;         // kernels may write so far beyond what they stage
-
 struct Stage {
   alignas(64) char in[2][kGatherBytes + kSlack];
   alignas(64) char out[kOutBytes + kSlack];
@@ -28,13 +24,10 @@ struct Stage {
 struct Pass {
   int64_t rows, columns, planes;
 };
-inline constexpr int kMaxPasses = 32;
 struct Passes {
   int count = 0;
   Pass pass[kMaxPasses];
 };
-inline constexpr int64_t kPermuteBytes =
-    8192;  // of a tile that goes through passes: two of these stay in the first cache
 
 // A tile: `rows` x `columns` elements. Element (r, c) lies at src + row[r] + c * unit and goes to
 // dst + column[c] + r * unit: the source is contiguous along the columns, the destination along the rows.
@@ -45,20 +38,20 @@ struct Tile {
   int64_t unit;  // bytes of an element; where a tile is permuted, of all elements of a row and a column
 };
 
-// What stays the same from tile to tile.
-struct Course {
-  const int64_t* row;     // [rows]
-  const int64_t* column;  // [columns]
-  int64_t row_run;        // so many rows are contiguous in the source, one behind the other; 1: each for itself
-  int64_t row_step;       // so many of them are gathered at a time
-  int64_t column_run;     // so many columns are contiguous in the destination
-  int64_t column_bits;    // all column offsets or-ed
-  int64_t row_pitch;      // how far apart rows of runs are in the destination where they are not contiguous; else 0
-  Stage* stage;
-  Store store;
-  bool narrow;         // every tile has fewer rows or columns than 16 bytes hold
-  bool unzips, zips;   // it is one stream that becomes 2, 3, 4 or 8, or the reverse
-  int64_t planes = 1;  // so many interleaves a tile, so far apart
+// What stays the same from tile to tile, derived from a plan's tiling. Tables begin with 0.
+struct TileParams {
+  const int64_t* row = nullptr;     // [rows]
+  const int64_t* column = nullptr;  // [columns]
+  Stage* stage = nullptr;
+  Store store = Store::kOrdinary;
+  bool narrow = false;                // every tile has fewer rows or columns than 16 bytes hold
+  bool unzips = false, zips = false;  // it is one stream that becomes 2 to 8, or the reverse
+  int64_t row_run = 1;                // so many rows are contiguous in the source, one behind the other; 1: each for itself
+  int64_t row_step = 1;               // so many of them are gathered at a time
+  int64_t column_run = 1;             // so many columns are contiguous in the destination
+  int64_t column_bits = 0;            // all column offsets or-ed
+  int64_t row_pitch = 0;              // how far apart rows are in the destination where they are not contiguous; else 0
+  int64_t planes = 1;                 // so many interleaves a tile, so far apart; 1 but for interleaves
   int64_t plane_src = 0, plane_dst = 0;
   // So many rows, and columns, at a time are evenly spaced, and how far apart: in the source, in the destination.
   int64_t even_rows = 1, rows_apart = 0, even_columns = 1, columns_apart = 0;
@@ -67,7 +60,7 @@ struct Course {
 };
 
 // `tile` is followed by tile[1] and tile[2]; without any, these have no rows.
-using TileKernel = void (*)(const Tile* tile, Course& course);
+using TileKernel = void (*)(const Tile* tile, TileParams& params);
 
 // How many streams the kernels zip.
 constexpr bool zips(int64_t count, int64_t unit) { return count >= 2 && count <= 8 && unit < 16 && count * unit <= 32; }

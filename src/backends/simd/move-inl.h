@@ -12,15 +12,15 @@ HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
 // One destination run: the units of one column, from all rows. For units that are no whole lines: through the stage.
-HWY_INLINE void MoveStaged(const Tile& tile, const Course& course, const char* src, char* dst) {
+HWY_INLINE void MoveStaged(const Tile& tile, const TileParams& params, const char* src, char* dst) {
   const int64_t unit = tile.unit, most = kOutBytes / unit;
-  char* const out = course.stage->out;
+  char* const out = params.stage->out;
   for (int64_t r = 0; r < tile.rows; r += most) {
     const int64_t count = HWY_MIN(most, tile.rows - r);
     if (unit <= 16) {
-      for (int64_t i = 0; i < count; ++i) CopyShort(out + i * unit, src + course.row[r + i], unit);
+      for (int64_t i = 0; i < count; ++i) CopyShort(out + i * unit, src + params.row[r + i], unit);
     } else {
-      for (int64_t i = 0; i < count; ++i) CopyOrdinary(out + i * unit, src + course.row[r + i], unit);
+      for (int64_t i = 0; i < count; ++i) CopyOrdinary(out + i * unit, src + params.row[r + i], unit);
     }
     CopyStream(dst + r * unit, out, count * unit);
   }
@@ -28,19 +28,19 @@ HWY_INLINE void MoveStaged(const Tile& tile, const Course& course, const char* s
 
 // Whole lines. Where rows are far apart in the source they are read side by side, as `Fetch` does and says, which writes each
 // destination run from its beginning to its end; else in the order of the source.
-HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
+HWY_INLINE void MoveLines(const Tile* tiles, const TileParams& params) {
   const Tile& tile = tiles[0];
-  const int64_t unit = tile.unit, lines = unit / kLine + 1, pitch = course.row_pitch != 0 ? course.row_pitch : unit;
+  const int64_t unit = tile.unit, lines = unit / kLine + 1, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
   const auto move = [&](int64_t r, int64_t c) HWY_ATTR {
-    CopyStream(tile.dst + course.column[c] + r * pitch, tile.src + course.row[r] + c * unit, unit);
+    CopyStream(tile.dst + params.column[c] + r * pitch, tile.src + params.row[r] + c * unit, unit);
   };
-  if (course.row_run > 1 || tile.rows == 1) {
-    Fetch fetch(tiles[1], course, course.row_run);
+  if (params.row_run > 1 || tile.rows == 1) {
+    Fetch fetch(tiles[1], params, params.row_run);
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t c = 0; c < tile.columns; ++c) fetch.some(lines), move(r, c);
     return;
   }
-  Fetch fetch(tiles[1], course, 1);
+  Fetch fetch(tiles[1], params, 1);
   for (int64_t first = 0; first < tile.rows; first += kFetchRows) {
     const int64_t end = HWY_MIN(first + kFetchRows, tile.rows);
     for (int64_t c = 0; c < tile.columns; ++c)
@@ -48,28 +48,28 @@ HWY_INLINE void MoveLines(const Tile* tiles, const Course& course) {
   }
 }
 
-HWY_NOINLINE void Move(const Tile* tiles, Course& course) {
+HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
-  const int64_t unit = tile.unit, pitch = course.row_pitch != 0 ? course.row_pitch : unit;
+  const int64_t unit = tile.unit, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
   // A few bytes each that lie alone in the destination.
-  if (unit < 16 && tile.rows == 1 && course.even_columns >= tile.columns && course.columns_apart > unit)
-    return MoveShortEven(tile.dst, course.columns_apart, tile.src, unit, unit, tile.columns);
-  if (unit < 16 && tile.columns == 1 && course.even_rows >= tile.rows && pitch > unit)
-    return MoveShortEven(tile.dst, pitch, tile.src, course.rows_apart, unit, tile.rows);
-  if (course.store == Store::kStream) {
+  if (unit < 16 && tile.rows == 1 && params.even_columns >= tile.columns && params.columns_apart > unit)
+    return MoveShortEven(tile.dst, params.columns_apart, tile.src, unit, unit, tile.columns);
+  if (unit < 16 && tile.columns == 1 && params.even_rows >= tile.rows && pitch > unit)
+    return MoveShortEven(tile.dst, pitch, tile.src, params.rows_apart, unit, tile.rows);
+  if (params.store == Store::kStream) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
-    for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(course.column[c]);
-    if (unit >= 1024 || odd % 64 == 0 || pitch != unit) return MoveLines(tiles, course);
+    for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(params.column[c]);
+    if (unit >= 1024 || odd % 64 == 0 || pitch != unit) return MoveLines(tiles, params);
   }
   for (int64_t c = 0; c < tile.columns; ++c) {
     const char* src = tile.src + c * unit;
-    char* dst = tile.dst + course.column[c];
-    if (course.store == Store::kStream) {
-      MoveStaged(tile, course, src, dst);
+    char* dst = tile.dst + params.column[c];
+    if (params.store == Store::kStream) {
+      MoveStaged(tile, params, src, dst);
     } else if (unit < 16) {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * pitch, src + course.row[r], unit);
+      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * pitch, src + params.row[r], unit);
     } else {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * pitch, src + course.row[r], unit);
+      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * pitch, src + params.row[r], unit);
     }
   }
 }

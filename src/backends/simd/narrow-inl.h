@@ -13,10 +13,10 @@ HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
 // Lines at the seams between tiles are written in parts, through the cache, and a store that misses holds up all behind it.
-HWY_INLINE void FetchSeams(const Tile& next, const Course& course, int64_t c, int64_t columns, int64_t height) {
+HWY_INLINE void FetchSeams(const Tile& next, const TileParams& params, int64_t c, int64_t columns, int64_t height) {
   for (int64_t i = c; i < c + columns && i < next.columns && next.rows > 0; ++i) {
-    hwy::Prefetch(next.dst + course.column[i]);
-    hwy::Prefetch(next.dst + course.column[i] + height);
+    hwy::Prefetch(next.dst + params.column[i]);
+    hwy::Prefetch(next.dst + params.column[i] + height);
   }
 }
 
@@ -59,26 +59,26 @@ struct Feed {
 
 // How a tile's source lies in the stage. Short rows that are contiguous in the source stay so.
 template <size_t kWidth>
-HWY_INLINE int64_t StagedPitch(const Tile& tile, const Course& course) {
+HWY_INLINE int64_t StagedPitch(const Tile& tile, const TileParams& params) {
   const int64_t bytes = tile.columns * static_cast<int64_t>(kWidth);
-  return course.row_run > 1 ? bytes : (bytes + kLine - 1) / kLine * kLine + kLine;
+  return params.row_run > 1 ? bytes : (bytes + kLine - 1) / kLine * kLine + kLine;
 }
 
 // Gathers `tile`; `after` follows it.
 template <size_t kWidth>
-HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const Course& course, int half) {
+HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const TileParams& params, int half) {
   Feed feed;
-  feed.row = course.row;
-  feed.step = course.row_step;
+  feed.row = params.row;
+  feed.step = params.row_step;
   feed.src = tile.src;
   feed.after = after.rows >= tile.rows && after.columns >= tile.columns ? after.src : nullptr;
   const int64_t bytes = tile.columns * static_cast<int64_t>(kWidth);
   feed.bytes = bytes * HWY_MIN(feed.step, tile.rows);
-  feed.pitch = StagedPitch<kWidth>(tile, course) * feed.step;
+  feed.pitch = StagedPitch<kWidth>(tile, params) * feed.step;
   feed.rows = (tile.rows + feed.step - 1) / feed.step;
   feed.last_bytes = (tile.rows - (feed.rows - 1) * feed.step) * bytes;
   feed.ahead = HWY_MIN(HWY_MAX(kAheadBytes / HWY_MAX(feed.bytes, kLine), 1), feed.rows);
-  feed.to = course.stage->in[half];
+  feed.to = params.stage->in[half];
   return feed;
 }
 
@@ -114,169 +114,169 @@ HWY_NOINLINE void CoverSmall(Rows in, int64_t rows, int64_t columns, char* out, 
 // Several interleaves, run by run in the order of the destination. Nothing but pages is asked for: the processor follows so many
 // rows, and does no better with help (bf16 into T(8,128)(2,1): 36 GB/s on Zen 4, one interleave of whole rows after the other 19).
 template <size_t kWidth, class ZipRun>
-HWY_INLINE void ZipPlanes(const Tile& tile, const Course& course, ZipRun zip) {
+HWY_INLINE void ZipPlanes(const Tile& tile, const TileParams& params, ZipRun zip) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
-  const int64_t run = course.column_run, height = tile.rows * kBytes;
-  const bool stream = course.store == Store::kStream;
+  const int64_t run = params.column_run, height = tile.rows * kBytes;
+  const bool stream = params.store == Store::kStream;
   for (int64_t c = 0; c < tile.columns; c += run) {
     const int64_t columns = HWY_MIN(run, tile.columns - c), bytes = columns * height;
-    char* const dst = tile.dst + course.column[c];
-    for (int64_t p = 0; p < course.planes; ++p) {
+    char* const dst = tile.dst + params.column[c];
+    for (int64_t p = 0; p < params.planes; ++p) {
       const char* from[8];
-      for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + course.row[r] + p * course.plane_src + c * kBytes;
-      char* const to = stream ? course.stage->out + p * bytes : dst + p * course.plane_dst;
+      for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + params.row[r] + p * params.plane_src + c * kBytes;
+      char* const to = stream ? params.stage->out + p * bytes : dst + p * params.plane_dst;
       zip(from, &to, columns * kBytes);
     }
     if (!stream) continue;
     if (columns == run) {
-      CopyStream(dst, course.stage->out, course.planes * bytes);
+      CopyStream(dst, params.stage->out, params.planes * bytes);
     } else {
-      for (int64_t p = 0; p < course.planes; ++p)
-        CopyStream(dst + p * course.plane_dst, course.stage->out + p * bytes, bytes);
+      for (int64_t p = 0; p < params.planes; ++p)
+        CopyStream(dst + p * params.plane_dst, params.stage->out + p * bytes, bytes);
     }
   }
 }
 
 // The pairs and fours of tiles are zipped without a call for each.
 template <size_t kWidth>
-HWY_NOINLINE void ZipPlanes(const Tile& tile, const Course& course) {
+HWY_NOINLINE void ZipPlanes(const Tile& tile, const TileParams& params) {
   if (tile.rows == 2)
-    return ZipPlanes<kWidth>(tile, course, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+    return ZipPlanes<kWidth>(tile, params, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
       ZipRows<kWidth, 2, false>(from, to, bytes);
     });
   if (tile.rows == 4)
-    return ZipPlanes<kWidth>(tile, course, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+    return ZipPlanes<kWidth>(tile, params, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
       ZipRows<kWidth, 4, false>(from, to, bytes);
     });
-  ZipPlanes<kWidth>(tile, course, [&](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+  ZipPlanes<kWidth>(tile, params, [&](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
     Zip<kWidth, false>(tile.rows, from, to, bytes);
   });
 }
 
 // The reverse: what a tile's interleaves have of a row of the destination is written at once.
 template <size_t kWidth, class UnzipRun>
-HWY_INLINE void UnzipPlanes(const Tile& tile, const Course& course, UnzipRun unzip) {
+HWY_INLINE void UnzipPlanes(const Tile& tile, const TileParams& params, UnzipRun unzip) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
-  const int64_t run = course.row_run, bytes = tile.rows * kBytes, pitch = (bytes + kLine - 1) / kLine * kLine;
-  const bool stream = course.store == Store::kStream;
+  const int64_t run = params.row_run, bytes = tile.rows * kBytes, pitch = (bytes + kLine - 1) / kLine * kLine;
+  const bool stream = params.store == Store::kStream;
   const auto place = [&](int64_t p, int64_t c) HWY_ATTR {
-    return stream ? course.stage->out + (p * tile.columns + c) * pitch
-                  : tile.dst + course.column[c] + p * course.plane_dst;
+    return stream ? params.stage->out + (p * tile.columns + c) * pitch
+                  : tile.dst + params.column[c] + p * params.plane_dst;
   };
   for (int64_t r = 0; r < tile.rows; r += run)
-    for (int64_t p = 0; p < course.planes; ++p) {
-      const char* const from = tile.src + course.row[r] + p * course.plane_src;
+    for (int64_t p = 0; p < params.planes; ++p) {
+      const char* const from = tile.src + params.row[r] + p * params.plane_src;
       char* to[8];
       for (int64_t c = 0; c < tile.columns; ++c) to[c] = place(p, c) + r * kBytes;
       unzip(&from, to, HWY_MIN(run, tile.rows - r) * kBytes);
     }
-  for (int64_t p = 0; p < course.planes && stream; ++p)
+  for (int64_t p = 0; p < params.planes && stream; ++p)
     for (int64_t c = 0; c < tile.columns; ++c)
-      CopyStream(tile.dst + course.column[c] + p * course.plane_dst, place(p, c), bytes);
+      CopyStream(tile.dst + params.column[c] + p * params.plane_dst, place(p, c), bytes);
 }
 
 template <size_t kWidth>
-HWY_NOINLINE void UnzipPlanes(const Tile& tile, const Course& course) {
+HWY_NOINLINE void UnzipPlanes(const Tile& tile, const TileParams& params) {
   if (tile.columns == 2)
-    return UnzipPlanes<kWidth>(tile, course, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+    return UnzipPlanes<kWidth>(tile, params, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
       ZipRows<kWidth, 2, true>(from, to, bytes);
     });
   if (tile.columns == 4)
-    return UnzipPlanes<kWidth>(tile, course, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+    return UnzipPlanes<kWidth>(tile, params, [](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
       ZipRows<kWidth, 4, true>(from, to, bytes);
     });
-  UnzipPlanes<kWidth>(tile, course, [&](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
+  UnzipPlanes<kWidth>(tile, params, [&](const char* const* from, char* const* to, int64_t bytes) HWY_ATTR {
     Zip<kWidth, true>(tile.columns, from, to, bytes);
   });
 }
 
 // Few columns, and rows that lie one behind the other in the source, all or many: read as they lie.
 template <size_t kWidth>
-HWY_NOINLINE void UnzipTile(const Tile* tiles, const Course& course) {
+HWY_NOINLINE void UnzipTile(const Tile* tiles, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   const Tile& tile = tiles[0];
-  const int64_t run = course.row_run;
-  if (course.planes > 1) return UnzipPlanes<kWidth>(tile, course);
-  Fetch fetch(tiles[1], course, run);
+  const int64_t run = params.row_run;
+  if (params.planes > 1) return UnzipPlanes<kWidth>(tile, params);
+  Fetch fetch(tiles[1], params, run);
   int64_t part = tile.rows;
   if ((part * kBytes + 2 * kLine) * tile.columns > kOutBytes)
     part = (kOutBytes / tile.columns - 2 * kLine) / kLine * (kLine / kBytes);
-  const bool at_once = course.store == Store::kOrdinary;
+  const bool at_once = params.store == Store::kOrdinary;
   for (int64_t r = 0; r < tile.rows; r += part) {
     const int64_t rows = HWY_MIN(part, tile.rows - r), pitch = (rows * kBytes + kLine - 1) / kLine * kLine + kLine;
     for (int64_t i = 0; i < rows;) {
       const int64_t together = run >= tile.rows ? rows : HWY_MIN(run - (r + i) % run, rows - i);
-      const char* const from = tile.src + course.row[r + i];
+      const char* const from = tile.src + params.row[r + i];
       char* to[8];
       for (int64_t c = 0; c < tile.columns; ++c)
-        to[c] = at_once ? tile.dst + course.column[c] + (r + i) * kBytes : course.stage->out + c * pitch + i * kBytes;
+        to[c] = at_once ? tile.dst + params.column[c] + (r + i) * kBytes : params.stage->out + c * pitch + i * kBytes;
       Zip<kWidth, true>(tile.columns, &from, to, together * kBytes);
       fetch.some(together * tile.columns * kBytes / kLine + 1);
       i += together;
     }
     for (int64_t c = 0; c < tile.columns && !at_once; ++c)
-      Copy(tile.dst + course.column[c] + r * kBytes, course.stage->out + c * pitch, rows * kBytes, course.store);
+      Copy(tile.dst + params.column[c] + r * kBytes, params.stage->out + c * pitch, rows * kBytes, params.store);
   }
 }
 
 // The reverse: few rows, and columns that lie one behind the other in the destination.
 template <size_t kWidth>
-HWY_NOINLINE void ZipTile(const Tile* tiles, const Course& course) {
+HWY_NOINLINE void ZipTile(const Tile* tiles, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   const Tile& tile = tiles[0];
-  const int64_t run = course.column_run, height = tile.rows * kBytes;
-  if (course.planes > 1) return ZipPlanes<kWidth>(tile, course);
-  Fetch fetch(tiles[1], course, 1);
+  const int64_t run = params.column_run, height = tile.rows * kBytes;
+  if (params.planes > 1) return ZipPlanes<kWidth>(tile, params);
+  Fetch fetch(tiles[1], params, 1);
   // Divisions only where there is something to divide.
   int64_t part = tile.columns;
   if (part * height > kOutBytes) part = kOutBytes / height / (kLine / kBytes) * (kLine / kBytes);
-  const bool one_run = run >= tile.columns, at_once = one_run && course.store == Store::kOrdinary;
+  const bool one_run = run >= tile.columns, at_once = one_run && params.store == Store::kOrdinary;
   for (int64_t c = 0; c < tile.columns; c += part) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
     const char* from[8];
-    for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + course.row[r] + c * kBytes;
-    char* const to = at_once ? tile.dst + course.column[c] : course.stage->out;
+    for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + params.row[r] + c * kBytes;
+    char* const to = at_once ? tile.dst + params.column[c] : params.stage->out;
     Zip<kWidth, false>(tile.rows, from, &to, columns * kBytes);
     // Few rows are streams that the processor follows: all of them fetched is a seventh slower.
     fetch.some(columns * height / kLine * HWY_MIN(tile.rows, kFetchRows) / kFetchRows + 1);
     for (int64_t i = at_once ? columns : 0; i < columns;) {
       const int64_t together = one_run ? columns : HWY_MIN(run - (c + i) % run, columns - i);
-      Copy(tile.dst + course.column[c + i], to + i * height, together * height, course.store);
+      Copy(tile.dst + params.column[c + i], to + i * height, together * height, params.store);
       i += together;
     }
   }
 }
 
 template <size_t kWidth>
-HWY_NOINLINE void TransposeNarrow(const Tile* tiles, Course& course) {
+HWY_NOINLINE void TransposeNarrow(const Tile* tiles, TileParams& params) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   const Tile& tile = tiles[0];
-  int half = course.gathered;
+  int half = params.gathered;
   if (half < 0) {
     half = 0;
-    FeedOf<kWidth>(tile, tiles[1], course, half).rest();
+    FeedOf<kWidth>(tile, tiles[1], params, half).rest();
   }
-  const Rows in{course.stage->in[half], StagedPitch<kWidth>(tile, course)};
+  const Rows in{params.stage->in[half], StagedPitch<kWidth>(tile, params)};
   Feed feed;
-  course.gathered = -1;
+  params.gathered = -1;
   if (tiles[1].rows > 0) {
-    course.gathered = 1 - half;
-    feed = FeedOf<kWidth>(tiles[1], tiles[2], course, 1 - half);
+    params.gathered = 1 - half;
+    feed = FeedOf<kWidth>(tiles[1], tiles[2], params, 1 - half);
   }
   const int64_t height = tile.rows * kBytes;
-  const int64_t run = height == course.column[tile.columns > 1 ? 1 : 0] ? course.column_run : 1;
+  const int64_t run = height == params.column[tile.columns > 1 ? 1 : 0] ? params.column_run : 1;
   const int64_t pitch = run > 1 ? height : (height + kLine - 1) / kLine * kLine + kLine;
   int64_t part = kOutBytes / pitch;
   if (part >= kSide) part -= part % kSide;
   part = HWY_MAX(part, 1);
-  char* const out = course.stage->out;
+  char* const out = params.stage->out;
   for (int64_t c = 0; c < tile.columns; c += part) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
     CoverSmall<kWidth>(in + c * kBytes, tile.rows, columns, out, pitch, feed);
-    if (course.store == Store::kStream && run == 1) FetchSeams(tiles[1], course, c, columns, height);
+    if (params.store == Store::kStream && run == 1) FetchSeams(tiles[1], params, c, columns, height);
     for (int64_t i = 0; i < columns;) {
       const int64_t together = HWY_MIN(run - (c + i) % run, columns - i);
-      Copy(tile.dst + course.column[c + i], out + i * pitch, (together - 1) * pitch + height, course.store);
+      Copy(tile.dst + params.column[c + i], out + i * pitch, (together - 1) * pitch + height, params.store);
       i += together;
     }
   }

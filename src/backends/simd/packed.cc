@@ -5,7 +5,7 @@
 #include <cstring>
 
 #include "backends/common/peel.h"
-#include "backends/simd/walk.h"
+#include "backends/simd/choose.h"
 
 namespace xlashape::simd {
 namespace {
@@ -55,9 +55,12 @@ struct Strip : Place {
 
 class StripWalk {
  public:
-  // `src` and `dst`: where the block is.
-  StripWalk(const Block& block, int64_t begin, int64_t end, int64_t src, int64_t dst)
-      : tiles_(block, begin, end), most_(block.transposes ? block.strip : kMaxSide), src_(src), dst_(dst) {}
+  // `src` and `dst`: where the rectangle is.
+  StripWalk(const PackedPlan& plan, int64_t begin, int64_t end, int64_t src, int64_t dst)
+      : tiles_(plan.tiling, begin, end),
+        most_(plan.way == PackedWay::kRuns ? kMaxSide : plan.strip),
+        src_(src),
+        dst_(dst) {}
   // Behind the last it has no rows.
   Strip next() {
     if (left_ == 0) {
@@ -84,37 +87,35 @@ class StripWalk {
 
 class Mover {
  public:
-  Mover(const Packed& packed, const Block& block, const char* src, char* dst)
+  Mover(const Packed& packed, const PackedPlan& plan, const char* src, char* dst)
       : packed_(packed),
         kernels_(packed.kernels),
         from_(packed.src_bits),
         to_(packed.dst_bits),
-        block_(block),
+        tiling_(plan.tiling),
         src_(src),
         dst_(dst),
-        way_(packed_way(block, packed.src_bits, packed.dst_bits)),
+        way_(plan.way),
         log_word_(way_ == PackedWay::kUnpacked ? 0 : from_.log_per_byte) {
-    fill_table(block.row_digit, block.row_digits, &Axis::src, row_);
-    fill_table(block.column_digit, block.column_digits, &Axis::dst, column_);
-    for (int64_t r = 0; r < block.rows; ++r) row_bits_ |= row_[r];
-    for (int64_t c = 0; c < block.columns; ++c) column_bits_ |= column_[c];
-    if (block.row_digits > 0 && block.row_digit[0].src == block.columns && block.column_loop < 0 &&
-        block.strip == block.columns && way_ != PackedWay::kBytewise &&
-        (way_ == PackedWay::kUnpacked || from_.bit(block.columns) == 0))
-      row_run_ = block.row_digit[0].count;
+    const Side &rows = tiling_.rows, &columns = tiling_.columns;
+    fill_table(rows, &Axis::src, row_);
+    fill_table(columns, &Axis::dst, column_);
+    for (int64_t r = 0; r < rows.whole; ++r) row_bits_ |= row_[r];
+    for (int64_t c = 0; c < columns.whole; ++c) column_bits_ |= column_[c];
+    if (plan.strip == columns.whole && way_ != PackedWay::kBytewise &&
+        (way_ == PackedWay::kUnpacked || from_.bit(columns.whole) == 0))
+      row_run_ = tiling_.row_run();
     // Those of planes are apart on the way out.
-    if (block.column_digits > 0 && block.column_digit[0].dst == block.rows && block.row_loop < 0 &&
-        (way_ == PackedWay::kBytewise ? to_.bit(block.rows) == 0 : log_word_ == 0))
-      column_run_ = block.column_digit[0].count;
+    if (way_ == PackedWay::kBytewise ? to_.bit(rows.whole) == 0 : log_word_ == 0) column_run_ = tiling_.column_run();
   }
 
   // Elements of a tile that fill bytes, and those that share one with others.
   void whole(const Strip& place, const Strip& next) {
-    if (block_.transposes) return transpose(place, next);
+    if (transposes()) return transpose(place, next);
     for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
   }
   void others(const Strip& place) {
-    if (!block_.transposes) {
+    if (!transposes()) {
       for_units(place, [&](int64_t from, int64_t to) {
         ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, dst_, to + i); });
       });
@@ -129,12 +130,14 @@ class Mover {
   // Whether there may be any of these.
   bool has_others(int64_t dst_at) const {
     int64_t odd = dst_at | column_bits_;
-    odd |= block_.transposes ? block_.rows | block_.last_rows : block_.unit | block_.last_unit;
-    for (int i = 0; i < block_.loops; ++i) odd |= block_.loop[i].dst;
+    odd |= transposes() ? tiling_.rows.whole | tiling_.rows.last : tiling_.unit | tiling_.last_unit;
+    for (int i = 0; i < tiling_.loops; ++i) odd |= tiling_.loop[i].dst;
     return to_.bit(odd) != 0;
   }
 
  private:
+  bool transposes() const { return way_ != PackedWay::kRuns; }
+
   template <class Do>
   void for_units(const Strip& place, Do&& act) const {
     for (int64_t c = 0; c < place.columns; ++c)
@@ -221,7 +224,7 @@ class Mover {
     }
   }
 
-  // A tile of single elements: `packed_way` says how.
+  // A tile of single elements: `way_` says how.
   void transpose(const Strip& place, const Strip& next) {
     const int64_t words = (place.columns + (int64_t{1} << log_word_) - 1) >> log_word_;
     fetched_ = 0;
@@ -281,28 +284,37 @@ class Mover {
   // other without a gap.
   void turn(int64_t rows, int64_t words, int64_t run) {
     for (int64_t w = 0; w < words; ++w) turn_column_[w] = w * rows;
-    Course course{turn_row_, turn_column_, run, 1, words, 0, 0, &tile_stage_, Store::kOrdinary, rows < 16 || words < 16,
-                  false,     false};
-    while (course.row_step * 2 * words <= 1024 && run % (course.row_step * 2) == 0) course.row_step *= 2;
-    course.unzips = run > 1 && zips(words, 1);
-    course.zips = words > 1 && zips(rows, 1);
+    TileParams params;
+    params.row = turn_row_;
+    params.column = turn_column_;
+    params.stage = &tile_stage_;
+    params.row_run = run;
+    params.column_run = words;
+    params.narrow = rows < 16 || words < 16;
+    while (params.row_step * 2 * words <= 1024 && run % (params.row_step * 2) == 0) params.row_step *= 2;
+    params.unzips = run > 1 && zips(words, 1);
+    params.zips = words > 1 && zips(rows, 1);
     int64_t height = rows, width = words;
-    if (course.narrow && !course.unzips && !course.zips) {
+    if (params.narrow && !params.unzips && !params.zips) {
       // The kernel gathers such tiles once more: no more than its stage holds, the gaps between rows included.
       width = std::min<int64_t>(words, 512);
       height = kGatherBytes / ((width + 63) / 64 * 64 + 64) / 16 * 16;
-      if (width < words) course.row_run = course.row_step = 1;
+      if (width < words) params.row_run = params.row_step = 1;
     }
-    for (int64_t r = 0; r < rows; r += height)
-      for (int64_t w = 0; w < words; w += width) {
-        course.row = turn_row_ + r;
-        course.gathered = -1;
-        const Tile tiles[3] = {
-            {stage_.in + w, stage_.turned + w * rows + r, std::min(height, rows - r), std::min(width, words - w), 1},
-            {},
-            {}};
-        kernels_.fixed.transpose[0](tiles, course);
+    for (int64_t r = 0; r < rows; r += height) {
+      // Tables begin with 0: those of later rows are moved there.
+      const int64_t first = turn_row_[r], some = std::min(height, rows - r);
+      if (first != 0) {
+        for (int64_t i = 0; i < some; ++i) part_row_[i] = turn_row_[r + i] - first;
+        params.row = part_row_;
       }
+      for (int64_t w = 0; w < words; w += width) {
+        params.gathered = -1;
+        const Tile tiles[3] = {
+            {stage_.in + first + w, stage_.turned + w * rows + r, some, std::min(width, words - w), 1}, {}, {}};
+        kernels_.fixed.transpose[0](tiles, params);
+      }
+    }
   }
 
   // `count` columns, from the `first` on `step` apart, that lie `pitch` bytes apart.
@@ -347,7 +359,7 @@ class Mover {
   const Packed& packed_;
   const Kernels& kernels_;
   const Containers from_, to_;
-  const Block& block_;
+  const Tiling& tiling_;
   const char* const src_;
   char* const dst_;
   const PackedWay way_;
@@ -355,7 +367,7 @@ class Mover {
   int64_t row_bits_ = 0, column_bits_ = 0;  // all offsets or-ed
   int64_t fetched_ = 0;
   int64_t row_run_ = 1, column_run_ = 1;  // so many rows are contiguous in the source, columns in the destination
-  int64_t row_[kMaxSide], column_[kMaxSide], turn_row_[kMaxSide], turn_column_[kMaxSide];
+  int64_t row_[kMaxSide], column_[kMaxSide], turn_row_[kMaxSide], turn_column_[kMaxSide], part_row_[kMaxSide];
   PackedStage stage_;
   Stage tile_stage_;
 };
@@ -378,12 +390,12 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 }
 
 // Apart, as its frame is large.
-[[gnu::noinline]] void move_tiles(const Packed& packed, const Block& block, const char* src, int64_t src_at, char* dst,
-                                  int64_t dst_at, const Part& part) {
-  Mover mover(packed, block, src, dst);
+[[gnu::noinline]] void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
+                                  char* dst, int64_t dst_at, const Part& part) {
+  Mover mover(packed, plan, src, dst);
   const bool others = part.first() && mover.has_others(dst_at);
-  const backends::Range own = backends::share(block.tiles, part.begin, part.end, part.count);
-  StripWalk walk(block, own.begin, own.end, src_at, dst_at);
+  const backends::Range own = backends::share(plan.tiling.tiles, part.begin, part.end, part.count);
+  StripWalk walk(plan, own.begin, own.end, src_at, dst_at);
   for (Strip place = walk.next(); place.rows > 0;) {
     const Strip next = walk.next();
     mover.whole(place, next);
@@ -391,7 +403,7 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
     place = next;
   }
   if (!others || part.all()) return;
-  StripWalk all(block, 0, block.tiles, src_at, dst_at);
+  StripWalk all(plan, 0, plan.tiling.tiles, src_at, dst_at);
   for (Strip place = all.next(); place.rows > 0; place = all.next()) mover.others(place);
 }
 
@@ -433,9 +445,9 @@ void move_packed(const Packed& packed, const Axis* axes, int count, const char* 
     if (part.first()) move_few(packed, axes, count, src, src_at, dst, dst_at);
     return;
   }
-  Block block;
-  make_packed_block(axes, count, packed.src_bits, packed.dst_bits, part.count, &block);
-  move_tiles(packed, block, src, src_at, dst, dst_at, part);
+  PackedPlan plan;
+  choose_packed(axes, count, packed.src_bits, packed.dst_bits, part.count, &plan);
+  move_tiles(packed, plan, src, src_at, dst, dst_at, part);
 }
 
 void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value) {

@@ -1,6 +1,7 @@
 // Relayouts between containers of at most a byte of which one is packed (1, 2 or 4 bits). Positions count elements.
 #pragma once
-#include "backends/simd/block.h"
+#include "backends/simd/kernels.h"
+#include "backends/simd/schedule.h"
 
 namespace xlashape::simd {
 

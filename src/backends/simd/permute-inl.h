@@ -121,33 +121,33 @@ HWY_NOINLINE void TurnPlanes(const char* in, char* out, const Pass& pass) {
 
 // Gathers the source's pieces, each of them whole, turns planes in the first cache, and writes whole runs.
 template <size_t kWidth>
-HWY_NOINLINE void Permute(const Tile* tiles, Course& course) {
+HWY_NOINLINE void Permute(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
   const int64_t piece = tile.columns * tile.unit, run = tile.rows * tile.unit;
-  Fetch fetch(tiles[1], course, 1, INT64_MAX);  // nothing is read while planes are turned: nobody follows
-  char* from = course.stage->in[0];
-  char* to = course.stage->in[1];
-  for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(from + r * piece, tile.src + course.row[r], piece);
+  Fetch fetch(tiles[1], params, 1, INT64_MAX);  // nothing is read while planes are turned: nobody follows
+  char* from = params.stage->in[0];
+  char* to = params.stage->in[1];
+  for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(from + r * piece, tile.src + params.row[r], piece);
   // Lines that are written through the cache are had before, as runs are too short for the processor to follow: RGB of 6 MB into
   // tiles went from 9 to 19 GB/s.
-  if (course.store == Store::kOrdinary && tiles[1].rows > 0) {
+  if (params.store == Store::kOrdinary && tiles[1].rows > 0) {
     for (int64_t c = 0; c < tiles[1].columns; ++c) {
-      const char* const next = tiles[1].dst + course.column[c];
+      const char* const next = tiles[1].dst + params.column[c];
       for (int64_t i = 0; i < tiles[1].rows * tiles[1].unit; i += kLine) __builtin_prefetch(next + i, 1, 2);
     }
   }
-  for (int i = 0; i < course.passes->count; ++i) {
-    TurnPlanes<kWidth>(from, to, course.passes->pass[i]);
+  for (int i = 0; i < params.passes->count; ++i) {
+    TurnPlanes<kWidth>(from, to, params.passes->pass[i]);
     char* const turned = to;
     to = from;
     from = turned;
   }
   for (int64_t c = 0; c < tile.columns; ++c) {
-    char* const dst = tile.dst + course.column[c];
+    char* const dst = tile.dst + params.column[c];
     for (int64_t i = 0, end; i < run; i = end) {
       end = HWY_MIN(run, i + 512 + static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst + i) & 63));
       fetch.some((end - i) / kLine + 1);
-      Copy(dst + i, from + c * run + i, end - i, course.store);
+      Copy(dst + i, from + c * run + i, end - i, params.store);
     }
   }
 }

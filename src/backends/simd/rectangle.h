@@ -33,4 +33,13 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range
   return true;
 }
 
+// All of a nest without regard to its guards.
+inline bool make_whole_rectangle(const xlashape_relayout_ir& ir, Rectangle* made) {
+  backends::Range ranges[kMaxLoops];
+  for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
+  return make_rectangle(ir, ranges, made);
+}
+
+inline bool is_packed(const xlashape_relayout_ir& ir) { return ir.src_container_bits < 8 || ir.dst_container_bits < 8; }
+
 }  // namespace xlashape::simd

@@ -1,12 +1,12 @@
 #include "backends/simd/relayout.h"
 
-#include <cstdio>
+#include <algorithm>
 #include <cstring>
 
 #include "backends/common/fill.h"
 #include "backends/simd/filled.h"
 #include "backends/simd/rectangle.h"
-#include "backends/simd/walk.h"
+#include "backends/simd/run.h"
 
 namespace xlashape::simd {
 namespace {
@@ -15,7 +15,6 @@ using backends::Range;
 using backends::share;
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
-bool packed(const xlashape_relayout_ir& ir) { return ir.src_container_bits < 8 || ir.dst_container_bits < 8; }
 
 // The value within its container, as far as the two sides' containers differ.
 Value value_of(const xlashape_relayout_ir& ir, int bits) {
@@ -27,7 +26,6 @@ Value value_of(const xlashape_relayout_ir& ir, int bits) {
 
 // -- A handful of elements --------------------------------------------------------------------------------------------
 
-constexpr int64_t kTinyElements = 64;
 constexpr int kTinyLoops = 3;
 
 void set_tiny(const xlashape_relayout_ir& ir, Tiny& tiny) {
@@ -89,10 +87,10 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
                       plan.store};
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
-  Block block;
-  make_block(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &block);
-  const Range tiles = share(block.tiles, part.begin, part.end, part.count);
-  run_block(block, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, tiles.begin, tiles.end,
+  TilePlan tile_plan;
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tile_plan);
+  const Range tiles = share(tile_plan.tiling.tiles, part.begin, part.end, part.count);
+  run_tiles(tile_plan, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, tiles.begin, tiles.end,
             plan.store);
 }
 
@@ -157,14 +155,13 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
 // Packed elements that lie together in tiles worth a kernel's call; by itself each is moved as well by scalar.
 bool takes_packed(const xlashape_relayout_ir& ir) {
   if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
-  Range ranges[kMaxLoops];
-  for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
   Rectangle rectangle;
-  if (!make_rectangle(ir, ranges, &rectangle)) return false;
+  if (!make_whole_rectangle(ir, &rectangle)) return false;
   if (!rectangle.packed()) return true;
-  Block block;
-  make_packed_block(rectangle.axes, ir.nest->loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &block);
-  return block.transposes ? block.rows * block.columns >= 64 : block.unit >= 6;
+  PackedPlan plan;
+  choose_packed(rectangle.axes, ir.nest->loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &plan);
+  const Tiling& tiling = plan.tiling;
+  return plan.way == PackedWay::kRuns ? tiling.unit >= 6 : tiling.rows.whole * tiling.columns.whole >= 64;
 }
 
 }  // namespace
@@ -172,9 +169,9 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 bool takes(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
   if (nest == nullptr || nest->loop_count > kMaxLoops) return false;
-  if (!packed(ir) && ir.src_container_bits != ir.dst_container_bits) return false;
+  if (!is_packed(ir) && ir.src_container_bits != ir.dst_container_bits) return false;
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards) return false;
-  if (packed(ir)) return takes_packed(ir);
+  if (is_packed(ir)) return takes_packed(ir);
   if (nest->loop_count == 0) return true;
   const int64_t width = ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
@@ -185,7 +182,7 @@ bool takes(const xlashape_relayout_ir& ir) {
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   plan->fills = fills(ir);
   plan->tiny.width = 0;
-  if (!packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
+  if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops)
     set_tiny(ir, plan->tiny);
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
@@ -194,8 +191,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
-  constexpr int64_t kLeastBytes = 1 << 16;  // per task
-  const int64_t most = (ir.dst_high - ir.dst_low) / kLeastBytes;
+  const int64_t most = (ir.dst_high - ir.dst_low) / kTaskBytes;
   return max_workers <= 1 ? 1 : std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
 }
 
@@ -205,69 +201,6 @@ void execute(const Machine& machine, const xlashape_relayout_ir& ir, const Relay
   if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
   if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
   if (begin == 0) run_tiny(plan.tiny, src, dst);
-}
-
-size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
-                size_t capacity) {
-  size_t used = 0;
-  const auto add = [&](const char* format, auto... args) {
-    const int n =
-        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
-    used += static_cast<size_t>(n > 0 ? n : 0);
-  };
-  const auto ll = [](int64_t value) { return static_cast<long long>(value); };
-  const xlashape_loops& nest = *ir.nest;
-  const auto bytes = [&](int64_t bits) { return ll((ir.elements * bits + 7) / 8); };
-  const int64_t span = ir.dst_high - ir.dst_low;
-  Range ranges[kMaxLoops];
-  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
-  Rectangle rectangle;
-  add("simd %s, ", machine.kernels->name);
-  if (plan.tiny.width != 0) {
-    add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
-  } else if (make_rectangle(ir, ranges, &rectangle)) {
-    Block block;
-    if (rectangle.packed()) {
-      make_packed_block(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &block);
-      add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
-    } else {
-      make_block(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, 1, plan.store, &block);
-      if (packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
-    }
-    const char* const unit = rectangle.packed() ? "elements" : "bytes";
-    if (block.permutes()) {
-      Passes passes;
-      block_passes(block, &passes);
-      add("permutes tiles of %lld pieces of %lld bytes into %lld runs of %lld bytes, in %d passes over elements of "
-          "%lld bytes, as some dimensions are contiguous with others on both sides",
-          ll(block.rows), ll(block.columns * block.unit), ll(block.columns), ll(block.rows * block.unit), passes.count,
-          ll(block.element));
-    } else if (block.transposes && block.row_digits > 0 && block.column_digits > 0) {
-      add("transposes tiles of %lld x %lld elements", ll(block.rows), ll(block.columns));
-      if (!rectangle.packed()) add(" of %lld bytes", ll(block.unit));
-      add(", as each side is contiguous along another dimension");
-    } else {
-      add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(block.unit), unit, ll(block.rows),
-          ll(block.columns));
-    }
-    if (block.loops > 0) add("; tiles");
-    for (int i = 0; i < block.loops; ++i)
-      add(" %lld%s", ll(block.loop[i].count), i == block.row_loop ? "d" : i == block.column_loop ? "s" : "");
-    const bool soon = (ir.flags & XLASHAPE_RELAYOUT_READ_RESULT) != 0;
-    add("; %s stores, as %lld bytes are %s %lld%s", plan.store == Store::kStream ? "streaming" : "ordinary", ll(span),
-        plan.store == Store::kStream ? "no less than" : "less than",
-        ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
-  }
-  if (plan.chunks.loop >= 0)
-    add("; elements and padding in one pass, %lld indices of loop %d at a time", ll(plan.chunks.indices),
-        plan.chunks.loop);
-  add("; loops, extent (%s apart in source, destination):", packed(ir) ? "elements" : "bytes");
-  for (int32_t l = 0; l < nest.loop_count; ++l)
-    add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
-        ll(nest.dst_stride[l]));
-  add("; reads %lld bytes, writes %lld%s", bytes(ir.src_container_bits),
-      plan.fills ? ll(span) : bytes(ir.dst_container_bits), plan.fills ? ", filled" : "");
-  return used;
 }
 
 }  // namespace xlashape::simd

@@ -1,0 +1,229 @@
+#include "backends/simd/choose.h"
+
+#include <algorithm>
+
+#include "backends/simd/gather.h"
+
+namespace xlashape::simd {
+namespace {
+
+// Enough for every sum below, however long a run is.
+int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
+
+class Chooser {
+ public:
+  Chooser(int64_t tasks, Store store, TilePlan& plan)
+      : tasks_(tasks),
+        store_(store),
+        stream_(store == Store::kStream),
+        schedule_(plan.schedule),
+        tiling_(plan.tiling),
+        way_(plan.way),
+        run_(has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
+        single_(!has_run()) {}
+
+  void choose() {
+    choose_sizes();
+    add_planes();
+    if (tiling_.rows.whole == 1 && tiling_.columns.whole == 1) {
+      if (!single_) add_apart();
+    } else {
+      choose_permuted();
+    }
+    // Units alone: whatever the rest may be, these can be moved.
+    if (way_ == Way::kNone) {
+      sizes_ = {1, 1, kUnitBytes};
+      build();
+    }
+  }
+
+ private:
+  // Runs that stay together, in more than one element; they are the last axis.
+  bool has_run() const {
+    const int last = schedule_.axes - 1;
+    return last >= 0 && schedule_.axis[last].src == schedule_.element && schedule_.axis[last].dst == schedule_.element;
+  }
+  void settle() {
+    const int last = schedule_.axes - 1;
+    schedule_.order_loops(has_run() && !schedule_.is_whole(last) && schedule_.source.has(last) ? last : -1);
+    make_tiling(schedule_, &tiling_);
+    way_ = way_of(tiling_, store_);
+  }
+  void build() {
+    gather(sizes_, &schedule_);
+    settle();
+  }
+  bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
+
+  // How far apart the rows of a tile are in the source; 1: there are none.
+  int64_t row_pitch() const {
+    for (int a = schedule_.axes; a-- > 0;)
+      if (schedule_.axis[a].dst == run_) return schedule_.axis[a].src;
+    return 1;
+  }
+
+  // Measured: 32 to 64 source rows at a time, 256 contiguous bytes or more written to each destination row, and as much of each
+  // source row as a page walk is worth.
+  void choose_sizes() {
+    sizes_ = {stream_ ? 128 : 256, stream_ ? 2048 : 512, kUnitBytes};
+    if (run_ == 1) sizes_.row = 64;
+    // Rows so far apart fall upon each other in the second cache: as few as fill a line.
+    if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
+    // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
+    // Past them some 64 runs of each source row (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000 bytes from 19
+    // to 28); two, where the destination goes on from run to run (f32[4096,4096] into T(8,128) from 26 to 30).
+    if (!single_)
+      sizes_ = {stream_ ? 4096 : kRunBytes,
+                stream_ ? std::clamp<int64_t>(64 * bounded(run_), kNarrowBytes, kRunBytes) : kNarrowBytes, kUnitBytes};
+    build();
+    if (stream_ && !single_ && tiling_.column_run() > 1) {
+      sizes_.column = std::max<int64_t>(1024, 2 * bounded(run_));
+      build();
+    }
+    if (single_) choose_sides();
+    // Smaller, until the kernel has room and there are tiles for all tasks.
+    while (way_ == Way::kNone || !has_tasks(tiling_.tiles))
+      if (!shrink()) break;
+  }
+
+  void choose_sides() {
+    // Where columns of the destination begin anywhere within a line, as much of each as a strip of them leaves room for: their
+    // ends are written twice, through the cache.
+    bool odd = false;
+    for (int d = 0; d < tiling_.columns.digits; ++d) odd |= tiling_.columns.digit[d].dst % kLineBytes != 0;
+    odd &= tiling_.rows.loop >= 0;
+    if (odd) {
+      sizes_ = {std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64), stream_ ? 1024 : 256, kUnitBytes};
+      build();
+    }
+    // Where one side has few elements, more of the other.
+    if (tiling_.columns.whole * run_ < kLineBytes) {
+      sizes_.row = kNarrowBytes / tiling_.columns.whole;
+      build();
+    } else if (tiling_.rows.whole * run_ < kLineBytes) {
+      sizes_.column = kNarrowBytes / tiling_.rows.whole;
+      build();
+    }
+    // Interleaves that go on where others ended: tiles of a page of the destination.
+    if (const int plane = plane_axis(Store::kStream); plane >= 0) {
+      const int64_t planes = schedule_.axis[plane].count;
+      if (zips(tiling_)) {
+        sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
+      } else {
+        sizes_.row = odd && stream_ ? kOutBytes / (tiling_.columns.whole * planes) - 128
+                                    : std::max<int64_t>(kPageBytes / (tiling_.columns.whole * planes), 64);
+      }
+      build();
+    }
+  }
+
+  bool shrink() {
+    const int64_t row = tiling_.rows.whole * tiling_.unit, column = tiling_.columns.whole * tiling_.unit;
+    const auto halve = [](int64_t* size, int64_t bytes) { *size = std::min(*size, bytes) / 2; };
+    if (single_ && way_ == Way::kNone && tiling_.rows.whole > 1 && row >= 2 * sizes_.row) {
+      sizes_.row /= 2;
+    } else if (column > 128 && tiling_.columns.whole > 1) {
+      halve(&sizes_.column, column);
+    } else if (row > 64 && tiling_.rows.whole > 1) {
+      halve(&sizes_.row, row);
+    } else if (way_ == Way::kNone && (tiling_.columns.whole > 1 || tiling_.rows.whole > 1)) {
+      sizes_.row = sizes_.column = 1;
+    } else if (!single_ && tiling_.unit > kLeastUnitBytes) {
+      halve(&sizes_.unit, run_);
+    } else {
+      return false;
+    }
+    build();
+    return true;
+  }
+
+  // The axis along which interleaves go on where others ended, in the destination or in the source; with ordinary stores, which
+  // go through no stage, whichever is innermost. -1: there is none.
+  int plane_axis(Store store) const {
+    const bool zip = zips(tiling_), unzip = !zip && unzips(tiling_);
+    if (!zip && !unzip) return -1;
+    const int64_t bytes =
+        (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) * tiling_.unit;
+    for (int i = 0; i < schedule_.loops; ++i) {
+      const int a = schedule_.loop[i];
+      const Axis& axis = schedule_.axis[a];
+      if (schedule_.is_taken(a) || (zip ? axis.dst : axis.src) != bytes) continue;
+      if (axis.count <= kPlanesBytes / bytes) return a;
+    }
+    if (store == Store::kStream || schedule_.loops == 0) return -1;
+    const int inner = schedule_.loop[schedule_.loops - 1];
+    return schedule_.is_taken(inner) || schedule_.axis[inner].count > 64 ? -1 : inner;
+  }
+  void add_planes() {
+    if (way_ != Way::kTranspose) return;
+    const int plane = plane_axis(store_);
+    if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
+    if (!schedule_.take_plane(plane, schedule_.axis[plane].count)) return;
+    settle();
+    if (way_ == Way::kNone) build();
+  }
+
+  // The innermost loop's runs, which follow one another on neither side: a tile costs as much as a short run.
+  void add_apart() {
+    const int inner = schedule_.loops > 0 ? schedule_.loop[schedule_.loops - 1] : -1;
+    if (inner < 0 || schedule_.is_taken(inner)) return;
+    const int64_t shared = tasks_ > 1 ? tiling_.tiles / tasks_ / 4 : 64;
+    const int64_t part = std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared,
+                                   int64_t{64}});
+    if (part > 1 && schedule_.take_plane(inner, part)) settle();
+  }
+
+  // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
+  // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
+  void choose_permuted() {
+    const int64_t unit = tiling_.unit;
+    const int64_t together = bounded(std::min(tiling_.columns.whole * useful_row_run(tiling_),
+                                              tiling_.rows.whole * tiling_.column_run()) * unit);
+    const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
+    const bool odd_unit = !single_ && unit < 16;
+    if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
+    const int64_t least = together >= kLineBytes ? 256 : 2 * together;
+    int64_t found = 0;
+    for (int64_t run = kLongestRun; run >= kLineBytes && permute(run, least); run /= 2) {
+      found = run;
+      if (has_tasks(tiling_.tiles)) return;
+    }
+    if (found > 0 && permute(found, least)) return;
+    build();
+    add_planes();
+  }
+  // If pieces and runs then have so many bytes.
+  static constexpr int64_t kLongestRun = 512;
+  bool permute(int64_t run, int64_t least) {
+    gather_shared(run, kPermuteBytes / (kLongestRun / run), &schedule_);
+    const int64_t element = schedule_.element, shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
+    if (shorter * element < std::min(least, run)) return false;
+    settle();
+    if (way_ != Way::kPermute) return false;
+    // Wider elements have less to win: no more than so many passes.
+    Passes passes;
+    int64_t counts[kMaxDigits];
+    for (int i = 0; i < tiling_.digits.count; ++i) counts[i] = tiling_.digits.digit[i].count;
+    plan_passes(tiling_.digits, counts, element, &passes);
+    return element == 1 || passes.count <= 3;
+  }
+
+  const int64_t tasks_;
+  const Store store_;
+  const bool stream_;
+  Schedule& schedule_;
+  Tiling& tiling_;
+  Way& way_;
+  const int64_t run_;  // bytes that stay together on both sides
+  const bool single_;  // they are one element
+  TileSizes sizes_{};
+};
+
+}  // namespace
+
+void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan) {
+  set_space(axes, count, width, &plan->schedule);
+  Chooser(tasks, store, *plan).choose();
+}
+
+}  // namespace xlashape::simd

@@ -1,0 +1,77 @@
+// What the simd backend says of a plan.
+#include <cstdio>
+
+#include "backends/simd/rectangle.h"
+#include "backends/simd/relayout.h"
+#include "backends/simd/run.h"
+
+namespace xlashape::simd {
+
+size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
+                size_t capacity) {
+  size_t used = 0;
+  const auto add = [&](const char* format, auto... args) {
+    const int n =
+        std::snprintf(used < capacity ? text + used : nullptr, used < capacity ? capacity - used : 0, format, args...);
+    used += static_cast<size_t>(n > 0 ? n : 0);
+  };
+  const auto ll = [](int64_t value) { return static_cast<long long>(value); };
+  const xlashape_loops& nest = *ir.nest;
+  const auto bytes = [&](int64_t bits) { return ll((ir.elements * bits + 7) / 8); };
+  const int64_t span = ir.dst_high - ir.dst_low;
+  Rectangle rectangle;
+  add("simd %s, ", machine.kernels->name);
+  if (plan.tiny.width != 0) {
+    add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
+  } else if (make_whole_rectangle(ir, &rectangle)) {
+    TilePlan bytewise;
+    PackedPlan packed;
+    const Tiling& tiling = rectangle.packed() ? packed.tiling : bytewise.tiling;
+    if (rectangle.packed()) {
+      choose_packed(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &packed);
+      add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
+    } else {
+      choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, 1, plan.store, &bytewise);
+      if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
+    }
+    const char* const unit = rectangle.packed() ? "elements" : "bytes";
+    const int64_t apart = bytewise.way == Way::kMoveApart ? tiling.planes : 1;
+    const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
+    const bool transposes = rectangle.packed() ? packed.way != PackedWay::kRuns : bytewise.way == Way::kTranspose;
+    if (bytewise.way == Way::kPermute) {
+      Passes passes;
+      whole_passes(tiling, &passes);
+      add("permutes tiles of %lld pieces of %lld bytes into %lld runs of %lld bytes, in %d passes over elements of "
+          "%lld bytes, as some dimensions are contiguous with others on both sides",
+          ll(rows), ll(columns * tiling.unit), ll(columns), ll(rows * tiling.unit), passes.count, ll(tiling.element));
+    } else if (transposes && tiling.rows.digits > 0 && tiling.columns.digits > 0) {
+      add("transposes tiles of %lld x %lld elements", ll(rows), ll(columns));
+      if (!rectangle.packed()) add(" of %lld bytes", ll(tiling.unit));
+      if (tiling.planes_axes > 0) add(" in %lld planes", ll(tiling.planes));
+      add(", as each side is contiguous along another dimension");
+    } else {
+      add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(tiling.unit), unit,
+          ll(rows * apart), ll(columns));
+    }
+    if (tiling.loops > 0) add("; tiles");
+    for (int i = 0; i < tiling.loops; ++i)
+      add(" %lld%s", ll(tiling.loop[i].count),
+          i == tiling.rows.loop ? "d" : i == tiling.columns.loop ? "s" : "");
+    const bool soon = (ir.flags & XLASHAPE_RELAYOUT_READ_RESULT) != 0;
+    add("; %s stores, as %lld bytes are %s %lld%s", plan.store == Store::kStream ? "streaming" : "ordinary", ll(span),
+        plan.store == Store::kStream ? "no less than" : "less than",
+        ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
+  }
+  if (plan.chunks.loop >= 0)
+    add("; elements and padding in one pass, %lld indices of loop %d at a time", ll(plan.chunks.indices),
+        plan.chunks.loop);
+  add("; loops, extent (%s apart in source, destination):", is_packed(ir) ? "elements" : "bytes");
+  for (int32_t l = 0; l < nest.loop_count; ++l)
+    add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
+        ll(nest.dst_stride[l]));
+  add("; reads %lld bytes, writes %lld%s", bytes(ir.src_container_bits),
+      plan.fills ? ll(span) : bytes(ir.dst_container_bits), plan.fills ? ", filled" : "");
+  return used;
+}
+
+}  // namespace xlashape::simd

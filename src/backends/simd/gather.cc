@@ -1,0 +1,106 @@
+#include "backends/simd/gather.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace xlashape::simd {
+namespace {
+
+// The axis that goes on so far from the start; -1: there is none.
+int find(const Schedule& schedule, int64_t Axis::*stride, int64_t value) {
+  for (int a = schedule.axes; a-- > 0;)
+    if (schedule.axis[a].*stride == value) return a;
+  return -1;
+}
+
+// As many indices as make whole lines, where that is not far off.
+int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
+  const int64_t grain = bytes_each >= kLineBytes ? 1 : kLineBytes / std::gcd(bytes_each, kLineBytes);
+  const int64_t more = (indices + grain - 1) / grain * grain, fewer = indices / grain * grain;
+  return more <= most ? more : fewer > 0 ? fewer : indices;
+}
+
+// Axes that go on from `next` without a gap on one side, until there are `bytes`; of the last one maybe only a part. `reserved`
+// is the other side's.
+void gather_side(Schedule& schedule, Chain& chain, int64_t Axis::*stride, int next, int reserved, int64_t bytes) {
+  const int64_t unit = schedule.element * chain.elements;
+  const int64_t most = std::clamp<int64_t>(bytes / unit, 1, kMaxSide), limit = std::min(kMaxSide, most + most / 2);
+  const auto take = [&](int a, int64_t indices) {
+    return stride == &Axis::dst ? schedule.take_row(a, indices) : schedule.take_column(a, indices);
+  };
+  for (int64_t product = 1; next >= 0 && next != reserved;) {
+    const int64_t count = schedule.axis[next].count;
+    // All of it where that is little more.
+    if (count > limit / product) {
+      const int64_t room = std::max<int64_t>(most / product, 1), parts = (count + room - 1) / room;
+      take(next, whole_lines((count + parts - 1) / parts, unit * product, std::min(count, limit / product)));
+      return;
+    }
+    if (!take(next, count)) return;
+    product *= count;
+    if (product >= most) return;
+    next = find(schedule, stride, unit * product);
+    if (most / product < 2) return;
+  }
+}
+
+}  // namespace
+
+void gather(const TileSizes& sizes, Schedule* schedule) {
+  schedule->clear();
+  const int64_t element = schedule->element;
+  const int last = schedule->axes - 1;
+  if (last >= 0 && schedule->axis[last].src == element && schedule->axis[last].dst == element) {
+    const int64_t count = schedule->axis[last].count;
+    schedule->take_unit(last, std::clamp<int64_t>(sizes.unit / element, 1, count));
+    if (!schedule->is_whole(last)) return;
+  }
+  const int64_t unit = element * schedule->source.elements;
+  const int row = find(*schedule, &Axis::dst, unit), column = find(*schedule, &Axis::src, unit);
+  gather_side(*schedule, schedule->destination, &Axis::dst, row, column, sizes.row);
+  gather_side(*schedule, schedule->source, &Axis::src, column, -1, sizes.column);
+}
+
+void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
+  static_assert(kPermuteBytes <= int64_t{1} << kMaxDigits);  // no digit has fewer than two elements
+  schedule->clear();
+  const int64_t element = schedule->element, wanted = run / element, most = tile / element;
+  int64_t all = 1;
+  struct End {
+    Chain* chain;
+    int64_t Axis::*stride;
+    bool open;
+  };
+  End ends[2] = {{&schedule->source, &Axis::src, true}, {&schedule->destination, &Axis::dst, true}};
+  // The shorter one goes on.
+  for (;;) {
+    End* end = nullptr;
+    for (End& e : ends)
+      if (e.open && e.chain->elements < wanted && (end == nullptr || e.chain->elements < end->chain->elements)) end = &e;
+    if (end == nullptr) break;
+    end->open = false;
+    const int next = find(*schedule, end->stride, element * end->chain->elements);
+    if (next < 0) continue;
+    int64_t some = schedule->chunk[next];
+    if (!schedule->is_taken(next)) {
+      const int64_t room = most / all, needed = (wanted + end->chain->elements - 1) / end->chain->elements;
+      const int64_t count = schedule->axis[next].count;
+      some = count <= std::min(room, needed + needed / 2) ? count : std::min(room, needed);
+      if (some < 2) continue;
+      all *= some;
+    }
+    const bool joined = end->stride == &Axis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
+    end->open = joined && schedule->is_whole(next);
+  }
+  // Of what both end in there may be as much as there is room for.
+  const int last = schedule->source.last();
+  if (last < 0 || last != schedule->destination.last() || schedule->is_whole(last)) return;
+  const int64_t count = schedule->axis[last].count, part = schedule->chunk[last];
+  int64_t more = std::min(most / (all / part), count);
+  // Whole lines: lines at the ends of a run are written in parts, through the cache.
+  const int64_t step = element * schedule->destination.elements / part, grain = kLineBytes / std::gcd(step, kLineBytes);
+  if (more < count && more > grain) more -= more % grain;
+  schedule->rechunk(last, more);
+}
+
+}  // namespace xlashape::simd

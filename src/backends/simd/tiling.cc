@@ -1,0 +1,163 @@
+#include "backends/simd/tiling.h"
+
+#include <algorithm>
+#include <new>
+
+namespace xlashape::simd {
+namespace {
+
+class Maker {
+ public:
+  Maker(const Schedule& schedule, Tiling& tiling) : schedule_(schedule), tiling_(tiling) {
+    for (int i = 0; i < schedule.loops; ++i) {
+      const int a = schedule.loop[i];
+      const Axis& axis = schedule.axis[a];
+      const int64_t chunk = schedule.chunk[a];
+      tiling.loop[i] = {schedule.parts(a), axis.src * chunk, axis.dst * chunk};
+      tiling.tiles *= tiling.loop[i].count;
+    }
+    tiling.loops = schedule.loops;
+    tiling.element = schedule.element;
+    tiling.unit = tiling.last_unit = schedule.element;
+  }
+
+  void plain() {
+    const Chain &source = schedule_.source, &destination = schedule_.destination;
+    for (int i = 0; i < source.count; ++i) {
+      const int a = source.axis[i];
+      if (destination.has(a)) {
+        add_unit(a);
+      } else {
+        add(a, &tiling_.columns);
+      }
+    }
+    for (int i = 0; i < destination.count; ++i)
+      if (!source.has(destination.axis[i])) add(destination.axis[i], &tiling_.rows);
+  }
+
+  void permuted() {
+    list_digits(schedule_, &tiling_.digits);
+    const Digits& digits = tiling_.digits;
+    int to[kMaxDigits];  // in the order of the destination: what the columns' table counts in
+    for (int i = 0; i < digits.count; ++i) to[digits.digit[i].to] = i;
+    for (int i = 0; i < digits.count; ++i) {
+      const Digit &digit = digits.digit[i], &column = digits.digit[to[i]];
+      if (!column.in_destination) add(column.axis, &tiling_.columns);
+      if (!digit.in_source) add(digit.axis, &tiling_.rows);
+      if (digit.in_source && digit.in_destination) add_unit(digit.axis);
+    }
+  }
+
+  void planes() {
+    const Chain& apart = schedule_.apart;
+    tiling_.planes_axes = apart.count;
+    if (apart.count == 0) return;
+    const int a = apart.axis[0];
+    tiling_.planes = schedule_.chunk[a];
+    tiling_.last_planes = schedule_.last_chunk(a);
+    tiling_.plane_src = schedule_.axis[a].src;
+    tiling_.plane_dst = schedule_.axis[a].dst;
+    tiling_.plane_loop = loop_of(a);
+  }
+
+ private:
+  int loop_of(int a) const {
+    if (schedule_.is_whole(a)) return -1;
+    for (int i = 0; i < schedule_.loops; ++i)
+      if (schedule_.loop[i] == a) return i;
+    return -1;
+  }
+  void add_unit(int a) {
+    tiling_.last_unit = tiling_.unit * schedule_.last_chunk(a);
+    tiling_.unit *= schedule_.chunk[a];
+    tiling_.unit_loop = std::max(tiling_.unit_loop, loop_of(a));
+  }
+  void add(int a, Side* side) const {
+    const int64_t chunk = schedule_.chunk[a];
+    side->digit[side->digits++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
+    side->last = side->whole * schedule_.last_chunk(a);
+    side->whole *= chunk;
+    side->loop = std::max(side->loop, loop_of(a));
+  }
+
+  const Schedule& schedule_;
+  Tiling& tiling_;
+};
+
+}  // namespace
+
+void make_tiling(const Schedule& schedule, Tiling* tiling) {
+  new (tiling) Tiling;
+  Maker maker(schedule, *tiling);
+  if (schedule.permutes()) {
+    maker.permuted();
+  } else {
+    maker.plain();
+  }
+  maker.planes();
+}
+
+void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table) {
+  int64_t count = 1;
+  table[0] = 0;
+  for (int d = 0; d < side.digits; ++d) {
+    const Axis& digit = side.digit[d];
+    const int64_t step = digit.*stride;
+    if (count == 1) {
+      for (int64_t i = 1, at = step; i < digit.count; ++i, at += step) table[i] = at;
+    } else {
+      for (int64_t i = 1; i < digit.count; ++i)
+        for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;
+    }
+    count *= digit.count;
+  }
+}
+
+TileWalk::TileWalk(const Tiling& tiling, int64_t begin, int64_t end) : tiling_(tiling), left_(end - begin) {
+  for (int i = tiling.loops; i-- > 0;) {
+    at_[i] = begin == 0 ? 0 : begin % tiling.loop[i].count;
+    if (begin != 0) begin /= tiling.loop[i].count;
+    src_ += at_[i] * tiling.loop[i].src;
+    dst_ += at_[i] * tiling.loop[i].dst;
+  }
+  begin_innermost();
+}
+
+// Of the innermost loop so many tiles follow that differ in nothing but their place.
+void TileWalk::begin_innermost() {
+  rows_ = at_last(tiling_.rows.loop) ? tiling_.rows.last : tiling_.rows.whole;
+  columns_ = at_last(tiling_.columns.loop) ? tiling_.columns.last : tiling_.columns.whole;
+  unit_ = at_last(tiling_.unit_loop) ? tiling_.last_unit : tiling_.unit;
+  planes_ = at_last(tiling_.plane_loop) ? tiling_.last_planes : tiling_.planes;
+  const int inner = tiling_.loops - 1;
+  if (inner >= 0) steps_ = std::max<int64_t>(tiling_.loop[inner].count - 2 - at_[inner], 0);
+}
+
+void TileWalk::next(Place* place) {
+  place->src = src_;
+  place->dst = dst_;
+  place->rows = left_ > 0 ? rows_ : 0;
+  place->columns = left_ > 0 ? columns_ : 0;
+  place->unit = unit_;
+  place->planes = planes_;
+  if (left_-- <= 0) return;
+  if (steps_ > 0) {
+    const int inner = tiling_.loops - 1;
+    --steps_;
+    ++at_[inner];
+    src_ += tiling_.loop[inner].src;
+    dst_ += tiling_.loop[inner].dst;
+    return;
+  }
+  for (int i = tiling_.loops; i-- > 0;) {
+    src_ += tiling_.loop[i].src;
+    dst_ += tiling_.loop[i].dst;
+    if (++at_[i] < tiling_.loop[i].count) break;
+    src_ -= tiling_.loop[i].count * tiling_.loop[i].src;
+    dst_ -= tiling_.loop[i].count * tiling_.loop[i].dst;
+    at_[i] = 0;
+  }
+  begin_innermost();
+}
+
+}  // namespace xlashape::simd

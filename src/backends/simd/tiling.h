@@ -1,0 +1,74 @@
+// What follows from a schedule: a tile's rows and columns, the loops over tiles, and where each tile is. Made from the schedule
+// in one go, read by kernels and walkers, changed by nobody.
+#pragma once
+#include "backends/simd/digits.h"
+#include "backends/simd/schedule.h"
+
+namespace xlashape::simd {
+
+// The rows of a tile, or its columns: digits, innermost first. Only the last tile along the last digit may be smaller.
+struct Side {
+  int digits = 0;
+  Axis digit[kMaxAxes];
+  int64_t whole = 1, last = 1;
+  int loop = -1;  // that counts the tiles along this side; -1: there is one
+};
+
+// A tile has rows x columns units. Unit (r, c) lies at row[r] + c * unit in the source, where row[] counts the rows' digits, and
+// goes to column[c] + r * unit in the destination. With planes each of them does so again, so far apart.
+struct Tiling {
+  int64_t unit = 0, last_unit = 0;  // bytes; elements where a side is packed
+  int unit_loop = -1;
+  Side rows, columns;
+  int planes_axes = 0;
+  int64_t planes = 1, last_planes = 1, plane_src = 0, plane_dst = 0;
+  int plane_loop = -1;
+  // Outermost first; steps of a tile.
+  int loops = 0;
+  Axis loop[kMaxAxes];
+  int64_t tiles = 1;
+  // Tiles whose elements change their order.
+  int64_t element = 0;
+  Digits digits;
+
+  Tiling() {}  // arrays stay as they are: most of each is never used
+
+  bool permutes() const { return digits.count > 0; }
+  // Single elements of a width that there are kernels for.
+  bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0; }
+  // So many rows of a tile are one behind the other in the source, so many columns in the destination.
+  int64_t row_run() const {
+    return rows.digits > 0 && rows.digit[0].src == columns.whole * unit && columns.loop < 0 ? rows.digit[0].count : 1;
+  }
+  int64_t column_run() const {
+    return columns.digits > 0 && columns.digit[0].dst == rows.whole * unit && rows.loop < 0 ? columns.digit[0].count : 1;
+  }
+};
+
+void make_tiling(const Schedule& schedule, Tiling* tiling);
+
+// Where the tiles [begin, end) are, one after the other. Behind the last they have no rows.
+struct Place {
+  int64_t src = 0, dst = 0, rows = 0, columns = 0, unit = 0, planes = 0;
+};
+class TileWalk {
+ public:
+  TileWalk(const Tiling& tiling, int64_t begin, int64_t end);
+  void next(Place* place);
+  int64_t at(int loop) const { return at_[loop]; }  // of the place that comes next
+
+ private:
+  bool at_last(int loop) const { return loop >= 0 && at_[loop] == tiling_.loop[loop].count - 1; }
+  void begin_innermost();
+
+  const Tiling& tiling_;
+  int64_t left_, src_ = 0, dst_ = 0;
+  int64_t steps_ = 0;                       // of the innermost loop, before anything else changes
+  int64_t rows_, columns_, unit_, planes_;  // of the tiles until then
+  int64_t at_[kMaxAxes];
+};
+
+// Where a tile's rows are in the source (&Axis::src), or its columns in the destination.
+void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table);
+
+}  // namespace xlashape::simd

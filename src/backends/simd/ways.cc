@@ -1,0 +1,68 @@
+#include "backends/simd/ways.h"
+
+#include <algorithm>
+
+namespace xlashape::simd {
+namespace {
+
+int64_t up(int64_t x, int64_t step) { return (x + step - 1) / step * step; }
+
+// Planes are known to interleaves only. Past the caches they go through the stage, from where the destination takes them as one.
+bool fits_planes(const Tiling& tiling, Store store) {
+  if (tiling.planes_axes == 0) return true;
+  if (tiling.planes_axes > 1 || tiling.plane_loop >= 0) return false;
+  if (unzips(tiling) && !zips(tiling))
+    return store == Store::kOrdinary ||
+           tiling.planes * tiling.columns.whole * up(tiling.rows.whole * tiling.unit, kLineBytes) <= kOutBytes;
+  if (!zips(tiling)) return false;
+  const int64_t bytes = tiling.column_run() * tiling.rows.whole * tiling.unit;
+  return store == Store::kOrdinary || (tiling.plane_dst == bytes && tiling.planes * bytes <= kOutBytes);
+}
+
+bool fits_transpose(const Tiling& tiling, Store store) {
+  if (!tiling.transposes() || !fits_planes(tiling, store)) return false;
+  const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
+  if (rows == 1 || columns == 1 || zips(tiling) || unzips(tiling)) return true;  // as they lie, or a stage at a time
+  if (!is_narrow(tiling)) return rows * kLineBytes <= kGatherBytes;
+  // Squares of 16 rows are read, whether there are so many or not.
+  const int64_t bytes = columns * tiling.unit;
+  const int64_t pitch = useful_row_run(tiling) > 1 ? bytes : up(bytes, kLineBytes) + kLineBytes;
+  return std::max<int64_t>(rows, 16) * pitch <= kGatherBytes && up(rows * tiling.unit, kLineBytes) + kLineBytes <= kOutBytes;
+}
+
+bool fits_permute(const Tiling& tiling) {
+  return tiling.planes_axes == 0 && tiling.rows.whole * tiling.columns.whole * tiling.unit <= kGatherBytes;
+}
+
+}  // namespace
+
+int64_t useful_row_run(const Tiling& tiling) {
+  return tiling.columns.whole * tiling.unit <= 256 || !tiling.transposes() ? tiling.row_run() : 1;
+}
+
+Way way_of(const Tiling& tiling, Store store) {
+  if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes > kMaxSide) return Way::kNone;
+  if (tiling.permutes()) return fits_permute(tiling) ? Way::kPermute : Way::kNone;
+  if (tiling.transposes()) return fits_transpose(tiling, store) ? Way::kTranspose : Way::kNone;
+  if (tiling.planes_axes == 0) return Way::kMove;
+  return tiling.planes_axes == 1 && tiling.rows.whole == 1 && tiling.columns.whole == 1 ? Way::kMoveApart : Way::kNone;
+}
+
+PackedWay packed_way_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits) {
+  const int64_t rows = tiling.rows.whole;
+  if (rows > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes_axes > 0 || tiling.permutes())
+    return PackedWay::kNone;
+  if (tiling.unit > 1) return PackedWay::kRuns;
+  const int64_t in = strip * src_bits, out = rows * dst_bits;
+  const int64_t per_byte = 8 / src_bits, across = up(strip, per_byte), tall = up(rows, 8 / dst_bits);
+  const bool whole = out % 8 == 0 && tiling.rows.last * dst_bits % 8 == 0;
+  if (src_bits == dst_bits && in >= 128 && (whole || out >= 128))
+    return tall * up(across / per_byte, kLineBytes) <= kPackedBytes ? PackedWay::kBytewise : PackedWay::kNone;
+  if (src_bits == 8 || (out >= 128 && (in >= 64 || in % 8 == 0)))
+    return rows * across / per_byte <= kPackedBytes && across * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kPlanes
+                                                                                                    : PackedWay::kNone;
+  return rows * strip <= kPackedBytes && strip * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kUnpacked
+                                                                                      : PackedWay::kNone;
+}
+
+}  // namespace xlashape::simd

@@ -1,7 +1,9 @@
 #include "backends/simd/choose.h"
 
 #include <algorithm>
+#include <cassert>
 
+#include "backends/simd/check.h"
 #include "backends/simd/gather.h"
 
 namespace xlashape::simd {
@@ -143,7 +145,8 @@ class Chooser {
     const bool zip = zips(tiling_), unzip = !zip && unzips(tiling_);
     if (!zip && !unzip) return -1;
     const int64_t bytes =
-        (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) * tiling_.unit;
+        (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) *
+        tiling_.unit;
     for (int i = 0; i < schedule_.loops; ++i) {
       const int a = schedule_.loop[i];
       const Axis& axis = schedule_.axis[a];
@@ -168,8 +171,8 @@ class Chooser {
     const int inner = schedule_.loops > 0 ? schedule_.loop[schedule_.loops - 1] : -1;
     if (inner < 0 || schedule_.is_taken(inner)) return;
     const int64_t shared = tasks_ > 1 ? tiling_.tiles / tasks_ / 4 : 64;
-    const int64_t part = std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared,
-                                   int64_t{64}});
+    const int64_t part =
+        std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared, int64_t{64}});
     if (part > 1 && schedule_.take_plane(inner, part)) settle();
   }
 
@@ -177,8 +180,8 @@ class Chooser {
   // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
   void choose_permuted() {
     const int64_t unit = tiling_.unit;
-    const int64_t together = bounded(std::min(tiling_.columns.whole * useful_row_run(tiling_),
-                                              tiling_.rows.whole * tiling_.column_run()) * unit);
+    const int64_t together = bounded(
+        std::min(tiling_.columns.whole * useful_row_run(tiling_), tiling_.rows.whole * tiling_.column_run()) * unit);
     const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
     const bool odd_unit = !single_ && unit < 16;
     if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
@@ -196,7 +199,8 @@ class Chooser {
   static constexpr int64_t kLongestRun = 512;
   bool permute(int64_t run, int64_t least) {
     gather_shared(run, kPermuteBytes / (kLongestRun / run), &schedule_);
-    const int64_t element = schedule_.element, shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
+    const int64_t element = schedule_.element,
+                  shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
     if (shorter * element < std::min(least, run)) return false;
     settle();
     if (way_ != Way::kPermute) return false;
@@ -224,6 +228,7 @@ class Chooser {
 void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   Chooser(tasks, store, *plan).choose();
+  assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
 }  // namespace xlashape::simd

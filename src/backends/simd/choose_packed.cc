@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <cassert>
 
+#include "backends/simd/check.h"
 #include "backends/simd/choose.h"
 #include "backends/simd/gather.h"
 
@@ -49,7 +51,8 @@ class Chooser {
     Schedule& schedule = plan_.schedule;
     gather(sizes_, &schedule);
     const int last = schedule.axes - 1;
-    const bool cut = last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
+    const bool cut =
+        last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
     schedule.order_loops(cut ? last : -1);
     make_tiling(schedule, &tiling_);
     plan_.way = way(tiling_.columns.whole);
@@ -93,6 +96,7 @@ class Chooser {
 void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan) {
   set_packed_space(axes, count, &plan->schedule);
   Chooser(src_bits, dst_bits, tasks, *plan).choose();
+  assert(plan->way != PackedWay::kNone && fault_of(axes, count, 1, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
 }  // namespace xlashape::simd

@@ -80,7 +80,8 @@ class HoleFinder {
 
 }  // namespace
 
-void find_holes(const xlashape_loops& nest, int32_t loop, int64_t count, int64_t owned, int64_t width, ChunkPlan& plan) {
+void find_holes(const xlashape_loops& nest, int32_t loop, int64_t count, int64_t owned, int64_t width,
+                ChunkPlan& plan) {
   HoleFinder(nest, width, plan).find(loop, count, 0, owned);
 }
 

@@ -76,7 +76,8 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
   for (;;) {
     End* end = nullptr;
     for (End& e : ends)
-      if (e.open && e.chain->elements < wanted && (end == nullptr || e.chain->elements < end->chain->elements)) end = &e;
+      if (e.open && e.chain->elements < wanted && (end == nullptr || e.chain->elements < end->chain->elements))
+        end = &e;
     if (end == nullptr) break;
     end->open = false;
     const int next = find(*schedule, end->stride, element * end->chain->elements);
@@ -89,7 +90,8 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
       if (some < 2) continue;
       all *= some;
     }
-    const bool joined = end->stride == &Axis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
+    const bool joined =
+        end->stride == &Axis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
     end->open = joined && schedule->is_whole(next);
   }
   // Of what both end in there may be as much as there is room for.

@@ -46,12 +46,12 @@ struct TileParams {
   Store store = Store::kOrdinary;
   bool narrow = false;                // every tile has fewer rows or columns than 16 bytes hold
   bool unzips = false, zips = false;  // it is one stream that becomes 2 to 8, or the reverse
-  int64_t row_run = 1;                // so many rows are contiguous in the source, one behind the other; 1: each for itself
-  int64_t row_step = 1;               // so many of them are gathered at a time
-  int64_t column_run = 1;             // so many columns are contiguous in the destination
-  int64_t column_bits = 0;            // all column offsets or-ed
-  int64_t row_pitch = 0;              // how far apart rows are in the destination where they are not contiguous; else 0
-  int64_t planes = 1;                 // so many interleaves a tile, so far apart; 1 but for interleaves
+  int64_t row_run = 1;      // so many rows are contiguous in the source, one behind the other; 1: each for itself
+  int64_t row_step = 1;     // so many of them are gathered at a time
+  int64_t column_run = 1;   // so many columns are contiguous in the destination
+  int64_t column_bits = 0;  // all column offsets or-ed
+  int64_t row_pitch = 0;    // how far apart rows are in the destination where they are not contiguous; else 0
+  int64_t planes = 1;       // so many interleaves a tile, so far apart; 1 but for interleaves
   int64_t plane_src = 0, plane_dst = 0;
   // So many rows, and columns, at a time are evenly spaced, and how far apart: in the source, in the destination.
   int64_t even_rows = 1, rows_apart = 0, even_columns = 1, columns_apart = 0;

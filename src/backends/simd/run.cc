@@ -55,7 +55,8 @@ class PassesOf {
       const int64_t at = params.column[c] + plane * params.plane_dst;
       const char* const from = next.dst + at;
       if (page(tile.dst + at + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
-      for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPageBytes); p < from + span; p += kPageBytes)
+      for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPageBytes); p < from + span;
+           p += kPageBytes)
         __builtin_prefetch(p, 1, 3);
     }
   }
@@ -143,8 +144,8 @@ void run_tiles(const TilePlan& plan, const Kernels& kernels, const char* src, ch
   // Not where each column of a square has a page of its own: so many at a time cost more than they save.
   const bool squares = plan.way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
   const bool pages = store == Store::kStream && !squares;
-  const int64_t height = apart ? tiling.planes * tiling.plane_dst
-                               : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
+  const int64_t height =
+      apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassesOf passes(tiling);
   for (Tile* tile = tiles; tile->rows > 0;) {
     if (plan.way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);

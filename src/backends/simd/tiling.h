@@ -41,7 +41,8 @@ struct Tiling {
     return rows.digits > 0 && rows.digit[0].src == columns.whole * unit && columns.loop < 0 ? rows.digit[0].count : 1;
   }
   int64_t column_run() const {
-    return columns.digits > 0 && columns.digit[0].dst == rows.whole * unit && rows.loop < 0 ? columns.digit[0].count : 1;
+    return columns.digits > 0 && columns.digit[0].dst == rows.whole * unit && rows.loop < 0 ? columns.digit[0].count
+                                                                                            : 1;
   }
 };
 

@@ -27,7 +27,8 @@ bool fits_transpose(const Tiling& tiling, Store store) {
   // Squares of 16 rows are read, whether there are so many or not.
   const int64_t bytes = columns * tiling.unit;
   const int64_t pitch = useful_row_run(tiling) > 1 ? bytes : up(bytes, kLineBytes) + kLineBytes;
-  return std::max<int64_t>(rows, 16) * pitch <= kGatherBytes && up(rows * tiling.unit, kLineBytes) + kLineBytes <= kOutBytes;
+  return std::max<int64_t>(rows, 16) * pitch <= kGatherBytes &&
+         up(rows * tiling.unit, kLineBytes) + kLineBytes <= kOutBytes;
 }
 
 bool fits_permute(const Tiling& tiling) {
@@ -62,7 +63,7 @@ PackedWay packed_way_of(const Tiling& tiling, int64_t strip, int src_bits, int d
     return rows * across / per_byte <= kPackedBytes && across * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kPlanes
                                                                                                     : PackedWay::kNone;
   return rows * strip <= kPackedBytes && strip * tall * dst_bits / 8 <= kPackedBytes ? PackedWay::kUnpacked
-                                                                                      : PackedWay::kNone;
+                                                                                     : PackedWay::kNone;
 }
 
 }  // namespace xlashape::simd

@@ -1,0 +1,263 @@
+#include "backends/simd/check.h"
+
+#include <algorithm>
+
+#include "backends/common/peel.h"
+
+namespace xlashape::simd {
+namespace {
+
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  int64_t below(int64_t limit) {
+    uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return static_cast<int64_t>((z ^ (z >> 31)) % static_cast<uint64_t>(limit));
+  }
+  // The first, the last, or any.
+  int64_t corner(int64_t limit) {
+    const int64_t way = below(4);
+    return way == 0 ? 0 : way == 1 ? limit - 1 : below(limit);
+  }
+
+ private:
+  uint64_t state_;
+};
+
+// Bytes that are one run on both sides in what was given, and which axes that takes.
+int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
+  int64_t run = width;
+  for (int i = 0; i < count; ++i)
+    if (!used[i] && axes[i].count > 1 && axes[i].src == run && axes[i].dst == run) {
+      used[i] = true;
+      run *= axes[i].count;
+      i = -1;
+    }
+  return run;
+}
+
+// The schedule's space is what was given: each of its axes is some of those, one behind the other.
+const char* fault_of_space(const Axis* axes, int count, int64_t width, const Schedule& schedule) {
+  bool used[kMaxLoops] = {};
+  const int64_t run = run_of(axes, count, width, used);
+  int last = schedule.axes;
+  int64_t own = schedule.element;
+  if (last > 0 && schedule.axis[last - 1].src == own && schedule.axis[last - 1].dst == own)
+    own *= schedule.axis[--last].count;
+  if (own != run) return "runs are of another length than in the nest";
+  for (int a = 0; a < last; ++a) {
+    const Axis& axis = schedule.axis[a];
+    int64_t times = 1;
+    for (int i = 0; i < count && times < axis.count; ++i) {
+      if (used[i] || axes[i].count == 1 || axes[i].src != axis.src * times || axes[i].dst != axis.dst * times) continue;
+      used[i] = true;
+      times *= axes[i].count;
+      i = -1;
+    }
+    if (times != axis.count) return "an axis is not in the nest";
+  }
+  for (int i = 0; i < count; ++i)
+    if (!used[i] && axes[i].count > 1) return "a loop of the nest is missing";
+  return nullptr;
+}
+
+const char* fault_of_chain(const Schedule& schedule, const Chain& chain, int64_t Axis::*stride) {
+  int64_t elements = 1;
+  for (int i = 0; i < chain.count; ++i) {
+    const int a = chain.axis[i];
+    for (int j = 0; j < i; ++j)
+      if (chain.axis[j] == a) return "an axis is in a chain twice";
+    if (stride != nullptr && schedule.axis[a].*stride != schedule.element * elements) return "a chain has a gap";
+    if (stride != nullptr && i + 1 < chain.count && schedule.chunk[a] != schedule.axis[a].count)
+      return "a chain goes on behind a part";
+    elements *= schedule.chunk[a];
+  }
+  return elements == chain.elements ? nullptr : "a chain's elements are miscounted";
+}
+
+const char* fault_of_cut(const Schedule& schedule) {
+  bool loop[kMaxAxes] = {};
+  for (int i = 0; i < schedule.loops; ++i) {
+    if (loop[schedule.loop[i]]) return "an axis has two loops";
+    loop[schedule.loop[i]] = true;
+  }
+  for (int a = 0; a < schedule.axes; ++a) {
+    const int64_t count = schedule.axis[a].count, chunk = schedule.chunk[a];
+    if (chunk < 1 || chunk > count) return "a chunk is longer than its axis, or empty";
+    if (loop[a] != (chunk < count)) return "the loops are not those of the axes that are cut";
+    if (!schedule.is_taken(a) && chunk != 1) return "a chunk is in no chain";
+    if (schedule.apart.has(a) && (schedule.source.has(a) || schedule.destination.has(a)))
+      return "an axis lies apart and in a chain";
+  }
+  if (const char* fault = fault_of_chain(schedule, schedule.source, &Axis::src)) return fault;
+  if (const char* fault = fault_of_chain(schedule, schedule.destination, &Axis::dst)) return fault;
+  return fault_of_chain(schedule, schedule.apart, nullptr);
+}
+
+// One tile, worked out from the axes alone.
+class TileModel {
+ public:
+  TileModel(const Schedule& schedule, int64_t number) : schedule_(schedule) {
+    std::fill_n(first_, schedule.axes, 0);
+    for (int i = schedule.loops; i-- > 0;) {
+      const int a = schedule.loop[i];
+      const int64_t count = schedule.axis[a].count, chunk = schedule.chunk[a], parts = (count + chunk - 1) / chunk;
+      first_[a] = number % parts * chunk;
+      number /= parts;
+    }
+    for (int a = 0; a < schedule.axes; ++a) size_[a] = std::min(schedule.chunk[a], schedule.axis[a].count - first_[a]);
+  }
+  int64_t offset(int64_t Axis::*stride) const {
+    int64_t at = 0;
+    for (int a = 0; a < schedule_.axes; ++a) at += first_[a] * schedule_.axis[a].*stride;
+    return at;
+  }
+  // How many indices it has of the axes that are, or are not, in either chain.
+  int64_t product(bool in_source, bool in_destination) const {
+    int64_t all = 1;
+    for (int a = 0; a < schedule_.axes; ++a)
+      if (schedule_.source.has(a) == in_source && schedule_.destination.has(a) == in_destination) all *= size_[a];
+    return all;
+  }
+  int64_t size(int a) const { return size_[a]; }
+
+ private:
+  const Schedule& schedule_;
+  int64_t first_[kMaxAxes], size_[kMaxAxes];
+};
+
+// An element of a tile: its indices within.
+struct Element {
+  int64_t at[kMaxAxes];
+  int64_t offset(const Schedule& schedule, int64_t Axis::*stride) const {
+    int64_t sum = 0;
+    for (int a = 0; a < schedule.axes; ++a) sum += at[a] * schedule.axis[a].*stride;
+    return sum;
+  }
+  // Its number among those of a chain, and the rest's among a side's digits.
+  int64_t in_chain(const TileModel& tile, const Chain& chain) const {
+    int64_t number = 0;
+    for (int i = chain.count; i-- > 0;) number = number * tile.size(chain.axis[i]) + at[chain.axis[i]];
+    return number;
+  }
+};
+
+// Which row of a permuted tile an element is in, and which column: its number among the digits that are not in the source, in
+// their order, and among those that are not in the destination, in the order that they have there.
+int64_t row_of(const Digits& digits, const TileModel& tile, const Element& element) {
+  int64_t number = 0;
+  for (int i = digits.count; i-- > 0;)
+    if (const Digit& digit = digits.digit[i]; !digit.in_source)
+      number = number * tile.size(digit.axis) + element.at[digit.axis];
+  return number;
+}
+int64_t column_of(const Digits& digits, const TileModel& tile, const Element& element) {
+  int64_t number = 0;
+  for (int place = digits.count; place-- > 0;)
+    for (int i = 0; i < digits.count; ++i)
+      if (const Digit& digit = digits.digit[i]; digit.to == place && !digit.in_destination)
+        number = number * tile.size(digit.axis) + element.at[digit.axis];
+  return number;
+}
+
+// Tiles that are permuted: where the passes bring an element of the gathered pieces.
+int64_t through_passes(const Tiling& tiling, const TileModel& tile, int64_t number) {
+  int64_t counts[kMaxDigits];
+  for (int i = 0; i < tiling.digits.count; ++i) counts[i] = tile.size(tiling.digits.digit[i].axis);
+  Passes passes;
+  plan_passes(tiling.digits, counts, tiling.element, &passes);
+  for (int i = 0; i < passes.count; ++i) {
+    const Pass& pass = passes.pass[i];
+    const int64_t plane = pass.rows * pass.columns, in_plane = number % plane;
+    number += (in_plane % pass.columns) * pass.rows + in_plane / pass.columns - in_plane;
+  }
+  return number;
+}
+
+const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const TileModel& tile, const Place& place,
+                          Random& random) {
+  int64_t row[kMaxSide], column[kMaxSide];
+  fill_table(tiling.rows, &Axis::src, row);
+  fill_table(tiling.columns, &Axis::dst, column);
+  for (int i = 0; i < 6; ++i) {
+    Element element;
+    for (int a = 0; a < schedule.axes; ++a) element.at[a] = random.corner(tile.size(a));
+    const int64_t src = element.offset(schedule, &Axis::src), dst = element.offset(schedule, &Axis::dst);
+    int64_t from = element.in_chain(tile, schedule.source) * schedule.element,
+            to = element.in_chain(tile, schedule.destination) * schedule.element;
+    int64_t plane_src = 0, plane_dst = 0;
+    for (int k = 0; k < schedule.apart.count; ++k) {
+      const int a = schedule.apart.axis[k];
+      plane_src += element.at[a] * schedule.axis[a].src;
+      plane_dst += element.at[a] * schedule.axis[a].dst;
+    }
+    if (tiling.planes_axes == 1) {
+      const int64_t p = element.at[schedule.apart.axis[0]];
+      if (plane_src != p * tiling.plane_src || plane_dst != p * tiling.plane_dst) return "a plane lies elsewhere";
+    }
+    const int64_t piece = place.columns * place.unit, run = place.rows * place.unit;
+    if (from >= piece || to >= run) return "an element lies behind its piece or its run";
+    int64_t r = to / place.unit, c = from / place.unit;
+    if (tiling.permutes()) {
+      r = row_of(tiling.digits, tile, element);
+      c = column_of(tiling.digits, tile, element);
+      if (through_passes(tiling, tile, (r * piece + from) / schedule.element) != (c * run + to) / schedule.element)
+        return "the passes bring an element elsewhere";
+    } else if (from % place.unit != to % place.unit) {
+      return "source and destination of a unit disagree";
+    }
+    if (r >= place.rows || row[r] + from + plane_src != src) return "a row lies elsewhere";
+    if (c >= place.columns || column[c] + to + plane_dst != dst) return "a column lies elsewhere";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule& schedule, const Tiling& tiling,
+                     uint64_t seed) {
+  if (const char* fault = fault_of_space(axes, count, width, schedule)) return fault;
+  if (const char* fault = fault_of_cut(schedule)) return fault;
+  int64_t tiles = 1;
+  for (int a = 0; a < schedule.axes; ++a) tiles *= (schedule.axis[a].count + schedule.chunk[a] - 1) / schedule.chunk[a];
+  if (tiles != tiling.tiles) return "the tiles are miscounted";
+
+  Random random(seed);
+  // Tasks: each ends where the next begins.
+  const int64_t parts = 1 + random.below(64), part = random.below(parts);
+  const backends::Range mine = backends::share(tiles, part, part + 1, parts);
+  if (mine.begin < 0 || mine.end < mine.begin || mine.end > tiles || (part == 0 && mine.begin != 0) ||
+      (part + 1 == parts ? mine.end != tiles : mine.end != backends::share(tiles, part + 1, part + 2, parts).begin))
+    return "tasks share or leave out tiles";
+
+  // Some tiles at corners of the loops, and those that a walk comes to next.
+  for (int i = 0; i < 3; ++i) {
+    int64_t number = 0;
+    for (int l = 0; l < schedule.loops; ++l) {
+      const int64_t loop = schedule.parts(schedule.loop[l]);
+      number = number * loop + random.corner(loop);
+    }
+    const int64_t end = std::min(tiles, number + 3);
+    TileWalk walk(tiling, number, end);
+    Place place;
+    for (; number < end; ++number) {
+      walk.next(&place);
+      const TileModel tile(schedule, number);
+      if (place.src != tile.offset(&Axis::src) || place.dst != tile.offset(&Axis::dst)) return "a tile lies elsewhere";
+      if (place.unit != tile.product(true, true) * schedule.element || place.rows != tile.product(false, true) ||
+          place.columns != tile.product(true, false))
+        return "a tile has another size";
+      if (schedule.apart.count == 1 && place.planes != tile.size(schedule.apart.axis[0]))
+        return "planes are miscounted";
+      if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide) continue;  // no kernel takes it
+      if (const char* fault = fault_in_tile(schedule, tiling, tile, place, random)) return fault;
+    }
+    walk.next(&place);
+    if (place.rows != 0) return "a walk does not end";
+  }
+  return nullptr;
+}
+
+}  // namespace xlashape::simd

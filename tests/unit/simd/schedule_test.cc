@@ -1,0 +1,196 @@
+// Schedules, proven by the checker: whatever is taken, in any order and any size, tiles stay a partition and both sides agree.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <functional>
+#include <random>
+
+#include "backends/simd/check.h"
+#include "backends/simd/choose.h"
+#include "backends/simd/gather.h"
+#include "unit/simd/random_space.h"
+
+namespace xlashape {
+namespace {
+
+using namespace simd;  // NOLINT
+using testing::random_space;
+using testing::Space;
+
+int64_t count_of(int64_t usual) {
+  const char* given = std::getenv("XLASHAPE_TEST_CASES");
+  return given != nullptr ? std::atoll(given) * 1000 : usual;
+}
+
+std::string text(const Space& space) {
+  std::string words = std::to_string(space.width) + " bytes:";
+  for (const Axis& axis : space.axes)
+    words += " " + std::to_string(axis.count) + " (" + std::to_string(axis.src) + ", " + std::to_string(axis.dst) + ")";
+  return words;
+}
+
+class Schedules : public ::testing::Test {
+ protected:
+  uint64_t next() { return engine_(); }
+  int64_t below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
+  Space space(bool packed) {
+    return random_space([this] { return next(); }, packed);
+  }
+  static const char* fault(const Space& space, const Schedule& schedule, const Tiling& tiling, uint64_t seed) {
+    return fault_of(space.axes.data(), static_cast<int>(space.axes.size()), space.width, schedule, tiling, seed);
+  }
+
+  std::mt19937_64 engine_{1};
+};
+
+// Any operations at all. Those that are refused change nothing.
+TEST_F(Schedules, AnyOperationsLeaveAPartition) {
+  const int64_t count = count_of(500000);
+  int64_t permuted = 0, refused = 0, taken = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const bool packed = below(4) == 0;
+    const Space given = space(packed);
+    Schedule schedule;
+    const int axes = static_cast<int>(given.axes.size());
+    if (packed) {
+      set_packed_space(given.axes.data(), axes, &schedule);
+    } else {
+      set_space(given.axes.data(), axes, given.width, &schedule);
+    }
+    const int64_t way = below(4);
+    if (way == 0) gather({1 + below(100000), 1 + below(100000), 1 + below(1 << 21)}, &schedule);
+    if (way == 1 && !packed) gather_shared(16 + below(1000), 16 + below(kPermuteBytes), &schedule);
+    for (int64_t k = way < 2 ? 0 : below(12); k > 0 && schedule.axes > 0; --k) {
+      const int a = static_cast<int>(below(schedule.axes));
+      const int64_t all = schedule.axis[a].count;
+      const int64_t indices = below(3) == 0 ? all : below(std::min<int64_t>(all, 40)) + below(2);
+      bool done = false;
+      switch (below(6)) {
+        case 0:
+          done = schedule.take_unit(a, indices);
+          break;
+        case 1:
+          done = schedule.take_row(a, indices);
+          break;
+        case 2:
+          done = schedule.take_column(a, indices);
+          break;
+        case 3:
+          done = schedule.take_plane(a, indices);
+          break;
+        case 4:
+          done = below(2) == 0 ? schedule.join_source(a, indices) : schedule.join_destination(a, indices);
+          break;
+        default:
+          done = schedule.rechunk(a, indices);
+      }
+      ++(done ? taken : refused);
+    }
+    if (schedule.source.count + schedule.destination.count > kMaxDigits) continue;
+    if (below(4) == 0) {
+      schedule.order_loops_as_given();
+    } else {
+      schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1);
+    }
+    permuted += schedule.permutes();
+    Tiling tiling;
+    make_tiling(schedule, &tiling);
+    const char* wrong = fault(given, schedule, tiling, next());
+    ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
+  }
+  EXPECT_GT(permuted, count / 100);
+  EXPECT_GT(taken, count / 5);
+  EXPECT_GT(refused, count / 5);
+}
+
+// What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
+TEST_F(Schedules, ChosenOnesHaveAWay) {
+  const int64_t count = count_of(400000);
+  int64_t ways[5] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    const Space given = space(false);
+    TilePlan plan;
+    const int64_t tasks = below(3) == 0 ? 1 : 1 + below(64);
+    choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width, tasks,
+           below(2) == 0 ? Store::kStream : Store::kOrdinary, &plan);
+    ASSERT_NE(plan.way, Way::kNone) << text(given);
+    ++ways[static_cast<int>(plan.way)];
+    const char* wrong = fault(given, plan.schedule, plan.tiling, next());
+    ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
+  }
+  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute})
+    EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
+}
+
+TEST_F(Schedules, ChosenPackedOnesHaveAWay) {
+  const int64_t count = count_of(100000);
+  int64_t ways[5] = {};
+  for (int64_t i = 0; i < count; ++i) {
+    const Space given = space(true);
+    PackedPlan plan;
+    const int src_bits = 1 << below(4), dst_bits = src_bits == 8 ? 1 << below(3) : 1 << below(4);
+    choose_packed(given.axes.data(), static_cast<int>(given.axes.size()), src_bits, dst_bits,
+                  below(3) == 0 ? 1 : 1 + below(64), &plan);
+    ASSERT_NE(plan.way, PackedWay::kNone) << text(given);
+    ASSERT_EQ(packed_way_of(plan.tiling, plan.strip, src_bits, dst_bits), plan.way);
+    ++ways[static_cast<int>(plan.way)];
+    const char* wrong = fault(given, plan.schedule, plan.tiling, next());
+    ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
+  }
+  for (int way = 1; way < 5; ++way) EXPECT_GT(ways[way], count / 1000) << way;
+}
+
+// A checker that finds nothing would be worth nothing: each of these is seen.
+TEST_F(Schedules, FaultsAreSeen) {
+  const std::vector<Axis> axes = {{40, 4, 5 * 300 * 4}, {5, 40 * 301 * 4, 300 * 4}, {300, 40 * 4, 4}};
+  const Space given{axes, 4};
+  const auto broken = [&](const std::function<void(Schedule&)>& change, const std::function<void(Tiling&)>& turn) {
+    Schedule schedule;
+    set_space(axes.data(), 3, 4, &schedule);
+    gather({128, 64, kUnitBytes}, &schedule);
+    schedule.order_loops(-1);
+    if (change) change(schedule);
+    Tiling tiling;
+    make_tiling(schedule, &tiling);
+    if (turn) turn(tiling);
+    for (uint64_t seed = 1; seed <= 50; ++seed)
+      if (fault(given, schedule, tiling, seed) != nullptr) return true;
+    return false;
+  };
+  EXPECT_FALSE(broken(nullptr, nullptr));
+  const std::vector<std::function<void(Schedule&)>> cuts = {
+      [](Schedule& s) { s.chunk[0] += 1; },
+      [](Schedule& s) { s.chunk[2] -= 1; },
+      [](Schedule& s) { s.chunk[1] = 2; },
+      [](Schedule& s) { --s.loops; },
+      [](Schedule& s) { s.loop[1] = s.loop[0]; },
+      [](Schedule& s) { s.axis[1].src += 4; },
+      [](Schedule& s) { s.axis[1].count -= 1; },
+      [](Schedule& s) { std::swap(s.axis[0].src, s.axis[0].dst); },
+      [](Schedule& s) { std::swap(s.source, s.destination); },
+      [](Schedule& s) { s.element = 8; },
+      [](Schedule& s) { s.source.elements *= 2; },
+      [](Schedule& s) { s.apart = s.source; },
+  };
+  for (size_t i = 0; i < cuts.size(); ++i) EXPECT_TRUE(broken(cuts[i], nullptr)) << "cut " << i;
+  const std::vector<std::function<void(Tiling&)>> turns = {
+      [](Tiling& t) { t.rows.last -= 1; },
+      [](Tiling& t) { t.rows.whole -= 1; },
+      [](Tiling& t) { t.columns.last += 1; },
+      [](Tiling& t) { t.columns.whole += 1; },
+      [](Tiling& t) { std::swap(t.rows, t.columns); },
+      [](Tiling& t) { t.loop[0].src += 4; },
+      [](Tiling& t) { t.loop[1].dst -= 4; },
+      [](Tiling& t) { t.loop[t.loops - 1].count += 1; },
+      [](Tiling& t) { t.rows.loop = -1; },
+      [](Tiling& t) { std::swap(t.loop[0], t.loop[1]); },
+      [](Tiling& t) { t.rows.digit[0].src += 4; },
+      [](Tiling& t) { t.columns.digit[0].dst += 4; },
+      [](Tiling& t) { t.unit *= 2; },
+      [](Tiling& t) { t.tiles -= 1; },
+  };
+  for (size_t i = 0; i < turns.size(); ++i) EXPECT_TRUE(broken(nullptr, turns[i])) << "turn " << i;
+}
+
+}  // namespace
+}  // namespace xlashape

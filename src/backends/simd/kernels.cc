@@ -5,6 +5,10 @@
 // compiler is told of the CPU, since SVE's refers to it.
 #define HWY_DISABLED_TARGETS (HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_BASELINE_TARGETS HWY_NEON
+#elif defined(XLASHAPE_SIMD_FEW)
+#define HWY_DISABLED_TARGETS (HWY_SSE4 | HWY_AVX2 | HWY_AVX3_DL)
+#elif defined(XLASHAPE_SIMD_LEAST)
+#define HWY_COMPILE_ONLY_STATIC
 #endif
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "backends/simd/kernels.cc"
@@ -65,6 +69,32 @@ HWY_AFTER_NAMESPACE();
 #include "xlashape_backend.h"
 
 namespace xlashape::simd {
+
+uint64_t compiled_targets() {
+  uint64_t targets = 0;
+#if HWY_TARGETS & HWY_AVX3_DL
+  targets |= XLASHAPE_CPU_AVX3_DL;
+#endif
+#if HWY_TARGETS & HWY_AVX3
+  targets |= XLASHAPE_CPU_AVX3;
+#endif
+#if HWY_TARGETS & HWY_AVX2
+  targets |= XLASHAPE_CPU_AVX2;
+#endif
+#if HWY_TARGETS & HWY_SSE4
+  targets |= XLASHAPE_CPU_SSE4;
+#endif
+#if HWY_TARGETS & HWY_SSSE3
+  targets |= XLASHAPE_CPU_SSSE3;
+#endif
+#if HWY_TARGETS & HWY_NEON
+  targets |= XLASHAPE_CPU_NEON;
+#endif
+#if HWY_TARGETS & HWY_SVE
+  targets |= XLASHAPE_CPU_SVE;
+#endif
+  return targets;
+}
 
 const Kernels& choose_kernels(uint64_t cpu_features) {
   const auto has = [&](uint64_t bit) { return (cpu_features & bit) != 0; };

@@ -115,6 +115,8 @@ struct Kernels {
   void (*fence)();  // behind streaming stores
 };
 
+// XLASHAPE_CPU_* of each target that there is a table for.
+uint64_t compiled_targets();
 // The best table among those the CPU has (XLASHAPE_CPU_* bits; 0: the one every such CPU can run).
 const Kernels& choose_kernels(uint64_t cpu_features);
 

@@ -35,12 +35,10 @@ uint64_t first_seed() {
 }
 
 // A wrong access ends the process: what was running then is the last thing it says.
-const char* running_name;
-volatile uint64_t running_seed;
-void say_seed(int signal) {
-  char line[200];
-  const int size = std::snprintf(line, sizeof line, "\nsignal %d in %s, XLASHAPE_TEST_SEED=%llu\n", signal,
-                                 running_name, static_cast<unsigned long long>(running_seed));
+char running[1200];
+void say_what_runs(int signal) {
+  char line[1300];
+  const int size = std::snprintf(line, sizeof line, "\nsignal %d in %s\n", signal, running);
   if (write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) _exit(3);
   std::signal(signal, SIG_DFL);
   std::raise(signal);
@@ -48,7 +46,7 @@ void say_seed(int signal) {
 
 void catch_faults() {
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL}) std::signal(signal, say_seed);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGILL}) std::signal(signal, say_what_runs);
 #endif
 }
 
@@ -89,14 +87,12 @@ TEST_P(Differential, Relayouts) {
   const std::string why = testing::missing(*level);
   if (!why.empty()) GTEST_SKIP() << why;
   const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  running_name = name.c_str();
   catch_faults();
   const testing::Opened opened(*level);
   const int64_t count = testing::part_of(case_count(), *family, *level);
   int64_t taken = 0, wrong = 0, seconds = std::clock(), elements = 0;
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t seed = first_seed() + static_cast<uint64_t>(i);
-    running_seed = seed;
     // Each test has its own cases, and orders that go on where the other levels' end.
     const auto place = static_cast<uint64_t>(family - testing::families().data()) * 16 + testing::number_of(*level);
     Random random(seed * 128 + place);
@@ -104,6 +100,8 @@ TEST_P(Differential, Relayouts) {
     const Case c = draw_case(*family, random, seed + place * 331, &form);
     const testing::How how = testing::draw_how(random);
     const auto& [form_name, backend] = opened.of(random);
+    std::snprintf(running, sizeof running, "%s, XLASHAPE_TEST_SEED=%llu, %s: %s", name.c_str(),
+                  static_cast<unsigned long long>(seed), form_name, c.name().c_str());
     testing::Run run(*backend, *form, how, buffers, random);
     const auto failure = run.failure();
     taken += run.taken();

@@ -258,7 +258,9 @@ Case tiled(const Draw& draw) {
                 to = random.chance(30) ? from : draw_order(random, dimensions.size());
   const int64_t which = random.in(1, 10);  // source, destination, both
   const std::string source = which <= 4 ? random.of(kTiles) : "", destination = which > 3 ? random.of(kTiles) : "";
-  Case c = between(random, array(type.name, dimensions, from, source), array(type.name, dimensions, to, destination));
+  const bool alike = random.chance(4);  // the same on both sides, which may be the same memory
+  Case c = between(random, array(type.name, dimensions, from, alike ? destination : source),
+                   array(type.name, dimensions, alike ? from : to, destination));
   if (random.chance(8)) make_box(random, c);
   return c;
 }
@@ -277,7 +279,9 @@ Case padded(const Draw& draw) {
   const std::string source = ends(!into), destination = ends(into);
   const Numbers from = random.chance(60) ? row_major(rank) : draw_order(random, rank),
                 to = random.chance(40) ? from : draw_order(random, rank);
-  return between(random, array(type.name, dimensions, from, source), array(type.name, dimensions, to, destination));
+  const bool alike = random.chance(6);  // the same on both sides, which may be the same memory
+  return between(random, array(type.name, dimensions, from, alike ? destination : source),
+                 array(type.name, dimensions, alike ? from : to, destination));
 }
 
 Case boxed(const Draw& draw) {
@@ -355,30 +359,36 @@ Case packed(const Draw& draw) {
   return c;
 }
 
-// Many small dimensions with one or two large ones among them, plain or in tiles.
+// Many small dimensions: alone, so that their tiles are cut anywhere, or with one or two large ones among them; plain or in
+// tiles, those of one dimension above all, whose last one is short.
 Case small_digits(const Draw& draw) {
   Random& random = draw.random;
   const Type type = random.of(kTypes);
-  int64_t room = draw.bytes / type.width;
-  const int64_t most = random.of(Numbers{3, 5, 7, 12, 15});
+  const bool alone = random.chance(60);
+  int64_t room = alone ? int64_t{1} << random.in(12, 16) : draw.bytes / type.width;
+  const int64_t most = random.of(Numbers{3, 5, 7, 12, 12, 15});
   Numbers dimensions;
-  for (int64_t i = random.in(2, 7); i > 0; --i) {
+  for (int64_t i = alone ? random.in(4, 8) : random.in(2, 7); i > 0; --i) {
     const int64_t d = random.in(2, most);
     if (d <= room) dimensions.push_back(d), room /= d;
   }
   const auto put = [&](int64_t n) {
-    dimensions.insert(dimensions.begin() + random.in(0, static_cast<int64_t>(dimensions.size())),
-                      std::max<int64_t>(n, 1));
-    room /= std::max<int64_t>(n, 1);
+    n = std::max<int64_t>(n, 1);
+    dimensions.insert(dimensions.begin() + random.in(0, static_cast<int64_t>(dimensions.size())), n);
+    room /= n;
   };
-  if (random.chance(60)) put(edge(random, type.width, std::max<int64_t>(room, 2)));
-  if (room > 1) put(room + random.in(-1, 1));
+  if (!alone && random.chance(60)) put(edge(random, type.width, std::max<int64_t>(room, 2)));
+  if (!alone && room > 1) put(room + random.in(-1, 1));
   const size_t rank = dimensions.size();
-  const auto side = [&](bool plain) {
-    return array(type.name, dimensions, plain ? row_major(rank) : draw_order(random, rank),
-                 random.chance(30) ? random.of(kTiles) : "");
+  const auto tile = [&] {
+    if (random.chance(40)) return random.of(kTiles);
+    return "T(" + std::to_string(random.in(2, 9)) + (random.chance(30) ? ",1)" : ")");
   };
-  Ref<Shape> src = side(random.chance(50)), dst = side(false);
+  const auto side = [&](bool plain, int percent) {
+    const std::string ends = random.chance(percent) ? tile() : "";
+    return array(type.name, dimensions, plain ? row_major(rank) : draw_order(random, rank), ends);
+  };
+  Ref<Shape> src = side(random.chance(30), 20), dst = side(false, 50);
   Case c = between(random, std::move(src), std::move(dst));
   if (random.chance(6)) make_box(random, c);
   return c;
@@ -427,8 +437,10 @@ Case runs(const Draw& draw) {
 
 std::span<const Family> families() {
   static constexpr Family all[] = {
-      {"Permutations", permutation, 24}, {"Tiles", tiled, 18},   {"Padding", padded, 11},          {"Boxes", boxed, 10},
-      {"Strides", strided, 11},          {"Packed", packed, 11}, {"SmallDigits", small_digits, 7}, {"Runs", runs, 8},
+      {"Permutations", permutation, 24}, {"Tiles", tiled, 18},
+      {"Padding", padded, 11},           {"Boxes", boxed, 10},
+      {"Strides", strided, 11},          {"Packed", packed, 11},
+      {"SmallDigits", small_digits, 15}, {"Runs", runs, 8},
   };
   return all;
 }

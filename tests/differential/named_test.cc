@@ -6,6 +6,7 @@
 namespace xlashape {
 namespace {
 
+using testing::Faults;
 using testing::Level;
 using testing::Placement;
 
@@ -21,11 +22,16 @@ class Named : public ::testing::TestWithParam<const Level*> {
   }
 
   // Every pair with every policy.
-  void check(std::span<const Pair> pairs) {
+  void check(std::span<const Pair> pairs, bool in_place = false) {
+    static const std::vector<int32_t> policies = {XLASHAPE_FILL, XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL_UNSPECIFIED};
+    check(pairs, policies, in_place);
+  }
+  void check(std::span<const Pair> pairs, std::span<const int32_t> policies, bool in_place) {
     static testing::Buffers buffers(2 << 20);
     const testing::Opened opened(*GetParam());
+    Faults::watch();
     for (const auto& [from, to] : pairs) {
-      for (const int32_t policy : {XLASHAPE_FILL, XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL_UNSPECIFIED}) {
+      for (const int32_t policy : policies) {
         testing::Case c;
         c.src = testing::parsed(from);
         c.dst = testing::parsed(to);
@@ -43,9 +49,11 @@ class Named : public ::testing::TestWithParam<const Level*> {
               testing::Random random(static_cast<uint64_t>(++runs));
               testing::How how;
               how.workers = workers;
+              how.in_place = in_place;
               how.tasks = runs % 2 ? 0 : workers;
               how.src = place;
               how.dst = runs % 3 ? place : Placement{};
+              Faults::begins(std::string(GetParam()->name) + ", " + name + "\n" + c.name());
               testing::Run run(*backend, form, how, buffers, random);
               const auto failure = run.failure();
               if (failure && ++wrong == 1) first = *failure + "\n" + name;
@@ -107,7 +115,35 @@ TEST_P(Named, PackedRows) {
   }();
   std::vector<Pair> pairs;
   for (const auto& text : texts) pairs.push_back({text[0].c_str(), text[1].c_str()});
+  static constexpr int32_t kAny[] = {XLASHAPE_FILL};  // there is no padding
+  check(pairs, kAny, false);
+}
+
+// Small tiles whose rows and columns could both be interleaves: what is on its way out past the caches has room in its stage.
+TEST_P(Named, InterleavesOnBothSides) {
+  static constexpr Pair pairs[] = {
+      {"u8[2049,4]{1,0:T(5,7)(5,1)}", "u8[2049,4]{1,0}"},
+      {"u8[8,1,1,191]{2,1,0,3}", "u8[8,1,1,191]{2,3,0,1:T(8,128)(2,1)}"},
+      {"bf16[9,3992,7]{2,1,0}", "bf16[9,3992,7]{2,1,0:T(5,7)(5,1)}"},
+      {"u8[5,255,5,3,4,2]{3,0,1,4,2,5}", "u8[5,255,5,3,4,2]{0,5,4,3,2,1:T(4)}"},
+  };
   check(pairs);
+}
+
+// Both sides alike, in the same memory: only padding is written.
+TEST_P(Named, InPlace) {
+  static constexpr Pair pairs[] = {
+      {"u8[8,7,8,8]{2,1,0,3:T(7)}", "u8[8,7,8,8]{2,1,0,3:T(7)}"},
+      {"u8[100,8]{1,0:T(7)}", "u8[100,8]{1,0:T(7)}"},
+      {"f32[100,100]{1,0:T(8,128)}", "f32[100,100]{1,0:T(8,128)}"},
+      {"bf16[5,99,1000]{2,1,0:T(8,128)(2,1)}", "bf16[5,99,1000]{2,1,0:T(8,128)(2,1)}"},
+      {"u8[31,33]{1,0:T(4,4)}", "u8[31,33]{1,0:T(4,4)}"},
+      {"u8[64,20000]{1,0:PD(64,20001)PV(one)}", "u8[64,20000]{1,0:PD(64,20001)PV(one)}"},
+      {"f32[1001]{0:L(512)}", "f32[1001]{0:L(512)}"},
+      {"s4[129,9]{1,0:T(2,16)E(4)}", "s4[129,9]{1,0:T(2,16)E(4)}"},
+      {"f64[70,70]{1,0}", "f64[70,70]{1,0}"},
+  };
+  check(pairs, true);
 }
 
 // The largest sizes, a few: with the caches that there are, so that what is streamed at home is streamed here.

@@ -2,7 +2,6 @@
 // reference of its own. A failure says its seed: XLASHAPE_TEST_SEED=seed XLASHAPE_TEST_CASES=1 and the test's name as
 // --gtest_filter run that case alone. XLASHAPE_TEST_CASES is the number of all cases together, XLASHAPE_TEST_SEED that of the
 // first; "clock" takes seeds that nobody had before.
-#include <csignal>
 #include <ctime>
 
 #include "differential/cases.h"
@@ -15,6 +14,7 @@ namespace {
 using testing::Buffers;
 using testing::Case;
 using testing::Family;
+using testing::Faults;
 using testing::Form;
 using testing::Level;
 using testing::Random;
@@ -32,22 +32,6 @@ uint64_t first_seed() {
   if (std::string(given) != "clock") return std::strtoull(given, nullptr, 10);
   static const auto now = static_cast<uint64_t>(std::time(nullptr)) * 1000000;
   return now;
-}
-
-// A wrong access ends the process: what was running then is the last thing it says.
-char running[1200];
-void say_what_runs(int signal) {
-  char line[1300];
-  const int size = std::snprintf(line, sizeof line, "\nsignal %d in %s\n", signal, running);
-  if (write(STDERR_FILENO, line, static_cast<size_t>(size)) < 0) _exit(3);
-  std::signal(signal, SIG_DFL);
-  std::raise(signal);
-}
-
-void catch_faults() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  for (const int signal : {SIGSEGV, SIGBUS, SIGILL}) std::signal(signal, say_what_runs);
-#endif
 }
 
 // About so many bytes: most between 64 KiB and 1 MiB; some where a number of tasks ends; few larger.
@@ -87,7 +71,7 @@ TEST_P(Differential, Relayouts) {
   const std::string why = testing::missing(*level);
   if (!why.empty()) GTEST_SKIP() << why;
   const std::string name = ::testing::UnitTest::GetInstance()->current_test_info()->name();
-  catch_faults();
+  Faults::watch();
   const testing::Opened opened(*level);
   const int64_t count = testing::part_of(case_count(), *family, *level);
   int64_t taken = 0, wrong = 0, seconds = std::clock(), elements = 0;
@@ -100,8 +84,8 @@ TEST_P(Differential, Relayouts) {
     const Case c = draw_case(*family, random, seed + place * 331, &form);
     const testing::How how = testing::draw_how(random);
     const auto& [form_name, backend] = opened.of(random);
-    std::snprintf(running, sizeof running, "%s, XLASHAPE_TEST_SEED=%llu, %s: %s", name.c_str(),
-                  static_cast<unsigned long long>(seed), form_name, c.name().c_str());
+    const std::string seed_text = std::string(form_name) + "; XLASHAPE_TEST_SEED=" + std::to_string(seed);
+    Faults::begins(name + " " + seed_text + "\n" + c.name());
     testing::Run run(*backend, *form, how, buffers, random);
     const auto failure = run.failure();
     taken += run.taken();

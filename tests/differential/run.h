@@ -6,6 +6,7 @@
 
 #include "differential/buffers.h"
 #include "differential/fast_reference.h"
+#include "differential/faults.h"
 #include "unit/random_relayout.h"
 
 namespace xlashape::testing {
@@ -101,6 +102,7 @@ class Run {
     tasks_ = how_.tasks != 0                ? how_.tasks
              : table_.plan_tasks == nullptr ? 1
                                             : table_.plan_tasks(table_.self, storage_, &op_, how_.workers);
+    Faults::add(how_text() + "\n" + described() + "\n");
     auto wrong = tasks_ < 1 ? "wants " + std::to_string(tasks_) + " tasks" : compare();
     if (!wrong.empty()) wrong += how_text() + "\n" + described();
     if (table_.plan_destroy != nullptr) table_.plan_destroy(table_.self, storage_);

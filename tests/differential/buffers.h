@@ -1,5 +1,5 @@
-// Memory for arrays of any size that is used again from case to case, between pages that nobody may touch: what reads or
-// writes one byte too many beside an array that ends there dies, without any sanitizer.
+// Memory for arrays of any size that is used again from case to case, between pages that nobody may touch: what reads
+// or writes one byte too many beside an array that ends there dies, without any sanitizer.
 #pragma once
 #include <sys/mman.h>
 #include <unistd.h>

@@ -47,7 +47,8 @@ Numbers factors(Random& random, int64_t n) {
   return random.chance(50) ? Numbers{d, n / d} : Numbers{n / d, d};
 }
 
-// Dimensions of about `elements` elements: edges, products that are edges, small ones, and one that fills up what is left.
+// Dimensions of about `elements` elements: edges, products that are edges, small ones, and one that fills up what is
+// left.
 Numbers draw_dimensions(Random& random, int64_t rank, int64_t elements, int64_t width) {
   Numbers dimensions(static_cast<size_t>(rank), 0);
   int64_t room = std::max<int64_t>(elements, 1);
@@ -165,8 +166,9 @@ void make_box(Random& random, Case& c) {
   c.request.dst.base = c.dst_base.data();
 }
 
-// Strides of the dimensions in that order, most of them with nothing in between: rows that are apart by a byte, an element, up
-// to a line or a page; some backwards; of a source now and then the same element again, or windows that overlap.
+// Strides of the dimensions in that order, most of them with nothing in between: rows that are apart by a byte, an
+// element, up to a line or a page; some backwards; of a source now and then the same element again, or windows that
+// overlap.
 Numbers draw_strides(Random& random, const Numbers& dimensions, const Numbers& order, int64_t width, bool source) {
   Numbers strides(dimensions.size());
   int64_t reach = width;
@@ -359,8 +361,8 @@ Case packed(const Draw& draw) {
   return c;
 }
 
-// Many small dimensions: alone, so that their tiles are cut anywhere, or with one or two large ones among them; plain or in
-// tiles, those of one dimension above all, whose last one is short.
+// Many small dimensions: alone, so that their tiles are cut anywhere, or with one or two large ones among them; plain
+// or in tiles, those of one dimension above all, whose last one is short.
 Case small_digits(const Draw& draw) {
   Random& random = draw.random;
   const Type type = random.of(kTypes);
@@ -394,8 +396,8 @@ Case small_digits(const Draw& draw) {
   return c;
 }
 
-// Runs that stay whole on both sides, of a length at a limit, of one dimension or of two: with several rows, in other orders,
-// sometimes apart by more than their length.
+// Runs that stay whole on both sides, of a length at a limit, of one dimension or of two: with several rows, in other
+// orders, sometimes apart by more than their length.
 Case runs(const Draw& draw) {
   Random& random = draw.random;
   const Type type = random.of(kTypes);

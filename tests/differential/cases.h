@@ -1,5 +1,5 @@
-// Random relayouts of real size, in families. Sizes lie at the limits that the backends name: one below, at, one above, of
-// elements and of bytes, alone, multiplied, and as products of neighbours.
+// Random relayouts of real size, in families. Sizes lie at the limits that the backends name: one below, at, one above,
+// of elements and of bytes, alone, multiplied, and as products of neighbours.
 #pragma once
 #include <span>
 

@@ -1,7 +1,7 @@
-// The meaning of a relayout once more, for arrays of real size: what src/core/plan/reference.h says element by element comes
-// here from tables. In nearly every layout each sum of the index map takes its terms from one dimension alone, so a
-// position is a sum of as many numbers as there are dimensions, and each of them is looked up. It uses the maps of the
-// form and nothing else: neither its nest nor a backend's code, so no mistake of theirs can be in both.
+// The meaning of a relayout once more, for arrays of real size: what src/core/plan/reference.h says element by element
+// comes here from tables. In nearly every layout each sum of the index map takes its terms from one dimension alone, so
+// a position is a sum of as many numbers as there are dimensions, and each of them is looked up. It uses the maps of
+// the form and nothing else: neither its nest nor a backend's code, so no mistake of theirs can be in both.
 #pragma once
 #include <algorithm>
 #include <cstdlib>

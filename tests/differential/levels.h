@@ -50,7 +50,8 @@ inline int64_t part_of(int64_t cases, const Family& family, const Level& level) 
   return (cases * family.share * level.share + all - 1) / all;
 }
 
-// A level's backend, thinking of caches of so many bytes: with none everything is streamed, with all of them nothing is.
+// A level's backend, thinking of caches of so many bytes: with none everything is streamed, with all of them nothing
+// is.
 class Opened {
  public:
   struct Form {

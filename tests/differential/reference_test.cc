@@ -1,5 +1,5 @@
-// The fast reference against the slow one, which walks every element through both maps: small random arrays with every feature
-// of a layout.
+// The fast reference against the slow one, which walks every element through both maps: small random arrays with every
+// feature of a layout.
 #include "differential/cases.h"
 #include "differential/fast_reference.h"
 #include "differential/run.h"

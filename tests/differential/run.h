@@ -1,5 +1,5 @@
-// Running a case of real size on a backend's table, as schedulers do: any number of tasks, in any order, on one thread or on
-// several, on memory that begins and ends anywhere; and saying what went wrong.
+// Running a case of real size on a backend's table, as schedulers do: any number of tasks, in any order, on one thread
+// or on several, on memory that begins and ends anywhere; and saying what went wrong.
 #pragma once
 #include <optional>
 #include <thread>
@@ -11,7 +11,8 @@
 
 namespace xlashape::testing {
 
-// Where an array lies: how far behind a page's start, or so that its last byte is the last before a page that is not there.
+// Where an array lies: how far behind a page's start, or so that its last byte is the last before a page that is not
+// there.
 struct Placement {
   bool at_end = false;
   int64_t misalignment = 0;

@@ -2,18 +2,25 @@
 #pragma once
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+extern "C" void __sanitizer_set_death_callback(void (*callback)());
+#endif
+
 namespace xlashape::testing {
 
 class Faults {
  public:
-  // From here on; sanitizers have handlers of their own, which say more.
+  // From here on; where there is a sanitizer, it says more itself, and this besides.
   static void watch() {
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    __sanitizer_set_death_callback([] { write_text(); });
+#else
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(signal, say);
 #endif
   }
@@ -28,10 +35,11 @@ class Faults {
   }
 
  private:
-  static void say(int signal) {
-    const ssize_t said = write(STDERR_FILENO, text_, size_);
+  static bool write_text() { return write(STDERR_FILENO, text_, size_) >= 0; }
+  [[maybe_unused]] static void say(int signal) {
+    write_text();
     std::signal(signal, SIG_DFL);
-    if (said >= 0) std::raise(signal);
+    std::raise(signal);
   }
   static inline char text_[4000];
   static inline size_t size_ = 0;

@@ -134,6 +134,16 @@ TEST_P(Named, InterleavesOnBothSides) {
   check(pairs);
 }
 
+// An outer dimension that the source's tiles cut in two and the destination pads: filled in the pass that moves.
+TEST_P(Named, PaddedOuterDimension) {
+  static constexpr Pair pairs[] = {
+      {"u8[64,90,51]{2,1,0:T(3,4,4)}", "u8[64,90,51]{2,1,0:T(8,128)PD(68,90,51)}"},
+      {"u8[9,51,65,2]{3,2,1,0:T(2,3,4)}", "u8[9,51,65,2]{1,3,0,2:T(8,128)PD(9,53,68,2)}"},
+      {"u8[65,90,51]{2,1,0:T(3,4,4)}", "u8[65,90,51]{2,1,0:T(8,128)}"},
+  };
+  check(pairs);
+}
+
 // Both sides alike, in the same memory: only padding is written.
 TEST_P(Named, InPlace) {
   static constexpr Pair pairs[] = {

@@ -36,12 +36,18 @@ inline Placement draw_placement(Random& random) {
   return p;
 }
 
+#ifdef __SANITIZE_THREAD__
+inline constexpr int kThreadsPercent = 50;  // what it is there for
+#else
+inline constexpr int kThreadsPercent = 4;
+#endif
+
 inline How draw_how(Random& random) {
   static const std::vector<int64_t> workers = {1, 2, 3, 4, 8};
   How how;
   how.workers = random.of(workers);
   if (random.chance(50)) how.tasks = random.chance(25) ? 1 : random.in(2, random.chance(30) ? 64 : 12);
-  if (random.chance(4)) how.threads = static_cast<int>(random.in(2, 4));
+  if (random.chance(kThreadsPercent)) how.threads = static_cast<int>(random.in(2, 4));
   if (random.chance(25)) how.pieces = random.in(2, 5);
   how.watch = how.threads == 1 && random.chance(6);
   how.in_place = random.chance(40);

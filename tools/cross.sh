@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the library, its backends and the tests for another processor with Debian's cross compiler, and runs the unit tests,
-# the API tests and the golden cases under qemu's user mode; for aarch64 the simd backend's tests and the golden cases also on
-# a processor without SVE and with SVE vectors of each length. Ends with `N passed, M failed`.
+# relayouts of real size, the API tests and the golden cases under qemu's user mode; for aarch64 the simd backend's tests,
+# those of real size and the golden cases also on a processor without SVE and with SVE vectors of each length. Ends with
+# `N passed, M failed`.
 #
 #   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x; FOLDER (default: build-ARCH) holds all that is made
 #
@@ -16,7 +17,7 @@ case $arch in
   aarch64) debian=arm64 ;;
   s390x) debian=s390x ;;
   *)
-    sed -n '2,11s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
@@ -106,7 +107,7 @@ if ! ninja -k 0 -j "$(nproc)" -C "$folder" >"$folder/.x-compile" 2>&1; then
   sed -n '/^FAILED: /,$p' "$folder/.x-compile" | grep -v '^\[[0-9]*/[0-9]*\] '
   exit 1
 fi
-printf '%s: unit tests, API tests and golden cases under qemu, of the backends: scalar%s\n' "$triple" \
+printf '%s: unit tests, relayouts, API tests and golden cases under qemu, of the backends: scalar%s\n' "$triple" \
   "$([[ $endian == little ]] && echo ' and simd')"
 echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the host'
 rm -f "$folder/meson-logs/x-test"* "$counts"
@@ -137,7 +138,7 @@ if [[ $arch == aarch64 ]]; then
   # Bytes of a vector; 48 is no power of two. What qemu is without being told, above, has vectors of 64.
   for cpu in cortex-a72 max,sve-default-vector-length={16,32,48,128,256}; do
     echo "the simd backend and golden cases with QEMU_CPU=$cpu"
-    QEMU_CPU=$cpu run_tests "x-test-${cpu##*[-=]}" --suite golden --suite simd
+    QEMU_CPU=$cpu run_tests "x-test-${cpu##*[-=]}" --suite golden --suite simd --suite differential
   done
 fi
 echo "$passed $failed" >"$counts"

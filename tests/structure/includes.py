@@ -37,6 +37,7 @@ ALLOWED = {
     "tests": {"include/xlashape.h", "include/xlashape_backend.h"},
     "tests/loader": {"include/xlashape.h", "include/xlashape_backend.h", "tests/loader", "examples/backend"},
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},
+    "tests/differential": CORE | {"src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
     "tests/fuzz": CORE | {"src/core/api", "src/backends", "tests/unit"},
     "tests/abi": {"include/xlashape.h", "include/xlashape_backend.h", "tests/api"},

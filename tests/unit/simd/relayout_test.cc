@@ -1,13 +1,8 @@
 // Every target of the simd backend that this machine has against the reference walker: the random cases of all backends, and
 // larger ones that fill whole vectors, tiles and more than one tile.
-#if defined(__aarch64__) && defined(__linux__)
-#include <sys/prctl.h>
-#endif
-
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
-
-extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
+#include "unit/simd/targets.h"
 
 namespace xlashape {
 namespace {
@@ -16,34 +11,7 @@ using testing::Case;
 using testing::OpenedBackend;
 using testing::Random;
 using testing::Tally;
-
-struct Target {
-  const char* name;
-  uint64_t features;
-};
-constexpr uint64_t kUpToSsse3 = XLASHAPE_CPU_SSE2 | XLASHAPE_CPU_SSSE3, kUpToSse4 = kUpToSsse3 | XLASHAPE_CPU_SSE4,
-                   kUpToAvx2 = kUpToSse4 | XLASHAPE_CPU_AVX2, kUpToAvx3 = kUpToAvx2 | XLASHAPE_CPU_AVX3;
-const Target kTargets[] = {
-    {"Least", 0},
-    {"SSSE3", kUpToSsse3},
-    {"SSE4", kUpToSse4},
-    {"AVX2", kUpToAvx2},
-    {"AVX3", kUpToAvx3},
-    {"AVX3_DL", kUpToAvx3 | XLASHAPE_CPU_AVX3_DL},
-    {"NEON", XLASHAPE_CPU_NEON},
-    {"SVE", XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE},
-};
-
-// What the backend says of itself when it runs this target: SVE only where its vectors are longer than NEON's.
-std::string said(const Target& target) {
-#if defined(__aarch64__) && defined(__linux__)
-  if (target.features == 0) return "NEON";
-  if ((target.features & XLASHAPE_CPU_SVE) != 0 && (prctl(PR_SVE_GET_VL) & PR_SVE_VL_LEN_MASK) < 32) return "NEON";
-#else
-  if (target.features == 0) return "SSSE3";
-#endif
-  return target.name;
-}
+using testing::Target;
 
 Case case_of(const char* from, const char* to, int32_t policy) {
   Case c;
@@ -90,7 +58,7 @@ TEST_P(SimdRelayout, RunsItsTarget) {
   op.map = &map;
   char line[200];
   backend.table.describe(backend.table.self, nullptr, &op, line, sizeof line);
-  EXPECT_EQ(std::string(line).substr(0, std::string(line).find(',')), "simd " + said(GetParam()));
+  EXPECT_EQ(std::string(line).substr(0, std::string(line).find(',')), "simd " + testing::said(GetParam()));
 }
 
 TEST_P(SimdRelayout, RandomCases) { run(1000, testing::random_case); }
@@ -329,7 +297,7 @@ TEST_P(SimdRelayout, Permutes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(kTargets),
+INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(testing::kTargets),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace

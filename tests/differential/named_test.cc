@@ -1,0 +1,205 @@
+// Relayouts that once were wrong, or lie beside one that was: on every level, for every number of workers, with
+// streaming stores and without.
+#include "differential/levels.h"
+#include "differential/run.h"
+
+namespace xlashape {
+namespace {
+
+using testing::Faults;
+using testing::Level;
+using testing::Placement;
+
+// Where each takes long, under a sanitizer or on a processor that is not there, there are fewer.
+constexpr bool kFew = XLASHAPE_DIFFERENTIAL_CASES < 10000;
+
+struct Pair {
+  const char *from, *to;
+};
+
+class Named : public ::testing::TestWithParam<const Level*> {
+ protected:
+  void SetUp() override {
+    const std::string why = testing::missing(*GetParam());
+    if (!why.empty()) GTEST_SKIP() << why;
+  }
+
+  // Every pair with every policy.
+  void check(std::span<const Pair> pairs, bool in_place = false) {
+    static const std::vector<int32_t> policies = {XLASHAPE_FILL, XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL_UNSPECIFIED};
+    check(pairs, policies, in_place);
+  }
+  void check(std::span<const Pair> pairs, std::span<const int32_t> policies, bool in_place) {
+    static testing::Buffers buffers(2 << 20);
+    const testing::Opened opened(*GetParam());
+    Faults::watch();
+    for (const auto& [from, to] : pairs) {
+      for (const int32_t policy : policies) {
+        testing::Case c;
+        c.src = testing::parsed(from);
+        c.dst = testing::parsed(to);
+        c.request.src.array = c.src.get();
+        c.request.dst.array = c.dst.get();
+        c.request.fill_policy = policy;
+        const testing::Form form(c);
+        ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+        int wrong = 0, runs = 0;
+        std::string first;
+        for (const auto& [name, backend] : opened.forms())
+          for (const int64_t workers : {1, 2, 3, 4, 8})
+            for (const Placement& place :
+                 {Placement{}, Placement{true, 0}, Placement{false, 1}, Placement{false, 29}}) {
+              testing::Random random(static_cast<uint64_t>(++runs));
+              testing::How how;
+              how.workers = workers;
+              how.in_place = in_place;
+              how.tasks = runs % 2 ? 0 : workers;
+              how.src = place;
+              how.dst = runs % 3 ? place : Placement{};
+              Faults::begins(std::string(GetParam()->name) + ", " + name + "\n" + c.name());
+              testing::Run run(*backend, form, how, buffers, random);
+              const auto failure = run.failure();
+              if (failure && ++wrong == 1) first = *failure + "\n" + name;
+            }
+        EXPECT_EQ(wrong, 0) << "of " << runs << " runs of " << c.name() << "\n" << first;
+      }
+    }
+  }
+};
+
+// Runs of more than 4096 bytes in rows that are apart, moved in several tasks.
+TEST_P(Named, LongRunsInSeveralTasks) {
+  static constexpr Pair pairs[] = {
+      {"u8[12,2,5678]{2,1,0}", "u8[12,2,5678]{2,0,1}"},
+      {"f32[4,16,2048]{2,1,0}", "f32[4,16,2048]{2,0,1}"},
+      {"f32[40,5,1500]{2,1,0}", "f32[40,5,1500]{2,0,1}"},
+      {"c128[38,4,291,1]{3,2,1,0}", "c128[38,4,291,1]{3,2,0,1}"},
+      {"u8[64,20000]{1,0:PD(64,20001)}", "u8[64,20000]{1,0}"},
+      {"u8[64,20000]{1,0}", "u8[64,20000]{1,0:PD(64,20001)}"},
+      {"u8[16,2,4097]{2,1,0}", "u8[16,2,4097]{2,0,1}"},
+      {"u8[16,2,4096]{2,1,0}", "u8[16,2,4096]{2,0,1}"},
+      {"u8[32,2,2049]{2,1,0}", "u8[32,2,2049]{2,0,1}"},
+      {"u8[3,2,30000]{2,1,0}", "u8[3,2,30000]{2,0,1}"},
+      {"u8[2,2,40000]{2,1,0}", "u8[2,2,40000]{2,0,1}"},
+  };
+  check(pairs);
+}
+
+// A dimension of the destination whose last tile is short, behind dimensions that go on as one.
+TEST_P(Named, ShortLastTiles) {
+  static constexpr Pair pairs[] = {
+      {"u8[3,11,6,10,9]{4,0,2,1,3}", "u8[3,11,6,10,9]{3,2,1,0,4:T(6)}"},
+      {"u8[5,6,11,11,5]{4,0,2,1,3}", "u8[5,6,11,11,5]{3,2,1,0,4:T(4)}"},
+      {"u8[3,7,5,3,5,7,2]{6,5,0,2,1,3,4}", "u8[3,7,5,3,5,7,2]{3,4,2,1,6,0,5:T(4,1)}"},
+  };
+  check(pairs);
+}
+
+// Packed elements of one row more than whole vectors, or one less.
+TEST_P(Named, PackedRows) {
+  static const std::vector<std::array<std::string, 2>> texts = [] {
+    std::vector<std::array<std::string, 2>> made;
+    struct Matrix {
+      const char* type;
+      int64_t bits, columns;
+    };
+    for (const Matrix& m :
+         {Matrix{"s4", 4, 9}, {"s4", 4, 2}, {"s4", 4, 64}, {"u2", 2, 4}, {"u2", 2, 42}, {"u1", 1, 8}, {"u1", 1, 65}})
+      for (const int64_t rows : {127, 128, 129, 130, 257, 385}) {
+        const std::string shape =
+            std::string(m.type) + "[" + std::to_string(rows) + "," + std::to_string(m.columns) + "]";
+        const std::string bits = ":E(" + std::to_string(m.bits) + ")}";
+        made.push_back({shape + "{1,0" + bits, shape + "{0,1}"});
+        made.push_back({shape + "{1,0}", shape + "{0,1" + bits});
+        made.push_back({shape + "{1,0" + bits, shape + "{0,1" + bits});
+        made.push_back({shape + "{0,1" + bits, shape + "{1,0" + bits});
+      }
+    return made;
+  }();
+  std::vector<Pair> pairs;
+  for (const auto& text : texts) pairs.push_back({text[0].c_str(), text[1].c_str()});
+  static constexpr int32_t kAny[] = {XLASHAPE_FILL};  // there is no padding
+  check(pairs, kAny, false);
+}
+
+// Small tiles whose rows and columns could both be interleaves: what is on its way out past the caches has room in its
+// stage.
+TEST_P(Named, InterleavesOnBothSides) {
+  static constexpr Pair pairs[] = {
+      {"u8[2049,4]{1,0:T(5,7)(5,1)}", "u8[2049,4]{1,0}"},
+      {"u8[8,1,1,191]{2,1,0,3}", "u8[8,1,1,191]{2,3,0,1:T(8,128)(2,1)}"},
+      {"bf16[9,3992,7]{2,1,0}", "bf16[9,3992,7]{2,1,0:T(5,7)(5,1)}"},
+      {"u8[5,255,5,3,4,2]{3,0,1,4,2,5}", "u8[5,255,5,3,4,2]{0,5,4,3,2,1:T(4)}"},
+  };
+  check(pairs);
+}
+
+// An outer dimension that the source's tiles cut in two and the destination pads: filled in the pass that moves.
+TEST_P(Named, PaddedOuterDimension) {
+  static constexpr Pair pairs[] = {
+      {"u8[64,90,51]{2,1,0:T(3,4,4)}", "u8[64,90,51]{2,1,0:T(8,128)PD(68,90,51)}"},
+      {"u8[9,51,65,2]{3,2,1,0:T(2,3,4)}", "u8[9,51,65,2]{1,3,0,2:T(8,128)PD(9,53,68,2)}"},
+      {"u8[65,90,51]{2,1,0:T(3,4,4)}", "u8[65,90,51]{2,1,0:T(8,128)}"},
+  };
+  check(pairs);
+}
+
+// Both sides alike, in the same memory: only padding is written.
+TEST_P(Named, InPlace) {
+  static constexpr Pair pairs[] = {
+      {"u8[8,7,8,8]{2,1,0,3:T(7)}", "u8[8,7,8,8]{2,1,0,3:T(7)}"},
+      {"u8[100,8]{1,0:T(7)}", "u8[100,8]{1,0:T(7)}"},
+      {"f32[100,100]{1,0:T(8,128)}", "f32[100,100]{1,0:T(8,128)}"},
+      {"bf16[5,99,1000]{2,1,0:T(8,128)(2,1)}", "bf16[5,99,1000]{2,1,0:T(8,128)(2,1)}"},
+      {"u8[31,33]{1,0:T(4,4)}", "u8[31,33]{1,0:T(4,4)}"},
+      {"u8[64,20000]{1,0:PD(64,20001)PV(one)}", "u8[64,20000]{1,0:PD(64,20001)PV(one)}"},
+      {"f32[1001]{0:L(512)}", "f32[1001]{0:L(512)}"},
+      {"s4[129,9]{1,0:T(2,16)E(4)}", "s4[129,9]{1,0:T(2,16)E(4)}"},
+      {"f64[70,70]{1,0}", "f64[70,70]{1,0}"},
+  };
+  check(pairs, true);
+}
+
+// The largest sizes, a few: with the caches that there are, so that what is streamed at home is streamed here.
+TEST_P(Named, Large) {
+  static constexpr Pair pairs[] = {
+      {"f32[2048,4097]{1,0}", "f32[2048,4097]{0,1}"},
+      {"bf16[64,1025,255]{2,1,0}", "bf16[64,1025,255]{1,2,0:T(8,128)(2,1)}"},
+      {"u8[37,129,5000]{2,1,0}", "u8[37,129,5000]{2,0,1}"},
+      {"f32[4096,4096]{1,0}", "f32[4096,4096]{1,0:T(8,128)}"},
+      {"s4[8193,8191]{1,0:E(4)}", "s4[8193,8191]{0,1:E(4)}"},
+      {"c128[1023,65,63]{2,1,0}", "c128[1023,65,63]{0,1,2}"},
+  };
+  if (kFew) GTEST_SKIP() << "only where it does not take long";
+  static testing::Buffers buffers(int64_t{70} << 20);
+  const testing::OpenedBackend backend(testing::Opened::opener(*GetParam()), GetParam()->features,
+                                       detect_cpu().l2_bytes);
+  uint64_t seed = testing::number_of(*GetParam());
+  for (const auto& [from, to] : pairs) {
+    if (seed++ % 3 != 0) continue;  // each level has two of them
+    testing::Random random(seed);
+    testing::Case c;
+    c.src = testing::parsed(from);
+    c.dst = testing::parsed(to);
+    c.request.src.array = c.src.get();
+    c.request.dst.array = c.dst.get();
+    const testing::Form form(c);
+    ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+    testing::How how;
+    how.workers = 4;
+    how.dst.misalignment = random.in(0, 1) * 16;
+    testing::Run run(backend, form, how, buffers, random);
+    const auto failure = run.failure();
+    EXPECT_FALSE(failure) << c.name() << "\n" << *failure;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, Named, ::testing::ValuesIn([] {
+                           std::vector<const Level*> all;
+                           for (const Level& level : testing::levels()) all.push_back(&level);
+                           return all;
+                         }()),
+                         [](const auto& info) { return std::string(info.param->name); });
+
+}  // namespace
+}  // namespace xlashape

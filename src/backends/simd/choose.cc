@@ -142,8 +142,8 @@ class Chooser {
   // The axis along which interleaves go on where others ended, in the destination or in the source; with ordinary stores, which
   // go through no stage, whichever is innermost. -1: there is none.
   int plane_axis(Store store) const {
-    const bool zip = zips(tiling_), unzip = !zip && unzips(tiling_);
-    if (!zip && !unzip) return -1;
+    const bool zip = zips(tiling_);
+    if (!zip && !unzips(tiling_)) return -1;
     const int64_t bytes =
         (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) *
         tiling_.unit;

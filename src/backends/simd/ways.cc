@@ -11,7 +11,7 @@ int64_t up(int64_t x, int64_t step) { return (x + step - 1) / step * step; }
 bool fits_planes(const Tiling& tiling, Store store) {
   if (tiling.planes_axes == 0) return true;
   if (tiling.planes_axes > 1 || tiling.plane_loop >= 0) return false;
-  if (unzips(tiling) && !zips(tiling))
+  if (unzips(tiling))
     return store == Store::kOrdinary ||
            tiling.planes * tiling.columns.whole * up(tiling.rows.whole * tiling.unit, kLineBytes) <= kOutBytes;
   if (!zips(tiling)) return false;

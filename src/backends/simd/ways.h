@@ -17,12 +17,12 @@ Way way_of(const Tiling& tiling, Store store);
 
 // Rows that follow one another in the source, as far as that is of use.
 int64_t useful_row_run(const Tiling& tiling);
-// A stream of elements that becomes 2 to 8, or the reverse.
-inline bool unzips(const Tiling& tiling) {
-  return tiling.transposes() && useful_row_run(tiling) > 1 && zips(tiling.columns.whole, tiling.unit);
-}
+// 2 to 8 streams of elements that become one, or the reverse; where a tile is both, the first. Whoever asks which it is asks here.
 inline bool zips(const Tiling& tiling) {
   return tiling.transposes() && tiling.column_run() > 1 && zips(tiling.rows.whole, tiling.unit);
+}
+inline bool unzips(const Tiling& tiling) {
+  return tiling.transposes() && useful_row_run(tiling) > 1 && zips(tiling.columns.whole, tiling.unit) && !zips(tiling);
 }
 // Fewer rows or columns than a vector of 16 bytes holds.
 inline bool is_narrow(const Tiling& tiling) {

@@ -196,7 +196,7 @@ class Filler {
     plan.rectangles = plan.holes = plan.pieces = 0;
     const int64_t bytes = chunk_.indices * nest_.dst_stride[loop_];
     find_holes(nest_, loop_, chunk_.indices, bytes, width_, plan);
-    plan.staged = store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHolesApart > bytes;
+    plan.staged = !plan.empty && store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHolesApart > bytes;
     const Store store = plan.staged || plan.holes > kMaxHoles ? Store::kOrdinary : store_;
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;

@@ -129,6 +129,15 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
     dst[ir.dst->positions / per_byte] &= static_cast<char>((1 << (last * ir.dst_container_bits)) - 1);
 }
 
+// What is no element.
+void finish(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
+            const Part& part) {
+  if (plan.fills) fill(machine, ir, plan, dst, part);
+  if (ir.dst_container_bits < 8 && part.first()) clear_spare_bits(ir, dst);
+  // Lines written past the caches are seen by other threads only after this.
+  if (plan.store == Store::kStream) machine.kernels->fence();
+}
+
 // Apart, as its frame is large.
 [[gnu::noinline]] void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                                const char* src, char* dst, const Part& part) {
@@ -140,10 +149,7 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   } else {
     backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }
-  if (plan.fills) fill(machine, ir, plan, dst, part);
-  if (ir.dst_container_bits < 8 && part.first()) clear_spare_bits(ir, dst);
-  // Lines written past the caches are seen by other threads only after this.
-  if (plan.store == Store::kStream) machine.kernels->fence();
+  finish(machine, ir, plan, dst, part);
 }
 
 [[gnu::noinline]] void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
@@ -198,6 +204,9 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_w
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
+  // In place every element is there already: only padding may be written.
+  if (src == dst && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY))
+    return finish(machine, ir, plan, dst, {begin, end, count});
   if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
   if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
   if (begin == 0) run_tiny(plan.tiny, src, dst);

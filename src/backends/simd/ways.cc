@@ -22,7 +22,8 @@ bool fits_planes(const Tiling& tiling, Store store) {
 bool fits_transpose(const Tiling& tiling, Store store) {
   if (!tiling.transposes() || !fits_planes(tiling, store)) return false;
   const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
-  if (rows == 1 || columns == 1 || zips(tiling) || unzips(tiling)) return true;  // as they lie, or a stage at a time
+  const bool line = tiling.unit < 16 && (rows == 1 || columns == 1);
+  if (line || zips(tiling) || unzips(tiling)) return true;  // as they lie, or a stage at a time
   if (!is_narrow(tiling)) return rows * kLineBytes <= kGatherBytes;
   // Squares of 16 rows are read, whether there are so many or not.
   const int64_t bytes = columns * tiling.unit;

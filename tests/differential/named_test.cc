@@ -160,6 +160,31 @@ TEST_P(Named, InPlace) {
   check(pairs, true);
 }
 
+// A box of packed rows that begins within a byte: the tasks that move it share none, as they may run at once.
+TEST_P(Named, PackedBoxInSeveralTasks) {
+  static testing::Buffers buffers(1 << 20);
+  const testing::Opened opened(*GetParam());
+  testing::Case c;
+  c.src = testing::parsed("s2[513,47]{1,0:T(8,128)(4,1)E(2)}");
+  c.dst = testing::parsed("s2[513,47]{1,0:E(2)}");
+  c.src_base = {59, 0}, c.dst_base = {9, 0}, c.extent = {422, 47};
+  c.request.src = {c.src.get(), nullptr, c.src_base.data()};
+  c.request.dst = {c.dst.get(), nullptr, c.dst_base.data()};
+  c.request.extent = c.extent.data();
+  const testing::Form form(c);
+  ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+  for (const auto& [name, backend] : opened.forms())
+    for (const int64_t tasks : {1, 2, 3, 5, 8, 50}) {
+      testing::Random random(static_cast<uint64_t>(tasks));
+      testing::How how;
+      how.tasks = tasks;
+      how.watch = true;
+      testing::Run run(*backend, form, how, buffers, random);
+      const auto failure = run.failure();
+      EXPECT_FALSE(failure) << c.name() << "\n" << *failure << "\n" << name;
+    }
+}
+
 // The largest sizes, a few: with the caches that there are, so that what is streamed at home is streamed here.
 TEST_P(Named, Large) {
   static constexpr Pair pairs[] = {

@@ -239,6 +239,7 @@ static xlashape_status runtime_call(xg_frame* f, const char* dirs) {
   options.backend_dirs = dirs;
   xlashape_executor executor = {sizeof executor, (uint32_t)xg_read(f), NULL, parallel_for};
   if (executor.max_workers > 0) options.executor = &executor;
+  options.verify_positions = xg_read(f);
   xlashape_runtime* runtime = NULL;
   TRY(xlashape_runtime_create(&options, &runtime, &f->err));
   return xg_write(f, (int64_t)(uintptr_t)runtime);

@@ -240,4 +240,14 @@ func TestRuntimes(t *testing.T) {
 	wants(t, err, xlashape.ErrInvalidArgument, "-1")
 	_, err = xlashape.NewRuntime(&xlashape.RuntimeOptions{Workers: -1, ParallelFor: xlashape.Goroutines})
 	wants(t, err, xlashape.ErrInvalidArgument, "-1")
+	_, err = xlashape.NewRuntime(&xlashape.RuntimeOptions{VerifyPositions: -1})
+	wants(t, err, xlashape.ErrInvalidArgument, "verify_positions is -1")
+	verifying, err := xlashape.NewRuntime(&xlashape.RuntimeOptions{VerifyPositions: 64})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer verifying.Close()
+	if text, err := verifying.Report(); err != nil || !strings.Contains(text, "verification: 64 positions") {
+		t.Error(text, err)
+	}
 }

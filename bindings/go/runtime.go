@@ -17,13 +17,14 @@ type Runtime struct {
 
 // RuntimeOptions are how a runtime finds its backends and spreads its work. The zero value is the default.
 type RuntimeOptions struct {
-	BackendDirs   []string    // folders to look in first
-	NoEnvironment bool        // read no environment variable
-	NoLibraryDir  bool        // do not look beside the library
-	NoInstallDir  bool        // do not look in the folder chosen when the library was built
-	Threads       int         // more than 1: a pool of the library's, where its object is installed
-	ParallelFor   ParallelFor // the executor, in place of Threads
-	Workers       int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
+	BackendDirs     []string    // folders to look in first
+	NoEnvironment   bool        // read no environment variable
+	NoLibraryDir    bool        // do not look beside the library
+	NoInstallDir    bool        // do not look in the folder chosen when the library was built
+	Threads         int         // more than 1: a pool of the library's, where its object is installed
+	ParallelFor     ParallelFor // the executor, in place of Threads
+	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
+	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
 }
 
 // NewRuntime makes a runtime; nil are the defaults.
@@ -47,7 +48,7 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
 	f := newFrame()
 	defer f.done()
-	f.put(flags, int64(options.Threads), int64(r.workers))
+	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions)
 	if len(options.BackendDirs) > 0 {
 		f.setText(strings.Join(options.BackendDirs, ":") + "\x00")
 	}

@@ -56,6 +56,17 @@ Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
   return field;
 }
 
+// A container's first bits as a number.
+std::string hex(const Field& field, int64_t bits) {
+  std::string digits;
+  for (int64_t i = (bits + 3) / 4; i-- > 0;) {
+    unsigned digit = 0;
+    for (int64_t bit = std::min(bits, 4 * i + 4); bit-- > 4 * i;) digit = digit * 2 + field[static_cast<size_t>(bit)];
+    digits += "0123456789abcdef"[digit];
+  }
+  return "0x" + digits;
+}
+
 // The next index of a box of `extent`, last dimension fastest; false at the end.
 bool advance(Numbers* index, const Numbers& extent) {
   for (size_t d = index->size(); d-- > 0;) {
@@ -154,6 +165,56 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
     store(out, to.bit_of(dst_index), to.container(), field);
   } while (advance(&step, extent));
   return expected;
+}
+
+Witness::Witness(const Request& request, Bytes src, Bytes dst)
+    : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
+  const xlashape_element_type type = xlashape_shape_element_type(request.dst.get());
+  value_bits_ = value_bits(type);
+  sign_ = extends_sign(type);
+  if (request.fill != XLASHAPE_FILL) return;
+  const Field fill = padding_field(request.dst, value_bits_, sign_);
+  fill_.assign(fill.begin(), fill.end());
+}
+
+bool Witness::find(int64_t position) {
+  xlashape_error err = new_error();
+  int32_t padding = 0;
+  check(xlashape_index_map_multidimensional_index(to_.map().get(), position, index_.data(), to_.rank(), &padding, &err),
+        err);
+  return padding == 0;
+}
+
+int64_t Witness::origin_of(int64_t position) { return find(position) ? from_.bit_of(index_) / from_.container() : -1; }
+
+std::string Witness::wrong_at(int64_t position) {
+  const int64_t bits = to_.container(), at = position * bits;
+  const bool element = find(position);
+  if (!element && fill_.empty()) return {};
+  Field found, want = {};
+  load(dst_.data(), at, bits, &found);
+  int64_t origin = 0;
+  if (element) {
+    origin = from_.bit_of(index_);
+    load(src_.data(), origin, from_.container(), &want);
+    if (from_.container() != bits) extend(&want, value_bits_, sign_);
+  } else {
+    std::copy(fill_.begin(), fill_.end(), want.begin());
+  }
+  if (std::equal(found.begin(), found.begin() + bits, want.begin())) return {};
+  const std::string place = fmt::format("byte {}{}", at / 8, bits < 8 ? fmt::format(" bit {}", at % 8) : "");
+  if (!element)
+    return fmt::format("{} is padding and holds {}, the fill is {}", place, hex(found, bits), hex(want, bits));
+  std::string index;
+  for (const int64_t i : index_) index += (index.empty() ? "" : ",") + std::to_string(i);
+  return fmt::format("{}, element [{}], holds {}, the source has {} at byte {}", place, index, hex(found, bits),
+                     hex(want, bits), origin / 8);
+}
+
+std::string Witness::wrong_tail() const {
+  const int64_t used = to_.positions() * to_.container() % 8;
+  if (used == 0 || fill_.empty() || dst_.back() >> used == 0) return {};
+  return fmt::format("the spare bits of byte {} are {:#x}, they must be 0", dst_.size() - 1, dst_.back() >> used);
 }
 
 }  // namespace xlashape::cli

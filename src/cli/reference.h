@@ -37,4 +37,28 @@ struct Expected {
 // `src` and `dst` are memory whose pointers lie `-low` bytes in; `dst` holds what was there before.
 Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
 
+// The same for single positions of a whole array that was moved from layout to layout: what is wrong with one.
+class Witness {
+ public:
+  Witness(const Request& request, Bytes src, Bytes dst);
+
+  int64_t positions() const { return to_.positions(); }
+  // "byte 12, element [0,3], holds 0x05, the source has 0x15 at byte 3", or "".
+  std::string wrong_at(int64_t position);
+  // The same of the bits behind the last position.
+  std::string wrong_tail() const;
+  // The position that the element at `position` came from; -1 for padding.
+  int64_t origin_of(int64_t position);
+
+ private:
+  bool find(int64_t position);  // sets index_; false for padding
+
+  Side from_, to_;
+  Bytes src_, dst_;
+  Numbers index_;
+  std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything
+  int64_t value_bits_;
+  bool sign_;
+};
+
 }  // namespace xlashape::cli

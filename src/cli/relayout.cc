@@ -9,6 +9,7 @@
 #include "facts.h"
 #include "human.h"
 #include "movement.h"
+#include "verify.h"
 
 namespace xlashape::cli {
 namespace {
@@ -25,32 +26,6 @@ xlashape_fill_policy fill_named(const std::string& name) {
   return name == "preserve"      ? XLASHAPE_FILL_PRESERVE
          : name == "unspecified" ? XLASHAPE_FILL_UNSPECIFIED
                                  : XLASHAPE_FILL;
-}
-
-// The result must carry every element: it is brought back, and compared with the source byte for byte. A source with
-// padding is itself brought to a clean copy first, since padding may hold anything.
-void verify(const Runtime& runtime, const Request& request, const Array& source, const Buffer& result, int threads) {
-  Request back = request;
-  std::swap(back.src, back.dst);
-  back.fill = XLASHAPE_FILL;
-  Buffer again(source.bytes.size());
-  if (again.size() > 0) std::memset(again.data(), 0xA5, static_cast<size_t>(again.size()));
-  execute(make_plan(runtime, back), result.data(), result.size(), again.data(), again.size(), threads);
-  const uint8_t* expected = source.bytes.data();
-  Buffer clean;
-  const xlashape_sizes sizes = sizes_of(source.shape);
-  if (sizes.storage_elements != sizes.elements || sizes.elements * sizes.element_bits % 8 != 0) {
-    clean = Buffer(source.bytes.size());
-    Request same = back;
-    same.src = same.dst = source.shape;
-    execute(make_plan(runtime, same), source.bytes.data(), source.bytes.size(), clean.data(), clean.size(), threads);
-    expected = clean.data();
-  }
-  for (int64_t at = 0; at < again.size(); ++at)
-    if (again.data()[at] != expected[at])
-      throw Failure(
-          kData, "INTERNAL",
-          fmt::format("verify: byte {} came back as {:#04x}, it was {:#04x}", at, again.data()[at], expected[at]));
 }
 
 // What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
@@ -79,7 +54,9 @@ int relayout(const Options& options, const Common& common) {
   require_memory(size, "the result, " + text_of(request.dst));
   Buffer result = destination(options, request.dst, size);
   const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
-  if (options.verify) verify(runtime, request, source, result, options.threads);
+  std::optional<Verified> verified;
+  if (options.verify)
+    verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
   const Written written = write_array(options.out, request.dst, result.bytes());
 
   const std::optional<Sizes> sizes = sizes_with_waste(request.dst, nullptr);
@@ -101,7 +78,9 @@ int relayout(const Options& options, const Common& common) {
                        {"seconds", timing.seconds},
                        {"copy_bytes", timing.copy_bytes},
                        {"copy_seconds", timing.copy_seconds},
-                       {"verified", options.verify ? Json(true) : Json()}};
+                       {"verified", verified ? Json(true) : Json()},
+                       {"positions", verified ? Json(verified->positions) : Json()},
+                       {"positions_checked", verified ? Json(verified->checked) : Json()}};
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
     return kDone;
   }
@@ -124,12 +103,19 @@ int relayout(const Options& options, const Common& common) {
                      human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
   if (options.explain) {
     std::string plan_text = describe(plan);
-    for (size_t at = 0; (at = plan_text.find("; ", at)) != std::string::npos;) plan_text.replace(at, 2, "\n            ");
+    for (size_t at = 0; (at = plan_text.find("; ", at)) != std::string::npos;)
+      plan_text.replace(at, 2, "\n            ");
     line("plan", plan_text);
   }
-  if (options.verify)
-    line("verified", paint.good(fmt::format("{:>10}  brought back and compared, {} alike", "yes",
-                                            counted(source.bytes.size(), "byte"))));
+  if (verified) {
+    const bool all = verified->checked == verified->positions;
+    line("verified",
+         paint.good(fmt::format("{:>10}  {} checked through the index maps; brought back and compared, {} alike", "yes",
+                                all ? "all " + counted(verified->positions, "position")
+                                    : fmt::format("a sample of {} of {}", grouped(verified->checked),
+                                                  counted(verified->positions, "position")),
+                                counted(verified->bytes, "byte"))));
+  }
   return kDone;
 }
 
@@ -154,7 +140,8 @@ Run add_relayout(CLI::App& app, Common& common) {
       ->type_name("SHAPE");
   command->add_option("--dtype", options->reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
-  command->add_flag("--verify", options->verify, "Bring the result back and compare it byte for byte");
+  command->add_flag("--verify", options->verify,
+                    "Check the result through the index maps, and bring it back and compare");
   command->add_option("--backend", options->backend, "The backend to use; see xlashape backends")->type_name("NAME");
   command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
   command->add_option("--threads", options->threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");

@@ -101,14 +101,43 @@ TEST(Runtime, DefaultOneHoldsTheScalarBackend) {
 TEST(Runtime, OptionsStructRules) {
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
-  api::reads_struct(options, "options", [](const xlashape_runtime_options* o, xlashape_error* err) {
-    xlashape_runtime* made = nullptr;
-    const xlashape_status status = xlashape_runtime_create(o, &made, err);
-    EXPECT_EQ(made != nullptr, status == XLASHAPE_OK);
-    xlashape_runtime_release(made);
-    return status;
-  });
+  api::reads_struct(
+      options, "options",
+      [](const xlashape_runtime_options* o, xlashape_error* err) {
+        xlashape_runtime* made = nullptr;
+        const xlashape_status status = xlashape_runtime_create(o, &made, err);
+        EXPECT_EQ(made != nullptr, status == XLASHAPE_OK);
+        xlashape_runtime_release(made);
+        return status;
+      },
+      offsetof(xlashape_runtime_options, verify_positions));
   null_refused("runtime", [](auto* err) { return xlashape_runtime_create(nullptr, nullptr, err); });
+}
+
+// What it checks, and that it finds what is wrong: tests/unit/exec/verify_test.cc.
+TEST(Runtime, VerifyPositions) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  options.verify_positions = -1;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) {
+                        xlashape_runtime* made = nullptr;
+                        return xlashape_runtime_create(&options, &made, err);
+                      }),
+              HasSubstr("options.verify_positions is -1"));
+  options.verify_positions = 64;
+  const Runtime verifying = runtime(&options);
+  const auto a = shape("f32[30,50]"), b = shape("f32[30,50]{0,1:T(8,128)}");
+  std::vector<float> src(1500, 1), dst(64 * 128);
+  ok([&](auto* err) {
+    return xlashape_relayout(verifying.get(), a.get(), src.data(), 6000, b.get(), dst.data(), 4 * 64 * 128, nullptr,
+                             err);
+  });
+  size_t needed;
+  char report[1 << 16];
+  ASSERT_EQ(xlashape_runtime_report(verifying.get(), report, sizeof report, &needed, nullptr), XLASHAPE_OK);
+  EXPECT_THAT(report, HasSubstr("verification: 64 positions of each execution; 2 executions verified"));
 }
 
 TEST(Runtime, BadHooksAreRefused) {

@@ -32,6 +32,8 @@ WRONG = {
     "ignores_memory": ("plan_init", "signal 11"),
     "leaks": ("plan_destroy", "keeps 1 allocations"),
     "wrong_16_bits": ("plan_execute", "16["),
+    "wrong_to_rows": ("plan_execute", "{1,0} fill: in one go: destination byte"),
+    "wrong_twice": ("plan_execute", "destination byte 0 is"),
     "quiet_nans": ("plan_execute", "64["),
     "outside_task": ("plan_execute", "both write byte"),
     "outside_array": ("plan_execute", "outside the array"),

@@ -1,4 +1,4 @@
-"""The xlashape command from outside. Usage: cli_test.py COMMAND. Ends with `N passed, M failed`."""
+"""The xlashape command from outside. Usage: cli_test.py COMMAND [PLUGINS]. Ends with `N passed, M failed`."""
 
 import itertools
 import json
@@ -17,6 +17,7 @@ import zlib
 import files
 
 COMMAND = None
+PLUGINS = None  # the folder of backends that lie
 EXPLAIN_KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements",
                 "storage_elements", "logical_bytes", "bytes", "xla_bytes", "waste_ratio", "byte_strides"]
 # Sizes that TPU compilers printed, from public reports: jax-ml/jax#7502, pytorch/xla#1965, flowpm#27, pytorch/xla#6674,
@@ -342,6 +343,52 @@ class Relayout(Case):
             self.assertIn(word, text)
         self.assertEqual(self.err, "")
 
+    def test_verify_says_who(self):
+        if PLUGINS is None:
+            self.skipTest("no backends that lie")
+        self.write("in.bin", bytes(range(1, 25)))
+
+        def lie(plugin, *args, **options):
+            told = ["relayout", "in.bin", "out.bin", "--verify", "--load", PLUGINS / f"{plugin}.so", "--backend", plugin, *args]
+            error = self.run_json(*told, exit=1, **options)["error"]
+            self.assertEqual(error["code"], "INTERNAL")
+            self.assertIn(f"verify: backend {plugin}", error["message"])
+            self.assertIn("; plan: ", error["message"])
+            self.assertFalse((self.folder / "out.bin").exists())
+            return error["message"]
+
+        # Wrong there and wrong back again is what comparing what came back cannot see.
+        self.assertIn("wrong_twice: byte 0, element [0,0], holds 0xfe, the source has 0x01 at byte 0: u8[4,6]{1,0} -> u8[4,6]{0,1}",
+                      lie("wrong_twice", "--shape", "u8[4,6]", "--to", "col"))
+        self.assertIn("wrong_to_rows: byte 23, element [3,5], holds 0x19, the source has 0x18 at byte 23: u8[4,6]{0,1} -> ",
+                      lie("wrong_to_rows", "--shape", "u8[4,6]{0,1}", "--to", "row"))
+        self.assertIn("wrong_to_rows on the way back: byte 23, element [3,5], holds 0x19, the source has 0x18 at byte 23: "
+                      "u8[4,6]{0,1} -> u8[4,6]{1,0}", lie("wrong_to_rows", "--shape", "u8[4,6]", "--to", "col"))
+        self.write("in.bin", bytes(range(48)))
+        self.assertIn("wrong_16_bits: byte 46, element [3,5], holds 0x2e2f, the source has 0x2f2e at byte 46",
+                      lie("wrong_16_bits", "--shape", "u16[4,6]", "--to", "{0,1}"))
+        # Of a large array the forward way is sampled; what came back tells of one byte, and whose it was is looked up.
+        self.write("in.bin", bytes(range(256)) * 9216)
+        self.assertIn("wrong_to_rows on the way back: byte 2359295, element [1535,1535], holds 0x00, the source has 0xff",
+                      lie("wrong_to_rows", "--shape", "u8[1536,1536]", "--to", "{0,1}"))
+        # The library's own verification is heard, too.
+        message = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u8[1536,1536]", "--to", "row", "--load",
+                                PLUGINS / "wrong_to_rows.so", "--backend", "wrong_to_rows", exit=1,
+                                env={"XLASHAPE_VERIFY": "10000000"})["error"]["message"]
+        self.assertIn("verify: backend wrong_to_rows: destination byte 2359295, element [1535,1535], holds 0x00, the source "
+                      "has 0xff at byte 2359295: u8[1536,1536]{1,0} -> u8[1536,1536]{1,0}", message)
+
+    def test_verify_of_padding_and_samples(self):
+        self.write("in.bin", bytes(3 << 20))
+        answer = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u8[3072,1024]", "--to", "col", "--verify")
+        self.assertEqual((answer["positions"], answer["positions_checked"]), (3 << 20, 1 << 21))
+        text = self.run_command("relayout", "in.bin", "out.bin", "--shape", "u8[3072,1024]", "--to", "col", "--verify")
+        self.assertIn("a sample of 2,097,152 of 3,145,728 positions checked through the index maps", text)
+        self.write("in.bin", bytes(range(15)))
+        answer = self.run_json("relayout", "in.bin", "out.bin", "--shape", "u4[3,5]{1,0:E(8)}", "--to",
+                               "{0,1:T(2,2)E(4)}", "--verify")
+        self.assertEqual((answer["verified"], answer["positions"], answer["positions_checked"]), (True, 24, 24))
+
     def test_errors(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
         before = sorted(os.listdir(self.folder))
@@ -555,8 +602,10 @@ class Others(Case):
 
 
 def main():
-    global COMMAND
+    global COMMAND, PLUGINS
     COMMAND = os.path.abspath(sys.argv.pop(1))
+    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):
+        PLUGINS = pathlib.Path(sys.argv.pop(1)).resolve()
     program = unittest.main(exit=False, verbosity=1)
     result = program.result
     bad = len(result.failures) + len(result.errors)

@@ -115,24 +115,33 @@ TEST(Places, Environment) {
   setenv("XLASHAPE_BACKEND", "good", 1);
   setenv("XLASHAPE_CPU", "scalar", 1);
   setenv("XLASHAPE_LOG", "loud", 1);
+  setenv("XLASHAPE_VERIFY", "64", 1);
   constexpr uint32_t kNoFolders = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
   {
     const Runtime runtime("", kNoFolders);
     EXPECT_EQ(runtime.transpose(), "good");
     EXPECT_EQ(runtime.transpose("scalar"), "scalar") << "the option comes first";
     EXPECT_THAT(runtime.report(), AllOf(HasSubstr("XLASHAPE_BACKEND=good"), HasSubstr("XLASHAPE_CPU=scalar"),
-                                        HasSubstr("no features used"), HasSubstr("XLASHAPE_LOG=loud: not known")));
+                                        HasSubstr("no features used"), HasSubstr("XLASHAPE_LOG=loud: not known"),
+                                        HasSubstr("XLASHAPE_VERIFY=64\n"),
+                                        HasSubstr("verification: 64 positions of each execution; 2 executions")));
     const Runtime deaf("", kNoFolders | XLASHAPE_RUNTIME_NO_ENVIRONMENT);
     EXPECT_EQ(deaf.transpose(), "scalar");
-    EXPECT_THAT(deaf.report(), AllOf(HasSubstr("environment: not read"), Not(HasSubstr("good"))));
+    EXPECT_THAT(deaf.report(),
+                AllOf(HasSubstr("environment: not read"), Not(HasSubstr("good")), Not(HasSubstr("verification"))));
   }
   setenv("XLASHAPE_BACKEND", "nonesuch", 1);
+  setenv("XLASHAPE_VERIFY", "all", 1);
   {
     const Runtime runtime("", kNoFolders);
     EXPECT_THAT(runtime.transpose(), HasSubstr("no backend is named nonesuch"));
     EXPECT_EQ(runtime.transpose(nullptr, XLASHAPE_RELAYOUT_ALLOW_FALLBACK), "good");
+    EXPECT_THAT(runtime.report(), AllOf(HasSubstr("XLASHAPE_VERIFY=all: not known, so ignored (a number of positions)"),
+                                        Not(HasSubstr("verification"))));
   }
-  for (const char* name : {"XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND", "XLASHAPE_CPU", "XLASHAPE_LOG"}) unsetenv(name);
+  for (const char* name :
+       {"XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND", "XLASHAPE_CPU", "XLASHAPE_LOG", "XLASHAPE_VERIFY"})
+    unsetenv(name);
 }
 
 // The library's own folder, and two copies of the library in one process, each with its own default runtime.

@@ -28,7 +28,7 @@ ALLOWED = {
     "src/core/index": INDEX,
     "src/core/plan": PLAN,
     "src/core/runtime": BASE | WAIST | {"src/core/runtime", "src/core/plan/reference.h", "src/threads/threads.h"},
-    "src/core/exec": PLAN | {"src/core/runtime", "src/core/exec"},
+    "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
     "src/core/api": CORE,
     "src/threads": {"src/threads"},
     "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},

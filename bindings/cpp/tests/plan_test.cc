@@ -260,6 +260,16 @@ TEST(Runtime, ExecutorGivesUpOrThrows) {
   ASSERT_TRUE(run(in_turn, &out));
 }
 
+TEST(Runtime, Verifies) {
+  RuntimeOptions options;
+  options.verify_positions = 64;
+  const Runtime runtime = Runtime::create(std::move(options));
+  std::string out(16, '.');
+  Plan::create(Shape::parse("u8[3,4]"), Shape::parse("u8[3,4]{0,1:T(2,2)}"), {}, runtime).execute(kData, out);
+  EXPECT_EQ(out, kTiled);
+  EXPECT_NE(runtime.report().find("verification: 64 positions of each execution; 1 executions"), std::string::npos);
+}
+
 TEST(Runtime, CallsFromInside) {
   std::string out, wanted;
   ASSERT_TRUE(run(in_turn, &wanted));

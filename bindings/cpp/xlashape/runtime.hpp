@@ -34,6 +34,7 @@ struct RuntimeOptions {
   Executor executor = {};
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
+  std::int64_t verify_positions = 0;  // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
 };
 
 struct BackendInfo {
@@ -153,6 +154,7 @@ class Runtime : private detail::KeepsHooks,
     given.struct_size = sizeof given;
     given.flags = options.flags;
     given.threads = options.threads;
+    given.verify_positions = options.verify_positions;
     if (!options.backend_dirs.empty()) given.backend_dirs = options.backend_dirs.c_str();
     if (options.executor) {
       hooks->execute = std::move(options.executor);

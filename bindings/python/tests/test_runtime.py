@@ -51,6 +51,14 @@ class Runtimes(unittest.TestCase):
         with self.assertRaises(TypeError):
             Plan("u8[4]", "u8[4]", runtime="simd")
 
+    def test_verify(self):
+        runtime = Runtime(environment=False, verify_positions=64)
+        self.assertEqual(run(runtime)[1], DATA[SIZE])
+        self.assertIn("verification: 64 positions of each execution; 1 executions verified", runtime.report())
+        self.assertNotIn("verification", Runtime(environment=False).report())
+        with self.assertRaises(ValueError):
+            Runtime(verify_positions=-1)
+
     def test_log(self):
         lines = []
         runtime = Runtime(backend_dirs="/nowhere", log=lambda level, source, text: lines.append(text))

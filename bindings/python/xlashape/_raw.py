@@ -240,6 +240,7 @@ class runtime_options(Structure):
         ("logger", POINTER(logger)),
         ("threads", c_int32),
         ("reserved", c_int32),
+        ("verify_positions", c_int64),
     ]
 
 

@@ -143,12 +143,15 @@ class Runtime(Closable[RuntimeHandle]):
         environment: bool = True,
         library_dir: bool = True,
         install_dir: bool = True,
+        verify_positions: int = 0,
     ) -> None:
         """backend_dirs: folders to look in first. threads: more than 1 is a pool of the library's. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
         at a time, and returns when all are done; what it raises comes out of the call that needed it. log(level,
-        source, text). The last three: whether environment variables are read, and the folders beside the library and of
-        its installation are looked in."""
+        source, text). environment, library_dir, install_dir: whether environment variables are read, and the folders
+        beside the library and of its installation are looked in. verify_positions: so many of each execution are
+        checked after it, against the index maps of both shapes; what is wrong is an InternalError. 0: as
+        XLASHAPE_VERIFY says, else none."""
         workers = max_workers or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
@@ -156,6 +159,8 @@ class Runtime(Closable[RuntimeHandle]):
             raise ValueError(f"max_workers is {max_workers}")
         if not -(1 << 31) <= threads < 1 << 31:
             raise ValueError(f"threads is {threads}")
+        if not 0 <= verify_positions < 1 << 63:
+            raise ValueError(f"verify_positions is {verify_positions}")
         hooks = _Hooks(executor, workers, log)
         options = raw.runtime_options(sizeof(raw.runtime_options))
         options.flags = (
@@ -167,6 +172,7 @@ class Runtime(Closable[RuntimeHandle]):
             folders = [backend_dirs] if isinstance(backend_dirs, (str, os.PathLike)) else list(backend_dirs)
             options.backend_dirs = os.fsencode(":".join(os.fspath(folder) for folder in folders))
         options.threads = threads
+        options.verify_positions = verify_positions
         if executor is not None:
             options.executor = ctypes.pointer(hooks.executor)
         if log is not None:

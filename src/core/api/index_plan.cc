@@ -47,7 +47,7 @@ extern "C" xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime,
     op.src_space = wanted.src_space;
     op.dst_space = wanted.dst_space;
     Ref<Plan> made;
-    XLASHAPE_TRY(keep_plan(*rt, op, wanted, &made, err));
+    XLASHAPE_TRY(keep_plan(*rt, op, wanted, "", &made, err));
     *plan = made.leak();
     return XLASHAPE_OK;
   });

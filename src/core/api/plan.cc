@@ -53,7 +53,7 @@ Status unwrap(Runtime* runtime, const Shape* src, const Shape* dst, const xlasha
   return call->runtime != nullptr ? XLASHAPE_OK : XLASHAPE_NO_MEMORY;
 }
 
-Prepared prepared(const Plan& plan) { return {&plan.runtime->hooks, plan.backend, &plan.op, plan.storage}; }
+Prepared prepared(const Plan& plan) { return {plan.runtime.get(), plan.backend, &plan.op, plan.storage, plan.shapes}; }
 
 [[gnu::cold]] Status fail_indices(const char* what, Error* err) {
   return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan converts indices: %s", what);

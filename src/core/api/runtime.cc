@@ -9,6 +9,8 @@ using namespace xlashape;
 
 namespace {
 
+constexpr size_t kFirstOptionsSize = offsetof(xlashape_runtime_options, verify_positions);
+
 template <size_t kSize>
 void copy_text(char (&to)[kSize], const std::string& from) {
   const size_t size = std::min(from.size(), kSize - 1);
@@ -25,7 +27,7 @@ xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options,
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(runtime, "runtime", err));
     xlashape_runtime_options own{};
-    if (options != nullptr) XLASHAPE_TRY(read_struct(options, sizeof own, &own, "options", err));
+    if (options != nullptr) XLASHAPE_TRY(read_struct(options, kFirstOptionsSize, &own, "options", err));
     Ref<Runtime> made;
     XLASHAPE_TRY(make_runtime(own, &made, err));
     *runtime = made.leak();

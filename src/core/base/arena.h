@@ -50,17 +50,22 @@ class Arena {
 
   void* bytes(size_t size, size_t align) {
     char* start = at_ + (-reinterpret_cast<uintptr_t>(at_) & (align - 1));
-    if (start > end_ || size > static_cast<size_t>(end_ - start)) {
-      const size_t room = size + 4096;
-      auto* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + room));
-      if (chunk == nullptr) throw std::bad_alloc();
-      chunk->next = chunks_;
-      chunks_ = chunk;
-      at_ = start = reinterpret_cast<char*>(chunk->start);
-      end_ = at_ + room;
-    }
+    if (start > end_ || size > static_cast<size_t>(end_ - start)) [[unlikely]]
+      start = grow(size);
     at_ = start + size;
     return start;
+  }
+
+  // A function of its own, as `bytes` is copied to some hundred places.
+  [[gnu::noinline, gnu::cold]] char* grow(size_t size) {
+    const size_t room = size + 4096;
+    auto* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + room));
+    if (chunk == nullptr) throw std::bad_alloc();
+    chunk->next = chunks_;
+    chunks_ = chunk;
+    at_ = reinterpret_cast<char*>(chunk->start);
+    end_ = at_ + room;
+    return at_;
   }
 
   char* at_;

@@ -68,7 +68,7 @@ Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, c
   int64_t first_bad = count, bad_count = 0;
   run.first_bad = &first_bad;
   run.bad_count = &bad_count;
-  XLASHAPE_TRY(run_once(runtime, op, {}, run, executor_for(count, runtime.hooks.executor), err));
+  XLASHAPE_TRY(run_once(runtime, op, {}, "", run, executor_for(count, runtime.hooks.executor), err));
   return tell(op, in, run, bad, err);
 }
 

@@ -1,7 +1,9 @@
 #include "exec/plan.h"
 
 #include <algorithm>
+#include <cstring>
 
+#include "exec/verify.h"
 #include "runtime/select.h"
 
 void xlashape_plan::destroy(xlashape_plan* plan) noexcept {
@@ -95,10 +97,12 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
-  return keep_plan(runtime, relayout_op(&ir, options), options, result, err);
+  const ShapeTexts shapes(runtime, request);
+  return keep_plan(runtime, relayout_op(&ir, options), options, shapes.text, result, err);
 }
 
-Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* result, Error* err) {
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
+                 Ref<Plan>* result, Error* err) {
   const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : sizeof *op.map + map_bytes(*op.map);
   Plan* plan = nullptr;
   const auto make = [&](const Choice& choice, Error* own) -> Status {
@@ -106,7 +110,9 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     size_t part_bytes, part_alignment;
     XLASHAPE_TRY(part_size(table, op, &part_bytes, &part_alignment, own));
     const size_t part_at = round_up(sizeof(Plan) + form_bytes, part_alignment);
-    const size_t total = part_at + part_bytes + part_alignment;
+    const size_t shapes_at = part_at + part_bytes + part_alignment,
+                 shapes_bytes = *shapes != 0 ? std::strlen(shapes) + 1 : 0;
+    const size_t total = shapes_at + shapes_bytes;
     char* block = static_cast<char*>(runtime.hooks.alloc(total, Plan::kAlignment));
     if (block == nullptr) throw std::bad_alloc();
     plan = new (block) Plan;
@@ -121,6 +127,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     }
     plan->support = choice.support;
     plan->backend = choice.backend;
+    if (shapes_bytes > 0) plan->shapes = std::strcpy(block + shapes_at, shapes);
     plan->block_bytes = total;
     plan->storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
     const Status status = table.plan_init(table.self, &plan->op, 0, plan->storage, own);
@@ -170,11 +177,9 @@ struct Spread {
   }
 };
 
-}  // namespace
-
 constexpr int64_t kMostTasks = 1 << 20;
 
-Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
+Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
   const xlashape_backend& table = prepared.backend->table;
   if (run.task_count == 0) {
     run.task_begin = 0;
@@ -184,7 +189,7 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
       const int64_t tasks =
           std::min(kMostTasks, table.plan_tasks(table.self, prepared.storage, prepared.op, executor.max_workers));
       if (tasks > 1) {
-        run.task_count = tasks;
+        run.task_end = run.task_count = tasks;
         Spread spread{prepared, run, err, {}, XLASHAPE_OK};
         if (executor.parallel_for(executor.opaque, tasks, &spread, Spread::task) != 0 && spread.status == XLASHAPE_OK)
           return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
@@ -195,6 +200,16 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
   const Status status = table.plan_execute(table.self, prepared.storage, prepared.op, &run, err);
   if (status != XLASHAPE_OK) mark_source(*prepared.backend, err);
   return status;
+}
+
+}  // namespace
+
+Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
+  const Status status = perform(prepared, run, executor, err);
+  if (prepared.runtime->verify_positions == 0) [[likely]]
+    return status;
+  const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;
+  return status == XLASHAPE_OK && is_whole ? verify(prepared, run, err) : status;
 }
 
 Reach reach_of(const xlashape_relayout_ir& ir) { return {ir.src_low, ir.src_high, ir.dst_low, ir.dst_high}; }
@@ -245,11 +260,12 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   run.struct_size = sizeof run;
   run.src = reinterpret_cast<uint64_t>(buffers.src);
   run.dst = reinterpret_cast<uint64_t>(buffers.dst);
-  return run_once(runtime, op, options, run, runtime.hooks.executor, err);
+  const ShapeTexts shapes(runtime, request);
+  return run_once(runtime, op, options, shapes.text, run, runtime.hooks.executor, err);
 }
 
-Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, xlashape_run& run,
-                const xlashape_executor& executor, Error* err) {
+Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
+                xlashape_run& run, const xlashape_executor& executor, Error* err) {
   Storage storage(runtime.hooks);
   void* part = nullptr;
   const Backend* backend = nullptr;
@@ -262,7 +278,7 @@ Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& opti
                         return backend->table.plan_init(backend->table.self, &op, 0, part, own);
                       }));
   const Initialised initialised{backend, part};
-  return execute({&runtime.hooks, backend, &op, part}, run, executor, err);
+  return execute({&runtime, backend, &op, part, shapes}, run, executor, err);
 }
 
 }  // namespace xlashape

@@ -13,6 +13,7 @@ struct xlashape_plan final : xlashape::RefCounted {
   void* storage = nullptr;  // the backend's part
   xlashape_op op{};
   xlashape_support support{};
+  const char* shapes = "";  // of a relayout that may be verified: their texts
   size_t block_bytes = 0;
 
   static void destroy(xlashape_plan* plan) noexcept;
@@ -33,18 +34,21 @@ struct PlanOptions {
 // A kept plan: one allocation of the runtime's.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
-// The same of an operation in its form, which is copied.
-Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* plan, Error* err);
+// The same of an operation in its form, which is copied, as is `shapes`.
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
+                 Ref<Plan>* plan, Error* err);
 
 // A prepared operation, on the stack or in a plan.
 struct Prepared {
-  const Hooks* hooks;
+  Runtime* runtime;
   const Backend* backend;
   const xlashape_op* op;
   const void* storage;
+  const char* shapes;  // as in a plan
 };
 
-// Runs it: all tasks, on `executor` where that has more than one worker; or the tasks that `run` names.
+// Runs it: all tasks, on `executor` where that has more than one worker; or the tasks that `run` names. What ran whole is
+// verified where the runtime wants that.
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err);
 
 // One relayout, planned on the stack where that is enough.
@@ -58,8 +62,8 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
                      const Buffers& buffers, Error* err);
 
 // One run of any operation, with the backend's part on the stack where that is enough.
-Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, xlashape_run& run,
-                const xlashape_executor& executor, Error* err);
+Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
+                xlashape_run& run, const xlashape_executor& executor, Error* err);
 
 // Bytes that an execution touches, from where its sides lie.
 struct Reach {

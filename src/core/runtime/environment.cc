@@ -34,6 +34,7 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   read("XLASHAPE_BACKEND", &environment.backend);
   read("XLASHAPE_BACKEND_PATH", &environment.backend_path);
   read("XLASHAPE_LOG", &environment.log);
+  read("XLASHAPE_VERIFY", &environment.verify);
   return environment;
 }
 
@@ -44,6 +45,16 @@ int32_t log_level(std::string_view text) {
   for (int32_t level = XLASHAPE_LOG_ERROR; level <= XLASHAPE_LOG_DEBUG; ++level)
     if (text == kNames[level - 1] || (text.size() == 1 && text[0] == '0' + level)) return level;
   return -1;
+}
+
+int64_t verify_positions(std::string_view text) {
+  if (text.empty() || text.size() > 18) return -1;
+  int64_t number = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return -1;
+    number = number * 10 + (c - '0');
+  }
+  return number;
 }
 
 }  // namespace xlashape

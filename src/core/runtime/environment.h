@@ -1,4 +1,4 @@
-// The four environment variables, read once per runtime. Processes with elevated rights read none of them.
+// The five environment variables, read once per runtime. Processes with elevated rights read none of them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,8 +7,8 @@
 namespace xlashape {
 
 struct Environment {
-  std::string cpu, backend, backend_path, log;  // "" where unset
-  std::string ignored;                          // names of those that are set but not trusted
+  std::string cpu, backend, backend_path, log, verify;  // "" where unset
+  std::string ignored;                                  // names of those that are set but not trusted
 };
 
 // `trusted` answers like secure_getenv, `plain` like getenv.
@@ -18,5 +18,8 @@ Environment read_environment();
 
 // "error", "warning", "info", "debug" or 1 to 4; -1 for anything else.
 int32_t log_level(std::string_view text);
+
+// A number of positions, in decimal digits that fit; -1 for anything else.
+int64_t verify_positions(std::string_view text);
 
 }  // namespace xlashape

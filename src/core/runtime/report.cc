@@ -1,47 +1,64 @@
 // The report: every place looked at, what was there, and why it is or is not in use.
+#include <cstdarg>
+#include <cstdio>
+
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
 namespace xlashape {
 namespace {
 
-std::string version_text(uint32_t version) {
-  return std::to_string(version >> 16) + "." + std::to_string(version & 0xFFFF);
+// Small code counts here, not speed: the library has a limit.
+[[gnu::format(printf, 2, 3)]] void add(std::string* text, const char* format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const auto length = static_cast<size_t>(std::vsnprintf(nullptr, 0, format, args));
+  const size_t before = text->size();
+  text->resize(before + length + 1);
+  std::vsnprintf(text->data() + before, length + 1, format, again);
+  text->pop_back();
+  va_end(again);
+  va_end(args);
 }
 
-// Text from files and backends, without the control characters that would break the lines.
-std::string one_line(std::string text) {
-  for (char& c : text)
+// Ends a line that begins at `from`: without the control characters that texts from files and backends may have, as they
+// would break it.
+void end_line(std::string* text, size_t from) {
+  for (; from < text->size(); ++from) {
+    char& c = (*text)[from];
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  return text;
+  }
+  *text += '\n';
+}
+
+// A variable that is set; `wanted` is null where any text will do.
+void report_variable(const char* name, const std::string& value, bool known, const char* wanted, std::string* text) {
+  if (value.empty()) return;
+  const size_t from = text->size();
+  add(text, "environment: %s=%s", name, value.c_str());
+  if (!known) add(text, ": not known, so ignored (%s)", wanted);
+  end_line(text, from);
 }
 
 void report_environment(const Runtime& runtime, std::string* text) {
-  const auto line = [&](const std::string& what) { *text += "environment: " + one_line(what) + "\n"; };
-  if ((runtime.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) != 0) line("not read, as the options say");
+  if ((runtime.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) != 0) *text += "environment: not read, as the options say\n";
   const Environment& e = runtime.environment;
   uint64_t ignored;
-  if (!e.cpu.empty())
-    line("XLASHAPE_CPU=" + e.cpu +
-         (features_up_to(e.cpu, &ignored)
-              ? ""
-              : ": not known, so ignored (scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve)"));
-  if (!e.backend.empty()) line("XLASHAPE_BACKEND=" + e.backend);
-  if (!e.backend_path.empty()) line("XLASHAPE_BACKEND_PATH=" + e.backend_path);
-  if (!e.log.empty())
-    line("XLASHAPE_LOG=" + e.log +
-         (log_level(e.log) > 0 ? "" : ": not known, so ignored (error, warning, info, debug)"));
-  if (!e.ignored.empty()) line(e.ignored + " not read: this process has elevated rights");
+  report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored),
+                  "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve", text);
+  report_variable("XLASHAPE_BACKEND", e.backend, true, nullptr, text);
+  report_variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, nullptr, text);
+  report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
+  report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
+  if (!e.ignored.empty()) add(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
 }
 
 void report_absent_places(const Runtime& runtime, const std::vector<Place>& places, std::string* text) {
-  const auto has = [&](Origin origin) {
-    for (const Place& place : places)
-      if (place.origin == origin) return true;
-    return false;
-  };
   const auto line = [&](Origin origin, const char* why) {
-    if (!has(origin)) *text += std::string("folder (") + origin_name(origin) + "): none, " + why + "\n";
+    for (const Place& place : places)
+      if (place.origin == origin) return;
+    add(text, "folder (%s): none, %s\n", origin_name(origin), why);
   };
   line(Origin::kLibrary, (runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0 ? "as the options say"
                                                                                 : "the library is part of the program");
@@ -50,35 +67,52 @@ void report_absent_places(const Runtime& runtime, const std::vector<Place>& plac
 
 void report_backend(const Backend& b, std::string* text) {
   constexpr const char* kStates[] = {"not loaded yet", "being loaded", "ready", "not in use"};
-  std::string line = "backend " + b.name + ": " + kStates[b.state];
-  if (b.shadowed) line += ", shadowed by " + b.shadow;
-  line += ", " + (b.found.path.empty() ? std::string(origin_name(b.origin)) : b.found.path);
-  if (!b.found.path.empty()) line += std::string(" (") + origin_name(b.origin) + ")";
-  if (!b.found.manifest.empty()) line += ", manifest " + b.found.manifest;
-  line += ", priority " + std::to_string(b.priority);
-  if (b.found.memory == Memory::kDevice) line += ", for device memory only";
-  if (!b.detail.empty()) line += ": " + b.detail;
+  const size_t from = text->size();
+  const char* const origin = origin_name(b.origin);
+  add(text, "backend %s: %s", b.name.c_str(), kStates[b.state]);
+  if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
+  if (b.found.path.empty()) {
+    add(text, ", %s", origin);
+  } else {
+    add(text, ", %s (%s)", b.found.path.c_str(), origin);
+  }
+  if (!b.found.manifest.empty()) add(text, ", manifest %s", b.found.manifest.c_str());
+  add(text, ", priority %d", b.priority);
+  if (b.found.memory == Memory::kDevice) add(text, ", for device memory only");
+  if (!b.detail.empty()) add(text, ": %s", b.detail.c_str());
   if (b.refusals > 0)
-    line += "; could not make " + std::to_string(b.refusals) + " plans, the last one because: " + b.last_refusal;
-  *text += one_line(std::move(line)) + "\n";
+    add(text, "; could not make %lld plans, the last one because: %s", static_cast<long long>(b.refusals),
+        b.last_refusal.c_str());
+  end_line(text, from);
 }
 
 }  // namespace
 
 std::string report(Runtime& runtime) {
   search(runtime);
-  std::string text =
-      std::string("xlashape ") + xlashape_version() + ", plugin ABI " + version_text(XLASHAPE_BACKEND_ABI_VERSION) +
-      "\nprocessor: " + (runtime.cpu.features != 0 ? feature_names(runtime.cpu.features) : "no features used") +
-      "; data caches of " + std::to_string(runtime.cpu.l1_bytes) + ", " + std::to_string(runtime.cpu.l2_bytes) + ", " +
-      std::to_string(runtime.cpu.l3_bytes) + " bytes\n";
+  const Cpu& cpu = runtime.cpu;
+  std::string text;
+  constexpr uint32_t kAbi = XLASHAPE_BACKEND_ABI_VERSION;
+  add(&text, "xlashape %s, plugin ABI %u.%u\nprocessor: %s; data caches of %lld, %lld, %lld bytes\n",
+      xlashape_version(), kAbi >> 16, kAbi & 0xFFFF,
+      cpu.features != 0 ? feature_names(cpu.features).c_str() : "no features used",
+      static_cast<long long>(cpu.l1_bytes), static_cast<long long>(cpu.l2_bytes), static_cast<long long>(cpu.l3_bytes));
   report_environment(runtime, &text);
   report_absent_places(runtime, places_of(runtime), &text);
-  if (!runtime.pool.path.empty())
-    text += "threads: " + std::to_string(runtime.hooks.executor.max_workers) + " in the pool of " +
-            one_line(runtime.pool.path) + "\n";
+  if (!runtime.pool.path.empty()) {
+    const size_t from = text.size();
+    add(&text, "threads: %u in the pool of %s", runtime.hooks.executor.max_workers, runtime.pool.path.c_str());
+    end_line(&text, from);
+  }
+  if (runtime.verify_positions > 0)
+    add(&text, "verification: %lld positions of each execution; %llu executions verified\n",
+        static_cast<long long>(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));
   const std::lock_guard guard(runtime.lock);
-  for (const std::string& line : runtime.journal) text += one_line(line) + "\n";
+  for (const std::string& line : runtime.journal) {
+    const size_t from = text.size();
+    text += line;
+    end_line(&text, from);
+  }
   for (int32_t i = 0; i < runtime.backend_count; ++i) report_backend(*runtime.backends[i].load(), &text);
   return text;
 }

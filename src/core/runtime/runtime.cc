@@ -1,5 +1,6 @@
 #include "runtime/runtime.h"
 
+#include <algorithm>
 #include <memory>
 
 #include "runtime/library.h"
@@ -38,6 +39,16 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
   return XLASHAPE_OK;
 }
 
+Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
+  if (options.verify_positions < 0)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.verify_positions is %lld, it must not be negative",
+                static_cast<long long>(options.verify_positions));
+  runtime.verify_positions = options.verify_positions != 0
+                                 ? options.verify_positions
+                                 : std::max<int64_t>(verify_positions(runtime.environment.verify), 0);
+  return XLASHAPE_OK;
+}
+
 }  // namespace
 
 Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* result, Error* err) {
@@ -54,6 +65,7 @@ Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* resul
   }
   if ((options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0) runtime->environment = read_environment();
   runtime->hooks.stderr_level = log_level(runtime->environment.log);
+  XLASHAPE_TRY(read_verify(*runtime, options, err));
   XLASHAPE_TRY(read_threads(*runtime, options, err));
   runtime->cpu = detect_cpu();
   uint64_t features;

@@ -20,7 +20,10 @@ struct xlashape_runtime final : xlashape::RefCounted {
   xlashape::Environment environment;
   std::string option_folders;
   uint32_t flags = 0;
-  xlashape::Pool pool;  // of `threads`; empty where there is one
+  xlashape::Pool pool;           // of `threads`; empty where there is one
+  int64_t verify_positions = 0;  // of each execution
+
+  std::atomic<uint64_t> verified{0};  // executions that were
 
   // What has been done, as bits; set last, so that who sees them needs no lock.
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;

@@ -1,4 +1,4 @@
-// The four environment variables, and who may not use them.
+// The five environment variables, and who may not use them.
 #include "runtime/environment.h"
 
 #include <gtest/gtest.h>
@@ -13,24 +13,26 @@ const char* all(const char* name) {
   if (std::strcmp(name, "XLASHAPE_BACKEND") == 0) return "scalar";
   if (std::strcmp(name, "XLASHAPE_BACKEND_PATH") == 0) return "/a:/b";
   if (std::strcmp(name, "XLASHAPE_LOG") == 0) return "debug";
-  ADD_FAILURE() << name << " is read: there are four variables";
+  if (std::strcmp(name, "XLASHAPE_VERIFY") == 0) return "64";
+  ADD_FAILURE() << name << " is read: there are five variables";
   return nullptr;
 }
 const char* none(const char*) { return nullptr; }
 
-TEST(Environment, FourVariables) {
+TEST(Environment, FiveVariables) {
   const Environment e = read_environment(all, all);
   EXPECT_EQ(e.cpu, "avx2");
   EXPECT_EQ(e.backend, "scalar");
   EXPECT_EQ(e.backend_path, "/a:/b");
   EXPECT_EQ(e.log, "debug");
+  EXPECT_EQ(e.verify, "64");
   EXPECT_EQ(e.ignored, "");
 }
 
 TEST(Environment, NotTrustedIsSaid) {
   const Environment e = read_environment(none, all);
-  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.log, "");
-  EXPECT_EQ(e.ignored, "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_LOG");
+  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.log + e.verify, "");
+  EXPECT_EQ(e.ignored, "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_LOG, XLASHAPE_VERIFY");
   EXPECT_EQ(read_environment(none, none).ignored, "");
 }
 
@@ -40,6 +42,15 @@ TEST(Environment, LogLevels) {
   EXPECT_EQ(log_level("3"), 3);
   EXPECT_EQ(log_level("debug"), 4);
   for (const char* bad : {"", "0", "5", "DEBUG", "info ", "33"}) EXPECT_EQ(log_level(bad), -1) << bad;
+}
+
+TEST(Environment, VerifyPositions) {
+  EXPECT_EQ(verify_positions("0"), 0);
+  EXPECT_EQ(verify_positions("64"), 64);
+  EXPECT_EQ(verify_positions("007"), 7);
+  EXPECT_EQ(verify_positions("999999999999999999"), 999999999999999999);
+  for (const char* bad : {"", "-1", "+1", "1k", " 1", "1 ", "0x10", "all", "1000000000000000000"})
+    EXPECT_EQ(verify_positions(bad), -1) << bad;
 }
 
 }  // namespace

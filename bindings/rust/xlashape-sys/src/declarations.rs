@@ -456,6 +456,7 @@ pub struct xlashape_runtime_options {
     pub logger: *const xlashape_logger,
     pub threads: i32,
     pub reserved: i32,
+    pub verify_positions: i64,
 }
 
 impl xlashape_runtime_options {
@@ -470,6 +471,7 @@ impl xlashape_runtime_options {
             logger: core::ptr::null(),
             threads: 0,
             reserved: 0,
+            verify_positions: 0,
         }
     }
 }
@@ -481,9 +483,9 @@ impl Default for xlashape_runtime_options {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 48 && core::mem::align_of::<xlashape_runtime_options>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 56 && core::mem::align_of::<xlashape_runtime_options>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 32);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 40);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1006,6 +1008,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).logger) } as *const u8), 32, "logger");
         assert_eq!(at(unsafe { addr_of!((*start).threads) } as *const u8), 40, "threads");
         assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 44, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).verify_positions) } as *const u8), 48, "verify_positions");
     }
 
     #[test]

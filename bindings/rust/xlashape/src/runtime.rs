@@ -115,6 +115,14 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Checks so many positions of each execution, drawn anew, against the index maps of both shapes; 0: as `XLASHAPE_VERIFY`
+    /// says, else none. What is wrong is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the message says where.
+    /// Only memory of the CPU is looked at, and no execution of some of the tasks.
+    pub fn verify_positions(mut self, positions: u64) -> Self {
+        self.0.verify_positions = positions;
+        self
+    }
+
     /// Hears what backends have to say. A panic in it ends there.
     pub fn logger(mut self, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) -> Self {
         self.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));

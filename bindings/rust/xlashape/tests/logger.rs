@@ -1,7 +1,7 @@
 //! What a backend says arrives at the logger, and a logger's panic stays there. The backend here talks and refuses to open.
 
 use std::sync::{Arc, Mutex};
-use xlashape::{sys, LogLevel, Plan, Runtime, Shape};
+use xlashape::{sys, LogLevel, Plan, Relayout, Runtime, Shape};
 use xlashape_backend_sys::{
     xlashape_backend, xlashape_error, xlashape_host, xlashape_status, XLASHAPE_LOG_WARNING, XLASHAPE_UNSUPPORTED,
 };
@@ -51,4 +51,16 @@ fn a_panic_ends_in_the_logger() {
     let shape: Shape = "f32[8,8]".parse().unwrap();
     assert!(Plan::new(&shape, &shape).unwrap().execute_to_vec(&[3; 256]).is_ok());
     assert!(runtime.report().unwrap().contains("talker"));
+}
+
+#[test]
+fn executions_are_verified() {
+    let runtime = Runtime::builder().no_environment().verify_positions(64).build().unwrap();
+    let (from, to) = ("u8[2,3]".parse::<Shape>().unwrap(), "u8[2,3]{0,1}".parse::<Shape>().unwrap());
+    let plan = Relayout::new(&from, &to).runtime(&runtime).plan().unwrap();
+    let mut out = [0; 6];
+    plan.execute(&[1, 2, 3, 4, 5, 6], &mut out).unwrap();
+    assert_eq!(out, [1, 4, 2, 5, 3, 6]);
+    let report = runtime.report().unwrap();
+    assert!(report.contains("verification: 64 positions of each execution; 1 executions verified"), "{report}");
 }

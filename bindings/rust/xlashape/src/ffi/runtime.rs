@@ -20,6 +20,7 @@ pub(crate) struct Options {
     pub executor: Option<Executor>,
     pub logger: Option<Box<Log>>,
     pub threads: u32,
+    pub verify_positions: u64,
 }
 
 pub(crate) struct Owned {
@@ -46,6 +47,7 @@ impl Owned {
             executor: raw_executor.as_ref().map_or(std::ptr::null(), |hook| hook),
             logger: raw_logger.as_ref().map_or(std::ptr::null(), |hook| hook),
             threads: i32::try_from(options.threads).unwrap_or(i32::MAX),
+            verify_positions: i64::try_from(options.verify_positions).unwrap_or(i64::MAX),
             ..sys::xlashape_runtime_options::new()
         };
         let mut runtime = std::ptr::null_mut();

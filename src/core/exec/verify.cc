@@ -1,0 +1,323 @@
+#include "exec/verify.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "plan/reference.h"
+#include "text/print.h"
+#include "waist/map.h"
+
+namespace xlashape {
+namespace {
+
+using reference::Bits;
+using std::min;
+
+long long ll(int64_t value) { return value; }
+
+// `count` of the numbers below `total`, one from each of so many equal parts: no two alike, and nothing wrong that is
+// longer than two parts is missed. All of them, in order, where `count` is as large.
+class Draw {
+ public:
+  Draw(int64_t total, int64_t count, uint64_t* state)
+      : count_(min(total, count)),
+        part_(count_ > 0 ? total / count_ : 0),
+        longer_(total - part_ * count_),
+        state_(state) {}
+  int64_t count() const { return count_; }
+  int64_t at(int64_t i) {
+    // The remainder goes to the first parts, one each.
+    const auto size = static_cast<uint64_t>(part_ + (i < longer_));
+    return i * part_ + min(i, longer_) + static_cast<int64_t>(static_cast<UInt128>(next()) * size >> 64);
+  }
+
+ private:
+  // SplitMix64.
+  uint64_t next() {
+    uint64_t z = *state_ += 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+
+  int64_t count_, part_, longer_;
+  uint64_t* state_;
+};
+
+// A line of an error, put together piece by piece and cut at its end.
+class Line {
+ public:
+  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+    va_list args;
+    va_start(args, format);
+    const int length = std::vsnprintf(text_ + length_, sizeof text_ - length_, format, args);
+    va_end(args);
+    if (length > 0) length_ = min(sizeof text_ - 1, length_ + static_cast<size_t>(length));
+  }
+  // "[1,2,3]", of many numbers only the first.
+  void add_numbers(const int64_t* numbers, int32_t count, int64_t step = 1) {
+    constexpr int32_t kMost = 8;
+    for (int32_t d = 0; d < min(count, kMost); ++d) add("%c%lld", d == 0 ? '[' : ',', ll(numbers[d * step]));
+    add("%s", count == 0 ? "[]" : count > kMost ? ",...]" : "]");
+  }
+  // A container as a number.
+  void add_bits(Bits value, int32_t bits) {
+    if (bits > 64) {
+      add("0x%016llx%016llx", static_cast<unsigned long long>(value >> 64), static_cast<unsigned long long>(value));
+    } else {
+      add("0x%0*llx", (bits + 3) / 4, static_cast<unsigned long long>(value));
+    }
+  }
+  const char* text() const { return text_; }
+  size_t length() const { return length_; }
+
+ private:
+  char text_[sizeof(Error::message)] = "";
+  size_t length_ = 0;
+};
+
+class Check {
+ public:
+  Check(const Prepared& prepared, const xlashape_run& run, uint64_t state, Error* err)
+      : prepared_(prepared), op_(*prepared.op), run_(run), state_(state), err_(err) {
+    src_ = run.src + static_cast<uint64_t>(run.src_byte_offset);
+    dst_ = run.dst + static_cast<uint64_t>(run.dst_byte_offset);
+  }
+
+  Status relayout() {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const bool fills = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir.fill_policy == XLASHAPE_FILL;
+    const int64_t wanted = prepared_.runtime->verify_positions;
+    const int64_t positions = fills && ir.has_padding ? ir.dst->positions : 0;
+    // Where padding is filled, half is drawn from all that is stored (of an odd number, now this half, now that is the
+    // larger one), so that neither few elements in much padding nor little padding is forgotten. Onto itself, elements
+    // tell nothing.
+    int64_t stored = wanted / 2 + static_cast<int64_t>(static_cast<uint64_t>(wanted) & state_ & 1);
+    if (wanted >= positions || src_ == dst_) stored = wanted;
+    XLASHAPE_TRY(check_elements(positions > 0 ? wanted - stored : src_ == dst_ ? 0 : wanted));
+    if (positions > 0) XLASHAPE_TRY(check_positions(stored));
+    return fills ? check_spare_bits() : XLASHAPE_OK;
+  }
+
+  Status indices() {
+    const auto* in = reinterpret_cast<const int64_t*>(src_);
+    const auto* out = reinterpret_cast<const int64_t*>(dst_);
+    const bool marks = (op_.flags & XLASHAPE_MARK_BAD) != 0;
+    const int64_t first_bad = run_.first_bad != nullptr && !marks ? *run_.first_bad : run_.count;
+    if (first_bad < 0) {
+      begin();
+      line_.add("the first bad entry is number %lld", ll(first_bad));
+      return end(-1, -1);
+    }
+    Draw draw(min(first_bad, run_.count), prepared_.runtime->verify_positions, &state_);
+    int64_t bad = 0;
+    for (int64_t i = 0; i < draw.count(); ++i) XLASHAPE_TRY(check_entry(in, out, draw.at(i), false, &bad));
+    // What was called bad must be.
+    if (first_bad < run_.count) return check_entry(in, out, first_bad, true, &bad);
+    if (draw.count() == run_.count && run_.bad_count != nullptr && *run_.bad_count != bad) {
+      begin();
+      line_.add("%lld of %lld entries are bad, it counted %lld", ll(bad), ll(run_.count), ll(*run_.bad_count));
+      return end(-1, -1);
+    }
+    return XLASHAPE_OK;
+  }
+
+ private:
+  const void* src() const { return reinterpret_cast<const void*>(src_); }
+  const void* dst() const { return reinterpret_cast<const void*>(dst_); }
+
+  Status check_elements(int64_t wanted) {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const int32_t rank = ir.dst->rank;
+    Draw draw(ir.elements, wanted, &state_);
+    for (int64_t i = 0; i < draw.count(); ++i) {
+      int64_t left = draw.at(i);
+      for (int32_t d = rank; d-- > 0; left /= ir.extent[d]) {
+        const int64_t step = left % ir.extent[d];
+        from_[d] = ir.src_base[d] + step;
+        to_[d] = ir.dst_base[d] + step;
+      }
+      XLASHAPE_TRY(check_element(waist::position(*ir.dst, to_)));
+    }
+    return XLASHAPE_OK;
+  }
+
+  // Positions of all that is stored, elements and padding. There is no box, so both sides have the same indices.
+  Status check_positions(int64_t wanted) {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const int32_t bits = ir.dst_container_bits;
+    const Bits fill = reference::load(ir.fill, 0, 8, std::max(bits, 8));
+    Draw draw(ir.dst->positions, wanted, &state_);
+    for (int64_t i = 0; i < draw.count(); ++i) {
+      const int64_t at = draw.at(i);
+      if (waist::index_at(*ir.dst, at, to_)) {
+        std::copy_n(to_, ir.dst->rank, from_);
+        XLASHAPE_TRY(check_element(at));
+        continue;
+      }
+      const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
+      if (found == fill) continue;
+      begin();
+      const int64_t byte = add_place(at);
+      line_.add(" is padding and holds ");
+      line_.add_bits(found, bits);
+      line_.add(", the fill is ");
+      line_.add_bits(fill, bits);
+      return end(-1, byte);
+    }
+    return XLASHAPE_OK;
+  }
+
+  // The element at from_ of the source and to_ of the destination, which is position `at` there.
+  Status check_element(int64_t at) {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const int32_t bits = ir.dst_container_bits;
+    const int64_t origin = waist::position(*ir.src, from_);
+    Bits want = reference::convert(ir, reference::load(src(), origin, ir.src->unit_bits, ir.src_container_bits));
+    if (bits < 128) want &= (static_cast<Bits>(1) << bits) - 1;
+    const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
+    if (found == want) return XLASHAPE_OK;
+    begin();
+    const int64_t byte = add_place(at);
+    line_.add(", element ");
+    line_.add_numbers(to_, ir.dst->rank);
+    line_.add(", holds ");
+    line_.add_bits(found, bits);
+    line_.add(", the source has ");
+    line_.add_bits(want, bits);
+    line_.add(" at byte %lld", ll(static_cast<int64_t>(static_cast<Int128>(origin) * ir.src->unit_bits >> 3)));
+    return end(-1, byte);
+  }
+
+  // Of packed elements that end inside of a byte.
+  Status check_spare_bits() {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const auto used = static_cast<int>(ir.dst->positions % 8 * ir.dst_container_bits % 8);
+    if (used == 0 || ir.dst_high == 0) return XLASHAPE_OK;
+    const int last = static_cast<const unsigned char*>(dst())[ir.dst_high - 1];
+    if (last >> used == 0) return XLASHAPE_OK;
+    begin();
+    line_.add("the spare bits of destination byte %lld are 0x%02x, they must be 0", ll(ir.dst_high - 1), last >> used);
+    return end(-1, ir.dst_high - 1);
+  }
+
+  // Entry `at` of a batch, which the backend may have called bad. Its answer is looked at where it did not.
+  Status check_entry(const int64_t* in, const int64_t* out, int64_t at, bool called_bad, int64_t* bad) {
+    const xlashape_map_ir& map = *op_.map;
+    const bool to_linear = op_.kind == XLASHAPE_OP_TO_LINEAR;
+    const int64_t step = op_.dimension_step;
+    const int64_t in_at = to_linear ? at * op_.index_step : at, out_at = to_linear ? at : at * op_.index_step;
+    const int32_t in_count = to_linear ? map.rank : 1, out_count = to_linear ? 1 : map.rank;
+    for (int32_t d = 0; d < in_count; ++d) from_[d] = in[in_at + d * step];
+    bool good = true;
+    if (to_linear) {
+      for (int32_t d = 0; d < map.rank; ++d)
+        good &= static_cast<uint64_t>(from_[d]) < static_cast<uint64_t>(map.dimensions[d]);
+      if (good) to_[0] = waist::position(map, from_);
+    } else {
+      good =
+          static_cast<uint64_t>(from_[0]) < static_cast<uint64_t>(map.positions) && waist::index_at(map, from_[0], to_);
+    }
+    if (!good) std::fill_n(to_, out_count, -1);
+    *bad += !good;
+    bool right = called_bad ? !good : good || (op_.flags & XLASHAPE_MARK_BAD) != 0;
+    if (!called_bad)
+      for (int32_t d = 0; d < out_count; ++d) right &= out[out_at + d * step] == to_[d];
+    if (right) return XLASHAPE_OK;
+    begin();
+    line_.add("entry %lld of the batch, ", ll(at));
+    line_.add_numbers(from_, in_count);
+    line_.add(called_bad ? ", is called bad" : ", became ");
+    if (!called_bad) line_.add_numbers(out + (out_count > 0 ? out_at : 0), out_count, step);
+    line_.add(", it is ");
+    if (good)
+      line_.add_numbers(to_, out_count);
+    else
+      line_.add("bad");
+    return end(at, -1);
+  }
+
+  void begin() { line_.add("verify: backend %s: ", prepared_.backend->name.c_str()); }
+
+  // "destination byte 12"; answers the byte.
+  int64_t add_place(int64_t position) {
+    const xlashape_relayout_ir& ir = *op_.relayout;
+    const Int128 bit = static_cast<Int128>(position) * ir.dst->unit_bits;
+    const auto byte = static_cast<int64_t>(bit >> 3);
+    line_.add("destination byte %lld", ll(byte));
+    if (ir.dst_container_bits < 8) line_.add(" bit %d", static_cast<int>(bit & 7));
+    return byte;
+  }
+
+  // Of what, by which plan; then the caller and the logger hear it.
+  Status end(int64_t index, int64_t offset) {
+    if (op_.relayout != nullptr) {
+      const xlashape_relayout_ir& ir = *op_.relayout;
+      line_.add(": %s", prepared_.shapes);
+      if (ir.src->output_extent == nullptr) line_.add(", source by strides");
+      if (ir.dst->output_extent == nullptr) line_.add(", destination by strides");
+      if (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) {
+        line_.add(", box ");
+        line_.add_numbers(ir.extent, ir.dst->rank);
+        line_.add(" from ");
+        line_.add_numbers(ir.src_base, ir.dst->rank);
+        line_.add(" to ");
+        line_.add_numbers(ir.dst_base, ir.dst->rank);
+      }
+    } else {
+      line_.add(": indices of ");
+      line_.add_numbers(op_.map->dimensions, op_.map->rank);
+      line_.add(" in %lld positions", ll(op_.map->positions));
+    }
+    if (run_.task_count > 1) line_.add(", %lld tasks", ll(run_.task_count));
+    char plan[320];
+    plan[0] = '\0';
+    const xlashape_backend& table = prepared_.backend->table;
+    table.describe(table.self, prepared_.storage, prepared_.op, plan, sizeof plan);
+    plan[sizeof plan - 1] = '\0';
+    line_.add("; plan: %s", plan);
+    const uint32_t source = prepared_.backend->host.source;
+    prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, line_.text(), line_.length());
+    fail(err_, XLASHAPE_INTERNAL, "%s", line_.text());
+    if (err_ != nullptr && err_->struct_size >= 32) {
+      err_->source = source;
+      err_->index = index;
+      err_->offset = offset;
+    }
+    return XLASHAPE_INTERNAL;
+  }
+
+  const Prepared& prepared_;
+  const xlashape_op& op_;
+  const xlashape_run& run_;
+  uint64_t src_, dst_, state_;
+  Error* err_;
+  Line line_;
+  int64_t from_[waist::kMaxValues], to_[waist::kMaxValues];
+};
+
+}  // namespace
+
+void ShapeTexts::print(const RelayoutRequest& request) {
+  size_t length = 0;
+  for (const RelayoutSide* side : {&request.src, &request.dst}) {
+    if (length > 0) length += static_cast<size_t>(std::snprintf(text + length, sizeof text - length, " -> "));
+    size_t needed;
+    constexpr size_t kRoom = sizeof text / 2 - 4;
+    print_shape(*side->array, 0, text + length, kRoom, &needed, nullptr);
+    length += min(needed, kRoom) - 1;
+  }
+}
+
+Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
+  const xlashape_op& op = *prepared.op;
+  if (op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return XLASHAPE_OK;
+  // No two executions draw alike: the number of each, and the time, which differs between processes.
+  const uint64_t number = prepared.runtime->verified.fetch_add(1, std::memory_order_relaxed);
+  const auto now = static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+  Check check(prepared, run, number * 0xBF58476D1CE4E5B9 + now * 0xD1342543DE82EF95, err);
+  return op.kind == XLASHAPE_OP_RELAYOUT ? check.relayout() : check.indices();
+}
+
+}  // namespace xlashape

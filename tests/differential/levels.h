@@ -35,7 +35,9 @@ inline uint64_t number_of(const Level& level) { return static_cast<uint64_t>(&le
 
 // Why the level does not run here; empty if it does.
 inline std::string missing(const Level& level) {
-  if ((level.features & ~detect_cpu().features) != 0) return std::string("this CPU has no ") + level.name;
+#ifdef XLASHAPE_WITH_SIMD
+  if (const std::string why = missing_target(level.features); level.simd && !why.empty()) return why;
+#endif
   if (level.simd && said({level.name, level.features}) != level.name) return "the same as another one here";
   return "";
 }

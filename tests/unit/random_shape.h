@@ -1,6 +1,7 @@
 // Random arrays and layouts for property tests: every feature of a layout, small enough to walk element by element.
 #pragma once
 #include <algorithm>
+#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,6 +25,17 @@ class Random {
  private:
   std::mt19937_64 engine_;
 };
+
+// How many random cases: XLASHAPE_TEST_CASES, else as many as is usual; an eighth of that where a sanitizer makes each ten times
+// as slow. What is left out there the tests at real sizes make up for, as they run between pages that nobody may touch.
+inline int64_t case_count(int64_t usual) {
+  if (const char* given = std::getenv("XLASHAPE_TEST_CASES")) return std::atoll(given);
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  return (usual + 7) / 8;
+#else
+  return usual;
+#endif
+}
 
 struct LayoutLimits {
   int64_t max_tile = 8;

@@ -8,11 +8,10 @@ namespace xlashape {
 namespace {
 
 TEST(Relayout, MatchesTheReferenceOnRandomCases) {
-  const char* given = std::getenv("XLASHAPE_TEST_CASES");
-  const int count = given != nullptr ? std::atoi(given) : 3000;
+  const int64_t count = testing::case_count(3000);
   const testing::OpenedBackend scalar(xlashape_backend_open_scalar, 0, 0);
   testing::Tally tally;
-  for (int i = 0; i < count; ++i) {
+  for (int64_t i = 0; i < count; ++i) {
     testing::Random random(static_cast<uint64_t>(i) + 1);
     const testing::Case c = testing::random_case(random);
     testing::check_relayout(scalar, random, c, &tally);

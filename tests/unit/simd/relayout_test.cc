@@ -26,16 +26,16 @@ Case case_of(const char* from, const char* to, int32_t policy) {
 class SimdRelayout : public ::testing::TestWithParam<Target> {
  protected:
   void SetUp() override {
-    if (GetParam().features & ~detect_cpu().features) GTEST_SKIP() << "this CPU has no " << GetParam().name;
+    const std::string why = testing::missing_target(GetParam().features);
+    if (!why.empty()) GTEST_SKIP() << why;
   }
   // With caches so small that everything is streamed, and so large that nothing is.
-  void run(int count, Case (*make)(Random&)) {
-    const char* given = std::getenv("XLASHAPE_TEST_CASES");
-    if (given != nullptr) count = std::atoi(given);
+  void run(int64_t usual, Case (*make)(Random&)) {
+    const int64_t count = testing::case_count(usual);
     const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
     const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
     Tally tally;
-    for (int i = 0; i < count; ++i) {
+    for (int64_t i = 0; i < count; ++i) {
       Random random(static_cast<uint64_t>(i) + 1);
       const Case c = make(random);
       testing::check_relayout(i % 2 ? streams : ordinary, random, c, &tally);

@@ -1,13 +1,13 @@
 // Schedules, proven by the checker: whatever is taken, in any order and any size, tiles stay a partition and both sides agree.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <functional>
 #include <random>
 
 #include "backends/simd/check.h"
 #include "backends/simd/choose.h"
 #include "backends/simd/gather.h"
+#include "unit/random_shape.h"
 #include "unit/simd/random_space.h"
 
 namespace xlashape {
@@ -16,11 +16,6 @@ namespace {
 using namespace simd;  // NOLINT
 using testing::random_space;
 using testing::Space;
-
-int64_t count_of(int64_t usual) {
-  const char* given = std::getenv("XLASHAPE_TEST_CASES");
-  return given != nullptr ? std::atoll(given) * 1000 : usual;
-}
 
 std::string text(const Space& space) {
   std::string words = std::to_string(space.width) + " bytes:";
@@ -45,7 +40,7 @@ class Schedules : public ::testing::Test {
 
 // Any operations at all. Those that are refused change nothing.
 TEST_F(Schedules, AnyOperationsLeaveAPartition) {
-  const int64_t count = count_of(500000);
+  const int64_t count = testing::case_count(500000);
   int64_t permuted = 0, refused = 0, taken = 0;
   for (int64_t i = 0; i < count; ++i) {
     const bool packed = below(4) == 0;
@@ -105,7 +100,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
 
 // What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
 TEST_F(Schedules, ChosenOnesHaveAWay) {
-  const int64_t count = count_of(400000);
+  const int64_t count = testing::case_count(400000);
   int64_t ways[5] = {};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
@@ -123,7 +118,7 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
 }
 
 TEST_F(Schedules, ChosenPackedOnesHaveAWay) {
-  const int64_t count = count_of(100000);
+  const int64_t count = testing::case_count(100000);
   int64_t ways[5] = {};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(true);

@@ -4,8 +4,11 @@
 #include <sys/prctl.h>
 #endif
 
+#include <bit>
 #include <string>
 
+#include "backends/simd/kernels.h"
+#include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
 extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
@@ -39,6 +42,13 @@ inline std::string said(const Target& target) {
   if (target.features == 0) return "SSSE3";
 #endif
   return target.name;
+}
+
+// Why there is nothing to run with these features; empty where there is.
+inline std::string missing_target(uint64_t features) {
+  if ((features & ~detect_cpu().features) != 0) return "this CPU lacks it";
+  if (features != 0 && (simd::compiled_targets() & std::bit_floor(features)) == 0) return "not compiled in this build";
+  return "";
 }
 
 }  // namespace xlashape::testing

@@ -2,12 +2,16 @@
 // threads, memory that runs out. Runs in the child.
 #pragma once
 #include "random_case.h"
+#include "trial.h"
 #include "watch.h"
 
 namespace xlashape::cli {
 
 struct Tally {
   int64_t passed = 0, failed = 0, refused = 0;
+  int64_t large = 0, far = 0, vast = 0;  // of those passed or failed
+  int64_t bytes = 0;                     // that one of them took at most
+  double seconds = 0;
 };
 
 class Suite {
@@ -21,11 +25,21 @@ class Suite {
   void index_batches(int64_t count, uint64_t seed);
   void many_threads();
   void no_memory();
+  void no_leaks();
+  // Each takes no more than its seconds, and notes what it did not reach.
+  void real_sizes(int64_t count, uint64_t seed, double seconds);
+  void far_boxes(int64_t count, uint64_t seed, double seconds);
+  void vast_ones(uint64_t seed, double seconds);
+  const std::vector<std::string>& notes() const { return notes_; }
   const Tally& tally() const { return tally_; }
 
  private:
   void relayout(Random& random, Request request, bool nans);
   void batch(Random& random, const Shape& shape);
+  void index_plan(Random& random, const Shape& shape);
+  void copies(Random& random, const Plan& plan, const Request& request);
+  // The plan, if the plugin takes the operation; else throws that it does not.
+  Plan plan_of(const Request& request);
   // Runs one check; what it throws is the slot's problem.
   template <class Body>
   void run(int slot, const std::string& what, const Body& body);
@@ -35,6 +49,7 @@ class Suite {
   Watch& watch_;
   Doing& doing_;
   Tally tally_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace xlashape::cli

@@ -91,6 +91,28 @@ Shape large_shape(Random& random, xlashape_element_type type, const Numbers& dim
   return array_shape(type, dimensions, row_major(static_cast<int64_t>(dimensions.size())));
 }
 
+// As `shape` lies, but for its rows' widths: what becomes copies of rows that are apart.
+Shape alike(Random& random, const Shape& shape, const Numbers& dimensions, int64_t bytes, bool longest) {
+  LayoutParts parts(layout_of(shape));
+  parts.tail_alignment = 1;
+  if (longest)  // long rows: the longest dimension is the fastest
+    std::stable_sort(parts.minor_to_major.begin(), parts.minor_to_major.end(), [&](int64_t a, int64_t b) {
+      return dimensions[static_cast<size_t>(a)] > dimensions[static_cast<size_t>(b)];
+    });
+  if (longest || random.chance(70)) parts.tiles.clear();
+  parts.padded_dimensions.clear();
+  if (random.chance(50)) {
+    parts.padded_dimensions = dimensions;
+    for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(70) : 0;
+  }
+  try {
+    Shape result = array_shape(xlashape_shape_element_type(shape.get()), dimensions, parts.make());
+    if (sizes_of(result).bytes <= 4 * bytes + 4096) return result;
+  } catch (const Failure&) {
+  }
+  return shape;
+}
+
 bool fits(xlashape_element_type type, const Numbers& dimensions, const Numbers& strides, int64_t bytes) {
   int64_t span = (value_bits(type) + 7) / 8;
   for (size_t d = 0; d < strides.size(); ++d) span += std::abs(strides[d]) * (dimensions[d] - 1);
@@ -122,6 +144,11 @@ Request large_request(Random& random) {
   }
   request.src = large_shape(random, type, from, bytes);
   request.dst = random.chance(10) && from == to ? request.src : large_shape(random, type, to, bytes);
+  if (from == to && random.chance(30)) {
+    const bool longest = random.chance(60);
+    if (longest || random.chance(50)) request.src = alike(random, request.src, from, bytes, longest);
+    request.dst = alike(random, request.src, to, bytes, longest);
+  }
   Numbers strides = random_strides(random, type, from, true);
   if (rank > 0 && random.chance(15) && fits(type, from, strides, bytes)) request.src_strides = strides;
   strides = random_strides(random, type, to, false);

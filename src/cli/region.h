@@ -11,6 +11,8 @@
 
 namespace xlashape::cli {
 
+inline constexpr int64_t kGuardBytes = 4096;  // behind every region, at least
+
 class Region {
  public:
   Region() = default;

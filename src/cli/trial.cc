@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "offsets.h"
+#include "stage.h"
 #include "ways.h"
 
 namespace xlashape::cli {
@@ -28,18 +30,17 @@ void check_requirements(const xlashape_plan_requirements& needs, const Side& fro
                       to.high()));
 }
 
-// Numbers that arithmetic would not leave alone: signalling NaNs, denormals, negative zero.
-void fill_with_nans(std::span<uint8_t> bytes, int64_t bits) {
+}  // namespace
+
+void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every) {
   static constexpr uint64_t kWords[3][4] = {{0x7C01, 0xFE01, 0x0001, 0x7F81},
                                             {0x7F800001, 0xFF812345, 0x00000001, 0x80000000},
                                             {0x7FF0000000000001, 0xFFF7123456789ABC, 1, 0x8000000000000000}};
   const size_t width = static_cast<size_t>(std::clamp<int64_t>(bits, 16, 64)) / 8;
   const auto& words = kWords[width == 2 ? 0 : width == 4 ? 1 : 2];
-  for (size_t at = 0; at + width <= bytes.size(); at += 2 * width)  // noise between them
-    std::memcpy(bytes.data() + at, &words[at / width / 2 % 4], width);
+  for (size_t at = 0; at + width <= bytes.size(); at += every * width)
+    std::memcpy(bytes.data() + at, &words[at / width / every % 4], width);
 }
-
-}  // namespace
 
 void compare(const Expected& expected, const Place& place, Bytes was, const std::string& how) {
   const Bytes now = place.all(), inside = place.inside();
@@ -67,13 +68,19 @@ void try_large(Random& random, const Plan& plan, const Request& request, const T
   check_requirements(needs, from, to);
   Place src(random, from.low(), from.high(), needs.src_alignment, trial.guarded && random.chance(50));
   Place dst(random, to.low(), to.high(), needs.dst_alignment, trial.guarded && random.chance(50));
-  if (random.chance(20)) fill_with_nans(src.inside(), value_bits(xlashape_shape_element_type(request.src.get())));
+  if (random.chance(20)) fill_with_nans(src.inside(), value_bits(xlashape_shape_element_type(request.src.get())), 2);
   const std::vector<uint8_t> was(dst.all().begin(), dst.all().end()), source(src.all().begin(), src.all().end());
   Expected expected = expected_quickly(random, request, from, to, src.inside(), dst.inside());
   const auto taken =
       static_cast<int64_t>(2 * was.size() + 2 * source.size() + expected.bytes.size() + expected.known.size());
   *bytes = std::max(*bytes, taken);
-  if (trial.guarded) src.region().forbid_writes();
+  std::optional<Forbidden> data, behind, behind_dst;
+  if (trial.guarded) {
+    src.region().forbid_writes();
+    data.emplace(src.region().data(), src.region().size(), "writes to the source");
+    behind.emplace(src.region().data() + src.region().size(), kGuardBytes, "touches memory behind the source");
+    behind_dst.emplace(dst.region().data() + dst.region().size(), kGuardBytes, "touches memory behind the destination");
+  }
   for (int round = 0; round <= trial.ways; ++round) {
     const Way way = round == 0 ? Way() : random_way(random, needs);
     if (round > 0) std::memcpy(dst.all().data(), was.data(), was.size());

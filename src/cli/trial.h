@@ -36,6 +36,9 @@ Request vast_request(int number);
 // Tries a small part of it first: what would take longer than `seconds` is not run.
 void try_vast(Random& random, const Runtime& runtime, const Request& request, double seconds, int64_t* bytes);
 
+// Numbers that arithmetic would not leave alone, in every so many elements: signalling NaNs, denormals, negative zero.
+void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every);
+
 // Compares a whole place with what must be there. `was`: what it held, margins and all.
 void compare(const Expected& expected, const Place& place, Bytes was, const std::string& how);
 

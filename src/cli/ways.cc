@@ -9,6 +9,8 @@
 #include <system_error>
 #include <thread>
 
+#include "stage.h"
+
 namespace xlashape::cli {
 namespace {
 
@@ -96,7 +98,9 @@ std::string way_text(const Way& way) {
   return text;
 }
 
-void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+namespace {
+
+void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
              uint8_t* dst) {
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
@@ -161,6 +165,27 @@ void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Wa
       check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
     }
   }
+}
+
+}  // namespace
+
+void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst) {
+  doing_now(way_text(way));
+  run_way(plan, needs, way, src, dst);
+  doing_now("");
+}
+
+void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
+  exec.task_begin = begin;
+  exec.task_end = end;
+  exec.task_count = count;
+  xlashape_error err = new_error();
+  check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
 }
 
 }  // namespace xlashape::cli

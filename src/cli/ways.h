@@ -23,6 +23,9 @@ std::string way_text(const Way& way);
 void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
              uint8_t* dst);
 
+// Tasks [begin, end) of so many, in one call.
+void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count);
+
 xlashape_plan_requirements requirements_of(const Plan& plan);
 
 }  // namespace xlashape::cli

@@ -1,6 +1,10 @@
 // What a plugin is put through once it is loaded: relayouts of every element size, random ones, index batches, tasks,
 // threads, memory that runs out. Runs in the child.
 #pragma once
+#include <fmt/format.h>
+
+#include <cstdio>
+
 #include "random_case.h"
 #include "trial.h"
 #include "watch.h"
@@ -13,6 +17,13 @@ struct Tally {
   int64_t bytes = 0;                     // that one of them took at most
   double seconds = 0;
 };
+
+struct Refused {};  // the plugin does not take this operation, which is its right
+
+template <class... Args>
+[[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kData, "INTERNAL", fmt::format(format, std::forward<Args>(args)...));
+}
 
 class Suite {
  public:
@@ -51,5 +62,22 @@ class Suite {
   Tally tally_;
   std::vector<std::string> notes_;
 };
+
+template <class Body>
+void Suite::run(int slot, const std::string& what, const Body& body) {
+  std::snprintf(doing_.text, sizeof doing_.text, "%s", what.c_str());
+  try {
+    body();
+    ++tally_.passed;
+  } catch (const Refused&) {
+    ++tally_.refused;
+  } catch (const NotRun& reason) {
+    notes_.push_back(fmt::format("not run: {}: {}", what, reason.why));
+  } catch (const Failure& failure) {
+    ++tally_.failed;
+    watch_.blame(slot, what + ": " + failure.message);
+  }
+  doing_.text[0] = '\0';
+}
 
 }  // namespace xlashape::cli

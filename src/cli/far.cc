@@ -35,7 +35,7 @@ Numbers far_dimensions(Random& random, const Numbers& extent, int64_t width) {
       left -= take;
       dimensions[d] = std::max<int64_t>(extent[d], (int64_t{1} << take) + random.below(7));
     }
-    if (bits < 24 || product(dimensions) * width <= kMostBytes / 2) return dimensions;
+    if (bits < 8 || product(dimensions) * width <= kMostBytes / 2) return dimensions;
   }
 }
 

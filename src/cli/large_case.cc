@@ -25,7 +25,9 @@ Numbers large_dimensions(Random& random, int64_t width, int64_t bytes) {
     int64_t size = d < noted ? noted_size(random, width) : random.chance(20) ? 1 : 1 + random.below(12);
     if (d + 1 == rank && random.chance(70))
       size = std::max<int64_t>(most / elements - random.below(3), 1);  // up to the size
-    size = std::min<int64_t>(size, std::max<int64_t>(most / elements, 1));
+    // Mostly something is left for the others.
+    const int64_t left = std::max<int64_t>(most / elements / (d + 1 == rank || random.chance(10) ? 1 : 4), 1);
+    if (size > left) size = d < noted && random.chance(50) ? 1 + noted_size(random, width) % left : left;
     elements *= size;
     dimensions.push_back(size);
   }
@@ -101,7 +103,7 @@ Shape alike(Random& random, const Shape& shape, const Numbers& dimensions, int64
     });
   if (longest || random.chance(70)) parts.tiles.clear();
   parts.padded_dimensions.clear();
-  if (random.chance(50)) {
+  if (random.chance(75)) {
     parts.padded_dimensions = dimensions;
     for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(70) : 0;
   }
@@ -119,12 +121,41 @@ bool fits(xlashape_element_type type, const Numbers& dimensions, const Numbers& 
   return span <= 4 * bytes + 4096;
 }
 
+// Rows that are apart on one side or on both, by padding or by strides: each a few lines to a few pages long.
+Request rows_request(Random& random, xlashape_element_type type) {
+  const int64_t width = (value_bits(type) + 7) / 8;
+  static constexpr int64_t kRows[] = {512, 2048, 4096, 4096, 8192, 16384, 65536};
+  const int64_t row = std::max<int64_t>(
+      random.any(kRows) / width * (1 + random.below(3)) / (1 + random.below(3)) + random.below(9) - 4, 1);
+  const int64_t most = std::max<int64_t>((int64_t{1} << (16 + random.below(6))) / (row * width), 2);
+  Numbers dimensions = {1 + most / 2 + random.below(most), row};
+  if (random.chance(40)) dimensions.insert(dimensions.begin(), 1 + random.below(4));
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  Request request;
+  const auto side = [&](Shape* shape, Numbers* strides) {
+    LayoutParts parts(layout_of(array_shape(type, dimensions, row_major(rank))));
+    parts.padded_dimensions = dimensions;
+    const int64_t kind = random.below(3);
+    if (kind == 0) parts.padded_dimensions.back() += random.below(random.chance(50) ? 9 : 200);
+    *shape = array_shape(type, dimensions, parts.make());
+    if (kind != 1) return;
+    strides->assign(dimensions.size(), width);
+    for (size_t d = dimensions.size() - 1; d-- > 0;)
+      (*strides)[d] = (*strides)[d + 1] * dimensions[d + 1] + random.below(random.chance(50) ? 9 : 5000);
+  };
+  side(&request.src, &request.src_strides);
+  side(&request.dst, &request.dst_strides);
+  request.fill = static_cast<xlashape_fill_policy>(random.below(3));
+  return request;
+}
+
 }  // namespace
 
 Request large_request(Random& random) {
   xlashape_element_type type = 0;
   while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
     type = static_cast<xlashape_element_type>(random.below(40));
+  if (random.chance(15)) return rows_request(random, type);
   const int64_t width = (value_bits(type) + 7) / 8;
   // Most are around a megabyte, one in fifty is much larger.
   const int64_t doublings = random.chance(2) ? 8 + random.below(3) : random.below(random.chance(70) ? 5 : 8);
@@ -144,7 +175,7 @@ Request large_request(Random& random) {
   }
   request.src = large_shape(random, type, from, bytes);
   request.dst = random.chance(10) && from == to ? request.src : large_shape(random, type, to, bytes);
-  if (from == to && random.chance(30)) {
+  if (from == to && random.chance(45)) {
     const bool longest = random.chance(60);
     if (longest || random.chance(50)) request.src = alike(random, request.src, from, bytes, longest);
     request.dst = alike(random, request.src, to, bytes, longest);

@@ -12,7 +12,7 @@
 namespace xlashape::cli {
 namespace {
 
-constexpr int64_t kMargin = 256;
+constexpr int64_t kMargin = 256, kGoodAlignment = 128;
 
 int64_t page_size() {
   static const int64_t size = sysconf(_SC_PAGESIZE);
@@ -88,17 +88,19 @@ void fill_with_noise(Random& random, std::span<uint8_t> bytes) {
 }
 
 Place::Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end)
-    : region_(high - low + 2 * kMargin + 4 * alignment), low_(low), high_(high) {
+    : region_(high - low + 2 * kMargin + 4 * std::max(alignment, kGoodAlignment)), low_(low), high_(high) {
   if (!region_) throw std::bad_alloc();
   const auto begin = reinterpret_cast<uintptr_t>(region_.data());
-  const auto step = static_cast<uint64_t>(alignment);
+  // As good as one may have it, or as bad as the plan allows: a multiple of that, and of nothing more.
+  const bool aligned = random.chance(40);
+  const auto step = static_cast<uint64_t>(aligned ? std::max(alignment, kGoodAlignment) : alignment);
   uint64_t at = 0;
   if (at_end) {
     at = (begin + static_cast<uint64_t>(region_.size() - high)) / step * step;
-    if (at % (2 * step) == 0) at -= step;
+    if (!aligned && at % (2 * step) == 0) at -= step;
   } else {
     at = (begin + static_cast<uint64_t>(kMargin - low) + step - 1) / step * step;
-    if (at % (2 * step) == 0) at += step;
+    if (!aligned && at % (2 * step) == 0) at += step;
   }
   pointer_ = region_.data() + (at - begin);
   first_ = std::max(region_.data(), pointer_ + low_ - kMargin);

@@ -39,8 +39,8 @@ class Region {
 // One side of a relayout in memory: noise, with margins of noise around it that must stay as they are.
 class Place {
  public:
-  // Bytes [low, high) from the pointer on. The pointer is a multiple of `alignment`, and of nothing more. `at_end`: forbidden
-  // pages come as soon behind the last byte as the alignment allows.
+  // Bytes [low, high) from the pointer on, which is a multiple of `alignment`: in two of five of a larger one, else of nothing
+  // more. `at_end`: forbidden pages come as soon behind the last byte as the alignment allows.
   Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end);
 
   uint8_t* pointer() const { return pointer_; }

@@ -16,7 +16,7 @@ struct NotRun {
 };
 
 struct Trial {
-  int ways = 2;          // besides the one in one go
+  int ways = 3;          // besides the one in one go
   bool guarded = false;  // the source may not be written to, and forbidden pages follow it: for a process that may die
   // Calls its argument where the first execution is to run; empty: at once.
   std::function<void(const std::function<void()>&)> stage;

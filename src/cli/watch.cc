@@ -221,7 +221,7 @@ struct Slots {
       const NoCalls none;
       status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
       // A device's driver takes memory for whatever is enqueued: there it is the driver's word that counts.
-      if (none.called() != nullptr && w.real_.memory_space == XLASHAPE_SPACE_CPU)
+      if (none.called() != nullptr && w.is_for_cpu())
         w.blame(slot, fmt::format("calls {}, execution allocates nothing", none.called()));
     }
     if (status < 0) w.blame(slot, fmt::format("fails with {}, which is no status", status));

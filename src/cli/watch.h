@@ -59,6 +59,7 @@ class Watch {
   int64_t problems(int slot) const { return problems_[slot]; }
   std::string problem(int slot) const;
   bool any_problem() const;
+  bool is_for_cpu() const { return real_.memory_space == XLASHAPE_SPACE_CPU; }
 
   // The host's memory: what the plugin holds, and whether it gets more.
   int64_t held() const { return held_; }

@@ -1,19 +1,19 @@
 #include "conformance.h"
 
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <csignal>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "child.h"
 #include "conformance_suite.h"
 #include "explain_json.h"
+#include "imports.h"
+#include "stage.h"
 
 namespace xlashape::cli {
 namespace {
@@ -24,6 +24,7 @@ struct Shared {
   char name[64] = "";
   std::atomic<bool> finished{false};
   Tally tally;
+  char notes[3000] = "";  // lines: what was not run, and why
   struct {
     int64_t calls = 0, problems = 0;
     char first[600] = "";
@@ -68,6 +69,12 @@ xlashape_backend_open entry_of(const xlashape_backend_info& info) {
   throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", info.path, info.name));
 }
 
+void note(Shared& shared, const std::string& line) {
+  const size_t used = std::strlen(shared.notes);
+  if (used + line.size() + 2 <= sizeof shared.notes)
+    std::snprintf(shared.notes + used, sizeof shared.notes - used, "%s\n", line.c_str());
+}
+
 // The child: first as any program would load it, then with a watch on every slot.
 void run_child(const Conformance& options, Shared& shared) {
   xlashape_backend_info info = {};
@@ -83,19 +90,45 @@ void run_child(const Conformance& options, Shared& shared) {
   std::snprintf(shared.name, sizeof shared.name, "%s", info.name);
   const bool has_manifest = options.plugin.size() > 5 && options.plugin.substr(options.plugin.size() - 5) == ".toml";
   shared.doing.slot = kOpen;
-  Watch watch(entry_of(info), has_manifest ? options.plugin : "", &shared.doing);
+  const xlashape_backend_open entry = entry_of(info);
+  Watch watch(entry, has_manifest ? options.plugin : "", &shared.doing);
   try {
     Runtime runtime = runtime_alone();
     const std::string name = "under_test";  // whatever it is called: scalar is taken
     if (xlashape_runtime_add_backend(runtime.get(), name.data(), name.size(), Watch::open, &err) != XLASHAPE_OK) {
       watch.blame(kOpen, err.message);
     } else {
+      if (!watch_imports(reinterpret_cast<const void*>(entry)))
+        note(shared, "not run: what the plugin calls while it executes cannot be seen here");
       Suite suite(runtime, name, watch, shared.doing);
+      const int64_t count = options.count;
+      const auto share = [&](int64_t part) { return static_cast<double>(options.seconds) / static_cast<double>(part); };
+      const auto stage = [&](int done) { shared.doing.permille = done; };
       suite.every_element_type();
-      suite.random_relayouts(options.count, options.seed);
-      suite.index_batches(options.count, options.seed);
+      stage(80);
+      suite.random_relayouts(count, options.seed);
+      stage(350);
+      suite.index_batches(count, options.seed);
+      stage(450);
       suite.many_threads();
       suite.no_memory();
+      suite.no_leaks();
+      stage(500);
+      if (watch.any_problem()) {
+        note(shared, "not run: large, far and vast ones, as something is wrong already");
+      } else {
+        suite.real_sizes((count + 11) / 12, options.seed, share(30));
+        stage(800);
+        if (watch.is_for_cpu()) {
+          suite.far_boxes((count + 49) / 50, options.seed, share(60));
+          stage(900);
+          suite.vast_ones(options.seed, share(60));
+        } else {
+          note(shared,
+               "not run: far and vast ones, of which a device gets a copy of all between the first byte and the last");
+        }
+      }
+      for (const std::string& line : suite.notes()) note(shared, line);
       shared.tally = suite.tally();
     }
   } catch (const Failure& failure) {
@@ -108,41 +141,7 @@ std::string death(int status) {
   if (!WIFSIGNALED(status))
     return WIFEXITED(status) ? fmt::format("ended the process with exit code {}", WEXITSTATUS(status)) : "";
   const int signal = WTERMSIG(status);
-  if (signal == SIGALRM) return "did not come back in time";
   return fmt::format("ended the process: signal {} ({})", signal, strsignal(signal));
-}
-
-// Runs the child, with what it prints in a file. Its exit status.
-int run_in_child(const Conformance& options, Shared& shared) {
-  std::fflush(nullptr);
-  std::FILE* const output = std::tmpfile();
-  const pid_t child = fork();
-  if (child < 0) throw Failure(kData, "INTERNAL", "no child process can be started");
-  if (child == 0) {
-    if (output != nullptr) {
-      dup2(fileno(output), STDOUT_FILENO);
-      dup2(fileno(output), STDERR_FILENO);
-    }
-    alarm(static_cast<unsigned>(options.seconds));
-    try {
-      run_child(options, shared);
-    } catch (const std::exception& error) {
-      shared.blame(shared.doing.slot, error.what());
-    }
-    shared.finished = true;
-    std::fflush(nullptr);
-    _exit(0);
-  }
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-  if (output != nullptr) {
-    char text[200];
-    std::rewind(output);
-    const size_t size = std::fread(text, 1, sizeof text, output);
-    std::fclose(output);
-    if (size > 0) shared.blame(kOutput, "prints: " + std::string(text, size));
-  }
-  return status;
 }
 
 int print_report(const Conformance& options, const Common& common, const Shared& shared) {
@@ -164,6 +163,12 @@ int print_report(const Conformance& options, const Common& common, const Shared&
                        {"failed", shared.tally.failed},
                        {"refused", shared.tally.refused},
                        {"conforms", exit == kDone},
+                       {"large", shared.tally.large},
+                       {"far", shared.tally.far},
+                       {"vast", shared.tally.vast},
+                       {"notes", shared.notes},
+                       {"seconds", shared.tally.seconds},
+                       {"bytes", shared.tally.bytes},
                        {"slots", slots}};
     fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
     return exit;
@@ -181,6 +186,9 @@ int print_report(const Conformance& options, const Common& common, const Shared&
     if (s.problems > 0)
       fmt::print("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
   }
+  fmt::print("{}", shared.notes);
+  fmt::print("of them {} large, {} far, {} vast; {:.1f} s, at most {} MiB for one\n", shared.tally.large,
+             shared.tally.far, shared.tally.vast, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
   fmt::print("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
              shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
   return exit;
@@ -193,11 +201,33 @@ int test_plugin(const Conformance& options, const Common& common) {
   if (memory == MAP_FAILED) throw std::bad_alloc();
   const auto unmap = [](Shared* shared) { munmap(shared, sizeof *shared); };
   const std::unique_ptr<Shared, decltype(unmap)> shared(new (memory) Shared, unmap);
-  const int status = run_in_child(options, *shared);
+  Progress progress("self-test");
+  const double start = seconds_now();
+  const Ended ended = run_in_child(
+      options.seconds,
+      [&] {
+        explain_faults(shared->doing.note, sizeof shared->doing.note);
+        try {
+          run_child(options, *shared);
+        } catch (const std::exception& error) {
+          shared->blame(shared->doing.slot, error.what());
+        }
+        shared->finished = true;
+      },
+      [&] { progress.show(shared->doing.permille / 1000.0); });
+  progress.clear();
+  if (!ended.output.empty()) shared->blame(kOutput, "prints: " + ended.output);
+  if (ended.left_behind > 0)
+    shared->blame(kClose, fmt::format("leaves {} processes behind, which are ended", ended.left_behind));
   if (!shared->finished) {
-    const std::string doing = shared->doing.text;
-    shared->blame(shared->doing.slot, death(status) + (doing.empty() ? "" : ", in: " + doing));
+    const std::string doing = shared->doing.text, why = shared->doing.note;
+    const std::string text = ended.too_late          ? "did not come back in time"
+                             : ended.too_much_memory ? "took more than 6 GiB of memory"
+                             : why.empty()           ? death(ended.status)
+                                                     : why + ": " + death(ended.status);
+    shared->blame(shared->doing.slot, text + (doing.empty() ? "" : ", in: " + doing));
   }
+  shared->tally.seconds = seconds_now() - start;
   return print_report(options, common, *shared);
 }
 

@@ -1,96 +1,40 @@
 #include "conformance_suite.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <cstring>
 #include <thread>
 
+#include "large_case.h"
 #include "reference.h"
+#include "stage.h"
+#include "terminal.h"
+#include "ways.h"
 
 namespace xlashape::cli {
 namespace {
 
-constexpr int64_t kGuard = 256, kAlignment = 4096;
+constexpr int64_t kAlignment = 4096;
 
-struct Refused {};  // the plugin does not take this operation, which is its right
-
-template <class... Args>
-[[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
-  throw Failure(kData, "INTERNAL", fmt::format(format, std::forward<Args>(args)...));
+std::vector<uint8_t> copy_of(const Place& place) { return {place.all().begin(), place.all().end()}; }
+void restore(const Place& place, const std::vector<uint8_t>& bytes) {
+  std::copy(bytes.begin(), bytes.end(), place.all().begin());
 }
 
-// Memory for one side: noise, with guards around it. The pointer, `-low` bytes in, is a multiple of `alignment`, and of
-// nothing more.
-class Area {
- public:
-  Area(Random& random, const Side& side, int64_t alignment) : low_(side.low()), size_(side.high() - side.low()) {
-    bytes_.resize(static_cast<size_t>(2 * kGuard + size_ + 2 * kAlignment));
-    for (auto& byte : bytes_) byte = static_cast<uint8_t>(random.next());
-    const auto first = reinterpret_cast<uintptr_t>(bytes_.data()) + kGuard - static_cast<uint64_t>(low_);
-    const auto step = static_cast<uint64_t>(alignment);
-    uint64_t pointer = (first + step - 1) / step * step;
-    if (pointer % (2 * step) == 0) pointer += step;
-    before_ = static_cast<int64_t>(pointer - reinterpret_cast<uintptr_t>(bytes_.data())) + low_;
-  }
-  uint8_t* pointer() { return bytes_.data() + before_ - low_; }
-  Bytes inside() const { return Bytes(bytes_).subspan(static_cast<size_t>(before_), static_cast<size_t>(size_)); }
-  std::vector<uint8_t>& bytes() { return bytes_; }
-  int64_t before() const { return before_; }
-
-  // Numbers that arithmetic would not leave alone: signalling NaNs, denormals, negative zero.
-  void fill_with_nans(int64_t bits) {
-    static constexpr uint64_t kWords[3][4] = {{0x7C01, 0xFE01, 0x0001, 0x7F81},
-                                              {0x7F800001, 0xFF812345, 0x00000001, 0x80000000},
-                                              {0x7FF0000000000001, 0xFFF7123456789ABC, 1, 0x8000000000000000}};
-    const int64_t width = std::clamp<int64_t>(bits, 16, 64) / 8;
-    const auto& words = kWords[width == 2 ? 0 : width == 4 ? 1 : 2];
-    for (int64_t at = 0; at + width <= size_; at += width)
-      std::memcpy(bytes_.data() + before_ + at, &words[at / width % 4], static_cast<size_t>(width));
-  }
-
- private:
-  std::vector<uint8_t> bytes_;
-  int64_t low_, size_, before_ = 0;
-};
-
-void compare(const Expected& expected, Area& dst, const std::vector<uint8_t>& was, const char* how) {
-  const std::vector<uint8_t>& now = dst.bytes();
-  for (size_t at = 0; at < now.size(); ++at) {
-    const int64_t offset = static_cast<int64_t>(at) - dst.before();
-    const bool inside = offset >= 0 && offset < static_cast<int64_t>(expected.bytes.size());
-    const uint8_t mask = inside ? expected.known[static_cast<size_t>(offset)] : 0xFF;
-    const uint8_t wanted = inside ? expected.bytes[static_cast<size_t>(offset)] : was[at];
-    if (((now[at] ^ wanted) & mask) != 0)
-      wrong("{}: destination byte {} {}is {:#04x}, must be {:#04x} (was {:#04x})", how, offset,
-            inside ? "" : "outside the array ", now[at], wanted, was[at]);
-  }
-}
-
-void execute_tasks(const Plan& plan, Area& src, Area& dst, int64_t begin, int64_t end, int64_t count) {
-  xlashape_exec exec = {};
-  exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uintptr_t>(src.pointer());
-  exec.dst = reinterpret_cast<uintptr_t>(dst.pointer());
-  exec.task_begin = begin;
-  exec.task_end = end;
-  exec.task_count = count;
-  xlashape_error err = new_error();
-  check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
-}
-
-// Runs task by task, last first, on two backgrounds: a byte that changes on either was written, and no two tasks write
-// the same one.
-void test_tasks(const Plan& plan, int64_t count, Area& src, Area& dst, const std::vector<uint8_t>& was,
-                const Expected& expected) {
+// Runs the tasks on two backgrounds: a byte that changes on either was written, and no two tasks write the same one.
+void test_tasks(Random& random, const Plan& plan, const xlashape_plan_requirements& needs, int64_t count,
+                const Place& src, const Place& dst, const std::vector<uint8_t>& was, const Expected& expected) {
+  const std::span<uint8_t> now = dst.all();
   std::vector<int64_t> owner(was.size(), -1);
   for (const uint8_t mask : {uint8_t{0xFF}, uint8_t{0x00}}) {
-    for (size_t at = 0; at < was.size(); ++at) dst.bytes()[at] = static_cast<uint8_t>(was[at] ^ mask);
-    std::vector<uint8_t> before = dst.bytes();
-    for (int64_t task = count; task-- > 0;) {
-      execute_tasks(plan, src, dst, task, task + 1, count);
+    for (size_t at = 0; at < was.size(); ++at) now[at] = static_cast<uint8_t>(was[at] ^ mask);
+    std::vector<uint8_t> before = copy_of(dst);
+    for (const int64_t task : shuffled(random, count)) {
+      execute_tasks(plan, src.pointer(), dst.pointer(), task, task + 1, count);
       for (size_t at = 0; at < before.size(); ++at) {
-        if (dst.bytes()[at] == before[at]) continue;
+        if (now[at] == before[at]) continue;
         if (owner[at] >= 0 && owner[at] != task)
           wrong("tasks {} and {} of {} both write byte {} of the destination", owner[at], task, count,
                 static_cast<int64_t>(at) - dst.before());
@@ -98,70 +42,100 @@ void test_tasks(const Plan& plan, int64_t count, Area& src, Area& dst, const std
       }
       // On what a task has written the next one must not write again: another background shows that it did.
       for (size_t at = 0; at < before.size(); ++at)
-        if (owner[at] == task) dst.bytes()[at] = static_cast<uint8_t>(~dst.bytes()[at]);
-      before = dst.bytes();
+        if (owner[at] == task) now[at] = static_cast<uint8_t>(~now[at]);
+      before.assign(now.begin(), now.end());
     }
   }
-  dst.bytes() = was;
-  for (int64_t task = count; task-- > 0;) execute_tasks(plan, src, dst, task, task + 1, count);
-  compare(expected, dst, was, fmt::format("in {} tasks", count).c_str());
+  restore(dst, was);
+  const Way way = random_way(random, needs);
+  execute(plan, needs, way, src.pointer(), dst.pointer());
+  compare(expected, dst, was, way_text(way));
 }
 
 }  // namespace
 
-template <class Body>
-void Suite::run(int slot, const std::string& what, const Body& body) {
-  std::snprintf(doing_.text, sizeof doing_.text, "%s", what.c_str());
+Plan Suite::plan_of(const Request& request) {
+  const int64_t inits = watch_.calls(kPlanInit), asked = watch_.problems(kPlanSize);
   try {
-    body();
-    ++tally_.passed;
-  } catch (const Refused&) {
-    ++tally_.refused;
+    return make_plan(runtime_, request);
   } catch (const Failure& failure) {
-    ++tally_.failed;
-    watch_.blame(slot, what + ": " + failure.message);
+    // Not taken is a right; taken and not made is not.
+    if (failure.code == "NOT_FOUND" && watch_.calls(kPlanInit) == inits && watch_.problems(kPlanSize) == asked)
+      throw Refused();
+    watch_.blame(kPlanInit, request_text(request) + ": " + failure.message);
+    throw;
   }
-  doing_.text[0] = '\0';
 }
 
 void Suite::relayout(Random& random, Request request, bool nans) {
   request.backend = name_;
   run(kPlanExecute, request_text(request), [&] {
-    const int64_t held = watch_.held(), asked = watch_.problems(kPlanSize);
+    const int64_t held = watch_.held();
     {
-      Plan plan;
-      const int64_t inits = watch_.calls(kPlanInit);
-      try {
-        plan = make_plan(runtime_, request);
-      } catch (const Failure& failure) {
-        // Not taken is a right; taken and not made is not.
-        if (failure.code == "NOT_FOUND" && watch_.calls(kPlanInit) == inits && watch_.problems(kPlanSize) == asked)
-          throw Refused();
-        watch_.blame(kPlanInit, request_text(request) + ": " + failure.message);
-        throw;
-      }
-      xlashape_plan_requirements needs = {};
-      needs.struct_size = sizeof needs;
-      xlashape_error err = new_error();
-      check(xlashape_plan_get_requirements(plan.get(), &needs, &err), err);
+      const Plan plan = plan_of(request);
+      const xlashape_plan_requirements needs = requirements_of(plan);
       const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
-      Area src(random, from, needs.src_alignment), dst(random, to, needs.dst_alignment);
-      if (nans) src.fill_with_nans(value_bits(xlashape_shape_element_type(request.src.get())));
-      const std::vector<uint8_t> was = dst.bytes(), source = src.bytes();
+      Place src(random, from.low(), from.high(), needs.src_alignment, random.chance(50));
+      Place dst(random, to.low(), to.high(), needs.dst_alignment, random.chance(50));
+      if (nans) fill_with_nans(src.inside(), value_bits(xlashape_shape_element_type(request.src.get())), 1);
+      const std::vector<uint8_t> was = copy_of(dst), source = copy_of(src);
       const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
-      check(xlashape_plan_execute(plan.get(), src.pointer(), dst.pointer(), &err), err);
+      {
+        // A write to the source, even one that is taken back, and a read behind it, are the end of this process.
+        if (random.chance(50)) src.region().forbid_writes();
+        const Forbidden data(src.region().data(), src.region().size(), "writes to the source");
+        const Forbidden behind(src.region().data() + src.region().size(), kGuardBytes,
+                               "touches memory behind the source");
+        const Forbidden behind_dst(dst.region().data() + dst.region().size(), kGuardBytes,
+                                   "touches memory behind the destination");
+        on_small_stack([&] {
+          xlashape_error err = new_error();
+          check(xlashape_plan_execute(plan.get(), src.pointer(), dst.pointer(), &err), err);
+        });
+        src.region().allow_writes();
+      }
       compare(expected, dst, was, "in one go");
       describe(plan);
       for (const int64_t workers : {int64_t{2}, 1 + random.below(9)}) {
         const int64_t tasks = std::clamp<int64_t>(xlashape_plan_task_count(plan.get(), workers), workers, 64);
-        test_tasks(plan, tasks, src, dst, was, expected);
+        test_tasks(random, plan, needs, tasks, src, dst, was, expected);
       }
-      if (src.bytes() != source) wrong("the source changed");
+      if (copy_of(src) != source) wrong("the source changed");
+      if (random.chance(10)) copies(random, plan, request);
     }
     if (watch_.held() > held)
       watch_.blame(kPlanDestroy,
                    fmt::format("{}: keeps {} allocations of the host's", request_text(request), watch_.held() - held));
   });
+}
+
+// Three arrays by one call.
+void Suite::copies(Random& random, const Plan& plan, const Request& request) {
+  const xlashape_plan_requirements needs = requirements_of(plan);
+  const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
+  const auto step = [](const Side& side, int64_t alignment) {
+    return (side.high() - side.low() + 64 + alignment - 1) / alignment * alignment;
+  };
+  const int64_t src_step = step(from, needs.src_alignment), dst_step = step(to, needs.dst_alignment);
+  Place src(random, from.low(), from.high() + 2 * src_step, needs.src_alignment, false);
+  Place dst(random, to.low(), to.high() + 2 * dst_step, needs.dst_alignment, false);
+  const std::vector<uint8_t> was = copy_of(dst);
+  Expected expected;
+  expected.bytes.assign(dst.inside().begin(), dst.inside().end());
+  expected.known.assign(expected.bytes.size(), 0xFF);
+  const auto size = static_cast<size_t>(to.high() - to.low());
+  for (int64_t i = 0; i < 3; ++i) {
+    const auto at = static_cast<size_t>(i * dst_step);
+    const Expected one = expected_result(
+        request, from, to,
+        Bytes(src.inside()).subspan(static_cast<size_t>(i * src_step), static_cast<size_t>(from.high() - from.low())),
+        Bytes(dst.inside()).subspan(at, size));
+    std::copy(one.bytes.begin(), one.bytes.end(), expected.bytes.begin() + static_cast<int64_t>(at));
+    std::copy(one.known.begin(), one.known.end(), expected.known.begin() + static_cast<int64_t>(at));
+  }
+  xlashape_error err = new_error();
+  check(xlashape_plan_execute_batch(plan.get(), 3, src.pointer(), src_step, dst.pointer(), dst_step, &err), err);
+  compare(expected, dst, was, "three arrays at once");
 }
 
 void Suite::every_element_type() {
@@ -190,81 +164,6 @@ void Suite::random_relayouts(int64_t count, uint64_t seed) {
   }
 }
 
-void Suite::batch(Random& random, const Shape& shape) {
-  const IndexMap map = index_map_of(shape);
-  const Numbers dimensions = dimensions_of(shape);
-  const auto rank = static_cast<int64_t>(dimensions.size());
-  const int64_t storage = xlashape_index_map_storage_elements(map.get());
-  const int64_t count = 1 + random.below(200), gap = random.below(3);
-  const bool by_dimension = random.chance(30);
-  const int64_t index_step = by_dimension ? 1 : rank + gap, across = by_dimension ? count + gap : 1;
-  const size_t room = static_cast<size_t>(std::max<int64_t>((rank + gap) * count + count * (rank + 1) + gap * rank, 1));
-  // A linear index may be padding, or outside; most are neither.
-  Numbers linear(static_cast<size_t>(count)), indices(room, -99), back(static_cast<size_t>(count) + 8, -99);
-  std::vector<Numbers> wanted;
-  std::vector<bool> good;
-  for (int64_t i = 0; i < count; ++i) {
-    linear[static_cast<size_t>(i)] =
-        random.chance(3) ? storage + random.below(3) : random.below(std::max<int64_t>(storage, 1));
-    Numbers index(static_cast<size_t>(rank) + 1);
-    xlashape_error err = new_error();
-    good.push_back(xlashape_index_map_multidimensional_index(map.get(), linear[static_cast<size_t>(i)], index.data(),
-                                                             rank, nullptr, &err) == XLASHAPE_OK);
-    wanted.push_back(index);
-  }
-  const auto bad_total = std::count(good.begin(), good.end(), false);
-  const auto first_bad = std::find(good.begin(), good.end(), false) - good.begin();
-  xlashape_error err = new_error();
-  int64_t bad = -1;
-  // Marking: everything is answered.
-  check(xlashape_index_map_multidimensional_indices(runtime_.get(), map.get(), count, linear.data(), indices.data(),
-                                                    index_step, across, XLASHAPE_MARK_BAD, &bad, &err),
-        err);
-  if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
-  std::vector<bool> written(indices.size(), false);
-  for (int64_t i = 0; i < count; ++i)
-    for (int64_t d = 0; d < rank; ++d) {
-      const auto at = static_cast<size_t>(i * index_step + d * across), k = static_cast<size_t>(i);
-      const int64_t want = good[k] ? wanted[k][static_cast<size_t>(d)] : -1;
-      written[at] = true;
-      if (indices[at] != want) wrong("position {}: index {} is {}, must be {}", linear[k], d, indices[at], want);
-    }
-  for (size_t at = 0; at < indices.size(); ++at)
-    if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is no index", at);
-  // And back, where the bad ones are now -1.
-  check(xlashape_index_map_linear_indices(runtime_.get(), map.get(), count, indices.data(), index_step, across,
-                                          back.data(), XLASHAPE_MARK_BAD, &bad, &err),
-        err);
-  if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
-  for (int64_t i = 0; i < count && rank > 0; ++i) {
-    const auto k = static_cast<size_t>(i);
-    const int64_t want = good[k] ? linear[k] : -1;
-    if (back[k] != want) wrong("index {}: position is {}, must be {}", i, back[k], want);
-  }
-  for (size_t at = static_cast<size_t>(count); at < back.size(); ++at)
-    if (back[at] != -99) wrong("wrote past the {} results", count);
-  // Stopping: the smallest bad one is told.
-  bad = -1;
-  const xlashape_status status = xlashape_index_map_multidimensional_indices(
-      runtime_.get(), map.get(), count, linear.data(), indices.data(), index_step, across, 0, &bad, &err);
-  if ((status == XLASHAPE_OK) != (bad_total == 0))
-    wrong("{} bad entries, and the answer is {}", bad_total, xlashape_status_name(status));
-  if (bad_total > 0 && err.index != first_bad)
-    wrong("stops at entry {}, the first bad one is {}", err.index, first_bad);
-}
-
-void Suite::index_batches(int64_t count, uint64_t seed) {
-  for (int64_t i = 0; i < count; ++i) {
-    Random random(seed * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(i));
-    const Shape shape = random_request(random).src;
-    run(kIndices, "indices of " + text_of(shape), [&] {
-      const int64_t calls = watch_.calls(kIndices);
-      batch(random, shape);
-      if (watch_.calls(kIndices) == calls) throw Refused();
-    });
-  }
-}
-
 void Suite::many_threads() {
   Request request;
   const Shape plain = parse_shape("u16[120,70]{1,0}");
@@ -280,17 +179,17 @@ void Suite::many_threads() {
     }
     const Side from(request.src, {}), to(request.dst, {});
     Random random(11);
-    Area src(random, from, kAlignment);
-    std::vector<Area> areas;
-    for (int i = 0; i < 8; ++i) areas.emplace_back(random, to, kAlignment);
+    const Place src(random, from.low(), from.high(), kAlignment, false);
+    std::vector<Place> areas;
+    for (int i = 0; i < 8; ++i) areas.emplace_back(random, to.low(), to.high(), kAlignment, false);
     std::vector<std::vector<uint8_t>> was;
     std::vector<Expected> expected;
-    for (Area& area : areas) {
-      was.push_back(area.bytes());
+    for (const Place& area : areas) {
+      was.push_back(copy_of(area));
       expected.push_back(expected_result(request, from, to, src.inside(), area.inside()));
     }
     std::vector<std::thread> threads;
-    for (Area& area : areas)
+    for (const Place& area : areas)
       threads.emplace_back([&] {
         for (int round = 0; round < 20; ++round)
           xlashape_plan_execute(plan.get(), src.pointer(), area.pointer(), nullptr);
@@ -317,6 +216,88 @@ void Suite::no_memory() {
         if (watch_.held() != held) wrong("keeps {} allocations of the host's", watch_.held() - held);
       });
     }
+}
+
+void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
+  const double start = seconds_now();
+  for (int64_t i = 0; i < count; ++i) {
+    if (seconds_now() - start > seconds) {
+      notes_.push_back(
+          fmt::format("not reached in {:.0f} s: {} of {} large relayouts (--seconds)", seconds, count - i, count));
+      return;
+    }
+    Random random(seed * 0xD1B54A32D192ED03u + static_cast<uint64_t>(i));
+    Request request = large_request(random);
+    request.backend = name_;
+    run(kPlanExecute, request_text(request), [&] {
+      Trial trial;
+      trial.guarded = true;
+      trial.stage = on_small_stack;
+      try_large(random, plan_of(request), request, trial, &tally_.bytes);
+      ++tally_.large;
+    });
+  }
+}
+
+void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
+  const double start = seconds_now();
+  for (int64_t i = 0; i < count; ++i) {
+    if (seconds_now() - start > seconds) {
+      notes_.push_back(
+          fmt::format("not reached in {:.0f} s: {} of {} far boxes (--seconds)", seconds, count - i, count));
+      return;
+    }
+    Random random(seed * 0x8CB92BA72F3D8DD7u + static_cast<uint64_t>(i));
+    Request request = far_request(random);
+    request.backend = name_;
+    run(kPlanExecute, request_text(request), [&] {
+      Trial trial;
+      trial.stage = on_small_stack;
+      try_far(random, plan_of(request), request, trial, &tally_.bytes);
+      ++tally_.far;
+    });
+  }
+}
+
+void Suite::vast_ones(uint64_t seed, double seconds) {
+  Random random(seed);
+  for (const int64_t number : {(seed + 4) % kVastRequests, (seed + 2) % kVastRequests}) {
+    Request request = vast_request(static_cast<int>(number));
+    request.backend = name_;
+    run(kPlanExecute, request_text(request), [&] {
+      plan_of(request);
+      try_vast(random, runtime_, request, seconds, &tally_.bytes);
+      ++tally_.vast;
+    });
+  }
+}
+
+// What a plan takes by malloc or new it gives back: made and released again and again, it takes no more.
+void Suite::no_leaks() {
+#if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
+  const auto taken = [] {
+    const struct mallinfo2 info = mallinfo2();
+    return static_cast<int64_t>(info.uordblks + info.hblkhd);
+  };
+  constexpr int kRounds = 32;
+  Random random(17);
+  for (int i = 0; i < 12; ++i) {
+    Request request = random_request(random);
+    request.backend = name_;
+    run(kPlanDestroy, "made and released again and again, " + request_text(request), [&] {
+      const Plan kept = plan_of(request);
+      int64_t growth[3] = {};
+      for (int64_t& grown : growth) {
+        const int64_t before = taken();
+        for (int round = 0; round < kRounds; ++round) plan_of(request);
+        grown = taken() - before;
+      }
+      // Caches fill once; what goes on growing is lost.
+      if (std::min(growth[1], growth[2]) >= 8 * kRounds)
+        wrong("{} plans keep {} bytes that they took by malloc or new", kRounds, std::min(growth[1], growth[2]));
+    });
+  }
+#endif
 }
 
 }  // namespace xlashape::cli

@@ -11,14 +11,6 @@ namespace {
 constexpr int64_t kMostElements = 3000;
 constexpr int64_t kMostBytes = int64_t{128} << 10;
 
-Numbers shuffled(Random& random, int64_t rank) {
-  Numbers order(static_cast<size_t>(rank));
-  std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = rank - 1; i > 0; --i)
-    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
-  return order;
-}
-
 Numbers random_dimensions(Random& random, int64_t rank) {
   Numbers dimensions(static_cast<size_t>(rank));
   int64_t elements = 1;
@@ -88,8 +80,25 @@ Shape random_shape(Random& random, xlashape_element_type type, const Numbers& di
   return array_shape(type, dimensions, row_major(static_cast<int64_t>(dimensions.size())));
 }
 
-// Strides that give every element its own place: nested in a random order, with gaps, either sign. A source may also
-// read one place many times.
+}  // namespace
+
+uint64_t Random::next() {
+  uint64_t z = state_ += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+int64_t Random::below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
+
+Numbers shuffled(Random& random, int64_t rank) {
+  Numbers order(static_cast<size_t>(rank));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t i = rank - 1; i > 0; --i)
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
+  return order;
+}
+
 Numbers random_strides(Random& random, xlashape_element_type type, const Numbers& dimensions, bool source) {
   Numbers strides(dimensions.size());
   int64_t span = (value_bits(type) + 7) / 8;
@@ -103,17 +112,6 @@ Numbers random_strides(Random& random, xlashape_element_type type, const Numbers
   }
   return strides;
 }
-
-}  // namespace
-
-uint64_t Random::next() {
-  uint64_t z = state_ += 0x9e3779b97f4a7c15;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
-int64_t Random::below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
 
 Request random_request(Random& random) {
   xlashape_element_type type = 0;

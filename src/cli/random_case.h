@@ -24,6 +24,11 @@ class Random {
   uint64_t state_;
 };
 
+Numbers shuffled(Random& random, int64_t rank);  // 0 to rank-1
+// Strides that give every element its own place: nested in a random order, with gaps, either sign. A source may also
+// read one place many times.
+Numbers random_strides(Random& random, xlashape_element_type type, const Numbers& dimensions, bool source);
+
 // A relayout that the library must be able to do.
 Request random_request(Random& random);
 

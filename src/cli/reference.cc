@@ -35,11 +35,6 @@ void extend(Field* field, int64_t value_bits, bool sign) {
   for (size_t i = static_cast<size_t>(value_bits); i < field->size(); ++i) (*field)[i] = top;
 }
 
-bool extends_sign(xlashape_element_type type) {
-  const uint32_t classes = xlashape_element_type_classes(type);
-  return (classes & XLASHAPE_CLASS_SUB_BYTE) != 0 && (classes & XLASHAPE_CLASS_SIGNED) != 0;
-}
-
 Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
   const Layout layout = layout_of(shape);
   std::array<uint8_t, 16> element = {};
@@ -77,6 +72,16 @@ bool advance(Numbers* index, const Numbers& extent) {
 }
 
 }  // namespace
+
+bool extends_sign(xlashape_element_type type) {
+  const uint32_t classes = xlashape_element_type_classes(type);
+  return (classes & XLASHAPE_CLASS_SUB_BYTE) != 0 && (classes & XLASHAPE_CLASS_SIGNED) != 0;
+}
+
+void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]) {
+  const xlashape_element_type type = xlashape_shape_element_type(shape.get());
+  store(container, 0, bits, padding_field(shape, value_bits(type), extends_sign(type)));
+}
 
 Side::Side(const Shape& shape, const Numbers& byte_strides)
     : dimensions_(dimensions_of(shape)), strides_(byte_strides), strided_(!byte_strides.empty()) {

@@ -34,6 +34,11 @@ struct Expected {
   std::vector<uint8_t> known;  // for each byte a mask of the bits that must be as in `bytes`
 };
 
+// The bits above the value are copies of its sign.
+bool extends_sign(xlashape_element_type type);
+// The padding of `shape` as one container of `bits` bits lies in memory; a packed one in the low bits.
+void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
+
 // `src` and `dst` are memory whose pointers lie `-low` bytes in; `dst` holds what was there before.
 Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
 

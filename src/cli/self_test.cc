@@ -6,9 +6,12 @@
 
 #include "conformance.h"
 #include "explain_json.h"
+#include "large_case.h"
 #include "movement.h"
 #include "random_case.h"
 #include "reference.h"
+#include "trial.h"
+#include "ways.h"
 
 namespace xlashape::cli {
 namespace {
@@ -21,6 +24,15 @@ struct Options {
   std::string plugin;
   int64_t seconds = 300;
 };
+
+// What a case is, by its number: the same case is the same again, alone or among others.
+enum Kind : int { kSmall, kLarge, kFar, kVast, kKinds };
+constexpr const char* kKindNames[kKinds] = {"small", "large", "far", "vast"};
+Kind kind_of(int64_t number) {
+  if (number % 600 == 599) return kVast;
+  if (number % 50 == 49) return kFar;
+  return number % 8 == 7 ? kLarge : kSmall;
+}
 
 constexpr int64_t kGuard = 256;
 constexpr int64_t kAlignment = 128;
@@ -54,27 +66,15 @@ class Memory {
 
 // One execution, in one of the ways there are.
 void run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
-              const Side& to, uint8_t* src, uint8_t* dst) {
+              const Side& to, const xlashape_plan_requirements& needs, uint8_t* src, uint8_t* dst) {
   xlashape_error err = new_error();
   switch (random.below(3)) {
     case 0:
       check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
       return;
-    case 1: {  // task by task, last first
-      const int64_t tasks = xlashape_plan_task_count(plan.get(), 1 + random.below(8));
-      if (tasks < 1) throw Failure(kData, "INTERNAL", "fewer than one task");
-      for (int64_t task = tasks; task-- > 0;) {
-        xlashape_exec exec = {};
-        exec.struct_size = sizeof exec;
-        exec.src = reinterpret_cast<uintptr_t>(src);
-        exec.dst = reinterpret_cast<uintptr_t>(dst);
-        exec.task_begin = task;
-        exec.task_end = task + 1;
-        exec.task_count = tasks;
-        check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
-      }
+    case 1:
+      execute(plan, needs, random_way(random, needs), src, dst);
       return;
-    }
     default: {  // planned and executed at once; a strided side must lie at and after its pointer there
       if (from.low() < 0 || to.low() < 0) {
         check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
@@ -108,24 +108,22 @@ bool is_ready(const Runtime& runtime, const std::string& name) {
   return false;
 }
 
-// Throws what is wrong; false where the backend does not take this relayout.
-bool test_case(const Options& options, const Runtime& runtime, Random& random, Request* request) {
-  *request = random_request(random);
-  request->backend = options.backend;
-  Plan plan;
+// The plan; empty where the backend does not take this relayout.
+Plan plan_for(const Options& options, const Runtime& runtime, const Request& request) {
   try {
-    plan = make_plan(runtime, *request);
+    return make_plan(runtime, request);
   } catch (const Failure& failure) {
     const bool refused =
         failure.exit == kUnsupported || (failure.code == "NOT_FOUND" && is_ready(runtime, options.backend));
-    if (refused && !options.backend.empty()) return false;
+    if (refused && !options.backend.empty()) return Plan();
     throw;
   }
-  xlashape_plan_requirements needs = {};
-  needs.struct_size = sizeof needs;
-  xlashape_error err = new_error();
-  check(xlashape_plan_get_requirements(plan.get(), &needs, &err), err);
-  const Side from(request->src, request->src_strides), to(request->dst, request->dst_strides);
+}
+
+// Throws what is wrong.
+void test_small(const Runtime& runtime, Random& random, const Request& request, const Plan& plan) {
+  const xlashape_plan_requirements needs = requirements_of(plan);
+  const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
   if (needs.src_alignment < 1 || needs.dst_alignment < 1 || kAlignment % needs.src_alignment != 0 ||
       kAlignment % needs.dst_alignment != 0)
     throw Failure(kData, "INTERNAL",
@@ -138,9 +136,9 @@ bool test_case(const Options& options, const Runtime& runtime, Random& random, R
                               to.low(), to.high()));
   const Memory src(random, from, needs.src_alignment), dst(random, to, needs.dst_alignment);
   const std::vector<uint8_t> was(dst.all().begin(), dst.all().end());
-  const Expected expected = expected_result(*request, from, to, src.inside(), dst.inside());
+  const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
   const std::vector<uint8_t> source(src.all().begin(), src.all().end());
-  run_once(random, runtime, *request, plan, from, to, src.pointer(), dst.pointer());
+  run_once(random, runtime, request, plan, from, to, needs, src.pointer(), dst.pointer());
 
   if (!std::equal(source.begin(), source.end(), src.all().begin()))
     throw Failure(kData, "INTERNAL", "the source changed");
@@ -155,26 +153,95 @@ bool test_case(const Options& options, const Runtime& runtime, Random& random, R
                     fmt::format("destination byte {} {}is {:#04x}, should be {:#04x} (was {:#04x}); {}", offset,
                                 inside ? "" : "outside the array ", now[at], wanted, was[at], describe(plan)));
   }
+}
+
+// What became of the cases, and what they took.
+struct Results {
+  int64_t passed = 0, failed = 0, refused = 0, not_reached = 0;
+  int64_t run[kKinds] = {};
+  int64_t bytes = 0;  // that one case took at most
+  std::vector<std::string> not_run;
+};
+
+// Throws what is wrong, or why it was not run; false where the backend does not take this relayout.
+bool test_case(const Options& options, const Runtime& runtime, int64_t number, Request* request, Results* results) {
+  Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(number));
+  const Kind kind = kind_of(number);
+  *request = kind == kLarge  ? large_request(random)
+             : kind == kFar  ? far_request(random)
+             : kind == kVast ? vast_request(static_cast<int>(number / 600 % kVastRequests))
+                             : random_request(random);
+  request->backend = options.backend;
+  const Plan plan = plan_for(options, runtime, *request);
+  if (!plan) return false;
+  if (kind == kSmall) test_small(runtime, random, *request, plan);
+  if (kind == kLarge) try_large(random, plan, *request, {}, &results->bytes);
+  if (kind == kFar) try_far(random, plan, *request, {}, &results->bytes);
+  if (kind == kVast) try_vast(random, runtime, *request, static_cast<double>(options.seconds) / 60, &results->bytes);
+  ++results->run[kind];
   return true;
+}
+
+// "850 small, 125 large": which kinds were run.
+std::string kinds_text(const int64_t (&run)[kKinds]) {
+  std::string text;
+  for (int kind = 0; kind < kKinds; ++kind)
+    if (run[kind] > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", run[kind], kKindNames[kind]);
+  return text.empty() ? "none" : text;
+}
+
+int print_results(const Options& options, const Common& common, const Results& results, double seconds, Json failures) {
+  const int exit = results.failed > 0 ? kData : results.passed == 0 && results.refused > 0 ? kUnsupported : kDone;
+  if (common.json) {
+    Json kinds = Json::object();
+    for (int kind = 0; kind < kKinds; ++kind) kinds[kKindNames[kind]] = results.run[kind];
+    const Json json = {{"passed", results.passed},
+                       {"failed", results.failed},
+                       {"refused", results.refused},
+                       {"not_run", results.not_run},
+                       {"not_reached", results.not_reached},
+                       {"kinds", kinds},
+                       {"bytes", results.bytes},
+                       {"seed", options.seed},
+                       {"backend", options.backend.empty() ? Json() : Json(options.backend)},
+                       {"seconds", seconds},
+                       {"failures", failures}};
+    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    return exit;
+  }
+  if (results.failed > 0)
+    fmt::print("One of them again: xlashape self-test --seed {} --first CASE --count 1\n", options.seed);
+  for (const std::string& why : results.not_run) fmt::print("not run: {}\n", why);
+  if (results.not_reached > 0)
+    fmt::print("not reached in {} s: {} cases (--seconds)\n", options.seconds, results.not_reached);
+  fmt::print("relayouts: {}; {:.1f} s, at most {} MiB for one\n", kinds_text(results.run), seconds,
+             (results.bytes >> 20) + 1);
+  if (results.refused > 0) fmt::print("{} refused by {}\n", results.refused, options.backend);
+  fmt::print("{} passed, {} failed\n", results.passed, results.failed);
+  return exit;
 }
 
 int self_test(const Options& options, const Common& common) {
   const Runtime runtime = make_runtime(options.load);
-  int64_t passed = 0, failed = 0, refused = 0;
+  Results results;
   Json failures = Json::array();
   const double start = seconds_now();
   {
     Progress progress("self-test");
     for (int64_t i = options.first; i < options.first + options.count; ++i) {
-      Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(i));
+      if (seconds_now() - start > static_cast<double>(options.seconds)) {
+        results.not_reached = options.first + options.count - i;
+        break;
+      }
       Request request;
       try {
-        (test_case(options, runtime, random, &request) ? passed : refused) += 1;
+        (test_case(options, runtime, i, &request, &results) ? results.passed : results.refused) += 1;
+      } catch (const NotRun& reason) {
+        results.not_run.push_back(fmt::format("case {}, {}: {}", i, request_text(request), reason.why));
       } catch (const Failure& failure) {
         if (failure.code == "NOT_FOUND" && !options.backend.empty()) throw;  // no such backend: nothing to test
-        ++failed;
         const std::string text = request.dst ? request_text(request) : "no relayout came about";
-        if (failed <= 20) {
+        if (++results.failed <= 20) {
           if (common.json) {
             failures.push_back({{"case", i}, {"relayout", text}, {"error", error_json(failure)}});
           } else {
@@ -185,22 +252,7 @@ int self_test(const Options& options, const Common& common) {
       progress.show(static_cast<double>(i - options.first + 1) / static_cast<double>(options.count));
     }
   }
-  const int exit = failed > 0 ? kData : passed == 0 && refused > 0 ? kUnsupported : kDone;
-  if (common.json) {
-    const Json json = {{"passed", passed},
-                       {"failed", failed},
-                       {"refused", refused},
-                       {"seed", options.seed},
-                       {"backend", options.backend.empty() ? Json() : Json(options.backend)},
-                       {"seconds", seconds_now() - start},
-                       {"failures", failures}};
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
-    return exit;
-  }
-  if (failed > 0) fmt::print("One of them again: xlashape self-test --seed {} --first CASE --count 1\n", options.seed);
-  if (refused > 0) fmt::print("{} refused by {}\n", refused, options.backend);
-  fmt::print("{} passed, {} failed\n", passed, failed);
-  return exit;
+  return print_results(options, common, results, seconds_now() - start, std::move(failures));
 }
 
 }  // namespace
@@ -219,19 +271,19 @@ Run add_self_test(CLI::App& app, Common& common) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("CASE");
-  CLI::Option* const plugin =
-      command->add_option("--plugin", options->plugin, "Put a shared object through all that backends must do")
-          ->excludes("--backend", "--load", "--first")
-          ->type_name("PATH");
-  command->add_option("--seconds", options->seconds, "How long the plugin may take")
-      ->needs(plugin)
+  command->add_option("--plugin", options->plugin, "Put a shared object through all that backends must do")
+      ->excludes("--backend", "--load", "--first")
+      ->type_name("PATH");
+  command->add_option("--seconds", options->seconds, "How long it may take; the share of the vast ones grows with it")
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
       ->capture_default_str()
       ->type_name("S");
   command->footer(
       "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
-      "boxes, strides and fill policies. What must come out is worked out through index maps, one element\n"
-      "at a time; the destination starts as noise, with guard bytes around it.");
+      "boxes, strides and fill policies. What must come out is worked out through index maps, the destination\n"
+      "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
+      "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
+      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
   add_common(*command, common);
   return [options, &common] {
     if (options->plugin.empty()) return self_test(*options, common);

@@ -43,8 +43,11 @@ void Progress::show(double done) {
   std::fflush(stderr);
 }
 
-Progress::~Progress() {
+void Progress::clear() {
   if (shown_) fmt::print(stderr, "\r\033[K");
+  shown_ = false;
 }
+
+Progress::~Progress() { clear(); }
 
 }  // namespace xlashape::cli

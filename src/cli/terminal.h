@@ -35,6 +35,8 @@ class Progress {
   explicit Progress(std::string what);
   ~Progress();
   void show(double done);  // 0 to 1
+  void clear();
+
  private:
   std::string what_;
   bool terminal_;

@@ -7,6 +7,9 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "float_state.h"
+#include "imports.h"
+
 namespace xlashape::cli {
 namespace {
 
@@ -28,6 +31,29 @@ uint64_t hash_of(const void* at, size_t size) {
   return hash;
 }
 
+// What may be printed as it is: UTF-8 without control characters.
+bool is_one_line(const char* text) {
+  const auto* at = reinterpret_cast<const unsigned char*>(text);
+  while (*at != 0) {
+    const int more = *at < 0x80                  ? 0
+                     : *at >= 0xC2 && *at < 0xE0 ? 1
+                     : *at >= 0xE0 && *at < 0xF0 ? 2
+                     : *at >= 0xF0 && *at < 0xF5 ? 3
+                                                 : -1;
+    if (more < 0 || *at < 0x20 || *at == 0x7F) return false;
+    uint32_t code = more == 0 ? *at : *at & (0x3F >> more);
+    for (int i = 1; i <= more; ++i) {
+      if ((at[i] & 0xC0) != 0x80) return false;
+      code = code << 6 | (at[i] & 0x3F);
+    }
+    static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0))
+      return false;
+    at += more + 1;
+  }
+  return true;
+}
+
 bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
 }  // namespace
@@ -39,10 +65,17 @@ const char* slot_name(int slot) {
   return kNames[slot];
 }
 
-Watch::In::In(Watch& watch, int slot) : watch_(watch), before_(watch.doing_->slot.exchange(slot)) {
+Watch::In::In(Watch& watch, int slot)
+    : watch_(watch), slot_(slot), before_(watch.doing_->slot.exchange(slot)), floats_(float_state()) {
   ++watch.calls_[slot];
 }
-Watch::In::~In() { watch_.doing_->slot = before_; }
+Watch::In::~In() {
+  if (float_state() != floats_) {
+    watch_.blame(slot_, "changes how the thread rounds, or what it does with denormals");
+    set_float_state(floats_);
+  }
+  watch_.doing_->slot = before_;
+}
 
 // The slots that the library sees. `self` is the watch.
 struct Slots {
@@ -113,6 +146,8 @@ struct Slots {
       std::memset(a.canary, kCanary, sizeof a.canary);
       status = w.real_.supports(w.real_.self, op, &a.support);
       if (!is_canary(a.canary, sizeof a.canary)) w.blame(kSupports, "writes behind the answer");
+      if (a.support.struct_size != support->struct_size) w.blame(kSupports, "overwrites the answer's struct_size");
+      a.support.struct_size = support->struct_size;
     }
     const xlashape_support& s = answer[0].support;
     if (status == 0 && std::memcmp(&s, &answer[1].support, sizeof s) != 0)
@@ -122,7 +157,9 @@ struct Slots {
     for (const int64_t alignment : {s.src_alignment, s.dst_alignment})
       if (status == 0 && alignment != 0 && (!is_power_of_two(alignment) || alignment > 4096))
         w.blame(kSupports, fmt::format("alignment is {}", alignment));
-    if (s.scratch_bytes < 0) w.blame(kSupports, fmt::format("scratch_bytes is {}", s.scratch_bytes));
+    // Nobody gives scratch memory to a backend; what it says is handed on to the caller.
+    if (s.scratch_bytes < 0 || s.scratch_bytes > (int64_t{1} << 32))
+      w.blame(kSupports, fmt::format("scratch_bytes is {}", s.scratch_bytes));
     *support = s;
     return status;
   }
@@ -179,7 +216,14 @@ struct Slots {
     Watch::In in(w, slot);
     const Part own = part(w, op);
     const uint64_t before = hash_of(storage, own.bytes);
-    const xlashape_status status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
+    xlashape_status status = XLASHAPE_OK;
+    {
+      const NoCalls none;
+      status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
+      // A device's driver takes memory for whatever is enqueued: there it is the driver's word that counts.
+      if (none.called() != nullptr && w.is_for_cpu())
+        w.blame(slot, fmt::format("calls {}, execution allocates nothing", none.called()));
+    }
     if (status < 0) w.blame(slot, fmt::format("fails with {}, which is no status", status));
     if (hash_of(storage, own.bytes) != before || !is_canary(guard(storage, own), kGuard))
       w.blame(slot, "changes the plan, which other threads may be using");
@@ -224,6 +268,10 @@ Watch::~Watch() { the_watch = nullptr; }
 void Watch::blame(int slot, const std::string& problem) {
   const std::lock_guard guard(lock_);
   if (problems_[slot]++ == 0) first_[slot] = problem;
+}
+
+bool Watch::any_problem() const {
+  return std::any_of(std::begin(problems_), std::end(problems_), [](const auto& count) { return count > 0; });
 }
 
 std::string Watch::problem(int slot) const {
@@ -271,6 +319,16 @@ void Watch::try_other_cores(const xlashape_host& host) {
     blame(kOpen, "writes behind the struct_size that the core preset");
 }
 
+void Watch::check_table() {
+  const xlashape_backend& t = real_;
+  if (t.build_id != nullptr && (!is_one_line(t.build_id) || strnlen(t.build_id, 257) > 256))
+    blame(kOpen, "build_id is no line of UTF-8");
+  if (t.sanitizer != nullptr && !is_one_line(t.sanitizer)) blame(kOpen, "sanitizer is no line of UTF-8");
+  if (t.memory_space < XLASHAPE_SPACE_CPU)
+    blame(kOpen, fmt::format("memory_space is {}, which is none", t.memory_space));
+  if (t.caps != 0 || t.reserved != 0) blame(kOpen, "caps and reserved are not 0");
+}
+
 xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   Watch& w = *the_watch;
   w.try_other_cores(*host);
@@ -278,6 +336,7 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   w.real_ = {};
   w.real_.struct_size = sizeof w.real_;
   if (const xlashape_status status = w.entry_(&w.host_, &w.real_, err)) return status;
+  w.check_table();
   const uint32_t size = backend->struct_size;
   *backend = w.real_;
   backend->struct_size = size;

@@ -35,6 +35,8 @@ const char* slot_name(int slot);
 struct Doing {
   std::atomic<int> slot{kLoad};
   char text[480] = "";
+  char note[120] = "";           // why the process dies, if that is known
+  std::atomic<int> permille{0};  // how far it is
 };
 
 class Watch {
@@ -43,6 +45,9 @@ class Watch {
   Watch(xlashape_backend_open entry, std::string manifest, Doing* doing);
   ~Watch();
   Watch(const Watch&) = delete;
+
+  // Says what is wrong with the table that open has filled.
+  void check_table();
 
   // What xlashape_runtime_add_backend takes: opens the plugin behind this watch.
   static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
@@ -53,6 +58,8 @@ class Watch {
   int64_t calls(int slot) const { return calls_[slot]; }
   int64_t problems(int slot) const { return problems_[slot]; }
   std::string problem(int slot) const;
+  bool any_problem() const;
+  bool is_for_cpu() const { return real_.memory_space == XLASHAPE_SPACE_CPU; }
 
   // The host's memory: what the plugin holds, and whether it gets more.
   int64_t held() const { return held_; }
@@ -69,7 +76,8 @@ class Watch {
 
    private:
     Watch& watch_;
-    const int before_;
+    const int slot_, before_;
+    const uint64_t floats_;
   };
 
   xlashape_backend_open entry_;

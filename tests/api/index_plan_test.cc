@@ -152,6 +152,30 @@ TEST(IndexPlan, FirstBadEntryEndsIt) {
   EXPECT_STREQ(failure(XLASHAPE_OUT_OF_RANGE, to_multi, exec).message, "index 0 of the batch is 32, not in [0, 32)");
 }
 
+// A dimension of size 0 that is padded to 1 leaves no digit in a position, and yet no position is an element.
+TEST(IndexPlan, NoElementsInPadding) {
+  for (const char* backend : {"scalar", ""}) {
+    for (const char* text : {"u32[0]{0:PD(1)}", "u32[0,4]{1,0:PD(1,8)}", "s32[1,0,5]{2,1,0:PD(1,1,5)}"}) {
+      SCOPED_TRACE(text);
+      const IndexMap map = index_map(text);
+      const int64_t rank = xlashape_index_map_rank(map.get());
+      const Ints linear = {0, 0};
+      Ints index(static_cast<size_t>(2 * rank), kOld);
+      int64_t bad = kOld;
+      auto options = options_of(XLASHAPE_MARK_BAD);
+      options.backend = *backend != '\0' ? backend : nullptr;
+      auto exec = exec_of(linear.data(), index.data(), 2);
+      exec.bad = &bad;
+      run(plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), exec);
+      EXPECT_EQ(bad, 2);
+      EXPECT_EQ(index, Ints(index.size(), -1));
+      options.flags = 0;
+      const Plan strict = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options);
+      EXPECT_EQ(failure(XLASHAPE_OUT_OF_RANGE, strict, exec).index, 0);
+    }
+  }
+}
+
 TEST(IndexPlan, OffsetsAndScalars) {
   const IndexMap map = index_map("f32[3,5]"), scalar = index_map("f32[]"), empty = index_map("f32[0,5]");
   const Ints linear = {kOld, 13, 7};

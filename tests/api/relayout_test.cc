@@ -346,6 +346,72 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   EXPECT_EQ(xlashape_plan_task_count(nullptr, 4), 1);
 }
 
+// Without common digits, and with nothing to fill, only the elements count: not the tail, nor the rest of a huge tile.
+TEST(ExecuteEx, PreservesWithoutVisitingTheTail) {
+  auto options = options_of();
+  options.fill_policy = XLASHAPE_FILL_PRESERVE;
+  const Bytes src = numbers(4);
+  for (const auto& [layout, want] :
+       std::vector<std::pair<const char*, Bytes>>{{"u8[4]{0:T(3)(2)L(9223372036854775806)}", {1, 2, 3, kOld, 4}},
+                                                  {"u8[4]{0:T(3)(2)L(4611686018427387904)}", {1, 2, 3, kOld, 4}},
+                                                  {"u8[4]{0:T(3)(2)L(1000000000)}", {1, 2, 3, kOld, 4}},
+                                                  {"u8[4]{0:T(1000000000)(3)}", {1, 2, 3, 4}},
+                                                  {"u8[4]{0:T(3)(2)}", {1, 2, 3, kOld, 4}}}) {
+    SCOPED_TRACE(layout);
+    const Plan p = plan("u8[4]", layout, &options);
+    for (int64_t tasks = 1; tasks <= 9; ++tasks) {
+      Bytes dst(64, kOld);
+      for (int64_t task = tasks - 1; task >= 0; --task) {
+        auto exec = exec_of(src.data(), dst.data());
+        exec.task_begin = task;
+        exec.task_end = task + 1;
+        exec.task_count = tasks;
+        ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+      }
+      Bytes all = want;
+      all.resize(64, kOld);
+      EXPECT_EQ(dst, all) << tasks << " tasks";
+    }
+  }
+}
+
+// Packed elements that share a byte belong to one task there, too.
+TEST(ExecuteEx, PreservingTasksShareNoByte) {
+  auto options = options_of();
+  options.fill_policy = XLASHAPE_FILL_PRESERVE;
+  for (const char* layout :
+       {"s4[41]{0:T(3)(2)E(4)}", "s4[41]{0:T(3)(2)L(1000000000)E(4)}", "s4[41]{0:T(100)(3)E(4)}"}) {
+    SCOPED_TRACE(layout);
+    const Plan p = plan("s4[41]", layout, &options);
+    Bytes src(41), one(64, kOld);
+    for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>((i * 5 + 1) & 15);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), one.data(), nullptr), XLASHAPE_OK);
+    EXPECT_NE(one, Bytes(64, kOld));
+    for (const int64_t tasks : {2, 3, 5, 64}) {
+      Bytes dst(64, kOld);
+      std::vector<int64_t> owner(64, -1);
+      for (int64_t task = tasks - 1; task >= 0; --task) {
+        for (const uint8_t background : {0x00, 0xFF}) {  // on one of them a write shows
+          Bytes alone(64, background);
+          auto exec = exec_of(src.data(), alone.data());
+          exec.task_begin = task;
+          exec.task_end = task + 1;
+          exec.task_count = tasks;
+          ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+          for (size_t at = 0; at < alone.size(); ++at) {
+            if (alone[at] == background) continue;
+            EXPECT_TRUE(owner[at] < 0 || owner[at] == task) << "byte " << at << " of " << tasks << " tasks";
+            owner[at] = task;
+          }
+          exec.dst = reinterpret_cast<uint64_t>(dst.data());
+          ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+        }
+      }
+      EXPECT_EQ(dst, one) << tasks << " tasks";
+    }
+  }
+}
+
 TEST(PlanFacts, RequirementsDescribeAndBackend) {
   const Plan p = plan("f32[3,5]", "f32[3,5]{0,1:T(8,128)}");
   api::fills_struct<xlashape_plan_requirements>("requirements",

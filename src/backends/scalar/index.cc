@@ -71,13 +71,14 @@ int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* in
     bound[o] = m.dimensions[m.output_value[o]];
     is_output[m.output_value[o]] = true;
   }
-  // Dimensions of size 1 take the last places: stride 1 with nothing left gives 0.
+  // Dimensions stored as 1 take the last places: stride 1 with nothing left gives 0, an element unless the dimension itself
+  // has size 0 and the 1 is its padding.
   for (int d = 0; d < kRank; ++d) {
     if (is_output[d]) continue;
     stride[outputs] = 1;
     magic[outputs] = uint64_t{1} << 63;
     shift[outputs] = 0;
-    bound[outputs] = 1;
+    bound[outputs] = m.dimensions[d];
     offset[outputs++] = d * op.dimension_step;
   }
   const auto positions = static_cast<uint64_t>(m.data_positions);

@@ -74,18 +74,32 @@ void walk_box(const xlashape_relayout_ir& ir, const char* src, char* dst, Range 
   }
 }
 
+// The positions that a walk along the destination visits: all that it fills, else up to the last one that is touched. The
+// tail, or the rest of one huge tile, may lie far beyond what memory there is.
+int64_t positions_walked(const xlashape_relayout_ir& ir) {
+  if (ir.fill_policy == XLASHAPE_FILL) return ir.dst->positions;
+  return static_cast<int64_t>(
+      std::min<Int128>(ir.dst->data_positions, static_cast<Int128>(ir.dst_high) * 8 / ir.dst_container_bits));
+}
+
+// Element by element: in a box, and where nothing is filled and there are fewer elements than positions to look at.
+bool by_elements(const xlashape_relayout_ir& ir) {
+  if ((ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0) return true;
+  return ir.fill_policy != XLASHAPE_FILL && ir.elements < positions_walked(ir);
+}
+
 void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t begin, int64_t end, int64_t count) {
-  const bool box = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0;
+  const bool elements = by_elements(ir);
   // Positions that share a byte stay in one task.
-  const int64_t total = box ? ir.elements : ir.dst->positions;
-  if (box && packed(ir.dst_container_bits)) {  // neighbours in the box may share a byte: all belongs to the first task
+  const int64_t total = elements ? ir.elements : positions_walked(ir);
+  if (elements && packed(ir.dst_container_bits)) {  // neighbours may share a byte: all belongs to the first task
     if (begin > 0) return;
     end = count = 1;
   }
-  Range part = share((total + 7) / 8, begin, end, count);
-  part = {part.begin * 8, std::min(part.end * 8, total)};
+  Range part = share(total / 8 + (total % 8 != 0), begin, end, count);
+  part = {part.begin * 8, part.end > total / 8 ? total : part.end * 8};
   backends::dispatch_containers(ir.src_container_bits, ir.dst_container_bits, [&]<int kSrc, int kDst>() {
-    if (box) {
+    if (elements) {
       walk_box<kSrc, kDst>(ir, src, dst, part);
     } else {
       walk_positions<kSrc, kDst>(ir, src, dst, part);
@@ -280,7 +294,7 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t 
   const int64_t bytes = ir.dst_high - ir.dst_low;
   int64_t most = bytes / kLeastBytes;
   if (plan.method == Method::kWalk) {
-    if (packed(ir.dst_container_bits) && (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX)) return 1;
+    if (packed(ir.dst_container_bits) && by_elements(ir)) return 1;
   } else if (plan.split < 0) {
     return 1;
   } else {

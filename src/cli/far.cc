@@ -1,0 +1,259 @@
+// Boxes in arrays of more elements than 32 bits count. All memory is reserved and untouched: it reads as zeros, and a page is
+// there only once somebody has written to it (or read it), which the system tells.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "offsets.h"
+#include "trial.h"
+#include "ways.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr int64_t kMostElements = 3000;           // of a box: each may take a page of its own
+constexpr int64_t kMostBytes = int64_t{1} << 36;  // that a side spans
+
+int64_t product(const Numbers& numbers) {
+  int64_t result = 1;
+  for (const int64_t number : numbers) result *= number;
+  return result;
+}
+
+// Some dimension, or a product, goes beyond 2^31 or 2^32 elements.
+Numbers far_dimensions(Random& random, const Numbers& extent, int64_t width) {
+  const Numbers order = shuffled(random, static_cast<int64_t>(extent.size()));
+  const bool one = random.chance(35);
+  for (int64_t bits = 31 + random.below(4);; --bits) {
+    Numbers dimensions = extent;
+    int64_t left = bits;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const auto d = static_cast<size_t>(order[i]);
+      const bool last = i + 1 == order.size();
+      const int64_t take = one ? (i == 0 ? left : 0) : last ? left : random.below(left + 1);
+      left -= take;
+      dimensions[d] = std::max<int64_t>(extent[d], (int64_t{1} << take) + random.below(7));
+    }
+    if (bits < 8 || product(dimensions) * width <= kMostBytes / 2) return dimensions;
+  }
+}
+
+Shape far_shape(Random& random, xlashape_element_type type, const Numbers& dimensions) {
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    LayoutParts parts;
+    parts.minor_to_major = shuffled(random, rank);
+    static constexpr int64_t kRows[] = {1, 2, 8, 16, 100};
+    if (random.chance(50)) parts.tiles = {{random.any(kRows), 128}};
+    if (random.chance(20)) parts.tiles.push_back({2, 1});
+    if (random.chance(10)) parts.tiles = {{3, 5}, {2}};
+    if (value_bits(type) < 8 && random.chance(50)) parts.element_size_in_bits = value_bits(type);
+    if (random.chance(20)) {
+      parts.padded_dimensions = dimensions;
+      for (int64_t& size : parts.padded_dimensions) size += random.below(3);
+    }
+    try {
+      Shape shape = array_shape(type, dimensions, parts.make());
+      if (sizes_of(shape).bytes <= kMostBytes) return shape;
+    } catch (const Failure&) {  // breaks a rule of layouts, or is too large
+    }
+  }
+  return array_shape(type, dimensions, row_major(rank));
+}
+
+// Each stride steps over all that the smaller ones reach; one or more of them over gigabytes.
+Numbers far_strides(Random& random, xlashape_element_type type, const Numbers& dimensions) {
+  Numbers strides(dimensions.size());
+  int64_t span = (value_bits(type) + 7) / 8, left = product(dimensions);
+  for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
+    const auto d = static_cast<size_t>(dimension);
+    const int64_t most = kMostBytes / 2 / left;  // so that the others, too, fit in the end
+    int64_t step = span;
+    if (random.chance(60) && most > step) step += random.below(std::min<int64_t>(most - step, int64_t{1} << 33));
+    strides[d] = random.chance(30) ? -step : step;
+    span = step * dimensions[d];
+    left /= dimensions[d];
+  }
+  return strides;
+}
+
+int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
+
+bool next(Numbers* step, const Numbers& extent) {
+  for (size_t d = step->size(); d-- > 0;) {
+    if (++(*step)[d] < extent[d]) return true;
+    (*step)[d] = 0;
+  }
+  return false;
+}
+
+// The bytes of one container, packed ones in the low bits of the first.
+struct Cell {
+  uint8_t bytes[16] = {};
+  bool operator==(const Cell& other) const { return std::memcmp(bytes, other.bytes, sizeof bytes) == 0; }
+};
+
+Cell read(const uint8_t* pointer, int64_t bit, int64_t bits) {
+  Cell cell;
+  if (bits < 8) {
+    cell.bytes[0] = static_cast<uint8_t>(pointer[bit >> 3] >> (bit & 7) & ((1 << bits) - 1));
+  } else {
+    std::memcpy(cell.bytes, pointer + (bit >> 3), static_cast<size_t>(bits / 8));
+  }
+  return cell;
+}
+
+void write(uint8_t* pointer, int64_t bit, int64_t bits, const Cell& cell) {
+  if (bits < 8) {
+    uint8_t& byte = pointer[bit >> 3];
+    const int mask = ((1 << bits) - 1) << (bit & 7);
+    byte = static_cast<uint8_t>((byte & ~mask) | (cell.bytes[0] << (bit & 7)));
+  } else {
+    std::memcpy(pointer + (bit >> 3), cell.bytes, static_cast<size_t>(bits / 8));
+  }
+}
+
+// An element as it must lie in another container: done by the small reference, on one element.
+class Converter {
+ public:
+  explicit Converter(const Request& request) {
+    const xlashape_element_type type = xlashape_shape_element_type(request.src.get());
+    const auto single = [&](const Shape& shape, const Numbers& strides) {
+      LayoutParts parts(0);
+      const Layout layout = strides.empty() ? layout_of(shape) : Layout();
+      if (layout) parts.element_size_in_bits = xlashape_layout_element_size_in_bits(layout.get());
+      return array_shape(type, {}, parts.make());
+    };
+    one_.src = single(request.src, request.src_strides);
+    one_.dst = single(request.dst, request.dst_strides);
+  }
+  Cell operator()(const Cell& cell) const {
+    const Side from(one_.src, {}), to(one_.dst, {});
+    Cell result;
+    const Expected expected = expected_result(one_, from, to, Bytes(cell.bytes, static_cast<size_t>(from.high())),
+                                              Bytes(result.bytes, static_cast<size_t>(to.high())));
+    std::copy(expected.bytes.begin(), expected.bytes.end(), result.bytes);
+    return result;
+  }
+
+ private:
+  Request one_;
+};
+
+}  // namespace
+
+Request far_request(Random& random) {
+  xlashape_element_type type = 0;
+  while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
+    type = static_cast<xlashape_element_type>(random.below(40));
+  const int64_t width = (value_bits(type) + 7) / 8;
+  const int64_t rank = 1 + random.below(4);
+  Request request;
+  int64_t elements = 1;
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t limit = std::max<int64_t>(kMostElements / elements, 1);
+    request.extent.push_back(1 + random.below(std::min<int64_t>(limit, random.chance(30) ? 400 : 20)));
+    elements *= request.extent.back();
+  }
+  const int64_t kind = random.below(4);
+  const auto side = [&](bool far, bool strided, Shape* shape, Numbers* strides, Numbers* base) {
+    Numbers dimensions = request.extent;
+    if (far && !strided) dimensions = far_dimensions(random, request.extent, width);
+    for (size_t d = 0; d < dimensions.size(); ++d) {
+      const int64_t room = dimensions[d] - request.extent[d];
+      base->push_back(random.chance(50) ? room : random.below(room + 1));
+    }
+    if (strided) {
+      *shape = array_shape(type, dimensions, row_major(rank));
+      *strides = far_strides(random, type, dimensions);
+    } else {
+      *shape = far_shape(random, type, dimensions);
+    }
+  };
+  side(kind != 1, kind == 3 && random.chance(60), &request.src, &request.src_strides, &request.src_base);
+  side(kind != 2, kind == 3 && random.chance(60), &request.dst, &request.dst_strides, &request.dst_base);
+  request.fill = XLASHAPE_FILL_PRESERVE;
+  return request;
+}
+
+void try_far(Random& random, const Plan& plan, const Request& request, const Trial& trial, int64_t* bytes) {
+  const xlashape_plan_requirements needs = requirements_of(plan);
+  const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
+  if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
+  const auto place = [&](const Side& side, int64_t alignment, Region* region) {
+    *region = Region(bytes_of(side) + 3 * alignment + 16);
+    if (!*region) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
+    // As misaligned as the plan allows.
+    auto at = reinterpret_cast<uintptr_t>(region->data()) - static_cast<uint64_t>(side.low());
+    const auto step = static_cast<uint64_t>(alignment);
+    at = (at + step - 1) / step * step;
+    if (at % (2 * step) == 0) at += step;
+    return region->data() + (at - reinterpret_cast<uintptr_t>(region->data()));
+  };
+  Region src_region, dst_region;
+  uint8_t* const src = place(from, needs.src_alignment, &src_region);
+  uint8_t* const dst = place(to, needs.dst_alignment, &dst_region);
+  const Offsets source(random, from, request.src_base, request.extent, false);
+  const Offsets target(random, to, request.dst_base, request.extent, false);
+  const Converter convert(request);
+
+  std::vector<Cell> cells;
+  Numbers step(request.extent.size());
+  do {
+    Cell cell;
+    for (int64_t i = 0; i < std::max<int64_t>(from.container() / 8, 1); ++i)
+      cell.bytes[i] = static_cast<uint8_t>(random.next());
+    if (from.container() < 8) cell.bytes[0] &= static_cast<uint8_t>((1 << from.container()) - 1);
+    write(src, source.bit_of(step), from.container(), cell);
+    cells.push_back(cell);
+  } while (next(&step, request.extent));
+
+  for (int round = 0; round <= trial.ways; ++round) {
+    const Way way = round == 0 ? Way() : random_way(random, needs);
+    const auto run = [&] { execute(plan, needs, way, src, dst); };
+    if (round == 0 && trial.stage) {
+      trial.stage(run);
+    } else {
+      run();
+    }
+    size_t n = 0;
+    do {
+      const int64_t bit = target.bit_of(step);
+      const Cell now = read(dst, bit, to.container());
+      const Cell wanted = from.container() == to.container() ? cells[n] : convert(cells[n]);
+      if (!(now == wanted)) {
+        std::string index;
+        for (const int64_t i : step) index += (index.empty() ? "" : ",") + std::to_string(i);
+        throw Failure(kData, "INTERNAL",
+                      fmt::format("{}: element [{}] of the box, from byte {} to byte {}, is wrong", way_text(way),
+                                  index, source.bit_of(step) / 8, bit / 8));
+      }
+      write(dst, bit, to.container(), Cell());
+      ++n;
+    } while (next(&step, request.extent));
+    // What is left are zeros, or somebody wrote where no element of the box lies.
+    int64_t taken = 0;
+    for (const auto& [begin, end] : dst_region.touched()) {
+      taken += end - begin;
+      for (int64_t at = begin; at < end; ++at)
+        if (dst_region.data()[at] != 0)
+          throw Failure(kData, "INTERNAL",
+                        fmt::format("{}: destination byte {}, outside the box, was written", way_text(way),
+                                    dst_region.data() + at - dst));
+    }
+    *bytes = std::max(*bytes, taken);
+    dst_region.clear();
+  }
+  size_t n = 0;
+  do {
+    if (!(read(src, source.bit_of(step), from.container()) == cells[n++]))
+      throw Failure(kData, "INTERNAL", "the source changed");
+    write(src, source.bit_of(step), from.container(), Cell());
+  } while (next(&step, request.extent));
+  for (const auto& [begin, end] : src_region.touched())
+    for (int64_t at = begin; at < end; ++at)
+      if (src_region.data()[at] != 0) throw Failure(kData, "INTERNAL", "the source changed");
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,35 @@
+// Where the elements of a box lie, as a sum of one table per dimension where the layout allows it: found out through index
+// maps alone, and held against them. What makes a reference for large arrays fast.
+#pragma once
+#include "random_case.h"
+#include "reference.h"
+
+namespace xlashape::cli {
+
+class Offsets {
+ public:
+  // Of the elements base + [0, extent). Without `tables` every element is asked for.
+  Offsets(Random& random, const Side& side, const Numbers& base, const Numbers& extent, bool tables);
+
+  bool has_tables() const { return has_tables_; }
+  // In bits from the pointer: of the first element, and what the dimension adds at step i.
+  int64_t start() const { return start_; }
+  const Numbers& table(size_t dimension) const { return tables_[dimension]; }
+  // The same of any step, in either way.
+  int64_t bit_of(const Numbers& step) const;
+
+ private:
+  int64_t asked(const Numbers& step) const;
+
+  const Side& side_;
+  Numbers base_;
+  int64_t start_ = 0;
+  std::vector<Numbers> tables_;
+  bool has_tables_ = false;
+};
+
+// What expected_result answers, for arrays of any size. `known` is empty where every bit is known.
+Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
+                          Bytes dst, bool tables = true);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,191 @@
+#include "ways.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <system_error>
+#include <thread>
+
+#include "stage.h"
+
+namespace xlashape::cli {
+namespace {
+
+std::vector<int64_t> shuffled(uint64_t seed, int64_t count) {
+  Random random(seed);
+  std::vector<int64_t> order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t i = count - 1; i > 0; --i)
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
+  return order;
+}
+
+// Calls work() on that many threads, this one among them; on fewer where the system gives no more.
+template <class Work>
+void on_threads(int count, const Work& work) {
+  std::vector<std::thread> others;
+  try {
+    for (int i = 1; i < count; ++i) others.emplace_back(work, i);
+  } catch (const std::system_error&) {
+  }
+  work(0);
+  for (std::thread& thread : others) thread.join();
+}
+
+// An executor as a host would bring one: its own threads draw tasks from the end.
+int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
+                     void (*task)(void* task_opaque, int64_t index, uint32_t worker)) {
+  std::atomic<int64_t> left{count};
+  on_threads(*static_cast<int*>(opaque), [&](int worker) {
+    for (int64_t i; (i = --left) >= 0;) task(task_opaque, i, static_cast<uint32_t>(worker));
+  });
+  return 0;
+}
+
+int64_t random_offset(Random& random, int64_t alignment) {
+  if (random.chance(25)) return 0;
+  const int64_t limit = random.chance(70) ? 4096 : int64_t{1} << 34;
+  return std::max<int64_t>(1 + random.below(std::max<int64_t>(limit / alignment, 1)), 1) * alignment;
+}
+
+}  // namespace
+
+xlashape_plan_requirements requirements_of(const Plan& plan) {
+  xlashape_plan_requirements needs = {};
+  needs.struct_size = sizeof needs;
+  xlashape_error err = new_error();
+  check(xlashape_plan_get_requirements(plan.get(), &needs, &err), err);
+  return needs;
+}
+
+Way random_way(Random& random, const xlashape_plan_requirements& needs) {
+  Way way;
+  way.kind = static_cast<Way::Kind>(random.below(5));
+  way.order = random.next();
+  way.threads = static_cast<int>(2 + random.below(3));
+  static constexpr int64_t kHuge[] = {1000, int64_t{1} << 20, (int64_t{1} << 31) + 1, (int64_t{1} << 32) + 7,
+                                      int64_t{1} << 40};
+  way.tasks = way.kind == Way::kRanges ? random.any(kHuge) : 1 + random.below(random.chance(70) ? 16 : 64);
+  way.src_offset = random_offset(random, needs.src_alignment);
+  way.dst_offset = random_offset(random, needs.dst_alignment);
+  way.sized = random.chance(50) && needs.src_low + way.src_offset >= 0 && needs.dst_low + way.dst_offset >= 0;
+  return way;
+}
+
+std::string way_text(const Way& way) {
+  std::string text;
+  switch (way.kind) {
+    case Way::kWhole:
+      text = "in one go";
+      break;
+    case Way::kTasks:
+      text = fmt::format("in {} tasks", way.tasks);
+      break;
+    case Way::kRanges:
+      text = fmt::format("in ranges of {} tasks", way.tasks);
+      break;
+    case Way::kThreads:
+      text = fmt::format("in {} tasks on {} threads", way.tasks, way.threads);
+      break;
+    default:
+      text = fmt::format("on an executor of {} threads", way.threads);
+  }
+  if (way.src_offset != 0) text += fmt::format(", src_byte_offset {}", way.src_offset);
+  if (way.dst_offset != 0) text += fmt::format(", dst_byte_offset {}", way.dst_offset);
+  return text;
+}
+
+namespace {
+
+void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(way.src_offset);
+  exec.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(way.dst_offset);
+  exec.src_byte_offset = way.src_offset;
+  exec.dst_byte_offset = way.dst_offset;
+  if (way.sized) {
+    exec.src_byte_size = way.src_offset + std::max<int64_t>(needs.src_high, 0);
+    exec.dst_byte_size = way.dst_offset + std::max<int64_t>(needs.dst_high, 0);
+  }
+  const auto run = [&](int64_t begin, int64_t end, int64_t count) {
+    xlashape_exec part = exec;
+    part.task_begin = begin;
+    part.task_end = end;
+    part.task_count = count;
+    xlashape_error err = new_error();
+    check(xlashape_plan_execute_ex(plan.get(), &part, &err), err);
+  };
+  switch (way.kind) {
+    case Way::kWhole:
+      return run(0, 1, 1);
+    case Way::kTasks:
+      for (const int64_t task : shuffled(way.order, way.tasks)) run(task, task + 1, way.tasks);
+      return;
+    case Way::kRanges: {
+      Random random(way.order);
+      Numbers cuts = {0, way.tasks};
+      for (int i = 0; i < 4; ++i) cuts.push_back(random.below(way.tasks));
+      std::sort(cuts.begin(), cuts.end());
+      for (const int64_t i : shuffled(way.order, static_cast<int64_t>(cuts.size()) - 1))
+        run(cuts[static_cast<size_t>(i)], cuts[static_cast<size_t>(i) + 1], way.tasks);
+      return;
+    }
+    case Way::kThreads: {
+      const std::vector<int64_t> order = shuffled(way.order, way.tasks);
+      std::atomic<int64_t> next{0};
+      std::mutex mutex;
+      std::optional<Failure> first;
+      on_threads(way.threads, [&](int) {
+        for (int64_t i; (i = next++) < way.tasks;) {
+          try {
+            run(order[static_cast<size_t>(i)], order[static_cast<size_t>(i)] + 1, way.tasks);
+          } catch (const Failure& failure) {
+            const std::lock_guard guard(mutex);
+            if (!first) first = failure;
+          }
+        }
+      });
+      if (first) throw *first;
+      return;
+    }
+    default: {
+      int threads = way.threads;
+      xlashape_executor executor = {};
+      executor.struct_size = sizeof executor;
+      executor.max_workers = static_cast<uint32_t>(threads);
+      executor.opaque = &threads;
+      executor.parallel_for = parallel_for;
+      exec.executor = &executor;
+      xlashape_error err = new_error();
+      check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+    }
+  }
+}
+
+}  // namespace
+
+void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst) {
+  doing_now(way_text(way));
+  run_way(plan, needs, way, src, dst);
+  doing_now("");
+}
+
+void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
+  exec.task_begin = begin;
+  exec.task_end = end;
+  exec.task_count = count;
+  xlashape_error err = new_error();
+  check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+}
+
+}  // namespace xlashape::cli

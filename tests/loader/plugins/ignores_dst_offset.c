@@ -1,0 +1,19 @@
+/* Writes as if the destination began a little earlier than it is told. */
+#include "plugin.h"
+static xlashape_status wrong(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error* err) {
+  xlashape_run other = *run;
+  /* What it would hit is nobody's: it stays within a page of its own to be found alive. */
+  static char elsewhere[1 << 21];
+  if (op->kind == XLASHAPE_OP_RELAYOUT && run->dst_byte_offset != 0 && op->relayout->dst_low >= 0 &&
+      op->relayout->dst_high <= (int64_t)sizeof elsewhere) {
+    other.dst = (uint64_t)(uintptr_t)elsewhere;
+    other.dst_byte_offset = 0;
+  }
+  return execute(self, storage, op, &other, err);
+}
+ENTRY(ignores_dst_offset) {
+  const xlashape_status status = open_as("ignores_dst_offset", host, backend, err);
+  backend->plan_execute = wrong;
+  return status;
+}

@@ -1,0 +1,3 @@
+/* Nothing is wrong with it. */
+#include "nest.h"
+NEST_ENTRY(nests, "nests")

@@ -68,6 +68,40 @@ inline void store(char* base, int64_t at, int bits, Wide value) {
   }
 }
 
+// The same where there is something slower to do beside it.
+inline Wide load(const char* base, int64_t at, int bits) {
+  switch (bits) {
+    case 8:
+      return load<1>(base, at, bits);
+    case 16:
+      return load<2>(base, at, bits);
+    case 32:
+      return load<4>(base, at, bits);
+    case 64:
+      return load<8>(base, at, bits);
+    case 128:
+      return load<16>(base, at, bits);
+    default:
+      return load<0>(base, at, bits);
+  }
+}
+inline void store(char* base, int64_t at, int bits, Wide value) {
+  switch (bits) {
+    case 8:
+      return store<1>(base, at, bits, value);
+    case 16:
+      return store<2>(base, at, bits, value);
+    case 32:
+      return store<4>(base, at, bits, value);
+    case 64:
+      return store<8>(base, at, bits, value);
+    case 128:
+      return store<16>(base, at, bits, value);
+    default:
+      return store<0>(base, at, bits, value);
+  }
+}
+
 // Which template argument a container takes: its bytes, 0 when packed.
 inline int bytes_of(int container_bits) { return container_bits < 8 ? 0 : container_bits / 8; }
 

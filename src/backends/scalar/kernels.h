@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "backends/scalar/limits.h"
+
 namespace xlashape::scalar {
 
 struct Word16 {
@@ -26,9 +28,7 @@ inline void store(char* p, T value) {
 
 // -- Rows -------------------------------------------------------------------------------------------------------------
 
-// Rows shorter than this are copied by a loop that the compiler sees; the others by memcpy.
-inline constexpr int64_t kShortRow = 256;
-
+// Short rows are copied by a loop that the compiler sees; the others by memcpy.
 inline void copy_row(const char* src, char* dst, int64_t bytes) {
   if (bytes >= kShortRow) {
     std::memcpy(dst, src, static_cast<size_t>(bytes));
@@ -95,9 +95,6 @@ inline void transpose_words(uint64_t* w) {
 // Along a the destination is contiguous and the source steps by src_step; along b the source is contiguous and the
 // destination steps by dst_step.
 
-inline constexpr int64_t kLine = 64;     // bytes
-inline constexpr int64_t kAlike = 4096;  // bytes: lines so far apart share a place in the first cache
-
 // A block of at most one cache line each way, so that each line of memory is touched once. With kGather its source lines
 // are gathered first: for what comes from far away, and for pitches at which the lines do not fit the first cache beside
 // the destination's.
@@ -105,15 +102,15 @@ template <class T, bool kGather>
 inline void transpose_block(const char* src, int64_t src_step, int64_t count_a, char* dst, int64_t dst_step,
                             int64_t count_b) {
   constexpr int64_t kSize = sizeof(T), n = kSquare<T>;
-  alignas(kLine) char gathered[kGather ? kLine / kSize : 1][kLine];
+  alignas(kLineBytes) char gathered[kGather ? kLineBytes / kSize : 1][kLineBytes];
   if constexpr (kGather) {
-    if (count_b * kSize == kLine) {
-      for (int64_t a = 0; a < count_a; ++a) std::memcpy(gathered[a], src + a * src_step, kLine);
+    if (count_b * kSize == kLineBytes) {
+      for (int64_t a = 0; a < count_a; ++a) std::memcpy(gathered[a], src + a * src_step, kLineBytes);
     } else {
       for (int64_t a = 0; a < count_a; ++a) copy_row(src + a * src_step, gathered[a], count_b * kSize);
     }
     src = gathered[0];
-    src_step = kLine;
+    src_step = kLineBytes;
   }
   int64_t b = 0;
   for (; b + n <= count_b; b += n) {
@@ -152,9 +149,8 @@ void deinterleave(const char* __restrict src, int64_t count, char* __restrict ds
     return;
   }
   // Row by row, a piece at a time: a compiler can use vectors for one, and cannot know that several do not overlap.
-  constexpr int64_t kPiece = 512;
-  for (int64_t begin = 0; begin < count; begin += kPiece) {
-    const int64_t end = std::min(count, begin + kPiece);
+  for (int64_t begin = 0; begin < count; begin += kPieceElements) {
+    const int64_t end = std::min(count, begin + kPieceElements);
     for (int b = 0; b < kCount; ++b) {
       char* const row = dst + b * dst_step;
       for (int64_t i = begin; i < end; ++i) store(row + i * kSize, load<T>(src + (i * kCount + b) * kSize));
@@ -184,9 +180,9 @@ bool transpose_few(const char* src, int64_t src_step, int64_t count_a, char* dst
 template <class T>
 void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* dst, int64_t dst_step, int64_t count_b,
                      bool far) {
-  constexpr int64_t kSize = sizeof(T), kBlock = kLine / kSize, kAreaA = 32 * kBlock, kAreaB = 4 * kBlock;
+  constexpr int64_t kSize = sizeof(T), kBlock = kLineBytes / kSize, kAreaA = 32 * kBlock, kAreaB = 4 * kBlock;
   if (transpose_few<T>(src, src_step, count_a, dst, dst_step, count_b)) return;
-  const bool gather = far || src_step % kAlike == 0 || dst_step % kAlike == 0;
+  const bool gather = far || src_step % kAlikeBytes == 0 || dst_step % kAlikeBytes == 0;
   struct Block {
     int64_t a, b;
   };

@@ -7,8 +7,11 @@ namespace xlashape::scalar {
 inline constexpr int kMaxLoops = 64;
 inline constexpr int64_t kTaskBytes = 1 << 16;    // of the destination that are worth a task
 inline constexpr int64_t kCachedBytes = 8 << 20;  // a destination beyond that will hardly lie in a cache
-inline constexpr int64_t kShortRow = 256, kLineBytes = 64, kAlikeBytes = 4096, kPiece = 512;
+inline constexpr int64_t kLineBytes = 64;
+inline constexpr int64_t kAlikeBytes = 4096;    // lines so far apart share a place in the first cache
+inline constexpr int64_t kShortRow = 256;       // bytes
+inline constexpr int64_t kPieceElements = 512;  // of a run that are converted at a time
 
-inline constexpr int64_t kLimits[] = {kLineBytes, kShortRow, kPiece, kAlikeBytes, kTaskBytes, kCachedBytes};
+inline constexpr int64_t kLimits[] = {kLineBytes, kShortRow, kPieceElements, kAlikeBytes, kTaskBytes, kCachedBytes};
 
 }  // namespace xlashape::scalar

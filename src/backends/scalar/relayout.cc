@@ -29,26 +29,47 @@ void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
 
 // -- Without a nest ---------------------------------------------------------------------------------------------------
 
-template <int kSrc, int kDst>
-void walk_positions(const xlashape_relayout_ir& ir, const char* src, char* dst, Range positions) {
-  const backends::Conversion convert = backends::conversion(ir);
-  const backends::Wide fill = backends::load<kDst>(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
+// Moves single elements between positions of the two sides.
+class Mover {
+ public:
+  Mover(const xlashape_relayout_ir& ir, const char* src, char* dst)
+      : ir_(ir),
+        src_(src),
+        dst_(dst),
+        convert_(backends::conversion(ir)),
+        src_unit_(unit(*ir.src, ir.src_container_bits)),
+        dst_unit_(unit(*ir.dst, ir.dst_container_bits)) {}
+  void move(int64_t from, int64_t to) const {
+    put(to, convert_(backends::load(src_, from * src_unit_, ir_.src_container_bits)));
+  }
+  void put(int64_t to, const backends::Wide& value) const {
+    backends::store(dst_, to * dst_unit_, ir_.dst_container_bits, value);
+  }
+
+ private:
+  // Bytes of a position; 1 where positions are bytes, or elements that are packed.
+  static int unit(const xlashape_map_ir& map, int bits) { return packed(bits) || map.unit_bits == 8 ? 1 : bits / 8; }
+
+  const xlashape_relayout_ir& ir_;
+  const char* const src_;
+  char* const dst_;
+  const backends::Conversion convert_;
+  const int src_unit_, dst_unit_;
+};
+
+void walk_positions(const xlashape_relayout_ir& ir, const Mover& mover, Range positions) {
+  const backends::Wide fill = backends::load(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
   int64_t index[waist::kMaxValues];
-  const int src_unit = kSrc == 0 || ir.src->unit_bits == 8 ? 1 : kSrc, dst_unit = kDst == 0 ? 1 : kDst;
   for (int64_t p = positions.begin; p < positions.end; ++p) {
     if (waist::index_at(*ir.dst, p, index)) {
-      const int64_t from = waist::position(*ir.src, index) * src_unit;
-      backends::store<kDst>(dst, p * dst_unit, ir.dst_container_bits,
-                            convert(backends::load<kSrc>(src, from, ir.src_container_bits)));
+      mover.move(waist::position(*ir.src, index), p);
     } else if (ir.fill_policy == XLASHAPE_FILL) {
-      backends::store<kDst>(dst, p * dst_unit, ir.dst_container_bits, fill);
+      mover.put(p, fill);
     }
   }
 }
 
-template <int kSrc, int kDst>
-void walk_box(const xlashape_relayout_ir& ir, const char* src, char* dst, Range elements) {
-  const backends::Conversion convert = backends::conversion(ir);
+void walk_elements(const xlashape_relayout_ir& ir, const Mover& mover, Range elements) {
   const int32_t rank = ir.src->rank;
   int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
   int64_t rest = elements.begin;
@@ -58,12 +79,8 @@ void walk_box(const xlashape_relayout_ir& ir, const char* src, char* dst, Range 
     from[d] = ir.src_base[d] + at[d];
     to[d] = ir.dst_base[d] + at[d];
   }
-  const int src_unit = kSrc == 0 || ir.src->unit_bits == 8 ? 1 : kSrc,
-            dst_unit = kDst == 0 || ir.dst->unit_bits == 8 ? 1 : kDst;
   for (int64_t n = elements.begin; n < elements.end; ++n) {
-    backends::store<kDst>(
-        dst, waist::position(*ir.dst, to) * dst_unit, ir.dst_container_bits,
-        convert(backends::load<kSrc>(src, waist::position(*ir.src, from) * src_unit, ir.src_container_bits)));
+    mover.move(waist::position(*ir.src, from), waist::position(*ir.dst, to));
     for (int32_t d = rank; d-- > 0;) {
       ++from[d], ++to[d];
       if (++at[d] < ir.extent[d]) break;
@@ -98,18 +115,15 @@ void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t be
   }
   Range part = share(total / 8 + (total % 8 != 0), begin, end, count);
   part = {part.begin * 8, part.end > total / 8 ? total : part.end * 8};
-  backends::dispatch_containers(ir.src_container_bits, ir.dst_container_bits, [&]<int kSrc, int kDst>() {
-    if (elements) {
-      walk_box<kSrc, kDst>(ir, src, dst, part);
-    } else {
-      walk_positions<kSrc, kDst>(ir, src, dst, part);
-    }
-  });
+  const Mover mover(ir, src, dst);
+  if (elements) {
+    walk_elements(ir, mover, part);
+  } else {
+    walk_positions(ir, mover, part);
+  }
 }
 
 // -- Rectangles of a nest ---------------------------------------------------------------------------------------------
-
-constexpr int64_t kCached = 8 << 20;  // bytes: a destination beyond that will hardly lie in a cache
 
 class Rectangle {
  public:
@@ -171,7 +185,7 @@ class Rectangle {
       case Method::kTranspose: {
         const int64_t across = ranges[plan_.across].size();
         const int64_t src_step = nest_.src_stride[a], dst_step = nest_.dst_stride[plan_.across];
-        const bool far = ir_.dst_high - ir_.dst_low > kCached;
+        const bool far = ir_.dst_high - ir_.dst_low > kCachedBytes;
         const auto plane = [&]<class T>(T) {
           transpose_plane<T>(src_ + from, src_step, count, dst_ + to, dst_step, across, far);
         };
@@ -224,14 +238,14 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
 // The outer loops follow the destination. Where a run of the source is shorter than a cache line, the loop that goes on
 // in the same line comes last, as long as it is short itself: the line is then used up before it is gone.
 void finish_lines(const xlashape_relayout_ir& ir, int src_run, RelayoutPlan* plan) {
-  constexpr int64_t kLine = 64, kShort = 64;
+  constexpr int64_t kShort = 64;
   const xlashape_loops& nest = *ir.nest;
-  if (src_run < 0 || nest.extent[src_run] * (ir.src_container_bits / 8) >= kLine) return;
+  if (src_run < 0 || nest.extent[src_run] * (ir.src_container_bits / 8) >= kLineBytes) return;
   int8_t* const end = plan->outer + plan->outer_count;
   int8_t* const next = std::min_element(plan->outer, end, [&](int8_t a, int8_t b) {
     return std::abs(nest.src_stride[a]) < std::abs(nest.src_stride[b]);
   });
-  if (next != end && std::abs(nest.src_stride[*next]) < kLine && nest.extent[*next] <= kShort)
+  if (next != end && std::abs(nest.src_stride[*next]) < kLineBytes && nest.extent[*next] <= kShort)
     std::rotate(next, next + 1, end);
 }
 
@@ -271,12 +285,14 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
     plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
   }
   int64_t most = 1;
-  bool whole_bytes = true;
+  // Elements that share a byte stay in one task: a loop and all outside it step by whole bytes from where one begins.
+  const auto whole = [&](int64_t units) {
+    return !packed(ir.dst_container_bits) || units * ir.dst_container_bits % 8 == 0;
+  };
+  bool whole_bytes = whole(nest->dst_offset);
   for (int32_t l = 0; l < loops; ++l) {
     if (l != plan->inner && l != plan->across) plan->outer[plan->outer_count++] = static_cast<int8_t>(l);
-    // Elements that share a byte stay in one task: this loop and all outside it step by whole bytes.
-    whole_bytes =
-        whole_bytes && (!packed(ir.dst_container_bits) || nest->dst_stride[l] * ir.dst_container_bits % 8 == 0);
+    whole_bytes = whole_bytes && whole(nest->dst_stride[l]);
     if (whole_bytes && nest->extent[l] > most) {
       most = nest->extent[l];
       plan->split = static_cast<int8_t>(l);
@@ -290,9 +306,8 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers) {
   if (max_workers <= 1 || plan.method == Method::kNothing) return 1;
-  constexpr int64_t kLeastBytes = 1 << 16;  // per task
   const int64_t bytes = ir.dst_high - ir.dst_low;
-  int64_t most = bytes / kLeastBytes;
+  int64_t most = bytes / kTaskBytes;
   if (plan.method == Method::kWalk) {
     if (packed(ir.dst_container_bits) && by_elements(ir)) return 1;
   } else if (plan.split < 0) {

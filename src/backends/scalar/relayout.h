@@ -1,10 +1,9 @@
 // Relayouts of the scalar backend: how a loop nest is walked, decided once per plan.
 #pragma once
+#include "backends/scalar/limits.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::scalar {
-
-inline constexpr int kMaxLoops = 64;
 
 enum class Method : uint8_t {
   kNothing,    // no element and no fill

@@ -71,29 +71,16 @@ HWY_AFTER_NAMESPACE();
 namespace xlashape::simd {
 
 uint64_t compiled_targets() {
-  uint64_t targets = 0;
-#if HWY_TARGETS & HWY_AVX3_DL
-  targets |= XLASHAPE_CPU_AVX3_DL;
-#endif
-#if HWY_TARGETS & HWY_AVX3
-  targets |= XLASHAPE_CPU_AVX3;
-#endif
-#if HWY_TARGETS & HWY_AVX2
-  targets |= XLASHAPE_CPU_AVX2;
-#endif
-#if HWY_TARGETS & HWY_SSE4
-  targets |= XLASHAPE_CPU_SSE4;
-#endif
-#if HWY_TARGETS & HWY_SSSE3
-  targets |= XLASHAPE_CPU_SSSE3;
-#endif
-#if HWY_TARGETS & HWY_NEON
-  targets |= XLASHAPE_CPU_NEON;
-#endif
-#if HWY_TARGETS & HWY_SVE
-  targets |= XLASHAPE_CPU_SVE;
-#endif
-  return targets;
+  constexpr struct {
+    int64_t target;
+    uint64_t feature;
+  } kAll[] = {{HWY_AVX3_DL, XLASHAPE_CPU_AVX3_DL}, {HWY_AVX3, XLASHAPE_CPU_AVX3},   {HWY_AVX2, XLASHAPE_CPU_AVX2},
+              {HWY_SSE4, XLASHAPE_CPU_SSE4},       {HWY_SSSE3, XLASHAPE_CPU_SSSE3}, {HWY_NEON, XLASHAPE_CPU_NEON},
+              {HWY_SVE, XLASHAPE_CPU_SVE}};
+  uint64_t features = 0;
+  for (const auto& each : kAll)
+    if ((HWY_TARGETS & each.target) != 0) features |= each.feature;
+  return features;
 }
 
 const Kernels& choose_kernels(uint64_t cpu_features) {

@@ -1,46 +1,20 @@
 #include "backends/simd/packed.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "backends/common/peel.h"
 #include "backends/simd/choose.h"
+#include "backends/simd/containers.h"
 
 namespace xlashape::simd {
 namespace {
 
-constexpr int64_t kFewElements = 64;
 constexpr int64_t kChunk = kPackedBytes / 2;  // elements of a run that are converted at a time
 
 struct PackedStage {
   alignas(64) char in[kPackedBytes + kSlack];
   alignas(64) char turned[kPackedBytes + kSlack];
-};
-
-// Containers of at most a byte in memory.
-struct Containers {
-  int bits;
-  int log_per_byte;
-
-  explicit Containers(int width) : bits(width), log_per_byte(3 - std::countr_zero(static_cast<unsigned>(width))) {}
-  int64_t per_byte() const { return int64_t{1} << log_per_byte; }
-  int64_t byte(int64_t at) const { return at >> log_per_byte; }
-  int64_t bytes(int64_t count) const { return (count + per_byte() - 1) >> log_per_byte; }
-  int bit(int64_t at) const { return static_cast<int>(at & (per_byte() - 1)) * bits; }
-  // How many of `count` elements from `at` on come before the first whole byte.
-  int64_t head(int64_t at, int64_t count) const { return std::min(count, -at & (per_byte() - 1)); }
-  // How many come behind the last, if `head` come before the first.
-  int64_t tail(int64_t count, int64_t head) const { return (count - head) & (per_byte() - 1); }
-
-  int load(const char* base, int64_t at) const {
-    return (static_cast<unsigned char>(base[byte(at)]) >> bit(at)) & ((1 << bits) - 1);
-  }
-  void store(char* base, int64_t at, int value) const {
-    const int mask = ((1 << bits) - 1) << bit(at);
-    auto& into = reinterpret_cast<unsigned char&>(base[byte(at)]);
-    into = static_cast<unsigned char>((into & ~mask) | ((value << bit(at)) & mask));
-  }
 };
 
 void move_one(const Packed& packed, const char* src, int64_t from, char* dst, int64_t to) {
@@ -409,39 +383,11 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 
 }  // namespace
 
-int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
-  for (; bits < 8; bits *= 2) {
-    int64_t odd = *src_at | *dst_at;
-    Axis* together = nullptr;
-    for (int i = 0; i < count; ++i) {
-      if (axes[i].count == 1) continue;
-      if (axes[i].src == 1 && axes[i].dst == 1) {
-        together = &axes[i];
-        odd |= axes[i].count;
-      } else {
-        odd |= axes[i].src | axes[i].dst;
-      }
-    }
-    if (together == nullptr || odd % 2 != 0) break;
-    for (int i = 0; i < count; ++i) {
-      if (&axes[i] == together) {
-        axes[i].count /= 2;
-      } else {
-        axes[i].src /= 2;
-        axes[i].dst /= 2;
-      }
-    }
-    *src_at /= 2;
-    *dst_at /= 2;
-  }
-  return bits;
-}
-
 void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
                  int64_t dst_at, const Part& part) {
   int64_t elements = 1;
   for (int i = 0; i < count; ++i) elements *= axes[i].count;
-  if (elements <= kFewElements) {
+  if (elements <= kTinyElements) {
     if (part.first()) move_few(packed, axes, count, src, src_at, dst, dst_at);
     return;
   }

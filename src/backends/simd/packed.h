@@ -20,10 +20,6 @@ struct Part {
   bool all() const { return begin == 0 && end == count; }
 };
 
-// Whether pairs of elements that stay together are one container of twice the width, and so on up to bytes: widens all that
-// far. `axes`, `src_at` and `dst_at` count the wider containers then.
-int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at);
-
 void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
                  int64_t dst_at, const Part& part);
 

@@ -15,6 +15,36 @@ struct Rectangle {
   bool packed() const { return src_bits < 8 || dst_bits < 8; }
 };
 
+// Whether pairs of elements that stay together are one container of twice the width, and so on up to bytes: widens all that
+// far. `axes`, `src_at` and `dst_at` count the wider containers then.
+inline int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
+  for (; bits < 8; bits *= 2) {
+    int64_t odd = *src_at | *dst_at;
+    Axis* together = nullptr;
+    for (int i = 0; i < count; ++i) {
+      if (axes[i].count == 1) continue;
+      if (axes[i].src == 1 && axes[i].dst == 1) {
+        together = &axes[i];
+        odd |= axes[i].count;
+      } else {
+        odd |= axes[i].src | axes[i].dst;
+      }
+    }
+    if (together == nullptr || odd % 2 != 0) break;
+    for (int i = 0; i < count; ++i) {
+      if (&axes[i] == together) {
+        axes[i].count /= 2;
+      } else {
+        axes[i].src /= 2;
+        axes[i].dst /= 2;
+      }
+    }
+    *src_at /= 2;
+    *dst_at /= 2;
+  }
+  return bits;
+}
+
 // False where there is nothing.
 inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range* ranges, Rectangle* made) {
   const xlashape_loops& nest = *ir.nest;

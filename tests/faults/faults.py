@@ -29,22 +29,23 @@ import tomllib
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 
-# The quickest first; each stops at its first failure.
-TESTS = [
-    "api_relayout",
-    "api_index_map",
-    "api_index_plan",
-    "api_threads",
-    "unit_index_lower",
-    "unit_simd_index",
-    "unit_simd_schedule",
-    "unit_plan_relayout",
-    "unit_simd_relayout",
-    "differential",
-]
-# Linked with what it never calls: kernels.
-BLIND = {"unit_simd_schedule": "-inl.h"}
-# What the programs of the API load besides.
+# The quickest first; each stops at its first failure. A step is a program, or a part of one: the first of the cases that
+# it has anyway see most faults in a few seconds.
+TESTS = {
+    "api_relayout": {},
+    "api_index_map": {},
+    "api_index_plan": {},
+    "api_threads": {},
+    "unit_index_lower": {},
+    "unit_plan_values": {},
+    "unit_simd_index": {},
+    "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
+    "unit_simd_schedule": {"blind": "-inl.h"},  # linked with the kernels, and calls none
+    "unit_plan_relayout": {},
+    "unit_simd_relayout": {},
+    "differential": {},
+}
+# What the programs of the API load besides the library.
 LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
 
 # Quick to compile rather than quick to run: kernels for fewer targets, and not optimized (the last -O counts). Without
@@ -146,12 +147,17 @@ class Copy:
         return None if done.returncode == 0 else done.stdout
 
     def program(self, test):
-        return self.build / "tests" / test
+        return self.build / "tests" / TESTS[test].get("program", test)
 
     def run(self, test, limit):
         """None, or how it failed."""
-        command = [self.program(test), "--gtest_brief=1", "--gtest_fail_fast"]
-        environment = os.environ | {"XLASHAPE_SOURCE_ROOT": str(self.tree)}
+        part = TESTS[test]
+        command = [self.program(test), "--gtest_brief=1", "--gtest_fail_fast",
+                   "--gtest_filter=" + part.get("filter", "*")]
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("XLASHAPE_")}
+        environment["XLASHAPE_SOURCE_ROOT"] = str(self.tree)
+        if "cases" in part:
+            environment["XLASHAPE_TEST_CASES"] = part["cases"]
         log = self.folder / "output"
         with log.open("wb") as output:
             process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT, env=environment,
@@ -171,6 +177,16 @@ class Copy:
         return first.group(1) if first else f"status {code}"
 
 
+def targets(test):
+    """What a step needs, as ninja calls it."""
+    return ["tests/" + TESTS[test].get("program", test), *(LOADED if test.startswith("api_") else [])]
+
+
+def times_of(copy, test):
+    """When each of these was made: the same as before the fault where it does not come into them."""
+    return [(copy.build / name).stat().st_mtime_ns for name in [*targets(test), "src/libxlashape.so"]]
+
+
 class Outcome:
     def __init__(self, fault):
         self.fault, self.test, self.how, self.seconds, self.build_seconds, self.runs = fault, None, "", 0.0, 0.0, []
@@ -186,15 +202,14 @@ def seed(copy, fault, limits):
     path = copy.tree / fault["file"]
     clean = path.read_text(encoding="utf-8")
     start = time.monotonic()
+    clean_times = {test: times_of(copy, test) for test in TESTS}
     path.write_text(clean.replace(fault["find"], fault["replace"]), encoding="utf-8")
     try:
         for test in TESTS:
-            if test in BLIND and fault["file"].endswith(BLIND[test]):
+            if fault["file"].endswith(TESTS[test].get("blind", "nothing")):
                 continue
-            before = copy.program(test).stat().st_mtime_ns
-            loaded = [(copy.build / name).stat().st_mtime_ns for name in LOADED + ["src/libxlashape.so"]]
             begin = time.monotonic()
-            said = copy.make([f"tests/{test}", *(LOADED if test.startswith("api_") else [])], 1)
+            said = copy.make(targets(test), 1)
             outcome.build_seconds += time.monotonic() - begin
             if said is not None:
                 if "static assertion failed" in said:
@@ -202,8 +217,7 @@ def seed(copy, fault, limits):
                 else:
                     outcome.how = "does not compile:\n" + said[-3000:]
                 break
-            after = [(copy.build / name).stat().st_mtime_ns for name in LOADED + ["src/libxlashape.so"]]
-            if copy.program(test).stat().st_mtime_ns == before and after == loaded:
+            if times_of(copy, test) == clean_times[test]:
                 continue
             begin = time.monotonic()
             how = copy.run(test, limits[test])
@@ -263,7 +277,7 @@ def main():
     copy_sources(first.tree)
     first.configure()
     start = time.monotonic()
-    said = first.make([f"tests/{test}" for test in TESTS] + LOADED, os.cpu_count() or 1)
+    said = first.make(sorted({name for test in TESTS for name in targets(test)}), os.cpu_count() or 1)
     if said is not None:
         raise Stop("the clean copy cannot be built:\n" + said[-4000:])
     print(f"  clean: built, {time.monotonic() - start:.0f} s", flush=True)
@@ -295,7 +309,7 @@ def main():
                 outcome.how = f"{type(error).__name__}: {error}"
             with lock:
                 outcomes.append(outcome)
-                runs = ", ".join(f"{test} {seconds:.0f} s" for test, seconds in outcome.runs)
+                runs = ", ".join(f"{test} {seconds:.0f} s" for test, seconds in outcome.runs if seconds >= 0.5)
                 print(f"  {len(outcomes)} of {total}, {time.monotonic() - started:.0f} s: {fault['name']} "
                       f"{'caught by ' + outcome.test if outcome.caught else 'SURVIVED'} ({outcome.how}); "
                       f"build {outcome.build_seconds:.0f} s{', ' if runs else ''}{runs}", flush=True)

@@ -269,7 +269,7 @@ def main():
         print(f"  {fault['name']} no longer applies: {reason}", flush=True)
     stale_names = {fault["name"] for fault, _ in stale}
     waiting = collections.deque(sorted((fault for fault in faults if fault["name"] not in stale_names),
-                                       key=lambda fault: fault["file"]))
+                                       key=lambda fault: (fault["file"].endswith("-inl.h"), fault["file"])))
 
     folder = pathlib.Path(arguments.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)

@@ -128,7 +128,8 @@ TEST_F(Verify, RandomRelayoutsRightAndWrong) {
   start(kAll);
   Random random(20260);
   int lies = 0, padding_lies = 0;
-  for (int i = 0; i < 1500; ++i) {
+  const int64_t count = testing::case_count(1500);
+  for (int64_t i = 0; i < count; ++i) {
     const Case c = testing::random_case(random);
     Memory memory(random, c);
     const xlashape_relayout_ir& ir = memory.ir;
@@ -165,8 +166,8 @@ TEST_F(Verify, RandomRelayoutsRightAndWrong) {
     ASSERT_EQ(message.find(", box [") != std::string::npos, box) << message;
     ASSERT_EQ(message.find("tasks") != std::string::npos, wished_tasks > 1) << message;
   }
-  EXPECT_GT(lies, 1300);
-  EXPECT_GT(padding_lies, 60);
+  EXPECT_GT(lies, count * 13 / 15);
+  EXPECT_GT(padding_lies, count / 25);
 }
 
 TEST_F(Verify, NamesPlaceShapesAndPlan) {

@@ -47,13 +47,15 @@ Space random_space(Next&& next, bool packed) {
       std::swap(order[i - 1], order[static_cast<size_t>(below(static_cast<int64_t>(i)))]);
   };
   const auto strides = [&](int64_t simd::Axis::*stride, bool source) {
-    int64_t reach = space.width;
-    const int64_t limit = int64_t{1} << 61;
+    int64_t reach = space.width, left = 1;  // elements of this axis and those outside it
+    for (const simd::Axis& axis : space.axes) left *= axis.count;
     for (const size_t a : order) {
-      if (reach < limit / 4 && chance(12)) reach += space.width * (1 + below(chance(50) ? 3 : 200));
+      const int64_t gap = space.width * (1 + below(chance(50) ? 3 : 200)), count = space.axes[a].count;
+      if (chance(12) && reach + gap < (int64_t{1} << 61) / left) reach += gap;
+      left /= count;
       space.axes[a].*stride = source && chance(4) ? 0 : chance(4) ? -reach : reach;
       if (source && chance(3)) continue;  // the next one reads what this one reads
-      reach = reach < limit / space.axes[a].count ? reach * space.axes[a].count : reach;
+      reach *= count;
     }
   };
   shuffle();

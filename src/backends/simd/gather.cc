@@ -1,7 +1,6 @@
 #include "backends/simd/gather.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace xlashape::simd {
 namespace {
@@ -13,10 +12,13 @@ int find(const Schedule& schedule, int64_t Axis::*stride, int64_t value) {
   return -1;
 }
 
+// So many indices, of so many bytes each, make whole lines: a power of two.
+int64_t indices_of_lines(int64_t bytes_each) { return kLineBytes / std::min(bytes_each & -bytes_each, kLineBytes); }
+
 // As many indices as make whole lines, where that is not far off.
 int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
-  const int64_t grain = bytes_each >= kLineBytes ? 1 : kLineBytes / std::gcd(bytes_each, kLineBytes);
-  const int64_t more = (indices + grain - 1) / grain * grain, fewer = indices / grain * grain;
+  const int64_t grain = bytes_each >= kLineBytes ? 1 : indices_of_lines(bytes_each);
+  const int64_t more = (indices + grain - 1) & -grain, fewer = indices & -grain;
   return more <= most ? more : fewer > 0 ? fewer : indices;
 }
 
@@ -100,7 +102,7 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
   const int64_t count = schedule->axis[last].count, part = schedule->chunk[last];
   int64_t more = std::min(most / (all / part), count);
   // Whole lines: lines at the ends of a run are written in parts, through the cache.
-  const int64_t step = element * schedule->destination.elements / part, grain = kLineBytes / std::gcd(step, kLineBytes);
+  const int64_t step = element * schedule->destination.elements / part, grain = indices_of_lines(step);
   if (more < count && more > grain) more -= more % grain;
   schedule->rechunk(last, more);
 }

@@ -43,8 +43,11 @@ struct Schedule {
   // The whole of each axis is a loop until something is taken.
   void clear();
   bool is_taken(int a) const { return source.has(a) || destination.has(a) || apart.has(a); }
-  int64_t parts(int a) const { return chunk[a] == 1 ? axis[a].count : (axis[a].count + chunk[a] - 1) / chunk[a]; }
-  int64_t last_chunk(int a) const { return axis[a].count - (parts(a) - 1) * chunk[a]; }
+  int64_t parts(int a) const {
+    if (chunk[a] == 1 || is_whole(a)) return chunk[a] == 1 ? axis[a].count : 1;
+    return (axis[a].count + chunk[a] - 1) / chunk[a];
+  }
+  int64_t last_chunk(int a) const { return is_whole(a) ? chunk[a] : axis[a].count - (parts(a) - 1) * chunk[a]; }
   bool is_whole(int a) const { return chunk[a] == axis[a].count; }
 
   // The operations. Each takes a chunk of an axis into the tiles, or answers false and changes nothing: a chain goes on

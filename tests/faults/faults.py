@@ -37,7 +37,6 @@ TESTS = {
     "api_index_plan": {},
     "api_threads": {},
     "unit_index_lower": {},
-    "unit_plan_values": {},
     "unit_simd_index": {},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
     "unit_simd_schedule": {"blind": "-inl.h"},  # linked with the kernels, and calls none

@@ -9,6 +9,8 @@
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPLACED_ELSEWHERE 1
+#elif defined(__has_feature)
+#define REPLACED_ELSEWHERE (__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
 #else
 #define REPLACED_ELSEWHERE 0
 #endif

@@ -8,7 +8,9 @@
 #include <cstring>
 #include <string>
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#include "backends/common/sanitizer.h"
+
+#if XLASHAPE_ADDRESS_SANITIZER || XLASHAPE_THREAD_SANITIZER
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
 #endif
 
@@ -18,7 +20,7 @@ class Faults {
  public:
   // From here on; where there is a sanitizer, it says more itself, and this besides.
   static void watch() {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if XLASHAPE_ADDRESS_SANITIZER || XLASHAPE_THREAD_SANITIZER
     __sanitizer_set_death_callback([] { write_text(); });
 #else
     for (const int signal : {SIGSEGV, SIGBUS, SIGILL, SIGFPE}) std::signal(signal, say);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <thread>
 
+#include "backends/common/sanitizer.h"
 #include "differential/buffers.h"
 #include "differential/fast_reference.h"
 #include "differential/faults.h"
@@ -36,7 +37,7 @@ inline Placement draw_placement(Random& random) {
   return p;
 }
 
-#ifdef __SANITIZE_THREAD__
+#if XLASHAPE_THREAD_SANITIZER
 inline constexpr int kThreadsPercent = 50;  // what it is there for
 #else
 inline constexpr int kThreadsPercent = 4;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string>
 
+#include "backends/common/sanitizer.h"
 #include "backends/gpu/host/kernels.h"
 #include "backends/gpu/kernels/types.h"
 
@@ -181,7 +182,7 @@ XS_EXPORT cuMemAlloc_v2(uint64_t* address, size_t bytes) {
   if (is_told("cuMemAlloc")) return kOutOfMemory;
   void* made = std::aligned_alloc(256, (bytes + 255) / 256 * 256);
   // A sanitizer sees the end of what was asked for: it is not rounded up for it.
-#if defined(__SANITIZE_ADDRESS__)
+#if XLASHAPE_ADDRESS_SANITIZER
   std::free(made);
   made = std::malloc(bytes);
 #endif

@@ -1,6 +1,7 @@
 // The GPU kernels as host C++ against the reference walker: each thread a fiber, the threads of a block in three orders, the
 // planner held to general kernels and to lower alignments too. Meant to run under sanitizers, which see what a kernel
 // touches beyond its buffers.
+#include "backends/common/sanitizer.h"
 #include "backends/gpu/host/backend.h"
 #include "backends/gpu/host/machine.h"
 #include "gpu/cases.h"
@@ -51,7 +52,7 @@ class HostGpu : public ::testing::TestWithParam<Way> {
   void run(int count, Case (*make)(Random&)) {
     const OpenedBackend backend = opened(GetParam().settings);
     Tally tally;
-#if defined(__SANITIZE_ADDRESS__)
+#if XLASHAPE_ADDRESS_SANITIZER
     count /= 2;  // each takes ten times as long
 #endif
     for (int i = 0; i < count && !HasFatalFailure(); ++i) {

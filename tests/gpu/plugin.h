@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "backends/common/sanitizer.h"
 #include "gpu/cases.h"
 #include "gpu/device_proxy.h"
 
@@ -61,7 +62,7 @@ inline void run_every_kernel(const OnDevice& device, const std::string& name, bo
 }
 
 // Under a sanitizer fewer: it does not see into compiled kernels, and the host dialect has been through more.
-#if defined(__SANITIZE_ADDRESS__)
+#if XLASHAPE_ADDRESS_SANITIZER
 inline constexpr int kOneOf = 4;
 #else
 inline constexpr int kOneOf = 1;

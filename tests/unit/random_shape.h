@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/common/sanitizer.h"
 #include "layout/validate.h"
 #include "shape/shape.h"
 
@@ -30,7 +31,7 @@ class Random {
 // as slow. What is left out there the tests at real sizes make up for, as they run between pages that nobody may touch.
 inline int64_t case_count(int64_t usual) {
   if (const char* given = std::getenv("XLASHAPE_TEST_CASES")) return std::atoll(given);
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if XLASHAPE_ADDRESS_SANITIZER || XLASHAPE_THREAD_SANITIZER
   return (usual + 7) / 8;
 #else
   return usual;

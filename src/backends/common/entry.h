@@ -4,13 +4,14 @@
 #include <cstdio>
 #include <cstring>
 
+#include "backends/common/sanitizer.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::backends {
 
-#if defined(__SANITIZE_ADDRESS__)
+#if XLASHAPE_ADDRESS_SANITIZER
 inline constexpr char kSanitizer[] = "address";
-#elif defined(__SANITIZE_THREAD__)
+#elif XLASHAPE_THREAD_SANITIZER
 inline constexpr char kSanitizer[] = "thread";
 #else
 inline constexpr char kSanitizer[] = "";

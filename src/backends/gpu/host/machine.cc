@@ -10,7 +10,9 @@
 #include <random>
 #include <vector>
 
-#if defined(__SANITIZE_ADDRESS__)
+#include "backends/common/sanitizer.h"
+
+#if XLASHAPE_ADDRESS_SANITIZER
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #define XS_ASAN 1

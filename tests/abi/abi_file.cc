@@ -133,7 +133,7 @@ constexpr uint64_t kGarbage = 0xDEADBEEF00000000u;
 }  // namespace
 
 Call::Call(const File& file, const Signature& signature, bool garbage)
-    : signature_(signature), garbage_(garbage), result_(file.type(signature.returns)) {
+    : signature_(signature), result_(file.type(signature.returns)) {
   for (const Item& parameter : signature.parameters) {
     ffi_type* type = file.type(parameter);
     real_.push_back(type);

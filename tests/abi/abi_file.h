@@ -88,7 +88,6 @@ class Call {
 
  private:
   const Signature& signature_;
-  bool garbage_;
   ffi_type* result_;
   std::vector<ffi_type*> real_, passed_;
   mutable ffi_cif cif_;

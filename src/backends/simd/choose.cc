@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "backends/simd/check.h"
-#include "backends/simd/gather.h"
 
 namespace xlashape::simd {
 namespace {
@@ -12,17 +11,58 @@ namespace {
 // Enough for every sum below, however long a run is.
 int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
+// Runs that stay together, in more than one element; they are the last axis.
+bool has_run(const Schedule& schedule) {
+  const int last = schedule.axes - 1;
+  return last >= 0 && schedule.axis[last].src == schedule.element && schedule.axis[last].dst == schedule.element;
+}
+
+// What follows from what the schedule has taken.
+void settle(Store store, TilePlan* plan) {
+  Schedule& schedule = plan->schedule;
+  const int last = schedule.axes - 1;
+  const bool cut = has_run(schedule) && !schedule.is_whole(last) && schedule.source.has(last);
+  schedule.order_loops(cut ? last : -1);
+  make_tiling(schedule, &plan->tiling);
+  plan->way = way_of(plan->tiling, store);
+}
+
+// Tiles in which pieces and runs have so many bytes; longer runs make larger tiles.
+constexpr int64_t kLongestRun = 512;
+void gather_runs(int64_t run, Schedule* schedule) {
+  gather_shared(run, std::min(kPermuteBytes / kLongestRun * run, kPermuteBytes), schedule);
+}
+
+void apply(Store store, TilePlan* plan) {
+  const Choice& choice = plan->choice;
+  if (choice.run > 0) {
+    gather_runs(choice.run, &plan->schedule);
+  } else {
+    gather(choice.sizes, &plan->schedule);
+  }
+  if (choice.plane_axis >= 0) plan->schedule.take_plane(choice.plane_axis, choice.planes);
+  settle(store, plan);
+}
+
+// Units alone: whatever the rest may be, these can be moved.
+void apply_least(Store store, TilePlan* plan) {
+  plan->choice = {.sizes = {1, 1, kUnitBytes}};
+  apply(store, plan);
+}
+
 class Chooser {
  public:
   Chooser(int64_t tasks, Store store, TilePlan& plan)
       : tasks_(tasks),
         store_(store),
         stream_(store == Store::kStream),
+        plan_(plan),
         schedule_(plan.schedule),
         tiling_(plan.tiling),
         way_(plan.way),
-        run_(has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
-        single_(!has_run()) {}
+        sizes_(plan.choice.sizes),
+        run_(has_run(schedule_) ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
+        single_(!has_run(schedule_)) {}
 
   void choose() {
     choose_sizes();
@@ -32,28 +72,21 @@ class Chooser {
     } else {
       choose_permuted();
     }
-    // Units alone: whatever the rest may be, these can be moved.
-    if (way_ == Way::kNone) {
-      sizes_ = {1, 1, kUnitBytes};
-      build();
-    }
+    if (way_ == Way::kNone) apply_least(store_, &plan_);
   }
 
  private:
-  // Runs that stay together, in more than one element; they are the last axis.
-  bool has_run() const {
-    const int last = schedule_.axes - 1;
-    return last >= 0 && schedule_.axis[last].src == schedule_.element && schedule_.axis[last].dst == schedule_.element;
-  }
-  void settle() {
-    const int last = schedule_.axes - 1;
-    schedule_.order_loops(has_run() && !schedule_.is_whole(last) && schedule_.source.has(last) ? last : -1);
-    make_tiling(schedule_, &tiling_);
-    way_ = way_of(tiling_, store_);
-  }
   void build() {
-    gather(sizes_, &schedule_);
-    settle();
+    plan_.choice.run = 0;
+    plan_.choice.plane_axis = -1;
+    apply(store_, &plan_);
+  }
+  bool take_plane(int axis, int64_t indices) {
+    if (!schedule_.take_plane(axis, indices)) return false;
+    plan_.choice.plane_axis = axis;
+    plan_.choice.planes = indices;
+    settle(store_, &plan_);
+    return true;
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
@@ -161,9 +194,7 @@ class Chooser {
     if (way_ != Way::kTranspose) return;
     const int plane = plane_axis(store_);
     if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
-    if (!schedule_.take_plane(plane, schedule_.axis[plane].count)) return;
-    settle();
-    if (way_ == Way::kNone) build();
+    if (take_plane(plane, schedule_.axis[plane].count) && way_ == Way::kNone) build();
   }
 
   // The innermost loop's runs, which follow one another on neither side: a tile costs as much as a short run.
@@ -173,7 +204,7 @@ class Chooser {
     const int64_t shared = tasks_ > 1 ? tiling_.tiles / tasks_ / 4 : 64;
     const int64_t part =
         std::min({schedule_.axis[inner].count, std::max<int64_t>(kGatherBytes / tiling_.unit, 1), shared, int64_t{64}});
-    if (part > 1 && schedule_.take_plane(inner, part)) settle();
+    if (part > 1) take_plane(inner, part);
   }
 
   // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
@@ -196,13 +227,14 @@ class Chooser {
     add_planes();
   }
   // If pieces and runs then have so many bytes.
-  static constexpr int64_t kLongestRun = 512;
   bool permute(int64_t run, int64_t least) {
-    gather_shared(run, kPermuteBytes / (kLongestRun / run), &schedule_);
+    plan_.choice.run = run;
+    plan_.choice.plane_axis = -1;
+    gather_runs(run, &schedule_);
     const int64_t element = schedule_.element,
                   shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
     if (shorter * element < std::min(least, run)) return false;
-    settle();
+    settle(store_, &plan_);
     if (way_ != Way::kPermute) return false;
     // Wider elements have less to win: no more than so many passes.
     Passes passes;
@@ -215,12 +247,13 @@ class Chooser {
   const int64_t tasks_;
   const Store store_;
   const bool stream_;
+  TilePlan& plan_;
   Schedule& schedule_;
   Tiling& tiling_;
   Way& way_;
+  TileSizes& sizes_;
   const int64_t run_;  // bytes that stay together on both sides
   const bool single_;  // they are one element
-  TileSizes sizes_{};
 };
 
 }  // namespace
@@ -228,6 +261,14 @@ class Chooser {
 void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   Chooser(tasks, store, *plan).choose();
+  assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
+}
+
+void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, Store store, TilePlan* plan) {
+  set_space(axes, count, width, &plan->schedule);
+  plan->choice = choice;
+  apply(store, plan);
+  if (plan->way == Way::kNone) apply_least(store, plan);
   assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 

@@ -88,7 +88,11 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
   TilePlan tile_plan;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tile_plan);
+  if (plan.chosen && part.count == 1) {
+    choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, plan.store, &tile_plan);
+  } else {
+    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tile_plan);
+  }
   const Range tiles = share(tile_plan.tiling.tiles, part.begin, part.end, part.count);
   run_tiles(tile_plan, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, tiles.begin, tiles.end,
             plan.store);
@@ -194,6 +198,14 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
   plan->chunks = cut_into_chunks(ir, plan->store);
+  // Guards cut a nest into rectangles that are known only when it runs.
+  Rectangle rectangle;
+  plan->chosen = plan->tiny.width == 0 && plan->chunks.loop < 0 && ir.nest->guard_count == 0 &&
+                 make_whole_rectangle(ir, &rectangle) && !rectangle.packed();
+  if (!plan->chosen) return;
+  TilePlan tile_plan;
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, 1, plan->store, &tile_plan);
+  plan->choice = tile_plan.choice;
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {

@@ -1,5 +1,6 @@
 // Relayouts of the simd backend: what a plan decides, and running it.
 #pragma once
+#include "backends/simd/choose.h"
 #include "backends/simd/filled.h"
 #include "backends/simd/kernels.h"
 
@@ -21,6 +22,8 @@ struct Tiny {
 struct RelayoutPlan {
   Store store;
   bool fills;
+  bool chosen;  // `choice` is that of the whole nest as one task
+  Choice choice;
   Chunks chunks;
   Tiny tiny;
 };

@@ -62,7 +62,7 @@ void Schedule::clear() {
   loops = 0;
 }
 
-bool Schedule::may_take(int a, int64_t indices) const { return indices >= 1 && indices <= axis[a].count; }
+bool Schedule::may_take(int a, int64_t indices) const { return a < axes && indices >= 1 && indices <= axis[a].count; }
 
 bool Schedule::join(Chain& chain, int64_t Axis::*stride, int a, int64_t indices) {
   if (!may_take(a, indices) || chain.has(a) || apart.has(a)) return false;

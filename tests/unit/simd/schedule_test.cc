@@ -106,15 +106,51 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
     const Space given = space(false);
     TilePlan plan;
     const int64_t tasks = below(3) == 0 ? 1 : 1 + below(64);
-    choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width, tasks,
-           below(2) == 0 ? Store::kStream : Store::kOrdinary, &plan);
+    const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
+    choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width, tasks, store, &plan);
     ASSERT_NE(plan.way, Way::kNone) << text(given);
+    ASSERT_EQ(way_of(plan.tiling, store), plan.way) << text(given);
     ++ways[static_cast<int>(plan.way)];
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
   for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute})
     EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
+}
+
+// A choice that was kept gives the plan that it was made for; and for any other rectangle one that is right.
+TEST_F(Schedules, KeptChoices) {
+  const int64_t count = testing::case_count(100000);
+  int64_t planes = 0, permuted = 0;
+  Choice other{{below(3000), below(3000), 1 + below(1 << 21)}, below(2) * 512, 3, 7};
+  for (int64_t i = 0; i < count; ++i) {
+    const Space given = space(false);
+    const int axes = static_cast<int>(given.axes.size());
+    const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
+    TilePlan plan, again;
+    choose(given.axes.data(), axes, given.width, 1, store, &plan);
+    choose_again(plan.choice, given.axes.data(), axes, given.width, store, &again);
+    ASSERT_EQ(again.way, plan.way) << text(given);
+    const Schedule &a = plan.schedule, &b = again.schedule;
+    ASSERT_EQ(a.axes, b.axes);
+    ASSERT_TRUE(std::equal(a.chunk, a.chunk + a.axes, b.chunk)) << text(given);
+    ASSERT_EQ(a.loops, b.loops) << text(given);
+    ASSERT_TRUE(std::equal(a.loop, a.loop + a.loops, b.loop)) << text(given);
+    for (const auto& chain : {&Schedule::source, &Schedule::destination, &Schedule::apart}) {
+      ASSERT_EQ((a.*chain).count, (b.*chain).count) << text(given);
+      ASSERT_TRUE(std::equal((a.*chain).axis, (a.*chain).axis + (a.*chain).count, (b.*chain).axis)) << text(given);
+    }
+    planes += plan.choice.plane_axis >= 0;
+    permuted += plan.choice.run > 0;
+
+    choose_again(other, given.axes.data(), axes, given.width, store, &again);
+    ASSERT_NE(again.way, Way::kNone) << text(given);
+    const char* wrong = fault(given, again.schedule, again.tiling, next());
+    ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
+    other = plan.choice;
+  }
+  EXPECT_GT(planes, count / 1000);
+  EXPECT_GT(permuted, count / 1000);
 }
 
 TEST_F(Schedules, ChosenPackedOnesHaveAWay) {

@@ -21,8 +21,6 @@
 namespace xlashape::cli {
 namespace {
 
-constexpr int64_t kMostMemory = int64_t{6} << 30;  // of its own, in bytes
-
 std::atomic<pid_t> the_child{0};
 
 // Whoever ends this process ends the child's whole group, which the terminal no longer reaches.

@@ -1,9 +1,12 @@
 // A child process that may do what it likes: with limits, a time, and an end for everything that it started itself.
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <string>
 
 namespace xlashape::cli {
+
+inline constexpr int64_t kMostMemory = int64_t{6} << 30;  // of the child's own, in bytes
 
 struct Ended {
   int status = 0;           // as waitpid gives it

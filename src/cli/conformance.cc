@@ -8,6 +8,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <string_view>
 
 #include "child.h"
 #include "conformance_suite.h"
@@ -69,10 +70,40 @@ xlashape_backend_open entry_of(const xlashape_backend_info& info) {
   throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", info.path, info.name));
 }
 
+// What does not fit is not lost without a word.
 void note(Shared& shared, const std::string& line) {
-  const size_t used = std::strlen(shared.notes);
-  if (used + line.size() + 2 <= sizeof shared.notes)
-    std::snprintf(shared.notes + used, sizeof shared.notes - used, "%s\n", line.c_str());
+  constexpr std::string_view kMore = "and more\n";
+  const size_t used = std::strlen(shared.notes), room = sizeof shared.notes - used;
+  const bool fits = line.size() + 1 + kMore.size() < room;
+  if (fits) std::snprintf(shared.notes + used, room, "%s\n", line.c_str());
+  if (!fits && !std::string_view(shared.notes).ends_with(kMore))
+    std::snprintf(shared.notes + used, room, "%s", kMore.data());
+}
+
+// All checks, what is quick first.
+void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Shared& shared) {
+  const int64_t count = options.count;
+  const auto share = [&](int64_t part) { return static_cast<double>(options.seconds) / static_cast<double>(part); };
+  const auto stage = [&](int done) { shared.doing.permille = done; };
+  suite.every_element_type();
+  stage(80);
+  suite.random_relayouts(count, options.seed);
+  stage(350);
+  suite.index_batches(count, options.seed);
+  stage(450);
+  suite.many_threads();
+  suite.no_memory();
+  suite.no_leaks();
+  stage(500);
+  if (watch.any_problem()) return note(shared, "not run: large, far and vast ones, as something is wrong already");
+  suite.real_sizes((count + 11) / 12, options.seed, share(30));
+  stage(800);
+  if (!watch.is_for_cpu())
+    return note(shared,
+                "not run: far and vast ones, of which a device gets a copy of all between the first byte and the last");
+  suite.far_boxes((count + 49) / 50, options.seed, share(60));
+  stage(900);
+  suite.vast_ones(options.seed, share(60));
 }
 
 // The child: first as any program would load it, then with a watch on every slot.
@@ -101,33 +132,7 @@ void run_child(const Conformance& options, Shared& shared) {
       if (!watch_imports(reinterpret_cast<const void*>(entry)))
         note(shared, "not run: what the plugin calls while it executes cannot be seen here");
       Suite suite(runtime, name, watch, shared.doing);
-      const int64_t count = options.count;
-      const auto share = [&](int64_t part) { return static_cast<double>(options.seconds) / static_cast<double>(part); };
-      const auto stage = [&](int done) { shared.doing.permille = done; };
-      suite.every_element_type();
-      stage(80);
-      suite.random_relayouts(count, options.seed);
-      stage(350);
-      suite.index_batches(count, options.seed);
-      stage(450);
-      suite.many_threads();
-      suite.no_memory();
-      suite.no_leaks();
-      stage(500);
-      if (watch.any_problem()) {
-        note(shared, "not run: large, far and vast ones, as something is wrong already");
-      } else {
-        suite.real_sizes((count + 11) / 12, options.seed, share(30));
-        stage(800);
-        if (watch.is_for_cpu()) {
-          suite.far_boxes((count + 49) / 50, options.seed, share(60));
-          stage(900);
-          suite.vast_ones(options.seed, share(60));
-        } else {
-          note(shared,
-               "not run: far and vast ones, of which a device gets a copy of all between the first byte and the last");
-        }
-      }
+      run_suite(options, watch, suite, shared);
       for (const std::string& line : suite.notes()) note(shared, line);
       shared.tally = suite.tally();
     }
@@ -187,8 +192,9 @@ int print_report(const Conformance& options, const Common& common, const Shared&
       fmt::print("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
   }
   fmt::print("{}", shared.notes);
-  fmt::print("of them {} large, {} far, {} vast; {:.1f} s, at most {} MiB for one\n", shared.tally.large,
-             shared.tally.far, shared.tally.vast, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
+  fmt::print("relayouts: {} large, {} far, {} vast besides the small ones; {:.1f} s, at most {} MiB for one\n",
+             shared.tally.large, shared.tally.far, shared.tally.vast, shared.tally.seconds,
+             (shared.tally.bytes >> 20) + 1);
   fmt::print("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
              shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
   return exit;
@@ -222,7 +228,7 @@ int test_plugin(const Conformance& options, const Common& common) {
   if (!shared->finished) {
     const std::string doing = shared->doing.text, why = shared->doing.note;
     const std::string text = ended.too_late          ? "did not come back in time"
-                             : ended.too_much_memory ? "took more than 6 GiB of memory"
+                             : ended.too_much_memory ? fmt::format("took more than {} GiB of memory", kMostMemory >> 30)
                              : why.empty()           ? death(ended.status)
                                                      : why + ": " + death(ended.status);
     shared->blame(shared->doing.slot, text + (doing.empty() ? "" : ", in: " + doing));

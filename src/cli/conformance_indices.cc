@@ -84,7 +84,7 @@ void Suite::index_plan(Random& random, const Shape& shape) {
       XLASHAPE_OK)
     throw Refused();
   const int64_t count = 1 + random.below(700), skipped = random.below(9), tasks = 1 + random.below(64);
-  Numbers linear(static_cast<size_t>(count + skipped)), index(static_cast<size_t>((count + skipped) * rank + 1), -99);
+  Numbers linear(static_cast<size_t>(count + skipped)), index(static_cast<size_t>(skipped + count * rank + 1), -99);
   Numbers wanted = index;
   int64_t bad_wanted = 0, bad_found = 0;
   for (int64_t i = 0; i < count; ++i) {

@@ -75,6 +75,7 @@ void Suite::relayout(Random& random, Request request, bool nans) {
       const Plan plan = plan_of(request);
       const xlashape_plan_requirements needs = requirements_of(plan);
       const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
+      check_requirements(needs, from, to);
       Place src(random, from.low(), from.high(), needs.src_alignment, random.chance(50));
       Place dst(random, to.low(), to.high(), needs.dst_alignment, random.chance(50));
       if (nans) fill_with_nans(src.inside(), value_bits(xlashape_shape_element_type(request.src.get())), 1);
@@ -100,7 +101,7 @@ void Suite::relayout(Random& random, Request request, bool nans) {
         const int64_t tasks = std::clamp<int64_t>(xlashape_plan_task_count(plan.get(), workers), workers, 64);
         test_tasks(random, plan, needs, tasks, src, dst, was, expected);
       }
-      if (copy_of(src) != source) wrong("the source changed");
+      compare_source(src, source);
       if (random.chance(10)) copies(random, plan, request);
     }
     if (watch_.held() > held)
@@ -171,12 +172,7 @@ void Suite::many_threads() {
   request.dst = with_layout(plain, parse_layout("{0,1:T(8,16)}"));
   request.backend = name_;
   run(kPlanExecute, "eight threads with one plan, " + request_text(request), [&] {
-    Plan plan;
-    try {
-      plan = make_plan(runtime_, request);
-    } catch (const Failure&) {
-      throw Refused();
-    }
+    const Plan plan = plan_of(request);
     const Side from(request.src, {}), to(request.dst, {});
     Random random(11);
     const Place src(random, from.low(), from.high(), kAlignment, false);
@@ -218,15 +214,22 @@ void Suite::no_memory() {
     }
 }
 
-void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
+template <class Each>
+void Suite::in_time(double seconds, int64_t count, const char* kind, const Each& each) {
   const double start = seconds_now();
   for (int64_t i = 0; i < count; ++i) {
     if (seconds_now() - start > seconds) {
       notes_.push_back(
-          fmt::format("not reached in {:.0f} s: {} of {} large relayouts (--seconds)", seconds, count - i, count));
+          fmt::format("not reached in {:.0f} s: {} of {} {} (--seconds)", seconds, count - i, count, kind));
       return;
     }
-    Random random(seed * 0xD1B54A32D192ED03u + static_cast<uint64_t>(i));
+    each(static_cast<uint64_t>(i));
+  }
+}
+
+void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
+  in_time(seconds, count, "large relayouts", [&](uint64_t i) {
+    Random random(seed * 0xD1B54A32D192ED03u + i);
     Request request = large_request(random);
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {
@@ -236,18 +239,12 @@ void Suite::real_sizes(int64_t count, uint64_t seed, double seconds) {
       try_large(random, plan_of(request), request, trial, &tally_.bytes);
       ++tally_.large;
     });
-  }
+  });
 }
 
 void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
-  const double start = seconds_now();
-  for (int64_t i = 0; i < count; ++i) {
-    if (seconds_now() - start > seconds) {
-      notes_.push_back(
-          fmt::format("not reached in {:.0f} s: {} of {} far boxes (--seconds)", seconds, count - i, count));
-      return;
-    }
-    Random random(seed * 0x8CB92BA72F3D8DD7u + static_cast<uint64_t>(i));
+  in_time(seconds, count, "far boxes", [&](uint64_t i) {
+    Random random(seed * 0x8CB92BA72F3D8DD7u + i);
     Request request = far_request(random);
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {
@@ -256,12 +253,13 @@ void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
       try_far(random, plan_of(request), request, trial, &tally_.bytes);
       ++tally_.far;
     });
-  }
+  });
 }
 
 void Suite::vast_ones(uint64_t seed, double seconds) {
   Random random(seed);
-  for (const int64_t number : {(seed + 4) % kVastRequests, (seed + 2) % kVastRequests}) {
+  // Two of them, others with another seed: all would take too long.
+  for (const uint64_t number : {(seed + 4) % kVastRequests, (seed + 2) % kVastRequests}) {
     Request request = vast_request(static_cast<int>(number));
     request.backend = name_;
     run(kPlanExecute, request_text(request), [&] {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <new>
 
 #include "random_case.h"
 #include "trial.h"
@@ -37,7 +38,7 @@ class Suite {
   void many_threads();
   void no_memory();
   void no_leaks();
-  // Each takes no more than its seconds, and notes what it did not reach.
+  // Each takes about so many seconds and no more, and notes what it did not reach.
   void real_sizes(int64_t count, uint64_t seed, double seconds);
   void far_boxes(int64_t count, uint64_t seed, double seconds);
   void vast_ones(uint64_t seed, double seconds);
@@ -51,6 +52,9 @@ class Suite {
   void copies(Random& random, const Plan& plan, const Request& request);
   // The plan, if the plugin takes the operation; else throws that it does not.
   Plan plan_of(const Request& request);
+  // Calls each(i) for i up to `count`, and notes how many of that kind were not reached in so many seconds.
+  template <class Each>
+  void in_time(double seconds, int64_t count, const char* kind, const Each& each);
   // Runs one check; what it throws is the slot's problem.
   template <class Body>
   void run(int slot, const std::string& what, const Body& body);
@@ -73,6 +77,8 @@ void Suite::run(int slot, const std::string& what, const Body& body) {
     ++tally_.refused;
   } catch (const NotRun& reason) {
     notes_.push_back(fmt::format("not run: {}: {}", what, reason.why));
+  } catch (const std::bad_alloc&) {  // ours: the library turns a plugin's into a status
+    notes_.push_back(fmt::format("not run: {}: there is not enough memory", what));
   } catch (const Failure& failure) {
     ++tally_.failed;
     watch_.blame(slot, what + ": " + failure.message);

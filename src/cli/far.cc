@@ -80,14 +80,6 @@ Numbers far_strides(Random& random, xlashape_element_type type, const Numbers& d
 
 int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
 
-bool next(Numbers* step, const Numbers& extent) {
-  for (size_t d = step->size(); d-- > 0;) {
-    if (++(*step)[d] < extent[d]) return true;
-    (*step)[d] = 0;
-  }
-  return false;
-}
-
 // The bytes of one container, packed ones in the low bits of the first.
 struct Cell {
   uint8_t bytes[16] = {};
@@ -141,12 +133,81 @@ class Converter {
   Request one_;
 };
 
+// One side in memory: the elements of the box, in a region that holds nothing else.
+class FarPlace {
+ public:
+  FarPlace(const Side& side, int64_t alignment, Offsets offsets)
+      : region_(bytes_of(side) + 3 * alignment + 16), offsets_(std::move(offsets)), bits_(side.container()) {
+    if (!region_) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
+    // As misaligned as the plan allows.
+    auto at = reinterpret_cast<uintptr_t>(region_.data()) - static_cast<uint64_t>(side.low());
+    const auto step = static_cast<uint64_t>(alignment);
+    at = (at + step - 1) / step * step;
+    if (at % (2 * step) == 0) at += step;
+    pointer_ = region_.data() + (at - reinterpret_cast<uintptr_t>(region_.data()));
+  }
+  uint8_t* pointer() const { return pointer_; }
+  int64_t container() const { return bits_; }
+  void put(const Numbers& step, const Cell& cell) const { write(pointer_, offsets_.bit_of(step), bits_, cell); }
+
+  // Each element must be what is wanted, and between them nobody may have written anything. All is zeros then, as it
+  // was in the beginning. Returns the bytes of the pages that were there.
+  int64_t take_back(const std::vector<Cell>& wanted, const Numbers& extent, const std::string& what) {
+    Numbers step(extent.size());
+    size_t n = 0;
+    do {
+      const int64_t bit = offsets_.bit_of(step);
+      const Cell found = read(pointer_, bit, bits_);
+      if (!(found == wanted[n]))
+        throw Failure(kData, "INTERNAL",
+                      fmt::format("{} byte {}, element [{}] of the box, holds {}, must hold {}", what, bit >> 3,
+                                  fmt::join(step, ","), text_of(found), text_of(wanted[n])));
+      write(pointer_, bit, bits_, Cell());
+      ++n;
+    } while (advance(&step, extent));
+    int64_t taken = 0;
+    for (const auto& [begin, end] : region_.touched()) {
+      taken += end - begin;
+      for (int64_t at = begin; at < end; ++at)
+        if (region_.data()[at] != 0)
+          throw Failure(kData, "INTERNAL",
+                        fmt::format("{} byte {}, where no element of the box lies, was written: it is {:#04x}", what,
+                                    region_.data() + at - pointer_, region_.data()[at]));
+    }
+    region_.clear();
+    return taken;
+  }
+
+ private:
+  std::string text_of(const Cell& cell) const {
+    return bytes_text(Bytes(cell.bytes, static_cast<size_t>(std::max<int64_t>(bits_ / 8, 1))));
+  }
+
+  Region region_;
+  Offsets offsets_;
+  int64_t bits_;
+  uint8_t* pointer_;
+};
+
+// Random elements, one for each of the box, and what they are.
+std::vector<Cell> write_noise(Random& random, const FarPlace& place, const Numbers& extent) {
+  std::vector<Cell> cells;
+  Numbers step(extent.size());
+  do {
+    Cell cell;
+    for (int64_t i = 0; i < std::max<int64_t>(place.container() / 8, 1); ++i)
+      cell.bytes[i] = static_cast<uint8_t>(random.next());
+    if (place.container() < 8) cell.bytes[0] &= static_cast<uint8_t>((1 << place.container()) - 1);
+    place.put(step, cell);
+    cells.push_back(cell);
+  } while (advance(&step, extent));
+  return cells;
+}
+
 }  // namespace
 
 Request far_request(Random& random) {
-  xlashape_element_type type = 0;
-  while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
-    type = static_cast<xlashape_element_type>(random.below(40));
+  const xlashape_element_type type = random_type(random);
   const int64_t width = (value_bits(type) + 7) / 8;
   const int64_t rank = 1 + random.below(4);
   Request request;
@@ -181,79 +242,24 @@ void try_far(Random& random, const Plan& plan, const Request& request, const Tri
   const xlashape_plan_requirements needs = requirements_of(plan);
   const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
   if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
-  const auto place = [&](const Side& side, int64_t alignment, Region* region) {
-    *region = Region(bytes_of(side) + 3 * alignment + 16);
-    if (!*region) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
-    // As misaligned as the plan allows.
-    auto at = reinterpret_cast<uintptr_t>(region->data()) - static_cast<uint64_t>(side.low());
-    const auto step = static_cast<uint64_t>(alignment);
-    at = (at + step - 1) / step * step;
-    if (at % (2 * step) == 0) at += step;
-    return region->data() + (at - reinterpret_cast<uintptr_t>(region->data()));
-  };
-  Region src_region, dst_region;
-  uint8_t* const src = place(from, needs.src_alignment, &src_region);
-  uint8_t* const dst = place(to, needs.dst_alignment, &dst_region);
-  const Offsets source(random, from, request.src_base, request.extent, false);
-  const Offsets target(random, to, request.dst_base, request.extent, false);
+  FarPlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
+  FarPlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
   const Converter convert(request);
-
-  std::vector<Cell> cells;
-  Numbers step(request.extent.size());
-  do {
-    Cell cell;
-    for (int64_t i = 0; i < std::max<int64_t>(from.container() / 8, 1); ++i)
-      cell.bytes[i] = static_cast<uint8_t>(random.next());
-    if (from.container() < 8) cell.bytes[0] &= static_cast<uint8_t>((1 << from.container()) - 1);
-    write(src, source.bit_of(step), from.container(), cell);
-    cells.push_back(cell);
-  } while (next(&step, request.extent));
-
+  const std::vector<Cell> cells = write_noise(random, src, request.extent);
+  std::vector<Cell> wanted = cells;
+  if (from.container() != to.container())
+    for (Cell& cell : wanted) cell = convert(cell);
   for (int round = 0; round <= trial.ways; ++round) {
     const Way way = round == 0 ? Way() : random_way(random, needs);
-    const auto run = [&] { execute(plan, needs, way, src, dst); };
+    const auto run = [&] { execute(plan, needs, way, src.pointer(), dst.pointer()); };
     if (round == 0 && trial.stage) {
       trial.stage(run);
     } else {
       run();
     }
-    size_t n = 0;
-    do {
-      const int64_t bit = target.bit_of(step);
-      const Cell now = read(dst, bit, to.container());
-      const Cell wanted = from.container() == to.container() ? cells[n] : convert(cells[n]);
-      if (!(now == wanted)) {
-        std::string index;
-        for (const int64_t i : step) index += (index.empty() ? "" : ",") + std::to_string(i);
-        throw Failure(kData, "INTERNAL",
-                      fmt::format("{}: element [{}] of the box, from byte {} to byte {}, is wrong", way_text(way),
-                                  index, source.bit_of(step) / 8, bit / 8));
-      }
-      write(dst, bit, to.container(), Cell());
-      ++n;
-    } while (next(&step, request.extent));
-    // What is left are zeros, or somebody wrote where no element of the box lies.
-    int64_t taken = 0;
-    for (const auto& [begin, end] : dst_region.touched()) {
-      taken += end - begin;
-      for (int64_t at = begin; at < end; ++at)
-        if (dst_region.data()[at] != 0)
-          throw Failure(kData, "INTERNAL",
-                        fmt::format("{}: destination byte {}, outside the box, was written", way_text(way),
-                                    dst_region.data() + at - dst));
-    }
-    *bytes = std::max(*bytes, taken);
-    dst_region.clear();
+    *bytes = std::max(*bytes, dst.take_back(wanted, request.extent, way_text(way) + ": destination"));
   }
-  size_t n = 0;
-  do {
-    if (!(read(src, source.bit_of(step), from.container()) == cells[n++]))
-      throw Failure(kData, "INTERNAL", "the source changed");
-    write(src, source.bit_of(step), from.container(), Cell());
-  } while (next(&step, request.extent));
-  for (const auto& [begin, end] : src_region.touched())
-    for (int64_t at = begin; at < end; ++at)
-      if (src_region.data()[at] != 0) throw Failure(kData, "INTERNAL", "the source changed");
+  src.take_back(cells, request.extent, "the source changed:");
 }
 
 }  // namespace xlashape::cli

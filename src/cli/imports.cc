@@ -10,12 +10,18 @@
 #include <cstring>
 #include <new>
 
+// Elsewhere the names of relocations, or how the loader keeps the tables, are others.
+#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__))
+#define XLASHAPE_KNOWS_IMPORTS
+#endif
+
 namespace xlashape::cli {
 namespace {
 
 thread_local bool is_forbidden = false;
 thread_local const char* first_called = nullptr;
 
+#if defined(XLASHAPE_KNOWS_IMPORTS)
 void note(const char* name) {
   if (is_forbidden && first_called == nullptr) first_called = name;
 }
@@ -80,15 +86,11 @@ bool is_import(uint32_t type) {
   return type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT;
 #elif defined(__aarch64__)
   return type == R_AARCH64_JUMP_SLOT || type == R_AARCH64_GLOB_DAT;
-#elif defined(__s390x__)
-  return type == R_390_JMP_SLOT || type == R_390_GLOB_DAT;
 #else
-  (void)type;
-  return false;
+  return type == R_390_JMP_SLOT || type == R_390_GLOB_DAT;
 #endif
 }
 
-#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__))
 void change(const Import& import, ElfW(Addr) at) {
   const auto page = static_cast<ElfW(Addr)>(sysconf(_SC_PAGESIZE));
   void* const first = reinterpret_cast<void*>(at / page * page);
@@ -162,16 +164,15 @@ int look(dl_phdr_info* info, size_t, void* opaque) {
 
 }  // namespace
 
+#if defined(XLASHAPE_KNOWS_IMPORTS)
 bool watch_imports(const void* address) {
-#if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__))
   Search search{reinterpret_cast<ElfW(Addr)>(address)};
   dl_iterate_phdr(look, &search);
   return search.found;
-#else
-  (void)address;
-  return is_import(0);
-#endif
 }
+#else
+bool watch_imports(const void*) { return false; }
+#endif
 
 NoCalls::NoCalls() : before_(first_called) {
   first_called = nullptr;

@@ -152,16 +152,13 @@ Request rows_request(Random& random, xlashape_element_type type) {
 }  // namespace
 
 Request large_request(Random& random) {
-  xlashape_element_type type = 0;
-  while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
-    type = static_cast<xlashape_element_type>(random.below(40));
+  const xlashape_element_type type = random_type(random);
   if (random.chance(15)) return rows_request(random, type);
   const int64_t width = (value_bits(type) + 7) / 8;
   // Most are around a megabyte, one in fifty is much larger.
   const int64_t doublings = random.chance(2) ? 8 + random.below(3) : random.below(random.chance(70) ? 5 : 8);
   const int64_t bytes = (int64_t{1} << (16 + doublings)) * (50 + random.below(51)) / 100;
   Numbers from = large_dimensions(random, width, bytes), to = from;
-  const auto rank = static_cast<int64_t>(from.size());
   Request request;
   if (random.chance(25)) {
     for (size_t d = 0; d < from.size(); ++d) {
@@ -181,9 +178,9 @@ Request large_request(Random& random) {
     request.dst = alike(random, request.src, to, bytes, longest);
   }
   Numbers strides = random_strides(random, type, from, true);
-  if (rank > 0 && random.chance(15) && fits(type, from, strides, bytes)) request.src_strides = strides;
+  if (random.chance(15) && fits(type, from, strides, bytes)) request.src_strides = strides;
   strides = random_strides(random, type, to, false);
-  if (rank > 0 && random.chance(15) && fits(type, to, strides, bytes)) request.dst_strides = strides;
+  if (random.chance(15) && fits(type, to, strides, bytes)) request.dst_strides = strides;
   request.fill = static_cast<xlashape_fill_policy>(random.chance(70) ? 0 : random.below(3));
   return request;
 }

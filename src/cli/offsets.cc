@@ -71,7 +71,7 @@ void fill_positions(uint8_t* out, int64_t positions, int64_t bits, Word value) {
     std::memcpy(out + done, out, static_cast<size_t>(std::min(done, size - done)));
 }
 
-// Moves one element after the other; `row` is the dimension that goes along.
+// Moves one element after the other.
 class Mover {
  public:
   Mover(const Offsets& from, const Offsets& to, const Numbers& extent, const uint8_t* src, uint8_t* dst, uint8_t* known)
@@ -79,26 +79,18 @@ class Mover {
 
   void run(int64_t src_bits, int64_t dst_bits, int64_t value_bits, bool sign) {
     const bool alike = src_bits == dst_bits && src_bits >= 8;
-    const auto each_row = [&](const auto& row) { each(row); };
-    const auto plain = [&]<class T>(T) {
-      each_row([&](const Numbers* s, const Numbers* d, int64_t at, int64_t to, Numbers*) {
-        const size_t size = s->size();
-        for (size_t i = 0; i < size; ++i)
-          std::memcpy(dst_ + ((to + (*d)[i]) >> 3), src_ + ((at + (*s)[i]) >> 3), sizeof(T));
-      });
-    };
     if (alike && from_.has_tables() && to_.has_tables() && known_ == nullptr && !extent_.empty()) {
       switch (src_bits) {
         case 8:
-          return plain(uint8_t{});
+          return copy_rows<uint8_t>();
         case 16:
-          return plain(uint16_t{});
+          return copy_rows<uint16_t>();
         case 32:
-          return plain(uint32_t{});
+          return copy_rows<uint32_t>();
         case 64:
-          return plain(uint64_t{});
+          return copy_rows<uint64_t>();
         default:
-          return plain(Word{});
+          return copy_rows<Word>();
       }
     }
     const Word mask = value_bits >= 128 ? ~Word{0} : (Word{1} << value_bits) - 1;
@@ -112,26 +104,25 @@ class Mover {
       const int64_t bit = to_.bit_of(step);
       store(dst_, bit, dst_bits, value);
       if (known_ != nullptr) store(known_, bit, dst_bits, ~Word{0});
-    } while (advance(&step));
+    } while (advance(&step, extent_));
   }
 
  private:
-  bool advance(Numbers* step, size_t but = SIZE_MAX) const {
-    for (size_t d = step->size(); d-- > 0;) {
-      if (d == but) continue;
-      if (++(*step)[d] < extent_[d]) return true;
-      (*step)[d] = 0;
-    }
-    return false;
-  }
-
-  template <class Row>
-  void each(const Row& row) {
+  // Containers of T as they are, along the longest dimension.
+  template <class T>
+  void copy_rows() {
     const auto along = static_cast<size_t>(std::max_element(extent_.begin(), extent_.end()) - extent_.begin());
+    // Plain pointers: what is written could change vectors, for all that the compiler knows.
+    const int64_t *const from = from_.table(along).data(), *const to = to_.table(along).data();
+    const auto count = static_cast<size_t>(extent_[along]);
+    Numbers rows = extent_;
+    rows[along] = 1;
     Numbers step(extent_.size());
     do {
-      row(&from_.table(along), &to_.table(along), from_.bit_of(step), to_.bit_of(step), &step);
-    } while (advance(&step, along));
+      const int64_t src = from_.bit_of(step), dst = to_.bit_of(step);
+      for (size_t i = 0; i < count; ++i)
+        std::memcpy(dst_ + ((dst + to[i]) >> 3), src_ + ((src + from[i]) >> 3), sizeof(T));
+    } while (advance(&step, rows));
   }
 
   const Offsets &from_, &to_;

@@ -12,10 +12,9 @@ class Offsets {
   Offsets(Random& random, const Side& side, const Numbers& base, const Numbers& extent, bool tables);
 
   bool has_tables() const { return has_tables_; }
-  // In bits from the pointer: of the first element, and what the dimension adds at step i.
-  int64_t start() const { return start_; }
+  // What the dimension adds at step i, in bits.
   const Numbers& table(size_t dimension) const { return tables_[dimension]; }
-  // The same of any step, in either way.
+  // Where the element at `step` lies, in bits from the pointer, with tables or without.
   int64_t bit_of(const Numbers& step) const;
 
  private:
@@ -23,7 +22,7 @@ class Offsets {
 
   const Side& side_;
   Numbers base_;
-  int64_t start_ = 0;
+  int64_t start_ = 0;  // of the first element
   std::vector<Numbers> tables_;
   bool has_tables_ = false;
 };

@@ -91,12 +91,19 @@ uint64_t Random::next() {
 
 int64_t Random::below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
 
-Numbers shuffled(Random& random, int64_t rank) {
-  Numbers order(static_cast<size_t>(rank));
+Numbers shuffled(Random& random, int64_t count) {
+  Numbers order(static_cast<size_t>(count));
   std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = rank - 1; i > 0; --i)
+  for (int64_t i = count - 1; i > 0; --i)
     std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
   return order;
+}
+
+xlashape_element_type random_type(Random& random) {
+  xlashape_element_type type = 0;
+  while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
+    type = static_cast<xlashape_element_type>(random.below(40));  // more than there are
+  return type;
 }
 
 Numbers random_strides(Random& random, xlashape_element_type type, const Numbers& dimensions, bool source) {
@@ -114,9 +121,7 @@ Numbers random_strides(Random& random, xlashape_element_type type, const Numbers
 }
 
 Request random_request(Random& random) {
-  xlashape_element_type type = 0;
-  while ((xlashape_element_type_classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
-    type = static_cast<xlashape_element_type>(random.below(40));
+  const xlashape_element_type type = random_type(random);
   const int64_t rank = random.chance(5) ? 0 : 1 + random.below(5);
   Numbers from = random_dimensions(random, rank), to = from;
   Request request;

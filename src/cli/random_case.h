@@ -24,7 +24,8 @@ class Random {
   uint64_t state_;
 };
 
-Numbers shuffled(Random& random, int64_t rank);  // 0 to rank-1
+Numbers shuffled(Random& random, int64_t count);    // 0 to count-1
+xlashape_element_type random_type(Random& random);  // that arrays can have
 // Strides that give every element its own place: nested in a random order, with gaps, either sign. A source may also
 // read one place many times.
 Numbers random_strides(Random& random, xlashape_element_type type, const Numbers& dimensions, bool source);

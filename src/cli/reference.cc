@@ -62,7 +62,8 @@ std::string hex(const Field& field, int64_t bits) {
   return "0x" + digits;
 }
 
-// The next index of a box of `extent`, last dimension fastest; false at the end.
+}  // namespace
+
 bool advance(Numbers* index, const Numbers& extent) {
   for (size_t d = index->size(); d-- > 0;) {
     if (++(*index)[d] < extent[d]) return true;
@@ -70,8 +71,6 @@ bool advance(Numbers* index, const Numbers& extent) {
   }
   return false;
 }
-
-}  // namespace
 
 bool extends_sign(xlashape_element_type type) {
   const uint32_t classes = xlashape_element_type_classes(type);

@@ -34,6 +34,8 @@ struct Expected {
   std::vector<uint8_t> known;  // for each byte a mask of the bits that must be as in `bytes`
 };
 
+// The next index of a box of `extent`, last dimension fastest; false at the end, where it is 0 again.
+bool advance(Numbers* index, const Numbers& extent);
 // The bits above the value are copies of its sign.
 bool extends_sign(xlashape_element_type type);
 // The padding of `shape` as one container of `bits` bits lies in memory; a packed one in the low bits.

@@ -34,51 +34,23 @@ Kind kind_of(int64_t number) {
   return number % 8 == 7 ? kLarge : kSmall;
 }
 
-constexpr int64_t kGuard = 256;
-constexpr int64_t kAlignment = 128;
-
-// Memory for one side: random bytes, guards on both sides, the pointer `-low` bytes in.
-class Memory {
- public:
-  Memory(Random& random, const Side& side, int64_t alignment) {
-    const int64_t place = random.chance(50) ? kAlignment : alignment * random.below(kAlignment / alignment + 1);
-    before_ = kGuard + place;
-    // The pointer itself is what must be aligned.
-    before_ += (alignment - (before_ - side.low()) % alignment) % alignment;
-    size_ = side.high() - side.low();
-    all_ = Buffer((before_ + size_ + kGuard + 7) / 8 * 8);
-    for (int64_t at = 0; at < all_.size(); at += 8) {
-      const uint64_t value = random.next();
-      std::memcpy(all_.data() + at, &value, 8);
-    }
-    pointer_ = all_.data() + before_ - side.low();
-  }
-  uint8_t* pointer() const { return pointer_; }
-  Bytes inside() const { return all_.bytes().subspan(static_cast<size_t>(before_), static_cast<size_t>(size_)); }
-  Bytes all() const { return all_.bytes(); }
-  int64_t before() const { return before_; }
-
- private:
-  Buffer all_;
-  uint8_t* pointer_ = nullptr;
-  int64_t before_ = 0, size_ = 0;
-};
-
-// One execution, in one of the ways there are.
-void run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
-              const Side& to, const xlashape_plan_requirements& needs, uint8_t* src, uint8_t* dst) {
+// One execution, in one of the ways there are, and which it was.
+std::string run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
+                     const Side& to, const xlashape_plan_requirements& needs, const uint8_t* src, uint8_t* dst) {
   xlashape_error err = new_error();
   switch (random.below(3)) {
     case 0:
       check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
-      return;
-    case 1:
-      execute(plan, needs, random_way(random, needs), src, dst);
-      return;
+      return "in one go";
+    case 1: {
+      const Way way = random_way(random, needs);
+      execute(plan, needs, way, src, dst);
+      return way_text(way);
+    }
     default: {  // planned and executed at once; a strided side must lie at and after its pointer there
       if (from.low() < 0 || to.low() < 0) {
         check(xlashape_plan_execute(plan.get(), src, dst, &err), err);
-        return;
+        return "in one go";
       }
       xlashape_relayout_options options = {};
       options.struct_size = sizeof options;
@@ -93,6 +65,7 @@ void run_once(Random& random, const Runtime& runtime, const Request& request, co
       check(xlashape_relayout(runtime.get(), request.src.get(), src, from.high(), request.dst.get(), dst, to.high(),
                               &options, &err),
             err);
+      return "planned and executed at once";
     }
   }
 }
@@ -124,35 +97,14 @@ Plan plan_for(const Options& options, const Runtime& runtime, const Request& req
 void test_small(const Runtime& runtime, Random& random, const Request& request, const Plan& plan) {
   const xlashape_plan_requirements needs = requirements_of(plan);
   const Side from(request.src, request.src_strides), to(request.dst, request.dst_strides);
-  if (needs.src_alignment < 1 || needs.dst_alignment < 1 || kAlignment % needs.src_alignment != 0 ||
-      kAlignment % needs.dst_alignment != 0)
-    throw Failure(kData, "INTERNAL",
-                  fmt::format("absurd alignments {} and {}", needs.src_alignment, needs.dst_alignment));
-  if (needs.dst_low < to.low() || needs.dst_high > to.high() || needs.src_low < from.low() ||
-      needs.src_high > from.high())
-    throw Failure(kData, "INTERNAL",
-                  fmt::format("would touch source bytes {} to {} of {} to {}, destination bytes {} to {} of {} to {}",
-                              needs.src_low, needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high,
-                              to.low(), to.high()));
-  const Memory src(random, from, needs.src_alignment), dst(random, to, needs.dst_alignment);
-  const std::vector<uint8_t> was(dst.all().begin(), dst.all().end());
+  check_requirements(needs, from, to);
+  const Place src(random, from.low(), from.high(), needs.src_alignment, false);
+  const Place dst(random, to.low(), to.high(), needs.dst_alignment, false);
+  const std::vector<uint8_t> was(dst.all().begin(), dst.all().end()), source(src.all().begin(), src.all().end());
   const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
-  const std::vector<uint8_t> source(src.all().begin(), src.all().end());
-  run_once(random, runtime, request, plan, from, to, needs, src.pointer(), dst.pointer());
-
-  if (!std::equal(source.begin(), source.end(), src.all().begin()))
-    throw Failure(kData, "INTERNAL", "the source changed");
-  const Bytes now = dst.all();
-  for (size_t at = 0; at < now.size(); ++at) {
-    const int64_t offset = static_cast<int64_t>(at) - dst.before();
-    const bool inside = offset >= 0 && offset < static_cast<int64_t>(expected.bytes.size());
-    const uint8_t mask = inside ? expected.known[static_cast<size_t>(offset)] : 0xff;
-    const uint8_t wanted = inside ? expected.bytes[static_cast<size_t>(offset)] : was[at];
-    if (((now[at] ^ wanted) & mask) != 0)
-      throw Failure(kData, "INTERNAL",
-                    fmt::format("destination byte {} {}is {:#04x}, should be {:#04x} (was {:#04x}); {}", offset,
-                                inside ? "" : "outside the array ", now[at], wanted, was[at], describe(plan)));
-  }
+  const std::string how = run_once(random, runtime, request, plan, from, to, needs, src.pointer(), dst.pointer());
+  compare_source(src, source);
+  compare(expected, dst, was, how + " by " + describe(plan));
 }
 
 // What became of the cases, and what they took.

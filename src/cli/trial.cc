@@ -17,6 +17,8 @@ namespace {
 
 constexpr int64_t kMostAlignment = 4096;
 
+}  // namespace
+
 void check_requirements(const xlashape_plan_requirements& needs, const Side& from, const Side& to) {
   const auto absurd = [](int64_t alignment) {
     return alignment < 1 || alignment > kMostAlignment || (alignment & (alignment - 1)) != 0;
@@ -29,8 +31,6 @@ void check_requirements(const xlashape_plan_requirements& needs, const Side& fro
                       needs.src_low, needs.src_high, from.low(), from.high(), needs.dst_low, needs.dst_high, to.low(),
                       to.high()));
 }
-
-}  // namespace
 
 void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every) {
   static constexpr uint64_t kWords[3][4] = {{0x7C01, 0xFE01, 0x0001, 0x7F81},
@@ -61,6 +61,16 @@ void compare(const Expected& expected, const Place& place, Bytes was, const std:
     if (((inside[at] ^ expected.bytes[at]) & mask) != 0) tell(before + at, expected.bytes[at]);
   }
 }
+
+void compare_source(const Place& place, Bytes was) {
+  const Bytes now = place.all();
+  const auto at = static_cast<size_t>(std::mismatch(was.begin(), was.end(), now.begin()).first - was.begin());
+  if (at == was.size()) return;
+  wrong(fmt::format("the source changed: byte {} is {:#04x}, it was {:#04x}", static_cast<int64_t>(at) - place.before(),
+                    now[at], was[at]));
+}
+
+std::string bytes_text(Bytes bytes) { return fmt::format("{:02x}", fmt::join(bytes, " ")); }
 
 void try_large(Random& random, const Plan& plan, const Request& request, const Trial& trial, int64_t* bytes) {
   const xlashape_plan_requirements needs = requirements_of(plan);
@@ -103,7 +113,7 @@ void try_large(Random& random, const Plan& plan, const Request& request, const T
     }
   }
   if (trial.guarded) src.region().allow_writes();
-  if (!std::equal(source.begin(), source.end(), src.all().begin())) wrong("the source changed");
+  compare_source(src, source);
 }
 
 }  // namespace xlashape::cli

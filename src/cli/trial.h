@@ -39,7 +39,15 @@ void try_vast(Random& random, const Runtime& runtime, const Request& request, do
 // Numbers that arithmetic would not leave alone, in every so many elements: signalling NaNs, denormals, negative zero.
 void fill_with_nans(std::span<uint8_t> bytes, int64_t bits, size_t every);
 
+// What a plan asks for must make sense, and it may touch no more than the arrays.
+void check_requirements(const xlashape_plan_requirements& needs, const Side& from, const Side& to);
+
 // Compares a whole place with what must be there. `was`: what it held, margins and all.
 void compare(const Expected& expected, const Place& place, Bytes was, const std::string& how);
+// The source must be as it was, margins and all.
+void compare_source(const Place& place, Bytes was);
+
+// Bytes as they lie: "3f 80".
+std::string bytes_text(Bytes bytes);
 
 }  // namespace xlashape::cli

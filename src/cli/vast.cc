@@ -82,8 +82,12 @@ void look(Random& random, const Request& request, const Side& to, const Vast& me
     int64_t from = 0;
     for (size_t d = 0; d < index.size(); ++d) from += index[d] * request.src_strides[d];
     if (padding == 0) std::memcpy(wanted, src + from, static_cast<size_t>(width));
-    if (std::memcmp(memory.data() + position * width, wanted, static_cast<size_t>(width)) != 0)
-      throw Failure(kData, "INTERNAL", fmt::format("{}: position {} is wrong", how, position));
+    const uint8_t* const found = memory.data() + position * width;
+    const auto size = static_cast<size_t>(width);
+    if (std::memcmp(found, wanted, size) != 0)
+      throw Failure(kData, "INTERNAL",
+                    fmt::format("{}: position {} of the destination holds {}, must hold {}", how, position,
+                                bytes_text({found, size}), bytes_text({wanted, size})));
   };
   for (const int64_t window : memory.windows()) {
     const int64_t begin = window * kPiece / width, end = std::min((window + 1) * kPiece / width, to.positions());

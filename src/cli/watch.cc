@@ -242,16 +242,15 @@ struct Slots {
     if (capacity > 0) text[0] = '\0';
     if (w.real_.describe == nullptr) return 0;
     Watch::In in(w, kDescribe);
-    size_t wanted = 0;
     for (const size_t room : {size_t{0}, size_t{1}, size_t{9}, size_t{600}}) {
       char own[600 + 32];
       std::memset(own, kCanary, sizeof own);
-      wanted = w.real_.describe(w.real_.self, storage, op, own, room);
+      const size_t wanted = w.real_.describe(w.real_.self, storage, op, own, room);
       if (!is_canary(reinterpret_cast<unsigned char*>(own) + room, sizeof own - room))
         w.blame(kDescribe, fmt::format("writes behind a capacity of {}", room));
       const size_t length = strnlen(own, room);
       if (room > 0 && length == room) w.blame(kDescribe, fmt::format("leaves out the NUL at a capacity of {}", room));
-      if (length != std::min(wanted, room > 0 ? room - 1 : 0) && room > 0)
+      if (room > 0 && length != std::min(wanted, room - 1))
         w.blame(kDescribe, fmt::format("wants {} characters, writes {} into {}", wanted, length, room));
       if (std::memchr(own, '\n', length) != nullptr) w.blame(kDescribe, "takes more than one line");
     }

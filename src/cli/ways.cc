@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <numeric>
 #include <system_error>
 #include <thread>
 
@@ -14,13 +13,9 @@
 namespace xlashape::cli {
 namespace {
 
-std::vector<int64_t> shuffled(uint64_t seed, int64_t count) {
-  Random random(seed);
-  std::vector<int64_t> order(static_cast<size_t>(count));
-  std::iota(order.begin(), order.end(), 0);
-  for (int64_t i = count - 1; i > 0; --i)
-    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
-  return order;
+Numbers task_order(const Way& way, int64_t count) {
+  Random random(way.order);
+  return shuffled(random, count);
 }
 
 // Calls work() on that many threads, this one among them; on fewer where the system gives no more.
@@ -48,7 +43,7 @@ int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
 int64_t random_offset(Random& random, int64_t alignment) {
   if (random.chance(25)) return 0;
   const int64_t limit = random.chance(70) ? 4096 : int64_t{1} << 34;
-  return std::max<int64_t>(1 + random.below(std::max<int64_t>(limit / alignment, 1)), 1) * alignment;
+  return (1 + random.below(std::max<int64_t>(limit / alignment, 1))) * alignment;
 }
 
 }  // namespace
@@ -100,6 +95,34 @@ std::string way_text(const Way& way) {
 
 namespace {
 
+void run_part(const Plan& plan, xlashape_exec exec, int64_t begin, int64_t end, int64_t count) {
+  exec.task_begin = begin;
+  exec.task_end = end;
+  exec.task_count = count;
+  xlashape_error err = new_error();
+  check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+}
+
+// Threads of this process that draw tasks until there are none; the first failure is thrown here.
+template <class RunTask>
+void run_on_threads(const Way& way, const RunTask& run) {
+  const Numbers order = task_order(way, way.tasks);
+  std::atomic<int64_t> next{0};
+  std::mutex mutex;
+  std::optional<Failure> first;
+  on_threads(way.threads, [&](int) {
+    for (int64_t i; (i = next++) < way.tasks;) {
+      try {
+        run(order[static_cast<size_t>(i)]);
+      } catch (const Failure& failure) {
+        const std::lock_guard guard(mutex);
+        if (!first) first = failure;
+      }
+    }
+  });
+  if (first) throw *first;
+}
+
 void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
              uint8_t* dst) {
   xlashape_exec exec = {};
@@ -112,47 +135,24 @@ void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Wa
     exec.src_byte_size = way.src_offset + std::max<int64_t>(needs.src_high, 0);
     exec.dst_byte_size = way.dst_offset + std::max<int64_t>(needs.dst_high, 0);
   }
-  const auto run = [&](int64_t begin, int64_t end, int64_t count) {
-    xlashape_exec part = exec;
-    part.task_begin = begin;
-    part.task_end = end;
-    part.task_count = count;
-    xlashape_error err = new_error();
-    check(xlashape_plan_execute_ex(plan.get(), &part, &err), err);
-  };
+  const auto run = [&](int64_t begin, int64_t end) { run_part(plan, exec, begin, end, way.tasks); };
   switch (way.kind) {
     case Way::kWhole:
-      return run(0, 1, 1);
+      return run_part(plan, exec, 0, 1, 1);
     case Way::kTasks:
-      for (const int64_t task : shuffled(way.order, way.tasks)) run(task, task + 1, way.tasks);
+      for (const int64_t task : task_order(way, way.tasks)) run(task, task + 1);
       return;
     case Way::kRanges: {
       Random random(way.order);
       Numbers cuts = {0, way.tasks};
       for (int i = 0; i < 4; ++i) cuts.push_back(random.below(way.tasks));
       std::sort(cuts.begin(), cuts.end());
-      for (const int64_t i : shuffled(way.order, static_cast<int64_t>(cuts.size()) - 1))
-        run(cuts[static_cast<size_t>(i)], cuts[static_cast<size_t>(i) + 1], way.tasks);
+      for (const int64_t i : task_order(way, static_cast<int64_t>(cuts.size()) - 1))
+        run(cuts[static_cast<size_t>(i)], cuts[static_cast<size_t>(i) + 1]);
       return;
     }
-    case Way::kThreads: {
-      const std::vector<int64_t> order = shuffled(way.order, way.tasks);
-      std::atomic<int64_t> next{0};
-      std::mutex mutex;
-      std::optional<Failure> first;
-      on_threads(way.threads, [&](int) {
-        for (int64_t i; (i = next++) < way.tasks;) {
-          try {
-            run(order[static_cast<size_t>(i)], order[static_cast<size_t>(i)] + 1, way.tasks);
-          } catch (const Failure& failure) {
-            const std::lock_guard guard(mutex);
-            if (!first) first = failure;
-          }
-        }
-      });
-      if (first) throw *first;
-      return;
-    }
+    case Way::kThreads:
+      return run_on_threads(way, [&](int64_t task) { run(task, task + 1); });
     default: {
       int threads = way.threads;
       xlashape_executor executor = {};
@@ -161,8 +161,7 @@ void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Wa
       executor.opaque = &threads;
       executor.parallel_for = parallel_for;
       exec.executor = &executor;
-      xlashape_error err = new_error();
-      check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+      run_part(plan, exec, 0, 0, 0);  // it decides how many tasks there are
     }
   }
 }
@@ -181,11 +180,7 @@ void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t b
   exec.struct_size = sizeof exec;
   exec.src = reinterpret_cast<uintptr_t>(src);
   exec.dst = reinterpret_cast<uintptr_t>(dst);
-  exec.task_begin = begin;
-  exec.task_end = end;
-  exec.task_count = count;
-  xlashape_error err = new_error();
-  check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
+  run_part(plan, exec, begin, end, count);
 }
 
 }  // namespace xlashape::cli

@@ -309,6 +309,15 @@ TEST(ExecuteEx, StructRules) {
   null_refused("plan", [&](auto* err) { return xlashape_plan_execute_ex(nullptr, &exec, err); });
 }
 
+// One of so many tasks, alone.
+void execute_task(const Plan& p, const Bytes& src, Bytes* dst, int64_t task, int64_t count) {
+  auto exec = exec_of(src.data(), dst->data());
+  exec.task_begin = task;
+  exec.task_end = task + 1;
+  exec.task_count = count;
+  ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+}
+
 TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   const Plan p = plan("s4[7,9]", "s4[7,9]{0,1:T(4,4)E(4)}");
   Bytes src(63), want(512), dst(512);
@@ -320,13 +329,7 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_OK);
   for (int64_t tasks = 1; tasks <= 20; ++tasks) {
     dst.assign(want.size(), kOld);
-    for (int64_t task = tasks - 1; task >= 0; --task) {
-      auto exec = exec_of(src.data(), dst.data());
-      exec.task_begin = task;
-      exec.task_end = task + 1;
-      exec.task_count = tasks;
-      ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
-    }
+    for (int64_t task = tasks - 1; task >= 0; --task) execute_task(p, src, &dst, task, tasks);
     EXPECT_EQ(dst, want) << tasks << " tasks";
   }
   for (const auto& [begin, end, count] :
@@ -361,13 +364,7 @@ TEST(ExecuteEx, PreservesWithoutVisitingTheTail) {
     const Plan p = plan("u8[4]", layout, &options);
     for (int64_t tasks = 1; tasks <= 9; ++tasks) {
       Bytes dst(64, kOld);
-      for (int64_t task = tasks - 1; task >= 0; --task) {
-        auto exec = exec_of(src.data(), dst.data());
-        exec.task_begin = task;
-        exec.task_end = task + 1;
-        exec.task_count = tasks;
-        ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
-      }
+      for (int64_t task = tasks - 1; task >= 0; --task) execute_task(p, src, &dst, task, tasks);
       Bytes all = want;
       all.resize(64, kOld);
       EXPECT_EQ(dst, all) << tasks << " tasks";
@@ -393,19 +390,14 @@ TEST(ExecuteEx, PreservingTasksShareNoByte) {
       for (int64_t task = tasks - 1; task >= 0; --task) {
         for (const uint8_t background : {0x00, 0xFF}) {  // on one of them a write shows
           Bytes alone(64, background);
-          auto exec = exec_of(src.data(), alone.data());
-          exec.task_begin = task;
-          exec.task_end = task + 1;
-          exec.task_count = tasks;
-          ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+          execute_task(p, src, &alone, task, tasks);
           for (size_t at = 0; at < alone.size(); ++at) {
             if (alone[at] == background) continue;
             EXPECT_TRUE(owner[at] < 0 || owner[at] == task) << "byte " << at << " of " << tasks << " tasks";
             owner[at] = task;
           }
-          exec.dst = reinterpret_cast<uint64_t>(dst.data());
-          ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
         }
+        execute_task(p, src, &dst, task, tasks);
       }
       EXPECT_EQ(dst, one) << tasks << " tasks";
     }

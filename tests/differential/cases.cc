@@ -37,7 +37,7 @@ int64_t edge(Random& random, int64_t width, int64_t most) {
   return random.in(1, std::max<int64_t>(most, 1));
 }
 
-// Two or three factors of n, where it has any that are not too uneven.
+// n as two factors in either order; alone where it has none that are not too uneven.
 Numbers factors(Random& random, int64_t n) {
   Numbers divisors;
   for (int64_t d = 2; d * d <= n && d <= 600; ++d)
@@ -139,12 +139,7 @@ std::string draw_padding(Random& random, const Numbers& dimensions) {
 }
 
 Case between(Random& random, Ref<Shape> src, Ref<Shape> dst) {
-  Case c;
-  c.src = std::move(src);
-  c.dst = std::move(dst);
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
-  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  Case c = case_of(std::move(src), std::move(dst), static_cast<int32_t>(random.in(0, 2)));
   c.request.read_soon = random.chance(20);
   return c;
 }

@@ -10,7 +10,7 @@ namespace {
 using testing::Case;
 using testing::Random;
 
-// True where the form was one of tables.
+// Counts the cases that go through tables.
 void check(const Case& c, Random& random, int* with_tables) {
   const testing::Form form(c);
   ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message() << "\n" << c.name();

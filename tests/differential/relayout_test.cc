@@ -1,9 +1,7 @@
 // Relayouts of the sizes that people use, on every target of the simd backend that this machine has and on scalar,
 // against a reference of its own. A failure says its seed: XLASHAPE_TEST_SEED=seed XLASHAPE_TEST_CASES=1 and the test's
-// name as
-// --gtest_filter run that case alone. XLASHAPE_TEST_CASES is the number of all cases together, XLASHAPE_TEST_SEED that
-// of the
-// first; "clock" takes seeds that nobody had before.
+// name as --gtest_filter run that case alone. XLASHAPE_TEST_CASES is the number of all cases together,
+// XLASHAPE_TEST_SEED that of the first; "clock" takes seeds that nobody had before.
 #include <ctime>
 
 #include "differential/cases.h"
@@ -76,7 +74,7 @@ TEST_P(Differential, Relayouts) {
   Faults::watch();
   const testing::Opened opened(*level);
   const int64_t count = testing::part_of(case_count(), *family, *level);
-  int64_t taken = 0, wrong = 0, seconds = std::clock(), elements = 0;
+  int64_t taken = 0, wrong = 0, elements = 0;
   for (int64_t i = 0; i < count; ++i) {
     const uint64_t seed = first_seed() + static_cast<uint64_t>(i);
     // Each test has its own cases, and orders that go on where the other levels' end.
@@ -98,7 +96,6 @@ TEST_P(Differential, Relayouts) {
                     << *failure << "\n"
                     << level->name << ", " << form_name << "; XLASHAPE_TEST_SEED=" << seed;
   }
-  seconds = std::clock() - seconds;
   EXPECT_EQ(wrong, 0) << "of " << count << " cases, " << taken << " of which the backend takes";
   EXPECT_GE(taken, count * 8 / 10);
   RecordProperty("taken", std::to_string(taken));

@@ -152,8 +152,16 @@ class Run {
     int64_t first = 0, count = 0;
     for (int64_t i = bytes; i-- > 0;)
       if (want[i] != got[i]) first = i, ++count;
-    return std::to_string(count) + " of " + std::to_string(bytes) + " bytes are wrong, the first is byte " +
-           std::to_string(first + ir_.dst_low);
+    return std::to_string(count) + " of " + std::to_string(bytes) + " bytes are wrong, the first is " + place(first) +
+           ": it is " + hex(got[first]) + ", must be " + hex(want[first]);
+  }
+
+  // Of a byte of the destination, counted from its first one: where it is from position 0 on.
+  std::string place(int64_t byte) const { return "byte " + std::to_string(byte + ir_.dst_low); }
+  static std::string hex(char byte) {
+    char text[8];
+    std::snprintf(text, sizeof text, "0x%02x", static_cast<unsigned char>(byte));
+    return text;
   }
 
   // Bytes on both sides as far as there is memory.
@@ -173,15 +181,16 @@ class Run {
     guards(got, bytes, [&](const char* at, int64_t count, int64_t offset) {
       for (int64_t i = 0; i < count && wrong.empty(); ++i)
         if (static_cast<unsigned char>(at[i]) != kGuardByte)
-          wrong = "byte " + std::to_string(offset + i) + ", which is outside, was written";
+          wrong = place(offset + i) + ", which is outside, was written: it is " + hex(at[i]);
     });
     return wrong;
   }
 
-  std::string execute(const char* src, char* dst) {
-    struct Part {
-      int64_t begin, end;
-    };
+  // The tasks of one call.
+  struct Part {
+    int64_t begin, end;
+  };
+  std::vector<Part> draw_parts() {
     std::vector<Part> parts;
     for (int64_t task = 0; task < tasks_;) {
       const int64_t end = std::min(tasks_, task + (how_.pieces == 1 ? 1 : random_.in(1, how_.pieces)));
@@ -189,6 +198,11 @@ class Run {
       task = end;
     }
     std::shuffle(parts.begin(), parts.end(), random_.engine());
+    return parts;
+  }
+
+  std::string execute(const char* src, char* dst) {
+    const std::vector<Part> parts = draw_parts();
     xlashape_run run{};
     run.struct_size = sizeof run;
     run.task_count = tasks_;
@@ -196,14 +210,7 @@ class Run {
     run.dst_byte_offset = how_.offsets ? -ir_.dst_low - 64 : 0;
     run.src = reinterpret_cast<uint64_t>(src) - static_cast<uint64_t>(ir_.src_low + run.src_byte_offset);
     run.dst = reinterpret_cast<uint64_t>(dst) - static_cast<uint64_t>(ir_.dst_low + run.dst_byte_offset);
-    const auto call = [&](const Part& part) {
-      xlashape_run own = run;
-      xlashape_error err{};
-      err.struct_size = sizeof err;
-      own.task_begin = part.begin;
-      own.task_end = part.end;
-      return table_.plan_execute(table_.self, storage_, &op_, &own, &err) == XLASHAPE_OK;
-    };
+    if (how_.threads > 1) return call_on_threads(run, parts);
     const int64_t bytes = form_.dst_bytes();
     const bool watch = how_.watch && parts.size() > 1 && parts.size() < 250;
     std::vector<unsigned char> owner;
@@ -211,23 +218,34 @@ class Run {
       owner.assign(static_cast<size_t>(bytes), 0);
       std::memcpy(buffers_.last.begin(), dst, static_cast<size_t>(bytes));
     }
-    if (how_.threads > 1) {
-      std::vector<std::thread> threads;
-      std::vector<char> fine(static_cast<size_t>(how_.threads), 1);
-      const auto count = static_cast<size_t>(how_.threads);
-      for (size_t t = 0; t < count; ++t)
-        threads.emplace_back([&, t] {
-          for (size_t i = t; i < parts.size(); i += count) fine[t] = static_cast<char>(fine[t] & call(parts[i]));
-        });
-      for (std::thread& thread : threads) thread.join();
-      return std::count(fine.begin(), fine.end(), 0) != 0 ? "plan_execute failed" : "";
-    }
     for (size_t i = 0; i < parts.size(); ++i) {
-      if (!call(parts[i])) return "plan_execute failed";
+      if (auto wrong = call(run, parts[i]); !wrong.empty()) return wrong;
       if (!watch) continue;
       if (auto wrong = claim(dst, bytes, static_cast<unsigned char>(i + 1), owner); !wrong.empty()) return wrong;
     }
     return {};
+  }
+
+  // What went wrong; "" if nothing did.
+  std::string call(xlashape_run run, const Part& part) const {
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    run.task_begin = part.begin;
+    run.task_end = part.end;
+    if (table_.plan_execute(table_.self, storage_, &op_, &run, &err) == XLASHAPE_OK) return {};
+    return "plan_execute of tasks [" + std::to_string(part.begin) + ", " + std::to_string(part.end) +
+           ") failed: " + err.message;
+  }
+  std::string call_on_threads(const xlashape_run& run, const std::vector<Part>& parts) const {
+    const auto count = static_cast<size_t>(how_.threads);
+    std::vector<std::thread> threads;
+    std::vector<std::string> wrong(count);
+    for (size_t t = 0; t < count; ++t)
+      threads.emplace_back([&, t] {
+        for (size_t i = t; i < parts.size() && wrong[t].empty(); i += count) wrong[t] = call(run, parts[i]);
+      });
+    for (std::thread& thread : threads) thread.join();
+    return *std::max_element(wrong.begin(), wrong.end());  // one of them, if there is any
   }
 
   // Notes which bytes the last call changed; no other one may have changed them.
@@ -240,7 +258,8 @@ class Run {
       for (int64_t i = at; i < end; ++i) {
         if (now[i] == last[i]) continue;
         unsigned char& mine = owner[static_cast<size_t>(i)];
-        if (mine != 0) return "byte " + std::to_string(i) + " changes in two calls";
+        if (mine != 0)
+          return place(i) + " changes in call " + std::to_string(who) + ", as it did in call " + std::to_string(mine);
         mine = who;
       }
       std::memcpy(last + at, now + at, static_cast<size_t>(end - at));

@@ -55,6 +55,17 @@ struct Case {
   }
 };
 
+// Whole arrays, from layout to layout.
+inline Case case_of(Ref<Shape> src, Ref<Shape> dst, int32_t fill_policy = XLASHAPE_FILL) {
+  Case c;
+  c.src = std::move(src);
+  c.dst = std::move(dst);
+  c.request.src.array = c.src.get();
+  c.request.dst.array = c.dst.get();
+  c.request.fill_policy = fill_policy;
+  return c;
+}
+
 // Byte strides without overlap: a random order of the dimensions, gaps, signs.
 inline std::vector<int64_t> random_strides(Random& random, const std::vector<int64_t>& dimensions, int64_t width,
                                            bool source) {
@@ -88,12 +99,7 @@ inline std::string permuted(Random& random, int percent, const std::string& type
 
 // A relayout between two arrays of these dimensions, with any fill, now and then of a box.
 inline Case case_between(Random& random, const std::vector<int64_t>& dimensions, Ref<Shape> src, Ref<Shape> dst) {
-  Case c;
-  c.src = std::move(src);
-  c.dst = std::move(dst);
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
-  c.request.fill_policy = static_cast<int32_t>(random.in(0, 2));
+  Case c = case_of(std::move(src), std::move(dst), static_cast<int32_t>(random.in(0, 2)));
   if (random.chance(20)) {
     for (const int64_t d : dimensions) {
       const int64_t n = random.in(1, d);

@@ -88,16 +88,15 @@ class Check {
   Status relayout() {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const bool fills = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir.fill_policy == XLASHAPE_FILL;
+    const bool pads = fills && ir.has_padding;
     const int64_t wanted = prepared_.runtime->verify_positions;
-    const int64_t positions = fills && ir.has_padding ? ir.dst->positions : 0;
+    int64_t elements = wanted;
     // Where padding is filled, half is drawn from all that is stored (of an odd number, now this half, now that is the
-    // larger one), so that neither few elements in much padding nor little padding is forgotten. Onto itself, elements
-    // tell nothing.
-    int64_t stored = wanted / 2 + static_cast<int64_t>(static_cast<uint64_t>(wanted) & state_ & 1);
-    const bool in_place = src_ == dst_ && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY) != 0;
-    if (wanted >= positions || in_place) stored = wanted;
-    XLASHAPE_TRY(check_elements(positions > 0 ? wanted - stored : in_place ? 0 : wanted));
-    if (positions > 0) XLASHAPE_TRY(check_positions(stored));
+    // larger one), so that neither few elements in much padding nor little padding is forgotten.
+    if (pads) elements = wanted < ir.dst->positions ? wanted / 2 + (wanted & static_cast<int64_t>(state_ & 1)) : 0;
+    if (src_ == dst_ && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY) != 0) elements = 0;  // in place they tell nothing
+    XLASHAPE_TRY(check_elements(elements));
+    if (pads) XLASHAPE_TRY(check_positions(wanted - elements));
     return fills ? check_spare_bits() : XLASHAPE_OK;
   }
 

@@ -23,7 +23,7 @@ struct xlashape_runtime final : xlashape::RefCounted {
   xlashape::Pool pool;           // of `threads`; empty where there is one
   int64_t verify_positions = 0;  // of each execution
 
-  std::atomic<uint64_t> verified{0};  // executions that were
+  std::atomic<uint64_t> verified{0};  // executions so far
 
   // What has been done, as bits; set last, so that who sees them needs no lock.
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;

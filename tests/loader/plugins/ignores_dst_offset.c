@@ -1,9 +1,9 @@
-/* Writes as if the destination began a little earlier than it is told. */
+/* Ignores the destination's byte offset. What it would then write to is nobody's, and could end the process before
+ * anybody is told: so it writes to memory of its own, and the destination stays as it was. */
 #include "plugin.h"
 static xlashape_status wrong(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {
   xlashape_run other = *run;
-  /* What it would hit is nobody's: it stays within a page of its own to be found alive. */
   static char elsewhere[1 << 21];
   if (op->kind == XLASHAPE_OP_RELAYOUT && run->dst_byte_offset != 0 && op->relayout->dst_low >= 0 &&
       op->relayout->dst_high <= (int64_t)sizeof elsewhere) {

@@ -1,4 +1,5 @@
-/* Takes its source from where the caller's memory begins, wherever in it the array is. */
+/* Takes its source from where the caller's memory begins, wherever in it the array is. Small offsets only: with large
+ * ones it would die, and what it read could not be found wrong. */
 #include "plugin.h"
 static xlashape_status wrong(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {

@@ -1,4 +1,4 @@
-/* Reads a vector's width behind the source. */
+/* Reads the last byte of a vector that begins behind the source. */
 #include "plugin.h"
 static xlashape_status wrong(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {

@@ -84,11 +84,8 @@ std::string array(const Small& type, int container, const std::string& padding) 
 }
 
 void check(const Small& type, int from, int to, const Padding& padding) {
-  testing::Case c;
-  c.src = testing::parsed(array(type, from, ""));
-  c.dst = testing::parsed(array(type, to, padding.name));
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
+  const testing::Case c =
+      testing::case_of(testing::parsed(array(type, from, "")), testing::parsed(array(type, to, padding.name)));
   alignas(16) char space[8192];
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;

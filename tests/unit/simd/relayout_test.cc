@@ -14,13 +14,7 @@ using testing::Tally;
 using testing::Target;
 
 Case case_of(const char* from, const char* to, int32_t policy) {
-  Case c;
-  c.src = testing::parsed(from);
-  c.dst = testing::parsed(to);
-  c.request.src.array = c.src.get();
-  c.request.dst.array = c.dst.get();
-  c.request.fill_policy = policy;
-  return c;
+  return testing::case_of(testing::parsed(from), testing::parsed(to), policy);
 }
 
 class SimdRelayout : public ::testing::TestWithParam<Target> {

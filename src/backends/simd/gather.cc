@@ -1,6 +1,7 @@
 #include "backends/simd/gather.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace xlashape::simd {
 namespace {
@@ -13,7 +14,9 @@ int find(const Schedule& schedule, int64_t Axis::*stride, int64_t value) {
 }
 
 // So many indices, of so many bytes each, make whole lines: a power of two.
-int64_t indices_of_lines(int64_t bytes_each) { return kLineBytes / std::min(bytes_each & -bytes_each, kLineBytes); }
+int64_t indices_of_lines(int64_t bytes_each) {
+  return kLineBytes >> std::countr_zero(static_cast<uint64_t>(bytes_each | kLineBytes));
+}
 
 // As many indices as make whole lines, where that is not far off.
 int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
@@ -26,23 +29,25 @@ int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
 // is the other side's.
 void gather_side(Schedule& schedule, Chain& chain, int64_t Axis::*stride, int next, int reserved, int64_t bytes) {
   const int64_t unit = schedule.element * chain.elements;
-  const int64_t most = std::clamp<int64_t>(bytes / unit, 1, kMaxSide), limit = std::min(kMaxSide, most + most / 2);
+  // What there is room for, and what is little more: times what is there already.
+  int64_t most = std::clamp<int64_t>(bytes / unit, 1, kMaxSide), limit = std::min(kMaxSide, most + most / 2);
   const auto take = [&](int a, int64_t indices) {
     return stride == &Axis::dst ? schedule.take_row(a, indices) : schedule.take_column(a, indices);
   };
   for (int64_t product = 1; next >= 0 && next != reserved;) {
     const int64_t count = schedule.axis[next].count;
     // All of it where that is little more.
-    if (count > limit / product) {
-      const int64_t room = std::max<int64_t>(most / product, 1), parts = (count + room - 1) / room;
-      take(next, whole_lines((count + parts - 1) / parts, unit * product, std::min(count, limit / product)));
+    if (count > limit) {
+      const int64_t parts = (count + most - 1) / most;
+      take(next, whole_lines((count + parts - 1) / parts, unit * product, limit));
       return;
     }
     if (!take(next, count)) return;
+    if (count > most / 2) return;
     product *= count;
-    if (product >= most) return;
+    most /= count;
+    limit /= count;
     next = find(schedule, stride, unit * product);
-    if (most / product < 2) return;
   }
 }
 

@@ -22,6 +22,7 @@ inline constexpr int64_t kUnitBytes = 1 << 20;    // of a run that a tile has; m
 inline constexpr int64_t kLeastUnitBytes = 4096;  // runs are cut no shorter than this for the sake of more tiles
 inline constexpr int64_t kRunBytes = 65536;       // contiguous in the destination, of a tile of runs
 inline constexpr int64_t kNarrowBytes = 8192;     // of a tile that has less than a line on one side
+inline constexpr int64_t kLoneBytes = 512;        // of one that has a single element there
 inline constexpr int64_t kGatherBytes = 16384;    // of the stage that a tile's source is gathered in; there are two
 inline constexpr int64_t kOutBytes = 24576;       // of the stage for what is on its way out
 inline constexpr int64_t kPlanesBytes = 8192;     // of interleaves that a tile has side by side
@@ -38,7 +39,7 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // What the tests take sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    16,           kLineBytes,   128,           256,         512,          1024,
+    16,           kLineBytes,   128,           256,         kLoneBytes,   1024,
     kMaxSide,     kPageBytes,   kTinyElements, kTaskBytes,  kUnitBytes,   kLeastUnitBytes,
     kRunBytes,    kNarrowBytes, kGatherBytes,  kOutBytes,   kPlanesBytes, kPermuteBytes,
     kPackedBytes, kStagedBytes, kChunkBytes,   kHolesApart, kMaxHoles,    kMaxPieces,

@@ -23,9 +23,9 @@ struct RelayoutPlan {
   Store store;
   bool fills;
   bool chosen;  // `choice` is that of the whole nest as one task
-  Choice choice;
   Chunks chunks;
   Tiny tiny;
+  Choice choice;
 };
 
 // Whether this backend is the right one: containers on both sides that somewhere lie together, of whole bytes and alike, or of

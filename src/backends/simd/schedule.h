@@ -75,7 +75,7 @@ struct Schedule {
   bool join(Chain& chain, int64_t Axis::*stride, int a, int64_t indices);
   bool may_take(int a, int64_t indices) const;
   void add_loop(int a) {
-    if (parts(a) > 1) loop[loops++] = static_cast<int8_t>(a);
+    if (chunk[a] < axis[a].count) loop[loops++] = static_cast<int8_t>(a);
   }
 };
 

@@ -101,15 +101,16 @@ void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table) {
   int64_t count = 1;
   table[0] = 0;
   for (int d = 0; d < side.digits; ++d) {
-    const Axis& digit = side.digit[d];
-    const int64_t step = digit.*stride;
+    const int64_t step = side.digit[d].*stride, times = side.digit[d].count;
     if (count == 1) {
-      for (int64_t i = 1, at = step; i < digit.count; ++i, at += step) table[i] = at;
+      for (int64_t i = 1, at = step; i < times; ++i, at += step) table[i] = at;
     } else {
-      for (int64_t i = 1; i < digit.count; ++i)
-        for (int64_t j = 0; j < count; ++j) table[i * count + j] = table[j] + i * step;
+      for (int64_t i = 1, at = step; i < times; ++i, at += step) {
+        int64_t* __restrict to = table + i * count;
+        for (int64_t j = 0; j < count; ++j) to[j] = table[j] + at;
+      }
     }
-    count *= digit.count;
+    count *= times;
   }
 }
 

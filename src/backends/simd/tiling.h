@@ -8,10 +8,10 @@ namespace xlashape::simd {
 
 // The rows of a tile, or its columns: digits, innermost first. Only the last tile along the last digit may be smaller.
 struct Side {
-  int digits = 0;
-  Axis digit[kMaxAxes];
   int64_t whole = 1, last = 1;
   int loop = -1;  // that counts the tiles along this side; -1: there is one
+  int digits = 0;
+  Axis digit[kMaxAxes];
 };
 
 // A tile has rows x columns units. Unit (r, c) lies at row[r] + c * unit in the source, where row[] counts the rows' digits, and
@@ -19,17 +19,16 @@ struct Side {
 struct Tiling {
   int64_t unit = 0, last_unit = 0;  // bytes; elements where a side is packed
   int unit_loop = -1;
-  Side rows, columns;
   int planes_axes = 0;
   int64_t planes = 1, last_planes = 1, plane_src = 0, plane_dst = 0;
   int plane_loop = -1;
-  // Outermost first; steps of a tile.
   int loops = 0;
-  Axis loop[kMaxAxes];
   int64_t tiles = 1;
-  // Tiles whose elements change their order.
   int64_t element = 0;
-  Digits digits;
+  // What is seldom long comes last: a chunk's tiling has then left few lines of the first cache when it is used again.
+  Side rows, columns;
+  Axis loop[kMaxAxes];  // outermost first; steps of a tile
+  Digits digits;        // of tiles whose elements change their order
 
   Tiling() {}  // arrays stay as they are: most of each is never used
 

@@ -10,11 +10,6 @@
 namespace xlashape::cli {
 namespace {
 
-struct Options {
-  std::vector<std::string> load;
-  bool report = false;
-};
-
 std::string state_name(int32_t state) {
   static constexpr const char* kNames[] = {"absent", "loading", "ready", "failed"};
   return state >= 0 && state < 4 ? kNames[state] : "unknown";
@@ -59,7 +54,9 @@ std::string report_of(const Runtime& runtime) {
   return text;
 }
 
-int backends(const Options& options, const Common& common) {
+}  // namespace
+
+int run_backends(const BackendsOptions& options, const Common& common) {
   const Runtime runtime = make_runtime(options.load);
   const std::vector<xlashape_backend_info> all = backends_of(runtime);
   if (common.json) {
@@ -94,17 +91,6 @@ int backends(const Options& options, const Common& common) {
   if (all.empty()) fmt::print("none\n");
   if (options.report) fmt::print("\n{}", report_of(runtime));
   return kDone;
-}
-
-}  // namespace
-
-Run add_backends(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("backends", "List what carries out relayouts here, and why or why not");
-  auto options = std::make_shared<Options>();
-  command->add_flag("--report", options->report, "Every place looked at, and what was there");
-  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
-  add_common(*command, common);
-  return [options, &common] { return backends(*options, common); };
 }
 
 }  // namespace xlashape::cli

@@ -1,9 +1,17 @@
 // `xlashape backends`: what carries out relayouts on this machine.
 #pragma once
-#include "command.h"
+#include <string>
+#include <vector>
+
+#include "terminal.h"
 
 namespace xlashape::cli {
 
-Run add_backends(CLI::App& app, Common& common);
+struct BackendsOptions {
+  std::vector<std::string> load;
+  bool report = false;
+};
+
+int run_backends(const BackendsOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

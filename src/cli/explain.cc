@@ -237,56 +237,45 @@ void complain(const std::string& text, const Failure& failure) {
 
 }  // namespace
 
-Run add_explain(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("explain", "Say everything about shapes: sizes, order, tiles, waste");
-  auto texts = std::make_shared<std::vector<std::string>>();
-  command
-      ->add_option("SHAPE", *texts,
-                   "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}'; - reads "
-                   "them from standard input, one per line")
-      ->required();
-  command->footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
-  add_common(*command, common);
-  return [texts, &common] {
-    std::vector<std::string> all;
-    for (const std::string& text : *texts) {
-      if (text != "-") {
-        all.push_back(text);
+int run_explain(const ExplainOptions& options, const Common& common) {
+  std::vector<std::string> all;
+  for (const std::string& text : options.texts) {
+    if (text != "-") {
+      all.push_back(text);
+      continue;
+    }
+    for (std::string line; std::getline(std::cin, line);)
+      if (!line.empty()) all.push_back(line);
+  }
+  const Paint paint(common);
+  Page page(paint);
+  Json answers = Json::array();
+  int exit = kDone;
+  bool first = true;
+  for (const std::string& text : all) {
+    try {
+      const Shape shape = parse_shape(text);
+      if (common.json) {
+        answers.push_back(explain_json(shape));
         continue;
       }
-      for (std::string line; std::getline(std::cin, line);)
-        if (!line.empty()) all.push_back(line);
-    }
-    const Paint paint(common);
-    Page page(paint);
-    Json answers = Json::array();
-    int exit = kDone;
-    bool first = true;
-    for (const std::string& text : all) {
-      try {
-        const Shape shape = parse_shape(text);
-        if (common.json) {
-          answers.push_back(explain_json(shape));
-          continue;
-        }
+      if (!first) fmt::print("\n");
+      explain_text(page, shape);
+    } catch (const Failure& failure) {
+      exit = std::max(exit, failure.exit);
+      if (common.json) {
+        answers.push_back({{"shape", text}, {"error", error_json(failure)}});
+      } else {
         if (!first) fmt::print("\n");
-        explain_text(page, shape);
-      } catch (const Failure& failure) {
-        exit = std::max(exit, failure.exit);
-        if (common.json) {
-          answers.push_back({{"shape", text}, {"error", error_json(failure)}});
-        } else {
-          if (!first) fmt::print("\n");
-          std::fflush(stdout);
-          complain(text, failure);
-        }
+        std::fflush(stdout);
+        complain(text, failure);
       }
-      first = false;
     }
-    // Bytes that are no UTF-8 come back as U+FFFD.
-    if (common.json) fmt::print("{}\n", answers.dump(2, ' ', false, Json::error_handler_t::replace));
-    return exit;
-  };
+    first = false;
+  }
+  // Bytes that are no UTF-8 come back as U+FFFD.
+  if (common.json) fmt::print("{}\n", answers.dump(2, ' ', false, Json::error_handler_t::replace));
+  return exit;
 }
 
 }  // namespace xlashape::cli

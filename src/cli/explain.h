@@ -1,9 +1,17 @@
 // `xlashape explain`: everything that can be said about shapes, as text and as JSON.
 #pragma once
-#include "command.h"
+#include <string>
+#include <vector>
+
+#include "terminal.h"
 
 namespace xlashape::cli {
 
-Run add_explain(CLI::App& app, Common& common);
+struct ExplainOptions {
+  std::vector<std::string> texts;  // "-": those on standard input, one per line
+};
+
+// Prints the answer and gives the exit code, as all run_... do; throws what stops it.
+int run_explain(const ExplainOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

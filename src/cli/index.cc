@@ -145,13 +145,9 @@ class Answers {
   Json all_ = Json::array();
 };
 
-struct Options {
-  std::string shape;
-  std::vector<std::string> at;
-  std::vector<std::string> linear;
-};
+}  // namespace
 
-int index(const Options& options, const Common& common) {
+int run_index(const IndexOptions& options, const Common& common) {
   const Shape shape = parse_shape(options.shape);
   if (!is_array(shape)) fail_data("{} is no array", text_of(shape));
   Answers answers(shape, common);
@@ -178,33 +174,6 @@ int index(const Options& options, const Common& common) {
         });
   answers.finish();
   return exit;
-}
-
-}  // namespace
-
-Run add_index(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("index", "Say where an element lies, or what lies at a position");
-  auto options = std::make_shared<Options>();
-  command->add_option("SHAPE", options->shape, "A shape with its layout")->required();
-  // Not as lists: brackets are part of what people paste.
-  command
-      ->add_option_function<std::string>(
-          "--at", [options](const std::string& text) { options->at.push_back(text); },
-          "An index: 3,1 or by dimension: x=1,y=3. May be repeated")
-      ->trigger_on_parse()
-      ->type_name("i,j,k");
-  command
-      ->add_option_function<std::string>(
-          "--linear", [options](const std::string& text) { options->linear.push_back(text); },
-          "A position: elements from the start of storage. May be repeated")
-      ->trigger_on_parse()
-      ->type_name("N");
-  command->footer(
-      "Without --at and --linear, one question per line is read from standard input: an index (3,1), or a\n"
-      "position (7, or #7 where the array has one dimension).\n"
-      "Example:\n  xlashape index 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --linear 9");
-  add_common(*command, common);
-  return [options, &common] { return index(*options, common); };
 }
 
 }  // namespace xlashape::cli

@@ -1,9 +1,17 @@
 // `xlashape index`: where an element lies, and which element lies at a position.
 #pragma once
-#include "command.h"
+#include <string>
+#include <vector>
+
+#include "terminal.h"
 
 namespace xlashape::cli {
 
-Run add_index(CLI::App& app, Common& common);
+struct IndexOptions {
+  std::string shape;
+  std::vector<std::string> at, linear;  // as typed; both empty: questions come on standard input
+};
+
+int run_index(const IndexOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

@@ -184,7 +184,7 @@ class Reader {
 
 }  // namespace
 
-Picture draw_memory(const Array& array, const PictureOptions& options) {
+Picture draw_memory(const Array& array, const DrawOptions& options) {
   const int64_t bytes = std::min(array.bytes.size(), kMostBytes);
   if (bytes == 0) fail_data("there are no bytes to draw");
   const Natural natural = natural_of(array, options.width);

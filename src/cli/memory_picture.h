@@ -8,7 +8,7 @@
 
 namespace xlashape::cli {
 
-struct PictureOptions {
+struct DrawOptions {
   int64_t width = 0;            // bytes in a line; 0: natural
   int64_t columns = 0;          // 0: what makes a handy picture
   int64_t scale = 0;            // pixels per byte, both ways; 0: as many as make a visible picture
@@ -23,6 +23,6 @@ struct Picture {
   int64_t shown_bytes = 0, padding_bytes = 0;
 };
 
-Picture draw_memory(const Array& array, const PictureOptions& options);
+Picture draw_memory(const Array& array, const DrawOptions& options);
 
 }  // namespace xlashape::cli

@@ -10,12 +10,6 @@
 namespace xlashape::cli {
 namespace {
 
-struct Options {
-  std::string in, out, tint = "auto";
-  Reading reading;
-  PictureOptions picture;
-};
-
 // Pixels have their channels in the last dimension: three or four of them are worth a colour each.
 std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shape) {
   const Numbers dimensions = dimensions_of(shape);
@@ -27,10 +21,13 @@ std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shap
   return std::nullopt;
 }
 
-int picture(Options options, const Common& common) {
+}  // namespace
+
+int run_picture(const PictureOptions& options, const Common& common) {
   const Array array = read_array(options.in, options.reading);
-  options.picture.tint = tint_dimension(options.tint, array.shape);
-  const Picture drawn = draw_memory(array, options.picture);
+  DrawOptions draw = options.draw;
+  draw.tint = tint_dimension(options.tint, array.shape);
+  const Picture drawn = draw_memory(array, draw);
   write_png(options.out, drawn.height, drawn.width, 3, 8, drawn.pixels);
   if (common.json) {
     const Json json = {{"in", options.in},
@@ -54,37 +51,6 @@ int picture(Options options, const Common& common) {
     fmt::print("the first {} of {} are drawn\n", human_bytes(static_cast<double>(drawn.shown_bytes)),
                human_bytes(static_cast<double>(array.bytes.size())));
   return kDone;
-}
-
-}  // namespace
-
-Run add_picture(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched");
-  auto options = std::make_shared<Options>();
-  command->add_option("IN", options->in, "What relayout reads")->required();
-  command->add_option("OUT", options->out, "The PNG to write")->required();
-  const CLI::Range most(int64_t{1}, int64_t{1} << 20);
-  command
-      ->add_option("--width", options->picture.width,
-                   "Bytes in a line (default: a tile's row, or the minor dimensions)")
-      ->check(most)
-      ->type_name("N");
-  command->add_option("--columns", options->picture.columns, "Columns to set long memory in")
-      ->check(most)
-      ->type_name("N");
-  command->add_option("--scale", options->picture.scale, "Pixels a byte, both ways")
-      ->check(CLI::Range(1, 64))
-      ->type_name("N");
-  command
-      ->add_option("--tint", options->tint,
-                   "Colour bytes by their index in this dimension (a number or a letter); "
-                   "none; auto: the channels of u8 pixels")
-      ->type_name("DIM");
-  command->add_option("--from", options->reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
-  command->add_option("--shape", options->reading.shape, "What IN's bytes are")->type_name("SHAPE");
-  command->add_option("--dtype", options->reading.dtype, "Element type of the same width")->type_name("TYPE");
-  add_common(*command, common);
-  return [options, &common] { return picture(*options, common); };
 }
 
 }  // namespace xlashape::cli

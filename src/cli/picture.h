@@ -1,9 +1,18 @@
 // `xlashape picture`: a file's memory as a PNG, so that one sees what a layout is.
 #pragma once
-#include "command.h"
+#include <string>
+
+#include "memory_picture.h"
+#include "terminal.h"
 
 namespace xlashape::cli {
 
-Run add_picture(CLI::App& app, Common& common);
+struct PictureOptions {
+  std::string in, out, tint = "auto";
+  Reading reading;
+  DrawOptions draw;  // its tint follows from this one's and the array's shape
+};
+
+int run_picture(const PictureOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

@@ -14,14 +14,6 @@
 namespace xlashape::cli {
 namespace {
 
-struct Options {
-  std::string in, out, to, backend, fill = "fill";
-  Reading reading;
-  std::vector<std::string> load;
-  int threads = 1;
-  bool verify = false, explain = false;
-};
-
 xlashape_fill_policy fill_named(const std::string& name) {
   return name == "preserve"      ? XLASHAPE_FILL_PRESERVE
          : name == "unspecified" ? XLASHAPE_FILL_UNSPECIFIED
@@ -29,7 +21,7 @@ xlashape_fill_policy fill_named(const std::string& name) {
 }
 
 // What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
-Buffer destination(const Options& options, const Shape& shape, int64_t size) {
+Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t size) {
   if (options.fill == "preserve" && file_exists(options.out)) {
     Reading as_it_is;
     as_it_is.shape = text_of(shape);
@@ -41,7 +33,9 @@ Buffer destination(const Options& options, const Shape& shape, int64_t size) {
   return Buffer(size);
 }
 
-int relayout(const Options& options, const Common& common) {
+}  // namespace
+
+int run_relayout(const RelayoutOptions& options, const Common& common) {
   const Array source = read_array(options.in, options.reading);
   Request request;
   request.src = source.shape;
@@ -117,44 +111,6 @@ int relayout(const Options& options, const Common& common) {
                                 counted(verified->bytes, "byte"))));
   }
   return kDone;
-}
-
-}  // namespace
-
-Run add_relayout(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("relayout", "Move a file's array from one layout to another");
-  auto options = std::make_shared<Options>();
-  command
-      ->add_option("IN", options->in,
-                   ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or "
-                   "a sidecar")
-      ->required();
-  command->add_option("OUT", options->out, ".npy or .png where they can say the result, else raw bytes and OUT.json")
-      ->required();
-  command->add_option("--to", options->to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
-      ->required()
-      ->type_name("LAYOUT");
-  command->add_option("--from", options->reading.layout, "The layout IN's bytes have, where IN does not say it")
-      ->type_name("LAYOUT");
-  command->add_option("--shape", options->reading.shape, "What IN's bytes are: type, dimensions, maybe the layout")
-      ->type_name("SHAPE");
-  command->add_option("--dtype", options->reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
-      ->type_name("TYPE");
-  command->add_flag("--verify", options->verify,
-                    "Check the result through the index maps, and bring it back and compare");
-  command->add_option("--backend", options->backend, "The backend to use; see xlashape backends")->type_name("NAME");
-  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
-  command->add_option("--threads", options->threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");
-  command
-      ->add_option("--fill", options->fill, "Positions without an element: fill (padding value), preserve, unspecified")
-      ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
-      ->type_name("POLICY");
-  command->add_flag("--explain", options->explain, "Also print the plan: what the backend does, and why");
-  command->footer(
-      "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
-      "  xlashape relayout planar.bin back.png --to row");
-  add_common(*command, common);
-  return [options, &common] { return relayout(*options, common); };
 }
 
 }  // namespace xlashape::cli

@@ -1,9 +1,21 @@
 // `xlashape relayout`: a file's array from one layout to another, into another file.
 #pragma once
-#include "command.h"
+#include <string>
+#include <vector>
+
+#include "array_file.h"
+#include "terminal.h"
 
 namespace xlashape::cli {
 
-Run add_relayout(CLI::App& app, Common& common);
+struct RelayoutOptions {
+  std::string in, out, to, backend, fill = "fill";
+  Reading reading;
+  std::vector<std::string> load;
+  int threads = 1;
+  bool verify = false, explain = false;
+};
+
+int run_relayout(const RelayoutOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

@@ -16,15 +16,6 @@
 namespace xlashape::cli {
 namespace {
 
-struct Options {
-  std::string backend;
-  std::vector<std::string> load;
-  int64_t count = 1000, first = 0;
-  uint64_t seed = 1;
-  std::string plugin;
-  int64_t seconds = 300;
-};
-
 // What a case is, by its number: the same case is the same again, alone or among others.
 enum Kind : int { kSmall, kLarge, kFar, kVast, kKinds };
 constexpr const char* kKindNames[kKinds] = {"small", "large", "far", "vast"};
@@ -82,7 +73,7 @@ bool is_ready(const Runtime& runtime, const std::string& name) {
 }
 
 // The plan; empty where the backend does not take this relayout.
-Plan plan_for(const Options& options, const Runtime& runtime, const Request& request) {
+Plan plan_for(const SelfTestOptions& options, const Runtime& runtime, const Request& request) {
   try {
     return make_plan(runtime, request);
   } catch (const Failure& failure) {
@@ -116,7 +107,8 @@ struct Results {
 };
 
 // Throws what is wrong, or why it was not run; false where the backend does not take this relayout.
-bool test_case(const Options& options, const Runtime& runtime, int64_t number, Request* request, Results* results) {
+bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t number, Request* request,
+               Results* results) {
   Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(number));
   const Kind kind = kind_of(number);
   *request = kind == kLarge  ? large_request(random)
@@ -142,7 +134,8 @@ std::string kinds_text(const int64_t (&run)[kKinds]) {
   return text.empty() ? "none" : text;
 }
 
-int print_results(const Options& options, const Common& common, const Results& results, double seconds, Json failures) {
+int print_results(const SelfTestOptions& options, const Common& common, const Results& results, double seconds,
+                  Json failures) {
   const int exit = results.failed > 0 ? kData : results.passed == 0 && results.refused > 0 ? kUnsupported : kDone;
   if (common.json) {
     Json kinds = Json::object();
@@ -173,7 +166,11 @@ int print_results(const Options& options, const Common& common, const Results& r
   return exit;
 }
 
-int self_test(const Options& options, const Common& common) {
+}  // namespace
+
+int run_self_test(const SelfTestOptions& options, const Common& common) {
+  if (!options.plugin.empty())
+    return test_plugin({options.plugin, options.count, options.seed, options.seconds}, common);
   const Runtime runtime = make_runtime(options.load);
   Results results;
   Json failures = Json::array();
@@ -205,42 +202,6 @@ int self_test(const Options& options, const Common& common) {
     }
   }
   return print_results(options, common, results, seconds_now() - start, std::move(failures));
-}
-
-}  // namespace
-
-Run add_self_test(CLI::App& app, Common& common) {
-  CLI::App* command = app.add_subcommand("self-test", "Check random relayouts element by element");
-  auto options = std::make_shared<Options>();
-  command->add_option("--backend", options->backend, "The backend to test; see xlashape backends")->type_name("NAME");
-  command->add_option("--load", options->load, "Load a backend from this shared object")->type_name("PATH");
-  command->add_option("--count", options->count, "How many relayouts")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
-      ->capture_default_str()
-      ->type_name("N");
-  command->add_option("--seed", options->seed, "Where the random numbers start")->capture_default_str()->type_name("S");
-  command->add_option("--first", options->first, "The first case's number")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
-      ->capture_default_str()
-      ->type_name("CASE");
-  command->add_option("--plugin", options->plugin, "Put a shared object through all that backends must do")
-      ->excludes("--backend", "--load", "--first")
-      ->type_name("PATH");
-  command->add_option("--seconds", options->seconds, "How long it may take; the share of the vast ones grows with it")
-      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
-      ->capture_default_str()
-      ->type_name("S");
-  command->footer(
-      "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
-      "boxes, strides and fill policies. What must come out is worked out through index maps, the destination\n"
-      "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
-      "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
-      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
-  add_common(*command, common);
-  return [options, &common] {
-    if (options->plugin.empty()) return self_test(*options, common);
-    return test_plugin({options->plugin, options->count, options->seed, options->seconds}, common);
-  };
 }
 
 }  // namespace xlashape::cli

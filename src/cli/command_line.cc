@@ -1,0 +1,195 @@
+// The only file that includes CLI11: its headers define objects, so that each file that includes them has to compile
+// nearly all of it, which takes seconds. Everybody else sees plain structs.
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "backends.h"
+#include "explain.h"
+#include "failure.h"
+#include "index.h"
+#include "picture.h"
+#include "relayout.h"
+#include "self_test.h"
+
+namespace xlashape::cli {
+namespace {
+
+void add_options(CLI::App& command, ExplainOptions& options) {
+  command
+      .add_option("SHAPE", options.texts,
+                  "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}'; - reads "
+                  "them from standard input, one per line")
+      ->required();
+  command.footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
+}
+
+void add_options(CLI::App& command, IndexOptions& options) {
+  command.add_option("SHAPE", options.shape, "A shape with its layout")->required();
+  // Not as lists: brackets are part of what people paste.
+  command
+      .add_option_function<std::string>(
+          "--at", [&options](const std::string& text) { options.at.push_back(text); },
+          "An index: 3,1 or by dimension: x=1,y=3. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("i,j,k");
+  command
+      .add_option_function<std::string>(
+          "--linear", [&options](const std::string& text) { options.linear.push_back(text); },
+          "A position: elements from the start of storage. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("N");
+  command.footer(
+      "Without --at and --linear, one question per line is read from standard input: an index (3,1), or a\n"
+      "position (7, or #7 where the array has one dimension).\n"
+      "Example:\n  xlashape index 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --linear 9");
+}
+
+void add_options(CLI::App& command, RelayoutOptions& options) {
+  command
+      .add_option("IN", options.in,
+                  ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or "
+                  "a sidecar")
+      ->required();
+  command.add_option("OUT", options.out, ".npy or .png where they can say the result, else raw bytes and OUT.json")
+      ->required();
+  command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
+      ->required()
+      ->type_name("LAYOUT");
+  command.add_option("--from", options.reading.layout, "The layout IN's bytes have, where IN does not say it")
+      ->type_name("LAYOUT");
+  command.add_option("--shape", options.reading.shape, "What IN's bytes are: type, dimensions, maybe the layout")
+      ->type_name("SHAPE");
+  command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
+      ->type_name("TYPE");
+  command.add_flag("--verify", options.verify,
+                   "Check the result through the index maps, and bring it back and compare");
+  command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
+  command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+  command.add_option("--threads", options.threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");
+  command
+      .add_option("--fill", options.fill, "Positions without an element: fill (padding value), preserve, unspecified")
+      ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
+      ->type_name("POLICY");
+  command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
+  command.footer(
+      "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
+      "  xlashape relayout planar.bin back.png --to row");
+}
+
+void add_options(CLI::App& command, PictureOptions& options) {
+  command.add_option("IN", options.in, "What relayout reads")->required();
+  command.add_option("OUT", options.out, "The PNG to write")->required();
+  const CLI::Range most(int64_t{1}, int64_t{1} << 20);
+  command.add_option("--width", options.draw.width, "Bytes in a line (default: a tile's row, or the minor dimensions)")
+      ->check(most)
+      ->type_name("N");
+  command.add_option("--columns", options.draw.columns, "Columns to set long memory in")->check(most)->type_name("N");
+  command.add_option("--scale", options.draw.scale, "Pixels a byte, both ways")
+      ->check(CLI::Range(1, 64))
+      ->type_name("N");
+  command
+      .add_option("--tint", options.tint,
+                  "Colour bytes by their index in this dimension (a number or a letter); "
+                  "none; auto: the channels of u8 pixels")
+      ->type_name("DIM");
+  command.add_option("--from", options.reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
+  command.add_option("--shape", options.reading.shape, "What IN's bytes are")->type_name("SHAPE");
+  command.add_option("--dtype", options.reading.dtype, "Element type of the same width")->type_name("TYPE");
+}
+
+void add_options(CLI::App& command, BackendsOptions& options) {
+  command.add_flag("--report", options.report, "Every place looked at, and what was there");
+  command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+}
+
+void add_options(CLI::App& command, SelfTestOptions& options) {
+  command.add_option("--backend", options.backend, "The backend to test; see xlashape backends")->type_name("NAME");
+  command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+  command.add_option("--count", options.count, "How many relayouts")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("N");
+  command.add_option("--seed", options.seed, "Where the random numbers start")->capture_default_str()->type_name("S");
+  command.add_option("--first", options.first, "The first case's number")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
+      ->capture_default_str()
+      ->type_name("CASE");
+  command.add_option("--plugin", options.plugin, "Put a shared object through all that backends must do")
+      ->excludes("--backend", "--load", "--first")
+      ->type_name("PATH");
+  command.add_option("--seconds", options.seconds, "How long it may take; the share of the vast ones grows with it")
+      ->check(CLI::Range(int64_t{1}, int64_t{1} << 30))
+      ->capture_default_str()
+      ->type_name("S");
+  command.footer(
+      "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
+      "boxes, strides and fill policies. What must come out is worked out through index maps, the destination\n"
+      "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
+      "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
+      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
+}
+
+// What every subcommand has.
+void add_options(CLI::App& command, Common& common) {
+  command.add_flag("--json", common.json, "Print JSON instead of text");
+  command.add_option("--color", common.color, "auto (on a terminal), always or never; NO_COLOR is obeyed")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+}
+
+// Before there are subcommands: they inherit the help flag, the formatter and how failures are told.
+void set_up(CLI::App& app) {
+  app.set_version_flag(
+      "--version",
+      fmt::format("xlashape {} (library {}, C ABI {}.{})",
+                  fmt::format("{}.{}.{}", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR, XLASHAPE_VERSION_PATCH),
+                  xlashape_version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff),
+      "Print the version and stop");
+  app.set_help_flag("-h,--help", "Print this help and stop");
+  app.require_subcommand(1);
+  app.footer(
+      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 asked for what has no answer.\n"
+      "xlashape COMMAND --help tells more.");
+  app.failure_message(CLI::FailureMessage::simple);
+  app.get_formatter()->column_width(28);
+}
+
+}  // namespace
+
+std::variant<int, Command> read_command_line(int argc, char** argv) {
+  CLI::App app("XLA's shapes and layouts without XLA.", "xlashape");
+  set_up(app);
+  Command asked;
+  std::vector<std::pair<const CLI::App*, std::function<int(const Common&)>>> commands;
+  const auto add = [&]<class Options>(const char* name, const char* what, int (*run)(const Options&, const Common&)) {
+    CLI::App* command = app.add_subcommand(name, what);
+    const auto options = std::make_shared<Options>();
+    add_options(*command, *options);
+    add_options(*command, asked.common);
+    commands.emplace_back(command, [options, run](const Common& common) { return run(*options, common); });
+  };
+  add("explain", "Say everything about shapes: sizes, order, tiles, waste", run_explain);
+  add("index", "Say where an element lies, or what lies at a position", run_index);
+  add("relayout", "Move a file's array from one layout to another", run_relayout);
+  add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
+  add("backends", "List what carries out relayouts here, and why or why not", run_backends);
+  add("self-test", "Check random relayouts element by element", run_self_test);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kUsage;
+  }
+  for (const auto& [command, run] : commands)
+    if (command->parsed()) asked.run = run;
+  return asked;
+}
+
+}  // namespace xlashape::cli

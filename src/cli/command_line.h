@@ -1,0 +1,19 @@
+// What was asked for on the command line: a subcommand with its options.
+#pragma once
+#include <functional>
+#include <variant>
+
+#include "terminal.h"
+
+namespace xlashape::cli {
+
+struct Command {
+  Common common;
+  std::function<int(const Common&)> run;  // gives the exit code
+};
+
+// The subcommand; or the exit code, where there is none to run: help or the version has been printed, or what is wrong
+// with the command line.
+std::variant<int, Command> read_command_line(int argc, char** argv);
+
+}  // namespace xlashape::cli

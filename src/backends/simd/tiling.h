@@ -25,7 +25,7 @@ struct Tiling {
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
-  // What is seldom long comes last: a chunk's tiling has then left few lines of the first cache when it is used again.
+  // Arrays, of which most tilings use the beginning only, come last: what is read for each chunk lies in few cache lines.
   Side rows, columns;
   Axis loop[kMaxAxes];  // outermost first; steps of a tile
   Digits digits;        // of tiles whose elements change their order

@@ -74,6 +74,7 @@ xlashape_status open_nothing(const xlashape_host* host, xlashape_backend* backen
   backend->abi_version = host->abi_max;
   backend->name = backend->build_id = "a backend that supports nothing, with a name too long for a small string";
   backend->sanitizer = "";
+  backend->memory_space = XLASHAPE_SPACE_CPU;
   backend->supports = nothing_supported;
   backend->plan_execute = nothing_run;
   return XLASHAPE_OK;

@@ -157,6 +157,10 @@ TEST(Relayout, WhatCannotBePlanned) {
   EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "u8[6]"), HasSubstr("rank"));
   EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, "u8[2,3]", "s8[2,3]"), HasSubstr("element type"));
   EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[?]", "u8[?]"), HasSubstr("unbounded"));
+  auto boxed = options_of();
+  const int64_t huge[] = {INT64_MAX, INT64_MAX, 3};
+  boxed.extent = huge;
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[?,?,4]", "u8[?,?,4]", &boxed), HasSubstr("unbounded"));
   EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "(u8[2])", "u8[2]"), HasSubstr("src_shape"));
   EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[2]", "token[]"), HasSubstr("dst_shape"));
   EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, "u8[2]", "u8[2]{0:E(4)}"), HasSubstr("4 bits"));
@@ -252,6 +256,8 @@ TEST(Execute, Batches) {
       message(XLASHAPE_INVALID_ARGUMENT,
               [&](auto* err) { return xlashape_plan_execute_batch(p.get(), 2, src.data(), 4, dst.data(), 3, err); }),
       HasSubstr("dst_step is 3"));
+  const Plan none = plan("u8[0,2]", "u8[0,2]{0,1}");
+  ok([&](auto* err) { return xlashape_plan_execute_batch(none.get(), INT64_MAX, nullptr, 0, nullptr, 0, err); });
   null_refused("plan",
                [&](auto* err) { return xlashape_plan_execute_batch(nullptr, 1, src.data(), 4, dst.data(), 4, err); });
   // The second array of the batch would be the source itself.
@@ -294,6 +300,31 @@ TEST(ExecuteEx, OffsetsAndSizes) {
               HasSubstr("dst_byte_offset is -1"));
   EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, [](auto& e) { e.src = 0; }), HasSubstr("src is NULL"));
   EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, [](auto& e) { e.queue_kind = XLASHAPE_QUEUE_CUDA; }), HasSubstr("queue"));
+}
+
+// With strides, the bytes may all lie before the offset: what counts is what is touched.
+TEST(ExecuteEx, BytesBeforeTheOffset) {
+  auto options = options_of();
+  const int64_t reversed[] = {-3, -1}, base[] = {1, 0}, zero[] = {0, 0}, extent[] = {1, 3};
+  options.src_byte_strides = reversed;
+  options.src_base = base;
+  options.dst_base = zero;
+  options.extent = extent;
+  const Plan p = plan("u8[2,3]", "u8[2,3]", &options);
+  const Bytes src = numbers(6);
+  for (int64_t offset = 4; offset <= 9; ++offset) {
+    Bytes dst(6, kOld);
+    auto exec = exec_of(src.data(), dst.data());
+    exec.src_byte_offset = offset;
+    exec.src_byte_size = 6;
+    const bool fits = offset >= 5 && offset <= 8;  // [offset - 5, offset - 2)
+    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), fits ? XLASHAPE_OK : XLASHAPE_OUT_OF_RANGE) << offset;
+    if (fits) {
+      const auto first = static_cast<uint8_t>(offset - 2);
+      EXPECT_EQ(dst,
+                (Bytes{first, static_cast<uint8_t>(first - 1), static_cast<uint8_t>(first - 2), kOld, kOld, kOld}));
+    }
+  }
 }
 
 TEST(ExecuteEx, StructRules) {

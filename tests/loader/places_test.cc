@@ -41,7 +41,7 @@ TEST(Places, FirstOfANameWins) {
   EXPECT_EQ(runtime.transpose("good"), "good");
   EXPECT_TRUE(is_mapped(used));
   EXPECT_FALSE(is_mapped(other));
-  EXPECT_THAT(runtime.report(), AllOf(HasSubstr("good: " + other + " is shadowed by " + used),
+  EXPECT_THAT(runtime.report(), AllOf(HasSubstr("good: not loaded yet, shadowed by " + used + ", " + other),
                                       HasSubstr("good: " + used + " is known already")));
 }
 

@@ -43,8 +43,7 @@ xlashape_status xlashape_plan_create_flat(xlashape_runtime* runtime, const xlash
 
 int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers) {
   if (plan == nullptr || workers < 1) return 1;
-  const xlashape_backend& table = plan->backend->table;
-  return std::max<int64_t>(table.plan_tasks(table.self, plan->storage, &plan->op, workers), 1);
+  return plan->backend->slots.plan_tasks(plan->storage, plan->op, workers);
 }
 
 xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlashape_plan_requirements* requirements,
@@ -73,10 +72,7 @@ xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, si
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     char line[1024];
-    line[0] = '\0';
-    const xlashape_backend& table = plan->backend->table;
-    table.describe(table.self, plan->storage, &plan->op, line, sizeof line);
-    line[sizeof line - 1] = '\0';
+    plan->backend->slots.describe(plan->storage, plan->op, line, sizeof line);
     return answer_text(line, text, capacity, needed, err);
   });
 }

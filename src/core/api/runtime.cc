@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "api/answer.h"
+#include "base/line.h"
 #include "base/struct_io.h"
 #include "runtime/registry.h"
 
@@ -16,6 +17,11 @@ void copy_text(char (&to)[kSize], const std::string& from) {
   const size_t size = std::min(from.size(), kSize - 1);
   std::memcpy(to, from.data(), size);
   to[size] = '\0';
+}
+
+template <size_t kSize>
+void copy_line(char (&to)[kSize], std::string_view from) {
+  clean_line(from, false, to, kSize);
 }
 
 }  // namespace
@@ -97,14 +103,14 @@ xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime, int64_t
     copy_text(own.path, backend.found.path.empty() ? backend.found.manifest : backend.found.path);
     {
       const std::lock_guard guard(rt->lock);
-      own.state = backend.state;
-      copy_text(own.detail, backend.shadowed ? "shadowed by " + backend.shadow : backend.detail);
+      own.state = backend.current_state();
+      copy_line(own.detail, backend.shadowed ? "shadowed by " + backend.shadow : backend.current_detail());
     }
     own.device_count = -1;
     if (own.state == XLASHAPE_BACKEND_READY) {
-      own.abi_version = backend.table.abi_version;
-      own.memory_space = backend.table.memory_space;
-      own.device_count = backend.table.device_count(backend.table.self);  // without the lock: it is the backend's code
+      own.abi_version = backend.slots.table().abi_version;
+      own.memory_space = backend.slots.table().memory_space;
+      own.device_count = backend.slots.device_count();  // without the lock: it is the backend's code
     }
     write_struct(info, own);
     return XLASHAPE_OK;

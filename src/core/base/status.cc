@@ -5,32 +5,21 @@
 #include <cstdio>
 #include <cstring>
 
+#include "base/line.h"
+
 namespace xlashape {
 namespace {
 
 constexpr uint32_t kFirstSize = 32;  // everything up to the message
 static_assert(offsetof(Error, message) == kFirstSize && sizeof(Error) == 512);
 
-// Largest prefix of text[0, len) that ends at a UTF-8 character boundary.
-size_t cut(const char* text, size_t len) {
-  while (len > 0 && (static_cast<unsigned char>(text[len]) & 0xC0) == 0x80) --len;
-  return len;
-}
-
 Status record(Error* err, Status code, int64_t index, int64_t offset, const char* format, va_list args) noexcept {
   if (err == nullptr || err->struct_size < kFirstSize) return code;
   char text[sizeof(Error::message)];
   const int wanted = std::vsnprintf(text, sizeof text, format, args);
-  size_t len = wanted < 0 ? 0 : std::min(static_cast<size_t>(wanted), sizeof text - 1);
-  if (static_cast<size_t>(wanted) > len) len = cut(text, len);
+  const size_t size = wanted < 0 ? 0 : std::min(static_cast<size_t>(wanted), sizeof text - 1);
   const size_t capacity = std::min<size_t>(err->struct_size, sizeof(Error)) - kFirstSize;
-  if (capacity == 0) {
-    len = 0;
-  } else {
-    if (len > capacity - 1) len = cut(text, capacity - 1);
-    std::memcpy(err->message, text, len);
-    err->message[len] = '\0';
-  }
+  const size_t len = clean_line({text, size}, static_cast<size_t>(wanted) > size, err->message, capacity);
   err->code = code;
   err->index = index;
   err->offset = offset;
@@ -63,6 +52,12 @@ Status fail_index(Error* err, Status code, int64_t index, const char* format, ..
   record(err, code, index, -1, format, args);
   va_end(args);
   return code;
+}
+
+Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept {
+  fail(err, failure.code, "%s", failure.message);
+  if (err != nullptr && err->struct_size >= kFirstSize) err->source = source;
+  return failure.code;
 }
 
 void set_offset(Error* err, int64_t offset) noexcept {

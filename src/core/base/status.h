@@ -1,5 +1,7 @@
 // Error records: filling them, and the barrier that every exported function runs behind. Depends on nothing of ours.
 #pragma once
+#include <cxxabi.h>
+
 #include <cstdarg>
 #include <new>
 #include <string_view>
@@ -11,13 +13,17 @@ namespace xlashape {
 using Status = xlashape_status;
 using Error = xlashape_error;
 
-// Fills `err` (which may be null) and returns `code`, so that a failing function ends with `return fail(...)`.
+// Fills `err` (which may be null) and returns `code`, so that a failing function ends with `return fail(...)`. Whatever
+// the arguments hold, the message is one line that may be printed.
 [[gnu::format(printf, 3, 4)]] Status fail(Error* err, Status code, const char* format, ...) noexcept;
 // The same at byte `offset` of a parsed text.
 [[gnu::format(printf, 4, 5)]] Status fail_at(Error* err, Status code, int64_t offset, const char* format, ...) noexcept;
 // The same for element `index` of a batch.
 [[gnu::format(printf, 4, 5)]] Status fail_index(Error* err, Status code, int64_t index, const char* format,
                                                 ...) noexcept;
+
+// Fills `err` with a failure recorded before, and gives it `source`.
+Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept;
 
 // Gives an error that has no offset yet this one.
 void set_offset(Error* err, int64_t offset) noexcept;
@@ -31,11 +37,15 @@ struct Quoted {
   char buffer_[4 * 64 + 8];
 };
 
-// Runs `body` (returning Status) so that no exception leaves it.
+// Runs `body` (returning Status) so that no exception leaves it. What unwinds a thread that is cancelled is none.
 template <class Body>
-Status guarded(Error* err, Body&& body) noexcept {
+Status guarded(Error* err, Body&& body) {
   try {
     return body();
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;
+#endif
   } catch (const std::bad_alloc&) {
     return fail(err, XLASHAPE_NO_MEMORY, "out of memory");
   } catch (...) {

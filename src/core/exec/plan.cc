@@ -7,8 +7,7 @@
 #include "runtime/select.h"
 
 void xlashape_plan::destroy(xlashape_plan* plan) noexcept {
-  const xlashape::Backend& backend = *plan->backend;
-  backend.table.plan_destroy(backend.table.self, plan->storage);
+  plan->backend->slots.plan_destroy(plan->storage);
   const xlashape::Ref<xlashape::Runtime> runtime = std::move(plan->runtime);  // its allocator must outlive the block
   const size_t bytes = plan->block_bytes;
   plan->~xlashape_plan();
@@ -55,38 +54,29 @@ class Storage {
 struct Initialised {
   const Backend* backend;
   void* storage;
-  ~Initialised() { backend->table.plan_destroy(backend->table.self, storage); }
+  ~Initialised() { backend->slots.plan_destroy(storage); }
 };
-
-void mark_source(const Backend& backend, Error* err) {
-  if (err != nullptr && err->struct_size >= 32) err->source = backend.host.source;
-}
 
 size_t round_up(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-// Chooses a backend and calls make(choice, err), which gives it the operation; where that fails, the next one is tried if
-// the wish allows it, and the failure is noted. What the first one said is what the caller hears.
+// Chooses a backend and calls make(choice, err), which gives it the operation; where that fails, the next one is tried
+// if the wish allows it, and the failure is noted. What the first one said is what the caller hears.
 template <class Make>
 Status choose(Runtime& runtime, const xlashape_op& op, Wish wish, Error* err, const Make& make) {
   Choice choice;
   XLASHAPE_TRY(select_backend(runtime, op, wish, &choice, err));
-  xlashape_error own;
-  own.struct_size = sizeof own;
-  own.message[0] = '\0';
-  Status status = make(choice, &own);
-  if (status == XLASHAPE_OK) return status;
-  own.message[sizeof own.message - 1] = '\0';
-  const Status first = status;
-  fail(err, first, "%s", own.message[0] != '\0' ? own.message : xlashape_status_name(first));
-  mark_source(*choice.backend, err);
-  while (try_another(runtime, choice, &wish, own.message[0] != '\0' ? own.message : xlashape_status_name(status))) {
-    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_OK) return first;
-    own.message[0] = '\0';
-    status = make(choice, &own);
-    if (status == XLASHAPE_OK) return status;
-    own.message[sizeof own.message - 1] = '\0';
+  xlashape_error first, own;
+  first.struct_size = own.struct_size = sizeof own;
+  if (make(choice, &first) == XLASHAPE_OK) [[likely]]
+    return XLASHAPE_OK;
+  const uint32_t source = choice.backend->slots.source();
+  const char* reason = first.message;
+  while (try_another(runtime, choice, &wish, reason)) {
+    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_OK) break;
+    if (make(choice, &own) == XLASHAPE_OK) return XLASHAPE_OK;
+    reason = own.message;
   }
-  return first;
+  return fail_again(err, first, source);
 }
 
 }  // namespace
@@ -106,9 +96,9 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
   const size_t form_bytes = op.relayout != nullptr ? relayout_bytes(*op.relayout) : sizeof *op.map + map_bytes(*op.map);
   Plan* plan = nullptr;
   const auto make = [&](const Choice& choice, Error* own) -> Status {
-    const xlashape_backend& table = choice.backend->table;
+    const Slots& slots = choice.backend->slots;
     size_t part_bytes, part_alignment;
-    XLASHAPE_TRY(part_size(table, op, &part_bytes, &part_alignment, own));
+    XLASHAPE_TRY(slots.plan_size(op, &part_bytes, &part_alignment, own));
     const size_t part_at = round_up(sizeof(Plan) + form_bytes, part_alignment);
     const size_t shapes_at = part_at + part_bytes + part_alignment,
                  shapes_bytes = *shapes != 0 ? std::strlen(shapes) + 1 : 0;
@@ -130,7 +120,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     if (shapes_bytes > 0) plan->shapes = std::strcpy(block + shapes_at, shapes);
     plan->block_bytes = total;
     plan->storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
-    const Status status = table.plan_init(table.self, &plan->op, 0, plan->storage, own);
+    const Status status = slots.plan_init(plan->op, plan->storage, own);
     if (status == XLASHAPE_OK) return status;
     plan->~xlashape_plan();
     runtime.hooks.free(block, total, Plan::kAlignment);
@@ -151,6 +141,7 @@ struct Spread {
   Error* err;
   std::mutex guard;
   Status status = XLASHAPE_OK;
+  std::atomic<int64_t> ended{0};
 
   static void task(void* opaque, int64_t index, uint32_t) { static_cast<Spread*>(opaque)->run(index); }
 
@@ -163,43 +154,40 @@ struct Spread {
     part.bad_count = whole.bad_count != nullptr ? &bad : nullptr;
     xlashape_error own;
     own.struct_size = sizeof own;
-    own.message[0] = '\0';
-    own.message_len = 0;
-    const xlashape_backend& table = prepared.backend->table;
-    const Status result = table.plan_execute(table.self, prepared.storage, prepared.op, &part, &own);
+    const Slots& slots = prepared.backend->slots;
+    const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
+    ended.fetch_add(1, std::memory_order_relaxed);
     if (result == XLASHAPE_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
     if (whole.bad_count != nullptr) *whole.bad_count += bad;
     if (result == XLASHAPE_OK || status != XLASHAPE_OK) return;
-    status = fail(err, result, "%s", own.message[0] != '\0' ? own.message : xlashape_status_name(result));
-    mark_source(*prepared.backend, err);
+    status = fail_again(err, own, slots.source());
   }
 };
 
-constexpr int64_t kMostTasks = 1 << 20;
-
 Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
-  const xlashape_backend& table = prepared.backend->table;
+  const Slots& slots = prepared.backend->slots;
   if (run.task_count == 0) {
     run.task_begin = 0;
     run.task_end = run.task_count = 1;
     if (executor.max_workers > 1) {
-      // A plugin's number is a wish, however absurd.
-      const int64_t tasks =
-          std::min(kMostTasks, table.plan_tasks(table.self, prepared.storage, prepared.op, executor.max_workers));
+      const int64_t tasks = slots.plan_tasks(prepared.storage, *prepared.op, executor.max_workers);
       if (tasks > 1) {
         run.task_end = run.task_count = tasks;
-        Spread spread{prepared, run, err, {}, XLASHAPE_OK};
-        if (executor.parallel_for(executor.opaque, tasks, &spread, Spread::task) != 0 && spread.status == XLASHAPE_OK)
-          return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
-        return spread.status;
+        Spread spread{prepared, run, err, {}, XLASHAPE_OK, {0}};
+        const int32_t gave_up = executor.parallel_for(executor.opaque, tasks, &spread, Spread::task);
+        if (spread.status != XLASHAPE_OK) return spread.status;
+        if (gave_up != 0) return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
+        if (spread.ended != tasks)  // a thread that ended within a task, say
+          return fail(err, XLASHAPE_CANCELLED,
+                      "%lld of %lld tasks came to their end in the executor: the destination is unspecified",
+                      static_cast<long long>(spread.ended), static_cast<long long>(tasks));
+        return XLASHAPE_OK;
       }
     }
   }
-  const Status status = table.plan_execute(table.self, prepared.storage, prepared.op, &run, err);
-  if (status != XLASHAPE_OK) mark_source(*prepared.backend, err);
-  return status;
+  return slots.plan_execute(prepared.storage, *prepared.op, run, err);
 }
 
 }  // namespace
@@ -272,10 +260,10 @@ Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& opti
   XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err,
                       [&](const Choice& choice, Error* own) {
                         size_t bytes, alignment;
-                        XLASHAPE_TRY(part_size(choice.backend->table, op, &bytes, &alignment, own));
+                        XLASHAPE_TRY(choice.backend->slots.plan_size(op, &bytes, &alignment, own));
                         part = storage.get(bytes, alignment);
                         backend = choice.backend;
-                        return backend->table.plan_init(backend->table.self, &op, 0, part, own);
+                        return backend->slots.plan_init(op, part, own);
                       }));
   const Initialised initialised{backend, part};
   return execute({&runtime, backend, &op, part, shapes}, run, executor, err);

@@ -272,12 +272,9 @@ class Check {
     }
     if (run_.task_count > 1) line_.add(", %lld tasks", ll(run_.task_count));
     char plan[320];
-    plan[0] = '\0';
-    const xlashape_backend& table = prepared_.backend->table;
-    table.describe(table.self, prepared_.storage, prepared_.op, plan, sizeof plan);
-    plan[sizeof plan - 1] = '\0';
+    prepared_.backend->slots.describe(prepared_.storage, *prepared_.op, plan, sizeof plan);
     line_.add("; plan: %s", plan);
-    const uint32_t source = prepared_.backend->host.source;
+    const uint32_t source = prepared_.backend->slots.source();
     prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, line_.text(), line_.length());
     fail(err_, XLASHAPE_INTERNAL, "%s", line_.text());
     if (err_ != nullptr && err_->struct_size >= 32) {

@@ -97,8 +97,10 @@ class RelayoutBuilder {
     ir_.dst_base = base(request_.dst.base);
     ir_.extent = arena_.copy(request_.extent != nullptr ? request_.extent : src_array_.dimensions.data(), rank);
     ir_.elements = 1;
-    for (size_t i = 0; i < rank; ++i)  // fits: no more than the source has, whose dimensions multiply in this order
-      if (ir_.extent[i] != XLASHAPE_UNBOUNDED) ir_.elements *= ir_.extent[i];
+    // Fits: no more than the source has, whose bounded dimensions multiply in this order. Others are refused when it is
+    // lowered.
+    for (size_t i = 0; i < rank; ++i)
+      if (src_array_.dimensions[i] != XLASHAPE_UNBOUNDED) ir_.elements *= ir_.extent[i];
     return XLASHAPE_OK;
   }
 

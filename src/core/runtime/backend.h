@@ -7,7 +7,7 @@
 #include "runtime/cpu.h"
 #include "runtime/hooks.h"
 #include "runtime/search.h"
-#include "xlashape_backend.h"
+#include "runtime/slots.h"
 
 namespace xlashape {
 
@@ -17,11 +17,12 @@ struct Backend {
   Origin origin = Origin::kBuiltIn;
   const std::string& name = found.name;
   int32_t priority = 0;
-  xlashape_host host{};
+  const Hooks* hooks = nullptr;
+  xlashape_host host{};                  // given to the backend, which may write to it: never read again
   xlashape_backend_open open = nullptr;  // of one that is linked in
 
-  // The table may be used by who saw the state READY; the rest is read and written under the runtime's lock.
-  xlashape_backend table{};
+  // The slots may be used by who saw the state READY; the rest is read and written under the runtime's lock.
+  Slots slots;
   std::atomic<int32_t> state{XLASHAPE_BACKEND_ABSENT};
   std::atomic<bool> shadowed{false};  // another one of this name serves
   Status status = XLASHAPE_OK;        // why it failed
@@ -31,22 +32,23 @@ struct Backend {
   int64_t loader_process = 0;
   int64_t refusals = 0;  // plans that it was chosen for and could not make
   std::string last_refusal;
+
+  // State and detail as others see them: who threw an exception is in use no longer. The detail under the lock.
+  int32_t current_state() const {
+    const int32_t now = state.load(std::memory_order_acquire);
+    return now == XLASHAPE_BACKEND_READY && slots.thrown() != nullptr ? XLASHAPE_BACKEND_FAILED : now;
+  }
+  const char* current_detail() const {
+    const char* const thrown = state == XLASHAPE_BACKEND_READY ? slots.thrown() : nullptr;
+    return thrown != nullptr ? thrown : detail.c_str();
+  }
 };
 
-// Opens a backend by its entry function: negotiates the version, checks the table, fills missing slots with stubs.
-// On failure *stage is where it went wrong.
-Status open_backend(const xlashape_host& host, xlashape_backend_open open, xlashape_backend* table, const char** stage,
-                    Error* err);
-
-// Maps, opens and tests the backend: everything between "found" and "in use". Writes table and host; *detail is what to
+// Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is what to
 // tell people. No lock is held meanwhile: plugin code runs.
 Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* err);
 
-// The host table that a backend gets. `opaque` and the texts live as long as the runtime and the backend.
+// The host table that a backend gets. The hooks and the texts live as long as the runtime and the backend.
 void fill_host(Backend& backend, const Hooks& hooks, const Cpu& cpu, int32_t ordinal);
-
-// Answers that a backend gives about an operation, checked.
-bool is_sound(const xlashape_support& support);
-Status part_size(const xlashape_backend& table, const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err);
 
 }  // namespace xlashape

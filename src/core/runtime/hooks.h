@@ -18,7 +18,7 @@ struct Hooks {
   }
   void log(int32_t level, uint32_t source, const char* text, size_t len) const {
     if (logger.log != nullptr) logger.log(logger.opaque, level, source, text, len);
-    if (level <= stderr_level) log_to_stderr(level, text, len);
+    if (stderr_level > 0 && level <= stderr_level) log_to_stderr(level, text, len);
   }
 };
 

@@ -1,6 +1,7 @@
 // From a file to a backend in use: mapped, opened, checked and tried, each step with a name for the report.
 #include <cstring>
 
+#include "base/line.h"
 #include "runtime/backend.h"
 #include "runtime/library.h"
 #include "runtime/smoke.h"
@@ -8,9 +9,7 @@
 namespace xlashape {
 namespace {
 
-bool on_cpu(const xlashape_backend& table) {
-  return table.memory_space == 0 || table.memory_space == XLASHAPE_SPACE_CPU;
-}
+constexpr size_t kMostDetail = 1024;
 
 Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail, Error* err) {
   xlashape_backend_open open = backend.open;
@@ -19,16 +18,16 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
     XLASHAPE_TRY(open_symbol(backend.found.path, "xlashape_backend_open_" + backend.found.entry, &address, stage, err));
     open = reinterpret_cast<xlashape_backend_open>(address);
   }
-  xlashape_backend& table = backend.table;
-  XLASHAPE_TRY(open_backend(backend.host, open, &table, stage, err));
+  XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
   // What was opened and is not taken is closed, also when an exception goes through.
   struct Closing {
-    const xlashape_backend& table;
+    const Slots& slots;
     bool taken = false;
     ~Closing() {
-      if (!taken) table.close(table.self);
+      if (!taken) slots.close();
     }
-  } closing{table};
+  } closing{backend.slots};
+  const xlashape_backend& table = backend.slots.table();
   *stage = "name";
   if (backend.open == nullptr && backend.found.entry != table.name)
     return fail(err, XLASHAPE_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
@@ -37,8 +36,9 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
     return fail(err, XLASHAPE_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
   *stage = "smoke test";
-  if (on_cpu(table)) XLASHAPE_TRY(smoke_test(table, hooks, err));
-  *detail = table.build_id;
+  if (table.memory_space == XLASHAPE_SPACE_CPU) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
+  if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_INTERNAL, "%s", backend.slots.thrown());
+  *detail = clean_line({table.build_id, strnlen(table.build_id, kMostDetail)});
   closing.taken = true;
   return XLASHAPE_OK;
 }
@@ -52,10 +52,8 @@ Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* er
   own.message[0] = '\0';
   const Status status = run_stages(backend, hooks, &stage, detail, &own);
   if (status == XLASHAPE_OK) return status;
-  own.message[sizeof own.message - 1] = '\0';  // a slot may have written it
-  const char* reason = own.message[0] != '\0' ? own.message : xlashape_status_name(status);
-  *detail = std::string(stage) + ": " + reason;
-  return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, reason);
+  *detail = std::string(stage) + ": " + own.message;
+  return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, own.message);
 }
 
 }  // namespace xlashape

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/line.h"
 #include "runtime/library.h"
 
 namespace xlashape {
@@ -18,8 +19,8 @@ int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std
 Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer}; }
 
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
-  const std::string line = "backend " + backend.name + ": " + text;
-  runtime.hooks.log(level, backend.host.source, line.data(), line.size());
+  const std::string line = clean_line("backend " + backend.name + ": " + text);
+  runtime.hooks.log(level, backend.slots.source(), line.data(), line.size());
 }
 
 int32_t default_priority(const Found& found) {
@@ -44,17 +45,20 @@ Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
 
 bool is_same(const Found& a, const Found& b) { return a.name == b.name && a.entry == b.entry && a.path == b.path; }
 
-// The backend that serves under a name, or will: the built-in one gives way to others and is not meant.
+// The backend that serves under a name, or will: what failed does not, and the built-in one gives way to others. The
+// lock is held.
 Backend* holder(const Runtime& runtime, std::string_view name) {
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& b = at(runtime, i);
-    if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn) return &b;
+    if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn && b.current_state() != XLASHAPE_BACKEND_FAILED)
+      return &b;
   }
   return nullptr;
 }
 
-void shadow(Backend& backend, const std::string& by) {
-  backend.shadow = by;
+// The lock is held, save for a backend that nobody else sees yet.
+void shadow(Backend& backend, std::string by) {
+  backend.shadow.swap(by);
   backend.shadowed.store(true, std::memory_order_release);
 }
 
@@ -68,57 +72,85 @@ class Loading {
       backend_.detail.swap(detail);
       backend_.status = status;
       backend_.state.store(state, std::memory_order_release);
-      if (state == XLASHAPE_BACKEND_READY && backend_.origin != Origin::kBuiltIn)
-        for (int32_t i = 0; i < count_of(runtime_); ++i) {
-          Backend& other = at(runtime_, i);
-          if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
-          if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) {
-            other.shadow.swap(shadow_);
-            other.shadowed.store(true, std::memory_order_release);
-          }
-        }
+      if (state == XLASHAPE_BACKEND_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
+      if (state == XLASHAPE_BACKEND_FAILED) let_next_serve();
     }
     runtime_.changed.notify_all();
   }
   Loading(const Loading&) = delete;
 
   Status run(Error* err) {
-    shadow_ = whereabouts(backend_);
+    place_ = whereabouts(backend_);
     status = load(backend_, runtime_.hooks, &detail, err);
     const bool ready = status == XLASHAPE_OK;
     state = ready ? XLASHAPE_BACKEND_READY : XLASHAPE_BACKEND_FAILED;
     log(runtime_, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend_,
-        (ready ? "ready, " : "not in use, ") + shadow_ + ": " + detail);
+        (ready ? "ready, " : "not in use, ") + place_ + ": " + detail);
     return status;
   }
 
  private:
+  // Only what is ready takes others of its name out of use. Allocates nothing.
+  void shadow_others() {
+    for (int32_t i = 0; i < count_of(runtime_); ++i) {
+      Backend& other = at(runtime_, i);
+      if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
+      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) shadow(other, std::move(place_));
+    }
+  }
+
+  // What this one stood before takes its place.
+  void let_next_serve() {
+    if (holder(runtime_, backend_.name) != nullptr) return;
+    for (int32_t i = 0; i < count_of(runtime_); ++i) {
+      Backend& next = at(runtime_, i);
+      if (next.name != backend_.name || !next.shadowed || next.state != XLASHAPE_BACKEND_ABSENT) continue;
+      next.shadowed = false;
+      runtime_.done.fetch_and(~(Runtime::kHostLoaded | Runtime::kDeviceLoaded));
+      return;
+    }
+  }
+
   Runtime& runtime_;
   Backend& backend_;
-  std::string shadow_;
+  std::string place_;
   std::string detail;
   Status status = XLASHAPE_NO_MEMORY;
   // Out of memory: the next operation tries again.
   int32_t state = XLASHAPE_BACKEND_ABSENT;
 };
 
-// Loads it unless that was done. While another thread does, waits.
-void settle(Runtime& runtime, Backend& backend) {
-  {
-    std::unique_lock guard(runtime.lock);
-    for (;;) {
-      const int32_t state = backend.state;
-      if (state == XLASHAPE_BACKEND_ABSENT) break;
-      if (state != XLASHAPE_BACKEND_LOADING) return;
-      // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
-      if (backend.loader == std::this_thread::get_id() || backend.loader_process != getpid()) return;
-      runtime.changed.wait(guard);
-    }
-    if (backend.shadowed) return;
-    backend.loader = std::this_thread::get_id();
-    backend.loader_process = getpid();
-    backend.state.store(XLASHAPE_BACKEND_LOADING, std::memory_order_release);
+// Who is loading it, or one of its name that may take its place. The lock is held.
+const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
+  if (backend.state == XLASHAPE_BACKEND_LOADING) return &backend;
+  for (int32_t i = 0; i < count_of(runtime) && backend.origin != Origin::kBuiltIn; ++i) {
+    const Backend& b = at(runtime, i);
+    if (b.name == backend.name && b.state == XLASHAPE_BACKEND_LOADING) return &b;
   }
+  return nullptr;
+}
+
+// Takes it into LOADING, unless it is settled or becomes so while another thread is at it.
+bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guard) {
+  for (;;) {
+    const int32_t state = backend.state;
+    if (backend.shadowed || state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_FAILED) return false;
+    const Backend* const other = in_progress(runtime, backend);
+    if (other == nullptr) break;
+    // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
+    if (other->loader == std::this_thread::get_id() || other->loader_process != getpid()) return false;
+    runtime.changed.wait(guard);
+  }
+  backend.loader = std::this_thread::get_id();
+  backend.loader_process = getpid();
+  backend.state.store(XLASHAPE_BACKEND_LOADING, std::memory_order_release);
+  return true;
+}
+
+void settle(Runtime& runtime, Backend& backend) {
+  std::unique_lock guard(runtime.lock);
+  if (!take(runtime, backend, guard)) return;
+  guard.unlock();
   Loading(runtime, backend).run(nullptr);
 }
 
@@ -135,14 +167,14 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
   auto backend = std::make_unique<Backend>();
   backend->origin = origin;
   backend->priority = default_priority(found);
-  const Backend* const first = holder(runtime, found.name);
   const std::string name = found.name, place = found.path.empty() ? found.manifest : found.path;
-  if (first != nullptr) return name + ": " + place + " is shadowed by " + whereabouts(*first);
   backend->found = std::move(found);
   if (!backend->found.wrong.empty()) {
     backend->detail = backend->found.wrong;
     backend->status = XLASHAPE_NOT_FOUND;
     backend->state = XLASHAPE_BACKEND_FAILED;
+  } else if (const Backend* const first = holder(runtime, name); first != nullptr) {
+    shadow(*backend, whereabouts(*first));  // serves if the first one fails
   }
   if (append(runtime, std::move(backend)) == nullptr)
     return name + ": " + place + " is not taken: the runtime holds " + std::to_string(Runtime::kMaxBackends) +
@@ -204,11 +236,12 @@ Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_ope
   {
     const std::lock_guard guard(runtime.lock);
     for (int32_t i = 0; i < count_of(runtime); ++i) {
-      Backend& other = at(runtime, i);
-      if (other.name != name || other.shadowed) continue;
-      if (other.state != XLASHAPE_BACKEND_ABSENT)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "a backend named %s is there already", Quoted(name).c_str());
-      shadow(other, "the one that the program added");
+      const Backend& other = at(runtime, i);
+      const int32_t state = other.current_state();
+      if (other.name == name && !other.shadowed &&
+          (state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_LOADING))
+        return fail(err, XLASHAPE_INVALID_ARGUMENT, "a backend named %s is there already: %s", Quoted(name).c_str(),
+                    whereabouts(other).c_str());
     }
     backend = append(runtime, std::move(made));
     if (backend == nullptr)
@@ -220,40 +253,46 @@ Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_ope
 Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
   Found found = look_at(std::string(path), machine_of(runtime));
   const std::string given(path), name = found.name;
+  std::unique_lock guard(runtime.lock);
   Backend* backend = nullptr;
-  {
-    const std::lock_guard guard(runtime.lock);
-    for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
-      if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
-    Backend* const first = holder(runtime, name);
-    if (first != nullptr && first != backend && found.wrong.empty()) {
-      if (first->state != XLASHAPE_BACKEND_ABSENT)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
-                    name.c_str(), whereabouts(*first).c_str());
-      shadow(*first, found.path);
+  for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
+    if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
+  const Backend* const first = holder(runtime, name);
+  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_ABSENT && found.wrong.empty())
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
+                name.c_str(), whereabouts(*first).c_str());
+  // A file that is not there is nothing to remember.
+  if (backend == nullptr && found.path.empty())
+    return fail(err, XLASHAPE_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
+  if (backend == nullptr) {
+    auto made = std::make_unique<Backend>();
+    made->origin = Origin::kExplicit;
+    made->priority = default_priority(found);
+    made->found = std::move(found);
+    if (!made->found.wrong.empty()) {
+      made->detail = made->found.wrong;
+      made->status = XLASHAPE_NOT_FOUND;
+      made->state = XLASHAPE_BACKEND_FAILED;
     }
-    if (backend == nullptr) {
-      auto made = std::make_unique<Backend>();
-      made->origin = Origin::kExplicit;
-      made->priority = default_priority(found);
-      made->found = std::move(found);
-      if (!made->found.wrong.empty()) {
-        made->detail = made->found.wrong;
-        made->status = XLASHAPE_NOT_FOUND;
-        made->state = XLASHAPE_BACKEND_FAILED;
-        if (made->found.path.empty()) made->found.path = given;
-      }
-      backend = append(runtime, std::move(made));
-      if (backend == nullptr)
-        return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
-    }
-    backend->shadowed = false;  // asked for by path: that counts most
+    backend = append(runtime, std::move(made));
+    if (backend == nullptr)
+      return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
-  settle(runtime, *backend);
-  const std::lock_guard guard(runtime.lock);
-  if (backend->state == XLASHAPE_BACKEND_READY) return XLASHAPE_OK;
-  return fail(err, backend->status != XLASHAPE_OK ? backend->status : XLASHAPE_BUSY, "%s: %s", given.c_str(),
-              backend->detail.c_str());
+  backend->shadowed = false;  // asked for by path: that counts most
+  if (take(runtime, *backend, guard)) {
+    guard.unlock();
+    Loading(runtime, *backend).run(nullptr);
+    guard.lock();
+  }
+  switch (backend->current_state()) {
+    case XLASHAPE_BACKEND_READY:
+      return XLASHAPE_OK;
+    case XLASHAPE_BACKEND_FAILED:
+      return fail(err, backend->status != XLASHAPE_OK ? backend->status : XLASHAPE_INTERNAL, "%s: %s", given.c_str(),
+                  backend->current_detail());
+    default:
+      return fail(err, XLASHAPE_BUSY, "%s: it is being loaded by this thread", given.c_str());
+  }
 }
 
 }  // namespace xlashape

@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "base/line.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
@@ -22,13 +23,10 @@ namespace {
   va_end(args);
 }
 
-// Ends a line that begins at `from`: without the control characters that texts from files and backends may have, as they
-// would break it.
+// Ends a line that begins at `from`: made one that can be printed, as texts from files and the system may be anything.
 void end_line(std::string* text, size_t from) {
-  for (; from < text->size(); ++from) {
-    char& c = (*text)[from];
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
+  const std::string line = clean_line(std::string_view(*text).substr(from));
+  text->replace(from, std::string::npos, line);
   *text += '\n';
 }
 
@@ -69,7 +67,7 @@ void report_backend(const Backend& b, std::string* text) {
   constexpr const char* kStates[] = {"not loaded yet", "being loaded", "ready", "not in use"};
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
-  add(text, "backend %s: %s", b.name.c_str(), kStates[b.state]);
+  add(text, "backend %s: %s", b.name.c_str(), kStates[b.current_state()]);
   if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
   if (b.found.path.empty()) {
     add(text, ", %s", origin);
@@ -79,7 +77,7 @@ void report_backend(const Backend& b, std::string* text) {
   if (!b.found.manifest.empty()) add(text, ", manifest %s", b.found.manifest.c_str());
   add(text, ", priority %d", b.priority);
   if (b.found.memory == Memory::kDevice) add(text, ", for device memory only");
-  if (!b.detail.empty()) add(text, ": %s", b.detail.c_str());
+  if (const char* const detail = b.current_detail(); *detail != '\0') add(text, ": %s", detail);
   if (b.refusals > 0)
     add(text, "; could not make %lld plans, the last one because: %s", static_cast<long long>(b.refusals),
         b.last_refusal.c_str());

@@ -11,7 +11,7 @@ extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xl
 xlashape_runtime::~xlashape_runtime() {
   for (int32_t i = 0; i < backend_count; ++i) {
     xlashape::Backend* backend = backends[i];
-    if (backend->state == XLASHAPE_BACKEND_READY) backend->table.close(backend->table.self);
+    if (backend->state == XLASHAPE_BACKEND_READY) backend->slots.close();
     delete backend;
   }
 }

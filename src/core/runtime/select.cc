@@ -42,7 +42,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
     for (int32_t i = 0; i < count; ++i) {
       const Backend& b = *runtime.backends[i].load(std::memory_order_acquire);
       if (b.name != wish.name || b.shadowed.load(std::memory_order_acquire)) continue;
-      const int32_t state = b.state.load(std::memory_order_acquire);
+      const int32_t state = b.current_state();
       ready |= state == XLASHAPE_BACKEND_READY;
       absent |= state == XLASHAPE_BACKEND_ABSENT || state == XLASHAPE_BACKEND_LOADING;
     }
@@ -53,7 +53,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
 
 [[gnu::cold]] Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
   const Status code = XLASHAPE_NOT_FOUND;
-  const char* kSee = "xlashape_runtime_report tells what was looked at";
+  const char* kSee = "the runtime's report tells what was looked at";
   const Quoted name(wish.name);
   if (!known) return fail(err, code, "no backend is named %s: %s", name.c_str(), kSee);
   if (wish.name.empty())
@@ -62,11 +62,11 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
   const std::lock_guard guard(runtime.lock);
   for (int32_t i = 0; i < runtime.backend_count; ++i) {
     const Backend& b = *runtime.backends[i].load();
-    if (b.name == wish.name && !b.shadowed && b.state == XLASHAPE_BACKEND_FAILED)
-      return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.detail.c_str(), kSee);
+    if (b.name == wish.name && !b.shadowed && b.current_state() == XLASHAPE_BACKEND_FAILED)
+      return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
   }
-  return fail(err, code, "backend %s does not do this operation (memory spaces %d to %d): %s", name.c_str(),
-              op.src_space, op.dst_space, kSee);
+  return fail(err, code, "backend %s does not do this operation (memory spaces %d to %d)", name.c_str(), op.src_space,
+              op.dst_space);
 }
 
 }  // namespace
@@ -81,18 +81,14 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     Backend& backend = *candidate.backend;
     const bool is_wanted = !wish.name.empty() && backend.name == wish.name;
     known |= is_wanted;
-    // Host data never goes to a device by itself, only where its backend is asked for by name.
-    const int32_t space = backend.table.memory_space;
-    if (!is_wanted && is_on_host(op) && space > XLASHAPE_SPACE_CPU) continue;
     if (!wish.name.empty() && !is_wanted && !wish.allow_fallback) continue;
-    if (backend.state.load(std::memory_order_acquire) != XLASHAPE_BACKEND_READY ||
-        backend.shadowed.load(std::memory_order_acquire) || (wish.tried >> i & 1) != 0)
+    // The state comes first: until it is READY, the slots are written by who loads the backend.
+    if (backend.current_state() != XLASHAPE_BACKEND_READY || backend.shadowed.load(std::memory_order_acquire) ||
+        (wish.tried >> i & 1) != 0)
       continue;
-    candidate.support.struct_size = sizeof candidate.support;
-    const xlashape_backend& table = backend.table;
-    if (table.supports(table.self, &op, &candidate.support) || candidate.support.level <= XLASHAPE_SUPPORT_NONE ||
-        !is_sound(candidate.support))
-      continue;
+    // Host data never goes to a device by itself, only where its backend is asked for by name.
+    if (!is_wanted && is_on_host(op) && backend.slots.table().memory_space > XLASHAPE_SPACE_CPU) continue;
+    if (!backend.slots.supports(op, &candidate.support)) continue;
     if (is_wanted) {
       *choice = candidate;
       return XLASHAPE_OK;
@@ -112,10 +108,10 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     backend.last_refusal = reason;
   }
   char line[640];
-  const int length = std::snprintf(line, sizeof line, "backend %s: plan_init: %s", backend.name.c_str(), reason);
-  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.host.source, line,
+  const int length = std::snprintf(line, sizeof line, "backend %s: %s", backend.name.c_str(), reason);
+  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.slots.source(), line,
                     std::min(static_cast<size_t>(length), sizeof line - 1));
-  wish->tried |= uint64_t{1} << (backend.host.source - 1);
+  wish->tried |= uint64_t{1} << (backend.slots.source() - 1);
   return wish->name.empty() || wish->allow_fallback;
 }
 

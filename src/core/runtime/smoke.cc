@@ -73,27 +73,24 @@ const Forms& forms() {
 // The backend's part of one operation, from making it to destroying it.
 class Part {
  public:
-  Part(const xlashape_backend& table, const Hooks& hooks, const xlashape_op& op)
-      : table_(table), hooks_(hooks), op_(op) {}
+  Part(const Slots& slots, const Hooks& hooks, const xlashape_op& op) : slots_(slots), hooks_(hooks), op_(op) {}
   ~Part() {
-    if (ready_) table_.plan_destroy(table_.self, storage_);
+    if (ready_) slots_.plan_destroy(storage_);
     hooks_.free(storage_, bytes_, alignment_);
   }
   Status make(Error* err) {
-    XLASHAPE_TRY(part_size(table_, op_, &bytes_, &alignment_, err));
+    XLASHAPE_TRY(slots_.plan_size(op_, &bytes_, &alignment_, err));
     bytes_ = std::max<size_t>(bytes_, 1);
     storage_ = hooks_.alloc(bytes_, alignment_);
     if (storage_ == nullptr) throw std::bad_alloc();
-    XLASHAPE_TRY(table_.plan_init(table_.self, &op_, 0, storage_, err));
+    XLASHAPE_TRY(slots_.plan_init(op_, storage_, err));
     ready_ = true;
     return XLASHAPE_OK;
   }
-  Status run(xlashape_run& run, Error* err) const {
-    return table_.plan_execute(table_.self, storage_, &op_, &run, err);
-  }
+  Status run(const xlashape_run& run, Error* err) const { return slots_.plan_execute(storage_, op_, run, err); }
 
  private:
-  const xlashape_backend& table_;
+  const Slots& slots_;
   const Hooks& hooks_;
   const xlashape_op& op_;
   void* storage_ = nullptr;
@@ -110,17 +107,15 @@ xlashape_op op_on_cpu(int32_t kind) {
 }
 
 // Does the backend take it at all?
-bool takes(const xlashape_backend& table, const xlashape_op& op) {
-  xlashape_support support{};
-  support.struct_size = sizeof support;
-  return table.supports(table.self, &op, &support) == XLASHAPE_OK && is_sound(support) &&
-         support.level > XLASHAPE_SUPPORT_NONE;
+bool takes(const Slots& slots, const xlashape_op& op) {
+  xlashape_support support;
+  return slots.supports(op, &support);
 }
 
-Status test_relayout(const xlashape_backend& table, const Hooks& hooks, int64_t tasks, Error* err) {
+Status test_relayout(const Slots& slots, const Hooks& hooks, int64_t tasks, Error* err) {
   xlashape_op op = op_on_cpu(XLASHAPE_OP_RELAYOUT);
   op.relayout = &forms().relayout;
-  if (!takes(table, op)) return XLASHAPE_OK;
+  if (!takes(slots, op)) return XLASHAPE_OK;
   constexpr int kGuard = 64, kBytes = 60;
   alignas(64) unsigned char src[kBytes], dst[kGuard + kBytes + kGuard], want[sizeof dst];
   for (int i = 0; i < kBytes; ++i) src[i] = static_cast<unsigned char>(i * 37 + 11);
@@ -130,7 +125,7 @@ Status test_relayout(const xlashape_backend& table, const Hooks& hooks, int64_t 
   std::memset(dst, 0xA5, sizeof dst);
   std::memset(want, 0xA5, sizeof want);
   reference::relayout(*op.relayout, src, want + kGuard);
-  Part part(table, hooks, op);
+  Part part(slots, hooks, op);
   XLASHAPE_TRY(part.make(err));
   for (int64_t task = 0; task < tasks; ++task) {
     xlashape_run run{};
@@ -150,12 +145,12 @@ Status test_relayout(const xlashape_backend& table, const Hooks& hooks, int64_t 
   return XLASHAPE_OK;
 }
 
-Status test_indices(const xlashape_backend& table, const Hooks& hooks, int32_t kind, Error* err) {
+Status test_indices(const Slots& slots, const Hooks& hooks, int32_t kind, Error* err) {
   xlashape_op op = op_on_cpu(kind);
   op.map = &forms().dst;
   op.index_step = 2;
   op.dimension_step = 1;
-  if (!takes(table, op)) return XLASHAPE_OK;
+  if (!takes(slots, op)) return XLASHAPE_OK;
   constexpr int kCount = 8;
   int64_t index[2 * kCount], linear[kCount];
   for (int i = 0; i < kCount; ++i) {
@@ -167,7 +162,7 @@ Status test_indices(const xlashape_backend& table, const Hooks& hooks, int32_t k
   const int results = to_linear ? kCount : 2 * kCount;
   int64_t out[2 * kCount];
   std::fill(std::begin(out), std::end(out), -77);
-  Part part(table, hooks, op);
+  Part part(slots, hooks, op);
   XLASHAPE_TRY(part.make(err));
   int64_t first_bad = kCount;
   xlashape_run run{};
@@ -193,11 +188,11 @@ Status test_indices(const xlashape_backend& table, const Hooks& hooks, int32_t k
 
 const xlashape_relayout_ir& smoke_relayout() { return forms().relayout; }
 
-Status smoke_test(const xlashape_backend& table, const Hooks& hooks, Error* err) {
-  XLASHAPE_TRY(test_relayout(table, hooks, 1, err));
-  XLASHAPE_TRY(test_relayout(table, hooks, 2, err));
-  XLASHAPE_TRY(test_indices(table, hooks, XLASHAPE_OP_TO_LINEAR, err));
-  return test_indices(table, hooks, XLASHAPE_OP_TO_MULTI, err);
+Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err) {
+  XLASHAPE_TRY(test_relayout(slots, hooks, 1, err));
+  XLASHAPE_TRY(test_relayout(slots, hooks, 2, err));
+  XLASHAPE_TRY(test_indices(slots, hooks, XLASHAPE_OP_TO_LINEAR, err));
+  return test_indices(slots, hooks, XLASHAPE_OP_TO_MULTI, err);
 }
 
 }  // namespace xlashape

@@ -5,7 +5,7 @@
 namespace xlashape {
 
 // For backends that work on CPU memory. The failure tells the two values that differ.
-Status smoke_test(const xlashape_backend& table, const Hooks& hooks, Error* err);
+Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err);
 
 // The relayout it runs, f32[3,5]{1,0} to {0,1}: row-major to column-major.
 const xlashape_relayout_ir& smoke_relayout();

@@ -130,21 +130,31 @@ xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashap
 void* alloc(void*, size_t size, size_t) { return std::malloc(size); }
 void release(void*, void* pointer, size_t, size_t) { std::free(pointer); }
 
+xlashape_status open(const xlashape_host* host, xlashape_backend* table, xlashape_error*) {
+  table->abi_version = host->abi_max;
+  table->memory_space = XLASHAPE_SPACE_CPU;
+  table->name = "mock";
+  table->supports = supports;
+  table->plan_size = plan_size;
+  table->plan_init = plan_init;
+  table->plan_destroy = plan_destroy;
+  table->plan_execute = execute;
+  return XLASHAPE_OK;
+}
+
 std::string smoke(Fault with) {
   fault = with;
-  xlashape_backend table{};
-  table.name = "mock";
-  table.supports = supports;
-  table.plan_size = plan_size;
-  table.plan_init = plan_init;
-  table.plan_destroy = plan_destroy;
-  table.plan_execute = execute;
+  xlashape_host host{};
+  host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
+  Slots slots;
+  const char* stage;
+  EXPECT_EQ(slots.open(host, open, &stage, nullptr), XLASHAPE_OK) << stage;
   Hooks hooks{};
   hooks.allocator.alloc = alloc;
   hooks.allocator.free = release;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  return smoke_test(table, hooks, &err) == XLASHAPE_OK ? "" : err.message;
+  return smoke_test(slots, hooks, &err) == XLASHAPE_OK ? "" : err.message;
 }
 
 TEST(Smoke, FindsWhatIsWrong) {

@@ -1,0 +1,229 @@
+#include "runtime/slots.h"
+
+#include <cxxabi.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdio>
+#include <cstring>
+#include <exception>
+
+#include "base/line.h"
+
+namespace xlashape {
+namespace {
+
+constexpr int64_t kMaxAlignment = 4096;
+constexpr int64_t kMaxScratch = int64_t{4} << 30;
+constexpr size_t kMaxPart = size_t{1} << 32;
+constexpr int32_t kMaxDevices = 1 << 16;
+
+bool is_power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+
+bool is_sound(const xlashape_support& s) {
+  const auto alignment = [](int64_t a) {
+    return a >= 0 && a <= kMaxAlignment && (a == 0 || is_power_of_two(static_cast<uint64_t>(a)));
+  };
+  return s.level >= XLASHAPE_SUPPORT_NONE && s.level <= XLASHAPE_SUPPORT_NATIVE && alignment(s.src_alignment) &&
+         alignment(s.dst_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
+}
+
+bool is_known(Status status) { return status > XLASHAPE_OK && status <= XLASHAPE_INTERNAL; }
+
+// A table with room behind it: who was built for a longer one and does not look at struct_size writes there, and is
+// told so.
+struct Room {
+  xlashape_backend table{};
+  unsigned char behind[4096] = {};
+
+  bool is_overrun() const {
+    return std::any_of(std::begin(behind), std::end(behind), [](unsigned char byte) { return byte != 0; });
+  }
+};
+
+}  // namespace
+
+// The first exception's text is kept for the report.
+[[gnu::cold, gnu::noinline]] Status Slots::note(const char* slot, const char* what, Error* err) const {
+  int expected = kNothing;
+  if (thrown_.compare_exchange_strong(expected, kBeingTold, std::memory_order_acq_rel)) {
+    char text[sizeof told_];
+    const int length =
+        std::snprintf(text, sizeof text, "%s: it threw an exception%s%s", slot, *what != 0 ? ": " : "", what);
+    clean_line({text, std::min(static_cast<size_t>(std::max(length, 0)), sizeof text - 1)},
+               length >= static_cast<int>(sizeof text), told_, sizeof told_);
+    thrown_.store(kTold, std::memory_order_release);
+  }
+  return fail(err, XLASHAPE_INTERNAL, "%s threw an exception%s%s", slot, *what != 0 ? ": " : "", what);
+}
+
+// Runs body(record), with a record of our own: what comes out of it is a status and a line of ours, whatever the slot
+// left.
+template <class Call>
+Status Slots::call(const char* slot, Error* err, const Call& body) const {
+  xlashape_error own;
+  own.struct_size = sizeof own;
+  own.message[0] = '\0';
+  Status status;
+  try {
+    status = body(&own);
+    if (status == XLASHAPE_OK) [[likely]]
+      return status;
+    own.message[sizeof own.message - 1] = '\0';
+    const char* const text = own.message;
+    if (!is_known(status)) {
+      const int foreign = status;
+      status = fail(err, XLASHAPE_DEVICE, "%s failed with status %d%s%s", slot, foreign, *text != 0 ? ": " : "", text);
+    } else if (*text != '\0') {
+      fail(err, status, "%s", text);
+    } else {
+      fail(err, status, "%s failed: %s", slot, xlashape_status_name(status));
+    }
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;  // the thread is being cancelled, and may not be kept from it
+#endif
+  } catch (const std::bad_alloc&) {
+    status = fail(err, XLASHAPE_NO_MEMORY, "%s ran out of memory", slot);
+  } catch (const std::exception& exception) {
+    status = note(slot, exception.what(), err);
+  } catch (...) {
+    status = note(slot, "", err);
+  }
+  if (err != nullptr && err->struct_size >= offsetof(xlashape_error, message)) err->source = source_;
+  return status;
+}
+
+Status Slots::check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err) {
+  *stage = "version";
+  const uint32_t least = host.abi_min, most = host.abi_max;
+  if (table_.abi_version < least || table_.abi_version > most)
+    return fail(err, XLASHAPE_VERSION, "it speaks plugin ABI %u.%u, which was not offered: this library speaks %u.%u",
+                table_.abi_version >> 16, table_.abi_version & 0xFFFF, most >> 16, most & 0xFFFF);
+  *stage = "table";
+  constexpr size_t kLeast = offsetof(xlashape_backend, plan_tasks);
+  if (table_.struct_size < kLeast || table_.struct_size > preset)
+    return fail(err, XLASHAPE_VERSION, "struct_size of its table is %u, it must be within %zu and %u",
+                table_.struct_size, kLeast, preset);
+  // What lies beyond the size it tells was not meant.
+  std::memset(reinterpret_cast<char*>(&table_) + table_.struct_size, 0, sizeof table_ - table_.struct_size);
+  if (table_.supports == nullptr || table_.plan_execute == nullptr)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it has no %s",
+                table_.supports == nullptr ? "supports" : "plan_execute");
+  if ((table_.plan_size == nullptr) != (table_.plan_init == nullptr))
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it has only one of plan_size and plan_init");
+  if (table_.memory_space < XLASHAPE_SPACE_CPU)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "its memory_space is %d, it must be at least %d", table_.memory_space,
+                XLASHAPE_SPACE_CPU);
+  if (table_.caps != 0 || table_.reserved != 0)
+    return fail(err, XLASHAPE_VERSION, "its caps are 0x%llx and reserved is %d: both must be 0",
+                static_cast<unsigned long long>(table_.caps), table_.reserved);
+  if (table_.name == nullptr) table_.name = "";
+  if (table_.build_id == nullptr) table_.build_id = "";
+  if (table_.sanitizer == nullptr) table_.sanitizer = "";
+  return XLASHAPE_OK;
+}
+
+Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const char** stage, Error* err) {
+  Room room;
+  room.table.struct_size = sizeof room.table;
+  // The backend may write into the table that it gets: what it may speak is what we say.
+  const xlashape_host offered = host;
+  *stage = "open";
+  XLASHAPE_TRY(call("open", err, [&](Error* own) { return entry(&host, &room.table, own); }));
+  table_ = room.table;
+  Status status = XLASHAPE_OK;
+  if (room.is_overrun()) {
+    *stage = "table";
+    status =
+        fail(err, XLASHAPE_VERSION,
+             "it wrote behind the %zu bytes of its table, as struct_size said they are: it was built for a longer one",
+             sizeof room.table);
+  } else {
+    status = check(sizeof room.table, offered, stage, err);
+  }
+  // A table that cannot be believed is not called either.
+  if (status != XLASHAPE_OK) table_ = {};
+  return status;
+}
+
+void Slots::close() const {
+  if (table_.close != nullptr)
+    call("close", nullptr, [&](Error*) {
+      table_.close(table_.self);
+      return XLASHAPE_OK;
+    });
+}
+
+int32_t Slots::device_count() const {
+  int32_t count = 0;
+  if (table_.device_count != nullptr)
+    call("device_count", nullptr, [&](Error*) {
+      count = table_.device_count(table_.self);
+      return XLASHAPE_OK;
+    });
+  return std::clamp(count, 0, kMaxDevices);
+}
+
+bool Slots::supports(const xlashape_op& op, xlashape_support* support) const {
+  *support = {};
+  support->struct_size = sizeof *support;
+  const Status status = call("supports", nullptr, [&](Error*) { return table_.supports(table_.self, &op, support); });
+  support->struct_size = sizeof *support;
+  return status == XLASHAPE_OK && support->level > XLASHAPE_SUPPORT_NONE && is_sound(*support);
+}
+
+Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err) const {
+  size_t size = 0, align = 1;
+  if (table_.plan_size != nullptr)
+    XLASHAPE_TRY(call("plan_size", err, [&](Error*) { return table_.plan_size(table_.self, &op, &size, &align); }));
+  if (!is_power_of_two(align) || align > size_t{kMaxAlignment} || size > kMaxPart)
+    return fail(err, XLASHAPE_INTERNAL, "backend %s: plan_size asks for %zu bytes at alignment %zu", table_.name, size,
+                align);
+  *bytes = size;
+  *alignment = std::max<size_t>(align, alignof(max_align_t));
+  return XLASHAPE_OK;
+}
+
+Status Slots::plan_init(const xlashape_op& op, void* storage, Error* err) const {
+  if (table_.plan_init == nullptr) return XLASHAPE_OK;
+  return call("plan_init", err, [&](Error* own) { return table_.plan_init(table_.self, &op, 0, storage, own); });
+}
+
+int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t max_workers) const {
+  int64_t tasks = 1;
+  if (table_.plan_tasks != nullptr)
+    call("plan_tasks", nullptr, [&](Error*) {
+      tasks = table_.plan_tasks(table_.self, storage, &op, std::min(max_workers, kMostTasks));
+      return XLASHAPE_OK;
+    });
+  return std::clamp<int64_t>(tasks, 1, kMostTasks);
+}
+
+Status Slots::plan_execute(const void* storage, const xlashape_op& op, const xlashape_run& run, Error* err) const {
+  return call("plan_execute", err,
+              [&](Error* own) { return table_.plan_execute(table_.self, storage, &op, &run, own); });
+}
+
+void Slots::plan_destroy(void* storage) const {
+  if (table_.plan_destroy != nullptr)
+    call("plan_destroy", nullptr, [&](Error*) {
+      table_.plan_destroy(table_.self, storage);
+      return XLASHAPE_OK;
+    });
+}
+
+void Slots::describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const {
+  char line[1024];
+  line[0] = '\0';
+  if (table_.describe != nullptr)
+    call("describe", nullptr, [&](Error*) {
+      table_.describe(table_.self, storage, &op, line, sizeof line);
+      return XLASHAPE_OK;
+    });
+  line[sizeof line - 1] = '\0';
+  const char* const said = line[0] != '\0' ? line : table_.name;
+  clean_line({said, strnlen(said, sizeof line)}, false, text, capacity);
+}
+
+}  // namespace xlashape

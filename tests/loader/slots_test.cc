@@ -1,0 +1,518 @@
+// Backends that do in their slots what they must not: throw, answer with a status that is none, write texts that are no
+// line, ask for absurd numbers, write where they may not. Each is that slot's failure, alike on every path, and the
+// others go on.
+#include <cxxabi.h>
+#include <pthread.h>
+
+#include <array>
+#include <functional>
+#include <stdexcept>
+#include <thread>
+
+#include "loader.h"
+#include "xlashape_backend.h"
+
+// The correct backend that the others are made of.
+extern "C" xlashape_status open_example(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
+
+namespace {
+
+using namespace loader;
+using testing::AllOf;
+using testing::AnyOf;
+using testing::HasSubstr;
+using testing::Not;
+
+xlashape_backend honest;          // the example's slots
+std::function<void()> misbehave;  // what the slot named `slot` does
+std::string slot;
+const xlashape_host* host_table;
+
+void at(const char* name) {
+  if (slot == name && misbehave) misbehave();
+}
+
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+  at("supports");
+  return honest.supports(self, op, support);
+}
+xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+  at("plan_size");
+  *bytes = 8, *align = 8;
+  return XLASHAPE_OK;
+}
+xlashape_status plan_init(void*, const xlashape_op*, int32_t, void*, xlashape_error*) {
+  at("plan_init");
+  return XLASHAPE_OK;
+}
+int64_t plan_tasks(void*, const void*, const xlashape_op*, int64_t workers) {
+  at("plan_tasks");
+  return workers;
+}
+void plan_destroy(void*, void*) { at("plan_destroy"); }
+size_t describe(void*, const void*, const xlashape_op*, char* text, size_t capacity) {
+  at("describe");
+  return static_cast<size_t>(std::snprintf(text, capacity, "plain"));
+}
+int32_t device_count(void*) {
+  at("device_count");
+  return 1;
+}
+void close_backend(void*) { at("close"); }
+
+// What plan_execute answers, and says.
+xlashape_status answer;
+std::string said;
+xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error* err) {
+  at("plan_execute");
+  if (op->relayout != nullptr && op->relayout->value_bits == 32)
+    return honest.plan_execute(self, storage, op, run, err);
+  if (answer != XLASHAPE_OK) {
+    std::memset(err, 0xEE, sizeof *err);  // every number in it is nonsense
+    std::memset(err->message, 0, sizeof err->message);
+    std::memcpy(err->message, said.data(), std::min(said.size(), sizeof err->message));
+    return answer;
+  }
+  return honest.plan_execute(self, storage, op, run, err);
+}
+
+xlashape_status open_wicked(const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+  host_table = host;
+  const xlashape_status status = open_example(host, table, err);
+  honest = *table;
+  table->name = "wicked";
+  table->close = close_backend;
+  table->device_count = device_count;
+  table->supports = supports;
+  table->plan_size = plan_size;
+  table->plan_init = plan_init;
+  table->plan_tasks = plan_tasks;
+  table->plan_execute = plan_execute;
+  table->plan_destroy = plan_destroy;
+  table->describe = describe;
+  at("open");
+  return status;
+}
+
+struct Wicked : testing::Test {
+  void SetUp() override { clear(); }
+  void TearDown() override { clear(); }
+  static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_OK, said.clear(); }
+  static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
+                         xlashape_backend_open open = open_wicked) {
+    xlashape_error err = {};
+    err.struct_size = sizeof err;
+    const xlashape_status result = xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, &err);
+    if (status != nullptr) *status = result;
+    return result == XLASHAPE_OK ? "" : err.message;
+  }
+};
+
+void throw_text() { throw std::runtime_error("the cable\x1B[2J\nis cut"); }
+const char kThrown[] = "threw an exception: the cable\\x1b[2J\\x0ais cut";
+
+// A slot that throws while the backend is opened and tried: failed with stage and reason, and everything else works.
+TEST_F(Wicked, ThrowsWhileItIsLoaded) {
+  const std::pair<const char*, const char*> cases[] = {{"open", "open: "},
+                                                       {"supports", "smoke test: "},
+                                                       {"plan_size", "smoke test: "},
+                                                       {"plan_init", "smoke test: "},
+                                                       {"plan_execute", "smoke test: "},
+                                                       {"plan_destroy", "smoke test: "}};
+  for (const auto& [name, stage] : cases) {
+    const Folder folder;
+    folder.add("good");
+    for (const auto& [what, text] : {std::pair<void (*)(), const char*>{throw_text, kThrown},
+                                     {[] { throw 5; }, "threw an exception"},
+                                     {[] { throw std::bad_alloc(); }, "ran out of memory"}}) {
+      const bool no_memory = text == std::string("ran out of memory");
+      // Nobody asks these for a status: a supports without memory refuses.
+      if (no_memory && (name == std::string("supports") || name == std::string("plan_destroy"))) continue;
+      const Runtime runtime(folder.path());
+      slot = name, misbehave = what;
+      xlashape_status status = XLASHAPE_OK;
+      const std::string error = add(runtime, &status);
+      EXPECT_THAT(error, AllOf(HasSubstr("backend wicked: "), HasSubstr(stage), HasSubstr(text))) << name;
+      EXPECT_EQ(status, no_memory ? XLASHAPE_NO_MEMORY : XLASHAPE_INTERNAL) << name;
+      EXPECT_THAT(runtime.line("wicked"), AllOf(HasSubstr("not in use"), HasSubstr(stage), HasSubstr(text)));
+      for (int round = 0; round < 3; ++round) EXPECT_EQ(runtime.transpose(), "good") << name;
+      EXPECT_EQ(runtime.transpose("scalar"), "scalar");
+      EXPECT_THAT(runtime.transpose("wicked"), HasSubstr(text));
+    }
+  }
+}
+
+// One that throws later: that call fails, or the next backend makes the plan; from then on it is in use no longer.
+TEST_F(Wicked, ThrowsInUse) {
+  for (const char* name : {"supports", "plan_size", "plan_init"}) {
+    const Runtime runtime;
+    clear();
+    ASSERT_EQ(add(runtime), "");
+    ASSERT_EQ(runtime.transpose(), "wicked");
+    slot = name, misbehave = throw_text;
+    EXPECT_EQ(runtime.transpose(), "scalar") << name;
+    EXPECT_THAT(runtime.line("wicked"),
+                AllOf(HasSubstr("not in use"), HasSubstr(std::string(name) + ": it " + kThrown)));
+    clear();
+    EXPECT_EQ(runtime.transpose(), "scalar") << "it is not asked again";
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(info.state, XLASHAPE_BACKEND_FAILED);
+    EXPECT_THAT(info.detail, HasSubstr(kThrown));
+  }
+  for (const char* name : {"describe", "device_count", "plan_tasks", "plan_destroy", "close"}) {
+    clear();
+    const Runtime runtime;
+    ASSERT_EQ(add(runtime), "");
+    slot = name, misbehave = throw_text;
+    EXPECT_EQ(runtime.transpose(), "wicked") << name;
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_OK);
+  }
+}
+
+// One plan of u16[64,64], column-major, and three ways to run it.
+class Moved {
+ public:
+  explicit Moved(const Runtime& runtime) {
+    xlashape_shape *from = nullptr, *to = nullptr;
+    xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
+    xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
+    xlashape_relayout_options options = {};
+    options.struct_size = sizeof options;
+    options.backend = "wicked";
+    EXPECT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan_, nullptr), XLASHAPE_OK);
+    xlashape_shape_release(from), xlashape_shape_release(to);
+    EXPECT_STREQ(xlashape_plan_backend(plan_), "wicked");
+  }
+  ~Moved() { xlashape_plan_release(plan_); }
+  Moved(const Moved&) = delete;
+  xlashape_plan* plan() const { return plan_; }
+
+  // `executor` null: on the calling thread, or the runtime's pool.
+  xlashape_status run(const xlashape_executor* executor, xlashape_error* err) const {
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.src = reinterpret_cast<uint64_t>(src_.data());
+    exec.dst = reinterpret_cast<uint64_t>(dst_.data());
+    exec.executor = executor;
+    return xlashape_plan_execute_ex(plan_, &exec, err);
+  }
+
+ private:
+  xlashape_plan* plan_ = nullptr;
+  std::vector<uint16_t> src_ = std::vector<uint16_t>(64 * 64);
+  mutable std::vector<uint16_t> dst_ = std::vector<uint16_t>(64 * 64);
+};
+
+int32_t on_threads(void*, int64_t count, void* task_opaque, void (*task)(void*, int64_t, uint32_t)) {
+  std::vector<std::thread> threads;
+  for (int64_t i = 0; i < count; ++i) threads.emplace_back([=] { task(task_opaque, i, static_cast<uint32_t>(i)); });
+  for (auto& thread : threads) thread.join();
+  return 0;
+}
+const xlashape_executor kOnThreads = {sizeof(xlashape_executor), 4, nullptr, on_threads};
+
+// What a failing plan_execute says comes out as one line, with a status of ours, and on every path the same.
+TEST_F(Wicked, ErrorsOfAnExecution) {
+  const struct {
+    xlashape_status answer;
+    std::string said;
+    xlashape_status status;
+    std::string message;
+  } cases[] = {
+      {XLASHAPE_DEVICE, "the card is gone", XLASHAPE_DEVICE, "the card is gone"},
+      {XLASHAPE_INVALID_ARGUMENT, "", XLASHAPE_INVALID_ARGUMENT, "plan_execute failed: INVALID_ARGUMENT"},
+      {-5, "odd", XLASHAPE_DEVICE, "plan_execute failed with status -5: odd"},
+      {4711, "", XLASHAPE_DEVICE, "plan_execute failed with status 4711"},
+      {XLASHAPE_BUSY, "line\nforged: \x1B[31m\xFF", XLASHAPE_BUSY, "line\\x0aforged: \\x1b[31m\\xff"},
+      {XLASHAPE_DEVICE, std::string(480, 'x'), XLASHAPE_DEVICE, std::string(479, 'x')},
+  };
+  for (const int32_t threads : {0, 2}) {
+    const Runtime runtime("", kAlone & ~XLASHAPE_RUNTIME_NO_LIBRARY_DIR, threads);
+    ASSERT_EQ(add(runtime), "");
+    const Moved moved(runtime);
+    for (const auto& c : cases)
+      for (const xlashape_executor* executor : {static_cast<const xlashape_executor*>(nullptr), &kOnThreads}) {
+        answer = c.answer, said = c.said;
+        xlashape_error err = {};
+        err.struct_size = sizeof err;
+        EXPECT_EQ(moved.run(executor, &err), c.status);
+        EXPECT_EQ(err.code, c.status);
+        EXPECT_EQ(err.message, c.message);
+        EXPECT_EQ(err.message_len, c.message.size());
+        EXPECT_EQ(err.source, 2u) << "1 + its number";
+        EXPECT_EQ(err.index, -1);
+        EXPECT_EQ(err.offset, -1);
+      }
+    // Texts of an earlier failure are not told again.
+    xlashape_error err = {};
+    err.struct_size = sizeof err;
+    std::strcpy(err.message, "of an earlier call");
+    answer = XLASHAPE_BUSY, said.clear();
+    EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_BUSY);
+    EXPECT_STREQ(err.message, "plan_execute failed: BUSY");
+    // A record without room for a message, and none.
+    struct {
+      xlashape_error record;
+      char behind[64];
+    } small;
+    std::memset(&small, 0x77, sizeof small);
+    small.record.struct_size = 32;
+    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_BUSY);
+    EXPECT_EQ(small.record.code, XLASHAPE_BUSY);
+    for (size_t i = 32; i < sizeof small; ++i) ASSERT_EQ(reinterpret_cast<const char*>(&small)[i], 0x77);
+    small.record.struct_size = 0;
+    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_BUSY);
+    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_BUSY);
+    clear();
+    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_OK) << "an error is one call's";
+  }
+}
+
+TEST_F(Wicked, ThrowsInAnExecution) {
+  for (const int32_t threads : {0, 2}) {
+    for (const xlashape_executor* executor : {static_cast<const xlashape_executor*>(nullptr), &kOnThreads}) {
+      clear();
+      const Runtime runtime("", kAlone & ~XLASHAPE_RUNTIME_NO_LIBRARY_DIR, threads);
+      ASSERT_EQ(add(runtime), "");
+      const Moved moved(runtime);
+      slot = "plan_execute", misbehave = throw_text;
+      xlashape_error err = {};
+      err.struct_size = sizeof err;
+      EXPECT_EQ(moved.run(executor, &err), XLASHAPE_INTERNAL);
+      EXPECT_THAT(err.message, HasSubstr(std::string("plan_execute ") + kThrown));
+      EXPECT_EQ(err.source, 2u);
+      EXPECT_THAT(runtime.line("wicked"), AllOf(HasSubstr("not in use"), HasSubstr("plan_execute: it threw")));
+      EXPECT_THAT(runtime.transpose(), AnyOf("scalar", "simd")) << "plans from now on";
+    }
+  }
+}
+
+TEST_F(Wicked, AbsurdAnswers) {
+  const Runtime runtime;
+  ASSERT_EQ(add(runtime), "");
+  honest.plan_tasks = nullptr;
+  static int64_t tasks;
+  static int32_t devices;
+  const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+    const xlashape_status status = open_wicked(host, table, err);
+    table->name = "absurd";
+    table->plan_tasks = [](void*, const void*, const xlashape_op*, int64_t) { return tasks; };
+    table->device_count = [](void*) { return devices; };
+    table->describe = nullptr;
+    return status;
+  };
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime.get(), "absurd", 6, open, nullptr), XLASHAPE_OK);
+  xlashape_shape* shape = nullptr;
+  xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "absurd";
+  xlashape_plan* plan = nullptr;
+  ASSERT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, nullptr), XLASHAPE_OK);
+  const std::pair<int64_t, int64_t> counts[] = {{INT64_MIN, 1},      {0, 1}, {1, 1}, {7, 7}, {1 << 20, 1 << 20},
+                                                {INT64_MAX, 1 << 20}};
+  for (const auto& [wished, told] : counts) {
+    tasks = wished;
+    EXPECT_EQ(xlashape_plan_task_count(plan, 4), told);
+  }
+  char text[64];
+  size_t needed = 0;
+  EXPECT_EQ(xlashape_plan_describe(plan, text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+  EXPECT_STREQ(text, "absurd") << "without a description, the name";
+  for (const auto& [count, told] : {std::pair{-9, 0}, {INT32_MAX, 65536}, {3, 3}}) {
+    devices = count;
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 2, &info, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(info.device_count, told);
+  }
+  xlashape_plan_release(plan);
+  xlashape_shape_release(shape);
+}
+
+// Tables that cannot be believed.
+TEST_F(Wicked, Tables) {
+  static std::function<void(xlashape_backend*)> change;
+  const struct {
+    std::function<void(xlashape_backend*)> change;
+    const char* reason;
+  } cases[] = {
+      {[](xlashape_backend* t) { t->memory_space = 0; }, "table: its memory_space is 0"},
+      {[](xlashape_backend* t) { t->memory_space = -7; }, "table: its memory_space is -7"},
+      {[](xlashape_backend* t) { t->caps = 1; }, "table: its caps are 0x1"},
+      {[](xlashape_backend* t) { t->reserved = 1; }, "reserved is 1"},
+      {[](xlashape_backend* t) { std::memset(reinterpret_cast<char*>(t) + sizeof *t, 1, 8); }, "it wrote behind the"},
+      {[](xlashape_backend* t) { std::memset(reinterpret_cast<char*>(t) + sizeof *t + 4000, 1, 8); },
+       "it wrote behind the"},
+      {[](xlashape_backend* t) { t->struct_size = sizeof *t + 8; }, "struct_size of its table"},
+      {[](xlashape_backend*) { std::memset(const_cast<xlashape_host*>(host_table), 0, sizeof *host_table); }, ""},
+  };
+  const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+    const xlashape_status status = open_wicked(host, table, err);
+    change(table);
+    return status;
+  };
+  for (const auto& c : cases) {
+    const Runtime runtime;
+    change = c.change;
+    EXPECT_THAT(add(runtime, nullptr, open), HasSubstr(c.reason));
+    EXPECT_EQ(runtime.transpose(), *c.reason != '\0' ? "scalar" : "wicked");
+  }
+}
+
+// What a backend logs is its own line, at a level that there is, whatever it says.
+TEST_F(Wicked, Log) {
+  struct Line {
+    int32_t level;
+    uint32_t source;
+    std::string text;
+  };
+  std::vector<Line> lines;
+  xlashape_logger logger = {sizeof(xlashape_logger), 0, &lines,
+                            [](void* opaque, int32_t level, uint32_t source, const char* text, size_t len) {
+                              static_cast<std::vector<Line>*>(opaque)->push_back({level, source, {text, len}});
+                            }};
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = kAlone;
+  options.logger = &logger;
+  xlashape_runtime* runtime = nullptr;
+  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime, "wicked", 6, open_wicked, nullptr), XLASHAPE_OK);
+  lines.clear();
+  testing::internal::CaptureStderr();
+  const std::string long_text(5000, 'y');
+  host_table->log(host_table->opaque, -99, 77, "one\ntwo\x1B[2J", 11);
+  host_table->log(host_table->opaque, 0, 0, nullptr, 3);
+  host_table->log(host_table->opaque, 1000, 0, long_text.data(), long_text.size());
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "no output unless the environment asks for it";
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].level, XLASHAPE_LOG_ERROR);
+  EXPECT_EQ(lines[0].source, 2u);
+  EXPECT_EQ(lines[0].text, "one\\x0atwo\\x1b[2J");
+  EXPECT_EQ(lines[1].level, XLASHAPE_LOG_DEBUG);
+  EXPECT_EQ(lines[1].text, std::string(2047, 'y'));
+  EXPECT_EQ(host_table->alloc(host_table->opaque, 8, 3), nullptr) << "an alignment that is none never reaches the host";
+  xlashape_runtime_release(runtime);
+}
+
+// A thread that is cancelled while the library works ends, and the process goes on.
+TEST_F(Wicked, ThreadsMayBeCancelled) {
+#if !defined(__GLIBC__)
+  GTEST_SKIP() << "cancellation unwinds with glibc only";
+#endif
+  const Runtime runtime;
+  ASSERT_EQ(add(runtime), "");
+  const Moved moved(runtime);
+  slot = "plan_execute";
+  misbehave = [] { pthread_exit(nullptr); };
+  const auto body = [](void* opaque) -> void* {
+    static_cast<const Moved*>(opaque)->run(nullptr, nullptr);
+    return opaque;
+  };
+  pthread_t thread;
+  ASSERT_EQ(pthread_create(&thread, nullptr, body, const_cast<Moved*>(&moved)), 0);
+  void* result = &thread;
+  ASSERT_EQ(pthread_join(thread, &result), 0);
+  EXPECT_EQ(result, nullptr) << "it did not come back";
+  // On a thread of an executor: its task never ends, and the call says so.
+  xlashape_error err = {};
+  err.struct_size = sizeof err;
+  const auto in_threads = [](void*, int64_t count, void* task_opaque,
+                             void (*task)(void*, int64_t, uint32_t)) -> int32_t {
+    struct Job {
+      void* opaque;
+      void (*task)(void*, int64_t, uint32_t);
+      int64_t index;
+    };
+    for (int64_t i = 0; i < count; ++i) {
+      Job job = {task_opaque, task, i};
+      pthread_t one;
+      if (pthread_create(
+              &one, nullptr,
+              [](void* opaque) -> void* {
+                const Job& j = *static_cast<Job*>(opaque);
+                j.task(j.opaque, j.index, 0);
+                return nullptr;
+              },
+              &job) != 0)
+        return 1;
+      pthread_join(one, nullptr);
+    }
+    return 0;
+  };
+  const xlashape_executor executor = {sizeof executor, 3, nullptr, in_threads};
+  EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_CANCELLED);
+  EXPECT_STREQ(err.message, "0 of 3 tasks came to their end in the executor: the destination is unspecified");
+  clear();
+  EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_OK);
+}
+
+// With fallback allowed, the failure of the backend of first choice is not the caller's.
+TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
+  const Runtime runtime;
+  ASSERT_EQ(add(runtime), "");
+  slot = "plan_init";
+  misbehave = throw_text;
+  xlashape_shape* shape = nullptr;
+  xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "wicked";
+  options.flags = XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+  xlashape_error err;
+  std::memset(&err, 0x55, sizeof err);
+  err.struct_size = sizeof err;
+  const xlashape_error before = err;
+  xlashape_plan* plan = nullptr;
+  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, &err), XLASHAPE_OK);
+  EXPECT_STREQ(xlashape_plan_backend(plan), "scalar");
+  EXPECT_EQ(std::memcmp(&err, &before, sizeof err), 0);
+  xlashape_plan_release(plan);
+  xlashape_shape_release(shape);
+}
+
+// A failing backend never takes a good one of its name out of use, whichever way it comes.
+TEST_F(Wicked, FailuresLeaveTheGoodOnesAlone) {
+  const Folder good, bad;
+  const std::string path = good.add("good"), broken = bad.add("refuses", "good");
+  {
+    const Runtime runtime(good.path());
+    EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 2) << "found, not loaded";
+    EXPECT_THAT(runtime.load(broken), HasSubstr("symbol"));
+    EXPECT_EQ(runtime.transpose(), "good");
+    EXPECT_EQ(runtime.transpose("good"), "good");
+  }
+  {
+    const Runtime runtime(good.path());
+    xlashape_runtime_backend_count(runtime.get());
+    slot = "open", misbehave = throw_text;
+    EXPECT_NE(xlashape_runtime_add_backend(runtime.get(), "good", 4, open_wicked, nullptr), XLASHAPE_OK);
+    clear();
+    EXPECT_EQ(runtime.transpose("good"), "good");
+  }
+  {
+    const Runtime runtime(bad.path() + ":" + good.path());
+    EXPECT_EQ(runtime.transpose(), "good") << "the next place that has the name";
+    EXPECT_EQ(runtime.transpose("good"), "good");
+    EXPECT_THAT(runtime.report(), AllOf(HasSubstr("not in use, " + broken), HasSubstr("ready, " + path)));
+  }
+  {
+    const Runtime runtime(bad.path());
+    EXPECT_EQ(runtime.transpose(), "scalar");
+    EXPECT_EQ(runtime.load(path), "") << "after a failure, another file of that name";
+    EXPECT_EQ(runtime.transpose(), "good");
+  }
+  // Failures do not fill the list.
+  const Runtime runtime;
+  for (int i = 0; i < 200; ++i) EXPECT_NE(runtime.load("/nowhere/" + std::to_string(i) + ".so"), "");
+  EXPECT_EQ(runtime.load(path), "");
+  EXPECT_THAT(runtime.load("/no/\x1B[2J\nhere.so"), HasSubstr("/no/\\x1b[2J\\x0ahere.so"));
+}
+
+}  // namespace

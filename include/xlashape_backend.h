@@ -11,7 +11,9 @@
  *
  * Both tables and every struct are append-only and start with struct_size. A backend reads no further than the size it
  * is given, fills no further than the struct_size that the core preset, and leaves alone what it does not know. Nothing
- * may throw, abort, print or longjmp through these functions. docs/backends.md is the tutorial.
+ * may throw, abort, print or longjmp through these functions; what throws all the same is that slot's failure, and the
+ * backend gets no new plans. An error record belongs to the core: its message is shown as one line of UTF-8, under the
+ * backend's number, whatever is in it. docs/backends.md is the tutorial.
  */
 #ifndef XLASHAPE_BACKEND_H_
 #define XLASHAPE_BACKEND_H_
@@ -85,7 +87,8 @@ typedef struct xlashape_map_ir {
  * A loop with loop_guard[l] = g >= 0 is part of a ragged dimension: over all loops with that guard
  *     low[g] <= sum of i[l] * loop_step[l] < high[g]
  * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
- * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. */
+ * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. A nest has at most 2048 loops, and no
+ * more guards than loops. */
 typedef struct xlashape_loops {
   uint32_t struct_size;
   int32_t loop_count;
@@ -98,7 +101,7 @@ typedef struct xlashape_loops {
   const int32_t* guard;
   const int64_t* low; /* [guard_count] */
   const int64_t* high;
-  int64_t src_offset; /* where i = 0...0 lies, even if a guard excludes it */
+  int64_t src_offset; /* the base: where i = 0...0 lies, even if a guard excludes it; in the units of the strides */
   int64_t dst_offset;
 } xlashape_loops;
 
@@ -110,13 +113,16 @@ typedef struct xlashape_loops {
  *
  * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are taken
  * and extended to the destination's container, with the sign when sign_extend is 1, with zeros otherwise; a narrower
- * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers (1, 2, 4 bits) start in the lowest bits of a byte.
+ * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers (1,
+ * 2, 4 bits) start in the lowest bits of a byte; bits of the last byte that belong to no position are spare: with the policy
+ * FILL they are written as 0, else left alone.
  *
  * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits.
  * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
  * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
 #define XLASHAPE_RELAYOUT_HAS_BOX (1u << 0)     /* only the box is written */
-#define XLASHAPE_RELAYOUT_IS_IDENTITY (1u << 1) /* both sides lay out every position alike: src may equal dst */
+#define XLASHAPE_RELAYOUT_IS_IDENTITY (1u << 1) /* both sides lay out every position alike: src may equal dst, and */
+                                                /* then memcpy of a buffer onto itself is not allowed */
 #define XLASHAPE_RELAYOUT_READ_RESULT (1u << 2) /* the caller reads the result at once */
 typedef struct xlashape_relayout_ir {
   uint32_t struct_size;
@@ -126,7 +132,7 @@ typedef struct xlashape_relayout_ir {
   int32_t src_container_bits; /* 1, 2, 4, 8, 16, 32, 64, 128 */
   int32_t dst_container_bits;
   xlashape_fill_policy fill_policy; /* PRESERVE with a box */
-  int32_t has_padding;              /* some destination position holds no element */
+  int32_t has_padding;              /* some destination position holds no element, those of the tail among them */
   uint8_t fill[16];                 /* one destination container as it lies in memory; packed: in the low bits */
   const xlashape_map_ir* src;
   const xlashape_map_ir* dst;
@@ -172,7 +178,7 @@ typedef struct xlashape_support {
   uint64_t ps_per_kib;
   int64_t src_alignment; /* bytes; 0 means 1 */
   int64_t dst_alignment;
-  int64_t scratch_bytes;
+  int64_t scratch_bytes; /* told to the caller, at most 4 GiB; the core gives none: take it in plan_size */
 } xlashape_support;
 
 /* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
@@ -188,9 +194,10 @@ typedef struct xlashape_run {
   int64_t task_end;
   int64_t task_count;
   int64_t count;      /* index batches: how many; tasks split [0, count) evenly in multiples of 64 */
-  int64_t* first_bad; /* index batches: in: count; out: number of the smallest bad index among those run, if smaller; */
-                      /* NULL with a queue, which MARK_BAD goes with */
-  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries */
+  int64_t* first_bad; /* index batches: in: count; out: number, within the whole batch, of the smallest bad index among */
+                      /* those run, if smaller. Each call has one of its own: no atomics. NULL with a queue, which */
+                      /* MARK_BAD goes with */
+  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call's own */
 } xlashape_run;
 
 /* == The two tables ============================================================================================== */
@@ -222,9 +229,10 @@ typedef struct xlashape_host {
 #define XLASHAPE_CPU_NEON (1ull << 32)
 #define XLASHAPE_CPU_SVE (1ull << 33)
 
-/* Every slot is optional save `supports`, `plan_execute` and `plan_size`/`plan_init` together; the core puts a stub
- * that answers UNSUPPORTED into the others. `self` is what open stored. Slots may be called from several threads at
- * once. */
+/* `supports` and `plan_execute` are there; `plan_size` and `plan_init` are both there or both NULL; every other slot may
+ * be NULL. `self` is what open stored. Slots may be called from several threads at once. A backend is opened once for each
+ * runtime that uses it, each time with a host table of its own, and closed with the runtime: what belongs to a host
+ * belongs behind `self`. Threads that execute have at least 256 KiB of stack, the library's own frames included. */
 typedef struct xlashape_backend {
   uint32_t struct_size; /* preset by the core: fill no further */
   uint32_t abi_version; /* chosen by open, within [abi_min, abi_max] */
@@ -233,8 +241,8 @@ typedef struct xlashape_backend {
   const char* build_id;  /* static text: version, targets */
   const char* sanitizer; /* "" or "address", "thread", ...: what it was built with */
   uint64_t caps;         /* 0 */
-  int32_t memory_space;  /* the space its devices work in */
-  int32_t reserved;
+  int32_t memory_space;  /* the space its devices work in: XLASHAPE_SPACE_CPU or above */
+  int32_t reserved;      /* 0 */
 
   /* Releases everything; no callback comes after it. */
   void (*close)(void* self);

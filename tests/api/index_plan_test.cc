@@ -506,9 +506,9 @@ TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
   const int before = asked.executions;
   int64_t bad = kOld;
   e.bad = &bad;
-  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, p, e), HasSubstr("exec.bad must be NULL"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, p, e), HasSubstr("nowhere to count them"));
   e.bad = nullptr;
-  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, plan(XLASHAPE_TO_LINEAR, options_of()), e), HasSubstr("needs MARK_BAD"));
+  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, plan(XLASHAPE_TO_LINEAR, options_of()), e), HasSubstr("must be made to mark them"));
   e.count = 0;
   ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &e, err); });
   EXPECT_EQ(asked.executions, before);

@@ -61,7 +61,7 @@ Prepared prepared(const Plan& plan) { return {plan.runtime.get(), plan.backend, 
   return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan converts indices: %s", what);
 }
 
-constexpr const char* kCountMissing = "run it with xlashape_plan_execute_ex, which takes a count";
+constexpr const char* kCountMissing = "it is run with a count of them";
 
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;

@@ -98,7 +98,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_MARK_BAD) == 0 || bad != nullptr))
     return fail(err, XLASHAPE_UNSUPPORTED, "with a queue, bad indices are marked and nothing is told of them: %s",
-                bad != nullptr ? "exec.bad must be NULL" : "the plan needs MARK_BAD");
+                bad != nullptr ? "there is nowhere to count them" : "the plan must be made to mark them");
   const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
                            uint64_t* at) {
     const bool is_handle = space == XLASHAPE_SPACE_OPENCL;

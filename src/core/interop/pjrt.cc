@@ -143,7 +143,7 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
                                                              : nullptr;
     if (lost != nullptr)
       return fail(err, XLASHAPE_UNSUPPORTED,
-                  "the layout has %s, for which PJRT has no field; XLASHAPE_PJRT_DROP drops it", lost);
+                  "the layout has %s, for which PJRT has no field: remove it first, or allow that it is dropped", lost);
   }
   if (!strided_) {
     if (layout != nullptr && layout->has_padding())

@@ -255,7 +255,7 @@ class Backend {
                                      xlashape_error* err) {
     const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
     if (!waits && (op.flags & XLASHAPE_MARK_BAD) == 0)
-      return fail(err, XLASHAPE_UNSUPPORTED, "on a queue, bad indices can only be marked: MARK_BAD is missing");
+      return fail(err, XLASHAPE_UNSUPPORTED, "on a queue, bad indices can only be marked: the plan must be made to mark them");
     const int64_t blocks = (run.count + 63) / 64;
     const auto part = backends::share(blocks, run.task_begin, run.task_end, run.task_count);
     const int64_t begin = std::min(run.count, part.begin * 64), end = std::min(run.count, part.end * 64);

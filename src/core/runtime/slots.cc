@@ -44,41 +44,40 @@ struct Room {
 }  // namespace
 
 // The first exception's text is kept for the report.
-[[gnu::cold, gnu::noinline]] Status Slots::note(const char* slot, const char* what, Error* err) const {
+Status Slots::note(const char* slot, const char* what, Error* err) const {
+  const char* const colon = *what != 0 ? ": " : "";
   int expected = kNothing;
   if (thrown_.compare_exchange_strong(expected, kBeingTold, std::memory_order_acq_rel)) {
     char text[sizeof told_];
-    const int length =
-        std::snprintf(text, sizeof text, "%s: it threw an exception%s%s", slot, *what != 0 ? ": " : "", what);
+    const int length = std::snprintf(text, sizeof text, "%s: it threw an exception%s%s", slot, colon, what);
     clean_line({text, std::min(static_cast<size_t>(std::max(length, 0)), sizeof text - 1)},
                length >= static_cast<int>(sizeof text), told_, sizeof told_);
     thrown_.store(kTold, std::memory_order_release);
   }
-  return fail(err, XLASHAPE_INTERNAL, "%s threw an exception%s%s", slot, *what != 0 ? ": " : "", what);
+  return fail(err, XLASHAPE_INTERNAL, "%s threw an exception%s%s", slot, colon, what);
 }
 
-// Runs body(record), with a record of our own: what comes out of it is a status and a line of ours, whatever the slot
-// left.
-template <class Call>
-Status Slots::call(const char* slot, Error* err, const Call& body) const {
-  xlashape_error own;
-  own.struct_size = sizeof own;
-  own.message[0] = '\0';
+// What a slot answered that failed, in words of ours.
+[[gnu::cold, gnu::noinline]] Status Slots::tell(const char* slot, Status status, Error& said, Error* err) const {
+  said.message[sizeof said.message - 1] = '\0';
+  const char* const text = said.message;
+  if (!is_known(status)) {
+    const int foreign = status;
+    status = fail(err, XLASHAPE_DEVICE, "%s failed with status %d%s%s", slot, foreign, *text != 0 ? ": " : "", text);
+  } else if (*text != '\0') {
+    fail(err, status, "%s", text);
+  } else {
+    fail(err, status, "%s failed: %s", slot, xlashape_status_name(status));
+  }
+  mark(err);
+  return status;
+}
+
+// The exception that is being handled.
+[[gnu::cold, gnu::noinline]] Status Slots::caught(const char* slot, Error* err) const {
   Status status;
   try {
-    status = body(&own);
-    if (status == XLASHAPE_OK) [[likely]]
-      return status;
-    own.message[sizeof own.message - 1] = '\0';
-    const char* const text = own.message;
-    if (!is_known(status)) {
-      const int foreign = status;
-      status = fail(err, XLASHAPE_DEVICE, "%s failed with status %d%s%s", slot, foreign, *text != 0 ? ": " : "", text);
-    } else if (*text != '\0') {
-      fail(err, status, "%s", text);
-    } else {
-      fail(err, status, "%s failed: %s", slot, xlashape_status_name(status));
-    }
+    throw;
 #ifdef __GLIBCXX__
   } catch (const abi::__forced_unwind&) {
     throw;  // the thread is being cancelled, and may not be kept from it
@@ -90,8 +89,26 @@ Status Slots::call(const char* slot, Error* err, const Call& body) const {
   } catch (...) {
     status = note(slot, "", err);
   }
-  if (err != nullptr && err->struct_size >= offsetof(xlashape_error, message)) err->source = source_;
+  mark(err);
   return status;
+}
+
+void Slots::mark(Error* err) const {
+  if (err != nullptr && err->struct_size >= offsetof(xlashape_error, message)) err->source = source_;
+}
+
+// Runs body(record), with a record of our own.
+template <class Body>
+Status Slots::call(const char* slot, Error* err, const Body& body) const {
+  xlashape_error own;
+  own.struct_size = sizeof own;
+  own.message[0] = '\0';
+  try {
+    const Status status = body(&own);
+    return status == XLASHAPE_OK ? status : tell(slot, status, own, err);
+  } catch (...) {
+    return caught(slot, err);
+  }
 }
 
 Status Slots::check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err) {

@@ -42,9 +42,12 @@ class Slots {
  private:
   enum : int { kNothing, kBeingTold, kTold };
 
-  template <class Call>
-  Status call(const char* slot, Error* err, const Call& body) const;
+  template <class Body>
+  Status call(const char* slot, Error* err, const Body& body) const;
+  Status tell(const char* slot, Status status, Error& said, Error* err) const;
+  Status caught(const char* slot, Error* err) const;
   Status note(const char* slot, const char* what, Error* err) const;
+  void mark(Error* err) const;
   Status check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err);
 
   xlashape_backend table_{};

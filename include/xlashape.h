@@ -618,8 +618,11 @@ XLASHAPE_API xlashape_status xlashape_shape_next_subshape(const xlashape_shape* 
                                                           int64_t capacity, int64_t* path_len XLASHAPE_INOUT,
                                                           xlashape_shape** subshape XLASHAPE_NULLABLE,
                                                           xlashape_error* err);
-/* 1 when every path into `prefix` is one into `shape` (ShapeUtil::IsPrefix; both ways round: EqualStructure). */
-XLASHAPE_API int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape);
+#define XLASHAPE_STRUCTURE_ONLY (1u << 17) /* for the function below: nothing but the tuples compares */
+/* 1 when the tuples of `prefix` start those of `shape`, and what is no tuple equals what is in its place there
+ * (ShapeUtil::IsPrefix; mask as in xlashape_shape_equal). The empty tuple is a prefix of everything. With
+ * STRUCTURE_ONLY: 1 when every path into `prefix` is one into `shape`; both ways round: ShapeUtil::EqualStructure. */
+XLASHAPE_API int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape, uint32_t mask);
 /* The tuple of elements [first, limit) (ShapeUtil::SliceTuple). */
 XLASHAPE_API xlashape_status xlashape_shape_slice_tuple(const xlashape_shape* tuple, int64_t first, int64_t limit,
                                                         xlashape_shape** result, xlashape_error* err);

@@ -156,6 +156,10 @@ fn shapes_are_made_and_asked() -> Result<()> {
     assert_eq!(nested.slice_tuple(0, 1)?.append_to_tuple(&Shape::opaque()?)?.to_string(), "(f32[2]{0}, opaque[])");
     assert_eq!(nested.tuple_element(3).unwrap_err().kind(), ErrorKind::OutOfRange);
     assert!(Shape::buffer(&nested).is_err());
+    assert!(shape("(f32[2], (s8[]))").is_prefix_of(&nested, Ignore::NONE));
+    assert!(!shape("(f32[3], (s8[]))").is_prefix_of(&nested, Ignore::NONE));
+    assert!(shape("(f32[3], (s8[]))").is_prefix_of(&nested, Ignore::DIMENSIONS | Ignore::LAYOUT));
+    assert!(shape("(token[], (token[]))").structure_is_prefix_of(&nested));
     Ok(())
 }
 

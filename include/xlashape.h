@@ -197,7 +197,7 @@ typedef struct xlashape_layout_spec {
   xlashape_padding_value padding_value;
   int64_t rank;
   const int64_t* minor_to_major;    /* [rank] */
-  const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension */
+  const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension, no `?` */
   int64_t tile_count;
   const int64_t* tile_ranks;      /* [tile_count]: sizes in each level, outermost level first */
   const int64_t* tile_dimensions; /* the levels' sizes one after the other, most major first */
@@ -211,8 +211,8 @@ typedef struct xlashape_layout_spec {
   int64_t dynamic_shape_metadata_prefix_bytes;
 } xlashape_layout_spec;
 
-/* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, positive tiles,
- * alignment >= 1, rising splits, ...). Arrays are copied. */
+/* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, tiles of
+ * positive sizes, alignment >= 1, positive rising splits, ...). Arrays are copied. */
 XLASHAPE_API xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashape_layout** layout,
                                                     xlashape_error* err);
 /* The same with the fields as arguments, for callers that cannot pass nested pointers. */
@@ -302,7 +302,8 @@ XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout);
 
 /* == Shapes ====================================================================================================== *
  * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array.
- * Every shape that exists is valid: ShapeUtil::ValidateShape holds for it.
+ * Every shape that exists is valid: ShapeUtil::ValidateShapeWithOptionalLayout holds for it (ValidateShape, where no
+ * array lacks its layout), save that the bytes may exceed int64: then its size is OVERFLOW.
  *     xlashape_shape_parse("f32[2,3]{0,1}", 13, 0, &shape, &err);                                                   */
 
 typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
@@ -310,8 +311,11 @@ typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
 #define XLASHAPE_UNBOUNDED INT64_MIN /* a dimension of unknown size, `?` */
 #define XLASHAPE_MAX_DEPTH 8192      /* of nested tuples */
 
-#define XLASHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so; scalars get the empty one */
+#define XLASHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so */
 
+/* XLA's text. Without KEEP_MISSING_LAYOUT in flags arrays get the row-major layout where the text has none; scalars get
+ * the empty one in any case, as in XLA, whose text of a scalar leaves it out. An integer that does not fit int64 is
+ * PARSE, never another number. */
 XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), size_t text_len,
                                                   uint32_t flags, xlashape_shape** shape, xlashape_error* err);
 /* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */

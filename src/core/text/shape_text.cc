@@ -158,7 +158,7 @@ class Parser {
     return complete(std::move(shape));
   }
 
-  // int | "<=" int | "?". The sentinel of `?` may also be written out, behind "<=" only.
+  // int | "<=" int | "?".
   Status dimension(int64_t* size, uint8_t* is_dynamic) {
     if (text_.eat('?')) {
       *size = XLASHAPE_UNBOUNDED;
@@ -168,8 +168,8 @@ class Parser {
     *is_dynamic = text_.eat_at_most();
     const int64_t start = text_.offset();
     XLASHAPE_TRY(text_.integer(size, *is_dynamic ? "a dimension size" : "a dimension size, <= or ?", err_));
-    if (*size >= 0 || (*is_dynamic && *size == XLASHAPE_UNBOUNDED)) return XLASHAPE_OK;
-    return text_.expected_at(start, "a dimension size that fits 63 bits and is not negative", err_);
+    if (*size >= 0) return XLASHAPE_OK;
+    return text_.expected_at(start, "a dimension size that is not negative", err_);
   }
 
   // In a program `{` may also open what follows a shape: XLA looks one token further.

@@ -323,8 +323,9 @@ XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, u
                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, size_t capacity,
                                                   size_t* needed, xlashape_error* err);
 
-/* ShapeUtil::MakeValidatedShape. `dynamic`: non-zero for each dimension whose size is a bound; NULL: none. A dimension
- * of XLASHAPE_UNBOUNDED is dynamic. `layout` NULL: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT in flags. */
+/* ShapeUtil::MakeValidatedShape. `dynamic`: non-zero for each dimension whose size is a bound, or XLASHAPE_UNBOUNDED (0
+ * there is INVALID_ARGUMENT); NULL: the unbounded ones. `layout` NULL: row-major, or none with
+ * XLASHAPE_KEEP_MISSING_LAYOUT in flags. */
 XLASHAPE_API xlashape_status xlashape_shape_create_array(xlashape_element_type element_type,
                                                          const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                          const uint8_t* dynamic XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -555,7 +556,8 @@ XLASHAPE_API xlashape_status xlashape_shape_drop_degenerate_dimensions(const xla
                                                                        xlashape_shape** result, xlashape_error* err);
 /* 1 when a dimension has size 1. */
 XLASHAPE_API int32_t xlashape_shape_has_degenerate_dimensions(const xlashape_shape* shape);
-/* The shape with another size, and dynamism, of one dimension. The layout must still fit: widths, splits. */
+/* The shape with another size, and dynamism, of one dimension: a size of XLASHAPE_UNBOUNDED must be dynamic. The layout
+ * must still fit: widths and splits, which an unbounded dimension cannot have. */
 XLASHAPE_API xlashape_status xlashape_shape_with_dimension(const xlashape_shape* shape, int64_t dimension, int64_t size,
                                                            int32_t is_dynamic, xlashape_shape** result,
                                                            xlashape_error* err);
@@ -577,8 +579,8 @@ XLASHAPE_API int32_t xlashape_byte_strides_are_row_major(xlashape_element_type t
  * unbounded dimension. */
 XLASHAPE_API xlashape_status xlashape_shape_to_static(const xlashape_shape* shape, xlashape_shape** result,
                                                       xlashape_error* err);
-/* The array with other dynamic dimensions (set_dynamic_dimension, CopyDynamicDimensions); unbounded ones stay dynamic.
- */
+/* The array with other dynamic dimensions (set_dynamic_dimension, CopyDynamicDimensions). Unbounded ones must be dynamic:
+ * a 0 for them is INVALID_ARGUMENT. */
 XLASHAPE_API xlashape_status xlashape_shape_with_dynamic_dimensions(
     const xlashape_shape* shape, const uint8_t* dynamic XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
     xlashape_shape** result, xlashape_error* err);

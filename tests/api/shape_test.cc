@@ -34,7 +34,7 @@ std::string refused(xlashape_status status, int32_t type, const Ints& dimensions
 }
 
 TEST(Shape, ArrayAnswersForItself) {
-  const uint8_t dynamic[] = {0, 1, 0};
+  const uint8_t dynamic[] = {0, 1, 1};
   const Layout layout = api::layout("{0,1,2}");
   const Shape made = array(XLASHAPE_BF16, {2, 3, XLASHAPE_UNBOUNDED}, layout.get(), 0, dynamic);
   const auto* s = made.get();
@@ -66,7 +66,10 @@ TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
   xlashape_layout* layout = nullptr;
   message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_shape_layout(none.get(), &layout, err); });
   EXPECT_EQ(layout, nullptr);
-  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 0);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}).get()), 1);
+  // A text of a scalar never tells the empty layout, so it gives it.
+  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[]", XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
   EXPECT_THAT(message(XLASHAPE_VERSION,
                       [&](auto* err) {
                         xlashape_shape* made = nullptr;
@@ -74,6 +77,26 @@ TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
                                                            err);
                       }),
               HasSubstr("0x40000000"));
+}
+
+TEST(Shape, WhatIsUnboundedIsDynamic) {
+  const Ints sizes = {XLASHAPE_UNBOUNDED, XLASHAPE_UNBOUNDED};
+  const uint8_t dynamic[] = {1, 0}, both[] = {1, 9};
+  xlashape_shape* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) {
+                        return xlashape_shape_create_array(XLASHAPE_F32, sizes.data(), dynamic, 2, nullptr, 0, &made,
+                                                           err);
+                      }),
+              HasSubstr("dimension 1 is unbounded"));
+  EXPECT_EQ(made, nullptr);
+  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes, nullptr, 0, both).get()), "f32[?,?]{1,0}");
+  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes).get()), "f32[?,?]{1,0}");
+  const uint8_t none[] = {0, 0};
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) {
+    return xlashape_shape_with_dynamic_dimensions(shape("f32[?,2]").get(), none, 2, &made, err);
+  });
+  EXPECT_EQ(made, nullptr);
 }
 
 TEST(Shape, RanksFromNoneToMany) {

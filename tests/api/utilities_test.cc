@@ -254,6 +254,8 @@ TEST(Dimensions, OneChanged) {
   EXPECT_EQ(made_from("f32[2,3]{0,1}", with(0, XLASHAPE_UNBOUNDED, 1)), "f32[?,3]{0,1}");
   refused(XLASHAPE_OUT_OF_RANGE, "f32[2,3]{1,0}", with(2, 7, 0));
   refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0}", with(0, -7, 0));
+  refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0}", with(0, XLASHAPE_UNBOUNDED, 0));
+  refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0:SC(0:1)}", with(0, XLASHAPE_UNBOUNDED, 1));
   refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0:PD(4,4)}", with(1, 7, 0));
   xlashape_shape* none = nullptr;
   null_refused("shape", [&](auto* err) { return xlashape_shape_with_dimension(nullptr, 0, 7, 0, &none, err); });

@@ -29,7 +29,7 @@ xlashape_status xlashape_shape_create_array(xlashape_element_type element_type, 
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
     XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
     Ref<Layout> own = Ref<Layout>::share(layout);
-    if (!own && (rank == 0 || (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0)) own = make_row_major(rank);
+    if (!own && (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) own = make_row_major(rank);
     Ref<Shape> result;
     XLASHAPE_TRY(make_array(element_type, list(dimensions, rank), list(dynamic, rank), std::move(own), &result, err));
     *shape = result.leak();

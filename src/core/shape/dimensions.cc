@@ -115,7 +115,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   const auto add_new = [&] {
     for (const int64_t size : sizes) {
       dimensions.push_back(size);
-      dynamic.push_back(0);
+      dynamic.push_back(size == XLASHAPE_UNBOUNDED);
     }
   };
   for (int64_t d = 0; d < rank; ++d) {

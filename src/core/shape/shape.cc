@@ -88,6 +88,9 @@ Status make_array(xlashape_element_type type, std::span<const int64_t> dimension
     if (dimensions[i] < 0 && dimensions[i] != XLASHAPE_UNBOUNDED)
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
                   static_cast<long long>(dimensions[i]));
+  for (size_t i = 0; i < dynamic.size(); ++i)
+    if (dimensions[i] == XLASHAPE_UNBOUNDED && dynamic[i] == 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu is unbounded, so it cannot be static", i);
   XLASHAPE_TRY(check_extent(dimensions, err));
   if (layout) XLASHAPE_TRY(validate_layout_for(*layout, dimensions, err));
   Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_ARRAY, type);

@@ -59,6 +59,15 @@ TEST(ShapeProto, MissingLayouts) {
   EXPECT_EQ(hex(encode(*shape("f32[2,3]"))), "100b1a02020332020000");
 }
 
+// XLA reads it and never asks again: an unbounded dimension that is said to be static, or of which nothing is said.
+TEST(ShapeProto, UnboundedIsDynamicWhateverIsSaid) {
+  const std::string sizes = "100b 1a0b 80808080808080808001 02";
+  EXPECT_EQ(decode(bytes(sizes + "32020000")).text, "f32[?,2]");
+  EXPECT_EQ(decode(bytes(sizes + "32020100")).text, "f32[?,2]");
+  EXPECT_EQ(decode(bytes(sizes)).text, "f32[?,2]");
+  EXPECT_EQ(hex(encode(*shape("f32[?,2]"))), "100b1a0b80808080808080808001" "0232020100");
+}
+
 // What protobuf allows every writer to do.
 TEST(ShapeProto, OtherWaysToSayIt) {
   const std::string want = "f32[2,3]{1,0}";

@@ -181,6 +181,8 @@ fn shapes_change() -> Result<()> {
     assert_eq!(a.with_element_type(ElementType::S4)?.with_packed_elements()?.byte_size()?, 3);
     assert_eq!(a.to_physical_order()?.to_string(), "f32[1,3,2]{2,1,0}");
     assert_eq!(a.with_dimension(0, 7, true)?.to_static()?.dimensions(), [7, 3, 1]);
+    assert_eq!(a.with_dimension(0, UNBOUNDED, true)?.dimensions(), [UNBOUNDED, 3, 1]);
+    assert_eq!(a.with_dimension(0, UNBOUNDED, false).unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert!(a.without_layout()?.layout().is_none());
     let tiled = shape("f32[2,3]{1,0:T(2,128)S(1)}");
     assert!(tiled.has_parts(Parts::TILES) && tiled.has_parts(Parts::OF_DEVICE));

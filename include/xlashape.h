@@ -155,7 +155,7 @@ typedef int32_t xlashape_element_type;
 
 /* Lower-case name as in XLA's text ("bf16", "opaque", "tuple"); NULL for a number that names no type. Static text. */
 XLASHAPE_API const char* xlashape_element_type_name(xlashape_element_type type);
-/* The type that XLA's text calls `name`: case matters; "tuple" and "buffer" are no names there. NOT_FOUND otherwise. */
+/* The type that XLA calls `name`, any that the function above gives; case matters. NOT_FOUND otherwise. */
 XLASHAPE_API xlashape_status xlashape_element_type_from_name(const char* name XLASHAPE_LEN(name_len), size_t name_len,
                                                              xlashape_element_type* type, xlashape_error* err);
 /* primitive_util::BitWidth (pred 1, s4 4, f6e3m2fn 8); 0 for what is no array type. */

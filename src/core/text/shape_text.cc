@@ -70,10 +70,13 @@ class Parser {
       return eat('(', "'(' after b");
     }
     const xlashape_element_type type = element_type_from_name(name);
-    if (type == XLASHAPE_PRIMITIVE_TYPE_INVALID || (in_buffer && !is_array_type(type)))
+    const bool is_array = is_array_type(type);
+    // "tuple" and "buffer" name types, yet a text has ( and b( for them.
+    const bool is_leaf = !in_buffer && (type == XLASHAPE_TOKEN || type == XLASHAPE_OPAQUE_TYPE);
+    if (!is_array && !is_leaf)
       return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
     text_.skip(name.size());
-    return is_array_type(type) ? array(type, start) : leaf(type);
+    return is_array ? array(type, start) : leaf(type);
   }
 
   // Goes on in what is open, behind a complete shape.

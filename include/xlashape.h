@@ -356,7 +356,7 @@ typedef int32_t xlashape_category;
 XLASHAPE_API xlashape_category xlashape_shape_category(const xlashape_shape* shape);
 /* XLASHAPE_TUPLE, _TOKEN, _OPAQUE_TYPE for those; a buffer gives its array's type. */
 XLASHAPE_API xlashape_element_type xlashape_shape_element_type(const xlashape_shape* shape);
-/* Number of dimensions; 0 for what is no array. */
+/* Number of dimensions; 0 for what is no array, whose two lists are empty. */
 XLASHAPE_API int64_t xlashape_shape_rank(const xlashape_shape* shape);
 XLASHAPE_API xlashape_status xlashape_shape_dimensions(const xlashape_shape* shape,
                                                        int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,

@@ -207,10 +207,24 @@ TEST(Shape, TokenOpaqueAndBuffer) {
   EXPECT_EQ(xlashape_shape_element_type(opaque.get()), XLASHAPE_OPAQUE_TYPE);
   EXPECT_EQ(text_of(token.get()), "token[]");
   EXPECT_EQ(text_of(opaque.get()), "opaque[]");
-  int64_t out[4], needed;
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
-                      [&](auto* err) { return xlashape_shape_dimensions(token.get(), out, 4, &needed, err); }),
-              HasSubstr("token"));
+  // Rank 0 and no dimensions, for every reader that asks for both.
+  for (const char* text : {"token[]", "opaque[]", "(f32[2])", "()"}) {
+    const Shape none = shape(text);
+    EXPECT_EQ(xlashape_shape_rank(none.get()), 0);
+    answers<int64_t>({}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_dimensions(none.get(), out, capacity, needed, err);
+    });
+    answers<uint8_t>({}, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_dynamic_dimensions(none.get(), out, capacity, needed, err);
+    });
+  }
+  int64_t count = 7;
+  EXPECT_EQ(message(XLASHAPE_UNSUPPORTED,
+                    [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
+            "an opaque has no elements to count");
+  EXPECT_EQ(message(XLASHAPE_UNSUPPORTED,
+                    [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
+            "a token has no elements to count");
 
   const Shape f32 = shape("f32[2,3]{0,1}");
   const Shape buffer =

@@ -136,8 +136,7 @@ Status make_leaf(int32_t category, Ref<Shape>* result, Error*) {
 
 Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
   if (!array->is_array())
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not a %s",
-                element_type_info(array->element_type).name);
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not %s", noun(*array));
   Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_BUFFER, array->element_type);
   shape->depth = 1;
   shape->node_count = 2;
@@ -151,7 +150,7 @@ Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
 Status with_layout(const Shape& shape, Ref<Layout> layout, Ref<Shape>* result, Error* err) {
   const Shape* array = shape.array();
   if (array == nullptr)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a %s has no layout", element_type_info(shape.element_type).name);
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s has no layout", noun(shape));
   Ref<Shape> changed;
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, array->dynamic, std::move(layout), &changed, err));
   if (shape.is_buffer()) return make_buffer(std::move(changed), result, err);
@@ -214,6 +213,21 @@ Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept {
     at = at->elements[static_cast<size_t>(i)];
   }
   return const_cast<Shape*>(at);
+}
+
+const char* noun(const Shape& shape) noexcept {
+  switch (shape.category) {
+    case XLASHAPE_CATEGORY_TUPLE:
+      return "a tuple";
+    case XLASHAPE_CATEGORY_TOKEN:
+      return "a token";
+    case XLASHAPE_CATEGORY_OPAQUE:
+      return "an opaque";
+    case XLASHAPE_CATEGORY_BUFFER:
+      return "a buffer";
+    default:
+      return "an array";
+  }
 }
 
 Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err) {

@@ -10,8 +10,7 @@ namespace xlashape {
 namespace {
 
 Status not_a_tuple(const Shape& shape, Error* err) {
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple is a shape of another kind (%s)",
-              shape.is_buffer() ? "buffer" : element_type_info(shape.element_type).name);
+  return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple is %s", noun(shape));
 }
 
 // The shapes along a path, the root first; false where it leads nowhere.

@@ -587,7 +587,8 @@ XLASHAPE_API xlashape_status xlashape_shape_with_dynamic_dimensions(
 /* 1 when any array inside has a dimension that is dynamic and bounded. */
 XLASHAPE_API int32_t xlashape_shape_is_bounded_dynamic(const xlashape_shape* shape);
 /* 1 when the tuples of both are alike and every dynamic array of `dynamic` fits its place in `bounds`: the same rank,
- * no dimension larger (ShapeUtil::DynamicShapeIsCompatible). `?` fits everywhere and holds everything. */
+ * no dimension larger (ShapeUtil::DynamicShapeIsCompatible). `?` fits everywhere and holds everything. Static arrays
+ * are not looked at. */
 XLASHAPE_API int32_t xlashape_shape_fits_bounds(const xlashape_shape* dynamic, const xlashape_shape* bounds);
 
 /* Product of the bounded dimensions, unbounded ones left out (ShapeUtil::StaticExtentProduct). */

@@ -756,7 +756,7 @@ XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape
                                                      uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
 /* An array whose message has no layout gets the row-major one; with XLASHAPE_KEEP_MISSING_LAYOUT it stays without, a
- * scalar too. */
+ * scalar too. An unbounded dimension is dynamic, whatever the message says of it. */
 XLASHAPE_API xlashape_status xlashape_shape_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
                                                        int64_t size, uint32_t flags, xlashape_shape** shape,
                                                        xlashape_error* err);
@@ -766,7 +766,7 @@ XLASHAPE_API xlashape_status xlashape_layout_to_proto(const xlashape_layout* lay
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
                                                         int64_t size, xlashape_layout** layout, xlashape_error* err);
-/* ProgramShapeProto; flags as for a shape. */
+/* ProgramShapeProto; flags as for a shape. A message without any names gives empty ones. */
 XLASHAPE_API xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program,
                                                              uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                              int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -219,12 +219,12 @@ TEST(Shape, TokenOpaqueAndBuffer) {
     });
   }
   int64_t count = 7;
-  EXPECT_EQ(message(XLASHAPE_UNSUPPORTED,
-                    [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
-            "an opaque has no elements to count");
-  EXPECT_EQ(message(XLASHAPE_UNSUPPORTED,
-                    [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
-            "a token has no elements to count");
+  EXPECT_EQ(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
+      "an opaque has no elements to count");
+  EXPECT_EQ(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
+      "a token has no elements to count");
 
   const Shape f32 = shape("f32[2,3]{0,1}");
   const Shape buffer =

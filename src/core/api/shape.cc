@@ -138,8 +138,7 @@ xlashape_status xlashape_shape_layout(const xlashape_shape* shape, xlashape_layo
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(require(layout, "layout", err));
   const Shape* array = shape->array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_NOT_FOUND, "%s has no layout", noun(*shape));
+  if (array == nullptr) return fail(err, XLASHAPE_NOT_FOUND, "%s has no layout", noun(*shape));
   if (!array->layout) return fail(err, XLASHAPE_NOT_FOUND, "the array has no layout");
   *layout = Ref<Layout>(array->layout).leak();
   return XLASHAPE_OK;

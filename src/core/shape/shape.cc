@@ -135,8 +135,7 @@ Status make_leaf(int32_t category, Ref<Shape>* result, Error*) {
 }
 
 Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
-  if (!array->is_array())
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not %s", noun(*array));
+  if (!array->is_array()) return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not %s", noun(*array));
   Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_BUFFER, array->element_type);
   shape->depth = 1;
   shape->node_count = 2;
@@ -149,8 +148,7 @@ Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
 
 Status with_layout(const Shape& shape, Ref<Layout> layout, Ref<Shape>* result, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s has no layout", noun(shape));
+  if (array == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s has no layout", noun(shape));
   Ref<Shape> changed;
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, array->dynamic, std::move(layout), &changed, err));
   if (shape.is_buffer()) return make_buffer(std::move(changed), result, err);

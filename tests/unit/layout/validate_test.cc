@@ -61,7 +61,12 @@ TEST(Validate, Padding) {
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, -1}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, 3}; }, {3, 4}), "");
-  EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, 9}; }, {3, XLASHAPE_UNBOUNDED}).find("unbounded"),
+  EXPECT_NE(broken(
+                [](Layout& l) {
+                  l.padded_dimensions = {3, 9};
+                },
+                {3, XLASHAPE_UNBOUNDED})
+                .find("unbounded"),
             std::string::npos);
   EXPECT_NE(broken([](Layout& l) { l.padding_value = 6; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padding_value = -1; }), "");

@@ -72,10 +72,10 @@ TEST(ShapeText, NumbersThatDoNotFit) {
   const struct {
     std::string_view before, after;
   } places[] = {
-      {"f32[", "]{0}"},         {"f32[<=", "]{0}"},        {"f32[4]{", "}"},         {"f32[4]{0:T(", ")}"},
-      {"f32[4]{0:T(*,", ")}"},  {"f32[4]{0:T(2)(", ")}"},  {"f32[4]{0:L(", ")}"},    {"f32[4]{0:E(", ")}"},
-      {"f32[4]{0:S(", ")}"},    {"f32[4]{0:SC(", ":2)}"},  {"f32[4]{0:SC(0:", ")}"}, {"f32[4]{0:SC(0:1,", ")}"},
-      {"f32[4]{0:M(", ")}"},    {"f32[4]{0:PD(", ")}"},
+      {"f32[", "]{0}"},        {"f32[<=", "]{0}"},       {"f32[4]{", "}"},         {"f32[4]{0:T(", ")}"},
+      {"f32[4]{0:T(*,", ")}"}, {"f32[4]{0:T(2)(", ")}"}, {"f32[4]{0:L(", ")}"},    {"f32[4]{0:E(", ")}"},
+      {"f32[4]{0:S(", ")}"},   {"f32[4]{0:SC(", ":2)}"}, {"f32[4]{0:SC(0:", ")}"}, {"f32[4]{0:SC(0:1,", ")}"},
+      {"f32[4]{0:M(", ")}"},   {"f32[4]{0:PD(", ")}"},
   };
   for (const auto& place : places) {
     for (const std::string_view number :
@@ -91,8 +91,7 @@ TEST(ShapeText, NumbersThatDoNotFit) {
     const Outcome least = parse(std::string(place.before) + "-9223372036854775808" + std::string(place.after));
     EXPECT_TRUE(least.status == XLASHAPE_PARSE || least.status == XLASHAPE_INVALID_ARGUMENT) << place.before;
   }
-  expect_reads("f32[04]{-0:T(007,00002)L(0003)E(-0)S(-00)SC(-0:003)M(-0)PD(0005)}",
-               "f32[4]{0:T(7,2)L(3)SC(0:3)PD(5)}");
+  expect_reads("f32[04]{-0:T(007,00002)L(0003)E(-0)S(-00)SC(-0:003)M(-0)PD(0005)}", "f32[4]{0:T(7,2)L(3)SC(0:3)PD(5)}");
   const std::string most = "9223372036854775807";
   expect_reads("f32[4]{0:T(" + most + ")L(" + most + ")E(" + most + ")M(" + most + ")PD(" + most + ")}",
                "f32[4]{0:T(" + most + ")L(" + most + ")E(" + most + ")M(" + most + ")PD(" + most + ")}");
@@ -295,7 +294,6 @@ TEST(ShapeText, TimeIsLinear) {
       "u8[" + std::string(many, '0') + "]",
       "u8[4]{" + std::string(many, '0') + "}",
       "u8[4]{0:T" + repeat("(1)", many) + "}",
-      "u8[4]{0:T" + repeat("()", many) + "}",
       "u8[4]{0:D(D" + repeat(",D+~", many) + ")}",
       "u8[4]{0:" + std::string(many, 'S') + "}",
       std::string(many, 'b'),

@@ -65,7 +65,9 @@ TEST(ShapeProto, UnboundedIsDynamicWhateverIsSaid) {
   EXPECT_EQ(decode(bytes(sizes + "32020000")).text, "f32[?,2]");
   EXPECT_EQ(decode(bytes(sizes + "32020100")).text, "f32[?,2]");
   EXPECT_EQ(decode(bytes(sizes)).text, "f32[?,2]");
-  EXPECT_EQ(hex(encode(*shape("f32[?,2]"))), "100b1a0b80808080808080808001" "0232020100");
+  EXPECT_EQ(hex(encode(*shape("f32[?,2]"))),
+            "100b1a0b80808080808080808001"
+            "0232020100");
 }
 
 // What protobuf allows every writer to do.

@@ -155,7 +155,7 @@ typedef int32_t xlashape_element_type;
 
 /* Lower-case name as in XLA's text ("bf16", "opaque", "tuple"); NULL for a number that names no type. Static text. */
 XLASHAPE_API const char* xlashape_element_type_name(xlashape_element_type type);
-/* The type that XLA's text calls `name`: case matters; "tuple" and "buffer" are no names there. NOT_FOUND otherwise. */
+/* The type that XLA calls `name`, any that the function above gives; case matters. NOT_FOUND otherwise. */
 XLASHAPE_API xlashape_status xlashape_element_type_from_name(const char* name XLASHAPE_LEN(name_len), size_t name_len,
                                                              xlashape_element_type* type, xlashape_error* err);
 /* primitive_util::BitWidth (pred 1, s4 4, f6e3m2fn 8); 0 for what is no array type. */
@@ -197,7 +197,7 @@ typedef struct xlashape_layout_spec {
   xlashape_padding_value padding_value;
   int64_t rank;
   const int64_t* minor_to_major;    /* [rank] */
-  const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension */
+  const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension, no `?` */
   int64_t tile_count;
   const int64_t* tile_ranks;      /* [tile_count]: sizes in each level, outermost level first */
   const int64_t* tile_dimensions; /* the levels' sizes one after the other, most major first */
@@ -211,8 +211,8 @@ typedef struct xlashape_layout_spec {
   int64_t dynamic_shape_metadata_prefix_bytes;
 } xlashape_layout_spec;
 
-/* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, positive tiles,
- * alignment >= 1, rising splits, ...). Arrays are copied. */
+/* A layout from its description; checks what can be checked without a shape (rank >= 0, a permutation, tiles of
+ * positive sizes, alignment >= 1, positive rising splits, ...). Arrays are copied. */
 XLASHAPE_API xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashape_layout** layout,
                                                     xlashape_error* err);
 /* The same with the fields as arguments, for callers that cannot pass nested pointers. */
@@ -302,7 +302,8 @@ XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout);
 
 /* == Shapes ====================================================================================================== *
  * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array.
- * Every shape that exists is valid: ShapeUtil::ValidateShape holds for it.
+ * Every shape that exists is valid: ShapeUtil::ValidateShapeWithOptionalLayout holds for it (ValidateShape, where no
+ * array lacks its layout), save that the bytes may exceed int64: then its size is OVERFLOW.
  *     xlashape_shape_parse("f32[2,3]{0,1}", 13, 0, &shape, &err);                                                   */
 
 typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
@@ -310,8 +311,11 @@ typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
 #define XLASHAPE_UNBOUNDED INT64_MIN /* a dimension of unknown size, `?` */
 #define XLASHAPE_MAX_DEPTH 8192      /* of nested tuples */
 
-#define XLASHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so; scalars get the empty one */
+#define XLASHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so */
 
+/* XLA's text. Without KEEP_MISSING_LAYOUT in flags arrays get the row-major layout where the text has none; scalars get
+ * the empty one in any case, as in XLA, whose text of a scalar leaves it out. An integer that does not fit int64 is
+ * PARSE, never another number. */
 XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), size_t text_len,
                                                   uint32_t flags, xlashape_shape** shape, xlashape_error* err);
 /* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */
@@ -319,8 +323,9 @@ XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, u
                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, size_t capacity,
                                                   size_t* needed, xlashape_error* err);
 
-/* ShapeUtil::MakeValidatedShape. `dynamic`: non-zero for each dimension whose size is a bound; NULL: none. A dimension
- * of XLASHAPE_UNBOUNDED is dynamic. `layout` NULL: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT in flags. */
+/* ShapeUtil::MakeValidatedShape. `dynamic`: non-zero for each dimension whose size is a bound, or XLASHAPE_UNBOUNDED (0
+ * there is INVALID_ARGUMENT); NULL: the unbounded ones. `layout` NULL: row-major, or none with
+ * XLASHAPE_KEEP_MISSING_LAYOUT in flags. */
 XLASHAPE_API xlashape_status xlashape_shape_create_array(xlashape_element_type element_type,
                                                          const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                          const uint8_t* dynamic XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -351,7 +356,7 @@ typedef int32_t xlashape_category;
 XLASHAPE_API xlashape_category xlashape_shape_category(const xlashape_shape* shape);
 /* XLASHAPE_TUPLE, _TOKEN, _OPAQUE_TYPE for those; a buffer gives its array's type. */
 XLASHAPE_API xlashape_element_type xlashape_shape_element_type(const xlashape_shape* shape);
-/* Number of dimensions; 0 for what is no array. */
+/* Number of dimensions; 0 for what is no array, whose two lists are empty. */
 XLASHAPE_API int64_t xlashape_shape_rank(const xlashape_shape* shape);
 XLASHAPE_API xlashape_status xlashape_shape_dimensions(const xlashape_shape* shape,
                                                        int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
@@ -551,7 +556,8 @@ XLASHAPE_API xlashape_status xlashape_shape_drop_degenerate_dimensions(const xla
                                                                        xlashape_shape** result, xlashape_error* err);
 /* 1 when a dimension has size 1. */
 XLASHAPE_API int32_t xlashape_shape_has_degenerate_dimensions(const xlashape_shape* shape);
-/* The shape with another size, and dynamism, of one dimension. The layout must still fit: widths, splits. */
+/* The shape with another size, and dynamism, of one dimension: a size of XLASHAPE_UNBOUNDED must be dynamic. The layout
+ * must still fit: widths and splits, which an unbounded dimension cannot have. */
 XLASHAPE_API xlashape_status xlashape_shape_with_dimension(const xlashape_shape* shape, int64_t dimension, int64_t size,
                                                            int32_t is_dynamic, xlashape_shape** result,
                                                            xlashape_error* err);
@@ -573,15 +579,16 @@ XLASHAPE_API int32_t xlashape_byte_strides_are_row_major(xlashape_element_type t
  * unbounded dimension. */
 XLASHAPE_API xlashape_status xlashape_shape_to_static(const xlashape_shape* shape, xlashape_shape** result,
                                                       xlashape_error* err);
-/* The array with other dynamic dimensions (set_dynamic_dimension, CopyDynamicDimensions); unbounded ones stay dynamic.
- */
+/* The array with other dynamic dimensions (set_dynamic_dimension, CopyDynamicDimensions). Unbounded ones must be dynamic:
+ * a 0 for them is INVALID_ARGUMENT. */
 XLASHAPE_API xlashape_status xlashape_shape_with_dynamic_dimensions(
     const xlashape_shape* shape, const uint8_t* dynamic XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
     xlashape_shape** result, xlashape_error* err);
 /* 1 when any array inside has a dimension that is dynamic and bounded. */
 XLASHAPE_API int32_t xlashape_shape_is_bounded_dynamic(const xlashape_shape* shape);
 /* 1 when the tuples of both are alike and every dynamic array of `dynamic` fits its place in `bounds`: the same rank,
- * no dimension larger (ShapeUtil::DynamicShapeIsCompatible). `?` fits everywhere and holds everything. */
+ * no dimension larger (ShapeUtil::DynamicShapeIsCompatible). `?` fits everywhere and holds everything. Static arrays
+ * are not looked at. */
 XLASHAPE_API int32_t xlashape_shape_fits_bounds(const xlashape_shape* dynamic, const xlashape_shape* bounds);
 
 /* Product of the bounded dimensions, unbounded ones left out (ShapeUtil::StaticExtentProduct). */
@@ -618,8 +625,11 @@ XLASHAPE_API xlashape_status xlashape_shape_next_subshape(const xlashape_shape* 
                                                           int64_t capacity, int64_t* path_len XLASHAPE_INOUT,
                                                           xlashape_shape** subshape XLASHAPE_NULLABLE,
                                                           xlashape_error* err);
-/* 1 when every path into `prefix` is one into `shape` (ShapeUtil::IsPrefix; both ways round: EqualStructure). */
-XLASHAPE_API int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape);
+#define XLASHAPE_STRUCTURE_ONLY (1u << 17) /* for the function below: nothing but the tuples compares */
+/* 1 when the tuples of `prefix` start those of `shape`, and what is no tuple equals what is in its place there
+ * (ShapeUtil::IsPrefix; mask as in xlashape_shape_equal). The empty tuple is a prefix of everything. With
+ * STRUCTURE_ONLY: 1 when every path into `prefix` is one into `shape`; both ways round: ShapeUtil::EqualStructure. */
+XLASHAPE_API int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape, uint32_t mask);
 /* The tuple of elements [first, limit) (ShapeUtil::SliceTuple). */
 XLASHAPE_API xlashape_status xlashape_shape_slice_tuple(const xlashape_shape* tuple, int64_t first, int64_t limit,
                                                         xlashape_shape** result, xlashape_error* err);
@@ -746,7 +756,7 @@ XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape
                                                      uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
 /* An array whose message has no layout gets the row-major one; with XLASHAPE_KEEP_MISSING_LAYOUT it stays without, a
- * scalar too. */
+ * scalar too. An unbounded dimension is dynamic, whatever the message says of it. */
 XLASHAPE_API xlashape_status xlashape_shape_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
                                                        int64_t size, uint32_t flags, xlashape_shape** shape,
                                                        xlashape_error* err);
@@ -756,7 +766,7 @@ XLASHAPE_API xlashape_status xlashape_layout_to_proto(const xlashape_layout* lay
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
                                                         int64_t size, xlashape_layout** layout, xlashape_error* err);
-/* ProgramShapeProto; flags as for a shape. */
+/* ProgramShapeProto; flags as for a shape. A message without any names gives empty ones. */
 XLASHAPE_API xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program,
                                                              uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                              int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -64,7 +64,7 @@ var otherForms = map[string]string{
 	"MARK_BAD": "field of BatchOptions", "RUNTIME_": "fields of RuntimeOptions", "RELAYOUT_": "fields of PlanOptions",
 	"INDEX_ALLOW_FALLBACK": "field of IndexPlanOptions",
 	"VISIT_":               "TupleShapes is a slice", "PARTS_OF_DEVICE": "WithoutParts takes any",
-	"LOG_": "no logger", "PJRT_": "structs of PJRT are not written", "DLPACK_": "no DLPack in Go",
+	"STRUCTURE_ONLY": "no prefixes of shapes in Go", "LOG_": "no logger", "PJRT_": "structs of PJRT are not written", "DLPACK_": "no DLPack in Go",
 }
 
 func TestConstantsAreThoseOfTheABIFile(t *testing.T) {

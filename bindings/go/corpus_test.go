@@ -159,8 +159,10 @@ func describeLayout(l *xlashape.Layout) any {
 
 var ignores = map[string]xlashape.Ignore{"layout": xlashape.IgnoreLayout, "tiles_in_layout": xlashape.IgnoreTiles,
 	"tiles": xlashape.IgnoreTiles, "element_size": xlashape.IgnoreElementSize, "memory_space": xlashape.IgnoreMemorySpace,
-	"tail_padding_alignment": xlashape.IgnoreTailPaddingAlignment, "split_configs": xlashape.IgnoreSplitConfigs,
+	"tail_padding_alignment": xlashape.IgnoreTailPaddingAlignment,
+	"tail_padding":           xlashape.IgnoreTailPaddingAlignment, "split_configs": xlashape.IgnoreSplitConfigs,
 	"padding": xlashape.IgnorePadding, "minor_to_major_only": xlashape.MinorToMajorOnly,
+	"all_but_minor_to_major": xlashape.MinorToMajorOnly, "dynamic": xlashape.IgnoreDynamicDimension,
 	"element_type": xlashape.IgnoreElementType, "fp_precision": xlashape.IgnoreFPPrecision,
 	"dynamic_dimension": xlashape.IgnoreDynamicDimension, "dimensions": xlashape.IgnoreDimensions, "buffer": xlashape.IgnoreBuffer}
 

@@ -94,7 +94,7 @@ func (t ElementType) info() typeInfo {
 	return types[t]
 }
 
-// ParseElementType gives the type that XLA's text calls name. Case matters; "tuple" and "buffer" are no names there.
+// ParseElementType gives the type that XLA calls name, any that String gives. Case matters.
 func ParseElementType(name string) (ElementType, error) {
 	f := newFrame()
 	defer f.done()

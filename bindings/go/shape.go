@@ -8,7 +8,7 @@ import "C"
 type Shape struct {
 	ElementType       ElementType
 	Dimensions        []int64 // sizes; Unbounded for `?`
-	DynamicDimensions []bool  // true where the size is a bound; nil: nowhere
+	DynamicDimensions []bool  // true where the size is a bound or Unbounded; nil: at the unbounded ones
 	Layout            *Layout // nil: none, which counts as row-major
 	TupleShapes       []Shape // the elements of a Tuple, the array of a Buffer
 }
@@ -16,7 +16,8 @@ type Shape struct {
 // ParseFlags say how texts and messages become shapes.
 type ParseFlags uint32
 
-// KeepMissingLayout leaves an array without a layout so; without it, it gets the row-major one. Scalars get the empty one.
+// KeepMissingLayout leaves an array without a layout so; without it, it gets the row-major one. Scalars of a text, which
+// never tells theirs, get the empty one.
 const KeepMissingLayout ParseFlags = 1 << 0
 
 // PrintFlags say how texts are written.

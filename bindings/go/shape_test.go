@@ -206,7 +206,7 @@ func TestShapeUtilities(t *testing.T) {
 
 // Whatever the text: an error, or a shape that survives its own text. `go test -fuzz FuzzParseShape` goes on from here.
 func FuzzParseShape(f *testing.F) {
-	for _, text := range []string{"", "f32[2,3]{0,1}", "(f32[], (s4[<=8]{0:E(4)}, token[]))", "b(u8[3])", "f32[2,?]{1,0:T(2,*)(3)L(4)SC(0:1)PD(3,4)}",
+	for _, text := range []string{"", "f32[2,3]{0,1}", "(f32[], (s4[<=8]{0:E(4)}, token[]))", "b(u8[3])", "f32[2,?]{1,0:T(2,*)(3)L(4)SC(0:1)}", "f32[2,<=3]{1,0:PD(3,4)PV(one)}",
 		"f32[9223372036854775807,9223372036854775807]", "\xff\x00{", strings.Repeat("(", 9000)} {
 		f.Add(text)
 	}

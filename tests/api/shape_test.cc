@@ -34,7 +34,7 @@ std::string refused(xlashape_status status, int32_t type, const Ints& dimensions
 }
 
 TEST(Shape, ArrayAnswersForItself) {
-  const uint8_t dynamic[] = {0, 1, 0};
+  const uint8_t dynamic[] = {0, 1, 1};
   const Layout layout = api::layout("{0,1,2}");
   const Shape made = array(XLASHAPE_BF16, {2, 3, XLASHAPE_UNBOUNDED}, layout.get(), 0, dynamic);
   const auto* s = made.get();
@@ -66,7 +66,10 @@ TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
   xlashape_layout* layout = nullptr;
   message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_shape_layout(none.get(), &layout, err); });
   EXPECT_EQ(layout, nullptr);
-  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 0);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}).get()), 1);
+  // A text of a scalar never tells the empty layout, so it gives it.
+  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[]", XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
   EXPECT_THAT(message(XLASHAPE_VERSION,
                       [&](auto* err) {
                         xlashape_shape* made = nullptr;
@@ -74,6 +77,26 @@ TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
                                                            err);
                       }),
               HasSubstr("0x40000000"));
+}
+
+TEST(Shape, WhatIsUnboundedIsDynamic) {
+  const Ints sizes = {XLASHAPE_UNBOUNDED, XLASHAPE_UNBOUNDED};
+  const uint8_t dynamic[] = {1, 0}, both[] = {1, 9};
+  xlashape_shape* made = nullptr;
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) {
+                        return xlashape_shape_create_array(XLASHAPE_F32, sizes.data(), dynamic, 2, nullptr, 0, &made,
+                                                           err);
+                      }),
+              HasSubstr("dimension 1 is unbounded"));
+  EXPECT_EQ(made, nullptr);
+  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes, nullptr, 0, both).get()), "f32[?,?]{1,0}");
+  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes).get()), "f32[?,?]{1,0}");
+  const uint8_t none[] = {0, 0};
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) {
+    return xlashape_shape_with_dynamic_dimensions(shape("f32[?,2]").get(), none, 2, &made, err);
+  });
+  EXPECT_EQ(made, nullptr);
 }
 
 TEST(Shape, RanksFromNoneToMany) {
@@ -184,10 +207,24 @@ TEST(Shape, TokenOpaqueAndBuffer) {
   EXPECT_EQ(xlashape_shape_element_type(opaque.get()), XLASHAPE_OPAQUE_TYPE);
   EXPECT_EQ(text_of(token.get()), "token[]");
   EXPECT_EQ(text_of(opaque.get()), "opaque[]");
-  int64_t out[4], needed;
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
-                      [&](auto* err) { return xlashape_shape_dimensions(token.get(), out, 4, &needed, err); }),
-              HasSubstr("token"));
+  // Rank 0 and no dimensions, for every reader that asks for both.
+  for (const char* text : {"token[]", "opaque[]", "(f32[2])", "()"}) {
+    const Shape none = shape(text);
+    EXPECT_EQ(xlashape_shape_rank(none.get()), 0);
+    answers<int64_t>({}, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_dimensions(none.get(), out, capacity, needed, err);
+    });
+    answers<uint8_t>({}, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_dynamic_dimensions(none.get(), out, capacity, needed, err);
+    });
+  }
+  int64_t count = 7;
+  EXPECT_EQ(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
+      "an opaque has no elements to count");
+  EXPECT_EQ(
+      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
+      "a token has no elements to count");
 
   const Shape f32 = shape("f32[2,3]{0,1}");
   const Shape buffer =

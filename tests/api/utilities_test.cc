@@ -254,6 +254,8 @@ TEST(Dimensions, OneChanged) {
   EXPECT_EQ(made_from("f32[2,3]{0,1}", with(0, XLASHAPE_UNBOUNDED, 1)), "f32[?,3]{0,1}");
   refused(XLASHAPE_OUT_OF_RANGE, "f32[2,3]{1,0}", with(2, 7, 0));
   refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0}", with(0, -7, 0));
+  refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0}", with(0, XLASHAPE_UNBOUNDED, 0));
+  refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0:SC(0:1)}", with(0, XLASHAPE_UNBOUNDED, 1));
   refused(XLASHAPE_INVALID_ARGUMENT, "f32[2,3]{1,0:PD(4,4)}", with(1, 7, 0));
   xlashape_shape* none = nullptr;
   null_refused("shape", [&](auto* err) { return xlashape_shape_with_dimension(nullptr, 0, 7, 0, &none, err); });
@@ -436,10 +438,22 @@ TEST(Tuples, AreCutAndGrown) {
     return xlashape_shape_replace_subshape(t.get(), nullptr, 0, leaf.get(), nullptr, err);
   });
   EXPECT_EQ(none, nullptr);
-  EXPECT_EQ(xlashape_shape_is_prefix(shape("(f32[2], f32[3])").get(), t.get()), 1);
-  EXPECT_EQ(xlashape_shape_is_prefix(t.get(), shape("(f32[2], f32[3])").get()), 0);
-  EXPECT_EQ(xlashape_shape_is_prefix(nullptr, t.get()), 0);
-  EXPECT_EQ(xlashape_shape_is_prefix(t.get(), nullptr), 0);
+}
+
+TEST(Tuples, Prefix) {
+  const Shape t = shape("(f32[2], s8[3], token[])");
+  const auto prefix = [&](const char* text, uint32_t mask) {
+    return xlashape_shape_is_prefix(shape(text).get(), t.get(), mask);
+  };
+  EXPECT_EQ(prefix("(f32[2], s8[3])", 0), 1);
+  EXPECT_EQ(prefix("(f32[2], s8[4])", 0), 0);
+  EXPECT_EQ(prefix("(f32[2], s8[4])", XLASHAPE_IGNORE_DIMENSIONS), 1);
+  EXPECT_EQ(prefix("(opaque[], f64[])", XLASHAPE_STRUCTURE_ONLY), 1);
+  EXPECT_EQ(xlashape_shape_is_prefix(t.get(), shape("(f32[2], s8[3])").get(), 0), 0);
+  for (const uint32_t mask : {0u, XLASHAPE_STRUCTURE_ONLY}) {
+    EXPECT_EQ(xlashape_shape_is_prefix(nullptr, t.get(), mask), 0);
+    EXPECT_EQ(xlashape_shape_is_prefix(t.get(), nullptr, mask), 0);
+  }
 }
 
 }  // namespace

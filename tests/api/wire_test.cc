@@ -73,7 +73,7 @@ TEST(Wire, Layout) {
     return xlashape_layout_to_proto(of.get(), out, capacity, needed, err);
   });
   for (const char* text : {"{1,0}", "{}", "{1,0:T(8,128)(2,1)}", "{0:T(*,8)L(16)E(4)S(-7)SC(0:3,5)M(24)}",
-                           "{0,1:PD(3,5)PV(unknown)}", "{:T(128)}", "{0:T()()}"}) {
+                           "{0,1:PD(3,5)PV(unknown)}", "{:T(128)}", "{0:T(1)(1)}"}) {
     const Layout one = layout(text);
     Bytes bytes(200);
     int64_t needed;

@@ -55,7 +55,8 @@ class Xla:
 QUIRKS = """f32[2]{0:#(u32)} f32[2]{0:*(u8)} f32[2]{0:D(D)} f32[2]{0:D(C)T(2)} f32[2]{0:P(f32[2]{0})} f32[2]{0:S(200)}
 f32[2]{0:S(-129)} f32[2]{0:T} f32[2]{0:S} f32[2]{0:T(2} f32[2]{0:M(-1)} f32[2]{0:E(-1)} f32[2]{0:T()} f32[2]{1} f32[2,2]{1,1}
 f32[4294967296,4294967296,0] f32[0,4294967296,4294967296] f32[2]{} f32[]{} f32[]{:} f32[-1] f32[<=-1] f32[?]{0} token[]{}
-f32[<=9223372036854775808]{0} f32[4]{0:T(9223372036854775808,2)} f32[007] f32[1_0] f32[0x10] b(token[]) b(()) b(b(f32[2]{0}))
+f32[<=9223372036854775808]{0} f32[4]{0:T(9223372036854775808,2)} f32[<=-9223372036854775808]{0} f32[4]{0:S(18446744073709551615)}
+f32[?,6]{0,1:SC(1:2)} f32[?,6]{0,1:SC(0:2)} f32[4]{0:SC(0:0,2)} f32[4]{0:T(2)()} f32[007] f32[1_0] f32[0x10] b(token[]) b(()) b(b(f32[2]{0}))
 tuple[] buffer[] F32[2] opaque_type[] f32[2]{0:SC(0:1)} f32[2]{0:SC(0:2)} f32[2]{0:SC(1:1)} f32[4]{0:SC(0:2,1)}
 f32[2]{0:SC(0:1)(0:1)} token[2] opaque[3] token[]{0} f32[4]{0:L(0)} f32[4]{0:L(-1)} f32[4]{0:T(-2)} f32[4]{0:T(0)}""".split()
 
@@ -65,12 +66,12 @@ def kind_of(text, ours, xla):
     refused = isinstance(ours, shim.Failure)
     if xla is None:
         return "abort" if refused else None
-    if not refused:
-        # XLA reads a tile without sizes only where no tuple is around it, and then not really: it records an error.
-        return "empty-tile" if "error" in xla and re.search(r"T[^{}]*\(\s*\)", text) else None
-    why = str(ours)
-    if "error" in xla:
+    if not refused or "error" in xla:
         return None
+    why = str(ours)
+    # In its place: a number that does not fit, or INT64_MIN itself.
+    if "that fits int64" in why or ("not negative" in why and "-9223372036854775808" in text):
+        return "integer"
     if "memory space" in why or "memory_space" in why:
         return "memory-space"
     if "dynamic_shape_metadata_prefix_bytes" in why:

@@ -24,7 +24,7 @@ class Texts:
         return "?" if self.chance(30) else f"<={self.size()}"
 
     def tile(self, rank):
-        sizes = [str(self.random.choice((1, 2, 4, 8, 128, 3))) for _ in range(self.random.randrange(0, min(rank + 2, 4)))]
+        sizes = [str(self.random.choice((1, 2, 4, 8, 128, 3))) for _ in range(self.random.randrange(1, min(rank + 2, 4)))]
         if len(sizes) > 1 and self.chance(15):
             sizes[0] = "*"
         return f"({','.join(sizes)})"

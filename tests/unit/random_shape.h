@@ -70,7 +70,7 @@ inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dim
   if (limits.tiles && random.chance(60)) {
     const int64_t levels = random.in(1, 3);
     for (int64_t level = 0; level < levels; ++level) {
-      const int64_t size = random.in(random.chance(5) ? 0 : 1, std::min<int64_t>(rank + 1, 4));
+      const int64_t size = random.in(1, std::min<int64_t>(rank + 1, 4));
       layout->tile_ranks.push_back(size);
       for (int64_t i = 0; i < size; ++i) {
         const bool combine = i + 1 < size && random.chance(15);

@@ -36,7 +36,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   static Shape parse(std::string_view text, std::uint32_t flags = 0) { return try_parse(text, flags).value(); }
 
-  // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension.
+  // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension
+  // (1 for an unbounded one).
   static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {},
                                  std::uint32_t flags = 0, Span<const std::uint8_t> dynamic = {}) {
     if (!dynamic.empty() && static_cast<std::int64_t>(dynamic.size()) != dimensions.size())

@@ -24,6 +24,8 @@ IGNORE = {
     "split_config": Ignore.SPLIT_CONFIGS, "padding": Ignore.PADDING, "minor_to_major_only": Ignore.MINOR_TO_MAJOR_ONLY,
     "element_type": Ignore.ELEMENT_TYPE, "fp_precision": Ignore.FP_PRECISION,
     "dynamic_dimension": Ignore.DYNAMIC_DIMENSION, "dimension": Ignore.DIMENSIONS, "buffer": Ignore.BUFFER,
+    "dynamic": Ignore.DYNAMIC_DIMENSION, "tail_padding": Ignore.TAIL_PADDING_ALIGNMENT,
+    "all_but_minor_to_major": Ignore.MINOR_TO_MAJOR_ONLY,
 }  # fmt: skip
 
 

@@ -72,6 +72,9 @@ class Shapes(unittest.TestCase):
         self.assertEqual(str(Shape.array("f32", (2, 3), "{0,1}")), "f32[2,3]{0,1}")
         self.assertEqual(str(Shape.array("bfloat16", [4], dynamic=[True])), "bf16[<=4]{0}")
         self.assertEqual(Shape.array("f32", (UNBOUNDED,)).dimensions, (UNBOUNDED,))
+        self.assertEqual(str(Shape("f32[2]").with_dimension(0, UNBOUNDED)), "f32[?]{0}")
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            Shape("f32[2]").with_dimension(0, UNBOUNDED, dynamic=False)
         pair = Shape.tuple(["f32[2]", Shape.token()])
         self.assertEqual(str(pair), "(f32[2]{0}, token[])")
         self.assertEqual([str(element) for element in pair.elements], ["f32[2]{0}", "token[]"])

@@ -118,6 +118,7 @@ PERMUTE_KEEP_LAYOUT = 1
 INSERT_MOST_MAJOR = 1
 VISIT_LEAVES = 1
 VISIT_POST_ORDER = 2
+STRUCTURE_ONLY = 131072
 BITCAST_XLA = 1
 BITCAST_IGNORE_ELEMENT_TYPE = 2
 MARK_BAD = 1
@@ -551,8 +552,8 @@ shape_leaves_have_classes = _declare("shape_leaves_have_classes", c_int32, c_voi
 shape_subshape_count = _declare("shape_subshape_count", c_int64, c_void_p)
 # shape_next_subshape(shape, flags, path, capacity, path_len, subshape, err)
 shape_next_subshape = _declare("shape_next_subshape", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(error))
-# shape_is_prefix(prefix, shape)
-shape_is_prefix = _declare("shape_is_prefix", c_int32, c_void_p, c_void_p)
+# shape_is_prefix(prefix, shape, mask)
+shape_is_prefix = _declare("shape_is_prefix", c_int32, c_void_p, c_void_p, c_uint32)
 # shape_slice_tuple(tuple, first, limit, result, err)
 shape_slice_tuple = _declare("shape_slice_tuple", c_int32, c_void_p, c_int64, c_int64, POINTER(c_void_p), POINTER(error))
 # shape_append_to_tuple(tuple, element, result, err)

@@ -356,8 +356,11 @@ class Shape(Reshaping):
     def with_element_type(self, element_type: Any) -> Shape:
         return Shape._make(raw.shape_with_element_type, self._handle, ElementType.of(element_type))
 
-    def with_dimension(self, dimension: int, size: int, *, dynamic: bool = False) -> Shape:
-        return Shape._make(raw.shape_with_dimension, self._handle, dimension, size, dynamic)
+    def with_dimension(self, dimension: int, size: int, *, dynamic: Optional[bool] = None) -> Shape:
+        """`dynamic`: whether the size is only a bound; by default where it is UNBOUNDED, which cannot be static."""
+        return Shape._make(
+            raw.shape_with_dimension, self._handle, dimension, size, size == raw.UNBOUNDED if dynamic is None else dynamic
+        )
 
     def with_packed_elements(self) -> Shape:
         """E(n) set for types of less than a byte."""

@@ -43,8 +43,7 @@ xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_
     if (map == nullptr) return null_argument("map", err);
     const Shape* array = shape->array();
     if (array == nullptr)
-      return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no index map: ask one of its arrays",
-                  element_type_info(shape->element_type).name);
+      return fail(err, XLASHAPE_UNSUPPORTED, "%s has no index map: ask one of its arrays", noun(*shape));
     Ref<IndexMap> made;
     XLASHAPE_TRY(make_index_map(*array, &made, err));
     *map = made.leak();

@@ -25,8 +25,7 @@ Status unwrap_array(const Shape* shape, const char* name, const Shape** array, E
   XLASHAPE_TRY(require(shape, name, err));
   *array = shape->array();
   if (*array != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "%s is a %s: a relayout moves arrays, one by one", name,
-              element_type_info(shape->element_type).name);
+  return fail(err, XLASHAPE_UNSUPPORTED, "%s is %s: a relayout moves arrays, one by one", name, noun(*shape));
 }
 
 Status unwrap(Runtime* runtime, const Shape* src, const Shape* dst, const xlashape_relayout_options* given, Call* call,

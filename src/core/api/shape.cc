@@ -7,12 +7,11 @@ using namespace xlashape;
 
 namespace {
 
-// The array that answers for the shape.
-Status array_of(const Shape* shape, const Shape** array, Error* err) {
+// The shape whose dimensions are asked for. What is no array answers for itself: its lists are empty, as its rank says.
+Status dimensions_of(const Shape* shape, const Shape** answers, Error* err) {
   XLASHAPE_TRY(require(shape, "shape", err));
-  *array = shape->array();
-  if (*array != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no dimensions", element_type_info(shape->element_type).name);
+  *answers = shape->is_buffer() ? shape->array() : shape;
+  return XLASHAPE_OK;
 }
 
 const Shape* array_or_null(const Shape* shape) { return shape == nullptr ? nullptr : shape->array(); }
@@ -29,7 +28,7 @@ xlashape_status xlashape_shape_create_array(xlashape_element_type element_type, 
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
     XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
     Ref<Layout> own = Ref<Layout>::share(layout);
-    if (!own && (rank == 0 || (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0)) own = make_row_major(rank);
+    if (!own && (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) own = make_row_major(rank);
     Ref<Shape> result;
     XLASHAPE_TRY(make_array(element_type, list(dimensions, rank), list(dynamic, rank), std::move(own), &result, err));
     *shape = result.leak();
@@ -114,16 +113,16 @@ int64_t xlashape_shape_rank(const xlashape_shape* shape) {
 
 xlashape_status xlashape_shape_dimensions(const xlashape_shape* shape, int64_t* out, int64_t capacity, int64_t* needed,
                                           xlashape_error* err) {
-  const Shape* array;
-  XLASHAPE_TRY(array_of(shape, &array, err));
-  return answer<int64_t>(array->dimensions, out, capacity, needed, err);
+  const Shape* answers;
+  XLASHAPE_TRY(dimensions_of(shape, &answers, err));
+  return answer<int64_t>(answers->dimensions, out, capacity, needed, err);
 }
 
 xlashape_status xlashape_shape_dynamic_dimensions(const xlashape_shape* shape, uint8_t* out, int64_t capacity,
                                                   int64_t* needed, xlashape_error* err) {
-  const Shape* array;
-  XLASHAPE_TRY(array_of(shape, &array, err));
-  return answer<uint8_t>(array->dynamic, out, capacity, needed, err);
+  const Shape* answers;
+  XLASHAPE_TRY(dimensions_of(shape, &answers, err));
+  return answer<uint8_t>(answers->dynamic, out, capacity, needed, err);
 }
 
 int32_t xlashape_shape_is_dynamic(const xlashape_shape* shape) { return shape != nullptr && shape->any_dynamic; }
@@ -139,8 +138,7 @@ xlashape_status xlashape_shape_layout(const xlashape_shape* shape, xlashape_layo
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(require(layout, "layout", err));
   const Shape* array = shape->array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_NOT_FOUND, "a %s has no layout", element_type_info(shape->element_type).name);
+  if (array == nullptr) return fail(err, XLASHAPE_NOT_FOUND, "%s has no layout", noun(*shape));
   if (!array->layout) return fail(err, XLASHAPE_NOT_FOUND, "the array has no layout");
   *layout = Ref<Layout>(array->layout).leak();
   return XLASHAPE_OK;

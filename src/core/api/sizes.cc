@@ -14,8 +14,7 @@ Status array_of(const Shape* shape, const Shape** array, Error* err) {
   if (shape == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "shape is NULL");
   *array = shape->array();
   if (*array == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no storage of its own: ask one of its arrays",
-                element_type_info(shape->element_type).name);
+    return fail(err, XLASHAPE_UNSUPPORTED, "%s has no storage of its own: ask one of its arrays", noun(*shape));
   return XLASHAPE_OK;
 }
 
@@ -60,8 +59,7 @@ xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t po
       return XLASHAPE_OK;
     }
     if (pointer_size == 0)
-      return fail(err, XLASHAPE_UNSUPPORTED, "a %s is stored as pointers: give pointer_size",
-                  element_type_info(shape->element_type).name);
+      return fail(err, XLASHAPE_UNSUPPORTED, "%s is stored as pointers: give pointer_size", noun(*shape));
     int64_t size;
     if (!checked_mul(shape->is_tuple() ? shape->elements.ssize() : 1, pointer_size, &size))
       return fail(err, XLASHAPE_OVERFLOW, "the pointers of the tuple take more bytes than fit 64 bits");

@@ -116,10 +116,10 @@ xlashape_status xlashape_shape_next_subshape(const xlashape_shape* shape, uint32
   });
 }
 
-int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape) {
+int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape, uint32_t mask) {
   bool answer = false;
   (void)guarded(nullptr, [&]() -> Status {
-    answer = prefix != nullptr && shape != nullptr && is_prefix(*prefix, *shape);
+    answer = prefix != nullptr && shape != nullptr && is_prefix(*prefix, *shape, mask);
     return XLASHAPE_OK;
   });
   return answer;

@@ -39,6 +39,7 @@ Status check_tiles(const Layout& layout, Error* err) {
   Status status = XLASHAPE_OK;
   for_each_tile(layout, [&](size_t level, std::span<const int64_t> sizes) {
     if (status) return;
+    if (sizes.empty()) status = bad(err, "tile level %lld has no sizes", static_cast<int64_t>(level));
     for (const int64_t size : sizes)
       if (size <= 0 && size != XLASHAPE_COMBINE_DIMENSION) {
         status = bad(err, "tile level %lld has size %lld, it must be positive or *", static_cast<int64_t>(level), size);
@@ -98,15 +99,21 @@ Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimens
   const auto rank = static_cast<int64_t>(dimensions.size());
   if (layout.rank() != rank)
     return bad(err, "the layout's minor_to_major has %lld entries, the shape has rank %lld", layout.rank(), rank);
-  for (size_t i = 0; i < layout.padded_dimensions.size(); ++i)
+  for (size_t i = 0; i < layout.padded_dimensions.size(); ++i) {
+    if (dimensions[i] == XLASHAPE_UNBOUNDED)
+      return bad(err, "padded_dimensions[%lld] is %lld, and the dimension is unbounded: no width can hold it",
+                 static_cast<int64_t>(i), layout.padded_dimensions[i]);
     if (layout.padded_dimensions[i] < dimensions[i])
       return bad(err, "padded_dimensions[%lld] is %lld, less than the dimension's %lld", static_cast<int64_t>(i),
                  layout.padded_dimensions[i], dimensions[i]);
+  }
   Status status = XLASHAPE_OK;
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
     if (status || indices.empty()) return;
     const int64_t bound = dimensions[static_cast<size_t>(layout.major(dimension))];
-    if (bound != XLASHAPE_UNBOUNDED && indices.back() >= bound)
+    if (bound == XLASHAPE_UNBOUNDED)
+      status = bad(err, "split of physical dimension %lld, which is unbounded", dimension);
+    else if (indices.back() >= bound)
       status = bad(err, "split of physical dimension %lld at index %lld, past its size %lld", dimension, indices.back(),
                    bound);
   });

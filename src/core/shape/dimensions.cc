@@ -45,7 +45,7 @@ Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<S
 Status require_array(const Shape& shape, const Shape** array, Error* err) {
   *array = shape.array();
   if (*array != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no dimensions", element_type_info(shape.element_type).name);
+  return fail(err, XLASHAPE_UNSUPPORTED, "%s has no dimensions", noun(shape));
 }
 
 Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallVec<uint8_t, 32>* marked, Error* err) {
@@ -115,7 +115,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   const auto add_new = [&] {
     for (const int64_t size : sizes) {
       dimensions.push_back(size);
-      dynamic.push_back(0);
+      dynamic.push_back(size == XLASHAPE_UNBOUNDED);
     }
   };
   for (int64_t d = 0; d < rank; ++d) {

@@ -93,7 +93,7 @@ const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept {
 
 xlashape_element_type element_type_from_name(std::string_view name) noexcept {
   for (int type = 1; type < kTypes; ++type)
-    if (type != XLASHAPE_TUPLE && type != XLASHAPE_BUFFER && name == kTable[type].name) return type;
+    if (name == kTable[type].name) return type;
   return XLASHAPE_PRIMITIVE_TYPE_INVALID;
 }
 

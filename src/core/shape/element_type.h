@@ -22,7 +22,7 @@ inline bool is_array_type(xlashape_element_type type) {
   return (element_type_info(type).classes & XLASHAPE_CLASS_ARRAY) != 0;
 }
 
-// The type that XLA's text calls `name`, or XLASHAPE_PRIMITIVE_TYPE_INVALID. Token and opaque are names, tuple is none.
+// The type that XLA calls `name`, or XLASHAPE_PRIMITIVE_TYPE_INVALID.
 xlashape_element_type element_type_from_name(std::string_view name) noexcept;
 
 // c64 <-> f32, c128 <-> f64, and the integral type of so many bits; XLASHAPE_PRIMITIVE_TYPE_INVALID where there is none.

@@ -13,8 +13,7 @@ constexpr char kLetters[] = "pzyx";  // of rank 4; ranks 3 and 2 use the last on
 
 Status element_count(const Shape& shape, int64_t* elements, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no elements to count", element_type_info(shape.element_type).name);
+  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no elements to count", noun(shape));
   int64_t product = 1;
   for (size_t i = 0; i < array->dimensions.size(); ++i) {
     if (array->dimensions[i] == XLASHAPE_UNBOUNDED)
@@ -42,8 +41,7 @@ bool is_effective_scalar(const Shape& shape) noexcept {
 
 Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no splits", element_type_info(shape.element_type).name);
+  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no splits", noun(shape));
   XLASHAPE_TRY(dimension_number(array->rank(), dimension, &dimension, err));
   const int64_t bound = array->dimensions[static_cast<size_t>(dimension)];
   if (bound == XLASHAPE_UNBOUNDED)
@@ -67,8 +65,7 @@ Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Erro
 
 Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "a %s has no splits", element_type_info(shape.element_type).name);
+  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no splits", noun(shape));
   int64_t product = 1;
   for (int64_t d = 0; d < array->rank(); ++d) {
     int64_t size;

@@ -88,6 +88,9 @@ Status make_array(xlashape_element_type type, std::span<const int64_t> dimension
     if (dimensions[i] < 0 && dimensions[i] != XLASHAPE_UNBOUNDED)
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
                   static_cast<long long>(dimensions[i]));
+  for (size_t i = 0; i < dynamic.size(); ++i)
+    if (dimensions[i] == XLASHAPE_UNBOUNDED && dynamic[i] == 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu is unbounded, so it cannot be static", i);
   XLASHAPE_TRY(check_extent(dimensions, err));
   if (layout) XLASHAPE_TRY(validate_layout_for(*layout, dimensions, err));
   Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_ARRAY, type);
@@ -132,9 +135,7 @@ Status make_leaf(int32_t category, Ref<Shape>* result, Error*) {
 }
 
 Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
-  if (!array->is_array())
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not a %s",
-                element_type_info(array->element_type).name);
+  if (!array->is_array()) return fail(err, XLASHAPE_INVALID_ARGUMENT, "a buffer holds an array, not %s", noun(*array));
   Ref<Shape> shape = new_shape(XLASHAPE_CATEGORY_BUFFER, array->element_type);
   shape->depth = 1;
   shape->node_count = 2;
@@ -147,8 +148,7 @@ Status make_buffer(Ref<Shape> array, Ref<Shape>* result, Error* err) {
 
 Status with_layout(const Shape& shape, Ref<Layout> layout, Ref<Shape>* result, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "a %s has no layout", element_type_info(shape.element_type).name);
+  if (array == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s has no layout", noun(shape));
   Ref<Shape> changed;
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, array->dynamic, std::move(layout), &changed, err));
   if (shape.is_buffer()) return make_buffer(std::move(changed), result, err);
@@ -211,6 +211,21 @@ Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept {
     at = at->elements[static_cast<size_t>(i)];
   }
   return const_cast<Shape*>(at);
+}
+
+const char* noun(const Shape& shape) noexcept {
+  switch (shape.category) {
+    case XLASHAPE_CATEGORY_TUPLE:
+      return "a tuple";
+    case XLASHAPE_CATEGORY_TOKEN:
+      return "a token";
+    case XLASHAPE_CATEGORY_OPAQUE:
+      return "an opaque";
+    case XLASHAPE_CATEGORY_BUFFER:
+      return "a buffer";
+    default:
+      return "an array";
+  }
 }
 
 Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err) {

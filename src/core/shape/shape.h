@@ -81,6 +81,9 @@ uint64_t hash(const Shape& shape) noexcept;
 // The shape at a path into tuples, or null.
 Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept;
 
+// "an array", "a tuple", "a token", "an opaque", "a buffer": for messages.
+const char* noun(const Shape& shape) noexcept;
+
 // -rank..rank-1 to 0..rank-1.
 Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err);
 

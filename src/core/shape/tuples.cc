@@ -10,8 +10,7 @@ namespace xlashape {
 namespace {
 
 Status not_a_tuple(const Shape& shape, Error* err) {
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple is a shape of another kind (%s)",
-              shape.is_buffer() ? "buffer" : element_type_info(shape.element_type).name);
+  return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple is %s", noun(shape));
 }
 
 // The shapes along a path, the root first; false where it leads nowhere.
@@ -178,9 +177,34 @@ int64_t subshape_count(const Shape& shape) {
   return count;
 }
 
-bool is_prefix(const Shape& prefix, const Shape& shape) {
-  return walk(prefix,
-              [&shape](const Shape&, std::span<const int64_t> path) { return subshape(shape, path) != nullptr; });
+bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask) {
+  struct Pair {
+    const Shape *prefix, *shape;
+    size_t next;
+  };
+  SmallVec<Pair, 16> open;
+  open.push_back({&prefix, &shape, 0});
+  while (!open.empty()) {
+    Pair& at = open.back();
+    if (at.prefix == at.shape) {  // shapes may be shared
+      open.pop_back();
+      continue;
+    }
+    if (!at.prefix->is_tuple()) {
+      if ((mask & XLASHAPE_STRUCTURE_ONLY) == 0 && !equal(*at.prefix, *at.shape, mask)) return false;
+      open.pop_back();
+      continue;
+    }
+    const size_t elements = at.prefix->elements.size();
+    if (elements > (at.shape->is_tuple() ? at.shape->elements.size() : 0)) return false;
+    if (at.next == elements) {
+      open.pop_back();
+      continue;
+    }
+    const size_t i = at.next++;
+    open.push_back({at.prefix->elements[i], at.shape->elements[i], 0});  // `at` is gone from here on
+  }
+  return true;
 }
 
 bool has_element_type(const Shape& shape, xlashape_element_type type) {

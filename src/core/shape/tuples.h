@@ -25,7 +25,9 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
                      Error* err);
 
 int64_t subshape_count(const Shape& shape);
-bool is_prefix(const Shape& prefix, const Shape& shape);
+// Whether the tuples of `prefix` start those of `shape`; what is no tuple is compared by `equal` with that mask, or not
+// at all with XLASHAPE_STRUCTURE_ONLY. The empty tuple is a prefix of everything.
+bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask);
 bool has_element_type(const Shape& shape, xlashape_element_type type);
 bool leaves_have_classes(const Shape& shape, uint32_t classes);
 Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err);

@@ -1,5 +1,7 @@
 #include "text/cursor.h"
 
+#include "base/checked.h"
+
 namespace xlashape {
 
 // Stops in front of a comment that has no end or holds a NUL, which no rule of the grammar accepts.
@@ -38,20 +40,19 @@ Status Cursor::integer(int64_t* value, const char* what, Error* err) {
   const bool negative = p != end_ && *p == '-';
   if (negative) ++p;
   const char* digits = p;
-  uint64_t magnitude = 0;
+  int64_t number = 0;
   bool fits = true;
   for (; p != end_ && has(*p, kDigit); ++p) {
-    const auto digit = static_cast<uint64_t>(*p - '0');
-    if (p - digits < 19) {
-      magnitude = 10 * magnitude + digit;  // 19 digits always fit
+    const int64_t digit = negative ? '0' - *p : *p - '0';
+    if (p - digits < 18) {
+      number = 10 * number + digit;  // 18 digits always fit
     } else {
-      fits = fits && !__builtin_mul_overflow(magnitude, uint64_t{10}, &magnitude) &&
-             !__builtin_add_overflow(magnitude, digit, &magnitude);
+      fits = fits && checked_mul(number, int64_t{10}, &number) && checked_add(number, digit, &number);
     }
   }
   if (p == digits || (p != end_ && has(*p, kWordPart))) return expected(what, err);
-  if (!fits || (negative && magnitude > uint64_t{1} << 63)) return expected("an integer that fits 64 bits", err);
-  *value = static_cast<int64_t>(negative ? -magnitude : magnitude);
+  if (!fits) return expected("an integer that fits int64", err);
+  *value = number;
   skip(static_cast<size_t>(p - at_));
   return XLASHAPE_OK;
 }

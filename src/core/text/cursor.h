@@ -47,8 +47,8 @@ class Cursor {
   // Whether the token here is an integer, of whatever size. Digits that go on as a word or a fraction are none: XLA's
   // lexer takes 1.5, 1e3, 2x3, 0x10 and 1_2 for other tokens.
   bool at_integer() const { return integer_end() != nullptr; }
-  // Reads it. As in XLA, what does not fit int64 but uint64 is reinterpreted: 9223372036854775808 is INT64_MIN. `what`
-  // says for the error message what the integer is.
+  // Reads it. What does not fit int64 is refused, never taken for another number: XLA reads 9223372036854775808 as
+  // INT64_MIN. `what` says for the error message what the integer is.
   Status integer(int64_t* value, const char* what, Error* err);
 
   // Fails with "expected <what>, found <the token here>".

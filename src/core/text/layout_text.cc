@@ -88,21 +88,25 @@ class LayoutReader {
     if (!text_.at('(')) return text_.expected("'(' after T", err_);
     while (text_.eat('(')) {
       int64_t sizes = 0;
-      if (!text_.at(')')) {
-        do {
-          int64_t size = XLASHAPE_COMBINE_DIMENSION;
-          const int64_t start = text_.offset();
-          if (!text_.eat('*')) XLASHAPE_TRY(text_.integer(&size, "a tile size or *", err_));
-          // XLA aborts on it. Only 0 is left to validation.
-          if (size < 0 && size != XLASHAPE_COMBINE_DIMENSION)
-            return text_.expected_at(start, "a tile size that is not negative", err_);
-          layout_.tile_dimensions.push_back(size);
-          ++sizes;
-        } while (text_.eat(','));
-      }
+      do {
+        XLASHAPE_TRY(tile_size());
+        ++sizes;
+      } while (text_.eat(','));
       layout_.tile_ranks.push_back(sizes);
-      XLASHAPE_TRY(eat(')', sizes == 0 ? "a tile size, * or ')'" : "',' or ')' in a tile"));
+      XLASHAPE_TRY(eat(')', "',' or ')' in a tile"));
     }
+    return XLASHAPE_OK;
+  }
+
+  Status tile_size() {
+    int64_t size = XLASHAPE_COMBINE_DIMENSION;
+    const int64_t start = text_.offset();
+    if (!text_.eat('*')) {
+      XLASHAPE_TRY(text_.integer(&size, "a tile size or *", err_));
+      // XLA aborts on it. Only 0 is left to validation.
+      if (size < 0) return text_.expected_at(start, "a tile size that is not negative", err_);
+    }
+    layout_.tile_dimensions.push_back(size);
     return XLASHAPE_OK;
   }
 

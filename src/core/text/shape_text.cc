@@ -70,10 +70,13 @@ class Parser {
       return eat('(', "'(' after b");
     }
     const xlashape_element_type type = element_type_from_name(name);
-    if (type == XLASHAPE_PRIMITIVE_TYPE_INVALID || (in_buffer && !is_array_type(type)))
+    const bool is_array = is_array_type(type);
+    // "tuple" and "buffer" name types, yet a text has ( and b( for them.
+    const bool is_leaf = !in_buffer && (type == XLASHAPE_TOKEN || type == XLASHAPE_OPAQUE_TYPE);
+    if (!is_array && !is_leaf)
       return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
     text_.skip(name.size());
-    return is_array_type(type) ? array(type, start) : leaf(type);
+    return is_array ? array(type, start) : leaf(type);
   }
 
   // Goes on in what is open, behind a complete shape.
@@ -158,7 +161,7 @@ class Parser {
     return complete(std::move(shape));
   }
 
-  // int | "<=" int | "?". The sentinel of `?` may also be written out, behind "<=" only.
+  // int | "<=" int | "?".
   Status dimension(int64_t* size, uint8_t* is_dynamic) {
     if (text_.eat('?')) {
       *size = XLASHAPE_UNBOUNDED;
@@ -168,8 +171,8 @@ class Parser {
     *is_dynamic = text_.eat_at_most();
     const int64_t start = text_.offset();
     XLASHAPE_TRY(text_.integer(size, *is_dynamic ? "a dimension size" : "a dimension size, <= or ?", err_));
-    if (*size >= 0 || (*is_dynamic && *size == XLASHAPE_UNBOUNDED)) return XLASHAPE_OK;
-    return text_.expected_at(start, "a dimension size that fits 63 bits and is not negative", err_);
+    if (*size >= 0) return XLASHAPE_OK;
+    return text_.expected_at(start, "a dimension size that is not negative", err_);
   }
 
   // In a program `{` may also open what follows a shape: XLA looks one token further.

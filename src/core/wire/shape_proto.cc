@@ -205,6 +205,8 @@ class Decoder {
     if (!frame.dynamic.empty() && frame.dynamic.size() != frame.dimensions.size())
       return fail(err_, XLASHAPE_INVALID_ARGUMENT, "is_dynamic_dimension has %zu entries, the shape has rank %zu",
                   frame.dynamic.size(), frame.dimensions.size());
+    // XLA reads a `?` that is said to be static, and so do messages here: what is on the wire cannot be asked again.
+    for (size_t i = 0; i < frame.dynamic.size(); ++i) frame.dynamic[i] |= frame.dimensions[i] == XLASHAPE_UNBOUNDED;
     if (frame.layout) {
       XLASHAPE_TRY(finish_layout(frame.layout.get(), frame.layout_start, err_));
     } else if ((flags_ & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) {

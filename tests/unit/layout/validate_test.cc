@@ -45,7 +45,12 @@ TEST(Validate, Tiles) {
   EXPECT_EQ(broken(tile({1, 8})), "");
   EXPECT_EQ(broken(tile({XLASHAPE_COMBINE_DIMENSION, 8})), "");
   EXPECT_EQ(broken(tile({INT64_MAX, 8, 8})), "");
-  EXPECT_EQ(broken(tile({})), "");
+  EXPECT_EQ(broken(tile({})), "tile level 0 has no sizes");
+  EXPECT_EQ(broken([](Layout& l) {
+              l.tile_ranks = {1, 0};
+              l.tile_dimensions = {8};
+            }),
+            "tile level 1 has no sizes");
   EXPECT_NE(broken(tile({0})), "");
   EXPECT_NE(broken(tile({8, -1})).find("-1"), std::string::npos);
 }
@@ -56,6 +61,13 @@ TEST(Validate, Padding) {
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, -1}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, 3}; }, {3, 4}), "");
+  EXPECT_NE(broken(
+                [](Layout& l) {
+                  l.padded_dimensions = {3, 9};
+                },
+                {3, XLASHAPE_UNBOUNDED})
+                .find("unbounded"),
+            std::string::npos);
   EXPECT_NE(broken([](Layout& l) { l.padding_value = 6; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padding_value = -1; }), "");
 }
@@ -85,7 +97,9 @@ TEST(Validate, Splits) {
   EXPECT_NE(broken(split({2}, {1}, {1})), "");
   EXPECT_NE(broken(split({-1}, {1}, {1})), "");
   EXPECT_NE(broken(split({0, 0}, {1, 1}, {1, 2})), "");
-  EXPECT_EQ(broken(split({0}, {1}, {1000}), {10, XLASHAPE_UNBOUNDED}), "");
+  EXPECT_EQ(broken(split({0}, {1}, {1000}), {10, XLASHAPE_UNBOUNDED}),
+            "split of physical dimension 0, which is unbounded");
+  EXPECT_EQ(broken(split({0, 1}, {0, 1}, {9}), {10, XLASHAPE_UNBOUNDED}), "");
 }
 
 TEST(Validate, MillionsOfDimensionsAreJudgedAtOnce) {

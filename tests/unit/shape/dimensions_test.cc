@@ -63,6 +63,7 @@ TEST(Dimensions, MissingLayoutsStayMissing) {
 
 TEST(Dimensions, Insert) {
   EXPECT_EQ(inserted("f32[10,20,30]{0,2,1}", 1, {40}), "f32[10,40,20,30]{0,3,2,1}");
+  EXPECT_EQ(inserted("f32[10,20]{0,1}", 1, {XLASHAPE_UNBOUNDED}), "f32[10,?,20]{0,2,1}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 2, {3, 4}), "f32[10,20,3,4]{3,2,0,1}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 0, {3, 4}), "f32[3,4,10,20]{2,1,0,3}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 2, {3}, XLASHAPE_INSERT_MOST_MAJOR), "f32[10,20,3]{0,1,2}");
@@ -123,7 +124,10 @@ TEST(Dimensions, Resize) {
   EXPECT_EQ(resized("f32[2,3]{0,1}", 1, 7, false), "f32[2,7]{0,1}");
   EXPECT_EQ(resized("f32[2,3]{0,1}", -1, 7, true), "f32[2,<=7]{0,1}");
   EXPECT_EQ(resized("f32[2,?]", 1, 7, false), "f32[2,7]{1,0}");
-  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_UNBOUNDED, false), "f32[?,3]{1,0}");
+  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_UNBOUNDED, true), "f32[?,3]{1,0}");
+  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_UNBOUNDED, false), "INVALID_ARGUMENT");
+  EXPECT_EQ(resized("f32[2,3]{1,0:SC(0:1)}", 0, XLASHAPE_UNBOUNDED, true), "INVALID_ARGUMENT");
+  EXPECT_EQ(resized("f32[2,3]{1,0:PD(2,4)}", 0, XLASHAPE_UNBOUNDED, true), "INVALID_ARGUMENT");
   EXPECT_EQ(resized("f32[2,3]{1,0:PD(2,4)}", 1, 5, false), "INVALID_ARGUMENT");
   EXPECT_EQ(resized("f32[2,3]", 2, 5, false), "OUT_OF_RANGE");
 }

@@ -25,7 +25,8 @@ TEST(Dynamism, Set) {
   };
   EXPECT_EQ(set("f32[2,3]{0,1}", second), "f32[2,<=3]{0,1}");
   EXPECT_EQ(set("f32[<=2,3]", none), "f32[2,3]{1,0}");
-  EXPECT_EQ(set("f32[?,3]", none), "f32[?,3]{1,0}");
+  EXPECT_EQ(set("f32[?,3]", none), "INVALID_ARGUMENT");  // an unbounded dimension cannot be static
+  EXPECT_EQ(set("f32[3,?]", second), "f32[3,?]{1,0}");
   EXPECT_EQ(set("b(f32[2,3])", second), "b(f32[2,<=3]{1,0})");
   EXPECT_EQ(set("f32[2,3]", one), "OUT_OF_RANGE");
   EXPECT_EQ(set("()", {}), "UNSUPPORTED");

@@ -112,11 +112,59 @@ TEST(Tuples, Questions) {
   EXPECT_EQ(count, 2);
   EXPECT_EQ(element_count_recursive(*parsed("(f32[?])"), &count, nullptr), XLASHAPE_UNSUPPORTED);
   EXPECT_EQ(element_count_recursive(*parsed("(s8[9223372036854775807], s8[1])"), &count, nullptr), XLASHAPE_OVERFLOW);
-  EXPECT_TRUE(is_prefix(*parsed("()"), *shape));
-  EXPECT_TRUE(is_prefix(*parsed("f32[]"), *shape));
-  EXPECT_TRUE(is_prefix(*parsed("(f32[])"), *shape));
-  EXPECT_FALSE(is_prefix(*parsed("((f32[]))"), *shape));
-  EXPECT_FALSE(is_prefix(*shape, *parsed("(s32[3], u8[2,2])")));
+}
+
+// Whether the first is a prefix of the second: leaves compared, dimensions and types ignored, tuples only.
+TEST(Tuples, Prefix) {
+  const struct {
+    const char *prefix, *shape;
+    bool equal, alike, structure;
+  } cases[] = {
+      {"f32[]", "f32[]", true, true, true},
+      {"f32[]", "s32[]", false, true, true},
+      {"f32[]", "f32[4]", false, false, true},
+      {"f32[3]", "f32[4]", false, true, true},
+      {"f32[4]", "f32[<=4]", false, true, true},
+      {"f32[2,3]{1,0}", "f32[2,3]{0,1}", false, true, true},
+      {"f32[]", "()", false, false, true},  // the empty path is one into any shape
+      {"f32[]", "(f32[])", false, false, true},
+      {"(f32[])", "f32[]", false, false, false},
+      {"()", "f32[]", true, true, true},  // the empty tuple starts everything
+      {"()", "token[]", true, true, true},
+      {"()", "()", true, true, true},
+      {"()", "(f32[])", true, true, true},
+      {"()", "(f32[], f32[4])", true, true, true},
+      {"(f32[])", "(f32[], f32[4])", true, true, true},
+      {"(f32[], f32[4])", "(f32[])", false, false, false},
+      {"(s32[])", "(f32[], f32[4])", false, true, true},
+      {"((f32[]))", "((f32[], f32[4]))", true, true, true},
+      {"((f32[]), f32[])", "((f32[], f32[4]), f32[], token[])", true, true, true},
+      {"((s32[]), f32[])", "((f32[], f32[4]), f32[], token[])", false, true, true},
+      {"((), f32[])", "((f32[], f32[4]), f32[])", true, true, true},
+      {"((), f32[])", "(f32[], f32[])", true, true, true},
+      {"(token[])", "(token[])", true, true, true},
+      {"(token[])", "(opaque[])", false, false, true},
+      {"(b(f32[4]))", "(b(f32[4]), f32[4])", true, true, true},
+      {"(b(f32[4]))", "(f32[4])", false, false, true},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(std::string(c.prefix) + " of " + c.shape);
+    const Ref<Shape> prefix = parsed(c.prefix), shape = parsed(c.shape);
+    const uint32_t loose = XLASHAPE_IGNORE_ELEMENT_TYPE | XLASHAPE_IGNORE_DIMENSIONS | XLASHAPE_IGNORE_LAYOUT |
+                           XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+    EXPECT_EQ(is_prefix(*prefix, *shape, 0), c.equal);
+    EXPECT_EQ(is_prefix(*prefix, *shape, loose), c.alike);
+    EXPECT_EQ(is_prefix(*prefix, *shape, XLASHAPE_STRUCTURE_ONLY), c.structure);
+  }
+  EXPECT_TRUE(is_prefix(*parsed("(b(f32[4]))"), *parsed("(f32[4], token[])"), XLASHAPE_IGNORE_BUFFER));
+  // Both ways round it is EqualStructure.
+  const auto same = [](const char* a, const char* b) {
+    return is_prefix(*parsed(a), *parsed(b), XLASHAPE_STRUCTURE_ONLY) &&
+           is_prefix(*parsed(b), *parsed(a), XLASHAPE_STRUCTURE_ONLY);
+  };
+  EXPECT_TRUE(same("(f32[2], (s8[3], token[]))", "(u8[], (opaque[], f64[7]))"));
+  EXPECT_FALSE(same("(f32[2], (s8[3]))", "(u8[], (opaque[], f64[7]))"));
+  EXPECT_FALSE(same("f32[2]", "(f32[2])"));
 }
 
 TEST(Tuples, MapSharesWhatStays) {
@@ -129,6 +177,7 @@ TEST(Tuples, MapSharesWhatStays) {
 
 TEST(Tuples, DepthNeedsNoStack) {
   const Ref<Shape> deep = nested(XLASHAPE_MAX_DEPTH), leaf = parsed("s8[1]");
+  EXPECT_TRUE(is_prefix(*deep, *nested(XLASHAPE_MAX_DEPTH), 0));
   EXPECT_EQ(visited(*deep, XLASHAPE_VISIT_LEAVES | XLASHAPE_VISIT_POST_ORDER).size(), 1u);
   Ref<Shape> changed, flat, replaced;
   ASSERT_EQ(with_element_type(*deep, XLASHAPE_S8, &changed, nullptr), XLASHAPE_OK);

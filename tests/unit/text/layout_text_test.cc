@@ -42,8 +42,11 @@ TEST(LayoutText, Levels) {
 
 TEST(LayoutText, Tiles) {
   expect_reads("f32[2,3]{1,0:T(2,128)(4,1)}", "f32[2,3]{1,0:T(2,128)(4,1)}");
-  expect_reads("f32[2,3]{1,0:T(*,2)()}", "f32[2,3]{1,0:T(*,2)()}");
-  expect_reads("f32[2]{0:T(9223372036854775808,-9223372036854775808,1)}", "f32[2]{0:T(*,*,1)}");
+  expect_fails("f32[2,3]{1,0:T()}", XLASHAPE_PARSE, 15);  // XLA prints it for a bare layout, and reads it nowhere
+  expect_fails("f32[2,3]{1,0:T(*,2)()}", XLASHAPE_PARSE, 20);
+  expect_fails("f32[]{:T()}", XLASHAPE_PARSE, 9);
+  expect_fails("f32[2]{0:T(9223372036854775808,1)}", XLASHAPE_PARSE, 11);  // no `*`
+  expect_fails("f32[2]{0:T(-9223372036854775808,1)}", XLASHAPE_PARSE, 11);
   expect_reads("f32[2]{0:T(*/**/,2)}", "f32[2]{0:T(*,2)}");
   expect_fails("f32[4]{0:T}", XLASHAPE_PARSE, 10);
   expect_fails("f32[4]{0:T(2}", XLASHAPE_PARSE, 12);
@@ -96,6 +99,12 @@ TEST(LayoutText, Splits) {
   expect_fails("f32[8]{0:SC(0:2)(0:4)}", XLASHAPE_INVALID_ARGUMENT, 6);
   expect_fails("f32[8]{0:SC(0:4,2)}", XLASHAPE_INVALID_ARGUMENT, 6);
   expect_fails("f32[8]{0:SC(0:0)}", XLASHAPE_INVALID_ARGUMENT, 6);
+  expect_fails("f32[8]{0:SC(0:0,4)}", XLASHAPE_INVALID_ARGUMENT, 6);
+  EXPECT_EQ(parse_layout_text("{0:SC(0:0,4)}").status, XLASHAPE_INVALID_ARGUMENT);  // a bare one passes in XLA
+  EXPECT_EQ(parse_layout_text("{0:SC(0:1,4)}").text, "{0:SC(0:1,4)}");
+  expect_fails("f32[?,8]{1,0:SC(0:2)}", XLASHAPE_INVALID_ARGUMENT, 0);  // of an unbounded dimension
+  expect_reads("f32[?,8]{1,0:SC(1:2)(0:)}", "f32[?,8]{1,0:SC(1:2)(0:)}");
+  expect_reads("f32[<=8]{0:SC(0:7)}", "f32[<=8]{0:SC(0:7)}");
   expect_fails("(u8[],f32[8]{0:SC(0:8)})", XLASHAPE_INVALID_ARGUMENT, 6);  // needs the dimensions: the array's start
 }
 
@@ -146,6 +155,9 @@ TEST(LayoutText, Padding) {
   expect_fails("f32[2]{0:PD(-2)}", XLASHAPE_INVALID_ARGUMENT, 6);
   expect_fails("(f32[2]{0:PD(1)})", XLASHAPE_INVALID_ARGUMENT, 1);
   expect_fails("f32[]{:PD(1)}", XLASHAPE_INVALID_ARGUMENT, 5);
+  expect_fails("f32[?]{0:PD(5)}", XLASHAPE_INVALID_ARGUMENT, 0);
+  expect_fails("f32[2,?]{1,0:PD(3,0)}", XLASHAPE_INVALID_ARGUMENT, 0);
+  expect_reads("f32[<=2]{0:PD(5)}", "f32[<=2]{0:PD(5)}");
 }
 
 // Any two properties: in their order they are read, the other way round refused at the second.

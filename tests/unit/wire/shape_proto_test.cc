@@ -59,6 +59,17 @@ TEST(ShapeProto, MissingLayouts) {
   EXPECT_EQ(hex(encode(*shape("f32[2,3]"))), "100b1a02020332020000");
 }
 
+// XLA reads it and never asks again: an unbounded dimension that is said to be static, or of which nothing is said.
+TEST(ShapeProto, UnboundedIsDynamicWhateverIsSaid) {
+  const std::string sizes = "100b 1a0b 80808080808080808001 02";
+  EXPECT_EQ(decode(bytes(sizes + "32020000")).text, "f32[?,2]");
+  EXPECT_EQ(decode(bytes(sizes + "32020100")).text, "f32[?,2]");
+  EXPECT_EQ(decode(bytes(sizes)).text, "f32[?,2]");
+  EXPECT_EQ(hex(encode(*shape("f32[?,2]"))),
+            "100b1a0b80808080808080808001"
+            "0232020100");
+}
+
 // What protobuf allows every writer to do.
 TEST(ShapeProto, OtherWaysToSayIt) {
   const std::string want = "f32[2,3]{1,0}";
@@ -113,6 +124,7 @@ TEST(ShapeProto, MessagesThatBreakRules) {
   refused("100b 1a0102 2a06 0a0100 40c801", XLASHAPE_INVALID_ARGUMENT, 10, "memory_space is 200");
   refused("100b 1a0102 2a0f 0a0100 8001ffffffffffffffffff01", XLASHAPE_INVALID_ARGUMENT, 7,
           "is -1, it must be at least");
+  refused("100b 1a0102 2a05 0a0100 3200", XLASHAPE_INVALID_ARGUMENT, 7, "tile level 0 has no sizes");
   refused("100b 1a0102 2a05 0a0100 5200", XLASHAPE_INVALID_ARGUMENT, 10, "a physical shape");
   refused("100b 1a0102 2a05 0a0100 5808", XLASHAPE_INVALID_ARGUMENT, 10, "only sparse layouts have");
   refused("100b 1a0102 2a05 0a0100 2002", XLASHAPE_UNSUPPORTED, 10, "sparse");
@@ -143,7 +155,7 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
 
 // Every cut of a message and every changed byte must be answered, never run past the end.
 TEST(ShapeProto, EveryCutAndEveryFlip) {
-  const Bytes whole = encode(*shape("(f32[<=4,?]{0,1:T(2,1)SC(0:1)}, b(s4[8]{0:E(4)S(-1)PD(9)PV(one)}), (token[]))"));
+  const Bytes whole = encode(*shape("(f32[<=4,?]{0,1:T(2,1)SC(1:1)}, b(s4[8]{0:E(4)S(-1)PD(9)PV(one)}), (token[]))"));
   int accepted = 0;
   for (size_t size = 0; size < whole.size(); ++size)
     accepted += decode(Bytes(whole.begin(), whole.begin() + static_cast<int64_t>(size))).status == XLASHAPE_OK;

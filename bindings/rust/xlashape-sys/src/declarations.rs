@@ -107,6 +107,7 @@ pub const XLASHAPE_PERMUTE_KEEP_LAYOUT: u32 = 1;
 pub const XLASHAPE_INSERT_MOST_MAJOR: u32 = 1;
 pub const XLASHAPE_VISIT_LEAVES: u32 = 1;
 pub const XLASHAPE_VISIT_POST_ORDER: u32 = 2;
+pub const XLASHAPE_STRUCTURE_ONLY: u32 = 0x20000;
 pub const XLASHAPE_BITCAST_XLA: u32 = 1;
 pub const XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE: u32 = 2;
 pub const XLASHAPE_MARK_BAD: u32 = 1;
@@ -825,7 +826,7 @@ extern "C" {
     pub fn xlashape_shape_leaves_have_classes(shape: *const xlashape_shape, classes: u32) -> i32;
     pub fn xlashape_shape_subshape_count(shape: *const xlashape_shape) -> i64;
     pub fn xlashape_shape_next_subshape(shape: *const xlashape_shape, flags: u32, path: *mut i64, capacity: i64, path_len: *mut i64, subshape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_is_prefix(prefix: *const xlashape_shape, shape: *const xlashape_shape) -> i32;
+    pub fn xlashape_shape_is_prefix(prefix: *const xlashape_shape, shape: *const xlashape_shape, mask: u32) -> i32;
     pub fn xlashape_shape_slice_tuple(tuple: *const xlashape_shape, first: i64, limit: i64, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_append_to_tuple(tuple: *const xlashape_shape, element: *mut xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_replace_subshape(shape: *const xlashape_shape, path: *const i64, path_len: i64, subshape: *mut xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;

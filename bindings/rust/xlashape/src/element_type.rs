@@ -160,7 +160,7 @@ impl fmt::Debug for ElementType {
 impl FromStr for ElementType {
     type Err = Error;
 
-    /// The type that XLA's text calls `name`; "tuple" and "buffer" are no names there.
+    /// The type that XLA calls `name`.
     fn from_str(name: &str) -> Result<Self> {
         calls::element_type_from_name(name).map(Self)
     }

@@ -156,6 +156,10 @@ fn shapes_are_made_and_asked() -> Result<()> {
     assert_eq!(nested.slice_tuple(0, 1)?.append_to_tuple(&Shape::opaque()?)?.to_string(), "(f32[2]{0}, opaque[])");
     assert_eq!(nested.tuple_element(3).unwrap_err().kind(), ErrorKind::OutOfRange);
     assert!(Shape::buffer(&nested).is_err());
+    assert!(shape("(f32[2], (s8[]))").is_prefix_of(&nested, Ignore::NONE));
+    assert!(!shape("(f32[3], (s8[]))").is_prefix_of(&nested, Ignore::NONE));
+    assert!(shape("(f32[3], (s8[]))").is_prefix_of(&nested, Ignore::DIMENSIONS | Ignore::LAYOUT));
+    assert!(shape("(token[], (token[]))").structure_is_prefix_of(&nested));
     Ok(())
 }
 
@@ -177,6 +181,8 @@ fn shapes_change() -> Result<()> {
     assert_eq!(a.with_element_type(ElementType::S4)?.with_packed_elements()?.byte_size()?, 3);
     assert_eq!(a.to_physical_order()?.to_string(), "f32[1,3,2]{2,1,0}");
     assert_eq!(a.with_dimension(0, 7, true)?.to_static()?.dimensions(), [7, 3, 1]);
+    assert_eq!(a.with_dimension(0, UNBOUNDED, true)?.dimensions(), [UNBOUNDED, 3, 1]);
+    assert_eq!(a.with_dimension(0, UNBOUNDED, false).unwrap_err().kind(), ErrorKind::InvalidArgument);
     assert!(a.without_layout()?.layout().is_none());
     let tiled = shape("f32[2,3]{1,0:T(2,128)S(1)}");
     assert!(tiled.has_parts(Parts::TILES) && tiled.has_parts(Parts::OF_DEVICE));

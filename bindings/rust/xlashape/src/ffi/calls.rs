@@ -590,8 +590,8 @@ pub(crate) fn shape_subshape_count(shape: &Handle<sys::xlashape_shape>) -> i64 {
     unsafe { sys::xlashape_shape_subshape_count(shape.get()) }
 }
 
-pub(crate) fn shape_is_prefix(prefix: &Handle<sys::xlashape_shape>, shape: &Handle<sys::xlashape_shape>) -> bool {
-    unsafe { sys::xlashape_shape_is_prefix(prefix.get(), shape.get()) != 0 }
+pub(crate) fn shape_is_prefix(prefix: &Handle<sys::xlashape_shape>, shape: &Handle<sys::xlashape_shape>, mask: u32) -> bool {
+    unsafe { sys::xlashape_shape_is_prefix(prefix.get(), shape.get(), mask) != 0 }
 }
 
 pub(crate) fn shape_slice_tuple(tuple: &Handle<sys::xlashape_shape>, first: i64, limit: i64) -> Result<Handle<sys::xlashape_shape>> {

@@ -133,7 +133,8 @@ impl Shape {
     /// The shape with another size, and dynamism, of one dimension.
     ///
     /// # Errors
-    /// `InvalidArgument` where the layout no longer fits.
+    /// `InvalidArgument` where the layout no longer fits, and for a size of [`UNBOUNDED`](crate::UNBOUNDED) that is not
+    /// dynamic.
     pub fn with_dimension(&self, dimension: i64, size: i64, is_dynamic: bool) -> Result<Self> {
         calls::shape_with_dimension(&self.0, dimension, size, is_dynamic.into()).map(Self)
     }
@@ -146,7 +147,7 @@ impl Shape {
         calls::shape_to_static(&self.0).map(Self)
     }
 
-    /// The array with other dynamic dimensions; unbounded ones stay dynamic.
+    /// The array with other dynamic dimensions; unbounded ones must be dynamic.
     ///
     /// # Errors
     /// `InvalidArgument`, `OutOfRange` for a list of another length than the dimensions.

@@ -2,7 +2,7 @@
 
 use super::Shape;
 use crate::ffi::{calls, shape};
-use crate::Result;
+use crate::{Ignore, Result};
 use xlashape_sys as sys;
 
 impl Shape {
@@ -64,9 +64,15 @@ impl Shape {
         calls::shape_subshape_count(&self.0) as usize
     }
 
-    /// Whether every path into this shape is one into `other`.
-    pub fn is_prefix_of(&self, other: &Shape) -> bool {
-        calls::shape_is_prefix(&self.0, &other.0)
+    /// Whether the tuples of this shape start those of `other`, and what is no tuple equals what is in its place there. The
+    /// empty tuple is a prefix of everything.
+    pub fn is_prefix_of(&self, other: &Shape, ignore: Ignore) -> bool {
+        calls::shape_is_prefix(&self.0, &other.0, ignore.bits())
+    }
+
+    /// Whether every path into this shape is one into `other`, whatever they lead to.
+    pub fn structure_is_prefix_of(&self, other: &Shape) -> bool {
+        calls::shape_is_prefix(&self.0, &other.0, sys::XLASHAPE_STRUCTURE_ONLY)
     }
 
     /// The tuple of elements [first, limit).

@@ -1,9 +1,11 @@
 #include "backends/bound/manifest.h"
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <cmath>
 #include <cstring>
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 
 #include "backends/common/entry.h"
@@ -67,6 +69,33 @@ bool gives(Role role, Value value) {
 bool is_integer(Type type) { return type >= Type::kI32 && type <= Type::kSize; }
 bool is_real(Type type) { return type == Type::kF32 || type == Type::kF64; }
 
+// The whole word as a number, whatever the process's locale.
+template <class Number>
+bool parse(const std::string& word, Number* number) {
+  const char* const end = word.data() + word.size();
+  const auto result = std::from_chars(word.data(), end, *number);
+  return result.ec == std::errc() && result.ptr == end;
+}
+
+// A constant that its type does not hold would be another one.
+bool holds(const Argument& argument, size_t i) {
+  const int64_t value = argument.integer[i];
+  switch (argument.type) {
+    case Type::kI32:
+      return value >= INT32_MIN && value <= INT32_MAX;
+    case Type::kU32:
+      return value >= 0 && value <= UINT32_MAX;
+    case Type::kU64:
+      return value >= 0;
+    case Type::kSize:
+      return value >= 0 && static_cast<uint64_t>(value) <= SIZE_MAX;
+    case Type::kF32:
+      return !(std::abs(argument.real[i]) > std::numeric_limits<float>::max()) || std::isinf(argument.real[i]);
+    default:
+      return true;
+  }
+}
+
 class Reader {
  public:
   Reader(const char* path, xlashape_error* err) : path_(path), err_(err) {}
@@ -116,13 +145,9 @@ class Reader {
     if (out->type == Type::kPointer) return wrong(node, "a pointer must be src or dst");
     if (words.size() - 1 > (out->by_reference ? size_t{kMaxConstants} : 1)) return wrong(node, "too many values");
     for (size_t i = 1; i < words.size(); ++i) {
-      char* end = nullptr;
-      if (is_real(out->type)) {
-        out->real[i - 1] = std::strtod(words[i].c_str(), &end);
-      } else {
-        out->integer[i - 1] = std::strtoll(words[i].c_str(), &end, 10);
-      }
-      if (end == words[i].c_str() || *end != '\0')
+      const bool is_number =
+          is_real(out->type) ? parse(words[i], &out->real[i - 1]) : parse(words[i], &out->integer[i - 1]);
+      if (!is_number || !holds(*out, i - 1))
         return wrong(node, "\"" + words[i] + "\" is neither a number of that type nor a value of this role");
     }
     out->constants = static_cast<int>(words.size() - 1);

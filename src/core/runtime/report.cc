@@ -2,6 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "runtime/files.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
@@ -22,14 +23,10 @@ namespace {
   va_end(args);
 }
 
-// Ends a line that begins at `from`: without the control characters that texts from files and backends may have, as they
-// would break it.
+// Ends a line that begins at `from`, whatever the texts from files and backends in it hold.
 void end_line(std::string* text, size_t from) {
-  for (; from < text->size(); ++from) {
-    char& c = (*text)[from];
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) c = ' ';
-  }
-  *text += '\n';
+  const std::string line = shown(std::string_view(*text).substr(from));
+  text->replace(from, std::string::npos, line) += '\n';
 }
 
 // A variable that is set; `wanted` is null where any text will do.
@@ -47,7 +44,7 @@ void report_environment(const Runtime& runtime, std::string* text) {
   uint64_t ignored;
   report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored),
                   "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve", text);
-  report_variable("XLASHAPE_BACKEND", e.backend, true, nullptr, text);
+  report_variable("XLASHAPE_BACKEND", e.backend + (e.backend_or_any ? kOrAny : ""), true, nullptr, text);
   report_variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, nullptr, text);
   report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
   report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
@@ -65,12 +62,27 @@ void report_absent_places(const Runtime& runtime, const std::vector<Place>& plac
   line(Origin::kInstall, "as the options say");
 }
 
-void report_backend(const Backend& b, std::string* text) {
+// What a built-in backend gives way to once that is loaded; "" where there is nothing such.
+std::string successor(const Runtime& runtime, const Backend& builtin) {
+  for (int32_t i = 0; i < runtime.backend_count; ++i) {
+    const Backend& b = *runtime.backends[i].load();
+    const bool coming = b.state == XLASHAPE_BACKEND_ABSENT || b.state == XLASHAPE_BACKEND_LOADING;
+    if (&b != &builtin && b.name == builtin.name && coming && !b.shadowed) return b.found.path;
+  }
+  return {};
+}
+
+void report_backend(const Runtime& runtime, const Backend& b, std::string* text) {
   constexpr const char* kStates[] = {"not loaded yet", "being loaded", "ready", "not in use"};
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
   add(text, "backend %s: %s", b.name.c_str(), kStates[b.state]);
-  if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
+  if (b.shadowed) {
+    add(text, ", shadowed by %s", b.shadow.c_str());
+  } else if (b.origin == Origin::kBuiltIn) {
+    const std::string path = successor(runtime, b);
+    if (!path.empty()) add(text, " until %s is loaded", path.c_str());
+  }
   if (b.found.path.empty()) {
     add(text, ", %s", origin);
   } else {
@@ -113,7 +125,7 @@ std::string report(Runtime& runtime) {
     text += line;
     end_line(&text, from);
   }
-  for (int32_t i = 0; i < runtime.backend_count; ++i) report_backend(*runtime.backends[i].load(), &text);
+  for (int32_t i = 0; i < runtime.backend_count; ++i) report_backend(runtime, *runtime.backends[i].load(), &text);
   return text;
 }
 

@@ -1,4 +1,4 @@
-// The only file of the core that includes dlfcn.h.
+// All calls of the dynamic linker in the core, but for where it has no link.h (location.cc).
 #include "runtime/library.h"
 
 #include <dlfcn.h>

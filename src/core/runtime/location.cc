@@ -82,10 +82,12 @@ Mapping mapping_at(uintptr_t address) {
   Mapping mapping;
 #if defined(__linux__)
   std::string reason;
-  const File maps = open_regular("/proc/self/maps", &reason);
+  constexpr const char* kMaps = "/proc/self/maps";
   struct statfs system;
   // After chroot, /proc may be anybody's folder.
-  if (maps == nullptr || fstatfs(fileno(maps.get()), &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return {};
+  if (statfs(kMaps, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return {};
+  const File maps = open_regular(kMaps, &reason);
+  if (maps == nullptr) return {};
   std::string line(4 * PATH_MAX + 256, '\0');  // a path's line breaks stand there as \012
   while (std::fgets(line.data(), static_cast<int>(line.size()), maps.get()) != nullptr) {
     uintptr_t begin, end;

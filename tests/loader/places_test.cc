@@ -120,6 +120,18 @@ TEST(Places, WritableByEverybodyIsRefusedUnlessGivenByPath) {
   EXPECT_EQ(other.load(path), "");
 }
 
+TEST(Places, SixtyFourBackends) {
+  const Folder folder, other;
+  for (int i = 0; i < 70; ++i) folder.write("b" + std::to_string(10 + i) + ".so", "not loaded here");
+  const Runtime runtime(folder.path());
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 64) << "the built-in one and b10 to b72";
+  EXPECT_THAT(runtime.report(), AllOf(HasSubstr("backend b72: not loaded yet"), Not(HasSubstr("backend b73")),
+                                      HasSubstr("b73: " + folder.file("b73.so") + " is not taken: the runtime holds 64")));
+  xlashape_status status;
+  EXPECT_THAT(runtime.load(other.add("good"), &status), HasSubstr("the runtime holds 64 backends already"));
+  EXPECT_EQ(status, XLASHAPE_UNSUPPORTED);
+}
+
 TEST(Places, FolderThatOthersCanMoveIsRefused) {
   const Folder folder;
   fs::create_directories(folder.file("open/inner"));

@@ -21,8 +21,4 @@ std::string reason_of(int error);
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 File open_regular(const std::string& path, std::string* reason);
 
-// A path as messages and the report show it: one line of UTF-8, with \xNN for control characters and for bytes that are no
-// UTF-8. File names may hold anything but '/' and NUL, and who sees them may sit at a terminal.
-std::string shown(std::string_view path);
-
 }  // namespace xlashape

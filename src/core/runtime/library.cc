@@ -107,7 +107,7 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   }
   if (handle == nullptr) {
     const char* reason = dlerror();
-    fail(err, XLASHAPE_NOT_FOUND, "%s", reason != nullptr ? shown(reason).c_str() : "no reason given");
+    fail(err, XLASHAPE_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
     dlerror();  // lets go of the text
     return XLASHAPE_NOT_FOUND;
   }

@@ -132,13 +132,13 @@ Location own_location() {
       location.group = status.st_gid;
       location.mode = status.st_mode;
     } else {
-      location.unknown = cat({shown(mapping.path), " is not the file any more that the library was loaded from"});
+      location.unknown = cat({mapping.path, " is not the file any more that the library was loaded from"});
     }
   } else if (loaded.name[0] == '/') {
     location.file = real_path(loaded.name);  // no /proc
-    if (location.file.empty()) location.unknown = cat({shown(loaded.name), ": ", reason_of(errno)});
+    if (location.file.empty()) location.unknown = cat({loaded.name, ": ", reason_of(errno)});
   } else if (!loaded.in_program) {
-    location.unknown = cat({"the library was loaded by the relative name ", shown(loaded.name),
+    location.unknown = cat({"the library was loaded by the relative name ", loaded.name,
                             ", and /proc/self/maps does not say where it lies"});
   }
   return location;

@@ -2,7 +2,7 @@
 #include <cstdarg>
 #include <cstdio>
 
-#include "runtime/files.h"
+#include "base/line.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
@@ -23,10 +23,11 @@ namespace {
   va_end(args);
 }
 
-// Ends a line that begins at `from`, whatever the texts from files and backends in it hold.
+// Ends a line that begins at `from`: made one that can be printed, as texts from files and the system may be anything.
 void end_line(std::string* text, size_t from) {
-  const std::string line = shown(std::string_view(*text).substr(from));
-  text->replace(from, std::string::npos, line) += '\n';
+  const std::string line = clean_line(std::string_view(*text).substr(from));
+  text->replace(from, std::string::npos, line);
+  *text += '\n';
 }
 
 // A variable that is set; `wanted` is null where any text will do.

@@ -54,7 +54,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   xlashape_error err{};
   err.struct_size = sizeof err;
   if (parse_manifest(text, &manifest, &err) != XLASHAPE_OK) {
-    found->wrong = "manifest: " + shown(err.message);
+    found->wrong = std::string("manifest: ") + err.message;
     return;
   }
   found->name = manifest.name;
@@ -64,8 +64,8 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   found->priority = manifest.priority;
   const std::string library = manifest.library[0] == '/' ? manifest.library : folder_of(path) + "/" + manifest.library;
   const std::string real = found->path = real_path(library);
-  const std::string missing = found->path.empty() ? "manifest: " + shown(library) + ": " + reason_of(errno) : "";
-  found->wrong = shown(unfit(manifest, machine.cpu_features, machine.has_sanitizer));
+  const std::string missing = found->path.empty() ? "manifest: " + library + ": " + reason_of(errno) : "";
+  found->wrong = unfit(manifest, machine.cpu_features, machine.has_sanitizer);
   if (found->wrong.empty()) found->wrong = missing;
   if (found->wrong.empty() && manifest.has_roles && origin != Origin::kExplicit && origin != Origin::kOption)
     found->wrong = "roles: a manifest with [role.NAME] is used by path or from options.backend_dirs only";
@@ -181,18 +181,18 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     }
     if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;
     if (!is_backend_name(found.name)) {
-      notes->push_back(shown(file) + ": not a backend: its name is not made of letters, digits and _");
+      notes->push_back(file + ": not a backend: its name is not made of letters, digits and _");
       continue;
     }
     if (std::find(seen.begin(), seen.end(), found.path) != seen.end()) {
-      notes->push_back(shown(file) + ": the same file as " + shown(found.path));
+      notes->push_back(file + ": the same file as " + found.path);
       continue;
     }
     // Among a file and links to it, the one that carries its name is the backend.
     const std::string own_name(file_name(found.path));
     if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
         real_path(folder + "/" + own_name) == found.path) {
-      notes->push_back(shown(file) + ": the same file as " + shown(found.path));
+      notes->push_back(file + ": the same file as " + found.path);
       continue;
     }
     seen.push_back(found.path);

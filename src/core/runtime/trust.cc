@@ -29,14 +29,14 @@ bool holds_library(const Trust& trust, const std::string& folder) {
 std::string distrust(const Trust& trust, const std::string& path, const struct stat& status, bool is_last) {
   if (!is_last && holds_library(trust, path)) return {};
   if (!holds(trust.owners, status.st_uid))
-    return cat({shown(path), " belongs to user ", std::to_string(status.st_uid),
+    return cat({path, " belongs to user ", std::to_string(status.st_uid),
                 ", and neither to root nor to the user of this process"});
   if (S_ISLNK(status.st_mode)) return {};  // the bits of links mean nothing
   // In a sticky folder such as /tmp nobody moves what belongs to others: what lies in it is looked at next.
   if (!is_last && S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) return {};
-  if ((status.st_mode & S_IWOTH) != 0) return cat({shown(path), " can be written by everybody"});
+  if ((status.st_mode & S_IWOTH) != 0) return cat({path, " can be written by everybody"});
   if ((status.st_mode & S_IWGRP) != 0 && !holds(trust.groups, status.st_gid))
-    return cat({shown(path), " can be written by group ", std::to_string(status.st_gid),
+    return cat({path, " can be written by group ", std::to_string(status.st_gid),
                 ", which is neither root's nor that of this process"});
   return {};
 }
@@ -67,9 +67,9 @@ std::string trusted_path(const Trust& trust, const std::string& folder, std::str
   int links = 0;
   struct stat status;
   reason->clear();
-  const auto fails = [&](const std::string& step, int error) { *reason = cat({shown(step), ": ", reason_of(error)}); };
+  const auto fails = [&](const std::string& step, int error) { *reason = cat({step, ": ", reason_of(error)}); };
   if (rest[0] == '/') at = "/";
-  if (at.empty()) *reason = shown(rest) + " is not an absolute path";
+  if (at.empty()) *reason = rest + " is not an absolute path";
   if (at == "/" && lstat("/", &status) == 0) *reason = distrust(trust, at, status, false);
   while (reason->empty() && !rest.empty()) {
     const size_t slash = rest.find('/');

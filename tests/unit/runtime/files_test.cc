@@ -1,4 +1,4 @@
-// Paths in messages, and files that are opened without waiting for anybody.
+// Files that are opened without waiting for anybody.
 #include "runtime/files.h"
 
 #include <gtest/gtest.h>
@@ -10,17 +10,6 @@
 
 namespace xlashape {
 namespace {
-
-TEST(Files, ShownIsOneLineOfUtf8) {
-  EXPECT_EQ(shown("/home/j\xc3\xbcrgen/\xe2\x82\xac/\xf0\x9f\x98\x80 a$b\\"), "/home/j\xc3\xbcrgen/\xe2\x82\xac/\xf0\x9f\x98\x80 a$b\\");
-  EXPECT_EQ(shown("a\nb\x1b[2J\x7f\tc"), "a\\x0ab\\x1b[2J\\x7f\\x09c");
-  EXPECT_EQ(shown("\xc2\x9b" "31m"), "\\xc2\\x9b31m") << "C1 controls are taken for escapes by terminals";
-  EXPECT_EQ(shown("\xff/\xc3"), "\\xff/\\xc3");
-  EXPECT_EQ(shown("\xc0\xaf \xe0\x80\x80 \xf0\x80\x80\x80"), "\\xc0\\xaf \\xe0\\x80\\x80 \\xf0\\x80\\x80\\x80") << "overlong";
-  EXPECT_EQ(shown("\xed\xa0\x80 \xf4\x90\x80\x80 \xf5\x80\x80\x80"), "\\xed\\xa0\\x80 \\xf4\\x90\\x80\\x80 \\xf5\\x80\\x80\\x80");
-  EXPECT_EQ(shown(std::string_view("a\0b", 3)), "a\\x00b");
-  EXPECT_EQ(shown(shown("\x1b")), shown("\x1b")) << "once more changes nothing";
-}
 
 TEST(Files, OnlyRegularFilesAreOpened) {
   char path[] = "/tmp/xlashape-files-XXXXXX";

@@ -195,10 +195,9 @@ TEST_F(Folder, LibraryOfAManifest) {
   write("a.xlashape.toml", manifest("a", "library = \"open/x.so\"\n"));
   write("b.xlashape.toml", manifest("b", "library = \"open/../shut/x.so\"\n"));
   write("c.xlashape.toml", manifest("c", "library = \"" + folder + "/shut/../shut/x.so\"\n"));
-  write("d.xlashape.toml", manifest("d", "library = \"\\u001b[2J\\u00e9.so\"\n"));
   EXPECT_THAT(look(), ElementsAre(HasSubstr("a open/x.so permissions: " + folder + "/open can be written by"),
                                   HasSubstr("b shut/x.so permissions: " + folder + "/open can be written by"),
-                                  "c shut/x.so", HasSubstr("\\x1b[2J\xc3\xa9.so: No such file")));
+                                  "c shut/x.so"));
 }
 
 TEST_F(Folder, ByPath) {

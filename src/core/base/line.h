@@ -1,0 +1,17 @@
+// One printable line: what texts from elsewhere (paths, backends, the system) become before anybody sees them.
+#pragma once
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace xlashape {
+
+// Writes `text` to out[0, capacity) as one line of UTF-8 that may be printed as it is, NUL-terminated, and returns its
+// length. Control characters, line separators, characters that change the direction of text, and bytes that are no
+// UTF-8 are written as \xNN. What has no room is left out, at a whole character; so is a character that the end of
+// `text` cuts, if `is_cut`.
+size_t clean_line(std::string_view text, bool is_cut, char* out, size_t capacity) noexcept;
+
+std::string clean_line(std::string_view text);
+
+}  // namespace xlashape

@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -342,6 +343,19 @@ class Relayout(Case):
         for word in ("plan", "plain copy", "verified"):
             self.assertIn(word, text)
         self.assertEqual(self.err, "")
+
+    def test_plugin_whose_path_does_not_fit(self):
+        if PLUGINS is None:
+            self.skipTest("no backends that lie")
+        # The library's record cuts the path after 511 bytes: there lies another one.
+        stem = str(self.folder.resolve()) + "/" + "d" * 250 + "/"
+        folder = pathlib.Path(stem + "e" * (511 - len(stem)) + "f")
+        folder.mkdir(parents=True)
+        shutil.copy(PLUGINS / "good.so", folder / "good.so")
+        shutil.copy(PLUGINS / "aborting.so", str(folder)[:511])
+        self.run_command("self-test", "--plugin", folder / "good.so", "--count", 1, exit=None)
+        self.assertIn("the real path of good has more than 510 bytes", self.err)
+        self.assertNotIn("SIGABRT", self.err)
 
     def test_verify_says_who(self):
         if PLUGINS is None:

@@ -10,7 +10,8 @@ import sys
 
 def tests(root):
     for path in (root / "tests").rglob("*_test.cc"):
-        for suite, name in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", path.read_text(encoding="utf-8"), re.MULTILINE):
+        text = path.read_text(encoding="utf-8")
+        for suite, name in re.findall(r"^TEST(?:_F|_P)?\((\w+),\s*(\w+)\)", text, re.MULTILINE):
             yield f"{suite}.{name}"
 
 

@@ -11,11 +11,11 @@ namespace xlashape {
 // A cut-off file would kill the process in dlopen.
 std::string unfit_object(const std::string& path);
 
-// Maps the object by its path, not by a descriptor of what was checked: $ORIGIN in its dependencies, debuggers, and plugins
-// that look for files beside themselves need the name. That it is still the same file is what runtime/trust.h is for; who
-// loads by a path of his own answers for it.
 // Maps the object (never to be unmapped) and finds `symbol` in it, not in what it depends on. On failure *stage is where
 // it went wrong.
+// By path, and not by a descriptor of what was checked: $ORIGIN in its dependencies, debuggers, and plugins that look
+// for files beside themselves need the name. That it is still the same file is what runtime/trust.h is for; who loads
+// by a path of his own answers for it.
 Status open_symbol(const std::string& path, const std::string& symbol, void** address, const char** stage, Error* err);
 
 // Whether the runtime of a sanitizer ("address", "thread", ...) is in this process.

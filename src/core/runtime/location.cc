@@ -1,6 +1,6 @@
-// The name that the dynamic linker keeps may be relative, and then means another file after each chdir; it may mean another
-// one after chroot too, or once the file was replaced. So the name is taken from the mapping, and the file of that name has
-// to be the one that is mapped.
+// The name that the dynamic linker keeps may be relative, and then means another file after each chdir; it may mean
+// another one after chroot too, or once the file was replaced. So the name is taken from the mapping, and the file of
+// that name has to be the one that is mapped.
 #include "runtime/location.h"
 
 #if __has_include(<link.h>)
@@ -103,8 +103,8 @@ Mapping mapping_at(uintptr_t address) {
   return {};
 }
 
-// Whether the file at mapping.path is the one that is mapped. Devices and inodes are compared as mappings show them: those of
-// some file systems (overlayfs, btrfs) differ from what stat tells.
+// Whether the file at mapping.path is the one that is mapped. Devices and inodes are compared as mappings show them:
+// those of some file systems (overlayfs, btrfs) differ from what stat tells.
 bool is_mapped_file(const Mapping& mapping, struct stat* status) {
   std::string reason;
   const File file = open_regular(mapping.path, &reason);

@@ -78,14 +78,11 @@ void report_backend(const Runtime& runtime, const Backend& b, std::string* text)
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
   add(text, "backend %s: %s", b.name.c_str(), kStates[b.state]);
-  if (b.shadowed) {
-    add(text, ", shadowed by %s", b.shadow.c_str());
-  } else if (b.origin == Origin::kBuiltIn) {
-    const std::string path = successor(runtime, b);
-    if (!path.empty()) add(text, " until %s is loaded", path.c_str());
-  }
+  if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
   if (b.found.path.empty()) {
     add(text, ", %s", origin);
+    const std::string next = b.origin == Origin::kBuiltIn && !b.shadowed ? successor(runtime, b) : "";
+    if (!next.empty()) add(text, " until %s is loaded", next.c_str());
   } else {
     add(text, ", %s (%s)", b.found.path.c_str(), origin);
   }

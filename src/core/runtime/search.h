@@ -23,10 +23,10 @@ struct Place {
 struct SearchInput {
   std::string_view option_folders;  // ':' between them
   std::string_view environment_folders;
-  std::string_view library_folder;  // where the library itself lies; "" for a static one
-  std::string_view install_folder;  // as chosen at build time
-  uint32_t flags = 0;               // XLASHAPE_RUNTIME_NO_*
-  std::string_view library_unknown = "";  // why it is not known where the library lies
+  std::string_view library_folder;        // where the library itself lies; "" for a static one
+  std::string_view install_folder;        // as chosen at build time
+  uint32_t flags = 0;                     // XLASHAPE_RUNTIME_NO_*
+  std::string_view library_unknown = "";  // why it is not known where that is
 };
 std::vector<Place> search_places(const SearchInput& input);
 

@@ -195,9 +195,9 @@ TEST_F(Folder, LibraryOfAManifest) {
   write("a.xlashape.toml", manifest("a", "library = \"open/x.so\"\n"));
   write("b.xlashape.toml", manifest("b", "library = \"open/../shut/x.so\"\n"));
   write("c.xlashape.toml", manifest("c", "library = \"" + folder + "/shut/../shut/x.so\"\n"));
-  EXPECT_THAT(look(), ElementsAre(HasSubstr("a open/x.so permissions: " + folder + "/open can be written by"),
-                                  HasSubstr("b shut/x.so permissions: " + folder + "/open can be written by"),
-                                  "c shut/x.so"));
+  EXPECT_THAT(look(),
+              ElementsAre(HasSubstr("a open/x.so permissions: " + folder + "/open can be written by"),
+                          HasSubstr("b shut/x.so permissions: " + folder + "/open can be written by"), "c shut/x.so"));
 }
 
 TEST_F(Folder, ByPath) {

@@ -18,8 +18,8 @@ using testing::HasSubstr;
 
 constexpr uid_t kStranger = 54321;
 
-// A tree in a folder of its own. Its files belong to a stranger where `give_away` says so: root gives them away indeed; anybody
-// else no longer trusts himself.
+// A tree in a folder of its own. Its files belong to a stranger where `give_away` says so: root gives them away indeed;
+// anybody else no longer trusts himself.
 class Trust : public testing::Test {
  protected:
   void SetUp() override {
@@ -146,10 +146,11 @@ TEST_F(Trust, EachStepOfTheWay) {
   EXPECT_THAT(look(sticky + "/theirs.so"), HasSubstr(" belongs to user ")) << "they may point it elsewhere";
 }
 
-// Whoever can change the library has no need of a backend: a checkout of another user in a container, a volume that everybody
-// may write to. But what lies beside it is looked at.
+// Whoever can change the library has no need of a backend: a checkout of another user in a container, a volume that
+// everybody may write to. But what lies beside it is looked at.
 TEST_F(Trust, FoldersThatHoldTheLibraryAreNotLookedAt) {
-  const std::string volume = folder("volume", 0777), lib = folder("volume/lib"), backends = folder("volume/lib/xlashape");
+  const std::string volume = folder("volume", 0777), lib = folder("volume/lib"),
+                    backends = folder("volume/lib/xlashape");
   const std::string object = file("volume/lib/xlashape/x.so");
   EXPECT_EQ(look(object), volume + " can be written by everybody");
   trust.library = file("volume/lib/libxlashape.so");

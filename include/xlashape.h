@@ -876,7 +876,8 @@ typedef struct xlashape_logger {
 typedef struct xlashape_runtime_options {
   uint32_t struct_size;
   uint32_t flags;
-  const char* backend_dirs; /* folders to look in first, ':' between them; NULL: none */
+  const char* backend_dirs; /* folders to look in first, ':' between them; NULL: none. Relative ones: from the working
+                               directory at this call */
   const xlashape_executor* executor;
   const xlashape_allocator* allocator;
   const xlashape_logger* logger;
@@ -903,7 +904,10 @@ XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_opti
                                                      xlashape_runtime** runtime, xlashape_error* err);
 XLASHAPE_API xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_runtime_release(xlashape_runtime* runtime XLASHAPE_NULLABLE);
-/* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. */
+/* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. The same file
+ * once more is no error; another file of a name that is in use is one, INVALID_ARGUMENT. A runtime holds at most 64
+ * backends, the built-in one and those found included: one more is UNSUPPORTED. No file is refused for its permissions:
+ * who gives a path answers for it. */
 XLASHAPE_API xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                            const char* path XLASHAPE_LEN(path_len), size_t path_len,
                                                            xlashape_error* err);
@@ -933,7 +937,7 @@ typedef struct xlashape_backend_info {
   char path[512];       /* "" for one that is linked in */
   char detail[480];     /* build and targets when ready; stage and reason when failed */
 } xlashape_backend_info;
-#define XLASHAPE_BACKEND_ABSENT 0 /* seen, not needed yet, not loaded */
+#define XLASHAPE_BACKEND_ABSENT 0 /* not loaded yet: it is there, and nothing has needed it */
 #define XLASHAPE_BACKEND_LOADING 1
 #define XLASHAPE_BACKEND_READY 2
 #define XLASHAPE_BACKEND_FAILED 3

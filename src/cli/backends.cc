@@ -11,7 +11,7 @@ namespace xlashape::cli {
 namespace {
 
 std::string state_name(int32_t state) {
-  static constexpr const char* kNames[] = {"absent", "loading", "ready", "failed"};
+  static constexpr const char* kNames[] = {"not loaded yet", "loading", "ready", "failed"};
   return state >= 0 && state < 4 ? kNames[state] : "unknown";
 }
 
@@ -77,10 +77,10 @@ int run_backends(const BackendsOptions& options, const Common& common) {
   const Paint paint(common);
   size_t name_width = 4;
   for (const xlashape_backend_info& info : all) name_width = std::max(name_width, std::string(info.name).size());
-  fmt::print("{}\n", paint.faint(fmt::format("{:<{}}  {:<8}{:<8}{:>8}  {}", "name", name_width, "state", "memory",
+  fmt::print("{}\n", paint.faint(fmt::format("{:<{}}  {:<16}{:<8}{:>8}  {}", "name", name_width, "state", "memory",
                                              "priority", "from")));
   for (const xlashape_backend_info& info : all) {
-    const std::string state = fmt::format("{:<8}", state_name(info.state));
+    const std::string state = fmt::format("{:<16}", state_name(info.state));
     fmt::print("{:<{}}  {}{:<8}{:>8}  {}\n", info.name, name_width,
                info.state == XLASHAPE_BACKEND_READY    ? paint.good(state)
                : info.state == XLASHAPE_BACKEND_FAILED ? paint.bad(state)

@@ -62,6 +62,10 @@ std::string stem(const std::string& path) {
 
 // The plugin's entry, once the library has loaded it: the object is there for good.
 xlashape_backend_open entry_of(const xlashape_backend_info& info) {
+  // One that was cut to the record's room is another file's.
+  if (std::strlen(info.path) + 1 == sizeof info.path)
+    throw Failure(kData, "UNSUPPORTED",
+                  fmt::format("the real path of {} has more than {} bytes", info.name, sizeof info.path - 2));
   void* handle = dlopen(info.path, RTLD_NOW | RTLD_LOCAL);
   for (const std::string& name : {std::string(info.name), stem(info.path)})
     if (handle != nullptr)

@@ -6,6 +6,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import struct
 import subprocess
 import sys
@@ -343,6 +344,18 @@ class Relayout(Case):
             self.assertIn(word, text)
         self.assertEqual(self.err, "")
 
+    def test_plugin_whose_path_does_not_fit(self):
+        if PLUGINS is None:
+            self.skipTest("no backends that lie")
+        # The library's record cuts the path after 511 bytes: there lies another one.
+        stem = str(self.folder.resolve()) + "/" + "d" * 250 + "/"
+        folder = pathlib.Path(stem + "e" * (511 - len(stem)) + "f")
+        folder.mkdir(parents=True)
+        shutil.copy(PLUGINS / "good.so", folder / "good.so")
+        shutil.copy(PLUGINS / "aborting.so", str(folder)[:511])
+        told = self.run_command("self-test", "--plugin", folder / "good.so", "--count", 1, exit=1)
+        self.assertIn("the real path of good has more than 510 bytes", told)
+
     def test_verify_says_who(self):
         if PLUGINS is None:
             self.skipTest("no backends that lie")
@@ -581,9 +594,12 @@ class Others(Case):
         self.run_command("explain", "f32[2]", "--color=blue", exit=2)
 
     def test_backends(self):
-        names = [backend["name"] for backend in self.run_json("backends")]
+        backends = self.run_json("backends")
+        names = [backend["name"] for backend in backends]
         self.assertIn("scalar", names)
-        self.assertIn("scalar", self.run_command("backends"))
+        # Those that nothing has needed so far: scalar.so beside the built-in one is always among them.
+        self.assertIn("not loaded yet", [backend["state"] for backend in backends if backend["name"] == "scalar"])
+        self.assertRegex(self.run_command("backends"), r"scalar +not loaded yet ")
         self.assertIn("scalar", self.run_json("backends", "--report")["report"])
         self.run_command("backends", "--load", "missing.so", exit=1)
 

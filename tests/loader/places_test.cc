@@ -45,12 +45,24 @@ TEST(Places, FirstOfANameWins) {
                                       HasSubstr("good: " + used + " is known already")));
 }
 
+// The library's own scalar.so, which is there for who wants the built-in one replaced.
+TEST(Places, BuiltInGivesWayOnceAnotherIsLoaded) {
+  const Folder folder;
+  const std::string path = folder.file("scalar.so");
+  fs::copy_file(fs::path(std::getenv("XLASHAPE_TEST_LIBRARY")).parent_path() / "xlashape/scalar.so", path);
+  const Runtime runtime(folder.path());
+  EXPECT_THAT(runtime.line("scalar"), HasSubstr("backend scalar: ready, built in until " + path + " is loaded"));
+  EXPECT_EQ(runtime.transpose("scalar"), "scalar");
+  EXPECT_THAT(runtime.line("scalar"), HasSubstr("backend scalar: ready, shadowed by " + path + ", built in"));
+  EXPECT_THAT(runtime.report(), HasSubstr("backend scalar: ready, " + path));
+}
+
 TEST(Places, FileNamedScalarReplacesTheBuiltInOneIfItWorks) {
   const Folder folder;
   folder.write("scalar.so", "not a backend");
   const Runtime broken(folder.path());
   EXPECT_EQ(broken.transpose("scalar"), "scalar") << "never without a working backend";
-  EXPECT_THAT(broken.line("scalar"), Not(HasSubstr("shadowed")));
+  EXPECT_THAT(broken.line("scalar"), AllOf(Not(HasSubstr("shadowed")), Not(HasSubstr("until"))));
 }
 
 TEST(Places, LinksToOneFileAreOneBackend) {
@@ -108,6 +120,82 @@ TEST(Places, WritableByEverybodyIsRefusedUnlessGivenByPath) {
   EXPECT_EQ(other.load(path), "");
 }
 
+TEST(Places, SixtyFourBackends) {
+  const Folder folder, other;
+  for (int i = 0; i < 70; ++i) folder.write("b" + std::to_string(10 + i) + ".so", "not loaded here");
+  const Runtime runtime(folder.path());
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 64) << "the built-in one and b10 to b72";
+  EXPECT_THAT(runtime.report(),
+              AllOf(HasSubstr("backend b72: not loaded yet"), Not(HasSubstr("backend b73")),
+                    HasSubstr("b73: " + folder.file("b73.so") + " is not taken: the runtime holds 64")));
+  xlashape_status status;
+  EXPECT_THAT(runtime.load(other.add("good"), &status), HasSubstr("the runtime holds 64 backends already"));
+  EXPECT_EQ(status, XLASHAPE_UNSUPPORTED);
+}
+
+TEST(Places, FolderThatOthersCanMoveIsRefused) {
+  const Folder folder;
+  fs::create_directories(folder.file("open/inner"));
+  fs::copy_file(plugin("good"), folder.file("open/inner/good.so"));
+  fs::permissions(folder.file("open"), fs::perms(0777));
+  const Runtime runtime(folder.file("open/inner"));
+  EXPECT_EQ(runtime.transpose(), "scalar");
+  EXPECT_FALSE(is_mapped(folder.file("open/inner/good.so")));
+  EXPECT_THAT(runtime.report(), HasSubstr("not looked into: " + folder.file("open") + " can be written by everybody"));
+  const Runtime other;
+  EXPECT_EQ(other.load(folder.file("open/inner/good.so")), "") << "who gives a path answers for it";
+}
+
+// dlopen would put something else for $LIB, and load what nobody has looked at.
+TEST(Places, DollarInAPath) {
+  const Folder folder;
+  for (const char* name : {"$LIB", "lib", "lib64", "lib/x86_64-linux-gnu", "lib/aarch64-linux-gnu"}) {
+    fs::create_directory(folder.file(name));
+    fs::copy_file(plugin("good"), folder.file(name) + std::string("/good.so"));
+  }
+  const Runtime runtime(folder.file("$LIB"));
+  EXPECT_EQ(runtime.transpose(), "scalar");
+  EXPECT_THAT(runtime.line("good"), HasSubstr("file: its path holds a $, where dlopen may read another one"));
+  const Runtime other;
+  EXPECT_THAT(other.load(folder.file("$LIB/good.so")), HasSubstr("its path holds a $"));
+  EXPECT_FALSE(is_mapped(folder.path()));
+}
+
+// Relative folders are those of the time when the runtime is made.
+TEST(Places, RelativeFoldersStay) {
+  const Folder here, there;
+  fs::create_directory(here.file("plugins")), fs::create_directory(there.file("plugins"));
+  fs::copy_file(plugin("good"), here.file("plugins/good.so"));
+  fs::copy_file(plugin("refuses"), there.file("plugins/refuses.so"));
+  const std::string before = fs::current_path();
+  fs::current_path(here.path());
+  const Runtime runtime("plugins");
+  fs::current_path(there.path());
+  EXPECT_EQ(runtime.transpose(), "good");
+  EXPECT_THAT(runtime.report(),
+              AllOf(HasSubstr("folder " + here.file("plugins") + " (options.backend_dirs): 1 backend"),
+                    Not(HasSubstr("refuses"))));
+  fs::current_path(before);
+}
+
+TEST(Places, PathsAreShownOnOneLine) {
+  const Folder folder;
+  const std::string strange = folder.file("a\nb\x1b[2J\xff");
+  fs::create_directory(strange);
+  fs::copy_file(plugin("good"), strange + "/good.so");
+  std::ofstream(strange + "/bad.so") << "x";
+  fs::permissions(strange + "/bad.so", fs::perms(0666));
+  fs::copy_file(plugin("good"), strange + "/\x1b]0;.so");
+  const Runtime runtime(strange);
+  EXPECT_EQ(runtime.transpose(), "good");
+  const std::string report = runtime.report();
+  EXPECT_THAT(report,
+              AllOf(HasSubstr("/a\\x0ab\\x1b[2J\\xff (options.backend_dirs): 2 backends"),
+                    HasSubstr("\\x1b]0;.so: not a backend"),
+                    HasSubstr("permissions: " + folder.path() + "/a\\x0ab\\x1b[2J\\xff/bad.so can be written")));
+  EXPECT_EQ(report.find_first_of("\x1b\xff"), std::string::npos);
+}
+
 TEST(Places, Environment) {
   const Folder folder;
   folder.add("good");
@@ -130,6 +218,15 @@ TEST(Places, Environment) {
     EXPECT_THAT(deaf.report(),
                 AllOf(HasSubstr("environment: not read"), Not(HasSubstr("good")), Not(HasSubstr("verification"))));
   }
+  setenv("XLASHAPE_BACKEND", "nonesuch,*", 1);
+  {
+    const Runtime runtime("", kNoFolders);
+    EXPECT_EQ(runtime.transpose(), "good") << "others may stand in";
+    EXPECT_THAT(runtime.transpose("nonesuch"), HasSubstr("no backend is named nonesuch")) << "that is the option";
+    EXPECT_THAT(runtime.report(), HasSubstr("XLASHAPE_BACKEND=nonesuch,*\n"));
+  }
+  setenv("XLASHAPE_BACKEND", "scalar,*", 1);
+  EXPECT_EQ(Runtime("", kNoFolders).transpose(), "scalar") << "the named one first";
   setenv("XLASHAPE_BACKEND", "nonesuch", 1);
   setenv("XLASHAPE_VERIFY", "all", 1);
   {
@@ -144,36 +241,106 @@ TEST(Places, Environment) {
     unsetenv(name);
 }
 
+// Another copy of the library, opened by a name, with what this file asks of it.
+struct Copy {
+  explicit Copy(const std::string& name) : handle(dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+    if (handle == nullptr) return;
+    create = reinterpret_cast<decltype(create)>(dlsym(handle, "xlashape_runtime_create"));
+    tell = reinterpret_cast<decltype(tell)>(dlsym(handle, "xlashape_runtime_report"));
+    release = reinterpret_cast<decltype(release)>(dlsym(handle, "xlashape_runtime_release"));
+    count = reinterpret_cast<decltype(count)>(dlsym(handle, "xlashape_runtime_backend_count"));
+  }
+  xlashape_runtime* runtime() const {
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+    xlashape_runtime* made = nullptr;
+    EXPECT_EQ(create(&options, &made, nullptr), XLASHAPE_OK);
+    return made;
+  }
+  std::string report(xlashape_runtime* runtime) const {
+    std::string text(1 << 16, '\0');
+    size_t needed = 0;
+    EXPECT_EQ(tell(runtime, text.data(), text.size(), &needed, nullptr), XLASHAPE_OK);
+    return text.substr(0, text.find('\0'));
+  }
+  std::string report() const {
+    xlashape_runtime* const made = runtime();
+    const std::string text = report(made);
+    release(made);
+    return text;
+  }
+
+  void* handle;
+  decltype(&xlashape_runtime_create) create = nullptr;
+  decltype(&xlashape_runtime_report) tell = nullptr;
+  decltype(&xlashape_runtime_release) release = nullptr;
+  decltype(&xlashape_runtime_backend_count) count = nullptr;
+};
+
+// A folder with a copy of the library and one backend.
+struct Installed : Folder {
+  explicit Installed(const std::string& backend) {
+    fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), file("libcopy.so"));
+    fs::create_directory(file("xlashape"));
+    fs::copy_file(plugin(backend), file("xlashape/" + backend + ".so"));
+  }
+};
+
 // The library's own folder, and two copies of the library in one process, each with its own default runtime.
 TEST(Places, TwoCopiesOfTheLibrary) {
-  const Folder folder;
-  const std::string copy = folder.file("libcopy.so");
-  fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), copy);
-  fs::create_directory(folder.file("xlashape"));
-  fs::copy_file(plugin("good"), folder.file("xlashape/good.so"));
-  void* handle = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
-  ASSERT_NE(handle, nullptr) << dlerror();
-  const auto create = reinterpret_cast<decltype(&xlashape_runtime_create)>(dlsym(handle, "xlashape_runtime_create"));
-  const auto report = reinterpret_cast<decltype(&xlashape_runtime_report)>(dlsym(handle, "xlashape_runtime_report"));
-  const auto release = reinterpret_cast<decltype(&xlashape_runtime_release)>(dlsym(handle, "xlashape_runtime_release"));
-  const auto count =
-      reinterpret_cast<decltype(&xlashape_runtime_backend_count)>(dlsym(handle, "xlashape_runtime_backend_count"));
-  ASSERT_TRUE(create != nullptr && report != nullptr && release != nullptr && count != nullptr);
-  EXPECT_NE(create, &xlashape_runtime_create) << "they are two";
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
-  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-  xlashape_runtime* theirs = nullptr;
-  ASSERT_EQ(create(&options, &theirs, nullptr), XLASHAPE_OK);
-  std::string text(1 << 16, '\0');
-  size_t needed = 0;
-  ASSERT_EQ(report(theirs, text.data(), text.size(), &needed, nullptr), XLASHAPE_OK);
-  EXPECT_THAT(text, AllOf(HasSubstr(folder.file("xlashape") + " (beside the library)"), HasSubstr("backend good")));
-  EXPECT_EQ(count(theirs), 2);
+  const Installed folder("good");
+  const Copy copy(folder.file("libcopy.so"));
+  ASSERT_NE(copy.handle, nullptr) << dlerror();
+  EXPECT_NE(copy.create, &xlashape_runtime_create) << "they are two";
+  xlashape_runtime* const theirs = copy.runtime();
+  EXPECT_THAT(copy.report(theirs),
+              AllOf(HasSubstr(folder.file("xlashape") + " (beside the library)"), HasSubstr("backend good")));
+  EXPECT_EQ(copy.count(theirs), 2);
   const Runtime ours("", kAlone);
   EXPECT_EQ(xlashape_runtime_backend_count(ours.get()), 1);
   EXPECT_EQ(ours.transpose(), "scalar");
-  release(theirs);
+  copy.release(theirs);
+}
+
+// The dynamic linker keeps the relative name, which is another file's after chdir.
+TEST(Places, LibraryOpenedByARelativeName) {
+  const Installed ours("good"), theirs("refuses");
+  const std::string before = fs::current_path();
+  fs::current_path(ours.path());
+  const Copy copy("./libcopy.so");
+  fs::current_path(theirs.path());
+  ASSERT_NE(copy.handle, nullptr) << dlerror();
+  EXPECT_THAT(copy.report(), AllOf(HasSubstr("folder " + ours.file("xlashape") + " (beside the library): 1 backend"),
+                                   HasSubstr("backend good"), Not(HasSubstr("refuses"))));
+  fs::current_path(before);
+}
+
+TEST(Places, LibraryOpenedThroughALink) {
+  const Installed folder("good");
+  const Folder other;
+  fs::create_symlink(folder.file("libcopy.so"), other.file("liblink.so"));
+  const Copy copy(other.file("liblink.so"));
+  ASSERT_NE(copy.handle, nullptr) << dlerror();
+  fs::remove(other.file("liblink.so"));
+  EXPECT_THAT(copy.report(), HasSubstr("folder " + folder.file("xlashape") + " (beside the library): 1 backend"));
+}
+
+// What lies there by now is not what runs: perhaps of another version, perhaps anybody's.
+TEST(Places, LibraryReplacedSinceItWasLoaded) {
+  const Installed folder("good");
+  const Copy copy(folder.file("libcopy.so"));
+  ASSERT_NE(copy.handle, nullptr) << dlerror();
+  fs::rename(folder.file("libcopy.so"), folder.file("moved.so"));
+  EXPECT_THAT(copy.report(), HasSubstr("folder " + folder.file("xlashape") + " (beside the library): 1 backend"))
+      << "it is still there, whatever its name";
+  fs::remove(folder.file("moved.so"));
+  fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so"));
+  EXPECT_THAT(copy.report(), AllOf(HasSubstr("folder xlashape (beside the library): not looked into: " +
+                                             folder.file("moved.so") + " (deleted) is not the file any more"),
+                                   Not(HasSubstr("backend good"))));
+  fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so (deleted)"));
+  EXPECT_THAT(copy.report(), HasSubstr("(deleted) is not the file any more")) << "nor is one of that name";
 }
 
 // Without threads.so more than one thread is refused, with the reason.

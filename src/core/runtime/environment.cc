@@ -32,6 +32,9 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   };
   read("XLASHAPE_CPU", &environment.cpu);
   read("XLASHAPE_BACKEND", &environment.backend);
+  const size_t name = environment.backend.rfind(kOrAny);
+  environment.backend_or_any = name != std::string::npos && name + 2 == environment.backend.size();
+  if (environment.backend_or_any) environment.backend.resize(name);
   read("XLASHAPE_BACKEND_PATH", &environment.backend_path);
   read("XLASHAPE_LOG", &environment.log);
   read("XLASHAPE_VERIFY", &environment.verify);

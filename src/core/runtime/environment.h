@@ -8,8 +8,12 @@ namespace xlashape {
 
 struct Environment {
   std::string cpu, backend, backend_path, log, verify;  // "" where unset
+  bool backend_or_any = false;                          // others may stand in for `backend`
   std::string ignored;                                  // names of those that are set but not trusted
 };
+
+// What follows the name in XLASHAPE_BACKEND where another backend may stand in.
+inline constexpr const char* kOrAny = ",*";
 
 // `trusted` answers like secure_getenv, `plain` like getenv.
 using Lookup = const char* (*)(const char* name);

@@ -1,4 +1,4 @@
-// The only file of the core that includes dlfcn.h.
+// All calls of the dynamic linker in the core, but for where it has no link.h (location.cc).
 #include "runtime/library.h"
 
 #include <dlfcn.h>
@@ -10,12 +10,11 @@
 #include <sys/stat.h>
 
 #include <bit>
-#include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
+
+#include "runtime/files.h"
 
 namespace xlashape {
 namespace {
@@ -60,30 +59,6 @@ std::string unfit_elf(std::FILE* file, uint64_t file_bytes) {
   }
   return {};
 }
-
-struct Own {
-  uintptr_t address;
-  const char* path = "";
-  bool first = true;
-};
-
-// Allocates nothing: it runs under a lock of the loader's.
-int look_for_own(dl_phdr_info* info, size_t, void* opaque) {
-  auto& own = *static_cast<Own*>(opaque);
-  for (int i = 0; i < info->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = info->dlpi_phdr[i];
-    const uintptr_t begin = info->dlpi_addr + segment.p_vaddr;
-    if (segment.p_type != PT_LOAD || own.address < begin || own.address - begin >= segment.p_memsz) continue;
-#if defined(__GLIBC__)
-    own.path = info->dlpi_name;  // "" for the program itself
-#else
-    if (!own.first) own.path = info->dlpi_name;
-#endif
-    return 1;
-  }
-  own.first = false;
-  return 0;
-}
 #endif
 
 // Whether `address` lies in the object behind `handle`. Without link maps all that can be said is that it was found.
@@ -102,12 +77,12 @@ bool lies_in(void* handle, void* address) {
 }  // namespace
 
 std::string unfit_object(const std::string& path) {
+  if (path.find('$') != std::string::npos) return "its path holds a $, where dlopen may read another one: rename it";
+  std::string reason;
+  const File file = open_regular(path, &reason);
   struct stat status;
-  if (stat(path.c_str(), &status) != 0) return std::string("cannot be read: ") + std::strerror(errno);
-  if (!S_ISREG(status.st_mode)) return "no regular file";
+  if (file == nullptr || fstat(fileno(file.get()), &status) != 0) return "cannot be read: " + reason;
 #ifdef XLASHAPE_ELF
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
-  if (file == nullptr) return std::string("cannot be read: ") + std::strerror(errno);
   return unfit_elf(file.get(), static_cast<uint64_t>(status.st_size));
 #else
   return {};
@@ -143,23 +118,6 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   if (!lies_in(handle, *address))
     return fail(err, XLASHAPE_NOT_FOUND, "it does not export %s itself: a library it depends on does", symbol.c_str());
   return XLASHAPE_OK;
-}
-
-std::string library_folder() {
-  std::string path;
-#ifdef XLASHAPE_ELF
-  Own own{reinterpret_cast<uintptr_t>(&look_for_own)};
-  dl_iterate_phdr(look_for_own, &own);
-  path = own.path;
-#else
-  Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&library_folder), &info) != 0) path = info.dli_fname;
-#endif
-  if (path.empty()) return {};
-  char real[PATH_MAX];
-  if (realpath(path.c_str(), real) == nullptr) return {};
-  path = real;
-  return path.substr(0, path.rfind('/'));
 }
 
 bool has_sanitizer(std::string_view name) {

@@ -13,10 +13,10 @@ std::string unfit_object(const std::string& path);
 
 // Maps the object (never to be unmapped) and finds `symbol` in it, not in what it depends on. On failure *stage is where
 // it went wrong.
+// By path, and not by a descriptor of what was checked: $ORIGIN in its dependencies, debuggers, and plugins that look
+// for files beside themselves need the name. That it is still the same file is what runtime/trust.h is for; who loads
+// by a path of his own answers for it.
 Status open_symbol(const std::string& path, const std::string& symbol, void** address, const char** stage, Error* err);
-
-// The folder of the shared object that holds this library; "" when it is linked into the program itself.
-std::string library_folder();
 
 // Whether the runtime of a sanitizer ("address", "thread", ...) is in this process.
 bool has_sanitizer(std::string_view name);

@@ -163,6 +163,9 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   if (manifest->abi == 0) return fail(err, XLASHAPE_PARSE, "line 1, column 1: \"abi\" is missing");
   if (manifest->entry.empty()) manifest->entry = manifest->name;
   if (manifest->library.empty()) manifest->library = manifest->entry + ".so";
+  if (manifest->has_roles && manifest->entry != "bound")
+    return fail_at_node(parsed.table().find("role")->second.source().begin, err,
+                        cat({"[role.NAME] is for entry = \"bound\", here it is \"", manifest->entry, "\""}));
   return XLASHAPE_OK;
 }
 

@@ -16,7 +16,7 @@ Backend& at(const Runtime& runtime, int32_t ordinal) {
 
 int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std::memory_order_acquire); }
 
-Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer}; }
+Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer, own_trust(own_location())}; }
 
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
   const std::string line = clean_line("backend " + backend.name + ": " + text);

@@ -45,7 +45,7 @@ void report_environment(const Runtime& runtime, std::string* text) {
   uint64_t ignored;
   report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored),
                   "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve", text);
-  report_variable("XLASHAPE_BACKEND", e.backend, true, nullptr, text);
+  report_variable("XLASHAPE_BACKEND", e.backend + (e.backend_or_any ? kOrAny : ""), true, nullptr, text);
   report_variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, nullptr, text);
   report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
   report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
@@ -63,7 +63,17 @@ void report_absent_places(const Runtime& runtime, const std::vector<Place>& plac
   line(Origin::kInstall, "as the options say");
 }
 
-void report_backend(const Backend& b, std::string* text) {
+// What a built-in backend gives way to once that is loaded; "" where there is nothing such.
+std::string successor(const Runtime& runtime, const Backend& builtin) {
+  for (int32_t i = 0; i < runtime.backend_count; ++i) {
+    const Backend& b = *runtime.backends[i].load();
+    const bool coming = b.state == XLASHAPE_BACKEND_ABSENT || b.state == XLASHAPE_BACKEND_LOADING;
+    if (&b != &builtin && b.name == builtin.name && coming && !b.shadowed) return b.found.path;
+  }
+  return {};
+}
+
+void report_backend(const Runtime& runtime, const Backend& b, std::string* text) {
   constexpr const char* kStates[] = {"not loaded yet", "being loaded", "ready", "not in use"};
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
@@ -71,6 +81,8 @@ void report_backend(const Backend& b, std::string* text) {
   if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
   if (b.found.path.empty()) {
     add(text, ", %s", origin);
+    const std::string next = b.origin == Origin::kBuiltIn && !b.shadowed ? successor(runtime, b) : "";
+    if (!next.empty()) add(text, " until %s is loaded", next.c_str());
   } else {
     add(text, ", %s (%s)", b.found.path.c_str(), origin);
   }
@@ -111,7 +123,7 @@ std::string report(Runtime& runtime) {
     text += line;
     end_line(&text, from);
   }
-  for (int32_t i = 0; i < runtime.backend_count; ++i) report_backend(*runtime.backends[i].load(), &text);
+  for (int32_t i = 0; i < runtime.backend_count; ++i) report_backend(runtime, *runtime.backends[i].load(), &text);
   return text;
 }
 

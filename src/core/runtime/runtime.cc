@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/library.h"
+#include "runtime/files.h"
+#include "runtime/location.h"
 #include "runtime/registry.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
@@ -59,7 +60,7 @@ Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* resul
   XLASHAPE_TRY(read_hooks(options, &runtime->hooks, err));
   runtime->flags = options.flags;
   if (options.backend_dirs != nullptr) {
-    runtime->option_folders = options.backend_dirs;
+    runtime->option_folders = absolute_folders(options.backend_dirs, kFoldersLimit);
     if (runtime->option_folders.size() > kFoldersLimit)
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.backend_dirs is longer than %zu bytes", kFoldersLimit);
   }
@@ -87,9 +88,10 @@ Runtime* default_runtime(Error* err) {
 }
 
 std::vector<Place> places_of(const Runtime& runtime) {
-  const std::string library = library_folder();
-  return search_places(
-      {runtime.option_folders, runtime.environment.backend_path, library, XLASHAPE_BACKEND_DIR, runtime.flags});
+  const Location location = own_location();
+  const std::string library = location.in_program || location.file.empty() ? "" : folder_of(location.file);
+  return search_places({runtime.option_folders, runtime.environment.backend_path, library, XLASHAPE_BACKEND_DIR,
+                        runtime.flags, location.unknown});
 }
 
 }  // namespace xlashape

@@ -2,14 +2,16 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
+
+#include "runtime/files.h"
 
 namespace xlashape {
 namespace {
@@ -21,13 +23,6 @@ bool ends_with(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
 }
 
-std::string_view file_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
-
-std::string folder_of(const std::string& path) {
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
-}
-
 std::string stem(std::string_view file) {
   file = file_name(file);
   if (ends_with(file, kManifestSuffix)) return std::string(file.substr(0, file.size() - kManifestSuffix.size()));
@@ -35,40 +30,9 @@ std::string stem(std::string_view file) {
   return std::string(file.substr(0, file.find('.')));
 }
 
-std::string reason_of(int error) {
-  char text[128] = "";
-#if defined(__GLIBC__)
-  return strerror_r(error, text, sizeof text);
-#else
-  return strerror_r(error, text, sizeof text) == 0 ? text : "unknown error";
-#endif
-}
-
-std::string real_path(const std::string& path) {
-  char real[PATH_MAX];
-  return realpath(path.c_str(), real) != nullptr ? real : "";
-}
-
-bool world_writable(const std::string& path) {
-  struct stat status;
-  return stat(path.c_str(), &status) != 0 || (status.st_mode & S_IWOTH) != 0;
-}
-
 std::string read_file(const std::string& path, std::string* wrong) {
-  struct stat status;
-  if (stat(path.c_str(), &status) != 0) {
-    *wrong = reason_of(errno);
-    return {};
-  }
-  if (!S_ISREG(status.st_mode)) {
-    *wrong = "no regular file";
-    return {};
-  }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "re"), std::fclose);
-  if (file == nullptr) {
-    *wrong = reason_of(errno);
-    return {};
-  }
+  const File file = open_regular(path, wrong);
+  if (file == nullptr) return {};
   std::string text(kManifestLimit + 1, '\0');
   text.resize(std::fread(text.data(), 1, text.size(), file.get()));
   if (text.size() > kManifestLimit) *wrong = "larger than 64 KiB";
@@ -99,7 +63,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   found->has_priority = manifest.has_priority;
   found->priority = manifest.priority;
   const std::string library = manifest.library[0] == '/' ? manifest.library : folder_of(path) + "/" + manifest.library;
-  found->path = real_path(library);
+  const std::string real = found->path = real_path(library);
   const std::string missing = found->path.empty() ? "manifest: " + library + ": " + reason_of(errno) : "";
   found->wrong = unfit(manifest, machine.cpu_features, machine.has_sanitizer);
   if (found->wrong.empty()) found->wrong = missing;
@@ -107,8 +71,8 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
     found->wrong = "roles: a manifest with [role.NAME] is used by path or from options.backend_dirs only";
   if (origin == Origin::kExplicit || !found->wrong.empty()) return;
   std::string reason;
-  if (trusted_file(folder_of(found->path), std::string(file_name(found->path)), &reason).empty())
-    found->wrong = "permissions: " + reason;
+  found->path = trusted_path(machine.trust, folder_of(path), manifest.library, &reason);
+  if (found->path.empty()) found->path = real, found->wrong = "permissions: " + reason;
 }
 
 void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
@@ -117,8 +81,7 @@ void add_places(Origin origin, std::string_view folders, std::vector<Place>* pla
     const std::string folder(folders.substr(0, colon));
     folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
     if (folder.empty()) continue;  // no hidden way of saying "the current folder"
-    const bool relative = folder[0] != '/' && origin == Origin::kEnvironment;
-    places->push_back({origin, folder, relative ? "not an absolute path" : ""});
+    places->push_back({origin, folder, folder[0] != '/' ? "not an absolute path" : ""});
   }
 }
 
@@ -138,39 +101,50 @@ std::vector<Place> search_places(const SearchInput& input) {
     add_places(Origin::kEnvironment, input.environment_folders, &places);
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_folder.empty())
     places.push_back({Origin::kLibrary, std::string(input.library_folder) + "/xlashape", ""});
+  if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_unknown.empty())
+    places.push_back({Origin::kLibrary, "xlashape", std::string(input.library_unknown)});
   if ((input.flags & XLASHAPE_RUNTIME_NO_INSTALL_DIR) == 0 && !input.install_folder.empty())
     places.push_back({Origin::kInstall, std::string(input.install_folder), ""});
   return places;
 }
 
-std::string trusted_file(const std::string& folder, const std::string& file, std::string* reason) {
-  const std::string path = real_path(folder + "/" + file);
-  if (path.empty()) {
-    *reason = reason_of(errno);
-    return {};
+std::string absolute_folders(std::string_view folders, size_t limit) {
+  char buffer[PATH_MAX];
+  // One that a list cannot hold is none; nor is "(unreachable)...".
+  const char* const cwd = getcwd(buffer, sizeof buffer);
+  const bool known = cwd != nullptr && cwd[0] == '/' && std::strchr(cwd, ':') == nullptr;
+  std::string all;
+  while (!folders.empty() && all.size() <= limit) {
+    const size_t colon = folders.find(':');
+    const std::string_view folder = folders.substr(0, colon);
+    folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
+    if (folder.empty()) continue;
+    if (!all.empty()) all += ':';
+    if (known && folder[0] != '/') all.append(cwd) += '/';
+    all += folder;
   }
-  // Where a link leads counts, and where it lies.
-  for (const std::string& checked : {folder, folder_of(path), path})
-    if (world_writable(checked)) {
-      *reason = checked + " can be written by everybody";
-      return {};
-    }
-  return path;
+  return all;
 }
 
 std::vector<Found> look_into(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
   std::vector<Found> all;
-  const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(place.folder.c_str()), closedir);
-  if (folder == nullptr) {
+  std::string reason;
+  const auto open = [](const std::string& path) {
+    return std::unique_ptr<DIR, int (*)(DIR*)>(opendir(path.c_str()), closedir);
+  };
+  if (open(place.folder) == nullptr) {
     notes->push_back(errno == ENOENT ? "not there" : reason_of(errno));
     return all;
   }
-  if (world_writable(place.folder)) {
-    notes->push_back("not looked into: it can be written by everybody");
+  // From here on by its real path: who can turn a link elsewhere later turns nothing of ours.
+  const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
+  const auto listing = open(folder);
+  if (listing == nullptr) {
+    notes->push_back("not looked into: " + (reason.empty() ? reason_of(errno) : reason));
     return all;
   }
   std::vector<std::string> files;
-  while (const dirent* entry = readdir(folder.get())) files.emplace_back(entry->d_name);
+  while (const dirent* entry = readdir(listing.get())) files.emplace_back(entry->d_name);
   std::sort(files.begin(), files.end());
 
   const auto insert = [&](Found&& found) {
@@ -183,9 +157,8 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   for (const std::string& file : files) {
     if (!ends_with(file, kManifestSuffix)) continue;
     Found found;
-    std::string reason;
-    const std::string path = place.folder + "/" + file;
-    if (trusted_file(place.folder, file, &reason).empty()) {
+    const std::string path = folder + "/" + file;
+    if (trusted_path(machine.trust, folder, file, &reason).empty()) {
       found.name = found.entry = stem(file);
       found.manifest = path;
       found.wrong = "permissions: " + reason;
@@ -193,7 +166,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
       read_manifest(path, machine, place.origin, &found);
     }
     named.push_back(found.path);
-    named.push_back(real_path(place.folder + "/" + stem(file) + std::string(kLibrarySuffix)));
+    named.push_back(real_path(folder + "/" + stem(file) + std::string(kLibrarySuffix)));
     insert(std::move(found));
   }
   std::vector<std::string> seen;
@@ -201,11 +174,10 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     if (!ends_with(file, kLibrarySuffix) || file == kThreadsFile) continue;
     Found found;
     found.name = found.entry = stem(file);
-    std::string reason;
-    found.path = trusted_file(place.folder, file, &reason);
+    found.path = trusted_path(machine.trust, folder, file, &reason);
     if (found.path.empty()) {
       found.wrong = "permissions: " + reason;
-      found.path = place.folder + "/" + file;
+      found.path = folder + "/" + file;
     }
     if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;
     if (!is_backend_name(found.name)) {
@@ -219,7 +191,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     // Among a file and links to it, the one that carries its name is the backend.
     const std::string own_name(file_name(found.path));
     if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
-        real_path(place.folder + "/" + own_name) == found.path) {
+        real_path(folder + "/" + own_name) == found.path) {
       notes->push_back(file + ": the same file as " + found.path);
       continue;
     }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/manifest.h"
+#include "runtime/trust.h"
 
 namespace xlashape {
 
@@ -22,11 +23,16 @@ struct Place {
 struct SearchInput {
   std::string_view option_folders;  // ':' between them
   std::string_view environment_folders;
-  std::string_view library_folder;  // where the library itself lies; "" for a static one
-  std::string_view install_folder;  // as chosen at build time
-  uint32_t flags = 0;               // XLASHAPE_RUNTIME_NO_*
+  std::string_view library_folder;        // where the library itself lies; "" for a static one
+  std::string_view install_folder;        // as chosen at build time
+  uint32_t flags = 0;                     // XLASHAPE_RUNTIME_NO_*
+  std::string_view library_unknown = "";  // why it is not known where that is
 };
 std::vector<Place> search_places(const SearchInput& input);
+
+// The list with relative folders put behind the working directory, which may be another one when they are searched. Not
+// more than `limit` bytes and one folder.
+std::string absolute_folders(std::string_view folders, size_t limit);
 
 // A backend that a place holds, or would hold if something were not wrong with it.
 struct Found {
@@ -42,6 +48,7 @@ struct Found {
 struct Machine {
   uint64_t cpu_features = 0;
   bool (*has_sanitizer)(std::string_view name) = nullptr;
+  Trust trust;
 };
 
 // What one place holds, sorted by file name. `notes` get a line for each other file that looks like a backend but is none.
@@ -49,9 +56,6 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
 
 // One shared object or manifest, as given by the embedder: nothing is refused for its permissions.
 Found look_at(const std::string& path, const Machine& machine);
-
-// The real path of `folder`/`file` if it may be trusted as a find; else "" and the reason.
-std::string trusted_file(const std::string& folder, const std::string& file, std::string* reason);
 
 // The file beside the backends that serves `threads` > 1; not a backend.
 inline constexpr std::string_view kThreadsFile = "threads.so";

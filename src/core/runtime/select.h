@@ -19,7 +19,9 @@ struct Wish {
 
 // The wish of an operation whose options say `name`: without one, XLASHAPE_BACKEND counts.
 inline Wish wish_of(const Runtime& runtime, std::string_view name, bool allow_fallback) {
-  return {name.empty() ? std::string_view(runtime.environment.backend) : name, allow_fallback, 0};
+  const Environment& environment = runtime.environment;
+  if (!name.empty()) return {name, allow_fallback, 0};
+  return {environment.backend, allow_fallback || environment.backend_or_any, 0};
 }
 
 // Loads what may be needed first. From the second time on it takes no lock and allocates nothing.

@@ -29,6 +29,20 @@ TEST(Environment, FiveVariables) {
   EXPECT_EQ(e.ignored, "");
 }
 
+TEST(Environment, BackendOrAny) {
+  const auto with = [](const char* value) {
+    static const char* text;
+    text = value;
+    const Lookup lookup = [](const char* name) { return std::strcmp(name, "XLASHAPE_BACKEND") == 0 ? text : nullptr; };
+    const Environment e = read_environment(lookup, lookup);
+    return e.backend + (e.backend_or_any ? " or any" : "");
+  };
+  EXPECT_EQ(with("blk"), "blk");
+  EXPECT_EQ(with("blk,*"), "blk or any");
+  EXPECT_EQ(with(",*"), " or any");
+  for (const char* other : {"blk*", "blk,", "*", "blk,*,simd", "blk,*x", "blk, *"}) EXPECT_EQ(with(other), other);
+}
+
 TEST(Environment, NotTrustedIsSaid) {
   const Environment e = read_environment(none, all);
   EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.log + e.verify, "");

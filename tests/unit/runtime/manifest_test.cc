@@ -69,6 +69,7 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {kHead + "library = \"\"\n", "\"library\" is empty"},
       {kHead + "entry = \"a-b\"\n", "\"entry\" must be letters, digits and _"},
       {kHead + "library = \"a\\u0000b\"\n", "a NUL inside"},
+      {kHead + "[role.copy]\nsymbol = \"memcpy\"\n", "[role.NAME] is for entry = \"bound\", here it is \"foo\""},
       {kHead + "role = 1\n", "\"role\" must be tables"},
       {kHead + "[role]\ncopy = 1\n", "\"role\" must hold tables"},
       {kHead + "[other]\n", "unknown key \"other\""},

@@ -46,6 +46,8 @@ TEST(SearchOrder, Table) {
                           "XLASHAPE_BACKEND_PATH /e2"));
   EXPECT_THAT(with(7), ElementsAre("options.backend_dirs /o1", "options.backend_dirs /o2"));
   EXPECT_THAT(order({"", "", "", "", 0}), IsEmpty()) << "a static library lies nowhere";
+  EXPECT_THAT(order({"", "", "", "", 0, "it moved"}), ElementsAre("beside the library xlashape refused"));
+  EXPECT_THAT(order({"", "", "", "", XLASHAPE_RUNTIME_NO_LIBRARY_DIR, "it moved"}), IsEmpty());
 }
 
 // An empty entry of a list means the working directory elsewhere; here it means nothing, and a relative one from the
@@ -54,7 +56,18 @@ TEST(SearchOrder, NeverTheWorkingDirectory) {
   EXPECT_THAT(order({"", "::/e::", "", "", 0}), ElementsAre("XLASHAPE_BACKEND_PATH /e"));
   EXPECT_THAT(order({"", ".:plugins", "", "", 0}),
               ElementsAre("XLASHAPE_BACKEND_PATH . refused", "XLASHAPE_BACKEND_PATH plugins refused"));
-  EXPECT_THAT(order({"plugins", "", "", "", 0}), ElementsAre("options.backend_dirs plugins"));
+  EXPECT_THAT(order({"plugins", "", "", "", 0}), ElementsAre("options.backend_dirs plugins refused"));
+}
+
+TEST(SearchOrder, RelativeFoldersAreMadeAbsolute) {
+  const std::string here = fs::current_path().string();
+  EXPECT_EQ(absolute_folders("", 100), "");
+  EXPECT_EQ(absolute_folders("/a:/b", 100), "/a:/b");
+  EXPECT_EQ(absolute_folders(":plugins::/b:../c:", 4096), here + "/plugins:/b:" + here + "/../c");
+  EXPECT_GT(absolute_folders(std::string(65536, ':') + std::string(20, 'a'), 10).size(), 10u);
+  std::string many;
+  for (int i = 0; i < 30000; ++i) many += "a:";
+  EXPECT_LT(absolute_folders(many, 65536).size(), 65536 + here.size() + 4) << "not a path for each of them";
 }
 
 bool no_sanitizer(std::string_view) { return false; }
@@ -77,7 +90,7 @@ class Folder : public testing::Test {
   std::vector<std::string> look(Origin origin = Origin::kEnvironment) {
     notes.clear();
     std::vector<std::string> all;
-    for (const Found& found : look_into({origin, folder, ""}, {XLASHAPE_CPU_SSE2, no_sanitizer}, &notes)) {
+    for (const Found& found : look_into({origin, folder, ""}, machine, &notes)) {
       const std::string path =
           found.path.rfind(folder + "/", 0) == 0 ? found.path.substr(folder.size() + 1) : found.path;
       all.push_back(found.name + " " + path + (found.wrong.empty() ? "" : " " + found.wrong));
@@ -90,6 +103,7 @@ class Folder : public testing::Test {
 
   std::string folder;
   std::vector<std::string> notes;
+  const Machine machine = {XLASHAPE_CPU_SSE2, no_sanitizer, {{0, geteuid()}, {0, getegid()}, ""}};
 };
 
 TEST_F(Folder, SortedByName) {
@@ -160,8 +174,33 @@ TEST_F(Folder, WritableByEverybody) {
   EXPECT_THAT(look(), testing::Contains(HasSubstr("linked linked.so permissions:")));
 }
 
+TEST_F(Folder, LinksAreFollowedOnce) {
+  fs::create_directory(folder + "/real");
+  std::ofstream(folder + "/real/a.so") << "x";
+  std::ofstream(folder + "/real/a.xlashape.toml") << manifest("a");
+  fs::create_directory_symlink("real", folder + "/link");
+  const std::vector<Found> all = look_into({Origin::kOption, folder + "/link", ""}, machine, &notes);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].wrong, "");
+  EXPECT_EQ(all[0].path, folder + "/real/a.so") << "whatever becomes of the link";
+  EXPECT_EQ(all[0].manifest, folder + "/real/a.xlashape.toml");
+}
+
+// A manifest's `library` may be anywhere; then every step to it is looked at.
+TEST_F(Folder, LibraryOfAManifest) {
+  fs::create_directory(folder + "/open");
+  fs::create_directory(folder + "/shut");
+  for (const char* inner : {"open", "shut"}) std::ofstream(folder + "/" + inner + "/x.so") << "x";
+  chmod((folder + "/open").c_str(), 0777);
+  write("a.xlashape.toml", manifest("a", "library = \"open/x.so\"\n"));
+  write("b.xlashape.toml", manifest("b", "library = \"open/../shut/x.so\"\n"));
+  write("c.xlashape.toml", manifest("c", "library = \"" + folder + "/shut/../shut/x.so\"\n"));
+  EXPECT_THAT(look(),
+              ElementsAre(HasSubstr("a open/x.so permissions: " + folder + "/open can be written by"),
+                          HasSubstr("b shut/x.so permissions: " + folder + "/open can be written by"), "c shut/x.so"));
+}
+
 TEST_F(Folder, ByPath) {
-  const Machine machine = {XLASHAPE_CPU_SSE2, no_sanitizer};
   EXPECT_THAT(look_at(folder + "/none.so", machine).wrong, HasSubstr("file: No such file"));
   chmod(write("foo.so").c_str(), 0666);
   Found found = look_at(folder + "/foo.so", machine);

@@ -36,7 +36,7 @@ enum xg_op {
   XG_TYPE_FROM_NAME,   // text -> number
   XG_PADDING_ELEMENT,  // type, padding value -> text
   // Runtimes and plans.
-  XG_RUNTIME,          // flags, threads, workers, text: folders -> handle
+  XG_RUNTIME,          // flags, threads, workers, positions, logger, text: folders -> handle
   XG_RUNTIME_LOAD,     // runtime, text: path ->
   XG_RUNTIME_REPORT,   // runtime -> text
   XG_RUNTIME_BACKENDS, // runtime -> count, then five numbers and three texts each

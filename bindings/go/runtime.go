@@ -26,6 +26,7 @@ type RuntimeOptions struct {
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+	Logger          Logger      // until the runtime is closed; nil: nobody listens
 }
 
 // NewRuntime makes a runtime; nil are the defaults.
@@ -54,14 +55,19 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
 	f := newFrame()
 	defer f.done()
-	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions)
+	log := nameLogger(options.Logger)
+	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions, log)
 	if len(options.BackendDirs) > 0 {
 		f.setText(strings.Join(options.BackendDirs, ":") + "\x00")
 	}
 	if err := f.call(C.XG_RUNTIME); err != nil {
+		loggers.Delete(log)
 		return nil, err
 	}
-	r.handle = newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_runtime(C.uintptr_t(p)) })
+	r.handle = newHandle(uintptr(f.get()), func(p uintptr) {
+		C.xg_release_runtime(C.uintptr_t(p))
+		loggers.Delete(log)
+	})
 	return r, nil
 }
 

@@ -52,7 +52,7 @@ strict() {
 }
 # Without cgo the compiler says what is missing, and nothing else.
 without_cgo() {
-  ! CGO_ENABLED=0 go build . 2>"$work/without_cgo"
+  if CGO_ENABLED=0 go build . 2>"$work/without_cgo"; then return 1; fi
   cat "$work/without_cgo"
   [[ $(grep -c undefined "$work/without_cgo") == 1 ]] && grep -q build_it_with_CGO_ENABLED_1 "$work/without_cgo"
 }

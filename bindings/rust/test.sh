@@ -42,7 +42,7 @@ packages() {
   local crate
   for crate in xlashape xlashape-sys xlashape-backend-sys; do
     "$cargo" package --quiet --list --offline --allow-dirty -p "$crate" >"$work/packaged" 2>&1
-    grep -qx LICENSE "$work/packaged" && grep -qx README.md "$work/packaged" || { echo "$crate" && cat "$work/packaged" && return 1; }
+    if [[ $(grep -cx 'LICENSE\|README.md' "$work/packaged") != 2 ]]; then echo "$crate" && cat "$work/packaged" && return 1; fi
   done
 }
 

@@ -97,6 +97,9 @@ refuses() { # what it says, statements
 check "a program that compiles" attempt "plan.execute(b, a);"
 check "a read-only destination does not compile" refuses "the destination is read-only" "plan.execute(a, b);"
 check "objects that are not plain do not compile" refuses "plain objects" "plan.execute(a, c);"
+check "an executor of another kind does not compile" refuses "an executor is called with" 'xlashape::Executor([](int) {});'
+check "an executor's answer" refuses "returns a bool, or nothing" \
+  'struct S {}; xlashape::Executor([](std::int64_t, const xlashape::Task&) { return S(); });'
 check "a result that is dropped is warned of" refuses "nodiscard" 'xlashape::Shape::try_parse("f32[]");'
 
 # The unit tests: gcc as C++20, clang as C++17 with sanitizers.

@@ -31,5 +31,6 @@
 #include "xlashape/result.hpp"
 #include "xlashape/runtime.hpp"
 #include "xlashape/shape.hpp"
+#include "xlashape/stream.hpp"
 
 #endif  // XLASHAPE_HPP_

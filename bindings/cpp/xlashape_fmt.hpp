@@ -32,8 +32,7 @@ template <>
 struct fmt::formatter<xlashape::Error> : fmt::formatter<fmt::string_view> {
   template <class Context>
   auto format(const xlashape::Error& error, Context& context) const {
-    const std::string_view text = error.message();
-    return fmt::formatter<fmt::string_view>::format(fmt::string_view(text.data(), text.size()), context);
+    return fmt::formatter<fmt::string_view>::format(error.text(), context);
   }
 };
 

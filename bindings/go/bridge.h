@@ -36,7 +36,7 @@ enum xg_op {
   XG_TYPE_FROM_NAME,   // text -> number
   XG_PADDING_ELEMENT,  // type, padding value -> text
   // Runtimes and plans.
-  XG_RUNTIME,          // flags, threads, workers, text: folders -> handle
+  XG_RUNTIME,          // flags, threads, workers, positions, logger, text: folders -> handle
   XG_RUNTIME_LOAD,     // runtime, text: path ->
   XG_RUNTIME_REPORT,   // runtime -> text
   XG_RUNTIME_BACKENDS, // runtime -> count, then five numbers and three texts each
@@ -86,6 +86,8 @@ typedef struct {
   xlashape_error* failure;
 } xg_answer;
 void xg_free_error(xlashape_error* err);
+// Whether there is memory for a Go slice of so many bytes, and for what Go keeps beside it.
+int32_t xg_has_memory(int64_t bytes);
 xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char* text, size_t text_len);
 
 // Indices of up to XG_RANK dimensions travel by value: Go then has nothing to allocate.

@@ -4,9 +4,10 @@
 //
 //	text -> Shape, Layout -> IndexMap -> Plan -> memory
 //
-// Shape and Layout are plain Go values: compose them by hand or parse them, copy them, drop them. IndexMap, Plan and
-// Runtime hold memory of the C library: call Close when done with them. Close may be called any number of times, and a
-// finalizer calls it for what was forgotten. What is asked of a closed one is ErrClosed.
+// Shape and Layout are plain Go values: compose them by hand or parse them, copy them, drop them. IndexMap, IndexPlan,
+// Plan and Runtime hold memory of the C library: call Close when done with them. Close may be called any number of times,
+// and a finalizer calls it for what was forgotten. A copy of one is the same one. Calls on a closed one that may fail are
+// ErrClosed.
 //
 // Everything may be used from any number of goroutines at once, also while another one closes it. Values with slices
 // inside (Shape, Layout) are shared as Go shares slices: do not write to one that others read.
@@ -19,7 +20,7 @@
 // calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) where there are many indices. Slices are handed to C
 // for the length of the call only.
 //
-// The package needs the library installed, found by pkg-config under the name xlashape.
+// The package needs cgo, and the library installed, found by pkg-config under the name xlashape.
 package xlashape
 
 // #cgo pkg-config: xlashape

@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"strings"
 )
 
 // Code says what kind of failure an Error is. The codes are errors themselves, for errors.Is.
@@ -27,13 +28,17 @@ const (
 	ErrInternal        Code = 12 // a bug: please report it
 )
 
-// String is the code's name in C, such as "OUT_OF_RANGE".
-func (c Code) String() string { return C.GoString(C.xlashape_status_name(C.xlashape_status(c))) }
+// String is the code in words, such as "out of range".
+func (c Code) String() string {
+	name := C.GoString(C.xlashape_status_name(C.xlashape_status(c)))
+	return strings.ToLower(strings.ReplaceAll(name, "_", " "))
+}
 
 // Error makes a code a target for errors.Is.
-func (c Code) Error() string { return "xlashape: " + c.String() }
+func (c Code) Error() string { return c.String() }
 
-// ErrClosed is the answer to every call on an IndexMap, Plan or Runtime after Close.
+// ErrClosed is the answer to every call that may fail on an IndexMap, IndexPlan, Plan or Runtime after Close, whatever else
+// is wrong with the call. Zero values are closed.
 var ErrClosed = errors.New("xlashape: used after Close")
 
 // Error is the library's error record.
@@ -46,9 +51,17 @@ type Error struct {
 	Cause   error  // what an executor of this program failed with, or nil
 }
 
-// Error is the message, with the code's name in front.
-func (e *Error) Error() string {
-	text := "xlashape: " + e.Code.String() + ": " + e.Message
+// Error is the code in words and the message, then the offset and the cause where there are any.
+func (e *Error) Error() string { return "xlashape: " + e.text() }
+
+func (e *Error) text() string {
+	text := e.Code.String() + ": " + e.Message
+	if e.Offset >= 0 {
+		text += fmt.Sprintf(" (at byte %d)", e.Offset)
+	}
+	if inner, ok := e.Cause.(*Error); ok {
+		return text + ": " + inner.text() // the package's name comes once
+	}
 	if e.Cause != nil {
 		text += ": " + e.Cause.Error()
 	}

@@ -29,7 +29,7 @@ func ExampleError() {
 		fmt.Println("at byte", record.Offset)
 	}
 	// Output:
-	// xlashape: PARSE: expected a dimension size, <= or ?, found 'x'
+	// xlashape: parse: expected a dimension size, <= or ?, found 'x' (at byte 6)
 	// true
 	// at byte 6
 }

@@ -50,14 +50,14 @@ type execution struct {
 }
 
 // execute calls C with a name for the runtime's executor; 0 where there is none.
-func (r *Runtime) execute(call func(execution C.uintptr_t) *C.xlashape_error) error {
+func (r *Runtime) execute(call func(execution C.uintptr_t) error) error {
 	if r == nil || r.parallelFor == nil {
-		return take(call(0))
+		return call(0)
 	}
 	e := execution{parallelFor: r.parallelFor, workers: r.workers}
 	name := cgo.NewHandle(&e)
 	defer name.Delete()
-	err := take(call(C.uintptr_t(name)))
+	err := call(C.uintptr_t(name))
 	var failure *Error
 	if e.err != nil && errors.As(err, &failure) {
 		failure.Cause = e.err

@@ -1,15 +1,18 @@
+//go:build cgo
+
 package xlashape
 
 import (
 	"math"
+	"runtime"
 	"sync/atomic"
 )
 
 // handle is a counted handle of the library. It is released when it has been closed and no call is under way, so that
-// closing may race with anything.
+// closing may race with anything. What has one points to it: copies are then the same thing. nil is closed.
 type handle struct {
-	pointer uintptr // set once
-	users   int64   // calls under way; closed is added to it by close
+	users   int64 // calls under way; closed is added to it by close
+	pointer uintptr
 	once    uint32
 	freed   uint32
 	free    func(pointer uintptr)
@@ -17,8 +20,18 @@ type handle struct {
 
 const closed = math.MinInt64 / 2
 
+// newHandle makes a handle that is closed, at the latest, when nothing points to it any more.
+func newHandle(pointer uintptr, free func(pointer uintptr)) *handle {
+	h := &handle{pointer: pointer, free: free}
+	runtime.SetFinalizer(h, (*handle).close)
+	return h
+}
+
 // enter begins a call; leave must follow where there is no error.
 func (h *handle) enter() (uintptr, error) {
+	if h == nil {
+		return 0, ErrClosed
+	}
 	if atomic.AddInt64(&h.users, 1) < 0 {
 		h.leave()
 		return 0, ErrClosed
@@ -29,14 +42,15 @@ func (h *handle) enter() (uintptr, error) {
 func (h *handle) leave() { h.add(-1) }
 
 func (h *handle) close() {
-	if atomic.CompareAndSwapUint32(&h.once, 0, 1) {
+	if h != nil && atomic.CompareAndSwapUint32(&h.once, 0, 1) {
+		runtime.SetFinalizer(h, nil)
 		h.add(closed)
 	}
 }
 
 // add frees at the moment when the handle is closed and unused; a late enter and leave may pass there again.
 func (h *handle) add(n int64) {
-	if atomic.AddInt64(&h.users, n) == closed && h.free != nil && atomic.CompareAndSwapUint32(&h.freed, 0, 1) {
+	if atomic.AddInt64(&h.users, n) == closed && atomic.CompareAndSwapUint32(&h.freed, 0, 1) {
 		h.free(h.pointer)
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 func TestHandleIsFreedOnceWhenClosedAndUnused(t *testing.T) {
 	freed := 0
-	h := handle{pointer: 7, free: func(uintptr) { freed++ }}
+	h := newHandle(7, func(uintptr) { freed++ })
 	if p, err := h.enter(); p != 7 || err != nil {
 		t.Fatal(p, err)
 	}
@@ -54,9 +54,9 @@ func TestForgottenHandlesAreFreed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count(&m.handle)
-		count(&r.handle)
-		count(&p.handle)
+		count(m.handle)
+		count(r.handle)
+		count(p.handle)
 	}
 	// The last ones may still be seen on the stack. A plan refers to its runtime, which so needs a second round.
 	for i := 0; i < 200 && atomic.LoadInt64(&freed) < 3*(rounds-1); i++ {

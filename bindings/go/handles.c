@@ -231,7 +231,15 @@ xlashape_error* xg_relayout(int64_t* in, char* text, size_t text_len, char* src,
 
 // == Runtimes ====================================================================================================
 
-// In: flags, threads, workers; `dirs`: folders with a NUL, or nothing. Workers > 0: the executor is Go's.
+// In logger.go.
+extern void xgLog(uintptr_t name, int32_t level, uint32_t source, char* text, size_t size);
+
+static void write_log(void* opaque, int32_t level, uint32_t source, const char* text, size_t size) {
+  xgLog((uintptr_t)opaque, level, source, (char*)text, size);
+}
+
+// In: flags, threads, workers, positions to verify, the logger's name; `dirs`: folders with a NUL, or nothing.
+// Workers > 0: the executor is Go's. A name > 0: so is the logger.
 static xlashape_status runtime_call(xg_frame* f, const char* dirs) {
   xlashape_runtime_options options = {sizeof options};
   options.flags = (uint32_t)xg_read(f);
@@ -240,6 +248,8 @@ static xlashape_status runtime_call(xg_frame* f, const char* dirs) {
   xlashape_executor executor = {sizeof executor, (uint32_t)xg_read(f), NULL, parallel_for};
   if (executor.max_workers > 0) options.executor = &executor;
   options.verify_positions = xg_read(f);
+  const xlashape_logger logger = {sizeof logger, 0, (void*)(uintptr_t)xg_read(f), write_log};
+  if (logger.opaque != NULL) options.logger = &logger;
   xlashape_runtime* runtime = NULL;
   TRY(xlashape_runtime_create(&options, &runtime, &f->err));
   return xg_write(f, (int64_t)(uintptr_t)runtime);

@@ -3,15 +3,12 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
 
 // IndexMap converts between multidimensional and linear indices of one shape, exactly for every layout: all tile levels
-// and padding counted. It never changes.
+// and padding counted. It never changes, and a copy of it is the same map.
 type IndexMap struct {
-	handle          handle
+	handle          *handle
 	rank            int
 	storageElements int64
 }
@@ -24,16 +21,14 @@ func (s Shape) IndexMap() (*IndexMap, error) {
 	if err := f.call(C.XG_INDEX_MAP); err != nil {
 		return nil, err
 	}
-	m := &IndexMap{handle: handle{pointer: uintptr(f.get()), free: func(p uintptr) { C.xg_release_index_map(C.uintptr_t(p)) }}}
+	m := &IndexMap{handle: newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_index_map(C.uintptr_t(p)) })}
 	m.rank = int(f.get())
 	m.storageElements = f.get()
-	runtime.SetFinalizer(m, (*IndexMap).Close)
 	return m, nil
 }
 
 // Close gives the memory back. It may be called again, and while others use the map.
 func (m *IndexMap) Close() error {
-	runtime.SetFinalizer(m, nil)
 	m.handle.close()
 	return nil
 }
@@ -129,33 +124,33 @@ type batch struct {
 }
 
 func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func(b *batch) C.xg_number) (int64, error) {
-	if len(index)/max(m.rank, 1) != len(linear)*min(m.rank, 1) || len(index)%max(m.rank, 1) != 0 {
-		return 0, fail(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), m.rank, len(linear)*m.rank)
-	}
-	if overlap(bytesOf(index), bytesOf(linear)) {
-		return 0, fail(ErrInvalidArgument, "index and linear overlap")
-	}
 	if options == nil {
 		options = &BatchOptions{}
-	}
-	b := batch{indexStep: C.int64_t(m.rank), dimensionStep: 1}
-	if options.StructureOfArrays {
-		b.indexStep, b.dimensionStep = 1, C.int64_t(len(linear))
-	}
-	if options.MarkBad {
-		b.flags = C.XLASHAPE_MARK_BAD
 	}
 	pointer, err := m.handle.enter()
 	if err != nil {
 		return 0, err
 	}
 	defer m.handle.leave()
-	b.pointer = C.uintptr_t(pointer)
+	b := batch{pointer: C.uintptr_t(pointer), indexStep: C.int64_t(m.rank), dimensionStep: 1}
+	if options.StructureOfArrays {
+		b.indexStep, b.dimensionStep = 1, C.int64_t(len(linear))
+	}
+	if options.MarkBad {
+		b.flags = C.XLASHAPE_MARK_BAD
+	}
 	var answer C.xg_number
-	err = options.Runtime.with(func(runtime, execution C.uintptr_t) *C.xlashape_error {
+	err = options.Runtime.with(func(runtime, execution C.uintptr_t) error {
+		if len(index)/max(m.rank, 1) != len(linear)*min(m.rank, 1) || len(index)%max(m.rank, 1) != 0 {
+			return fail(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), m.rank,
+				len(linear)*m.rank)
+		}
+		if overlap(bytesOf(index), bytesOf(linear)) {
+			return fail(ErrInvalidArgument, "index and linear overlap")
+		}
 		b.runtime, b.execution = runtime, execution
 		answer = call(&b)
-		return answer.failure
+		return take(answer.failure)
 	})
 	return int64(answer.value), err
 }

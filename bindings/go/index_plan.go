@@ -4,10 +4,7 @@ package xlashape
 // #include <stdlib.h>
 import "C"
 
-import (
-	"runtime"
-	"unsafe"
-)
+import "unsafe"
 
 // IndexConversion is the direction of an IndexPlan.
 type IndexConversion int32
@@ -30,10 +27,11 @@ type IndexPlanOptions struct {
 	DimensionStep int64
 }
 
-// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's.
+// IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's. A copy is
+// the same plan.
 type IndexPlan struct {
-	handle  handle
-	runtime *Runtime
+	handle  *handle
+	runtime Runtime
 }
 
 // Plan plans conversions; nil options are the defaults. The map is not needed afterwards.
@@ -41,37 +39,36 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	if options == nil {
 		options = &IndexPlanOptions{}
 	}
+	pointer, err := m.handle.enter()
+	if err != nil {
+		return nil, err
+	}
+	defer m.handle.leave()
 	raw := C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
 		flags:     C.uint32_t(number(options.MarkBad)*C.XLASHAPE_MARK_BAD | number(options.AllowFallback)*C.XLASHAPE_INDEX_ALLOW_FALLBACK),
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
 		index_step: C.int64_t(options.IndexStep), dimension_step: C.int64_t(options.DimensionStep)}
 	var backend *C.char
 	if options.Backend != "" {
-		backend = C.CString(options.Backend)
+		backend = C.CString(options.Backend) // ends at a NUL, which backendName refuses
 		defer C.free(unsafe.Pointer(backend))
 	}
-	pointer, err := m.handle.enter()
-	if err != nil {
-		return nil, err
-	}
-	defer m.handle.leave()
 	var answer C.xg_number
-	err = options.Runtime.with(func(runtime, _ C.uintptr_t) *C.xlashape_error {
+	err = options.Runtime.with(func(runtime, _ C.uintptr_t) error {
+		if err := backendName(options.Backend); err != nil {
+			return err
+		}
 		answer = C.xg_index_plan(runtime, C.uintptr_t(pointer), C.int32_t(conversion), raw, backend)
-		return answer.failure
+		return take(answer.failure)
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := &IndexPlan{runtime: options.Runtime}
-	p.handle = handle{pointer: uintptr(answer.value), free: func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) }}
-	runtime.SetFinalizer(p, (*IndexPlan).Close)
-	return p, nil
+	return &IndexPlan{newPlanHandle(int64(answer.value)), options.Runtime.kept()}, nil
 }
 
 // Close gives the memory back. It may be called again, and while others use the plan.
 func (p *IndexPlan) Close() error {
-	runtime.SetFinalizer(p, nil)
 	p.handle.close()
 	return nil
 }
@@ -87,9 +84,9 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	raw := e.raw()
 	raw.count = C.int64_t(count)
 	var answer C.xg_number
-	err = p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
+	err = p.runtime.execute(func(execution C.uintptr_t) error {
 		answer = C.xg_execute_indices(C.uintptr_t(pointer), raw, execution)
-		return answer.failure
+		return take(answer.failure)
 	})
 	return int64(answer.value), err
 }

@@ -90,7 +90,8 @@ func LayoutFromByteStrides(t ElementType, dimensions, byteStrides []int64, compa
 	return f.layoutOf(C.XG_LAYOUT_STRIDES)
 }
 
-// LayoutFromPJRT reads a PJRT_Buffer_MemoryLayout at an address in C memory.
+// LayoutFromPJRT reads a PJRT_Buffer_MemoryLayout at an address in C memory, Tiled or Strides, for an array of
+// those dimensions. The element type and compact count where it has strides: see LayoutFromByteStrides.
 func LayoutFromPJRT(memoryLayout unsafe.Pointer, t ElementType, dimensions []int64, compact bool) (*Layout, error) {
 	f := newFrame()
 	defer f.done()

@@ -27,7 +27,7 @@ func TestErrorsOfTexts(t *testing.T) {
 	if !errors.As(err, &record) || record.Offset != 6 || record.Index != -1 || record.Code != xlashape.ErrParse || record.Source != 0 {
 		t.Errorf("%+v", record)
 	}
-	if errors.Is(err, xlashape.ErrOverflow) || record.Code.String() != "PARSE" {
+	if errors.Is(err, xlashape.ErrOverflow) || record.Code.String() != "parse" {
 		t.Error("codes are mixed up")
 	}
 	_, err = xlashape.ParseShape("f32[2]{1}")

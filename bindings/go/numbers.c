@@ -18,6 +18,15 @@ void xg_free_error(xlashape_error* err) {
   if (err != &no_memory) free(err);
 }
 
+// Go takes memory in pieces of 64 MiB, and a thirtysecond more for its own bookkeeping.
+int32_t xg_has_memory(int64_t bytes) {
+  const int64_t more = bytes / 16 + (INT64_C(128) << 20);
+  if (bytes < 0 || bytes > (INT64_C(1) << 62) - more) return 0;
+  void* volatile memory = malloc((size_t)(bytes + more));  // volatile: else compilers think that it never fails
+  free(memory);
+  return memory != NULL;
+}
+
 xlashape_status xg_refuse(xg_frame* f, xlashape_status status, const char* message) {
   f->err.code = status;
   f->err.index = f->err.offset = -1;

@@ -3,9 +3,7 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-import (
-	"runtime"
-)
+import "strings"
 
 // FillPolicy says what happens to destination positions that hold no element.
 type FillPolicy int32
@@ -51,10 +49,11 @@ type Requirements struct {
 	PlanBytes    int64 // what the plan itself takes
 }
 
-// Plan moves arrays from one layout to another, any number of times, on any number of goroutines at once.
+// Plan moves arrays from one layout to another, any number of times, on any number of goroutines at once. A
+// copy is the same plan.
 type Plan struct {
-	handle       handle
-	runtime      *Runtime
+	handle       *handle
+	runtime      Runtime
 	requirements Requirements
 	src, dst     side
 	backend      string
@@ -63,6 +62,8 @@ type Plan struct {
 type side struct {
 	name   string
 	bytes  int64 // of the whole slice; -1: strided, so only what is touched counts
+	low    int64 // what is touched, as in Requirements
+	high   int64
 	offset int64
 	types  ElementType
 	bits   int64 // per element; -1: strided
@@ -83,6 +84,17 @@ func (f *frame) relayout(runtime C.uintptr_t, src, dst *Shape, o *PlanOptions) {
 	if o.Backend != "" {
 		f.setText(o.Backend + "\x00")
 	}
+	if f.err == nil {
+		f.err = backendName(o.Backend)
+	}
+}
+
+// backendName refuses what the library would cut short.
+func backendName(name string) error {
+	if strings.Contains(name, "\x00") {
+		return fail(ErrNotFound, "no backend is called %q", name)
+	}
+	return nil
 }
 
 // NewPlan plans a relayout; nil options are the defaults. ErrUnsupported for unbounded dimensions.
@@ -92,30 +104,28 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	}
 	f := newFrame()
 	defer f.done()
-	err := options.Runtime.with(func(runtime, _ C.uintptr_t) *C.xlashape_error {
+	err := options.Runtime.with(func(runtime, _ C.uintptr_t) error {
 		f.relayout(runtime, &src, &dst, options)
-		f.err = f.call(C.XG_PLAN)
-		return nil
+		return f.call(C.XG_PLAN)
 	})
-	if err == nil {
-		err = f.err
-	}
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{runtime: options.Runtime}
-	p.handle = handle{pointer: uintptr(f.get()), free: func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) }}
+	p := &Plan{handle: newPlanHandle(f.get()), runtime: options.Runtime.kept()}
 	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get()}
-	p.src = side{"source", f.get(), options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
-	p.dst = side{"destination", f.get(), options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
+	r := &p.requirements
+	p.src = side{"source", f.get(), r.SrcLow, r.SrcHigh, options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
+	p.dst = side{"destination", f.get(), r.DstLow, r.DstHigh, options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
 	p.backend = f.gotText()
-	runtime.SetFinalizer(p, (*Plan).Close)
 	return p, nil
+}
+
+func newPlanHandle(pointer int64) *handle {
+	return newHandle(uintptr(pointer), func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) })
 }
 
 // Close gives the memory back. It may be called again, and while others use the plan.
 func (p *Plan) Close() error {
-	runtime.SetFinalizer(p, nil)
 	p.handle.close()
 	return nil
 }
@@ -164,45 +174,57 @@ func (p *Plan) TaskCount(workers int) (int64, error) {
 	return f.get(), nil
 }
 
-func (s *side) check(size int) error {
+// check says whether a slice of so many bytes, of elements of that kind, may be this side.
+func (s *side) check(size int, c carrier) error {
 	if s.space != 0 && s.space != SpaceCPU {
 		return fail(ErrUnsupported, "the %s is in memory space %d, no Go slice: use ExecuteRaw", s.name, s.space)
 	}
+	if err := s.heldBy(c); err != nil {
+		return err
+	}
 	if s.bytes >= 0 && int64(size) != s.bytes {
 		return fail(ErrOutOfRange, "the %s has %d bytes, its shape takes %d", s.name, size, s.bytes)
+	}
+	if s.bytes < 0 && s.low < s.high && s.offset >= 0 && (s.low < -s.offset || s.high > int64(size)-s.offset) {
+		return fail(ErrOutOfRange, "the %s has %d bytes, its strides reach bytes [%d, %d) from offset %d on", s.name, size, s.low, s.high, s.offset)
 	}
 	return nil
 }
 
 // Execute moves the bytes. The slices must have exactly the size of their shapes (of a side given by strides: hold what
 // is touched) and must not overlap, save that a plan that moves nothing may run onto itself.
-func (p *Plan) Execute(src, dst []byte) error {
-	if err := p.src.check(len(src)); err != nil {
-		return err
-	}
-	if err := p.dst.check(len(dst)); err != nil {
-		return err
-	}
+func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
+
+func (p *Plan) execute(src, dst []byte, c carrier) error {
 	pointer, err := p.handle.enter()
 	if err != nil {
 		return err
 	}
-	if p.runtime == nil || p.runtime.parallelFor == nil {
-		failure := C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
-			C.int64_t(len(dst)), C.int64_t(p.dst.offset), 0)
-		p.handle.leave()
-		return take(failure)
-	}
 	defer p.handle.leave()
-	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
-		return C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
-			C.int64_t(len(dst)), C.int64_t(p.dst.offset), execution)
+	if err := p.src.check(len(src), c); err != nil {
+		return err
+	}
+	if err := p.dst.check(len(dst), c); err != nil {
+		return err
+	}
+	if p.runtime.parallelFor == nil { // no closure, so nothing to allocate
+		return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+			C.int64_t(len(dst)), C.int64_t(p.dst.offset), 0))
+	}
+	return p.runtime.execute(func(execution C.uintptr_t) error {
+		return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+			C.int64_t(len(dst)), C.int64_t(p.dst.offset), execution))
 	})
 }
 
 // ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
 // sides given by strides.
 func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
+	pointer, err := p.handle.enter()
+	if err != nil {
+		return err
+	}
+	defer p.handle.leave()
 	if count < 0 {
 		return fail(ErrInvalidArgument, "count is %d, it must not be negative", count)
 	}
@@ -215,14 +237,9 @@ func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstS
 	if err := p.dst.checkBatch(count, len(dst), dstStep); err != nil {
 		return err
 	}
-	pointer, err := p.handle.enter()
-	if err != nil {
-		return err
-	}
-	defer p.handle.leave()
-	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
-		return C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
-			C.int64_t(dstStep), execution)
+	return p.runtime.execute(func(execution C.uintptr_t) error {
+		return take(C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
+			C.int64_t(dstStep), execution))
 	})
 }
 
@@ -230,7 +247,7 @@ func (s *side) checkBatch(count, size, step int) error {
 	if s.bytes < 0 {
 		return fail(ErrUnsupported, "the %s is given by strides: call Execute for each array", s.name)
 	}
-	if err := s.check(int(s.bytes)); err != nil {
+	if err := s.check(int(s.bytes), carrierOf[byte]()); err != nil {
 		return err
 	}
 	last := int64(count - 1)
@@ -272,8 +289,8 @@ func (p *Plan) ExecuteRaw(e Exec) error {
 	}
 	defer p.handle.leave()
 	raw := e.raw()
-	return p.runtime.execute(func(execution C.uintptr_t) *C.xlashape_error {
-		return C.xg_execute_raw(C.uintptr_t(pointer), raw, execution)
+	return p.runtime.execute(func(execution C.uintptr_t) error {
+		return take(C.xg_execute_raw(C.uintptr_t(pointer), raw, execution))
 	})
 }
 

@@ -16,7 +16,8 @@ type Element interface {
 }
 
 // Relayout moves an array to another layout, in a slice of its own: same dimensions, same element type, everything else
-// free. It makes a plan, runs it once and drops it; see NewPlan for more than once.
+// free. It makes a plan, runs it once and drops it; see NewPlan for more than once. ErrNoMemory where the machine has no
+// room for the destination.
 func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) ([]T, error) {
 	p, err := NewPlan(src, dst, options)
 	if err != nil {
@@ -26,10 +27,17 @@ func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) (
 	if p.dst.bytes < 0 {
 		return nil, fail(ErrUnsupported, "the destination is given by strides: its slice must be given, too")
 	}
-	if err := carries[T](&p.dst); err != nil {
+	c := carrierOf[T]()
+	if err := p.src.check(len(data)*int(c.size), c); err != nil {
 		return nil, err
 	}
-	out := make([]T, p.dst.bytes/int64(sizeOf[T]()))
+	if err := p.dst.check(int(p.dst.bytes), c); err != nil {
+		return nil, err
+	}
+	if !hasMemory(p.dst.bytes) {
+		return nil, fail(ErrNoMemory, "the destination takes %d bytes", p.dst.bytes)
+	}
+	out := make([]T, p.dst.bytes/int64(c.size))
 	if err := Execute(p, data, out); err != nil {
 		return nil, err
 	}
@@ -49,41 +57,35 @@ func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *Pl
 		defer p.Close()
 		return Execute(p, from, to)
 	}
-	sides := [2]side{{"source", -1, 0, src.ElementType, src.elementBits(), options.SrcSpace},
-		{"destination", -1, 0, dst.ElementType, dst.elementBits(), options.DstSpace}}
-	for i := range sides {
-		if err := sides[i].check(0); err != nil {
-			return err
-		}
-		if err := carries[T](&sides[i]); err != nil {
-			return err
-		}
-	}
+	sides := [2]side{
+		{name: "source", bytes: -1, types: src.ElementType, bits: src.elementBits(), space: options.SrcSpace},
+		{name: "destination", bytes: -1, types: dst.ElementType, bits: dst.elementBits(), space: options.DstSpace}}
 	f := newFrame()
 	defer f.done()
 	in, out := bytesOf(from), bytesOf(to)
-	err := options.Runtime.with(func(runtime, execution C.uintptr_t) *C.xlashape_error {
-		if f.relayout(runtime, &src, &dst, options); f.err != nil {
-			return nil
+	return options.Runtime.with(func(runtime, execution C.uintptr_t) error {
+		for i := range sides {
+			if err := sides[i].check(0, carrierOf[T]()); err != nil {
+				return err
+			}
 		}
-		return C.xg_relayout(f.numbers(), f.bytes(), C.size_t(len(f.text)), address(in), C.int64_t(len(in)), address(out),
-			C.int64_t(len(out)), execution)
+		if f.relayout(runtime, &src, &dst, options); f.err != nil {
+			return f.err
+		}
+		return take(C.xg_relayout(f.numbers(), f.bytes(), C.size_t(len(f.text)), address(in), C.int64_t(len(in)), address(out),
+			C.int64_t(len(out)), execution))
 	})
-	if err == nil {
-		err = f.err
-	}
-	return err
 }
 
 // Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.
 func Execute[T Element](p *Plan, src, dst []T) error {
-	if err := carries[T](&p.src); err != nil {
-		return err
-	}
-	if err := carries[T](&p.dst); err != nil {
-		return err
-	}
-	return p.Execute(bytesOf(src), bytesOf(dst))
+	return p.execute(bytesOf(src), bytesOf(dst), carrierOf[T]())
+}
+
+// hasMemory reports whether there is room for a slice of so many bytes, which may come from a few characters of a layout. Go
+// ends the program where there is none, so C is asked, which does not.
+func hasMemory(bytes int64) bool {
+	return int64(int(bytes)) == bytes && (bytes < 64<<20 || C.xg_has_memory(C.int64_t(bytes)) != 0)
 }
 
 func sizeOf[T Element]() uintptr {
@@ -118,20 +120,29 @@ var carriers = map[reflect.Kind][]ElementType{
 	reflect.Float64: {F64}, reflect.Complex64: {C64}, reflect.Complex128: {C128},
 }
 
-func carries[T Element](s *side) error {
+// carrier is a Go type that holds elements.
+type carrier struct {
+	kind reflect.Kind
+	size uintptr
+}
+
+func carrierOf[T Element]() carrier {
 	var zero T
-	kind := reflect.TypeOf(zero).Kind()
-	if kind == reflect.Uint8 {
+	return carrier{reflect.TypeOf(zero).Kind(), sizeOf[T]()}
+}
+
+func (s *side) heldBy(c carrier) error {
+	if c.kind == reflect.Uint8 {
 		return nil
 	}
-	for _, t := range carriers[kind] {
+	for _, t := range carriers[c.kind] {
 		if t != s.types {
 			continue
 		}
-		if s.bits >= 0 && s.bits != 8*int64(sizeOf[T]()) {
-			return fail(ErrInvalidArgument, "the %s has %d bits per element, a %s %d: use []uint8", s.name, s.bits, kind, 8*sizeOf[T]())
+		if s.bits >= 0 && s.bits != 8*int64(c.size) {
+			return fail(ErrInvalidArgument, "the %s has %d bits per element, a %s %d: use []uint8", s.name, s.bits, c.kind, 8*c.size)
 		}
 		return nil
 	}
-	return fail(ErrInvalidArgument, "the %s has elements of type %s, which a []%s does not hold", s.name, s.types, kind)
+	return fail(ErrInvalidArgument, "the %s has elements of type %s, which a []%s does not hold", s.name, s.types, c.kind)
 }

@@ -8,16 +8,17 @@ import (
 	"strings"
 )
 
-// Runtime holds the backends and the executor. A nil *Runtime stands for the library's default one, everywhere.
+// Runtime holds the backends and the executor. A nil *Runtime stands for the library's default one, everywhere. A copy is
+// the same runtime.
 type Runtime struct {
-	handle      handle
+	handle      *handle
 	parallelFor ParallelFor
 	workers     int
 }
 
 // RuntimeOptions are how a runtime finds its backends and spreads its work. The zero value is the default.
 type RuntimeOptions struct {
-	BackendDirs     []string    // folders to look in first
+	BackendDirs     []string    // folders to look in first; no ':' in them
 	NoEnvironment   bool        // read no environment variable
 	NoLibraryDir    bool        // do not look beside the library
 	NoInstallDir    bool        // do not look in the folder chosen when the library was built
@@ -25,6 +26,7 @@ type RuntimeOptions struct {
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+	Logger          Logger      // until the runtime is closed; nil: nobody listens
 }
 
 // NewRuntime makes a runtime; nil are the defaults.
@@ -44,56 +46,70 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Threads != int(int32(options.Threads)) {
 		return nil, fail(ErrInvalidArgument, "Threads is %d, more than an int32 holds", options.Threads)
 	}
+	for i, folder := range options.BackendDirs {
+		if strings.ContainsAny(folder, ":\x00") {
+			return nil, fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
+		}
+	}
 	flags := number(options.NoEnvironment)*C.XLASHAPE_RUNTIME_NO_ENVIRONMENT |
 		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
 	f := newFrame()
 	defer f.done()
-	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions)
+	log := nameLogger(options.Logger)
+	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions, log)
 	if len(options.BackendDirs) > 0 {
 		f.setText(strings.Join(options.BackendDirs, ":") + "\x00")
 	}
 	if err := f.call(C.XG_RUNTIME); err != nil {
+		loggers.Delete(log)
 		return nil, err
 	}
-	r.handle.pointer = uintptr(f.get())
-	r.handle.free = func(p uintptr) { C.xg_release_runtime(C.uintptr_t(p)) }
-	runtime.SetFinalizer(r, (*Runtime).Close)
+	r.handle = newHandle(uintptr(f.get()), func(p uintptr) {
+		C.xg_release_runtime(C.uintptr_t(p))
+		loggers.Delete(log)
+	})
 	return r, nil
 }
 
 // Close gives the runtime back; plans made from it go on working. It may be called again.
 func (r *Runtime) Close() error {
 	if r != nil {
-		runtime.SetFinalizer(r, nil)
 		r.handle.close()
 	}
 	return nil
 }
 
 // with calls C with the runtime's handle and its executor.
-func (r *Runtime) with(call func(runtime, execution C.uintptr_t) *C.xlashape_error) error {
+func (r *Runtime) with(call func(runtime, execution C.uintptr_t) error) error {
 	if r == nil {
-		return take(call(0, 0))
+		return call(0, 0)
 	}
 	pointer, err := r.handle.enter()
 	if err != nil {
 		return err
 	}
 	defer r.handle.leave()
-	return r.execute(func(execution C.uintptr_t) *C.xlashape_error { return call(C.uintptr_t(pointer), execution) })
+	return r.execute(func(execution C.uintptr_t) error { return call(C.uintptr_t(pointer), execution) })
+}
+
+// kept is the runtime as a plan keeps it: its executor, and its handle, so that no finalizer closes it under the plan.
+func (r *Runtime) kept() Runtime {
+	if r == nil {
+		return Runtime{}
+	}
+	return *r
 }
 
 func (r *Runtime) ask(op C.int32_t, text string) (*frame, error) {
 	f := newFrame()
 	f.setText(text)
-	err := r.with(func(runtime, _ C.uintptr_t) *C.xlashape_error {
+	err := r.with(func(runtime, _ C.uintptr_t) error {
+		if strings.Contains(text, "\x00") {
+			return fail(ErrInvalidArgument, "the path %q has a NUL", text)
+		}
 		f.put(int64(runtime))
-		f.err = f.call(op)
-		return nil
+		return f.call(op)
 	})
-	if err == nil {
-		err = f.err
-	}
 	return f, err
 }
 

@@ -50,6 +50,12 @@ strict() {
   read -ra cflags <<<"$(pkg-config --cflags xlashape)"
   gcc -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "${cflags[@]}" bridge.c numbers.c handles.c
 }
+# Without cgo the compiler says what is missing, and nothing else.
+without_cgo() {
+  if CGO_ENABLED=0 go build . 2>"$work/without_cgo"; then return 1; fi
+  cat "$work/without_cgo"
+  [[ $(grep -c undefined "$work/without_cgo") == 1 ]] && grep -q build_it_with_CGO_ENABLED_1 "$work/without_cgo"
+}
 # The program of README.md prints what README.md says.
 readme() {
   local folder=$work/readme
@@ -65,6 +71,7 @@ check "gofmt" formatted
 check "no requirements" alone
 check "C without warnings" strict
 check "go vet" go vet ./...
+check "without cgo" without_cgo
 count "go test" go test -count=1 -v .
 count "go test, cgocheck=2" env GODEBUG=cgocheck=2 go test -count=1 -v .
 count "go test -race" go test -count=1 -v -race .

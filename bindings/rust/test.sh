@@ -37,6 +37,15 @@ no_dependencies() { # only members of the workspace have no source
   if grep -n '^source' Cargo.lock; then return 1; fi
 }
 
+# Each crate that may be published carries the licence and a page of its own.
+packages() {
+  local crate
+  for crate in xlashape xlashape-sys xlashape-backend-sys; do
+    "$cargo" package --quiet --list --offline --allow-dirty -p "$crate" >"$work/packaged" 2>&1
+    if [[ $(grep -cx 'LICENSE\|README.md' "$work/packaged") != 2 ]]; then echo "$crate" && cat "$work/packaged" && return 1; fi
+  done
+}
+
 # refuses TEXT COMMAND...: the build must fail and say TEXT.
 refuses() {
   local text=$1
@@ -94,6 +103,13 @@ finding() {
   refuses 'xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_LIB_DIR is '/'" env XLASHAPE_LIB_DIR=/ "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_STATIC is 'yes'" env XLASHAPE_STATIC=yes "$cargo" build --frozen -p xlashape-sys
+  local spaced="$work/a prefix"
+  ln -sfn "$prefix" "$spaced"
+  PKG_CONFIG_PATH=$spaced/${PKG_CONFIG_PATH#"$prefix"/} "$cargo" run --frozen --quiet -p xlashape --example quick_start >"$work/spaced"
+  grep -F 'lies at position 14' "$work/spaced"
+  if [[ ! -e $libdir/libxlashape.a ]]; then
+    refuses 'there is no libxlashape.a in' env XLASHAPE_STATIC=1 "$cargo" build --frozen -p xlashape-sys
+  fi
   if [[ -e $libdir/libxlashape.a ]]; then
     XLASHAPE_LIB_DIR=$libdir XLASHAPE_STATIC=1 LD_LIBRARY_PATH='' "$cargo" test --frozen --quiet -p xlashape --test values
   fi
@@ -120,6 +136,7 @@ for cargo in "${tools[@]}"; do
   step "rustc $rust: README" readme
 done
 step 'finding the library' finding
+step 'packages' packages
 if "$cargo" fmt --version >"$work/log" 2>&1 || "${tools[0]}" fmt --version >"$work/log" 2>&1; then
   step 'format' "${tools[0]}" fmt --check
 fi

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Installs the build folder $2 of the repository $1 into an empty folder, builds the C program of README.md against it,
-# once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says.
+# once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says. Then configures
+# the repository as a subproject.
 set -u
 root=$1 build=$2
 passed=0 failed=0
@@ -62,6 +63,24 @@ fi
 command=$(find "$work/tree" -path '*/bin/xlashape')
 if [[ -n $command ]]; then
   if LD_LIBRARY_PATH=$libdir "$command" explain 'f32[2,3]{0,1}' >/dev/null; then ok "command"; else fail "the installed command"; fi
+fi
+
+# As a part of another project: nothing but the library, and nothing for meson to complain of.
+mkdir -p "$work/super/subprojects" && ln -s "$root" "$work/super/subprojects/xlashape"
+echo 'int main() {}' >"$work/super/use.c"
+printf '%s\n' "project('super', 'c', meson_version: '>=1.0')" \
+  "executable('use', 'use.c', dependencies: dependency('xlashape', fallback: ['xlashape', 'xlashape_dep']))" >"$work/super/meson.build"
+options=(-Dxlashape:cuda=disabled -Dxlashape:opencl=disabled)
+if log=$(cd "$work/super" && env -u PKG_CONFIG_LIBDIR meson setup build "${options[@]}" 2>&1); then
+  if [[ $(meson introspect --tests "$work/super/build") == '[]' ]]; then ok "a subproject without tests"; else fail "a subproject has tests"; fi
+  if meson introspect --targets "$work/super/build" | grep -q '"name": "xlashape", "id": "[^"]*", "type": "executable"'; then
+    fail "a subproject builds the command"
+  else
+    ok "a subproject without the command"
+  fi
+  if warnings=$(grep -iE 'warning|deprecated' <<<"$log"); then fail "a subproject: $warnings"; else ok "a subproject without warnings"; fi
+else
+  fail "a subproject: $log"
 fi
 
 echo "$passed passed, $failed failed"

@@ -1,6 +1,8 @@
-// xlashape_fmt.hpp with {fmt}.
+// xlashape_fmt.hpp with {fmt}, and operator<<.
 #include <gtest/gtest.h>
 
+#include <iomanip>
+#include <sstream>
 #include <xlashape_fmt.hpp>
 
 namespace {
@@ -10,6 +12,24 @@ TEST(Fmt, Formats) {
   EXPECT_EQ(fmt::format("{} {} {}", shape, shape.layout(), shape.element_type()), "f32[2,3]{0,1} {0,1} f32");
   EXPECT_EQ(fmt::format("{:>16}", shape), "   f32[2,3]{0,1}");
   EXPECT_EQ(fmt::format("{}", xlashape::Error(xlashape::Status::kParse, "why")), "why");
+  const auto error = xlashape::Shape::try_parse("f32[x").error();
+  EXPECT_EQ(fmt::format("{}", error), error.text());
+}
+
+TEST(Stream, Prints) {
+  const auto shape = xlashape::Shape::parse("f32[2,3]{0,1}");
+  const auto error = xlashape::Shape::try_parse("f32[x").error();
+  const std::vector<xlashape::Shape> parameters = {shape};
+  std::ostringstream out;
+  out << shape << ' ' << shape.layout() << ' ' << shape.element_type() << ' '
+      << xlashape::ProgramShape::of(parameters, shape) << '|' << std::setw(16) << shape << '|' << error;
+  EXPECT_EQ(out.str(), "f32[2,3]{0,1} {0,1} f32 ((unknown): f32[2,3]{0,1}) -> f32[2,3]{0,1}|   f32[2,3]{0,1}|" +
+                           error.text());
+  EXPECT_NE(error.text().find("(at byte 4)"), std::string::npos);
+  out.str("");
+  out << xlashape::Shape() << xlashape::Layout() << static_cast<xlashape::ElementType>(999);
+  EXPECT_EQ(out.str(), "<no shape><no layout><no element type>");
+  EXPECT_EQ(testing::PrintToString(shape), "f32[2,3]{0,1}");
 }
 
 }  // namespace

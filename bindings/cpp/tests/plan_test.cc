@@ -121,6 +121,28 @@ TEST(Plan, Relayout) {
   EXPECT_FALSE(xlashape::try_relayout(Shape::parse("u8[3,4]"), wrong, Shape::parse("u8[3,4]"), wrong));
 }
 
+TEST(Plan, SwapsAllOfIt) {
+  Plan large = plan(), small = Plan::create(Shape::parse("u8[4]"), Shape::parse("u8[4]"));
+  large.swap(small);
+  std::string out(16, '.'), four = "....";
+  EXPECT_FALSE(large.try_execute(kData, out));  // it is the small one, and four bytes are all that it takes
+  ASSERT_TRUE(large.try_execute(std::string("abcd"), four));
+  ASSERT_TRUE(small.try_execute(kData, out));
+  EXPECT_EQ(out, kTiled);
+}
+
+TEST(Plan, TextsAreNotCutAtNul) {
+  PlanOptions options;
+  options.backend = std::string("scalar\0x", 8);
+  const Shape shape = Shape::parse("u8[3,4]");
+  EXPECT_EQ(Plan::try_create(shape, shape, options).error().status(), Status::kNotFound);
+  std::string out(12, '.');
+  EXPECT_EQ(xlashape::try_relayout(shape, kData, shape, out, options).error().status(), Status::kNotFound);
+  RuntimeOptions runtime;
+  runtime.backend_dirs = std::string("/a\0b", 4);
+  EXPECT_EQ(Runtime::try_create(runtime).error().status(), Status::kInvalidArgument);
+}
+
 TEST(Plan, CopiesAndAssigns) {
   Plan a = plan(), b;
   b = a;
@@ -240,6 +262,22 @@ TEST(Runtime, Executor) {
   EXPECT_GT(tasks, 1);
 }
 
+TEST(Runtime, ExecutorThatReturnsNothing) {
+  std::string wanted, got;
+  ASSERT_TRUE(run(in_turn, &wanted));
+  int calls = 0;
+  const auto nothing = [&calls](int64_t count, const Task& task) {
+    ++calls;
+    in_turn(count, task);
+  };
+  ASSERT_TRUE(run(nothing, &got));
+  EXPECT_EQ(got, wanted);
+  EXPECT_EQ(calls, 1);
+  EXPECT_TRUE(xlashape::Executor(nothing));
+  EXPECT_FALSE(xlashape::Executor() || xlashape::Executor(nullptr) ||
+               xlashape::Executor(std::function<bool(int64_t, const Task&)>()));
+}
+
 TEST(Runtime, ExecutorGivesUpOrThrows) {
   std::string out;
   EXPECT_EQ(run([](int64_t, const Task&) { return false; }, &out).error().status(), Status::kCancelled);
@@ -317,6 +355,11 @@ TEST(Mdspan, Mapping) {
   EXPECT_EQ(mapping.required_span_size(), 16);
   EXPECT_FALSE(mapping.is_exhaustive());
   EXPECT_EQ(mapping, mapping);
+  const auto again = xlashape::IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  const xlashape::layout_xla::mapping<Extents> same(again, Extents{{3, 4}}), none;
+  EXPECT_TRUE(mapping == same);
+  const xlashape::layout_xla::mapping<Extents> row(xlashape::IndexMap::of(Shape::parse("u8[3,4]")), Extents{{3, 4}});
+  EXPECT_TRUE(mapping != row && mapping != none && none == none);
 }
 
 }  // namespace

@@ -85,8 +85,12 @@ TEST(Shape, Errors) {
     FAIL();
   } catch (const xlashape::Exception& error) {
     EXPECT_EQ(error.error().offset(), 6);
-    EXPECT_EQ(error.what(), result.error().message());
+    EXPECT_EQ(error.what(), std::string(result.error().message()) + " (at byte 6)");
+    EXPECT_EQ(error.what(), error.error().text());
   }
+  const xlashape::Error plain = Shape::parse("f32[?]").try_sizes().error();
+  EXPECT_EQ(plain.text(), plain.message());
+  EXPECT_EQ(xlashape::Exception(plain).what(), plain.message());
   EXPECT_EQ(Shape::try_parse("f32[2,3]{0,0}").error().status(), Status::kInvalidArgument);
   EXPECT_EQ(Shape::parse("f32[?]").try_sizes().error().status(), Status::kUnsupported);
   EXPECT_THROW(Shape::parse(kTiled).strides(xlashape::Unit::kBytes), xlashape::Exception);
@@ -173,6 +177,34 @@ TEST(IndexMap, Misuse) {
   EXPECT_EQ(map.try_linear_indices(indices, linear).error().status(), Status::kOutOfRange);
   EXPECT_EQ(map.try_multidimensional_indices(linear, indices).error().status(), Status::kOutOfRange);
   EXPECT_THROW(IndexMap().linear_index({0}), xlashape::Exception);
+}
+
+TEST(IndexMap, EqualWhereShapesAre) {
+  const Shape tiled = Shape::parse("u8[3,4]{0,1:T(2,2)}");
+  IndexMap a = IndexMap::of(tiled), b = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
+  IndexMap other = IndexMap::of(Shape::parse("u8[3,4]"));
+  EXPECT_TRUE(a == b && !(a != b) && a != other && IndexMap() == IndexMap() && a != IndexMap());
+  EXPECT_EQ(a.shape(), tiled);
+  a.swap(other);
+  EXPECT_TRUE(other == b && a != b && a.linear_index({2, 3}) == 11);
+  IndexMap taken(xlashape_index_map_retain(b.get())), alone(IndexMap::of(tiled).release());
+  EXPECT_TRUE(taken == b && alone == IndexMap(alone) && alone != b && !alone.shape());
+}
+
+TEST(Result, ValuesInPlaceAndInTurn) {
+  auto parsed = Shape::try_parse("f32[2,3]");
+  Shape& shape = parsed.value();
+  shape = Shape::parse("f32[4]");
+  EXPECT_EQ(parsed->rank(), 1);
+  const auto bytes = [](const Shape& s) -> xlashape::Result<int64_t> { return s.sizes().bytes; };
+  EXPECT_EQ(*parsed.and_then(bytes), 16);
+  EXPECT_EQ(*Shape::try_parse("f32[2]").and_then(IndexMap::try_of).and_then([](const IndexMap& map) {
+    return map.try_linear_index({1});
+  }),
+            1);
+  EXPECT_EQ(Shape::try_parse("f32[").and_then(bytes).error().status(), Status::kParse);
+  auto failed = Shape::try_parse("f32[");
+  EXPECT_THROW((void)failed.value(), xlashape::Exception);
 }
 
 TEST(ElementType, Names) {

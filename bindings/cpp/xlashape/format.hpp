@@ -28,7 +28,7 @@ struct std::formatter<xlashape::ElementType> : std::formatter<std::string_view> 
 template <>
 struct std::formatter<xlashape::Error> : std::formatter<std::string_view> {
   auto format(const xlashape::Error& error, std::format_context& context) const {
-    return std::formatter<std::string_view>::format(error.message(), context);
+    return std::formatter<std::string_view>::format(error.text(), context);
   }
 };
 #endif

@@ -10,11 +10,22 @@ namespace xlashape {
 class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_retain, xlashape_index_map_release> {
  public:
   using Handle::Handle;
+  void swap(IndexMap& other) noexcept { std::swap(*this, other); }
 
   static Result<IndexMap> try_of(const Shape& shape) {
-    return detail::make<IndexMap, xlashape_index_map>(xlashape_index_map_create, shape.get());
+    auto map = detail::make<IndexMap, xlashape_index_map>(xlashape_index_map_create, shape.get());
+    if (map) map->shape_ = shape;
+    return map;
   }
   static IndexMap of(const Shape& shape) { return try_of(shape).value(); }
+
+  // What it was made of; empty for a reference that was taken over.
+  const Shape& shape() const noexcept { return shape_; }
+  // Those of equal shapes are equal; a reference that was taken over equals only itself.
+  friend bool operator==(const IndexMap& a, const IndexMap& b) noexcept {
+    return a.get() == b.get() || (a && b && a.shape_ && b.shape_ && a.shape_ == b.shape_);
+  }
+  friend bool operator!=(const IndexMap& a, const IndexMap& b) noexcept { return !(a == b); }
 
   std::int64_t rank() const noexcept { return xlashape_index_map_rank(get()); }
   // Positions run from 0 to this, exclusive.
@@ -71,6 +82,8 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   }
 
  private:
+  Shape shape_;
+
   bool fit(std::size_t indices, std::size_t linear) const noexcept {
     const auto width = static_cast<std::size_t>(rank());
     return width == 0 ? indices == 0 : indices % width == 0 && indices / width == linear;

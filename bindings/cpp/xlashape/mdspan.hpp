@@ -51,8 +51,9 @@ struct layout_xla {
     static constexpr bool is_strided() noexcept { return false; }
 
     friend bool operator==(const mapping& a, const mapping& b) noexcept {
-      return a.map_.get() == b.map_.get() && a.extents_ == b.extents_;
+      return a.map_ == b.map_ && a.extents_ == b.extents_;
     }
+    friend bool operator!=(const mapping& a, const mapping& b) noexcept { return !(a == b); }
 
    private:
     IndexMap map_;

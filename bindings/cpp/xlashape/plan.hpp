@@ -38,6 +38,8 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
        {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
     if (!list->empty() && static_cast<std::int64_t>(list->size()) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
+  if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
+    return Error(Status::kNotFound, "no backend has a NUL in its name");
   const auto data = [](const std::vector<std::int64_t>& list) { return list.empty() ? nullptr : list.data(); };
   xlashape_relayout_options out = {};
   out.struct_size = sizeof out;
@@ -89,6 +91,7 @@ class Plan : private detail::KeepsHooks,
     src_ = other.src_, dst_ = other.dst_, type_ = other.type_, bits_ = other.bits_, same_ = other.same_;
     return *this;
   }
+  void swap(Plan& other) noexcept { std::swap(*this, other); }
 
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                  const Runtime& runtime = {});
@@ -271,6 +274,7 @@ class IndexPlan : private detail::KeepsHooks,
     hooks.swap(other.hooks);
     return *this;
   }
+  void swap(IndexPlan& other) noexcept { std::swap(*this, other); }
 
   static Result<IndexPlan> try_create(const IndexMap& map, Conversion conversion, xlashape_index_options options = {},
                                       const Runtime& runtime = {}) {

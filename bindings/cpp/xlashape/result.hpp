@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
@@ -70,6 +71,10 @@ class Error {
   std::int64_t index() const noexcept { return record_.index; }
   // The byte in a parsed text, or -1.
   std::int64_t offset() const noexcept { return record_.offset; }
+  // The message, and the offset where there is one.
+  std::string text() const {
+    return std::string(message()) + (offset() < 0 ? "" : " (at byte " + std::to_string(offset()) + ")");
+  }
   // 0: the library; else 1 + the ordinal of the backend that reported it.
   std::uint32_t source() const noexcept { return record_.source; }
 
@@ -84,13 +89,20 @@ class Error {
 // An Error in flight.
 class Exception : public std::exception {
  public:
-  explicit Exception(const Error& error) noexcept : error_(error) {}
-  const char* what() const noexcept override { return error_.c_str(); }
+  explicit Exception(const Error& error) noexcept : error_(error) {
+    if (error.offset() < 0)
+      std::snprintf(what_, sizeof what_, "%s", error.c_str());
+    else
+      std::snprintf(what_, sizeof what_, "%s (at byte %lld)", error.c_str(), static_cast<long long>(error.offset()));
+  }
+  // As Error::text.
+  const char* what() const noexcept override { return what_; }
   const Error& error() const noexcept { return error_; }
   Status status() const noexcept { return error_.status(); }
 
  private:
   Error error_;
+  char what_[sizeof(xlashape_error)];
 };
 
 namespace detail {
@@ -105,7 +117,7 @@ namespace detail {
 #if XLASHAPE_EXCEPTIONS
   throw Exception(error);
 #else
-  std::fprintf(stderr, "xlashape: %s\n", error.c_str());
+  std::fprintf(stderr, "xlashape: %s\n", Exception(error).what());
   std::abort();
 #endif
 }
@@ -132,11 +144,24 @@ class [[nodiscard]] Result {
     if (!value_) detail::raise(error_);
     return *std::move(value_);
   }
+  T& value() & {
+    if (!value_) detail::raise(error_);
+    return *value_;
+  }
   const T& value() const& {
     if (!value_) detail::raise(error_);
     return *value_;
   }
   T value_or(T other) && { return value_ ? *std::move(value_) : std::move(other); }
+  // What `function`, which returns a Result, makes of the value; or the error that there is in its place.
+  template <class F>
+  auto and_then(F&& function) const& -> std::invoke_result_t<F, const T&> {
+    return value_ ? std::forward<F>(function)(*value_) : std::invoke_result_t<F, const T&>(error_);
+  }
+  template <class F>
+  auto and_then(F&& function) && -> std::invoke_result_t<F, T> {
+    return value_ ? std::forward<F>(function)(*std::move(value_)) : std::invoke_result_t<F, T>(error_);
+  }
   // Of status kOk where there is a value.
   const Error& error() const noexcept { return error_; }
 

@@ -21,9 +21,36 @@ class Task {
   void (*function_)(void*, std::int64_t, std::uint32_t);
 };
 
-// Runs each of `count` tasks once, on any thread, and returns when all are done: true, or false when it gave up. What it
-// throws comes out of the call that needed it.
-using Executor = std::function<bool(std::int64_t count, const Task& task)>;
+// Runs each of `count` tasks once, on any thread, and returns when all are done: nothing, or true, or false when it gave
+// up. What it throws comes out of the call that needed it. Any callable becomes one.
+class Executor {
+ public:
+  Executor() noexcept = default;
+  Executor(std::nullptr_t) noexcept {}
+  template <class F, class = std::enable_if_t<!std::is_same_v<F, Executor>>>
+  Executor(F run) {
+    constexpr bool kCallable = std::is_invocable_v<F&, std::int64_t, const Task&>;
+    static_assert(kCallable, "an executor is called with (std::int64_t count, const xlashape::Task& task)");
+    if constexpr (kCallable) {
+      using R = std::invoke_result_t<F&, std::int64_t, const Task&>;
+      static_assert(std::is_void_v<R> || std::is_convertible_v<R, bool>, "an executor returns a bool, or nothing");
+      if constexpr (std::is_void_v<R>) {
+        run_ = [run = std::move(run)](std::int64_t count, const Task& task) mutable {
+          run(count, task);
+          return true;
+        };
+      } else {
+        run_ = std::move(run);
+      }
+    }
+  }
+
+  explicit operator bool() const noexcept { return static_cast<bool>(run_); }
+  bool operator()(std::int64_t count, const Task& task) const { return run_(count, task); }
+
+ private:
+  std::function<bool(std::int64_t, const Task&)> run_;
+};
 // Must not throw; what it throws is dropped.
 using Logger = std::function<void(std::int32_t level, std::uint32_t source, std::string_view text)>;
 
@@ -147,8 +174,11 @@ class Runtime : private detail::KeepsHooks,
     KeepsHooks::hooks.swap(other.KeepsHooks::hooks);
     return *this;
   }
+  void swap(Runtime& other) noexcept { std::swap(*this, other); }
 
   static Result<Runtime> try_create(RuntimeOptions options = {}) {
+    if (options.backend_dirs.find('\0') != std::string::npos)  // C would see the part before it
+      return Error(Status::kInvalidArgument, "a folder of backends has a NUL in its name");
     auto hooks = std::make_shared<detail::Hooks>();
     xlashape_runtime_options given = {};
     given.struct_size = sizeof given;

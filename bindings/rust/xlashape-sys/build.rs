@@ -58,7 +58,11 @@ fn link_by_pkg_config(is_static: bool) {
     if is_static {
         flags.push("--static");
     }
-    for flag in ask(&tool, &flags).split_ascii_whitespace() {
+    let libdir = words(&ask(&tool, &["--variable=libdir"])).join(" ");
+    if is_static && !Path::new(&libdir).join("libxlashape.a").exists() {
+        fail(&format!("XLASHAPE_STATIC is 1, and there is no libxlashape.a in '{libdir}', which pkg-config names"));
+    }
+    for flag in words(&ask(&tool, &flags)) {
         if let Some(folder) = flag.strip_prefix("-L") {
             println!("cargo:rustc-link-search=native={folder}");
         } else if let Some(name) = flag.strip_prefix("-l") {
@@ -68,8 +72,23 @@ fn link_by_pkg_config(is_static: bool) {
             println!("cargo:rustc-link-lib=dylib=pthread");
         }
     }
-    println!("cargo:lib_dir={}", ask(&tool, &["--variable=libdir"]).trim());
-    println!("cargo:include={}", ask(&tool, &["--variable=includedir"]).trim());
+    println!("cargo:lib_dir={libdir}");
+    println!("cargo:include={}", words(&ask(&tool, &["--variable=includedir"])).join(" "));
+}
+
+/// pkg-config writes for a shell: white space separates words, save behind a backslash.
+fn words(text: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match (c, all.last_mut()) {
+            ('\\', Some(word)) => word.extend(chars.next()),
+            (c, Some(word)) if !c.is_ascii_whitespace() => word.push(c),
+            _ => all.push(String::new()),
+        }
+    }
+    all.retain(|word| !word.is_empty());
+    all
 }
 
 fn ask(tool: &str, flags: &[&str]) -> String {

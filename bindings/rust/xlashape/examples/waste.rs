@@ -7,8 +7,7 @@ use xlashape::{Error, Shape};
 fn line(text: &str) -> Result<String, Error> {
     let shape: Shape = text.parse()?;
     let sizes = shape.sizes()?;
-    let ratio = sizes.bytes as f64 / sizes.logical_bytes.max(1) as f64;
-    Ok(format!("{:>16} {:>16} {ratio:>8.2}x  {shape}", sizes.logical_bytes, sizes.bytes))
+    Ok(format!("{:>16} {:>16} {:>8.2}x  {shape}", sizes.logical_bytes, sizes.bytes, sizes.waste()))
 }
 
 fn main() {

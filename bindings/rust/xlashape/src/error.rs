@@ -39,7 +39,7 @@ pub enum ErrorKind {
     Other,
 }
 
-/// A failure, in the library's words or in this crate's.
+/// A failure, in the library's words or in this crate's. Its text is the message, and the offset where there is one.
 ///
 /// ```
 /// use xlashape::{ErrorKind, Shape};
@@ -47,6 +47,7 @@ pub enum ErrorKind {
 /// let error = "f32[2,x]".parse::<Shape>().unwrap_err();
 /// assert_eq!(error.kind(), ErrorKind::Parse);
 /// assert_eq!(error.offset(), Some(6));
+/// assert!(error.to_string().ends_with("(at byte 6)"));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Error(Box<Inner>); // one pointer: results stay small
@@ -103,7 +104,10 @@ impl Error {
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.message)
+        match self.0.offset {
+            Some(offset) => f.pad(&format!("{} (at byte {offset})", self.0.message)),
+            None => f.pad(&self.0.message),
+        }
     }
 }
 

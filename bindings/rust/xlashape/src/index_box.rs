@@ -122,6 +122,22 @@ impl Walk<'_> {
         }
         (!self.is_done).then_some(self.index.as_slice())
     }
+
+    /// How many indices are still to come; u64::MAX for that many and more.
+    fn left(&self) -> u64 {
+        if self.is_done {
+            return 0;
+        }
+        let (over, mut left) = (self.over, u64::from(self.is_first));
+        let mut inner = 1u64; // indices per step of dimension d
+        for d in (0..self.index.len()).rev() {
+            let (step, past) = (over.step[d] as u64, (self.index[d] - over.base[d]) as u64);
+            let count = (over.count[d] as u64 - 1) / step + 1;
+            left = left.saturating_add((count - 1 - past / step).saturating_mul(inner));
+            inner = inner.saturating_mul(count);
+        }
+        left
+    }
 }
 
 /// The indices of a box as arrays: [`IndexBox::iter`].
@@ -134,6 +150,13 @@ impl<const N: usize> Iterator for Indices<'_, N> {
     #[inline]
     fn next(&mut self) -> Option<[i64; N]> {
         self.0.next()?.try_into().ok()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        match usize::try_from(self.0.left()) {
+            Ok(left) if left < usize::MAX => (left, Some(left)),
+            _ => (usize::MAX, None),
+        }
     }
 }
 

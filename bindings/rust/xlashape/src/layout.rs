@@ -251,7 +251,7 @@ impl Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        calls::layout_print_to(&self.0, 0, |text| f.write_str(text)).map_err(|_| fmt::Error)?
+        calls::layout_print_to(&self.0, 0, |text| f.pad(text)).map_err(|_| fmt::Error)?
     }
 }
 

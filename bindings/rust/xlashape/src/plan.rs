@@ -205,26 +205,32 @@ impl Plan {
     pub fn execute_typed<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<()> {
         let bits = 8 * size_of::<T>();
         if !T::holds(self.element_type) || self.element_bits != (bits, bits) {
-            return Err(self.wrong_type(std::any::type_name::<T>()));
+            return Err(self.wrong_type::<T>());
         }
         self.prepared.execute(bytes_of(src), bytes_of_mut(dst))
     }
 
     #[cold]
-    fn wrong_type(&self, name: &str) -> Error {
-        let (element_type, (src, dst)) = (self.element_type, self.element_bits);
-        let message =
-            format!("a slice of {name} does not hold {element_type} in elements of {src} bits, and of {dst} bits");
+    fn wrong_type<T: Element>(&self) -> Error {
+        let (name, held) = (std::any::type_name::<T>(), 8 * size_of::<T>());
+        let (side, bits) = match self.element_bits {
+            (src, dst) if src == held => ("dst", dst),
+            (src, _) => ("src", src),
+        };
+        let message = if T::holds(self.element_type) {
+            format!("{side} has elements of {bits} bits, those of a slice of {name} have {held}")
+        } else {
+            format!("src has elements of type {}, which a slice of {name} does not hold", self.element_type)
+        };
         Error::new(ErrorKind::WrongType, message)
     }
 
     /// The same into a vector of its own.
     ///
     /// # Errors
-    /// As [`Plan::execute`].
+    /// As [`Plan::execute`]; `NoMemory` where there is no room for the vector.
     pub fn execute_to_vec(&self, src: &[u8]) -> Result<Vec<u8>> {
-        let (_, bytes) = self.prepared.bytes();
-        let mut dst = vec![0; bytes];
+        let mut dst = self.prepared.room_for_dst(src)?;
         self.prepared.execute(src, &mut dst)?;
         Ok(dst)
     }

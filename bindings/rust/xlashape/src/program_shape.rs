@@ -79,7 +79,7 @@ impl ProgramShape {
 
 impl fmt::Display for ProgramShape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&calls::program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
+        f.pad(&calls::program_shape_print(&self.0, 0).map_err(|_| fmt::Error)?)
     }
 }
 

@@ -67,7 +67,9 @@ impl Runtime {
 
 impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Runtime").field(&self.raw()).finish()
+        let backends = self.backends().map_err(|_| fmt::Error)?;
+        f.write_str("Runtime ")?;
+        f.debug_map().entries(backends.iter().map(|backend| (&backend.name, backend.state))).finish()
     }
 }
 
@@ -75,13 +77,10 @@ impl fmt::Debug for Runtime {
 pub struct RuntimeBuilder(Options);
 
 impl RuntimeBuilder {
-    /// A folder in which to look for backends, before all other places. Their code runs in this process: trust it as
-    /// the library itself.
+    /// A folder in which to look for backends, before all other places; no `:` in its name. Their code runs in this process:
+    /// trust it as the library itself.
     pub fn backend_dir(mut self, folder: &str) -> Self {
-        if !self.0.backend_dirs.is_empty() {
-            self.0.backend_dirs.push(':');
-        }
-        self.0.backend_dirs.push_str(folder);
+        self.0.backend_dirs.push(folder.to_owned());
         self
     }
 

@@ -45,6 +45,21 @@ fn slices_of_wrong_sizes() {
 }
 
 #[test]
+fn arrays_larger_than_memory() {
+    for elements in [1i64 << 47, 1 << 62, i64::MAX] {
+        let huge = shape(&format!("u8[{elements}]"));
+        let plan = Plan::new(&huge, &huge).unwrap();
+        assert_eq!(kind(plan.execute_to_vec(&[1])), ErrorKind::OutOfRange); // the source is looked at first
+        let (one, tail) = (shape("u8[1]"), shape(&format!("u8[1]{{0:L({elements})}}")));
+        let error = Plan::new(&one, &tail).unwrap().execute_to_vec(&[1]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::NoMemory);
+        assert_eq!(error.message(), format!("dst takes {elements} bytes: there is no memory for them"));
+    }
+    let empty = shape("u8[0]");
+    assert_eq!(Plan::new(&empty, &empty).unwrap().execute_to_vec(&[]).unwrap(), []);
+}
+
+#[test]
 fn strides_that_leave_the_slice() {
     let image = shape("u8[3,4]");
     let upside_down = |offset| Relayout::new(&image, &image).src_byte_strides([-4, 1], offset);
@@ -101,7 +116,9 @@ fn types_that_do_not_hold_the_elements() {
     assert_eq!(kind(packed.execute_typed(&[1i8; 8], &mut [0; 4])), ErrorKind::WrongType);
     let wide = Plan::new(&shape("pred[8]"), &shape("pred[8]{0:E(32)}")).unwrap();
     let error = wide.execute_typed(&[1u8; 8], &mut [0; 32]).unwrap_err();
-    assert_eq!(error.message(), "a slice of u8 does not hold pred in elements of 8 bits, and of 32 bits");
+    assert_eq!(error.message(), "dst has elements of 32 bits, those of a slice of u8 have 8");
+    let error = plan.execute_typed(&[1u32; 12], &mut [0; 12]).unwrap_err();
+    assert_eq!(error.message(), "src has elements of type f32, which a slice of u32 does not hold");
 }
 
 #[test]
@@ -119,7 +136,11 @@ fn shapes_that_do_not_belong_together() {
         assert_eq!(kind(request.plan()), ErrorKind::NotFound, "{name:?}");
         assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::NotFound, "{name:?}");
     }
-    assert_eq!(kind(Runtime::builder().backend_dir("a\0b").build()), ErrorKind::InvalidArgument);
+    for folder in ["/a\0b", "/a:/b"] {
+        let error = Runtime::builder().backend_dir("/").backend_dir(folder).build().unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+        assert!(error.message().contains(&format!("{folder:?}")), "{error}");
+    }
     assert_eq!(kind(Runtime::builder().threads(u32::MAX).build()), ErrorKind::InvalidArgument);
     let both = Runtime::builder().executor(Executor::new(2, |tasks| tasks.work())).threads(2);
     assert_eq!(kind(both.build()), ErrorKind::InvalidArgument);

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::error::Error as _;
 use xlashape::{
     byte_strides_are_row_major, common_factors, dimension_from_letter, dimension_letter, path_from_proto,
-    path_to_proto, sys, Bitcast, Category, Classes, ElementType, ErrorKind, Ignore, Insert, Layout, MemorySpace,
-    MissingLayout, PaddingValue, Parts, Permute, ProgramShape, Result, Shape, StridesPolicy, Unit, COMBINE_DIMENSION,
-    UNBOUNDED,
+    path_to_proto, sys, Bitcast, Category, Classes, ElementType, ErrorKind, Ignore, IndexBox, Insert, Layout,
+    MemorySpace, MissingLayout, PaddingValue, Parts, Permute, ProgramShape, Result, Shape, StridesPolicy, Unit,
+    COMBINE_DIMENSION, UNBOUNDED,
 };
 
 fn shape(text: &str) -> Shape {
@@ -31,6 +31,61 @@ fn everything_may_cross_threads() {
 fn chars_are_those_of_c() {
     let c: std::os::raw::c_char = 1;
     let _: sys::c_char = c;
+}
+
+#[test]
+fn texts_are_padded() {
+    let (shape, layout) = (shape("f32[2,3]"), "{1,0:T(8,128)}".parse::<Layout>().unwrap());
+    assert_eq!(format!("[{shape:>16}|{shape:*<16}|{shape:.3}]"), "[   f32[2,3]{1,0}|f32[2,3]{1,0}***|f32]");
+    assert_eq!(format!("[{layout:^18}]"), "[  {1,0:T(8,128)}  ]");
+    let program = ProgramShape::new([("x", &shape)], &shape).unwrap();
+    assert_eq!(format!("{program:>60}").chars().count(), 60);
+    let error = "f32[2,x]".parse::<Shape>().unwrap_err();
+    assert!(format!("[{error:>80}]").starts_with("[   "));
+    assert_eq!(error.to_string(), format!("{} (at byte 6)", error.message()));
+    let error = Layout::row_major(usize::MAX).unwrap_err();
+    assert_eq!((error.offset(), error.to_string()), (None, error.message().to_owned()));
+}
+
+#[test]
+fn iterators_know_how_many_there_are() {
+    let nest = shape("(f32[2], (s8[], token[]), ())");
+    for (mut inside, mut count) in [(nest.subshapes(), 6), (nest.leaves(), 3), (nest.subshapes_post_order(), 6)] {
+        assert_eq!((inside.len(), inside.clone().count()), (count, count));
+        while inside.next().is_some() {
+            count -= 1;
+            assert_eq!(inside.len(), count);
+        }
+        assert_eq!((count, inside.next().is_none(), inside.len()), (0, true, 0));
+    }
+    let corner = IndexBox::new([1, 2], [3, 4]).step([2, 3]);
+    let mut indices = corner.iter::<2>().unwrap();
+    for left in (0..4).rev() {
+        assert_eq!(indices.size_hint(), (left + 1, Some(left + 1)));
+        indices.next().unwrap();
+        assert_eq!(indices.size_hint(), (left, Some(left)));
+    }
+    assert_eq!((indices.next(), indices.size_hint()), (None, (0, Some(0))));
+    let scalar = IndexBox::new([], []);
+    assert_eq!((scalar.iter::<0>().unwrap().size_hint(), scalar.iter::<0>().unwrap().count()), ((1, Some(1)), 1));
+    let empty = IndexBox::new([0, 0], [i64::MAX - 1, 0]);
+    assert_eq!(empty.iter::<2>().unwrap().size_hint(), (0, Some(0)));
+    let endless = IndexBox::new([0, 0], [i64::MAX - 1, i64::MAX - 1]);
+    assert_eq!(endless.iter::<2>().unwrap().size_hint(), (usize::MAX, None));
+}
+
+#[test]
+fn waste_is_memory_by_data() {
+    let waste = |text| shape(text).sizes().unwrap().waste();
+    assert_eq!(waste("f32[2,3]"), 1.0);
+    assert_eq!(waste("s32[8388608,8,4]{2,1,0:T(8,128)}"), 32.0);
+    assert_eq!(waste("f32[0,3]"), 1.0);
+}
+
+#[test]
+fn runtimes_show_their_backends() {
+    let runtime = xlashape::Runtime::builder().no_environment().no_library_dir().no_install_dir().build().unwrap();
+    assert_eq!(format!("{runtime:?}"), r#"Runtime {"scalar": Ready}"#);
 }
 
 #[test]

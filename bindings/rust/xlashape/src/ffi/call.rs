@@ -40,7 +40,7 @@ fn status(
 fn failure(status: sys::xlashape_status, record: &MaybeUninit<sys::xlashape_error>) -> Error {
     let err = record.as_ptr();
     let kind = ErrorKind::from_status(status);
-    let name = || calls::status_name(status).unwrap_or("UNKNOWN").to_owned();
+    let name = || calls::status_name(status).unwrap_or("unknown").to_lowercase().replace('_', " ");
     // SAFETY: `status` has set this field, at least.
     if unsafe { std::ptr::addr_of!((*err).message_len).read() } == UNTOUCHED {
         return Error::new(kind, name());

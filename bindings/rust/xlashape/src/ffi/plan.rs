@@ -201,6 +201,30 @@ impl Prepared {
         (bytes(&self.src), bytes(&self.dst))
     }
 
+    /// Zeros for the destination of that source. Its size may come from a few characters of a layout, so that it must neither
+    /// be asked for too early, nor end the program.
+    pub(crate) fn room_for_dst(&self, src: &[u8]) -> Result<Vec<u8>> {
+        self.src.admit(src)?;
+        if self.dst.is_device() {
+            return Err(self.dst.refuse(0));
+        }
+        let bytes = self.dst.min;
+        if bytes == 0 {
+            return Ok(Vec::new());
+        }
+        let layout = std::alloc::Layout::array::<u8>(bytes).ok();
+        // SAFETY: the size is not 0; the vector gets what was allocated with the layout that it will free it with.
+        unsafe {
+            match layout.map_or(std::ptr::null_mut(), |layout| std::alloc::alloc_zeroed(layout)) {
+                room if room.is_null() => {
+                    let message = format!("dst takes {bytes} bytes: there is no memory for them");
+                    Err(Error::new(ErrorKind::NoMemory, message))
+                }
+                room => Ok(Vec::from_raw_parts(room, bytes, bytes)),
+            }
+        }
+    }
+
     #[inline]
     pub(crate) fn execute(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         // One branch for everyday plans; backends for the CPU rarely want an alignment.

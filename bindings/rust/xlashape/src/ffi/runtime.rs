@@ -16,7 +16,7 @@ pub(crate) type Log = dyn Fn(i32, Option<usize>, &str) + Send + Sync;
 #[derive(Default)]
 pub(crate) struct Options {
     pub flags: u32,
-    pub backend_dirs: String,
+    pub backend_dirs: Vec<String>,
     pub executor: Option<Executor>,
     pub logger: Option<Box<Log>>,
     pub threads: u32,
@@ -31,8 +31,12 @@ pub(crate) struct Owned {
 
 impl Owned {
     pub(crate) fn create(options: Options) -> Result<Self> {
-        let dirs = CString::new(options.backend_dirs)
-            .map_err(|_| Error::new(ErrorKind::InvalidArgument, "a folder of backends has a NUL in its name".into()))?;
+        // The library gets all of them as one text, so that it would cut these in two.
+        if let Some(folder) = options.backend_dirs.iter().find(|folder| folder.contains(&[':', '\0'][..])) {
+            let message = format!("the folder of backends {folder:?} has ':' or NUL in its name");
+            return Err(Error::new(ErrorKind::InvalidArgument, message));
+        }
+        let dirs = CString::new(options.backend_dirs.join(":")).unwrap_or_default();
         let executor = options.executor.map(Box::new); // boxed: the library keeps their addresses
         let logger = options.logger.map(Box::new);
         let raw_executor = executor.as_ref().map(|executor| executor.raw());

@@ -156,7 +156,7 @@ impl Shape {
 
 impl fmt::Display for Shape {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        calls::shape_print_to(&self.0, 0, |text| f.write_str(text)).map_err(|_| fmt::Error)?
+        calls::shape_print_to(&self.0, 0, |text| f.pad(text)).map_err(|_| fmt::Error)?
     }
 }
 

@@ -30,6 +30,16 @@ pub struct Sizes {
     pub tail_padding: usize,
 }
 
+impl Sizes {
+    /// Bytes of the storage by bytes of the elements: 1 is no waste. 1 for an array without elements, too.
+    pub fn waste(&self) -> f64 {
+        match self.logical_bytes {
+            0 => 1.0,
+            data => self.bytes as f64 / data as f64,
+        }
+    }
+}
+
 /// What strides count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Unit {

@@ -41,7 +41,7 @@ impl Shape {
     /// # Ok::<(), xlashape::Error>(())
     /// ```
     pub fn subshapes(&self) -> Subshapes<'_> {
-        Subshapes { shape: self, flags: 0, path: None, is_done: false }
+        Subshapes { shape: self, flags: 0, path: None, left: self.subshape_count() }
     }
 
     /// The same, inner before outer.
@@ -51,7 +51,7 @@ impl Shape {
 
     /// The shapes inside that are no tuples.
     pub fn leaves(&self) -> Subshapes<'_> {
-        Subshapes { flags: sys::XLASHAPE_VISIT_LEAVES, ..self.subshapes() }
+        Subshapes { flags: sys::XLASHAPE_VISIT_LEAVES, left: self.leaf_count(), ..self.subshapes() }
     }
 
     /// Number of shapes inside that are no tuples.
@@ -114,26 +114,29 @@ pub struct Subshapes<'a> {
     shape: &'a Shape,
     flags: u32,
     path: Option<Vec<i64>>,
-    is_done: bool,
+    left: usize,
 }
 
 impl Iterator for Subshapes<'_> {
     type Item = (Vec<i64>, Shape);
 
     fn next(&mut self) -> Option<Self::Item> {
-        if self.is_done {
-            return None;
-        }
+        self.left = self.left.checked_sub(1)?;
         match shape::shape_next_subshape(&self.shape.0, self.flags, &mut self.path) {
             Ok(subshape) => Some((self.path.clone().unwrap_or_default(), Shape(subshape))),
             Err(_) => {
-                self.is_done = true;
+                self.left = 0;
                 None
             }
         }
     }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.left, Some(self.left))
+    }
 }
 
+impl ExactSizeIterator for Subshapes<'_> {}
 impl std::iter::FusedIterator for Subshapes<'_> {}
 
 /// A path into nested tuples as a ShapeIndexProto.

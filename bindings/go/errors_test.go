@@ -32,6 +32,14 @@ func TestTextsOfErrors(t *testing.T) {
 			t.Errorf("%d is %q and %q, want %q", int(code), code, code.Error(), want)
 		}
 	}
+	// The library speaks to C, Go and others alike.
+	f32 := xlashape.ArrayShape(xlashape.F32, 2, 3)
+	_, err = f32.WithLayout(xlashape.ColumnMajor(2)).MLIR(0)
+	wants(t, err, xlashape.ErrUnsupported, "print the shape without it")
+	_, err = xlashape.NewPlan(f32, f32, &xlashape.PlanOptions{Backend: "nobody"})
+	wants(t, err, xlashape.ErrNotFound, "the runtime's report tells")
+	_, err = f32.Layout.Format(xlashape.PrintWithoutLayout)
+	wants(t, err, xlashape.ErrInvalidArgument, "text without layout")
 	inner := &xlashape.Error{Code: xlashape.ErrBusy, Offset: -1, Message: "later"}
 	outer := &xlashape.Error{Code: xlashape.ErrCancelled, Offset: -1, Message: "gave up", Cause: inner}
 	if outer.Error() != "xlashape: cancelled: gave up: busy: later" {

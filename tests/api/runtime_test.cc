@@ -291,6 +291,12 @@ TEST(Backend, BadCallsAreRefused) {
     EXPECT_GT(err.message_len, 0u);
   }
   message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return xlashape_runtime_load_backend(rt.get(), "", 0, err); });
+  const std::string_view cut("/dev/null\0.so", 13);
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* err) {
+                        return xlashape_runtime_load_backend(rt.get(), cut.data(), cut.size(), err);
+                      }),
+              HasSubstr("NUL"));
 }
 
 TEST(Backend, UnknownNamesPointToTheReport) {

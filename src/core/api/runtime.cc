@@ -1,5 +1,6 @@
 // The C entry points of the section "Runtimes and backends".
 #include <cstdio>
+#include <cstring>
 
 #include "api/answer.h"
 #include "base/line.h"
@@ -49,6 +50,8 @@ xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime, const c
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(path, "path", err));
     if (path_len == 0) return fail(err, XLASHAPE_INVALID_ARGUMENT, "path is empty");
+    if (std::memchr(path, '\0', path_len) != nullptr)  // the system would look at what stands before it
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "path holds a NUL");
     Runtime* rt = runtime_or_default(runtime, err);
     return rt == nullptr ? XLASHAPE_NO_MEMORY : load_backend(*rt, {path, path_len}, err);
   });

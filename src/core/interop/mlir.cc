@@ -100,8 +100,8 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
   if (!shape.is_array()) return fail(err, XLASHAPE_UNSUPPORTED, "only arrays and tokens have an MLIR tensor type");
   if ((flags & XLASHAPE_PRINT_WITHOUT_LAYOUT) == 0 && !is_plain(shape))
     return fail(err, XLASHAPE_UNSUPPORTED,
-                "a tensor type says nothing about layouts, and this one is not plain row-major: print it without its "
-                "layout, or give it the default one");
+                "a tensor type says nothing about layouts, and this one is not plain row-major: print the shape "
+                "without it, or with the default one");
   const char* name = nullptr;
   for (const Name& known : kNames)
     if (known.type == shape.element_type) name = known.mlir;

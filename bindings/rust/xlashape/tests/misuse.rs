@@ -147,6 +147,19 @@ fn shapes_that_do_not_belong_together() {
 }
 
 #[test]
+fn messages_name_nothing_of_c() {
+    let image = shape("u8[3,4]{0,1}");
+    for error in [
+        image.to_mlir().unwrap_err(),
+        Relayout::new(&image, &image).backend("nobody").plan().unwrap_err(),
+        transpose().execute_typed(&[1u32; 12], &mut [0; 12]).unwrap_err(),
+    ] {
+        let text = error.to_string();
+        assert!(!text.contains('_'), "{text}");
+    }
+}
+
+#[test]
 fn slices_for_a_device() {
     let image = shape("u8[3,4]");
     let request = Relayout::new(&image, &image).memory_spaces(MemorySpace::CPU, MemorySpace::CUDA);

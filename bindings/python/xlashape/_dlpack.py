@@ -168,8 +168,11 @@ def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
 # == Giving ==
 
 # A consumer drops a capsule that it refuses while its exception is raised, and a destructor that runs Python would lose
-# that exception: ctypes clears it after each callback. So the capsules here have no destructor. They are kept with what
-# they stand for, and `sweep` lets go of those that nobody else holds any more.
+# that exception: ctypes clears it after each callback, whatever the callback does. So the capsules here have no
+# destructor. They are kept with what they stand for, and `sweep` lets go of those that nobody else holds any more.
+#
+# The deleter of what was taken is such a callback: memory has to go when the consumer's array does, and nothing but
+# Python knows of it. A consumer's array that goes while an exception is raised still loses that one.
 
 
 class _Given:

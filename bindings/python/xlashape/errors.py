@@ -135,10 +135,10 @@ _TERMS = {
     "xlashape_plan_execute_ex": "execute_at",
     "PRINT_WITHOUT_LAYOUT": "with_layout=False",
     "MARK_BAD": "mark_bad=True",
-    "options.": "",
-    "exec.": "",
+    **{f"options.{name}": name for name, _ in raw.runtime_options._fields_ + raw.relayout_options._fields_},
+    **{f"exec.{name}": name for name, _ in raw.exec._fields_},
 }
-_TERM = re.compile(r"(?<![\w'])(?:" + "|".join(re.escape(term) for term in _TERMS) + ")")
+_TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
 
 
 def in_python(message: str) -> str:

@@ -118,7 +118,7 @@ class _Hooks:
     def _log(log: Log) -> Any:
         def write(_: Optional[int], level: int, source: int, address: int, length: int) -> None:
             try:
-                log(level, source, ctypes.string_at(address, length).decode("utf-8", "replace"))
+                log(level, source, in_python(ctypes.string_at(address, length).decode("utf-8", "replace")))
             except BaseException:
                 sys.excepthook(*sys.exc_info())
 

@@ -69,15 +69,22 @@ def contents(prefix: Path) -> Dict[str, bytes]:
 def metadata(version: str) -> str:
     readme = (HERE / "README.md").read_text(encoding="utf-8")
     fields = [
-        "Metadata-Version: 2.1",
+        "Metadata-Version: 2.4",
         "Name: xlashape",
         f"Version: {version}",
         "Summary: XLA's shapes and layouts without XLA",
-        "License: Apache-2.0",
+        "Keywords: xla,shape,layout,tiling,relayout,dlpack",
+        "License-Expression: Apache-2.0",
         "License-File: LICENSE",
         "Requires-Python: >=3.9",
+        "Classifier: Intended Audience :: Developers",
+        "Classifier: Intended Audience :: Science/Research",
+        "Classifier: Programming Language :: C++",
         "Classifier: Programming Language :: Python :: 3",
+        "Classifier: Programming Language :: Python :: 3 :: Only",
         "Classifier: Programming Language :: Python :: Implementation :: CPython",
+        "Classifier: Topic :: Scientific/Engineering",
+        "Classifier: Topic :: Software Development :: Libraries",
         "Classifier: Typing :: Typed",
         "Description-Content-Type: text/markdown",
     ]
@@ -98,7 +105,7 @@ def make(prefix: Path, out: Path) -> Path:
     info = f"xlashape-{version}.dist-info"
     files = contents(prefix)
     files[f"{info}/METADATA"] = metadata(version).encode()
-    files[f"{info}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = wheel_file().encode()
     record = []
     for name, data in files.items():

@@ -27,6 +27,10 @@ def main(path: str) -> None:
         assert (python, abi) == ("py3", "none"), path
         metadata = archive.read(f"{info}/METADATA").decode()
         assert f"Version: {version}\n" in metadata and "Name: xlashape\n" in metadata
+        # An expression and classifiers of licenses exclude each other; its file lies where that version looks for it.
+        assert "Metadata-Version: 2.4\n" in metadata and "License-Expression: Apache-2.0\n" in metadata
+        assert "Classifier: License" not in metadata and "\nLicense:" not in metadata
+        assert "License-File: LICENSE\n" in metadata and f"{info}/licenses/LICENSE" in names
         for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
             assert part in names, part
         assert not [file for file in names if "__pycache__" in file]

@@ -88,8 +88,13 @@ class Pictures(unittest.TestCase):
     def test_svg(self):
         root = xml.etree.ElementTree.fromstring(Shape("u8[3,4]{0,1:T(2,2)}")._repr_svg_())
         name = "{http://www.w3.org/2000/svg}"
+        # A ground of its own, for what is drawn is not to be read on a dark page.
+        ground, *cells = root.findall(f"{name}rect")
+        self.assertEqual(root[0], ground)
+        box = [ground.get(key) for key in ("x", "y", "width", "height")]
+        self.assertEqual((box, ground.get("fill")), (root.get("viewBox").split(), "#fff"))
         # 12 cells as one reads them, 16 positions of memory.
-        self.assertEqual(len(root.findall(f"{name}rect")), 28)
+        self.assertEqual(len(cells), 28)
         titles = [title.text for title in root.iter(f"{name}title")]
         self.assertIn("[2,3] at position 14", titles)
         self.assertEqual(sum("padding" in title for title in titles), 4)

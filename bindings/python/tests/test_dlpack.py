@@ -5,7 +5,7 @@ import gc
 import unittest
 
 import xlashape
-from xlashape import Array, _dlpack, relayout
+from xlashape import Array, Plan, _dlpack, relayout
 
 DATA = b"abcdefghijkl"
 
@@ -23,6 +23,31 @@ class Producer:
         if options and not self.versions:
             raise TypeError("unexpected keyword argument 'max_version'")
         return self.array.__dlpack__(**options)
+
+
+class Holder:
+    """Gives the capsule that it holds, once."""
+
+    def __init__(self, capsule):
+        self.capsule = capsule
+
+    def __dlpack__(self, **_):
+        capsule, self.capsule = self.capsule, None
+        return capsule
+
+
+class Buffer(ctypes.c_char * 12):
+    """With the buffer protocol besides, writable."""
+
+    def __dlpack__(self):
+        return Array((ctypes.c_char * 12).from_buffer(self), "u8[3,4]").__dlpack__()
+
+
+class Frozen(bytes):
+    """With the buffer protocol besides, read-only, as JAX's arrays are."""
+
+    def __dlpack__(self):
+        return Array(bytearray(self), "u8[3,4]").__dlpack__()
 
 
 class Strided:
@@ -58,6 +83,7 @@ class DLPack(unittest.TestCase):
 
     def tearDown(self):
         gc.collect()
+        _dlpack.sweep()
         self.assertEqual(len(_dlpack._given), self.before, "tensors that were not deleted")
 
     def test_both_kinds(self):
@@ -88,13 +114,57 @@ class DLPack(unittest.TestCase):
         self.assertEqual(relayout(Producer(array), "{0,1}").tobytes(), b"aeibfjcgkdhl")
 
     def test_never_taken(self):
-        array = Array(bytearray(DATA), "u8[3,4]")
+        """What nobody took goes with the array, or when something is given the next time."""
+        memory = bytearray(DATA)
         for version in (None, (1, 0)):
-            capsule = array.__dlpack__(max_version=version)
-            self.assertEqual(len(_dlpack._given), self.before + 1)
-            del capsule
-            gc.collect()
+            array = Array(memory, "u8[3,4]")
+            for _ in range(5):
+                capsule = array.__dlpack__(max_version=version)
+                self.assertEqual(len(_dlpack._given), self.before + 1)
+                with self.assertRaises(BufferError):
+                    memory.append(0)
+                del capsule
+            del array
             self.assertEqual(len(_dlpack._given), self.before)
+            memory.append(0)  # nobody holds it
+            del memory[-1]
+
+    def test_a_capsule_outlives_its_array(self):
+        capsule = Array(bytearray(DATA), "u8[3,4]").__dlpack__()
+        Array(bytearray(DATA), "u8[3,4]").__dlpack__()
+        self.assertEqual(relayout(Holder(capsule), "{1,0}").tobytes(), DATA)
+
+    def test_a_consumer_that_refuses(self):
+        """The capsule is dropped while the consumer's exception is raised: it comes out, and nothing is left behind."""
+        array = Array(bytearray(DATA), "u8[3,4]")
+        for _ in range(3):
+            with self.assertRaisesRegex(TypeError, "has no len"):
+                len(array.__dlpack__())
+        self.assertLessEqual(len(_dlpack._given), self.before + 1)
+        del array
+        self.assertEqual(len(_dlpack._given), self.before)
+
+    def test_memory_that_may_not_be_written(self):
+        """A capsule without a version cannot say so: it is read-only unless the buffer protocol says otherwise."""
+        buffer = Buffer(*DATA)
+        relayout(DATA.upper(), of="u8[3,4]", out=buffer)
+        self.assertEqual(bytes(buffer), DATA.upper())
+        Plan("u8[3,4]", "u8[3,4]").execute(DATA, buffer)
+        self.assertEqual(bytes(buffer), DATA)
+        memory = bytearray(DATA)
+        for target in (Producer(Array(memory, "u8[3,4]"), versions=False), Frozen(DATA)):
+            with self.assertRaisesRegex(xlashape.InvalidArgumentError, "out is read-only"):
+                relayout(bytes(12), of="u8[3,4]", out=target)
+            with self.assertRaisesRegex(xlashape.InvalidArgumentError, "dst is read-only"):
+                Plan("u8[3,4]", "u8[3,4]").execute(bytes(12), target)
+            seen = relayout(target, "{1,0}")
+            self.assertEqual((seen.tobytes(), seen.data.readonly), (DATA, True))
+            with self.assertRaises(TypeError):
+                seen.data[0] = 0
+            with self.assertRaisesRegex(BufferError, "copy=True"):
+                seen.__dlpack__()
+            self.assertEqual(relayout(Holder(seen.__dlpack__(copy=True)), "{0,1}").tobytes(), b"aeibfjcgkdhl")
+        self.assertEqual(memory, DATA)
 
     def test_taken_once(self):
         capsule = Array(bytearray(DATA), "u8[3,4]").__dlpack__()

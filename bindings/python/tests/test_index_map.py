@@ -5,7 +5,7 @@ import unittest
 from itertools import product
 
 import xlashape
-from xlashape import IndexMap
+from xlashape import IndexMap, Shape
 
 TILED = "u8[3,4]{0,1:T(2,2)}"
 
@@ -22,6 +22,12 @@ class IndexMaps(unittest.TestCase):
         self.assertIsNone(self.map.multidimensional_index(5))
         for index in self.indices:
             self.assertEqual(self.map.multidimensional_index(self.map.linear_index(index)), index)
+
+    def test_what_it_is(self):
+        self.assertEqual(self.map.shape, Shape(TILED))
+        self.assertEqual(repr(self.map), f"<xlashape.IndexMap {TILED}>")
+        self.map.close()
+        self.assertEqual(repr(self.map), "<xlashape.IndexMap closed>")
 
     def test_batches(self):
         positions = self.map.linear_indices(self.indices)

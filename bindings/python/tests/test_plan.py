@@ -82,6 +82,13 @@ class Plans(unittest.TestCase):
         with self.assertRaises(xlashape.OutOfRangeError):
             Plan(SRC, DST).execute_at(*at, src_byte_size=0, dst_byte_size=16)
 
+    def test_what_it_is(self):
+        plan = Plan(SRC, DST)
+        self.assertEqual((plan.src, plan.dst, plan.src_nbytes, plan.dst_nbytes), (Shape(SRC), Shape(DST), 12, 16))
+        plan = Plan("u8[6]", "u8[6]", dst_byte_strides=[-1])
+        self.assertEqual((plan.src_nbytes, plan.dst_nbytes, plan.requirements.dst_low), (6, None, -5))
+        self.assertIn("scalar", repr(Plan(SRC, DST, backend="scalar")))
+
     def test_empty(self):
         Plan("u8[0,4]", "u8[0,4]{0,1}").execute(b"", bytearray())
 

@@ -29,6 +29,12 @@ class Runtimes(unittest.TestCase):
         self.assertIn(BackendState.READY, [backend.state for backend in xlashape.backends()])
         self.assertIn("xlashape", xlashape.report())
 
+    def test_repr(self):
+        runtime = Runtime(environment=False, library_dir=False, install_dir=False)
+        self.assertEqual(repr(runtime), "<xlashape.Runtime scalar ready>")
+        runtime.close()
+        self.assertEqual(repr(runtime), "<xlashape.Runtime closed>")
+
     def test_nothing_but_built_in(self):
         runtime = Runtime(environment=False, library_dir=False, install_dir=False)
         self.assertEqual({backend.name for backend in runtime.backends}, {"scalar"})

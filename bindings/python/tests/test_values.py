@@ -1,9 +1,11 @@
 """Shapes, layouts and element types as values."""
 
+import array
 import copy
 import pickle
 import threading
 import unittest
+import weakref
 
 import xlashape
 from xlashape import (
@@ -12,10 +14,12 @@ from xlashape import (
     Category,
     ElementType,
     Ignore,
+    IndexMap,
     Layout,
     PaddingValue,
     Part,
     ProgramShape,
+    Runtime,
     Shape,
     Split,
 )
@@ -55,6 +59,7 @@ class Shapes(unittest.TestCase):
         self.assertEqual(hash(Shape("f32[2,3]")), hash(Shape("f32[2,3]{1,0}")))
         self.assertNotEqual(Shape("f32[2,3]"), Shape("f32[2,3]{0,1}"))
         self.assertNotEqual(Shape("f32[2,3]"), "f32[2,3]")
+        self.assertNotEqual(Layout("{1,0}"), "{1,0}")
         self.assertTrue(Shape("f32[2,3]").equal("f32[2,3]{0,1}", Ignore.LAYOUT))
         self.assertTrue(Shape("f32[2,3]").compatible("f32[2,3]{0,1}"))
         self.assertEqual(len({Shape("f32[2]"), Shape("f32[2]{0}"), Shape("f32[3]")}), 2)
@@ -102,6 +107,80 @@ class Shapes(unittest.TestCase):
         self.assertEqual(Shape.from_mlir("tensor<2x3xf32>"), Shape("f32[2,3]"))
         self.assertEqual(Shape("f32[2,3]").to_mlir(), "tensor<2x3xf32>")
         self.assertEqual(Shape.from_proto(shape.to_proto()), shape)
+
+    def test_formats(self):
+        self.assertEqual(f"[{Shape('f32[2]'):>12}] [{Shape('f32[2]'):.3}]", "[   f32[2]{0}] [f32]")
+        self.assertEqual(f"[{Layout('{0}'):*^5}] [{ProgramShape([], 'f32[]'):<16}]", "[*{0}*] [() -> f32[]     ]")
+        with self.assertRaises(ValueError):
+            format(Shape("f32[2]"), "d")
+
+    def test_weak_references(self):
+        for value in (Shape("f32[2]"), Layout("{0}"), ProgramShape([], "f32[]"), IndexMap("f32[2]"), Runtime()):
+            self.assertIs(weakref.ref(value)(), value)
+        seen = weakref.ref(Shape("f32[2]"))
+        self.assertIsNone(seen())
+
+    def test_tuples_are_sequences(self):
+        shape = Shape("(f32[2], (), (s8[3], token[]))")
+        self.assertEqual(len(shape), 3)
+        self.assertEqual(list(shape), list(shape.elements))
+        self.assertEqual((shape[0], shape[-1][0], shape[2][1]), (Shape("f32[2]"), Shape("s8[3]"), Shape.token()))
+        self.assertEqual(shape[1:], shape.elements[1:])
+        self.assertIn(Shape("f32[2]"), shape)
+        self.assertTrue(shape[1])  # a shape, though one without elements
+        self.assertEqual((len(shape[1]), list(shape[1])), (0, []))
+        self.assertEqual(Shape.tuple(shape), shape)
+        with self.assertRaises(IndexError):
+            shape[3]
+        for other in (Shape("f32[2]"), Shape.token(), Shape.buffer("f32[2]")):
+            self.assertTrue(other)
+            for use in (len, list, lambda given: given[0]):
+                with self.assertRaisesRegex(TypeError, "is no tuple"):
+                    use(other)
+
+    def test_of_arrays(self):
+        self.assertEqual(Shape.of(memoryview(bytes(24)).cast("i", (2, 3))), Shape("s32[2,3]"))
+        self.assertEqual(Shape.of(array.array("d", [1, 2])), Shape("f64[2]"))
+        self.assertEqual(Shape.of(bytes(3)), Shape("u8[3]"))
+        self.assertEqual(Shape.of(memoryview(bytes(12)).cast("B", (3, 4))[::2]), Shape("u8[2,4]{1,0:PD(2,8)}"))
+        image = xlashape.Array(bytearray(16), "u8[3,4]{0,1:T(2,2)}")
+        self.assertEqual(Shape.of(image), image.shape)
+        for given, wanted in (
+            (Described((2, 3), "float32"), "f32[2,3]"),
+            (Described((2, 3), Torch("torch.bfloat16")), "bf16[2,3]"),
+            (Described((2, 3), "f32", strides=(4, 8)), "f32[2,3]{0,1}"),
+            (Described((2, 3), Torch("torch.float16"), stride=lambda: (1, 2)), "f16[2,3]{0,1}"),
+            (Described((2, 1), "f32", strides=(4, 1000)), "f32[2,1]"),
+            (Described((0, 3), "f32", strides=(0, 0)), "f32[0,3]"),
+            (Described((), "f32"), "f32[]"),
+        ):
+            self.assertEqual(Shape.of(given), Shape(wanted))
+        for wrong in (3, "f32[2]", None, object()):
+            with self.assertRaises(TypeError):
+                Shape.of(wrong)
+        for strides in ((0, 4), (-12, 4)):
+            with self.assertRaises(xlashape.UnsupportedError):
+                Shape.of(Described((2, 3), "f32", strides=strides))
+        with self.assertRaises(LookupError):
+            Shape.of(Described((2,), Torch("torch.qint8")))
+
+    def test_numbers_of_dimensions(self):
+        """A single `dimension` may count from the end; entries of lists and indices may not."""
+        shape = Shape("f32[2,3]")
+        self.assertEqual((shape.ndim, shape.dimension_number(-1)), (2, 1))
+        self.assertEqual(shape.with_dimension(-1, 5), Shape("f32[2,5]"))
+        self.assertEqual(shape.max_split_size(-2), 2)
+        self.assertEqual(Layout("{1,0}").move_dimension_to_major(-1), Layout("{0,1}"))
+        self.assertFalse(shape.contains((-1, 0)))
+        for call in (
+            lambda: shape.with_dimension(-3, 5),
+            lambda: shape.delete_dimensions([-1]),
+            lambda: shape.permute_dimensions([-1, 0]),
+            lambda: IndexMap(shape).linear_index((-1, 0)),
+            lambda: IndexMap(shape).linear_indices([(0, 0), (0, -1)]),
+        ):
+            with self.assertRaises(xlashape.OutOfRangeError):
+                call()
 
     def test_errors(self):
         with self.assertRaises(xlashape.ParseError) as caught:
@@ -167,7 +246,36 @@ class ProgramShapes(unittest.TestCase):
             ProgramShape.from_proto(b"\xff")
 
 
+class Described:
+    """What says its sizes and type, and has no memory to look at."""
+
+    def __init__(self, shape, dtype, **more):
+        self.shape, self.dtype = shape, dtype
+        self.__dict__.update(more)
+
+
+class Torch:
+    """As PyTorch's dtypes: their names are all that they say."""
+
+    __module__ = "torch"
+
+    def __init__(self, name):
+        self.name_of_it = name
+
+    def __str__(self):
+        return self.name_of_it
+
+
 class Layouts(unittest.TestCase):
+    def test_from_numbers(self):
+        self.assertEqual(Layout((1, 0), tiles=[(8, 128), (2, 1)]), Layout("{1,0:T(8,128)(2,1)}"))
+        self.assertEqual(Layout(range(3)), Layout("{0,1,2}"))
+        self.assertEqual(Layout([], element_size_in_bits=4), Layout("{:E(4)}"))
+        self.assertEqual(Layout((0,), memory_space=3).memory_space, 3)
+        for wrong in (lambda: Layout("{0}", tiles=[(2,)]), lambda: Layout(3), lambda: Layout((0,), tile=3)):
+            with self.assertRaises(TypeError):
+                wrong()
+
     def test_parts(self):
         layout = Layout("{1,0:T(8,128)(*,1)L(4)E(4)S(3)SC(0:2,4)}")
         self.assertEqual(layout.tiles, ((8, 128), (COMBINE_DIMENSION, 1)))

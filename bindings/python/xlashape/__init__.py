@@ -13,7 +13,7 @@ Shapes and layouts are immutable values; index maps, plans and runtimes can be c
 be used from any thread. What goes wrong is an XlashapeError.
 """
 
-from . import _raw
+from . import _raw, npy
 from ._reshape import normalized_transpose
 from .array import Array
 from .element_type import ElementType
@@ -97,6 +97,7 @@ __all__ = [
     "XlashapeError",
     "backends",
     "normalized_transpose",
+    "npy",
     "relayout",
     "report",
     "unmodified_dimensions",

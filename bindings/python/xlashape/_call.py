@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import struct
 from ctypes import c_char, c_int64, c_size_t, c_uint8, c_void_p, sizeof
+from operator import index
 from typing import Any, Callable, ClassVar, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
 from . import _raw as raw
-from .errors import ClosedError, XlashapeError, from_record
+from .errors import ClosedError, InvalidArgumentError, XlashapeError, from_record
 
 # Error records that no call is using. list.pop and append are atomic, so that neither threads nor callbacks of a
 # call in progress ever share one.
@@ -45,15 +46,19 @@ class Handle(c_void_p):
 
     keep: Any = None
 
+    def __reduce__(self) -> Any:
+        # ctypes would copy the address, and both would give the one reference back.
+        raise TypeError("a handle of the C library cannot be copied or pickled")
+
 
 H = TypeVar("H", bound=Handle)
 C = TypeVar("C", bound="Closable[Any]")
 
 
 class Closable(Generic[H]):
-    """What holds a handle until it is closed, by hand or by `with`."""
+    """What holds a handle until it is closed, by hand or by `with`. A copy shares what is behind it, and is closed by
+    itself."""
 
-    __slots__ = ("_handle",)
     _noun: ClassVar[str]
     _handle: Optional[H]
 
@@ -66,6 +71,17 @@ class Closable(Generic[H]):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def __copy__(self: C) -> C:
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
+        return copy
+
+    def __deepcopy__(self: C, _: Any) -> C:
+        return self.__copy__()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        raise TypeError(f"a {type(self).__name__} cannot be pickled")
 
     def _open(self) -> H:
         handle = self._handle
@@ -126,10 +142,31 @@ def pack(numbers: Iterable[int]) -> bytes:
     try:
         return (_PACK[count] if count < 9 else struct.Struct(f"{count}q").pack)(*items)
     except struct.error:
-        for item in items:
-            if not hasattr(item, "__index__"):
-                raise TypeError(f"{item!r} in {items!r} is no integer") from None
-        raise OverflowError(f"{items!r} holds a number that does not fit int64") from None
+        for place, item in enumerate(items):
+            int64(item, f"entry {place} of {count}")
+        raise
+
+
+def _fitting(low: int, high: int, kind: str) -> Callable[[Any, str], int]:
+    def fitting(value: Any, what: str) -> int:
+        try:
+            number = index(value)
+        except TypeError:
+            raise TypeError(f"{what} must be an integer, not {type(value).__name__}") from None
+        if not low <= number < high:
+            # Not the number itself: Python refuses to print the longest ones.
+            told = str(number) if number.bit_length() < 128 else f"a number of {number.bit_length()} bits"
+            raise OverflowError(f"{what} is {told}, which does not fit {kind}")
+        return number
+
+    return fitting
+
+
+# fitting(value, what): an integer for a parameter or a field of that type. ctypes itself cuts off what does not fit.
+int32 = _fitting(-(1 << 31), 1 << 31, "int32")
+int64 = _fitting(-(1 << 63), 1 << 63, "int64")
+uint32 = _fitting(0, 1 << 32, "uint32")
+uint64 = _fitting(0, 1 << 64, "uint64")
 
 
 def number(function: Callable[..., int], *arguments: Any) -> int:
@@ -183,6 +220,24 @@ def text(function: Callable[..., int], *arguments: Any) -> str:
         raise failure(err)
     done(err)
     return str(out[: needed.value - 1].decode())
+
+
+def message_bytes(value: Any, what: str) -> bytes:
+    """A serialised message: anything with the buffer protocol. ctypes would take a str for its memory."""
+    if isinstance(value, bytes):
+        return value
+    try:
+        return memoryview(value).tobytes()
+    except TypeError:
+        raise TypeError(f"{what} must be bytes, not {type(value).__name__}") from None
+
+
+def name_for_c(value: str, what: str) -> bytes:
+    """A text that C reads up to its first NUL."""
+    encoded = utf8(value, what)
+    if b"\0" in encoded:
+        raise InvalidArgumentError(f"{what} holds a NUL: {value!r}")
+    return encoded
 
 
 def utf8(value: str, what: str) -> bytes:

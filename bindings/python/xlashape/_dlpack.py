@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -26,7 +27,7 @@ from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw
 from ._call import call
-from ._memory import Memory
+from ._memory import Export, Memory
 from .enums import MemorySpace
 from .errors import UnsupportedError
 
@@ -79,9 +80,7 @@ _capsule_new = _api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
 _capsule_valid = _api("PyCapsule_IsValid", c_int, py_object, c_char_p)
 _capsule_pointer = _api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
 _capsule_rename = _api("PyCapsule_SetName", c_int, py_object, c_char_p)
-# For a capsule that is being destroyed: it must not be counted again, so it goes by its address.
-_dying_valid = _api("PyCapsule_IsValid", c_int, c_void_p, c_char_p)
-_dying_pointer = _api("PyCapsule_GetPointer", c_void_p, c_void_p, c_char_p)
+_keep_for_ever = _api("Py_IncRef", None, py_object)
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 # Capsules keep pointers to their names.
@@ -97,7 +96,7 @@ class _Taken:
     def __init__(self, managed: Any) -> None:
         self.managed = managed
 
-    def __del__(self) -> None:
+    def __del__(self, addressof: Any = addressof) -> None:
         if self.managed.deleter:
             self.managed.deleter(addressof(self.managed))
 
@@ -111,6 +110,7 @@ def memory_from_dlpack(value: Any) -> Memory:
     except TypeError:
         capsule = value.__dlpack__()
     flags = 0
+    readonly = False
     if _capsule_valid(capsule, _VERSIONED):
         managed: Any = DLManagedTensorVersioned.from_address(_capsule_pointer(capsule, _VERSIONED))
         _capsule_rename(capsule, _USED_VERSIONED)
@@ -118,16 +118,28 @@ def memory_from_dlpack(value: Any) -> Memory:
         if managed.major != 1:
             raise UnsupportedError(f"the array speaks version {managed.major}.{managed.minor} of DLPack, 1 is known")
         flags = managed.flags
+        readonly = bool(flags & READ_ONLY)
     elif _capsule_valid(capsule, _PLAIN):
         managed = DLManagedTensor.from_address(_capsule_pointer(capsule, _PLAIN))
         _capsule_rename(capsule, _USED_PLAIN)
         owner = _Taken(managed)
+        # Such a capsule cannot say that its memory is not to be written.
+        readonly = not _writable_buffer(value, (managed.tensor.data or 0) + managed.tensor.byte_offset)
     else:
         raise TypeError(f"{type(value).__name__}.__dlpack__ gave no unused capsule of DLPack")
-    return _memory(managed.tensor, flags, owner)
+    return _memory(managed.tensor, flags, readonly, owner)
 
 
-def _memory(tensor: DLTensor, flags: int, owner: Any) -> Memory:
+def _writable_buffer(value: Any, address: int) -> bool:
+    """The buffer protocol has it, too, and says that it may be written."""
+    try:
+        export = Export(value)
+    except (TypeError, ValueError, BufferError):
+        return False
+    return export.address == address and not export.view.readonly
+
+
+def _memory(tensor: DLTensor, flags: int, readonly: bool, owner: Any) -> Memory:
     from .shape import Shape
 
     padded = raw.DLPACK_SUB_BYTE_PADDED if flags & SUB_BYTE_PADDED else 0
@@ -141,7 +153,6 @@ def _memory(tensor: DLTensor, flags: int, owner: Any) -> Memory:
         asked.strides = POINTER(c_int64)()
     shape = Shape._make(raw.shape_from_dlpack, addressof(asked), padded)
     address = (tensor.data or 0) + tensor.byte_offset
-    readonly = bool(flags & READ_ONLY)
     kind = shape.element_type
     if packed:
         memory = Memory(address, 1, (shape.sizes.bytes,), None, kind, kind.text, readonly, owner)
@@ -156,31 +167,70 @@ def _memory(tensor: DLTensor, flags: int, owner: Any) -> Memory:
 
 # == Giving ==
 
-# Managed tensors that others hold, by address, with what they point to.
-_given: Dict[int, Any] = {}
+# A consumer drops a capsule that it refuses while its exception is raised, and a destructor that runs Python would lose
+# that exception: ctypes clears it after each callback, whatever the callback does. So the capsules here have no
+# destructor. They are kept with what they stand for, and `sweep` lets go of those that nobody else holds any more.
+#
+# The deleter of what was taken is such a callback: memory has to go when the consumer's array does, and nothing but
+# Python knows of it. A consumer's array that goes while an exception is raised still loses that one.
 
 
-def _delete(address: int) -> None:
-    _given.pop(address, None)
+class _Given:
+    """A managed tensor that others hold, or may still take out of its capsule."""
+
+    __slots__ = ("managed", "block", "owner", "capsule")
+
+    def __init__(self, managed: Any, block: Any, owner: Any, capsule: Any) -> None:
+        self.managed = managed
+        self.block = block
+        self.owner = owner
+        self.capsule = capsule  # None once it is taken
 
 
-def _destroy(capsule: int) -> None:
-    """Of a capsule that nobody took."""
-    for name in (_PLAIN, _VERSIONED):
-        if _dying_valid(capsule, name):
-            _given.pop(_dying_pointer(capsule, name), None)
+_given: Dict[int, _Given] = {}  # by address
+
+
+def _delete(address: int, given: Dict[int, _Given] = _given) -> None:
+    """A consumer is done with a managed tensor. Nothing global is used: at the interpreter's end this module may be
+    gone before the last consumer is."""
+    given.pop(address, None)
 
 
 _deleter = Deleter(_delete)
-_destructor = CFUNCTYPE(None, c_void_p)(_destroy)
+# Consumers that outlive the interpreter's modules have pointers to these.
+_keep_for_ever(_deleter)
+_keep_for_ever(_given)
+
+
+def _holders(given: _Given) -> int:
+    """References to the capsule, those that a look at it takes among them."""
+    return sys.getrefcount(given.capsule)
+
+
+_NO_OTHERS = _holders(_Given(None, None, None, object()))
+
+
+def sweep() -> None:
+    """Lets go of what was given and never taken."""
+    for address, given in list(_given.items()):
+        if given.capsule is None or _holders(given) > _NO_OTHERS:
+            continue
+        if not _capsule_valid(given.capsule, _PLAIN) and not _capsule_valid(given.capsule, _VERSIONED):
+            given.capsule = None  # taken: the deleter tells when it is done with
+        else:
+            _given.pop(address, None)
 
 
 def capsule_of(shape: Any, address: int, readonly: bool, owner: Any, max_version: Optional[Tuple[int, int]]) -> Any:
     """A capsule for an array that lies at `address`; UnsupportedError where DLPack cannot say its layout."""
+    sweep()
     versioned = max_version is not None and max_version[0] >= 1
     sub_byte = shape.element_type.is_sub_byte and shape.sizes.element_bits == 8
     if readonly and not versioned:
-        raise UnsupportedError("only a versioned capsule can say that an array is read-only")
+        raise UnsupportedError(
+            "the array is read-only, and only a versioned capsule can say so: take it as max_version=(1, 0), or a copy "
+            "of it (relayout with copy=True)"
+        )
     if sub_byte and not versioned:
         raise UnsupportedError("only a versioned capsule can say that elements of less than a byte have one each")
     flags = raw.DLPACK_SUB_BYTE_PADDED if sub_byte else 0
@@ -198,5 +248,6 @@ def capsule_of(shape: Any, address: int, readonly: bool, owner: Any, max_version
     ctypes.memmove(addressof(managed.tensor), block, sizeof(DLTensor))
     managed.deleter = _deleter
     at = addressof(managed)
-    _given[at] = (managed, block, owner)
-    return _capsule_new(at, _VERSIONED if versioned else _PLAIN, cast(_destructor, c_void_p))
+    capsule = _capsule_new(at, _VERSIONED if versioned else _PLAIN, None)
+    _given[at] = _Given(managed, block, owner, capsule)
+    return capsule

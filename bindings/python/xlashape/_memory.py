@@ -39,17 +39,22 @@ _release_buffer.restype = None
 _FULL_READ_ONLY = 0x011C
 
 
-class _Export:
-    """A buffer that is kept exported, and so does not move, until this goes."""
+class Export:
+    """A buffer that is kept exported, and so does not move, until this goes. Its owner is asked once, and everything is
+    taken from that answer: another one may be different."""
 
     def __init__(self, value: Any) -> None:
-        view = _PyBuffer()
-        _get_buffer(value, byref(view), _FULL_READ_ONLY)
-        self.view = view
+        self.view = memoryview(value)
+        # The address of what the memoryview holds; ctypes gives it of writable buffers only.
+        held = _PyBuffer()
+        _get_buffer(self.view, byref(held), _FULL_READ_ONLY)
+        self._held = held
+        self.address = int(held.buf or 0)
 
-    def __del__(self) -> None:
-        if hasattr(self, "view"):
-            _release_buffer(byref(self.view))
+    def __del__(self, release: Any = _release_buffer, byref: Any = byref) -> None:
+        # By parameters: at the interpreter's end this module may be gone.
+        if hasattr(self, "_held"):
+            release(byref(self._held))
 
 
 class Memory:
@@ -121,10 +126,10 @@ def memory_of(value: Any) -> Optional[Memory]:
     if isinstance(getattr(value, "__array_interface__", None), dict):
         return _from_array_interface(value)
     try:
-        view = memoryview(value)
+        export = Export(value)
     except TypeError:
         return None
-    return _from_buffer(value, view)
+    return _from_buffer(export)
 
 
 def _from_array_interface(value: Any) -> Memory:
@@ -142,17 +147,20 @@ def _from_array_interface(value: Any) -> Memory:
     if element_type is not None and element_type.storage_bits != 8 * itemsize:
         element_type = None
     data = interface.get("data")
-    owner: Any = value
-    if data is None:
-        owner = _Export(value)
-        address, readonly = (owner.view.buf or 0) + interface.get("offset", 0), bool(owner.view.readonly)
-    elif isinstance(data, tuple):
+    shape, strides = interface["shape"], interface.get("strides")
+    if isinstance(data, tuple):
         address, readonly = data
-    else:
-        owner = (value, _Export(data))
-        address, readonly = (owner[1].view.buf or 0) + interface.get("offset", 0), bool(owner[1].view.readonly)
-    strides = interface.get("strides")
-    return Memory(address, itemsize, interface["shape"], strides, element_type, name, bool(readonly), owner)
+        return Memory(address, itemsize, shape, strides, element_type, name, bool(readonly), value)
+    export = Export(value if data is None else data)
+    offset = interface.get("offset", 0)
+    readonly = export.view.readonly
+    memory = Memory(export.address + offset, itemsize, shape, strides, element_type, name, readonly, (value, export))
+    if not 0 <= offset + memory.low <= offset + memory.high <= export.view.nbytes:
+        raise OutOfRangeError(
+            f"the array takes the bytes [{offset + memory.low}, {offset + memory.high}) of a buffer of "
+            f"{export.view.nbytes}"
+        )
+    return memory
 
 
 def _element_type(name: str) -> Optional[ElementType]:
@@ -182,14 +190,13 @@ def format_element_type(text: str) -> Optional[ElementType]:
     return ElementType.of(name)
 
 
-def _from_buffer(value: Any, view: memoryview) -> Memory:
+def _from_buffer(export: Export) -> Memory:
+    view = export.view
     if view.suboffsets and any(offset >= 0 for offset in view.suboffsets):
         raise UnsupportedError("the buffer is made of pointers (suboffsets)")
-    export = _Export(value)
     element_type = format_element_type(view.format)
     shape: Tuple[int, ...] = view.shape or ()
-    address = export.view.buf or 0
-    return Memory(address, view.itemsize, shape, view.strides, element_type, view.format, view.readonly, export)
+    return Memory(export.address, view.itemsize, shape, view.strides, element_type, view.format, view.readonly, export)
 
 
 def bytes_wanted(memory: Memory, nbytes: int, element_type: ElementType, what: str, writable: bool) -> None:

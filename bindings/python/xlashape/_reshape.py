@@ -4,10 +4,11 @@ shapes at once."""
 from __future__ import annotations
 
 from ctypes import c_int64
-from typing import TYPE_CHECKING, Any, Iterable, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, ShapeHandle, call, done, failure, make, numbers, pack, record
+from ._call import LayoutHandle, ShapeHandle, call, done, failure, int64, make, numbers, pack, record, uint32
+from ._variants import Variants
 from .enums import Bitcast
 from .errors import InvalidArgumentError, NotFoundError
 from .layout import Layout
@@ -16,14 +17,8 @@ if TYPE_CHECKING:
     from .shape import Shape
 
 
-class Reshaping:
+class Reshaping(Variants):
     __slots__ = ()
-    _handle: ShapeHandle
-
-    def _result(self, function: Any, *arguments: Any) -> Shape:
-        from .shape import Shape
-
-        return Shape._make(function, self._handle, *arguments)
 
     def permute_dimensions(self, permutation: Iterable[int], *, keep_layout: bool = False) -> Shape:
         """new.dimensions[i] = dimensions[permutation[i]], in the same memory; with keep_layout the order in memory
@@ -36,9 +31,11 @@ class Reshaping:
         """New dimensions before dimension `at`."""
         new = pack(sizes)
         flags = raw.INSERT_MOST_MAJOR if most_major else 0
-        return self._result(raw.shape_insert_dimensions, at, new, len(new) // 8, flags)
+        return self._result(raw.shape_insert_dimensions, int64(at, "at"), new, len(new) // 8, flags)
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Shape:
+        """Without those dimensions; the others keep their order in memory. UnsupportedError where a tile covers one of
+        them, save sizes of 1 whose going moves no element."""
         gone = pack(dimensions)
         return self._result(raw.shape_delete_dimensions, gone, len(gone) // 8)
 
@@ -52,27 +49,29 @@ class Reshaping:
 
     def reshape_is_bitcast(self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT) -> bool:
         """Reshaping to `other` (elements in row-major order) moves nothing."""
-        return bool(raw.shape_reshape_is_bitcast(self._handle, _handle(other), flags))
+        return bool(raw.shape_reshape_is_bitcast(self._handle, _handle(other), uint32(flags, "flags")))
 
     def transpose_is_bitcast(
         self, other: Union[str, Shape], permutation: Iterable[int], flags: Bitcast = Bitcast.EXACT
     ) -> bool:
         """Transposing to `other`, other.dimensions[i] = dimensions[permutation[i]], moves nothing."""
         order = pack(permutation)
-        return bool(raw.shape_transpose_is_bitcast(self._handle, _handle(other), order, len(order) // 8, flags))
+        mask = uint32(flags, "flags")
+        return bool(raw.shape_transpose_is_bitcast(self._handle, _handle(other), order, len(order) // 8, mask))
 
     def deduce_transpose(self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT) -> Optional[Tuple[int, ...]]:
         """The permutation that makes the transpose to `other` a bitcast; None where there is none."""
+        mask = uint32(flags, "flags")
         try:
-            return numbers(raw.shape_deduce_transpose, self._handle, _handle(other), flags)
+            return numbers(raw.shape_deduce_transpose, self._handle, _handle(other), mask)
         except NotFoundError:
             return None
 
     def align_layouts(self, dimensions: Iterable[int], flags: Bitcast = Bitcast.EXACT) -> Optional[Layout]:
         """A layout for `dimensions` that makes the reshape to them a bitcast; None where there is none."""
-        sizes = pack(dimensions)
+        sizes, mask = pack(dimensions), uint32(flags, "flags")
         try:
-            handle = make(LayoutHandle, raw.shape_align_layouts, self._handle, sizes, len(sizes) // 8, flags)
+            handle = make(LayoutHandle, raw.shape_align_layouts, self._handle, sizes, len(sizes) // 8, mask)
         except NotFoundError:
             return None
         return Layout._of(handle)

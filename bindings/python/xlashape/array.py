@@ -6,7 +6,8 @@ import mmap
 import sys
 from typing import Any, Dict, Optional, Tuple, Union
 
-from ._memory import Memory, memory_of
+from ._dlpack import capsule_of, sweep
+from ._memory import Export, Memory, memory_of
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .shape import Shape, _shape
 
@@ -21,9 +22,9 @@ def allocate(nbytes: int) -> Any:
 
 class Array:
     """Memory, and the shape that it is an image of. Other packages read it in place: numpy.asarray (a tiled array as
-    its memory, one-dimensional) and from_dlpack of any of them."""
+    its memory, one-dimensional) and from_dlpack of any of them. Copies and pickles have memory of their own."""
 
-    __slots__ = ("shape", "data", "_memory")
+    __slots__ = ("shape", "data", "_memory", "__weakref__")
 
     def __init__(self, data: Any, shape: Union[str, Shape]) -> None:
         """`data`: contiguous, of exactly shape.padded_nbytes. It is referred to, not copied."""
@@ -37,7 +38,15 @@ class Array:
         if memory.high - memory.low != wanted:
             raise OutOfRangeError(f"data has {memory.high - memory.low} bytes, {self.shape} has {wanted}")
         self._memory: Memory = memory
-        self.data: memoryview = _bytes_of(data, memory)
+        self.data: memoryview = _bytes_of(memory)
+
+    def __del__(self, finalizing: Any = sys.is_finalizing) -> None:
+        # Capsules that nobody took keep the memory no longer than this.
+        if not finalizing():
+            sweep()
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        return Array, (self.tobytes() if self._memory.readonly else bytearray(self.data), self.shape)
 
     def __repr__(self) -> str:
         return f"<xlashape.Array {self.shape}>"
@@ -48,6 +57,7 @@ class Array:
         return self._memory.high - self._memory.low
 
     def tobytes(self) -> bytes:
+        """A copy of the memory."""
         return self.data.tobytes()
 
     def relayout(self, to: Any, **options: Any) -> Array:
@@ -63,9 +73,20 @@ class Array:
 
         return ndarray_of(numpy.frombuffer(self.data, "uint8"), self.shape, self.shape.element_type.numpy_dtype())
 
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> Any:
+        """For numpy.asarray, of element types that NumPy knows by ml_dtypes only."""
+        seen = self.numpy()
+        if dtype is None or dtype == seen.dtype:
+            return seen.copy() if copy else seen
+        if copy is False:
+            raise ValueError(f"{seen.dtype} cannot become {dtype} without a copy")
+        return seen.astype(dtype)
+
     @property
     def __array_interface__(self) -> Dict[str, Any]:
         dimensions, strides, typestring = described(self.shape)
+        if typestring[1] == "V":  # the interface has no name for the type: __array__ gives it
+            raise AttributeError(f"the array interface has no name for {self.shape.element_type}")
         interface = {"version": 3, "shape": dimensions, "typestr": typestring}
         interface["data"] = (self._memory.address, self._memory.readonly)
         if strides is not None:
@@ -83,15 +104,14 @@ class Array:
         dl_device: Optional[Tuple[int, int]] = None,
         copy: Optional[bool] = None,
     ) -> Any:
-        """BufferError for a layout that DLPack cannot say."""
-        from ._dlpack import capsule_of
-
+        """A capsule of DLPack. BufferError for a layout that DLPack cannot say, and for a read-only array where the
+        consumer does not ask for a version that can say so."""
         if dl_device is not None and tuple(dl_device) != (1, 0):
             raise BufferError(f"the array is in memory of the CPU, not on device {tuple(dl_device)}")
         if stream is not None:
             raise BufferError("the array is in memory of the CPU, which has no streams")
         if copy:
-            return Array(self.tobytes(), self.shape).__dlpack__(max_version=max_version)
+            return Array(bytearray(self.data), self.shape).__dlpack__(max_version=max_version)
         try:
             return capsule_of(self.shape, self._memory.address, self._memory.readonly, self._memory, max_version)
         except UnsupportedError as error:
@@ -99,18 +119,19 @@ class Array:
 
     @property
     def dtype(self) -> Any:
-        """NumPy's or ml_dtypes' name of the element type."""
-        return self.shape.element_type.numpy_name
+        """The element type as NumPy's or ml_dtypes' dtype; where NumPy is not imported, as the name of that. Other
+        packages look at it to learn what they are given."""
+        kind = self.shape.element_type
+        return kind.numpy_name if sys.modules.get("numpy") is None else kind.numpy_dtype()
 
 
-def _bytes_of(data: Any, memory: Memory) -> memoryview:
+def _bytes_of(memory: Memory) -> memoryview:
     """The memory as flat bytes."""
-    try:
-        view = memoryview(data)
-        if view.nbytes and view.c_contiguous:
-            return view.cast("B")
-    except (TypeError, ValueError, BufferError):
-        pass
+    if isinstance(memory.owner, Export) and memory.owner.view.nbytes:
+        try:
+            return memory.owner.view.cast("B")
+        except TypeError:  # memoryviews cannot cast formats that have a byte order
+            pass
     import ctypes
 
     block = (ctypes.c_char * (memory.high - memory.low)).from_address(memory.address or ctypes.addressof(_NOTHING))

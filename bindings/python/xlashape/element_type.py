@@ -9,7 +9,7 @@ from ctypes import c_int32
 from typing import Any, Dict, Optional
 
 from . import _raw as raw
-from ._call import call, octets, utf8
+from ._call import call, int32, octets, utf8
 from .enums import PaddingValue
 from .errors import UnsupportedError
 
@@ -79,7 +79,7 @@ class ElementType(enum.IntEnum):
 
     @classmethod
     def of(cls, value: Any) -> ElementType:
-        """From itself, a number, a name ("bf16", "bfloat16", "<f4") or a dtype of NumPy or ml_dtypes."""
+        """From itself, a number, a name ("bf16", "bfloat16", "<f4") or a dtype of NumPy, ml_dtypes or PyTorch."""
         if isinstance(value, cls):
             return value
         if isinstance(value, int):
@@ -87,6 +87,8 @@ class ElementType(enum.IntEnum):
         # A dtype, or a scalar type such as numpy.float32 and ml_dtypes.bfloat16.
         byte_order = getattr(value, "byteorder", "=")
         name = value if isinstance(value, str) else getattr(value, "name", None) or getattr(value, "__name__", None)
+        if name is None and type(value).__module__ == "torch":  # "torch.bfloat16" is all that such a dtype says
+            name = str(value)[len("torch.") :]
         if not isinstance(name, str):
             raise TypeError(f"{value!r} is no element type")
         if byte_order not in ("=", "|", _ORDER):
@@ -135,10 +137,12 @@ class ElementType(enum.IntEnum):
 
     @property
     def is_array_type(self) -> bool:
+        """Arrays can be of it: not TUPLE, TOKEN, OPAQUE_TYPE, BUFFER."""
         return self._has(raw.CLASS_ARRAY)
 
     @property
     def is_floating_point(self) -> bool:
+        """Real ones, of any width; complex ones are not."""
         return self._has(raw.CLASS_FLOAT)
 
     @property
@@ -148,14 +152,17 @@ class ElementType(enum.IntEnum):
 
     @property
     def is_signed(self) -> bool:
+        """s1 to s64."""
         return self._has(raw.CLASS_SIGNED)
 
     @property
     def is_unsigned(self) -> bool:
+        """u1 to u64; pred is none."""
         return self._has(raw.CLASS_UNSIGNED)
 
     @property
     def is_complex(self) -> bool:
+        """c64 and c128."""
         return self._has(raw.CLASS_COMPLEX)
 
     @property
@@ -189,7 +196,7 @@ class ElementType(enum.IntEnum):
 
     def padding_element(self, value: PaddingValue) -> bytes:
         """One padding element in its natural storage, little-endian."""
-        return octets(raw.padding_element, self, value)
+        return octets(raw.padding_element, self, int32(value, "value"))
 
     def complex_component(self) -> Optional[ElementType]:
         """f32 of c64, f64 of c128; None for others."""

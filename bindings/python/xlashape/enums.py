@@ -56,6 +56,8 @@ class Category(enum.IntEnum):
 
 
 class BackendState(enum.IntEnum):
+    """How far a backend has come."""
+
     ABSENT = raw.BACKEND_ABSENT  # seen, not needed yet, not loaded
     LOADING = raw.BACKEND_LOADING
     READY = raw.BACKEND_READY

@@ -3,6 +3,7 @@ means the same, that one too."""
 
 from __future__ import annotations
 
+import re
 from typing import Dict, Type
 
 from . import _raw as raw
@@ -128,9 +129,26 @@ _CLASSES: Dict[int, Type[XlashapeError]] = {
 }
 
 
+# What the library's messages call by C's names, and what it is here. Fields of C's structs are parameters of that name.
+_TERMS = {
+    "xlashape_runtime_report": "report()",
+    "xlashape_plan_execute_ex": "execute_at",
+    "PRINT_WITHOUT_LAYOUT": "with_layout=False",
+    "MARK_BAD": "mark_bad=True",
+    **{f"options.{name}": name for name, _ in raw.runtime_options._fields_ + raw.relayout_options._fields_},
+    **{f"exec.{name}": name for name, _ in raw.exec._fields_},
+}
+_TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")
+
+
+def in_python(message: str) -> str:
+    """A message of the library's, with Python's names for what it speaks of."""
+    return _TERM.sub(lambda found: _TERMS[found.group()], message)
+
+
 def from_record(record: raw.error) -> XlashapeError:
     """The exception for a filled error record."""
-    message = record.message.decode("utf-8", "replace")
+    message = in_python(record.message.decode("utf-8", "replace"))
     kind = _CLASSES.get(record.code)
     error = (kind or XlashapeError)(message, index=record.index, offset=record.offset, source=record.source)
     if kind is None:

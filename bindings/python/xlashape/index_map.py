@@ -6,7 +6,7 @@ from ctypes import c_int32, c_int64
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, IndexMapHandle, done, failure, make, pack, record
+from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record
 from ._int64 import Block, answer, read_block
 from .errors import OutOfRangeError
 from .runtime import Runtime, handle_of, raised_in
@@ -15,18 +15,32 @@ from .shape import Shape, _shape
 
 class IndexMap(Closable[IndexMapHandle]):
     """Where the elements of a shape lie: exact for every layout. Positions count elements from the start of storage.
-    Any thread may use it."""
+    An index counts from 0 in each dimension; a negative one is OutOfRangeError, and never counts from the end. Any
+    thread may use it. It can be copied, and pickled: by its shape."""
 
     _noun = "index map"
 
-    __slots__ = ("_index",)
-
     def __init__(self, shape: Union[str, Shape]) -> None:
-        self._handle = make(IndexMapHandle, raw.index_map_create, _shape(shape)._handle)
+        """Of an array's shape that has a layout and no `?`."""
+        self._shape = _shape(shape)
+        self._handle = make(IndexMapHandle, raw.index_map_create, self._shape._handle)
         self._index = c_int64 * self.rank
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        self._open()
+        return type(self), (self._shape,)
+
+    def __repr__(self) -> str:
+        return f"<xlashape.IndexMap {'closed' if self._handle is None else self._shape}>"
+
+    @property
+    def shape(self) -> Shape:
+        """What it is the map of."""
+        return self._shape
 
     @property
     def rank(self) -> int:
+        """Number of dimensions, and so of entries of an index."""
         return int(raw.index_map_rank(self._open()))
 
     @property
@@ -48,8 +62,9 @@ class IndexMap(Closable[IndexMapHandle]):
         """The index of the element at position `linear`; None where the position holds padding."""
         out: Any = self._index()
         padding = c_int32()
+        position = int64(linear, "linear")
         err = record()
-        if raw.index_map_multidimensional_index(self._open(), linear, out, len(out), padding, err):
+        if raw.index_map_multidimensional_index(self._open(), position, out, len(out), padding, err):
             raise failure(err)
         done(err)
         return None if padding.value else tuple(out)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from ctypes import POINTER, byref, c_int64, sizeof
-from typing import Optional
+from functools import partial
+from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, done, failure, make, record, text, utf8
+from ._call import Closable, PlanHandle, done, failure, int32, int64, make, name_for_c, record, text, uint64
 from .enums import MemorySpace, QueueKind
 from .errors import OutOfRangeError
 from .index_map import IndexMap
-from .runtime import Runtime, handle_of, raised_in
+from .runtime import Runtime, handle_of, raised_in, without_runtime
+from .shape import Shape
 
 
 class IndexPlan(Closable[PlanHandle]):
-    """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space: int64
-    numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the other).
-    Arrays of Python's own are IndexMap's. Any thread may use it; executing gives up the GIL."""
+    """Converts multidimensional indices to positions (to_linear), or positions to indices, in memory of any space:
+    int64 numbers, index i's entry for dimension d at i * index_step + d * dimension_step (default: one index after the
+    other).
+    Arrays of Python's own are IndexMap's. Any thread may use it; executing gives up the GIL. Copies and pickles are as
+    those of a Plan."""
 
     _noun = "plan"
 
@@ -36,16 +40,39 @@ class IndexPlan(Closable[PlanHandle]):
     ) -> None:
         """mark_bad: bad indices, and padding, give -1; without it the first one is an error. With a queue there is
         nothing else."""
+        if not isinstance(map, IndexMap):
+            raise TypeError(f"an IndexMap is wanted, not {type(map).__name__}")
         flags = (raw.MARK_BAD if mark_bad else 0) | (raw.INDEX_ALLOW_FALLBACK if allow_fallback else 0)
-        options = raw.index_options(sizeof(raw.index_options), flags, src_space, dst_space)
-        options.backend = None if backend is None else utf8(backend, "a backend's name")
-        options.index_step, options.dimension_step = index_step, dimension_step
+        spaces = (int32(src_space, "src_space"), int32(dst_space, "dst_space"))
+        options = raw.index_options(sizeof(raw.index_options), flags, *spaces)
+        options.backend = None if backend is None else name_for_c(backend, "a backend's name")
+        options.index_step = int64(index_step, "index_step")
+        options.dimension_step = int64(dimension_step, "dimension_step")
         conversion = raw.TO_LINEAR if to_linear else raw.TO_MULTIDIMENSIONAL
         owner = handle_of(runtime)
         handle = make(PlanHandle, raw.index_plan_create, owner, map._open(), conversion, byref(options))
         handle.keep = owner
         self._handle = handle
-        self._rank = map.rank
+        self._shape, self._rank = map.shape, map.rank
+        self._options: Dict[str, Any] = {
+            "to_linear": bool(to_linear),
+            "mark_bad": bool(mark_bad),
+            "index_step": options.index_step,
+            "dimension_step": options.dimension_step,
+            "src_space": src_space,
+            "dst_space": dst_space,
+            "backend": backend,
+            "allow_fallback": bool(allow_fallback),
+        }
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        without_runtime(self._open(), self._noun)
+        return partial(_again, type(self), **self._options), (self._shape,)
+
+    @property
+    def shape(self) -> Shape:
+        """What its map is of."""
+        return self._shape
 
     def execute_at(
         self,
@@ -60,14 +87,17 @@ class IndexPlan(Closable[PlanHandle]):
         queue_kind: QueueKind = QueueKind.NONE,
         queue: int = 0,
     ) -> int:
-        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte sizes:
-        what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives 0, and
-        the memory must outlast the work."""
-        if min(src_byte_size, dst_byte_size) < (self._rank > 0):
-            raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
-        run = raw.exec(sizeof(raw.exec), queue_kind=queue_kind, queue=queue, src=src, dst=dst, count=count)
-        run.src_byte_size, run.dst_byte_size = src_byte_size, dst_byte_size
-        run.src_byte_offset, run.dst_byte_offset = src_byte_offset, dst_byte_offset
+        """`count` indices from `src` to `dst`: addresses, or a cl_mem's number. The caller answers for them. Byte
+        sizes: what may be touched from there on. Gives how many were bad. With a queue the call only enqueues and gives
+        0, and the memory must outlast the work."""
+        sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
+        if min(sizes) < (self._rank > 0):
+            raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
+        run = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
+        run.src, run.dst, run.count = uint64(src, "src"), uint64(dst, "dst"), int64(count, "count")
+        run.src_byte_size, run.dst_byte_size = sizes
+        run.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
+        run.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
         bad = c_int64()
         if queue_kind == QueueKind.NONE:
             run.bad = POINTER(c_int64)(bad)
@@ -89,3 +119,8 @@ class IndexPlan(Closable[PlanHandle]):
 
     def __repr__(self) -> str:
         return "<xlashape.IndexPlan closed>" if self._handle is None else f"<xlashape.IndexPlan {self.describe()}>"
+
+
+def _again(kind: Any, shape: Shape, **options: Any) -> Any:
+    """From a pickle."""
+    return kind(IndexMap(shape), **options)

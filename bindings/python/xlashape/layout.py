@@ -6,7 +6,7 @@ from ctypes import c_int64
 from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, make, numbers, octets, pack, text, utf8
+from ._call import LayoutHandle, int32, int64, make, message_bytes, numbers, octets, pack, text, uint32, utf8
 from .element_type import ElementType
 from .enums import Ignore, PaddingValue
 
@@ -21,13 +21,22 @@ class Split(NamedTuple):
 
 
 class Layout:
-    """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`; the parts are properties. Any thread may use it."""
+    """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`, or `Layout((1, 0), tiles=[(8, 128), (2, 1)])`; the parts
+    are properties. Equality is XLA's own; a text equals no layout. Any thread may use it."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ("_handle", "__weakref__")
     _handle: LayoutHandle
 
-    def __init__(self, layout: Union[str, Layout]) -> None:
-        """From XLA's text, braces included; ParseError tells where it goes wrong."""
+    def __init__(self, layout: Union[str, Layout, Iterable[int]], **parts: Any) -> None:
+        """From XLA's text, braces included (ParseError tells where it goes wrong), or from numbers: minor_to_major, and
+        the other parts by the names that of_parts has for them."""
+        if not isinstance(layout, (str, Layout)):
+            if not hasattr(layout, "__iter__"):
+                raise TypeError(f"a layout's text, or its minor_to_major, is wanted, not {type(layout).__name__}")
+            self._handle = Layout.of_parts(layout, **parts)._handle
+            return
+        if parts:
+            raise TypeError(f"a layout and {', '.join(parts)}: parts go with minor_to_major")
         if isinstance(layout, Layout):
             self._handle = layout._handle
             return
@@ -54,34 +63,36 @@ class Layout:
         splits: Sequence[Tuple[int, Sequence[int]]] = (),
         dynamic_shape_metadata_prefix_bytes: int = 0,
     ) -> Layout:
-        """From its parts. Tiles: outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) allowed."""
+        """From its parts. minor_to_major: the dimensions, the one whose neighbours are closest in memory first. Tiles:
+        outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) allowed. padded_dimensions: the width of
+        each dimension in memory. element_size_in_bits 0: the type's storage bits. splits: pairs of a physical dimension
+        and indices."""
         order = pack(minor_to_major)
         widths = None if padded_dimensions is None else pack(padded_dimensions)
         if widths is not None and len(widths) != len(order):
             raise ValueError(f"{len(widths) // 8} padded dimensions for rank {len(order) // 8}")
         sizes = [COMBINE_DIMENSION if size == "*" else size for tile in tiles for size in tile]
-        for size in sizes:
-            if not isinstance(size, int):
-                raise TypeError(f"{size!r} is no size of a tile")
         arguments = (
-            *(order, len(order) // 8, widths, padding_value),
+            *(order, len(order) // 8, widths, int32(padding_value, "padding_value")),
             *(pack([len(tile) for tile in tiles]), len(tiles), pack(sizes)),  # type: ignore[arg-type]
-            *(element_size_in_bits, tail_padding_alignment_in_elements, memory_space),
+            int64(element_size_in_bits, "element_size_in_bits"),
+            int64(tail_padding_alignment_in_elements, "tail_padding_alignment_in_elements"),
+            int64(memory_space, "memory_space"),
             *(pack([dimension for dimension, _ in splits]), pack([len(indices) for _, indices in splits])),
             *(len(splits), pack([index for _, indices in splits for index in indices])),
-            dynamic_shape_metadata_prefix_bytes,
+            int64(dynamic_shape_metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes"),
         )
         return cls._of(make(LayoutHandle, raw.layout_create_flat, *arguments))
 
     @classmethod
     def row_major(cls, rank: int) -> Layout:
         """{rank-1,...,0}: XLA's default."""
-        return cls._of(make(LayoutHandle, raw.layout_create_row_major, rank))
+        return cls._of(make(LayoutHandle, raw.layout_create_row_major, int64(rank, "rank")))
 
     @classmethod
     def column_major(cls, rank: int) -> Layout:
         """{0,...,rank-1}"""
-        return cls._of(make(LayoutHandle, raw.layout_create_column_major, rank))
+        return cls._of(make(LayoutHandle, raw.layout_create_column_major, int64(rank, "rank")))
 
     @classmethod
     def from_byte_strides(
@@ -101,7 +112,8 @@ class Layout:
     @classmethod
     def from_proto(cls, message: bytes) -> Layout:
         """From a serialised LayoutProto."""
-        return cls._of(make(LayoutHandle, raw.layout_from_proto, message, len(message)))
+        encoded = message_bytes(message, "a LayoutProto")
+        return cls._of(make(LayoutHandle, raw.layout_from_proto, encoded, len(encoded)))
 
     def to_proto(self) -> bytes:
         """A LayoutProto, byte for byte as XLA serialises it."""
@@ -117,14 +129,18 @@ class Layout:
     def __repr__(self) -> str:
         return f"Layout({str(self)!r})"
 
+    def __format__(self, format_spec: str) -> str:
+        """The text, with the format of a str: f"{layout:>20}"."""
+        return format(str(self), format_spec)
+
     def __eq__(self, other: object) -> bool:
-        """XLA's own equality."""
         if not isinstance(other, Layout):
             return NotImplemented
         return bool(raw.layout_equal(self._handle, other._handle, 0))
 
-    def equal(self, other: Layout, ignore: Ignore = Ignore.NOTHING) -> bool:
-        return bool(raw.layout_equal(self._handle, _layout(other)._handle, ignore))
+    def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.NOTHING) -> bool:
+        """Equality less what `ignore` leaves out."""
+        return bool(raw.layout_equal(self._handle, _layout(other)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
         return int(raw.layout_hash(self._handle))
@@ -134,10 +150,12 @@ class Layout:
 
     @property
     def rank(self) -> int:
+        """Number of dimensions that it orders."""
         return int(raw.layout_rank(self._handle))
 
     @property
     def minor_to_major(self) -> Tuple[int, ...]:
+        """The dimensions, the one whose neighbours are closest in memory first."""
         return numbers(raw.layout_minor_to_major, self._handle)
 
     @property
@@ -152,6 +170,7 @@ class Layout:
 
     @property
     def padding_value(self) -> PaddingValue:
+        """What the positions that hold no element are filled with."""
         return PaddingValue(raw.layout_padding_value(self._handle))
 
     @property
@@ -167,14 +186,17 @@ class Layout:
 
     @property
     def tail_padding_alignment_in_elements(self) -> int:
+        """The whole takes a multiple of so many elements; 1: no tail."""
         return int(raw.layout_tail_padding_alignment_in_elements(self._handle))
 
     @property
     def memory_space(self) -> int:
+        """XLA's number of a device's memory, S(n) in text; 0: the usual one. No element moves for it."""
         return int(raw.layout_memory_space(self._handle))
 
     @property
     def splits(self) -> Tuple[Split, ...]:
+        """Where physical dimensions are split over memories, SC(...) in text."""
         dimension = c_int64()
         found = []
         for split in range(raw.layout_split_count(self._handle)):
@@ -184,21 +206,29 @@ class Layout:
 
     @property
     def dynamic_shape_metadata_prefix_bytes(self) -> int:
+        """Bytes before the data that hold the sizes of dynamic dimensions, M(n) in text."""
         return int(raw.layout_dynamic_shape_metadata_prefix_bytes(self._handle))
 
     @property
     def is_dim0_major(self) -> bool:
+        """Row-major: the dimensions in order, dimension 0 the most major one."""
         return bool(raw.layout_is_dim0_major(self._handle))
 
     @property
     def is_dim0_minor(self) -> bool:
+        """Column-major: the dimensions in order, dimension 0 the most minor one."""
         return bool(raw.layout_is_dim0_minor(self._handle))
 
     def move_dimension_to_major(self, dimension: int) -> Layout:
-        return Layout._of(make(LayoutHandle, raw.layout_move_dimension_to_major, self._handle, dimension))
+        """The same with that dimension as the most major one. Tiles stay, and so apply to the new order."""
+        return self._moved(raw.layout_move_dimension_to_major, dimension)
 
     def move_dimension_to_minor(self, dimension: int) -> Layout:
-        return Layout._of(make(LayoutHandle, raw.layout_move_dimension_to_minor, self._handle, dimension))
+        """The same with that dimension as the most minor one. Tiles stay, and so apply to the new order."""
+        return self._moved(raw.layout_move_dimension_to_minor, dimension)
+
+    def _moved(self, function: Any, dimension: int) -> Layout:
+        return Layout._of(make(LayoutHandle, function, self._handle, int64(dimension, "dimension")))
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Layout:
         """The layout without them, the others renumbered. UnsupportedError when a tile covers one of them."""

@@ -136,7 +136,9 @@ class _Drawing:
         width, height = self.width + 2, self.height + 2
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
-            f'viewBox="-1 -1 {width:g} {height:g}" font-family="sans-serif">' + "".join(self.parts) + "</svg>"
+            f'viewBox="-1 -1 {width:g} {height:g}" font-family="sans-serif">'
+            # Its own ground: text and cells are chosen for it, and a notebook's may be dark.
+            f'<rect x="-1" y="-1" width="{width:g}" height="{height:g}" fill="#fff"/>' + "".join(self.parts) + "</svg>"
         )
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from ctypes import addressof, c_char, sizeof
-from typing import Any, Iterable, NamedTuple, Optional, Tuple, Union
+from functools import partial
+from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, done, failure, make, pack, record, text, utf8
+from ._call import Closable, PlanHandle, call, done, failure, int32, int64, make, name_for_c, pack, record, text, uint64
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError
-from .runtime import Runtime, handle_of, raised_in
+from .runtime import Runtime, handle_of, raised_in, without_runtime
 from .shape import Shape, _shape
 
 _pin = c_char.from_buffer
@@ -31,7 +32,8 @@ class Requirements(NamedTuple):
 
 class Plan(Closable[PlanHandle]):
     """A relayout, planned: the same dimensions and element type on both sides, everything else free. Any thread may use
-    it, also at once with different destinations; executing gives up the GIL."""
+    it, also at once with different destinations; executing gives up the GIL. A copy shares what was planned, and is
+    closed by itself. Unless it was made with a runtime it can be pickled: what comes out is planned anew."""
 
     _noun = "plan"
 
@@ -56,25 +58,35 @@ class Plan(Closable[PlanHandle]):
         """backend: by name; allow_fallback: another may stand in for it. Byte strides: that side is given by them, in
         place of its layout, from the element at index 0...0. A box: `extent` elements from src_base of the source to
         dst_base of the destination; nothing outside of it is written, and the dimensions may differ."""
-        source, destination = _shape(src), _shape(dst)
+        source, destination = self._src, self._dst = _shape(src), _shape(dst)
         rank = source.rank
+        self._options: Dict[str, Any] = {
+            "fill": fill,
+            "backend": backend,
+            "allow_fallback": bool(allow_fallback),
+            "read_soon": bool(read_soon),
+            "src_space": src_space,
+            "dst_space": dst_space,
+        }
         lists = []
         given = (
             *(("src_byte_strides", src_byte_strides), ("dst_byte_strides", dst_byte_strides)),
             *(("src_base", src_base), ("dst_base", dst_base), ("extent", extent)),
         )
         for name, numbers in given:
+            numbers = None if numbers is None else tuple(numbers)
+            self._options[name] = numbers
             packed = None if numbers is None else pack(numbers)
             if packed is not None and len(packed) != 8 * rank:
                 raise InvalidArgumentError(f"{name} has {len(packed) // 8} entries, the rank is {rank}")
             lists.append(packed)
         flags = raw.RELAYOUT_ALLOW_FALLBACK if allow_fallback else 0
         flags |= raw.RELAYOUT_READ_SOON if read_soon else 0
-        chosen = None if backend is None else utf8(backend, "a backend's name")
+        chosen = None if backend is None else name_for_c(backend, "a backend's name")
         owner = handle_of(runtime)
         handle = make(
-            *(PlanHandle, raw.plan_create_flat, owner, source._handle, destination._handle, flags, fill),
-            *(src_space, dst_space, chosen, len(chosen or b""), *lists, rank),
+            *(PlanHandle, raw.plan_create_flat, owner, source._handle, destination._handle, flags, int32(fill, "fill")),
+            *(int32(src_space, "src_space"), int32(dst_space, "dst_space"), chosen, len(chosen or b""), *lists, rank),
         )
         handle.keep = owner
         self._handle = handle
@@ -87,6 +99,30 @@ class Plan(Closable[PlanHandle]):
         # Formats of a buffer that need no closer look: bytes, and the type itself.
         own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
         self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        without_runtime(self._open(), self._noun)
+        return partial(type(self), **self._options), (self._src, self._dst)
+
+    @property
+    def src(self) -> Shape:
+        """The shape of the source."""
+        return self._src
+
+    @property
+    def dst(self) -> Shape:
+        """The shape of the destination."""
+        return self._dst
+
+    @property
+    def src_nbytes(self) -> Optional[int]:
+        """Bytes that execute wants of src; None where byte strides say how it lies (see requirements)."""
+        return self._src_bytes
+
+    @property
+    def dst_nbytes(self) -> Optional[int]:
+        """Bytes that execute wants of dst; None where byte strides say how it lies (see requirements)."""
+        return self._dst_bytes
 
     def execute(self, src: Any, dst: Any) -> None:
         """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,
@@ -165,6 +201,7 @@ class Plan(Closable[PlanHandle]):
         tells which one failed. Destinations must not overlap."""
         handle = self._open()
         memories = []
+        count, src_step, dst_step = int64(count, "count"), int64(src_step, "src_step"), int64(dst_step, "dst_step")
         if count < 0:
             raise OutOfRangeError(f"count is {count}")
         sides = (("src", src, src_step, self._src_bytes), ("dst", dst, dst_step, self._dst_bytes))
@@ -212,7 +249,7 @@ class Plan(Closable[PlanHandle]):
     ) -> None:
         """For memory that Python cannot see: addresses, or a cl_mem's number. The caller answers for them. Byte sizes:
         what may be touched from there on. With a queue the call only enqueues, and the memory must outlast the work."""
-        if src_byte_size <= 0 or dst_byte_size <= 0:
+        if min(int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size")) <= 0:
             raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
         sizes = (src_byte_size, dst_byte_size, src_byte_offset, dst_byte_offset)
         self._execute_ex(self._open(), src, dst, sizes=sizes, queue=(queue_kind, queue))
@@ -226,9 +263,11 @@ class Plan(Closable[PlanHandle]):
         sizes: Tuple[int, int, int, int] = (0, 0, 0, 0),
         queue: Tuple[int, int] = (0, 0),
     ) -> None:
-        run = raw.exec(sizeof(raw.exec), queue_kind=queue[0], queue=queue[1], src=src, dst=dst)
-        run.src_byte_size, run.dst_byte_size, run.src_byte_offset, run.dst_byte_offset = sizes
-        run.task_begin, run.task_end, run.task_count = tasks
+        run = raw.exec(sizeof(raw.exec), int32(queue[0], "queue_kind"), uint64(queue[1], "queue"))
+        run.src, run.dst = uint64(src, "src"), uint64(dst, "dst")
+        names = ("src_byte_size", "dst_byte_size", "src_byte_offset", "dst_byte_offset")
+        for name, number in zip((*names, "task_begin", "task_end", "task_count"), (*sizes, *tasks)):
+            setattr(run, name, int64(number, name))
         err = record()
         if raw.plan_execute_ex(handle, run, err):
             raise raised_in(handle.keep) or failure(err)
@@ -236,10 +275,11 @@ class Plan(Closable[PlanHandle]):
 
     def task_count(self, workers: int) -> int:
         """Into how many tasks it splits well for that many workers: at least 1."""
-        return int(raw.plan_task_count(self._open(), workers))
+        return int(raw.plan_task_count(self._open(), int64(workers, "workers")))
 
     @property
     def requirements(self) -> Requirements:
+        """Alignments, and the bytes around index 0...0 of each side that it touches."""
         return _requirements(self._open())
 
     @property

@@ -6,7 +6,7 @@ from ctypes import c_void_p
 from typing import Any, Iterable, List, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import ProgramShapeHandle, make, octets, pack, text, utf8
+from ._call import ProgramShapeHandle, make, message_bytes, octets, pack, text, uint32, utf8
 from .enums import Ignore
 from .shape import Shape, _shape
 
@@ -14,7 +14,7 @@ from .shape import Shape, _shape
 class ProgramShape:
     """An immutable value. Any thread may use it."""
 
-    __slots__ = ("_handle",)
+    __slots__ = ("_handle", "__weakref__")
     _handle: ProgramShapeHandle
 
     def __init__(
@@ -37,14 +37,17 @@ class ProgramShape:
         """From a serialised ProgramShapeProto."""
         self = object.__new__(cls)
         keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
-        self._handle = make(ProgramShapeHandle, raw.program_shape_from_proto, message, len(message), keep)
+        encoded = message_bytes(message, "a ProgramShapeProto")
+        self._handle = make(ProgramShapeHandle, raw.program_shape_from_proto, encoded, len(encoded), keep)
         return self
 
     def to_proto(self) -> bytes:
+        """A ProgramShapeProto, byte for byte as XLA serialises it."""
         return octets(raw.program_shape_to_proto, self._handle)
 
     @property
     def parameters(self) -> List[Shape]:
+        """Their shapes, in order."""
         count = raw.program_shape_parameter_count(self._handle)
         return [Shape._make(raw.program_shape_parameter, self._handle, index) for index in range(count)]
 
@@ -56,6 +59,7 @@ class ProgramShape:
 
     @property
     def result(self) -> Shape:
+        """Its shape; a tuple where there are several results."""
         return Shape._make(raw.program_shape_result, self._handle)
 
     def __str__(self) -> str:
@@ -65,13 +69,20 @@ class ProgramShape:
     def __repr__(self) -> str:
         return f"<xlashape.ProgramShape {self}>"
 
+    def __format__(self, format_spec: str) -> str:
+        """The text, with the format of a str."""
+        return format(str(self), format_spec)
+
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ProgramShape):
             return NotImplemented
         return self.equal(other)
 
     def equal(self, other: ProgramShape, ignore: Ignore = Ignore.NOTHING) -> bool:
-        return bool(raw.program_shape_equal(self._handle, other._handle, ignore))
+        """Equality of the shapes less what `ignore` leaves out."""
+        if not isinstance(other, ProgramShape):
+            raise TypeError(f"a ProgramShape is wanted, not {type(other).__name__}")
+        return bool(raw.program_shape_equal(self._handle, other._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
         return hash((tuple(self.parameters), self.result))

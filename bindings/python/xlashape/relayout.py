@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from typing import Any, Optional, Tuple, Union
 
+from ._array_like import Strides, said_by
 from ._memory import Memory, bytes_wanted, memory_of
 from .array import Array, allocate, ndarray_of
 from .enums import FillPolicy
@@ -66,19 +67,6 @@ def relayout(
     return result
 
 
-Strides = Optional[Tuple[int, ...]]
-
-
-def _said_by(memory: Memory, what: str) -> Tuple[Shape, Strides]:
-    """What an array says of itself."""
-    if memory.packed_shape is not None:
-        return memory.packed_shape, None
-    if memory.element_type is None:
-        raise UnsupportedError(f"{what} is of {memory.dtype}, which is no element type; say its shape instead")
-    shape = Shape.array(memory.element_type, memory.dimensions)
-    return shape, None if memory.contiguous else memory.byte_strides
-
-
 def _source(array: Any, memory: Memory, of: Union[str, Shape, None]) -> Tuple[Shape, Strides]:
     if of is not None:
         shape = _shape(of)
@@ -86,7 +74,7 @@ def _source(array: Any, memory: Memory, of: Union[str, Shape, None]) -> Tuple[Sh
         return shape, None
     if isinstance(array, Array):
         return array.shape, None
-    return _said_by(memory, "array")
+    return said_by(memory, "array")
 
 
 def _target(source: Shape, to: Any, out: Any) -> Tuple[Shape, Optional[Memory], Strides]:
@@ -96,7 +84,7 @@ def _target(source: Shape, to: Any, out: Any) -> Tuple[Shape, Optional[Memory], 
     if to is None:
         if memory is None:
             raise TypeError("relayout needs `to`, or `out`")
-        shape, strides = (out.shape, None) if isinstance(out, Array) else _said_by(memory, "out")
+        shape, strides = (out.shape, None) if isinstance(out, Array) else said_by(memory, "out")
         if memory.readonly:
             raise InvalidArgumentError("out is read-only")
         return shape, memory, strides

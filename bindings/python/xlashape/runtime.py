@@ -10,8 +10,9 @@ from ctypes import sizeof
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
 
 from . import _raw as raw
-from ._call import Closable, RuntimeHandle, call, make, text
+from ._call import Closable, Handle, RuntimeHandle, call, int32, int64, make, text
 from .enums import BackendState
+from .errors import InvalidArgumentError, in_python
 
 Task = Callable[[int], None]
 Executor = Callable[[int, Task], Any]
@@ -117,7 +118,7 @@ class _Hooks:
     def _log(log: Log) -> Any:
         def write(_: Optional[int], level: int, source: int, address: int, length: int) -> None:
             try:
-                log(level, source, ctypes.string_at(address, length).decode("utf-8", "replace"))
+                log(level, source, in_python(ctypes.string_at(address, length).decode("utf-8", "replace")))
             except BaseException:
                 sys.excepthook(*sys.exc_info())
 
@@ -128,7 +129,8 @@ class _Hooks:
 
 
 class Runtime(Closable[RuntimeHandle]):
-    """Backends and hooks. Plans and batches without one use the library's default. Any thread may use it."""
+    """Backends and hooks. Plans and batches without one use the library's default. Any thread may use it. It can be
+    neither copied nor pickled: its backends, its threads and its hooks are this process's."""
 
     _noun = "runtime"
 
@@ -152,14 +154,12 @@ class Runtime(Closable[RuntimeHandle]):
         beside the library and of its installation are looked in. verify_positions: so many of each execution are
         checked after it, against the index maps of both shapes; what is wrong is an InternalError. 0: as
         XLASHAPE_VERIFY says, else none."""
-        workers = max_workers or os.cpu_count() or 1
+        workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
         if not 0 < workers < 1 << 31:
             raise ValueError(f"max_workers is {max_workers}")
-        if not -(1 << 31) <= threads < 1 << 31:
-            raise ValueError(f"threads is {threads}")
-        if not 0 <= verify_positions < 1 << 63:
+        if int64(verify_positions, "verify_positions") < 0:
             raise ValueError(f"verify_positions is {verify_positions}")
         hooks = _Hooks(executor, workers, log)
         options = raw.runtime_options(sizeof(raw.runtime_options))
@@ -170,9 +170,12 @@ class Runtime(Closable[RuntimeHandle]):
         )
         if backend_dirs is not None:
             folders = [backend_dirs] if isinstance(backend_dirs, (str, os.PathLike)) else list(backend_dirs)
-            options.backend_dirs = os.fsencode(":".join(os.fspath(folder) for folder in folders))
-        options.threads = threads
-        options.verify_positions = verify_positions
+            joined = os.fsencode(":".join(os.fspath(folder) for folder in folders))
+            if b"\0" in joined:
+                raise InvalidArgumentError(f"backend_dirs holds a NUL: {joined!r}")
+            options.backend_dirs = joined
+        options.threads = int32(threads, "threads")
+        options.verify_positions = int64(verify_positions, "verify_positions")
         if executor is not None:
             options.executor = ctypes.pointer(hooks.executor)
         if log is not None:
@@ -180,6 +183,18 @@ class Runtime(Closable[RuntimeHandle]):
         handle = make(RuntimeHandle, raw.runtime_create, options)
         handle.keep = hooks
         self._handle = handle
+
+    def __copy__(self) -> Runtime:
+        raise TypeError("a Runtime cannot be copied: use this one, from any thread")
+
+    def __reduce__(self) -> Any:
+        raise TypeError("a Runtime cannot be pickled: make one in each process, with the same options")
+
+    def __repr__(self) -> str:
+        if self._handle is None:
+            return "<xlashape.Runtime closed>"
+        names = (f"{backend.name} {backend.state.name.lower()}" for backend in self.backends)
+        return f"<xlashape.Runtime {', '.join(names)}>"
 
     def load_backend(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Loads the backend in that shared object or manifest. It is never unloaded."""
@@ -193,7 +208,7 @@ class Runtime(Closable[RuntimeHandle]):
 
     def report(self) -> str:
         """Every place looked at, what was there, and why it is or is not in use: one line each."""
-        return text(raw.runtime_report, self._open())
+        return in_python(text(raw.runtime_report, self._open()))
 
 
 def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
@@ -208,13 +223,13 @@ def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
 
 
 def backends() -> List[Backend]:
-    """The default runtime's."""
+    """All that the default runtime found, ready or not."""
     return _backends(None)
 
 
 def report() -> str:
-    """The default runtime's."""
-    return text(raw.runtime_report, None)
+    """The default runtime's: every place looked at, what was there, and why it is or is not in use."""
+    return in_python(text(raw.runtime_report, None))
 
 
 def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:
@@ -223,6 +238,14 @@ def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:
     if not isinstance(runtime, Runtime):
         raise TypeError(f"a Runtime is wanted, not {type(runtime).__name__}")
     return runtime._open()
+
+
+def without_runtime(handle: Handle, noun: str) -> None:
+    """What was made with a runtime cannot be made again from a pickle."""
+    if handle.keep is not None:
+        raise TypeError(
+            f"a {noun} of a Runtime cannot be pickled: pickle its shapes, and make it again with a Runtime there"
+        )
 
 
 def raised_in(handle: Optional[RuntimeHandle]) -> Optional[BaseException]:

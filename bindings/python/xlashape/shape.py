@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from ctypes import c_void_p, sizeof
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, ShapeHandle, call, make, number, numbers, octets, pack, text, utf8
+from ._call import (
+    LayoutHandle,
+    ShapeHandle,
+    call,
+    int64,
+    make,
+    message_bytes,
+    number,
+    numbers,
+    octets,
+    pack,
+    text,
+    uint32,
+    utf8,
+)
 from ._reshape import Reshaping
+from ._tuples import Nesting
 from .element_type import ElementType
-from .enums import Category, Ignore, Part
-from .errors import NotFoundError
+from .enums import Category, Ignore
 from .layout import Layout, _layout
 
 UNBOUNDED = raw.UNBOUNDED  # a dimension of unknown size, `?`
@@ -30,11 +44,15 @@ class Sizes(NamedTuple):
     tail_padding: int
 
 
-class Shape(Reshaping):
+class Shape(Reshaping, Nesting):
     """An immutable value: `Shape("bf16[128,256]{1,0:T(8,128)(2,1)}")`. Every shape that exists is valid. Equality is
-    XLA's own; shapes can be hashed, pickled, and used by any thread."""
+    XLA's own; a text equals no shape. Shapes can be hashed, pickled, and used by any thread. A tuple is a sequence of
+    its elements.
 
-    __slots__ = ("_handle",)
+    A `dimension` may count from the end: -1 is the last one. Entries of indices, permutations and lists of dimensions
+    count from 0, and negative ones are refused."""
+
+    __slots__ = ("_handle", "__weakref__")
     _handle: ShapeHandle
 
     def __init__(self, shape: Union[str, Shape], *, keep_missing_layout: bool = False) -> None:
@@ -74,28 +92,42 @@ class Shape(Reshaping):
         return cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, keep)
 
     @classmethod
+    def of(cls, array: Any) -> Shape:
+        """The shape of an array, or of what stands for one: NumPy's, PyTorch's, JAX's, a jax.ShapeDtypeStruct, anything
+        with the buffer protocol, __array_interface__ or __dlpack__. The layout is that of its strides; UnsupportedError
+        where no layout says them (steps of 0, negative ones)."""
+        from ._array_like import shape_of
+
+        return shape_of(array)
+
+    @classmethod
     def tuple(cls, elements: Iterable[Union[str, Shape]]) -> Shape:
+        """A tuple of those shapes."""
         shapes = [_shape(element) for element in elements]
         handles = (c_void_p * len(shapes))(*(shape._handle.value for shape in shapes))
         return cls._make(raw.shape_create_tuple, handles, len(shapes))
 
     @classmethod
     def token(cls) -> Shape:
+        """token[]: what orders side effects, and holds nothing."""
         return cls._make(raw.shape_create_token)
 
     @classmethod
     def opaque(cls) -> Shape:
+        """opaque[]: a pointer of the runtime's."""
         return cls._make(raw.shape_create_opaque)
 
     @classmethod
     def buffer(cls, array: Union[str, Shape]) -> Shape:
+        """b(...): a buffer that holds that array."""
         return cls._make(raw.shape_create_buffer, _shape(array)._handle)
 
     @classmethod
     def from_proto(cls, message: bytes, *, keep_missing_layout: bool = False) -> Shape:
         """From a serialised ShapeProto."""
         keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
-        return cls._make(raw.shape_from_proto, message, len(message), keep)
+        encoded = message_bytes(message, "a ShapeProto")
+        return cls._make(raw.shape_from_proto, encoded, len(encoded), keep)
 
     @classmethod
     def from_mlir(cls, text: str) -> Shape:
@@ -132,6 +164,7 @@ class Shape(Reshaping):
         return text(raw.shape_print_mlir, self._handle, 0 if with_layout else raw.PRINT_WITHOUT_LAYOUT)
 
     def to_cute(self) -> str:
+        """A CuTe layout: "(2,3):(3,1)". UnsupportedError for layouts that it cannot say."""
         return text(raw.shape_print_cute, self._handle)
 
     def to_numpy_text(self) -> str:
@@ -143,6 +176,10 @@ class Shape(Reshaping):
 
     def __repr__(self) -> str:
         return f"Shape({str(self)!r})"
+
+    def __format__(self, format_spec: str) -> str:
+        """The text, with the format of a str: f"{shape:>40}"."""
+        return format(str(self), format_spec)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _unpickle, (self.to_proto(),)
@@ -168,16 +205,18 @@ class Shape(Reshaping):
         return int(raw.shape_hash(self._handle))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
-        return bool(raw.shape_equal(self._handle, _shape(other)._handle, ignore))
+        """Equality less what `ignore` leaves out."""
+        return bool(raw.shape_equal(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     def compatible(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
         """Equality less layout and dynamism, and what `ignore` also leaves out."""
-        return bool(raw.shape_compatible(self._handle, _shape(other)._handle, ignore))
+        return bool(raw.shape_compatible(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     # What it is
 
     @property
     def category(self) -> Category:
+        """Array, tuple, token, opaque or buffer."""
         return Category(raw.shape_category(self._handle))
 
     @property
@@ -187,16 +226,23 @@ class Shape(Reshaping):
 
     @property
     def is_tuple(self) -> bool:
+        """Its elements are then len(shape), iter(shape) and shape[i]."""
         return self.category == Category.TUPLE
 
     @property
     def element_type(self) -> ElementType:
+        """Of an array; of others the type that stands for them, such as ElementType.TUPLE."""
         return ElementType(raw.shape_element_type(self._handle))
 
     @property
     def rank(self) -> int:
         """Number of dimensions; 0 for what is no array."""
         return int(raw.shape_rank(self._handle))
+
+    @property
+    def ndim(self) -> int:
+        """The rank, by NumPy's name."""
+        return self.rank
 
     @property
     def true_rank(self) -> int:
@@ -210,18 +256,22 @@ class Shape(Reshaping):
 
     @property
     def dynamic_dimensions(self) -> Tuple[bool, ...]:
+        """For each dimension whether its size is only a bound."""
         return tuple(bool(flag) for flag in octets(raw.shape_dynamic_dimensions, self._handle))
 
     @property
     def is_dynamic(self) -> bool:
+        """Any dimension, of any array inside, is dynamic."""
         return bool(raw.shape_is_dynamic(self._handle))
 
     @property
     def is_unbounded(self) -> bool:
+        """Any dimension, of any array inside, is `?`."""
         return bool(raw.shape_is_unbounded(self._handle))
 
     @property
     def is_effective_scalar(self) -> bool:
+        """It holds exactly one element."""
         return bool(raw.shape_is_effective_scalar(self._handle))
 
     @property
@@ -231,6 +281,7 @@ class Shape(Reshaping):
 
     @property
     def has_layout(self) -> bool:
+        """Of an array: False only with keep_missing_layout, or after with_layout(None)."""
         return bool(raw.shape_has_layout(self._handle))
 
     @property
@@ -251,6 +302,7 @@ class Shape(Reshaping):
 
     @property
     def element_count(self) -> int:
+        """The product of the dimensions. UnsupportedError where one is `?`."""
         return number(raw.shape_element_count, self._handle)
 
     @property
@@ -271,7 +323,8 @@ class Shape(Reshaping):
 
     def byte_size(self, pointer_size: int = 0, *, xla: bool = False) -> int:
         """Bytes of the top-level buffer; a tuple is as many pointers. `xla`: XLA's number in place of the exact one."""
-        return number(raw.shape_byte_size, self._handle, pointer_size, raw.SIZE_XLA if xla else 0)
+        flags = raw.SIZE_XLA if xla else 0
+        return number(raw.shape_byte_size, self._handle, int64(pointer_size, "pointer_size"), flags)
 
     @property
     def strides(self) -> Tuple[int, ...]:
@@ -280,20 +333,23 @@ class Shape(Reshaping):
 
     @property
     def element_strides(self) -> Tuple[int, ...]:
+        """The same in elements."""
         return numbers(raw.shape_strides, self._handle, raw.UNIT_ELEMENTS)
 
     @property
     def bit_strides(self) -> Tuple[int, ...]:
+        """The same in bits, which elements of less than a byte have too."""
         return numbers(raw.shape_strides, self._handle, raw.UNIT_BITS)
 
     def max_split_size(self, dimension: int) -> int:
-        return number(raw.shape_max_split_size, self._handle, dimension)
+        """Elements in the largest piece that the layout's splits make of that dimension."""
+        return number(raw.shape_max_split_size, self._handle, int64(dimension, "dimension"))
 
     # Indices
 
     def dimension_number(self, dimension: int) -> int:
         """-rank..rank-1 to 0..rank-1."""
-        return number(raw.dimension_number, self.rank, dimension)
+        return number(raw.dimension_number, self.rank, int64(dimension, "dimension"))
 
     def contains(self, index: Iterable[int]) -> bool:
         """Every index lies in [0, dimension)."""
@@ -307,80 +363,6 @@ class Shape(Reshaping):
         start = tuple(index)
         block = (ctypes.c_int64 * len(start)).from_buffer_copy(pack(start))
         return tuple(block) if raw.shape_next_index(self._handle, block, len(start)) else None
-
-    # Tuples
-
-    @property
-    def elements(self) -> Tuple[Shape, ...]:
-        """Of a tuple; of a buffer its array."""
-        count = raw.shape_tuple_element_count(self._handle)
-        return tuple(Shape._make(raw.shape_tuple_element, self._handle, index) for index in range(count))
-
-    @property
-    def leaf_count(self) -> int:
-        return int(raw.shape_leaf_count(self._handle))
-
-    def subshape(self, path: Iterable[int]) -> Shape:
-        """The shape at a path into nested tuples; the empty path is the shape itself."""
-        steps = pack(path)
-        return Shape._make(raw.shape_subshape, self._handle, steps, len(steps) // 8)
-
-    def subshapes(self, *, leaves: bool = False) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
-        """(path, shape) of all shapes inside, outer before inner; `leaves`: only those that are no tuples."""
-        import ctypes
-
-        path, length = (ctypes.c_int64 * raw.MAX_DEPTH)(), ctypes.c_int64(-1)
-        flags = raw.VISIT_LEAVES if leaves else 0
-        while True:
-            try:
-                shape = Shape._make(
-                    lambda found, err: raw.shape_next_subshape(
-                        self._handle, flags, path, raw.MAX_DEPTH, length, found, err
-                    )
-                )
-            except NotFoundError:
-                return
-            yield tuple(path[: length.value]), shape
-
-    def flatten(self) -> Shape:
-        """One tuple of all leaves in order."""
-        return Shape._make(raw.shape_flatten_tuple, self._handle)
-
-    # The same array with something changed
-
-    def with_layout(self, layout: Union[str, Layout, None]) -> Shape:
-        """None takes it away."""
-        handle = None if layout is None else _layout(layout)._handle
-        return Shape._make(raw.shape_with_layout, self._handle, handle)
-
-    def with_element_type(self, element_type: Any) -> Shape:
-        return Shape._make(raw.shape_with_element_type, self._handle, ElementType.of(element_type))
-
-    def with_dimension(self, dimension: int, size: int, *, dynamic: Optional[bool] = None) -> Shape:
-        """`dynamic`: whether the size is only a bound; by default where it is UNBOUNDED, which cannot be static."""
-        return Shape._make(
-            raw.shape_with_dimension, self._handle, dimension, size, size == raw.UNBOUNDED if dynamic is None else dynamic
-        )
-
-    def with_packed_elements(self) -> Shape:
-        """E(n) set for types of less than a byte."""
-        return Shape._make(raw.shape_with_packed_elements, self._handle)
-
-    def with_default_layouts(self) -> Shape:
-        """Row-major order for every array inside, all else of its layout as it was."""
-        return Shape._make(raw.shape_with_default_layouts, self._handle)
-
-    def without_parts(self, parts: Part) -> Shape:
-        """Those parts of the layout unset in every array inside."""
-        return Shape._make(raw.shape_without_parts, self._handle, parts)
-
-    def has_parts(self, parts: Part) -> bool:
-        """Any array inside sets any of them."""
-        return bool(raw.shape_has_parts(self._handle, parts))
-
-    def to_static(self) -> Shape:
-        """Bounds as static sizes everywhere inside."""
-        return Shape._make(raw.shape_to_static, self._handle)
 
 
 def _unpickle(message: bytes) -> Shape:

@@ -113,10 +113,8 @@ void layout_lines(Page& page, const Facts& facts) {
     page.line("element size", fmt::format("E({}): {} in memory", bits, counted(bits, "bit")));
   const int64_t space = xlashape_layout_memory_space(layout);
   page.line("memory space", space == 0 ? "0, the default" : std::to_string(space));
-  for (int64_t split = 0; split < xlashape_layout_split_count(layout); ++split) {
-    const auto parts = LayoutParts(facts.layout).splits[static_cast<size_t>(split)];
-    page.line("split", fmt::format("physical dimension {} is cut at {}", parts.first, fmt::join(parts.second, ", ")));
-  }
+  for (const auto& [dimension, cuts] : LayoutParts(facts.layout).splits)
+    page.line("split", fmt::format("physical dimension {} is cut at {}", dimension, fmt::join(cuts, ", ")));
   if (const int64_t prefix = xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout); prefix != 0)
     page.line("metadata", fmt::format("{} in front, not counted below", counted(prefix, "byte")));
 }

@@ -127,6 +127,10 @@ class Explain(Case):
         (answer,) = json.loads(self.run_shell('"$@"', "explain", "--json", "s32[8388608,8,4]{2,1,0:T(8,128)}"))
         self.assertNotIn("all_tried", answer["least_waste"])
 
+    def test_many_levels(self):
+        (answer,) = self.run_json("explain", "-", stdin=f"f32[4]{{0:T{'(2)' * 300000}}}".encode(), exit=3)
+        self.assertIn("levels of tiles", answer["error"]["message"])
+
     def test_deep_tuples(self):
         # As many bytes of paths as leaves times levels.
         text = "(" * 8000 + ",".join(["s8[]"] * 30000) + ")" * 8000

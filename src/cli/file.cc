@@ -132,7 +132,8 @@ std::string without_link(const std::string& path) {
   struct stat info = {};
   if (lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
   const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(path.c_str(), nullptr), &std::free);
-  return resolved ? resolved.get() : path;
+  if (!resolved && !file_exists(path)) fail_data("{}: is a link that leads nowhere", path);
+  return resolved ? resolved.get() : path;  // what a pipe among /dev's links leads to has no path
 }
 
 FileStamp stamp_of(const std::string& path) {

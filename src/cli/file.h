@@ -60,7 +60,7 @@ Buffer read_file(const std::string& path);
 Buffer read_regular_file(const std::string& path);
 bool file_exists(const std::string& path);
 bool is_regular_file(const std::string& path);
-// What a link leads to; `path` itself where it is none, or leads nowhere.
+// What a link leads to; `path` itself where it is none.
 std::string without_link(const std::string& path);
 
 // Two of the same path are equal where the file was not replaced or written in between.

@@ -125,6 +125,7 @@ Described read_described(const std::string& data_path, const std::string& sideca
 
 void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim) {
   HoldSignals hold;
+  if (path.empty()) fail_usage("OUT has no name");
   if (is_sidecar(path))
     fail_data("{}: is a sidecar, without which nobody knows what its data is: give another name", path);
   const std::optional<Sidecar> found = sidecar_to_replace(path, claim.has_value());

@@ -697,7 +697,12 @@ class Replacing(Case):
         self.replace(out="other/link.bin")
         self.assertEqual(os.stat(self.folder / "e.bin").st_mode & 0o777, 0o600)
         self.check_pair(((7, 5), self.NEW))
-        self.assertEqual(os.listdir(self.folder / "other"), ["link.bin"])
+        os.symlink("nowhere", self.folder / "other/dangling.bin")
+        self.replace(out="other/dangling.bin", exit=1)
+        self.assertIn("leads nowhere", self.err)
+        self.assertEqual(sorted(os.listdir(self.folder / "other")), ["dangling.bin", "link.bin"])
+        self.replace(out="", exit=2)
+        self.assertFalse((self.folder / ".json").exists())
         self.run_command("relayout", "other/link.bin", "back.npy", "--to", "row")
         self.assertEqual(files.parse_npy(self.read("back.npy"))[2:], ((7, 5), self.NEW))
 

@@ -2,6 +2,7 @@
 
 #include "human.h"
 #include "image.h"
+#include "new_file.h"
 #include "npy.h"
 #include "npz.h"
 #include "sidecar.h"
@@ -50,17 +51,16 @@ Raw from_png(const Buffer& file, const std::string& path) {
   return raw;
 }
 
-Raw from_sidecar(const Sidecar& sidecar, const std::string& data_path) {
+Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
+  if (bytes.size() != claim.bytes)
+    fail_data("{}: has {}, its sidecar says {}", path, counted(bytes.size(), "byte"), counted(claim.bytes, "byte"));
   Raw raw;
-  raw.bytes = read_file(data_path);
-  if (raw.bytes.size() != sidecar.bytes)
-    fail_data("{}: has {}, its sidecar says {}", data_path, counted(raw.bytes.size(), "byte"),
-              counted(sidecar.bytes, "byte"));
-  raw.shape = parse_shape(sidecar.shape);
+  raw.bytes = std::move(bytes);
+  raw.shape = parse_shape(claim.shape);
   return raw;
 }
 
-Raw read_raw(const std::string& path, bool shape_given) {
+Raw read_raw(std::string path, bool shape_given) {
   if (!file_exists(path)) {
     const size_t colon = path.rfind(':');
     if (colon != std::string::npos && file_exists(path.substr(0, colon))) {
@@ -70,14 +70,22 @@ Raw read_raw(const std::string& path, bool shape_given) {
       return from_npy(read_npz_member(file.bytes(), path.substr(colon + 1), archive), path);
     }
   }
-  if (ends_with(path, ".json"))
-    if (const std::optional<Sidecar> sidecar = read_sidecar(path))
-      return from_sidecar(*sidecar, path.substr(0, path.find_last_of('/') + 1) + sidecar->data);
-  if (!shape_given)
-    if (const std::optional<Sidecar> sidecar = read_sidecar(sidecar_path(path));
-        sidecar && sidecar->data == path.substr(path.find_last_of('/') + 1))
-      return from_sidecar(*sidecar, path);
-  Buffer file = read_file(path);
+  Described described;
+  const std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
+  if (sidecar) {
+    const std::string sidecar_at = path;
+    path = path.substr(0, path.find_last_of('/') + 1) + sidecar->data;
+    described = read_described(path, sidecar_at, true);
+  } else if (shape_given) {
+    described.bytes = read_file(path);
+  } else {
+    // What a person calls by a link is described beside what that leads to, or beside the link.
+    const std::string real = without_link(path);
+    described = read_described(real, sidecar_path(real), false);
+    if (!described.claim && real != path) described = read_described(path, sidecar_path(path), false);
+  }
+  if (described.claim) return from_claim(*described.claim, std::move(described.bytes), path);
+  Buffer file = std::move(described.bytes);
   if (is_npy(file.bytes())) return from_npy(std::move(file), path);
   if (is_png(file.bytes())) return from_png(file, path);
   if (is_zip(file.bytes()) && (!shape_given || ends_with(path, ".npz")))
@@ -127,6 +135,10 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
 
 }  // namespace
 
+void write_plain(const std::string& path, std::span<const Bytes> parts) {
+  is_stream(path) ? write_stream(path, parts) : write_described(without_link(path), parts, std::nullopt);
+}
+
 Layout layout_named(const std::string& text, int64_t rank) {
   if (text == "row") return row_major(rank);
   if (text == "col") return column_major(rank);
@@ -170,25 +182,28 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
   if (ends_with(path, ".npy") && dense && (rows || xlashape_layout_is_dim0_minor(layout.get()) != 0)) {
     if (const std::optional<std::string> header = make_npy_header(type, dimensions, !rows)) {
       const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
-      write_file(path, parts);
-      drop_sidecar(path);
+      write_plain(path, parts);
       return {"npy", "", ""};
     }
   }
   if (ends_with(path, ".png") && dense && rows && (type == XLASHAPE_U8 || type == XLASHAPE_U16) && !bytes.empty() &&
       (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4))) {
-    write_png(path, dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
-              xlashape_element_type_storage_bits(type), bytes);
-    drop_sidecar(path);
+    const std::vector<uint8_t> png = make_png(dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
+                                              xlashape_element_type_storage_bits(type), bytes, path);
+    const Bytes part = png;
+    write_plain(path, {&part, 1});
     return {"png", "", ""};
   }
-  Written written = {"raw", sidecar_path(path), ""};
+  if (is_stream(path)) {
+    write_stream(path, {&bytes, 1});
+    return {"raw", "", "raw bytes without a sidecar: " + text_of(shape)};
+  }
+  const std::string real = without_link(path);
+  Written written = {"raw", sidecar_path(real), ""};
   if (ends_with(path, ".npy")) written.note = "NumPy cannot say this result: raw bytes, described by the sidecar";
   if (ends_with(path, ".png"))
     written.note = "a PNG holds u8 or u16 rows of 1 to 4 channels: raw bytes, described by the sidecar";
-  drop_sidecar(path);
-  write_file(path, bytes);
-  write_sidecar(path, shape, static_cast<int64_t>(bytes.size()));
+  write_described(real, {&bytes, 1}, Claim{text_of(shape), static_cast<int64_t>(bytes.size())});
   return written;
 }
 

@@ -1,6 +1,7 @@
 // An array in memory and what its bytes are; and the kinds of files it comes from and goes to.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 
 #include "file.h"
@@ -31,6 +32,9 @@ struct Written {
 
 // .npy or .png where the name asks for it and the format can say it, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
+
+// Bytes that say themselves what they are: a sidecar of what was there before goes.
+void write_plain(const std::string& path, std::span<const Bytes> parts);
 
 // `row`, `col` or a layout's text.
 Layout layout_named(const std::string& text, int64_t rank);

@@ -71,25 +71,28 @@ int run_backends(const BackendsOptions& options, const Common& common) {
                       {"path", info.path[0] != '\0' ? Json(info.path) : Json()},
                       {"detail", info.detail}});
     const Json json = options.report ? Json{{"backends", list}, {"report", report_of(runtime)}} : list;
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    say_json(json);
     return kDone;
   }
   const Paint paint(common);
   size_t name_width = 4;
-  for (const xlashape_backend_info& info : all) name_width = std::max(name_width, std::string(info.name).size());
-  fmt::print("{}\n", paint.faint(fmt::format("{:<{}}  {:<16}{:<8}{:>8}  {}", "name", name_width, "state", "memory",
-                                             "priority", "from")));
+  for (const xlashape_backend_info& info : all) name_width = std::max(name_width, std::string_view(info.name).size());
+  say("{}\n",
+      paint.faint(text("{:<{}}  {:<16}{:<8}{:>8}  {}", "name", name_width, "state", "memory", "priority", "from")));
   for (const xlashape_backend_info& info : all) {
-    const std::string state = fmt::format("{:<16}", state_name(info.state));
-    fmt::print("{:<{}}  {}{:<8}{:>8}  {}\n", info.name, name_width,
-               info.state == XLASHAPE_BACKEND_READY    ? paint.good(state)
-               : info.state == XLASHAPE_BACKEND_FAILED ? paint.bad(state)
-                                                       : state,
-               space_name(info.memory_space), info.priority, info.path[0] != '\0' ? info.path : "built in");
-    if (info.detail[0] != '\0') fmt::print("{:<{}}  {}\n", "", name_width, info.detail);
+    const Text state = text("{:<16}", state_name(info.state));
+    say("{:<{}}  {}{:<8}{:>8}  {}\n", info.name, name_width,
+        info.state == XLASHAPE_BACKEND_READY    ? paint.good(state)
+        : info.state == XLASHAPE_BACKEND_FAILED ? paint.bad(state)
+                                                : state,
+        space_name(info.memory_space), info.priority, info.path[0] != '\0' ? info.path : "built in");
+    if (info.detail[0] != '\0') say("{:<{}}  {}\n", "", name_width, info.detail);
   }
-  if (all.empty()) fmt::print("none\n");
-  if (options.report) fmt::print("\n{}", report_of(runtime));
+  if (all.empty()) say("none\n");
+  if (options.report) {
+    say("\n");
+    for (const std::string& line : lines_of(report_of(runtime))) say("{}\n", line);
+  }
   return kDone;
 }
 

@@ -1,23 +1,28 @@
 #include "best_layout.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 #include <tuple>
+
+#include "terminal.h"
 
 namespace xlashape::cli {
 namespace {
 
-constexpr int64_t kMostCandidates = 20000;
+constexpr int64_t kMostTried = 20000;
+constexpr double kMostSeconds = 0.3;
 
 // (bytes, swaps of neighbours against the array's own order, whether the tile changed)
 using Cost = std::tuple<int64_t, int64_t, int>;
 
-int64_t swaps(const Numbers& order, const Numbers& original) {
-  Numbers place(original.size());
-  for (size_t i = 0; i < original.size(); ++i) place[static_cast<size_t>(original[i])] = static_cast<int64_t>(i);
+// Swaps of neighbours that bring the positions at the front of `order` there, where those behind them stay as they stood.
+int64_t swaps(std::span<const size_t> front) {
   int64_t count = 0;
-  for (size_t i = 0; i < order.size(); ++i)
-    for (size_t j = i + 1; j < order.size(); ++j)
-      count += place[static_cast<size_t>(order[i])] > place[static_cast<size_t>(order[j])] ? 1 : 0;
+  for (size_t i = 0; i < front.size(); ++i) {
+    count += static_cast<int64_t>(front[i]);
+    for (size_t j = 0; j < i; ++j) count -= front[j] < front[i] ? 1 : 0;
+  }
   return count;
 }
 
@@ -34,63 +39,66 @@ std::vector<Numbers> first_tiles(const Numbers& own, int64_t second_minor) {
   return tiles;
 }
 
+std::optional<int64_t> bytes_with(const Shape& shape, const LayoutParts& parts) {
+  try {
+    int64_t bytes = 0;
+    xlashape_error err = new_error();
+    check(xlashape_shape_byte_size(with_layout(shape, parts.make()).get(), 0, 0, &bytes, &err), err);
+    return bytes;
+  } catch (const Failure&) {  // no layout for this shape
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
-std::optional<BestLayout> best_layout(const Facts& facts) {
+LayoutSearch::LayoutSearch() : left_(kMostTried), until_(seconds_now() + kMostSeconds) {}
+
+bool LayoutSearch::step() { return left_-- > 0 && seconds_now() < until_; }
+
+std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) {
   if (!facts.sizes || !facts.layout) return std::nullopt;
-  BestLayout best = {facts.layout, *facts.sizes, true};
+  BestLayout best = {facts.layout, *facts.sizes, true, true};
   // Without tiles the order of the dimensions changes no size.
   if (facts.tiles.empty() || facts.rank < 1 || facts.sizes->exact.elements == 0) return best;
   Cost best_cost = {facts.sizes->exact.bytes, 0, 0};
   const LayoutParts own(facts.layout);
+  const bool merges = std::count(own.tiles[0].begin(), own.tiles[0].end(), XLASHAPE_COMBINE_DIMENSION) > 0;
 
-  // Only which dimensions come under the first tile matters, and in which order; the others keep theirs.
-  size_t tile_rank = own.tiles[0].size();
-  bool merges = false;
-  for (const int64_t size : own.tiles[0]) merges |= size == XLASHAPE_COMBINE_DIMENSION;
-  tile_rank = std::min<size_t>(tile_rank, static_cast<size_t>(facts.rank));
-  int64_t budget = kMostCandidates;
-
-  // Choices of tile_rank dimensions in order, as an odometer over positions in the own order.
-  std::vector<size_t> chosen(tile_rank, 0);
+  // Only which dimensions come under the first tile matters, and in which order; the others keep theirs. So `order` holds
+  // positions in the own order: those under the tile in front, most major first, and the others as they stood.
   const auto rank = static_cast<size_t>(facts.rank);
-  for (bool more = true; more && budget > 0;) {
-    std::vector<bool> used(rank);
-    bool distinct = true;
-    for (const size_t position : chosen) {
-      distinct &= !used[position];
-      used[position] = true;
-    }
-    if (distinct) {
-      LayoutParts parts = own;
-      for (size_t i = 0; i < tile_rank; ++i) parts.minor_to_major[i] = own.minor_to_major[chosen[i]];
-      for (size_t i = 0, at = tile_rank; i < rank; ++i)
-        if (!used[i]) parts.minor_to_major[at++] = own.minor_to_major[i];
-      const int64_t second_minor = rank > 1 ? facts.padded[static_cast<size_t>(parts.minor_to_major[1])] : int64_t{1};
-      for (const Numbers& tile :
-           merges ? std::vector<Numbers>{own.tiles[0]} : first_tiles(own.tiles[0], second_minor)) {
-        --budget;
-        parts.tiles[0] = tile;
-        try {
-          Layout layout = parts.make();
-          const std::optional<Sizes> sizes = sizes_with_waste(with_layout(facts.shape, layout), nullptr);
-          if (!sizes) continue;
-          const Cost cost = {sizes->exact.bytes, swaps(parts.minor_to_major, own.minor_to_major),
-                             tile == own.tiles[0] ? 0 : 1};
-          if (cost < best_cost) {
-            best_cost = cost;
-            best = {std::move(layout), *sizes, false};
-          }
-        } catch (const Failure&) {  // no layout for this shape: not a candidate
-        }
+  const size_t tile_rank = std::min(own.tiles[0].size(), rank);
+  const auto tile_end = static_cast<std::ptrdiff_t>(tile_rank);
+  std::vector<size_t> order(rank), front(tile_rank);
+  std::iota(order.begin(), order.end(), 0);
+  std::optional<LayoutParts> found;
+  do {
+    std::reverse_copy(order.begin(), order.begin() + tile_end, front.begin());
+    LayoutParts parts = own;
+    for (size_t i = 0; i < rank; ++i) parts.minor_to_major[i] = own.minor_to_major[i < tile_rank ? front[i] : order[i]];
+    const int64_t second_minor = rank > 1 ? facts.padded[static_cast<size_t>(parts.minor_to_major[1])] : int64_t{1};
+    for (const Numbers& tile : merges ? std::vector<Numbers>{own.tiles[0]} : first_tiles(own.tiles[0], second_minor)) {
+      if (!search->step()) {
+        best.all_tried = false;
+        break;
+      }
+      parts.tiles[0] = tile;
+      const std::optional<int64_t> bytes = bytes_with(facts.shape, parts);
+      if (!bytes || *bytes > std::get<0>(best_cost)) continue;
+      const Cost cost = {*bytes, swaps(front), tile == own.tiles[0] ? 0 : 1};
+      if (cost < best_cost) {
+        best_cost = cost;
+        found = parts;
       }
     }
-    more = false;
-    for (size_t i = 0; i < tile_rank && !more; ++i) {
-      more = ++chosen[i] < rank;
-      if (!more) chosen[i] = 0;
-    }
-  }
+    // To the next choice of those in front: past all orders of the others.
+    std::reverse(order.begin() + tile_end, order.end());
+  } while (best.all_tried && std::next_permutation(order.begin(), order.end()));
+  if (!found) return best;
+  Layout layout = found->make();
+  if (const std::optional<Sizes> sizes = sizes_with_waste(with_layout(facts.shape, layout), nullptr))
+    best = {std::move(layout), *sizes, false, best.all_tried};
   return best;
 }
 

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdint>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -117,7 +119,14 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       ->check(CLI::Range(int64_t{1}, int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("N");
-  command.add_option("--seed", options.seed, "Where the random numbers start")->capture_default_str()->type_name("S");
+  command.add_option("--seed", options.seed, "Where the random numbers start")
+      ->check([](const std::string& text) {  // CLI11 takes the largest number for one that is larger
+        uint64_t value = 0;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        return error == std::errc() && *end == 0 ? "" : text + " is no number from 0 to 2^64 - 1";
+      })
+      ->capture_default_str()
+      ->type_name("S");
   command.add_option("--first", options.first, "The first case's number")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str()
@@ -185,7 +194,14 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kUsage;
+    if (error.get_exit_code() != 0) {
+      warn("{}\nRun with --help for more information.\n", error.what());
+      return kUsage;
+    }
+    std::ostringstream help, nothing;
+    app.exit(error, help, nothing);
+    for (const std::string& line : lines_of(help.str())) say("{}\n", line);
+    return kDone;
   }
   for (const auto& [command, run] : commands)
     if (command->parsed()) asked.run = run;

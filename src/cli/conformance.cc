@@ -75,7 +75,8 @@ xlashape_backend_open entry_of(const xlashape_backend_info& info) {
 }
 
 // What does not fit is not lost without a word.
-void note(Shared& shared, const std::string& line) {
+void note(Shared& shared, const std::string& words) {
+  const std::string line = safe(words);  // one line, whatever a plugin put into it
   constexpr std::string_view kMore = "and more\n";
   const size_t used = std::strlen(shared.notes), room = sizeof shared.notes - used;
   const bool fits = line.size() + 1 + kMore.size() < room;
@@ -179,28 +180,26 @@ int print_report(const Conformance& options, const Common& common, const Shared&
                        {"seconds", shared.tally.seconds},
                        {"bytes", shared.tally.bytes},
                        {"slots", slots}};
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    say_json(json);
     return exit;
   }
   const Paint paint(common);
-  fmt::print("{}\n", options.plugin);
+  say("{}\n", options.plugin);
   for (int slot = 0; slot < kSlots; ++slot) {
     const auto& s = shared.slots[slot];
     if (s.calls == 0 && s.problems == 0) {
-      if (slot != kOutput && slot != kMemory) fmt::print("  {:<14}{}\n", slot_name(slot), paint.faint("not called"));
+      if (slot != kOutput && slot != kMemory) say("  {:<14}{}\n", slot_name(slot), paint.faint("not called"));
       continue;
     }
-    const std::string verdict = s.problems == 0 ? paint.good("ok") : paint.bad("WRONG");
-    fmt::print("  {:<14}{}  {} calls\n", slot_name(slot), verdict, s.calls);
-    if (s.problems > 0)
-      fmt::print("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
+    const Text verdict = s.problems == 0 ? paint.good("ok") : paint.bad("WRONG");
+    say("  {:<14}{}  {} calls\n", slot_name(slot), verdict, s.calls);
+    if (s.problems > 0) say("    {}{}\n", s.first, s.problems > 1 ? fmt::format(" (and {} more)", s.problems - 1) : "");
   }
-  fmt::print("{}", shared.notes);
-  fmt::print("relayouts: {} large, {} far, {} vast besides the small ones; {:.1f} s, at most {} MiB for one\n",
-             shared.tally.large, shared.tally.far, shared.tally.vast, shared.tally.seconds,
-             (shared.tally.bytes >> 20) + 1);
-  fmt::print("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
-             shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
+  for (const std::string& line : lines_of(shared.notes)) say("{}\n", line);
+  say("relayouts: {} large, {} far, {} vast besides the small ones; {:.1f} s, at most {} MiB for one\n",
+      shared.tally.large, shared.tally.far, shared.tally.vast, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
+  say("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
+      shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
   return exit;
 }
 

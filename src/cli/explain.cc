@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 
 #include "best_layout.h"
 #include "explain_json.h"
+#include "file.h"
 #include "human.h"
 #include "words.h"
 
@@ -17,12 +17,13 @@ class Page {
  public:
   explicit Page(const Paint& paint) : paint_(paint) {}
 
-  void title(std::string_view text) { fmt::print("{}\n", paint_.title(text)); }
-  void line(std::string_view label, std::string_view text) {
-    text = text.substr(0, text.find_last_not_of(' ') + 1);
-    fmt::print("  {}  {}\n", paint_.label(fmt::format("{:<14}", label)), text);
+  void title(const Text& text) { say("{}\n", paint_.title(text)); }
+  void line(std::string_view label, const Text& value) {
+    const std::string& bytes = value.bytes();
+    say("  {}  {}\n", paint_.label(text("{:<14}", label)),
+        Text::made(bytes.substr(0, bytes.find_last_not_of(' ') + 1)));
   }
-  void more(std::string_view text) { line("", text); }
+  void more(const Text& text) { line("", text); }
   const Paint& paint() const { return paint_; }
 
  private:
@@ -112,10 +113,8 @@ void layout_lines(Page& page, const Facts& facts) {
     page.line("element size", fmt::format("E({}): {} in memory", bits, counted(bits, "bit")));
   const int64_t space = xlashape_layout_memory_space(layout);
   page.line("memory space", space == 0 ? "0, the default" : std::to_string(space));
-  for (int64_t split = 0; split < xlashape_layout_split_count(layout); ++split) {
-    const auto parts = LayoutParts(facts.layout).splits[static_cast<size_t>(split)];
-    page.line("split", fmt::format("physical dimension {} is cut at {}", parts.first, fmt::join(parts.second, ", ")));
-  }
+  for (const auto& [dimension, cuts] : LayoutParts(facts.layout).splits)
+    page.line("split", fmt::format("physical dimension {} is cut at {}", dimension, fmt::join(cuts, ", ")));
   if (const int64_t prefix = xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout); prefix != 0)
     page.line("metadata", fmt::format("{} in front, not counted below", counted(prefix, "byte")));
 }
@@ -138,17 +137,19 @@ void size_lines(Page& page, const Facts& facts) {
 }
 
 void best_line(Page& page, const Facts& facts) {
-  const std::optional<BestLayout> best = best_layout(facts);
+  LayoutSearch search;
+  const std::optional<BestLayout> best = best_layout(facts, &search);
   if (!best) return;
+  const char* const cut = best->all_tried ? "" : ", of those tried: there are too many to try all";
   if (best->same) {
     page.line("least waste", facts.tiles.empty() ? "this one: without tiles every order takes the same memory"
-                                                 : "this one: no other order takes less memory");
+                                                 : text("this one: no other order takes less memory{}", cut));
     return;
   }
-  page.line("least waste", fmt::format("{} takes {} instead of {} ({})", page.paint().title(text_of(best->layout)),
-                                       human_bytes(static_cast<double>(best->sizes.exact.bytes)),
-                                       human_bytes(static_cast<double>(facts.sizes->exact.bytes)),
-                                       human_ratio(best->sizes.waste_ratio.value_or(1))));
+  page.line("least waste", text("{} takes {} instead of {} ({}){}", page.paint().title(text_of(best->layout)),
+                                human_bytes(static_cast<double>(best->sizes.exact.bytes)),
+                                human_bytes(static_cast<double>(facts.sizes->exact.bytes)),
+                                human_ratio(best->sizes.waste_ratio.value_or(1)), cut));
 }
 
 void explain_array(Page& page, const Shape& shape) {
@@ -187,15 +188,17 @@ void explain_tuple(Page& page, const Shape& shape) {
     path_width = std::max(path_width, leaf.path.size());
     text_width = std::max(text_width, text_of(leaf.shape).size());
   }
+  path_width = std::min<size_t>(path_width, 40);
   text_width = std::min<size_t>(text_width, 60);
   const Paint& paint = page.paint();
   if (!leaves.empty())
-    fmt::print("  {}\n", paint.faint(fmt::format("{:<{}}  {:<{}}{:>11}{:>11}{:>9}", "path", path_width, "shape",
-                                                 text_width, "logical", "bytes", "waste")));
+    say("  {}\n", paint.faint(text("{:<{}}  {:<{}}{:>11}{:>11}{:>9}", "path", path_width, "shape", text_width,
+                                   "logical", "bytes", "waste")));
   double logical = 0, bytes = 0;
   bool known = true;
   for (const Leaf& leaf : leaves) {
-    std::string logical_text = "?", bytes_text = "?", waste;
+    std::string logical_text = "?", bytes_text = "?";
+    Text waste;
     if (xlashape_shape_category(leaf.shape.get()) == XLASHAPE_CATEGORY_TOKEN) {
       logical_text = bytes_text = "0 B";
     } else if (const std::optional<Sizes> sizes =
@@ -207,17 +210,16 @@ void explain_tuple(Page& page, const Shape& shape) {
       logical_text = human_bytes(leaf_logical);
       bytes_text = human_bytes(leaf_bytes);
       const double ratio = sizes->waste_ratio.value_or(1);
-      waste = paint.by_waste(ratio, fmt::format("{:>9}", human_ratio(ratio)));
+      waste = paint.by_waste(ratio, text("{:>9}", human_ratio(ratio)));
     } else {
       known = false;
     }
-    fmt::print("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", leaf.path, path_width, text_of(leaf.shape), text_width, logical_text,
-               bytes_text, waste);
+    say("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", leaf.path, path_width, text_of(leaf.shape), text_width, logical_text,
+        bytes_text, waste);
   }
   const double ratio = logical > 0 ? bytes / logical : 1;
-  fmt::print("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", "", path_width, known ? "all leaves" : "all leaves of known size",
-             text_width, human_bytes(logical), human_bytes(bytes),
-             paint.by_waste(ratio, fmt::format("{:>9}", human_ratio(ratio))));
+  say("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", "", path_width, known ? "all leaves" : "all leaves of known size", text_width,
+      human_bytes(logical), human_bytes(bytes), paint.by_waste(ratio, text("{:>9}", human_ratio(ratio))));
 }
 
 void explain_text(Page& page, const Shape& shape) {
@@ -228,53 +230,50 @@ void explain_text(Page& page, const Shape& shape) {
 
 // The text with a mark under the byte that is wrong, where it fits a line.
 void complain(const std::string& text, const Failure& failure) {
-  fmt::print(stderr, "xlashape: {}: {}\n", failure.code, failure.message);
+  warn("xlashape: {}: {}\n", failure.code, failure.message);
   if (failure.offset < 0 || text.size() > 200) return;
   for (const char c : text)
     if (c < ' ' || c > '~') return;
-  fmt::print(stderr, "  {}\n  {:>{}}\n", text, "^", failure.offset + 1);
+  warn("  {}\n  {:>{}}\n", text, "^", failure.offset + 1);
 }
 
 }  // namespace
 
 int run_explain(const ExplainOptions& options, const Common& common) {
-  std::vector<std::string> all;
-  for (const std::string& text : options.texts) {
-    if (text != "-") {
-      all.push_back(text);
-      continue;
-    }
-    for (std::string line; std::getline(std::cin, line);)
-      if (!line.empty()) all.push_back(line);
-  }
   const Paint paint(common);
   Page page(paint);
   Json answers = Json::array();
   int exit = kDone;
   bool first = true;
-  for (const std::string& text : all) {
+  const auto explain = [&](const std::string& text) {
     try {
       const Shape shape = parse_shape(text);
       if (common.json) {
         answers.push_back(explain_json(shape));
-        continue;
+        return;
       }
-      if (!first) fmt::print("\n");
+      if (!first) say("\n");
       explain_text(page, shape);
     } catch (const Failure& failure) {
       exit = std::max(exit, failure.exit);
       if (common.json) {
         answers.push_back({{"shape", text}, {"error", error_json(failure)}});
       } else {
-        if (!first) fmt::print("\n");
-        std::fflush(stdout);
+        if (!first) say("\n");
         complain(text, failure);
       }
     }
     first = false;
+  };
+  for (const std::string& text : options.texts) {
+    if (text != "-") {
+      explain(text);
+      continue;
+    }
+    for (std::string line; read_line(&line);)
+      if (!line.empty()) explain(line);
   }
-  // Bytes that are no UTF-8 come back as U+FFFD.
-  if (common.json) fmt::print("{}\n", answers.dump(2, ' ', false, Json::error_handler_t::replace));
+  if (common.json) say_json(answers);
   return exit;
 }
 

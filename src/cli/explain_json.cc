@@ -20,7 +20,7 @@ Json no_array() {
   return {{"dimensions", nullptr}, {"rank", nullptr}, {"true_rank", nullptr}, {"minor_to_major", nullptr}};
 }
 
-Json array_json(const Shape& array) {
+Json array_json(const Shape& array, LayoutSearch* search) {
   const Facts facts = facts_of(array);
   Json json;
   json["shape"] = text_of(array);
@@ -49,10 +49,11 @@ Json array_json(const Shape& array) {
   for (const Numbers& tile : facts.tiles) tiles.push_back(tile_json(tile));
   json["tile_count"] = facts.first_tile.empty() ? Json() : Json(facts.tile_count);
   json["memory_space"] = facts.layout ? xlashape_layout_memory_space(facts.layout.get()) : 0;
-  if (const std::optional<BestLayout> best = best_layout(facts)) {
+  if (const std::optional<BestLayout> best = best_layout(facts, search)) {
     json["least_waste"] = {{"layout", text_of(best->layout)},
                            {"bytes", best->sizes.exact.bytes},
                            {"waste_ratio", best->sizes.waste_ratio ? Json(*best->sizes.waste_ratio) : Json()}};
+    if (!best->all_tried) json["least_waste"]["all_tried"] = false;
   } else {
     json["least_waste"] = nullptr;
   }
@@ -74,9 +75,10 @@ Json token_or_opaque_json(const Shape& shape) {
 // Totals over the leaves; null as soon as one leaf has none.
 Json tuple_json(const Shape& tuple) {
   Json leaves = Json::array();
+  LayoutSearch search;
   for (const Leaf& leaf : leaves_of(tuple)) {
     Json json = {{"path", leaf.path}};
-    json.update(is_array(leaf.shape) ? array_json(leaf.shape) : token_or_opaque_json(leaf.shape));
+    json.update(is_array(leaf.shape) ? array_json(leaf.shape, &search) : token_or_opaque_json(leaf.shape));
     leaves.push_back(std::move(json));
   }
   Json json;
@@ -104,7 +106,7 @@ Json tuple_json(const Shape& tuple) {
 }  // namespace
 
 Json explain_json(const Shape& shape) {
-  if (is_array(shape)) return array_json(shape);
+  if (LayoutSearch search; is_array(shape)) return array_json(shape, &search);
   return xlashape_shape_category(shape.get()) == XLASHAPE_CATEGORY_TUPLE ? tuple_json(shape)
                                                                          : token_or_opaque_json(shape);
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "human.h"
+
 namespace xlashape::cli {
 namespace {
 
@@ -107,6 +109,7 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
   };
   std::vector<Leaf> leaves;
   std::vector<Level> open;
+  size_t paths = 0;
   open.push_back({tuple, 0});
   while (!open.empty()) {
     Level& level = open.back();
@@ -125,6 +128,10 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
       path += std::to_string(at.next - 1);
     }
     path += '}';
+    // A path is as long as its leaf is deep: together they may be far more text than the tuple's own.
+    constexpr size_t kMostPaths = size_t{16} << 20;
+    if ((paths += path.size()) > kMostPaths)
+      fail_unsupported("the paths of its leaves alone are more than {} of text", human_bytes(kMostPaths));
     leaves.push_back({std::move(path), std::move(element)});
   }
   return leaves;

@@ -8,34 +8,17 @@
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "failure.h"
 #include "human.h"
 
 namespace xlashape::cli {
 namespace {
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number_ >= 0) close(number_);
-  }
-  int number() const { return number_; }
-  int give() { return std::exchange(number_, -1); }
-
- private:
-  int number_;
-};
-
-[[noreturn]] void fail_file(const std::string& path, const char* doing) {
-  const int error = errno;
-  fail_data("{}: cannot {}: {}", path, doing, std::strerror(error));
-}
 
 // A pipe or a device: read until its end.
 Buffer read_stream(const Descriptor& file, const std::string& path) {
@@ -55,16 +38,12 @@ Buffer read_stream(const Descriptor& file, const std::string& path) {
   return buffer;
 }
 
-void write_all(const Descriptor& file, Bytes bytes, const std::string& path) {
-  for (size_t done = 0; done < bytes.size();) {
-    const ssize_t wrote = write(file.number(), bytes.data() + done, std::min<size_t>(bytes.size() - done, 1 << 30));
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) fail_file(path, "write");
-    done += static_cast<size_t>(wrote);
-  }
-}
-
 }  // namespace
+
+void fail_file(const std::string& path, const char* doing) {
+  const int error = errno;
+  fail_data("{}: cannot {}: {}", path, doing, std::strerror(error));
+}
 
 void require_memory(int64_t bytes, const std::string& what) {
   const int64_t memory = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
@@ -105,12 +84,13 @@ void Buffer::keep(int64_t from, int64_t size) {
   size_ = size;
 }
 
-Buffer read_file(const std::string& path) {
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (file.number() < 0) fail_file(path, "open");
+namespace {
+
+Buffer read_open(const Descriptor& file, const std::string& path, bool regular) {
   struct stat info = {};
   if (fstat(file.number(), &info) != 0) fail_file(path, "look at");
   if (S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
+  if (!S_ISREG(info.st_mode) && regular) fail_data("{}: is no ordinary file, and only such ones are read here", path);
   if (!S_ISREG(info.st_mode)) return read_stream(file, path);
   require_memory(info.st_size, path);
   Buffer buffer(info.st_size);
@@ -125,42 +105,54 @@ Buffer read_file(const std::string& path) {
   return buffer;
 }
 
-bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+}  // namespace
 
-void write_file(const std::string& name, std::span<const Bytes> parts) {
-  // A link stays a link: what it leads to is replaced.
-  std::string path = name;
-  if (char* resolved = realpath(name.c_str(), nullptr)) {
-    path = resolved;
-    std::free(resolved);
-  }
-  // Devices and pipes cannot be renamed over.
-  struct stat info = {};
-  if (stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) {
-    const Descriptor file(open(path.c_str(), O_WRONLY | O_CLOEXEC));
-    if (file.number() < 0) fail_file(path, "open");
-    for (const Bytes part : parts) write_all(file, part, path);
-    return;
-  }
-  std::string temporary = path + ".XXXXXX";
-  Descriptor file(mkstemp(temporary.data()));
-  if (file.number() < 0) fail_file(path, "make a file beside");
-  try {
-    for (const Bytes part : parts) write_all(file, part, path);
-    const mode_t mask = umask(0);
-    umask(mask);
-    if (fchmod(file.number(), 0666 & ~mask) != 0) fail_file(path, "set the mode of");
-    if (close(file.give()) != 0) fail_file(path, "write");
-    if (rename(temporary.c_str(), path.c_str()) != 0) fail_file(path, "rename the finished file to");
-  } catch (...) {
-    unlink(temporary.c_str());
-    throw;
-  }
+Buffer read_file(const std::string& path) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (file.number() < 0) fail_file(path, "open");
+  return read_open(file, path, false);
 }
 
-void write_file(const std::string& path, Bytes bytes) { write_file(path, std::span<const Bytes>(&bytes, 1)); }
+Buffer read_regular_file(const std::string& path) {
+  // Not waiting: a FIFO opens, and is then refused.
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.number() < 0 && errno == ELOOP) fail_data("{}: is a link, and links are not followed here", path);
+  if (file.number() < 0) fail_file(path, "open");
+  return read_open(file, path, true);
+}
 
-void remove_file(const std::string& path) { unlink(path.c_str()); }
+bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }
+
+bool is_regular_file(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+}
+
+std::string without_link(const std::string& path) {
+  struct stat info = {};
+  if (lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
+  const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(path.c_str(), nullptr), &std::free);
+  if (!resolved && !file_exists(path)) fail_data("{}: is a link that leads nowhere", path);
+  return resolved ? resolved.get() : path;  // what a pipe among /dev's links leads to has no path
+}
+
+FileStamp stamp_of(const std::string& path) {
+  struct stat info = {};
+  if (stat(path.c_str(), &info) != 0) return {};
+  return {info.st_dev, info.st_ino, info.st_size, info.st_ctim.tv_sec, info.st_ctim.tv_nsec};
+}
+
+bool read_line(std::string* line) {
+  constexpr size_t kLongest = size_t{1} << 20;
+  line->clear();
+  for (int c; (c = std::getc(stdin)) != '\n';) {
+    if (c == EOF && std::ferror(stdin) != 0) fail_file("standard input", "read");
+    if (c == EOF) return !line->empty();
+    if (line->size() == kLongest) fail_data("standard input: a line is longer than {}", human_bytes(kLongest));
+    line->push_back(static_cast<char>(c));
+  }
+  return true;
+}
 
 bool ends_with(const std::string& text, const std::string& end) {
   if (text.size() < end.size()) return false;

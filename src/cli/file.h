@@ -1,11 +1,13 @@
-// Memory and files: buffers that say when they do not fit, whole files in, files out that appear complete or not at
-// all.
+// Memory and files: buffers that say when they do not fit, whole files in.
 #pragma once
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <compare>
 #include <cstdint>
 #include <cstring>
 #include <span>
 #include <string>
-#include <vector>
 
 namespace xlashape::cli {
 
@@ -36,12 +38,44 @@ class Buffer {
 // Throws when `bytes` are more than this machine has memory for. `what` opens the message.
 void require_memory(int64_t bytes, const std::string& what);
 
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number_ >= 0) close(number_);
+  }
+  int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+// Throws what errno says.
+[[noreturn]] void fail_file(const std::string& path, const char* doing);
+
 Buffer read_file(const std::string& path);
+// For a path that a file has told and no person: what is a link, a pipe or a device is refused, and not waited for.
+Buffer read_regular_file(const std::string& path);
 bool file_exists(const std::string& path);
-// Under a temporary name beside `path`, renamed when complete.
-void write_file(const std::string& path, std::span<const Bytes> parts);
-void write_file(const std::string& path, Bytes bytes);
-void remove_file(const std::string& path);
+bool is_regular_file(const std::string& path);
+// What a link leads to; `path` itself where it is none.
+std::string without_link(const std::string& path);
+
+// Two of the same path are equal where the file was not replaced or written in between.
+struct FileStamp {
+  dev_t device = 0;
+  ino_t number = 0;
+  off_t size = 0;
+  time_t seconds = 0;
+  long nanoseconds = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+FileStamp stamp_of(const std::string& path);
+
+// The next line of standard input, without its end; false where there is none.
+bool read_line(std::string* line);
 
 bool ends_with(const std::string& text, const std::string& end);  // ASCII case left out
 

@@ -121,7 +121,8 @@ Image read_png(Bytes file, const std::string& path) {
   return image;
 }
 
-void write_png(const std::string& path, int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels) {
+std::vector<uint8_t> make_png(int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels,
+                              const std::string& path) {
   if (height < 1 || width < 1 || height > 0x7fffffff || width > 0x7fffffff)
     fail_data("{}: a PNG cannot have {} x {} pixels", path, width, height);
   Session session;
@@ -141,7 +142,7 @@ void write_png(const std::string& path, int64_t height, int64_t width, int64_t c
   // libpng only reads them.
   point_rows(&session, const_cast<uint8_t*>(pixels.data()), height, width * channels * bits / 8);
   if (!write_rows(png, info, &session, image)) fail_data("{}: cannot write a PNG: {}", path, session.message);
-  write_file(path, session.out);
+  return std::move(session.out);
 }
 
 }  // namespace xlashape::cli

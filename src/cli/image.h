@@ -2,6 +2,7 @@
 // that palettes and fewer than 8 bits are spread out.
 #pragma once
 #include <string>
+#include <vector>
 
 #include "file.h"
 
@@ -15,6 +16,8 @@ struct Image {
 
 bool is_png(Bytes bytes);
 Image read_png(Bytes file, const std::string& path);
-void write_png(const std::string& path, int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels);
+// A whole file; `path` is for messages.
+std::vector<uint8_t> make_png(int64_t height, int64_t width, int64_t channels, int64_t bits, Bytes pixels,
+                              const std::string& path);
 
 }  // namespace xlashape::cli

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iostream>
 #include <variant>
 
 #include "explain_json.h"
+#include "file.h"
 #include "human.h"
 #include "library.h"
 
@@ -92,13 +92,13 @@ class Answers {
       check(xlashape_index_map_linear_index(map_.get(), asked->data(), static_cast<int64_t>(asked->size()), &linear,
                                             &err),
             err);
-      say(*asked, linear, false, true);
+      tell(*asked, linear, false, true);
     } else {
       const int64_t linear = std::get<int64_t>(question);
       Numbers index(static_cast<size_t>(rank_));
       int32_t padding = 0;
       check(xlashape_index_map_multidimensional_index(map_.get(), linear, index.data(), rank_, &padding, &err), err);
-      say(index, linear, padding != 0, false);
+      tell(index, linear, padding != 0, false);
     }
   }
 
@@ -106,17 +106,16 @@ class Answers {
     if (json_) {
       all_.push_back({{"question", question}, {"error", error_json(failure)}});
     } else {
-      std::fflush(stdout);
-      fmt::print(stderr, "xlashape: {}{}{}\n", question, question.empty() ? "" : ": ", failure.message);
+      warn("xlashape: {}{}{}\n", question, question.empty() ? "" : ": ", failure.message);
     }
   }
 
   void finish() {
-    if (json_) fmt::print("{}\n", all_.dump(2, ' ', false, Json::error_handler_t::replace));
+    if (json_) say_json(all_);
   }
 
  private:
-  void say(const Numbers& index, int64_t linear, bool padding, bool forward) {
+  void tell(const Numbers& index, int64_t linear, bool padding, bool forward) {
     // The place in bits may not fit 64 bits where the place in bytes does.
     const int64_t byte = linear / 8 * bits_ + linear % 8 * bits_ / 8, bit = linear % 8 * bits_ % 8;
     if (json_) {
@@ -128,12 +127,11 @@ class Answers {
     const std::string place = fmt::format("[{}]", fmt::join(index, ","));
     const std::string where = bits_ % 8 == 0 ? fmt::format("byte {}", byte) : fmt::format("byte {} bit {}", byte, bit);
     if (forward) {
-      fmt::print("{:<{}} -> {:>{}}  {}\n", place, index_width_, linear, linear_width_, paint_.faint(where));
+      say("{:<{}} -> {:>{}}  {}\n", place, index_width_, linear, linear_width_, paint_.faint(where));
     } else {
-      fmt::print("{:>{}} -> {}  {}\n", linear, linear_width_,
-                 padding ? paint_.fair(fmt::format("{:<{}}", "padding", index_width_))
-                         : fmt::format("{:<{}}", place, index_width_),
-                 paint_.faint(where));
+      say("{:>{}} -> {}  {}\n", linear, linear_width_,
+          padding ? paint_.fair(text("{:<{}}", "padding", index_width_)) : text("{:<{}}", place, index_width_),
+          paint_.faint(where));
     }
   }
 
@@ -163,7 +161,7 @@ int run_index(const IndexOptions& options, const Common& common) {
   for (const std::string& text : options.at) ask(text, [&] { return Question(parse_index(text, answers.rank())); });
   for (const std::string& text : options.linear) ask(text, [&] { return Question(number_or_fail(text, "position")); });
   if (options.at.empty() && options.linear.empty())
-    for (std::string line; std::getline(std::cin, line);)
+    for (std::string line; read_line(&line);)
       if (!line.empty())
         ask(line, [&] {
           try {

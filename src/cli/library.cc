@@ -131,6 +131,10 @@ Numbers padded_dimensions_of(const Layout& layout) {
 
 std::vector<Numbers> tiles_of(const Layout& layout) {
   std::vector<Numbers> tiles;
+  // Each level is looked up from the first on, so that many take as many steps as their square. Layouts have three.
+  constexpr int64_t kMostLevels = 10000;
+  if (xlashape_layout_tile_count(layout.get()) > kMostLevels)
+    fail_unsupported("more than {} levels of tiles", kMostLevels);
   for (int64_t level = 0; level < xlashape_layout_tile_count(layout.get()); ++level)
     tiles.push_back(listed<int64_t>([&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
       return xlashape_layout_tile(layout.get(), level, out, capacity, needed, err);

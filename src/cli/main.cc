@@ -1,31 +1,29 @@
 // The xlashape command: XLA's shapes and layouts at a terminal. Everything it knows, it asks the library through
 // xlashape.h.
-#include <fmt/format.h>
-
-#include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "command_line.h"
 #include "explain_json.h"
 #include "failure.h"
+#include "output.h"
 
 namespace xlashape::cli {
 namespace {
 
 int stop(const Common& common, const Failure& failure) {
-  std::fflush(stdout);
-  if (common.json)
-    fmt::print("{}\n", Json{{"error", error_json(failure)}}.dump(2, ' ', false, Json::error_handler_t::replace));
-  fmt::print(stderr, "xlashape: {}\n", failure.message);
+  if (common.json) say_json({{"error", error_json(failure)}});
+  warn("xlashape: {}\n", failure.message);
   return failure.exit;
 }
 
 int run(int argc, char** argv) {
-  const std::variant<int, Command> asked = read_command_line(argc, argv);
-  if (const int* exit = std::get_if<int>(&asked)) return *exit;
-  const auto& [common, command] = std::get<Command>(asked);
+  Common common;
   try {
-    return command(common);
+    const std::variant<int, Command> asked = read_command_line(argc, argv);
+    if (const int* exit = std::get_if<int>(&asked)) return *exit;
+    common = std::get<Command>(asked).common;
+    return std::get<Command>(asked).run(common);
   } catch (const Failure& failure) {
     return stop(common, failure);
   } catch (const std::bad_alloc&) {
@@ -35,15 +33,23 @@ int run(int argc, char** argv) {
   }
 }
 
+// What says why the command stops may itself find no memory: then the exit code says it alone.
+int run_and_tell(int argc, char** argv) noexcept {
+  try {
+    const int exit = run(argc, argv);
+    const int error = finish_output();
+    if (error == 0) return exit;
+    warn("xlashape: standard output: {}\n", std::strerror(error));
+    return exit == kDone ? kData : exit;
+  } catch (...) {
+    return kData;
+  }
+}
+
 }  // namespace
 }  // namespace xlashape::cli
 
 int main(int argc, char** argv) {
-  const int exit = xlashape::cli::run(argc, argv);
-  // Output that could not be written is a failure too.
-  if (std::fflush(stdout) != 0 && exit == 0) {
-    std::perror("xlashape: standard output");
-    return xlashape::cli::kData;
-  }
-  return exit;
+  xlashape::cli::hold_standard_streams();
+  return xlashape::cli::run_and_tell(argc, argv);
 }

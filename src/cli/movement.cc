@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <thread>
 
 #include "terminal.h"
+#include "threads.h"
 
 namespace xlashape::cli {
 namespace {
@@ -56,7 +56,7 @@ Plan make_plan(const Runtime& runtime, const Request& request) {
   return plan;
 }
 
-void execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* dst, int64_t dst_bytes, int threads) {
+int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* dst, int64_t dst_bytes, int threads) {
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
   exec.src = reinterpret_cast<uintptr_t>(src);
@@ -69,14 +69,14 @@ void execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* d
   const int64_t tasks = workers > 1 ? xlashape_plan_task_count(plan.get(), workers) : 1;
   if (tasks <= 1) {
     check(xlashape_plan_execute_ex(plan.get(), &exec, &err), err);
-    return;
+    return threads;
   }
   // Threads of the command's own draw tasks; the calling one also draws the bar.
   Progress progress("relayout");
   std::atomic<int64_t> next = 0, done = 0;
   std::atomic<xlashape_status> failed = XLASHAPE_OK;
   std::mutex mutex;
-  const auto draw = [&](bool bar) {
+  const auto draw = [&](int thread) {
     for (int64_t task; failed == XLASHAPE_OK && (task = next++) < tasks;) {
       xlashape_exec one = exec;
       one.task_begin = task;
@@ -89,14 +89,13 @@ void execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* d
         failed = status;
       }
       ++done;
-      if (bar) progress.show(static_cast<double>(done) / static_cast<double>(tasks));
+      if (thread == 0) progress.show(static_cast<double>(done) / static_cast<double>(tasks));
     }
   };
-  std::vector<std::thread> others;
-  for (int i = 1; i < threads && i < tasks; ++i) others.emplace_back(draw, false);
-  draw(true);
-  for (std::thread& thread : others) thread.join();
+  const int asked = static_cast<int>(std::min<int64_t>(threads, tasks));
+  const int started = on_threads(asked, draw);
   check(failed, err);
+  return started < asked ? started : threads;
 }
 
 Timing execute_timed(const Plan& plan, Bytes src, std::span<uint8_t> dst, int threads) {
@@ -122,7 +121,8 @@ Timing execute_timed(const Plan& plan, Bytes src, std::span<uint8_t> dst, int th
     }
   }
   timing.seconds = best_time([&] {
-    execute(plan, src.data(), static_cast<int64_t>(src.size()), dst.data(), static_cast<int64_t>(dst.size()), threads);
+    timing.threads = execute(plan, src.data(), static_cast<int64_t>(src.size()), dst.data(),
+                             static_cast<int64_t>(dst.size()), threads);
   });
   return timing;
 }

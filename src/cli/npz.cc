@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <vector>
 
 #include "failure.h"
 #include "human.h"
@@ -147,8 +148,6 @@ Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::stri
     std::string names;
     for (const Member& member : members) {
       std::string name = ends_with(member.name, ".npy") ? member.name.substr(0, member.name.size() - 4) : member.name;
-      for (char& c : name)
-        if (static_cast<unsigned char>(c) < ' ' || c == 127) c = '?';
       names += (names.empty() ? "" : ", ") + name;
       if (names.size() > 300) {
         names += ", ...";

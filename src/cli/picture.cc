@@ -28,7 +28,9 @@ int run_picture(const PictureOptions& options, const Common& common) {
   DrawOptions draw = options.draw;
   draw.tint = tint_dimension(options.tint, array.shape);
   const Picture drawn = draw_memory(array, draw);
-  write_png(options.out, drawn.height, drawn.width, 3, 8, drawn.pixels);
+  const std::vector<uint8_t> png = make_png(drawn.height, drawn.width, 3, 8, drawn.pixels, options.out);
+  const Bytes part = png;
+  write_plain(options.out, {&part, 1});
   if (common.json) {
     const Json json = {{"in", options.in},
                        {"shape", text_of(array.shape)},
@@ -41,15 +43,15 @@ int run_picture(const PictureOptions& options, const Common& common) {
                        {"bytes_per_line", drawn.bytes_per_line},
                        {"columns", drawn.columns},
                        {"scale", drawn.scale}};
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    say_json(json);
     return kDone;
   }
-  fmt::print("{}: {}, {} a line {}in {}, {} of padding, {} x {} pixels\n", options.out, text_of(array.shape),
-             counted(drawn.bytes_per_line, "byte"), drawn.tiled ? "of a tile, " : "", counted(drawn.columns, "column"),
-             human_bytes(static_cast<double>(drawn.padding_bytes)), drawn.width, drawn.height);
+  say("{}: {}, {} a line {}in {}, {} of padding, {} x {} pixels\n", options.out, text_of(array.shape),
+      counted(drawn.bytes_per_line, "byte"), drawn.tiled ? "of a tile, " : "", counted(drawn.columns, "column"),
+      human_bytes(static_cast<double>(drawn.padding_bytes)), drawn.width, drawn.height);
   if (drawn.shown_bytes < array.bytes.size())
-    fmt::print("the first {} of {} are drawn\n", human_bytes(static_cast<double>(drawn.shown_bytes)),
-               human_bytes(static_cast<double>(array.bytes.size())));
+    say("the first {} of {} are drawn\n", human_bytes(static_cast<double>(drawn.shown_bytes)),
+        human_bytes(static_cast<double>(array.bytes.size())));
   return kDone;
 }
 

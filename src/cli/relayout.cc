@@ -22,7 +22,7 @@ xlashape_fill_policy fill_named(const std::string& name) {
 
 // What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
 Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t size) {
-  if (options.fill == "preserve" && file_exists(options.out)) {
+  if (options.fill == "preserve" && is_regular_file(options.out)) {
     Reading as_it_is;
     as_it_is.shape = text_of(shape);
     try {
@@ -51,6 +51,8 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   std::optional<Verified> verified;
   if (options.verify)
     verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
+  if (timing.threads < options.threads)
+    warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
   const Written written = write_array(options.out, request.dst, result.bytes());
 
   const std::optional<Sizes> sizes = sizes_with_waste(request.dst, nullptr);
@@ -68,47 +70,49 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
                        {"waste_ratio", sizes && sizes->waste_ratio ? Json(*sizes->waste_ratio) : Json()},
                        {"backend", xlashape_plan_backend(plan.get())},
                        {"plan", describe(plan)},
-                       {"threads", options.threads},
+                       {"threads", timing.threads},
                        {"seconds", timing.seconds},
                        {"copy_bytes", timing.copy_bytes},
                        {"copy_seconds", timing.copy_seconds},
                        {"verified", verified ? Json(true) : Json()},
                        {"positions", verified ? Json(verified->positions) : Json()},
                        {"positions_checked", verified ? Json(verified->checked) : Json()}};
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    say_json(json);
     return kDone;
   }
   const Paint paint(common);
-  const auto line = [&](std::string_view label, const std::string& text) {
-    fmt::print("  {}  {}\n", paint.label(fmt::format("{:<8}", label)), text);
+  const auto line = [&](std::string_view label, const Text& text) {
+    say("  {}  {}\n", paint.label(cli::text("{:<8}", label)), text);
   };
-  fmt::print("{}\n", paint.title(fmt::format("{} -> {}", text_of(request.src), text_of(layout_of(request.dst)))));
+  say("{}\n", paint.title(text("{} -> {}", text_of(request.src), text_of(layout_of(request.dst)))));
   line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
   line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(result.size())), options.out,
                             written.sidecar.empty() ? "" : ", described by " + written.sidecar));
-  if (!written.note.empty()) fmt::print(stderr, "xlashape: {}: {}\n", options.out, written.note);
+  if (!written.note.empty()) warn("xlashape: {}: {}\n", options.out, written.note);
   if (sizes && sizes->waste_ratio)
-    line("waste", paint.by_waste(*sizes->waste_ratio, fmt::format("{:>10}", human_ratio(*sizes->waste_ratio))));
+    line("waste", paint.by_waste(*sizes->waste_ratio, text("{:>10}", human_ratio(*sizes->waste_ratio))));
   if (timing.copy_bytes > 0)
     line("time",
          fmt::format("{:>10}  {} read and written, {}{}; a plain copy of the data {}, {}", human_time(timing.seconds),
                      human_rate(moved / timing.seconds), xlashape_plan_backend(plan.get()),
-                     options.threads > 1 ? fmt::format(" on {} threads", options.threads) : "",
+                     timing.threads > 1 ? fmt::format(" on {} threads", timing.threads) : "",
                      human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
   if (options.explain) {
-    std::string plan_text = describe(plan);
-    for (size_t at = 0; (at = plan_text.find("; ", at)) != std::string::npos;)
-      plan_text.replace(at, 2, "\n            ");
-    line("plan", plan_text);
+    std::string_view label = "plan", left = "; ";
+    for (std::string rest = describe(plan); !rest.empty(); label = "") {
+      const size_t end = std::min(rest.find(left), rest.size());
+      line(label, rest.substr(0, end));
+      rest.erase(0, end + left.size());
+    }
   }
   if (verified) {
     const bool all = verified->checked == verified->positions;
     line("verified",
-         paint.good(fmt::format("{:>10}  {} checked through the index maps; brought back and compared, {} alike", "yes",
-                                all ? "all " + counted(verified->positions, "position")
-                                    : fmt::format("a sample of {} of {}", grouped(verified->checked),
-                                                  counted(verified->positions, "position")),
-                                counted(verified->bytes, "byte"))));
+         paint.good(text("{:>10}  {} checked through the index maps; brought back and compared, {} alike", "yes",
+                         all ? "all " + counted(verified->positions, "position")
+                             : fmt::format("a sample of {} of {}", grouped(verified->checked),
+                                           counted(verified->positions, "position")),
+                         counted(verified->bytes, "byte"))));
   }
   return kDone;
 }

@@ -151,18 +151,15 @@ int print_results(const SelfTestOptions& options, const Common& common, const Re
                        {"backend", options.backend.empty() ? Json() : Json(options.backend)},
                        {"seconds", seconds},
                        {"failures", failures}};
-    fmt::print("{}\n", json.dump(2, ' ', false, Json::error_handler_t::replace));
+    say_json(json);
     return exit;
   }
-  if (results.failed > 0)
-    fmt::print("One of them again: xlashape self-test --seed {} --first CASE --count 1\n", options.seed);
-  for (const std::string& why : results.not_run) fmt::print("not run: {}\n", why);
-  if (results.not_reached > 0)
-    fmt::print("not reached in {} s: {} cases (--seconds)\n", options.seconds, results.not_reached);
-  fmt::print("relayouts: {}; {:.1f} s, at most {} MiB for one\n", kinds_text(results.run), seconds,
-             (results.bytes >> 20) + 1);
-  if (results.refused > 0) fmt::print("{} refused by {}\n", results.refused, options.backend);
-  fmt::print("{} passed, {} failed\n", results.passed, results.failed);
+  if (results.failed > 0) say("One of them again: xlashape self-test --seed {} --first CASE --count 1\n", options.seed);
+  for (const std::string& why : results.not_run) say("not run: {}\n", why);
+  if (results.not_reached > 0) say("not reached in {} s: {} cases (--seconds)\n", options.seconds, results.not_reached);
+  say("relayouts: {}; {:.1f} s, at most {} MiB for one\n", kinds_text(results.run), seconds, (results.bytes >> 20) + 1);
+  if (results.refused > 0) say("{} refused by {}\n", results.refused, options.backend);
+  say("{} passed, {} failed\n", results.passed, results.failed);
   return exit;
 }
 
@@ -194,7 +191,7 @@ int run_self_test(const SelfTestOptions& options, const Common& common) {
           if (common.json) {
             failures.push_back({{"case", i}, {"relayout", text}, {"error", error_json(failure)}});
           } else {
-            fmt::print("case {}: {}\n  {}: {}\n", i, text, failure.code, failure.message);
+            say("case {}: {}\n  {}: {}\n", i, text, failure.code, failure.message);
           }
         }
       }

@@ -1,24 +1,42 @@
 // The JSON file beside raw bytes that says what they are: {"xlashape": 1, "shape": "...", "bytes": N, "data":
-// "out.bin"}.
+// "out.bin"}. Data and sidecar are two files, which no system replaces in one step. So while they are replaced, the sidecar
+// tells of the old data and of the new, and by a checksum which is which: {"xlashape": 1, "data": "out.bin", "crc32": N,
+// "new": {"shape": "...", "bytes": N}, "old": {...}}, where new or old is missing if no sidecar describes it.
 #pragma once
 #include <optional>
 #include <string>
 
-#include "library.h"
+#include "file.h"
 
 namespace xlashape::cli {
 
-struct Sidecar {
+struct Claim {
   std::string shape;
   int64_t bytes = 0;
+};
+
+struct Sidecar {
   std::string data;  // the name of the file of bytes, in the sidecar's folder
+  std::optional<Claim> claim;
+  // While both are replaced: `claim` is about bytes with this checksum, `old` about others.
+  std::optional<uint32_t> crc32;
+  std::optional<Claim> old;
 };
 
 std::string sidecar_path(const std::string& data_path);
 // None where there is no such file, or it is none of ours.
 std::optional<Sidecar> read_sidecar(const std::string& path);
-void write_sidecar(const std::string& data_path, const Shape& shape, int64_t bytes);
-// Takes away a sidecar of ours that is no longer true.
-void drop_sidecar(const std::string& data_path);
+
+struct Described {
+  Buffer bytes;
+  std::optional<Claim> claim;  // of the sidecar, where there is one that tells of these bytes
+};
+// The file of bytes beside the sidecar at `sidecar`. `told`: a sidecar named the file, no person: then it must be an ordinary
+// file, and no link.
+Described read_described(const std::string& data_path, const std::string& sidecar, bool told);
+
+// Replaces the bytes at `path`, and what a sidecar says of them: `claim`, or nothing where the bytes say it themselves. Both
+// or none of them, whenever it is interrupted.
+void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim);
 
 }  // namespace xlashape::cli

@@ -1,11 +1,9 @@
 #include "terminal.h"
 
-#include <fmt/core.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <cstdlib>
 
 namespace xlashape::cli {
@@ -16,11 +14,11 @@ Paint::Paint(const Common& common) {
   on_ = common.color == "always" || (common.color == "auto" && wanted);
 }
 
-std::string Paint::painted(std::string_view code, std::string_view text) const {
-  return on_ ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+Text Paint::painted(const char* code, const Text& painted) const {
+  return on_ ? text("\033[{}m{}\033[0m", code, painted) : painted;
 }
 
-std::string Paint::by_waste(double ratio, std::string_view text) const {
+Text Paint::by_waste(double ratio, const Text& text) const {
   return ratio <= 1.05 ? good(text) : ratio <= 2 ? fair(text) : bad(text);
 }
 
@@ -39,12 +37,11 @@ void Progress::show(double done) {
   shown_ = true;
   constexpr int kWidth = 40;
   const int filled = std::clamp(static_cast<int>(done * kWidth), 0, kWidth);
-  fmt::print(stderr, "\r{} [{:#<{}}{: <{}}] {:3.0f} %", what_, "", filled, "", kWidth - filled, done * 100);
-  std::fflush(stderr);
+  warn("\r{} [{:#<{}}{: <{}}] {:3.0f} %", what_, "", filled, "", kWidth - filled, done * 100);
 }
 
 void Progress::clear() {
-  if (shown_) fmt::print(stderr, "\r\033[K");
+  if (shown_) warn("\r\033[K");
   shown_ = false;
 }
 

@@ -2,7 +2,8 @@
 #pragma once
 #include <cstdint>
 #include <string>
-#include <string_view>
+
+#include "output.h"
 
 namespace xlashape::cli {
 
@@ -15,17 +16,17 @@ struct Common {
 class Paint {
  public:
   explicit Paint(const Common& common);
-  std::string title(std::string_view text) const { return painted("1", text); }
-  std::string label(std::string_view text) const { return painted("36", text); }
-  std::string faint(std::string_view text) const { return painted("2", text); }
-  std::string good(std::string_view text) const { return painted("32", text); }
-  std::string fair(std::string_view text) const { return painted("33", text); }
-  std::string bad(std::string_view text) const { return painted("31", text); }
+  Text title(const Text& text) const { return painted("1", text); }
+  Text label(const Text& text) const { return painted("36", text); }
+  Text faint(const Text& text) const { return painted("2", text); }
+  Text good(const Text& text) const { return painted("32", text); }
+  Text fair(const Text& text) const { return painted("33", text); }
+  Text bad(const Text& text) const { return painted("31", text); }
   // Green to red by how many times too large something is.
-  std::string by_waste(double ratio, std::string_view text) const;
+  Text by_waste(double ratio, const Text& text) const;
 
  private:
-  std::string painted(std::string_view code, std::string_view text) const;
+  Text painted(const char* code, const Text& text) const;
   bool on_;
 };
 

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <system_error>
-#include <thread>
 
 #include "stage.h"
+#include "threads.h"
 
 namespace xlashape::cli {
 namespace {
@@ -16,18 +15,6 @@ namespace {
 Numbers task_order(const Way& way, int64_t count) {
   Random random(way.order);
   return shuffled(random, count);
-}
-
-// Calls work() on that many threads, this one among them; on fewer where the system gives no more.
-template <class Work>
-void on_threads(int count, const Work& work) {
-  std::vector<std::thread> others;
-  try {
-    for (int i = 1; i < count; ++i) others.emplace_back(work, i);
-  } catch (const std::system_error&) {
-  }
-  work(0);
-  for (std::thread& thread : others) thread.join();
 }
 
 // An executor as a host would bring one: its own threads draw tasks from the end.

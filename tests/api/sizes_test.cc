@@ -38,6 +38,15 @@ TEST(Sizes, CountEverything) {
   EXPECT_EQ(sizes_of("f32[<=5,3]").elements, 15);
 }
 
+// What looks for the furthest element gives up after so many steps, and a position of a map with many values is many.
+TEST(Sizes, LookForTheFurthestElementInBoundedSteps) {
+  std::string text = "f32[1]{0:T(1000,1000)";
+  for (int level = 0; level < 100; ++level) text += "(3,*,5)";
+  const xlashape_sizes s = sizes_of(text + "}");
+  EXPECT_LT(s.bytes - s.data_bytes, 4 * 20000) << "an upper bound";
+  EXPECT_EQ(sizes_of("f32[1]{0:T(200,100)(3,*,5)}").data_bytes, 4) << "few values: it is found";
+}
+
 // Sizes that the TPU compiler printed, with the unpadded ones: README.md shows the same table.
 TEST(Sizes, AreThoseThatTpusPrinted) {
   const double M = 1 << 20, G = 1 << 30;

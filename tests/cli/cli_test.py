@@ -1,4 +1,6 @@
-"""The xlashape command from outside. Usage: cli_test.py COMMAND [PLUGINS]. Ends with `N passed, M failed`."""
+"""The xlashape command from outside. Usage: cli_test.py COMMAND [PLUGINS] [INTERRUPTS].
+
+Ends with `N passed, M failed`."""
 
 import itertools
 import json
@@ -19,6 +21,7 @@ import files
 
 COMMAND = None
 PLUGINS = None  # the folder of backends that lie
+INTERRUPTS = None  # what ends the command at a chosen step, to be preloaded
 EXPLAIN_KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements",
                 "storage_elements", "logical_bytes", "bytes", "xla_bytes", "waste_ratio", "byte_strides"]
 # Sizes that TPU compilers printed, from public reports: jax-ml/jax#7502, pytorch/xla#1965, flowpm#27, pytorch/xla#6674,
@@ -55,6 +58,15 @@ class Case(unittest.TestCase):
             self.assertEqual(done.returncode, exit, f"{args}\n{done.stdout.decode('utf-8', 'replace')}{err}")
         self.err = err
         return done.stdout.decode("utf-8")
+
+    def run_shell(self, script, *args, exit=0, limit=60):
+        """Runs a shell's words around the command, which they call "$@"; what standard output got, as bytes."""
+        done = subprocess.run(["sh", "-c", script, "sh", COMMAND, *map(str, args)], stdin=subprocess.DEVNULL,
+                              capture_output=True, cwd=self.folder, timeout=limit)
+        self.err = done.stderr.decode("utf-8", "replace")
+        self.assertNotRegex(self.err, "Sanitizer|runtime error")
+        self.assertEqual(done.returncode, exit, f"{script} {args}\n{done.stdout[-2000:]}{self.err}")
+        return done.stdout
 
     def run_json(self, *args, **options):
         return json.loads(self.run_command(*args, "--json", **options))
@@ -100,6 +112,34 @@ class Explain(Case):
         self.assertEqual((empty["bytes"], empty["waste_ratio"], empty["true_rank"]), (0, None, 1))
         self.assertEqual((scalar["dimensions"], scalar["bytes"], scalar["byte_strides"]), ([], 4, []))
         self.assertEqual((packed["bytes"], packed["logical_bytes"], packed["byte_strides"]), (3, 3, None))
+
+    def test_searches_end(self):
+        ones = ",".join(["1"] * 12)
+        hang = f"f32[{ones}]{{11,10,9,8,7,6,5,4,3,2,1,0:T({ones})}}"
+        many = ",".join(["1"] * 60)
+        merged = f"f32[{many}]{{{','.join(map(str, reversed(range(60))))}:T({'*,' * 59}3)}}"
+        for text in (hang, merged):
+            self.assertIn(b"of those tried", self.run_shell('"$@"', "explain", text))
+            (answer,) = json.loads(self.run_shell('"$@"', "explain", "--json", text))
+            self.assertIs(answer["least_waste"]["all_tried"], False)
+        # All leaves of one text share one search.
+        answer = json.loads(self.run_shell('"$@"', "explain", "--json", f"({','.join([hang] * 300)})"))[0]
+        self.assertEqual(len(answer["leaves"]), 300)
+        (answer,) = json.loads(self.run_shell('"$@"', "explain", "--json", "s32[8388608,8,4]{2,1,0:T(8,128)}"))
+        self.assertNotIn("all_tried", answer["least_waste"])
+
+    def test_many_levels(self):
+        (answer,) = self.run_json("explain", "-", stdin=f"f32[4]{{0:T{'(2)' * 300000}}}".encode(), exit=3)
+        self.assertIn("levels of tiles", answer["error"]["message"])
+
+    def test_deep_tuples(self):
+        # As many bytes of paths as leaves times levels.
+        text = "(" * 8000 + ",".join(["s8[]"] * 30000) + ")" * 8000
+        (answer,) = self.run_json("explain", "-", stdin=text.encode(), exit=3)
+        self.assertIn("paths", answer["error"]["message"])
+        # A long path does not make the lines of the others as long.
+        text = f"({'(' * 8000}s8[]{')' * 8000},{','.join(['s8[]'] * 2000)})"
+        self.assertLess(len(self.run_command("explain", "-", stdin=text.encode())), 2000000)
 
     def test_tuples_tokens_opaques(self):
         tuple_, token, opaque, buffer = self.run_json("explain", "(f32[2,3], (token[], s8[4]))", "token[]", "opaque[]",
@@ -552,6 +592,309 @@ class Hostile(Case):
                 self.run_command("relayout", name, "out.bin", "--to", "row", exit=None)
 
 
+class Replacing(Case):
+    """Data and its sidecar change together or not at all, and nothing else is left or lost."""
+
+    OLD, NEW = bytes(range(35)), bytes(range(100, 135))
+
+    def setUp(self):
+        super().setUp()
+        self.write("in.bin", self.NEW)
+
+    def old_pair(self):
+        for name in os.listdir(self.folder):
+            if name != "in.bin":
+                (self.folder / name).unlink()
+        self.write("old.bin", self.OLD)
+        self.run_command("relayout", "old.bin", "e.bin", "--shape", "u8[5,7]", "--to", "{0,1}")
+        (self.folder / "old.bin").unlink()
+
+    def replace(self, *args, out="e.bin", exit=0, **env):
+        words = ("relayout", "in.bin", out, "--shape", "u8[7,5]", *(args or ("--to", "{0,1}")))
+        self.run_command(*words, exit=exit, env=env)
+
+    def check_pair(self, *allowed):
+        self.run_command("relayout", "e.bin", "back.npy", "--to", "row")
+        self.assertIn(files.parse_npy(self.read("back.npy"))[2:], allowed)
+        (self.folder / "back.npy").unlink()
+
+    def names(self):
+        return sorted(set(os.listdir(self.folder)) - {"in.bin"})
+
+    def test_full_disk(self):
+        self.old_pair()
+        before = self.read("e.bin"), self.read("e.bin.json")
+        self.write("large.bin", bytes(1 << 20))
+        # A file that grows too large ends the process, as a signal does.
+        words = ("relayout", "large.bin", "e.bin", "--shape", "u8[1048576]", "--to", "row")
+        self.run_shell('ulimit -c 0; ulimit -f 100; "$@"; exit $?', *words, exit=153)
+        self.assertEqual((self.read("e.bin"), self.read("e.bin.json")), before)
+        self.run_shell('ulimit -c 0; ulimit -f 100; trap "" XFSZ; "$@"', *words, exit=1)
+        self.assertIn("File too large", self.err)
+        self.assertEqual((self.read("e.bin"), self.read("e.bin.json")), before)
+        self.assertEqual(self.names(), ["e.bin", "e.bin.json", "large.bin"])
+
+    def test_killed_between_steps(self):
+        if INTERRUPTS is None:
+            self.skipTest("nothing can be preloaded")
+        old, new = ((5, 7), self.OLD), ((7, 5), self.NEW)
+        for step in range(1, 5):
+            self.old_pair()
+            self.replace(exit=-9 if step < 4 else 0, INTERRUPT=f"rename {step} 9", LD_PRELOAD=INTERRUPTS)
+            self.check_pair(old if step < 2 else new)
+            self.assertEqual(self.names(), ["e.bin", "e.bin.json"], "no litter")
+            # What was cut off is finished by the next one.
+            if step < 3:
+                self.assertIn("crc32", json.loads(self.read("e.bin.json")))
+                self.replace(exit=-9, INTERRUPT="rename 1 9", LD_PRELOAD=INTERRUPTS)
+                self.check_pair(old if step < 2 else new)
+                self.replace()
+                self.check_pair(new)
+            self.assertEqual(json.loads(self.read("e.bin.json")),
+                             {"xlashape": 1, "shape": "u8[7,5]{0,1}", "bytes": 35, "data": "e.bin"})
+        # To data without a sidecar, from it, and where nothing was: what is there is never described wrongly.
+        self.old_pair()
+        (self.folder / "e.bin.json").unlink()
+        self.replace(exit=-9, INTERRUPT="rename 1 9", LD_PRELOAD=INTERRUPTS)
+        self.run_command("relayout", "e.bin", "back.npy", "--to", "row", exit=1)
+        self.assertIn("--shape", self.err)
+        self.old_pair()
+        os.rename(self.folder / "e.bin", self.folder / "e.npy")
+        self.write("e.npy.json", self.read("e.bin.json").replace(b"e.bin", b"e.npy"))
+        for step in (1, 2):
+            self.replace("--to", "row", out="e.npy", exit=-9, INTERRUPT=f"rename {step} 9", LD_PRELOAD=INTERRUPTS)
+            self.run_command("relayout", "e.npy", "back.npy", "--to", "row")
+            self.assertEqual(files.parse_npy(self.read("back.npy"))[2:], old if step < 2 else new)
+        self.replace("--to", "row", out="e.npy")
+        self.assertFalse((self.folder / "e.npy.json").exists())
+        (self.folder / "e.npy").unlink()
+        self.replace("--to", "{0,1:T(2,2)}", out="e.npy", exit=-9, INTERRUPT="rename 1 9", LD_PRELOAD=INTERRUPTS)
+        self.run_command("relayout", "e.npy", "back.npy", "--to", "row", exit=1)
+
+    def test_interrupted(self):
+        if INTERRUPTS is None:
+            self.skipTest("nothing can be preloaded")
+        for named, signal, at in itertools.product(({}, {"NO_TMPFILE": "1"}), (2, 15), ("write 3", "rename 1")):
+            with self.subTest((named, signal, at)):
+                self.old_pair()
+                before = self.read("e.bin"), self.read("e.bin.json")
+                self.replace(exit=-signal, INTERRUPT=f"{at} {signal}", LD_PRELOAD=INTERRUPTS, **named)
+                self.assertEqual(self.names(), ["e.bin", "e.bin.json"])
+                if at == "rename 1":  # begun: it is finished first
+                    self.check_pair(((7, 5), self.NEW))
+                else:
+                    self.assertEqual((self.read("e.bin"), self.read("e.bin.json")), before)
+        self.old_pair()
+        self.replace(NO_TMPFILE="1", LD_PRELOAD=INTERRUPTS)
+        self.check_pair(((7, 5), self.NEW))
+        self.assertEqual(self.names(), ["e.bin", "e.bin.json"])
+
+    def test_what_is_in_the_way(self):
+        for there in (b"{}", b"precious", b'{"xlashape": 1, "shape": "u8[1]", "bytes": 1, "data": "x"}'):
+            self.write("e.bin.json", there)
+            self.replace(exit=1)
+            self.assertIn("e.bin.json", self.err)
+            self.assertEqual((self.names(), self.read("e.bin.json")), (["e.bin.json"], there))
+            self.replace("--to", "row", out="e.npy")
+            (self.folder / "e.npy").unlink()
+        self.old_pair()
+        before = self.read("e.bin.json")
+        self.replace(out="e.bin.json", exit=1)
+        self.assertEqual(self.read("e.bin.json"), before)
+
+    def test_modes_and_links(self):
+        self.old_pair()
+        os.chmod(self.folder / "e.bin", 0o600)
+        os.mkdir(self.folder / "other")
+        os.symlink("../e.bin", self.folder / "other/link.bin")
+        self.replace(out="other/link.bin")
+        self.assertEqual(os.stat(self.folder / "e.bin").st_mode & 0o777, 0o600)
+        self.check_pair(((7, 5), self.NEW))
+        os.symlink("nowhere", self.folder / "other/dangling.bin")
+        self.replace(out="other/dangling.bin", exit=1)
+        self.assertIn("leads nowhere", self.err)
+        self.assertEqual(sorted(os.listdir(self.folder / "other")), ["dangling.bin", "link.bin"])
+        self.replace(out="", exit=2)
+        self.assertFalse((self.folder / ".json").exists())
+        self.run_command("relayout", "other/link.bin", "back.npy", "--to", "row")
+        self.assertEqual(files.parse_npy(self.read("back.npy"))[2:], ((7, 5), self.NEW))
+
+    def test_streams(self):
+        words = ("relayout", "in.bin", "/dev/stdout", "--shape", "u8[7,5]", "--to", "row")
+        was = os.path.exists("/dev/stdout.json")
+        self.assertEqual(self.run_shell('"$@"', *words), self.NEW)
+        self.assertIn("wrote", self.err)
+        self.run_shell('"$@" > out.bin', *words, "--json")
+        self.assertEqual((self.read("out.bin"), self.names()), (self.NEW, ["out.bin"]))
+        self.assertEqual(os.path.exists("/dev/stdout.json"), was)
+        self.run_shell('"$@"', "relayout", "in.bin", "/dev/full", "--shape", "u8[7,5]", "--to", "row", exit=1)
+
+    def test_pictures(self):
+        self.old_pair()
+        os.rename(self.folder / "e.bin", self.folder / "e.png")
+        self.write("e.png.json", self.read("e.bin.json").replace(b"e.bin", b"e.png"))
+        self.run_command("picture", "in.bin", "e.png", "--shape", "u8[7,5]")
+        self.assertFalse((self.folder / "e.png.json").exists())
+
+    def test_data_that_sidecars_may_not_name(self):
+        self.old_pair()
+        sidecar = self.read("e.bin.json")
+        (self.folder / "e.bin").unlink()
+        self.write("real.bin", bytes(35))
+        os.symlink("real.bin", self.folder / "e.bin")
+        self.run_command("relayout", "e.bin.json", "out.bin", "--to", "row", exit=1)
+        self.assertIn("is a link", self.err)
+        (self.folder / "e.bin").unlink()
+        os.mkfifo(self.folder / "e.bin")
+        self.run_shell('"$@"', "relayout", "e.bin.json", "out.bin", "--to", "row", exit=1, limit=20)
+        self.assertIn("no ordinary file", self.err)
+        for bytes_ in ("18446744073709551615", "9223372036854775808", "-1"):
+            self.write("e.bin.json", sidecar.replace(b": 35", f": {bytes_}".encode()))
+            self.run_command("relayout", "e.bin.json", "out.bin", "--to", "row", exit=1)
+
+
+class Streams(Case):
+    """Standard streams that are closed or full, too little memory, too few threads: an exit code and never an abort."""
+
+    def test_closed_and_full(self):
+        for closed in ("2>&-", "2>/dev/full", "2>&- >&-", "2>&- >/dev/full", "<&- 2>&-"):
+            self.run_shell(f'"$@" {closed}', "explain", "nonsense", exit=1)
+            self.run_shell(f'"$@" {closed}', "explain", "--nonsense", exit=2)
+        for words in (["--version"], ["--help"], ["explain", "f32[2]"], ["explain", "--json", *["f32[2,3]"] * 40],
+                      ["index", "f32[2]", "--at", "1"], ["backends"], ["backends", "--json", "--report"]):
+            self.run_shell('"$@" > /dev/full', *words, exit=1)
+            self.assertIn("xlashape: standard output: No space left on device", self.err)
+            self.run_shell('"$@" >&-', *words, exit=1)
+            self.assertIn("xlashape: standard output: Bad file descriptor", self.err)
+        for words in (["explain", "-"], ["index", "f32[2]"]):
+            self.run_shell('"$@" <&-', *words, exit=1)
+            self.run_shell('"$@" < .', *words, exit=1)
+            self.assertIn("Is a directory", self.err)
+            self.run_shell('"$@" < /dev/zero', *words, exit=1)
+
+    def test_messages_stay_out_of_files(self):
+        self.write("in.bin", bytes(35))
+        words = ("relayout", "in.bin", "out.npy", "--shape", "u8[5,7]", "--to", "{0,1:T(2,2)}")
+        self.run_shell('"$@" <&- >&- 2>&-', *words, exit=1)
+        self.assertEqual(len(self.read("out.npy")), 48)
+        json.loads(self.read("out.npy.json"))
+
+    def test_answers_as_lines_come(self):
+        out = self.run_command("index", "u8[9]", "--color=never", stdin=b"1\n" * 3 + b"x" * (2 << 20), exit=1)
+        self.assertEqual(out.count("byte 1"), 3)
+        self.assertTrue("longer than" in self.err)
+
+    def test_few_threads(self):
+        if b"xlashape" not in subprocess.run(["sh", "-c", f'ulimit -v 400000; "{COMMAND}" --version'],
+                                             capture_output=True).stdout:
+            self.skipTest("this build takes more address space than that")
+        data = random.Random(5).randbytes(8 << 20)
+        self.write("in.bin", data)
+        words = ("relayout", "in.bin", "out.bin", "--shape", "u8[2048,4096]", "--to", "col", "--threads", 256)
+        self.run_shell('ulimit -v 400000; "$@"', *words)
+        self.assertRegex(self.err, r"the system gives \d+ of 256 threads")
+        self.assertEqual(self.read("out.bin"), b"".join(data[x::4096] for x in range(4096)))
+        self.write("in.bin", bytes(16))
+        words = ("relayout", "in.bin", "out.bin", "--shape", "u8[4,4]", "--to", "col", "--threads", 4)
+        # Where memory ends at once, too, nothing aborts: 127 is the loader's.
+        for kib in (5000, 9000, 14000, 20000, 40000):
+            for command in (["explain", "f32[2]"], ["explain", "x"], words, ["backends"]):
+                done = subprocess.run(["sh", "-c", f'ulimit -v {kib}; exec "$0" "$@"', COMMAND, *map(str, command)],
+                                      capture_output=True, cwd=self.folder)
+                self.assertIn(done.returncode, (0, 1, 127), (kib, command, done.stderr))
+
+
+class Names(Case):
+    """Nothing that a file, a name or a text holds reaches a terminal as anything but characters."""
+
+    # ESC, BEL, a line feed, DEL, C1 as a byte and as UTF-8, bidi and zero width controls, invalid UTF-8; the last stays.
+    EVIL = b"\x1b]0;e\x07\n\x7f\x9b\xc2\x9b\xe2\x80\xae\xe2\x80\x8b\xed\xa0\x80\xc0\xaf\xff\xc3\xa9"
+
+    def look(self, *words, exit=None):
+        for more in (["--color=always"], ["--json"]):
+            lines = self.EVIL.replace(b"\n", b"") + b"\n"
+            done = subprocess.run([COMMAND, *words, *more], input=lines, capture_output=True, cwd=self.folder,
+                                  timeout=60)
+            self.assertIn(done.returncode, (0, 1, 2, 3) if exit is None else (exit,), done.stderr)
+            for out in (done.stdout, done.stderr):
+                text = out.decode("utf-8")  # valid
+                text = re.sub("\x1b\\[[0-9]*m", "", text) if more == ["--color=always"] else text
+                self.assertNotIn("\\x1b[", text, "a colour of ours")
+                self.assertNotRegex(text, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f]", words)
+                for line in text.splitlines():
+                    self.assertFalse(line.startswith("\\x7f"), "a line feed of theirs")
+            if more == ["--json"] and done.stdout:
+                json.loads(done.stdout)
+                self.assertTrue(done.stdout.isascii())
+        return done.stdout
+
+    def test_every_subcommand(self):
+        evil = self.EVIL
+        name = evil + b".bin"
+        (self.folder / os.fsdecode(name)).write_bytes(bytes(35))
+        shape = [b"--shape", b"u8[5,7]"]
+        move = [b"relayout", name, b"o", *shape, b"--to", b"row"]
+        for words in [
+            [evil], [b"--" + evil], [b"explain", evil], [b"explain", b"f32[2]{0:" + evil], [b"explain", b"-"],
+            [b"explain", b"--" + evil], [b"explain", b"--color=" + evil, b"f32[2]"],
+            [b"index", evil], [b"index", b"u8[9]"],
+            [b"index", b"u8[9]", b"--at", evil], [b"index", b"u8[9]", b"--linear", evil],
+            [b"index", b"u8[9,9]", b"--at", b"x=" + evil + b",y=1"], [b"index", b"u8[9,9]", b"--at", evil + b"=1,y=1"],
+            [b"relayout", evil, b"o", b"--to", b"row"], [b"relayout", evil + b".npz:" + evil, b"o", b"--to", b"row"],
+            [b"relayout", name, b"o", b"--to", b"row"], [b"relayout", name, b"o", *shape, b"--to", evil],
+            [b"relayout", name, b"o", *shape, b"--to", b"{" + evil], [b"relayout", name, evil, *shape, b"--to", b"row"],
+            [b"relayout", name, evil + b".npy", *shape, b"--to", b"row"],
+            [b"relayout", name, evil + b".npy", *shape, b"--to", b"{0,1:T(2,2)}"],
+            [b"relayout", name, b"no/" + evil, *shape, b"--to", b"row"],
+            [b"relayout", name, b"o", b"--shape", evil, b"--to", b"row"],
+            move, [*move, b"--backend", evil], [*move, b"--load", evil], [*move, b"--fill", evil],
+            [*move, b"--threads", evil],
+            [b"picture", name, evil + b".png", *shape], [b"picture", evil, b"o.png"],
+            [b"picture", name, b"o.png", *shape, b"--tint", evil],
+            [b"backends", b"--load", evil], [b"backends", b"--report", b"--load", name],
+            [b"self-test", b"--backend", evil, b"--count", b"1"], [b"self-test", b"--load", evil, b"--count", b"1"],
+            [b"self-test", b"--plugin", evil], [b"self-test", b"--plugin", name],
+        ]:
+            self.look(*words)
+        self.look("explain", "(s8[2],s32[8388608,8,4]{2,1,0:T(8,128)})", "s32[8388608,8,4]{2,1,0:T(8,128)}", exit=0)
+        self.look("index", "u8[3,5]{1,0:T(2,2)}", "--at", "1,1", "--linear", "9", exit=0)
+        self.look(b"relayout", name, b"o.bin", *shape, b"--to", b"{0,1:T(2,2)}", b"--verify", b"--explain", exit=0)
+        self.look(b"relayout", name, b"\xc3\xa9.bin", *shape, b"--to", b"row", exit=0)
+        self.assertIn("\u00e9.bin", self.run_command("relayout", "\u00e9.bin", "o.bin", "--to", "row"))
+
+    def test_inside_files(self):
+        text = self.EVIL.decode("latin1")
+        for sidecar in ({"data": text}, {"data": "d", "shape": text}, {"xlashape": text}):
+            sidecar = {"xlashape": 1, "shape": "u8[5,7]", "bytes": 35, "data": "d", **sidecar}
+            self.write("d", bytes(35))
+            self.write("s.json", json.dumps(sidecar).encode())
+            self.look(b"relayout", b"s.json", b"o.bin", b"--to", b"row")
+        plain = files.npz({"a" * len(self.EVIL): files.npy("|u1", (3,), b"abc"), "b": files.npy("|u1", (3,), b"abc")})
+        self.write("in.npz", plain.replace(b"a" * len(self.EVIL), self.EVIL))
+        self.look(b"relayout", b"in.npz", b"o.bin", b"--to", b"row", exit=1)
+        self.write("in.npy", files.npy("|u1" + text, (3,), b"abc",
+            header="{'descr': '" + text + "', '" + text + "': 1}"))
+        self.look(b"relayout", b"in.npy", b"o.bin", b"--to", b"row", exit=1)
+
+    def test_backends_words(self):
+        folder = self.folder / os.fsdecode(self.EVIL)
+        folder.mkdir(mode=0o755)
+        self.write(folder / "rubbish.so", b"rubbish")
+        self.write(folder / "other.xlashape.toml", b'path = "' + self.EVIL + b'"\n')
+        names = ["two_lines", "no_utf8"] if PLUGINS else []
+        for name in names:
+            self.write(folder / f"{name}.so", (PLUGINS / f"{name}.so").read_bytes())
+        os.environ["XLASHAPE_BACKEND_PATH"] = str(folder)
+        self.addCleanup(os.environ.pop, "XLASHAPE_BACKEND_PATH")
+        for name in ("rubbish", "other", *names):
+            self.look("relayout", "/dev/null", "o.npy", "--shape", "u8[0]", "--to", "row", "--backend", name)
+        self.look("backends", "--report")
+        for name in names:
+            self.look("backends", "--report", "--load", folder / f"{name}.so")
+        for name in names[:1]:
+            self.look("self-test", "--count", "1", "--plugin", folder / f"{name}.so")
+
+
 class Picture(Case):
     def test_sizes_and_padding(self):
         self.write("in.png", files.png(20, 30, 3, random.Random(7).randbytes(1800)))
@@ -617,6 +960,9 @@ class Others(Case):
         self.assertGreater(stopped["not_reached"], 0)
         self.assertEqual(stopped["failed"], 0)
         self.run_command("self-test", "--backend", "no_such_backend", exit=1)
+        for seed in ("18446744073709551616", "-1", "1x"):
+            self.run_command("self-test", "--count", 1, f"--seed={seed}", exit=2)
+        self.assertEqual(self.run_json("self-test", "--count", 1, "--seed", 2**64 - 1)["seed"], 2**64 - 1)
 
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):
@@ -627,10 +973,12 @@ class Others(Case):
 
 
 def main():
-    global COMMAND, PLUGINS
+    global COMMAND, PLUGINS, INTERRUPTS
     COMMAND = os.path.abspath(sys.argv.pop(1))
     if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):
         PLUGINS = pathlib.Path(sys.argv.pop(1)).resolve()
+    if len(sys.argv) > 1 and sys.argv[1].endswith(".so"):
+        INTERRUPTS = os.path.abspath(sys.argv.pop(1))
     program = unittest.main(exit=False, verbosity=1)
     result = program.result
     bad = len(result.failures) + len(result.errors)

@@ -29,10 +29,12 @@ int64_t last_position(const Lowered& lowered) {
     for (int32_t i = 0; i < map.rank; ++i) index[i] = map.dimensions[i] - 1;
     return waist::position(map, index);
   }
-  // Tile levels that reach into each other: look for it from the end, but not for ever.
-  constexpr int64_t kMostSteps = 1 << 16;
+  // Tile levels that reach into each other: look for it from the end, but not for ever. A position costs as many steps as
+  // the map has values.
+  constexpr int64_t kMostSteps = 1 << 20;
+  const int64_t most = kMostSteps / (map.rank + map.value_count);
   int64_t at = map.data_positions - 1;
-  while (at > 0 && map.data_positions - at < kMostSteps && !waist::index_at(map, at, index)) --at;
+  while (at > 0 && map.data_positions - at < most && !waist::index_at(map, at, index)) --at;
   return at;
 }
 

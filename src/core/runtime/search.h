@@ -53,7 +53,4 @@ Found look_at(const std::string& path, const Machine& machine);
 // The real path of `folder`/`file` if it may be trusted as a find; else "" and the reason.
 std::string trusted_file(const std::string& folder, const std::string& file, std::string* reason);
 
-// The file beside the backends that serves `threads` > 1; not a backend.
-inline constexpr std::string_view kThreadsFile = "threads.so";
-
 }  // namespace xlashape

@@ -881,10 +881,15 @@ typedef struct xlashape_runtime_options {
   const xlashape_executor* executor;
   const xlashape_allocator* allocator;
   const xlashape_logger* logger;
-  int32_t threads; /* 0 or 1: the calling thread; more: a pool of the library's, where its object is installed */
+  int32_t threads; /* 0 or 1: the calling thread; more, up to 4096: a pool of the library's, see below */
   int32_t reserved;
   int64_t verify_positions; /* of each execution, checked after it; 0: as XLASHAPE_VERIFY says, else none */
 } xlashape_runtime_options;
+
+/* `threads`: workers, the executing thread among them. The others are started by xlashape_runtime_create and end with
+ * the runtime; they block signals. Where the system gives no more of them, or eight for each processor are there, the
+ * pool goes on with fewer, if need be with the executing thread alone: that is no failure, and a WARNING and the report
+ * say how many and why. Above 4096 or negative: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
 
 /* Verification, for a service that wants to know when memory or a backend lies. After each execution of a plan of the
  * runtime, and each batch of indices, so many positions (entries of a batch; per array of xlashape_plan_execute_batch)

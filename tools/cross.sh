@@ -25,7 +25,7 @@ triple=$arch-linux-gnu
 folder=$(realpath -m "${2:-build-$arch}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
-packages=(libnanopb-dev libgtest-dev libgmock-dev libtomlplusplus-dev libtbb-dev libtbb12 libtbbmalloc2)
+packages=(libnanopb-dev libgtest-dev libgmock-dev libtomlplusplus-dev)
 
 # Debian's own, as in ./x.
 meson=/usr/bin/meson python=/usr/bin/python3

@@ -22,7 +22,7 @@ type RuntimeOptions struct {
 	NoEnvironment   bool        // read no environment variable
 	NoLibraryDir    bool        // do not look beside the library
 	NoInstallDir    bool        // do not look in the folder chosen when the library was built
-	Threads         int         // more than 1: a pool of the library's, where its object is installed
+	Threads         int         // more than 1: a pool of the library's, or as much of it as the system gives
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says

@@ -1,4 +1,4 @@
-"""Only the bound backend links libffi, only the pool links oneTBB, and no object of ours links a vendor's library.
+"""Only the bound backend links libffi, and no object of ours links a vendor's library.
 
 Arguments: the build folder. Needs only Python's standard library and readelf.
 """
@@ -26,7 +26,7 @@ def main():
         for name in needed(path):
             if name.startswith("libffi.so"):
                 ffi.add(path.name)
-            elif not ALLOWED.match(name) and not (path.name == "threads.so" and name.startswith("libtbb.so")):
+            elif not ALLOWED.match(name):
                 problems.append(f"{path.name} needs {name}")
     if ffi - {"bound.so"}:
         problems.append(f"libffi is linked by {', '.join(sorted(ffi))}, it may be by bound.so alone")

@@ -1,5 +1,6 @@
 // Handles shared by sixteen threads: reference counts, queries, conversions and executions. The sanitizers and valgrind
 // see what goes wrong here; on its own the test sees lost references and wrong answers.
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <functional>
@@ -140,6 +141,45 @@ TEST(Threads, EverythingAtOnce) {
       if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_PARSE || err.offset != 4) ++wrong;
     }
   });
+  EXPECT_EQ(wrong, 0);
+}
+
+// Pools of two sizes side by side, each used by several threads at once, on arrays that are worth spreading.
+TEST(Threads, PoolsOfTwoRuntimes) {
+  const auto a = shape("u8[700,1000]"), b = shape("u8[700,1000]{0,1:T(16,16)}");
+  std::vector<uint8_t> src(700 * 1000), want(704 * 1008);
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i % 251);
+  ASSERT_EQ(
+      xlashape_relayout(nullptr, a.get(), src.data(), src.size(), b.get(), want.data(), want.size(), nullptr, nullptr),
+      XLASHAPE_OK);
+  std::vector<api::Runtime> runtimes;
+  std::vector<api::Plan> plans;
+  for (const int32_t threads : {2, 7}) {
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = threads;
+    runtimes.push_back(
+        api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); }));
+    const auto create = [&](auto** made, auto* err) {
+      return xlashape_plan_create(runtimes.back().get(), a.get(), b.get(), nullptr, made, err);
+    };
+    plans.push_back(api::make<api::Plan>(create));
+    EXPECT_GT(xlashape_plan_task_count(plans.back().get(), threads), 1) << "worth spreading";
+  }
+  std::atomic<int> wrong{0};
+  const auto execute = [&](size_t plan, int times) {
+    std::vector<uint8_t> dst(want.size());
+    for (int i = 0; i < times; ++i) {
+      std::fill(dst.begin(), dst.end(), uint8_t{0xA5});
+      if (xlashape_plan_execute(plans[plan].get(), src.data(), dst.data(), nullptr) != XLASHAPE_OK || dst != want)
+        ++wrong;
+    }
+  };
+  execute(0, 20);
+  execute(1, 20);
+  std::vector<std::thread> callers;
+  for (size_t t = 0; t < 4; ++t) callers.emplace_back(execute, t % 2, 5);
+  for (std::thread& caller : callers) caller.join();
   EXPECT_EQ(wrong, 0);
 }
 

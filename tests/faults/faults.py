@@ -36,6 +36,7 @@ TESTS = {
     "api_index_map": {},
     "api_index_plan": {},
     "api_threads": {},
+    "unit_runtime_pool": {},
     "unit_index_lower": {},
     "unit_simd_index": {},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},

@@ -1,4 +1,4 @@
-// Loading under threads and forks: sixteen first users, two runtimes, children of a loaded process, the pool.
+// Loading under threads and forks: sixteen first users, two runtimes, children of a loaded process.
 #include <atomic>
 #include <thread>
 
@@ -107,47 +107,6 @@ TEST(Fork, ChildUsesWhatWasLoaded) {
   ASSERT_EQ(runtime.transpose(), "good");
   EXPECT_EQ(in_child([&] { return runtime.transpose() == "good" ? 0 : 1; }), 0);
   EXPECT_EQ(runtime.transpose(), "good");
-}
-
-// The pool's threads are not in the child: it works on the calling thread.
-TEST(Fork, PoolStaysBehind) {
-  if (kThreadSanitizer) GTEST_SKIP() << "oneTBB is not built for the thread sanitizer, which sees races in its queues";
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
-  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
-  options.threads = 3;
-  xlashape_runtime* runtime = nullptr;
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
-  if (xlashape_runtime_create(&options, &runtime, &err) != XLASHAPE_OK) GTEST_SKIP() << err.message;
-  xlashape_shape *from = nullptr, *to = nullptr;
-  ASSERT_EQ(xlashape_shape_parse("u32[700,900]{1,0}", 17, 0, &from, nullptr), XLASHAPE_OK);
-  ASSERT_EQ(xlashape_shape_parse("u32[700,900]{0,1}", 17, 0, &to, nullptr), XLASHAPE_OK);
-  xlashape_plan* plan = nullptr;
-  ASSERT_EQ(xlashape_plan_create(runtime, from, to, nullptr, &plan, &err), XLASHAPE_OK) << err.message;
-  EXPECT_GT(xlashape_plan_task_count(plan, 3), 1) << "worth spreading";
-  std::vector<uint32_t> src(700 * 900);
-  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint32_t>(i);
-  const auto right = [&] {
-    std::vector<uint32_t> dst(src.size());
-    if (xlashape_plan_execute(plan, src.data(), dst.data(), nullptr) != XLASHAPE_OK) return false;
-    for (size_t y = 0; y < 700; ++y)
-      for (size_t x = 0; x < 900; ++x)
-        if (dst[x * 700 + y] != src[y * 900 + x]) return false;
-    return true;
-  };
-  EXPECT_TRUE(right());
-  std::atomic<int> threads_right{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 4; ++i) threads.emplace_back([&] { threads_right += right(); });
-  for (auto& thread : threads) thread.join();
-  EXPECT_EQ(threads_right, 4) << "several threads execute at once";
-  EXPECT_EQ(in_child([&] { return right() ? 0 : 1; }), 0);
-  EXPECT_TRUE(right());
-  xlashape_plan_release(plan);
-  xlashape_shape_release(from);
-  xlashape_shape_release(to);
-  xlashape_runtime_release(runtime);
 }
 
 }  // namespace

@@ -343,27 +343,4 @@ TEST(Places, LibraryReplacedSinceItWasLoaded) {
   EXPECT_THAT(copy.report(), HasSubstr("(deleted) is not the file any more")) << "nor is one of that name";
 }
 
-// Without threads.so more than one thread is refused, with the reason.
-TEST(Places, ThreadsNeedTheirObject) {
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
-  options.flags = kAlone;
-  options.threads = 3;
-  xlashape_runtime* runtime = nullptr;
-  xlashape_error err = {};
-  err.struct_size = sizeof err;
-  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, &err), XLASHAPE_UNSUPPORTED);
-  EXPECT_THAT(err.message, AllOf(HasSubstr("options.threads is 3"), HasSubstr("threads.so")));
-  const Folder folder;
-  folder.write("threads.so", "no pool");
-  options.backend_dirs = folder.path().c_str();
-  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, &err), XLASHAPE_UNSUPPORTED);
-  EXPECT_THAT(err.message, HasSubstr(folder.path() + "/threads.so: no shared object"));
-  options.threads = -1;
-  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, &err), XLASHAPE_INVALID_ARGUMENT);
-  options.threads = 1;
-  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, &err), XLASHAPE_OK) << "one needs none";
-  xlashape_runtime_release(runtime);
-}
-
 }  // namespace

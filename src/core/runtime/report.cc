@@ -109,11 +109,7 @@ std::string report(Runtime& runtime) {
       static_cast<long long>(cpu.l1_bytes), static_cast<long long>(cpu.l2_bytes), static_cast<long long>(cpu.l3_bytes));
   report_environment(runtime, &text);
   report_absent_places(runtime, places_of(runtime), &text);
-  if (!runtime.pool.path.empty()) {
-    const size_t from = text.size();
-    add(&text, "threads: %u in the pool of %s", runtime.hooks.executor.max_workers, runtime.pool.path.c_str());
-    end_line(&text, from);
-  }
+  if (runtime.pool != nullptr) add(&text, "threads: %s\n", runtime.pool->describe().c_str());
   if (runtime.verify_positions > 0)
     add(&text, "verification: %lld positions of each execution; %llu executions verified\n",
         static_cast<long long>(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));

@@ -27,6 +27,11 @@ constexpr uint32_t kKnownFlags =
 
 constexpr int32_t kMaxThreads = 4096;
 
+int32_t parallel_for(void* pool, int64_t count, void* task_opaque, Pool::Task task) {
+  return static_cast<Pool*>(pool)->run(count, task_opaque, task) ? 0 : 1;
+}
+
+// Threads that the system does not give are done without.
 Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
   if (options.threads < 0 || options.threads > kMaxThreads)
     return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.threads is %d, it must be within 0 and %d", options.threads,
@@ -35,8 +40,14 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
   if (options.executor != nullptr)
     return fail(err, XLASHAPE_INVALID_ARGUMENT, "options.threads is %d and options.executor is given: one of them",
                 options.threads);
-  XLASHAPE_TRY(open_pool(places_of(runtime), options.threads, &runtime.pool, err));
-  runtime.hooks.executor = executor_of(runtime.pool, options.threads);
+  const auto asked = static_cast<uint32_t>(options.threads);
+  runtime.pool = std::make_unique<Pool>(asked);
+  const uint32_t workers = runtime.pool->workers();
+  if (workers > 1) runtime.hooks.executor = {sizeof(xlashape_executor), workers, runtime.pool.get(), parallel_for};
+  if (workers < asked) {
+    const std::string line = "threads: " + runtime.pool->describe();
+    runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, line.data(), line.size());
+  }
   return XLASHAPE_OK;
 }
 

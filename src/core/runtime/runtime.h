@@ -2,6 +2,7 @@
 #pragma once
 #include <atomic>
 #include <condition_variable>
+#include <memory>
 #include <mutex>
 #include <string_view>
 #include <vector>
@@ -9,7 +10,7 @@
 #include "base/ref.h"
 #include "runtime/backend.h"
 #include "runtime/environment.h"
-#include "runtime/threads.h"
+#include "runtime/pool.h"
 
 struct xlashape_runtime final : xlashape::RefCounted {
   static constexpr int kMaxBackends = 64;
@@ -20,8 +21,8 @@ struct xlashape_runtime final : xlashape::RefCounted {
   xlashape::Environment environment;
   std::string option_folders;
   uint32_t flags = 0;
-  xlashape::Pool pool;           // of `threads`; empty where there is one
-  int64_t verify_positions = 0;  // of each execution
+  std::unique_ptr<xlashape::Pool> pool;  // where `threads` is more than 1
+  int64_t verify_positions = 0;          // of each execution
 
   std::atomic<uint64_t> verified{0};  // executions so far
 

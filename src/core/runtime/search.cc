@@ -171,7 +171,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   }
   std::vector<std::string> seen;
   for (const std::string& file : files) {
-    if (!ends_with(file, kLibrarySuffix) || file == kThreadsFile) continue;
+    if (!ends_with(file, kLibrarySuffix)) continue;
     Found found;
     found.name = found.entry = stem(file);
     found.path = trusted_path(machine.trust, folder, file, &reason);

@@ -57,7 +57,4 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
 // One shared object or manifest, as given by the embedder: nothing is refused for its permissions.
 Found look_at(const std::string& path, const Machine& machine);
 
-// The file beside the backends that serves `threads` > 1; not a backend.
-inline constexpr std::string_view kThreadsFile = "threads.so";
-
 }  // namespace xlashape

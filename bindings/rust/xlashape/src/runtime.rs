@@ -108,7 +108,8 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Runs them on a pool of the library's with that many threads, where its object is installed; 0 or 1: the calling thread.
+    /// Runs them on a pool of the library's with that many threads, or as many as the system gives ([`Runtime::report`] says
+    /// so); 0 or 1: the calling thread.
     pub fn threads(mut self, threads: u32) -> Self {
         self.0.threads = threads;
         self
@@ -131,8 +132,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders or hooks that cannot be, and for an executor and threads at once; `Unsupported` where
-    /// `threads` is more than 1 and the pool's object is not installed; `NoMemory`.
+    /// `InvalidArgument` for folders, hooks or a number of threads that cannot be, and for an executor and threads at once;
+    /// `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         Owned::create(self.0).map(|owned| Runtime(Arc::new(owned)))
     }

@@ -173,12 +173,12 @@ std::string unfit(const Manifest& m, uint64_t cpu_features, bool (*has_sanitizer
   // Before 1.0 every version stands alone; from then on a newer minor is one that this library does not know.
   constexpr uint32_t kOurs = XLASHAPE_BACKEND_ABI_VERSION;
   const bool speaks = kOurs >> 16 == 0 ? m.abi == kOurs : m.abi >> 16 == kOurs >> 16 && m.abi <= kOurs;
-  const auto version = [](uint32_t v) { return std::to_string(v >> 16) + "." + std::to_string(v & 0xFFFF); };
-  if (!speaks) return "abi: it speaks plugin ABI " + version(m.abi) + ", this library " + version(kOurs);
+  const auto version = [](uint32_t v) { return cat({std::to_string(v >> 16), ".", std::to_string(v & 0xFFFF)}); };
+  if (!speaks) return cat({"abi: it speaks plugin ABI ", version(m.abi), ", this library ", version(kOurs)});
   if (const uint64_t missing = m.cpu_features & ~cpu_features)
-    return "cpu: it needs " + feature_names(missing) + ", which this machine (or XLASHAPE_CPU) lacks";
+    return cat({"cpu: it needs ", feature_names(missing), ", which this machine (or XLASHAPE_CPU) lacks"});
   if (!m.sanitizer.empty() && !has_sanitizer(m.sanitizer))
-    return "sanitizer: it was built for the " + m.sanitizer + " sanitizer, which this process does not have";
+    return cat({"sanitizer: it was built for the ", m.sanitizer, " sanitizer, which this process does not have"});
   return {};
 }
 

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "base/cat.h"
 #include "base/line.h"
 #include "runtime/library.h"
 
@@ -19,7 +20,7 @@ int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std
 Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer, own_trust(own_location())}; }
 
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
-  const std::string line = clean_line("backend " + backend.name + ": " + text);
+  const std::string line = clean_line(cat({"backend ", backend.name, ": ", text}));
   runtime.hooks.log(level, backend.slots.source(), line.data(), line.size());
 }
 
@@ -85,7 +86,7 @@ class Loading {
     const bool ready = status == XLASHAPE_OK;
     state = ready ? XLASHAPE_BACKEND_READY : XLASHAPE_BACKEND_FAILED;
     log(runtime_, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend_,
-        (ready ? "ready, " : "not in use, ") + place_ + ": " + detail);
+        cat({ready ? "ready, " : "not in use, ", place_, ": ", detail}));
     return status;
   }
 
@@ -163,7 +164,7 @@ bool is_settled(const Backend& backend) {
 std::string enlist(Runtime& runtime, Origin origin, Found found) {
   for (int32_t i = 0; i < count_of(runtime); ++i)
     if (is_same(at(runtime, i).found, found) && !found.path.empty())
-      return found.name + ": " + found.path + " is known already";
+      return cat({found.name, ": ", found.path, " is known already"});
   auto backend = std::make_unique<Backend>();
   backend->origin = origin;
   backend->priority = default_priority(found);
@@ -177,8 +178,8 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
     shadow(*backend, whereabouts(*first));  // serves if the first one fails
   }
   if (append(runtime, std::move(backend)) == nullptr)
-    return name + ": " + place + " is not taken: the runtime holds " + std::to_string(Runtime::kMaxBackends) +
-           " backends already";
+    return cat({name, ": ", place, " is not taken: the runtime holds ", std::to_string(Runtime::kMaxBackends),
+                " backends already"});
   return {};
 }
 
@@ -191,9 +192,9 @@ void search(Runtime& runtime) {
   runtime.journal.clear();  // of an attempt that ran out of memory
   const Machine machine = machine_of(runtime);
   for (const Place& place : places_of(runtime)) {
-    const std::string head = "folder " + place.folder + " (" + origin_name(place.origin) + "): ";
+    const std::string head = cat({"folder ", place.folder, " (", origin_name(place.origin), "): "});
     if (!place.refused.empty()) {
-      runtime.journal.push_back(head + "not looked into: " + place.refused);
+      runtime.journal.push_back(cat({head, "not looked into: ", place.refused}));
       continue;
     }
     std::vector<std::string> notes;

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 
+#include "base/cat.h"
 #include "runtime/files.h"
 
 namespace xlashape {
@@ -47,7 +48,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   std::string wrong;
   const std::string text = read_file(path, &wrong);
   if (!wrong.empty()) {
-    found->wrong = "manifest: " + wrong;
+    found->wrong = cat({"manifest: ", wrong});
     return;
   }
   Manifest manifest;
@@ -62,9 +63,10 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   found->memory = manifest.memory;
   found->has_priority = manifest.has_priority;
   found->priority = manifest.priority;
-  const std::string library = manifest.library[0] == '/' ? manifest.library : folder_of(path) + "/" + manifest.library;
+  const std::string library =
+      manifest.library[0] == '/' ? manifest.library : cat({folder_of(path), "/", manifest.library});
   const std::string real = found->path = real_path(library);
-  const std::string missing = found->path.empty() ? "manifest: " + library + ": " + reason_of(errno) : "";
+  const std::string missing = found->path.empty() ? cat({"manifest: ", library, ": ", reason_of(errno)}) : "";
   found->wrong = unfit(manifest, machine.cpu_features, machine.has_sanitizer);
   if (found->wrong.empty()) found->wrong = missing;
   if (found->wrong.empty() && manifest.has_roles && origin != Origin::kExplicit && origin != Origin::kOption)
@@ -72,7 +74,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   if (origin == Origin::kExplicit || !found->wrong.empty()) return;
   std::string reason;
   found->path = trusted_path(machine.trust, folder_of(path), manifest.library, &reason);
-  if (found->path.empty()) found->path = real, found->wrong = "permissions: " + reason;
+  if (found->path.empty()) found->path = real, found->wrong = cat({"permissions: ", reason});
 }
 
 void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
@@ -100,7 +102,7 @@ std::vector<Place> search_places(const SearchInput& input) {
   if ((input.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0)
     add_places(Origin::kEnvironment, input.environment_folders, &places);
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_folder.empty())
-    places.push_back({Origin::kLibrary, std::string(input.library_folder) + "/xlashape", ""});
+    places.push_back({Origin::kLibrary, cat({input.library_folder, "/xlashape"}), ""});
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_unknown.empty())
     places.push_back({Origin::kLibrary, "xlashape", std::string(input.library_unknown)});
   if ((input.flags & XLASHAPE_RUNTIME_NO_INSTALL_DIR) == 0 && !input.install_folder.empty())
@@ -140,7 +142,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
   const auto listing = open(folder);
   if (listing == nullptr) {
-    notes->push_back("not looked into: " + (reason.empty() ? reason_of(errno) : reason));
+    notes->push_back(cat({"not looked into: ", reason.empty() ? reason_of(errno) : reason}));
     return all;
   }
   std::vector<std::string> files;
@@ -157,16 +159,16 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   for (const std::string& file : files) {
     if (!ends_with(file, kManifestSuffix)) continue;
     Found found;
-    const std::string path = folder + "/" + file;
+    const std::string path = cat({folder, "/", file});
     if (trusted_path(machine.trust, folder, file, &reason).empty()) {
       found.name = found.entry = stem(file);
       found.manifest = path;
-      found.wrong = "permissions: " + reason;
+      found.wrong = cat({"permissions: ", reason});
     } else {
       read_manifest(path, machine, place.origin, &found);
     }
     named.push_back(found.path);
-    named.push_back(real_path(folder + "/" + stem(file) + std::string(kLibrarySuffix)));
+    named.push_back(real_path(cat({folder, "/", stem(file), kLibrarySuffix})));
     insert(std::move(found));
   }
   std::vector<std::string> seen;
@@ -176,23 +178,23 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     found.name = found.entry = stem(file);
     found.path = trusted_path(machine.trust, folder, file, &reason);
     if (found.path.empty()) {
-      found.wrong = "permissions: " + reason;
-      found.path = folder + "/" + file;
+      found.wrong = cat({"permissions: ", reason});
+      found.path = cat({folder, "/", file});
     }
     if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;
     if (!is_backend_name(found.name)) {
-      notes->push_back(file + ": not a backend: its name is not made of letters, digits and _");
+      notes->push_back(cat({file, ": not a backend: its name is not made of letters, digits and _"}));
       continue;
     }
     if (std::find(seen.begin(), seen.end(), found.path) != seen.end()) {
-      notes->push_back(file + ": the same file as " + found.path);
+      notes->push_back(cat({file, ": the same file as ", found.path}));
       continue;
     }
     // Among a file and links to it, the one that carries its name is the backend.
     const std::string own_name(file_name(found.path));
     if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
-        real_path(folder + "/" + own_name) == found.path) {
-      notes->push_back(file + ": the same file as " + found.path);
+        real_path(cat({folder, "/", own_name})) == found.path) {
+      notes->push_back(cat({file, ": the same file as ", found.path}));
       continue;
     }
     seen.push_back(found.path);
@@ -210,11 +212,11 @@ Found look_at(const std::string& path, const Machine& machine) {
   found.name = found.entry = stem(path);
   found.path = real_path(path);
   if (found.path.empty()) {
-    found.wrong = "file: " + reason_of(errno);
+    found.wrong = cat({"file: ", reason_of(errno)});
     return found;
   }
   // A manifest beside it says what must be known before it is mapped.
-  const std::string manifest = folder_of(path) + "/" + found.name + std::string(kManifestSuffix);
+  const std::string manifest = cat({folder_of(path), "/", found.name, kManifestSuffix});
   struct stat status;
   if (stat(manifest.c_str(), &status) == 0) {
     Found described;

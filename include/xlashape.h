@@ -521,8 +521,8 @@ XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_
                                                    const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                    const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                    int64_t rank, int64_t number,
-                                                   int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                                   xlashape_error* err);
+                                                   int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                   int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Shape utilities ============================================================================================= *
  * New shapes from old ones (ShapeUtil, LayoutUtil). What becomes of the layout is said for each. Where a layout cannot

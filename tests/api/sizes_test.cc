@@ -243,10 +243,13 @@ std::vector<Ints> walked(const Ints& base, const Ints& count, const Ints& step, 
     seen.push_back(index);
   EXPECT_EQ(static_cast<int64_t>(seen.size()), indices);
   Ints at(base.size(), 77);
+  int64_t needed = -1;
   for (int64_t number = 0; number < indices; ++number) {
     ok([&](auto* err) {
-      return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, at.data(), err);
+      return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, at.data(), rank,
+                                   &needed, err);
     });
+    EXPECT_EQ(needed, rank);
     EXPECT_EQ(at, seen[static_cast<size_t>(number)]) << "number " << number;
   }
   at.assign(base.size(), 77);
@@ -254,7 +257,7 @@ std::vector<Ints> walked(const Ints& base, const Ints& count, const Ints& step, 
     EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
                         [&](auto* err) {
                           return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank,
-                                                       none, at.data(), err);
+                                                       none, at.data(), rank, &needed, err);
                         }),
                 testing::HasSubstr("number is " + std::to_string(none)));
   EXPECT_EQ(at, Ints(base.size(), 77));
@@ -303,8 +306,9 @@ TEST(Box, IsSharedByNumbers) {
       const int64_t first = size * part / parts, limit = size * (part + 1) / parts;
       if (first == limit) continue;
       Ints index(3);
-      ASSERT_EQ(xlashape_box_index_at(base.data(), count.data(), step.data(), order.data(), 3, first, index.data(),
-                                      nullptr),
+      int64_t needed;
+      ASSERT_EQ(xlashape_box_index_at(base.data(), count.data(), step.data(), order.data(), 3, first, index.data(), 3,
+                                      &needed, nullptr),
                 XLASHAPE_OK);
       for (int64_t number = first; number < limit; ++number) {
         joined.push_back(index);
@@ -318,10 +322,10 @@ TEST(Box, IsSharedByNumbers) {
 TEST(Box, RefusesWhatIsNone) {
   const Ints base = {0, 0}, count = {2, 3}, step = {1, 1}, negative = {1, -1}, huge = {INT64_MAX, INT64_MAX},
              twice = {1, 1}, outside = {0, 2}, far = {INT64_MAX, 0};
-  int64_t indices = 77;
+  int64_t indices = 77, needed;
   Ints index = {77, 77};
   const auto at = [&](const Ints& b, const Ints& c, const Ints& s, const Ints& order, xlashape_error* err) {
-    return xlashape_box_index_at(b.data(), c.data(), s.data(), order.data(), 2, 1, index.data(), err);
+    return xlashape_box_index_at(b.data(), c.data(), s.data(), order.data(), 2, 1, index.data(), 2, &needed, err);
   };
   EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
                       [&](auto* e) { return xlashape_box_index_count(negative.data(), step.data(), 2, &indices, e); }),
@@ -354,13 +358,13 @@ TEST(Box, RefusesWhatIsNone) {
   null_refused("step", [&](auto* e) { return xlashape_box_index_count(count.data(), nullptr, 2, &indices, e); });
   null_refused("indices", [&](auto* e) { return xlashape_box_index_count(count.data(), step.data(), 2, nullptr, e); });
   null_refused("base", [&](auto* e) {
-    return xlashape_box_index_at(nullptr, count.data(), step.data(), nullptr, 2, 0, index.data(), e);
-  });
-  null_refused("index", [&](auto* e) {
-    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, 2, 0, nullptr, e);
+    return xlashape_box_index_at(nullptr, count.data(), step.data(), nullptr, 2, 0, index.data(), 2, &needed, e);
   });
   message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) {
-    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, -1, 0, index.data(), e);
+    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, -1, 0, index.data(), 2, &needed, e);
+  });
+  answers<int64_t>({1, 2}, [&](int64_t* out, int64_t capacity, int64_t* n, xlashape_error* e) {
+    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, 2, 5, out, capacity, n, e);
   });
 }
 

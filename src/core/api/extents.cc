@@ -1,7 +1,7 @@
 // Entry points: bounds, indices and dimension numbers, from the sections Shapes and Sizes.
 #include "shape/extents.h"
 
-#include "api/check.h"
+#include "api/answer.h"
 
 using namespace xlashape;
 
@@ -73,15 +73,17 @@ xlashape_status xlashape_box_index_count(const int64_t* count, const int64_t* st
 }
 
 xlashape_status xlashape_box_index_at(const int64_t* base, const int64_t* count, const int64_t* step,
-                                      const int64_t* minor_to_major, int64_t rank, int64_t number, int64_t* index,
-                                      xlashape_error* err) {
+                                      const int64_t* minor_to_major, int64_t rank, int64_t number, int64_t* out,
+                                      int64_t capacity, int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_list(base, rank, "base", "rank", err));
     XLASHAPE_TRY(check_list(count, rank, "count", "rank", err));
     XLASHAPE_TRY(check_list(step, rank, "step", "rank", err));
-    if (rank > 0) XLASHAPE_TRY(require(index, "index", err));
-    return box_index_at({list(base, rank), list(count, rank), list(step, rank), list(minor_to_major, rank)}, number,
-                        {index, static_cast<size_t>(rank)}, err);
+    SmallVec<int64_t, 8> index;
+    index.resize(static_cast<size_t>(rank));
+    XLASHAPE_TRY(box_index_at({list(base, rank), list(count, rank), list(step, rank), list(minor_to_major, rank)},
+                              number, {index.data(), index.size()}, err));
+    return answer<int64_t>(index, out, capacity, needed, err);
   });
 }
 

@@ -6,7 +6,7 @@ from ctypes import c_void_p, sizeof
 from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, ShapeHandle, call, make, number, numbers, octets, pack, text, utf8
+from ._call import LayoutHandle, ShapeHandle, call, head, make, number, numbers, octets, pack, text, utf8
 from ._reshape import Reshaping
 from .element_type import ElementType
 from .enums import Category, Ignore, Part
@@ -51,7 +51,20 @@ class Shape(Reshaping):
         self._handle = make(ShapeHandle, function, *arguments)
         return self
 
+    @classmethod
+    def _of(cls, handle: ShapeHandle) -> Shape:
+        self = object.__new__(cls)
+        self._handle = handle
+        return self
+
     # Other ways to make one
+
+    @classmethod
+    def parse_head(cls, text: str, *, keep_missing_layout: bool = False) -> Tuple[Shape, str]:
+        """The shape that the text begins with, and the rest of the text: for readers of whole programs."""
+        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        handle, rest = head(ShapeHandle, raw.shape_parse_head, text, "a shape", keep)
+        return cls._of(handle), rest
 
     @classmethod
     def array(
@@ -165,7 +178,11 @@ class Shape(Reshaping):
         return bool(raw.shape_equal(self._handle, other._handle, 0))
 
     def __hash__(self) -> int:
-        return int(raw.shape_hash(self._handle))
+        return int(raw.shape_hash(self._handle, 0))
+
+    def hash_ignoring(self, ignore: Ignore) -> int:
+        """The same for shapes that are `equal` with that left out; within one process."""
+        return int(raw.shape_hash(self._handle, ignore))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
         return bool(raw.shape_equal(self._handle, _shape(other)._handle, ignore))
@@ -327,10 +344,16 @@ class Shape(Reshaping):
 
     def subshapes(self, *, leaves: bool = False) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
         """(path, shape) of all shapes inside, outer before inner; `leaves`: only those that are no tuples."""
+        return self._visit(raw.VISIT_LEAVES if leaves else 0)
+
+    def missing_layouts(self) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
+        """(path, shape) of the arrays, and buffers of arrays, inside that have no layout."""
+        return self._visit(raw.VISIT_MISSING_LAYOUTS)
+
+    def _visit(self, flags: int) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
         import ctypes
 
         path, length = (ctypes.c_int64 * raw.MAX_DEPTH)(), ctypes.c_int64(-1)
-        flags = raw.VISIT_LEAVES if leaves else 0
         while True:
             try:
                 shape = Shape._make(

@@ -342,8 +342,8 @@ XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout
 
 /* 1 equal, 0 not. Mask 0 is XLA's own equality. */
 XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b, uint32_t mask);
-/* Layouts that are equal under `mask` hash alike under the same mask. For caches inside one process: the value may differ
- * between releases. */
+/* Layouts that are equal under `mask` hash alike under the same mask. For caches inside one process: the value may
+ * differ between releases. */
 XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout, uint32_t mask);
 
 /* == Shapes ====================================================================================================== *
@@ -676,9 +676,9 @@ XLASHAPE_API int64_t xlashape_shape_subshape_count(const xlashape_shape* shape);
 /* Visits the shapes inside (ShapeUtil::ForEachSubshape and its kin). Start with *path_len = -1; each call moves `path`
  * to the next one: outer before inner and elements in order, or inner before outer with POST_ORDER; only those that are
  * no tuples with LEAVES; only arrays without a layout, or buffers of such, with MISSING_LAYOUTS: where
- * LayoutUtil::ValidateLayoutInShape without allow_missing_layouts fails. A path never has more than XLASHAPE_MAX_DEPTH steps; OUT_OF_RANGE, and nothing moved, when
- * `capacity` is less than the next one has. NOT_FOUND at the end. `subshape`, when asked for, comes with a reference.
- */
+ * LayoutUtil::ValidateLayoutInShape without allow_missing_layouts fails. A path never has more than XLASHAPE_MAX_DEPTH
+ * steps; OUT_OF_RANGE, and nothing moved, when `capacity` is less than the next one has. NOT_FOUND at the end.
+ * `subshape`, when asked for, comes with a reference. */
 #define XLASHAPE_VISIT_LEAVES (1u << 0)
 #define XLASHAPE_VISIT_POST_ORDER (1u << 1)
 #define XLASHAPE_VISIT_MISSING_LAYOUTS (1u << 2)
@@ -775,11 +775,11 @@ typedef int32_t xlashape_bitcast_kind;
 #define XLASHAPE_BITCAST_RESHAPE 1   /* a reshape is enough: both transposes keep the order */
 #define XLASHAPE_BITCAST_TRANSPOSE 2 /* a transpose is: the first; what follows keeps everything */
 #define XLASHAPE_BITCAST_TRT 3       /* transpose, reshape, transpose; one transpose may keep the order */
-/* The same memory seen as `a` and as `b`, in parts that are bitcasts each (ShapeUtil::DecomposeBitcast): `a` transposed by
- * `transpose1` (a's rank entries, as in xlashape_shape_permute_dimensions) to `reshape_from`, that reshaped to
- * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All of it is answered whatever the kind is. The
- * shapes come with references, when asked for. NOT_FOUND where there is no such way (IsDecomposableBitcast). XLA's own
- * answer, which asks for equal numbers of elements only: BITCAST_XLA | BITCAST_IGNORE_ELEMENT_TYPE. */
+/* The same memory seen as `a` and as `b`, in parts that are bitcasts each (ShapeUtil::DecomposeBitcast): `a` transposed
+ * by `transpose1` (a's rank entries, as in xlashape_shape_permute_dimensions) to `reshape_from`, that reshaped to
+ * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All of it is answered whatever the kind is.
+ * The shapes come with references, when asked for. NOT_FOUND where there is no such way (IsDecomposableBitcast). XLA's
+ * own answer, which asks for equal numbers of elements only: BITCAST_XLA | BITCAST_IGNORE_ELEMENT_TYPE. */
 XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(
     const xlashape_shape* a, const xlashape_shape* b, uint32_t flags, xlashape_bitcast_kind* kind,
     int64_t* transpose1 XLASHAPE_LEN(transpose1_capacity) XLASHAPE_NULLABLE, int64_t transpose1_capacity,

@@ -57,8 +57,8 @@ static xlashape_status decompose_call(xg_frame* f) {
   if (at == NULL) return xg_no_memory(f);
   xlashape_bitcast_kind kind = 0;
   xlashape_shape *from = NULL, *to = NULL;
-  TRY(xlashape_shape_decompose_bitcast(a, b, flags, &kind, at + 2, a_rank, &needed1, &from, &to, at + a_rank + 3, b_rank,
-                                       &needed2, &f->err));
+  TRY(xlashape_shape_decompose_bitcast(a, b, flags, &kind, at + 2, a_rank, &needed1, &from, &to, at + a_rank + 3,
+                                       b_rank, &needed2, &f->err));
   at[0] = kind;
   at[1] = a_rank;
   at[a_rank + 2] = b_rank;

@@ -16,7 +16,7 @@ const (
 	LayoutSpaceUnpinnedHost int64 = 6
 )
 
-// ParseShapeHead reads the shape that the text begins with, and gives the rest of the text: for readers of whole programs.
+// ParseShapeHead reads the shape that the text begins with, and gives the rest of the text: for readers of programs.
 func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, err error) {
 	f := newFrame()
 	defer f.done()
@@ -84,8 +84,8 @@ func joined(numbers []int64, isTile bool) string {
 	return strings.Join(texts, ",")
 }
 
-// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at its
-// Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
+// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at
+// its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
 type Box struct {
 	Base, Count, Step, Order []int64
 }
@@ -93,7 +93,8 @@ type Box struct {
 func (b Box) send(f *frame) {
 	rank := len(b.Base)
 	if len(b.Count) != rank || len(b.Step) != rank || (b.Order != nil && len(b.Order) != rank) {
-		f.refuse(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d", rank, len(b.Count), len(b.Step), len(b.Order))
+		f.refuse(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
+			rank, len(b.Count), len(b.Step), len(b.Order))
 	}
 	f.list(b.Base)
 	f.list(b.Count)
@@ -150,8 +151,8 @@ const (
 	BitcastTRT       BitcastKind = 3 // transpose, reshape, transpose
 )
 
-// BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo, that
-// transposed by Transpose2 is the other array. None of it moves anything; all of it is told whatever the Kind is.
+// BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
+// that transposed by Transpose2 is the other array. None of it moves anything; all of it is told whatever the Kind is.
 type BitcastParts struct {
 	Kind                   BitcastKind
 	Transpose1             []int64

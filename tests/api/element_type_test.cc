@@ -196,7 +196,9 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
     EXPECT_EQ(one, static_cast<uint64_t>(told.exponent_bias) << (told.significand_width - 1));
   }
   api::fills_struct<xlashape_float_format>(
-      "format", [](xlashape_float_format* format, auto* err) { return xlashape_element_type_float_format(XLASHAPE_BF16, format, err); });
+      "format", [](xlashape_float_format* format, xlashape_error* err) {
+        return xlashape_element_type_float_format(XLASHAPE_BF16, format, err);
+      });
 }
 
 // The values of a type: numbers that long double holds exactly, and what is no number.
@@ -251,7 +253,7 @@ const Values& values_of(int32_t type) {
   return found != known.end() ? found->second : known.emplace(type, make_values(type)).first->second;
 }
 
-// Whether `type` has that very number. Decided by what rounding to the format leaves, not by the formats' facts compared.
+// Whether `type` has that very number: by what rounding to the format leaves, not by comparing the formats' facts.
 bool has(int32_t type, long double value) {
   const Format* f = format_of(type);
   if (f == nullptr) {

@@ -215,7 +215,8 @@ TEST(Index, StepsThroughABox) {
   const Ints base = {1, 5}, count = {4, 3}, step = {2, 2};
   Ints index = base;
   std::vector<Ints> seen = {index};
-  while (xlashape_box_next_index(base.data(), count.data(), step.data(), nullptr, 2, index.data())) seen.push_back(index);
+  while (xlashape_box_next_index(base.data(), count.data(), step.data(), nullptr, 2, index.data()))
+    seen.push_back(index);
   EXPECT_EQ(seen, (std::vector<Ints>{{1, 5}, {1, 7}, {3, 5}, {3, 7}}));
   EXPECT_EQ(index, (Ints{3, 7}));
   EXPECT_EQ(xlashape_box_next_index(nullptr, nullptr, nullptr, nullptr, 0, nullptr), 0);
@@ -246,8 +247,8 @@ std::vector<Ints> walked(const Ints& base, const Ints& count, const Ints& step, 
   int64_t needed = -1;
   for (int64_t number = 0; number < indices; ++number) {
     ok([&](auto* err) {
-      return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, at.data(), rank,
-                                   &needed, err);
+      return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, at.data(),
+                                   rank, &needed, err);
     });
     EXPECT_EQ(needed, rank);
     EXPECT_EQ(at, seen[static_cast<size_t>(number)]) << "number " << number;

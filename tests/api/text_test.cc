@@ -236,7 +236,8 @@ TEST(ShapeHead, FailsAsParsingDoes) {
 
 // Every text that begins with one that parses, cut anywhere and with anything behind it.
 TEST(ShapeHead, AgreesWithParsingOfEachPrefix) {
-  const std::string whole = "(f32[<=5,?]{0,1:T(2)S(1)}, b(s4[3]{0:E(4)}), (token[], pred[]{:S(1)}), u8[2]{0:SC(0:1)M(8)})";
+  const std::string whole =
+      "(f32[<=5,?]{0,1:T(2)S(1)}, b(s4[3]{0:E(4)}), (token[], pred[]{:S(1)}), u8[2]{0:SC(0:1)M(8)})";
   for (const std::string& tail : {std::string(), std::string(" x"), std::string("{0}"), std::string("\0", 1),
                                   std::string("//"), std::string("/*"), std::string("1"), std::string("]")}) {
     for (size_t cut = 0; cut <= whole.size(); ++cut) {

@@ -1,4 +1,4 @@
-// What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts in parts, float formats.
+// What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts, float formats.
 #include <gtest/gtest.h>
 
 #include <xlashape.hpp>

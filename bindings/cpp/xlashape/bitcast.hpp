@@ -12,8 +12,8 @@ enum class BitcastKind : std::int32_t {
   kTrt = XLASHAPE_BITCAST_TRT,  // transpose, reshape, transpose
 };
 
-// The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2 is
-// the second. None of it moves anything; all of it is told whatever the kind is.
+// The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2
+// is the second. None of it moves anything; all of it is told whatever the kind is.
 struct BitcastParts {
   BitcastKind kind = BitcastKind::kReshape;
   std::vector<std::int64_t> transpose1;
@@ -30,8 +30,8 @@ inline Result<BitcastParts> try_decompose_bitcast(const Shape& a, const Shape& b
   std::int32_t kind = 0;
   std::int64_t needed1 = 0, needed2 = 0;
   xlashape_shape *from = nullptr, *to = nullptr;
-  if (xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &kind, parts.transpose1.data(), a.rank(), &needed1, &from,
-                                       &to, parts.transpose2.data(), b.rank(), &needed2,
+  if (xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &kind, parts.transpose1.data(), a.rank(), &needed1,
+                                       &from, &to, parts.transpose2.data(), b.rank(), &needed2,
                                        result.record()) == XLASHAPE_OK) {
     parts.kind = static_cast<BitcastKind>(kind);
     parts.reshape_from = Shape(from);

@@ -7,8 +7,8 @@
 
 namespace xlashape {
 
-// In each dimension the indices base, base + step, ... below base + count; a step of 0 pins it at its base. `order`: the
-// fastest dimension first, such as a layout's minor_to_major; empty: the last dimension fastest.
+// In each dimension the indices base, base + step, ... below base + count; a step of 0 pins it at its base. `order`:
+// the fastest dimension first, such as a layout's minor_to_major; empty: the last dimension fastest.
 struct Box {
   std::vector<std::int64_t> base, count, step, order = {};
 
@@ -20,8 +20,8 @@ struct Box {
   // Number `number` of the walk.
   Result<std::vector<std::int64_t>> try_index_at(std::int64_t number) const {
     if (Error error = check(); error.status() != Status::kOk) return error;
-    return detail::list<std::int64_t>(xlashape_box_index_at, base.data(), count.data(), step.data(), order_data(), rank(),
-                                      number);
+    return detail::list<std::int64_t>(xlashape_box_index_at, base.data(), count.data(), step.data(), order_data(),
+                                      rank(), number);
   }
   std::vector<std::int64_t> index_at(std::int64_t number) const { return try_index_at(number).value(); }
   // Moves `index` on; false at the end, and then it stays.

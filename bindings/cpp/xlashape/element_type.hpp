@@ -96,7 +96,8 @@ inline Result<FloatFormat> try_float_format(ElementType type) {
 }
 // Each value of `from` is one of `to`.
 inline bool cast_preserves_values(ElementType from, ElementType to) noexcept {
-  return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)) != 0;
+  return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from),
+                                                     static_cast<std::int32_t>(to)) != 0;
 }
 
 // One padding element in its natural storage, little-endian.

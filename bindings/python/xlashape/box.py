@@ -26,8 +26,8 @@ class Box:
         *,
         minor_to_major: Optional[Iterable[int]] = None,
     ) -> None:
-        """`step`: 1 in each dimension where it is left out. `minor_to_major`: the order, its first dimension fastest, such as
-        a layout's; without it the last dimension is fastest."""
+        """`step`: 1 in each dimension where it is left out. `minor_to_major`: the order, its first dimension fastest,
+        such as a layout's; without it the last dimension is fastest."""
         self._base, self._count = pack(base), pack(count)
         self._rank = len(self._base) // 8
         self._step = pack((1,) * self._rank if step is None else step)

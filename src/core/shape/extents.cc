@@ -20,10 +20,10 @@ Status check_order(const Box& box, Error* err) {
   SmallVec<uint8_t, 32> seen;
   seen.resize(box.minor_to_major.size(), 0);
   for (const int64_t dimension : box.minor_to_major) {
-    if (dimension < 0 || dimension >= static_cast<int64_t>(seen.size()) || seen[static_cast<size_t>(dimension)])
+    const bool outside = dimension < 0 || dimension >= seen.ssize();
+    if (outside || seen[static_cast<size_t>(dimension)])
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
-                  static_cast<long long>(dimension),
-                  dimension < 0 || dimension >= static_cast<int64_t>(seen.size()) ? "none of the box's" : "there twice");
+                  static_cast<long long>(dimension), outside ? "none of the box's" : "there twice");
     seen[static_cast<size_t>(dimension)] = 1;
   }
   return XLASHAPE_OK;
@@ -159,8 +159,8 @@ Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Er
   int64_t indices;
   XLASHAPE_TRY(box_index_count(box, &indices, err));
   if (number < 0 || number >= indices)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "number is %lld, the box holds %lld indices", static_cast<long long>(number),
-                static_cast<long long>(indices));
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "number is %lld, the box holds %lld indices",
+                static_cast<long long>(number), static_cast<long long>(indices));
   for (size_t i = 0; i < index.size(); ++i) {  // before anything is written
     int64_t last;
     if (box.step[i] > 0 && !checked_add(box.base[i], (box.count[i] - 1) / box.step[i] * box.step[i], &last))

@@ -20,8 +20,8 @@ Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err)
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept;
 // The next index, last dimension fastest; false, and the index untouched, where there is none.
 bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) noexcept;
-// A box: in each dimension base, base + step, ... while below base + count; a step of 0 pins it at its base. Walked in the
-// order of minor_to_major, or, where that is empty, with the last dimension fastest.
+// A box: in each dimension base, base + step, ... while below base + count; a step of 0 pins it at its base. Walked in
+// the order of minor_to_major, or, where that is empty, with the last dimension fastest.
 struct Box {
   std::span<const int64_t> base, count, step, minor_to_major;
 };

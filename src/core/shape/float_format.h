@@ -12,7 +12,7 @@ struct FloatFormat {
   int16_t overflow_exponent;  // the smallest power of two that is too large
   bool has_infinity, has_nan, has_negative_zero, has_positive_zero;
 
-  // One more than the exponent of the smallest normal number. Where there is no zero, the lowest exponent is a normal one.
+  // One more than the exponent of the smallest normal number. Without a zero the lowest exponent is a normal one.
   int underflow_exponent() const { return (has_positive_zero ? 2 : 1) - exponent_bias; }
 };
 

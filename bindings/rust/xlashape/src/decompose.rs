@@ -16,8 +16,8 @@ pub enum BitcastKind {
     Trt,
 }
 
-/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by `transpose2`
-/// is the other array; none of it moves anything. All is told whatever the kind is.
+/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
+/// `transpose2` is the other array; none of it moves anything. All is told whatever the kind is.
 #[derive(Clone, Debug)]
 pub struct BitcastParts {
     /// Which parts change something.

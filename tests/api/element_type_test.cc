@@ -216,10 +216,11 @@ Values float_values(const Format& f) {
   const int stored = f.significand - 1;
   add(0);
   if (f.infinity) add(HUGE_VALL);
-  // All numbers of the small ones; of f32 and f64 those where a narrower format gives in: the ends of a few exponents.
-  const bool all = f.significand + f.exponent <= 16;
+  // All numbers of those of a byte; of the others where a narrower format gives in: the ends of each exponent, or, of f32
+  // and f64, of a few.
+  const bool all = f.significand + f.exponent <= 9, wide = f.significand + f.exponent > 16;
   for (int e = f.underflow - 1; e < f.overflow; ++e) {
-    if (!all && e > f.underflow + 1 && e < f.overflow - 2 && e != 0) continue;
+    if (wide && e > f.underflow + 1 && e < f.overflow - 2 && e != 0) continue;
     for (int64_t m = 0; m < int64_t{1} << stored; m += all ? 1 : std::max<int64_t>(1, (int64_t{1} << stored) - 1)) {
       const long double value = std::ldexp(1.0L + std::ldexp(static_cast<long double>(m), -stored), e);
       // Below their highest exponent all have all numbers; there some have given encodings away, by overflow or to NaN.

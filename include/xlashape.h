@@ -165,6 +165,28 @@ XLASHAPE_API int32_t xlashape_element_type_storage_bits(xlashape_element_type ty
 /* Any of XLASHAPE_CLASS_*; 0 for a number that names no type. */
 XLASHAPE_API uint32_t xlashape_element_type_classes(xlashape_element_type type);
 
+/* What a floating-point type can hold (xla/primitive_util.h). */
+typedef struct xlashape_float_format {
+  uint32_t struct_size;
+  int32_t significand_width;  /* bits, the leading one, which is not stored, counted: 24 for f32 */
+  int32_t exponent_width;     /* bits */
+  int32_t exponent_bias;      /* 127 for f32 */
+  int32_t underflow_exponent; /* the smallest n for which 2^(n-1) is a normal number: -125 for f32 */
+  int32_t overflow_exponent;  /* the smallest n > 0 for which 2^n is too large: 128 for f32 */
+  int32_t has_infinity;       /* these four: 1 or 0 */
+  int32_t has_nan;
+  int32_t has_negative_zero;
+  int32_t has_positive_zero;
+} xlashape_float_format;
+/* SignificandWidth, ExponentWidth and so on; UNSUPPORTED for what is no floating-point type. */
+XLASHAPE_API xlashape_status xlashape_element_type_float_format(xlashape_element_type type,
+                                                                xlashape_float_format* format XLASHAPE_INOUT,
+                                                                xlashape_error* err);
+/* 1 when each value of `from`, infinities, NaN and the sign of zero too, is one of `to` (CastPreservesValues); 0 where
+ * one is no type of an array. As in XLA pred goes into every type with a zero, s1 too, where true becomes -1, and no
+ * other type into pred. */
+XLASHAPE_API int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, xlashape_element_type to);
+
 /* Padding values: PaddingValue in the xla_data.proto that had layout padding. */
 typedef int32_t xlashape_padding_value;
 #define XLASHAPE_INVALID_PAD 0 /* none set: padding is filled with zeros */
@@ -190,6 +212,13 @@ XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type
 typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 
 #define XLASHAPE_COMBINE_DIMENSION INT64_MIN /* `*` in a tile: merge with the next more minor dimension */
+
+/* Numbers of memory spaces, S(n), that xla::Layout has names for (kHostMemorySpace, ...). Any of -128..127 may be used;
+ * what one means is the device's business. Where a plan finds its memory is another thing: XLASHAPE_SPACE_*. */
+#define XLASHAPE_LAYOUT_SPACE_DEFAULT 0
+#define XLASHAPE_LAYOUT_SPACE_GENERIC_FAST 1
+#define XLASHAPE_LAYOUT_SPACE_HOST 5
+#define XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST 6
 
 /* Everything a layout may say. Zero or NULL: not said. */
 typedef struct xlashape_layout_spec {
@@ -236,6 +265,9 @@ XLASHAPE_API xlashape_status xlashape_layout_create_column_major(int64_t rank, x
 /* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. PARSE with `offset`, else as create. */
 XLASHAPE_API xlashape_status xlashape_layout_parse(const char* text XLASHAPE_LEN(text_len), size_t text_len,
                                                    xlashape_layout** layout, xlashape_error* err);
+/* The layout that the text begins with; `*end` is the byte behind its `}`. What follows is not looked at. */
+XLASHAPE_API xlashape_status xlashape_layout_parse_head(const char* text XLASHAPE_LEN(text_len), size_t text_len,
+                                                        xlashape_layout** layout, size_t* end, xlashape_error* err);
 #define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
 #define XLASHAPE_PRINT_STRICT (1u << 1) /* UNSUPPORTED rather than text that XLA could not read (PD, PV) */
 XLASHAPE_API xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags,
@@ -274,6 +306,19 @@ XLASHAPE_API xlashape_status xlashape_layout_split(const xlashape_layout* layout
                                                    int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
 
+/* All of it at once, to change a field and make another layout by xlashape_layout_create. The arrays are the layout's
+ * own: valid as long as it, not to be written to. */
+XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout,
+                                                      xlashape_layout_spec* spec XLASHAPE_INOUT, xlashape_error* err);
+/* One tile level, "(8,128)", or one split, "(1:4,8)", as they stand in the layout's text (Tile::ToString,
+ * SplitConfig::ToString). */
+XLASHAPE_API xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level,
+                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                        size_t capacity, size_t* needed, xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split,
+                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                         size_t capacity, size_t* needed, xlashape_error* err);
+
 /* IsMonotonicWithDim0Major / ...Dim0Minor: 1 or 0. Ranks 0 and 1 are both. */
 XLASHAPE_API int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout);
 XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout);
@@ -297,8 +342,9 @@ XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout
 
 /* 1 equal, 0 not. Mask 0 is XLA's own equality. */
 XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b, uint32_t mask);
-/* Equal layouts (mask 0) hash alike. For caches inside one process: the value may differ between releases. */
-XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout);
+/* Layouts that are equal under `mask` hash alike under the same mask. For caches inside one process: the value may
+ * differ between releases. */
+XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout, uint32_t mask);
 
 /* == Shapes ====================================================================================================== *
  * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array.
@@ -318,6 +364,11 @@ typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
  * PARSE, never another number. */
 XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), size_t text_len,
                                                   uint32_t flags, xlashape_shape** shape, xlashape_error* err);
+/* The shape that the text begins with, as a reader of whole programs needs it; `*end` is the byte behind its last one.
+ * What follows is looked at by one token only: `{` before an integer or ':' opens the layout of the array before it. */
+XLASHAPE_API xlashape_status xlashape_shape_parse_head(const char* text XLASHAPE_LEN(text_len), size_t text_len,
+                                                       uint32_t flags, xlashape_shape** shape, size_t* end,
+                                                       xlashape_error* err);
 /* Byte for byte what XLA's HumanStringWithLayout (HumanString with PRINT_WITHOUT_LAYOUT) gives, plus PD and PV. */
 XLASHAPE_API xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags,
                                                   char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, size_t capacity,
@@ -388,8 +439,9 @@ XLASHAPE_API int64_t xlashape_shape_leaf_count(const xlashape_shape* shape);
 XLASHAPE_API int32_t xlashape_shape_equal(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);
 /* ShapeUtil::Compatible and its kin: equality less layout and dynamism, and what `mask` also leaves out. */
 XLASHAPE_API int32_t xlashape_shape_compatible(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);
-/* Equal shapes (mask 0) hash alike. For caches inside one process. */
-XLASHAPE_API uint64_t xlashape_shape_hash(const xlashape_shape* shape);
+/* Shapes that are equal under `mask` hash alike under the same mask. For caches inside one process. With
+ * IGNORE_DYNAMIC_DIMENSION sizes do not count at all, as `?` then equals any. */
+XLASHAPE_API uint64_t xlashape_shape_hash(const xlashape_shape* shape, uint32_t mask);
 
 /* Dimension numbers: -rank..rank-1 as in Python, to 0..rank-1; and the letters of XLA's documentation for ranks 2 to 4
  * (y x; z y x; p z y x): 0 where there is no letter, NOT_FOUND for a letter that names nothing. */
@@ -454,12 +506,28 @@ XLASHAPE_API int32_t xlashape_shape_index_in_bounds(const xlashape_shape* shape,
 XLASHAPE_API int32_t xlashape_shape_next_index(const xlashape_shape* shape,
                                                int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE XLASHAPE_INOUT,
                                                int64_t rank);
-/* The same over a box (ShapeUtil::ForEachIndex): in each dimension base, base+step, ... while below base+count. Start
- * at `base`; a box with a zero count is empty: do not start. */
+/* The same over a box (ShapeUtil::ForEachIndex): in each dimension base, base+step, ... while below base+count.
+ * `minor_to_major`: the order, its first dimension fastest, such as a layout's; NULL: the last dimension fastest. Start
+ * at `base`, unless xlashape_box_index_count is 0. A step of 0 pins the dimension at its base, whatever its count. */
 XLASHAPE_API int32_t xlashape_box_next_index(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                              const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
-                                             const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
+                                             const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                             const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                             int64_t rank,
                                              int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE XLASHAPE_INOUT);
+/* How many indices the box holds: 0 where a count is 0 and its step is not. */
+XLASHAPE_API xlashape_status xlashape_box_index_count(const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                      const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                      int64_t rank, int64_t* indices, xlashape_error* err);
+/* Number `number` of that walk, 0 being `base`; OUT_OF_RANGE where the box has fewer. Threads share a box by walking
+ * each from the index of its first number (ShapeUtil::ForEachIndexParallel). */
+XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
+                                                   int64_t rank, int64_t number,
+                                                   int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                   int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Shape utilities ============================================================================================= *
  * New shapes from old ones (ShapeUtil, LayoutUtil). What becomes of the layout is said for each. Where a layout cannot
@@ -614,11 +682,13 @@ XLASHAPE_API int32_t xlashape_shape_leaves_have_classes(const xlashape_shape* sh
 XLASHAPE_API int64_t xlashape_shape_subshape_count(const xlashape_shape* shape);
 /* Visits the shapes inside (ShapeUtil::ForEachSubshape and its kin). Start with *path_len = -1; each call moves `path`
  * to the next one: outer before inner and elements in order, or inner before outer with POST_ORDER; only those that are
- * no tuples with LEAVES. A path never has more than XLASHAPE_MAX_DEPTH steps; OUT_OF_RANGE, and nothing moved, when
- * `capacity` is less than the next one has. NOT_FOUND at the end. `subshape`, when asked for, comes with a reference.
- */
+ * no tuples with LEAVES; only arrays without a layout, or buffers of such, with MISSING_LAYOUTS: where
+ * LayoutUtil::ValidateLayoutInShape without allow_missing_layouts fails. A path never has more than XLASHAPE_MAX_DEPTH
+ * steps; OUT_OF_RANGE, and nothing moved, when `capacity` is less than the next one has. NOT_FOUND at the end.
+ * `subshape`, when asked for, comes with a reference. */
 #define XLASHAPE_VISIT_LEAVES (1u << 0)
 #define XLASHAPE_VISIT_POST_ORDER (1u << 1)
+#define XLASHAPE_VISIT_MISSING_LAYOUTS (1u << 2)
 XLASHAPE_API xlashape_status xlashape_shape_next_subshape(const xlashape_shape* shape, uint32_t flags,
                                                           int64_t* path XLASHAPE_LEN(capacity)
                                                               XLASHAPE_NULLABLE XLASHAPE_INOUT,
@@ -669,6 +739,16 @@ XLASHAPE_API xlashape_status xlashape_program_shape_result(const xlashape_progra
 XLASHAPE_API xlashape_status xlashape_program_shape_print(const xlashape_program_shape* program, uint32_t flags,
                                                           char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                           size_t capacity, size_t* needed, xlashape_error* err);
+/* 1 when every array of parameters and result has a layout (LayoutUtil::HasLayout). */
+XLASHAPE_API int32_t xlashape_program_shape_has_all_layouts(const xlashape_program_shape* program);
+/* The program with xlashape_shape_with_default_layouts of all its shapes (LayoutUtil::SetToDefaultLayout), or
+ * xlashape_shape_without_parts (LAYOUT: LayoutUtil::ClearLayout). */
+XLASHAPE_API xlashape_status xlashape_program_shape_with_default_layouts(const xlashape_program_shape* program,
+                                                                         xlashape_program_shape** result,
+                                                                         xlashape_error* err);
+XLASHAPE_API xlashape_status xlashape_program_shape_without_parts(const xlashape_program_shape* program,
+                                                                  uint32_t parts, xlashape_program_shape** result,
+                                                                  xlashape_error* err);
 /* 1 when parameters, names and results are equal; mask as in xlashape_shape_equal. */
 XLASHAPE_API int32_t xlashape_program_shape_equal(const xlashape_program_shape* a, const xlashape_program_shape* b,
                                                   uint32_t mask);
@@ -701,6 +781,22 @@ XLASHAPE_API xlashape_status xlashape_shape_deduce_transpose(const xlashape_shap
                                                              uint32_t flags,
                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
+typedef int32_t xlashape_bitcast_kind;
+#define XLASHAPE_BITCAST_RESHAPE 1   /* a reshape is enough: both transposes keep the order */
+#define XLASHAPE_BITCAST_TRANSPOSE 2 /* a transpose is: the first; what follows keeps everything */
+#define XLASHAPE_BITCAST_TRT 3       /* transpose, reshape, transpose; one transpose may keep the order */
+/* The same memory seen as `a` and as `b`, in parts that are bitcasts each (ShapeUtil::DecomposeBitcast): `a` transposed
+ * by `transpose1` (a's rank entries, as in xlashape_shape_permute_dimensions) to `reshape_from`, that reshaped to
+ * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All of it is answered whatever the kind is.
+ * The shapes come with references, when asked for. NOT_FOUND where there is no such way (IsDecomposableBitcast). XLA's
+ * own answer, which asks for equal numbers of elements only: BITCAST_XLA | BITCAST_IGNORE_ELEMENT_TYPE. */
+XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(
+    const xlashape_shape* a, const xlashape_shape* b, uint32_t flags, xlashape_bitcast_kind* kind,
+    int64_t* transpose1 XLASHAPE_LEN(transpose1_capacity) XLASHAPE_NULLABLE, int64_t transpose1_capacity,
+    int64_t* transpose1_needed, xlashape_shape** reshape_from XLASHAPE_NULLABLE,
+    xlashape_shape** reshape_to XLASHAPE_NULLABLE, int64_t* transpose2 XLASHAPE_LEN(transpose2_capacity)
+        XLASHAPE_NULLABLE,
+    int64_t transpose2_capacity, int64_t* transpose2_needed, xlashape_error* err);
 /* A layout for `dimensions` that makes the reshape of `shape` to them a bitcast (ShapeUtil::AlignLayouts); the layout's
  * other properties go with it. NOT_FOUND where there is none, OUT_OF_RANGE where the numbers of elements differ. With
  * BITCAST_XLA the answer has an order and nothing else. */

@@ -19,8 +19,11 @@
 #ifndef XLASHAPE_HPP_
 #define XLASHAPE_HPP_
 
+#include "xlashape/bitcast.hpp"
+#include "xlashape/box.hpp"
 #include "xlashape/element_type.hpp"
 #include "xlashape/format.hpp"
+#include "xlashape/head.hpp"
 #include "xlashape/index_map.hpp"
 #include "xlashape/interop.hpp"
 #include "xlashape/layout.hpp"

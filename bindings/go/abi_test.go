@@ -45,6 +45,10 @@ var ours = map[string]int64{
 	"IGNORE_DIMENSIONS": int64(IgnoreDimensions), "IGNORE_BUFFER": int64(IgnoreBuffer),
 	"COMPARE_METADATA_PREFIX": int64(CompareMetadataPrefix), "PART_METADATA_PREFIX": int64(CompareMetadataPrefix),
 
+	"LAYOUT_SPACE_DEFAULT": LayoutSpaceDefault, "LAYOUT_SPACE_GENERIC_FAST": LayoutSpaceGenericFast,
+	"LAYOUT_SPACE_HOST": LayoutSpaceHost, "LAYOUT_SPACE_UNPINNED_HOST": LayoutSpaceUnpinnedHost,
+	"BITCAST_RESHAPE": int64(BitcastReshape), "BITCAST_TRANSPOSE": int64(BitcastTranspose), "BITCAST_TRT": int64(BitcastTRT),
+
 	"BITCAST_XLA": int64(BitcastXLA), "BITCAST_IGNORE_ELEMENT_TYPE": int64(BitcastIgnoreElementType),
 	"UNIT_ELEMENTS": int64(UnitElements), "UNIT_BYTES": int64(UnitBytes), "UNIT_BITS": int64(UnitBits),
 	"FILL": int64(Fill), "FILL_PRESERVE": int64(FillPreserve), "FILL_UNSPECIFIED": int64(FillUnspecified),

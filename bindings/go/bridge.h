@@ -72,6 +72,16 @@ enum xg_op {
   XG_ALIGN_LAYOUTS,     // shape, list, flags -> layout
   XG_ONES,              // shape, shape -> list, list
   XG_INDEX_MAP,         // shape -> handle, rank, storage elements
+  // In functions.c. A box: list base, list count, list step, list order.
+  XG_SHAPE_HEAD,   // flags, text -> end, shape
+  XG_LAYOUT_HEAD,  // text -> end, layout
+  XG_BOX_COUNT,    // box -> number
+  XG_BOX_AT,       // box, number -> list
+  XG_BOX_NEXT,     // box, list -> number, list
+  XG_DECOMPOSE,    // shape, shape, flags -> kind, list, list, shape, shape
+  XG_FLOAT_FORMAT, // type -> nine numbers
+  XG_HASH,         // shape, mask -> number
+  XG_LAYOUT_HASH,  // layout, mask -> number
 };
 
 enum xg_count { XG_ELEMENTS, XG_STATIC_ELEMENTS, XG_ALL_ELEMENTS, XG_ALL_BYTES, XG_SPLIT_ELEMENTS };

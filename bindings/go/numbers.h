@@ -59,6 +59,9 @@ xlashape_error* xg_failure(const xlashape_error* err);
 // Operations from XG_RUNTIME to XG_PLAN_TASKS.
 xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, size_t text_len);
 
+// Operations from XG_SHAPE_HEAD on.
+xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, size_t text_len);
+
 // Room for `count` more numbers, or NULL.
 int64_t* xg_room(xg_frame* f, int64_t count);
 xlashape_status xg_write(xg_frame* f, int64_t number);

@@ -160,4 +160,123 @@ TEST(Transpose, Normalized) {
   null_refused("needed", call(dimensions.data(), permutation.data(), 4, 4, nullptr));
 }
 
+struct Decomposed {
+  xlashape_status status;
+  int32_t kind = 0;
+  Ints transpose1, transpose2;
+  std::string reshape_from, reshape_to;
+};
+
+Decomposed decompose(const char* a_text, const char* b_text, uint32_t flags = 0) {
+  const auto a = shape(a_text), b = shape(b_text);
+  Decomposed out;
+  int64_t needed1 = 77, needed2 = 77;
+  out.transpose1.resize(8);
+  out.transpose2.resize(8);
+  xlashape_shape *from = nullptr, *to = nullptr;
+  out.status = xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &out.kind, out.transpose1.data(), 8, &needed1,
+                                                &from, &to, out.transpose2.data(), 8, &needed2, nullptr);
+  if (out.status) {
+    EXPECT_EQ(from, nullptr);
+    EXPECT_EQ(to, nullptr);
+    return out;
+  }
+  EXPECT_EQ(needed1, xlashape_shape_rank(a.get()));
+  EXPECT_EQ(needed2, xlashape_shape_rank(b.get()));
+  out.transpose1.resize(static_cast<size_t>(needed1));
+  out.transpose2.resize(static_cast<size_t>(needed2));
+  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(a.get(), from, out.transpose1.data(), needed1, flags), 1);
+  EXPECT_EQ(xlashape_shape_reshape_is_bitcast(from, to, flags), 1);
+  EXPECT_EQ(xlashape_shape_transpose_is_bitcast(to, b.get(), out.transpose2.data(), needed2, flags), 1);
+  out.reshape_from = api::text_of(from);
+  out.reshape_to = api::text_of(to);
+  xlashape_shape_release(from);
+  xlashape_shape_release(to);
+  return out;
+}
+
+TEST(Bitcast, Decomposed) {
+  constexpr uint32_t xla = XLASHAPE_BITCAST_XLA | XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+  for (const uint32_t flags : {uint32_t{0}, xla}) {
+    Decomposed d = decompose("f32[4,6]{1,0}", "f32[24]{0}", flags);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_RESHAPE);
+    EXPECT_EQ(d.transpose1, (Ints{0, 1}));
+    EXPECT_EQ(d.transpose2, (Ints{0}));
+    EXPECT_EQ(d.reshape_from, "f32[4,6]{1,0}");
+    EXPECT_EQ(d.reshape_to, "f32[24]{0}");
+    d = decompose("f32[4,6]{1,0}", "f32[6,4]{0,1}", flags);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRANSPOSE);
+    EXPECT_EQ(d.transpose1, (Ints{1, 0}));
+    EXPECT_EQ(d.transpose2, (Ints{0, 1}));
+    EXPECT_EQ(d.reshape_from, "f32[6,4]{0,1}");
+    EXPECT_EQ(d.reshape_to, "f32[6,4]{0,1}");
+    // In memory 6 by 4 each: the reshape cuts that as 8 by 3.
+    d = decompose("f32[4,6]{0,1}", "f32[3,8]{0,1}", flags);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRT);
+    EXPECT_EQ(d.transpose1, (Ints{1, 0}));
+    EXPECT_EQ(d.reshape_from, "f32[6,4]{1,0}");
+    EXPECT_EQ(d.reshape_to, "f32[8,3]{1,0}");
+    EXPECT_EQ(d.transpose2, (Ints{1, 0}));
+    d = decompose("f32[2,3,4]{0,2,1}", "f32[4,6]{1,0}", flags);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRT);
+    EXPECT_EQ(d.transpose1, (Ints{1, 2, 0}));
+    EXPECT_EQ(d.transpose2, (Ints{0, 1})) << "the second transpose keeps the order";
+    EXPECT_EQ(decompose("f32[4,6]", "f32[5,5]", flags).status, XLASHAPE_NOT_FOUND);
+    EXPECT_EQ(decompose("f32[4,6]", "s32[24]", flags).status, flags == xla ? XLASHAPE_OK : XLASHAPE_NOT_FOUND);
+    EXPECT_EQ(decompose("f32[0,3]", "f32[5,0]{0,1}", flags).status, XLASHAPE_OK);
+    EXPECT_EQ(decompose("f32[]", "f32[1,1]", flags).kind, XLASHAPE_BITCAST_RESHAPE);
+  }
+  // Tiles and padding move elements; XLA does not look.
+  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]").status, XLASHAPE_NOT_FOUND);
+  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]", xla).kind, XLASHAPE_BITCAST_RESHAPE);
+  EXPECT_EQ(decompose("f32[4,6]{0,1:T(2,4)}", "f32[6,4]{1,0:T(2,4)}").kind, XLASHAPE_BITCAST_TRANSPOSE);
+  EXPECT_EQ(decompose("f32[4,?]", "f32[4,?]").status, XLASHAPE_NOT_FOUND);
+  const Decomposed typed = decompose("f32[4,6]{1,0}", "s32[6,4]{0,1}", XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE);
+  EXPECT_EQ(typed.kind, XLASHAPE_BITCAST_TRANSPOSE);
+  EXPECT_EQ(typed.reshape_from, "f32[6,4]{0,1}");
+  EXPECT_EQ(typed.reshape_to, "s32[6,4]{0,1}");
+}
+
+TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
+  const auto a = shape("f32[2,3,4]{0,2,1}"), b = shape("f32[4,6]{1,0}"), token = shape("token[]");
+  int32_t kind = 77;
+  int64_t first[3] = {77, 77, 77}, second[2] = {77, 77}, first_needed = 77, other_needed = 77;
+  xlashape_shape* made = nullptr;
+  const auto answer = [&](int64_t first_capacity, int64_t second_capacity, xlashape_error* err) {
+    return xlashape_shape_decompose_bitcast(a.get(), b.get(), 0, &kind, first, first_capacity, &first_needed, &made,
+                                            &made, second, second_capacity, &other_needed, err);
+  };
+  for (const auto& [one, two] : {std::pair<int64_t, int64_t>{2, 2}, {3, 1}, {2, 1}, {0, 1}}) {
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&, one = one, two = two](auto* err) { return answer(one, two, err); }),
+                testing::HasSubstr("capacity"));
+    EXPECT_EQ(first_needed, 3);
+    EXPECT_EQ(other_needed, 2);
+    EXPECT_EQ(kind, 77);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(first[0], 77) << "wrote although a capacity was too small";
+    EXPECT_EQ(second[0], 77);
+  }
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return answer(-1, 2, err); });
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return answer(3, -1, err); });
+  EXPECT_EQ(first[0], 77);
+  api::ok([&](auto* err) {
+    return xlashape_shape_decompose_bitcast(a.get(), b.get(), 0, &kind, first, 3, &first_needed, nullptr, nullptr,
+                                            second, 2, &other_needed, err);
+  });
+  EXPECT_EQ(kind, XLASHAPE_BITCAST_TRT);
+  EXPECT_EQ(Ints(first, first + 3), (Ints{1, 2, 0}));
+  EXPECT_EQ(Ints(second, second + 2), (Ints{0, 1}));
+  const auto call = [&](const xlashape_shape* x, const xlashape_shape* y, uint32_t flags, int32_t* k,
+                        xlashape_error* err) {
+    return xlashape_shape_decompose_bitcast(x, y, flags, k, nullptr, 0, &other_needed, nullptr, nullptr, nullptr, 0,
+                                            &other_needed, err);
+  };
+  null_refused("a", [&](auto* err) { return call(nullptr, b.get(), 0, &kind, err); });
+  null_refused("b", [&](auto* err) { return call(a.get(), nullptr, 0, &kind, err); });
+  null_refused("kind", [&](auto* err) { return call(a.get(), b.get(), 0, nullptr, err); });
+  message(XLASHAPE_VERSION, [&](auto* err) { return call(a.get(), b.get(), 1u << 31, &kind, err); });
+  message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return call(a.get(), token.get(), 0, &kind, err); });
+  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return call(a.get(), shape("f32[5]").get(), 0, &kind, err); });
+}
+
 }  // namespace

@@ -1,6 +1,10 @@
 // Element types and padding elements through the C API.
 #include "api.h"
 
+#include <algorithm>
+#include <cmath>
+#include <map>
+
 namespace {
 
 using api::answers;
@@ -119,6 +123,182 @@ TEST(PaddingElement, RefusesWhatHasNone) {
         message(XLASHAPE_INVALID_ARGUMENT,
                 [&](auto* err) { return xlashape_padding_element(XLASHAPE_F32, value, bytes, 16, &needed, err); }),
         testing::HasSubstr(std::to_string(value)));
+}
+
+struct Format {
+  int32_t type, significand, exponent, bias, underflow, overflow;
+  bool infinity, nan, negative_zero, positive_zero;
+};
+
+// As IEEE 754, the OCP formats' papers and LLVM's names for the others have it.
+constexpr Format kFormats[] = {
+    {XLASHAPE_F64, 53, 11, 1023, -1021, 1024, true, true, true, true},
+    {XLASHAPE_F32, 24, 8, 127, -125, 128, true, true, true, true},
+    {XLASHAPE_F16, 11, 5, 15, -13, 16, true, true, true, true},
+    {XLASHAPE_BF16, 8, 8, 127, -125, 128, true, true, true, true},
+    {XLASHAPE_F8E5M2, 3, 5, 15, -13, 16, true, true, true, true},
+    {XLASHAPE_F8E4M3, 4, 4, 7, -5, 8, true, true, true, true},
+    {XLASHAPE_F8E3M4, 5, 3, 3, -1, 4, true, true, true, true},
+    {XLASHAPE_F8E4M3FN, 4, 4, 7, -5, 9, false, true, true, true},
+    {XLASHAPE_F8E4M3B11FNUZ, 4, 4, 11, -9, 5, false, true, false, true},
+    {XLASHAPE_F8E5M2FNUZ, 3, 5, 16, -14, 16, false, true, false, true},
+    {XLASHAPE_F8E4M3FNUZ, 4, 4, 8, -6, 8, false, true, false, true},
+    {XLASHAPE_F4E2M1FN, 2, 2, 1, 1, 3, false, false, true, true},
+    {XLASHAPE_F6E3M2FN, 3, 3, 3, -1, 5, false, false, true, true},
+    {XLASHAPE_F6E2M3FN, 4, 2, 1, 1, 3, false, false, true, true},
+    {XLASHAPE_F8E8M0FNU, 1, 8, 127, -126, 128, false, true, false, false},
+};
+
+const Format* format_of(int32_t type) {
+  for (const Format& format : kFormats)
+    if (format.type == type) return &format;
+  return nullptr;
+}
+
+TEST(FloatFormat, SaysWhatAFloatCanHold) {
+  for (int32_t type = -1; type <= kLast + 1; ++type) {
+    SCOPED_TRACE(type);
+    xlashape_float_format told = {};
+    told.struct_size = sizeof told;
+    const Format* want = format_of(type);
+    EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0);
+    if (want == nullptr) {
+      EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                          [&](auto* err) { return xlashape_element_type_float_format(type, &told, err); }),
+                  testing::HasSubstr("element type " + std::to_string(type)));
+      EXPECT_EQ(told.exponent_width, 0);
+      continue;
+    }
+    ok([&](auto* err) { return xlashape_element_type_float_format(type, &told, err); });
+    EXPECT_EQ(told.significand_width, want->significand);
+    EXPECT_EQ(told.exponent_width, want->exponent);
+    EXPECT_EQ(told.exponent_bias, want->bias);
+    EXPECT_EQ(told.underflow_exponent, want->underflow);
+    EXPECT_EQ(told.overflow_exponent, want->overflow);
+    EXPECT_EQ(told.has_infinity, want->infinity);
+    EXPECT_EQ(told.has_nan, want->nan);
+    EXPECT_EQ(told.has_negative_zero, want->negative_zero);
+    EXPECT_EQ(told.has_positive_zero, want->positive_zero);
+    // The encoding of 1 has the bias as its exponent, and nothing behind it.
+    uint64_t one = 0;
+    int64_t needed;
+    ASSERT_EQ(xlashape_padding_element(type, XLASHAPE_ONE_PAD, reinterpret_cast<uint8_t*>(&one), 8, &needed, nullptr),
+              XLASHAPE_OK);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    one = __builtin_bswap64(one);
+#endif
+    EXPECT_EQ(one, static_cast<uint64_t>(told.exponent_bias) << (told.significand_width - 1));
+  }
+  api::fills_struct<xlashape_float_format>(
+      "format", [](xlashape_float_format* format, xlashape_error* err) {
+        return xlashape_element_type_float_format(XLASHAPE_BF16, format, err);
+      });
+}
+
+// The values of a type: numbers that long double holds exactly, and what is no number.
+struct Values {
+  std::vector<long double> numbers;  // with their signs, zeros too
+  bool nan = false;
+};
+
+Values float_values(const Format& f) {
+  Values out{{}, f.nan};
+  const auto add = [&](long double magnitude) {
+    if (f.positive_zero || magnitude != 0) out.numbers.push_back(magnitude);
+    if (f.negative_zero || (f.positive_zero && magnitude != 0)) out.numbers.push_back(-magnitude);
+  };
+  const int stored = f.significand - 1;
+  add(0);
+  if (f.infinity) add(HUGE_VALL);
+  // All numbers of those of a byte; of the others where a narrower format gives in: the ends of each exponent, or, of f32
+  // and f64, of a few.
+  const bool all = f.significand + f.exponent <= 9, wide = f.significand + f.exponent > 16;
+  for (int e = f.underflow - 1; e < f.overflow; ++e) {
+    if (wide && e > f.underflow + 1 && e < f.overflow - 2 && e != 0) continue;
+    for (int64_t m = 0; m < int64_t{1} << stored; m += all ? 1 : std::max<int64_t>(1, (int64_t{1} << stored) - 1)) {
+      const long double value = std::ldexp(1.0L + std::ldexp(static_cast<long double>(m), -stored), e);
+      // Below their highest exponent all have all numbers; there some have given encodings away, by overflow or to NaN.
+      if (f.type == XLASHAPE_F8E4M3FN && value > 448) continue;
+      if ((f.type == XLASHAPE_F8E4M3B11FNUZ && value > 30) || (f.type == XLASHAPE_F8E4M3FNUZ && value > 240)) continue;
+      add(value);
+    }
+  }
+  if (f.positive_zero)  // subnormal ones
+    for (int64_t m = 1; m < int64_t{1} << stored; m = all ? m + 1 : m * 2)
+      add(std::ldexp(static_cast<long double>(m), f.underflow - 1 - stored));
+  return out;
+}
+
+Values make_values(int32_t type) {
+  if (const Format* f = format_of(type)) return float_values(*f);
+  const int bits = xlashape_element_type_bits(type);
+  const bool is_signed = (xlashape_element_type_classes(type) & XLASHAPE_CLASS_SIGNED) != 0;
+  const long double low = is_signed ? -std::ldexp(1.0L, bits - 1) : 0, high = std::ldexp(1.0L, bits - is_signed) - 1;
+  Values out;
+  if (bits <= 8)
+    for (long double value = low; value <= high; ++value) out.numbers.push_back(value);
+  else
+    out.numbers = {low, low + (is_signed ? 1 : 0), 0, 1, 2, 255, high / 2 + 0.5L, high - 1, high};
+  return out;
+}
+
+const Values& values_of(int32_t type) {
+  static std::map<int32_t, Values> known;
+  const auto found = known.find(type);
+  return found != known.end() ? found->second : known.emplace(type, make_values(type)).first->second;
+}
+
+// Whether `type` has that very number: by what rounding to the format leaves, not by comparing the formats' facts.
+bool has(int32_t type, long double value) {
+  const Format* f = format_of(type);
+  if (f == nullptr) {
+    const int bits = xlashape_element_type_bits(type);
+    const bool is_signed = (xlashape_element_type_classes(type) & XLASHAPE_CLASS_SIGNED) != 0;
+    if (std::isinf(value) || value != std::floor(value) || (value == 0 && std::signbit(value))) return false;
+    return value <= std::ldexp(1.0L, bits - is_signed) - 1 && value >= (is_signed ? -std::ldexp(1.0L, bits - 1) : 0);
+  }
+  if (value == 0) return std::signbit(value) ? f->negative_zero : f->positive_zero;
+  if (std::isinf(value)) return f->infinity;
+  if (std::signbit(value) && !f->positive_zero) return false;  // f8e8m0fnu has no sign
+  int exponent;
+  const long double fraction = std::frexp(value, &exponent);  // in [0.5, 1): the exponent is one more than XLA's
+  if (exponent > f->overflow) return false;
+  const int digits = f->significand - std::max(0, f->underflow - exponent);
+  if (digits <= 0 || (!f->positive_zero && exponent < f->underflow)) return false;
+  const long double scaled = std::ldexp(fraction, digits);
+  if (scaled != std::floor(scaled)) return false;
+  if (f->significand + f->exponent > 9) return true;
+  const std::vector<long double>& own = values_of(type).numbers;
+  return std::find(own.begin(), own.end(), value) != own.end();
+}
+
+TEST(CastPreservesValues, IsWhatTheValuesSay) {
+  const auto component = [](int32_t type) {
+    const int32_t part = xlashape_element_type_complex_component(type);
+    return part != XLASHAPE_PRIMITIVE_TYPE_INVALID ? part : type;
+  };
+  int yes = 0;
+  for (int32_t from = -1; from <= kLast + 1; ++from) {
+    for (int32_t to = -1; to <= kLast + 1; ++to) {
+      SCOPED_TRACE(std::to_string(from) + " to " + std::to_string(to));
+      bool want = false;
+      const uint32_t classes = xlashape_element_type_classes(from), target = xlashape_element_type_classes(to);
+      if ((classes & target & XLASHAPE_CLASS_ARRAY) != 0) {
+        const Values& values = values_of(component(from));
+        const Format* format = format_of(component(to));
+        want = ((classes & XLASHAPE_CLASS_COMPLEX) == 0 || (target & XLASHAPE_CLASS_COMPLEX) != 0) &&
+               (!values.nan || (format != nullptr && format->nan));
+        for (const long double value : values.numbers) want = want && has(component(to), value);
+      }
+      // As XLA has it: true is -1 as s1, and no number goes into pred.
+      if (from == XLASHAPE_PRED && to == XLASHAPE_S1) want = true;
+      if (from == XLASHAPE_U1 && to == XLASHAPE_PRED) want = false;
+      EXPECT_EQ(xlashape_element_type_cast_preserves_values(from, to), want);
+      yes += want;
+    }
+  }
+  EXPECT_GT(yes, 200);
+  EXPECT_EQ(xlashape_element_type_cast_preserves_values(INT32_MIN, INT32_MAX), 0);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@ using api::Layout;
 using api::layout;
 using api::message;
 using api::null_refused;
+using api::text_of;
 using testing::HasSubstr;
 
 // A layout of rank 3 that says everything a layout can say.
@@ -245,6 +246,10 @@ TEST(Layout, EqualityLeavesOutWhatTheMaskSays) {
     EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), 0), 0);
     EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), c.mask), 1);
     EXPECT_EQ(xlashape_layout_equal(a.get(), b.get(), XLASHAPE_MINOR_TO_MAJOR_ONLY), 1);
+    EXPECT_NE(xlashape_layout_hash(a.get(), 0), xlashape_layout_hash(b.get(), 0));
+    EXPECT_EQ(xlashape_layout_hash(a.get(), c.mask), xlashape_layout_hash(b.get(), c.mask));
+    EXPECT_EQ(xlashape_layout_hash(a.get(), XLASHAPE_MINOR_TO_MAJOR_ONLY),
+              xlashape_layout_hash(b.get(), XLASHAPE_MINOR_TO_MAJOR_ONLY));
   }
   Full order;
   std::swap(order.minor_to_major[0], order.minor_to_major[1]);
@@ -255,11 +260,13 @@ TEST(Layout, EqualityLeavesOutWhatTheMaskSays) {
   const Layout prefix = prefixed.create();
   EXPECT_EQ(xlashape_layout_equal(a.get(), prefix.get(), 0), 1) << "XLA's equality never looks at M(n)";
   EXPECT_EQ(xlashape_layout_equal(a.get(), prefix.get(), XLASHAPE_COMPARE_METADATA_PREFIX), 0);
-  EXPECT_EQ(xlashape_layout_hash(a.get()), xlashape_layout_hash(prefix.get()));
+  EXPECT_EQ(xlashape_layout_hash(a.get(), 0), xlashape_layout_hash(prefix.get(), 0));
+  EXPECT_NE(xlashape_layout_hash(a.get(), XLASHAPE_COMPARE_METADATA_PREFIX),
+            xlashape_layout_hash(prefix.get(), XLASHAPE_COMPARE_METADATA_PREFIX));
   const Layout again = base.create();
   EXPECT_EQ(xlashape_layout_equal(a.get(), again.get(), 0), 1);
-  EXPECT_EQ(xlashape_layout_hash(a.get()), xlashape_layout_hash(again.get()));
-  EXPECT_NE(xlashape_layout_hash(a.get()), xlashape_layout_hash(ordered.get()));
+  EXPECT_EQ(xlashape_layout_hash(a.get(), 0), xlashape_layout_hash(again.get(), 0));
+  EXPECT_NE(xlashape_layout_hash(a.get(), 0), xlashape_layout_hash(ordered.get(), 0));
 }
 
 TEST(Layout, NullIsRefusedOrAnsweredWithNothing) {
@@ -293,7 +300,7 @@ TEST(Layout, NullIsRefusedOrAnsweredWithNothing) {
   EXPECT_EQ(xlashape_layout_equal(nullptr, nullptr, 0), 0);
   EXPECT_EQ(xlashape_layout_equal(l.get(), nullptr, 0), 0);
   EXPECT_EQ(xlashape_layout_equal(nullptr, l.get(), 0), 0);
-  EXPECT_EQ(xlashape_layout_hash(nullptr), 0u);
+  EXPECT_EQ(xlashape_layout_hash(nullptr, 0), 0u);
   EXPECT_EQ(xlashape_layout_retain(nullptr), nullptr);
   xlashape_layout_release(nullptr);
 }
@@ -304,6 +311,86 @@ TEST(Layout, RetainCountsReferences) {
   xlashape_layout_release(made);
   EXPECT_EQ(xlashape_layout_rank(made), 3);
   xlashape_layout_release(made);
+}
+
+TEST(Layout, SpecIsReadBack) {
+  const Full full;
+  const Layout made = full.create();
+  api::fills_struct<xlashape_layout_spec>(
+      "spec", [&](xlashape_layout_spec* spec, auto* err) { return xlashape_layout_get_spec(made.get(), spec, err); });
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  null_refused("layout", [&](auto* err) { return xlashape_layout_get_spec(nullptr, &spec, err); });
+  EXPECT_EQ(spec.rank, 0);
+  api::ok([&](auto* err) {
+    spec.struct_size = sizeof spec;
+    return xlashape_layout_get_spec(made.get(), &spec, err);
+  });
+  const Layout again =
+      api::make<Layout>([&](auto** out, auto* err) { return xlashape_layout_create(&spec, out, err); });
+  EXPECT_EQ(text_of(again.get()), text_of(made.get()));
+  EXPECT_EQ(xlashape_layout_equal(again.get(), made.get(), XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+}
+
+// What runtimes do most: one field becomes another and all else stays.
+TEST(Layout, OneFieldIsChangedThroughTheSpec) {
+  const struct {
+    const char *before, *after;
+    void (*change)(xlashape_layout_spec&);
+  } cases[] = {
+      {"{1,0:T(8,128)(2,1)E(16)}", "{1,0:T(8,128)(2,1)E(16)S(5)}",
+       [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_HOST; }},
+      {"{1,0:T(8,128)S(6)}", "{1,0:T(8,128)}",
+       [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_DEFAULT; }},
+      {"{1,0:T(8,128)S(1)}", "{1,0:S(1)}", [](xlashape_layout_spec& s) { s.tile_count = 0; }},
+      {"{0,1:E(4)SC(1:2,3)M(8)PD(4,8)PV(one)}", "{0,1:E(8)SC(1:2,3)M(8)PD(4,8)PV(one)}",
+       [](xlashape_layout_spec& s) { s.element_size_in_bits = 8; }},
+      {"{0,1:SC(1:2,3)}", "{0,1}", [](xlashape_layout_spec& s) { s.split_count = 0; }},
+      {"{0,1:PD(4,8)}", "{0,1}", [](xlashape_layout_spec& s) { s.padded_dimensions = nullptr; }},
+      {"{}", "{:S(1)}", [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_GENERIC_FAST; }},
+      {"{}", "{:S(6)}", [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST; }},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.before);
+    const Layout before = layout(c.before);
+    xlashape_layout_spec spec = {};
+    spec.struct_size = sizeof spec;
+    ASSERT_EQ(xlashape_layout_get_spec(before.get(), &spec, nullptr), XLASHAPE_OK);
+    c.change(spec);
+    const Layout after =
+        api::make<Layout>([&](auto** out, auto* err) { return xlashape_layout_create(&spec, out, err); });
+    EXPECT_EQ(text_of(after.get()), c.after);
+    EXPECT_EQ(text_of(before.get()), c.before);
+  }
+}
+
+TEST(Layout, PrintsOneTileAndOneSplit) {
+  const Layout l = layout("{1,0:T(8,128)(*,2)()SC(1:4,8)(0:3)}");
+  const auto tile = [&](int64_t level) {
+    return [&l, level](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+      return xlashape_layout_print_tile(l.get(), level, text, capacity, needed, err);
+    };
+  };
+  const auto split = [&](int64_t which) {
+    return [&l, which](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+      return xlashape_layout_print_split(l.get(), which, text, capacity, needed, err);
+    };
+  };
+  api::answers_text("(8,128)", tile(0));
+  api::answers_text("(*,2)", tile(1));
+  api::answers_text("()", tile(2));
+  api::answers_text("(1:4,8)", split(0));
+  api::answers_text("(0:3)", split(1));
+  size_t needed = 7;
+  for (const int64_t none : {int64_t{-1}, int64_t{3}, INT64_MIN, INT64_MAX}) {
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return tile(none)(nullptr, 0, &needed, err); }),
+                HasSubstr("level is " + std::to_string(none)));
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return split(none)(nullptr, 0, &needed, err); }),
+                HasSubstr("split is " + std::to_string(none)));
+  }
+  null_refused("layout", [&](auto* err) { return xlashape_layout_print_tile(nullptr, 0, nullptr, 0, &needed, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_print_split(nullptr, 0, nullptr, 0, &needed, err); });
+  EXPECT_EQ(needed, 7u);
 }
 
 }  // namespace

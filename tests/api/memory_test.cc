@@ -83,12 +83,14 @@ xlashape_status open_nothing(const xlashape_host* host, xlashape_backend* backen
 // All handles of one run of the scenario, given back at its end however far it came.
 struct Handles {
   xlashape_layout* layouts[8] = {};
-  xlashape_shape* shapes[16] = {};
+  xlashape_shape* shapes[20] = {};
+  xlashape_program_shape* programs[3] = {};
   xlashape_index_map* map = nullptr;
   xlashape_runtime* runtime = nullptr;
   xlashape_plan* plans[4] = {};
   ~Handles() {
     for (auto* plan : plans) xlashape_plan_release(plan);
+    for (auto* program : programs) xlashape_program_shape_release(program);
     for (auto* shape : shapes) xlashape_shape_release(shape);
     for (auto* layout : layouts) xlashape_layout_release(layout);
     xlashape_index_map_release(map);
@@ -136,11 +138,22 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   STEP(xlashape_shape_with_layout(h.shapes[5], h.layouts[1], &h.shapes[6], err));
   STEP(xlashape_shape_parse(deep_text.data(), deep_text.size(), 0, &h.shapes[7], err));
   STEP(xlashape_shape_print(h.shapes[7], 0, text, sizeof text, &text_needed, err));
-  xlashape_shape_hash(h.shapes[7]);
+  xlashape_shape_hash(h.shapes[7], 0);
   xlashape_shape_equal(h.shapes[7], h.shapes[7], 0);
   xlashape_shape_compatible(h.shapes[7], h.shapes[2], 0);
   STEP(xlashape_shape_parse(kShape, sizeof kShape - 1, 0, &h.shapes[8], err));
   STEP(xlashape_shape_parse(kPlain, sizeof kPlain - 1, 0, &h.shapes[9], err));
+  size_t end;
+  STEP(xlashape_layout_parse_head(kLayout, sizeof kLayout - 1, &h.layouts[4], &end, err));
+  STEP(xlashape_shape_parse_head(kShape, sizeof kShape - 1, 0, &h.shapes[10], &end, err));
+  STEP(xlashape_program_shape_create(&h.shapes[2], 2, nullptr, nullptr, h.shapes[2], &h.programs[0], err));
+  STEP(xlashape_program_shape_without_parts(h.programs[0], XLASHAPE_IGNORE_LAYOUT, &h.programs[1], err));
+  STEP(xlashape_program_shape_with_default_layouts(h.programs[1], &h.programs[2], err));
+  xlashape_program_shape_has_all_layouts(h.programs[2]);
+  int32_t kind;
+  STEP(xlashape_shape_with_layout(h.shapes[9], h.layouts[1], &h.shapes[11], err));
+  STEP(xlashape_shape_decompose_bitcast(h.shapes[9], h.shapes[11], 0, &kind, numbers, 10, &needed, &h.shapes[12],
+                                        &h.shapes[13], numbers, 10, &needed, err));
   xlashape_sizes sizes = {};
   sizes.struct_size = sizeof sizes;
   STEP(xlashape_shape_sizes(h.shapes[8], &sizes, err));

@@ -114,4 +114,45 @@ TEST_F(ProgramShape, BadCallsAreRefused) {
   EXPECT_EQ(out, nullptr);
 }
 
+TEST_F(ProgramShape, LayoutsOfAllShapes) {
+  const api::Shape column = shape("f32[2,3]{0,1:T(2)}"), bare = shape("f32[2,3]", XLASHAPE_KEEP_MISSING_LAYOUT),
+                   nested = shape("(s32[4], (f32[2,3]), token[])", XLASHAPE_KEEP_MISSING_LAYOUT);
+  const auto program = [](const api::Shape& x, const api::Shape& y, const api::Shape& result) {
+    xlashape_shape* parameters[] = {x.get(), y.get()};
+    const int64_t lens[] = {1, 1};
+    return api::make<Program>([&](auto** made, auto* err) {
+      return xlashape_program_shape_create(parameters, 2, "xy", lens, result.get(), made, err);
+    });
+  };
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, column, column).get()), 1);
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(bare, column, column).get()), 0);
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, bare, column).get()), 0);
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(program(column, column, nested).get()), 0);
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(nullptr), 0);
+
+  const Program p = program(column, bare, nested);
+  const Program with = api::make<Program>(
+      [&](auto** made, auto* err) { return xlashape_program_shape_with_default_layouts(p.get(), made, err); });
+  EXPECT_EQ(text(with), "(x: f32[2,3]{1,0:T(2)}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
+  EXPECT_EQ(xlashape_program_shape_has_all_layouts(with.get()), 1);
+  const auto without = [&](uint32_t parts) {
+    return text(api::make<Program>([&](auto** made, auto* err) {
+      return xlashape_program_shape_without_parts(with.get(), parts, made, err);
+    }));
+  };
+  EXPECT_EQ(without(XLASHAPE_IGNORE_LAYOUT), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
+  EXPECT_EQ(without(XLASHAPE_IGNORE_TILES),
+            "(x: f32[2,3]{1,0}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
+  EXPECT_EQ(text(p), "(x: f32[2,3]{0,1:T(2)}, y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
+
+  xlashape_program_shape* none = nullptr;
+  message(XLASHAPE_VERSION,
+          [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 1u << 31, &none, err); });
+  null_refused("program", [&](auto* err) { return xlashape_program_shape_without_parts(nullptr, 0, &none, err); });
+  null_refused("result", [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 0, nullptr, err); });
+  null_refused("program", [&](auto* err) { return xlashape_program_shape_with_default_layouts(nullptr, &none, err); });
+  null_refused("result", [&](auto* err) { return xlashape_program_shape_with_default_layouts(p.get(), nullptr, err); });
+  EXPECT_EQ(none, nullptr);
+}
+
 }  // namespace

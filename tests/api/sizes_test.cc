@@ -224,19 +224,158 @@ TEST(Index, StepsThroughABox) {
   const Ints base = {1, 5}, count = {4, 3}, step = {2, 2};
   Ints index = base;
   std::vector<Ints> seen = {index};
-  while (xlashape_box_next_index(base.data(), count.data(), step.data(), 2, index.data())) seen.push_back(index);
+  while (xlashape_box_next_index(base.data(), count.data(), step.data(), nullptr, 2, index.data()))
+    seen.push_back(index);
   EXPECT_EQ(seen, (std::vector<Ints>{{1, 5}, {1, 7}, {3, 5}, {3, 7}}));
   EXPECT_EQ(index, (Ints{3, 7}));
-  EXPECT_EQ(xlashape_box_next_index(nullptr, nullptr, nullptr, 0, nullptr), 0);
-  EXPECT_EQ(xlashape_box_next_index(nullptr, count.data(), step.data(), 2, index.data()), 0);
-  EXPECT_EQ(xlashape_box_next_index(base.data(), nullptr, step.data(), 2, index.data()), 0);
-  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), nullptr, 2, index.data()), 0);
-  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), 2, nullptr), 0);
-  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), -1, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(nullptr, nullptr, nullptr, nullptr, 0, nullptr), 0);
+  EXPECT_EQ(xlashape_box_next_index(nullptr, count.data(), step.data(), nullptr, 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), nullptr, step.data(), nullptr, 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), nullptr, nullptr, 2, index.data()), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), nullptr, 2, nullptr), 0);
+  EXPECT_EQ(xlashape_box_next_index(base.data(), count.data(), step.data(), nullptr, -1, index.data()), 0);
   const Ints extreme = {INT64_MAX - 1}, all = {1}, far = {INT64_MAX};
   Ints at = extreme;
-  EXPECT_EQ(xlashape_box_next_index(extreme.data(), all.data(), far.data(), 1, at.data()), 0) << "no overflow";
+  EXPECT_EQ(xlashape_box_next_index(extreme.data(), all.data(), far.data(), nullptr, 1, at.data()), 0) << "no overflow";
   EXPECT_EQ(at, extreme);
+}
+
+// All indices of a box in that order, by stepping; and the same by their numbers.
+std::vector<Ints> walked(const Ints& base, const Ints& count, const Ints& step, const Ints& order) {
+  const auto rank = static_cast<int64_t>(base.size());
+  const int64_t* minor_to_major = order.empty() ? nullptr : order.data();
+  int64_t indices = -1;
+  ok([&](auto* err) { return xlashape_box_index_count(count.data(), step.data(), rank, &indices, err); });
+  std::vector<Ints> seen;
+  Ints index = base;
+  for (bool more = indices > 0; more;
+       more = xlashape_box_next_index(base.data(), count.data(), step.data(), minor_to_major, rank, index.data()) != 0)
+    seen.push_back(index);
+  EXPECT_EQ(static_cast<int64_t>(seen.size()), indices);
+  Ints at(base.size(), 77);
+  int64_t needed = -1;
+  for (int64_t number = 0; number < indices; ++number) {
+    ok([&](auto* err) {
+      return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank, number, at.data(),
+                                   rank, &needed, err);
+    });
+    EXPECT_EQ(needed, rank);
+    EXPECT_EQ(at, seen[static_cast<size_t>(number)]) << "number " << number;
+  }
+  at.assign(base.size(), 77);
+  for (const int64_t none : {int64_t{-1}, indices, INT64_MIN, INT64_MAX})
+    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+                        [&](auto* err) {
+                          return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank,
+                                                       none, at.data(), rank, &needed, err);
+                        }),
+                testing::HasSubstr("number is " + std::to_string(none)));
+  EXPECT_EQ(at, Ints(base.size(), 77));
+  return seen;
+}
+
+TEST(Box, IsWalkedInTheOrderAskedFor) {
+  EXPECT_EQ(walked({1, 5}, {4, 3}, {2, 2}, {}), (std::vector<Ints>{{1, 5}, {1, 7}, {3, 5}, {3, 7}}));
+  EXPECT_EQ(walked({1, 5}, {4, 3}, {2, 2}, {1, 0}), (std::vector<Ints>{{1, 5}, {1, 7}, {3, 5}, {3, 7}}));
+  EXPECT_EQ(walked({1, 5}, {4, 3}, {2, 2}, {0, 1}), (std::vector<Ints>{{1, 5}, {3, 5}, {1, 7}, {3, 7}}));
+  EXPECT_EQ(walked({0, 0, 0}, {2, 1, 2}, {1, 1, 1}, {1, 0, 2}),
+            (std::vector<Ints>{{0, 0, 0}, {1, 0, 0}, {0, 0, 1}, {1, 0, 1}}));
+  EXPECT_EQ(walked({}, {}, {}, {}), (std::vector<Ints>{{}}));
+  EXPECT_EQ(walked({-3}, {5}, {2}, {0}), (std::vector<Ints>{{-3}, {-1}, {1}}));
+}
+
+// In the order of an array's layout positions follow each other, which is what the order is for.
+TEST(Box, FollowsMemory) {
+  const auto array = shape("f32[3,4,5]{1,2,0}");
+  const auto map = api::index_map("f32[3,4,5]{1,2,0}");
+  int64_t position = 0;
+  for (const Ints& index : walked({0, 0, 0}, {3, 4, 5}, {1, 1, 1}, {1, 2, 0})) {
+    int64_t found = -1;
+    ok([&](auto* err) { return xlashape_index_map_linear_index(map.get(), index.data(), 3, &found, err); });
+    EXPECT_EQ(found, position++);
+  }
+  EXPECT_EQ(position, 60);
+}
+
+TEST(Box, ZeroCountsAndSteps) {
+  EXPECT_EQ(walked({1, 0}, {0, 2}, {1, 1}, {}), std::vector<Ints>()) << "a count of 0 with a step is an empty box";
+  // XLA's way to pin a dimension: count 0, step 0.
+  EXPECT_EQ(walked({1, 0}, {0, 2}, {0, 1}, {0, 1}), (std::vector<Ints>{{1, 0}, {1, 1}}));
+  EXPECT_EQ(walked({1, 7}, {2, 9}, {1, 0}, {}), (std::vector<Ints>{{1, 7}, {2, 7}}));
+  EXPECT_EQ(walked({4}, {0}, {0}, {}), (std::vector<Ints>{{4}}));
+}
+
+// Threads share a box: each starts at the index of its first number.
+TEST(Box, IsSharedByNumbers) {
+  const Ints base = {0, 2, 1}, count = {5, 6, 7}, step = {1, 4, 3}, order = {2, 0, 1};
+  const std::vector<Ints> all = walked(base, count, step, order);
+  const auto size = static_cast<int64_t>(all.size());
+  for (int64_t parts = 1; parts <= size + 1; ++parts) {
+    std::vector<Ints> joined;
+    for (int64_t part = 0; part < parts; ++part) {
+      const int64_t first = size * part / parts, limit = size * (part + 1) / parts;
+      if (first == limit) continue;
+      Ints index(3);
+      int64_t needed;
+      ASSERT_EQ(xlashape_box_index_at(base.data(), count.data(), step.data(), order.data(), 3, first, index.data(), 3,
+                                      &needed, nullptr),
+                XLASHAPE_OK);
+      for (int64_t number = first; number < limit; ++number) {
+        joined.push_back(index);
+        xlashape_box_next_index(base.data(), count.data(), step.data(), order.data(), 3, index.data());
+      }
+    }
+    EXPECT_EQ(joined, all) << parts << " parts";
+  }
+}
+
+TEST(Box, RefusesWhatIsNone) {
+  const Ints base = {0, 0}, count = {2, 3}, step = {1, 1}, negative = {1, -1}, huge = {INT64_MAX, INT64_MAX},
+             twice = {1, 1}, outside = {0, 2}, far = {INT64_MAX, 0};
+  int64_t indices = 77, needed;
+  Ints index = {77, 77};
+  const auto at = [&](const Ints& b, const Ints& c, const Ints& s, const Ints& order, xlashape_error* err) {
+    return xlashape_box_index_at(b.data(), c.data(), s.data(), order.data(), 2, 1, index.data(), 2, &needed, err);
+  };
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* e) { return xlashape_box_index_count(negative.data(), step.data(), 2, &indices, e); }),
+              testing::HasSubstr("count[1] is -1"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+                      [&](auto* e) { return xlashape_box_index_count(count.data(), negative.data(), 2, &indices, e); }),
+              testing::HasSubstr("step[1] is -1"));
+  message(XLASHAPE_OVERFLOW,
+          [&](auto* e) { return xlashape_box_index_count(huge.data(), step.data(), 2, &indices, e); });
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, twice, e); }),
+              testing::HasSubstr("dimension 1, which is there twice"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, outside, e); }),
+              testing::HasSubstr("dimension 2, which is none"));
+  EXPECT_THAT(message(XLASHAPE_OVERFLOW, [&](auto* e) { return at(far, count, step, {1, 0}, e); }),
+              testing::HasSubstr("base[0]"));
+  EXPECT_EQ(index, (Ints{77, 77}));
+  EXPECT_EQ(indices, 77);
+  // Stepping has no error to tell: it ends, and touches nothing that is not the box's.
+  index = base;
+  for (int steps = 0;
+       xlashape_box_next_index(base.data(), count.data(), step.data(), twice.data(), 2, index.data()) != 0; ++steps)
+    ASSERT_LT(steps, 10);
+  EXPECT_EQ(index, (Ints{0, 2}));
+  index = base;
+  for (int steps = 0;
+       xlashape_box_next_index(base.data(), count.data(), step.data(), outside.data(), 2, index.data()) != 0; ++steps)
+    ASSERT_LT(steps, 10);
+  EXPECT_EQ(index, (Ints{1, 0}));
+  null_refused("count", [&](auto* e) { return xlashape_box_index_count(nullptr, step.data(), 2, &indices, e); });
+  null_refused("step", [&](auto* e) { return xlashape_box_index_count(count.data(), nullptr, 2, &indices, e); });
+  null_refused("indices", [&](auto* e) { return xlashape_box_index_count(count.data(), step.data(), 2, nullptr, e); });
+  null_refused("base", [&](auto* e) {
+    return xlashape_box_index_at(nullptr, count.data(), step.data(), nullptr, 2, 0, index.data(), 2, &needed, e);
+  });
+  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) {
+    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, -1, 0, index.data(), 2, &needed, e);
+  });
+  answers<int64_t>({1, 2}, [&](int64_t* out, int64_t capacity, int64_t* n, xlashape_error* e) {
+    return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, 2, 5, out, capacity, n, e);
+  });
 }
 
 }  // namespace

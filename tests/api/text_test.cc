@@ -173,4 +173,123 @@ TEST(Text, NullAndUnknownFlagsAreRefused) {
   EXPECT_EQ(order, nullptr);
 }
 
+// parse_head of all of `text`, which must begin with `head` and no more.
+void expect_head(const std::string& text, const std::string& head, const std::string& canonical) {
+  SCOPED_TRACE(text);
+  size_t end = 99999;
+  const auto made = api::make<api::Shape>(
+      [&](auto** out, auto* err) { return xlashape_shape_parse_head(text.data(), text.size(), 0, out, &end, err); });
+  ASSERT_NE(made, nullptr);
+  EXPECT_EQ(text_of(made.get()), canonical);
+  EXPECT_EQ(text.substr(0, end), head);
+  // What was passed is a whole shape, the same one.
+  EXPECT_EQ(xlashape_shape_equal(made.get(), shape(head).get(), XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+}
+
+TEST(ShapeHead, EndsWhereTheShapeDoes) {
+  expect_head("f32[2,3]{1,0}", "f32[2,3]{1,0}", "f32[2,3]{1,0}");
+  expect_head("f32[2,3]{1,0} parameter(0), metadata={op_name=\"x\"}", "f32[2,3]{1,0}", "f32[2,3]{1,0}");
+  expect_head("f32[2,3] parameter(0)", "f32[2,3]", "f32[2,3]{1,0}");
+  expect_head("f32[2,3]{0,1:T(2,2)}, s32[]", "f32[2,3]{0,1:T(2,2)}", "f32[2,3]{0,1:T(2,2)}");
+  expect_head("(f32[2], (), token[]) -> pred[]", "(f32[2], (), token[])", "(f32[2]{0}, (), token[])");
+  expect_head("b(u8[4]{0}))", "b(u8[4]{0})", "b(u8[4]{0})");
+  expect_head("  /* a */ f32[] // the rest\n", "  /* a */ f32[]", "f32[]");
+  expect_head("f32[2]}", "f32[2]", "f32[2]{0}");
+  expect_head("f32[2]f32[3]", "f32[2]", "f32[2]{0}");
+  expect_head("f32[2] /* no end", "f32[2]", "f32[2]{0}");
+  expect_head("pred[] {\n  %a = pred[] parameter(0)\n}", "pred[]", "pred[]");
+  expect_head("f32[2] {\n  ROOT %a", "f32[2]", "f32[2]{0}");
+  expect_head("f32[2] {0} copy", "f32[2] {0}", "f32[2]{0}");
+  expect_head(std::string("f32[2]\0]]]", 10), "f32[2]", "f32[2]{0}");
+  expect_head("token[]{", "token[]", "token[]");
+}
+
+TEST(ShapeHead, KeepsMissingLayouts) {
+  size_t end = 0;
+  const std::string text = "(f32[2], f32[3]{0}) rest";
+  const auto made = api::make<api::Shape>([&](auto** out, auto* err) {
+    return xlashape_shape_parse_head(text.data(), text.size(), XLASHAPE_KEEP_MISSING_LAYOUT, out, &end, err);
+  });
+  EXPECT_EQ(text_of(made.get()), "(f32[2], f32[3]{0})");
+  EXPECT_EQ(end, text.size() - 5);
+}
+
+TEST(ShapeHead, FailsAsParsingDoes) {
+  for (const std::string& text :
+       {std::string(), std::string("   "), std::string("parameter(0)"), std::string("f32"), std::string("f32[2"),
+        std::string("(f32[2], "), std::string("f32[2]{0,1} x"), std::string("f32[2]{0:Q(1)} x"),
+        std::string("f32[9223372036854775807,3] x"), std::string("f32[2]{0:P(f32[2])} x"), std::string(1 << 20, '('),
+        "f32[" + std::string(1 << 20, '1'), std::string(1 << 20, ' '), std::string(1 << 20, '\xff')}) {
+    SCOPED_TRACE(text.substr(0, 40));
+    xlashape_shape *made = nullptr, *whole = nullptr;
+    size_t end = 77;
+    Error err, other;
+    const xlashape_status status = xlashape_shape_parse_head(text.data(), text.size(), 0, &made, &end, &err);
+    EXPECT_NE(status, XLASHAPE_OK);
+    EXPECT_EQ(made, nullptr);
+    EXPECT_EQ(end, 77u);
+    EXPECT_EQ(status, xlashape_shape_parse(text.data(), text.size(), 0, &whole, &other));
+    EXPECT_EQ(err.offset, other.offset);
+    EXPECT_STREQ(err.message, other.message);
+  }
+}
+
+// Every text that begins with one that parses, cut anywhere and with anything behind it.
+TEST(ShapeHead, AgreesWithParsingOfEachPrefix) {
+  const std::string whole =
+      "(f32[<=5,?]{0,1:T(2)S(1)}, b(s4[3]{0:E(4)}), (token[], pred[]{:S(1)}), u8[2]{0:SC(0:1)M(8)})";
+  for (const std::string& tail : {std::string(), std::string(" x"), std::string("{0}"), std::string("\0", 1),
+                                  std::string("//"), std::string("/*"), std::string("1"), std::string("]")}) {
+    for (size_t cut = 0; cut <= whole.size(); ++cut) {
+      const std::string text = whole.substr(0, cut) + tail;
+      xlashape_shape *made = nullptr, *again = nullptr;
+      size_t end = 0;
+      const xlashape_status status = xlashape_shape_parse_head(text.data(), text.size(), 0, &made, &end, nullptr);
+      EXPECT_EQ(status == XLASHAPE_OK, cut == whole.size()) << text;
+      if (status == XLASHAPE_OK) {
+        EXPECT_EQ(end, whole.size());
+        EXPECT_EQ(xlashape_shape_parse(text.data(), end, 0, &again, nullptr), XLASHAPE_OK);
+        EXPECT_EQ(xlashape_shape_equal(made, again, XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+      }
+      xlashape_shape_release(made);
+      xlashape_shape_release(again);
+    }
+  }
+}
+
+TEST(LayoutHead, EndsWhereTheLayoutDoes) {
+  for (const std::string head : {"{}", "{1,0}", "{1,0:T(8,128)(2,1)S(5)}", " {0:E(4) } "}) {
+    for (const std::string tail : {"", "}", ", x", "{0}", " // end"}) {
+      const std::string text = head + tail;
+      SCOPED_TRACE(text);
+      size_t end = 0;
+      const auto made = api::make<api::Layout>(
+          [&](auto** out, auto* err) { return xlashape_layout_parse_head(text.data(), text.size(), out, &end, err); });
+      EXPECT_EQ(end, head.rfind('}') + 1);
+      EXPECT_EQ(text_of(made.get()), text_of(layout(head).get()));
+    }
+  }
+  for (const std::string text : {"", "1,0", "{1,0", "{1,0:Q(3)}", "{a}", "{0:P(f32[2])}", "{0:P(f32[2]"}) {
+    xlashape_layout *made = nullptr, *whole = nullptr;
+    size_t end = 77;
+    Error err, other;
+    const xlashape_status status = xlashape_layout_parse_head(text.data(), text.size(), &made, &end, &err);
+    EXPECT_NE(status, XLASHAPE_OK);
+    EXPECT_EQ(status, xlashape_layout_parse(text.data(), text.size(), &whole, &other));
+    EXPECT_STREQ(err.message, other.message);
+    EXPECT_EQ(end, 77u);
+  }
+  size_t end;
+  xlashape_shape* made = nullptr;
+  xlashape_layout* order = nullptr;
+  null_refused("end", [&](auto* err) { return xlashape_shape_parse_head("f32[]", 5, 0, &made, nullptr, err); });
+  null_refused("end", [&](auto* err) { return xlashape_layout_parse_head("{}", 2, &order, nullptr, err); });
+  null_refused("shape", [&](auto* err) { return xlashape_shape_parse_head("f32[]", 5, 0, nullptr, &end, err); });
+  null_refused("layout", [&](auto* err) { return xlashape_layout_parse_head("{}", 2, nullptr, &end, err); });
+  null_refused("text", [&](auto* err) { return xlashape_shape_parse_head(nullptr, 5, 0, &made, &end, err); });
+  null_refused("text", [&](auto* err) { return xlashape_layout_parse_head(nullptr, 2, &order, &end, err); });
+  api::message(XLASHAPE_VERSION,
+               [&](auto* err) { return xlashape_shape_parse_head("f32[]", 5, 1u << 31, &made, &end, err); });
+}
+
 }  // namespace

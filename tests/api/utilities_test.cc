@@ -456,4 +456,66 @@ TEST(Tuples, Prefix) {
   }
 }
 
+// Each shape inside that lacks a layout, as "path: text".
+std::vector<std::string> missing_layouts(std::string_view text, uint32_t flags = 0) {
+  const Shape root = shape(text, XLASHAPE_KEEP_MISSING_LAYOUT);
+  std::vector<std::string> found;
+  int64_t path[8], path_len = -1;
+  xlashape_shape* next = nullptr;
+  while (!xlashape_shape_next_subshape(root.get(), flags | XLASHAPE_VISIT_MISSING_LAYOUTS, path, 8, &path_len, &next,
+                                       nullptr)) {
+    std::string where;
+    for (int64_t i = 0; i < path_len; ++i) where += std::to_string(path[i]) + " ";
+    found.push_back(where + text_of(next));
+    xlashape_shape_release(next);
+  }
+  EXPECT_EQ(found.empty(), xlashape_shape_has_all_layouts(root.get()) != 0);
+  return found;
+}
+
+TEST(Tuples, TellsWhichLayoutIsMissing) {
+  using Found = std::vector<std::string>;
+  EXPECT_EQ(missing_layouts("f32[2,3]{0,1}"), Found{});
+  EXPECT_EQ(missing_layouts("f32[2,3]"), Found{"f32[2,3]"});
+  EXPECT_EQ(missing_layouts("(f32[2]{0}, (s32[], token[], u8[4]), b(f32[5]), f32[6])"),
+            (Found{"1 2 u8[4]", "2 b(f32[5])", "3 f32[6]"}));
+  EXPECT_EQ(missing_layouts("((f32[2]), f32[3])", XLASHAPE_VISIT_POST_ORDER | XLASHAPE_VISIT_LEAVES),
+            (Found{"0 0 f32[2]", "1 f32[3]"}));
+  EXPECT_EQ(missing_layouts("(token[], opaque[], ())"), Found{});
+  const Shape whole = shape("(f32[2]{0})");
+  int64_t path[8], path_len = -1;
+  EXPECT_THAT(message(XLASHAPE_NOT_FOUND,
+                      [&](auto* err) {
+                        return xlashape_shape_next_subshape(whole.get(), XLASHAPE_VISIT_MISSING_LAYOUTS, path, 8,
+                                                            &path_len, nullptr, err);
+                      }),
+              HasSubstr("lacks a layout"));
+  EXPECT_EQ(path_len, -1);
+}
+
+// ShapeLayout::MatchesLayoutInShape, each option as docs/xla-parity.md puts it together.
+TEST(Layouts, MatchAsAShapeLayoutDoes) {
+  const auto matches = [](const char* a_text, const char* b_text, bool minor_to_major_only, bool ignore_empty_tiling) {
+    const Shape a = shape(a_text), b = shape(b_text);
+    uint32_t mask = XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+    if (minor_to_major_only ||
+        (ignore_empty_tiling && (!xlashape_shape_has_parts(a.get(), XLASHAPE_IGNORE_TILES) ||
+                                 !xlashape_shape_has_parts(b.get(), XLASHAPE_IGNORE_TILES))))
+      mask |= XLASHAPE_MINOR_TO_MAJOR_ONLY;
+    return xlashape_shape_equal(a.get(), b.get(), mask) != 0;
+  };
+  const char *tiled = "(f32[4,8]{1,0:T(2,4)}, s8[2]{0})", *other = "(f32[4,8]{1,0:T(4,4)}, s8[2]{0})",
+             *plain = "(f32[4,8]{1,0}, s8[2]{0})", *column = "(f32[4,8]{0,1}, s8[2]{0})",
+             *dynamic = "(f32[<=4,8]{1,0:T(2,4)}, s8[2]{0})";
+  EXPECT_TRUE(matches(tiled, tiled, false, false));
+  EXPECT_TRUE(matches(tiled, dynamic, false, false));
+  EXPECT_FALSE(matches(tiled, plain, false, false));
+  EXPECT_TRUE(matches(tiled, plain, true, false));
+  EXPECT_TRUE(matches(tiled, plain, false, true)) << "one has no tiles at all";
+  EXPECT_TRUE(matches(plain, tiled, false, true));
+  EXPECT_FALSE(matches(tiled, other, false, true)) << "both have tiles";
+  EXPECT_TRUE(matches(tiled, other, true, true));
+  EXPECT_FALSE(matches(plain, column, true, true));
+}
+
 }  // namespace

@@ -84,6 +84,22 @@ inline std::uint32_t classes(ElementType type) noexcept {
   return xlashape_element_type_classes(static_cast<std::int32_t>(type));
 }
 
+// As xlashape_float_format, whose fields it has; kUnsupported for what is no floating-point type.
+using FloatFormat = xlashape_float_format;
+inline Result<FloatFormat> try_float_format(ElementType type) {
+  Result<FloatFormat> result;
+  FloatFormat format = {};
+  format.struct_size = sizeof format;
+  if (xlashape_element_type_float_format(static_cast<std::int32_t>(type), &format, result.record()) == XLASHAPE_OK)
+    result.emplace(format);
+  return result;
+}
+// Each value of `from` is one of `to`.
+inline bool cast_preserves_values(ElementType from, ElementType to) noexcept {
+  return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from),
+                                                     static_cast<std::int32_t>(to)) != 0;
+}
+
 // One padding element in its natural storage, little-endian.
 inline Result<std::vector<std::uint8_t>> try_padding_element(ElementType type, PaddingValue value) {
   return detail::list<std::uint8_t>(xlashape_padding_element, static_cast<std::int32_t>(type),

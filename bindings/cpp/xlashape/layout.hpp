@@ -98,6 +98,14 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return Split{dimension, *std::move(indices)};
   }
   Split split(std::int64_t number) const { return try_split(number).value(); }
+  // As they stand in the text: "(8,128)", "(1:4,8)".
+  Result<std::string> try_tile_text(std::int64_t level) const {
+    return detail::text(xlashape_layout_print_tile, get(), level);
+  }
+  Result<std::string> try_split_text(std::int64_t number) const {
+    return detail::text(xlashape_layout_print_split, get(), number);
+  }
+  // All of it, to change a field and make another by of_parts.
   LayoutParts parts() const;
 
   // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
@@ -106,7 +114,8 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   }
   friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Layout& a, const Layout& b) noexcept { return !a.equal(b); }
-  std::uint64_t hash() const noexcept { return xlashape_layout_hash(get()); }
+  // Equal under a mask: alike under the same one.
+  std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_layout_hash(get(), mask); }
 
  private:
   template <class F, class... A>

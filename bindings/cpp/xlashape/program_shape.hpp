@@ -60,6 +60,15 @@ class ProgramShape
   std::string parameter_name(std::int64_t index) const { return try_parameter_name(index).value(); }
   Shape result() const { return detail::make<Shape, xlashape_shape>(xlashape_program_shape_result, get()).value(); }
 
+  bool has_all_layouts() const noexcept { return xlashape_program_shape_has_all_layouts(get()) != 0; }
+  Result<ProgramShape> try_with_default_layouts() const {
+    return make(xlashape_program_shape_with_default_layouts, get());
+  }
+  // parts: as Shape::without_parts takes them
+  Result<ProgramShape> try_without_parts(std::uint32_t parts) const {
+    return make(xlashape_program_shape_without_parts, get(), parts);
+  }
+
   // mask: XLASHAPE_IGNORE_*
   bool equal(const ProgramShape& other, std::uint32_t mask = 0) const noexcept {
     return xlashape_program_shape_equal(get(), other.get(), mask) != 0;

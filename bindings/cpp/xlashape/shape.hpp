@@ -109,7 +109,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   friend bool operator==(const Shape& a, const Shape& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Shape& a, const Shape& b) noexcept { return !a.equal(b); }
-  std::uint64_t hash() const noexcept { return xlashape_shape_hash(get()); }
+  // Equal under a mask: alike under the same one.
+  std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_shape_hash(get(), mask); }
 
   // Sizes
 
@@ -161,6 +162,16 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return make(xlashape_shape_subshape, get(), path.data(), path.size());
   }
   Shape subshape(Numbers path) const { return try_subshape(path).value(); }
+  // Paths of the arrays, and buffers of arrays, inside that have no layout.
+  std::vector<std::vector<std::int64_t>> missing_layouts() const {
+    std::vector<std::vector<std::int64_t>> found;
+    std::vector<std::int64_t> path(XLASHAPE_MAX_DEPTH);
+    std::int64_t length = -1;
+    while (xlashape_shape_next_subshape(get(), XLASHAPE_VISIT_MISSING_LAYOUTS, path.data(), XLASHAPE_MAX_DEPTH, &length,
+                                        nullptr, nullptr) == XLASHAPE_OK)
+      found.emplace_back(path.begin(), path.begin() + length);
+    return found;
+  }
   std::int64_t leaf_count() const noexcept { return xlashape_shape_leaf_count(get()); }
 
   // New shapes from this one

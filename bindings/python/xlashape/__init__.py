@@ -14,15 +14,18 @@ be used from any thread. What goes wrong is an XlashapeError.
 """
 
 from . import _raw, npy
-from ._reshape import normalized_transpose
+from ._reshape import BitcastParts, normalized_transpose
 from .array import Array
-from .element_type import ElementType
+from .box import Box
+from .element_type import ElementType, FloatFormat
 from .enums import (
     BackendState,
     Bitcast,
+    BitcastKind,
     Category,
     FillPolicy,
     Ignore,
+    LayoutSpace,
     MemorySpace,
     PaddingValue,
     Part,
@@ -61,6 +64,9 @@ __all__ = [
     "Backend",
     "BackendState",
     "Bitcast",
+    "BitcastKind",
+    "BitcastParts",
+    "Box",
     "BusyError",
     "COMBINE_DIMENSION",
     "CancelledError",
@@ -69,12 +75,14 @@ __all__ = [
     "DeviceError",
     "ElementType",
     "FillPolicy",
+    "FloatFormat",
     "Ignore",
     "IndexMap",
     "IndexPlan",
     "InternalError",
     "InvalidArgumentError",
     "Layout",
+    "LayoutSpace",
     "MemorySpace",
     "NoMemoryError",
     "NotFoundError",

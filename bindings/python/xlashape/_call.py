@@ -132,6 +132,16 @@ def make(kind: Type[H], function: Callable[..., int], *arguments: Any) -> H:
     return handle
 
 
+def head(
+    kind: Type[H], function: Callable[..., int], value: str, what: str, *arguments: Any
+) -> Tuple[H, str]:
+    """function(text, size, *arguments, &handle, &end, &err): the object, and the text behind it."""
+    encoded = utf8(value, what)
+    handle, end = kind(), c_size_t()
+    call(function, encoded, len(encoded), *arguments, handle, end)
+    return handle, encoded[end.value :].decode("utf-8", "surrogatepass")
+
+
 _PACK = [struct.Struct(f"{count}q").pack for count in range(9)]
 
 

@@ -84,6 +84,10 @@ LOWEST_PAD = 3
 HIGHEST_PAD = 4
 UNKNOWN_PAD = 5
 COMBINE_DIMENSION = -9223372036854775808
+LAYOUT_SPACE_DEFAULT = 0
+LAYOUT_SPACE_GENERIC_FAST = 1
+LAYOUT_SPACE_HOST = 5
+LAYOUT_SPACE_UNPINNED_HOST = 6
 PRINT_WITHOUT_LAYOUT = 1
 PRINT_STRICT = 2
 IGNORE_LAYOUT = 1
@@ -118,9 +122,13 @@ PERMUTE_KEEP_LAYOUT = 1
 INSERT_MOST_MAJOR = 1
 VISIT_LEAVES = 1
 VISIT_POST_ORDER = 2
+VISIT_MISSING_LAYOUTS = 4
 STRUCTURE_ONLY = 131072
 BITCAST_XLA = 1
 BITCAST_IGNORE_ELEMENT_TYPE = 2
+BITCAST_RESHAPE = 1
+BITCAST_TRANSPOSE = 2
+BITCAST_TRT = 3
 MARK_BAD = 1
 SPACE_CPU = 1
 SPACE_CUDA = 2
@@ -164,6 +172,21 @@ class error(Structure):
         ("source", c_uint32),
         ("message_len", c_uint32),
         ("message", c_char * 480),
+    ]
+
+
+class float_format(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("significand_width", c_int32),
+        ("exponent_width", c_int32),
+        ("exponent_bias", c_int32),
+        ("underflow_exponent", c_int32),
+        ("overflow_exponent", c_int32),
+        ("has_infinity", c_int32),
+        ("has_nan", c_int32),
+        ("has_negative_zero", c_int32),
+        ("has_positive_zero", c_int32),
     ]
 
 
@@ -346,6 +369,10 @@ element_type_bits = _declare("element_type_bits", c_int32, c_int32)
 element_type_storage_bits = _declare("element_type_storage_bits", c_int32, c_int32)
 # element_type_classes(type)
 element_type_classes = _declare("element_type_classes", c_uint32, c_int32)
+# element_type_float_format(type, format, err)
+element_type_float_format = _declare("element_type_float_format", c_int32, c_int32, POINTER(float_format), POINTER(error))
+# element_type_cast_preserves_values(from, to)
+element_type_cast_preserves_values = _declare("element_type_cast_preserves_values", c_int32, c_int32, c_int32)
 # padding_element(type, value, bytes, capacity, needed, err)
 padding_element = _declare("padding_element", c_int32, c_int32, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_create(spec, layout, err)
@@ -358,6 +385,8 @@ layout_create_row_major = _declare("layout_create_row_major", c_int32, c_int64, 
 layout_create_column_major = _declare("layout_create_column_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 # layout_parse(text, text_len, layout, err)
 layout_parse = _declare("layout_parse", c_int32, c_void_p, c_size_t, POINTER(c_void_p), POINTER(error))
+# layout_parse_head(text, text_len, layout, end, err)
+layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), POINTER(error))
 # layout_print(layout, flags, text, capacity, needed, err)
 layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
 # layout_retain(layout)
@@ -390,16 +419,24 @@ layout_dynamic_shape_metadata_prefix_bytes = _declare("layout_dynamic_shape_meta
 layout_split_count = _declare("layout_split_count", c_int64, c_void_p)
 # layout_split(layout, split, dimension, out, capacity, needed, err)
 layout_split = _declare("layout_split", c_int32, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# layout_get_spec(layout, spec, err)
+layout_get_spec = _declare("layout_get_spec", c_int32, c_void_p, POINTER(layout_spec), POINTER(error))
+# layout_print_tile(layout, level, text, capacity, needed, err)
+layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+# layout_print_split(layout, split, text, capacity, needed, err)
+layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
 # layout_is_dim0_major(layout)
 layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
 # layout_is_dim0_minor(layout)
 layout_is_dim0_minor = _declare("layout_is_dim0_minor", c_int32, c_void_p)
 # layout_equal(a, b, mask)
 layout_equal = _declare("layout_equal", c_int32, c_void_p, c_void_p, c_uint32)
-# layout_hash(layout)
-layout_hash = _declare("layout_hash", c_uint64, c_void_p)
+# layout_hash(layout, mask)
+layout_hash = _declare("layout_hash", c_uint64, c_void_p, c_uint32)
 # shape_parse(text, text_len, flags, shape, err)
 shape_parse = _declare("shape_parse", c_int32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p), POINTER(error))
+# shape_parse_head(text, text_len, flags, shape, end, err)
+shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p), POINTER(c_size_t), POINTER(error))
 # shape_print(shape, flags, text, capacity, needed, err)
 shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
 # shape_create_array(element_type, dimensions, dynamic, rank, layout, flags, shape, err)
@@ -448,8 +485,8 @@ shape_leaf_count = _declare("shape_leaf_count", c_int64, c_void_p)
 shape_equal = _declare("shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
 # shape_compatible(a, b, mask)
 shape_compatible = _declare("shape_compatible", c_int32, c_void_p, c_void_p, c_uint32)
-# shape_hash(shape)
-shape_hash = _declare("shape_hash", c_uint64, c_void_p)
+# shape_hash(shape, mask)
+shape_hash = _declare("shape_hash", c_uint64, c_void_p, c_uint32)
 # dimension_number(rank, dimension, resolved, err)
 dimension_number = _declare("dimension_number", c_int32, c_int64, c_int64, POINTER(c_int64), POINTER(error))
 # dimension_letter(rank, dimension)
@@ -474,8 +511,12 @@ shape_max_split_size = _declare("shape_max_split_size", c_int32, c_void_p, c_int
 shape_index_in_bounds = _declare("shape_index_in_bounds", c_int32, c_void_p, c_void_p, c_int64)
 # shape_next_index(shape, index, rank)
 shape_next_index = _declare("shape_next_index", c_int32, c_void_p, c_void_p, c_int64)
-# box_next_index(base, count, step, rank, index)
-box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
+# box_next_index(base, count, step, minor_to_major, rank, index)
+box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_void_p)
+# box_index_count(count, step, rank, indices, err)
+box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# box_index_at(base, count, step, minor_to_major, rank, number, out, capacity, needed, err)
+box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # element_type_complex_component(type)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
 # element_type_complex(type)
@@ -578,6 +619,12 @@ program_shape_parameter_name = _declare("program_shape_parameter_name", c_int32,
 program_shape_result = _declare("program_shape_result", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
 # program_shape_print(program, flags, text, capacity, needed, err)
 program_shape_print = _declare("program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+# program_shape_has_all_layouts(program)
+program_shape_has_all_layouts = _declare("program_shape_has_all_layouts", c_int32, c_void_p)
+# program_shape_with_default_layouts(program, result, err)
+program_shape_with_default_layouts = _declare("program_shape_with_default_layouts", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
+# program_shape_without_parts(program, parts, result, err)
+program_shape_without_parts = _declare("program_shape_without_parts", c_int32, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
 # program_shape_equal(a, b, mask)
 program_shape_equal = _declare("program_shape_equal", c_int32, c_void_p, c_void_p, c_uint32)
 # shape_reshape_is_bitcast(a, b, flags)
@@ -588,6 +635,8 @@ shape_transpose_is_bitcast = _declare("shape_transpose_is_bitcast", c_int32, c_v
 shape_is_reshape_or_transpose_bitcast = _declare("shape_is_reshape_or_transpose_bitcast", c_int32, c_void_p, c_void_p, c_uint32)
 # shape_deduce_transpose(a, b, flags, out, capacity, needed, err)
 shape_deduce_transpose = _declare("shape_deduce_transpose", c_int32, c_void_p, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# shape_decompose_bitcast(a, b, flags, kind, transpose1, transpose1_capacity, transpose1_needed, reshape_from, reshape_to, transpose2, transpose2_capacity, transpose2_needed, err)
+shape_decompose_bitcast = _declare("shape_decompose_bitcast", c_int32, c_void_p, c_void_p, c_uint32, POINTER(c_int32), c_void_p, c_int64, POINTER(c_int64), POINTER(c_void_p), POINTER(c_void_p), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_align_layouts(shape, dimensions, rank, flags, layout, err)
 shape_align_layouts = _declare("shape_align_layouts", c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 # common_factors(a, a_rank, b, b_rank, out, capacity, needed, err)

@@ -3,18 +3,29 @@ shapes at once."""
 
 from __future__ import annotations
 
-from ctypes import c_int64
-from typing import TYPE_CHECKING, Iterable, Optional, Tuple, Union
+from ctypes import c_int32, c_int64
+from typing import TYPE_CHECKING, Iterable, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
 from ._call import LayoutHandle, ShapeHandle, call, done, failure, int64, make, numbers, pack, record, uint32
 from ._variants import Variants
-from .enums import Bitcast
+from .enums import Bitcast, BitcastKind
 from .errors import InvalidArgumentError, NotFoundError
 from .layout import Layout
 
 if TYPE_CHECKING:
     from .shape import Shape
+
+
+class BitcastParts(NamedTuple):
+    """An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
+    `transpose2` is the other array; none of it moves anything. All is told whatever the kind is."""
+
+    kind: BitcastKind
+    transpose1: Tuple[int, ...]
+    reshape_from: "Shape"
+    reshape_to: "Shape"
+    transpose2: Tuple[int, ...]
 
 
 class Reshaping(Variants):
@@ -66,6 +77,29 @@ class Reshaping(Variants):
             return numbers(raw.shape_deduce_transpose, self._handle, _handle(other), mask)
         except NotFoundError:
             return None
+
+    def decompose_bitcast(
+        self, other: Union[str, Shape], flags: Bitcast = Bitcast.EXACT
+    ) -> Optional[BitcastParts]:
+        """This array's memory seen as `other`, in parts that are bitcasts each; None where there is no such way. XLA's
+        own answer, which asks for equal numbers of elements only: Bitcast.XLA | Bitcast.IGNORE_ELEMENT_TYPE."""
+        from .shape import Shape
+
+        other_handle = _handle(other)
+        first = (c_int64 * raw.shape_rank(self._handle))()
+        last = (c_int64 * raw.shape_rank(other_handle))()
+        kind, needed = c_int32(), (c_int64(), c_int64())
+        source, target = ShapeHandle(), ShapeHandle()
+        try:
+            call(
+                *(raw.shape_decompose_bitcast, self._handle, other_handle, flags, kind, first, len(first), needed[0]),
+                *(source, target, last, len(last), needed[1]),
+            )
+        except NotFoundError:
+            return None
+        return BitcastParts(
+            BitcastKind(kind.value), tuple(first), Shape._of(source), Shape._of(target), tuple(last)
+        )
 
     def align_layouts(self, dimensions: Iterable[int], flags: Bitcast = Bitcast.EXACT) -> Optional[Layout]:
         """A layout for `dimensions` that makes the reshape to them a bitcast; None where there is none."""

@@ -71,10 +71,16 @@ class Nesting:
 
     def subshapes(self, *, leaves: bool = False) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
         """(path, shape) of all shapes inside, outer before inner; `leaves`: only those that are no tuples."""
+        return self._visit(raw.VISIT_LEAVES if leaves else 0)
+
+    def missing_layouts(self) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
+        """(path, shape) of the arrays, and buffers of arrays, inside that have no layout."""
+        return self._visit(raw.VISIT_MISSING_LAYOUTS)
+
+    def _visit(self, flags: int) -> Iterator[Tuple[Tuple[int, ...], Shape]]:
         from .shape import Shape
 
         path, length = (ctypes.c_int64 * raw.MAX_DEPTH)(), ctypes.c_int64(-1)
-        flags = raw.VISIT_LEAVES if leaves else 0
         while True:
             try:
                 shape = Shape._make(

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import enum
 import sys
-from ctypes import c_int32
-from typing import Any, Dict, Optional
+from ctypes import c_int32, sizeof
+from typing import Any, Dict, NamedTuple, Optional
 
 from . import _raw as raw
 from ._call import call, int32, octets, utf8
@@ -35,6 +35,20 @@ _TYPESTRINGS = {
 }  # fmt: skip
 _TYPESTRING_OF = {_NUMPY_NAMES[name]: typestring for typestring, name in _TYPESTRINGS.items()}
 _ORDER = "<" if sys.byteorder == "little" else ">"
+
+
+class FloatFormat(NamedTuple):
+    """What a floating-point type can hold, as XLA's primitive_util tells it."""
+
+    significand_width: int  # bits, the leading one, which is not stored, counted: 24 for f32
+    exponent_width: int
+    exponent_bias: int
+    underflow_exponent: int  # the smallest n for which 2**(n-1) is a normal number
+    overflow_exponent: int  # the smallest n > 0 for which 2**n is too large
+    has_infinity: bool
+    has_nan: bool
+    has_negative_zero: bool
+    has_positive_zero: bool
 
 
 class ElementType(enum.IntEnum):
@@ -197,6 +211,21 @@ class ElementType(enum.IntEnum):
     def padding_element(self, value: PaddingValue) -> bytes:
         """One padding element in its natural storage, little-endian."""
         return octets(raw.padding_element, self, int32(value, "value"))
+
+    @property
+    def float_format(self) -> Optional[FloatFormat]:
+        """What it can hold; None for what is no floating-point type."""
+        found = raw.float_format(sizeof(raw.float_format))
+        try:
+            call(raw.element_type_float_format, self, found)
+        except UnsupportedError:
+            return None
+        facts = [getattr(found, name) for name in FloatFormat._fields]
+        return FloatFormat(*facts[:5], *map(bool, facts[5:]))
+
+    def cast_preserves_values(self, to: Any) -> bool:
+        """Each value of this type is one of `to`."""
+        return bool(raw.element_type_cast_preserves_values(self, ElementType.of(to)))
 
     def complex_component(self) -> Optional[ElementType]:
         """f32 of c64, f64 of c128; None for others."""

@@ -84,6 +84,23 @@ class Ignore(enum.IntFlag):
     COMPARE_METADATA_PREFIX = raw.COMPARE_METADATA_PREFIX
 
 
+class LayoutSpace(enum.IntEnum):
+    """Memory spaces of a layout, S(n), that XLA has names for. Where memory is that a plan works in: MemorySpace."""
+
+    DEFAULT = raw.LAYOUT_SPACE_DEFAULT
+    GENERIC_FAST = raw.LAYOUT_SPACE_GENERIC_FAST
+    HOST = raw.LAYOUT_SPACE_HOST
+    UNPINNED_HOST = raw.LAYOUT_SPACE_UNPINNED_HOST
+
+
+class BitcastKind(enum.IntEnum):
+    """What of a bitcast's parts changes something."""
+
+    RESHAPE = raw.BITCAST_RESHAPE
+    TRANSPOSE = raw.BITCAST_TRANSPOSE
+    TRT = raw.BITCAST_TRT
+
+
 class Bitcast(enum.IntFlag):
     """How the questions about bitcasts are meant."""
 

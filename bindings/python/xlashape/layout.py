@@ -6,7 +6,7 @@ from ctypes import c_int64
 from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, int32, int64, make, message_bytes, numbers, octets, pack, text, uint32, utf8
+from ._call import LayoutHandle, head, int32, int64, make, message_bytes, numbers, octets, pack, text, uint32, utf8
 from .element_type import ElementType
 from .enums import Ignore, PaddingValue
 
@@ -85,6 +85,17 @@ class Layout:
         return cls._of(make(LayoutHandle, raw.layout_create_flat, *arguments))
 
     @classmethod
+    def parse_head(cls, text: str) -> Tuple[Layout, str]:
+        """The layout that the text begins with, and the rest of the text."""
+        handle, rest = head(LayoutHandle, raw.layout_parse_head, text, "a layout")
+        return cls._of(handle), rest
+
+    def replace(self, **parts: Any) -> Layout:
+        """This layout with some of its parts changed: those that `of_parts` names, minor_to_major too."""
+        own = {name: getattr(self, name) for name in _PARTS}
+        return Layout.of_parts(**{**own, **parts})
+
+    @classmethod
     def row_major(cls, rank: int) -> Layout:
         """{rank-1,...,0}: XLA's default."""
         return cls._of(make(LayoutHandle, raw.layout_create_row_major, int64(rank, "rank")))
@@ -143,7 +154,11 @@ class Layout:
         return bool(raw.layout_equal(self._handle, _layout(other)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
-        return int(raw.layout_hash(self._handle))
+        return int(raw.layout_hash(self._handle, 0))
+
+    def hash_ignoring(self, ignore: Ignore) -> int:
+        """The same for layouts that are `equal` with that left out; within one process."""
+        return int(raw.layout_hash(self._handle, ignore))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Layout.from_proto, (self.to_proto(),)
@@ -219,6 +234,14 @@ class Layout:
         """Column-major: the dimensions in order, dimension 0 the most minor one."""
         return bool(raw.layout_is_dim0_minor(self._handle))
 
+    def tile_text(self, level: int) -> str:
+        """One level as it stands in the text: "(8,128)"."""
+        return text(raw.layout_print_tile, self._handle, level)
+
+    def split_text(self, split: int) -> str:
+        """One split as it stands in the text: "(1:4,8)"."""
+        return text(raw.layout_print_split, self._handle, split)
+
     def move_dimension_to_major(self, dimension: int) -> Layout:
         """The same with that dimension as the most major one. Tiles stay, and so apply to the new order."""
         return self._moved(raw.layout_move_dimension_to_major, dimension)
@@ -234,6 +257,19 @@ class Layout:
         """The layout without them, the others renumbered. UnsupportedError when a tile covers one of them."""
         gone = pack(dimensions)
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
+
+
+_PARTS = (
+    "minor_to_major",
+    "tiles",
+    "padded_dimensions",
+    "padding_value",
+    "element_size_in_bits",
+    "tail_padding_alignment_in_elements",
+    "memory_space",
+    "splits",
+    "dynamic_shape_metadata_prefix_bytes",
+)
 
 
 def _layout(value: Any) -> Layout:

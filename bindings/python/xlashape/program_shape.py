@@ -7,7 +7,7 @@ from typing import Any, Iterable, List, Sequence, Tuple, Union
 
 from . import _raw as raw
 from ._call import ProgramShapeHandle, make, message_bytes, octets, pack, text, uint32, utf8
-from .enums import Ignore
+from .enums import Ignore, Part
 from .shape import Shape, _shape
 
 
@@ -61,6 +61,24 @@ class ProgramShape:
     def result(self) -> Shape:
         """Its shape; a tuple where there are several results."""
         return Shape._make(raw.program_shape_result, self._handle)
+
+    @property
+    def has_all_layouts(self) -> bool:
+        """Every array of the parameters and the result has a layout."""
+        return bool(raw.program_shape_has_all_layouts(self._handle))
+
+    def with_default_layouts(self) -> ProgramShape:
+        """Row-major order for every array, as Shape.with_default_layouts."""
+        return self._made(raw.program_shape_with_default_layouts)
+
+    def without_parts(self, parts: Part) -> ProgramShape:
+        """Those parts of the layout unset in every array."""
+        return self._made(raw.program_shape_without_parts, parts)
+
+    def _made(self, function: Any, *arguments: Any) -> ProgramShape:
+        made = object.__new__(ProgramShape)
+        made._handle = make(ProgramShapeHandle, function, self._handle, *arguments)
+        return made
 
     def __str__(self) -> str:
         """As in `(x: f32[2]{0}, (unknown): s32[]) -> f32[2]{0}`."""

@@ -10,6 +10,7 @@ from ._call import (
     LayoutHandle,
     ShapeHandle,
     call,
+    head,
     int64,
     make,
     message_bytes,
@@ -69,7 +70,20 @@ class Shape(Reshaping, Nesting):
         self._handle = make(ShapeHandle, function, *arguments)
         return self
 
+    @classmethod
+    def _of(cls, handle: ShapeHandle) -> Shape:
+        self = object.__new__(cls)
+        self._handle = handle
+        return self
+
     # Other ways to make one
+
+    @classmethod
+    def parse_head(cls, text: str, *, keep_missing_layout: bool = False) -> Tuple[Shape, str]:
+        """The shape that the text begins with, and the rest of the text: for readers of whole programs."""
+        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        handle, rest = head(ShapeHandle, raw.shape_parse_head, text, "a shape", keep)
+        return cls._of(handle), rest
 
     @classmethod
     def array(
@@ -202,7 +216,11 @@ class Shape(Reshaping, Nesting):
         return bool(raw.shape_equal(self._handle, other._handle, 0))
 
     def __hash__(self) -> int:
-        return int(raw.shape_hash(self._handle))
+        return int(raw.shape_hash(self._handle, 0))
+
+    def hash_ignoring(self, ignore: Ignore) -> int:
+        """The same for shapes that are `equal` with that left out; within one process."""
+        return int(raw.shape_hash(self._handle, ignore))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
         """Equality less what `ignore` leaves out."""

@@ -25,10 +25,15 @@ Status answer(std::span<const T> values, T* out, int64_t capacity, int64_t* need
   return XLASHAPE_OK;
 }
 
+// What to check of a text's destination before it is written.
+inline Status check_text_out(const char* text, size_t capacity, const size_t* needed, Error* err) {
+  XLASHAPE_TRY(require(needed, "needed", err));
+  return capacity == 0 ? XLASHAPE_OK : require(text, "text", err);
+}
+
 // The same for text: `needed` counts the final NUL, and what does not fit is cut at a character.
 inline Status answer_text(std::string_view value, char* text, size_t capacity, size_t* needed, Error* err) {
-  XLASHAPE_TRY(require(needed, "needed", err));
-  if (capacity > 0) XLASHAPE_TRY(require(text, "text", err));
+  XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
   *needed = value.size() + 1;
   if (capacity == 0) return XLASHAPE_OK;
   size_t size = value.size();

@@ -2,6 +2,7 @@
 #include "shape/bitcast.h"
 
 #include "api/answer.h"
+#include "shape/decompose.h"
 #include "shape/dimensions.h"
 #include "shape/reshape.h"
 
@@ -30,6 +31,16 @@ Status arrays_of(const Shape* a, const Shape* b, const Shape** array_a, const Sh
   XLASHAPE_TRY(require(b, "b", err));
   XLASHAPE_TRY(require_array(*a, array_a, err));
   return require_array(*b, array_b, err);
+}
+
+// Two lists: both sizes are told before either is found too long, and neither is written then.
+Status answer_two(std::span<const int64_t> a, int64_t* out_a, int64_t capacity_a, int64_t* needed_a,
+                  std::span<const int64_t> b, int64_t* out_b, int64_t capacity_b, int64_t* needed_b, Error* err) {
+  *needed_a = static_cast<int64_t>(a.size());
+  *needed_b = static_cast<int64_t>(b.size());
+  if (capacity_b < 0 || (capacity_b > 0 && *needed_b > capacity_b)) return answer(b, out_b, capacity_b, needed_b, err);
+  XLASHAPE_TRY(answer(a, out_a, capacity_a, needed_a, err));
+  return answer(b, out_b, capacity_b, needed_b, err);
 }
 
 }  // namespace
@@ -64,6 +75,32 @@ xlashape_status xlashape_shape_deduce_transpose(const xlashape_shape* a, const x
     if (!deduce_transpose(*x, *y, flags, &permutation))
       return fail(err, XLASHAPE_NOT_FOUND, "no transpose of a to b is a bitcast");
     return answer<int64_t>({permutation.data(), permutation.size()}, out, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_shape_decompose_bitcast(const xlashape_shape* a, const xlashape_shape* b, uint32_t flags,
+                                                 xlashape_bitcast_kind* kind, int64_t* transpose1,
+                                                 int64_t transpose1_capacity, int64_t* transpose1_needed,
+                                                 xlashape_shape** reshape_from, xlashape_shape** reshape_to,
+                                                 int64_t* transpose2, int64_t transpose2_capacity,
+                                                 int64_t* transpose2_needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Shape *x, *y;
+    XLASHAPE_TRY(arrays_of(a, b, &x, &y, err));
+    XLASHAPE_TRY(check_flags(flags, kFlags, err));
+    XLASHAPE_TRY(require(kind, "kind", err));
+    XLASHAPE_TRY(require(transpose1_needed, "transpose1_needed", err));
+    XLASHAPE_TRY(require(transpose2_needed, "transpose2_needed", err));
+    if (transpose1_capacity > 0) XLASHAPE_TRY(require(transpose1, "transpose1", err));
+    if (transpose2_capacity > 0) XLASHAPE_TRY(require(transpose2, "transpose2", err));
+    BitcastParts parts;
+    XLASHAPE_TRY(decompose_bitcast(*x, *y, flags, &parts, err));
+    XLASHAPE_TRY(answer_two(parts.transpose1, transpose1, transpose1_capacity, transpose1_needed, parts.transpose2,
+                            transpose2, transpose2_capacity, transpose2_needed, err));
+    *kind = parts.kind;
+    if (reshape_from != nullptr) *reshape_from = parts.reshape_from.leak();
+    if (reshape_to != nullptr) *reshape_to = parts.reshape_to.leak();
+    return XLASHAPE_OK;
   });
 }
 
@@ -120,13 +157,8 @@ xlashape_status xlashape_shape_inserted_or_deleted_ones(const xlashape_shape* a,
     if (inserted_capacity > 0) XLASHAPE_TRY(require(inserted, "inserted", err));
     Numbers gone, added;
     XLASHAPE_TRY(inserted_or_deleted_ones(x->dimensions, y->dimensions, &gone, &added, err));
-    // Both sizes are told before either list is found too long.
-    *deleted_needed = gone.ssize();
-    *inserted_needed = added.ssize();
-    if (inserted_capacity > 0 && added.ssize() > inserted_capacity)
-      return answer<int64_t>({added.data(), added.size()}, inserted, inserted_capacity, inserted_needed, err);
-    XLASHAPE_TRY(answer<int64_t>({gone.data(), gone.size()}, deleted, deleted_capacity, deleted_needed, err));
-    return answer<int64_t>({added.data(), added.size()}, inserted, inserted_capacity, inserted_needed, err);
+    return answer_two(gone, deleted, deleted_capacity, deleted_needed, added, inserted, inserted_capacity,
+                      inserted_needed, err);
   });
 }
 

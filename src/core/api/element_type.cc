@@ -2,6 +2,8 @@
 #include "shape/element_type.h"
 
 #include "api/answer.h"
+#include "base/struct_io.h"
+#include "shape/float_format.h"
 
 using namespace xlashape;
 
@@ -26,6 +28,24 @@ int32_t xlashape_element_type_bits(xlashape_element_type type) { return element_
 int32_t xlashape_element_type_storage_bits(xlashape_element_type type) { return element_type_info(type).storage_bits; }
 
 uint32_t xlashape_element_type_classes(xlashape_element_type type) { return element_type_info(type).classes; }
+
+xlashape_status xlashape_element_type_float_format(xlashape_element_type type, xlashape_float_format* format,
+                                                   xlashape_error* err) {
+  XLASHAPE_TRY(check_out_struct(format, sizeof(xlashape_float_format), "format", err));
+  const FloatFormat* known = float_format(type);
+  if (known == nullptr)
+    return fail(err, XLASHAPE_UNSUPPORTED, "element type %d (%s) is no floating-point type", type,
+                element_type_info(type).name ? element_type_info(type).name : "unknown");
+  write_struct(format, xlashape_float_format{sizeof(xlashape_float_format), known->significand_width,
+                                             known->exponent_width, known->exponent_bias, known->underflow_exponent(),
+                                             known->overflow_exponent, known->has_infinity, known->has_nan,
+                                             known->has_negative_zero, known->has_positive_zero});
+  return XLASHAPE_OK;
+}
+
+int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, xlashape_element_type to) {
+  return cast_preserves_values(from, to);
+}
 
 xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t* bytes,
                                          int64_t capacity, int64_t* needed, xlashape_error* err) {

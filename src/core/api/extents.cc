@@ -1,7 +1,7 @@
 // Entry points: bounds, indices and dimension numbers, from the sections Shapes and Sizes.
 #include "shape/extents.h"
 
-#include "api/check.h"
+#include "api/answer.h"
 
 using namespace xlashape;
 
@@ -57,10 +57,34 @@ int32_t xlashape_shape_next_index(const xlashape_shape* shape, int64_t* index, i
   return next_index(array->dimensions, {index, static_cast<size_t>(rank)});
 }
 
-int32_t xlashape_box_next_index(const int64_t* base, const int64_t* count, const int64_t* step, int64_t rank,
-                                int64_t* index) {
+int32_t xlashape_box_next_index(const int64_t* base, const int64_t* count, const int64_t* step,
+                                const int64_t* minor_to_major, int64_t rank, int64_t* index) {
   if (rank <= 0 || base == nullptr || count == nullptr || step == nullptr || index == nullptr) return 0;
-  return next_index_in_box(list(base, rank), list(count, rank), list(step, rank), {index, static_cast<size_t>(rank)});
+  return next_index_in_box({list(base, rank), list(count, rank), list(step, rank), list(minor_to_major, rank)},
+                           {index, static_cast<size_t>(rank)});
+}
+
+xlashape_status xlashape_box_index_count(const int64_t* count, const int64_t* step, int64_t rank, int64_t* indices,
+                                         xlashape_error* err) {
+  XLASHAPE_TRY(check_list(count, rank, "count", "rank", err));
+  XLASHAPE_TRY(check_list(step, rank, "step", "rank", err));
+  XLASHAPE_TRY(require(indices, "indices", err));
+  return box_index_count({{}, list(count, rank), list(step, rank), {}}, indices, err);
+}
+
+xlashape_status xlashape_box_index_at(const int64_t* base, const int64_t* count, const int64_t* step,
+                                      const int64_t* minor_to_major, int64_t rank, int64_t number, int64_t* out,
+                                      int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_list(base, rank, "base", "rank", err));
+    XLASHAPE_TRY(check_list(count, rank, "count", "rank", err));
+    XLASHAPE_TRY(check_list(step, rank, "step", "rank", err));
+    SmallVec<int64_t, 8> index;
+    index.resize(static_cast<size_t>(rank));
+    XLASHAPE_TRY(box_index_at({list(base, rank), list(count, rank), list(step, rank), list(minor_to_major, rank)},
+                              number, {index.data(), index.size()}, err));
+    return answer<int64_t>(index, out, capacity, needed, err);
+  });
 }
 
 }  // extern "C"

@@ -7,6 +7,7 @@
 #include "base/checked.h"
 #include "base/struct_io.h"
 #include "layout/validate.h"
+#include "text/print.h"
 
 using namespace xlashape;
 
@@ -213,6 +214,48 @@ xlashape_status xlashape_layout_split(const xlashape_layout* layout, int64_t spl
   return XLASHAPE_OK;
 }
 
+xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout, xlashape_layout_spec* spec,
+                                         xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  XLASHAPE_TRY(check_out_struct(spec, sizeof(xlashape_layout_spec), "spec", err));
+  xlashape_layout_spec all = {};
+  all.struct_size = sizeof all;
+  all.padding_value = layout->padding_value;
+  all.rank = layout->rank();
+  all.minor_to_major = layout->minor_to_major.data();
+  all.padded_dimensions = layout->has_padding() ? layout->padded_dimensions.data() : nullptr;
+  all.tile_count = layout->tile_ranks.ssize();
+  all.tile_ranks = layout->tile_ranks.data();
+  all.tile_dimensions = layout->tile_dimensions.data();
+  all.element_size_in_bits = layout->element_size_in_bits;
+  all.tail_padding_alignment_in_elements = layout->tail_padding_alignment;
+  all.memory_space = layout->memory_space;
+  all.split_count = layout->split_sizes.ssize();
+  all.split_dimensions = layout->split_dimensions.data();
+  all.split_sizes = layout->split_sizes.data();
+  all.split_indices = layout->split_indices.data();
+  all.dynamic_shape_metadata_prefix_bytes = layout->metadata_prefix_bytes;
+  write_struct(spec, all);
+  return XLASHAPE_OK;
+}
+
+xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level, char* text, size_t capacity,
+                                           size_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
+  XLASHAPE_TRY(check_which(level, layout->tile_ranks.ssize(), "level", err));
+  return print_tile(inner(layout->tile_ranks, layout->tile_dimensions, level), text, capacity, needed, err);
+}
+
+xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split, char* text, size_t capacity,
+                                            size_t* needed, xlashape_error* err) {
+  XLASHAPE_TRY(require(layout, "layout", err));
+  XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
+  XLASHAPE_TRY(check_which(split, layout->split_sizes.ssize(), "split", err));
+  return print_split(layout->split_dimensions[static_cast<size_t>(split)],
+                     inner(layout->split_sizes, layout->split_indices, split), text, capacity, needed, err);
+}
+
 int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout) {
   return layout != nullptr && std::is_sorted(layout->minor_to_major.begin(), layout->minor_to_major.end(),
                                              [](int64_t a, int64_t b) { return a > b; });
@@ -226,6 +269,8 @@ int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b
   return a != nullptr && b != nullptr && equal(*a, *b, mask);
 }
 
-uint64_t xlashape_layout_hash(const xlashape_layout* layout) { return layout == nullptr ? 0 : hash(*layout); }
+uint64_t xlashape_layout_hash(const xlashape_layout* layout, uint32_t mask) {
+  return layout == nullptr ? 0 : hash(*layout, mask);
+}
 
 }  // extern "C"

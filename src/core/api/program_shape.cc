@@ -3,6 +3,7 @@
 
 #include "api/answer.h"
 #include "base/checked.h"
+#include "shape/layouts.h"
 #include "shape/program.h"
 
 using namespace xlashape;
@@ -23,6 +24,23 @@ Status append_shape(const Shape& shape, uint32_t flags, std::string* text, Error
   XLASHAPE_TRY(xlashape_shape_print(&shape, flags, text->data() + start, needed, &needed, err));
   text->resize(start + needed - 1);  // the NUL is not part of it
   return XLASHAPE_OK;
+}
+
+// The program with each of its shapes changed by change(shape, result, err).
+template <class F>
+Status change_shapes(const xlashape_program_shape* program, xlashape_program_shape** result, Error* err, F&& change) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(program, "program", err));
+    XLASHAPE_TRY(require(result, "result", err));
+    auto made = Ref<ProgramShape>::adopt(new ProgramShape);
+    made->names = program->names;
+    made->parameters.resize(program->parameters.size());
+    for (size_t i = 0; i < made->parameters.size(); ++i)
+      XLASHAPE_TRY(change(*program->parameters[i], &made->parameters[i], err));
+    XLASHAPE_TRY(change(*program->result, &made->result, err));
+    *result = made.leak();
+    return XLASHAPE_OK;
+  });
 }
 
 }  // namespace
@@ -106,6 +124,29 @@ xlashape_status xlashape_program_shape_print(const xlashape_program_shape* progr
     all += ") -> ";
     XLASHAPE_TRY(append_shape(*program->result, flags, &all, err));
     return answer_text(all, text, capacity, needed, err);
+  });
+}
+
+int32_t xlashape_program_shape_has_all_layouts(const xlashape_program_shape* program) {
+  bool answer = false;
+  (void)guarded(nullptr, [&]() -> Status {
+    answer = program != nullptr && has_all_layouts(*program->result);
+    for (size_t i = 0; answer && i < program->parameters.size(); ++i) answer = has_all_layouts(*program->parameters[i]);
+    return XLASHAPE_OK;
+  });
+  return answer;
+}
+
+xlashape_status xlashape_program_shape_with_default_layouts(const xlashape_program_shape* program,
+                                                            xlashape_program_shape** result, xlashape_error* err) {
+  return change_shapes(program, result, err, with_default_layouts);
+}
+
+xlashape_status xlashape_program_shape_without_parts(const xlashape_program_shape* program, uint32_t parts,
+                                                     xlashape_program_shape** result, xlashape_error* err) {
+  XLASHAPE_TRY(check_flags(parts, kLayoutParts, err));
+  return change_shapes(program, result, err, [parts](const Shape& shape, Ref<Shape>* made, Error* error) {
+    return without_parts(shape, parts, made, error);
   });
 }
 

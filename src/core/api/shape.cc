@@ -182,6 +182,8 @@ int32_t xlashape_shape_compatible(const xlashape_shape* a, const xlashape_shape*
   return a != nullptr && b != nullptr && compatible(*a, *b, mask);
 }
 
-uint64_t xlashape_shape_hash(const xlashape_shape* shape) { return shape == nullptr ? 0 : hash(*shape); }
+uint64_t xlashape_shape_hash(const xlashape_shape* shape, uint32_t mask) {
+  return shape == nullptr ? 0 : hash(*shape, mask);
+}
 
 }  // extern "C"

@@ -1,5 +1,5 @@
 // Entry points: parsing and printing.
-#include "api/check.h"
+#include "api/answer.h"
 #include "text/print.h"
 #include "text/shape_text.h"
 
@@ -11,9 +11,27 @@ Status check_text_in(const char* text, size_t text_len, Error* err) {
   return text_len == 0 ? XLASHAPE_OK : require(text, "text", err);
 }
 
-Status check_text_out(const char* text, size_t capacity, const size_t* needed, Error* err) {
-  XLASHAPE_TRY(require(needed, "needed", err));
-  return capacity == 0 ? XLASHAPE_OK : require(text, "text", err);
+Status read_shape(const char* text, size_t text_len, uint32_t flags, size_t* end, xlashape_shape** shape, Error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(require(shape, "shape", err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    Ref<Shape> result;
+    XLASHAPE_TRY(parse_shape_head({text, text_len}, flags, end, &result, err));
+    *shape = result.leak();
+    return XLASHAPE_OK;
+  });
+}
+
+Status read_layout(const char* text, size_t text_len, size_t* end, xlashape_layout** layout, Error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(require(layout, "layout", err));
+    Ref<Layout> result;
+    XLASHAPE_TRY(parse_layout_head({text, text_len}, end, &result, err));
+    *layout = result.leak();
+    return XLASHAPE_OK;
+  });
 }
 
 }  // namespace
@@ -22,15 +40,13 @@ extern "C" {
 
 xlashape_status xlashape_shape_parse(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
                                      xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_text_in(text, text_len, err));
-    XLASHAPE_TRY(require(shape, "shape", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
-    Ref<Shape> result;
-    XLASHAPE_TRY(parse_shape({text, text_len}, flags, &result, err));
-    *shape = result.leak();
-    return XLASHAPE_OK;
-  });
+  return read_shape(text, text_len, flags, nullptr, shape, err);
+}
+
+xlashape_status xlashape_shape_parse_head(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
+                                          size_t* end, xlashape_error* err) {
+  XLASHAPE_TRY(require(end, "end", err));
+  return read_shape(text, text_len, flags, end, shape, err);
 }
 
 xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity,
@@ -45,14 +61,13 @@ xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags
 
 xlashape_status xlashape_layout_parse(const char* text, size_t text_len, xlashape_layout** layout,
                                       xlashape_error* err) {
-  return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_text_in(text, text_len, err));
-    XLASHAPE_TRY(require(layout, "layout", err));
-    Ref<Layout> result;
-    XLASHAPE_TRY(parse_layout({text, text_len}, &result, err));
-    *layout = result.leak();
-    return XLASHAPE_OK;
-  });
+  return read_layout(text, text_len, nullptr, layout, err);
+}
+
+xlashape_status xlashape_layout_parse_head(const char* text, size_t text_len, xlashape_layout** layout, size_t* end,
+                                           xlashape_error* err) {
+  XLASHAPE_TRY(require(end, "end", err));
+  return read_layout(text, text_len, end, layout, err);
 }
 
 xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags, char* text, size_t capacity,

@@ -96,7 +96,8 @@ xlashape_status xlashape_shape_next_subshape(const xlashape_shape* shape, uint32
                                              xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_VISIT_LEAVES | XLASHAPE_VISIT_POST_ORDER, err));
+    XLASHAPE_TRY(check_flags(
+        flags, XLASHAPE_VISIT_LEAVES | XLASHAPE_VISIT_POST_ORDER | XLASHAPE_VISIT_MISSING_LAYOUTS, err));
     XLASHAPE_TRY(check_list(path, capacity, "path", "capacity", err));
     XLASHAPE_TRY(require(path_len, "path_len", err));
     if (*path_len < -1 || *path_len > capacity)

@@ -56,19 +56,28 @@ bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept {
   return true;
 }
 
-uint64_t hash(const Layout& layout) noexcept {
+uint64_t hash(const Layout& layout, uint32_t mask) noexcept {
   Hash h;
   h.add(layout.minor_to_major);
-  h.add(layout.padded_dimensions);
-  h.add(layout.padding_value);
-  h.add(layout.memory_space);
-  h.add(layout.tile_ranks);
-  h.add(layout.tile_dimensions);
-  h.add(layout.element_size_in_bits);
-  h.add(layout.tail_padding_alignment);
-  h.add(layout.split_dimensions);
-  h.add(layout.split_sizes);
-  h.add(layout.split_indices);
+  if (mask & XLASHAPE_MINOR_TO_MAJOR_ONLY) return h.value();
+  const auto compares = [mask](uint32_t ignore) { return (mask & ignore) == 0; };
+  if (compares(XLASHAPE_IGNORE_PADDING)) {
+    h.add(layout.padded_dimensions);
+    h.add(layout.padding_value);
+  }
+  if (compares(XLASHAPE_IGNORE_TILES)) {
+    h.add(layout.tile_ranks);
+    h.add(layout.tile_dimensions);
+  }
+  if (compares(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT)) h.add(layout.tail_padding_alignment);
+  if (compares(XLASHAPE_IGNORE_ELEMENT_SIZE)) h.add(layout.element_size_in_bits);
+  if (compares(XLASHAPE_IGNORE_MEMORY_SPACE)) h.add(layout.memory_space);
+  if (compares(XLASHAPE_IGNORE_SPLIT_CONFIGS)) {
+    h.add(layout.split_dimensions);
+    h.add(layout.split_sizes);
+    h.add(layout.split_indices);
+  }
+  if (mask & XLASHAPE_COMPARE_METADATA_PREFIX) h.add(layout.metadata_prefix_bytes);
   return h.value();
 }
 

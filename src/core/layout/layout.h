@@ -61,6 +61,7 @@ void for_each_split(const Layout& layout, F&& f) {
 }
 
 bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept;
-uint64_t hash(const Layout& layout) noexcept;
+// Equal layouts hash alike under the same mask.
+uint64_t hash(const Layout& layout, uint32_t mask) noexcept;
 
 }  // namespace xlashape

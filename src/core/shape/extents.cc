@@ -9,6 +9,26 @@ namespace {
 
 constexpr char kLetters[] = "pzyx";  // of rank 4; ranks 3 and 2 use the last ones
 
+// The dimension that is `place`-th from the fastest.
+size_t box_dimension(const Box& box, size_t place) {
+  if (box.minor_to_major.empty()) return box.base.size() - 1 - place;
+  return static_cast<size_t>(box.minor_to_major[place]);
+}
+
+Status check_order(const Box& box, Error* err) {
+  if (box.minor_to_major.empty()) return XLASHAPE_OK;
+  SmallVec<uint8_t, 32> seen;
+  seen.resize(box.minor_to_major.size(), 0);
+  for (const int64_t dimension : box.minor_to_major) {
+    const bool outside = dimension < 0 || dimension >= seen.ssize();
+    if (outside || seen[static_cast<size_t>(dimension)])
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
+                  static_cast<long long>(dimension), outside ? "none of the box's" : "there twice");
+    seen[static_cast<size_t>(dimension)] = 1;
+  }
+  return XLASHAPE_OK;
+}
+
 }  // namespace
 
 Status element_count(const Shape& shape, int64_t* elements, Error* err) {
@@ -97,18 +117,62 @@ bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) n
   return false;
 }
 
-bool next_index_in_box(std::span<const int64_t> base, std::span<const int64_t> count, std::span<const int64_t> step,
-                       std::span<int64_t> index) noexcept {
-  for (size_t i = index.size(); i-- > 0;) {
+bool next_index_in_box(const Box& box, std::span<int64_t> index) noexcept {
+  for (size_t place = 0; place < index.size(); ++place) {
+    const size_t i = box_dimension(box, place);
     // A step below 1 never gets on; an index that does not fit is in no box.
     int64_t next, offset;
-    if (step[i] < 1 || !checked_add(index[i], step[i], &next) || !checked_sub(next, base[i], &offset)) continue;
-    if (offset >= count[i]) continue;
+    if (i >= index.size() || box.step[i] < 1 || !checked_add(index[i], box.step[i], &next) ||
+        !checked_sub(next, box.base[i], &offset))
+      continue;
+    if (offset >= box.count[i]) continue;
     index[i] = next;
-    std::copy(base.begin() + static_cast<ptrdiff_t>(i) + 1, base.end(), index.begin() + static_cast<ptrdiff_t>(i) + 1);
+    while (place-- > 0)
+      if (const size_t faster = box_dimension(box, place); faster < index.size()) index[faster] = box.base[faster];
     return true;
   }
   return false;
+}
+
+Status box_index_count(const Box& box, int64_t* indices, Error* err) {
+  int64_t product = 1;
+  bool fits = true, empty = false;
+  for (size_t i = 0; i < box.count.size(); ++i) {
+    const int64_t count = box.count[i], step = box.step[i];
+    if (count < 0 || step < 0)
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s[%zu] is %lld, it must not be negative",
+                  count < 0 ? "count" : "step", i, static_cast<long long>(count < 0 ? count : step));
+    if (step == 0) continue;
+    empty |= count == 0;
+    fits = fits && checked_mul(product, ceil_div(count, step), &product);
+  }
+  if (!empty && !fits) return fail(err, XLASHAPE_OVERFLOW, "the box holds more indices than fit 64 bits");
+  *indices = empty ? 0 : product;
+  return XLASHAPE_OK;
+}
+
+Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Error* err) {
+  XLASHAPE_TRY(check_order(box, err));
+  int64_t indices;
+  XLASHAPE_TRY(box_index_count(box, &indices, err));
+  if (number < 0 || number >= indices)
+    return fail(err, XLASHAPE_OUT_OF_RANGE, "number is %lld, the box holds %lld indices",
+                static_cast<long long>(number), static_cast<long long>(indices));
+  for (size_t i = 0; i < index.size(); ++i) {  // before anything is written
+    int64_t last;
+    if (box.step[i] > 0 && !checked_add(box.base[i], (box.count[i] - 1) / box.step[i] * box.step[i], &last))
+      return fail(err, XLASHAPE_OVERFLOW, "base[%zu] is %lld: the box's last index does not fit 64 bits", i,
+                  static_cast<long long>(box.base[i]));
+  }
+  for (size_t place = 0; place < index.size(); ++place) {
+    const size_t i = box_dimension(box, place);
+    index[i] = box.base[i];
+    if (box.step[i] == 0) continue;
+    const int64_t size = ceil_div(box.count[i], box.step[i]);
+    index[i] += number % size * box.step[i];
+    number /= size;
+  }
+  return XLASHAPE_OK;
 }
 
 char dimension_letter(int64_t rank, int64_t dimension) noexcept {

@@ -20,8 +20,15 @@ Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err)
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept;
 // The next index, last dimension fastest; false, and the index untouched, where there is none.
 bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) noexcept;
-bool next_index_in_box(std::span<const int64_t> base, std::span<const int64_t> count, std::span<const int64_t> step,
-                       std::span<int64_t> index) noexcept;
+// A box: in each dimension base, base + step, ... while below base + count; a step of 0 pins it at its base. Walked in
+// the order of minor_to_major, or, where that is empty, with the last dimension fastest.
+struct Box {
+  std::span<const int64_t> base, count, step, minor_to_major;
+};
+bool next_index_in_box(const Box& box, std::span<int64_t> index) noexcept;
+// Looks at count and step only. INVALID_ARGUMENT for negative ones.
+Status box_index_count(const Box& box, int64_t* indices, Error* err);
+Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Error* err);
 
 // The letter of XLA's documentation for a dimension of ranks 2 to 4 (y x; z y x; p z y x), or 0.
 char dimension_letter(int64_t rank, int64_t dimension) noexcept;

@@ -182,24 +182,32 @@ bool compatible(const Shape& a, const Shape& b, uint32_t mask) noexcept {
   return equal(a, b, mask | XLASHAPE_IGNORE_LAYOUT | XLASHAPE_IGNORE_DYNAMIC_DIMENSION);
 }
 
-uint64_t hash(const Shape& shape) noexcept {
+uint64_t hash(const Shape& shape, uint32_t mask) noexcept {
   Hash h;
-  const auto add_array = [&h](const Shape& array) {
-    h.add(array.dimensions);
-    for (const uint8_t dynamic : array.dynamic) h.add(dynamic);
-    if (array.layout) h.add(static_cast<int64_t>(hash(*array.layout)));
+  const auto add_array = [&h, mask](const Shape& array) {
+    if ((mask & XLASHAPE_IGNORE_ELEMENT_TYPE) == 0) {
+      const bool any_float = (mask & XLASHAPE_IGNORE_FP_PRECISION) != 0 &&
+                             (element_type_info(array.element_type).classes & XLASHAPE_CLASS_FLOAT) != 0;
+      h.add(any_float ? -1 : array.element_type);
+    }
+    h.add(array.rank());
+    if ((mask & XLASHAPE_IGNORE_DYNAMIC_DIMENSION) == 0) {  // with it `?` equals any size, so that none can count
+      if ((mask & XLASHAPE_IGNORE_DIMENSIONS) == 0)
+        for (const int64_t size : array.dimensions) h.add(size);
+      for (const uint8_t dynamic : array.dynamic) h.add(dynamic);
+    }
+    if ((mask & XLASHAPE_IGNORE_LAYOUT) == 0 && array.layout) h.add(static_cast<int64_t>(hash(*array.layout, mask)));
   };
   try {
     walk(shape, [&](const Shape& node, std::span<const int64_t> path) {
       h.add(static_cast<int64_t>(path.size()));
-      h.add(node.category);
-      h.add(node.element_type);
+      h.add(without_buffer(node, mask).category);
       if (const Shape* array = node.array()) add_array(*array);
       return true;
     });
   } catch (...) {
     return static_cast<uint64_t>(
-        shape.node_count);  // no memory for the path into deep tuples: weak, but equal for equals
+        shape.leaf_count);  // no memory for the path into deep tuples: weak, but equal for equals
   }
   return h.value();
 }

@@ -76,7 +76,8 @@ bool walk(const Shape& root, F&& f) {
 // xla::Shape's == with parts left out; never fails, and never recurses.
 bool equal(const Shape& a, const Shape& b, uint32_t mask) noexcept;
 bool compatible(const Shape& a, const Shape& b, uint32_t mask) noexcept;
-uint64_t hash(const Shape& shape) noexcept;
+// Equal shapes hash alike under the same mask.
+uint64_t hash(const Shape& shape, uint32_t mask) noexcept;
 
 // The shape at a path into tuples, or null.
 Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept;

@@ -162,8 +162,15 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
   } else if (post_order) {
     visit.enter_first_leaf();
   }
-  while (there && (flags & XLASHAPE_VISIT_LEAVES) && visit.along.back()->is_tuple()) there = visit.move_on(post_order);
-  if (!there) return fail(err, XLASHAPE_NOT_FOUND, "there is no further shape inside");
+  const auto is_wanted = [flags](const Shape& node) {
+    if ((flags & XLASHAPE_VISIT_LEAVES) && node.is_tuple()) return false;
+    const Shape* array = node.array();
+    return (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) == 0 || (array != nullptr && !array->layout);
+  };
+  while (there && !is_wanted(*visit.along.back())) there = visit.move_on(post_order);
+  if (!there)
+    return fail(err, XLASHAPE_NOT_FOUND, "there is no further shape inside%s",
+                (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) ? " that lacks a layout" : "");
   *found = visit.along.back();
   return XLASHAPE_OK;
 }

@@ -11,12 +11,15 @@ namespace xlashape {
 
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : begin_(text.data()), at_(begin_), end_(begin_ + text.size()) {
+  explicit Cursor(std::string_view text)
+      : begin_(text.data()), at_(begin_), end_(begin_ + text.size()), token_end_(begin_) {
     skip_blanks();
   }
 
   int64_t offset() const { return at_ - begin_; }
   bool at_end() const { return at_ == end_; }
+  // The byte behind the last token that was passed.
+  size_t token_end() const { return static_cast<size_t>(token_end_ - begin_); }
   bool at(char c) const { return at_ != end_ && *at_ == c; }
   bool eat(char c) {
     if (!at(c)) return false;
@@ -40,7 +43,7 @@ class Cursor {
   }
   // Passes `bytes` of the token here, and the blanks behind it.
   void skip(size_t bytes) {
-    at_ += bytes;
+    token_end_ = at_ += bytes;
     if (at_ != end_ && has(*at_, kBlank)) skip_blanks();
   }
 
@@ -76,6 +79,7 @@ class Cursor {
   const char* begin_;
   const char* at_;
   const char* end_;
+  const char* token_end_;
 };
 
 }  // namespace xlashape

@@ -64,32 +64,38 @@ bool has_properties(const Layout& layout) {
          layout.has_padding() || layout.padding_value != XLASHAPE_INVALID_PAD;
 }
 
+void write_tile(Writer& out, std::span<const int64_t> sizes) {
+  out.add('(');
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    if (i > 0) out.add(',');
+    if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {
+      out.add('*');
+    } else {
+      out.add(sizes[i]);
+    }
+  }
+  out.add(')');
+}
+
 void write_tiles(Writer& out, const Layout& layout) {
   if (!layout.has_tiles()) return;
   out.add('T');
-  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
-    out.add('(');
-    for (size_t i = 0; i < sizes.size(); ++i) {
-      if (i > 0) out.add(',');
-      if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {
-        out.add('*');
-      } else {
-        out.add(sizes[i]);
-      }
-    }
-    out.add(')');
-  });
+  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) { write_tile(out, sizes); });
+}
+
+void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
+  out.add('(');
+  out.add(dimension);
+  out.add(':');
+  write_list(out, indices);
+  out.add(')');
 }
 
 void write_splits(Writer& out, const Layout& layout) {
   if (layout.split_sizes.empty()) return;
   out.add("SC");
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
-    out.add('(');
-    out.add(dimension);
-    out.add(':');
-    write_list(out, indices);
-    out.add(')');
+    write_split(out, dimension, indices);
   });
 }
 
@@ -208,6 +214,19 @@ Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capaci
   }
   Writer out(text, capacity);
   write_shape(out, shape, with_layout);
+  return out.finish(needed, err);
+}
+
+Status print_tile(std::span<const int64_t> sizes, char* text, size_t capacity, size_t* needed, Error* err) {
+  Writer out(text, capacity);
+  write_tile(out, sizes);
+  return out.finish(needed, err);
+}
+
+Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, size_t capacity, size_t* needed,
+                   Error* err) {
+  Writer out(text, capacity);
+  write_split(out, dimension, indices);
   return out.finish(needed, err);
 }
 

@@ -17,7 +17,8 @@ struct Frame {
 
 class Parser {
  public:
-  Parser(std::string_view text, uint32_t flags, Error* err) : text_(text), flags_(flags), err_(err) {}
+  Parser(std::string_view text, uint32_t flags, size_t* end, Error* err)
+      : text_(text), flags_(flags), end_(end), err_(err) {}
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
   ~Parser() {
@@ -29,7 +30,8 @@ class Parser {
       XLASHAPE_TRY(start_shape());
       while (complete_ && !open_.empty()) XLASHAPE_TRY(go_on());  // a complete shape may complete others
     } while (!complete_);
-    if (!text_.at_end()) return unexpected("the end of the text");
+    if (end_ == nullptr && !text_.at_end()) return unexpected("the end of the text");
+    if (end_ != nullptr) *end_ = text_.token_end();
     *result = Ref<Shape>::adopt(values_.back());
     values_.pop_back();
     return XLASHAPE_OK;
@@ -46,7 +48,8 @@ class Parser {
       Ref<Shape> never;
       return parse(&never);
     }
-    if (!text_.at_end()) return text_.expected("the end of the text", err_);
+    if (end_ == nullptr && !text_.at_end()) return text_.expected("the end of the text", err_);
+    if (end_ != nullptr) *end_ = text_.token_end();
     *result = std::move(layout);
     return XLASHAPE_OK;
   }
@@ -206,6 +209,7 @@ class Parser {
 
   Cursor text_;
   uint32_t flags_;
+  size_t* end_;  // null: nothing may follow
   Error* err_;
   bool complete_ = false;  // the last of values_ is what was just read
   SmallVec<Frame, 8> open_;
@@ -214,12 +218,20 @@ class Parser {
 
 }  // namespace
 
+Status parse_shape_head(std::string_view text, uint32_t flags, size_t* end, Ref<Shape>* shape, Error* err) {
+  return Parser(text, flags, end, err).parse(shape);
+}
+
+Status parse_layout_head(std::string_view text, size_t* end, Ref<Layout>* layout, Error* err) {
+  return Parser(text, 0, end, err).parse_layout(layout);
+}
+
 Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err) {
-  return Parser(text, flags, err).parse(shape);
+  return parse_shape_head(text, flags, nullptr, shape, err);
 }
 
 Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err) {
-  return Parser(text, 0, err).parse_layout(layout);
+  return parse_layout_head(text, nullptr, layout, err);
 }
 
 }  // namespace xlashape

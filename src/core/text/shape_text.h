@@ -12,5 +12,8 @@ namespace xlashape {
 // or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
 Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
 Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err);
+// What the text begins with; *end is the byte behind it. With `end` null nothing may follow.
+Status parse_shape_head(std::string_view text, uint32_t flags, size_t* end, Ref<Shape>* shape, Error* err);
+Status parse_layout_head(std::string_view text, size_t* end, Ref<Layout>* layout, Error* err);
 
 }  // namespace xlashape

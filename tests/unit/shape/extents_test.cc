@@ -74,16 +74,16 @@ TEST(Extents, NextIndexInBox) {
   const List base = {5, -3}, count = {2, 5}, step = {1, 2};
   List index = base;
   std::vector<List> visited = {index};
-  while (next_index_in_box(base, count, step, index)) visited.push_back(index);
+  while (next_index_in_box({base, count, step, {}}, index)) visited.push_back(index);
   EXPECT_EQ(visited, (std::vector<List>{{5, -3}, {5, -1}, {5, 1}, {6, -3}, {6, -1}, {6, 1}}));
   List end = {INT64_MAX - 1};
-  EXPECT_TRUE(next_index_in_box(List{INT64_MAX - 1}, List{9}, List{1}, end));
-  EXPECT_FALSE(next_index_in_box(List{INT64_MAX - 1}, List{9}, List{1}, end));
+  EXPECT_TRUE(next_index_in_box({List{INT64_MAX - 1}, List{9}, List{1}, {}}, end));
+  EXPECT_FALSE(next_index_in_box({List{INT64_MAX - 1}, List{9}, List{1}, {}}, end));
   List wide = {INT64_MIN};
-  EXPECT_TRUE(next_index_in_box(List{INT64_MIN}, List{INT64_MAX}, List{INT64_MAX - 1}, wide));
-  EXPECT_FALSE(next_index_in_box(List{INT64_MIN}, List{INT64_MAX}, List{INT64_MAX - 1}, wide));
+  EXPECT_TRUE(next_index_in_box({List{INT64_MIN}, List{INT64_MAX}, List{INT64_MAX - 1}, {}}, wide));
+  EXPECT_FALSE(next_index_in_box({List{INT64_MIN}, List{INT64_MAX}, List{INT64_MAX - 1}, {}}, wide));
   List stuck = {0};
-  EXPECT_FALSE(next_index_in_box(List{0}, List{5}, List{0}, stuck));
+  EXPECT_FALSE(next_index_in_box({List{0}, List{5}, List{0}, {}}, stuck));
 }
 
 TEST(Extents, Letters) {

@@ -73,6 +73,10 @@ pub const XLASHAPE_LOWEST_PAD: i32 = 3;
 pub const XLASHAPE_HIGHEST_PAD: i32 = 4;
 pub const XLASHAPE_UNKNOWN_PAD: i32 = 5;
 pub const XLASHAPE_COMBINE_DIMENSION: i64 = i64::MIN;
+pub const XLASHAPE_LAYOUT_SPACE_DEFAULT: i32 = 0;
+pub const XLASHAPE_LAYOUT_SPACE_GENERIC_FAST: i32 = 1;
+pub const XLASHAPE_LAYOUT_SPACE_HOST: i32 = 5;
+pub const XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST: i32 = 6;
 pub const XLASHAPE_PRINT_WITHOUT_LAYOUT: u32 = 1;
 pub const XLASHAPE_PRINT_STRICT: u32 = 2;
 pub const XLASHAPE_IGNORE_LAYOUT: u32 = 1;
@@ -107,9 +111,13 @@ pub const XLASHAPE_PERMUTE_KEEP_LAYOUT: u32 = 1;
 pub const XLASHAPE_INSERT_MOST_MAJOR: u32 = 1;
 pub const XLASHAPE_VISIT_LEAVES: u32 = 1;
 pub const XLASHAPE_VISIT_POST_ORDER: u32 = 2;
+pub const XLASHAPE_VISIT_MISSING_LAYOUTS: u32 = 4;
 pub const XLASHAPE_STRUCTURE_ONLY: u32 = 0x20000;
 pub const XLASHAPE_BITCAST_XLA: u32 = 1;
 pub const XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE: u32 = 2;
+pub const XLASHAPE_BITCAST_RESHAPE: i32 = 1;
+pub const XLASHAPE_BITCAST_TRANSPOSE: i32 = 2;
+pub const XLASHAPE_BITCAST_TRT: i32 = 3;
 pub const XLASHAPE_MARK_BAD: u32 = 1;
 pub const XLASHAPE_SPACE_CPU: i32 = 1;
 pub const XLASHAPE_SPACE_CUDA: i32 = 2;
@@ -148,6 +156,7 @@ pub type xlashape_element_type = i32;
 pub type xlashape_padding_value = i32;
 pub type xlashape_category = i32;
 pub type xlashape_unit = i32;
+pub type xlashape_bitcast_kind = i32;
 pub type xlashape_memory_space = i32;
 pub type xlashape_fill_policy = i32;
 pub type xlashape_index_conversion = i32;
@@ -247,6 +256,50 @@ impl Default for xlashape_error {
 const _: () = assert!(core::mem::size_of::<xlashape_error>() == 512 && core::mem::align_of::<xlashape_error>() == 8);
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_error>() == 512);
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct xlashape_float_format {
+    pub struct_size: u32,
+    pub significand_width: i32,
+    pub exponent_width: i32,
+    pub exponent_bias: i32,
+    pub underflow_exponent: i32,
+    pub overflow_exponent: i32,
+    pub has_infinity: i32,
+    pub has_nan: i32,
+    pub has_negative_zero: i32,
+    pub has_positive_zero: i32,
+}
+
+impl xlashape_float_format {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            significand_width: 0,
+            exponent_width: 0,
+            exponent_bias: 0,
+            underflow_exponent: 0,
+            overflow_exponent: 0,
+            has_infinity: 0,
+            has_nan: 0,
+            has_negative_zero: 0,
+            has_positive_zero: 0,
+        }
+    }
+}
+
+impl Default for xlashape_float_format {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_float_format>() == 40 && core::mem::align_of::<xlashape_float_format>() == 4);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_float_format>() == 40);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -723,12 +776,15 @@ extern "C" {
     pub fn xlashape_element_type_bits(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_storage_bits(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_classes(r#type: xlashape_element_type) -> u32;
+    pub fn xlashape_element_type_float_format(r#type: xlashape_element_type, format: *mut xlashape_float_format, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_element_type_cast_preserves_values(from: xlashape_element_type, to: xlashape_element_type) -> i32;
     pub fn xlashape_padding_element(r#type: xlashape_element_type, value: xlashape_padding_value, bytes: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create(spec: *const xlashape_layout_spec, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_flat(minor_to_major: *const i64, rank: i64, padded_dimensions: *const i64, padding_value: xlashape_padding_value, tile_ranks: *const i64, tile_count: i64, tile_dimensions: *const i64, element_size_in_bits: i64, tail_padding_alignment_in_elements: i64, memory_space: i64, split_dimensions: *const i64, split_sizes: *const i64, split_count: i64, split_indices: *const i64, dynamic_shape_metadata_prefix_bytes: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_row_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_column_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_parse(text: *const c_char, text_len: usize, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_parse_head(text: *const c_char, text_len: usize, layout: *mut *mut xlashape_layout, end: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_print(layout: *const xlashape_layout, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_retain(layout: *mut xlashape_layout) -> *mut xlashape_layout;
     pub fn xlashape_layout_release(layout: *mut xlashape_layout);
@@ -745,11 +801,15 @@ extern "C" {
     pub fn xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout: *const xlashape_layout) -> i64;
     pub fn xlashape_layout_split_count(layout: *const xlashape_layout) -> i64;
     pub fn xlashape_layout_split(layout: *const xlashape_layout, split: i64, dimension: *mut i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_get_spec(layout: *const xlashape_layout, spec: *mut xlashape_layout_spec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_print_tile(layout: *const xlashape_layout, level: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_print_split(layout: *const xlashape_layout, split: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_is_dim0_major(layout: *const xlashape_layout) -> i32;
     pub fn xlashape_layout_is_dim0_minor(layout: *const xlashape_layout) -> i32;
     pub fn xlashape_layout_equal(a: *const xlashape_layout, b: *const xlashape_layout, mask: u32) -> i32;
-    pub fn xlashape_layout_hash(layout: *const xlashape_layout) -> u64;
+    pub fn xlashape_layout_hash(layout: *const xlashape_layout, mask: u32) -> u64;
     pub fn xlashape_shape_parse(text: *const c_char, text_len: usize, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_head(text: *const c_char, text_len: usize, flags: u32, shape: *mut *mut xlashape_shape, end: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_print(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_create_array(element_type: xlashape_element_type, dimensions: *const i64, dynamic: *const u8, rank: i64, layout: *mut xlashape_layout, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_create_tuple(elements: *const *mut xlashape_shape, count: i64, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
@@ -774,7 +834,7 @@ extern "C" {
     pub fn xlashape_shape_leaf_count(shape: *const xlashape_shape) -> i64;
     pub fn xlashape_shape_equal(a: *const xlashape_shape, b: *const xlashape_shape, mask: u32) -> i32;
     pub fn xlashape_shape_compatible(a: *const xlashape_shape, b: *const xlashape_shape, mask: u32) -> i32;
-    pub fn xlashape_shape_hash(shape: *const xlashape_shape) -> u64;
+    pub fn xlashape_shape_hash(shape: *const xlashape_shape, mask: u32) -> u64;
     pub fn xlashape_dimension_number(rank: i64, dimension: i64, resolved: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_dimension_letter(rank: i64, dimension: i64) -> c_char;
     pub fn xlashape_dimension_from_letter(rank: i64, letter: c_char, dimension: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -787,7 +847,9 @@ extern "C" {
     pub fn xlashape_shape_max_split_size(shape: *const xlashape_shape, dimension: i64, size: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_index_in_bounds(shape: *const xlashape_shape, index: *const i64, rank: i64) -> i32;
     pub fn xlashape_shape_next_index(shape: *const xlashape_shape, index: *mut i64, rank: i64) -> i32;
-    pub fn xlashape_box_next_index(base: *const i64, count: *const i64, step: *const i64, rank: i64, index: *mut i64) -> i32;
+    pub fn xlashape_box_next_index(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, index: *mut i64) -> i32;
+    pub fn xlashape_box_index_count(count: *const i64, step: *const i64, rank: i64, indices: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_box_index_at(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, number: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_element_type_complex_component(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_complex(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_integral(bits: i32, is_signed: i32) -> xlashape_element_type;
@@ -839,11 +901,15 @@ extern "C" {
     pub fn xlashape_program_shape_parameter_name(program: *const xlashape_program_shape, index: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_result(program: *const xlashape_program_shape, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_print(program: *const xlashape_program_shape, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_has_all_layouts(program: *const xlashape_program_shape) -> i32;
+    pub fn xlashape_program_shape_with_default_layouts(program: *const xlashape_program_shape, result: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_without_parts(program: *const xlashape_program_shape, parts: u32, result: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_equal(a: *const xlashape_program_shape, b: *const xlashape_program_shape, mask: u32) -> i32;
     pub fn xlashape_shape_reshape_is_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32) -> i32;
     pub fn xlashape_shape_transpose_is_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, permutation: *const i64, rank: i64, flags: u32) -> i32;
     pub fn xlashape_shape_is_reshape_or_transpose_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32) -> i32;
     pub fn xlashape_shape_deduce_transpose(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_decompose_bitcast(a: *const xlashape_shape, b: *const xlashape_shape, flags: u32, kind: *mut xlashape_bitcast_kind, transpose1: *mut i64, transpose1_capacity: i64, transpose1_needed: *mut i64, reshape_from: *mut *mut xlashape_shape, reshape_to: *mut *mut xlashape_shape, transpose2: *mut i64, transpose2_capacity: i64, transpose2_needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_align_layouts(shape: *const xlashape_shape, dimensions: *const i64, rank: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_common_factors(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_dimensions_unmodified_by_reshape(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -920,6 +986,23 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).source) } as *const u8), 24, "source");
         assert_eq!(at(unsafe { addr_of!((*start).message_len) } as *const u8), 28, "message_len");
         assert_eq!(at(unsafe { addr_of!((*start).message) } as *const u8), 32, "message");
+    }
+
+    #[test]
+    fn xlashape_float_format_offsets() {
+        let place = MaybeUninit::<xlashape_float_format>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).significand_width) } as *const u8), 4, "significand_width");
+        assert_eq!(at(unsafe { addr_of!((*start).exponent_width) } as *const u8), 8, "exponent_width");
+        assert_eq!(at(unsafe { addr_of!((*start).exponent_bias) } as *const u8), 12, "exponent_bias");
+        assert_eq!(at(unsafe { addr_of!((*start).underflow_exponent) } as *const u8), 16, "underflow_exponent");
+        assert_eq!(at(unsafe { addr_of!((*start).overflow_exponent) } as *const u8), 20, "overflow_exponent");
+        assert_eq!(at(unsafe { addr_of!((*start).has_infinity) } as *const u8), 24, "has_infinity");
+        assert_eq!(at(unsafe { addr_of!((*start).has_nan) } as *const u8), 28, "has_nan");
+        assert_eq!(at(unsafe { addr_of!((*start).has_negative_zero) } as *const u8), 32, "has_negative_zero");
+        assert_eq!(at(unsafe { addr_of!((*start).has_positive_zero) } as *const u8), 36, "has_positive_zero");
     }
 
     #[test]
@@ -1113,12 +1196,15 @@ fn every_function_is_there() {
         xlashape_element_type_bits as *const c_void,
         xlashape_element_type_storage_bits as *const c_void,
         xlashape_element_type_classes as *const c_void,
+        xlashape_element_type_float_format as *const c_void,
+        xlashape_element_type_cast_preserves_values as *const c_void,
         xlashape_padding_element as *const c_void,
         xlashape_layout_create as *const c_void,
         xlashape_layout_create_flat as *const c_void,
         xlashape_layout_create_row_major as *const c_void,
         xlashape_layout_create_column_major as *const c_void,
         xlashape_layout_parse as *const c_void,
+        xlashape_layout_parse_head as *const c_void,
         xlashape_layout_print as *const c_void,
         xlashape_layout_retain as *const c_void,
         xlashape_layout_release as *const c_void,
@@ -1135,11 +1221,15 @@ fn every_function_is_there() {
         xlashape_layout_dynamic_shape_metadata_prefix_bytes as *const c_void,
         xlashape_layout_split_count as *const c_void,
         xlashape_layout_split as *const c_void,
+        xlashape_layout_get_spec as *const c_void,
+        xlashape_layout_print_tile as *const c_void,
+        xlashape_layout_print_split as *const c_void,
         xlashape_layout_is_dim0_major as *const c_void,
         xlashape_layout_is_dim0_minor as *const c_void,
         xlashape_layout_equal as *const c_void,
         xlashape_layout_hash as *const c_void,
         xlashape_shape_parse as *const c_void,
+        xlashape_shape_parse_head as *const c_void,
         xlashape_shape_print as *const c_void,
         xlashape_shape_create_array as *const c_void,
         xlashape_shape_create_tuple as *const c_void,
@@ -1178,6 +1268,8 @@ fn every_function_is_there() {
         xlashape_shape_index_in_bounds as *const c_void,
         xlashape_shape_next_index as *const c_void,
         xlashape_box_next_index as *const c_void,
+        xlashape_box_index_count as *const c_void,
+        xlashape_box_index_at as *const c_void,
         xlashape_element_type_complex_component as *const c_void,
         xlashape_element_type_complex as *const c_void,
         xlashape_element_type_integral as *const c_void,
@@ -1229,11 +1321,15 @@ fn every_function_is_there() {
         xlashape_program_shape_parameter_name as *const c_void,
         xlashape_program_shape_result as *const c_void,
         xlashape_program_shape_print as *const c_void,
+        xlashape_program_shape_has_all_layouts as *const c_void,
+        xlashape_program_shape_with_default_layouts as *const c_void,
+        xlashape_program_shape_without_parts as *const c_void,
         xlashape_program_shape_equal as *const c_void,
         xlashape_shape_reshape_is_bitcast as *const c_void,
         xlashape_shape_transpose_is_bitcast as *const c_void,
         xlashape_shape_is_reshape_or_transpose_bitcast as *const c_void,
         xlashape_shape_deduce_transpose as *const c_void,
+        xlashape_shape_decompose_bitcast as *const c_void,
         xlashape_shape_align_layouts as *const c_void,
         xlashape_common_factors as *const c_void,
         xlashape_dimensions_unmodified_by_reshape as *const c_void,

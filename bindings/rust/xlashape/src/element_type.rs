@@ -19,6 +19,29 @@ use xlashape_sys as sys;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ElementType(sys::xlashape_element_type);
 
+/// What a floating-point type can hold (`xla::primitive_util`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct FloatFormat {
+    /// Bits, the leading one, which is not stored, counted: 24 for f32.
+    pub significand_width: i32,
+    /// Bits.
+    pub exponent_width: i32,
+    /// 127 for f32.
+    pub exponent_bias: i32,
+    /// The smallest n for which 2^(n-1) is a normal number: -125 for f32.
+    pub underflow_exponent: i32,
+    /// The smallest n > 0 for which 2^n is too large: 128 for f32.
+    pub overflow_exponent: i32,
+    /// It has infinities.
+    pub has_infinity: bool,
+    /// It has NaN.
+    pub has_nan: bool,
+    /// It has -0.
+    pub has_negative_zero: bool,
+    /// It has 0.
+    pub has_positive_zero: bool,
+}
+
 macro_rules! types {
     ($($name:ident = $constant:ident,)+) => {
         #[allow(missing_docs)] // the names are XLA's
@@ -104,6 +127,27 @@ impl ElementType {
     /// Bits that an element takes in memory when the layout says nothing; 0 for what is no array type.
     pub fn storage_bits(self) -> usize {
         calls::element_type_storage_bits(self.0) as usize
+    }
+
+    /// What it can hold; None for what is no floating-point type.
+    pub fn float_format(self) -> Option<FloatFormat> {
+        let format = calls::element_type_float_format(self.0).ok()?;
+        Some(FloatFormat {
+            significand_width: format.significand_width,
+            exponent_width: format.exponent_width,
+            exponent_bias: format.exponent_bias,
+            underflow_exponent: format.underflow_exponent,
+            overflow_exponent: format.overflow_exponent,
+            has_infinity: format.has_infinity != 0,
+            has_nan: format.has_nan != 0,
+            has_negative_zero: format.has_negative_zero != 0,
+            has_positive_zero: format.has_positive_zero != 0,
+        })
+    }
+
+    /// Whether each value of this type is one of `to`.
+    pub fn cast_preserves_values(self, to: Self) -> bool {
+        calls::element_type_cast_preserves_values(self.0, to.0)
     }
 
     /// The classes it is in.

@@ -1,6 +1,7 @@
-//! Boxes of indices, and walking them: last dimension fastest.
+//! Boxes of indices, and walking them: last dimension fastest, or in the order of a layout.
 
 use crate::error::{Error, ErrorKind};
+use crate::ffi::box_walk::{box_index_at, box_index_count};
 use crate::ffi::shape::box_next_index;
 use crate::{Category, Result, Shape};
 
@@ -26,6 +27,7 @@ pub struct IndexBox {
     base: Vec<i64>,
     count: Vec<i64>,
     step: Vec<i64>,
+    order: Option<Vec<i64>>,
 }
 
 impl IndexBox {
@@ -33,7 +35,7 @@ impl IndexBox {
     pub fn new(base: impl Into<Vec<i64>>, count: impl Into<Vec<i64>>) -> Self {
         let (base, count) = (base.into(), count.into());
         let step = vec![1; base.len()];
-        Self { base, count, step }
+        Self { base, count, step, order: None }
     }
 
     /// All indices of an array.
@@ -55,6 +57,39 @@ impl IndexBox {
     pub fn step(mut self, step: impl Into<Vec<i64>>) -> Self {
         self.step = step.into();
         self
+    }
+
+    /// The same box walked in another order, its first dimension fastest: `layout.minor_to_major()`.
+    pub fn order(mut self, minor_to_major: impl Into<Vec<i64>>) -> Self {
+        self.order = Some(minor_to_major.into());
+        self
+    }
+
+    /// How many indices it holds.
+    ///
+    /// # Errors
+    /// As [`IndexBox::walk`]; `Overflow` for more than fit 64 bits.
+    pub fn index_count(&self) -> Result<i64> {
+        self.check()?;
+        box_index_count(&self.count, &self.step)
+    }
+
+    /// Walks those of the indices that have these numbers, so that threads can share a box.
+    ///
+    /// # Errors
+    /// As [`IndexBox::walk`]; `OutOfRange` for numbers that the box does not have.
+    pub fn walk_part(&self, numbers: std::ops::Range<i64>) -> Result<Walk<'_>> {
+        let indices = self.index_count()?;
+        if numbers.start < 0 || numbers.end > indices {
+            let message = format!("numbers {numbers:?} of a box that holds {indices} indices");
+            return Err(Error::new(ErrorKind::OutOfRange, message));
+        }
+        let left = numbers.end.saturating_sub(numbers.start).max(0);
+        if left == 0 {
+            return Ok(Walk { over: self, index: self.base.clone(), is_first: true, left });
+        }
+        let index = box_index_at(&self.base, &self.count, &self.step, self.order.as_deref(), numbers.start)?;
+        Ok(Walk { over: self, index, is_first: true, left })
     }
 
     fn check(&self) -> Result<()> {
@@ -85,8 +120,16 @@ impl IndexBox {
     /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps below 1.
     pub fn walk(&self) -> Result<Walk<'_>> {
         self.check()?;
-        let is_done = self.count.contains(&0);
-        Ok(Walk { over: self, index: self.base.clone(), is_first: true, is_done })
+        if let Some(order) = &self.order {
+            let mut sorted = order.clone();
+            sorted.sort_unstable();
+            if !sorted.iter().copied().eq(0..self.base.len() as i64) {
+                let message = format!("order {order:?} is no permutation of {} dimensions", self.base.len());
+                return Err(Error::new(ErrorKind::InvalidArgument, message));
+            }
+        }
+        let left = if self.count.contains(&0) { 0 } else { i64::MAX };
+        Ok(Walk { over: self, index: self.base.clone(), is_first: true, left })
     }
 
     /// The indices as arrays.
@@ -108,7 +151,7 @@ pub struct Walk<'a> {
     over: &'a IndexBox,
     index: Vec<i64>,
     is_first: bool,
-    is_done: bool,
+    left: i64, // indices that may still come; at the end of the box 0
 }
 
 impl Walk<'_> {
@@ -116,11 +159,17 @@ impl Walk<'_> {
     #[allow(clippy::should_implement_trait)] // it lends
     #[inline]
     pub fn next(&mut self) -> Option<&[i64]> {
-        if !self.is_done && !std::mem::take(&mut self.is_first) {
+        if self.left > 0 && !std::mem::take(&mut self.is_first) {
             let over = self.over;
-            self.is_done = !box_next_index(&over.base, &over.count, &over.step, &mut self.index);
+            if !box_next_index(&over.base, &over.count, &over.step, over.order.as_deref(), &mut self.index) {
+                self.left = 0;
+            }
         }
-        (!self.is_done).then_some(self.index.as_slice())
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        Some(self.index.as_slice())
     }
 
     /// How many indices are still to come; u64::MAX for that many and more.

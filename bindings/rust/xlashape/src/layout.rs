@@ -45,6 +45,18 @@ impl StridesPolicy {
     }
 }
 
+/// The memory spaces, S(n), that XLA has names for.
+impl Layout {
+    /// The device's own memory.
+    pub const SPACE_DEFAULT: i64 = sys::XLASHAPE_LAYOUT_SPACE_DEFAULT as i64;
+    /// Fast memory beside it.
+    pub const SPACE_GENERIC_FAST: i64 = sys::XLASHAPE_LAYOUT_SPACE_GENERIC_FAST as i64;
+    /// Pinned memory of the host.
+    pub const SPACE_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_HOST as i64;
+    /// Other memory of the host.
+    pub const SPACE_UNPINNED_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST as i64;
+}
+
 impl Layout {
     /// A layout with that order, most minor dimension first, for [`LayoutBuilder`] to say more.
     pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
@@ -134,6 +146,27 @@ impl Layout {
             splits: self.splits(),
             dynamic_shape_metadata_prefix_bytes: self.dynamic_shape_metadata_prefix_bytes(),
         })
+    }
+
+    /// A hash that is the same for layouts that are equal with that left out, within one process.
+    pub fn hash_ignoring(&self, ignore: Ignore) -> u64 {
+        calls::layout_hash(&self.0, ignore.bits())
+    }
+
+    /// A tile level as it stands in the text: "(8,128)".
+    ///
+    /// # Errors
+    /// `OutOfRange` for a level that there is not.
+    pub fn tile_text(&self, level: usize) -> Result<String> {
+        calls::layout_print_tile(&self.0, level as i64)
+    }
+
+    /// A split as it stands in the text: "(1:4,8)".
+    ///
+    /// # Errors
+    /// `OutOfRange` for a split that there is not.
+    pub fn split_text(&self, split: usize) -> Result<String> {
+        calls::layout_print_split(&self.0, split as i64)
     }
 
     /// Number of dimensions.
@@ -279,7 +312,7 @@ impl Eq for Layout {}
 
 impl Hash for Layout {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::layout_hash(&self.0));
+        state.write_u64(calls::layout_hash(&self.0, 0));
     }
 }
 

@@ -29,11 +29,13 @@
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]
 
+mod decompose;
 mod element_type;
 mod error;
 #[allow(unsafe_code)] // the one place: see its own comment
 mod ffi;
 mod flags;
+mod head;
 mod index_box;
 mod index_map;
 mod index_plan;
@@ -43,7 +45,8 @@ mod program_shape;
 mod runtime;
 mod shape;
 
-pub use element_type::{ElementType, PaddingValue};
+pub use decompose::{BitcastKind, BitcastParts};
+pub use element_type::{ElementType, FloatFormat, PaddingValue};
 pub use error::{Error, ErrorKind, Result};
 pub use ffi::element::Element;
 pub use ffi::executor::{Executor, Tasks};

@@ -2,7 +2,7 @@
 
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, shape};
-use crate::{Ignore, MissingLayout, Result, Shape};
+use crate::{Ignore, MissingLayout, Parts, Result, Shape};
 use std::fmt;
 use xlashape_sys as sys;
 
@@ -69,6 +69,27 @@ impl ProgramShape {
     /// `NoMemory`.
     pub fn result(&self) -> Result<Shape> {
         calls::program_shape_result(&self.0).map(Shape)
+    }
+
+    /// Whether every array of the parameters and the result has a layout.
+    pub fn has_all_layouts(&self) -> bool {
+        calls::program_shape_has_all_layouts(&self.0)
+    }
+
+    /// Row-major order for every array; those without a layout get one.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn with_default_layouts(&self) -> Result<Self> {
+        calls::program_shape_with_default_layouts(&self.0).map(Self)
+    }
+
+    /// The same without those parts of all layouts.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn without_parts(&self, parts: Parts) -> Result<Self> {
+        calls::program_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
 
     /// Equality that leaves something out of the shapes'.

@@ -123,6 +123,16 @@ pub(crate) fn element_type_classes(r#type: sys::xlashape_element_type) -> u32 {
     unsafe { sys::xlashape_element_type_classes(r#type) }
 }
 
+pub(crate) fn element_type_float_format(r#type: sys::xlashape_element_type) -> Result<sys::xlashape_float_format> {
+    let mut format = sys::xlashape_float_format::new();
+    check(|err| unsafe { sys::xlashape_element_type_float_format(r#type, &mut format, err) })?;
+    Ok(format)
+}
+
+pub(crate) fn element_type_cast_preserves_values(from: sys::xlashape_element_type, to: sys::xlashape_element_type) -> bool {
+    unsafe { sys::xlashape_element_type_cast_preserves_values(from, to) != 0 }
+}
+
 pub(crate) fn padding_element(r#type: sys::xlashape_element_type, value: sys::xlashape_padding_value) -> Result<Vec<u8>> {
     list(|out, capacity, needed, err| unsafe { sys::xlashape_padding_element(r#type, value, out, capacity, needed, err) })
 }
@@ -212,6 +222,14 @@ pub(crate) fn layout_split(layout: &Handle<sys::xlashape_layout>, split: i64) ->
     Ok((dimension, answer))
 }
 
+pub(crate) fn layout_print_tile(layout: &Handle<sys::xlashape_layout>, level: i64) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_layout_print_tile(layout.get(), level, out, capacity, needed, err) })
+}
+
+pub(crate) fn layout_print_split(layout: &Handle<sys::xlashape_layout>, split: i64) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_layout_print_split(layout.get(), split, out, capacity, needed, err) })
+}
+
 pub(crate) fn layout_is_dim0_major(layout: &Handle<sys::xlashape_layout>) -> bool {
     unsafe { sys::xlashape_layout_is_dim0_major(layout.get()) != 0 }
 }
@@ -224,8 +242,8 @@ pub(crate) fn layout_equal(a: &Handle<sys::xlashape_layout>, b: &Handle<sys::xla
     unsafe { sys::xlashape_layout_equal(a.get(), b.get(), mask) != 0 }
 }
 
-pub(crate) fn layout_hash(layout: &Handle<sys::xlashape_layout>) -> u64 {
-    unsafe { sys::xlashape_layout_hash(layout.get()) }
+pub(crate) fn layout_hash(layout: &Handle<sys::xlashape_layout>, mask: u32) -> u64 {
+    unsafe { sys::xlashape_layout_hash(layout.get(), mask) }
 }
 
 pub(crate) fn shape_parse(text: &str, flags: u32) -> Result<Handle<sys::xlashape_shape>> {
@@ -344,8 +362,8 @@ pub(crate) fn shape_compatible(a: &Handle<sys::xlashape_shape>, b: &Handle<sys::
     unsafe { sys::xlashape_shape_compatible(a.get(), b.get(), mask) != 0 }
 }
 
-pub(crate) fn shape_hash(shape: &Handle<sys::xlashape_shape>) -> u64 {
-    unsafe { sys::xlashape_shape_hash(shape.get()) }
+pub(crate) fn shape_hash(shape: &Handle<sys::xlashape_shape>, mask: u32) -> u64 {
+    unsafe { sys::xlashape_shape_hash(shape.get(), mask) }
 }
 
 pub(crate) fn dimension_number(rank: i64, dimension: i64) -> Result<i64> {
@@ -640,6 +658,22 @@ pub(crate) fn program_shape_result(program: &Handle<sys::xlashape_program_shape>
 
 pub(crate) fn program_shape_print(program: &Handle<sys::xlashape_program_shape>, flags: u32) -> Result<String> {
     text(|out, capacity, needed, err| unsafe { sys::xlashape_program_shape_print(program.get(), flags, out, capacity, needed, err) })
+}
+
+pub(crate) fn program_shape_has_all_layouts(program: &Handle<sys::xlashape_program_shape>) -> bool {
+    unsafe { sys::xlashape_program_shape_has_all_layouts(program.get()) != 0 }
+}
+
+pub(crate) fn program_shape_with_default_layouts(program: &Handle<sys::xlashape_program_shape>) -> Result<Handle<sys::xlashape_program_shape>> {
+    let mut result = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_program_shape_with_default_layouts(program.get(), &mut result, err) })?;
+    Ok(unsafe { Handle::owned(result) })
+}
+
+pub(crate) fn program_shape_without_parts(program: &Handle<sys::xlashape_program_shape>, parts: u32) -> Result<Handle<sys::xlashape_program_shape>> {
+    let mut result = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_program_shape_without_parts(program.get(), parts, &mut result, err) })?;
+    Ok(unsafe { Handle::owned(result) })
 }
 
 pub(crate) fn program_shape_equal(a: &Handle<sys::xlashape_program_shape>, b: &Handle<sys::xlashape_program_shape>, mask: u32) -> bool {

@@ -5,13 +5,16 @@
 //! rests on the contract of `xlashape.h`: pointers are valid for the counts given with them, nothing is kept after the
 //! call, handles are alive as long as a `Handle` is.
 
+pub(crate) mod box_walk;
 pub(crate) mod call;
 #[rustfmt::skip]
 pub(crate) mod calls;
+pub(crate) mod decompose;
 pub(crate) mod element;
 pub(crate) mod executor;
 pub(crate) mod foreign;
 pub(crate) mod handle;
+pub(crate) mod head;
 pub(crate) mod index_map;
 pub(crate) mod index_plan;
 pub(crate) mod layout;

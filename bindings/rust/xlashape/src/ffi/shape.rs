@@ -36,15 +36,22 @@ pub(crate) fn shape_next_index(shape: &Shape, index: &mut [i64]) -> bool {
     unsafe { sys::xlashape_shape_next_index(shape.get(), index.as_mut_ptr(), index.len() as i64) != 0 }
 }
 
-/// All four have one length, else there is no next index.
+/// All have one length, else there is no next index.
 #[inline]
-pub(crate) fn box_next_index(base: &[i64], count: &[i64], step: &[i64], index: &mut [i64]) -> bool {
+pub(crate) fn box_next_index(
+    base: &[i64],
+    count: &[i64],
+    step: &[i64],
+    order: Option<&[i64]>,
+    index: &mut [i64],
+) -> bool {
     let rank = index.len();
-    if base.len() != rank || count.len() != rank || step.len() != rank {
+    if base.len() != rank || count.len() != rank || step.len() != rank || matches!(order, Some(o) if o.len() != rank) {
         return false;
     }
     unsafe {
-        sys::xlashape_box_next_index(base.as_ptr(), count.as_ptr(), step.as_ptr(), rank as i64, index.as_mut_ptr()) != 0
+        let (base, count, step, order) = (base.as_ptr(), count.as_ptr(), step.as_ptr(), optional_slice(order));
+        sys::xlashape_box_next_index(base, count, step, order, rank as i64, index.as_mut_ptr()) != 0
     }
 }
 

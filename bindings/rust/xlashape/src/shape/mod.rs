@@ -53,7 +53,7 @@ pub enum MissingLayout {
 }
 
 impl MissingLayout {
-    fn flags(self) -> u32 {
+    pub(crate) fn flags(self) -> u32 {
         match self {
             Self::RowMajor => 0,
             Self::Keep => sys::XLASHAPE_KEEP_MISSING_LAYOUT,
@@ -184,6 +184,6 @@ impl Eq for Shape {}
 
 impl Hash for Shape {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        state.write_u64(calls::shape_hash(&self.0));
+        state.write_u64(calls::shape_hash(&self.0, 0));
     }
 }

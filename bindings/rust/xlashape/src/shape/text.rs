@@ -3,10 +3,15 @@
 use super::{MissingLayout, Shape};
 use crate::ffi::calls;
 use crate::layout::StridesPolicy;
-use crate::{ElementType, Result};
+use crate::{ElementType, Ignore, Result};
 use xlashape_sys as sys;
 
 impl Shape {
+    /// A hash that is the same for shapes that are equal with that left out, within one process.
+    pub fn hash_ignoring(&self, ignore: Ignore) -> u64 {
+        calls::shape_hash(&self.0, ignore.bits())
+    }
+
     /// The text without layouts.
     ///
     /// # Errors

@@ -99,6 +99,11 @@ impl Shape {
         calls::shape_replace_subshape(&self.0, path, &subshape.0).map(Self)
     }
 
+    /// The arrays, and buffers of arrays, inside that have no layout, with their paths.
+    pub fn missing_layouts(&self) -> Subshapes<'_> {
+        Subshapes { shape: self, flags: sys::XLASHAPE_VISIT_MISSING_LAYOUTS, path: None, is_done: false }
+    }
+
     /// One tuple of all leaves in order.
     ///
     /// # Errors

@@ -1,0 +1,95 @@
+// What runtimes ask of shapes and layouts: hashes under a mask, heads of texts, boxes, bitcasts, float formats.
+#include <gtest/gtest.h>
+
+#include <xlashape.hpp>
+
+namespace {
+
+using xlashape::ElementType;
+using xlashape::Layout;
+using xlashape::ProgramShape;
+using xlashape::Shape;
+using xlashape::Status;
+using List = std::vector<int64_t>;
+
+TEST(Hash, LeavesOutWhatEqualityDoes) {
+  const Shape a = Shape::parse("f32[2,3]{1,0:S(1)}"), b = Shape::parse("f32[2,3]{0,1}");
+  EXPECT_NE(a.hash(), b.hash());
+  EXPECT_EQ(a.hash(XLASHAPE_IGNORE_LAYOUT), b.hash(XLASHAPE_IGNORE_LAYOUT));
+  const Layout l = Layout::parse("{1,0:S(1)}"), m = Layout::parse("{1,0}");
+  EXPECT_NE(l.hash(), m.hash());
+  EXPECT_EQ(l.hash(XLASHAPE_IGNORE_MEMORY_SPACE), m.hash(XLASHAPE_IGNORE_MEMORY_SPACE));
+}
+
+TEST(Head, IsParsedAndTheRestLeft) {
+  const auto shape = xlashape::parse_shape_head("(f32[2], s8[]) tuple(%a)");
+  EXPECT_EQ(shape.value.to_string(), "(f32[2]{0}, s8[])");
+  EXPECT_EQ(shape.rest, " tuple(%a)");
+  const auto layout = xlashape::parse_layout_head("{1,0:T(2)}, x");
+  EXPECT_EQ(layout.value.to_string(), "{1,0:T(2)}");
+  EXPECT_EQ(layout.rest, ", x");
+  EXPECT_EQ(xlashape::try_parse_shape_head("f32[2").error().status(), Status::kParse);
+  EXPECT_EQ(xlashape::try_parse_layout_head("1,0").error().status(), Status::kParse);
+}
+
+TEST(Layout, ChangesOneFieldAndPrintsItsParts) {
+  const Layout layout = Layout::parse("{1,0:T(8,128)(2,1)SC(1:4,8)}");
+  auto parts = layout.parts();
+  parts.memory_space = XLASHAPE_LAYOUT_SPACE_HOST;
+  EXPECT_EQ(Layout::of_parts(parts).to_string(), "{1,0:T(8,128)(2,1)S(5)SC(1:4,8)}");
+  EXPECT_EQ(layout.try_tile_text(0).value(), "(8,128)");
+  EXPECT_EQ(layout.try_split_text(0).value(), "(1:4,8)");
+  EXPECT_EQ(layout.try_tile_text(2).error().status(), Status::kOutOfRange);
+}
+
+TEST(ProgramShape, Layouts) {
+  const Shape bare = Shape::parse("(f32[2]{0}, (s8[3], token[]))", XLASHAPE_KEEP_MISSING_LAYOUT);
+  EXPECT_EQ(bare.missing_layouts(), (std::vector<List>{{1, 0}}));
+  EXPECT_TRUE(Shape::parse("(f32[2])").missing_layouts().empty());
+  const std::vector<Shape> parameters = {bare};
+  const ProgramShape program = ProgramShape::of(parameters, Shape::parse("f32[2]"));
+  EXPECT_FALSE(program.has_all_layouts());
+  const ProgramShape whole = program.try_with_default_layouts().value();
+  EXPECT_TRUE(whole.has_all_layouts());
+  EXPECT_EQ(whole.try_without_parts(XLASHAPE_IGNORE_LAYOUT).value().to_string(),
+            "((unknown): (f32[2], (s8[3], token[]))) -> f32[2]");
+}
+
+TEST(Box, IsWalkedInMemoryOrderAndInParts) {
+  const Shape array = Shape::parse("f32[2,3]{0,1}");
+  const xlashape::Box box{{0, 0}, array.dimensions(), {1, 1}, array.layout().minor_to_major()};
+  const auto map = xlashape::IndexMap::of(array);
+  List index = box.index_at(0);
+  for (int64_t number = 0; number < box.index_count(); ++number) {
+    EXPECT_EQ(map.linear_index(index), number);
+    EXPECT_EQ(box.index_at(number), index);
+    EXPECT_EQ(box.next_index(index), number + 1 < box.index_count());
+  }
+  EXPECT_EQ(box.try_index_at(6).error().status(), Status::kOutOfRange);
+  const xlashape::Box bad{{0, 0}, {1}, {1, 1}};
+  EXPECT_EQ(bad.try_index_count().error().status(), Status::kInvalidArgument);
+  EXPECT_FALSE(bad.next_index(index));
+}
+
+TEST(Bitcast, IsTakenApart) {
+  const auto parts = xlashape::decompose_bitcast(Shape::parse("f32[4,6]{0,1}"), Shape::parse("f32[3,8]{0,1}"));
+  EXPECT_EQ(parts.kind, xlashape::BitcastKind::kTrt);
+  EXPECT_EQ(parts.transpose1, (List{1, 0}));
+  EXPECT_EQ(parts.reshape_from.to_string(), "f32[6,4]{1,0}");
+  EXPECT_EQ(parts.reshape_to.to_string(), "f32[8,3]{1,0}");
+  EXPECT_EQ(parts.transpose2, (List{1, 0}));
+  EXPECT_EQ(xlashape::try_decompose_bitcast(Shape::parse("f32[4]"), Shape::parse("f32[5]")).error().status(),
+            Status::kNotFound);
+}
+
+TEST(FloatFormat, IsTold) {
+  const auto format = xlashape::try_float_format(ElementType::kBF16).value();
+  EXPECT_EQ(format.significand_width, 8);
+  EXPECT_EQ(format.underflow_exponent, -125);
+  EXPECT_EQ(format.has_infinity, 1);
+  EXPECT_EQ(xlashape::try_float_format(ElementType::kS32).error().status(), Status::kUnsupported);
+  EXPECT_TRUE(xlashape::cast_preserves_values(ElementType::kS8, ElementType::kBF16));
+  EXPECT_FALSE(xlashape::cast_preserves_values(ElementType::kS32, ElementType::kF32));
+}
+
+}  // namespace

@@ -1,0 +1,232 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Memory spaces of a layout, S(n), that XLA has names for. Where a plan finds its memory is another thing: MemorySpace.
+const (
+	LayoutSpaceDefault      int64 = 0
+	LayoutSpaceGenericFast  int64 = 1
+	LayoutSpaceHost         int64 = 5
+	LayoutSpaceUnpinnedHost int64 = 6
+)
+
+// ParseShapeHead reads the shape that the text begins with, and gives the rest of the text: for readers of programs.
+func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, err error) {
+	f := newFrame()
+	defer f.done()
+	f.setText(text)
+	f.put(int64(flags))
+	if err := f.call(C.XG_SHAPE_HEAD); err != nil {
+		return Shape{}, "", err
+	}
+	end := f.get()
+	return f.gotShape(), text[end:], nil
+}
+
+// ParseLayoutHead reads the layout that the text begins with, and gives the rest of the text.
+func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
+	f := newFrame()
+	defer f.done()
+	f.setText(text)
+	if err := f.call(C.XG_LAYOUT_HEAD); err != nil {
+		return nil, "", err
+	}
+	end := f.get()
+	return f.gotLayout(), text[end:], nil
+}
+
+// Hash is the same for shapes that are Equal with that left out, within one process. What is no shape is refused.
+func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.put(mask(ignored))
+	if err := f.call(C.XG_HASH); err != nil {
+		return 0, err
+	}
+	return uint64(f.get()), nil
+}
+
+// Hash is the same for layouts that are Equal with that left out, within one process. What is no layout is refused.
+func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
+	f := newFrame()
+	defer f.done()
+	f.layout(l)
+	f.put(mask(ignored))
+	if err := f.call(C.XG_LAYOUT_HASH); err != nil {
+		return 0, err
+	}
+	return uint64(f.get()), nil
+}
+
+// Text is the tile as it stands in a layout's text: "(8,128)".
+func (t Tile) Text() string { return "(" + joined(t, true) + ")" }
+
+// Text is the split as it stands in a layout's text: "(1:4,8)".
+func (s SplitConfig) Text() string {
+	return "(" + strconv.FormatInt(s.Dimension, 10) + ":" + joined(s.SplitIndices, false) + ")"
+}
+
+func joined(numbers []int64, isTile bool) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = strconv.FormatInt(n, 10)
+		if isTile && n == CombineDimension {
+			texts[i] = "*"
+		}
+	}
+	return strings.Join(texts, ",")
+}
+
+// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at
+// its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
+type Box struct {
+	Base, Count, Step, Order []int64
+}
+
+func (b Box) send(f *frame) {
+	rank := len(b.Base)
+	if len(b.Count) != rank || len(b.Step) != rank || (b.Order != nil && len(b.Order) != rank) {
+		f.refuse(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
+			rank, len(b.Count), len(b.Step), len(b.Order))
+	}
+	f.list(b.Base)
+	f.list(b.Count)
+	f.list(b.Step)
+	f.optional(b.Order)
+}
+
+// IndexCount is the number of indices in the box.
+func (b Box) IndexCount() (int64, error) {
+	f := newFrame()
+	defer f.done()
+	b.send(f)
+	if err := f.call(C.XG_BOX_COUNT); err != nil {
+		return 0, err
+	}
+	return f.get(), nil
+}
+
+// IndexAt is the index of that number in the walk, so that goroutines can share a box.
+func (b Box) IndexAt(number int64) ([]int64, error) {
+	f := newFrame()
+	defer f.done()
+	b.send(f)
+	f.put(number)
+	if err := f.call(C.XG_BOX_AT); err != nil {
+		return nil, err
+	}
+	return f.gotList(), nil
+}
+
+// NextIndex moves index on; false at the end, and then it stays, as it does where the box is none.
+func (b Box) NextIndex(index []int64) bool {
+	f := newFrame()
+	defer f.done()
+	b.send(f)
+	if len(index) != len(b.Base) {
+		return false
+	}
+	f.list(index)
+	if f.call(C.XG_BOX_NEXT) != nil || f.get() == 0 {
+		return false
+	}
+	copy(index, f.gotList())
+	return true
+}
+
+// BitcastKind says what of a bitcast's parts changes something.
+type BitcastKind int32
+
+// Kinds of bitcasts.
+const (
+	BitcastReshape   BitcastKind = 1
+	BitcastTranspose BitcastKind = 2
+	BitcastTRT       BitcastKind = 3 // transpose, reshape, transpose
+)
+
+// BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
+// that transposed by Transpose2 is the other array. None of it moves anything; all of it is told whatever the Kind is.
+type BitcastParts struct {
+	Kind                   BitcastKind
+	Transpose1             []int64
+	ReshapeFrom, ReshapeTo Shape
+	Transpose2             []int64
+}
+
+// DecomposeBitcast takes apart what makes the memory of s that of other. ErrNotFound: there is no such way.
+// XLA's own answer: BitcastXLA | BitcastIgnoreElementType.
+func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.shape(&other)
+	f.put(int64(flags))
+	if err := f.call(C.XG_DECOMPOSE); err != nil {
+		return BitcastParts{}, err
+	}
+	parts := BitcastParts{Kind: BitcastKind(f.get()), Transpose1: f.gotList()}
+	parts.Transpose2 = f.gotList()
+	parts.ReshapeFrom = f.gotShape()
+	parts.ReshapeTo = f.gotShape()
+	return parts, nil
+}
+
+// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout.
+func (s Shape) MissingLayouts() [][]int64 {
+	var found [][]int64
+	var visit func(s *Shape, path []int64)
+	visit = func(s *Shape, path []int64) {
+		array := s
+		if s.ElementType == Buffer && len(s.TupleShapes) == 1 {
+			array = &s.TupleShapes[0]
+		}
+		if array.ElementType.Is(ClassArray) && array.Layout == nil {
+			found = append(found, append([]int64(nil), path...))
+		}
+		if s.ElementType != Tuple {
+			return
+		}
+		for i := range s.TupleShapes {
+			visit(&s.TupleShapes[i], append(path, int64(i)))
+		}
+	}
+	visit(&s, nil)
+	return found
+}
+
+// FloatFormat says what a floating-point type can hold, as XLA's primitive_util does.
+type FloatFormat struct {
+	SignificandWidth  int // bits, the leading one, which is not stored, counted: 24 for f32
+	ExponentWidth     int
+	ExponentBias      int
+	UnderflowExponent int // the smallest n for which 2^(n-1) is a normal number
+	OverflowExponent  int // the smallest n > 0 for which 2^n is too large
+	HasInfinity       bool
+	HasNaN            bool
+	HasNegativeZero   bool
+	HasPositiveZero   bool
+}
+
+// FloatFormat is what the type can hold; ErrUnsupported for what is no floating-point type.
+func (t ElementType) FloatFormat() (FloatFormat, error) {
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t))
+	if err := f.call(C.XG_FLOAT_FORMAT); err != nil {
+		return FloatFormat{}, err
+	}
+	return FloatFormat{int(f.get()), int(f.get()), int(f.get()), int(f.get()), int(f.get()),
+		f.get() != 0, f.get() != 0, f.get() != 0, f.get() != 0}, nil
+}
+
+// CastPreservesValues reports whether each value of t is one of to.
+func (t ElementType) CastPreservesValues(to ElementType) bool {
+	return C.xlashape_element_type_cast_preserves_values(C.int32_t(t), C.int32_t(to)) != 0
+}

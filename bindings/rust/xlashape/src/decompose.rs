@@ -1,0 +1,58 @@
+//! One memory seen as two arrays, taken apart.
+
+use crate::error::ErrorKind;
+use crate::ffi::decompose;
+use crate::{Bitcast, Result, Shape};
+use xlashape_sys as sys;
+
+/// What a bitcast is made of: see [`BitcastParts`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BitcastKind {
+    /// A reshape is enough.
+    Reshape,
+    /// A transpose is enough, the first.
+    Transpose,
+    /// Transpose, reshape, transpose.
+    Trt,
+}
+
+/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
+/// `transpose2` is the other array; none of it moves anything. All is told whatever the kind is.
+#[derive(Clone, Debug)]
+pub struct BitcastParts {
+    /// Which parts change something.
+    pub kind: BitcastKind,
+    /// As [`Shape::permute_dimensions`] takes it.
+    pub transpose1: Vec<i64>,
+    /// The first transpose's result.
+    pub reshape_from: Shape,
+    /// The reshape's result.
+    pub reshape_to: Shape,
+    /// The second transpose.
+    pub transpose2: Vec<i64>,
+}
+
+impl Shape {
+    /// This array's memory seen as `other`, in parts that are bitcasts each, if there is such a way
+    /// (`ShapeUtil::DecomposeBitcast`). XLA's own answer: `Bitcast::XLA | Bitcast::IGNORE_ELEMENT_TYPE`.
+    ///
+    /// # Errors
+    /// `Unsupported` for what are no arrays.
+    pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastParts>> {
+        let parts = match decompose::shape_decompose_bitcast(&self.0, &other.0, flags.bits()) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            answer => answer?,
+        };
+        Ok(Some(BitcastParts {
+            kind: match parts.kind {
+                sys::XLASHAPE_BITCAST_RESHAPE => BitcastKind::Reshape,
+                sys::XLASHAPE_BITCAST_TRANSPOSE => BitcastKind::Transpose,
+                _ => BitcastKind::Trt,
+            },
+            transpose1: parts.transpose1,
+            reshape_from: Shape(parts.reshape_from),
+            reshape_to: Shape(parts.reshape_to),
+            transpose2: parts.transpose2,
+        }))
+    }
+}

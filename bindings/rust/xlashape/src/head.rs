@@ -1,0 +1,34 @@
+//! Texts that go on behind a shape or a layout, as whole programs do.
+
+use crate::ffi::head;
+use crate::{Layout, MissingLayout, Result, Shape};
+
+impl Shape {
+    /// The shape that the text begins with, and the rest of the text.
+    ///
+    /// ```
+    /// use xlashape::{MissingLayout, Shape};
+    ///
+    /// let (shape, rest) = Shape::parse_head("f32[2,3]{1,0} parameter(0)", MissingLayout::RowMajor)?;
+    /// assert_eq!((shape.to_string().as_str(), rest), ("f32[2,3]{1,0}", " parameter(0)"));
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As parsing all of a text, save that more may follow.
+    pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
+        let (shape, end) = head::shape_parse_head(text, missing.flags())?;
+        Ok((Self(shape), text.get(end..).unwrap_or("")))
+    }
+}
+
+impl Layout {
+    /// The layout that the text begins with, and the rest of the text.
+    ///
+    /// # Errors
+    /// As parsing all of a text, save that more may follow.
+    pub fn parse_head(text: &str) -> Result<(Self, &str)> {
+        let (layout, end) = head::layout_parse_head(text)?;
+        Ok((Self(layout), text.get(end..).unwrap_or("")))
+    }
+}

@@ -1,0 +1,25 @@
+// What a floating-point type can hold (xla/primitive_util.h), and so which conversions lose nothing.
+#pragma once
+#include "xlashape.h"
+
+namespace xlashape {
+
+struct FloatFormat {
+  int type;
+  int16_t significand_width;  // the leading bit, which is not stored, counted
+  int16_t exponent_width;
+  int16_t exponent_bias;
+  int16_t overflow_exponent;  // the smallest power of two that is too large
+  bool has_infinity, has_nan, has_negative_zero, has_positive_zero;
+
+  // One more than the exponent of the smallest normal number. Without a zero the lowest exponent is a normal one.
+  int underflow_exponent() const { return (has_positive_zero ? 2 : 1) - exponent_bias; }
+};
+
+// Null for what is no float.
+const FloatFormat* float_format(xlashape_element_type type) noexcept;
+
+// Every value of `from` is one of `to`: XLA's CastPreservesValues for types of arrays, false for others.
+bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to) noexcept;
+
+}  // namespace xlashape

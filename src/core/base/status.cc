@@ -1,9 +1,12 @@
 #include "base/status.h"
 
+#include <cxxabi.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "base/line.h"
 
@@ -58,6 +61,20 @@ Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept {
   fail(err, failure.code, "%s", failure.message);
   if (err != nullptr && err->struct_size >= kFirstSize) err->source = source;
   return failure.code;
+}
+
+[[gnu::cold]] Status caught(Error* err) {
+  try {
+    throw;
+#ifdef __GLIBCXX__
+  } catch (const abi::__forced_unwind&) {
+    throw;
+#endif
+  } catch (const std::bad_alloc&) {
+    return fail(err, XLASHAPE_NO_MEMORY, "out of memory");
+  } catch (...) {
+    return fail(err, XLASHAPE_INTERNAL, "unexpected exception");
+  }
 }
 
 void set_offset(Error* err, int64_t offset) noexcept {

@@ -1,9 +1,6 @@
 // Error records: filling them, and the barrier that every exported function runs behind. Depends on nothing of ours.
 #pragma once
-#include <cxxabi.h>
-
 #include <cstdarg>
-#include <new>
 #include <string_view>
 
 #include "xlashape.h"
@@ -37,19 +34,16 @@ struct Quoted {
   char buffer_[4 * 64 + 8];
 };
 
-// Runs `body` (returning Status) so that no exception leaves it. What unwinds a thread that is cancelled is none.
+// The failure that the exception being handled is. What unwinds a thread that is cancelled is none, and goes on.
+Status caught(Error* err);
+
+// Runs `body` (returning Status) so that no exception leaves it.
 template <class Body>
 Status guarded(Error* err, Body&& body) {
   try {
     return body();
-#ifdef __GLIBCXX__
-  } catch (const abi::__forced_unwind&) {
-    throw;
-#endif
-  } catch (const std::bad_alloc&) {
-    return fail(err, XLASHAPE_NO_MEMORY, "out of memory");
   } catch (...) {
-    return fail(err, XLASHAPE_INTERNAL, "unexpected exception");
+    return caught(err);
   }
 }
 

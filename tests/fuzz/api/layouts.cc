@@ -168,8 +168,8 @@ void ask(Input& input) {
         "NULL answers");
   if (layout == nullptr) return;
   check(GET(xlashape_layout_equal, layout, layout, mask) == 1, "a layout is not equal to itself");
-  if (mask == 0 && equal)
-    check(GET(xlashape_layout_hash, layout) == GET(xlashape_layout_hash, other), "equal layouts hash differently");
+  const uint64_t hash = GET(xlashape_layout_hash, layout);
+  if (mask == 0 && equal) check(hash == GET(xlashape_layout_hash, other), "equal layouts hash differently");
 }
 
 void derive(Input& input) {

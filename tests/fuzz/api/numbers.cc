@@ -61,7 +61,8 @@ void names(Input& input) {
 }
 
 void dimension_numbers(Input& input) {
-  const int64_t rank = input.mostly(input.below(7)), dimension = input.mostly(input.within(-6, 6));
+  const int64_t rank = input.mostly(input.below(7), 10);
+  const int64_t dimension = input.mostly(rank > 0 && rank < 7 ? input.within(-rank, rank - 1) : 0, 10);
   int64_t resolved = -77;
   xlashape_status status = CALL(xlashape_dimension_number, rank, dimension, &resolved);
   check(status == XLASHAPE_OK ? resolved >= 0 && resolved < rank : resolved == -77, "a dimension's number");
@@ -173,7 +174,7 @@ void paths(Input& input) {
 }
 
 constexpr Operation kOperations[] = {{versions, 1},          {element_types, 3},     {names, 1},
-                                     {dimension_numbers, 1}, {row_major_strides, 1}, {boxes, 1},
+                                     {dimension_numbers, 2}, {row_major_strides, 1}, {boxes, 1},
                                      {reshapes, 2},          {transposes, 2},        {paths, 2}};
 
 }  // namespace

@@ -186,7 +186,8 @@ Request draw_request(Input& input) {
   request.src = keep(src), request.dst = keep(dst);
   request.flags = input.flags(XLASHAPE_RELAYOUT_ALLOW_FALLBACK | XLASHAPE_RELAYOUT_READ_SOON);
   request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
-  static constexpr const char* kBackends[] = {"", "", "simd", "scalar", "simd", "", "ours", "no such one", "\xFF\n"};
+  static constexpr const char* kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
+                                              "simd", "simd", "", "ours", "no such one", "\xFF\n"};
   request.backend = input.pick(kBackends);
   if (is_array(src) && input.one_in(6))
     request.src_strides = draw_strides(input, src, true), request.has_src_strides = true;

@@ -6,7 +6,7 @@ namespace {
 
 // True where the bytes stayed as they were.
 bool damage(Input& input, std::vector<uint8_t>* bytes) {
-  int64_t edits = input.one_in(2) ? 0 : input.within(1, 4);
+  int64_t edits = input.one_in(3) ? input.within(1, 4) : 0;
   const bool whole = edits == 0 || bytes->empty();
   for (; edits > 0 && !bytes->empty(); --edits) {
     const int64_t at = input.below(static_cast<int64_t>(bytes->size()));
@@ -75,7 +75,7 @@ void confuse(Input& input) {
   ANSWER(int64_t, xlashape_path_from_proto, wire.data(), size);
 }
 
-constexpr Operation kOperations[] = {{shapes, 3}, {layouts, 2}, {programs, 2}, {confuse, 1}};
+constexpr Operation kOperations[] = {{shapes, 3}, {layouts, 2}, {programs, 3}, {confuse, 1}};
 
 }  // namespace
 

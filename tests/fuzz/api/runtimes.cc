@@ -4,11 +4,6 @@
 #include <mutex>
 #include <thread>
 
-extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
-#ifdef XLASHAPE_WITH_SIMD
-extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
-#endif
-
 namespace api_fuzz {
 namespace {
 
@@ -80,78 +75,6 @@ int32_t run_tasks(void* opaque, int64_t count, void* tasks, void (*task)(void*, 
   return kind == kGivesUp ? 7 : 0;
 }
 
-// == Backends ==
-
-xlashape_status say(xlashape_error* err, xlashape_status status, const char* text) {
-  if (err == nullptr || err->struct_size < sizeof *err) return status;
-  err->code = status;
-  std::strcpy(err->message, text);
-  err->message_len = static_cast<uint32_t>(std::strlen(text));
-  return status;
-}
-
-xlashape_status supports_all(void*, const xlashape_op*, xlashape_support* support) {
-  support->level = XLASHAPE_SUPPORT_NATIVE;
-  return XLASHAPE_OK;
-}
-xlashape_status supports_none(void*, const xlashape_op*, xlashape_support*) { return XLASHAPE_OK; }
-xlashape_status sizes_something(void*, const xlashape_op*, size_t* bytes, size_t* align) {
-  *bytes = 3000;
-  *align = 256;
-  return XLASHAPE_OK;
-}
-xlashape_status refuses_plan(void*, const xlashape_op*, int32_t, void*, xlashape_error* err) {
-  return say(err, XLASHAPE_DEVICE, "ours: there is no device");
-}
-xlashape_status makes_plan(void*, const xlashape_op*, int32_t, void* storage, xlashape_error*) {
-  std::memset(storage, 1, 3000);
-  return XLASHAPE_OK;
-}
-xlashape_status refuses_run(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error* err) {
-  return say(err, XLASHAPE_INTERNAL, "ours: it does not run");
-}
-xlashape_status stays_silent(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
-  return XLASHAPE_BUSY;
-}
-
-void fill(xlashape_backend* backend, const xlashape_host* host) {
-  backend->abi_version = host->abi_max;
-  backend->name = "ours";
-  backend->build_id = "1";
-  backend->memory_space = XLASHAPE_SPACE_CPU;
-  backend->supports = supports_all;
-  backend->plan_size = sizes_something;
-  backend->plan_init = makes_plan;
-  backend->plan_execute = refuses_run;
-}
-xlashape_status open_nothing(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->supports = supports_none;
-  return XLASHAPE_OK;
-}
-xlashape_status open_without_plans(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_init = refuses_plan;
-  return XLASHAPE_OK;
-}
-xlashape_status open_without_runs(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  return XLASHAPE_OK;
-}
-xlashape_status open_silent(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->plan_execute = stays_silent;
-  return XLASHAPE_OK;
-}
-xlashape_status open_refuses(const xlashape_host*, xlashape_backend*, xlashape_error* err) {
-  return say(err, XLASHAPE_UNSUPPORTED, "ours: it does not open");
-}
-xlashape_status open_wrong(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
-  fill(backend, host);
-  backend->abi_version = host->abi_max + 1;
-  return XLASHAPE_OK;
-}
-
 std::map<const xlashape_runtime*, bool>& which_give_up() {
   static auto& made = *new std::map<const xlashape_runtime*, bool>;
   return made;
@@ -184,20 +107,10 @@ void create(Input& input) {
   xlashape_runtime* made = MAKE(runtimes, xlashape_runtime_create, given);
   if (made == nullptr) return;
   which_give_up()[made] = own_executor && drawn.gives_up;
-#ifdef XLASHAPE_WITH_SIMD
-  if (!input.one_in(4)) CALL(xlashape_runtime_add_backend, made, "simd", 4, xlashape_backend_open_simd);
-#endif
+  if (open_simd != nullptr && !input.one_in(4)) CALL(xlashape_runtime_add_backend, made, "simd", 4, open_simd);
 }
 
 void add_backend(Input& input) {
-  static constexpr xlashape_backend_open kOpens[] = {open_nothing,
-                                                     open_without_plans,
-                                                     open_without_runs,
-                                                     open_silent,
-                                                     open_refuses,
-                                                     open_wrong,
-                                                     xlashape_backend_open_scalar,
-                                                     nullptr};
   static constexpr const char* kNames[] = {
       "ours",   "ours",        "theirs", "simd",
       "scalar", "a\xFF\x1B\n", "",       "a name that is longer than any file of a backend should be called"};
@@ -205,7 +118,7 @@ void add_backend(Input& input) {
   if (runtime == nullptr) return;
   auto name = Exact<char>::of(std::string(input.pick(kNames)), input);
   const MayFail scope(runtime);  // it is tried before it is used
-  CALL(xlashape_runtime_add_backend, runtime, name.data(), name.size(), input.pick(kOpens));
+  CALL(xlashape_runtime_add_backend, runtime, name.data(), name.size(), draw_open(input));
 }
 
 void load_backend(Input& input) {
@@ -256,10 +169,8 @@ xlashape_runtime* steady() {
     options.flags = 7;
     xlashape_runtime* runtime = nullptr;
     check(xlashape_runtime_create(&options, &runtime, nullptr) == XLASHAPE_OK, "no steady runtime");
-#ifdef XLASHAPE_WITH_SIMD
-    check(xlashape_runtime_add_backend(runtime, "simd", 4, xlashape_backend_open_simd, nullptr) == XLASHAPE_OK,
+    check(open_simd == nullptr || xlashape_runtime_add_backend(runtime, "simd", 4, open_simd, nullptr) == XLASHAPE_OK,
           "no simd");
-#endif
     return runtime;
   }();
   return made;

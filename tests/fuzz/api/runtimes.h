@@ -19,6 +19,10 @@ struct DrawnExecutor {
 };
 DrawnExecutor draw_executor(Input& input);
 
+// Opens the simd backend; NULL where that is not built.
+extern const xlashape_backend_open open_simd;
+// Opens a backend of ours: one that works, or refuses something, or everything; seldom NULL.
+xlashape_backend_open draw_open(Input& input);
 // True where a plan on that backend may fail although nothing is wrong with the call.
 bool is_ours(const char* backend);
 bool gives_up(const xlashape_runtime* runtime);

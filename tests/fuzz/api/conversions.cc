@@ -7,7 +7,7 @@ void execute_conversion(Input& input) {
   xlashape_plan* plan = world.plans.pick(input);
   const PlanInfo* info = info_of(plan);
   if (info == nullptr || !info->converts) return;
-  const int64_t rank = xlashape_index_map_rank(info->map), count = input.one_in(4) ? input.below(300) : input.below(30);
+  const int64_t rank = xlashape_index_map_rank(info->map), count = draw_count(input);
   const int64_t index_step = info->index_step, dimension_step = info->dimension_step;
   if (index_step > 400 || dimension_step > 400 || index_step < 0 || dimension_step < 0) return;
   const bool damaged = input.one_in(2);

@@ -16,6 +16,12 @@ bool single_position(const xlashape_index_map* map, int64_t linear, std::vector<
          padding == 0;
 }
 
+int64_t draw_count(Input& input) {
+  constexpr int64_t kSpread = 16384;  // from there on executors have work
+  if (input.one_in(60)) return kSpread + input.below(3000);
+  return input.one_in(20) ? 0 : input.below(input.one_in(4) ? 400 : 30);
+}
+
 IndexBatch draw_batch(Input& input, const xlashape_index_map* map, int64_t count, bool to_linear, bool damaged) {
   IndexBatch batch;
   const int64_t rank = xlashape_index_map_rank(map), positions = xlashape_index_map_storage_elements(map);
@@ -79,9 +85,7 @@ void single(Input& input) {
 
 void batch(Input& input) {
   xlashape_index_map* map = world.maps.pick(input);
-  const int64_t rank = GET(xlashape_index_map_rank, map), count = input.one_in(20)  ? 0
-                                                                  : input.one_in(4) ? input.below(400)
-                                                                                    : input.below(30);
+  const int64_t rank = GET(xlashape_index_map_rank, map), count = draw_count(input);
   xlashape_runtime* runtime = draw_runtime(input);
   const bool to_linear = input.one_in(2), damaged = input.one_in(2);
   const IndexBatch given = draw_batch(input, map, count, to_linear, damaged);

@@ -54,12 +54,15 @@ void draw_box(Input& input, Request* request) {
   for (size_t i = 0; i < src.size(); ++i) {
     constexpr int64_t kFar = int64_t{1} << 40;
     const int64_t most = std::clamp<int64_t>(std::min(src[i], dst[i]), 0, kFar);
-    const int64_t extent = input.one_in(2) ? most : input.below(most + 1);
+    int64_t extent = input.one_in(2) ? most : input.below(most + 1);
+    const int64_t src_base = request->has_src_base ? input.below(std::min(src[i], kFar) - extent + 1) : 0;
+    const int64_t dst_base = request->has_dst_base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0;
+    // Boxes that end with a tile, mostly of the destination.
+    const int64_t over = (input.one_in(3) ? src_base + extent : dst_base + extent) % 4;
+    if (over <= extent && input.one_in(2)) extent -= over;
     request->extent.push_back(input.mostly(extent, 100));
-    request->src_base.push_back(
-        input.mostly(request->has_src_base ? input.below(std::min(src[i], kFar) - extent + 1) : 0, 100));
-    request->dst_base.push_back(
-        input.mostly(request->has_dst_base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0, 100));
+    request->src_base.push_back(input.mostly(src_base, 100));
+    request->dst_base.push_back(input.mostly(dst_base, 100));
   }
 }
 

@@ -43,6 +43,8 @@ struct IndexBatch {
   std::vector<bool> good;
   int64_t bad = 0;
 };
+// How many: seldom so many that they are spread over an executor.
+int64_t draw_count(Input& input);
 // Indices and their positions, as single conversions say.
 IndexBatch draw_batch(Input& input, const xlashape_index_map* map, int64_t count, bool to_linear, bool damaged);
 bool single_index(const xlashape_index_map* map, const std::vector<int64_t>& index, int64_t* linear);

@@ -13,10 +13,9 @@ std::vector<int64_t> draw_dimensions(Input& input) {
   }
   int64_t room = 4096;
   for (int64_t rank = input.below(6); rank > 0; --rank) {
-    int64_t size = input.one_in(5)    ? 1
-                   : input.one_in(40) ? 0
-                   : input.one_in(4)  ? input.within(1, 140)
-                                      : input.within(1, 12);
+    static constexpr int64_t kRound[] = {1, 1, 2, 4, 8, 8, 16, 32};
+    int64_t size = input.one_in(3) ? input.pick(kRound) : input.within(1, 12);
+    if (input.one_in(6)) size = input.one_in(10) ? 0 : input.within(1, 140);
     size = std::min(size, room);
     room /= std::max<int64_t>(size, 1);
     dimensions.push_back(size);

@@ -112,6 +112,11 @@ void check_answers(const xlashape_layout* layout, const Words& words) {
   check(GET(xlashape_layout_memory_space, layout) == words.memory_space, "the memory space");
   check(GET(xlashape_layout_dynamic_shape_metadata_prefix_bytes, layout) == words.prefix, "the metadata prefix");
   check(GET(xlashape_layout_split_count, layout) == count_of(words.split_sizes), "the number of splits");
+  for (size_t i = 0; i < words.split_dimensions.size(); ++i) {
+    int64_t dimension = -77;
+    const auto cuts = ANSWER(int64_t, xlashape_layout_split, layout, static_cast<int64_t>(i), &dimension);
+    check(!cuts || dimension == words.split_dimensions[i], "a split's dimension");
+  }
 }
 
 void create_any(Input& input) {

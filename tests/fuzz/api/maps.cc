@@ -18,7 +18,7 @@ bool single_position(const xlashape_index_map* map, int64_t linear, std::vector<
 
 int64_t draw_count(Input& input) {
   constexpr int64_t kSpread = 16384;  // from there on executors have work
-  if (input.one_in(60)) return kSpread + input.below(3000);
+  if (input.one_in(40)) return kSpread + input.below(3000);
   return input.one_in(20) ? 0 : input.below(input.one_in(4) ? 400 : 30);
 }
 
@@ -86,8 +86,8 @@ void single(Input& input) {
 void batch(Input& input) {
   xlashape_index_map* map = world.maps.pick(input);
   const int64_t rank = GET(xlashape_index_map_rank, map), count = draw_count(input);
-  xlashape_runtime* runtime = draw_runtime(input);
-  const bool to_linear = input.one_in(2), damaged = input.one_in(2);
+  xlashape_runtime* runtime = count < 1000 || world.runtimes.empty() ? draw_runtime(input) : world.runtimes.any(input);
+  const bool to_linear = input.one_in(2), damaged = !input.one_in(3);
   const IndexBatch given = draw_batch(input, map, count, to_linear, damaged);
   const bool across = input.one_in(2);
   const int64_t gap = input.one_in(3) ? input.below(3) : 0;
@@ -100,9 +100,9 @@ void batch(Input& input) {
     for (int64_t d = 0; to_linear && d < rank; ++d)
       index[static_cast<size_t>(i * index_step + d * dimension_step)] = given.index[n][static_cast<size_t>(d)];
   }
-  const uint32_t flags = input.flags(XLASHAPE_MARK_BAD);
+  const uint32_t flags = damaged && input.one_in(2) ? XLASHAPE_MARK_BAD : input.flags(XLASHAPE_MARK_BAD);
   int64_t bad = -77;
-  int64_t* const told = input.one_in(2) ? &bad : nullptr;
+  int64_t* const told = input.one_in(4) ? nullptr : &bad;
   const MayFail scope(runtime);
   const xlashape_status status = to_linear ? CALL(xlashape_index_map_linear_indices, runtime, map, count, index.data(),
                                                   index_step, dimension_step, linear.data(), flags, told)

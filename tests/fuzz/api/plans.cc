@@ -50,11 +50,13 @@ void draw_box(Input& input, Request* request) {
   const std::vector<int64_t> src = dimensions_of(request->src), dst = dimensions_of(request->dst);
   if (src.size() != dst.size()) return;
   request->has_extent = true;
-  request->has_src_base = input.one_in(2), request->has_dst_base = input.one_in(2);
+  request->has_src_base = !input.one_in(4), request->has_dst_base = !input.one_in(4);
   for (size_t i = 0; i < src.size(); ++i) {
     constexpr int64_t kFar = int64_t{1} << 40;
     const int64_t most = std::clamp<int64_t>(std::min(src[i], dst[i]), 0, kFar);
-    int64_t extent = input.one_in(2) ? most : input.below(most + 1);
+    int64_t extent = input.one_in(4)   ? most
+                     : input.one_in(2) ? most / 2 + input.below(most / 2 + 1)
+                                       : input.below(most + 1);
     const int64_t src_base = request->has_src_base ? input.below(std::min(src[i], kFar) - extent + 1) : 0;
     const int64_t dst_base = request->has_dst_base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0;
     // Boxes that end with a tile, mostly of the destination.
@@ -175,7 +177,7 @@ Request draw_request(Input& input) {
   Request request;
   xlashape_shape* src = input.one_in(3) ? world.shapes.pick(input) : draw_array(input);
   xlashape_shape* dst = src;
-  const bool box = input.one_in(5);
+  const bool box = input.one_in(3);
   if (is_array(src) && !input.one_in(10)) {
     std::vector<int64_t> dimensions = dimensions_of(src);
     for (int64_t& size : dimensions)

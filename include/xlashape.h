@@ -1236,7 +1236,7 @@ XLASHAPE_API xlashape_status xlashape_layout_from_pjrt(const void* memory_layout
                                                        int64_t rank, uint32_t flags, xlashape_layout** layout,
                                                        xlashape_error* err);
 #define XLASHAPE_PJRT_STRIDES (1u << 0) /* Strides in place of Tiled; the only one that can say padded_dimensions */
-#define XLASHAPE_PJRT_DROP (1u << 1)    /* leave out E, L, S, SC and M, for which the struct has no field */
+#define XLASHAPE_PJRT_DROP (1u << 1)    /* leave out E, L, S, SC, M and PV, for which the struct has no field */
 /* A PJRT_Buffer_MemoryLayout at the start of `out`, the arrays it points to behind it: valid as long as `out` stays
  * where it is. `out` must be aligned for int64_t. */
 XLASHAPE_API xlashape_status xlashape_shape_to_pjrt(const xlashape_shape* shape, uint32_t flags,

@@ -190,6 +190,22 @@ TEST(Pjrt, WrittenAsStrides) {
   EXPECT_EQ(from_pjrt(written), "{1,0:PD(16,512)}");
 }
 
+// What is not said in the struct is not lost without a word: the padding value fills what tiles leave open.
+TEST(Pjrt, PaddingValueIsNotLost) {
+  const Shape of = shape("f32[5,7]{1,0:T(2,4)PV(one)}");
+  Block block;
+  for (const uint32_t flags : {0u, XLASHAPE_PJRT_STRIDES})
+    EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+                        [&](xlashape_error* err) {
+                          return xlashape_shape_to_pjrt(of.get(), flags, nullptr, 0, &block.needed, err);
+                        }),
+                HasSubstr("PV"));
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_DROP, block.bytes, sizeof block.bytes, &block.needed, err);
+  });
+  EXPECT_EQ(from_pjrt(*reinterpret_cast<const MemoryLayout*>(block.bytes)), "{1,0:T(2,4)}");
+}
+
 TEST(Interop, ByteStrides) {
   const auto from = [](const Ints& strides, uint32_t flags, xlashape_layout** made, xlashape_error* err) {
     return xlashape_layout_from_byte_strides(XLASHAPE_F32, kDims.data(), strides.data(), 2, flags, made, err);

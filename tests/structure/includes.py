@@ -38,7 +38,7 @@ ALLOWED = {
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
-    "tests/fuzz": CORE | {"src/core/api", "src/backends", "tests/unit"},
+    "tests/fuzz": CORE | {"src/core/api", "src/backends", "tests/unit", "tests/fuzz"},
     "tests/abi": {"include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
 }
 # System headers that one place alone may use.

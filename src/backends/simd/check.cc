@@ -103,7 +103,8 @@ class TileModel {
     std::fill_n(first_, schedule.axes, 0);
     for (int i = schedule.loops; i-- > 0;) {
       const int a = schedule.loop[i];
-      const int64_t count = schedule.axis[a].count, chunk = schedule.chunk[a], parts = (count + chunk - 1) / chunk;
+      const int64_t count = schedule.axis[a].count, chunk = schedule.chunk[a];
+      const int64_t parts = count / chunk + (count % chunk != 0);
       first_[a] = number % parts * chunk;
       number /= parts;
     }

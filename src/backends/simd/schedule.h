@@ -45,7 +45,7 @@ struct Schedule {
   bool is_taken(int a) const { return source.has(a) || destination.has(a) || apart.has(a); }
   int64_t parts(int a) const {
     if (chunk[a] == 1 || is_whole(a)) return chunk[a] == 1 ? axis[a].count : 1;
-    return (axis[a].count + chunk[a] - 1) / chunk[a];
+    return axis[a].count / chunk[a] + (axis[a].count % chunk[a] != 0);  // a count may be near 2^63
   }
   int64_t last_chunk(int a) const { return is_whole(a) ? chunk[a] : axis[a].count - (parts(a) - 1) * chunk[a]; }
   bool is_whole(int a) const { return chunk[a] == axis[a].count; }

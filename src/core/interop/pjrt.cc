@@ -140,6 +140,7 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
                        : layout->memory_space != 0           ? "S(n)"
                        : !layout->split_sizes.empty()        ? "SC(...)"
                        : layout->metadata_prefix_bytes != 0  ? "M(n)"
+                       : layout->padding_value != 0          ? "PV(n)"
                                                              : nullptr;
     if (lost != nullptr)
       return fail(err, XLASHAPE_UNSUPPORTED,

@@ -1,0 +1,125 @@
+// A call of an exported function, with what has to hold around any: the error record is as docs/errors.md promises, an
+// answer is written where the call succeeds and nowhere else, and memory that runs out is an error. Each call is
+// counted.
+#pragma once
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+
+#include "input.h"
+#include "xlashape.h"
+
+namespace api_fuzz {
+
+// F_xlashape_version and so on, in the order of the ABI file.
+enum Function {
+#define FUNCTION(name, fails) F_##name,
+#include "functions.inc"
+#undef FUNCTION
+  kFunctions
+};
+
+struct Count {
+  const char* name;
+  bool fails;  // it returns a status
+  uint64_t calls, successes;
+};
+extern Count counts[kFunctions];
+
+// Ends the program, naming the function called last.
+[[noreturn]] void fault(const char* what);
+inline void check(bool holds, const char* what) {
+  if (!holds) fault(what);
+}
+
+// Where allocations are counted and refused: operator new, malloc and the allocator hooks, on this thread, while a call
+// runs.
+struct Failing {
+  int64_t from = INT64_MAX, count = 0;  // allocations from, from + 1, ... of the call fail
+  int64_t calls = 0;
+  bool fired = false;
+};
+extern thread_local Failing* failing;
+bool refuse_allocation();
+
+// What a call may do besides: set by operations for the calls in their scope.
+struct Allowed {
+  bool no_memory = false;  // hooks refuse memory also of other calls, so the cause need not be in this one
+  bool internal = false;   // a backend of ours answers INTERNAL
+};
+extern Allowed allowed;
+
+// Begun before a call, ended after it.
+class Attempt {
+ public:
+  Attempt(Function function, Input& input);
+  ~Attempt();
+  Attempt(const Attempt&) = delete;
+  xlashape_error* err() { return reinterpret_cast<xlashape_error*>(record_.get()); }
+  void end(xlashape_status status);
+
+ private:
+  void check_record(xlashape_status status) const;
+
+  Function function_;
+  size_t size_ = 0;
+  std::unique_ptr<unsigned char[]> record_;
+  Failing failing_;
+};
+
+extern Input* current;  // of the operation that runs
+
+template <class Body>
+xlashape_status attempt(Function function, Body&& body) {
+  Attempt call(function, *current);
+  const xlashape_status status = body(call.err());
+  call.end(status);
+  return status;
+}
+
+Function counted(Function function);
+
+// CALL(xlashape_shape_sizes, shape, &sizes): a status. The error record comes by itself. Arguments are drawn before the
+// call begins.
+template <class Callee, class... Arguments>
+xlashape_status call(Function function, Callee callee, Arguments... arguments) {
+  return attempt(function, [&](xlashape_error* err) { return callee(arguments..., err); });
+}
+#define CALL(function, ...) ::api_fuzz::call(::api_fuzz::F_##function, function, __VA_ARGS__)
+// GET(xlashape_shape_rank, shape): of a function that cannot fail.
+#define GET(function, ...) (static_cast<void>(::api_fuzz::counted(::api_fuzz::F_##function)), function(__VA_ARGS__))
+
+// A block of exactly so many items on the heap, so that the sanitizer sees the first byte beyond. NULL for none, or a
+// place that must not be looked at.
+template <class T>
+class Exact {
+ public:
+  Exact(size_t count, Input& input) : count_(count) {
+    if (count > 0 || input.one_in(2)) data_ = static_cast<T*>(std::malloc(count * sizeof(T)));
+    if (count > 0) std::memset(static_cast<void*>(data_), 0xA5, count * sizeof(T));
+  }
+  template <class List>
+  static Exact of(const List& items, Input& input) {
+    Exact made(items.size(), input);
+    if (items.size() > 0) std::memcpy(static_cast<void*>(made.data_), items.data(), items.size() * sizeof(T));
+    return made;
+  }
+  Exact(Exact&& other) noexcept : data_(std::exchange(other.data_, nullptr)), count_(std::exchange(other.count_, 0)) {}
+  ~Exact() { std::free(data_); }
+  T* data() { return data_; }
+  size_t size() const { return count_; }
+  T& operator[](size_t i) { return data_[i]; }
+  bool is_untouched() const {
+    const auto* bytes = reinterpret_cast<const unsigned char*>(data_);
+    for (size_t i = 0; i < count_ * sizeof(T); ++i)
+      if (bytes[i] != 0xA5) return false;
+    return true;
+  }
+
+ private:
+  T* data_ = nullptr;
+  size_t count_;
+};
+using Numbers = Exact<int64_t>;
+
+}  // namespace api_fuzz

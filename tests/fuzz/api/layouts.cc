@@ -1,0 +1,207 @@
+// Layouts: making them from specs, asking them, and new ones from old ones.
+#include <algorithm>
+
+#include "world.h"
+
+namespace api_fuzz {
+namespace {
+
+// A layout in a caller's words.
+struct Words {
+  std::vector<int64_t> minor_to_major, padded, tile_ranks, tiles, split_dimensions, split_sizes, split_indices;
+  int32_t padding_value = 0;
+  int64_t element_bits = 0, tail = 0, memory_space = 0, prefix = 0;
+};
+
+int64_t tile_size(Input& input) {
+  static constexpr int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 32, 128, 2, 4};
+  return input.one_in(10) ? XLASHAPE_COMBINE_DIMENSION : input.mostly(input.pick(kSizes), 200);
+}
+
+Words draw_words(Input& input, const std::vector<int64_t>& dimensions) {
+  Words words;
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  words.minor_to_major = input.permutation(rank);
+  if (rank > 0 && input.one_in(80)) words.minor_to_major[static_cast<size_t>(input.below(rank))] = input.wild();
+  if (input.one_in(5))
+    for (const int64_t size : dimensions)
+      words.padded.push_back(input.mostly(size < 0 ? size : size > INT64_MAX - 8 ? size : size + input.below(5), 200));
+  words.padding_value = static_cast<int32_t>(input.mostly(input.below(6), 100));
+  if (input.one_in(2))
+    for (int64_t levels = input.below(4); levels > 0; --levels) {
+      const int64_t most = std::min<int64_t>(rank, 3) + (input.one_in(10) ? 1 : 0);
+      words.tile_ranks.push_back(input.mostly(input.below(most + 1), 200));
+      for (int64_t i = 0; i < words.tile_ranks.back() && i < 8; ++i) words.tiles.push_back(tile_size(input));
+      if (words.tile_ranks.back() > 8) words.tile_ranks.back() = 8;
+    }
+  static constexpr int64_t kBits[] = {1, 2, 4, 8, 16, 32, 64, 128, 3, 24};
+  if (input.one_in(4)) words.element_bits = input.mostly(input.pick(kBits));
+  if (input.one_in(6)) words.tail = input.mostly(input.within(1, 40));
+  if (input.one_in(8)) words.memory_space = input.mostly(input.below(8));
+  if (input.one_in(16)) words.prefix = input.mostly(input.below(64));
+  if (rank > 0 && input.one_in(5))
+    for (int64_t i = input.within(1, 2); i > 0; --i) {
+      words.split_dimensions.push_back(input.mostly(input.below(rank)));
+      const int64_t cuts = input.below(3);
+      words.split_sizes.push_back(cuts);
+      for (int64_t k = 1; k <= cuts; ++k) words.split_indices.push_back(input.mostly(2 * k));
+    }
+  return words;
+}
+
+int64_t count_of(const std::vector<int64_t>& list) { return static_cast<int64_t>(list.size()); }
+
+xlashape_layout* create(Input& input, const Words& words, bool plain) {
+  auto order = Numbers::of(words.minor_to_major, input), padded = Numbers::of(words.padded, input),
+       tile_ranks = Numbers::of(words.tile_ranks, input), tiles = Numbers::of(words.tiles, input),
+       split_dimensions = Numbers::of(words.split_dimensions, input),
+       split_sizes = Numbers::of(words.split_sizes, input), split_indices = Numbers::of(words.split_indices, input);
+  const int64_t rank = plain               ? count_of(words.minor_to_major)
+                       : input.one_in(200) ? -1 - input.below(3)
+                                           : count_of(words.minor_to_major);
+  int64_t* const widths = words.padded.empty() ? nullptr : padded.data();
+  if (input.one_in(2))
+    return MAKE(layouts, xlashape_layout_create_flat, order.data(), rank, widths, words.padding_value,
+                tile_ranks.data(), count_of(words.tile_ranks), tiles.data(), words.element_bits, words.tail,
+                words.memory_space, split_dimensions.data(), split_sizes.data(), count_of(words.split_sizes),
+                split_indices.data(), words.prefix);
+  xlashape_layout_spec spec = {};
+  spec.struct_size = sizeof spec;
+  spec.padding_value = words.padding_value;
+  spec.rank = rank;
+  spec.minor_to_major = order.data();
+  spec.padded_dimensions = widths;
+  spec.tile_count = count_of(words.tile_ranks);
+  spec.tile_ranks = tile_ranks.data();
+  spec.tile_dimensions = tiles.data();
+  spec.element_size_in_bits = words.element_bits;
+  spec.tail_padding_alignment_in_elements = words.tail;
+  spec.memory_space = words.memory_space;
+  spec.split_count = count_of(words.split_sizes);
+  spec.split_dimensions = split_dimensions.data();
+  spec.split_sizes = split_sizes.data();
+  spec.split_indices = split_indices.data();
+  spec.dynamic_shape_metadata_prefix_bytes = words.prefix;
+  if (plain) return MAKE(layouts, xlashape_layout_create, &spec);
+  if (input.one_in(60)) spec.minor_to_major = nullptr;
+  auto block = resized(spec, input);
+  return MAKE(layouts, xlashape_layout_create, reinterpret_cast<const xlashape_layout_spec*>(block.data()));
+}
+
+// Asks for everything that the words said.
+void check_answers(const xlashape_layout* layout, const Words& words) {
+  const auto same = [](const std::optional<std::vector<int64_t>>& got, const std::vector<int64_t>& want) {
+    return !got || *got == want;
+  };
+  check(GET(xlashape_layout_rank, layout) == count_of(words.minor_to_major), "the layout's rank");
+  check(same(ANSWER(int64_t, xlashape_layout_minor_to_major, layout), words.minor_to_major), "minor_to_major");
+  check(same(ANSWER(int64_t, xlashape_layout_padded_dimensions, layout), words.padded), "padded_dimensions");
+  check(GET(xlashape_layout_tile_count, layout) == count_of(words.tile_ranks), "the number of tiles");
+  size_t at = 0;
+  for (size_t level = 0; level < words.tile_ranks.size(); ++level) {
+    const auto end = at + static_cast<size_t>(words.tile_ranks[level]);
+    check(same(ANSWER(int64_t, xlashape_layout_tile, layout, static_cast<int64_t>(level)),
+               {words.tiles.begin() + static_cast<ptrdiff_t>(at), words.tiles.begin() + static_cast<ptrdiff_t>(end)}),
+          "a tile");
+    at = end;
+  }
+  check(GET(xlashape_layout_padding_value, layout) == words.padding_value, "the padding value");
+  check(GET(xlashape_layout_element_size_in_bits, layout) == words.element_bits, "the element size");
+  check(GET(xlashape_layout_tail_padding_alignment_in_elements, layout) == std::max<int64_t>(words.tail, 1),
+        "the tail alignment");
+  check(GET(xlashape_layout_memory_space, layout) == words.memory_space, "the memory space");
+  check(GET(xlashape_layout_dynamic_shape_metadata_prefix_bytes, layout) == words.prefix, "the metadata prefix");
+  check(GET(xlashape_layout_split_count, layout) == count_of(words.split_sizes), "the number of splits");
+  for (size_t i = 0; i < words.split_dimensions.size(); ++i) {
+    int64_t dimension = -77;
+    const auto cuts = ANSWER(int64_t, xlashape_layout_split, layout, static_cast<int64_t>(i), &dimension);
+    check(!cuts || dimension == words.split_dimensions[i], "a split's dimension");
+  }
+}
+
+void create_any(Input& input) {
+  const std::vector<int64_t> dimensions(static_cast<size_t>(input.one_in(30) ? input.below(70) : input.below(6)), 5);
+  const Words words = draw_words(input, dimensions);
+  xlashape_layout* made = create(input, words, true);
+  if (made != nullptr) check_answers(made, words);
+  create(input, words, false);
+}
+
+void create_plain(Input& input) {
+  const int64_t rank = input.mostly(input.below(7), 20);
+  if (rank > 1000) {  // a list of that length would be an honest work of its own
+    MAKE(layouts, xlashape_layout_create_row_major, rank | int64_t{1} << 40);
+    MAKE(layouts, xlashape_layout_create_column_major, rank | int64_t{1} << 40);
+    return;
+  }
+  xlashape_layout* row = MAKE(layouts, xlashape_layout_create_row_major, rank);
+  xlashape_layout* column = MAKE(layouts, xlashape_layout_create_column_major, rank);
+  if (row != nullptr) check(GET(xlashape_layout_is_dim0_major, row) == 1, "row-major");
+  if (column != nullptr) check(GET(xlashape_layout_is_dim0_minor, column) == 1, "column-major");
+  if (rank < 0) return;
+  auto order = Numbers::of(input.permutation(rank), input);
+  xlashape_layout* made = MAKE(layouts, xlashape_layout_create_major_to_minor, order.data(), rank);
+  if (made == nullptr) return;
+  if (const auto got = ANSWER(int64_t, xlashape_layout_minor_to_major, made))
+    check(std::equal(got->rbegin(), got->rend(), order.data()), "major_to_minor is not the reverse");
+}
+
+void ask(Input& input) {
+  xlashape_layout* layout = world.layouts.pick(input);
+  xlashape_layout* other = world.layouts.pick(input);
+  const uint32_t mask = input.flags(0x11FFF);
+  const int64_t rank = GET(xlashape_layout_rank, layout);
+  const auto order = ANSWER(int64_t, xlashape_layout_minor_to_major, layout);
+  const auto places = ANSWER(int64_t, xlashape_layout_logical_to_physical, layout);
+  if (order && places)
+    for (int64_t i = 0; i < rank; ++i)
+      check((*places)[static_cast<size_t>((*order)[static_cast<size_t>(i)])] == rank - 1 - i,
+            "logical_to_physical is no inverse");
+  GET(xlashape_layout_is_dim0_major, layout);
+  GET(xlashape_layout_is_dim0_minor, layout);
+  ANSWER(int64_t, xlashape_layout_tile, layout, input.mostly(input.below(3)));
+  int64_t dimension = -77;
+  const int64_t split = input.mostly(input.below(GET(xlashape_layout_split_count, layout)), 10);
+  if (const auto cuts = answer<int64_t, int64_t>(F_xlashape_layout_split, [&](auto... rest) {
+        return xlashape_layout_split(layout, split, &dimension, rest...);
+      }))
+    check(dimension >= 0 && dimension < rank && std::is_sorted(cuts->begin(), cuts->end()), "a split");
+  const int32_t equal = GET(xlashape_layout_equal, layout, other, mask);
+  check(equal == GET(xlashape_layout_equal, other, layout, mask), "equality has a direction");
+  check(layout != nullptr ||
+            (rank == 0 && GET(xlashape_layout_hash, layout) == 0 && GET(xlashape_layout_tile_count, layout) == 0),
+        "NULL answers");
+  if (layout == nullptr) return;
+  check(GET(xlashape_layout_equal, layout, layout, mask) == 1, "a layout is not equal to itself");
+  const uint64_t hash = GET(xlashape_layout_hash, layout);
+  if (mask == 0 && equal) check(hash == GET(xlashape_layout_hash, other), "equal layouts hash differently");
+}
+
+void derive(Input& input) {
+  xlashape_layout* layout = world.layouts.pick(input);
+  const int64_t rank = GET(xlashape_layout_rank, layout), dimension = input.mostly(input.below(rank), 10);
+  MAKE(layouts, xlashape_layout_move_dimension_to_major, layout, dimension);
+  MAKE(layouts, xlashape_layout_move_dimension_to_minor, layout, dimension);
+  std::vector<int64_t> some = input.permutation(std::min<int64_t>(rank, 64));
+  some.resize(static_cast<size_t>(input.below(static_cast<int64_t>(some.size()) + 1)));
+  if (!some.empty() && input.one_in(10)) some[0] = input.wild();
+  auto list = Numbers::of(some, input);
+  const auto count = static_cast<int64_t>(list.size());
+  GET(xlashape_layout_are_dimensions_consecutive, layout, list.data(), count);
+  xlashape_layout* rest = MAKE(layouts, xlashape_layout_delete_dimensions, layout, list.data(), count);
+  if (rest != nullptr) check(GET(xlashape_layout_rank, rest) == rank - count, "dimensions that were not deleted");
+}
+
+void churn(Input& input) { world.layouts.churn(input); }
+
+constexpr Operation kOperations[] = {{create_any, 6}, {create_plain, 2}, {ask, 5}, {derive, 4}, {churn, 2}};
+
+}  // namespace
+
+xlashape_layout* draw_layout(Input& input, const std::vector<int64_t>& dimensions) {
+  return create(input, draw_words(input, dimensions), true);
+}
+
+Operations layout_operations() { return {kOperations, std::size(kOperations)}; }
+
+}  // namespace api_fuzz

@@ -1,0 +1,319 @@
+// Executions of relayouts, in every way there is: by one call, by tasks in any order and on threads, by batches, by
+// executors, in one call with the plan. Bytes are compared with the reference where the array is small, and always with
+// the scalar and simd backends.
+#include <sanitizer/asan_interface.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <thread>
+
+#include "plans.h"
+
+namespace api_fuzz {
+namespace {
+
+constexpr int64_t kMostBytes = 1 << 18;
+
+// Memory that ends where the block ends and begins `head` bytes into it, so that any alignment of the first byte
+// occurs.
+class Memory {
+ public:
+  Memory(const std::vector<uint8_t>& bytes, size_t head)
+      : head_(head), size_(bytes.size()), block_(new uint8_t[head + bytes.size()]) {
+    std::memset(block_.get(), 0x3C, head_);
+    if (size_ > 0) std::memcpy(block_.get() + head_, bytes.data(), size_);
+    ASAN_POISON_MEMORY_REGION(block_.get(), head_ / 8 * 8);
+  }
+  ~Memory() {
+    ASAN_UNPOISON_MEMORY_REGION(block_.get(), head_);
+    for (size_t i = 0; i < head_; ++i) check(block_[i] == 0x3C, "bytes before the memory are written");
+  }
+  // The caller's pointer, of position 0: byte `low` of the array is the first one here.
+  uint64_t pointer(int64_t low) const {
+    return reinterpret_cast<uint64_t>(block_.get() + head_) - static_cast<uint64_t>(low);
+  }
+  std::vector<uint8_t> bytes() const { return {block_.get() + head_, block_.get() + head_ + size_}; }
+
+ private:
+  size_t head_, size_;
+  std::unique_ptr<uint8_t[]> block_;
+};
+
+struct Reach {
+  int64_t src_low, src_high, dst_low, dst_high;
+};
+
+std::vector<uint8_t> random_bytes(Input& input, int64_t size) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(size));
+  uint64_t x = input.bits(8) | 1;
+  for (uint8_t& byte : bytes) x ^= x << 13, x ^= x >> 7, x ^= x << 17, byte = static_cast<uint8_t>(x >> 11);
+  return bytes;
+}
+
+bool reach_of(const xlashape_plan* plan, Reach* reach) {
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  if (xlashape_plan_get_requirements(plan, &r, nullptr) != XLASHAPE_OK) return false;
+  *reach = {r.src_low, r.src_high, r.dst_low, r.dst_high};
+  const auto far = [](int64_t low) { return low < -(int64_t{1} << 40) || low > int64_t{1} << 40; };
+  return !far(r.src_low) && !far(r.dst_low) && r.src_high - r.src_low <= kMostBytes &&
+         r.dst_high - r.dst_low <= kMostBytes;
+}
+
+// What the steady runtime's backend `name` makes of it; nullopt where it does not do it.
+std::optional<std::vector<uint8_t>> by_backend(const Request& request, const char* name, const Reach& reach,
+                                               const std::vector<uint8_t>& src, const std::vector<uint8_t>& before) {
+  Request same = request;
+  same.backend = name, same.flags &= XLASHAPE_RELAYOUT_READ_SOON;
+  const xlashape_relayout_options options = same.options();
+  xlashape_plan* plan = nullptr;
+  if (xlashape_plan_create(steady(), same.src, same.dst, &options, &plan, nullptr) != XLASHAPE_OK) return std::nullopt;
+  const Memory from(src, 8), to(before, 16);
+  const xlashape_status status = xlashape_plan_execute(plan, reinterpret_cast<const void*>(from.pointer(reach.src_low)),
+                                                       reinterpret_cast<void*>(to.pointer(reach.dst_low)), nullptr);
+  xlashape_plan_release(plan);
+  check(status == XLASHAPE_OK, "a backend's own plan does not run");
+  return to.bytes();
+}
+
+void compare(const Request& request, const std::vector<uint8_t>& got, const std::vector<uint8_t>& want,
+             const std::vector<uint8_t>* mask, const char* what) {
+  check(got.size() == want.size(), what);
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (((got[i] ^ want[i]) & (mask != nullptr ? (*mask)[i] : 0xFF)) == 0) continue;
+    std::fprintf(stderr, "byte %zu of %zu is %#x, not %#x\n", i, got.size(), got[i], want[i]);
+    request.print();
+    fault(what);
+  }
+}
+
+// `got` is right.
+void judge(const Request& request, const Reach& reach, const std::vector<uint8_t>& src,
+           const std::vector<uint8_t>& before, const std::vector<uint8_t>& got, bool once) {
+  const std::optional<Expected> expected = expect(request, src, reach.src_low, before, reach.dst_low);
+  if (expected) compare(request, got, expected->bytes, &expected->mask, "bytes differ from the reference");
+  if (!once) return;
+  for (const char* name : {"scalar", "simd"}) {
+    const auto made = by_backend(request, name, reach, src, before);
+    if (!made) continue;
+    if (expected)
+      compare(request, *made, expected->bytes, &expected->mask, "a backend's bytes differ from the reference");
+    if (request.fill_policy != XLASHAPE_FILL_UNSPECIFIED || request.has_extent || request.has_dst_strides)
+      compare(request, got, *made, nullptr, "bytes differ from a backend's");
+  }
+}
+
+// Some calls of xlashape_plan_execute_ex that run all tasks once.
+xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape_exec& all) {
+  const int64_t count = input.one_in(3) ? xlashape_plan_task_count(plan, input.within(1, 8)) : input.within(1, 12);
+  if (count > 64) return XLASHAPE_CANCELLED;
+  std::vector<std::pair<int64_t, int64_t>> parts;
+  for (int64_t i = 0; i < count; i = parts.back().second)
+    parts.emplace_back(i, std::min(count, i + input.within(1, 3)));
+  const std::vector<int64_t> order = input.permutation(static_cast<int64_t>(parts.size()));
+  std::vector<xlashape_status> results(parts.size());
+  const auto run = [&](size_t part) {
+    xlashape_exec exec = all;
+    exec.task_begin = parts[part].first, exec.task_end = parts[part].second, exec.task_count = count;
+    return xlashape_plan_execute_ex(plan, &exec, nullptr);
+  };
+  if (input.one_in(4)) {
+    std::vector<std::thread> threads;
+    for (size_t t = 0; t < 3; ++t)
+      threads.emplace_back([&, t] {
+        for (size_t i = t; i < order.size(); i += 3) results[i] = run(static_cast<size_t>(order[i]));
+      });
+    for (std::thread& thread : threads) thread.join();
+  } else {
+    for (size_t i = 0; i < order.size(); ++i) results[i] = run(static_cast<size_t>(order[i]));
+  }
+  for (const xlashape_status result : results)
+    if (result != XLASHAPE_OK) return result;
+  return XLASHAPE_OK;
+}
+
+// Calls that have to be refused, with the destination left alone.
+void refused(Input& input, const xlashape_plan* plan, const Reach& reach, const std::vector<uint8_t>& src,
+             const std::vector<uint8_t>& before) {
+  if (reach.src_high == reach.src_low || reach.dst_high == reach.dst_low) return;
+  const Memory from(src, 0), to(before, 0);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = from.pointer(reach.src_low), exec.dst = to.pointer(reach.dst_low);
+  switch (input.below(8)) {
+    case 0:
+      exec.src = 0;
+      break;
+    case 1:
+      exec.dst = 0;
+      break;
+    case 2:
+      exec.src_byte_size = reach.src_high > 1 ? reach.src_high - 1 : -1;
+      break;
+    case 3:
+      exec.dst_byte_size = reach.dst_high > 1 ? reach.dst_high - 1 : -1;
+      break;
+    case 4:
+      exec.queue_kind = 1 + static_cast<int32_t>(input.below(3));
+      break;
+    case 5:
+      exec.task_begin = 1, exec.task_end = input.below(2), exec.task_count = input.below(2);
+      break;
+    case 6:
+      exec.count = 1 + input.below(3);
+      break;
+    default:
+      exec.src_byte_offset = -1 - input.below(3);
+  }
+  // Tasks [1, 1) of 1 are none.
+  const bool none = exec.task_begin == 1 && exec.task_end == 1 && exec.task_count == 1;
+  const xlashape_status status = CALL(xlashape_plan_execute_ex, plan, &exec);
+  check(none || status != XLASHAPE_OK, "a call that has to be refused is not");
+  check(to.bytes() == before, "a call that is refused writes");
+}
+
+}  // namespace
+
+void execute(Input& input) {
+  xlashape_plan* plan = world.plans.pick(input);
+  const PlanInfo* info = info_of(plan);
+  Reach reach;
+  if (info == nullptr) {
+    char byte = 0;
+    check(CALL(xlashape_plan_execute, plan, &byte, &byte) != XLASHAPE_OK || plan != nullptr, "NULL is executed");
+    return;
+  }
+  if (info->converts) {
+    check(CALL(xlashape_plan_execute, plan, nullptr, nullptr) == XLASHAPE_INVALID_ARGUMENT,
+          "an index plan is executed without a count");
+    return;
+  }
+  if (!reach_of(plan, &reach)) return;
+  const std::vector<uint8_t> src = random_bytes(input, reach.src_high - reach.src_low),
+                             before = random_bytes(input, reach.dst_high - reach.dst_low);
+  if (input.one_in(6)) return refused(input, plan, reach, src, before);
+  const int64_t copies = input.one_in(4) ? input.within(1, 3) : 1;
+  const auto span = static_cast<int64_t>(before.size()), step = span + input.below(20);
+  std::vector<uint8_t> all(static_cast<size_t>(copies > 1 ? (copies - 1) * step + span : span), 0x77);
+  for (int64_t i = 0; i < copies; ++i) std::copy(before.begin(), before.end(), all.begin() + i * step);
+  const Memory from(src, static_cast<size_t>(input.below(17))), to(all, static_cast<size_t>(input.below(65)));
+  const uint64_t src_pointer = from.pointer(reach.src_low), dst_pointer = to.pointer(reach.dst_low);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src_byte_offset = input.one_in(2) ? 0 : input.below(100),
+  exec.dst_byte_offset = input.one_in(2) ? 0 : input.below(100);
+  exec.src = src_pointer - static_cast<uint64_t>(exec.src_byte_offset),
+  exec.dst = dst_pointer - static_cast<uint64_t>(exec.dst_byte_offset);
+  if (reach.src_low >= 0 && reach.dst_low >= 0 && input.one_in(2))
+    exec.src_byte_size = exec.src_byte_offset + reach.src_high,
+    exec.dst_byte_size = exec.dst_byte_offset + reach.dst_high;
+  const DrawnExecutor drawn = draw_executor(input);
+  bool cancelled = gives_up(info->runtime), damaged = false;
+  const MayFail scope(info->runtime);
+  xlashape_status status;
+  const int64_t way = copies > 1 ? 5 : input.below(5);
+  if (way == 0) {
+    status = CALL(xlashape_plan_execute, plan, reinterpret_cast<const void*>(src_pointer),
+                  reinterpret_cast<void*>(dst_pointer));
+  } else if (way == 1) {
+    auto block = resized(exec, input);
+    damaged = block.size() != sizeof exec;
+    status = CALL(xlashape_plan_execute_ex, plan, reinterpret_cast<const xlashape_exec*>(block.data()));
+    if (damaged && status != XLASHAPE_OK) return check(to.bytes() == all, "a call that is refused writes");
+  } else if (way == 2) {
+    auto block = resized(drawn.executor, input);
+    exec.executor = reinterpret_cast<const xlashape_executor*>(block.data());
+    cancelled = drawn.gives_up;
+    damaged = block.size() != sizeof drawn.executor || drawn.executor.parallel_for == nullptr ||
+              drawn.executor.max_workers == 0;
+    status = CALL(xlashape_plan_execute_ex, plan, &exec);
+  } else if (way == 5) {
+    const bool backwards = input.one_in(2);
+    const uint64_t first = backwards ? dst_pointer + static_cast<uint64_t>((copies - 1) * step) : dst_pointer;
+    status = CALL(xlashape_plan_execute_batch, plan, copies, reinterpret_cast<const void*>(src_pointer), 0,
+                  reinterpret_cast<void*>(first), backwards ? -step : step);
+    check(status != XLASHAPE_OUT_OF_RANGE, "a batch is out of range");
+  } else {
+    status = in_tasks(input, plan, exec);
+    cancelled = true;
+  }
+  if (status != XLASHAPE_OK) {
+    check(info->may_fail || status == XLASHAPE_NO_MEMORY || damaged || (cancelled && status == XLASHAPE_CANCELLED),
+          "an honest execution fails");
+    return;
+  }
+  const std::vector<uint8_t> got = to.bytes();
+  std::vector<bool> mine(got.size());
+  for (int64_t i = 0; i < copies; ++i) {
+    const auto at = got.begin() + i * step;
+    judge(info->request, reach, src, before, {at, at + span}, i == 0);
+    std::fill(mine.begin() + i * step, mine.begin() + i * step + span, true);
+  }
+  for (size_t i = 0; i < got.size(); ++i) check(mine[i] || got[i] == 0x77, "a batch writes between its arrays");
+}
+
+void relayout_once(Input& input) {
+  const Request request = draw_request(input);
+  const xlashape_relayout_options options = request.options();
+  // The plan's requirements say what memory it takes.
+  xlashape_plan* plan = nullptr;
+  Request plain = request;
+  plain.backend.clear(), plain.flags = 0;
+  const xlashape_relayout_options usual = plain.options();
+  xlashape_runtime* runtime = draw_runtime(input);
+  const MayFail scope(runtime);
+  Reach reach = {0, 64, 0, 64};
+  const bool can = xlashape_plan_create(steady(), request.src, request.dst, &usual, &plan, nullptr) == XLASHAPE_OK;
+  const bool near = can && reach_of(plan, &reach);
+  xlashape_plan_release(plan);
+  if (can && !near) return;
+  const std::vector<uint8_t> src = random_bytes(input, reach.src_high - reach.src_low),
+                             before = random_bytes(input, reach.dst_high - reach.dst_low);
+  const Memory from(src, static_cast<size_t>(input.below(17))), to(before, static_cast<size_t>(input.below(65)));
+  const int64_t missing = input.one_in(5) ? 1 + input.below(3) : 0;
+  const bool given = !usual.backend || input.one_in(3);
+  const xlashape_status status =
+      CALL(xlashape_relayout, runtime, request.src, reinterpret_cast<const void*>(from.pointer(reach.src_low)),
+           reach.src_high, request.dst, reinterpret_cast<void*>(to.pointer(reach.dst_low)), reach.dst_high - missing,
+           given ? &options : nullptr);
+  if (status == XLASHAPE_OK) {
+    const bool as_asked = given;
+    check(!as_asked || can, "a relayout is done that cannot be planned");
+    check(!as_asked || missing == 0 || reach.dst_high == 0 || reach.dst_low < 0,
+          "a relayout is done in too little room");
+    if (as_asked) judge(request, reach, src, before, to.bytes(), input.one_in(2));
+    return;
+  }
+  const bool may_fail = runtime != steady() || !request.backend.empty();
+  check(!can || may_fail || missing > 0 || reach.src_low < 0 || reach.dst_low < 0 || status == XLASHAPE_NO_MEMORY ||
+            (request.flags & ~3u) != 0,
+        "an honest relayout fails");
+  if (status == XLASHAPE_OUT_OF_RANGE || status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_UNSUPPORTED)
+    if (runtime == steady()) check(to.bytes() == before, "a relayout that is refused writes");
+}
+
+// An array without bytes, as often as one likes; and onto itself.
+void execute_nothing(Input& input) {
+  static constexpr const char* kShapes[] = {"f32[0]", "u8[3,0,2]{0,1,2}", "s4[0]{0:E(4)}", "u8[5]",
+                                            "f32[4,4]{1,0:T(2,2)}"};
+  const std::string text = input.pick(kShapes);
+  xlashape_shape* shape = MAKE(shapes, xlashape_shape_parse, text.data(), text.size(), 0);
+  if (shape == nullptr) return;
+  xlashape_runtime* const runtime = steady();
+  xlashape_plan* plan = MAKE(plans, xlashape_plan_create, runtime, shape, shape, nullptr);
+  Reach reach;
+  if (plan == nullptr || !reach_of(plan, &reach)) return;
+  if (reach.dst_high == reach.dst_low) {
+    CALL(xlashape_plan_execute, plan, nullptr, nullptr);
+    CALL(xlashape_plan_execute_batch, plan, input.one_in(2) ? INT64_MAX : input.wild(), nullptr, input.wild(), nullptr,
+         input.wild());
+    return;
+  }
+  const std::vector<uint8_t> before = random_bytes(input, reach.dst_high);
+  const Memory memory(before, 0);
+  void* const at = reinterpret_cast<void*>(memory.pointer(0));
+  const xlashape_status status = CALL(xlashape_plan_execute, plan, at, at);
+  check(status == XLASHAPE_OK && memory.bytes() == before, "an identity does not run onto itself");
+}
+
+}  // namespace api_fuzz

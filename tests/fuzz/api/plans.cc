@@ -1,0 +1,223 @@
+#include "plans.h"
+
+#include <algorithm>
+#include <map>
+
+namespace api_fuzz {
+namespace {
+
+std::map<const xlashape_plan*, PlanInfo>& infos() {
+  static auto& made = *new std::map<const xlashape_plan*, PlanInfo>;
+  return made;
+}
+std::vector<xlashape_shape*>& kept_shapes() {
+  static auto& made = *new std::vector<xlashape_shape*>;
+  return made;
+}
+std::vector<xlashape_index_map*>& kept_maps() {
+  static auto& made = *new std::vector<xlashape_index_map*>;
+  return made;
+}
+
+const xlashape_shape* keep(xlashape_shape* shape) {
+  if (shape != nullptr) kept_shapes().push_back(xlashape_shape_retain(shape));
+  return shape;
+}
+
+bool is_array(const xlashape_shape* shape) {
+  const xlashape_category category = xlashape_shape_category(shape);
+  return category == XLASHAPE_CATEGORY_ARRAY || category == XLASHAPE_CATEGORY_BUFFER;
+}
+
+// Byte strides of a dense array in some order of its dimensions, with gaps and signs.
+std::vector<int64_t> draw_strides(Input& input, const xlashape_shape* shape, bool may_overlap) {
+  const std::vector<int64_t> dimensions = dimensions_of(shape);
+  std::vector<int64_t> strides(dimensions.size());
+  int64_t step = std::max(1, xlashape_element_type_storage_bits(xlashape_shape_element_type(shape)) / 8);
+  for (const int64_t d : input.permutation(static_cast<int64_t>(dimensions.size()))) {
+    const auto i = static_cast<size_t>(d);
+    if (input.one_in(6)) step += input.below(9);
+    strides[i] = input.one_in(6) ? -step : step;
+    if (may_overlap && input.one_in(10)) strides[i] = 0;
+    if (input.one_in(100)) strides[i] = input.wild();
+    if (dimensions[i] > 0 && (__builtin_mul_overflow(step, dimensions[i], &step) || step > INT64_MAX / 2))
+      step = INT64_MAX / 2;
+  }
+  return strides;
+}
+
+void draw_box(Input& input, Request* request) {
+  const std::vector<int64_t> src = dimensions_of(request->src), dst = dimensions_of(request->dst);
+  if (src.size() != dst.size()) return;
+  request->has_extent = true;
+  request->has_src_base = !input.one_in(4), request->has_dst_base = !input.one_in(4);
+  for (size_t i = 0; i < src.size(); ++i) {
+    constexpr int64_t kFar = int64_t{1} << 40;
+    const int64_t most = std::clamp<int64_t>(std::min(src[i], dst[i]), 0, kFar);
+    int64_t extent = input.one_in(4)   ? most
+                     : input.one_in(2) ? most / 2 + input.below(most / 2 + 1)
+                                       : input.below(most + 1);
+    const int64_t src_base = request->has_src_base ? input.below(std::min(src[i], kFar) - extent + 1) : 0;
+    const int64_t dst_base = request->has_dst_base ? input.below(std::min(dst[i], kFar) - extent + 1) : 0;
+    // Boxes that end with a tile, mostly of the destination.
+    const int64_t over = (input.one_in(3) ? src_base + extent : dst_base + extent) % 4;
+    if (over <= extent && input.one_in(2)) extent -= over;
+    request->extent.push_back(input.mostly(extent, 100));
+    request->src_base.push_back(input.mostly(src_base, 100));
+    request->dst_base.push_back(input.mostly(dst_base, 100));
+  }
+}
+
+xlashape_runtime* runtime_for(Input& input, const Request& request) {
+  return request.backend == "simd" && !input.one_in(4) ? steady() : draw_runtime(input);
+}
+
+void create(Input& input) {
+  const Request request = draw_request(input);
+  xlashape_runtime* runtime = runtime_for(input, request);
+  const xlashape_relayout_options options = request.options();
+  auto block = resized(options, input);
+  // Spaces, and what the struct's size cuts off, only where they make no other request of it.
+  auto* given = reinterpret_cast<xlashape_relayout_options*>(block.data());
+  if (block.size() >= sizeof options && input.one_in(40)) given->src_space = static_cast<int32_t>(input.below(5));
+  const MayFail scope(runtime);
+  xlashape_plan* plan = MAKE(plans, xlashape_plan_create, runtime, request.src, request.dst, given);
+  if (plan != nullptr)
+    infos()[plan] = {false, request, nullptr, false, 0, 0, 0, runtime, is_ours(GET(xlashape_plan_backend, plan))};
+}
+
+void create_flat(Input& input) {
+  const Request request = draw_request(input);
+  xlashape_runtime* runtime = runtime_for(input, request);
+  const xlashape_relayout_options o = request.options();
+  auto name = Exact<char>::of(request.backend, input);
+  const MayFail scope(runtime);
+  const int64_t rank = GET(xlashape_shape_rank, request.src), told = input.one_in(60) ? rank + 1 : rank;
+  if (told != rank) {
+    const std::vector<int64_t> zeros(static_cast<size_t>(told));
+    auto list = Numbers::of(zeros, input);
+    check(MAKE(plans, xlashape_plan_create_flat, runtime, request.src, request.dst, 0, 0, 0, 0, name.data(),
+               name.size(), list.data(), nullptr, nullptr, nullptr, nullptr, told) == nullptr,
+          "lists of another rank than the shapes' are taken");
+    return;
+  }
+  xlashape_plan* plan =
+      MAKE(plans, xlashape_plan_create_flat, runtime, request.src, request.dst, o.flags, o.fill_policy, 0, 0,
+           name.data(), name.size(), o.src_byte_strides, o.dst_byte_strides, o.src_base, o.dst_base, o.extent, told);
+  if (plan != nullptr)
+    infos()[plan] = {false, request, nullptr, false, 0, 0, 0, runtime, is_ours(GET(xlashape_plan_backend, plan))};
+}
+
+void create_conversion(Input& input) {
+  xlashape_index_map* map = world.maps.pick(input);
+  const auto direction = static_cast<int32_t>(input.mostly(input.within(1, 2), 60));
+  const int64_t rank = GET(xlashape_index_map_rank, map);
+  xlashape_index_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = input.flags(XLASHAPE_MARK_BAD | XLASHAPE_INDEX_ALLOW_FALLBACK);
+  static constexpr const char* kBackends[] = {nullptr, nullptr, "scalar", "simd", "nothing"};
+  options.backend = input.pick(kBackends);
+  if (input.one_in(2)) {
+    const bool across = input.one_in(2);
+    options.index_step = input.mostly(across ? 1 : rank + input.below(3));
+    options.dimension_step = input.mostly(across ? 40 + input.below(3) : 1);
+  }
+  xlashape_runtime* runtime = draw_runtime(input);
+  auto block = resized(options, input);
+  const MayFail scope(runtime);
+  const bool plain = input.one_in(8);
+  xlashape_plan* plan = MAKE(plans, xlashape_index_plan_create, runtime, map, direction,
+                             plain ? nullptr : reinterpret_cast<const xlashape_index_options*>(block.data()));
+  if (plan == nullptr) return;
+  infos().erase(plan);
+  if (!plain && block.size() < sizeof options) return;
+  kept_maps().push_back(xlashape_index_map_retain(map));
+  const bool usual = plain || (options.index_step == 0 && options.dimension_step == 0);
+  infos()[plan] = {true,
+                   {},
+                   map,
+                   direction == XLASHAPE_TO_LINEAR,
+                   usual ? rank : options.index_step,
+                   usual ? 1 : options.dimension_step,
+                   plain ? 0 : options.flags & XLASHAPE_MARK_BAD,
+                   runtime,
+                   is_ours(GET(xlashape_plan_backend, plan))};
+}
+
+void ask(Input& input) {
+  xlashape_plan* plan = world.plans.pick(input);
+  TEXT(xlashape_plan_describe, plan);
+  const char* backend = GET(xlashape_plan_backend, plan);
+  check((backend == nullptr || *backend == '\0') == (plan == nullptr), "a plan's backend");
+  const int64_t workers = input.mostly(input.below(64), 4), tasks = GET(xlashape_plan_task_count, plan, workers);
+  check(tasks >= (plan == nullptr ? 0 : 1), "fewer tasks than one");
+  xlashape_plan_requirements empty = {};
+  auto block = resized(empty, input);
+  std::memset(block.data() + 4, 0xA5, block.size() - 4);
+  const xlashape_status status =
+      CALL(xlashape_plan_get_requirements, plan, reinterpret_cast<xlashape_plan_requirements*>(block.data()));
+  for (size_t i = 4; status != XLASHAPE_OK && i < block.size(); ++i)
+    check(block[i] == 0xA5, "requirements are written on failure");
+  if (status != XLASHAPE_OK || block.size() < sizeof empty) return;
+  std::memcpy(&empty, block.data(), sizeof empty);
+  check(empty.src_low <= empty.src_high && empty.dst_low <= empty.dst_high && empty.plan_bytes > 0 &&
+            empty.src_alignment >= 1 && empty.dst_alignment >= 1,
+        "a plan's requirements");
+}
+
+void churn(Input& input) { world.plans.churn(input); }
+
+constexpr Operation kOperations[] = {{create, 8},        {create_flat, 3},     {create_conversion, 3},
+                                     {ask, 3},           {churn, 1},           {execute, 12},
+                                     {relayout_once, 5}, {execute_nothing, 1}, {execute_conversion, 4}};
+
+}  // namespace
+
+Request draw_request(Input& input) {
+  Request request;
+  xlashape_shape* src = input.one_in(3) ? world.shapes.pick(input) : draw_array(input);
+  xlashape_shape* dst = src;
+  const bool box = input.one_in(3);
+  if (is_array(src) && !input.one_in(10)) {
+    std::vector<int64_t> dimensions = dimensions_of(src);
+    for (int64_t& size : dimensions)
+      if (box && input.one_in(2) && size >= 0 && size < 100) size = std::max<int64_t>(0, size + input.within(-3, 3));
+    auto sizes = Numbers::of(dimensions, input);
+    dst = MAKE(shapes, xlashape_shape_create_array, xlashape_shape_element_type(src), sizes.data(), nullptr,
+               static_cast<int64_t>(sizes.size()), input.one_in(5) ? nullptr : draw_layout(input, dimensions), 0);
+  } else if (input.one_in(2)) {
+    dst = world.shapes.pick(input);
+  }
+  request.src = keep(src), request.dst = keep(dst);
+  request.flags = input.flags(XLASHAPE_RELAYOUT_ALLOW_FALLBACK | XLASHAPE_RELAYOUT_READ_SOON);
+  request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
+  static constexpr const char* kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
+                                              "simd", "simd", "", "ours", "no such one", "\xFF\n"};
+  request.backend = input.pick(kBackends);
+  if (is_array(src) && input.one_in(6))
+    request.src_strides = draw_strides(input, src, true), request.has_src_strides = true;
+  if (is_array(dst) && input.one_in(6))
+    request.dst_strides = draw_strides(input, dst, false), request.has_dst_strides = true;
+  if (box && is_array(src) && is_array(dst)) draw_box(input, &request);
+  // Lists that are too short for what is looked at would be the caller's fault.
+  if (xlashape_shape_rank(src) != xlashape_shape_rank(dst))
+    request.has_src_strides = request.has_dst_strides = request.has_extent = request.has_src_base =
+        request.has_dst_base = false;
+  return request;
+}
+
+const PlanInfo* info_of(const xlashape_plan* plan) {
+  const auto at = infos().find(plan);
+  return at == infos().end() ? nullptr : &at->second;
+}
+
+void forget_plans() {
+  infos().clear();
+  for (xlashape_shape* shape : kept_shapes()) xlashape_shape_release(shape);
+  for (xlashape_index_map* map : kept_maps()) xlashape_index_map_release(map);
+  kept_shapes().clear(), kept_maps().clear();
+}
+
+Operations plan_operations() { return {kOperations, std::size(kOperations)}; }
+
+}  // namespace api_fuzz

@@ -53,6 +53,24 @@ TEST(IndexMap, BothWaysOverTilesAndPadding) {
   EXPECT_EQ(elements, 15);
 }
 
+// A later tile may have more sizes than there are dimensions to cut by then: [12] is [6,2] after the first one, and
+// [1,6,2] for the second. XLA's DelinearizeIndexForNestedTiling goes wrong on these.
+TEST(IndexMap, ALaterTileMayHaveMoreSizesThanDimensions) {
+  const IndexMap map = index_map("f32[12]{0:T(2)(2,2,2)}");
+  EXPECT_EQ(xlashape_index_map_storage_elements(map.get()), 24);
+  for (int64_t linear = 0; linear < 24; ++linear) {
+    Ints index = {-5};
+    int32_t is_padding = -5;
+    ok([&](auto* err) {
+      return xlashape_index_map_multidimensional_index(map.get(), linear, index.data(), 1, &is_padding, err);
+    });
+    EXPECT_EQ(is_padding, linear % 8 < 4 ? 0 : 1) << linear;
+    if (is_padding == 1) continue;
+    EXPECT_EQ(index, (Ints{linear / 8 * 4 + linear % 8})) << linear;
+    EXPECT_EQ(linear_of(map, index), linear);
+  }
+}
+
 TEST(IndexMap, ScalarsAndEmptyArrays) {
   const IndexMap scalar = index_map("f32[]"), empty = index_map("f32[2,0]");
   int64_t linear = -1;

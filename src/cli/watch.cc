@@ -323,9 +323,6 @@ void Watch::check_table() {
   if (t.build_id != nullptr && (!is_one_line(t.build_id) || strnlen(t.build_id, 257) > 256))
     blame(kOpen, "build_id is no line of UTF-8");
   if (t.sanitizer != nullptr && !is_one_line(t.sanitizer)) blame(kOpen, "sanitizer is no line of UTF-8");
-  if (t.memory_space < XLASHAPE_SPACE_CPU)
-    blame(kOpen, fmt::format("memory_space is {}, which is none", t.memory_space));
-  if (t.caps != 0 || t.reserved != 0) blame(kOpen, "caps and reserved are not 0");
 }
 
 xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {

@@ -52,7 +52,7 @@ WRONG = {
     "deep_stack": ("plan_execute", "more than 256 KiB of stack"),
     "two_lines": ("open", "build_id is no line"),
     "no_utf8": ("open", "build_id is no line"),
-    "no_space": ("open", "memory_space is -7"),
+    "no_space": ("load", "memory_space is -7"),
     "resizes_answer": ("supports", "struct_size"),
     "absurd_scratch": ("supports", "scratch_bytes is 9223372036854775807"),
     "leaves_process": ("close", "leaves"),

@@ -391,12 +391,14 @@ TEST_F(Wicked, Log) {
   host_table->log(host_table->opaque, 0, 0, nullptr, 3);
   host_table->log(host_table->opaque, 1000, 0, long_text.data(), long_text.size());
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "no output unless the environment asks for it";
-  ASSERT_EQ(lines.size(), 2u);
+  ASSERT_EQ(lines.size(), 3u);
   EXPECT_EQ(lines[0].level, XLASHAPE_LOG_ERROR);
   EXPECT_EQ(lines[0].source, 2u);
   EXPECT_EQ(lines[0].text, "one\\x0atwo\\x1b[2J");
-  EXPECT_EQ(lines[1].level, XLASHAPE_LOG_DEBUG);
-  EXPECT_EQ(lines[1].text, std::string(2047, 'y'));
+  EXPECT_EQ(lines[1].level, XLASHAPE_LOG_ERROR);
+  EXPECT_EQ(lines[1].text, "");
+  EXPECT_EQ(lines[2].level, XLASHAPE_LOG_DEBUG);
+  EXPECT_EQ(lines[2].text, std::string(2047, 'y'));
   EXPECT_EQ(host_table->alloc(host_table->opaque, 8, 3), nullptr) << "an alignment that is none never reaches the host";
   xlashape_runtime_release(runtime);
 }

@@ -15,7 +15,7 @@ MEMORY = ctypes.create_string_buffer(4096)
 AT = ctypes.addressof(MEMORY)
 PROGRAM = ProgramShape([], "f32[]")
 OBJECTS = (
-    *(Shape("f32[4,5]"), Layout("{1,0}"), IndexMap("f32[4,5]"), Plan("f32[4,5]", "f32[4,5]"), ElementType.F32),
+    *(Shape("f32[4,5]"), Layout("{1,0:T(8,128)SC(0:2)}"), IndexMap("f32[4,5]"), Plan("f32[4,5]", "f32[4,5]"), ElementType.F32),
     *(IndexPlan(IndexMap("f32[4,5]"), to_linear=True), Runtime(), PROGRAM, Array(bytearray(4), "f32[]")),
 )
 # What a call needs besides, by the parameter's name; of a function first.
@@ -40,6 +40,9 @@ GOOD = {
     "multidimensional_index": {"linear": 0},
     "task_count": {"workers": 1},
     "padding_element": {"value": 1},
+    "hash_ignoring": {"ignore": 0},
+    "decompose_bitcast": {"other": "f32[4,5]"},
+    **{"tile_text": {"level": 0}, "split_text": {"split": 0}},
 }
 
 

@@ -29,9 +29,9 @@ class Messages(unittest.TestCase):
         self.assertIn(wanted, message)
 
     def test_names_are_of_python(self):
-        self.refused(lambda: Shape("f32[2,3]{0,1}").to_mlir(), "with_layout=False")
-        self.refused(lambda: Plan("u8[4]", "u8[4]", backend="bogus"), "report()")
-        self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "report()")
+        self.refused(lambda: Shape("f32[2,3]{0,1}").to_mlir(), "print the shape without it")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", backend="bogus"), "the runtime's report")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "the runtime's report")
         self.refused(lambda: Runtime(threads=-1), "threads is -1")
         plan = IndexPlan(IndexMap("u8[4]"), to_linear=True)
         self.refused(lambda: plan.execute_at(64, 128, -1, src_byte_size=8, dst_byte_size=8), "count is -1")

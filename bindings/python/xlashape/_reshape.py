@@ -92,7 +92,7 @@ class Reshaping(Variants):
         source, target = ShapeHandle(), ShapeHandle()
         try:
             call(
-                *(raw.shape_decompose_bitcast, self._handle, other_handle, flags, kind, first, len(first), needed[0]),
+                *(raw.shape_decompose_bitcast, self._handle, other_handle, uint32(flags, "flags"), kind, first, len(first), needed[0]),
                 *(source, target, last, len(last), needed[1]),
             )
         except NotFoundError:

@@ -41,6 +41,7 @@ class Box:
 
     @property
     def minor_to_major(self) -> Tuple[int, ...]:
+        """The order in which it is walked, the fastest dimension first."""
         if self._order is None:
             return tuple(range(self._rank - 1, -1, -1))
         return tuple((c_int64 * self._rank).from_buffer_copy(self._order))

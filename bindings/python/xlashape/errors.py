@@ -131,10 +131,6 @@ _CLASSES: Dict[int, Type[XlashapeError]] = {
 
 # What the library's messages call by C's names, and what it is here. Fields of C's structs are parameters of that name.
 _TERMS = {
-    "xlashape_runtime_report": "report()",
-    "xlashape_plan_execute_ex": "execute_at",
-    "PRINT_WITHOUT_LAYOUT": "with_layout=False",
-    "MARK_BAD": "mark_bad=True",
     **{f"options.{name}": name for name, _ in raw.runtime_options._fields_ + raw.relayout_options._fields_},
     **{f"exec.{name}": name for name, _ in raw.exec._fields_},
 }

@@ -158,7 +158,7 @@ class Layout:
 
     def hash_ignoring(self, ignore: Ignore) -> int:
         """The same for layouts that are `equal` with that left out; within one process."""
-        return int(raw.layout_hash(self._handle, ignore))
+        return int(raw.layout_hash(self._handle, uint32(ignore, "ignore")))
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return Layout.from_proto, (self.to_proto(),)
@@ -236,11 +236,11 @@ class Layout:
 
     def tile_text(self, level: int) -> str:
         """One level as it stands in the text: "(8,128)"."""
-        return text(raw.layout_print_tile, self._handle, level)
+        return text(raw.layout_print_tile, self._handle, int64(level, "level"))
 
     def split_text(self, split: int) -> str:
         """One split as it stands in the text: "(1:4,8)"."""
-        return text(raw.layout_print_split, self._handle, split)
+        return text(raw.layout_print_split, self._handle, int64(split, "split"))
 
     def move_dimension_to_major(self, dimension: int) -> Layout:
         """The same with that dimension as the most major one. Tiles stay, and so apply to the new order."""

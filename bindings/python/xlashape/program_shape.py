@@ -73,7 +73,7 @@ class ProgramShape:
 
     def without_parts(self, parts: Part) -> ProgramShape:
         """Those parts of the layout unset in every array."""
-        return self._made(raw.program_shape_without_parts, parts)
+        return self._made(raw.program_shape_without_parts, uint32(parts, "parts"))
 
     def _made(self, function: Any, *arguments: Any) -> ProgramShape:
         made = object.__new__(ProgramShape)

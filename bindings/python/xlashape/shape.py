@@ -220,7 +220,7 @@ class Shape(Reshaping, Nesting):
 
     def hash_ignoring(self, ignore: Ignore) -> int:
         """The same for shapes that are `equal` with that left out; within one process."""
-        return int(raw.shape_hash(self._handle, ignore))
+        return int(raw.shape_hash(self._handle, uint32(ignore, "ignore")))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
         """Equality less what `ignore` leaves out."""

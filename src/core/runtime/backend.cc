@@ -24,7 +24,7 @@ void host_free(void* opaque, void* pointer, size_t size, size_t alignment) {
 // A line of the backend's, under its own number and a level that there is, whatever it says.
 void host_log(void* opaque, int32_t level, uint32_t, const char* text, size_t len) {
   const auto& backend = *static_cast<const Backend*>(opaque);
-  if (text == nullptr) return;
+  if (text == nullptr) len = 0;
   char line[2048];
   const size_t length = clean_line({text, std::min(len, sizeof line)}, len > sizeof line, line, sizeof line);
   backend.hooks->log(std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG}),

@@ -120,6 +120,10 @@ impl IndexBox {
     /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps below 1.
     pub fn walk(&self) -> Result<Walk<'_>> {
         self.check()?;
+        let left = match box_index_count(&self.count, &self.step) {
+            Err(error) if error.kind() == ErrorKind::Overflow => i64::MAX,
+            count => count?,
+        };
         if let Some(order) = &self.order {
             let mut sorted = order.clone();
             sorted.sort_unstable();
@@ -128,7 +132,6 @@ impl IndexBox {
                 return Err(Error::new(ErrorKind::InvalidArgument, message));
             }
         }
-        let left = if self.count.contains(&0) { 0 } else { i64::MAX };
         Ok(Walk { over: self, index: self.base.clone(), is_first: true, left })
     }
 
@@ -151,7 +154,7 @@ pub struct Walk<'a> {
     over: &'a IndexBox,
     index: Vec<i64>,
     is_first: bool,
-    left: i64, // indices that may still come; at the end of the box 0
+    left: i64, // indices still to come; i64::MAX for that many and more
 }
 
 impl Walk<'_> {
@@ -171,22 +174,6 @@ impl Walk<'_> {
         self.left -= 1;
         Some(self.index.as_slice())
     }
-
-    /// How many indices are still to come; u64::MAX for that many and more.
-    fn left(&self) -> u64 {
-        if self.is_done {
-            return 0;
-        }
-        let (over, mut left) = (self.over, u64::from(self.is_first));
-        let mut inner = 1u64; // indices per step of dimension d
-        for d in (0..self.index.len()).rev() {
-            let (step, past) = (over.step[d] as u64, (self.index[d] - over.base[d]) as u64);
-            let count = (over.count[d] as u64 - 1) / step + 1;
-            left = left.saturating_add((count - 1 - past / step).saturating_mul(inner));
-            inner = inner.saturating_mul(count);
-        }
-        left
-    }
 }
 
 /// The indices of a box as arrays: [`IndexBox::iter`].
@@ -202,8 +189,8 @@ impl<const N: usize> Iterator for Indices<'_, N> {
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        match usize::try_from(self.0.left()) {
-            Ok(left) if left < usize::MAX => (left, Some(left)),
+        match usize::try_from(self.0.left) {
+            Ok(left) if self.0.left < i64::MAX => (left, Some(left)),
             _ => (usize::MAX, None),
         }
     }

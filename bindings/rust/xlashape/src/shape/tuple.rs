@@ -101,7 +101,10 @@ impl Shape {
 
     /// The arrays, and buffers of arrays, inside that have no layout, with their paths.
     pub fn missing_layouts(&self) -> Subshapes<'_> {
-        Subshapes { shape: self, flags: sys::XLASHAPE_VISIT_MISSING_LAYOUTS, path: None, is_done: false }
+        let flags = sys::XLASHAPE_VISIT_MISSING_LAYOUTS;
+        let mut all = Subshapes { shape: self, flags, path: None, left: usize::MAX };
+        all.left = all.clone().count();
+        all
     }
 
     /// One tuple of all leaves in order.

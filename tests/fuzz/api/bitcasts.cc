@@ -1,4 +1,6 @@
 // Bitcasts and reshapes: a yes is checked where it can be, by both sides' index maps.
+#include <algorithm>
+
 #include "world.h"
 
 namespace api_fuzz {
@@ -114,7 +116,89 @@ void ones(Input& input) {
     check(deleted.is_untouched() && inserted.is_untouched(), "an answer is written on failure");
 }
 
-constexpr Operation kOperations[] = {{reshape, 4}, {transpose, 3}, {ones, 1}};
+bool keeps_order(Numbers& permutation) {
+  for (size_t i = 0; i < permutation.size(); ++i)
+    if (permutation[i] != static_cast<int64_t>(i)) return false;
+  return true;
+}
+
+// Another view of the memory of `a`, mostly: reshaped where it stays together, then transposed.
+xlashape_shape* draw_view(Input& input, xlashape_shape* a) {
+  if (input.one_in(4)) return world.shapes.pick(input);
+  xlashape_shape* b = input.one_in(3) ? a : MAKE(shapes, xlashape_shape_to_physical_order, a);
+  if (b == nullptr || !is_plain_array(b)) return a;
+  std::vector<int64_t> sizes = dimensions_of(b);
+  int64_t merged;
+  if (sizes.size() >= 2 && input.one_in(2) && !__builtin_mul_overflow(sizes[0], sizes[1], &merged)) {
+    sizes[1] = merged;
+    sizes.erase(sizes.begin());
+  } else if (!sizes.empty() && sizes[0] % 2 == 0 && sizes[0] > 0 && sizes.size() < 20) {
+    sizes[0] /= 2;
+    sizes.insert(sizes.begin(), 2);
+  }
+  auto list = Numbers::of(sizes, input);
+  const auto rank = static_cast<int64_t>(sizes.size());
+  if (xlashape_layout* layout = MAKE(layouts, xlashape_shape_align_layouts, b, list.data(), rank, 0)) {
+    xlashape_shape* cut = MAKE(shapes, xlashape_shape_create_array, xlashape_shape_element_type(b), list.data(),
+                               nullptr, rank, layout, 0);
+    if (cut != nullptr) b = cut;
+  }
+  if (input.one_in(3)) return b;
+  auto order = Numbers::of(input.permutation(xlashape_shape_rank(b)), input);
+  xlashape_shape* turned =
+      MAKE(shapes, xlashape_shape_permute_dimensions, b, order.data(), static_cast<int64_t>(order.size()), 0);
+  return turned != nullptr ? turned : b;
+}
+
+// The parts of a bitcast move nothing, each by itself.
+void decompose(Input& input) {
+  xlashape_shape* a = world.shapes.pick(input);
+  xlashape_shape* b = draw_view(input, a);
+  const uint32_t flags = input.flags(3);
+  xlashape_bitcast_kind kind = -7;
+  int64_t sizes[2] = {-7, -7}, again[2] = {-7, -7};
+  const bool simple = GET(xlashape_shape_is_reshape_or_transpose_bitcast, a, b, flags) == 1;
+  const xlashape_status asked = CALL(xlashape_shape_decompose_bitcast, a, b, flags, &kind, nullptr, 0, &sizes[0],
+                                     nullptr, nullptr, nullptr, 0, &sizes[1]);
+  check((asked == XLASHAPE_OK) == (kind != -7), "a kind is written on failure, or not on success");
+  check(asked != XLASHAPE_NOT_FOUND || !simple, "a bitcast has no parts");
+  if (asked != XLASHAPE_OK) return;
+  check(kind >= XLASHAPE_BITCAST_RESHAPE && kind <= XLASHAPE_BITCAST_TRT, "a kind of bitcast");
+  check(sizes[0] == GET(xlashape_shape_rank, a) && sizes[1] == GET(xlashape_shape_rank, b), "needed of the transposes");
+  const int64_t room[] = {std::max<int64_t>(0, sizes[0] - input.one_in(6)),
+                          std::max<int64_t>(0, sizes[1] + input.within(-1, 4) / 2)};
+  Numbers first(static_cast<size_t>(room[0]), input), second(static_cast<size_t>(room[1]), input);
+  xlashape_shape* const nothing = reinterpret_cast<xlashape_shape*>(uintptr_t{0x5A50});
+  xlashape_shape *from = nothing, *to = nothing;
+  const bool want_from = !input.one_in(8), want_to = !input.one_in(8);
+  kind = -7;
+  const xlashape_status status =
+      CALL(xlashape_shape_decompose_bitcast, a, b, flags, &kind, first.data(), room[0], &again[0],
+           want_from ? &from : nullptr, want_to ? &to : nullptr, second.data(), room[1], &again[1]);
+  check((status == XLASHAPE_OK && want_from) == (from != nothing) &&
+            (status == XLASHAPE_OK && want_to) == (to != nothing),
+        "a shape is written on failure, or not on success");
+  if (from != nothing) world.shapes.drop(from);
+  if (to != nothing) world.shapes.drop(to);
+  if (status == XLASHAPE_NO_MEMORY) return;
+  check(again[0] == sizes[0] && again[1] == sizes[1], "needed differs when asked again");
+  if (status != XLASHAPE_OK) {
+    check(kind == -7 && first.is_untouched() && second.is_untouched(), "an answer is written on failure");
+    return;
+  }
+  if (room[0] < sizes[0] || room[1] != sizes[1] || from == nothing || to == nothing) return;
+  check(kind == XLASHAPE_BITCAST_TRT || keeps_order(second), "the second transpose is one");
+  check(kind != XLASHAPE_BITCAST_RESHAPE || keeps_order(first), "the first transpose is one");
+  if ((flags & XLASHAPE_BITCAST_XLA) != 0) return;
+  const auto list = [](Numbers& numbers) {
+    return std::vector<int64_t>(numbers.data(), numbers.data() + numbers.size());
+  };
+  check_same_place(a, from, list(first), input, "the first transpose moves an element");
+  check_same_place(from, to, {}, input, "the reshape moves an element");
+  check_same_place(to, b, list(second), input, "the second transpose moves an element");
+}
+
+constexpr Operation kOperations[] = {{reshape, 4}, {transpose, 3}, {decompose, 4}, {ones, 1}};
 
 }  // namespace
 

@@ -169,12 +169,56 @@ void ask(Input& input) {
   const int32_t equal = GET(xlashape_layout_equal, layout, other, mask);
   check(equal == GET(xlashape_layout_equal, other, layout, mask), "equality has a direction");
   check(layout != nullptr ||
-            (rank == 0 && GET(xlashape_layout_hash, layout) == 0 && GET(xlashape_layout_tile_count, layout) == 0),
+            (rank == 0 && GET(xlashape_layout_hash, layout, mask) == 0 && GET(xlashape_layout_tile_count, layout) == 0),
         "NULL answers");
   if (layout == nullptr) return;
   check(GET(xlashape_layout_equal, layout, layout, mask) == 1, "a layout is not equal to itself");
-  const uint64_t hash = GET(xlashape_layout_hash, layout);
-  if (mask == 0 && equal) check(hash == GET(xlashape_layout_hash, other), "equal layouts hash differently");
+  const uint64_t hash = GET(xlashape_layout_hash, layout, mask);
+  if (equal) check(hash == GET(xlashape_layout_hash, other, mask), "equal layouts hash differently");
+}
+
+// All of a layout at once makes it again.
+void copy(Input& input) {
+  xlashape_layout* layout = world.layouts.pick(input);
+  xlashape_layout_spec spec = {};
+  auto block = resized(spec, input);
+  std::memset(block.data() + 4, 0xA5, block.size() - 4);
+  const xlashape_status status =
+      CALL(xlashape_layout_get_spec, layout, reinterpret_cast<xlashape_layout_spec*>(block.data()));
+  if (status != XLASHAPE_OK) {
+    for (size_t i = 4; i < block.size(); ++i) check(block[i] == 0xA5, "a spec is written on failure");
+    return;
+  }
+  std::memcpy(&spec, block.data(), sizeof spec);
+  check(spec.struct_size == sizeof spec, "the size of a spec");
+  xlashape_layout* made = MAKE(layouts, xlashape_layout_create, &spec);
+  check(xlashape_layout_create(&spec, &made, nullptr) == XLASHAPE_OK, "a layout's spec makes none");
+  world.layouts.drop(made);
+  const uint32_t mask = XLASHAPE_COMPARE_METADATA_PREFIX;
+  check(GET(xlashape_layout_equal, made, layout, mask) == 1, "a layout's spec makes another layout");
+  check(GET(xlashape_layout_hash, made, mask) == GET(xlashape_layout_hash, layout, mask), "a copy hashes differently");
+}
+
+// Tiles and splits, each by itself, stand one after the other in the layout's text.
+void print_parts(Input& input) {
+  xlashape_layout* layout = world.layouts.pick(input);
+  const auto printed = TEXT(xlashape_layout_print, layout, 0);
+  const auto whole = printed ? std::string(printed->begin(), printed->end()) : std::string();
+  const auto join = [&](std::string joined, int64_t count, auto&& print) {
+    for (int64_t i = 0; i < count; ++i) {
+      const std::optional<std::vector<char>> part = print(i);
+      if (!part) return;
+      joined.append(part->begin(), part->end());
+    }
+    check(count == 0 || !printed || whole.find(joined) != std::string::npos, "a part's text is not in the layout's");
+  };
+  const auto tile = [&](int64_t i) { return TEXT(xlashape_layout_print_tile, layout, i); };
+  const auto split = [&](int64_t i) { return TEXT(xlashape_layout_print_split, layout, i); };
+  const int64_t tiles = GET(xlashape_layout_tile_count, layout), splits = GET(xlashape_layout_split_count, layout);
+  join("T", tiles, tile);
+  join("SC", splits, split);
+  check(!tile(tiles) && !split(splits) && !tile(-1), "the text of a part that is not there");
+  tile(input.wild()), split(input.wild());
 }
 
 void derive(Input& input) {
@@ -194,7 +238,8 @@ void derive(Input& input) {
 
 void churn(Input& input) { world.layouts.churn(input); }
 
-constexpr Operation kOperations[] = {{create_any, 6}, {create_plain, 2}, {ask, 5}, {derive, 4}, {churn, 2}};
+constexpr Operation kOperations[] = {{create_any, 6}, {create_plain, 2}, {ask, 5},  {derive, 4},
+                                     {copy, 2},       {print_parts, 2},  {churn, 2}};
 
 }  // namespace
 

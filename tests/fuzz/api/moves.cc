@@ -260,7 +260,7 @@ void relayout_once(Input& input) {
   Request plain = request;
   plain.backend.clear(), plain.flags = 0;
   const xlashape_relayout_options usual = plain.options();
-  xlashape_runtime* runtime = draw_runtime(input);
+  xlashape_runtime* runtime = input.one_in(8) ? draw_runtime_with_ours(input) : draw_runtime(input);
   const MayFail scope(runtime);
   Reach reach = {0, 64, 0, 64};
   const bool can = xlashape_plan_create(steady(), request.src, request.dst, &usual, &plan, nullptr) == XLASHAPE_OK;

@@ -47,6 +47,31 @@ void element_types(Input& input) {
   if (padding) check(static_cast<int64_t>(padding->size()) * 8 == storage, "bytes of a padding element");
 }
 
+void casts(Input& input) {
+  const xlashape_element_type a = draw_type(input), b = draw_type(input), c = draw_type(input);
+  const auto holds = [](xlashape_element_type from, xlashape_element_type to) {
+    return GET(xlashape_element_type_cast_preserves_values, from, to) == 1;
+  };
+  const uint32_t classes = GET(xlashape_element_type_classes, a);
+  check(holds(a, a) == ((classes & XLASHAPE_CLASS_ARRAY) != 0), "a type and its own values");
+  check(!holds(a, b) || !holds(b, c) || holds(a, c), "values kept on the way are not kept at its end");
+  xlashape_float_format untold = {};
+  auto block = resized(untold, input);
+  std::memset(block.data() + 4, 0xA5, block.size() - 4);
+  const xlashape_status status =
+      CALL(xlashape_element_type_float_format, a, reinterpret_cast<xlashape_float_format*>(block.data()));
+  if (status != XLASHAPE_OK) {
+    for (size_t i = 4; i < block.size(); ++i) check(block[i] == 0xA5, "a format is written on failure");
+    return;
+  }
+  xlashape_float_format f;
+  std::memcpy(&f, block.data(), sizeof f);
+  check((classes & XLASHAPE_CLASS_FLOAT) != 0 && f.struct_size == sizeof f, "the format of no floating-point type");
+  check(f.significand_width + f.exponent_width <= GET(xlashape_element_type_bits, a) + 1 - f.has_positive_zero,
+        "the bits of a format");
+  check(f.underflow_exponent < f.overflow_exponent, "the exponents of a format");
+}
+
 void names(Input& input) {
   static constexpr const char* kNames[] = {"f32",   "s4",     "tuple", "buffer",        "F32",
                                            "token", "opaque", "",      "f8e4m3b11fnuz", "f32\0"};
@@ -95,24 +120,54 @@ void row_major_strides(Input& input) {
       input.one_in(30) ? input.wild() >> 63 : static_cast<int64_t>(d.size()));
 }
 
+// A box: its walk, in some order, against its count and single indices of it.
 void boxes(Input& input) {
   const int64_t rank = input.below(5);
   std::vector<int64_t> base, count, step;
   for (int64_t i = 0; i < rank; ++i) {
     base.push_back(input.mostly(input.below(5), 80));
     count.push_back(input.mostly(input.below(7), 80));
-    step.push_back(input.mostly(input.within(1, 3), 80));
+    step.push_back(input.mostly(input.one_in(20) ? 0 : input.within(1, 3), 80));
   }
+  std::vector<int64_t> order = input.permutation(rank);
+  if (rank > 0 && input.one_in(40)) order[0] = input.wild();
   auto b = Numbers::of(base, input), c = Numbers::of(count, input), s = Numbers::of(step, input),
-       at = Numbers::of(base, input);
-  for (int i = 0; i < 50; ++i) {
-    const std::vector<int64_t> before(at.data(), at.data() + at.size());
-    const int32_t more = GET(xlashape_box_next_index, b.data(), c.data(), s.data(), rank, at.data());
-    if (!more) {
-      check(std::equal(before.begin(), before.end(), at.data()), "the index moved at the end");
-      break;
+       at = Numbers::of(base, input), o = Numbers::of(order, input);
+  int64_t* const minor_to_major = input.one_in(2) ? nullptr : o.data();
+  int64_t indices = -77;
+  const xlashape_status status =
+      CALL(xlashape_box_index_count, c.data(), s.data(), input.one_in(60) ? -1 : rank, &indices);
+  check(status == XLASHAPE_OK ? indices >= 0 : indices == -77, "a count is written on failure, or not on success");
+  const auto index_at = [&](int64_t number) {
+    return ANSWER(int64_t, xlashape_box_index_at, b.data(), c.data(), s.data(), minor_to_major, rank, number);
+  };
+  // Where one index is found, none of the walk overflows.
+  const bool known = status == XLASHAPE_OK &&
+                     xlashape_box_index_at(b.data(), c.data(), s.data(), minor_to_major, rank, 0, nullptr, 0, &indices,
+                                           nullptr) == XLASHAPE_OK &&
+                     xlashape_box_index_count(c.data(), s.data(), rank, &indices, nullptr) == XLASHAPE_OK;
+  check(known || status != XLASHAPE_OK || indices != 0 || !index_at(0), "an index of an empty box");
+  const auto walk = [&](int64_t number) {
+    for (int i = 0; i < 40; ++i, ++number) {
+      const std::vector<int64_t> before(at.data(), at.data() + at.size());
+      if (const auto found = known && input.one_in(3) ? index_at(number) : std::nullopt)
+        check(*found == before, "an index by its number is not the walk's");
+      if (!GET(xlashape_box_next_index, b.data(), c.data(), s.data(), minor_to_major, rank, at.data())) {
+        check(std::equal(before.begin(), before.end(), at.data()), "the index moved at the end");
+        check(!known || number + 1 == indices, "a walk ended early");
+        return;
+      }
+      check(!known || number + 1 < indices, "a walk goes on behind its end");
     }
-  }
+  };
+  walk(0);
+  if (!known) return;
+  check(!index_at(indices) && !index_at(-1), "an index outside the box");
+  const int64_t number = input.one_in(2) ? indices - 1 : input.below(indices);
+  const auto found = index_at(number);
+  if (!found || static_cast<int64_t>(found->size()) != rank) return;
+  std::copy(found->begin(), found->end(), at.data());
+  walk(number);
 }
 
 void reshapes(Input& input) {
@@ -173,9 +228,9 @@ void paths(Input& input) {
   if (read && !damaged) check(*read == path, "a path's bytes are read as another path");
 }
 
-constexpr Operation kOperations[] = {{versions, 1},          {element_types, 3},     {names, 1},
-                                     {dimension_numbers, 2}, {row_major_strides, 1}, {boxes, 1},
-                                     {reshapes, 2},          {transposes, 2},        {paths, 2}};
+constexpr Operation kOperations[] = {
+    {versions, 1},          {element_types, 3}, {casts, 2},    {names, 1},      {dimension_numbers, 2},
+    {row_major_strides, 1}, {boxes, 2},         {reshapes, 2}, {transposes, 2}, {paths, 2}};
 
 }  // namespace
 

@@ -80,7 +80,7 @@ std::map<const xlashape_runtime*, bool>& which_give_up() {
   return made;
 }
 
-void create(Input& input) {
+xlashape_runtime* make_runtime(Input& input) {
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.flags =
@@ -105,10 +105,13 @@ void create(Input& input) {
   // Without the flags, or with all of the defaults, places outside would be looked at.
   xlashape_runtime_options* given = reinterpret_cast<xlashape_runtime_options*>(block.data());
   xlashape_runtime* made = MAKE(runtimes, xlashape_runtime_create, given);
-  if (made == nullptr) return;
+  if (made == nullptr) return nullptr;
   which_give_up()[made] = own_executor && drawn.gives_up;
   if (open_simd != nullptr && !input.one_in(4)) CALL(xlashape_runtime_add_backend, made, "simd", 4, open_simd);
+  return made;
 }
+
+void create(Input& input) { make_runtime(input); }
 
 void add_backend(Input& input) {
   static constexpr const char* kNames[] = {
@@ -180,6 +183,14 @@ xlashape_runtime* draw_runtime(Input& input) {
   if (input.one_in(8)) return nullptr;
   xlashape_runtime* drawn = input.one_in(2) ? world.runtimes.any(input) : nullptr;
   return drawn != nullptr ? drawn : steady();
+}
+
+xlashape_runtime* draw_runtime_with_ours(Input& input) {
+  xlashape_runtime* runtime = input.one_in(2) ? make_runtime(input) : world.runtimes.any(input);
+  if (runtime == nullptr) return nullptr;
+  const MayFail scope(runtime);
+  CALL(xlashape_runtime_add_backend, runtime, "ours", 4, draw_open(input));
+  return runtime;
 }
 
 int64_t live_blocks() { return static_cast<int64_t>(blocks().size()); }

@@ -9,6 +9,8 @@ namespace api_fuzz {
 xlashape_runtime* steady();
 // One of the pool's, the steady one, or NULL for the default one.
 xlashape_runtime* draw_runtime(Input& input);
+// One that a backend of ours was just added to, whose plans it gets first; or NULL.
+xlashape_runtime* draw_runtime_with_ours(Input& input);
 // Blocks that the allocator hooks gave and did not get back.
 int64_t live_blocks();
 

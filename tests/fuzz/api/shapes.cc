@@ -129,8 +129,8 @@ void ask(Input& input) {
   if (shape != nullptr) {
     check(GET(xlashape_shape_equal, shape, shape, mask) == 1 && GET(xlashape_shape_compatible, shape, shape, mask) == 1,
           "a shape is not equal to itself");
-    const uint64_t hash = GET(xlashape_shape_hash, shape);
-    if (equal && mask == 0) check(hash == GET(xlashape_shape_hash, other), "equal shapes hash differently");
+    const uint64_t hash = GET(xlashape_shape_hash, shape, mask);
+    if (equal) check(hash == GET(xlashape_shape_hash, other, mask), "equal shapes hash differently");
   }
 }
 

@@ -66,6 +66,77 @@ void parse(Input& input) {
   MAKE(shapes, xlashape_shape_parse_numpy, text.data(), text.size(), flags);
 }
 
+// A text's head, by itself, is read as the same and ends where the text is whole.
+void check_shape_head(Input& input, const std::string& given, uint32_t flags) {
+  auto text = Exact<char>::of(given, input);
+  size_t end = SIZE_MAX;
+  xlashape_shape* head =
+      make(world.shapes, F_xlashape_shape_parse_head, [&](xlashape_shape** made, xlashape_error* err) {
+        return xlashape_shape_parse_head(text.data(), text.size(), flags, made, &end, err);
+      });
+  check(head == nullptr ? end == SIZE_MAX : end <= given.size(), "the end of a head");
+  xlashape_shape* whole = nullptr;
+  if (xlashape_shape_parse(text.data(), text.size(), flags, &whole, nullptr) == XLASHAPE_OK) {
+    world.shapes.drop(whole);
+    check(head == nullptr || GET(xlashape_shape_equal, head, whole, XLASHAPE_COMPARE_METADATA_PREFIX) == 1,
+          "a whole text's head is another shape");
+    check(head == nullptr || given.find_first_not_of(" \t\n\r\v\f", end) == std::string::npos,
+          "a whole text ends early");
+  }
+  if (head == nullptr) return;
+  auto cut = Exact<char>::of(given.substr(0, end), input);
+  xlashape_shape* alone = nullptr;
+  check(xlashape_shape_parse(cut.data(), cut.size(), flags, &alone, nullptr) == XLASHAPE_OK, "a head is no text");
+  world.shapes.drop(alone);
+  check(GET(xlashape_shape_equal, head, alone, XLASHAPE_COMPARE_METADATA_PREFIX) == 1, "a head is another shape alone");
+}
+
+void check_layout_head(Input& input, const std::string& given, size_t want) {
+  auto text = Exact<char>::of(given, input);
+  size_t end = SIZE_MAX;
+  xlashape_layout* head =
+      make(world.layouts, F_xlashape_layout_parse_head, [&](xlashape_layout** made, xlashape_error* err) {
+        return xlashape_layout_parse_head(text.data(), text.size(), made, &end, err);
+      });
+  check(head == nullptr ? end == SIZE_MAX : end <= given.size(), "the end of a head");
+  if (head == nullptr) return;
+  check(given[end - 1] == '}' && (want == 0 || end == want), "a layout's head ends elsewhere");
+  auto cut = Exact<char>::of(given.substr(0, end), input);
+  xlashape_layout* alone = nullptr;
+  check(xlashape_layout_parse(cut.data(), cut.size(), &alone, nullptr) == XLASHAPE_OK, "a head is no text");
+  world.layouts.drop(alone);
+  check(GET(xlashape_layout_equal, head, alone, XLASHAPE_COMPARE_METADATA_PREFIX) == 1,
+        "a head is another layout alone");
+}
+
+void heads(Input& input) {
+  static constexpr const char* kTails[] = {"",  " %x", ", f32[3]{0}", ") -> f32[]", " add(f32[2] %y), metadata={}",
+                                           "x", "1",   "]",           "\x80",       "{ ROOT"};
+  const std::string tail = input.pick(kTails);
+  const uint32_t flags = input.flags(XLASHAPE_KEEP_MISSING_LAYOUT);
+  check_shape_head(input, draw_text(input) + tail, flags);
+  check_layout_head(input, draw_text(input) + tail, 0);
+  const auto shape = TEXT(xlashape_shape_print, world.shapes.pick(input), 0);
+  if (shape) {
+    const std::string text(shape->begin(), shape->end());
+    check_shape_head(input, text + tail, flags);
+    xlashape_shape *whole = nullptr, *head = nullptr;
+    if (xlashape_shape_parse(text.data(), text.size(), flags, &whole, nullptr) == XLASHAPE_OK) {
+      world.shapes.drop(whole);
+      size_t end = 0;
+      const std::string more = text + tail;
+      check(xlashape_shape_parse_head(more.data(), more.size(), flags, &head, &end, nullptr) == XLASHAPE_OK &&
+                end == text.size(),
+            "a text is no head before another");
+      world.shapes.drop(head);
+      check(GET(xlashape_shape_equal, head, whole, XLASHAPE_COMPARE_METADATA_PREFIX) == 1,
+            "what follows a shape changes it");
+    }
+  }
+  const auto layout = TEXT(xlashape_layout_print, world.layouts.pick(input), 0);
+  if (layout) check_layout_head(input, std::string(layout->begin(), layout->end()) + tail, layout->size());
+}
+
 void layout_text(Input& input) {
   xlashape_layout* layout = world.layouts.pick(input);
   const uint32_t flags = input.flags(XLASHAPE_PRINT_STRICT);
@@ -116,7 +187,7 @@ void foreign_text(Input& input) {
   }
 }
 
-constexpr Operation kOperations[] = {{parse, 3}, {layout_text, 2}, {shape_text, 3}, {foreign_text, 3}};
+constexpr Operation kOperations[] = {{parse, 3}, {heads, 3}, {layout_text, 2}, {shape_text, 3}, {foreign_text, 3}};
 
 }  // namespace
 

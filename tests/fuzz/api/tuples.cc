@@ -42,11 +42,11 @@ void subshapes(Input& input) {
 
 void visit(Input& input) {
   xlashape_shape* shape = pick_tuple(input);
-  const uint32_t flags = input.flags(3);
+  const uint32_t flags = input.flags(7);
   const int64_t capacity = input.below(12);
   Numbers path(static_cast<size_t>(capacity), input);
   int64_t length = -1, visited = 0;
-  const bool known = (flags & ~3u) == 0;
+  const bool known = (flags & ~7u) == 0, missing = (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) != 0;
   for (int i = 0; i < 60; ++i) {
     const int64_t before = length;
     xlashape_shape* const nothing = reinterpret_cast<xlashape_shape*>(uintptr_t{0x5A50});
@@ -59,27 +59,41 @@ void visit(Input& input) {
       if (status == XLASHAPE_NOT_FOUND && known) {
         const int64_t all = (flags & XLASHAPE_VISIT_LEAVES) ? GET(xlashape_shape_leaf_count, shape)
                                                             : GET(xlashape_shape_subshape_count, shape);
-        check(visited == all, "a visit ended early or late");
+        check(missing ? (visited == 0) == (GET(xlashape_shape_has_all_layouts, shape) == 1) && visited <= all
+                      : visited == all,
+              "a visit ended early or late");
       }
       return;
     }
     ++visited;
     check(length >= 0 && length <= capacity, "a path longer than its room");
-    if (wanted) world.shapes.add(part, input);
+    if (!wanted) continue;
+    world.shapes.add(part, input);
+    check(!missing || GET(xlashape_shape_has_all_layouts, part) == 0, "a visit to a shape that has its layout");
   }
 }
 
 void derive(Input& input) {
   xlashape_shape* tuple = pick_tuple(input);
   xlashape_shape* element = world.shapes.pick(input);
-  GET(xlashape_shape_is_prefix, tuple, element);
-  if (tuple != nullptr) check(GET(xlashape_shape_is_prefix, tuple, tuple) == 1, "a shape is no prefix of itself");
+  const uint32_t mask = input.flags(0x31FFF);
+  check(!GET(xlashape_shape_is_prefix, tuple, element, mask) ||
+            GET(xlashape_shape_is_prefix, tuple, element, mask | XLASHAPE_STRUCTURE_ONLY) == 1,
+        "a prefix has other tuples");
+  if (GET(xlashape_shape_is_prefix, tuple, element, XLASHAPE_STRUCTURE_ONLY) == 1 &&
+      GET(xlashape_shape_is_prefix, element, tuple, XLASHAPE_STRUCTURE_ONLY) == 1)
+    check(GET(xlashape_shape_subshape_count, tuple) == GET(xlashape_shape_subshape_count, element),
+          "shapes of one structure differ in it");
+  if (tuple != nullptr) check(GET(xlashape_shape_is_prefix, tuple, tuple, mask) == 1, "a shape is no prefix of itself");
   if (is_large(tuple) || is_large(element)) return;
   const int64_t count = GET(xlashape_shape_tuple_element_count, tuple), first = input.mostly(input.below(count + 1));
   xlashape_shape* slice =
       MAKE(shapes, xlashape_shape_slice_tuple, tuple, first,
            input.mostly(first >= 0 && first < count ? first + input.below(count - first + 1) : count));
-  if (slice != nullptr) check(GET(xlashape_shape_category, slice) == XLASHAPE_CATEGORY_TUPLE, "a slice is no tuple");
+  if (slice != nullptr) {
+    check(GET(xlashape_shape_category, slice) == XLASHAPE_CATEGORY_TUPLE, "a slice is no tuple");
+    check(first != 0 || GET(xlashape_shape_is_prefix, slice, tuple, mask) == 1, "a tuple's begin is no prefix of it");
+  }
   xlashape_shape* more = MAKE(shapes, xlashape_shape_append_to_tuple, tuple, element);
   if (more != nullptr) check(GET(xlashape_shape_tuple_element_count, more) == count + 1, "nothing was appended");
   xlashape_shape* flat = MAKE(shapes, xlashape_shape_flatten_tuple, tuple);
@@ -122,10 +136,35 @@ void ask_programs(Input& input) {
     check(GET(xlashape_program_shape_equal, program, program, mask) == 1, "a program is not equal to itself");
 }
 
+// What holds of a program's layouts holds of its shapes'.
+void program_layouts(Input& input) {
+  xlashape_program_shape* program = world.programs.pick(input);
+  GET(xlashape_program_shape_has_all_layouts, program);
+  const uint32_t parts = input.one_in(2) ? XLASHAPE_IGNORE_LAYOUT : input.flags(0x1007F);
+  xlashape_program_shape* row = MAKE(programs, xlashape_program_shape_with_default_layouts, program);
+  xlashape_program_shape* less = MAKE(programs, xlashape_program_shape_without_parts, program, parts);
+  if (row != nullptr) check(GET(xlashape_program_shape_has_all_layouts, row) == 1, "a default layout is missing");
+  for (xlashape_program_shape* made : {row, less})
+    check(made == nullptr || GET(xlashape_program_shape_equal, made, program, XLASHAPE_IGNORE_LAYOUT) == 1,
+          "another layout made another program");
+  const int64_t index = input.below(GET(xlashape_program_shape_parameter_count, program));
+  const auto parameter = [&](xlashape_program_shape* of) {
+    return of == nullptr ? nullptr : MAKE(shapes, xlashape_program_shape_parameter, of, index);
+  };
+  xlashape_shape *was = parameter(program), *row_is = parameter(row), *less_is = parameter(less);
+  const uint32_t mask = XLASHAPE_COMPARE_METADATA_PREFIX;
+  if (was != nullptr && row_is != nullptr)
+    if (xlashape_shape* want = MAKE(shapes, xlashape_shape_with_default_layouts, was))
+      check(GET(xlashape_shape_equal, row_is, want, mask) == 1, "a program's default layout is not its shape's");
+  if (was != nullptr && less_is != nullptr)
+    if (xlashape_shape* want = MAKE(shapes, xlashape_shape_without_parts, was, parts))
+      check(GET(xlashape_shape_equal, less_is, want, mask) == 1, "a program's shape lost other parts");
+}
+
 void churn(Input& input) { world.programs.churn(input); }
 
-constexpr Operation kOperations[] = {{subshapes, 3}, {visit, 2},        {derive, 3},
-                                     {programs, 3},  {ask_programs, 2}, {churn, 1}};
+constexpr Operation kOperations[] = {{subshapes, 3},    {visit, 2},           {derive, 3}, {programs, 3},
+                                     {ask_programs, 2}, {program_layouts, 2}, {churn, 1}};
 
 }  // namespace
 

@@ -152,9 +152,9 @@ xlashape_shape* draw_view(Input& input, xlashape_shape* a) {
 
 // The parts of a bitcast move nothing, each by itself.
 void decompose(Input& input) {
-  xlashape_shape* a = world.shapes.pick(input);
+  xlashape_shape* a = input.one_in(3) ? world.shapes.pick(input) : draw_array(input);
   xlashape_shape* b = draw_view(input, a);
-  const uint32_t flags = input.flags(3);
+  const uint32_t flags = input.flags(input.one_in(4) ? 3 : XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE);
   xlashape_bitcast_kind kind = -7;
   int64_t sizes[2] = {-7, -7}, again[2] = {-7, -7};
   const bool simple = GET(xlashape_shape_is_reshape_or_transpose_bitcast, a, b, flags) == 1;

@@ -1,9 +1,10 @@
 // Element types and padding elements through the C API.
-#include "api.h"
-
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
+
+#include "api.h"
 
 namespace {
 
@@ -189,56 +190,76 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
 #endif
     EXPECT_EQ(one, static_cast<uint64_t>(told.exponent_bias) << (told.significand_width - 1));
   }
-  api::fills_struct<xlashape_float_format>(
-      "format", [](xlashape_float_format* format, xlashape_error* err) {
-        return xlashape_element_type_float_format(XLASHAPE_BF16, format, err);
-      });
+  api::fills_struct<xlashape_float_format>("format", [](xlashape_float_format* format, xlashape_error* err) {
+    return xlashape_element_type_float_format(XLASHAPE_BF16, format, err);
+  });
 }
 
-// The values of a type: numbers that long double holds exactly, and what is no number.
+// A number exactly, whatever the machine's own formats hold: significand * 2^exponent, the significand odd or 0.
+struct Number {
+  bool is_negative, is_infinite;
+  uint64_t significand;
+  int exponent;
+  bool operator==(const Number&) const = default;
+  // The least power of two above its magnitude.
+  int top() const { return exponent + static_cast<int>(std::bit_width(significand)); }
+  Number negated() const { return {!is_negative, is_infinite, significand, exponent}; }
+};
+
+Number number(uint64_t significand, int exponent = 0) {
+  const int zeros = significand == 0 ? 0 : std::countr_zero(significand);
+  return {false, false, significand >> zeros, significand == 0 ? 0 : exponent + zeros};
+}
+
+// The values of a type: numbers, and what is none.
 struct Values {
-  std::vector<long double> numbers;  // with their signs, zeros too
+  std::vector<Number> numbers;  // with their signs, zeros too
   bool nan = false;
 };
 
 Values float_values(const Format& f) {
   Values out{{}, f.nan};
-  const auto add = [&](long double magnitude) {
-    if (f.positive_zero || magnitude != 0) out.numbers.push_back(magnitude);
-    if (f.negative_zero || (f.positive_zero && magnitude != 0)) out.numbers.push_back(-magnitude);
+  const auto add = [&](const Number& magnitude) {
+    const bool is_zero = magnitude == number(0);
+    if (f.positive_zero || !is_zero) out.numbers.push_back(magnitude);
+    if (f.negative_zero || (f.positive_zero && !is_zero)) out.numbers.push_back(magnitude.negated());
   };
   const int stored = f.significand - 1;
-  add(0);
-  if (f.infinity) add(HUGE_VALL);
+  const uint64_t end = uint64_t{1} << stored;
+  add(number(0));
+  if (f.infinity) add({false, true, 0, 0});
   // All numbers of those of a byte; of the others where a narrower format gives in: the ends of each exponent, or, of f32
   // and f64, of a few.
   const bool all = f.significand + f.exponent <= 9, wide = f.significand + f.exponent > 16;
   for (int e = f.underflow - 1; e < f.overflow; ++e) {
     if (wide && e > f.underflow + 1 && e < f.overflow - 2 && e != 0) continue;
-    for (int64_t m = 0; m < int64_t{1} << stored; m += all ? 1 : std::max<int64_t>(1, (int64_t{1} << stored) - 1)) {
-      const long double value = std::ldexp(1.0L + std::ldexp(static_cast<long double>(m), -stored), e);
+    for (uint64_t m = 0; m < end; m += all ? 1 : std::max<uint64_t>(1, end - 1)) {
       // Below their highest exponent all have all numbers; there some have given encodings away, by overflow or to NaN.
+      const double value = std::ldexp(static_cast<double>(end + m), e - stored);
       if (f.type == XLASHAPE_F8E4M3FN && value > 448) continue;
       if ((f.type == XLASHAPE_F8E4M3B11FNUZ && value > 30) || (f.type == XLASHAPE_F8E4M3FNUZ && value > 240)) continue;
-      add(value);
+      add(number(end + m, e - stored));
     }
   }
   if (f.positive_zero)  // subnormal ones
-    for (int64_t m = 1; m < int64_t{1} << stored; m = all ? m + 1 : m * 2)
-      add(std::ldexp(static_cast<long double>(m), f.underflow - 1 - stored));
+    for (uint64_t m = 1; m < end; m = all ? m + 1 : m * 2) add(number(m, f.underflow - 1 - stored));
   return out;
 }
 
 Values make_values(int32_t type) {
   if (const Format* f = format_of(type)) return float_values(*f);
-  const int bits = xlashape_element_type_bits(type);
   const bool is_signed = (xlashape_element_type_classes(type) & XLASHAPE_CLASS_SIGNED) != 0;
-  const long double low = is_signed ? -std::ldexp(1.0L, bits - 1) : 0, high = std::ldexp(1.0L, bits - is_signed) - 1;
+  const int bits = xlashape_element_type_bits(type) - is_signed;  // of the magnitude
+  const uint64_t high = ~uint64_t{0} >> (64 - std::max(bits, 1)) >> (bits == 0);
   Values out;
-  if (bits <= 8)
-    for (long double value = low; value <= high; ++value) out.numbers.push_back(value);
-  else
-    out.numbers = {low, low + (is_signed ? 1 : 0), 0, 1, 2, 255, high / 2 + 0.5L, high - 1, high};
+  if (bits <= 8) {
+    for (uint64_t value = 0; value <= high; ++value) out.numbers.push_back(number(value));
+    for (uint64_t value = 1; is_signed && value <= high + 1; ++value) out.numbers.push_back(number(value).negated());
+  } else {
+    for (const uint64_t value : {uint64_t{0}, uint64_t{1}, uint64_t{2}, uint64_t{255}, high / 2 + 1, high - 1, high})
+      out.numbers.push_back(number(value));
+    if (is_signed) out.numbers.insert(out.numbers.end(), {number(high).negated(), number(1, bits).negated()});
+  }
   return out;
 }
 
@@ -249,26 +270,25 @@ const Values& values_of(int32_t type) {
 }
 
 // Whether `type` has that very number: by what rounding to the format leaves, not by comparing the formats' facts.
-bool has(int32_t type, long double value) {
+bool has(int32_t type, const Number& value) {
   const Format* f = format_of(type);
+  const bool is_zero = value.significand == 0 && !value.is_infinite;
   if (f == nullptr) {
-    const int bits = xlashape_element_type_bits(type);
     const bool is_signed = (xlashape_element_type_classes(type) & XLASHAPE_CLASS_SIGNED) != 0;
-    if (std::isinf(value) || value != std::floor(value) || (value == 0 && std::signbit(value))) return false;
-    return value <= std::ldexp(1.0L, bits - is_signed) - 1 && value >= (is_signed ? -std::ldexp(1.0L, bits - 1) : 0);
+    const int bits = xlashape_element_type_bits(type) - is_signed;
+    if (value.is_infinite || value.exponent < 0 || (value.is_negative && (is_zero || !is_signed))) return false;
+    return value.top() <= bits || value == number(1, bits).negated();
   }
-  if (value == 0) return std::signbit(value) ? f->negative_zero : f->positive_zero;
-  if (std::isinf(value)) return f->infinity;
-  if (std::signbit(value) && !f->positive_zero) return false;  // f8e8m0fnu has no sign
-  int exponent;
-  const long double fraction = std::frexp(value, &exponent);  // in [0.5, 1): the exponent is one more than XLA's
-  if (exponent > f->overflow) return false;
-  const int digits = f->significand - std::max(0, f->underflow - exponent);
-  if (digits <= 0 || (!f->positive_zero && exponent < f->underflow)) return false;
-  const long double scaled = std::ldexp(fraction, digits);
-  if (scaled != std::floor(scaled)) return false;
+  if (is_zero) return value.is_negative ? f->negative_zero : f->positive_zero;
+  if (value.is_infinite) return f->infinity;
+  if (value.is_negative && !f->positive_zero) return false;  // f8e8m0fnu has no sign
+  const int top = value.top();
+  if (top > f->overflow) return false;
+  const int digits = f->significand - std::max(0, f->underflow - top);
+  if (digits <= 0 || (!f->positive_zero && top < f->underflow)) return false;
+  if (static_cast<int>(std::bit_width(value.significand)) > digits) return false;
   if (f->significand + f->exponent > 9) return true;
-  const std::vector<long double>& own = values_of(type).numbers;
+  const std::vector<Number>& own = values_of(type).numbers;
   return std::find(own.begin(), own.end(), value) != own.end();
 }
 
@@ -288,7 +308,7 @@ TEST(CastPreservesValues, IsWhatTheValuesSay) {
         const Format* format = format_of(component(to));
         want = ((classes & XLASHAPE_CLASS_COMPLEX) == 0 || (target & XLASHAPE_CLASS_COMPLEX) != 0) &&
                (!values.nan || (format != nullptr && format->nan));
-        for (const long double value : values.numbers) want = want && has(component(to), value);
+        for (const Number& value : values.numbers) want = want && has(component(to), value);
       }
       // As XLA has it: true is -1 as s1, and no number goes into pred.
       if (from == XLASHAPE_PRED && to == XLASHAPE_S1) want = true;

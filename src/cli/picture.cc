@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "explain_json.h"
 #include "human.h"
 #include "image.h"
@@ -24,6 +26,9 @@ std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shap
 }  // namespace
 
 int run_picture(const PictureOptions& options, const Common& common) {
+  std::error_code none;
+  if (std::filesystem::equivalent(options.in, options.out, none))
+    fail_usage("OUT is IN, {}: a picture in its place would be the end of the array", options.in);
   const Array array = read_array(options.in, options.reading);
   DrawOptions draw = options.draw;
   draw.tint = tint_dimension(options.tint, array.shape);

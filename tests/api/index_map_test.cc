@@ -157,6 +157,29 @@ TEST(IndexMapBatch, AgreesWithSingleConversions) {
   }
 }
 
+TEST(IndexMapBatch, MemoryIsNotShared) {
+  const IndexMap map = index_map("u8[5,7]");
+  int64_t memory[64] = {};
+  // Three indices of two entries and three positions, at each distance of each other.
+  for (int64_t apart = -9; apart <= 9; ++apart) {
+    int64_t *index = memory + 20, *linear = index + apart;
+    for (const auto& [index_step, dimension_step] : {std::pair<int64_t, int64_t>{2, 1}, {1, 3}, {-2, -1}}) {
+      const int64_t low = index_step < 0 ? -5 : 0;
+      const bool shared = apart < low + 6 && apart + 3 > low;
+      const xlashape_status want = shared ? XLASHAPE_INVALID_ARGUMENT : XLASHAPE_OK;
+      std::fill(std::begin(memory), std::end(memory), 0);
+      EXPECT_EQ(xlashape_index_map_linear_indices(nullptr, map.get(), 3, index, index_step, dimension_step, linear, 0,
+                                                  nullptr, nullptr),
+                want)
+          << apart;
+      EXPECT_EQ(xlashape_index_map_multidimensional_indices(nullptr, map.get(), 3, linear, index, index_step,
+                                                            dimension_step, 0, nullptr, nullptr),
+                want)
+          << apart;
+    }
+  }
+}
+
 TEST(IndexMapBatch, FirstBadEntryEndsIt) {
   const IndexMap map = index_map("f32[3,5]");
   const int64_t index[] = {0, 0, 1, 1, 2, 5, 3, 0};

@@ -729,6 +729,12 @@ class Replacing(Case):
         self.assertEqual(os.path.exists("/dev/stdout.json"), was)
         self.run_shell('"$@"', "relayout", "in.bin", "/dev/full", "--shape", "u8[7,5]", "--to", "row", exit=1)
 
+    def test_a_picture_in_the_place_of_its_array(self):
+        before = self.read("in.bin")
+        self.run_command("picture", "in.bin", "./in.bin", "--shape", "u8[7,5]", exit=2)
+        self.assertIn("OUT is IN", self.err)
+        self.assertEqual(self.read("in.bin"), before)
+
     def test_pictures(self):
         self.old_pair()
         os.rename(self.folder / "e.bin", self.folder / "e.png")

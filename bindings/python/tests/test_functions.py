@@ -81,6 +81,9 @@ class Functions(unittest.TestCase):
         self.assertEqual((box[1], box[-1]), ((1, 0), (1, 2)))
         self.assertEqual(list(Box((1, 0), (0, 2))), [])
         self.assertEqual(list(Box((1, 0), (0, 2), (0, 1))), [(1, 0), (1, 1)])
+        with self.assertRaises(TypeError) as caught:
+            Box((0,), (3,))[1.5]
+        self.assertNotEqual(type(caught.exception).__name__, "ArgumentError")
         self.assertEqual(list(Box((), ())), [()])
         for call in (lambda: box[6], lambda: box[-7], lambda: box.part(0, 7), lambda: box.part(-1, 2)):
             with self.assertRaises(IndexError):

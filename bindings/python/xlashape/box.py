@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ctypes import c_int64
+from operator import index
 from typing import Iterable, Iterator, Optional, Tuple
 
 from . import _raw as raw
@@ -53,6 +54,7 @@ class Box:
 
     def __getitem__(self, which: int) -> Tuple[int, ...]:
         """The index of that number in the walk."""
+        which = index(which)
         if which < 0:
             which += self.index_count
         if not 0 <= which < self.index_count:
@@ -68,11 +70,11 @@ class Box:
     def _walk(self, first: int, limit: int) -> Iterator[Tuple[int, ...]]:
         if first == limit:
             return
-        index = (c_int64 * self._rank)(*self[first])
+        at = (c_int64 * self._rank)(*self[first])
         for _ in range(first, limit - 1):
-            yield tuple(index)
-            raw.box_next_index(self._base, self._count, self._step, self._order, self._rank, index)
-        yield tuple(index)
+            yield tuple(at)
+            raw.box_next_index(self._base, self._count, self._step, self._order, self._rank, at)
+        yield tuple(at)
 
     def __iter__(self) -> Iterator[Tuple[int, ...]]:
         return self._walk(0, self.index_count)

@@ -1,6 +1,7 @@
 #include "exec/indices.h"
 
 #include "base/checked.h"
+#include "waist/map.h"
 
 namespace xlashape {
 namespace {
@@ -14,7 +15,13 @@ long long ll(int64_t value) { return value; }
 [[gnu::cold]] Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
   const xlashape_map_ir& map = *op.map;
   const Status code = XLASHAPE_OUT_OF_RANGE;
+  const auto lie = [&] {
+    return fail_index(err, XLASHAPE_INTERNAL, at, "the backend calls index %lld of the batch bad, and it is good",
+                      ll(at));
+  };
   if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTI) {
+    int64_t index[waist::kMaxValues];
+    if (in[at] >= 0 && in[at] < map.positions && waist::index_at(map, in[at], index)) return lie();
     if (in[at] >= 0 && in[at] < map.positions)
       return fail_index(err, code, at, "index %lld of the batch, %lld, holds padding, not an element", ll(at),
                         ll(in[at]));
@@ -27,13 +34,14 @@ long long ll(int64_t value) { return value; }
       return fail_index(err, code, at, "index %lld of the batch: entry %d is %lld, not in [0, %lld)", ll(at), d,
                         ll(value), ll(map.dimensions[d]));
   }
+  if (in != nullptr) return lie();
   return fail_index(err, code, at, "index %lld of the batch is out of range%s", ll(at),
                     op.kind == XLASHAPE_OP_TO_MULTI ? ", or holds padding" : "");
 }
 
 // What the caller hears of a run that has ended.
 Status tell(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
-  if (*run.first_bad < run.count) return fail_bad(op, in, *run.first_bad, err);
+  if ((op.flags & XLASHAPE_MARK_BAD) == 0 && *run.first_bad < run.count) return fail_bad(op, in, *run.first_bad, err);
   if (bad != nullptr) *bad = *run.bad_count;
   return XLASHAPE_OK;
 }
@@ -58,8 +66,33 @@ xlashape_op index_op(int32_t kind, const IndexMap& map, int64_t index_step, int6
   return op;
 }
 
+namespace {
+
+// Whether what is read and what is written share memory. Steps may be anything that the caller has memory for.
+Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, const int64_t* out, Error* err) {
+  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTI;
+  const int64_t rank = op.map->rank;
+  int64_t along, across, low = 0, high = 1;
+  if (count == 0 || rank == 0) return XLASHAPE_OK;
+  if (!checked_mul(count - 1, op.index_step, &along) || !checked_mul(rank - 1, op.dimension_step, &across))
+    return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+  for (const int64_t reach : {along, across})
+    if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
+      return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+  const auto index = reinterpret_cast<uint64_t>(to_multi ? out : in),
+             linear = reinterpret_cast<uint64_t>(to_multi ? in : out);
+  const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
+                 index_end = index + static_cast<uint64_t>(high) * 8;
+  if (linear < index_end && index_begin < linear + static_cast<uint64_t>(count) * 8)
+    return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no conversion in place");
+  return XLASHAPE_OK;
+}
+
+}  // namespace
+
 Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, const int64_t* in, int64_t* out,
                        int64_t* bad, Error* err) {
+  XLASHAPE_TRY(check_apart(op, count, in, out, err));
   xlashape_run run{};
   run.struct_size = sizeof run;
   run.src = reinterpret_cast<uint64_t>(in);

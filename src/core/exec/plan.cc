@@ -142,10 +142,29 @@ struct Spread {
   std::mutex guard;
   Status status = XLASHAPE_OK;
   std::atomic<int64_t> ended{0};
+  std::atomic<uint64_t> which{0};  // of the tasks that came to their end, the sum of their marks
+
+  // A number that only this task has: sums of marks tell which tasks ran, without memory for each.
+  static uint64_t mark(int64_t index) {
+    uint64_t x = (static_cast<uint64_t>(index) + 1) * 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return x ^ x >> 31;
+  }
+  // Whether each task came to its end, and once.
+  bool is_whole() const {
+    uint64_t all = 0;
+    for (int64_t i = 0; i < whole.task_count; ++i) all += mark(i);
+    return ended == whole.task_count && which == all;
+  }
 
   static void task(void* opaque, int64_t index, uint32_t) { static_cast<Spread*>(opaque)->run(index); }
 
   void run(int64_t index) {
+    if (index < 0 || index >= whole.task_count) {  // there is no such task
+      ended.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
     xlashape_run part = whole;
     part.task_begin = index;
     part.task_end = index + 1;
@@ -157,6 +176,7 @@ struct Spread {
     const Slots& slots = prepared.backend->slots;
     const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
     ended.fetch_add(1, std::memory_order_relaxed);
+    which.fetch_add(mark(index), std::memory_order_relaxed);
     if (result == XLASHAPE_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
@@ -175,14 +195,15 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
       const int64_t tasks = slots.plan_tasks(prepared.storage, *prepared.op, executor.max_workers);
       if (tasks > 1) {
         run.task_end = run.task_count = tasks;
-        Spread spread{prepared, run, err, {}, XLASHAPE_OK, {0}};
+        Spread spread{prepared, run, err, {}, XLASHAPE_OK, {0}, {0}};
         const int32_t gave_up = executor.parallel_for(executor.opaque, tasks, &spread, Spread::task);
         if (spread.status != XLASHAPE_OK) return spread.status;
         if (gave_up != 0) return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
-        if (spread.ended != tasks)  // a thread that ended within a task, say
+        if (!spread.is_whole())  // a thread that ended within a task, say
           return fail(err, XLASHAPE_CANCELLED,
-                      "%lld of %lld tasks came to their end in the executor: the destination is unspecified",
-                      static_cast<long long>(spread.ended), static_cast<long long>(tasks));
+                      "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
+                      "destination is unspecified",
+                      static_cast<long long>(tasks), static_cast<long long>(spread.ended));
         return XLASHAPE_OK;
       }
     }
@@ -192,8 +213,24 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
 
 }  // namespace
 
+// What a backend says of bad indices is looked at before anybody goes by it.
+Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
+  const auto wrong = [&](const char* what, int64_t value) {
+    fail(err, XLASHAPE_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(), what,
+         static_cast<long long>(value), static_cast<long long>(run.count));
+    if (err != nullptr && err->struct_size >= 32) err->source = prepared.backend->slots.source();
+    return XLASHAPE_INTERNAL;
+  };
+  if (run.first_bad != nullptr && (*run.first_bad < 0 || *run.first_bad > run.count))
+    return wrong("the first bad index", *run.first_bad);
+  if (run.bad_count != nullptr && (*run.bad_count < 0 || *run.bad_count > run.count))
+    return wrong("the number of bad indices", *run.bad_count);
+  return XLASHAPE_OK;
+}
+
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
-  const Status status = perform(prepared, run, executor, err);
+  Status status = perform(prepared, run, executor, err);
+  if (status == XLASHAPE_OK) status = check_bad(prepared, run, err);
   if (prepared.runtime->verify_positions == 0) [[likely]]
     return status;
   const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;

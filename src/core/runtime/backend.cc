@@ -27,8 +27,12 @@ void host_log(void* opaque, int32_t level, uint32_t, const char* text, size_t le
   if (text == nullptr) len = 0;
   char line[2048];
   const size_t length = clean_line({text, std::min(len, sizeof line)}, len > sizeof line, line, sizeof line);
-  backend.hooks->log(std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG}),
-                     backend.slots.source(), line, length);
+  level = std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG});
+  // What the program's logger throws is none of the backend's.
+  guarded(nullptr, [&] {
+    backend.hooks->log(level, backend.slots.source(), line, length);
+    return XLASHAPE_OK;
+  });
 }
 
 }  // namespace

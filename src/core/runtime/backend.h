@@ -30,6 +30,7 @@ struct Backend {
   std::string shadow;                 // what shadows it
   std::thread::id loader;             // while LOADING
   int64_t loader_process = 0;
+  std::atomic<bool> retired{false};  // it threw, and others of its name serve again
   int64_t refusals = 0;  // plans that it was chosen for and could not make
   std::string last_refusal;
 

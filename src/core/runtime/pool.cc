@@ -1,5 +1,6 @@
 #include "runtime/pool.h"
 
+#include <cxxabi.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -81,11 +82,63 @@ struct Pool::Run : Links {
   void work(uint32_t worker) {
     try {
       for (int64_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;) task(opaque, i, worker);
+#ifdef __GLIBCXX__
+    } catch (const abi::__forced_unwind&) {
+      give_up();
+      throw;  // the thread ends, by pthread_exit or cancelled, and may not be kept from it
+#endif
     } catch (...) {
-      failed = true;
-      next = count;
+      give_up();
     }
   }
+  void give_up() {
+    failed = true;
+    next = count;
+  }
+};
+
+// A thread's part in a run: at an end however the thread leaves it.
+class Pool::Helping {
+ public:
+  Helping(Pool& pool, Run& run) : pool_(pool), run_(run) {}
+  ~Helping() {
+    {
+      const std::lock_guard lock(pool_.mutex_);
+      if (--run_.helpers > 0) return;
+      pool_.finished_.fetch_add(1);
+    }
+    pool_.finished_.notify_all();
+  }
+  Helping(const Helping&) = delete;
+
+ private:
+  Pool& pool_;
+  Run& run_;
+};
+
+// A run that is open to others: when the caller leaves it, nobody knows of it any more.
+class Pool::Opened {
+ public:
+  Opened(Pool& pool, Run& run) : pool_(pool), run_(run) {
+    const std::lock_guard lock(pool_.mutex_);
+    run_.enter(pool_.open_);
+    pool_.opened_.fetch_add(1);
+  }
+  ~Opened() {
+    std::unique_lock lock(pool_.mutex_);
+    run_.leave();
+    while (run_.helpers > 0) {
+      const uint32_t seen = pool_.finished_;
+      lock.unlock();
+      wait_while(pool_.finished_, seen);
+      lock.lock();
+    }
+  }
+  Opened(const Opened&) = delete;
+
+ private:
+  Pool& pool_;
+  Run& run_;
 };
 
 Pool::Pool(uint32_t wanted) : process_(getpid()), wanted_(wanted) {
@@ -162,13 +215,9 @@ void Pool::serve(uint32_t worker) {
       // Who was woken for one run may have come to another: the next one counts too.
       const int64_t left = std::max(run->left(), static_cast<const Run*>(open_.after)->left());
       lock.unlock();
+      const Helping helping(*this, *run);
       wake(left);
       run->work(worker);
-      lock.lock();
-      if (--run->helpers > 0) continue;
-      finished_.fetch_add(1);
-      lock.unlock();
-      finished_.notify_all();
     } else {
       const uint32_t seen = opened_;
       lock.unlock();
@@ -186,19 +235,9 @@ bool Pool::run(int64_t count, void* opaque, Task task) {
   }
   const Uncancelled uncancelled;
   {
-    const std::lock_guard lock(mutex_);
-    run.enter(open_);
-    opened_.fetch_add(1);
-  }
-  wake(count - 1);
-  run.work(0);
-  std::unique_lock lock(mutex_);
-  run.leave();
-  while (run.helpers > 0) {
-    const uint32_t seen = finished_;
-    lock.unlock();
-    wait_while(finished_, seen);
-    lock.lock();
+    const Opened opened(*this, run);
+    wake(count - 1);
+    run.work(0);
   }
   return !run.failed;
 }

@@ -47,6 +47,8 @@ class Pool {
     void leave();
   };
   struct Run;
+  class Helping;
+  class Opened;
 
   void start(uint32_t workers);
   void serve(uint32_t worker);

@@ -63,6 +63,22 @@ void shadow(Backend& backend, std::string by) {
   backend.shadowed.store(true, std::memory_order_release);
 }
 
+// Where nobody serves under a name: what others stood before does. The built-in one as well, until another is ready. The lock
+// is held.
+void let_next_serve(Runtime& runtime, std::string_view name) {
+  if (holder(runtime, name) != nullptr) return;
+  bool found = false;
+  for (int32_t i = 0; i < count_of(runtime); ++i) {
+    Backend& next = at(runtime, i);
+    const bool is_built_in = next.origin == Origin::kBuiltIn;
+    if (next.name != name || !next.shadowed) continue;
+    if (!is_built_in && (found || next.state != XLASHAPE_BACKEND_ABSENT)) continue;
+    found |= !is_built_in;
+    next.shadowed = false;
+  }
+  if (found) runtime.done.fetch_and(~(Runtime::kHostLoaded | Runtime::kDeviceLoaded));
+}
+
 // Settles a backend that this thread took into LOADING, also when an exception goes through.
 class Loading {
  public:
@@ -74,7 +90,7 @@ class Loading {
       backend_.status = status;
       backend_.state.store(state, std::memory_order_release);
       if (state == XLASHAPE_BACKEND_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
-      if (state == XLASHAPE_BACKEND_FAILED) let_next_serve();
+      if (state == XLASHAPE_BACKEND_FAILED) let_next_serve(runtime_, backend_.name);
     }
     runtime_.changed.notify_all();
   }
@@ -97,18 +113,6 @@ class Loading {
       Backend& other = at(runtime_, i);
       if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
       if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) shadow(other, std::move(place_));
-    }
-  }
-
-  // What this one stood before takes its place.
-  void let_next_serve() {
-    if (holder(runtime_, backend_.name) != nullptr) return;
-    for (int32_t i = 0; i < count_of(runtime_); ++i) {
-      Backend& next = at(runtime_, i);
-      if (next.name != backend_.name || !next.shadowed || next.state != XLASHAPE_BACKEND_ABSENT) continue;
-      next.shadowed = false;
-      runtime_.done.fetch_and(~(Runtime::kHostLoaded | Runtime::kDeviceLoaded));
-      return;
     }
   }
 
@@ -221,6 +225,18 @@ void load_backends(Runtime& runtime, std::string_view name, bool device) {
   }
   if (name.empty() && all_settled)
     runtime.done.fetch_or(Runtime::kHostLoaded | (device ? Runtime::kDeviceLoaded : 0), std::memory_order_release);
+}
+
+void retire_thrown(Runtime& runtime) {
+  for (int32_t i = 0; i < count_of(runtime); ++i) {
+    Backend& backend = at(runtime, i);
+    if (backend.slots.thrown() == nullptr || backend.retired.load(std::memory_order_acquire)) [[likely]]
+      continue;
+    const std::lock_guard guard(runtime.lock);
+    if (backend.current_state() != XLASHAPE_BACKEND_FAILED) continue;  // it threw while it is loaded
+    let_next_serve(runtime, backend.name);
+    backend.retired.store(true, std::memory_order_release);
+  }
 }
 
 Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,

@@ -12,6 +12,9 @@ void search(Runtime& runtime);
 // of that name.
 void load_backends(Runtime& runtime, std::string_view name, bool device);
 
+// Lets others serve under the names of backends that threw an exception since they became ready.
+void retire_thrown(Runtime& runtime);
+
 // Adds a backend by its entry function; by the path of its shared object or manifest.
 Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,
                    Error* err);

@@ -72,6 +72,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
 }  // namespace
 
 Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish, Choice* choice, Error* err) {
+  retire_thrown(runtime);
   make_ready(runtime, op, wish);
   Choice best;
   bool known = wish.name.empty();

@@ -85,7 +85,8 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   } catch (const std::bad_alloc&) {
     status = fail(err, XLASHAPE_NO_MEMORY, "%s ran out of memory", slot);
   } catch (const std::exception& exception) {
-    status = note(slot, exception.what(), err);
+    const char* const what = exception.what();
+    status = note(slot, what != nullptr ? what : "", err);
   } catch (...) {
     status = note(slot, "", err);
   }
@@ -195,8 +196,7 @@ Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment,
   if (table_.plan_size != nullptr)
     XLASHAPE_TRY(call("plan_size", err, [&](Error*) { return table_.plan_size(table_.self, &op, &size, &align); }));
   if (!is_power_of_two(align) || align > size_t{kMaxAlignment} || size > kMaxPart)
-    return fail(err, XLASHAPE_INTERNAL, "backend %s: plan_size asks for %zu bytes at alignment %zu", table_.name, size,
-                align);
+    return fail(err, XLASHAPE_INTERNAL, "plan_size asks for %zu bytes at alignment %zu", size, align);
   *bytes = size;
   *alignment = std::max<size_t>(align, alignof(max_align_t));
   return XLASHAPE_OK;

@@ -1,6 +1,9 @@
 #include "runtime/trust.h"
 
 #include <sys/stat.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -25,6 +28,34 @@ bool holds_library(const Trust& trust, const std::string& folder) {
          (folder == "/" || trust.library[folder.size()] == '/');
 }
 
+// Whether an access list lets somebody else write: then the group's bits are its mask, and say nothing of whom.
+bool lists_others(const Trust& trust, const std::string& path) {
+#if defined(__linux__)
+  struct Entry {
+    uint16_t tag, permissions;
+    uint32_t id;
+  };
+  constexpr uint16_t kUser = 2, kGroup = 8, kWrite = 2;  // linux/posix_acl.h
+  struct {
+    uint32_t version;
+    Entry entries[1024];
+  } list;
+  const ssize_t bytes = lgetxattr(path.c_str(), "system.posix_acl_access", &list, sizeof list);
+  if (bytes < 0) return errno == ERANGE;  // longer than anybody's, or none
+  const size_t count =
+      static_cast<size_t>(bytes) < sizeof list.version ? 0 : (static_cast<size_t>(bytes) - 4) / sizeof(Entry);
+  for (size_t i = 0; i < count; ++i) {
+    const Entry& e = list.entries[i];
+    if ((e.permissions & kWrite) == 0) continue;
+    if ((e.tag == kUser && !holds(trust.owners, uid_t{e.id})) || (e.tag == kGroup && !holds(trust.groups, gid_t{e.id})))
+      return true;
+  }
+#else
+  static_cast<void>(trust), static_cast<void>(path);
+#endif
+  return false;
+}
+
 // Why a step of the way cannot be trusted; "" where it can.
 std::string distrust(const Trust& trust, const std::string& path, const struct stat& status, bool is_last) {
   if (!is_last && holds_library(trust, path)) return {};
@@ -35,6 +66,8 @@ std::string distrust(const Trust& trust, const std::string& path, const struct s
   // In a sticky folder such as /tmp nobody moves what belongs to others: what lies in it is looked at next.
   if (!is_last && S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) return {};
   if ((status.st_mode & S_IWOTH) != 0) return cat({path, " can be written by everybody"});
+  if ((status.st_mode & S_IWGRP) != 0 && lists_others(trust, path))
+    return cat({path, " can be written by users or groups of its access list"});
   if ((status.st_mode & S_IWGRP) != 0 && !holds(trust.groups, status.st_gid))
     return cat({path, " can be written by group ", std::to_string(status.st_gid),
                 ", which is neither root's nor that of this process"});

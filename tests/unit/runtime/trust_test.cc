@@ -3,6 +3,9 @@
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
+#if defined(__linux__)
+#include <sys/xattr.h>
+#endif
 #include <unistd.h>
 
 #include <algorithm>
@@ -109,6 +112,42 @@ TEST_F(Trust, WritableByGroup) {
   EXPECT_THAT(look(object), HasSubstr(root + "/a can be written by group"));
   trust.groups.push_back(strange_group());
   EXPECT_EQ(look(object), object);
+}
+
+// The group's bits are the mask of an access list then: root's own group says nothing of whom it lets write.
+TEST_F(Trust, AccessLists) {
+#if defined(__linux__)
+  const std::string object = file("x.so", 0664);
+  const auto allow = [&](uint16_t tag, uint32_t id, uint16_t permissions, uint16_t mask) {
+    struct {
+      uint32_t version = 2;
+      struct {
+        uint16_t tag, permissions;
+        uint32_t id;
+      } entries[5];
+    } list;  // linux/posix_acl_xattr.h
+    constexpr uint32_t kNobody = ~0U;
+    list.entries[0] = {1, 6, kNobody};
+    list.entries[tag == 2 ? 1 : 2] = {tag, permissions, id};
+    list.entries[tag == 2 ? 2 : 1] = {4, 6, kNobody};
+    list.entries[3] = {16, mask, kNobody};
+    list.entries[4] = {32, 4, kNobody};
+    return setxattr(object.c_str(), "system.posix_acl_access", &list, sizeof list, 0) == 0;
+  };
+  if (!allow(2, 4711, 6, 6)) GTEST_SKIP() << "this file system has no access lists";
+  const std::string reason = " can be written by users or groups of its access list";
+  EXPECT_EQ(look(object), object + reason);
+  ASSERT_TRUE(allow(8, strange_group(), 6, 6));
+  EXPECT_EQ(look(object), object + reason);
+  ASSERT_TRUE(allow(2, 4711, 4, 6));
+  EXPECT_EQ(look(object), object) << "only read by them";
+  ASSERT_TRUE(allow(2, 4711, 6, 4));
+  EXPECT_EQ(look(object), object) << "the mask takes writing away";
+  ASSERT_TRUE(allow(2, geteuid(), 6, 6));
+  EXPECT_EQ(look(object), object) << "the user of this process";
+#else
+  GTEST_SKIP() << "Linux's access lists";
+#endif
 }
 
 TEST_F(Trust, StickyFolders) {

@@ -180,7 +180,8 @@ struct Spread {
     if (result == XLASHAPE_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
-    if (whole.bad_count != nullptr) *whole.bad_count += bad;
+    if (whole.bad_count != nullptr)  // any numbers: looked at when all are there
+      *whole.bad_count = static_cast<int64_t>(static_cast<uint64_t>(*whole.bad_count) + static_cast<uint64_t>(bad));
     if (result == XLASHAPE_OK || status != XLASHAPE_OK) return;
     status = fail_again(err, own, slots.source());
   }
@@ -211,8 +212,6 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
   return slots.plan_execute(prepared.storage, *prepared.op, run, err);
 }
 
-}  // namespace
-
 // What a backend says of bad indices is looked at before anybody goes by it.
 Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const auto wrong = [&](const char* what, int64_t value) {
@@ -227,6 +226,8 @@ Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) 
     return wrong("the number of bad indices", *run.bad_count);
   return XLASHAPE_OK;
 }
+
+}  // namespace
 
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
   Status status = perform(prepared, run, executor, err);

@@ -109,6 +109,22 @@ TEST(Places, PathComesBeforeEveryFolder) {
   EXPECT_THAT(runtime.line("good"), HasSubstr("shadowed by " + used));
 }
 
+// Each that is shadowed names the one that serves, however many there are.
+TEST(Places, AllThatAreShadowedNameTheOneThatServes) {
+  const Folder first, second, given;
+  first.add("good"), second.add("good");
+  const std::string used = given.add("good");
+  const Runtime runtime(first.path() + ":" + second.path());
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 3);
+  EXPECT_EQ(runtime.load(used), "");
+  for (int64_t ordinal = 1; ordinal <= 2; ++ordinal) {
+    xlashape_backend_info info = {};
+    info.struct_size = sizeof info;
+    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), ordinal, &info, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(info.detail, "shadowed by " + used);
+  }
+}
+
 TEST(Places, WritableByEverybodyIsRefusedUnlessGivenByPath) {
   const Folder folder;
   const std::string path = folder.add("good");

@@ -107,7 +107,7 @@ xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime, int64_t
     {
       const std::lock_guard guard(rt->lock);
       own.state = backend.current_state();
-      copy_line(own.detail, backend.shadowed ? "shadowed by " + backend.shadow : backend.current_detail());
+      copy_line(own.detail, backend.shadowed ? "shadowed by " + shadowed_by(*rt, backend) : backend.current_detail());
     }
     own.device_count = -1;
     if (own.state == XLASHAPE_BACKEND_READY) {

@@ -59,8 +59,12 @@ Status fail_index(Error* err, Status code, int64_t index, const char* format, ..
 
 Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept {
   fail(err, failure.code, "%s", failure.message);
-  if (err != nullptr && err->struct_size >= kFirstSize) err->source = source;
+  set_source(err, source);
   return failure.code;
+}
+
+void set_source(Error* err, uint32_t source) noexcept {
+  if (err != nullptr && err->struct_size >= kFirstSize) err->source = source;
 }
 
 [[gnu::cold]] Status caught(Error* err) {

@@ -22,6 +22,9 @@ using Error = xlashape_error;
 // Fills `err` with a failure recorded before, and gives it `source`.
 Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept;
 
+// Gives an error that was filled its source.
+void set_source(Error* err, uint32_t source) noexcept;
+
 // Gives an error that has no offset yet this one.
 void set_offset(Error* err, int64_t offset) noexcept;
 

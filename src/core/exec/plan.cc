@@ -217,7 +217,7 @@ Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) 
   const auto wrong = [&](const char* what, int64_t value) {
     fail(err, XLASHAPE_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(), what,
          static_cast<long long>(value), static_cast<long long>(run.count));
-    if (err != nullptr && err->struct_size >= 32) err->source = prepared.backend->slots.source();
+    set_source(err, prepared.backend->slots.source());
     return XLASHAPE_INTERNAL;
   };
   if (run.first_bad != nullptr && (*run.first_bad < 0 || *run.first_bad > run.count))

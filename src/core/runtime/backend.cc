@@ -4,18 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "base/line.h"
 
 namespace xlashape {
 namespace {
 
-bool is_power_of_two(size_t value) { return value != 0 && (value & (value - 1)) == 0; }
-
 const Hooks& hooks_of(void* opaque) { return *static_cast<const Backend*>(opaque)->hooks; }
 
 void* host_alloc(void* opaque, size_t size, size_t alignment) {
-  return is_power_of_two(alignment) ? hooks_of(opaque).alloc(size, alignment) : nullptr;
+  return std::has_single_bit(alignment) ? hooks_of(opaque).alloc(size, alignment) : nullptr;
 }
 void host_free(void* opaque, void* pointer, size_t size, size_t alignment) {
   hooks_of(opaque).free(pointer, size, alignment);

@@ -27,7 +27,6 @@ struct Backend {
   std::atomic<bool> shadowed{false};  // another one of this name serves
   Status status = XLASHAPE_OK;        // why it failed
   std::string detail;                 // build and targets when ready; stage and reason when failed
-  std::string shadow;                 // what shadows it
   std::thread::id loader;             // while LOADING
   int64_t loader_process = 0;
   std::atomic<bool> retired{false};  // it threw, and others of its name serve again

@@ -57,12 +57,6 @@ Backend* holder(const Runtime& runtime, std::string_view name) {
   return nullptr;
 }
 
-// The lock is held, save for a backend that nobody else sees yet.
-void shadow(Backend& backend, std::string by) {
-  backend.shadow.swap(by);
-  backend.shadowed.store(true, std::memory_order_release);
-}
-
 // Where nobody serves under a name: what others stood before does. The built-in one as well, until another is ready. The lock
 // is held.
 void let_next_serve(Runtime& runtime, std::string_view name) {
@@ -107,12 +101,12 @@ class Loading {
   }
 
  private:
-  // Only what is ready takes others of its name out of use. Allocates nothing.
+  // Only what is ready takes others of its name out of use.
   void shadow_others() {
     for (int32_t i = 0; i < count_of(runtime_); ++i) {
       Backend& other = at(runtime_, i);
       if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
-      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) shadow(other, std::move(place_));
+      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) other.shadowed = true;
     }
   }
 
@@ -178,8 +172,8 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
     backend->detail = backend->found.wrong;
     backend->status = XLASHAPE_NOT_FOUND;
     backend->state = XLASHAPE_BACKEND_FAILED;
-  } else if (const Backend* const first = holder(runtime, name); first != nullptr) {
-    shadow(*backend, whereabouts(*first));  // serves if the first one fails
+  } else if (holder(runtime, name) != nullptr) {
+    backend->shadowed = true;  // serves if the first one fails
   }
   if (append(runtime, std::move(backend)) == nullptr)
     return cat({name, ": ", place, " is not taken: the runtime holds ", std::to_string(Runtime::kMaxBackends),
@@ -225,6 +219,11 @@ void load_backends(Runtime& runtime, std::string_view name, bool device) {
   }
   if (name.empty() && all_settled)
     runtime.done.fetch_or(Runtime::kHostLoaded | (device ? Runtime::kDeviceLoaded : 0), std::memory_order_release);
+}
+
+std::string shadowed_by(const Runtime& runtime, const Backend& backend) {
+  const Backend* const other = holder(runtime, backend.name);
+  return other != nullptr ? whereabouts(*other) : "";
 }
 
 void retire_thrown(Runtime& runtime) {

@@ -12,6 +12,9 @@ void search(Runtime& runtime);
 // of that name.
 void load_backends(Runtime& runtime, std::string_view name, bool device);
 
+// Where the backend comes from that serves under the name of a shadowed one. The lock is held.
+std::string shadowed_by(const Runtime& runtime, const Backend& backend);
+
 // Lets others serve under the names of backends that threw an exception since they became ready.
 void retire_thrown(Runtime& runtime);
 

@@ -78,7 +78,7 @@ void report_backend(const Runtime& runtime, const Backend& b, std::string* text)
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
   add(text, "backend %s: %s", b.name.c_str(), kStates[b.current_state()]);
-  if (b.shadowed) add(text, ", shadowed by %s", b.shadow.c_str());
+  if (b.shadowed) add(text, ", shadowed by %s", shadowed_by(runtime, b).c_str());
   if (b.found.path.empty()) {
     add(text, ", %s", origin);
     const std::string next = b.origin == Origin::kBuiltIn && !b.shadowed ? successor(runtime, b) : "";

@@ -3,6 +3,7 @@
 #include <cxxabi.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
@@ -18,11 +19,9 @@ constexpr int64_t kMaxScratch = int64_t{4} << 30;
 constexpr size_t kMaxPart = size_t{1} << 32;
 constexpr int32_t kMaxDevices = 1 << 16;
 
-bool is_power_of_two(uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
-
 bool is_sound(const xlashape_support& s) {
   const auto alignment = [](int64_t a) {
-    return a >= 0 && a <= kMaxAlignment && (a == 0 || is_power_of_two(static_cast<uint64_t>(a)));
+    return a >= 0 && a <= kMaxAlignment && (a == 0 || std::has_single_bit(static_cast<uint64_t>(a)));
   };
   return s.level >= XLASHAPE_SUPPORT_NONE && s.level <= XLASHAPE_SUPPORT_NATIVE && alignment(s.src_alignment) &&
          alignment(s.dst_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
@@ -69,7 +68,7 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   } else {
     fail(err, status, "%s failed: %s", slot, xlashape_status_name(status));
   }
-  mark(err);
+  xlashape::set_source(err, source_);
   return status;
 }
 
@@ -90,12 +89,8 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   } catch (...) {
     status = note(slot, "", err);
   }
-  mark(err);
+  xlashape::set_source(err, source_);
   return status;
-}
-
-void Slots::mark(Error* err) const {
-  if (err != nullptr && err->struct_size >= offsetof(xlashape_error, message)) err->source = source_;
 }
 
 // Runs body(record), with a record of our own.
@@ -195,7 +190,7 @@ Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment,
   size_t size = 0, align = 1;
   if (table_.plan_size != nullptr)
     XLASHAPE_TRY(call("plan_size", err, [&](Error*) { return table_.plan_size(table_.self, &op, &size, &align); }));
-  if (!is_power_of_two(align) || align > size_t{kMaxAlignment} || size > kMaxPart)
+  if (!std::has_single_bit(align) || align > size_t{kMaxAlignment} || size > kMaxPart)
     return fail(err, XLASHAPE_INTERNAL, "plan_size asks for %zu bytes at alignment %zu", size, align);
   *bytes = size;
   *alignment = std::max<size_t>(align, alignof(max_align_t));

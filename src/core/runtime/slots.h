@@ -47,7 +47,6 @@ class Slots {
   Status tell(const char* slot, Status status, Error& said, Error* err) const;
   Status caught(const char* slot, Error* err) const;
   Status note(const char* slot, const char* what, Error* err) const;
-  void mark(Error* err) const;
   Status check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err);
 
   xlashape_backend table_{};

@@ -386,7 +386,7 @@ TEST_F(Wicked, Log) {
   ASSERT_EQ(xlashape_runtime_add_backend(runtime, "wicked", 6, open_wicked, nullptr), XLASHAPE_OK);
   lines.clear();
   testing::internal::CaptureStderr();
-  const std::string long_text(5000, 'y');
+  const std::string long_text(9000, 'y');
   host_table->log(host_table->opaque, -99, 77, "one\ntwo\x1B[2J", 11);
   host_table->log(host_table->opaque, 0, 0, nullptr, 3);
   host_table->log(host_table->opaque, 1000, 0, long_text.data(), long_text.size());
@@ -398,9 +398,51 @@ TEST_F(Wicked, Log) {
   EXPECT_EQ(lines[1].level, XLASHAPE_LOG_ERROR);
   EXPECT_EQ(lines[1].text, "");
   EXPECT_EQ(lines[2].level, XLASHAPE_LOG_DEBUG);
-  EXPECT_EQ(lines[2].text, std::string(2047, 'y'));
+  EXPECT_EQ(lines[2].text, std::string(6143, 'y'));
   EXPECT_EQ(host_table->alloc(host_table->opaque, 8, 3), nullptr) << "an alignment that is none never reaches the host";
   xlashape_runtime_release(runtime);
+}
+
+// Nor does a backend's name break a line, whoever speaks of it: that another one has to make a plan, or that
+// verification finds a position wrong.
+TEST_F(Wicked, NamesThatAreNoLine) {
+  std::vector<std::string> lines;
+  xlashape_logger logger = {sizeof(xlashape_logger), 0, &lines,
+                            [](void* opaque, int32_t, uint32_t, const char* text, size_t len) {
+                              static_cast<std::vector<std::string>*>(opaque)->emplace_back(text, len);
+                            }};
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = kAlone;
+  options.logger = &logger;
+  options.verify_positions = 12;
+  xlashape_runtime* runtime = nullptr;
+  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_OK);
+  const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
+    const xlashape_status status = open_wicked(host, table, err);
+    table->plan_execute = [](void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error* error) {
+      return slot == "plan_execute" ? XLASHAPE_OK : plan_execute(self, storage, op, run, error);
+    };
+    return status;
+  };
+  const std::string name = "no\n\x1B\xFF\xE2\x80\xAEline";
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime, name.data(), name.size(), open, nullptr), XLASHAPE_OK);
+  lines.clear();
+  xlashape_shape* shape = nullptr;
+  xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
+  uint16_t src[64], dst[64] = {};
+  std::fill_n(src, 64, uint16_t{0xEEEE});
+  slot = "plan_init", misbehave = [] { throw std::bad_alloc(); };
+  EXPECT_EQ(xlashape_relayout(runtime, shape, src, sizeof src, shape, dst, sizeof dst, nullptr, nullptr), XLASHAPE_OK);
+  slot = "plan_execute", std::fill_n(dst, 64, uint16_t{0});
+  EXPECT_EQ(xlashape_relayout(runtime, shape, src, sizeof src, shape, dst, sizeof dst, nullptr, nullptr),
+            XLASHAPE_INTERNAL);
+  xlashape_shape_release(shape);
+  xlashape_runtime_release(runtime);
+  const std::string shown = "backend no\\x0a\\x1b\\xff\\xe2\\x80\\xaeline: ";
+  EXPECT_THAT(lines, testing::ElementsAre(shown + "plan_init ran out of memory",
+                                          testing::StartsWith("verify: " + shown + "destination byte ")));
 }
 
 // A thread that is cancelled while the library works ends, and the process goes on.

@@ -270,7 +270,7 @@ class Check {
     prepared_.backend->slots.describe(prepared_.storage, *prepared_.op, plan, sizeof plan);
     line_.add("; plan: %s", plan);
     const uint32_t source = prepared_.backend->slots.source();
-    prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, line_.text(), line_.length());
+    prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, {line_.text(), line_.length()});
     fail(err_, XLASHAPE_INTERNAL, "%s", line_.text());
     if (err_ != nullptr && err_->struct_size >= 32) {
       err_->source = source;

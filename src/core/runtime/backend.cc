@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "base/line.h"
-
 namespace xlashape {
 namespace {
 
@@ -24,12 +22,10 @@ void host_free(void* opaque, void* pointer, size_t size, size_t alignment) {
 void host_log(void* opaque, int32_t level, uint32_t, const char* text, size_t len) {
   const auto& backend = *static_cast<const Backend*>(opaque);
   if (text == nullptr) len = 0;
-  char line[2048];
-  const size_t length = clean_line({text, std::min(len, sizeof line)}, len > sizeof line, line, sizeof line);
   level = std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG});
   // What the program's logger throws is none of the backend's.
   guarded(nullptr, [&] {
-    backend.hooks->log(level, backend.slots.source(), line, length);
+    backend.hooks->log(level, backend.slots.source(), {text, len});
     return XLASHAPE_OK;
   });
 }

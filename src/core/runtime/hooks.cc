@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/line.h"
 #include "base/struct_io.h"
 
 namespace xlashape {
@@ -19,9 +20,14 @@ void default_free(void*, void* pointer, size_t, size_t) { std::free(pointer); }
 
 }  // namespace
 
-void log_to_stderr(int32_t level, const char* text, size_t len) {
+void Hooks::log(int32_t level, uint32_t source, std::string_view text) const {
+  const bool on_stderr = stderr_level > 0 && level <= stderr_level;
+  if (logger.log == nullptr && !on_stderr) return;
+  char line[6144];  // a path as long as paths may be, and what is said of it
+  const size_t length = clean_line(text.substr(0, sizeof line), text.size() > sizeof line, line, sizeof line);
+  if (logger.log != nullptr) logger.log(logger.opaque, level, source, line, length);
   constexpr const char* kNames[] = {"error", "warning", "info", "debug"};
-  std::fprintf(stderr, "xlashape: %s: %.*s\n", kNames[std::clamp(level, 1, 4) - 1], static_cast<int>(len), text);
+  if (on_stderr) std::fprintf(stderr, "xlashape: %s: %s\n", kNames[std::clamp(level, 1, 4) - 1], line);
 }
 
 Status read_executor(const xlashape_executor* given, xlashape_executor* executor, Error* err) {

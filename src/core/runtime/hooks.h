@@ -1,10 +1,10 @@
 // The embedder's hooks, with the defaults for those not given. Fixed when a runtime is made.
 #pragma once
+#include <string_view>
+
 #include "base/status.h"
 
 namespace xlashape {
-
-void log_to_stderr(int32_t level, const char* text, size_t len);
 
 struct Hooks {
   xlashape_allocator allocator;
@@ -16,10 +16,8 @@ struct Hooks {
   void free(void* pointer, size_t size, size_t alignment) const {
     if (pointer != nullptr) allocator.free(allocator.opaque, pointer, size, alignment);
   }
-  void log(int32_t level, uint32_t source, const char* text, size_t len) const {
-    if (logger.log != nullptr) logger.log(logger.opaque, level, source, text, len);
-    if (stderr_level > 0 && level <= stderr_level) log_to_stderr(level, text, len);
-  }
+  // Whatever `text` holds becomes one printable line, cut where it is very long.
+  void log(int32_t level, uint32_t source, std::string_view text) const;
 };
 
 // Reads the caller's hooks, each of which may be null.

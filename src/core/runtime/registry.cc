@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "base/cat.h"
-#include "base/line.h"
 #include "runtime/library.h"
 
 namespace xlashape {
@@ -20,8 +19,7 @@ int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std
 Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer, own_trust(own_location())}; }
 
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
-  const std::string line = clean_line(cat({"backend ", backend.name, ": ", text}));
-  runtime.hooks.log(level, backend.slots.source(), line.data(), line.size());
+  runtime.hooks.log(level, backend.slots.source(), cat({"backend ", backend.name, ": ", text}));
 }
 
 int32_t default_priority(const Found& found) {

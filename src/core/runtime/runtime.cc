@@ -45,8 +45,7 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
   const uint32_t workers = runtime.pool->workers();
   if (workers > 1) runtime.hooks.executor = {sizeof(xlashape_executor), workers, runtime.pool.get(), parallel_for};
   if (workers < asked) {
-    const std::string line = "threads: " + runtime.pool->describe();
-    runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, line.data(), line.size());
+    runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, "threads: " + runtime.pool->describe());
   }
   return XLASHAPE_OK;
 }

@@ -1,8 +1,8 @@
 #include "runtime/select.h"
 
 #include <algorithm>
-#include <cstdio>
 
+#include "base/cat.h"
 #include "base/status.h"
 #include "runtime/registry.h"
 
@@ -108,10 +108,7 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     ++backend.refusals;
     backend.last_refusal = reason;
   }
-  char line[640];
-  const int length = std::snprintf(line, sizeof line, "backend %s: %s", backend.name.c_str(), reason);
-  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.slots.source(), line,
-                    std::min(static_cast<size_t>(length), sizeof line - 1));
+  runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.slots.source(), cat({"backend ", backend.name, ": ", reason}));
   wish->tried |= uint64_t{1} << (backend.slots.source() - 1);
   return wish->name.empty() || wish->allow_fallback;
 }

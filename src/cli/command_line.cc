@@ -54,14 +54,21 @@ void add_options(CLI::App& command, IndexOptions& options) {
       "Example:\n  xlashape index 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --linear 9");
 }
 
+// "-" is a standard stream.
+void add_file(CLI::App& command, const char* name, std::string& path, const char* help) {
+  const std::string stream = name == std::string_view("IN") ? "/dev/stdin" : "/dev/stdout";
+  command.add_option(name, path, help)->required()->transform([stream](const std::string& given) {
+    return given == "-" ? stream : given;
+  });
+}
+
 void add_options(CLI::App& command, RelayoutOptions& options) {
-  command
-      .add_option("IN", options.in,
-                  ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or "
-                  "a sidecar")
-      ->required();
-  command.add_option("OUT", options.out, ".npy or .png where they can say the result, else raw bytes and OUT.json")
-      ->required();
+  add_file(command, "IN", options.in,
+           ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or a sidecar; - is standard "
+           "input");
+  add_file(command, "OUT", options.out,
+           ".npy or .png where they can say the result, else raw bytes and OUT.json; - is standard output, and gets "
+           "the bytes alone");
   command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
       ->required()
       ->type_name("LAYOUT");
@@ -87,8 +94,8 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
 }
 
 void add_options(CLI::App& command, PictureOptions& options) {
-  command.add_option("IN", options.in, "What relayout reads")->required();
-  command.add_option("OUT", options.out, "The PNG to write")->required();
+  add_file(command, "IN", options.in, "What relayout reads");
+  add_file(command, "OUT", options.out, "The PNG to write");
   const CLI::Range most(int64_t{1}, int64_t{1} << 20);
   command.add_option("--width", options.draw.width, "Bytes in a line (default: a tile's row, or the minor dimensions)")
       ->check(most)

@@ -49,7 +49,7 @@ class Literal {
         has_shape = once(has_shape, key);
         tuple(&header->dimensions);
       } else {
-        fail(fmt::format("unknown key \"{}\"", printable(key)));
+        fail(fmt::format("unknown key \"{}\"", shortened(key)));
       }
       if (!accept(',') && peek() != '}') fail("expected a comma or a closing brace");
     }
@@ -60,11 +60,7 @@ class Literal {
 
   [[noreturn]] void fail(const std::string& what) const { fail_data("{}: bad .npy header: {}", path_, what); }
 
-  static std::string printable(std::string_view text) {
-    std::string out;
-    for (const char c : text.substr(0, 60)) out += c >= ' ' && c <= '~' ? c : '?';
-    return out;
-  }
+  static std::string_view shortened(std::string_view text) { return text.substr(0, 60); }
 
  private:
   bool once(bool seen, const std::string& key) const {
@@ -139,7 +135,7 @@ void read_type(NpyHeader* header, const std::string& path) {
     fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
   const std::optional<int64_t> bytes = text.size() > 1 ? number(text.substr(1)) : std::nullopt;
   if (!bytes || *bytes <= 0)
-    fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::printable(header->dtype));
+    fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::shortened(header->dtype));
   header->item_bytes = *bytes;
   int64_t part = *bytes;
   for (const TypeCode& code : kTypes)
@@ -150,7 +146,7 @@ void read_type(NpyHeader* header, const std::string& path) {
   // Types that NumPy has no letter for (ml_dtypes: bfloat16, float8, int4) are written as bytes without a meaning.
   const bool nameless = text[0] == 'V' || (text[0] == 'f' && *bytes == 1);
   if (header->type == 0 && (!nameless || *bytes > 16))
-    fail_data("{}: dtype \"{}\" has no XLA element type", path, Literal::printable(header->dtype));
+    fail_data("{}: dtype \"{}\" has no XLA element type", path, Literal::shortened(header->dtype));
   constexpr bool kLittle = std::endian::native == std::endian::little;
   if (part > 1 && ((order == '>' && kLittle) || (order == '<' && !kLittle))) header->swap_bytes = part;
 }

@@ -74,6 +74,7 @@ Watch::In::~In() {
     watch_.blame(slot_, "changes how the thread rounds, or what it does with denormals");
     set_float_state(floats_);
   }
+  if (watch_.file_.was_closed()) watch_.blame(slot_, "closes a file that the plugin did not open");
   watch_.doing_->slot = before_;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "own_file.h"
 #include "xlashape.h"
 #include "xlashape_backend.h"
 
@@ -87,6 +88,7 @@ class Watch {
   const xlashape_host* given_ = nullptr;
   xlashape_backend real_{};
   std::atomic<int64_t> calls_[kSlots] = {}, problems_[kSlots] = {};
+  OwnFile file_;
   std::atomic<int64_t> held_{0}, taken_{0}, allowed_{INT64_MAX};
   mutable std::mutex lock_;
   std::string first_[kSlots];

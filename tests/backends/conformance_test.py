@@ -27,6 +27,7 @@ WRONG = {
     "crash_open": ("load", "signal 11"),
     "greedy_version": ("open", "its version was not offered"),
     "garbage_plan": ("plan_size", "asks for 18446744073709551615 bytes at alignment 3"),
+    "throws_later": ("plan_init", "threw an exception: not these"),
     "out_of_memory": ("plan_init", "twiddle"),
     "outside_plan": ("plan_init", "writes behind the 24 bytes"),
     "ignores_memory": ("plan_init", "signal 11"),
@@ -56,6 +57,7 @@ WRONG = {
     "resizes_answer": ("supports", "struct_size"),
     "absurd_scratch": ("supports", "scratch_bytes is 9223372036854775807"),
     "leaves_process": ("close", "leaves"),
+    "closes_files": ("plan_init", "closes a file"),
     # Right at every small size.
     "short_loops": ("plan_execute", "must be"),
     "near_offsets": ("plan_execute", "in: "),

@@ -516,6 +516,8 @@ class Hostile(Case):
             with self.subTest(header[:80]):
                 self.refuse("in.npy", files.npy(None, None, bytes(8), header=header))
                 self.assertNotIn("\x1b", self.err)
+        self.refuse("in.npy", files.npy(None, None, bytes(8), header=header_of("'\x1b[31m?'", rest="}")))
+        self.assertIn('dtype "\\x1b[31m?" is none that is known', self.err)
         self.refuse("in.npy", files.npy(None, None, bytes(8), header=header_of("'|O'", rest="}")))
         self.assertIn("pickle", self.err)
         self.refuse("in.npy", b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + b" " * 100)
@@ -728,6 +730,12 @@ class Replacing(Case):
         self.assertEqual((self.read("out.bin"), self.names()), (self.NEW, ["out.bin"]))
         self.assertEqual(os.path.exists("/dev/stdout.json"), was)
         self.run_shell('"$@"', "relayout", "in.bin", "/dev/full", "--shape", "u8[7,5]", "--to", "row", exit=1)
+        piped = 'cat in.bin | "$@"'
+        self.assertEqual(self.run_shell(piped, "relayout", "-", "-", *words[3:]), self.NEW)
+        self.run_shell(piped, "relayout", "-", "again.bin", *words[3:])
+        self.assertEqual(self.read("again.bin"), self.NEW)
+        self.assertEqual(self.run_shell(piped, "picture", "-", "-", "--shape", "u8[7,5]")[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertFalse((self.folder / "-").exists())
 
     def test_a_picture_in_the_place_of_its_array(self):
         before = self.read("in.bin")

@@ -660,6 +660,34 @@ TEST_F(Wicked, NamesOfThoseThatFailLaterAreServed) {
   }
 }
 
+// A file that served in the place of the built-in backend: what it refuses by an exception, that one does at once.
+TEST_F(Wicked, TheBuiltInOneServesAgain) {
+  const Folder folder;
+  folder.add("throws_later");
+  folder.write(
+      "scalar.xlashape.toml",
+      "manifest = 1\nname = \"scalar\"\nlibrary = \"throws_later.so\"\nentry = \"throws_later\"\nabi = \"0.1\"\n");
+  const Runtime runtime(folder.path());
+  xlashape_shape* shape = nullptr;
+  xlashape_shape_parse("f32[64]", 7, 0, &shape, nullptr);
+  xlashape_plan* plan = nullptr;
+  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, nullptr, &plan, nullptr), XLASHAPE_OK);
+  EXPECT_STREQ(xlashape_plan_backend(plan), "scalar");
+  EXPECT_THAT(runtime.report(), AllOf(HasSubstr("backend scalar: ready, shadowed by " + folder.file("throws_later.so")),
+                                      HasSubstr("backend scalar: ready, " + folder.file("throws_later.so"))));
+  for (int round = 0; round < 2; ++round) EXPECT_EQ(runtime.transpose(), "scalar");
+  EXPECT_THAT(runtime.report(),
+              AllOf(HasSubstr("backend scalar: ready, built in"),
+                    HasSubstr("backend scalar: not in use, " + folder.file("throws_later.so")),
+                    HasSubstr("plan_init: it threw an exception: not these"), Not(HasSubstr("shadowed"))));
+  // The plan that it made is still its own.
+  std::vector<uint32_t> src(64, 7), dst(64);
+  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), dst.data(), nullptr), XLASHAPE_OK);
+  EXPECT_EQ(src, dst);
+  xlashape_plan_release(plan);
+  xlashape_shape_release(shape);
+}
+
 // With fallback allowed, the failure of the backend of first choice is not the caller's.
 TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
   const Runtime runtime;

@@ -88,7 +88,7 @@ typedef struct xlashape_map_ir {
  *     low[g] <= sum of i[l] * loop_step[l] < high[g]
  * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
  * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. A nest has at most 2048 loops, and no
- * more guards than loops. */
+ * more guards than loops. extent times stride fits 64 bits, on each side of each loop. */
 typedef struct xlashape_loops {
   uint32_t struct_size;
   int32_t loop_count;
@@ -117,7 +117,8 @@ typedef struct xlashape_loops {
  * 2, 4 bits) start in the lowest bits of a byte; bits of the last byte that belong to no position are spare: with the policy
  * FILL they are written as 0, else left alone.
  *
- * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits.
+ * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
+ * a loop would not fit 64 bits.
  * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
  * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
 #define XLASHAPE_RELAYOUT_HAS_BOX (1u << 0)     /* only the box is written */

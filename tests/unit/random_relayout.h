@@ -192,6 +192,9 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
   op.relayout = &ir;
   const xlashape_backend& table = backend.table;
+  xlashape_support support{};
+  support.struct_size = sizeof support;
+  if (table.supports(table.self, &op, &support) || support.level <= XLASHAPE_SUPPORT_NONE) return "it does not take it";
   size_t bytes, alignment;
   if (table.plan_size(table.self, &op, &bytes, &alignment)) return "";
   std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "api/check.h"
+#include "base/checked.h"
 #include "base/struct_io.h"
 #include "exec/indices.h"
 
@@ -128,7 +129,7 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
                   static_cast<long long>(count));
     if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
     const xlashape_relayout_ir& ir = *plan->op.relayout;
-    const uint64_t apart = dst_step < 0 ? -static_cast<uint64_t>(dst_step) : static_cast<uint64_t>(dst_step);
+    const uint64_t apart = magnitude(dst_step);
     if (count > 1 && apart < static_cast<uint64_t>(ir.dst_high - ir.dst_low))
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst_step is %lld: the destinations of %lld bytes would overlap",
                   static_cast<long long>(dst_step), static_cast<long long>(ir.dst_high - ir.dst_low));

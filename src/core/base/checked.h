@@ -11,6 +11,8 @@ namespace xlashape {
 [[nodiscard]] inline bool checked_add(int64_t a, int64_t b, int64_t* out) { return !__builtin_add_overflow(a, b, out); }
 [[nodiscard]] inline bool checked_sub(int64_t a, int64_t b, int64_t* out) { return !__builtin_sub_overflow(a, b, out); }
 
+inline uint64_t magnitude(int64_t a) { return a < 0 ? -static_cast<uint64_t>(a) : static_cast<uint64_t>(a); }
+
 // ceil(a / b) for a >= 0, b > 0; never overflows. A division is dear, and by 1 is what most layouts ask for.
 inline int64_t ceil_div(int64_t a, int64_t b) { return b == 1 ? a : a / b + (a % b != 0); }
 

@@ -52,16 +52,18 @@ struct Walk {
     }
   }
   int64_t period() const { return digits.empty() ? 1 : digits.front()->divisor; }
-  // Offset of `x`, which is a multiple of the period where that is not 1.
-  int64_t at(int64_t x) const {
-    if (digits.empty()) return 0;
-    return (period() == 1 ? x : x / period()) * digits.front()->stride;
+  // Offset of `x`, which is a multiple of the period where that is not 1. False where it does not fit.
+  bool at(int64_t x, int64_t* offset) const {
+    *offset = 0;
+    return digits.empty() || checked_mul(period() == 1 ? x : x / period(), digits.front()->stride, offset);
   }
-  // How far a step of `step` moves, for a step at which no digit turns over.
-  int64_t stride(int64_t step) const {
+  // How far a step of `step` moves, for a step at which no digit turns over. False where it does not fit.
+  bool stride(int64_t step, int64_t* far) const {
+    *far = 0;
     for (const Digit* digit : digits)
-      if (digit->divisor <= step) return digit->stride * (step == digit->divisor ? 1 : step / digit->divisor);
-    return 0;
+      if (digit->divisor <= step)
+        return checked_mul(digit->stride, step == digit->divisor ? 1 : step / digit->divisor, far);
+    return true;
   }
 };
 
@@ -84,30 +86,30 @@ class NestBuilder {
                          extent_[d]))
         return nullptr;
     std::sort(loops_, loops_ + count_, [](const Loop& a, const Loop& b) {
-      const int64_t x = std::abs(a.dst_stride), y = std::abs(b.dst_stride);
-      return x != y ? x > y : std::abs(a.src_stride) > std::abs(b.src_stride);
+      const uint64_t x = magnitude(a.dst_stride), y = magnitude(b.dst_stride);
+      return x != y ? x > y : magnitude(a.src_stride) > magnitude(b.src_stride);
     });
     fuse();
     return finish();
   }
 
  private:
+  bool add_offsets(int64_t src, int64_t dst) {
+    return checked_add(src_offset_, src, &src_offset_) && checked_add(dst_offset_, dst, &dst_offset_);
+  }
+
   bool add_dimension(const Walk& src, const Walk& dst, int64_t extent) {
-    src_offset_ += src.offset;
-    dst_offset_ += dst.offset;
-    if (extent == 1) {
-      src_offset_ += position(src);
-      dst_offset_ += position(dst);
-      return true;
-    }
+    if (!add_offsets(src.offset, dst.offset)) return false;
+    if (extent == 1) return add_offsets(position(src), position(dst));
     // Count v = shift .. shift + extent - 1, so that digits of v are digits of both indices.
     const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
     const Walk& leading = src.period() == larger ? src : dst;
     const Walk& other = src.period() == larger ? dst : src;
     const int64_t shift = larger == 1 ? 0 : leading.base % larger;
     if (smaller != 1 && (larger % smaller != 0 || (other.base - shift) % smaller != 0)) return false;
-    src_offset_ += src.at(src.base - shift);
-    dst_offset_ += dst.at(dst.base - shift);
+    int64_t src_at, dst_at;
+    if (!src.at(src.base - shift, &src_at) || !dst.at(dst.base - shift, &dst_at) || !add_offsets(src_at, dst_at))
+      return false;
 
     const size_t first = count_;
     int64_t end;
@@ -116,9 +118,8 @@ class NestBuilder {
     if (count_ - first == 1) {  // nothing turns over, so the count may start at 0
       loops_[first].extent = extent;
       loops_[first].step = 0;
-      src_offset_ += shift * loops_[first].src_stride;
-      dst_offset_ += shift * loops_[first].dst_stride;
-      return true;
+      return checked_mul(shift, loops_[first].src_stride, &src_at) &&
+             checked_mul(shift, loops_[first].dst_stride, &dst_at) && add_offsets(src_at, dst_at);
     }
     const bool ragged = shift != 0 || end % loops_[first].step != 0;
     if (ragged) {
@@ -143,7 +144,8 @@ class NestBuilder {
     return at;
   }
 
-  // Loops over 0 .. end-1 in the common digits, outermost first. False when the sides' divisors do not nest.
+  // Loops over 0 .. end-1 in the common digits, outermost first. False when the sides' divisors do not nest, or a loop
+  // does not fit.
   bool add_loops(const Walk& src, const Walk& dst, int64_t end) {
     size_t s = 0, t = 0;
     int64_t above = 0;  // step of the loop before; 0: none
@@ -158,7 +160,8 @@ class NestBuilder {
       const int64_t extent = above == 0 ? ceil_div(end, step) : above / step;
       above = step;
       Loop& loop = loops_[count_];
-      loop = {extent, src.stride(step), dst.stride(step), step, -1};
+      loop = {extent, 0, 0, step, -1};
+      if (!src.stride(step, &loop.src_stride) || !dst.stride(step, &loop.dst_stride)) return false;
       // Does it continue the loop around it on both sides? Then the two are one.
       if (count_ > first) {
         Loop& outer = loops_[count_ - 1];
@@ -219,10 +222,15 @@ class NestBuilder {
     auto* dst_stride = arena_.make<int64_t>(count_);
     auto* step = arena_.make<int64_t>(count_);
     auto* guard = arena_.make<int32_t>(count_);
+    const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out) {
+      int64_t whole;
+      return checked_mul(stride, scale, out) && checked_mul(*out, extent, &whole) && whole != INT64_MIN;
+    };
     for (size_t i = 0; i < count_; ++i) {
       extent[i] = loops_[i].extent;
-      src_stride[i] = loops_[i].src_stride * src_.scale;
-      dst_stride[i] = loops_[i].dst_stride * dst_.scale;
+      if (!scaled(loops_[i].src_stride, src_.scale, extent[i], &src_stride[i]) ||
+          !scaled(loops_[i].dst_stride, dst_.scale, extent[i], &dst_stride[i]))
+        return nullptr;
       step[i] = loops_[i].step;
       guard[i] = loops_[i].guard;
     }
@@ -237,9 +245,9 @@ class NestBuilder {
     loops->guard = guard;
     loops->low = low_;
     loops->high = high_;
-    loops->src_offset = src_offset_ * src_.scale;
-    loops->dst_offset = dst_offset_ * dst_.scale;
-    return loops;
+    const bool fits = checked_mul(src_offset_, src_.scale, &loops->src_offset) &&
+                      checked_mul(dst_offset_, dst_.scale, &loops->dst_offset);
+    return fits ? loops : nullptr;
   }
 
   const NestSide& src_;

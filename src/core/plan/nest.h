@@ -12,7 +12,8 @@ struct NestSide {
   int64_t scale;        // stride units per position
 };
 
-// The nest of the elements, or null where the sides have no common digits. Strides are scaled to the sides' units.
+// The nest of the elements, or null where the sides have no common digits or a loop's extent times its stride does not
+// fit. Strides are scaled to the sides' units.
 const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
                                  Arena& arena);
 

@@ -234,18 +234,16 @@ class RelayoutBuilder {
       const int32_t d = dst_->map.output_value[o];
       if (ir_.extent[d] > 1) steps[used++] = {dst_->map.output_stride[o], ir_.extent[d], d};
     }
-    const auto size = [](int64_t stride) {
-      return stride < 0 ? -static_cast<uint64_t>(stride) : static_cast<uint64_t>(stride);
-    };
-    std::sort(steps, steps + used, [&](const Step& a, const Step& b) { return size(a.stride) < size(b.stride); });
+    std::sort(steps, steps + used,
+              [&](const Step& a, const Step& b) { return magnitude(a.stride) < magnitude(b.stride); });
     uint64_t reach = static_cast<uint64_t>(ir_.dst_container_bits / 8);
     for (size_t i = 0; i < used && ir_.elements > 0; ++i) {
-      if (size(steps[i].stride) < reach)
+      if (magnitude(steps[i].stride) < reach)
         return fail(err_, XLASHAPE_INVALID_ARGUMENT,
                     "destination byte stride %lld of dimension %d may overlap: the dimensions of smaller strides take "
                     "%llu bytes",
                     ll(steps[i].stride), steps[i].dimension, static_cast<unsigned long long>(reach));
-      reach += size(steps[i].stride) * static_cast<uint64_t>(steps[i].extent - 1);
+      reach += magnitude(steps[i].stride) * static_cast<uint64_t>(steps[i].extent - 1);
     }
     return XLASHAPE_OK;
   }

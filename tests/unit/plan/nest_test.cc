@@ -1,0 +1,121 @@
+// Loop nests near 2^63: what a loop's extent times its stride comes to fits, or there is no nest; and each combination of
+// indices is one element, on both sides the same.
+#include <array>
+
+#include "unit/vast_relayout.h"
+#include "waist/map.h"
+
+namespace xlashape {
+namespace {
+
+using testing::Case;
+using testing::Random;
+
+bool fits(Int128 value) { return value >= INT64_MIN && value <= INT64_MAX; }
+
+class Nest {
+ public:
+  explicit Nest(const Case& c) : status_(build_relayout(c.request, arena_, &ir_, nullptr)) {}
+  const xlashape_loops* loops() const { return status_ == XLASHAPE_OK ? ir_.nest : nullptr; }
+  bool is_refused() const { return status_ != XLASHAPE_OK; }
+
+  std::string fault() const {
+    const xlashape_loops& l = *loops();
+    for (int32_t i = 0; i < l.loop_count; ++i)
+      for (const int64_t stride : {l.src_stride[i], l.dst_stride[i]})
+        if (!fits(static_cast<Int128>(stride) * l.extent[i])) return "loop " + std::to_string(i) + " does not fit";
+    return "";
+  }
+
+  // Of one combination of indices: the positions on both sides, or nothing where a guard says that there is no element.
+  // Below a byte, positions; else bytes.
+  bool element(Random& random, std::array<Int128, 2>* at) const {
+    const xlashape_loops& l = *loops();
+    std::vector<Int128> sum(static_cast<size_t>(l.guard_count), 0);
+    *at = {l.src_offset, l.dst_offset};
+    for (int32_t i = 0; i < l.loop_count; ++i) {
+      const int64_t index = random.chance(40) ? l.extent[i] - 1 : random.in(0, l.extent[i] - 1);
+      (*at)[0] += static_cast<Int128>(index) * l.src_stride[i];
+      (*at)[1] += static_cast<Int128>(index) * l.dst_stride[i];
+      if (l.guard[i] >= 0) sum[static_cast<size_t>(l.guard[i])] += static_cast<Int128>(index) * l.step[i];
+    }
+    for (int32_t g = 0; g < l.guard_count; ++g)
+      if (sum[static_cast<size_t>(g)] < l.low[g] || sum[static_cast<size_t>(g)] >= l.high[g]) return false;
+    return true;
+  }
+
+  // Where the source has the element that this byte of a destination with a layout is of; -1: none.
+  Int128 source_of(Int128 dst_byte) const {
+    int64_t index[waist::kMaxValues];
+    const int64_t width = ir_.dst_container_bits / 8;
+    if (dst_byte % width != 0 || !waist::index_at(*ir_.dst, static_cast<int64_t>(dst_byte / width), index)) return -1;
+    for (int32_t d = 0; d < ir_.dst->rank; ++d) {
+      index[d] -= ir_.dst_base[d];
+      if (index[d] < 0 || index[d] >= ir_.extent[d]) return -1;
+      index[d] += ir_.src_base[d];
+    }
+    const bool strided = ir_.src->output_extent == nullptr;
+    if (!strided) return static_cast<Int128>(waist::position(*ir_.src, index)) * (ir_.src_container_bits / 8);
+    Int128 at = 0;
+    for (int32_t o = 0; o < ir_.src->output_count; ++o)
+      at += static_cast<Int128>(ir_.src->output_stride[o]) * index[ir_.src->output_value[o]];
+    return at;
+  }
+  bool can_be_asked() const { return ir_.dst->output_extent != nullptr; }
+
+ private:
+  alignas(16) char space_[16384];
+  Arena arena_{space_, sizeof space_};
+  xlashape_relayout_ir ir_{};
+  Status status_;
+};
+
+TEST(Nest, LoopsFitAndMeetTheirElements) {
+  int with = 0, asked = 0, without = 0;
+  const int64_t count = testing::case_count(20000);
+  for (int64_t seed = 1; seed <= count; ++seed) {
+    Random random(static_cast<uint64_t>(seed));
+    const Case c = testing::vast_case(random);
+    const Nest nest(c);
+    without += !nest.is_refused() && nest.loops() == nullptr;
+    if (nest.loops() == nullptr) continue;
+    ++with;
+    ASSERT_EQ(nest.fault(), "") << c.name() << " seed " << seed;
+    if (!nest.can_be_asked()) continue;
+    for (int i = 0; i < 8; ++i) {
+      std::array<Int128, 2> at;
+      if (!nest.element(random, &at)) continue;
+      ++asked;
+      ASSERT_TRUE(at[1] >= 0 && fits(at[1])) << c.name() << " seed " << seed;
+      ASSERT_TRUE(nest.source_of(at[1]) == at[0])
+          << c.name() << " seed " << seed << ", destination byte " << static_cast<int64_t>(at[1]);
+    }
+  }
+  EXPECT_GT(with, count / 4);
+  EXPECT_GT(asked, count);
+  EXPECT_GT(without, count / 1000);
+}
+
+// The two ways to leave 64 bits: a stride times all of its loop, where times all but one fits; and a box that crosses a
+// large tile's edge, whose step the other side's stride is taken times.
+TEST(Nest, NoneWhereALoopDoesNotFit) {
+  const std::vector<int64_t> far = {int64_t{1} << 62}, near = {(int64_t{1} << 62) - 1};
+  Case c = testing::case_of(testing::parsed("u8[2]{0}"), testing::parsed("u8[2]{0}"));
+  c.request.src.byte_strides = near.data();
+  EXPECT_NE(Nest(c).loops(), nullptr);
+  c.request.src.byte_strides = far.data();
+  EXPECT_EQ(Nest(c).loops(), nullptr);
+  EXPECT_FALSE(Nest(c).is_refused());
+
+  Case box = testing::case_of(testing::parsed("u8[2]{0}"), testing::parsed("u8[2199023255552]{0:T(1099511627776)}"));
+  const std::vector<int64_t> extent = {2}, edge = {(int64_t{1} << 40) - 1}, stride = {int64_t{1} << 30};
+  box.request.extent = extent.data();
+  box.request.dst.base = edge.data();
+  EXPECT_NE(Nest(box).loops(), nullptr);
+  box.request.src.byte_strides = stride.data();
+  EXPECT_EQ(Nest(box).loops(), nullptr);
+  EXPECT_FALSE(Nest(box).is_refused());
+}
+
+}  // namespace
+}  // namespace xlashape

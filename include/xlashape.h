@@ -958,6 +958,9 @@ typedef struct xlashape_allocator {
 #define XLASHAPE_LOG_WARNING 2
 #define XLASHAPE_LOG_INFO 3
 #define XLASHAPE_LOG_DEBUG 4
+/* Hears one printable line of UTF-8 at a time, on any thread that uses the runtime, maybe on several at once; it may call the
+ * library. What a backend writes while it is opened comes before that is over: then the logger must not wait for another
+ * thread that plans with this runtime. */
 typedef struct xlashape_logger {
   uint32_t struct_size;
   uint32_t reserved;

@@ -55,49 +55,56 @@ TEST(FirstUse, TwoRuntimes) {
   EXPECT_EQ(first.transpose(), "good") << "the other one's end is not ours";
 }
 
-// A hook that comes back to the library while its thread loads must not wait for itself.
-TEST(FirstUse, HooksMayCall) {
-  struct Hook {
-    xlashape_runtime* runtime = nullptr;
-    int calls = 0;
-    static void log(void* opaque, int32_t, uint32_t, const char*, size_t) {
-      auto* self = static_cast<Hook*>(opaque);
-      if (self->runtime == nullptr || self->calls++ > 0) return;
-      size_t needed = 0;
-      xlashape_runtime_report(self->runtime, nullptr, 0, &needed, nullptr);
-      xlashape_shape *from = nullptr, *to = nullptr;
-      xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
-      xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
-      xlashape_plan* plan = nullptr;
-      EXPECT_EQ(xlashape_plan_create(self->runtime, from, to, nullptr, &plan, nullptr), XLASHAPE_OK);
-      xlashape_plan_release(plan);
-      xlashape_shape_release(from);
-      xlashape_shape_release(to);
+// A logger that plans when a backend is told to be ready, here or on a thread that it waits for.
+struct Planner {
+  bool elsewhere;
+  xlashape_runtime* runtime = nullptr;
+  int calls = 0;
+
+  static void log(void* opaque, int32_t, uint32_t, const char*, size_t) {
+    auto* self = static_cast<Planner*>(opaque);
+    if (self->runtime == nullptr || self->calls++ > 0) return;
+    size_t needed = 0;
+    xlashape_runtime_report(self->runtime, nullptr, 0, &needed, nullptr);
+    if (self->elsewhere) {
+      std::thread([self] { self->plan(); }).join();
+    } else {
+      self->plan();
     }
-  } hook;
-  const Folder folder;
-  folder.add("good");
-  xlashape_logger logger = {};
-  logger.struct_size = sizeof logger;
-  logger.opaque = &hook;
-  logger.log = Hook::log;
-  xlashape_runtime_options options = {};
-  options.struct_size = sizeof options;
-  options.flags = kAlone;
-  options.backend_dirs = folder.path().c_str();
-  options.logger = &logger;
-  ASSERT_EQ(xlashape_runtime_create(&options, &hook.runtime, nullptr), XLASHAPE_OK);
-  xlashape_shape *from = nullptr, *to = nullptr;
-  xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
-  xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
-  xlashape_plan* plan = nullptr;
-  EXPECT_EQ(xlashape_plan_create(hook.runtime, from, to, nullptr, &plan, nullptr), XLASHAPE_OK);
-  EXPECT_STREQ(xlashape_plan_backend(plan), "good");
-  EXPECT_GT(hook.calls, 0);
-  xlashape_plan_release(plan);
-  xlashape_shape_release(from);
-  xlashape_shape_release(to);
-  xlashape_runtime_release(hook.runtime);
+  }
+  std::string plan() const {
+    xlashape_shape *from = nullptr, *to = nullptr;
+    xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
+    xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
+    xlashape_plan* made = nullptr;
+    EXPECT_EQ(xlashape_plan_create(runtime, from, to, nullptr, &made, nullptr), XLASHAPE_OK);
+    const std::string backend = xlashape_plan_backend(made);
+    xlashape_plan_release(made);
+    xlashape_shape_release(from);
+    xlashape_shape_release(to);
+    return backend;
+  }
+};
+
+TEST(FirstUse, HooksMayCall) {
+  for (const bool elsewhere : {false, true}) {
+    Planner planner{elsewhere};
+    const Folder folder;
+    folder.add("good");
+    xlashape_logger logger = {};
+    logger.struct_size = sizeof logger;
+    logger.opaque = &planner;
+    logger.log = Planner::log;
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = kAlone;
+    options.backend_dirs = folder.path().c_str();
+    options.logger = &logger;
+    ASSERT_EQ(xlashape_runtime_create(&options, &planner.runtime, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(planner.plan(), "good");
+    EXPECT_GT(planner.calls, 0);
+    xlashape_runtime_release(planner.runtime);
+  }
 }
 
 TEST(Fork, ChildUsesWhatWasLoaded) {

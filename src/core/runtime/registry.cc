@@ -88,13 +88,13 @@ class Loading {
   }
   Loading(const Loading&) = delete;
 
-  Status run(Error* err) {
-    place_ = whereabouts(backend_);
+  // What there is to be told of it goes into `line`.
+  Status run(std::string* line, Error* err) {
+    const std::string place = whereabouts(backend_);
     status = load(backend_, runtime_.hooks, &detail, err);
     const bool ready = status == XLASHAPE_OK;
     state = ready ? XLASHAPE_BACKEND_READY : XLASHAPE_BACKEND_FAILED;
-    log(runtime_, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend_,
-        cat({ready ? "ready, " : "not in use, ", place_, ": ", detail}));
+    *line = cat({ready ? "ready, " : "not in use, ", place, ": ", detail});
     return status;
   }
 
@@ -110,12 +110,20 @@ class Loading {
 
   Runtime& runtime_;
   Backend& backend_;
-  std::string place_;
   std::string detail;
   Status status = XLASHAPE_NO_MEMORY;
   // Out of memory: the next operation tries again.
   int32_t state = XLASHAPE_BACKEND_ABSENT;
 };
+
+// Loads what this thread took into LOADING. It is told once it is settled: a logger may use the runtime, and wait for other
+// threads that do.
+Status bring_up(Runtime& runtime, Backend& backend, Error* err) {
+  std::string line;
+  const Status status = Loading(runtime, backend).run(&line, err);
+  log(runtime, status == XLASHAPE_OK ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend, line);
+  return status;
+}
 
 // Who is loading it, or one of its name that may take its place. The lock is held.
 const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
@@ -148,7 +156,7 @@ void settle(Runtime& runtime, Backend& backend) {
   std::unique_lock guard(runtime.lock);
   if (!take(runtime, backend, guard)) return;
   guard.unlock();
-  Loading(runtime, backend).run(nullptr);
+  bring_up(runtime, backend, nullptr);
 }
 
 bool is_settled(const Backend& backend) {
@@ -261,7 +269,7 @@ Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_ope
     if (backend == nullptr)
       return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
-  return Loading(runtime, *backend).run(err);
+  return bring_up(runtime, *backend, err);
 }
 
 Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
@@ -295,7 +303,7 @@ Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
   backend->shadowed = false;  // asked for by path: that counts most
   if (take(runtime, *backend, guard)) {
     guard.unlock();
-    Loading(runtime, *backend).run(nullptr);
+    bring_up(runtime, *backend, nullptr);
     guard.lock();
   }
   switch (backend->current_state()) {

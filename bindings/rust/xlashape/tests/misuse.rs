@@ -98,8 +98,11 @@ fn lists_of_wrong_lengths() {
     assert_eq!(map.linear_indices(&[0, 0, 9, 9], &mut [0; 2]).unwrap_err().index(), Some(1));
     assert_eq!(kind(IndexBox::new([0, 0], [1]).walk().map(drop)), ErrorKind::OutOfRange);
     assert_eq!(kind(IndexBox::new([0], [1]).iter::<2>().map(drop)), ErrorKind::OutOfRange);
-    assert_eq!(kind(IndexBox::new([0], [1]).step([0]).walk().map(drop)), ErrorKind::InvalidArgument);
-    assert_eq!(kind(IndexBox::new([i64::MAX], [1]).walk().map(drop)), ErrorKind::Overflow);
+    assert_eq!(kind(IndexBox::new([0], [1]).step([1, 1]).walk().map(drop)), ErrorKind::OutOfRange);
+    assert_eq!(kind(IndexBox::new([0], [1]).step([-1]).walk().map(drop)), ErrorKind::InvalidArgument);
+    assert_eq!(kind(IndexBox::new([0], [-1]).walk().map(drop)), ErrorKind::InvalidArgument);
+    let beyond = IndexBox::new([3, i64::MAX - 1], [1, 3]);
+    assert_eq!([kind(beyond.walk().map(drop)), kind(beyond.index_count())], [ErrorKind::Overflow; 2]);
     let none: [(&str, &Shape); 0] = [];
     assert!(ProgramShape::new(none, &image).is_ok());
     assert!(!image.next_index(&mut [0, 0, 0]));

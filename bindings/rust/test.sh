@@ -62,6 +62,7 @@ the element [2,3] lies at position 14: l
 END
   "$cargo" run --frozen --quiet -p xlashape --example threads | grep -F 'there and back: the same 4194304 elements'
   "$cargo" run --frozen --quiet -p xlashape --example waste -- 's32[8388608,8,4]{2,1,0:T(8,128)}' | grep -F '32.00x'
+  "$cargo" run --frozen --quiet -p xlashape --example waste -- 'pred[8]{0:E(32)}' | grep -E '^ +8 +32 +4\.00x '
   refuses '^' "$cargo" run --frozen --quiet -p xlashape --example waste -- 'f32[2'
 }
 

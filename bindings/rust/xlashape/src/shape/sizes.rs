@@ -16,8 +16,11 @@ pub struct Sizes {
     pub elements: usize,
     /// Positions: padding, tiles and tail counted.
     pub storage_elements: usize,
-    /// Bytes of the elements alone.
+    /// Bytes of the elements alone at [`element_bits`](Self::element_bits) each, which E(n) says where the layout has it.
     pub logical_bytes: usize,
+    /// Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower: what something that
+    /// knows no layout would count. The command's *logical bytes*.
+    pub plain_bytes: usize,
     /// Bytes of the storage.
     pub bytes: usize,
     /// What XLA's `ShapeUtil::ArraySize` answers, where that does not overflow.
@@ -31,9 +34,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Bytes of the storage by bytes of the elements: 1 is no waste. 1 for an array without elements, too.
+    /// [`bytes`](Self::bytes) by [`plain_bytes`](Self::plain_bytes): 1 is no waste, and 4 what `pred[8]{0:E(32)}` has. 1 for
+    /// an array without elements, too.
     pub fn waste(&self) -> f64 {
-        match self.logical_bytes {
+        match self.plain_bytes {
             0 => 1.0,
             data => self.bytes as f64 / data as f64,
         }
@@ -63,11 +67,17 @@ impl Shape {
     /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
     pub fn sizes(&self) -> Result<Sizes> {
         let raw = calls::shape_sizes(&self.0)?;
+        let own_bits = calls::element_type_storage_bits(self.element_type().number());
+        let plain_bytes = match own_bits < raw.element_bits {
+            true => raw.elements * i64::from(own_bits / 8), // less than logical_bytes, so that it fits
+            false => raw.logical_bytes,
+        };
         Ok(Sizes {
             element_bits: raw.element_bits as usize,
             elements: unsigned(raw.elements)?,
             storage_elements: unsigned(raw.storage_elements)?,
             logical_bytes: unsigned(raw.logical_bytes)?,
+            plain_bytes: unsigned(plain_bytes)?,
             bytes: unsigned(raw.bytes)?,
             xla_bytes: usize::try_from(raw.xla_bytes).ok(),
             data_bytes: unsigned(raw.data_bytes)?,

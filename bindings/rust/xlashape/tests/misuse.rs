@@ -217,6 +217,29 @@ fn a_panic_in_the_executor_is_an_error() {
     assert_eq!(dst, src);
 }
 
+/// What a panic may carry: it panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+#[test]
+fn whatever_a_panic_carries_is_one_line() {
+    let (from, to, src) = large();
+    let (plan, mut dst) = (Plan::new(&from, &to).unwrap(), vec![0; src.len()]);
+    let bomb = Executor::new(4, |_| std::panic::panic_any(Bomb));
+    let error = plan.execute_with(&bomb, &src, &mut dst).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "the executor panicked: no text"));
+
+    let shouts = Executor::new(4, |_| panic!("a\n\x1b[31m\0\u{85}\u{2028}\u{202e}\u{fc}"));
+    let error = plan.execute_with(&shouts, &src, &mut dst).unwrap_err();
+    let line = r"the executor panicked: a\x0a\x1b[31m\x00\xc2\x85\xe2\x80\xa8\xe2\x80\xaeü";
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, line));
+}
+
 #[test]
 fn an_executor_that_does_nothing_does_no_harm() {
     let (from, to, src) = large();

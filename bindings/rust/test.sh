@@ -101,7 +101,8 @@ finding() {
   CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir "$cargo" test --frozen --quiet -p xlashape --test values
   export CARGO_TARGET_DIR=$other
   refuses 'set XLASHAPE_LIB_DIR to the folder' env PKG_CONFIG=/no/such/tool "$cargo" build --frozen -p xlashape-sys
-  refuses 'xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
+  refuses 'says: Package xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
+  refuses 'says nothing, exit status: 1' env PKG_CONFIG=false "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_LIB_DIR is '/'" env XLASHAPE_LIB_DIR=/ "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_STATIC is 'yes'" env XLASHAPE_STATIC=yes "$cargo" build --frozen -p xlashape-sys
   local spaced="$work/a prefix"

@@ -136,8 +136,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders, hooks or a number of threads that cannot be, and for an executor and threads at once;
-    /// `NoMemory`.
+    /// `InvalidArgument` for folders, hooks or numbers of threads and positions that cannot be, and for an executor and
+    /// threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         Owned::create(self.0).map(|owned| Runtime(Arc::new(owned)))
     }

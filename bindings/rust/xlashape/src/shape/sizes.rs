@@ -2,6 +2,7 @@
 
 use super::Shape;
 use crate::error::{Error, ErrorKind};
+use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::Result;
 use xlashape_sys as sys;
@@ -99,7 +100,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`]; `Unsupported` where a pointer size is needed and 0.
     pub fn top_level_byte_size(&self, pointer_size: usize) -> Result<usize> {
-        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, 0)?)
+        unsigned(calls::shape_byte_size(&self.0, number(ErrorKind::Overflow, "pointer_size", pointer_size)?, 0)?)
     }
 
     /// The same as XLA computes it (`ShapeUtil::ByteSizeOf`), which looks at the first tile level only.
@@ -107,7 +108,8 @@ impl Shape {
     /// # Errors
     /// As [`Shape::top_level_byte_size`].
     pub fn xla_byte_size(&self, pointer_size: usize) -> Result<usize> {
-        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, sys::XLASHAPE_SIZE_XLA)?)
+        let pointer = number(ErrorKind::Overflow, "pointer_size", pointer_size)?;
+        unsigned(calls::shape_byte_size(&self.0, pointer, sys::XLASHAPE_SIZE_XLA)?)
     }
 
     /// Bytes of all arrays inside.

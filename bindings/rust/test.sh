@@ -62,6 +62,7 @@ the element [2,3] lies at position 14: l
 END
   "$cargo" run --frozen --quiet -p xlashape --example threads | grep -F 'there and back: the same 4194304 elements'
   "$cargo" run --frozen --quiet -p xlashape --example waste -- 's32[8388608,8,4]{2,1,0:T(8,128)}' | grep -F '32.00x'
+  "$cargo" run --frozen --quiet -p xlashape --example waste -- 'pred[8]{0:E(32)}' | grep -E '^ +8 +32 +4\.00x '
   refuses '^' "$cargo" run --frozen --quiet -p xlashape --example waste -- 'f32[2'
 }
 
@@ -100,7 +101,8 @@ finding() {
   CARGO_TARGET_DIR=$other PKG_CONFIG=false XLASHAPE_LIB_DIR=$libdir "$cargo" test --frozen --quiet -p xlashape --test values
   export CARGO_TARGET_DIR=$other
   refuses 'set XLASHAPE_LIB_DIR to the folder' env PKG_CONFIG=/no/such/tool "$cargo" build --frozen -p xlashape-sys
-  refuses 'xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
+  refuses 'says: Package xlashape was not found' env PKG_CONFIG_PATH=/ PKG_CONFIG_LIBDIR=/ "$cargo" build --frozen -p xlashape-sys
+  refuses 'says nothing, exit status: 1' env PKG_CONFIG=false "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_LIB_DIR is '/'" env XLASHAPE_LIB_DIR=/ "$cargo" build --frozen -p xlashape-sys
   refuses "XLASHAPE_STATIC is 'yes'" env XLASHAPE_STATIC=yes "$cargo" build --frozen -p xlashape-sys
   local spaced="$work/a prefix"

@@ -92,13 +92,14 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn ask(tool: &str, flags: &[&str]) -> String {
-    match Command::new(tool).args(flags).arg("xlashape").output() {
+    // Asked for a variable, it says what is wrong only when it is told to.
+    match Command::new(tool).arg("--print-errors").args(flags).arg("xlashape").output() {
         Ok(answer) if answer.status.success() => String::from_utf8_lossy(&answer.stdout).into_owned(),
-        Ok(answer) => fail(&format!(
-            "`{tool} {} xlashape` says: {}",
-            flags.join(" "),
-            String::from_utf8_lossy(&answer.stderr).trim().replace('\n', " ")
-        )),
+        Ok(answer) => {
+            let said = String::from_utf8_lossy(&answer.stderr).trim().replace('\n', " ");
+            let said = if said.is_empty() { format!(" nothing, {}", answer.status) } else { format!(": {said}") };
+            fail(&format!("`{tool} {} xlashape` says{said}", flags.join(" ")))
+        }
         Err(error) => fail(&format!("`{tool}` cannot be run: {error}")),
     }
 }

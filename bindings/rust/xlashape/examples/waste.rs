@@ -7,7 +7,7 @@ use xlashape::{Error, Shape};
 fn line(text: &str) -> Result<String, Error> {
     let shape: Shape = text.parse()?;
     let sizes = shape.sizes()?;
-    Ok(format!("{:>16} {:>16} {:>8.2}x  {shape}", sizes.logical_bytes, sizes.bytes, sizes.waste()))
+    Ok(format!("{:>16} {:>16} {:>8.2}x  {shape}", sizes.plain_bytes, sizes.bytes, sizes.waste()))
 }
 
 fn main() {

@@ -5,7 +5,7 @@ use crate::ffi::box_walk::{box_index_at, box_index_count};
 use crate::ffi::shape::box_next_index;
 use crate::{Category, Result, Shape};
 
-/// In each dimension the indices base, base+step, ... below base+count.
+/// In each dimension the indices base, base+step, ... below base+count; a step of 0 pins it at its base.
 ///
 /// ```
 /// use xlashape::IndexBox;
@@ -68,16 +68,16 @@ impl IndexBox {
     /// How many indices it holds.
     ///
     /// # Errors
-    /// As [`IndexBox::walk`]; `Overflow` for more than fit 64 bits.
+    /// As [`IndexBox::walk`], save for the order; `Overflow` for more than fit 64 bits, too.
     pub fn index_count(&self) -> Result<i64> {
-        self.check()?;
-        box_index_count(&self.count, &self.step)
+        let too_many = || Error::new(ErrorKind::Overflow, "the box holds more indices than fit 64 bits".to_owned());
+        self.checked_count()?.ok_or_else(too_many)
     }
 
     /// Walks those of the indices that have these numbers, so that threads can share a box.
     ///
     /// # Errors
-    /// As [`IndexBox::walk`]; `OutOfRange` for numbers that the box does not have.
+    /// As [`IndexBox::walk`] and [`IndexBox::index_count`]; `OutOfRange` for numbers that the box does not have.
     pub fn walk_part(&self, numbers: std::ops::Range<i64>) -> Result<Walk<'_>> {
         let indices = self.index_count()?;
         if numbers.start < 0 || numbers.end > indices {
@@ -86,44 +86,42 @@ impl IndexBox {
         }
         let left = numbers.end.saturating_sub(numbers.start).max(0);
         if left == 0 {
-            return Ok(Walk { over: self, index: self.base.clone(), is_first: true, left });
+            return Ok(Walk { over: self, index: self.base.clone(), is_first: true, left, is_more: false });
         }
         let index = box_index_at(&self.base, &self.count, &self.step, self.order.as_deref(), numbers.start)?;
-        Ok(Walk { over: self, index, is_first: true, left })
+        Ok(Walk { over: self, index, is_first: true, left, is_more: false })
     }
 
-    fn check(&self) -> Result<()> {
-        let wrong = |kind, message| Err(Error::new(kind, message));
+    /// How many indices it holds, None for more than fit 64 bits. All of them fit, each by itself.
+    fn checked_count(&self) -> Result<Option<i64>> {
         let rank = self.base.len();
         for (name, list) in [("count", &self.count), ("step", &self.step)] {
             if list.len() != rank {
-                return wrong(ErrorKind::OutOfRange, format!("{name} has {} entries, base has {rank}", list.len()));
+                let message = format!("{name} has {} entries, base has {rank}", list.len());
+                return Err(Error::new(ErrorKind::OutOfRange, message));
             }
         }
+        let indices = match box_index_count(&self.count, &self.step) {
+            Err(error) if error.kind() == ErrorKind::Overflow => None,
+            count => Some(count?),
+        };
         for d in 0..rank {
-            if self.count[d] < 0 || self.step[d] < 1 {
-                let message =
-                    format!("count[{d}] is {}, step[{d}] is {}: at least 0 and 1", self.count[d], self.step[d]);
-                return wrong(ErrorKind::InvalidArgument, message);
-            }
-            let end = self.base[d].checked_add(self.count[d]).and_then(|end| end.checked_add(self.step[d]));
-            if end.is_none() {
-                return wrong(ErrorKind::Overflow, format!("base[{d}] + count[{d}] + step[{d}] does not fit 64 bits"));
+            let (base, count, step) = (self.base[d], self.count[d], self.step[d]);
+            if indices != Some(0) && step > 0 && base.checked_add((count - 1) / step * step).is_none() {
+                let message = format!("base[{d}] is {base}: the box's last index does not fit 64 bits");
+                return Err(Error::new(ErrorKind::Overflow, message));
             }
         }
-        Ok(())
+        Ok(indices)
     }
 
     /// Walks the indices, of any rank, each lent until the next.
     ///
     /// # Errors
-    /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps below 1.
+    /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps and for an order that is
+    /// no permutation of the dimensions, `Overflow` for a box whose last index does not fit 64 bits.
     pub fn walk(&self) -> Result<Walk<'_>> {
-        self.check()?;
-        let left = match box_index_count(&self.count, &self.step) {
-            Err(error) if error.kind() == ErrorKind::Overflow => i64::MAX,
-            count => count?,
-        };
+        let indices = self.checked_count()?;
         if let Some(order) = &self.order {
             let mut sorted = order.clone();
             sorted.sort_unstable();
@@ -132,7 +130,8 @@ impl IndexBox {
                 return Err(Error::new(ErrorKind::InvalidArgument, message));
             }
         }
-        Ok(Walk { over: self, index: self.base.clone(), is_first: true, left })
+        let left = indices.unwrap_or(i64::MAX);
+        Ok(Walk { over: self, index: self.base.clone(), is_first: true, left, is_more: indices.is_none() })
     }
 
     /// The indices as arrays.
@@ -154,7 +153,8 @@ pub struct Walk<'a> {
     over: &'a IndexBox,
     index: Vec<i64>,
     is_first: bool,
-    left: i64, // indices still to come; i64::MAX for that many and more
+    left: i64,     // indices still to come; nobody gets to the end of i64::MAX
+    is_more: bool, // than that
 }
 
 impl Walk<'_> {
@@ -190,8 +190,8 @@ impl<const N: usize> Iterator for Indices<'_, N> {
 
     fn size_hint(&self) -> (usize, Option<usize>) {
         match usize::try_from(self.0.left) {
-            Ok(left) if self.0.left < i64::MAX => (left, Some(left)),
-            _ => (usize::MAX, None),
+            Ok(left) => (left, (!self.0.is_more).then_some(left)),
+            Err(_) => (usize::MAX, None),
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Layouts: how an array's dimensions lie in memory.
 
+use crate::error::ErrorKind;
+use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
 use crate::ffi::{layout, shape};
@@ -68,7 +70,7 @@ impl Layout {
     /// # Errors
     /// `NoMemory`, `InvalidArgument` for a rank beyond all measure.
     pub fn row_major(rank: usize) -> Result<Self> {
-        calls::layout_create_row_major(rank as i64).map(Self)
+        calls::layout_create_row_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
     }
 
     /// `{0,...,rank-1}`: column-major.
@@ -76,7 +78,7 @@ impl Layout {
     /// # Errors
     /// As [`Layout::row_major`].
     pub fn column_major(rank: usize) -> Result<Self> {
-        calls::layout_create_column_major(rank as i64).map(Self)
+        calls::layout_create_column_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
     }
 
     /// The order of dimensions most major first.
@@ -158,7 +160,7 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a level that there is not.
     pub fn tile_text(&self, level: usize) -> Result<String> {
-        calls::layout_print_tile(&self.0, level as i64)
+        calls::layout_print_tile(&self.0, number(ErrorKind::OutOfRange, "level", level)?)
     }
 
     /// A split as it stands in the text: "(1:4,8)".
@@ -166,7 +168,7 @@ impl Layout {
     /// # Errors
     /// `OutOfRange` for a split that there is not.
     pub fn split_text(&self, split: usize) -> Result<String> {
-        calls::layout_print_split(&self.0, split as i64)
+        calls::layout_print_split(&self.0, number(ErrorKind::OutOfRange, "split", split)?)
     }
 
     /// Number of dimensions.

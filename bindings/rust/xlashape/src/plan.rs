@@ -141,7 +141,7 @@ impl<'a> Relayout<'a> {
         })
     }
 
-    /// Plans and executes at once; small plans take no memory.
+    /// Plans and executes at once; without strides small plans take no memory.
     ///
     /// # Errors
     /// As [`Relayout::plan`] and [`Plan::execute`].
@@ -265,7 +265,7 @@ impl Plan {
 
     /// Into how many independent tasks it splits well for that many workers.
     pub fn task_count(&self, workers: usize) -> usize {
-        calls::plan_task_count(&self.prepared.handle, workers as i64) as usize
+        calls::plan_task_count(&self.prepared.handle, i64::try_from(workers).unwrap_or(i64::MAX)) as usize
     }
 
     /// The backend that runs it.

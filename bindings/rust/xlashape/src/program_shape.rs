@@ -1,5 +1,7 @@
 //! A program's signature.
 
+use crate::error::ErrorKind;
+use crate::ffi::call::number;
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, shape};
 use crate::{Ignore, MissingLayout, Parts, Result, Shape};
@@ -59,8 +61,9 @@ impl ProgramShape {
     /// # Errors
     /// `OutOfRange` for a parameter that there is not.
     pub fn parameter(&self, index: usize) -> Result<(String, Shape)> {
-        let shape = calls::program_shape_parameter(&self.0, index as i64)?;
-        Ok((calls::program_shape_parameter_name(&self.0, index as i64)?, Shape(shape)))
+        let index = number(ErrorKind::OutOfRange, "index", index)?;
+        let shape = calls::program_shape_parameter(&self.0, index)?;
+        Ok((calls::program_shape_parameter_name(&self.0, index)?, Shape(shape)))
     }
 
     /// The result.

@@ -123,7 +123,11 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Hears what backends have to say. A panic in it ends there.
+    /// Hears what the library and its backends have to say, a printable line each. A panic in it ends there.
+    ///
+    /// A line that a backend writes while it is opened comes while that backend is being loaded, and others wait for it: the
+    /// logger must then not wait for another thread that plans on the same runtime. The library's own lines come when the
+    /// backend is settled, and planning there works.
     pub fn logger(mut self, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) -> Self {
         self.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
         self
@@ -132,8 +136,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders, hooks or a number of threads that cannot be, and for an executor and threads at once;
-    /// `NoMemory`.
+    /// `InvalidArgument` for folders, hooks or numbers of threads and positions that cannot be, and for an executor and
+    /// threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         Owned::create(self.0).map(|owned| Runtime(Arc::new(owned)))
     }

@@ -83,6 +83,33 @@ fn boxes_are_walked_in_memory_order_and_in_parts() {
 }
 
 #[test]
+fn boxes_may_be_as_large_as_numbers() {
+    let all = |over: &IndexBox| over.iter::<1>().unwrap().map(|[index]| index).collect::<Vec<_>>();
+    let line = IndexBox::of(&shape("u8[9223372036854775807]")).unwrap();
+    assert_eq!(line.index_count().unwrap(), i64::MAX);
+    let mut indices = line.iter::<1>().unwrap();
+    assert_eq!(indices.size_hint(), (i64::MAX as usize, Some(i64::MAX as usize)));
+    assert_eq!((indices.next(), indices.next()), (Some([0]), Some([1])));
+    let mut last = line.walk_part(i64::MAX - 2..i64::MAX).unwrap();
+    assert_eq!(last.next(), Some(&[i64::MAX - 2][..]));
+    assert_eq!(last.next(), Some(&[i64::MAX - 1][..]));
+    assert_eq!(last.next(), None);
+
+    let wide = IndexBox::new([0], [5]).step([i64::MAX]);
+    assert_eq!((wide.index_count().unwrap(), all(&wide)), (1, vec![0]));
+    let top = IndexBox::new([i64::MAX - 4], [5]).step([2]);
+    assert_eq!(all(&top), [i64::MAX - 4, i64::MAX - 2, i64::MAX]);
+    let bottom = IndexBox::new([i64::MIN], [i64::MAX]).step([i64::MAX - 1]);
+    assert_eq!(all(&bottom), [i64::MIN, -2]);
+    assert_eq!(all(&IndexBox::new([7], [0]).step([0])), [7]); // as the library has it: pinned
+
+    let square = IndexBox::new([0, 0], [i64::MAX, 3]);
+    assert_eq!(square.index_count().unwrap_err().kind(), ErrorKind::Overflow);
+    let mut indices = square.iter::<2>().unwrap();
+    assert_eq!((indices.next(), indices.size_hint()), (Some([0, 0]), (i64::MAX as usize - 1, None)));
+}
+
+#[test]
 fn bitcasts_are_taken_apart() {
     let (a, b) = (shape("f32[4,6]{0,1}"), shape("f32[3,8]{0,1}"));
     let parts = a.decompose_bitcast(&b, Bitcast::NONE).unwrap().unwrap();

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use xlashape::{
-    relayout, sys, Conversion, Error, ErrorKind, Executor, IndexBox, IndexMap, MemorySpace, Plan, ProgramShape,
-    Relayout, Runtime, Shape,
+    dimension_from_letter, dimension_letter, dimension_number, relayout, sys, Conversion, Error, ErrorKind, Executor,
+    IndexBox, IndexMap, Insert, Layout, MemorySpace, Plan, ProgramShape, Relayout, Runtime, Shape,
 };
 
 fn shape(text: &str) -> Shape {
@@ -98,8 +98,11 @@ fn lists_of_wrong_lengths() {
     assert_eq!(map.linear_indices(&[0, 0, 9, 9], &mut [0; 2]).unwrap_err().index(), Some(1));
     assert_eq!(kind(IndexBox::new([0, 0], [1]).walk().map(drop)), ErrorKind::OutOfRange);
     assert_eq!(kind(IndexBox::new([0], [1]).iter::<2>().map(drop)), ErrorKind::OutOfRange);
-    assert_eq!(kind(IndexBox::new([0], [1]).step([0]).walk().map(drop)), ErrorKind::InvalidArgument);
-    assert_eq!(kind(IndexBox::new([i64::MAX], [1]).walk().map(drop)), ErrorKind::Overflow);
+    assert_eq!(kind(IndexBox::new([0], [1]).step([1, 1]).walk().map(drop)), ErrorKind::OutOfRange);
+    assert_eq!(kind(IndexBox::new([0], [1]).step([-1]).walk().map(drop)), ErrorKind::InvalidArgument);
+    assert_eq!(kind(IndexBox::new([0], [-1]).walk().map(drop)), ErrorKind::InvalidArgument);
+    let beyond = IndexBox::new([3, i64::MAX - 1], [1, 3]);
+    assert_eq!([kind(beyond.walk().map(drop)), kind(beyond.index_count())], [ErrorKind::Overflow; 2]);
     let none: [(&str, &Shape); 0] = [];
     assert!(ProgramShape::new(none, &image).is_ok());
     assert!(!image.next_index(&mut [0, 0, 0]));
@@ -131,10 +134,20 @@ fn shapes_that_do_not_belong_together() {
     assert_eq!(kind(IndexBox::of(&shape("f32[?]"))), ErrorKind::Unsupported);
     assert_eq!(kind(IndexBox::of(&shape("(f32[2])"))), ErrorKind::Unsupported);
     let image = shape("u8[3,4]");
-    for name in ["no such backend", "a\0b"] {
-        let request = Relayout::new(&image, &image).backend(name);
-        assert_eq!(kind(request.plan()), ErrorKind::NotFound, "{name:?}");
-        assert_eq!(kind(request.run(&[0; 12], &mut [0; 12])), ErrorKind::NotFound, "{name:?}");
+    assert_eq!(kind(Relayout::new(&image, &image).backend("no such backend").plan()), ErrorKind::NotFound);
+    // A NUL ends a name in C: what stands before it is not what was asked for.
+    for name in ["a\0b", "scalar\0 nonsense", "\0"] {
+        let (request, map) = (Relayout::new(&image, &image).backend(name), IndexMap::new(&image).unwrap());
+        for error in [
+            request.plan().unwrap_err(),
+            request.run(&[0; 12], &mut [0; 12]).unwrap_err(),
+            Conversion::to_linear(&map).backend(name).plan().unwrap_err(),
+        ] {
+            assert_eq!(
+                (error.kind(), error.to_string()),
+                (ErrorKind::NotFound, format!("no backend is called {name:?}"))
+            );
+        }
     }
     for folder in ["/a\0b", "/a:/b"] {
         let error = Runtime::builder().backend_dir("/").backend_dir(folder).build().unwrap_err();
@@ -157,6 +170,42 @@ fn messages_name_nothing_of_c() {
         let text = error.to_string();
         assert!(!text.contains('_'), "{text}");
     }
+}
+
+#[test]
+fn numbers_that_c_does_not_hold_are_named() {
+    const MAX: usize = usize::MAX;
+    let (image, pair) = (shape("u8[3,4]{1,0:T(2)}"), shape("(u8[2], u8[3])"));
+    let (layout, plan) = (image.layout().unwrap(), Plan::new(&shape("u8[0]"), &shape("u8[0]")).unwrap());
+    let program = ProgramShape::new([("x", &image)], &image).unwrap();
+    for (error, kind) in [
+        (pair.tuple_element(MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (pair.slice_tuple(0, MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (pair.slice_tuple(MAX, MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (program.parameter(MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (image.insert_dimensions(MAX, &[1], Insert::Beside).unwrap_err(), ErrorKind::OutOfRange),
+        (layout.tile_text(MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (layout.split_text(MAX).unwrap_err(), ErrorKind::OutOfRange),
+        (dimension_number(MAX, -1).unwrap_err(), ErrorKind::OutOfRange),
+        (plan.execute_batch(MAX, &[], 0, &mut [], 0).unwrap_err(), ErrorKind::OutOfRange),
+        (pair.top_level_byte_size(MAX).unwrap_err(), ErrorKind::Overflow),
+        (pair.xla_byte_size(MAX).unwrap_err(), ErrorKind::Overflow),
+        (Layout::row_major(MAX).unwrap_err(), ErrorKind::InvalidArgument),
+        (Layout::column_major(MAX).unwrap_err(), ErrorKind::InvalidArgument),
+        (Runtime::builder().verify_positions(u64::MAX).build().unwrap_err(), ErrorKind::InvalidArgument),
+        (dimension_from_letter(MAX, 'x').unwrap_err(), ErrorKind::NotFound),
+    ] {
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.message().contains(&MAX.to_string()) && !error.message().contains("-1"), "{error}");
+    }
+    assert_eq!(pair.tuple_element(MAX).unwrap_err().message(), format!("index is {MAX}: too large"));
+    let error = Runtime::builder().threads(u32::MAX).build().unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::InvalidArgument, "threads is 4294967295: too large"));
+    let error = dimension_from_letter(2, 'é').unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::NotFound, "no dimension of rank 2 is called 'é'"));
+    assert_eq!(dimension_letter(MAX, 0), None);
+    let large = Plan::new(&shape("f32[1024,1024]"), &shape("f32[1024,1024]{0,1}")).unwrap();
+    assert_eq!(large.task_count(MAX), large.task_count(i64::MAX as usize));
 }
 
 #[test]
@@ -212,6 +261,29 @@ fn a_panic_in_the_executor_is_an_error() {
     assert_eq!(batch.unwrap_err().message(), error.message());
     plan.execute(&src, &mut dst).unwrap();
     assert_eq!(dst, src);
+}
+
+/// What a panic may carry: it panics when it is dropped.
+struct Bomb;
+
+impl Drop for Bomb {
+    fn drop(&mut self) {
+        panic!("dropped");
+    }
+}
+
+#[test]
+fn whatever_a_panic_carries_is_one_line() {
+    let (from, to, src) = large();
+    let (plan, mut dst) = (Plan::new(&from, &to).unwrap(), vec![0; src.len()]);
+    let bomb = Executor::new(4, |_| std::panic::panic_any(Bomb));
+    let error = plan.execute_with(&bomb, &src, &mut dst).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "the executor panicked: no text"));
+
+    let shouts = Executor::new(4, |_| panic!("a\n\x1b[31m\0\u{85}\u{2028}\u{202e}\u{fc}"));
+    let error = plan.execute_with(&shouts, &src, &mut dst).unwrap_err();
+    let line = r"the executor panicked: a\x0a\x1b[31m\x00\xc2\x85\xe2\x80\xa8\xe2\x80\xaeü";
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, line));
 }
 
 #[test]

@@ -91,6 +91,34 @@ fn strides_replace_layouts() -> Result<()> {
 }
 
 #[test]
+fn runs_at_once_reach_as_far_as_plans() -> Result<()> {
+    let (image, tiled) = (shape("u8[3,4]"), shape("u8[3,4]{0,1:T(2,2)}"));
+    let backwards = Relayout::new(&image, &tiled).src_byte_strides([-4, -1], 11); // index 0, 0 is the last byte
+    let (mut once, mut planned) = ([b'#'; 16], [b'#'; 16]);
+    backwards.run(b"abcdefghijkl", &mut once)?;
+    backwards.plan()?.execute(b"abcdefghijkl", &mut planned)?;
+    assert_eq!((&once, once), (b"lhkgd\0c\0jfieb\0a\0", planned));
+
+    let onto = Relayout::new(&tiled, &image).dst_byte_strides([-4, -1], 11);
+    let mut back = [b'#'; 12];
+    onto.run(&once, &mut back)?;
+    assert_eq!(&back, b"abcdefghijkl");
+
+    let mut short = [b'#'; 11];
+    let error = onto.run(&once, &mut short).unwrap_err();
+    assert_eq!(
+        (error.kind(), error.message()),
+        (ErrorKind::OutOfRange, "dst has 11 bytes, the plan needs at least 12")
+    );
+    assert_eq!(short, [b'#'; 11]);
+    let error = backwards.run(&back[..11], &mut once).unwrap_err();
+    assert_eq!(error, backwards.plan()?.execute(&back[..11], &mut once).unwrap_err());
+    let error = Relayout::new(&image, &tiled).src_byte_strides([-4, -1], 10).run(&back, &mut once).unwrap_err();
+    assert_eq!(error.message(), "src reaches 11 bytes before index 0...0, its offset is 10");
+    Ok(())
+}
+
+#[test]
 fn boxes_batches_and_fills() -> Result<()> {
     let (large, small) = (shape("u8[4,4]"), shape("u8[2,2]{0,1}"));
     let mut dst = [b'.'; 4];

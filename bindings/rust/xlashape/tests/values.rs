@@ -71,7 +71,7 @@ fn iterators_know_how_many_there_are() {
     let empty = IndexBox::new([0, 0], [i64::MAX - 1, 0]);
     assert_eq!(empty.iter::<2>().unwrap().size_hint(), (0, Some(0)));
     let endless = IndexBox::new([0, 0], [i64::MAX - 1, i64::MAX - 1]);
-    assert_eq!(endless.iter::<2>().unwrap().size_hint(), (usize::MAX, None));
+    assert_eq!(endless.iter::<2>().unwrap().size_hint(), (i64::MAX as usize, None));
 }
 
 #[test]
@@ -80,6 +80,14 @@ fn waste_is_memory_by_data() {
     assert_eq!(waste("f32[2,3]"), 1.0);
     assert_eq!(waste("s32[8388608,8,4]{2,1,0:T(8,128)}"), 32.0);
     assert_eq!(waste("f32[0,3]"), 1.0);
+    let sizes = shape("pred[8]{0:E(32)}").sizes().unwrap();
+    assert_eq!((sizes.logical_bytes, sizes.plain_bytes, sizes.bytes), (32, 8, 32));
+    // What a type takes by itself is data; what E(n) adds to that is waste, and what it saves is not data.
+    assert_eq!(waste("pred[64,512,2048]{2,1,0:T(8,128)E(32)}"), 4.0);
+    assert_eq!(waste("b(pred[8]{0:E(32)})"), 4.0);
+    assert_eq!(waste("s4[16]{0:E(4)}"), 1.0);
+    assert_eq!(waste("s4[16]"), 1.0);
+    assert_eq!(waste("s4[15]{0:T(32)E(4)}"), 2.0);
 }
 
 #[test]

@@ -3,7 +3,8 @@
 use super::calls;
 use crate::error::{Error, ErrorKind};
 use crate::Result;
-use std::ffi::CStr;
+use std::ffi::{CStr, CString};
+use std::fmt::Display;
 use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of_mut;
 use xlashape_sys as sys;
@@ -141,6 +142,16 @@ pub(crate) unsafe fn static_text(text: *const sys::c_char) -> Option<&'static st
 pub(crate) fn fixed_text(chars: &[sys::c_char]) -> String {
     let bytes: Vec<u8> = chars.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
     String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// A number as C takes it; one that its type does not hold is an error that names it.
+pub(crate) fn number<T: TryFrom<N>, N: Copy + Display>(kind: ErrorKind, name: &str, value: N) -> Result<T> {
+    T::try_from(value).map_err(|_| Error::new(kind, format!("{name} is {value}: too large")))
+}
+
+/// The name of a backend as C takes it, which would end it at a NUL.
+pub(crate) fn backend_name(name: &str) -> Result<CString> {
+    CString::new(name).map_err(|_| Error::new(ErrorKind::NotFound, format!("no backend is called {name:?}")))
 }
 
 /// A pointer to the slice, NULL for none.

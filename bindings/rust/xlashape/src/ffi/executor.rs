@@ -14,7 +14,7 @@ use xlashape_sys as sys;
 /// Runs the tasks of a relayout on threads of yours.
 ///
 /// The closure is called on the thread that executes, and calls [`Tasks::work`] from as many threads as it likes. If it
-/// panics, the relayout ends with [`ErrorKind::Cancelled`], and the destination is partly written.
+/// panics, the relayout ends with [`ErrorKind::Cancelled`] and the panic's text, and the destination is partly written.
 ///
 /// ```
 /// use xlashape::{Executor, Plan};
@@ -164,7 +164,7 @@ unsafe extern "C" fn parallel_for(
     }
 }
 
-/// Drops what a panic carried, which may panic in turn; at the boundary to C even that must not get through.
+/// Drops what a panic carried, which may panic in turn: not even that gets through.
 pub(crate) fn discard(panic: Box<dyn Any + Send>) {
     if let Err(second) = catch_unwind(AssertUnwindSafe(|| drop(panic))) {
         std::mem::forget(second);
@@ -177,12 +177,36 @@ pub(crate) fn with_panic(result: crate::Result<()>) -> crate::Result<()> {
         Ok(()) => return Ok(()),
         Err(error) => error,
     };
-    match PANIC.with(|place| place.borrow_mut().take()) {
-        Some(panic) if error.kind() == ErrorKind::Cancelled => {
-            let text = panic.downcast_ref::<&str>().copied();
-            let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text");
-            Err(Error::new(ErrorKind::Cancelled, format!("the executor panicked: {text}")))
+    let panic = match PANIC.with(|place| place.borrow_mut().take()) {
+        Some(panic) => panic,
+        None => return Err(error),
+    };
+    let text = panic.downcast_ref::<&str>().copied();
+    let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text");
+    let error = match error.kind() {
+        ErrorKind::Cancelled => Error::new(ErrorKind::Cancelled, format!("the executor panicked: {}", line(text))),
+        _ => error,
+    };
+    discard(panic);
+    Err(error)
+}
+
+/// One line that may be printed as it is: what controls a terminal, ends a line or changes the direction of text is written
+/// as \xNN, as the library does with texts from elsewhere.
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        let is_hidden = match c {
+            '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' => {
+                true
+            }
+            c => c.is_control(),
+        };
+        if is_hidden {
+            line.extend(c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\x{byte:02x}")));
+        } else {
+            line.push(c);
         }
-        _ => Err(error),
     }
+    line
 }

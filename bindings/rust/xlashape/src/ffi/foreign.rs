@@ -114,7 +114,7 @@ impl Shape {
     /// # Errors
     /// `Unsupported` for tiled layouts and others that strides cannot say, `OutOfRange` for another number of bytes.
     pub fn to_dlpack<'a>(&self, data: &'a [u8]) -> Result<DlTensor<'a>> {
-        self.expect_bytes("data", data.len())?;
+        super::plan::expect_bytes("data", &self.0, data.len())?;
         let data = data.as_ptr() as *mut c_void;
         let block = Block::fill(|out, capacity, needed, err| unsafe {
             let (shape, space) = (self.0.get(), sys::XLASHAPE_SPACE_CPU);

@@ -1,11 +1,10 @@
 //! Index plans, over slices that are checked to hold what a batch touches.
 
-use super::call::check;
+use super::call::{backend_name, check};
 use super::executor::with_panic;
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
-use std::ffi::CString;
 use xlashape_sys as sys;
 
 type IndexMap = Handle<sys::xlashape_index_map>;
@@ -35,9 +34,7 @@ pub(crate) fn create(
     conversion: sys::xlashape_index_conversion,
     request: &Request,
 ) -> Result<Plan> {
-    let backend = CString::new(request.backend.as_str());
-    let backend =
-        backend.map_err(|_| Error::new(ErrorKind::NotFound, format!("no backend is called {:?}", request.backend)))?;
+    let backend = backend_name(&request.backend)?;
     let options = sys::xlashape_index_options {
         flags: request.flags,
         src_space: request.src_space,

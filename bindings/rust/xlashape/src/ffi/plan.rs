@@ -1,12 +1,11 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{check, expect_len, optional_slice, static_text};
+use super::call::{backend_name, check, expect_len, number, optional_slice, static_text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
-use std::ffi::CString;
 use xlashape_sys as sys;
 
 type Shape = Handle<sys::xlashape_shape>;
@@ -159,7 +158,7 @@ impl Prepared {
     pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
         let rank = calls::shape_rank(src).max(0);
         request.check_lens(rank as usize)?;
-        let mut plan = std::ptr::null_mut();
+        let (backend, mut plan) = (backend_name(&request.backend)?, std::ptr::null_mut());
         check(|err| unsafe {
             sys::xlashape_plan_create_flat(
                 optional(runtime),
@@ -169,8 +168,8 @@ impl Prepared {
                 request.fill_policy,
                 request.src_space,
                 request.dst_space,
-                request.backend.as_ptr().cast(),
-                request.backend.len(),
+                backend.as_ptr(),
+                backend.as_bytes().len(),
                 optional_slice(strides(&request.src_strides)),
                 optional_slice(strides(&request.dst_strides)),
                 optional_slice(request.src_base.as_deref()),
@@ -270,11 +269,12 @@ impl Prepared {
         }
         self.src.admit_batch(src, count, src_step)?;
         self.dst.admit_batch(dst, count, dst_step)?;
-        // SAFETY: as above, for each of the arrays.
+        let arrays = number(ErrorKind::OutOfRange, "count", count)?;
+        // SAFETY: as above, for each of the arrays. Steps fit: of one array they mean nothing, of more the slices have them.
         with_panic(check(|err| unsafe {
             sys::xlashape_plan_execute_batch(
                 self.handle.get(),
-                count as i64,
+                arrays,
                 src.as_ptr().add(self.src.offset).cast(),
                 src_step as i64,
                 dst.as_mut_ptr().add(self.dst.offset).cast(),
@@ -294,7 +294,7 @@ pub(crate) fn backend(plan: &Handle<sys::xlashape_plan>) -> &str {
     unsafe { static_text(sys::xlashape_plan_backend(plan.get())) }.unwrap_or("")
 }
 
-/// Plan and execution in one call. Strided sides must lie at and after their offset.
+/// Plan and execution in one call.
 pub(crate) fn relayout(
     runtime: Option<&Runtime>,
     (src_shape, src): (&Shape, &[u8]),
@@ -308,34 +308,34 @@ pub(crate) fn relayout(
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
     }
-    let from = part("src", src_shape, src.len(), &request.src_strides)?;
-    let to = part("dst", dst_shape, dst.len(), &request.dst_strides)?;
-    let backend = CString::new(request.backend.as_str());
-    let backend =
-        backend.map_err(|_| Error::new(ErrorKind::NotFound, format!("no backend is called {:?}", request.backend)))?;
+    // The C function is told where index 0...0 is and what lies behind it; strides may also reach before it.
+    if request.src_strides.is_some() || request.dst_strides.is_some() {
+        return Prepared::new(runtime, src_shape, dst_shape, request)?.execute(src, dst);
+    }
+    expect_bytes("src", src_shape, src.len())?;
+    expect_bytes("dst", dst_shape, dst.len())?;
+    let backend = backend_name(&request.backend)?;
     let options = sys::xlashape_relayout_options {
         flags: request.flags,
         fill_policy: request.fill_policy,
         src_space: request.src_space,
         dst_space: request.dst_space,
         backend: if request.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
-        src_byte_strides: optional_slice(strides(&request.src_strides)),
-        dst_byte_strides: optional_slice(strides(&request.dst_strides)),
         src_base: optional_slice(request.src_base.as_deref()),
         dst_base: optional_slice(request.dst_base.as_deref()),
         extent: optional_slice(request.extent.as_deref()),
         ..sys::xlashape_relayout_options::new()
     };
-    // SAFETY: the library is told how many bytes there are from the pointers on, and keeps to them.
+    // SAFETY: the library is told how many bytes the slices have, and keeps to them.
     let result = check(|err| unsafe {
         sys::xlashape_relayout(
             optional(runtime),
             src_shape.get(),
-            src.as_ptr().add(from).cast(),
-            (src.len() - from) as i64,
+            src.as_ptr().cast(),
+            src.len() as i64,
             dst_shape.get(),
-            dst.as_mut_ptr().add(to).cast(),
-            (dst.len() - to) as i64,
+            dst.as_mut_ptr().cast(),
+            dst.len() as i64,
             &options,
             err,
         )
@@ -343,15 +343,13 @@ pub(crate) fn relayout(
     with_panic(result)
 }
 
-/// The offset of a side in its slice, which must be exactly the array's bytes; strided: must reach the offset.
-fn part(name: &str, shape: &Shape, len: usize, strides: &Option<Strides>) -> Result<usize> {
-    let (offset, problem) = match strides {
-        Some(side) if side.offset <= len => return Ok(side.offset),
-        Some(side) => (side.offset, "its offset is"),
-        None => match calls::shape_sizes(shape)?.bytes as usize {
-            bytes if bytes == len => return Ok(0),
-            bytes => (bytes, "the array has"),
-        },
-    };
-    Err(Error::new(ErrorKind::OutOfRange, format!("{name} has {len} bytes, {problem} {offset}")))
+/// Refuses slices that have other than the array's bytes.
+pub(crate) fn expect_bytes(name: &str, shape: &Shape, len: usize) -> Result<()> {
+    match calls::shape_sizes(shape)?.bytes {
+        bytes if bytes == len as i64 => Ok(()),
+        bytes => {
+            let message = format!("{name} has {len} bytes, the array has {bytes}");
+            Err(Error::new(ErrorKind::OutOfRange, message))
+        }
+    }
 }

@@ -1,7 +1,7 @@
 //! Runtimes with hooks written in Rust. The library has no way to say that a hook is done with, so the hooks live beside the
 //! handle, and everything that keeps the library's runtime alive (plans) keeps `Owned` alive.
 
-use super::call::check;
+use super::call::{check, number};
 use super::executor::{discard, Executor};
 use super::handle::Handle;
 use crate::error::{Error, ErrorKind};
@@ -50,8 +50,8 @@ impl Owned {
             backend_dirs: if dirs.as_bytes().is_empty() { std::ptr::null() } else { dirs.as_ptr() },
             executor: raw_executor.as_ref().map_or(std::ptr::null(), |hook| hook),
             logger: raw_logger.as_ref().map_or(std::ptr::null(), |hook| hook),
-            threads: i32::try_from(options.threads).unwrap_or(i32::MAX),
-            verify_positions: i64::try_from(options.verify_positions).unwrap_or(i64::MAX),
+            threads: number(ErrorKind::InvalidArgument, "threads", options.threads)?,
+            verify_positions: number(ErrorKind::InvalidArgument, "verify_positions", options.verify_positions)?,
             ..sys::xlashape_runtime_options::new()
         };
         let mut runtime = std::ptr::null_mut();

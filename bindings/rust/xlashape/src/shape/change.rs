@@ -1,6 +1,8 @@
 //! New shapes from old ones. Where a layout cannot follow, the answer is `Unsupported`, never one that means something else.
 
 use super::Shape;
+use crate::error::ErrorKind;
+use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::{ElementType, Layout, Parts, Result};
 use xlashape_sys as sys;
@@ -111,7 +113,7 @@ impl Shape {
             Insert::Beside => 0,
             Insert::MostMajor => sys::XLASHAPE_INSERT_MOST_MAJOR,
         };
-        calls::shape_insert_dimensions(&self.0, at as i64, sizes, flags).map(Self)
+        calls::shape_insert_dimensions(&self.0, number(ErrorKind::OutOfRange, "at", at)?, sizes, flags).map(Self)
     }
 
     /// The shape without those dimensions, in any order, each once.

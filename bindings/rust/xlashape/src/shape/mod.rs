@@ -13,10 +13,9 @@ pub use properties::{dimension_from_letter, dimension_letter, dimension_number, 
 pub use sizes::{Sizes, Unit};
 pub use tuple::{path_from_proto, path_to_proto, Subshapes};
 
-use crate::error::{Error, ErrorKind};
 use crate::ffi::handle::Handle;
 use crate::ffi::{calls, shape};
-use crate::{ElementType, Ignore, Layout, Result};
+use crate::{ElementType, Error, Ignore, Layout, Result};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -141,16 +140,6 @@ impl Shape {
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_shape {
         self.0.get()
-    }
-
-    pub(crate) fn expect_bytes(&self, name: &str, len: usize) -> Result<()> {
-        match self.byte_size()? {
-            bytes if bytes == len => Ok(()),
-            bytes => {
-                let message = format!("{name} has {len} bytes, the array has {bytes}");
-                Err(Error::new(ErrorKind::OutOfRange, message))
-            }
-        }
     }
 }
 

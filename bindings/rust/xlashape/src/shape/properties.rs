@@ -1,6 +1,8 @@
 //! What a shape is made of.
 
 use super::Shape;
+use crate::error::{Error, ErrorKind};
+use crate::ffi::call::number;
 use crate::ffi::{calls, shape};
 use crate::{Classes, ElementType, Layout, Parts, Result};
 use xlashape_sys as sys;
@@ -150,12 +152,13 @@ impl Shape {
 /// # Errors
 /// `OutOfRange` for a dimension that there is not.
 pub fn dimension_number(rank: usize, dimension: i64) -> Result<i64> {
-    calls::dimension_number(rank as i64, dimension)
+    calls::dimension_number(number(ErrorKind::OutOfRange, "rank", rank)?, dimension)
 }
 
 /// The letter of a dimension in XLA's documentation (y x; z y x; p z y x), for ranks 2 to 4.
 pub fn dimension_letter(rank: usize, dimension: i64) -> Option<char> {
-    Some(calls::dimension_letter(rank as i64, dimension) as u8).filter(|&letter| letter != 0).map(char::from)
+    let letter = calls::dimension_letter(i64::try_from(rank).ok()?, dimension) as u8;
+    Some(letter).filter(|&letter| letter != 0).map(char::from)
 }
 
 /// The dimension that has that letter.
@@ -163,6 +166,8 @@ pub fn dimension_letter(rank: usize, dimension: i64) -> Option<char> {
 /// # Errors
 /// `NotFound` for a letter that names none.
 pub fn dimension_from_letter(rank: usize, letter: char) -> Result<i64> {
-    let letter = if letter.is_ascii() { letter } else { '?' };
-    calls::dimension_from_letter(rank as i64, letter as sys::c_char)
+    match i64::try_from(rank) {
+        Ok(rank) if letter.is_ascii() => calls::dimension_from_letter(rank, letter as sys::c_char),
+        _ => Err(Error::new(ErrorKind::NotFound, format!("no dimension of rank {rank} is called {letter:?}"))),
+    }
 }

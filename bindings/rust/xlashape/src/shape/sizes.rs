@@ -2,6 +2,7 @@
 
 use super::Shape;
 use crate::error::{Error, ErrorKind};
+use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::Result;
 use xlashape_sys as sys;
@@ -16,8 +17,11 @@ pub struct Sizes {
     pub elements: usize,
     /// Positions: padding, tiles and tail counted.
     pub storage_elements: usize,
-    /// Bytes of the elements alone.
+    /// Bytes of the elements alone at [`element_bits`](Self::element_bits) each, which E(n) says where the layout has it.
     pub logical_bytes: usize,
+    /// Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower: what something that
+    /// knows no layout would count. The command's *logical bytes*.
+    pub plain_bytes: usize,
     /// Bytes of the storage.
     pub bytes: usize,
     /// What XLA's `ShapeUtil::ArraySize` answers, where that does not overflow.
@@ -31,9 +35,10 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Bytes of the storage by bytes of the elements: 1 is no waste. 1 for an array without elements, too.
+    /// [`bytes`](Self::bytes) by [`plain_bytes`](Self::plain_bytes): 1 is no waste, and 4 what `pred[8]{0:E(32)}` has. 1 for
+    /// an array without elements, too.
     pub fn waste(&self) -> f64 {
-        match self.logical_bytes {
+        match self.plain_bytes {
             0 => 1.0,
             data => self.bytes as f64 / data as f64,
         }
@@ -63,11 +68,17 @@ impl Shape {
     /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
     pub fn sizes(&self) -> Result<Sizes> {
         let raw = calls::shape_sizes(&self.0)?;
+        let own_bits = calls::element_type_storage_bits(self.element_type().number());
+        let plain_bytes = match own_bits < raw.element_bits {
+            true => raw.elements * i64::from(own_bits / 8), // less than logical_bytes, so that it fits
+            false => raw.logical_bytes,
+        };
         Ok(Sizes {
             element_bits: raw.element_bits as usize,
             elements: unsigned(raw.elements)?,
             storage_elements: unsigned(raw.storage_elements)?,
             logical_bytes: unsigned(raw.logical_bytes)?,
+            plain_bytes: unsigned(plain_bytes)?,
             bytes: unsigned(raw.bytes)?,
             xla_bytes: usize::try_from(raw.xla_bytes).ok(),
             data_bytes: unsigned(raw.data_bytes)?,
@@ -89,7 +100,7 @@ impl Shape {
     /// # Errors
     /// As [`Shape::sizes`]; `Unsupported` where a pointer size is needed and 0.
     pub fn top_level_byte_size(&self, pointer_size: usize) -> Result<usize> {
-        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, 0)?)
+        unsigned(calls::shape_byte_size(&self.0, number(ErrorKind::Overflow, "pointer_size", pointer_size)?, 0)?)
     }
 
     /// The same as XLA computes it (`ShapeUtil::ByteSizeOf`), which looks at the first tile level only.
@@ -97,7 +108,8 @@ impl Shape {
     /// # Errors
     /// As [`Shape::top_level_byte_size`].
     pub fn xla_byte_size(&self, pointer_size: usize) -> Result<usize> {
-        unsigned(calls::shape_byte_size(&self.0, pointer_size as i64, sys::XLASHAPE_SIZE_XLA)?)
+        let pointer = number(ErrorKind::Overflow, "pointer_size", pointer_size)?;
+        unsigned(calls::shape_byte_size(&self.0, pointer, sys::XLASHAPE_SIZE_XLA)?)
     }
 
     /// Bytes of all arrays inside.

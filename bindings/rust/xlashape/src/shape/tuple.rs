@@ -1,6 +1,8 @@
 //! Tuples, and the shapes inside of shapes.
 
 use super::Shape;
+use crate::error::ErrorKind;
+use crate::ffi::call::number;
 use crate::ffi::{calls, shape};
 use crate::{Ignore, Result};
 use xlashape_sys as sys;
@@ -16,7 +18,7 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for an element that there is not.
     pub fn tuple_element(&self, index: usize) -> Result<Self> {
-        calls::shape_tuple_element(&self.0, index as i64).map(Self)
+        calls::shape_tuple_element(&self.0, number(ErrorKind::OutOfRange, "index", index)?).map(Self)
     }
 
     /// The elements of a tuple, in order.
@@ -80,7 +82,8 @@ impl Shape {
     /// # Errors
     /// `OutOfRange` for elements that there are not.
     pub fn slice_tuple(&self, first: usize, limit: usize) -> Result<Self> {
-        calls::shape_slice_tuple(&self.0, first as i64, limit as i64).map(Self)
+        let place = |name, index| number(ErrorKind::OutOfRange, name, index);
+        calls::shape_slice_tuple(&self.0, place("first", first)?, place("limit", limit)?).map(Self)
     }
 
     /// The tuple with one more element.

@@ -453,7 +453,8 @@ XLASHAPE_API xlashape_status xlashape_dimension_from_letter(int64_t rank, char l
 
 /* == Sizes ======================================================================================================= *
  * Exact: all padding, all tile levels, the tail. A dynamic dimension counts with its bound; an unbounded one has no
- * size (UNSUPPORTED). The metadata prefix M(n) is never counted. An array without a layout counts as row-major.     */
+ * size (UNSUPPORTED), nor has a layout that no index map can be made of (see below). The metadata prefix M(n) is never
+ * counted. An array without a layout counts as row-major.                                                           */
 
 typedef struct xlashape_sizes {
   uint32_t struct_size;
@@ -885,7 +886,8 @@ XLASHAPE_API xlashape_status xlashape_path_from_proto(const uint8_t* bytes XLASH
 
 typedef struct xlashape_index_map xlashape_index_map XLASHAPE_THREADS("shared");
 
-/* Of an array or buffer shape without unbounded dimensions. The map does not refer to the shape afterwards. */
+/* Of an array or buffer shape without unbounded dimensions; UNSUPPORTED where it would need more than 1024 values, which the
+ * dimensions and what tiles cut them into are. The map does not refer to the shape afterwards. */
 XLASHAPE_API xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_index_map** map,
                                                        xlashape_error* err);
 XLASHAPE_API xlashape_index_map* xlashape_index_map_retain(xlashape_index_map* map XLASHAPE_NULLABLE);
@@ -910,7 +912,8 @@ typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
 /* Batches, on the CPU backend that the runtime (NULL: the default one) selects. Index i's entry for dimension d is
  * index[i * index_step + d * dimension_step] (in int64 units): (1, count) is structure of arrays, (rank, 1) array of
  * structures. Without MARK_BAD the first bad entry ends the batch with OUT_OF_RANGE and its number in err->index:
- * answers before it are valid, the others unspecified. Arrays must not overlap. `bad` (nullable): how many were bad. */
+ * answers before it are valid, the others unspecified. Arrays must not overlap, nor entries that are written: one step must
+ * exceed what the other spans. `bad` (nullable): how many were bad. */
 XLASHAPE_API xlashape_status xlashape_index_map_linear_indices(
     xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_index_map* map, int64_t count,
     const int64_t* index XLASHAPE_LEN(count* rank) XLASHAPE_NULLABLE, int64_t index_step, int64_t dimension_step,
@@ -1109,7 +1112,8 @@ XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
  * identity plan may run onto itself. Allocates nothing. May run on many threads at once with different destinations. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    void* dst XLASHAPE_NULLABLE, xlashape_error* err);
-/* `count` arrays, evenly spaced: src + i * src_step, dst + i * dst_step (bytes). err->index tells which one failed. */
+/* `count` arrays, evenly spaced: src + i * src_step, dst + i * dst_step (bytes), which must fit 64 bits (else OVERFLOW).
+ * err->index tells which one failed. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t count,
                                                          const void* src XLASHAPE_NULLABLE, int64_t src_step,
                                                          void* dst XLASHAPE_NULLABLE, int64_t dst_step,
@@ -1140,7 +1144,7 @@ typedef struct xlashape_exec {
 } xlashape_exec;
 XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,
                                                       xlashape_error* err);
-/* How many independent tasks the plan makes for that many workers: at least 1. Tasks write disjoint bytes. */
+/* How many independent tasks the plan makes for that many workers: at least 1; 0 for no plan. Tasks write disjoint bytes. */
 XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
 
 typedef struct xlashape_plan_requirements {

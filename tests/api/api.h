@@ -151,6 +151,13 @@ void reads_struct(const T& good, const char* name, F&& call, size_t first_size =
   larger.more[63] = 1;
   EXPECT_THAT(message(XLASHAPE_VERSION, [&](xlashape_error* err) { return call(&larger.known, err); }),
               testing::AllOf(testing::HasSubstr(name), testing::HasSubstr(std::to_string(sizeof(T) + 63))));
+  if constexpr (requires { larger.known.reserved; }) {
+    larger.known = good;
+    larger.known.reserved = 1;
+    EXPECT_THAT(message(XLASHAPE_VERSION, [&](xlashape_error* err) { return call(&larger.known, err); }),
+                testing::HasSubstr(std::string(name) + ".reserved is 1"));
+    larger.known.reserved = 0;
+  }
   larger.known.struct_size = static_cast<uint32_t>(first_size);
   ok([&](xlashape_error* err) { return call(&larger.known, err); });
   for (const uint32_t size : {uint32_t{0}, uint32_t{4}, static_cast<uint32_t>(first_size - 1)}) {

@@ -279,4 +279,18 @@ TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
   message(XLASHAPE_NOT_FOUND, [&](auto* err) { return call(a.get(), shape("f32[5]").get(), 0, &kind, err); });
 }
 
+// So many levels that a function which goes over all of them for each would not come to an end here.
+TEST(Bitcast, VeryManyTileLevels) {
+  const auto tiled = [](const char* tile) {
+    std::string words = "f32[8,8]{1,0:T";
+    for (int level = 0; level < 200000; ++level) words += tile;
+    return shape(words + "}");
+  };
+  const auto pairs = tiled("(2,2)"), ones = tiled("(2)");
+  EXPECT_EQ(xlashape_shape_is_untiled(pairs.get()), 0);
+  EXPECT_EQ(xlashape_shape_is_untiled(ones.get()), 1);
+  EXPECT_EQ(xlashape_shape_reshape_is_bitcast(pairs.get(), pairs.get(), 0), 1);
+  EXPECT_EQ(xlashape_shape_reshape_is_bitcast(pairs.get(), ones.get(), 0), 0);
+}
+
 }  // namespace

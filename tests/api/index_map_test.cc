@@ -180,6 +180,28 @@ TEST(IndexMapBatch, MemoryIsNotShared) {
   }
 }
 
+TEST(IndexMapBatch, EntriesThatAreWrittenDoNotOverlap) {
+  const IndexMap map = index_map("u8[5,7]");
+  const int64_t linear[] = {0, 1, 2};
+  int64_t index[64] = {};
+  const struct {
+    int64_t index_step, dimension_step;
+    bool good;
+  } cases[] = {{2, 1, true},  {1, 3, true},  {-2, 1, true}, {3, -1, true}, {5, 2, true},   {0, 1, false},
+               {1, 0, false}, {0, 0, false}, {1, 1, false}, {1, 2, false}, {1, -2, false}, {-1, 1, false}};
+  for (const auto& c : cases) {
+    const auto call = [&](auto* err) {
+      return xlashape_index_map_multidimensional_indices(nullptr, map.get(), 3, linear, index + 32, c.index_step,
+                                                         c.dimension_step, 0, nullptr, err);
+    };
+    if (c.good) {
+      ok(call);
+    } else {
+      EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, call), HasSubstr("may overlap"));
+    }
+  }
+}
+
 TEST(IndexMapBatch, FirstBadEntryEndsIt) {
   const IndexMap map = index_map("f32[3,5]");
   const int64_t index[] = {0, 0, 1, 1, 2, 5, 3, 0};

@@ -215,6 +215,11 @@ TEST(Relayout, FlatPlanAgrees) {
               HasSubstr("rank is 3"));
   EXPECT_THAT(message(XLASHAPE_NOT_FOUND, [&](auto* err) { return create("scalarx", 7, 2, &made, err); }),
               HasSubstr("scalarx"));
+  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return create("scalar\0x", 8, 2, &made, err); }),
+              HasSubstr("backend holds a NUL"));
+  // Longer than names may be: only so much of it is read.
+  const std::string long_name(300, 'x');
+  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return create(long_name.data(), SIZE_MAX / 2, 2, &made, err); });
   null_refused("backend", [&](auto* err) { return create(nullptr, 3, 2, &made, err); });
   null_refused("plan", [&](auto* err) { return create(nullptr, 0, 2, nullptr, err); });
   EXPECT_EQ(made, nullptr);
@@ -256,6 +261,13 @@ TEST(Execute, Batches) {
       message(XLASHAPE_INVALID_ARGUMENT,
               [&](auto* err) { return xlashape_plan_execute_batch(p.get(), 2, src.data(), 4, dst.data(), 3, err); }),
       HasSubstr("dst_step is 3"));
+  for (const auto& [src_step, dst_step] : {std::pair{int64_t{4}, INT64_MAX}, {INT64_MIN, int64_t{4}}})
+    EXPECT_THAT(message(XLASHAPE_OVERFLOW,
+                        [&](auto* err) {
+                          return xlashape_plan_execute_batch(p.get(), 4, src.data(), src_step, dst.data(), dst_step,
+                                                             err);
+                        }),
+                HasSubstr(dst_step == INT64_MAX ? "(dst_step) reach" : "(src_step) reach"));
   const Plan none = plan("u8[0,2]", "u8[0,2]{0,1}");
   ok([&](auto* err) { return xlashape_plan_execute_batch(none.get(), INT64_MAX, nullptr, 0, nullptr, 0, err); });
   null_refused("plan",
@@ -377,7 +389,7 @@ TEST(ExecuteEx, AnyNumberOfTasksMakesTheSame) {
   EXPECT_EQ(xlashape_plan_task_count(p.get(), 0), 1);
   EXPECT_EQ(xlashape_plan_task_count(p.get(), INT64_MIN), 1);
   EXPECT_GE(xlashape_plan_task_count(p.get(), INT64_MAX), 1);
-  EXPECT_EQ(xlashape_plan_task_count(nullptr, 4), 1);
+  EXPECT_EQ(xlashape_plan_task_count(nullptr, 4), 0);
 }
 
 // Without common digits, and with nothing to fill, only the elements count: not the tail, nor the rest of a huge tile.

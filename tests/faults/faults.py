@@ -7,6 +7,7 @@ fault no longer applies, and that is a failure too, so that the list stays in st
 word of /proc/cpuinfo, is in code that only runs where the processor has that: elsewhere it is NOT RUN.
 
     tests/faults/faults.py [--folder build-faults] [--jobs 2] [NAME...]
+    tests/faults/faults.py --applies    only whether each still applies, which is looked at every day
 
 A fault is caught where a test fails, crashes or takes longer than it may, or where a static_assert keeps it from being
 compiled. Tests run from the quickest on and stop at the first that sees it; a program that a fault does not change is
@@ -251,6 +252,7 @@ def main():
     parser = argparse.ArgumentParser(description="seeds faults into a copy of the sources, one at a time, and tests it")
     parser.add_argument("--folder", default=str(ROOT / "build-faults"), help="holds all that is made")
     parser.add_argument("--jobs", type=int, default=min(os.cpu_count() or 1, 4), help="faults at a time")
+    parser.add_argument("--applies", action="store_true", help="only see whether each fault still applies")
     parser.add_argument("names", nargs="*", metavar="NAME", help="only these faults")
     arguments = parser.parse_args()
     started = time.monotonic()
@@ -267,6 +269,9 @@ def main():
     stale = [(fault, reason) for fault in faults if (reason := why_not(fault, ROOT))]
     for fault, reason in stale:
         print(f"  {fault['name']} no longer applies: {reason}", flush=True)
+    if arguments.applies:
+        print(f"{len(faults)} faults, {len(stale)} no longer apply")
+        return 1 if stale else 0
     stale_names = {fault["name"] for fault, _ in stale}
     waiting = collections.deque(sorted((fault for fault in faults if fault["name"] not in stale_names),
                                        key=lambda fault: (fault["file"].endswith("-inl.h"), fault["file"])))

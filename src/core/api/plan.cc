@@ -91,6 +91,16 @@ Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, i
   return XLASHAPE_OK;
 }
 
+// The last one of a batch may lie no further than 64 bits reach.
+Status check_steps(const char* side, int64_t count, int64_t step, int64_t low, int64_t high, Error* err) {
+  int64_t last = 0, end;
+  if (count <= 1 ||
+      (checked_mul(count - 1, step, &last) && checked_add(last, low, &end) && checked_add(last, high, &end)))
+    return XLASHAPE_OK;
+  return fail(err, XLASHAPE_OVERFLOW, "%lld arrays %lld bytes apart (%s_step) reach further than fits 64 bits",
+              static_cast<long long>(count), static_cast<long long>(step), side);
+}
+
 }  // namespace
 
 extern "C" {
@@ -133,6 +143,8 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
     if (count > 1 && apart < static_cast<uint64_t>(ir.dst_high - ir.dst_low))
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst_step is %lld: the destinations of %lld bytes would overlap",
                   static_cast<long long>(dst_step), static_cast<long long>(ir.dst_high - ir.dst_low));
+    XLASHAPE_TRY(check_steps("src", count, src_step, ir.src_low, ir.src_high, err));
+    XLASHAPE_TRY(check_steps("dst", count, dst_step, ir.dst_low, ir.dst_high, err));
     // Where no byte is touched, how often does not matter.
     if (ir.elements == 0 && ir.dst_high == ir.dst_low) count = std::min<int64_t>(count, 1);
     for (int64_t i = 0; i < count; ++i) {

@@ -1,5 +1,6 @@
 // The C entry points of the section "Relayout" that take no part in moving bytes: what a plan tells of itself, and its making
 // from single arguments.
+#include <algorithm>
 #include <string>
 
 #include "api/answer.h"
@@ -24,7 +25,9 @@ xlashape_status xlashape_plan_create_flat(xlashape_runtime* runtime, const xlash
       return fail(err, XLASHAPE_INVALID_ARGUMENT, "rank is %lld, src_shape has rank %lld", static_cast<long long>(rank),
                   static_cast<long long>(array->rank()));
     if (backend == nullptr && backend_len > 0) return require(backend, "backend", err);
-    const std::string name(backend != nullptr ? backend : "", backend_len);
+    const std::string name(backend != nullptr ? backend : "", std::min(backend_len, kNameLimit));
+    if (name.find('\0') != std::string::npos)  // the name would end there
+      return fail(err, XLASHAPE_INVALID_ARGUMENT, "backend holds a NUL");
     xlashape_relayout_options options{};
     options.struct_size = sizeof options;
     options.flags = flags;
@@ -42,7 +45,8 @@ xlashape_status xlashape_plan_create_flat(xlashape_runtime* runtime, const xlash
 }
 
 int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers) {
-  if (plan == nullptr || workers < 1) return 1;
+  if (plan == nullptr) return 0;
+  if (workers < 1) return 1;
   return plan->backend->slots.plan_tasks(plan->storage, plan->op, workers);
 }
 

@@ -8,7 +8,7 @@
 namespace xlashape {
 
 // Reads the caller's struct into *out: smaller than `first_size` is INVALID_ARGUMENT, missing fields read as zero,
-// bytes beyond what this library knows must be zero (else VERSION).
+// `reserved` and bytes beyond what this library knows must be zero (else VERSION).
 template <class T>
 Status read_struct(const T* in, size_t first_size, T* out, const char* name, Error* err) {
   if (in == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
@@ -19,6 +19,10 @@ Status read_struct(const T* in, size_t first_size, T* out, const char* name, Err
   std::memset(static_cast<void*>(out), 0, sizeof(T));
   std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(T)));
   out->struct_size = sizeof(T);
+  if constexpr (requires { out->reserved; })
+    if (out->reserved != 0)
+      return fail(err, XLASHAPE_VERSION, "%s.reserved is %lld, it must be 0", name,
+                  static_cast<long long>(out->reserved));
   const auto* bytes = reinterpret_cast<const unsigned char*>(in);
   for (size_t i = sizeof(T); i < size; ++i)
     if (bytes[i] != 0)

@@ -68,6 +68,20 @@ xlashape_op index_op(int32_t kind, const IndexMap& map, int64_t index_step, int6
 
 namespace {
 
+// Entries that are written must not overlap: one step must exceed what the other spans, which fits.
+Status check_entries(const xlashape_op& op, int64_t count, Error* err) {
+  if (op.kind != XLASHAPE_OP_TO_MULTI) return XLASHAPE_OK;
+  const int64_t rank = op.map->rank;
+  const uint64_t a = magnitude(op.index_step), b = magnitude(op.dimension_step);
+  const bool stands = (count > 1 && a == 0) || (rank > 1 && b == 0);
+  const bool crosses = count > 1 && rank > 1 && a <= b * static_cast<uint64_t>(rank - 1) &&
+                       b <= a * static_cast<uint64_t>(count - 1);
+  if (!stands && !crosses) return XLASHAPE_OK;
+  return fail(err, XLASHAPE_INVALID_ARGUMENT,
+              "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count), ll(rank),
+              ll(op.index_step), ll(op.dimension_step));
+}
+
 // Whether what is read and what is written share memory. Steps may be anything that the caller has memory for.
 Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, const int64_t* out, Error* err) {
   const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTI;
@@ -79,6 +93,7 @@ Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, cons
   for (const int64_t reach : {along, across})
     if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
       return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+  XLASHAPE_TRY(check_entries(op, count, err));
   const auto index = reinterpret_cast<uint64_t>(to_multi ? out : in),
              linear = reinterpret_cast<uint64_t>(to_multi ? in : out);
   const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
@@ -115,10 +130,7 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
   if (rank > 0) {
     fits = fits && checked_mul(count - 1, op.index_step, &along) && checked_mul(rank - 1, op.dimension_step, &across) &&
            checked_add(along, across, &index) && checked_add(index, 1, &index) && checked_mul(index, 8, &index);
-    if (fits && to_multi && count > 1 && rank > 1 && op.index_step <= across && op.dimension_step <= along)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT,
-                  "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count),
-                  ll(rank), ll(op.index_step), ll(op.dimension_step));
+    if (fits) XLASHAPE_TRY(check_entries(op, count, err));
   }
   if (!fits) return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
   *reach = to_multi ? Reach{0, linear, 0, index} : Reach{0, index, 0, linear};

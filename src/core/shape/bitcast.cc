@@ -28,26 +28,26 @@ class Placer {
     return XLASHAPE_OK;
   }
 
+  // Only the axes that the tile is of are touched: there may be very many levels.
   Status apply_tile(std::span<const int64_t> sizes) {
-    Axes next, inner;
-    const size_t missing = sizes.size() > axes_.size() ? sizes.size() - axes_.size() : 0;
-    const size_t first = axes_.size() + missing - sizes.size();
-    for (size_t i = 0; i < first; ++i) next.push_back(axes_[i]);
+    if (!sizes.empty() && sizes.back() == XLASHAPE_COMBINE_DIMENSION) {  // has no physical order
+      known_ = false;
+      return XLASHAPE_OK;
+    }
+    const size_t taken = std::min(sizes.size(), axes_.size()), missing = sizes.size() - taken;
+    Axes tiled, inner;
+    for (size_t i = 0; i < missing; ++i) tiled.push_back({0, 0, 1});
+    for (size_t i = axes_.size() - taken; i < axes_.size(); ++i) tiled.push_back(axes_[i]);
+    axes_.resize(axes_.size() - taken);
     for (size_t i = 0; i < sizes.size(); ++i) {
-      Axis axis = at(first + i, missing);
-      for (; sizes[i] == XLASHAPE_COMBINE_DIMENSION && i + 1 < sizes.size(); ++i)
-        XLASHAPE_TRY(merge(at(first + i + 1, missing), &axis));
-      if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {  // a tile that ends in `*` has no physical order
-        known_ = false;
-        return XLASHAPE_OK;
-      }
+      Axis axis = tiled[i];
+      for (; sizes[i] == XLASHAPE_COMBINE_DIMENSION; ++i) XLASHAPE_TRY(merge(tiled[i + 1], &axis));
       Axis outer;
       split(sizes[i], &axis, &outer);
-      next.push_back(outer);
+      axes_.push_back(outer);
       inner.push_back(axis);
     }
-    for (const Axis& axis : inner) next.push_back(axis);
-    axes_ = std::move(next);
+    for (const Axis& axis : inner) axes_.push_back(axis);
     return XLASHAPE_OK;
   }
 
@@ -78,8 +78,6 @@ class Placer {
   }
 
  private:
-  Axis at(size_t i, size_t missing) const { return i < missing ? Axis{0, 0, 1} : axes_[i - missing]; }
-
   Status overflow() { return fail(err_, XLASHAPE_OVERFLOW, "the storage has more elements than fit 64 bits"); }
 
   // The index of the merged dimension is major * minor.bound + minor: one digit only where they follow each other in the

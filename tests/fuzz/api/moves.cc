@@ -191,6 +191,7 @@ void execute(Input& input) {
   if (!reach_of(plan, &reach)) return;
   const std::vector<uint8_t> src = random_bytes(input, reach.src_high - reach.src_low),
                              before = random_bytes(input, reach.dst_high - reach.dst_low);
+  const MayFail scope(info->runtime);
   if (input.one_in(6)) return refused(input, plan, reach, src, before);
   const int64_t copies = input.one_in(4) ? input.within(1, 3) : 1;
   const auto span = static_cast<int64_t>(before.size()), step = span + input.below(20);
@@ -209,7 +210,6 @@ void execute(Input& input) {
     exec.dst_byte_size = exec.dst_byte_offset + reach.dst_high;
   const DrawnExecutor drawn = draw_executor(input);
   bool cancelled = gives_up(info->runtime), damaged = false;
-  const MayFail scope(info->runtime);
   xlashape_status status;
   const int64_t way = copies > 1 ? 5 : input.below(5);
   if (way == 0) {

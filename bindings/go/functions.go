@@ -4,6 +4,7 @@ package xlashape
 import "C"
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -86,20 +87,65 @@ func joined(numbers []int64, isTile bool) string {
 
 // Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at
 // its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
+// A box is none where the lists differ in length, a Count or Step is negative, Order is no permutation, or the last index
+// does not fit an int64: IndexCount and IndexAt say which, and NextIndex is false.
 type Box struct {
 	Base, Count, Step, Order []int64
 }
 
 func (b Box) send(f *frame) {
+	if f.err = b.check(); f.err == nil {
+		f.list(b.Base)
+		f.list(b.Count)
+		f.list(b.Step)
+		f.optional(b.Order)
+	}
+}
+
+// check is the one that all three questions make.
+func (b Box) check() error {
 	rank := len(b.Base)
 	if len(b.Count) != rank || len(b.Step) != rank || (b.Order != nil && len(b.Order) != rank) {
-		f.refuse(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
+		return fail(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
 			rank, len(b.Count), len(b.Step), len(b.Order))
 	}
-	f.list(b.Base)
-	f.list(b.Count)
-	f.list(b.Step)
-	f.optional(b.Order)
+	for d, base := range b.Base {
+		count, step := b.Count[d], b.Step[d]
+		switch {
+		case count < 0:
+			return fail(ErrInvalidArgument, "Count[%d] is %d, it must not be negative", d, count)
+		case step < 0:
+			return fail(ErrInvalidArgument, "Step[%d] is %d, it must not be negative", d, step)
+		case step > 0 && count > 0 && base > math.MaxInt64-(count-1)/step*step:
+			return fail(ErrOverflow, "Base[%d] is %d: the box's last index does not fit 64 bits", d, base)
+		}
+	}
+	seen := make([]bool, len(b.Order))
+	for _, d := range b.Order {
+		if d < 0 || d >= int64(rank) {
+			return fail(ErrInvalidArgument, "Order has dimension %d, which is not in [0, %d)", d, rank)
+		}
+		if seen[d] {
+			return fail(ErrInvalidArgument, "Order has dimension %d twice", d)
+		}
+		seen[d] = true
+	}
+	return nil
+}
+
+// holds reports whether the walk of a box that passed check comes to index.
+func (b Box) holds(index []int64) bool {
+	if len(index) != len(b.Base) {
+		return false
+	}
+	for d, at := range index {
+		from := uint64(at) - uint64(b.Base[d]) // exact where it is not negative
+		if step := b.Step[d]; at < b.Base[d] || (step == 0 && from != 0) ||
+			(step > 0 && (from >= uint64(b.Count[d]) || from%uint64(step) != 0)) {
+			return false
+		}
+	}
+	return true
 }
 
 // IndexCount is the number of indices in the box.
@@ -125,12 +171,12 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 	return f.gotList(), nil
 }
 
-// NextIndex moves index on; false at the end, and then it stays, as it does where the box is none.
+// NextIndex moves an index to the next one of the walk, and reports whether there was one; at the end, where index is none
+// of the walk's, or where the box is none, it stays as it is.
 func (b Box) NextIndex(index []int64) bool {
 	f := newFrame()
 	defer f.done()
-	b.send(f)
-	if len(index) != len(b.Base) {
+	if b.send(f); f.err != nil || !b.holds(index) {
 		return false
 	}
 	f.list(index)

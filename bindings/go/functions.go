@@ -224,26 +224,22 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	return parts, nil
 }
 
-// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout.
+// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil where there are none,
+// or where tuples are nested more than 8192 deep, which is no shape.
 func (s Shape) MissingLayouts() [][]int64 {
 	var found [][]int64
-	var visit func(s *Shape, path []int64)
-	visit = func(s *Shape, path []int64) {
-		array := s
-		if s.ElementType == Buffer && len(s.TupleShapes) == 1 {
-			array = &s.TupleShapes[0]
+	if !s.walk(func(inner *Shape, path []int64) bool {
+		array := inner
+		if inner.ElementType == Buffer && len(inner.TupleShapes) == 1 {
+			array = &inner.TupleShapes[0]
 		}
 		if array.ElementType.Is(ClassArray) && array.Layout == nil {
 			found = append(found, append([]int64(nil), path...))
 		}
-		if s.ElementType != Tuple {
-			return
-		}
-		for i := range s.TupleShapes {
-			visit(&s.TupleShapes[i], append(path, int64(i)))
-		}
+		return inner.ElementType == Tuple
+	}) {
+		return nil
 	}
-	visit(&s, nil)
 	return found
 }
 

@@ -46,19 +46,20 @@ func MustParseLayout(text string) *Layout {
 	return layout
 }
 
-// RowMajor is the layout {rank-1,...,0}: XLA's default.
+// RowMajor is the layout {rank-1,...,0}: XLA's default. A rank that the library refuses, negative or more than 1<<24, gives
+// what is no layout, with that rank for its only dimension: Validate says so, and so does whatever is asked to use it.
 func RowMajor(rank int) *Layout {
 	l := ColumnMajor(rank)
-	for i := range l.MinorToMajor {
-		l.MinorToMajor[i] = int64(rank - 1 - i)
+	for i, j := 0, len(l.MinorToMajor)-1; i < j; i, j = i+1, j-1 {
+		l.MinorToMajor[i], l.MinorToMajor[j] = l.MinorToMajor[j], l.MinorToMajor[i]
 	}
 	return l
 }
 
-// ColumnMajor is the layout {0,...,rank-1}.
+// ColumnMajor is the layout {0,...,rank-1}; as RowMajor where there is no such rank.
 func ColumnMajor(rank int) *Layout {
-	if rank < 0 {
-		rank = 0
+	if rank < 0 || rank > maxRank {
+		return &Layout{MinorToMajor: []int64{int64(rank)}}
 	}
 	l := &Layout{MinorToMajor: make([]int64, rank)}
 	for i := range l.MinorToMajor {
@@ -66,6 +67,9 @@ func ColumnMajor(rank int) *Layout {
 	}
 	return l
 }
+
+// maxRank is what the library takes: it refuses more before it looks at anything.
+const maxRank = 1 << 24
 
 // LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
 func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {

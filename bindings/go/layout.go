@@ -6,7 +6,8 @@ import "C"
 import "unsafe"
 
 // Layout says how the dimensions of an array lie in memory (xla::Layout). The zero of a field means that the layout does
-// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate.
+// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate. A nil
+// *Layout is none: methods that give an error say so.
 type Layout struct {
 	MinorToMajor                    []int64       // the dimensions, the fastest first
 	PaddedDimensions                []int64       // the widths in memory, each >= the dimension; nil: none
@@ -114,7 +115,12 @@ func LayoutFromProto(bytes []byte) (*Layout, error) {
 }
 
 // Rank is the number of dimensions.
-func (l *Layout) Rank() int { return len(l.MinorToMajor) }
+func (l *Layout) Rank() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.MinorToMajor)
+}
 
 // Validate says what is wrong with a layout that was composed by hand, nil where nothing is.
 func (l *Layout) Validate() error {
@@ -149,6 +155,9 @@ func (l *Layout) MarshalText() ([]byte, error) {
 
 // UnmarshalText is ParseLayout.
 func (l *Layout) UnmarshalText(text []byte) error {
+	if l == nil {
+		return fail(ErrInvalidArgument, "there is no layout: it is nil")
+	}
 	parsed, err := ParseLayout(string(text))
 	if err == nil {
 		*l = *parsed

@@ -140,25 +140,25 @@ func newPlanHandle(pointer int64) *handle {
 
 // Close gives the memory back. It may be called again, and while others use the plan.
 func (p *Plan) Close() error {
-	p.handle.close()
+	given(p).handle.close()
 	return nil
 }
 
 // Requirements of the plan.
-func (p *Plan) Requirements() Requirements { return p.requirements }
+func (p *Plan) Requirements() Requirements { return given(p).requirements }
 
 // Backend is the name of the backend that runs the plan.
-func (p *Plan) Backend() string { return p.backend }
+func (p *Plan) Backend() string { return given(p).backend }
 
 // SrcBytes is the size of the source in bytes; -1 where it is given by strides.
-func (p *Plan) SrcBytes() int64 { return p.src.bytes }
+func (p *Plan) SrcBytes() int64 { return given(p).src.bytes }
 
 // DstBytes is the size of the destination in bytes; -1 where it is given by strides.
-func (p *Plan) DstBytes() int64 { return p.dst.bytes }
+func (p *Plan) DstBytes() int64 { return given(p).dst.bytes }
 
 func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
 	f := newFrame()
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return f, err
 	}
@@ -210,7 +210,7 @@ func (s *side) check(size int, c carrier) error {
 func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
 
 func (p *Plan) execute(src, dst []byte, c carrier) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}
@@ -234,7 +234,7 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 // ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
 // sides given by strides.
 func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}
@@ -297,7 +297,7 @@ type Exec struct {
 
 // ExecuteRaw runs the plan on addresses. The caller answers for them.
 func (p *Plan) ExecuteRaw(e Exec) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}

@@ -138,6 +138,9 @@ func (s Shape) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads what MarshalText wrote: an array without a layout stays so.
 func (s *Shape) UnmarshalText(text []byte) error {
+	if s == nil {
+		return fail(ErrInvalidArgument, "there is no shape: it is nil")
+	}
 	parsed, err := ParseShapeWith(string(text), KeepMissingLayout)
 	if err == nil {
 		*s = parsed

@@ -109,14 +109,18 @@ func (b Box) check() error {
 		return fail(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
 			rank, len(b.Count), len(b.Step), len(b.Order))
 	}
-	for d, base := range b.Base {
-		count, step := b.Count[d], b.Step[d]
-		switch {
-		case count < 0:
+	empty := false
+	for d, count := range b.Count {
+		if count < 0 {
 			return fail(ErrInvalidArgument, "Count[%d] is %d, it must not be negative", d, count)
-		case step < 0:
-			return fail(ErrInvalidArgument, "Step[%d] is %d, it must not be negative", d, step)
-		case step > 0 && count > 0 && base > math.MaxInt64-(count-1)/step*step:
+		}
+		if b.Step[d] < 0 {
+			return fail(ErrInvalidArgument, "Step[%d] is %d, it must not be negative", d, b.Step[d])
+		}
+		empty = empty || (count == 0 && b.Step[d] > 0)
+	}
+	for d, base := range b.Base {
+		if count, step := b.Count[d], b.Step[d]; !empty && step > 0 && base > math.MaxInt64-(count-1)/step*step {
 			return fail(ErrOverflow, "Base[%d] is %d: the box's last index does not fit 64 bits", d, base)
 		}
 	}

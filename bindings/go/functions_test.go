@@ -140,6 +140,9 @@ func TestIndicesThatAreNotInTheBox(t *testing.T) {
 	box.Count[0] = 0
 	index := []int64{1, 2, 7}
 	equals(t, []any{box.NextIndex(index), index}, []any{false, []int64{1, 2, 7}}) // a box of no indices
+	box = Box{Base: []int64{math.MaxInt64, 0}, Count: []int64{2, 0}, Step: []int64{1, 1}}
+	count, err := box.IndexCount()
+	equals(t, []any{count, err}, []any{int64(0), nil}) // nor does it have a last one that does not fit
 	wide := Box{Base: []int64{math.MinInt64}, Count: []int64{math.MaxInt64}, Step: []int64{1}}
 	index = []int64{-2}
 	equals(t, []any{wide.NextIndex(index), index}, []any{false, []int64{-2}}) // its last one

@@ -123,6 +123,9 @@ func (t ElementType) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads a name, those of tuples and buffers too.
 func (t *ElementType) UnmarshalText(text []byte) error {
+	if t == nil {
+		return fail(ErrInvalidArgument, "there is no element type: it is nil")
+	}
 	for i := range types {
 		if name := ElementType(i).info().name; name != "" && name == string(text) {
 			*t = ElementType(i)

@@ -38,7 +38,8 @@ func (c Code) String() string {
 func (c Code) Error() string { return c.String() }
 
 // ErrClosed is the answer to every call that may fail on an IndexMap, IndexPlan, Plan or Runtime after Close, whatever else
-// is wrong with the call. Zero values are closed.
+// is wrong with the call. Zero values are closed, and so is nil, save that a nil *Runtime is the
+// default one.
 var ErrClosed = errors.New("xlashape: used after Close")
 
 // Error is the library's error record.

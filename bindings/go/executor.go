@@ -20,11 +20,15 @@ import (
 // It is called on a goroutine of its own, never nested, and at the same time for executions that run at the same time.
 type ParallelFor func(count int, run func(index int)) error
 
-// Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time.
+// Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time. A negative
+// count is ErrInvalidArgument.
 func Goroutines(count int, run func(index int)) error {
+	if count < 0 {
+		return fail(ErrInvalidArgument, "count is %d, it must not be negative", count)
+	}
 	var tasks sync.WaitGroup
-	tasks.Add(count)
 	for i := 0; i < count; i++ {
+		tasks.Add(1) // all at once would not take every count
 		go func(i int) {
 			defer tasks.Done()
 			run(i)

@@ -86,6 +86,10 @@ func (f *frame) optional(numbers []int64) {
 func (f *frame) setText(text string) { f.text = append(f.text[:0], text...) }
 
 func (f *frame) layout(l *Layout) {
+	if l == nil {
+		f.refuse(ErrInvalidArgument, "there is no layout: it is nil")
+		return
+	}
 	rank := len(l.MinorToMajor)
 	f.list(l.MinorToMajor)
 	if len(l.PaddedDimensions) == 0 {

@@ -4,6 +4,7 @@ package xlashape
 import "C"
 
 import (
+	"math"
 	"strconv"
 	"strings"
 )
@@ -86,20 +87,69 @@ func joined(numbers []int64, isTile bool) string {
 
 // Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at
 // its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
+// A box is none where the lists differ in length, a Count or Step is negative, Order is no permutation, or the last index
+// does not fit an int64: IndexCount and IndexAt say which, and NextIndex is false.
 type Box struct {
 	Base, Count, Step, Order []int64
 }
 
 func (b Box) send(f *frame) {
+	if f.err = b.check(); f.err == nil {
+		f.list(b.Base)
+		f.list(b.Count)
+		f.list(b.Step)
+		f.optional(b.Order)
+	}
+}
+
+// check is the one that all three questions make.
+func (b Box) check() error {
 	rank := len(b.Base)
 	if len(b.Count) != rank || len(b.Step) != rank || (b.Order != nil && len(b.Order) != rank) {
-		f.refuse(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
+		return fail(ErrInvalidArgument, "Base has %d numbers, Count %d, Step %d, Order %d",
 			rank, len(b.Count), len(b.Step), len(b.Order))
 	}
-	f.list(b.Base)
-	f.list(b.Count)
-	f.list(b.Step)
-	f.optional(b.Order)
+	empty := false
+	for d, count := range b.Count {
+		if count < 0 {
+			return fail(ErrInvalidArgument, "Count[%d] is %d, it must not be negative", d, count)
+		}
+		if b.Step[d] < 0 {
+			return fail(ErrInvalidArgument, "Step[%d] is %d, it must not be negative", d, b.Step[d])
+		}
+		empty = empty || (count == 0 && b.Step[d] > 0)
+	}
+	for d, base := range b.Base {
+		if count, step := b.Count[d], b.Step[d]; !empty && step > 0 && base > math.MaxInt64-(count-1)/step*step {
+			return fail(ErrOverflow, "Base[%d] is %d: the box's last index does not fit 64 bits", d, base)
+		}
+	}
+	seen := make([]bool, len(b.Order))
+	for _, d := range b.Order {
+		if d < 0 || d >= int64(rank) {
+			return fail(ErrInvalidArgument, "Order has dimension %d, which is not in [0, %d)", d, rank)
+		}
+		if seen[d] {
+			return fail(ErrInvalidArgument, "Order has dimension %d twice", d)
+		}
+		seen[d] = true
+	}
+	return nil
+}
+
+// holds reports whether the walk of a box that passed check comes to index.
+func (b Box) holds(index []int64) bool {
+	if len(index) != len(b.Base) {
+		return false
+	}
+	for d, at := range index {
+		from := uint64(at) - uint64(b.Base[d]) // exact where it is not negative
+		if step := b.Step[d]; at < b.Base[d] || (step == 0 && from != 0) ||
+			(step > 0 && (from >= uint64(b.Count[d]) || from%uint64(step) != 0)) {
+			return false
+		}
+	}
+	return true
 }
 
 // IndexCount is the number of indices in the box.
@@ -125,12 +175,12 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 	return f.gotList(), nil
 }
 
-// NextIndex moves index on; false at the end, and then it stays, as it does where the box is none.
+// NextIndex moves an index to the next one of the walk, and reports whether there was one; at the end, where index is none
+// of the walk's, or where the box is none, it stays as it is.
 func (b Box) NextIndex(index []int64) bool {
 	f := newFrame()
 	defer f.done()
-	b.send(f)
-	if len(index) != len(b.Base) {
+	if b.send(f); f.err != nil || !b.holds(index) {
 		return false
 	}
 	f.list(index)
@@ -178,26 +228,22 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	return parts, nil
 }
 
-// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout.
+// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil where there are none,
+// or where tuples are nested more than 8192 deep, which is no shape.
 func (s Shape) MissingLayouts() [][]int64 {
 	var found [][]int64
-	var visit func(s *Shape, path []int64)
-	visit = func(s *Shape, path []int64) {
-		array := s
-		if s.ElementType == Buffer && len(s.TupleShapes) == 1 {
-			array = &s.TupleShapes[0]
+	if !s.walk(func(inner *Shape, path []int64) bool {
+		array := inner
+		if inner.ElementType == Buffer && len(inner.TupleShapes) == 1 {
+			array = &inner.TupleShapes[0]
 		}
 		if array.ElementType.Is(ClassArray) && array.Layout == nil {
 			found = append(found, append([]int64(nil), path...))
 		}
-		if s.ElementType != Tuple {
-			return
-		}
-		for i := range s.TupleShapes {
-			visit(&s.TupleShapes[i], append(path, int64(i)))
-		}
+		return inner.ElementType == Tuple
+	}) {
+		return nil
 	}
-	visit(&s, nil)
 	return found
 }
 

@@ -2,7 +2,9 @@ package xlashape
 
 import (
 	"errors"
+	"math"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -102,4 +104,48 @@ func TestFloatFormats(t *testing.T) {
 		t.Error(err)
 	}
 	equals(t, []bool{S8.CastPreservesValues(BF16), S32.CastPreservesValues(F32)}, []bool{true, false})
+}
+
+// What IndexCount and IndexAt refuse has no walk either.
+func TestBoxesThatAreNone(t *testing.T) {
+	one, two, none := []int64{1, 1}, []int64{2, 2}, []int64{0, 0}
+	for want, box := range map[string]Box{
+		"Order has dimension 0 twice":                   {none, two, one, []int64{0, 0}},
+		"Order has dimension 5, which is not in [0, 2)": {none, two, one, []int64{5, 0}},
+		"Order has dimension -1":                        {none, two, one, []int64{-1, 0}},
+		"Order 1":                                       {none, two, one, []int64{1}},
+		"Step 1":                                        {none, two, one[:1], nil},
+		"Count[0] is -1, it must not be negative":       {none, []int64{-1, 2}, one, nil},
+		"Step[1] is -1, it must not be negative":        {none, two, []int64{1, -1}, nil},
+		"Base[1] is 9223372036854775807":                {[]int64{0, math.MaxInt64}, two, one, nil},
+	} {
+		_, err := box.IndexCount()
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("IndexCount says %v, want %q", err, want)
+		}
+		_, same := box.IndexAt(0)
+		equals(t, same, err)
+		index := append([]int64(nil), box.Base...)
+		equals(t, []any{box.NextIndex(index), index}, []any{false, box.Base})
+	}
+}
+
+// An index that the walk does not come to stays as it is.
+func TestIndicesThatAreNotInTheBox(t *testing.T) {
+	box := Box{Base: []int64{1, 2, 7}, Count: []int64{2, 3, 5}, Step: []int64{1, 2, 0}}
+	for _, index := range [][]int64{{7, -3, 7}, {1, 3, 7}, {0, 2, 7}, {1, 6, 7}, {1, 2, 8}, {3, 2, 7}, {math.MinInt64, 2, 7}, {1, math.MaxInt64, 7}, {1, 2}, nil} {
+		stays := append([]int64(nil), index...)
+		equals(t, []any{box.NextIndex(index), index}, []any{false, stays})
+	}
+	box.Count[0] = 0
+	index := []int64{1, 2, 7}
+	equals(t, []any{box.NextIndex(index), index}, []any{false, []int64{1, 2, 7}}) // a box of no indices
+	box = Box{Base: []int64{math.MaxInt64, 0}, Count: []int64{2, 0}, Step: []int64{1, 1}}
+	count, err := box.IndexCount()
+	equals(t, []any{count, err}, []any{int64(0), nil}) // nor does it have a last one that does not fit
+	wide := Box{Base: []int64{math.MinInt64}, Count: []int64{math.MaxInt64}, Step: []int64{1}}
+	index = []int64{-2}
+	equals(t, []any{wide.NextIndex(index), index}, []any{false, []int64{-2}}) // its last one
+	index = []int64{-3}
+	equals(t, []any{wide.NextIndex(index), index}, []any{true, []int64{-2}})
 }

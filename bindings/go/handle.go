@@ -27,6 +27,14 @@ func newHandle(pointer uintptr, free func(pointer uintptr)) *handle {
 	return h
 }
 
+// given is p, or, where that is nil, what is closed: a zero value.
+func given[T any](p *T) *T {
+	if p == nil {
+		return new(T)
+	}
+	return p
+}
+
 // enter begins a call; leave must follow where there is no error.
 func (h *handle) enter() (uintptr, error) {
 	if h == nil {

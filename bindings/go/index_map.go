@@ -29,19 +29,19 @@ func (s Shape) IndexMap() (*IndexMap, error) {
 
 // Close gives the memory back. It may be called again, and while others use the map.
 func (m *IndexMap) Close() error {
-	m.handle.close()
+	given(m).handle.close()
 	return nil
 }
 
 // Rank is the number of dimensions.
-func (m *IndexMap) Rank() int { return m.rank }
+func (m *IndexMap) Rank() int { return given(m).rank }
 
 // StorageElements is the number of positions: linear indices run from 0 to this, exclusive.
-func (m *IndexMap) StorageElements() int64 { return m.storageElements }
+func (m *IndexMap) StorageElements() int64 { return given(m).storageElements }
 
 // LinearIndex is the position of the element at index. ErrOutOfRange outside the bounds and for another rank.
 func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
-	pointer, err := m.handle.enter()
+	pointer, err := given(m).handle.enter()
 	if err != nil {
 		return 0, err
 	}
@@ -63,7 +63,7 @@ func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
 // MultidimensionalIndex writes the index of the element at a position to index, which must have the map's rank. A
 // position that holds padding sets isPadding, and every number to -1.
 func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding bool, err error) {
-	pointer, err := m.handle.enter()
+	pointer, err := given(m).handle.enter()
 	if err != nil {
 		return false, err
 	}
@@ -127,7 +127,7 @@ func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func
 	if options == nil {
 		options = &BatchOptions{}
 	}
-	pointer, err := m.handle.enter()
+	pointer, err := given(m).handle.enter()
 	if err != nil {
 		return 0, err
 	}

@@ -39,7 +39,7 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	if options == nil {
 		options = &IndexPlanOptions{}
 	}
-	pointer, err := m.handle.enter()
+	pointer, err := given(m).handle.enter()
 	if err != nil {
 		return nil, err
 	}
@@ -69,14 +69,14 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 
 // Close gives the memory back. It may be called again, and while others use the plan.
 func (p *IndexPlan) Close() error {
-	p.handle.close()
+	given(p).handle.close()
 	return nil
 }
 
 // ExecuteRaw converts count indices and tells how many were bad; with a queue, where the call only enqueues, 0. Without
 // MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. The caller answers for the addresses.
 func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return 0, err
 	}
@@ -95,7 +95,7 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 func (p *IndexPlan) Describe() (string, error) {
 	f := newFrame()
 	defer f.done()
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return "", err
 	}

@@ -6,7 +6,8 @@ import "C"
 import "unsafe"
 
 // Layout says how the dimensions of an array lie in memory (xla::Layout). The zero of a field means that the layout does
-// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate.
+// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate. A nil
+// *Layout is none: methods that give an error say so.
 type Layout struct {
 	MinorToMajor                    []int64       // the dimensions, the fastest first
 	PaddedDimensions                []int64       // the widths in memory, each >= the dimension; nil: none
@@ -46,19 +47,20 @@ func MustParseLayout(text string) *Layout {
 	return layout
 }
 
-// RowMajor is the layout {rank-1,...,0}: XLA's default.
+// RowMajor is the layout {rank-1,...,0}: XLA's default. A rank that the library refuses, negative or more than 1<<24, gives
+// what is no layout, with that rank for its only dimension: Validate says so, and so does whatever is asked to use it.
 func RowMajor(rank int) *Layout {
 	l := ColumnMajor(rank)
-	for i := range l.MinorToMajor {
-		l.MinorToMajor[i] = int64(rank - 1 - i)
+	for i, j := 0, len(l.MinorToMajor)-1; i < j; i, j = i+1, j-1 {
+		l.MinorToMajor[i], l.MinorToMajor[j] = l.MinorToMajor[j], l.MinorToMajor[i]
 	}
 	return l
 }
 
-// ColumnMajor is the layout {0,...,rank-1}.
+// ColumnMajor is the layout {0,...,rank-1}; as RowMajor where there is no such rank.
 func ColumnMajor(rank int) *Layout {
-	if rank < 0 {
-		rank = 0
+	if rank < 0 || rank > maxRank {
+		return &Layout{MinorToMajor: []int64{int64(rank)}}
 	}
 	l := &Layout{MinorToMajor: make([]int64, rank)}
 	for i := range l.MinorToMajor {
@@ -66,6 +68,9 @@ func ColumnMajor(rank int) *Layout {
 	}
 	return l
 }
+
+// maxRank is what the library takes: it refuses more before it looks at anything.
+const maxRank = 1 << 24
 
 // LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
 func LayoutFromMajorToMinor(majorToMinor []int64) (*Layout, error) {
@@ -110,7 +115,12 @@ func LayoutFromProto(bytes []byte) (*Layout, error) {
 }
 
 // Rank is the number of dimensions.
-func (l *Layout) Rank() int { return len(l.MinorToMajor) }
+func (l *Layout) Rank() int {
+	if l == nil {
+		return 0
+	}
+	return len(l.MinorToMajor)
+}
 
 // Validate says what is wrong with a layout that was composed by hand, nil where nothing is.
 func (l *Layout) Validate() error {
@@ -145,6 +155,9 @@ func (l *Layout) MarshalText() ([]byte, error) {
 
 // UnmarshalText is ParseLayout.
 func (l *Layout) UnmarshalText(text []byte) error {
+	if l == nil {
+		return fail(ErrInvalidArgument, "there is no layout: it is nil")
+	}
 	parsed, err := ParseLayout(string(text))
 	if err == nil {
 		*l = *parsed

@@ -7,7 +7,9 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
+	"time"
 
 	"xlashape"
 )
@@ -56,4 +58,40 @@ func TestLogger(t *testing.T) {
 			t.Error(err)
 		}
 	}
+}
+
+// The library says that a backend is ready when it is: who hears that may plan on the same runtime, and wait for others
+// who do.
+func TestLoggerPlansOnceABackendIsReady(t *testing.T) {
+	from, to := xlashape.MustParseShape("u8[3,4]"), xlashape.MustParseShape("u8[3,4]{0,1}")
+	var r *xlashape.Runtime // nil where a line comes before there is one
+	move := func() error {
+		return xlashape.RelayoutInto(from, []byte("abcdefghijkl"), to, make([]byte, 12), &xlashape.PlanOptions{Runtime: r})
+	}
+	var heard int32
+	within := make(chan error, 2)
+	r, err := xlashape.NewRuntime(&xlashape.RuntimeOptions{NoEnvironment: true, Logger: func(_ xlashape.LogLevel, _ int, line string) {
+		if r != nil && strings.Contains(line, ": ready") && atomic.CompareAndSwapInt32(&heard, 0, 1) {
+			within <- move()
+			other := make(chan error)
+			go func() { other <- move() }()
+			within <- <-other
+		}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	moved := make(chan error, 1)
+	go func() { moved <- move() }()
+	for _, answer := range []<-chan error{within, within, moved} {
+		select {
+		case err := <-answer:
+			if err != nil {
+				t.Error(err)
+			}
+		case <-time.After(30 * time.Second): // else it hangs for ever
+			t.Fatal("planning in a logger hangs")
+		}
+	}
+	r.Close()
 }

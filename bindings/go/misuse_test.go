@@ -3,6 +3,8 @@ package xlashape_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
 	"os"
 	"strings"
 	"sync"
@@ -249,5 +251,76 @@ func TestRuntimes(t *testing.T) {
 	defer verifying.Close()
 	if text, err := verifying.Report(); err != nil || !strings.Contains(text, "verification: 64 positions") {
 		t.Error(text, err)
+	}
+}
+
+// nil is a layout that is not there, or a handle that is closed.
+func TestNils(t *testing.T) {
+	var l *xlashape.Layout
+	errs := map[string]error{"Validate": l.Validate(), "UnmarshalText": l.UnmarshalText([]byte("{0}"))}
+	_, errs["Hash"] = l.Hash()
+	_, errs["Format"] = l.Format(0)
+	_, errs["MarshalText"] = l.MarshalText()
+	_, errs["Proto"] = l.Proto()
+	_, errs["LogicalToPhysical"] = l.LogicalToPhysical()
+	_, errs["DeleteDimensions"] = l.DeleteDimensions(0)
+	_, errs["MoveDimensionToMajor"] = l.MoveDimensionToMajor(0)
+	_, errs["MoveDimensionToMinor"] = l.MoveDimensionToMinor(0)
+	for name, err := range errs {
+		if !errors.Is(err, xlashape.ErrInvalidArgument) || !strings.Contains(err.Error(), "there is no layout: it is nil") {
+			t.Errorf("%s says %v", name, err)
+		}
+	}
+	if l.Rank() != 0 || l.String() != "<no layout>" || l.Clone() != nil || !l.Equal(nil) {
+		t.Error("nil as a layout")
+	}
+	wants(t, (*xlashape.Shape)(nil).UnmarshalText([]byte("f32[]")), xlashape.ErrInvalidArgument, "there is no shape: it is nil")
+	wants(t, (*xlashape.ElementType)(nil).UnmarshalText([]byte("f32")), xlashape.ErrInvalidArgument, "there is no element type: it is nil")
+
+	var p *xlashape.Plan
+	var ip *xlashape.IndexPlan
+	var m *xlashape.IndexMap
+	var r *xlashape.Runtime
+	if p.Close() != nil || ip.Close() != nil || m.Close() != nil || r.Close() != nil {
+		t.Error("Close of nil fails")
+	}
+	errs = map[string]error{
+		"Plan.Execute": p.Execute(nil, nil), "typed Execute": xlashape.Execute[int8](p, nil, nil),
+		"Plan.ExecuteBatch": p.ExecuteBatch(0, nil, 0, nil, 0), "Plan.ExecuteRaw": p.ExecuteRaw(xlashape.Exec{}),
+	}
+	_, errs["Plan.Describe"] = p.Describe()
+	_, errs["Plan.TaskCount"] = p.TaskCount(1)
+	_, errs["IndexPlan.Describe"] = ip.Describe()
+	_, errs["IndexPlan.ExecuteRaw"] = ip.ExecuteRaw(xlashape.Exec{}, 0)
+	_, errs["LinearIndex"] = m.LinearIndex()
+	_, errs["MultidimensionalIndex"] = m.MultidimensionalIndex(0, nil)
+	_, errs["LinearIndices"] = m.LinearIndices(nil, nil, nil)
+	_, errs["MultidimensionalIndices"] = m.MultidimensionalIndices(nil, nil, nil)
+	_, errs["IndexMap.Plan"] = m.Plan(xlashape.ToLinear, nil)
+	for name, err := range errs {
+		if err != xlashape.ErrClosed {
+			t.Errorf("%s of nil says %v", name, err)
+		}
+	}
+	if p.Backend() != "" || p.SrcBytes() != 0 || p.DstBytes() != 0 || p.Requirements() != (xlashape.Requirements{}) ||
+		m.Rank() != 0 || m.StorageElements() != 0 {
+		t.Error("nil as a handle")
+	}
+}
+
+// Ranks and counts that nothing has: no memory is asked for, and what comes is refused wherever it is used.
+func TestRanksAndCountsThatNothingHas(t *testing.T) {
+	for _, rank := range []int{-1, math.MinInt, 1<<24 + 1, 1 << 62, math.MaxInt} {
+		for _, l := range []*xlashape.Layout{xlashape.RowMajor(rank), xlashape.ColumnMajor(rank)} {
+			wants(t, l.Validate(), xlashape.ErrInvalidArgument, fmt.Sprintf("dimension %d", rank))
+			for dimensions := range [3]int{} {
+				shape := xlashape.ArrayShape(xlashape.F32, make([]int64, dimensions)...).WithLayout(l)
+				wants(t, shape.Validate(), xlashape.ErrInvalidArgument, "")
+			}
+		}
+	}
+	wants(t, xlashape.Goroutines(-5, func(int) { t.Error("ran") }), xlashape.ErrInvalidArgument, "count is -5, it must not be negative")
+	if err := xlashape.Goroutines(0, func(int) { t.Error("ran") }); err != nil {
+		t.Error(err)
 	}
 }

@@ -25,7 +25,8 @@ type PlanOptions struct {
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
-	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes.
+	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
+	// there are no strides: such a slice begins with position 0. ExecuteRaw has offsets of its own, in Exec.
 	SrcByteStrides []int64
 	DstByteStrides []int64
 	SrcByteOffset  int64
@@ -81,11 +82,24 @@ func (f *frame) relayout(runtime C.uintptr_t, src, dst *Shape, o *PlanOptions) {
 	f.optional(o.SrcBase)
 	f.optional(o.DstBase)
 	f.optional(o.Extent)
+	f.offset("Src", o.SrcByteStrides, o.SrcByteOffset)
+	f.offset("Dst", o.DstByteStrides, o.DstByteOffset)
 	if o.Backend != "" {
 		f.setText(o.Backend + "\x00")
 	}
 	if f.err == nil {
 		f.err = backendName(o.Backend)
+	}
+}
+
+// offset refuses what no slice of that side could satisfy; the others are looked at when the slices are known.
+func (f *frame) offset(side string, strides []int64, offset int64) {
+	switch {
+	case offset < 0:
+		f.refuse(ErrInvalidArgument, "%sByteOffset is %d, it must not be negative", side, offset)
+	case offset > 0 && strides == nil:
+		f.refuse(ErrInvalidArgument, "%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
+			side, offset, side)
 	}
 }
 
@@ -126,25 +140,25 @@ func newPlanHandle(pointer int64) *handle {
 
 // Close gives the memory back. It may be called again, and while others use the plan.
 func (p *Plan) Close() error {
-	p.handle.close()
+	given(p).handle.close()
 	return nil
 }
 
 // Requirements of the plan.
-func (p *Plan) Requirements() Requirements { return p.requirements }
+func (p *Plan) Requirements() Requirements { return given(p).requirements }
 
 // Backend is the name of the backend that runs the plan.
-func (p *Plan) Backend() string { return p.backend }
+func (p *Plan) Backend() string { return given(p).backend }
 
 // SrcBytes is the size of the source in bytes; -1 where it is given by strides.
-func (p *Plan) SrcBytes() int64 { return p.src.bytes }
+func (p *Plan) SrcBytes() int64 { return given(p).src.bytes }
 
 // DstBytes is the size of the destination in bytes; -1 where it is given by strides.
-func (p *Plan) DstBytes() int64 { return p.dst.bytes }
+func (p *Plan) DstBytes() int64 { return given(p).dst.bytes }
 
 func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
 	f := newFrame()
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return f, err
 	}
@@ -185,7 +199,7 @@ func (s *side) check(size int, c carrier) error {
 	if s.bytes >= 0 && int64(size) != s.bytes {
 		return fail(ErrOutOfRange, "the %s has %d bytes, its shape takes %d", s.name, size, s.bytes)
 	}
-	if s.bytes < 0 && s.low < s.high && s.offset >= 0 && (s.low < -s.offset || s.high > int64(size)-s.offset) {
+	if s.bytes < 0 && s.low < s.high && (s.low < -s.offset || s.high > int64(size)-s.offset) {
 		return fail(ErrOutOfRange, "the %s has %d bytes, its strides reach bytes [%d, %d) from offset %d on", s.name, size, s.low, s.high, s.offset)
 	}
 	return nil
@@ -196,7 +210,7 @@ func (s *side) check(size int, c carrier) error {
 func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
 
 func (p *Plan) execute(src, dst []byte, c carrier) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}
@@ -220,7 +234,7 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 // ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
 // sides given by strides.
 func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}
@@ -283,7 +297,7 @@ type Exec struct {
 
 // ExecuteRaw runs the plan on addresses. The caller answers for them.
 func (p *Plan) ExecuteRaw(e Exec) error {
-	pointer, err := p.handle.enter()
+	pointer, err := given(p).handle.enter()
 	if err != nil {
 		return err
 	}

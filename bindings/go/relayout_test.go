@@ -2,6 +2,7 @@ package xlashape_test
 
 import (
 	"bytes"
+	"math"
 	"reflect"
 	"sync"
 	"testing"
@@ -88,6 +89,58 @@ func TestBoxesAndStrides(t *testing.T) {
 	shape := xlashape.ArrayShape(xlashape.F32, 2, 3)
 	if err := xlashape.RelayoutInto(shape, []float32{1, 2, 3}, shape, to, options); err != nil || !reflect.DeepEqual(to, []float32{1, 2, 3, 1, 2, 3}) {
 		t.Error(to, err)
+	}
+}
+
+// All ways to run a relayout answer alike to an offset. Only a side given by strides has one.
+func TestOffsets(t *testing.T) {
+	flat, tiled := xlashape.MustParseShape("u8[3,4]"), xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}")
+	src := []byte("abcdefghijkl")
+	answers := func(options xlashape.PlanOptions) (all [3]error) {
+		t.Helper()
+		dst := bytes.Repeat([]byte{'#'}, 16)
+		all[0] = xlashape.RelayoutInto(flat, src, tiled, dst, &options)
+		_, all[1] = xlashape.Relayout(flat, src, tiled, &options)
+		p, err := xlashape.NewPlan(flat, tiled, &options)
+		if all[2] = err; err == nil {
+			defer p.Close()
+			all[2] = p.Execute(src, dst)
+		}
+		if all[0] != nil && !bytes.Equal(dst, bytes.Repeat([]byte{'#'}, 16)) {
+			t.Errorf("%q was written to for %+v", dst, options)
+		}
+		return all
+	}
+	strides := []int64{4, 1}
+	for _, test := range []struct {
+		options xlashape.PlanOptions
+		code    error
+		part    string
+	}{
+		{xlashape.PlanOptions{SrcByteOffset: 5}, xlashape.ErrInvalidArgument, "SrcByteOffset is 5 without SrcByteStrides"},
+		{xlashape.PlanOptions{DstByteOffset: math.MaxInt64}, xlashape.ErrInvalidArgument, "DstByteOffset is 9223372036854775807 without DstByteStrides"},
+		{xlashape.PlanOptions{SrcByteOffset: -1}, xlashape.ErrInvalidArgument, "SrcByteOffset is -1, it must not be negative"},
+		{xlashape.PlanOptions{DstByteOffset: math.MinInt64}, xlashape.ErrInvalidArgument, "DstByteOffset is -9223372036854775808, it must not be negative"},
+		{xlashape.PlanOptions{SrcByteOffset: 3, Extent: []int64{2, 2}}, xlashape.ErrInvalidArgument, "SrcByteOffset is 3 without"},
+		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: -1}, xlashape.ErrInvalidArgument, "SrcByteOffset is -1, it must not be negative"},
+		{xlashape.PlanOptions{SrcByteStrides: strides, DstByteOffset: 1}, xlashape.ErrInvalidArgument, "DstByteOffset is 1 without"},
+		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: 1}, xlashape.ErrOutOfRange, "from offset 1 on"},
+		{xlashape.PlanOptions{SrcByteStrides: strides, SrcByteOffset: math.MaxInt64}, xlashape.ErrOutOfRange, "from offset 9223372036854775807 on"},
+	} {
+		for _, err := range answers(test.options) {
+			wants(t, err, test.code, test.part)
+		}
+	}
+	for _, err := range answers(xlashape.PlanOptions{SrcByteStrides: []int64{-4, -1}, SrcByteOffset: 11}) {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	// Where the offset only makes the plan wrong, the plan is refused, whatever runs it later.
+	for _, options := range []*xlashape.PlanOptions{{SrcByteOffset: 5}, {DstByteOffset: -1}, {DstByteStrides: strides, DstByteOffset: -1}} {
+		if _, err := xlashape.NewPlan(flat, flat, options); err == nil {
+			t.Errorf("%+v makes a plan", options)
+		}
 	}
 }
 

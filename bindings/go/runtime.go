@@ -26,7 +26,7 @@ type RuntimeOptions struct {
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
-	Logger          Logger      // until the runtime is closed; nil: nobody listens
+	Logger          Logger      // until the runtime is closed; nil: nobody listens. When it may plan: see Logger
 }
 
 // NewRuntime makes a runtime; nil are the defaults.

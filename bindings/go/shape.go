@@ -70,17 +70,44 @@ func (s Shape) WithLayout(layout *Layout) Shape {
 	return s
 }
 
-// Clone is a copy that shares nothing.
+// Clone is a copy that shares nothing. What is nested more than 8192 deep, such as a shape that contains itself, is no shape
+// (Validate says so): its copy is Shape{}, which is none either.
 func (s Shape) Clone() Shape {
-	s.Dimensions = append([]int64(nil), s.Dimensions...)
-	s.DynamicDimensions = append([]bool(nil), s.DynamicDimensions...)
-	s.Layout = s.Layout.Clone()
-	inner := s.TupleShapes
-	s.TupleShapes = nil
-	for i := range inner {
-		s.TupleShapes = append(s.TupleShapes, inner[i].Clone())
+	if !s.walk(func(*Shape, []int64) bool { return true }) { // before anything is copied
+		return Shape{}
 	}
+	s.walk(func(inner *Shape, _ []int64) bool {
+		inner.Dimensions = append([]int64(nil), inner.Dimensions...)
+		inner.DynamicDimensions = append([]bool(nil), inner.DynamicDimensions...)
+		inner.Layout = inner.Layout.Clone()
+		inner.TupleShapes = append([]Shape(nil), inner.TupleShapes...)
+		return true
+	})
 	return s
+}
+
+// walk visits a shape and those inside, outer before inner; visit says whether to go inside, and may change what it is
+// given. The path is good until visit returns. False, and no further, where they are nested more than maxDepth deep.
+func (s *Shape) walk(visit func(inner *Shape, path []int64) (inside bool)) bool {
+	var levels [][]Shape // the TupleShapes that the walk is inside of, the outermost first
+	var path []int64     // where it is in each
+	for inner := s; inner != nil; {
+		if visit(inner, path) {
+			if len(levels) == maxDepth && len(inner.TupleShapes) > 0 {
+				return false
+			}
+			levels, path = append(levels, inner.TupleShapes), append(path, -1)
+		}
+		for inner = nil; inner == nil && len(levels) > 0; {
+			last := len(levels) - 1
+			if path[last]++; path[last] < int64(len(levels[last])) {
+				inner = &levels[last][path[last]]
+			} else {
+				levels, path = levels[:last], path[:last]
+			}
+		}
+	}
+	return true
 }
 
 // Validate says what is wrong with a shape that was composed by hand, nil where nothing is.
@@ -111,6 +138,9 @@ func (s Shape) MarshalText() ([]byte, error) {
 
 // UnmarshalText reads what MarshalText wrote: an array without a layout stays so.
 func (s *Shape) UnmarshalText(text []byte) error {
+	if s == nil {
+		return fail(ErrInvalidArgument, "there is no shape: it is nil")
+	}
 	parsed, err := ParseShapeWith(string(text), KeepMissingLayout)
 	if err == nil {
 		*s = parsed

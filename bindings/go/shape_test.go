@@ -100,6 +100,44 @@ func TestDeepAndWideTuples(t *testing.T) {
 	}
 }
 
+// A shape inside itself has no copy and no paths; one nested as deep as it may be has.
+func TestNestedTooDeepForCopies(t *testing.T) {
+	round := xlashape.TupleShape(make([]xlashape.Shape, 3)...)
+	round.TupleShapes[0], round.TupleShapes[2] = xlashape.ArrayShape(xlashape.F32), round
+	buffer := xlashape.Shape{ElementType: xlashape.Buffer, TupleShapes: make([]xlashape.Shape, 1)}
+	buffer.TupleShapes[0] = buffer
+	nested := []xlashape.Shape{{ElementType: xlashape.F32}}
+	for len(nested) <= 8193 {
+		nested = append(nested, xlashape.TupleShape(nested[len(nested)-1]))
+	}
+	for _, none := range []xlashape.Shape{round, buffer, nested[8193]} {
+		if err := none.Validate(); !errors.Is(err, xlashape.ErrInvalidArgument) {
+			t.Error(err)
+		}
+		if copied := none.Clone(); !reflect.DeepEqual(copied, xlashape.Shape{}) || copied.Validate() == nil {
+			t.Error("what is nested too deep has a copy")
+		}
+		if paths := none.MissingLayouts(); paths != nil {
+			t.Errorf("what is nested too deep has %d paths", len(paths))
+		}
+	}
+	deepest := nested[8192]
+	copied := deepest.Clone()
+	if !copied.Equal(deepest) || &copied.TupleShapes[0] == &deepest.TupleShapes[0] {
+		t.Error("a tuple nested 8192 deep has no copy")
+	}
+	if paths := deepest.MissingLayouts(); len(paths) != 1 || len(paths[0]) != 8192 {
+		t.Errorf("%d paths", len(paths))
+	}
+	tuple := xlashape.MustParseShape("(f32[2]{0}, (s8[3]{0}, ()), b(f32[5]{0}))")
+	twin := tuple.Clone()
+	twin.TupleShapes[1].TupleShapes[0].Dimensions[0] = 4
+	twin.TupleShapes[2].TupleShapes[0].Layout.MemorySpace = 1
+	if text := tuple.String(); text != "(f32[2]{0}, (s8[3]{0}, ()), b(f32[5]{0}))" || twin.String() != "(f32[2]{0}, (s8[4]{0}, ()), b(f32[5]{0:S(1)}))" {
+		t.Error(text, twin)
+	}
+}
+
 func TestFacts(t *testing.T) {
 	s := xlashape.MustParseShape("s32[2048,1,128,128,4]{4,3,2,0,1:T(8,128)}")
 	sizes, err := s.Sizes()

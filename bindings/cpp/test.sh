@@ -100,6 +100,9 @@ check "objects that are not plain do not compile" refuses "plain objects" "plan.
 check "an executor of another kind does not compile" refuses "an executor is called with" 'xlashape::Executor([](int) {});'
 check "an executor's answer" refuses "returns a bool, or nothing" \
   'struct S {}; xlashape::Executor([](std::int64_t, const xlashape::Task&) { return S(); });'
+check "the rest of a temporary text" refuses "deleted" 'xlashape::try_parse_shape_head(std::string("f32[] x"));'
+check "the rest of a text that stays" attempt \
+  'const std::string text; std::string_view view; (void)xlashape::try_parse_shape_head(text), (void)xlashape::parse_shape_head("f32[] x"), (void)xlashape::parse_layout_head(std::move(view));'
 check "a result that is dropped is warned of" refuses "nodiscard" 'xlashape::Shape::try_parse("f32[]");'
 
 # The unit tests: gcc as C++20, clang as C++17 with sanitizers.
@@ -116,6 +119,37 @@ done
 check "no_exceptions.cc compiles" build "${compilers[0]}" -std=c++20 -fno-exceptions -fno-rtti -o "$work/bare" \
   "$here/tests/no_exceptions.cc"
 tally "without exceptions" "$work/bare"
+
+# Units with and without exceptions in one program: one file compiled as both, linked in either order. The one without keeps
+# all inline functions of the headers. None that both may share may refer to one that they may not.
+mixed() { # of the two units
+  "${compilers[0]}" -std=c++20 "${flags[@]}" "${@:2}" -ffunction-sections -c -o "$work/mixed-$1.o" "$here/tests/mixed.cc"
+}
+linked() { "${compilers[0]}" -o "$work/mixed" "$work/mixed-$1.o" "$work/mixed-$2.o" "${libraries[@]}"; }
+references() { # lines of a function of the headers, and what it refers to
+  readelf -rW "$work/mixed-$1.o" | awk '/^Relocation section/ { from = $3; gsub(/^.\.rela?\.text\.|.$/, "", from); next }
+    from ~ /^_ZN?K?[RO]?8xlashape/ && $5 != "" { print from, $5 }'
+}
+apart() {
+  local bare=$work/mixed-bare full=$work/mixed-full
+  references bare | sort -u >"$bare"
+  grep -q '^_ZNK8xlashape5Shape6layoutB13no_exceptions' "$bare" || return 1
+  if grep -E '^[^ ]* (.*B13no_exceptions.*|abort)$' "$bare" | grep -v '^[^ ]*B13no_exceptions'; then return 1; fi
+  # An Exception made without RTTI leaves a table of functions without a type, which the other units may get.
+  if grep ' _ZN8xlashape9ExceptionC' "$bare"; then return 1; fi
+  references full | grep -E ' (__cxa_throw|__cxa_begin_catch|_ZSt17rethrow_exception)$' | cut -d ' ' -f 1 | sort -u >"$full"
+  [[ -s $full ]] && ! cut -d ' ' -f 1 "$bare" | sort -u | comm -12 "$full" - | grep .
+}
+kept=()
+[[ ${compilers[0]} != g++ ]] || kept=(-fkeep-inline-functions)
+check "mixed.cc without exceptions" mixed bare -fno-exceptions -fno-rtti "${kept[@]}"
+check "mixed.cc with exceptions" mixed full
+[[ ${compilers[0]} != g++ ]] || check "names of what throws" apart
+for order in "bare full" "full bare"; do
+  # shellcheck disable=SC2086 # two units
+  check "units of both kinds link: $order" linked $order
+  tally "units of both kinds: $order" "$work/mixed"
+done
 
 check "corpus.cc compiles" build "${compilers[0]}" -std=c++20 -o "$work/corpus" "$here/tests/corpus.cc"
 tally "corpus" "$work/corpus" "$root"/tests/data/golden/*.jsonl

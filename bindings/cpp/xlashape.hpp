@@ -8,6 +8,12 @@
 // Errors, one rule: what can fail has two names. `try_parse` returns Result<Shape>, a value or an Error; `parse` returns
 // the Shape and throws Exception. Without exceptions the second kind aborts on failure, as std::vector::at does then.
 //
+// Units with and without exceptions may be in one program (gcc, clang). All types are the same in both, so that shapes,
+// results and runtimes pass between them; each call throws or aborts as the unit that it stands in says. What an executor
+// or a logger throws is caught where the unit that makes the Runtime has exceptions. As with the standard library, do not
+// compile an inline function of yours that throws in units of both kinds, nor mix units that have exceptions but no RTTI
+// with units that have both: typeid and dynamic_cast of an Exception need the RTTI of all that throw one.
+//
 // Shape, Layout, IndexMap, Plan and Runtime are references to immutable, counted objects: copying one costs an atomic
 // increment, and any thread may use any of them. A default-constructed or moved-from one is empty; what is asked of it
 // fails, or is 0.
@@ -27,6 +33,7 @@
 #include "xlashape/index_map.hpp"
 #include "xlashape/interop.hpp"
 #include "xlashape/layout.hpp"
+#include "xlashape/line.hpp"
 #include "xlashape/mdspan.hpp"
 #include "xlashape/plan.hpp"
 #include "xlashape/program_shape.hpp"
@@ -34,6 +41,7 @@
 #include "xlashape/result.hpp"
 #include "xlashape/runtime.hpp"
 #include "xlashape/shape.hpp"
+#include "xlashape/shown.hpp"
 #include "xlashape/stream.hpp"
 
 #endif  // XLASHAPE_HPP_

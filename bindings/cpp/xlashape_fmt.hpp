@@ -6,34 +6,27 @@
 
 #include "xlashape.hpp"
 
-template <>
-struct fmt::formatter<xlashape::Shape> : fmt::formatter<fmt::string_view> {
+namespace xlashape::detail {
+
+template <class T>
+struct FmtFormatter : fmt::formatter<fmt::string_view> {
   template <class Context>
-  auto format(const xlashape::Shape& shape, Context& context) const {
-    return fmt::formatter<fmt::string_view>::format(shape.to_string(), context);
+  auto format(const T& value, Context& context) const {
+    return fmt::formatter<fmt::string_view>::format(shown(value), context);
   }
 };
+
+}  // namespace xlashape::detail
+
 template <>
-struct fmt::formatter<xlashape::Layout> : fmt::formatter<fmt::string_view> {
-  template <class Context>
-  auto format(const xlashape::Layout& layout, Context& context) const {
-    return fmt::formatter<fmt::string_view>::format(layout.to_string(), context);
-  }
-};
+struct fmt::formatter<xlashape::Shape> : xlashape::detail::FmtFormatter<xlashape::Shape> {};
 template <>
-struct fmt::formatter<xlashape::ElementType> : fmt::formatter<fmt::string_view> {
-  template <class Context>
-  auto format(xlashape::ElementType type, Context& context) const {
-    const std::string_view name = xlashape::name(type);
-    return fmt::formatter<fmt::string_view>::format(fmt::string_view(name.data(), name.size()), context);
-  }
-};
+struct fmt::formatter<xlashape::Layout> : xlashape::detail::FmtFormatter<xlashape::Layout> {};
 template <>
-struct fmt::formatter<xlashape::Error> : fmt::formatter<fmt::string_view> {
-  template <class Context>
-  auto format(const xlashape::Error& error, Context& context) const {
-    return fmt::formatter<fmt::string_view>::format(error.text(), context);
-  }
-};
+struct fmt::formatter<xlashape::ProgramShape> : xlashape::detail::FmtFormatter<xlashape::ProgramShape> {};
+template <>
+struct fmt::formatter<xlashape::ElementType> : xlashape::detail::FmtFormatter<xlashape::ElementType> {};
+template <>
+struct fmt::formatter<xlashape::Error> : xlashape::detail::FmtFormatter<xlashape::Error> {};
 
 #endif  // XLASHAPE_FMT_HPP_

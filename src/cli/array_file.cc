@@ -60,36 +60,85 @@ Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
   return raw;
 }
 
-Raw read_raw(std::string path, bool shape_given) {
+Shape given_shape(const Reading& reading) {
+  Shape shape = parse_shape(reading.shape);
+  if (!is_array(shape)) fail_data("--shape: {} is no array", text_of(shape));
+  return shape;
+}
+
+Shape with_given_layout(Shape shape, const Reading& reading) {
+  if (reading.layout.empty()) return shape;
+  return with_layout(shape, layout_named(reading.layout, xlashape_shape_rank(shape.get())));
+}
+
+// An archive by its first bytes: those that --shape says everything about are taken for one by its name only.
+bool is_archive(Bytes bytes, const std::string& path, bool shape_given) {
+  return is_zip(bytes) && (!shape_given || ends_with(path, ".npz"));
+}
+
+// How many bytes tell whether a file is of one of the formats, where these are not enough; else 0.
+int64_t more_to_tell(Bytes start) {
+  if (start.empty()) return 1;
+  const bool maybe = start[0] == 0x93 || start[0] == 0x89 || start[0] == 'P';
+  return maybe && start.size() < kZipEnd ? kZipEnd : 0;
+}
+
+// What the first bytes of a pipe or a device say, or --shape, of how many there are.
+LimitOf limit_of_array(const std::string& path, const Reading& reading) {
+  return [path, reading, known = std::optional<StreamLimit>()](Bytes start) mutable -> StreamLimit {
+    if (known) return *known;
+    if (const int64_t more = more_to_tell(start); more > 0) return {more};
+    if (is_npy(start)) {
+      if (start.size() < kLongestNpyHeader) return {kLongestNpyHeader};
+      const NpyHeader header = parse_npy_header(start, path);
+      known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
+    } else if (is_png(start) || is_archive(start, path, !reading.shape.empty())) {
+      known = StreamLimit();
+    } else {
+      if (reading.shape.empty()) fail_data("{}: raw bytes: say what they are with --shape", path);
+      const Shape shape = with_given_layout(given_shape(reading), reading);
+      known = {sizes_of(shape).bytes, text_of(shape) + " has no more"};
+    }
+    return *known;
+  };
+}
+
+Raw read_raw(std::string path, const Reading& reading) {
+  const bool shape_given = !reading.shape.empty();
   if (!file_exists(path)) {
     const size_t colon = path.rfind(':');
     if (colon != std::string::npos && file_exists(path.substr(0, colon))) {
       const std::string archive = path.substr(0, colon);
-      const Buffer file = read_file(archive);
+      const Buffer file = read_file(archive, [&](Bytes start) {
+        if (const int64_t more = more_to_tell(start); more > 0) return StreamLimit{more};
+        if (!is_zip(start)) fail_data("{}: is no .npz file", archive);
+        return StreamLimit();
+      });
       if (!is_zip(file.bytes())) fail_data("{}: is no .npz file", archive);
       return from_npy(read_npz_member(file.bytes(), path.substr(colon + 1), archive), path);
     }
   }
   Described described;
+  const LimitOf limit_of = limit_of_array(path, reading);
   const std::optional<Sidecar> sidecar = ends_with(path, ".json") ? read_sidecar(path) : std::nullopt;
   if (sidecar) {
     const std::string sidecar_at = path;
     path = path.substr(0, path.find_last_of('/') + 1) + sidecar->data;
-    described = read_described(path, sidecar_at, true);
+    described = read_described(path, sidecar_at, true, limit_of);
   } else if (shape_given) {
-    described.bytes = read_file(path);
+    described.bytes = read_file(path, limit_of);
   } else {
     // What a person calls by a link is described beside what that leads to, or beside the link.
     const std::string real = without_link(path);
-    described = read_described(real, sidecar_path(real), false);
-    if (!described.claim && real != path) described = read_described(path, sidecar_path(path), false);
+    described = read_described(real, sidecar_path(real), false, limit_of);
+    if (!described.claim && real != path && is_regular_file(real))
+      described = read_described(path, sidecar_path(path), false, limit_of);
   }
   if (described.claim) return from_claim(*described.claim, std::move(described.bytes), path);
   Buffer file = std::move(described.bytes);
   if (is_npy(file.bytes())) return from_npy(std::move(file), path);
   if (is_png(file.bytes())) return from_png(file, path);
-  if (is_zip(file.bytes()) && (!shape_given || ends_with(path, ".npz")))
-    return from_npy(read_npz_member(file.bytes(), "", path), path);
+  if (is_archive(file.bytes(), path, shape_given)) return from_npy(read_npz_member(file.bytes(), "", path), path);
   if (ends_with(path, ".npy") && !shape_given) fail_data("{}: does not begin as a .npy file does", path);
   if (ends_with(path, ".png") && !shape_given) fail_data("{}: does not begin as a PNG does", path);
   Raw raw;
@@ -109,11 +158,7 @@ xlashape_element_type type_named(const std::string& name) {
 Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) {
   xlashape_element_type type = raw.type;
   if (raw.shape) type = xlashape_shape_element_type(raw.shape.get());
-  if (!reading.shape.empty()) {
-    const Shape shape = parse_shape(reading.shape);
-    if (!is_array(shape)) fail_data("--shape: {} is no array", text_of(shape));
-    return shape;
-  }
+  if (!reading.shape.empty()) return given_shape(reading);
   if (!reading.dtype.empty()) {
     const int64_t width = raw.shape ? xlashape_element_type_storage_bits(type) / 8 : raw.item_bytes;
     type = type_named(reading.dtype);
@@ -152,11 +197,9 @@ Layout layout_named(const std::string& text, int64_t rank) {
 }
 
 Array read_array(const std::string& path, const Reading& reading) {
-  Raw raw = read_raw(path, !reading.shape.empty());
+  Raw raw = read_raw(path, reading);
   Array array;
-  array.shape = shape_of(raw, path, reading);
-  if (!reading.layout.empty())
-    array.shape = with_layout(array.shape, layout_named(reading.layout, xlashape_shape_rank(array.shape.get())));
+  array.shape = with_given_layout(shape_of(raw, path, reading), reading);
   const int64_t needed = sizes_of(array.shape).bytes;
   if (needed != raw.bytes.size())
     fail_data("{}: {} is {}, the file has {}", path, text_of(array.shape), counted(needed, "byte"),

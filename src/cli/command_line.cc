@@ -5,16 +5,19 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <memory>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "backends.h"
 #include "explain.h"
+#include "explain_json.h"
 #include "failure.h"
 #include "index.h"
 #include "picture.h"
@@ -178,6 +181,24 @@ void set_up(CLI::App& app) {
   app.get_formatter()->column_width(28);
 }
 
+// What is wrong with the command line. CLI11 looks for what is missing before it tells of a word that it does not know.
+std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
+  const bool general = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
+                       dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  const std::vector<std::string> unknown = app.remaining(/*recurse=*/true);
+  if (!general || unknown.empty()) return error.what();
+  const std::vector<CLI::App*> asked = app.get_subcommands();
+  if (!asked.empty()) return fmt::format("{}: \"{}\" is not known", asked[0]->get_name(), unknown[0]);
+  if (unknown[0].starts_with('-')) return fmt::format("\"{}\" is not known", unknown[0]);
+  return fmt::format("\"{}\" is no subcommand", unknown[0]);
+}
+
+// Where the command line cannot be read as a whole.
+bool asks_for_json(int argc, char** argv) {
+  const auto end = std::find(argv, argv + argc, std::string_view("--"));
+  return std::find(argv, end, std::string_view("--json")) != end;
+}
+
 }  // namespace
 
 std::variant<int, Command> read_command_line(int argc, char** argv) {
@@ -202,8 +223,10 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() != 0) {
-      warn("{}\nRun with --help for more information.\n", error.what());
-      return kUsage;
+      const Failure failure(kUsage, "INVALID_ARGUMENT", what_is_wrong(app, error));
+      if (asks_for_json(argc, argv)) say_json({{"error", error_json(failure)}});
+      warn("xlashape: {}\nRun with --help for more information.\n", failure.message);
+      return failure.exit;
     }
     std::ostringstream help, nothing;
     app.exit(error, help, nothing);

@@ -20,15 +20,18 @@
 namespace xlashape::cli {
 namespace {
 
-// A pipe or a device: read until its end.
-Buffer read_stream(const Descriptor& file, const std::string& path) {
+// A pipe or a device: read until its end, or one byte more than it may have.
+Buffer read_stream(const Descriptor& file, const std::string& path, const LimitOf& limit_of) {
   std::vector<uint8_t> all;
   for (;;) {
-    constexpr size_t kPiece = size_t{1} << 20;
     const size_t had = all.size();
-    require_memory(static_cast<int64_t>(had + kPiece) * 2, path);
-    all.resize(had + kPiece);
-    const ssize_t got = read(file.number(), all.data() + had, kPiece);
+    const StreamLimit limit = limit_of(all);
+    const int64_t room = limit.bytes - static_cast<int64_t>(had);
+    if (room < 0) fail_data("{}: goes on after {}, and {}", path, counted(limit.bytes, "byte"), limit.reason);
+    const size_t piece = static_cast<size_t>(std::min<int64_t>(room, (1 << 20) - 1)) + 1;
+    require_memory(static_cast<int64_t>(had + piece) * 2, path);
+    all.resize(had + piece);
+    const ssize_t got = read(file.number(), all.data() + had, piece);
     if (got < 0 && errno != EINTR) fail_file(path, "read");
     all.resize(had + static_cast<size_t>(std::max<ssize_t>(got, 0)));
     if (got == 0) break;
@@ -86,12 +89,13 @@ void Buffer::keep(int64_t from, int64_t size) {
 
 namespace {
 
-Buffer read_open(const Descriptor& file, const std::string& path, bool regular) {
+Buffer read_open(const Descriptor& file, const std::string& path, const LimitOf* limit_of) {
   struct stat info = {};
   if (fstat(file.number(), &info) != 0) fail_file(path, "look at");
   if (S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
-  if (!S_ISREG(info.st_mode) && regular) fail_data("{}: is no ordinary file, and only such ones are read here", path);
-  if (!S_ISREG(info.st_mode)) return read_stream(file, path);
+  if (!S_ISREG(info.st_mode) && limit_of == nullptr)
+    fail_data("{}: is no ordinary file, and only such ones are read here", path);
+  if (!S_ISREG(info.st_mode)) return read_stream(file, path, *limit_of);
   require_memory(info.st_size, path);
   Buffer buffer(info.st_size);
   for (int64_t done = 0; done < buffer.size();) {
@@ -107,10 +111,10 @@ Buffer read_open(const Descriptor& file, const std::string& path, bool regular) 
 
 }  // namespace
 
-Buffer read_file(const std::string& path) {
+Buffer read_file(const std::string& path, const LimitOf& limit_of) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (file.number() < 0) fail_file(path, "open");
-  return read_open(file, path, false);
+  return read_open(file, path, &limit_of);
 }
 
 Buffer read_regular_file(const std::string& path) {
@@ -118,7 +122,7 @@ Buffer read_regular_file(const std::string& path) {
   const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
   if (file.number() < 0 && errno == ELOOP) fail_data("{}: is a link, and links are not followed here", path);
   if (file.number() < 0) fail_file(path, "open");
-  return read_open(file, path, true);
+  return read_open(file, path, nullptr);
 }
 
 bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }

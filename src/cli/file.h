@@ -6,6 +6,7 @@
 #include <compare>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <span>
 #include <string>
 
@@ -55,7 +56,15 @@ class Descriptor {
 // Throws what errno says.
 [[noreturn]] void fail_file(const std::string& path, const char* doing);
 
-Buffer read_file(const std::string& path);
+// How much is read of a pipe or a device, which may have no end; and why no more, as the end of a message.
+struct StreamLimit {
+  int64_t bytes = int64_t{1} << 30;
+  std::string reason = "no more is read of a pipe or a device: put it into a file";
+};
+// Of a stream that begins with `start`; asked again as more of it comes. Throws where nothing good can follow.
+using LimitOf = std::function<StreamLimit(Bytes start)>;
+
+Buffer read_file(const std::string& path, const LimitOf& limit_of = [](Bytes) { return StreamLimit(); });
 // For a path that a file has told and no person: what is a link, a pipe or a device is refused, and not waited for.
 Buffer read_regular_file(const std::string& path);
 bool file_exists(const std::string& path);

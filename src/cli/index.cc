@@ -33,10 +33,10 @@ int64_t number_or_fail(std::string_view text, std::string_view what) {
 Numbers parse_index(std::string_view text, int64_t rank) {
   text = trimmed(text);
   std::vector<std::string_view> parts;
-  while (!text.empty()) {
-    const size_t comma = text.find(',');
-    parts.push_back(text.substr(0, comma));
-    text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
+  for (size_t from = 0; from <= text.size() && !text.empty();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    parts.push_back(text.substr(from, comma - from));
+    from = comma + 1;
   }
   const bool named = std::any_of(parts.begin(), parts.end(),
                                  [](std::string_view part) { return part.find('=') != std::string_view::npos; });

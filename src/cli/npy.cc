@@ -11,7 +11,6 @@ namespace xlashape::cli {
 namespace {
 
 constexpr std::string_view kMagic("\x93NUMPY", 6);
-constexpr int64_t kLongestHeader = int64_t{1} << 20;
 constexpr size_t kMostDimensions = 64;
 
 struct TypeCode {
@@ -167,8 +166,8 @@ NpyHeader parse_npy_header(Bytes start, const std::string& path) {
     length |= static_cast<int64_t>(start[10]) << 16 | static_cast<int64_t>(start[11]) << 24;
     at = 12;
   }
-  if (length > kLongestHeader - at)
-    fail_data("{}: bad .npy header: {} bytes long, more than {} are not read", path, length, kLongestHeader - at);
+  if (length > kLongestNpyHeader - at)
+    fail_data("{}: bad .npy header: {} bytes long, more than {} are not read", path, length, kLongestNpyHeader - at);
   if (at + length > static_cast<int64_t>(start.size()))
     fail_data("{}: bad .npy header: {} bytes long, the file ends after {}", path, length,
               static_cast<int64_t>(start.size()) - at);

@@ -20,6 +20,8 @@ struct NpyHeader {
   std::string dtype;
 };
 
+inline constexpr int64_t kLongestNpyHeader = int64_t{1} << 20;
+
 bool is_npy(Bytes bytes);
 // `start` holds the beginning of the file, all of it unless longer than 1 MiB. `path` opens messages.
 NpyHeader parse_npy_header(Bytes start, const std::string& path);

@@ -134,7 +134,7 @@ Buffer inflated(const Archive& zip, Bytes packed, int64_t size) {
 }  // namespace
 
 bool is_zip(Bytes bytes) {
-  return bytes.size() >= 22 && bytes[0] == 'P' && bytes[1] == 'K' && (bytes[2] == 3 || bytes[2] == 5);
+  return bytes.size() >= kZipEnd && bytes[0] == 'P' && bytes[1] == 'K' && (bytes[2] == 3 || bytes[2] == 5);
 }
 
 Buffer read_npz_member(Bytes archive, const std::string& wanted, const std::string& path) {

@@ -4,6 +4,7 @@
 
 #include <limits>
 #include <memory>
+#include <set>
 
 #include "failure.h"
 #include "human.h"
@@ -86,10 +87,19 @@ std::string sidecar_path(const std::string& data_path) { return data_path + ".js
 std::optional<Sidecar> read_sidecar(const std::string& path) {
   if (!is_regular_file(path) || stamp_of(path).size > kLongest) return std::nullopt;
   const Buffer text = read_file(path);
-  // Nesting is refused: a sidecar has little, and a parser should not be led deep.
-  const auto flat = [](int depth, Json::parse_event_t, Json&) { return depth < 8; };
+  // Nesting is refused: a sidecar has little, and a parser should not be led deep. It would take the last of two keys.
+  constexpr int kDeepest = 8;
+  std::set<std::string> keys[kDeepest + 1];  // of the object that is open at each depth
+  std::optional<std::string> twice;
+  const auto flat = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth >= kDeepest) return false;
+    if (event == Json::parse_event_t::object_start) keys[depth + 1].clear();
+    if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) twice = parsed;
+    return true;
+  };
   const Json json = Json::parse(text.data(), text.data() + text.size(), flat, /*allow_exceptions=*/false);
   if (!json.is_object() || !json.contains("xlashape")) return std::nullopt;
+  if (twice) fail_data("{}: a sidecar that has {} twice", path, *twice);
   if (json["xlashape"] != 1) fail_data("{}: a sidecar of a newer version", path);
   if (!json.contains("data") || !json["data"].is_string()) fail_data("{}: a sidecar needs shape, bytes and data", path);
   Sidecar sidecar;
@@ -109,8 +119,9 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
   return sidecar;
 }
 
-Described read_described(const std::string& data_path, const std::string& sidecar_at, bool told) {
-  const auto read = [&] { return told ? read_regular_file(data_path) : read_file(data_path); };
+Described read_described(const std::string& data_path, const std::string& sidecar_at, bool told,
+                         const LimitOf& limit_of) {
+  const auto read = [&] { return told ? read_regular_file(data_path) : read_file(data_path, limit_of); };
   if (!is_regular_file(data_path)) return {read(), std::nullopt};
   for (int i = 0; i < 5; ++i) {
     const FileStamp before = stamp_of(sidecar_at);

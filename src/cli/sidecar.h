@@ -33,7 +33,7 @@ struct Described {
 };
 // The file of bytes beside the sidecar at `sidecar`. `told`: a sidecar named the file, no person: then it must be an ordinary
 // file, and no link.
-Described read_described(const std::string& data_path, const std::string& sidecar, bool told);
+Described read_described(const std::string& data_path, const std::string& sidecar, bool told, const LimitOf& limit_of);
 
 // Replaces the bytes at `path`, and what a sidecar says of them: `claim`, or nothing where the bytes say it themselves. Both
 // or none of them, whenever it is interrupted.

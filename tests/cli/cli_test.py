@@ -209,7 +209,7 @@ class Index(Case):
     def test_errors(self):
         for at in ("3,0", "0,5", "-1,0", "0", "0,0,0"):
             self.run_command("index", self.SHAPE, f"--at={at}", exit=1)
-        for at in ("x=1", "x=1,x=2", "a,b", "x=1,2", "1,,2"):
+        for at in ("x=1", "x=1,x=2", "a,b", "x=1,2", "1,,2", "1,1,", ",1,1", ",", "x=1,y=1,", "[1,1,]"):
             self.run_command("index", self.SHAPE, f"--at={at}", exit=2)
         self.run_command("index", self.SHAPE, "--at=q=1,y=0", exit=1)
         self.run_command("index", self.SHAPE, "--linear", "24", exit=1)
@@ -489,6 +489,41 @@ class Relayout(Case):
         self.run_command("relayout", "/dev/stdin", "out2.npy", "--to", "row", stdin=self.read("in.npy"))
         self.assertEqual(self.read("out.npy"), self.read("out2.npy"))
 
+    def test_streams_that_do_not_end(self):
+        # With what tells how much there is: one byte more is an error, at once, whoever holds the pipe open.
+        shaped = ("--shape", "f32[2,3]")
+        # What reads on and on shall meet this limit and not the machine's. Some builds take more address space than that.
+        bounded = 'ulimit -v 4000000; "$@"'
+        if b"xlashape" not in subprocess.run(["sh", "-c", bounded, "sh", COMMAND, "--version"], capture_output=True).stdout:
+            bounded = '"$@"'
+        for words, told in [
+            (("/dev/zero", *shaped), "/dev/zero: goes on after 24 bytes, and f32[2,3]{1,0} has no more"),
+            (("/dev/zero", *shaped, "--from", "{0,1:PD(3,4)}"), "goes on after 48 bytes, and f32[2,3]{0,1:PD(3,4)} has"),
+            (("/dev/zero", "--shape", "u8[0]"), "goes on after 0 bytes"),
+            (("/dev/zero",), "say what they are with --shape"),
+            (("/dev/zero:a",), "is no .npz file"),
+        ]:
+            self.run_shell(bounded, "relayout", *words[:1], "out.bin", "--to", "col", *words[1:], exit=1,
+                           limit=20)
+            self.assertIn(told, self.err)
+        held = 'mkfifo pipe; sleep 30 > pipe & ended=$!; {} > pipe & "$@"; rc=$?; kill $ended; rm pipe; exit $rc'
+        for send, told in [("head -c 25 /dev/zero", "goes on after 24 bytes"), ("printf PPPP%40s x", "goes on after 24 bytes")]:
+            self.run_shell(held.format(send), "relayout", "pipe", "out.bin", "--to", "col", *shaped, exit=1, limit=20)
+            self.assertIn(told, self.err)
+        # A header says how much there is, too.
+        for data, told in [(files.npy("<f4", (6, 7), self.DATA), "goes on after 296 bytes, and its header promises no more"),
+                           (b"\x93NUMPY rubbish", "bad .npy header|version")]:
+            self.write("in", data)
+            self.run_shell(f"cat in /dev/zero | ({bounded})", "relayout", "-", "out.npy", "--to", "row", exit=1, limit=20)
+            self.assertRegex(self.err, told)
+        self.assertEqual(os.listdir(self.folder), ["in"])
+        # What ends is read as before, through a link to a pipe too.
+        self.assertEqual(self.run_shell('head -c 24 /dev/zero | "$@"', "relayout", "-", "-", "--to", "col", *shaped), bytes(24))
+        self.write("in", files.npz({"a": files.npy("|u1", (3,), b"PK\3")}))
+        self.assertEqual(self.run_shell('mkfifo pipe; ln -s pipe link; cat in > pipe & "$@"', "relayout", "link", "-", "--to",
+                                        "row", limit=20)[-3:], b"PK\3")
+        self.assertEqual(self.run_shell('printf "PK\003" | "$@"', "relayout", "-", "-", "--to", "row", "--shape", "u8[3]"), b"PK\3")
+
 
 class Hostile(Case):
     """No file crashes the command or makes it take memory without measure."""
@@ -569,6 +604,13 @@ class Hostile(Case):
         for data in ("../in.bin", "/etc/passwd", "", "a\0b"):
             self.write("in.bin.json", json.dumps({**good, "data": data}).encode())
             self.run_command("relayout", "in.bin.json", "out.bin", "--to", "row", exit=1)
+        # Of a key that is there twice nobody knows which is meant.
+        for text in ('{"shape": "u8[4]", %s}', '{%s, "shape": "u8[5]{0}"}', '{"old": {"a": 1, "shape": "", "shape": ""}, %s}'):
+            self.write("in.bin.json", (text % json.dumps(good)[1:-1]).encode())
+            self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
+            self.assertIn("in.bin.json: a sidecar that has shape twice", self.err)
+        self.write("in.bin.json", json.dumps({**good, "a": {"shape": 1}, "b": [{"c": 1}, {"c": 2}]}).encode())
+        self.run_command("relayout", "in.bin", "out.bin", "--to", "row")
         self.write("in.bin.json", b"[" * 100000)
         self.run_command("relayout", "in.bin", "out.bin", "--to", "row", exit=1)
         self.write("in.bin.json", b'{"xlashape": ' + b'{"a": ' * 100000)
@@ -949,6 +991,28 @@ class Others(Case):
         self.run_command("nonsense", exit=2)
         self.run_command("explain", exit=2)
         self.run_command("explain", "f32[2]", "--color=blue", exit=2)
+
+    def test_unknown_words(self):
+        for words, told in [(["nope"], '"nope" is no subcommand'), (["--nope"], '"--nope" is not known'),
+                            (["nope", "explain", "f32[2]"], '"nope" is not known'),
+                            (["explain", "--nope"], 'explain: "--nope" is not known'),
+                            (["explain", "--nope", "f32[2]"], 'explain: "--nope" is not known'),
+                            (["relayout", "a", "b", "c", "--to", "row"], 'relayout: "c" is not known'),
+                            (["relayout", "a", "b", "c"], 'relayout: "c" is not known'),
+                            (["explain"], "SHAPE is required"), (["explain", "--color=blue", "--nope"], "blue")]:
+            self.run_command(*words, exit=2)
+            self.assertIn(told, self.err)
+
+    def test_wrong_command_lines_in_json(self):
+        for words in (["explain", "--nope", "f32[2]"], ["relayout"], ["self-test", "--count", "-1"], [], ["nope"],
+                      ["relayout", "a"], ["explain", "f32[2]", "--color=blue"]):
+            error = self.run_json(*words, exit=2)["error"]
+            self.assertEqual((list(error), error["code"], error["offset"]),
+                             (["code", "message", "offset"], "INVALID_ARGUMENT", None))
+            self.assertIn(error["message"], self.err)
+        for words in (["--json", "explain", "--nope"], ["explain", "--json", "--nope", "--", "f32[2]"]):
+            self.assertIn("not known", json.loads(self.run_command(*words, exit=2))["error"]["message"])
+        self.assertEqual(self.run_command("explain", "--nope", "--", "--json", exit=2), "")
 
     def test_backends(self):
         backends = self.run_json("backends")

@@ -32,4 +32,19 @@ TEST(Stream, Prints) {
   EXPECT_EQ(testing::PrintToString(shape), "f32[2,3]{0,1}");
 }
 
+TEST(Fmt, ShowsWhatIsEmptyAsStreamsDo) {
+  const auto alike = [](const auto& value) {
+    std::ostringstream out;
+    out << value;
+    return fmt::format("{}", value) == out.str() ? out.str() : "not alike";
+  };
+  EXPECT_EQ(alike(xlashape::Shape()), "<no shape>");
+  EXPECT_EQ(alike(xlashape::Layout()), "<no layout>");
+  EXPECT_EQ(alike(xlashape::ProgramShape()), "<no program shape>");
+  EXPECT_EQ(alike(static_cast<xlashape::ElementType>(999)), "<no element type>");
+  const auto shape = xlashape::Shape::parse("f32[2]");
+  const std::vector<xlashape::Shape> parameters = {shape};
+  EXPECT_EQ(alike(xlashape::ProgramShape::of(parameters, shape)), "((unknown): f32[2]{0}) -> f32[2]{0}");
+}
+
 }  // namespace

@@ -298,6 +298,59 @@ TEST(Runtime, ExecutorGivesUpOrThrows) {
   ASSERT_TRUE(run(in_turn, &out));
 }
 
+// A plan whose executor throws that, and memory for it.
+Plan throwing(const char* what) {
+  RuntimeOptions options;
+  options.executor = [what](int64_t, const Task&) { throw std::out_of_range(what); };
+  options.max_workers = 4;
+  return Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, Runtime::create(std::move(options)));
+}
+
+TEST(Runtime, WhatAnExecutorThrowsBelongsToItsCall) {
+  const Plan thrower = throwing("mine");
+  const std::string data(kSize * kSize, 'x');
+  std::string out(kSize * kSize, '.'), few(3, '.');
+  // A call of the C interface tells that it was cancelled, and leaves nothing for the next failure of this layer.
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+  EXPECT_THROW(plan().execute_at(nullptr, nullptr), xlashape::Exception);
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+  EXPECT_EQ(refused(plan().try_execute_at(nullptr, nullptr)), Status::kInvalidArgument);
+  // The same from inside an executor and a logger: it is not that call's either.
+  const auto inside = [&] {
+    EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+  };
+  std::string got;
+  const auto gave_up = run([&](int64_t, const Task&) { return inside(), false; }, &got);
+  EXPECT_EQ(gave_up.error().status(), Status::kCancelled);
+  EXPECT_NE(gave_up.error().message(), "mine");
+  // What comes out of a call that makes calls inside is its own.
+  const auto own = run(
+      [&](int64_t, const Task&) {
+        EXPECT_THROW(thrower.execute(data, out), std::out_of_range);
+        throw std::runtime_error("outer");
+      },
+      &got);
+  EXPECT_EQ(own.error().message(), "outer");
+}
+
+TEST(Runtime, RelayoutHandsOnWhatAnExecutorThrows) {
+  RuntimeOptions options;
+  options.executor = [](int64_t, const Task&) { throw std::out_of_range("mine"); };
+  options.max_workers = 4;
+  const Runtime runtime = Runtime::create(std::move(options));
+  const std::string data(kSize * kSize, 'x');
+  std::string out(kSize * kSize, '.');
+  const Shape to = Shape::parse("u8[1024,1024]{0,1}");
+  EXPECT_THROW(xlashape::relayout(large(), data, to, out, {}, runtime), std::out_of_range);
+  EXPECT_EQ(xlashape::try_relayout(large(), data, to, out, {}, runtime).error().message(), "mine");
+}
+
+TEST(Runtime, WhatAnExecutorThrowsIsOneLine) {
+  std::string out;
+  const auto told = run([](int64_t, const Task&) { throw std::runtime_error("line 1\nline 2 \x1b[31m \xff"); }, &out);
+  EXPECT_EQ(told.error().message(), "line 1\\x0aline 2 \\x1b[31m \\xff");
+}
+
 TEST(Runtime, Verifies) {
   RuntimeOptions options;
   options.verify_positions = 64;

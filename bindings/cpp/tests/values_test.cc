@@ -207,6 +207,55 @@ TEST(Result, ValuesInPlaceAndInTurn) {
   EXPECT_THROW((void)failed.value(), xlashape::Exception);
 }
 
+TEST(Error, IsOneLineCutAtACharacter) {
+  using xlashape::Error;
+  EXPECT_EQ(Error(Status::kParse, "a\nb\x1b[31m\xff\x7f").message(), "a\\x0ab\\x1b[31m\\xff\\x7f");
+  for (std::size_t before = 470; before < 485; ++before) {
+    std::string text(before, '.'), whole = text.substr(0, 479);
+    for (int i = 0; i < 9; ++i) {
+      text += "\xe2\x82\xac";  // the euro sign
+      if (whole.size() + 3 < 480) whole += "\xe2\x82\xac";
+    }
+    const Error error(Status::kParse, text);
+    EXPECT_EQ(error.message(), whole);
+    EXPECT_EQ(error.c_str(), whole);
+  }
+}
+
+TEST(Error, IsEscapedAsTheLibraryDoes) {
+  // There a path that a message names. Characters around each limit, and what is no UTF-8.
+  const auto alike = [](const std::string& path) {
+    const auto told = xlashape::Runtime::create().try_load_backend(path).error();
+    const xlashape::Error ours(Status::kNotFound, path + ":");
+    EXPECT_EQ(told.message().substr(0, ours.message().size()), ours.message());
+  };
+  const std::uint32_t limits[] = {0x20,   0x7F,   0x80,   0xA0,   0x61C,  0x61D,  0x800,  0x200B,  0x2010,  0x2028,
+                                  0x202F, 0x2060, 0x2070, 0xD800, 0xE000, 0xFEFF, 0xFF00, 0x10000, 0x110000};
+  std::string path = "/no/";
+  for (const std::uint32_t limit : limits) {
+    for (const std::uint32_t c : {limit - 1, limit}) {
+      const auto last = static_cast<char>(0x80 | (c & 0x3F)), middle = static_cast<char>(0x80 | (c >> 6 & 0x3F));
+      if (c < 0x80)
+        path += static_cast<char>(c);
+      else if (c < 0x800)
+        path += {static_cast<char>(0xC0 | c >> 6), last};
+      else if (c < 0x10000)
+        path += {static_cast<char>(0xE0 | c >> 12), middle, last};
+      else
+        path += {static_cast<char>(0xF0 | c >> 18), static_cast<char>(0x80 | (c >> 12 & 0x3F)), middle, last};
+    }
+  }
+  alike(path);
+  alike("/no/\x01\xc1\xbf\xe0\x9f\xbf\xf0\x8f\xbf\xbf\xf5\x80\x80\x80\xff\x80\xc2x\xe2\x82x\xf0\x9f\x98x");
+}
+
+TEST(Result, AnErrorOfATemporaryStays) {
+  const xlashape::Error& error = Shape::try_parse("f32[").error();
+  const Shape& shape = IndexMap::of(Shape::parse("f32[2]")).shape();
+  EXPECT_EQ(error.offset(), 4);
+  EXPECT_EQ(shape, Shape::parse("f32[2]"));
+}
+
 TEST(ElementType, Names) {
   EXPECT_EQ(xlashape::element_type("bf16"), ElementType::kBF16);
   EXPECT_EQ(xlashape::name(ElementType::kF8E4M3FN), "f8e4m3fn");

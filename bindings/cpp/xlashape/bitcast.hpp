@@ -40,7 +40,7 @@ inline Result<BitcastParts> try_decompose_bitcast(const Shape& a, const Shape& b
   }
   return result;
 }
-inline BitcastParts decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
+XLASHAPE_THROWS inline BitcastParts decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
   return try_decompose_bitcast(a, b, flags).value();
 }
 

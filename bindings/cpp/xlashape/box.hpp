@@ -16,14 +16,14 @@ struct Box {
     if (Error error = check(); error.status() != Status::kOk) return error;
     return detail::number<std::int64_t>(xlashape_box_index_count, count.data(), step.data(), rank());
   }
-  std::int64_t index_count() const { return try_index_count().value(); }
+  XLASHAPE_THROWS std::int64_t index_count() const { return try_index_count().value(); }
   // Number `number` of the walk.
   Result<std::vector<std::int64_t>> try_index_at(std::int64_t number) const {
     if (Error error = check(); error.status() != Status::kOk) return error;
     return detail::list<std::int64_t>(xlashape_box_index_at, base.data(), count.data(), step.data(), order_data(),
                                       rank(), number);
   }
-  std::vector<std::int64_t> index_at(std::int64_t number) const { return try_index_at(number).value(); }
+  XLASHAPE_THROWS std::vector<std::int64_t> index_at(std::int64_t number) const { return try_index_at(number).value(); }
   // Moves `index` on; false at the end, and then it stays.
   bool next_index(Span<std::int64_t> index) const noexcept {
     if (check().status() != Status::kOk || index.size() != base.size()) return false;
@@ -34,8 +34,8 @@ struct Box {
   std::int64_t rank() const noexcept { return static_cast<std::int64_t>(base.size()); }
   const std::int64_t* order_data() const noexcept { return order.empty() ? nullptr : order.data(); }
   Error check() const noexcept {
-    const bool fit = count.size() == base.size() && step.size() == base.size() &&
-                     (order.empty() || order.size() == base.size());
+    const bool fit =
+        count.size() == base.size() && step.size() == base.size() && (order.empty() || order.size() == base.size());
     return fit ? Error() : Error(Status::kInvalidArgument, "the box's base, count, step and order differ in length");
   }
 };

@@ -70,7 +70,7 @@ inline Result<ElementType> try_element_type(std::string_view name) {
   if (!number) return number.error();
   return static_cast<ElementType>(*number);
 }
-inline ElementType element_type(std::string_view name) { return try_element_type(name).value(); }
+XLASHAPE_THROWS inline ElementType element_type(std::string_view name) { return try_element_type(name).value(); }
 
 // Bits of a value (pred 1, s4 4), and bits it takes in memory when the layout says nothing; 0 for what is no array type.
 inline std::int32_t bits(ElementType type) noexcept {
@@ -96,8 +96,8 @@ inline Result<FloatFormat> try_float_format(ElementType type) {
 }
 // Each value of `from` is one of `to`.
 inline bool cast_preserves_values(ElementType from, ElementType to) noexcept {
-  return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from),
-                                                     static_cast<std::int32_t>(to)) != 0;
+  return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)) !=
+         0;
 }
 
 // One padding element in its natural storage, little-endian.
@@ -105,7 +105,7 @@ inline Result<std::vector<std::uint8_t>> try_padding_element(ElementType type, P
   return detail::list<std::uint8_t>(xlashape_padding_element, static_cast<std::int32_t>(type),
                                     static_cast<std::int32_t>(value));
 }
-inline std::vector<std::uint8_t> padding_element(ElementType type, PaddingValue value) {
+XLASHAPE_THROWS inline std::vector<std::uint8_t> padding_element(ElementType type, PaddingValue value) {
   return try_padding_element(type, value).value();
 }
 

@@ -2,35 +2,32 @@
 #ifndef XLASHAPE_FORMAT_HPP_
 #define XLASHAPE_FORMAT_HPP_
 
-#include "shape.hpp"
+#include "shown.hpp"
 
 #if defined(__cpp_lib_format)
 #include <format>
 
-template <>
-struct std::formatter<xlashape::Shape> : std::formatter<std::string_view> {
-  auto format(const xlashape::Shape& shape, std::format_context& context) const {
-    return std::formatter<std::string_view>::format(shape.to_string(), context);
+namespace xlashape::detail {
+
+template <class T>
+struct Formatter : std::formatter<std::string> {
+  auto format(const T& value, std::format_context& context) const {
+    return std::formatter<std::string>::format(shown(value), context);
   }
 };
+
+}  // namespace xlashape::detail
+
 template <>
-struct std::formatter<xlashape::Layout> : std::formatter<std::string_view> {
-  auto format(const xlashape::Layout& layout, std::format_context& context) const {
-    return std::formatter<std::string_view>::format(layout.to_string(), context);
-  }
-};
+struct std::formatter<xlashape::Shape> : xlashape::detail::Formatter<xlashape::Shape> {};
 template <>
-struct std::formatter<xlashape::ElementType> : std::formatter<std::string_view> {
-  auto format(xlashape::ElementType type, std::format_context& context) const {
-    return std::formatter<std::string_view>::format(xlashape::name(type), context);
-  }
-};
+struct std::formatter<xlashape::Layout> : xlashape::detail::Formatter<xlashape::Layout> {};
 template <>
-struct std::formatter<xlashape::Error> : std::formatter<std::string_view> {
-  auto format(const xlashape::Error& error, std::format_context& context) const {
-    return std::formatter<std::string_view>::format(error.text(), context);
-  }
-};
+struct std::formatter<xlashape::ProgramShape> : xlashape::detail::Formatter<xlashape::ProgramShape> {};
+template <>
+struct std::formatter<xlashape::ElementType> : xlashape::detail::Formatter<xlashape::ElementType> {};
+template <>
+struct std::formatter<xlashape::Error> : xlashape::detail::Formatter<xlashape::Error> {};
 #endif
 
 #endif  // XLASHAPE_FORMAT_HPP_

@@ -9,8 +9,17 @@ namespace xlashape {
 template <class T>
 struct Head {
   T value;
-  std::string_view rest;  // of the text, behind it
+  std::string_view rest;  // of the text, behind it: refers to the text
 };
+
+namespace detail {
+
+// A temporary that owns its text, as std::string does: a part of it would refer to nothing.
+template <class T>
+using OwnText =
+    std::enable_if_t<std::is_convertible_v<const T&, std::string_view> && !std::is_trivially_destructible_v<T>>;
+
+}  // namespace detail
 
 // "f32[2]{0} parameter(0)" gives f32[2]{0} and " parameter(0)"; flags: XLASHAPE_KEEP_MISSING_LAYOUT
 inline Result<Head<Shape>> try_parse_shape_head(std::string_view text, std::uint32_t flags = 0) {
@@ -21,9 +30,13 @@ inline Result<Head<Shape>> try_parse_shape_head(std::string_view text, std::uint
     result.emplace(Head<Shape>{Shape(shape), text.substr(end)});
   return result;
 }
-inline Head<Shape> parse_shape_head(std::string_view text, std::uint32_t flags = 0) {
+XLASHAPE_THROWS inline Head<Shape> parse_shape_head(std::string_view text, std::uint32_t flags = 0) {
   return try_parse_shape_head(text, flags).value();
 }
+template <class T, class = detail::OwnText<T>>
+void try_parse_shape_head(const T&&, std::uint32_t = 0) = delete;
+template <class T, class = detail::OwnText<T>>
+void parse_shape_head(const T&&, std::uint32_t = 0) = delete;
 
 inline Result<Head<Layout>> try_parse_layout_head(std::string_view text) {
   Result<Head<Layout>> result;
@@ -33,7 +46,13 @@ inline Result<Head<Layout>> try_parse_layout_head(std::string_view text) {
     result.emplace(Head<Layout>{Layout(layout), text.substr(end)});
   return result;
 }
-inline Head<Layout> parse_layout_head(std::string_view text) { return try_parse_layout_head(text).value(); }
+XLASHAPE_THROWS inline Head<Layout> parse_layout_head(std::string_view text) {
+  return try_parse_layout_head(text).value();
+}
+template <class T, class = detail::OwnText<T>>
+void try_parse_layout_head(const T&&) = delete;
+template <class T, class = detail::OwnText<T>>
+void parse_layout_head(const T&&) = delete;
 
 }  // namespace xlashape
 

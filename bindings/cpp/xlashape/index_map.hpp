@@ -17,10 +17,11 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     if (map) map->shape_ = shape;
     return map;
   }
-  static IndexMap of(const Shape& shape) { return try_of(shape).value(); }
+  XLASHAPE_THROWS static IndexMap of(const Shape& shape) { return try_of(shape).value(); }
 
   // What it was made of; empty for a reference that was taken over.
-  const Shape& shape() const noexcept { return shape_; }
+  const Shape& shape() const& noexcept { return shape_; }
+  Shape shape() && noexcept { return std::move(shape_); }
   // Those of equal shapes are equal; a reference that was taken over equals only itself.
   friend bool operator==(const IndexMap& a, const IndexMap& b) noexcept {
     return a.get() == b.get() || (a && b && a.shape_ && b.shape_ && a.shape_ == b.shape_);
@@ -39,7 +40,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
       result.emplace(linear);
     return result;
   }
-  std::int64_t linear_index(Numbers index) const {
+  XLASHAPE_THROWS std::int64_t linear_index(Numbers index) const {
     Error error{detail::ForCall()};
     std::int64_t linear;
     if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, error.record()) != XLASHAPE_OK)
@@ -57,7 +58,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
       result.emplace(padding == 0);
     return result;
   }
-  bool multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
+  XLASHAPE_THROWS bool multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
     return try_multidimensional_index(linear, index).value();
   }
 
@@ -65,20 +66,24 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   // were bad; without MARK_BAD the first bad one is an error, with its number in index().
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
-    return detail::told(linear_indices_of(indices, linear, flags, runtime));
+    detail::Call call;
+    return call.told(linear_indices_of(indices, linear, flags, runtime));
   }
-  std::int64_t linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear, std::uint32_t flags = 0,
-                              const Runtime& runtime = {}) const {
-    return detail::value_executed(linear_indices_of(indices, linear, flags, runtime));
+  XLASHAPE_THROWS std::int64_t linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
+                                              std::uint32_t flags = 0, const Runtime& runtime = {}) const {
+    detail::Call call;
+    return call.value(linear_indices_of(indices, linear, flags, runtime));
   }
   // The reverse.
   Result<std::int64_t> try_multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                     std::uint32_t flags = 0, const Runtime& runtime = {}) const {
-    return detail::told(multidimensional_indices_of(linear, indices, flags, runtime));
+    detail::Call call;
+    return call.told(multidimensional_indices_of(linear, indices, flags, runtime));
   }
-  std::int64_t multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
-                                        std::uint32_t flags = 0, const Runtime& runtime = {}) const {
-    return detail::value_executed(multidimensional_indices_of(linear, indices, flags, runtime));
+  XLASHAPE_THROWS std::int64_t multidimensional_indices(Span<const std::int64_t> linear, Span<std::int64_t> indices,
+                                                        std::uint32_t flags = 0, const Runtime& runtime = {}) const {
+    detail::Call call;
+    return call.value(multidimensional_indices_of(linear, indices, flags, runtime));
   }
 
  private:

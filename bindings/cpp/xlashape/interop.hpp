@@ -18,22 +18,24 @@ Result<Shape> shape_from(F function, A... arguments) {
 inline Result<std::string> try_to_mlir(const Shape& shape, std::uint32_t flags = 0) {
   return detail::text(xlashape_shape_print_mlir, shape.get(), flags);
 }
-inline std::string to_mlir(const Shape& shape, std::uint32_t flags = 0) { return try_to_mlir(shape, flags).value(); }
+XLASHAPE_THROWS inline std::string to_mlir(const Shape& shape, std::uint32_t flags = 0) {
+  return try_to_mlir(shape, flags).value();
+}
 inline Result<Shape> try_from_mlir(std::string_view text) {
   return detail::shape_from(xlashape_shape_parse_mlir, text.data(), text.size());
 }
-inline Shape from_mlir(std::string_view text) { return try_from_mlir(text).value(); }
+XLASHAPE_THROWS inline Shape from_mlir(std::string_view text) { return try_from_mlir(text).value(); }
 
 // "(2,3):(3,1)"; flags, here and below: XLASHAPE_STRIDES_COMPACT
 inline Result<std::string> try_to_cute(const Shape& shape) {
   return detail::text(xlashape_shape_print_cute, shape.get());
 }
-inline std::string to_cute(const Shape& shape) { return try_to_cute(shape).value(); }
+XLASHAPE_THROWS inline std::string to_cute(const Shape& shape) { return try_to_cute(shape).value(); }
 inline Result<Shape> try_from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
   return detail::shape_from(xlashape_shape_parse_cute, text.data(), text.size(), static_cast<std::int32_t>(type),
                             flags);
 }
-inline Shape from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
+XLASHAPE_THROWS inline Shape from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
   return try_from_cute(text, type, flags).value();
 }
 
@@ -41,17 +43,21 @@ inline Shape from_cute(std::string_view text, ElementType type, std::uint32_t fl
 inline Result<std::string> try_to_numpy(const Shape& shape) {
   return detail::text(xlashape_shape_print_numpy, shape.get());
 }
-inline std::string to_numpy(const Shape& shape) { return try_to_numpy(shape).value(); }
+XLASHAPE_THROWS inline std::string to_numpy(const Shape& shape) { return try_to_numpy(shape).value(); }
 inline Result<Shape> try_from_numpy(std::string_view text, std::uint32_t flags = 0) {
   return detail::shape_from(xlashape_shape_parse_numpy, text.data(), text.size(), flags);
 }
-inline Shape from_numpy(std::string_view text, std::uint32_t flags = 0) { return try_from_numpy(text, flags).value(); }
+XLASHAPE_THROWS inline Shape from_numpy(std::string_view text, std::uint32_t flags = 0) {
+  return try_from_numpy(text, flags).value();
+}
 
 // A DLTensor; flags: XLASHAPE_DLPACK_SUB_BYTE_PADDED, too.
 inline Result<Shape> try_from_dlpack(const void* tensor, std::uint32_t flags = 0) {
   return detail::shape_from(xlashape_shape_from_dlpack, tensor, flags);
 }
-inline Shape from_dlpack(const void* tensor, std::uint32_t flags = 0) { return try_from_dlpack(tensor, flags).value(); }
+XLASHAPE_THROWS inline Shape from_dlpack(const void* tensor, std::uint32_t flags = 0) {
+  return try_from_dlpack(tensor, flags).value();
+}
 
 // A struct of C and the arrays that it points to, in one block: valid as long as the block is not copied or changed.
 class Block {

@@ -33,15 +33,15 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   static Result<Layout> try_parse(std::string_view text) {
     return make(xlashape_layout_parse, text.data(), text.size());
   }
-  static Layout parse(std::string_view text) { return try_parse(text).value(); }
+  XLASHAPE_THROWS static Layout parse(std::string_view text) { return try_parse(text).value(); }
 
   static Result<Layout> try_row_major(std::int64_t rank) { return make(xlashape_layout_create_row_major, rank); }
-  static Layout row_major(std::int64_t rank) { return try_row_major(rank).value(); }
+  XLASHAPE_THROWS static Layout row_major(std::int64_t rank) { return try_row_major(rank).value(); }
   static Result<Layout> try_column_major(std::int64_t rank) { return make(xlashape_layout_create_column_major, rank); }
-  static Layout column_major(std::int64_t rank) { return try_column_major(rank).value(); }
+  XLASHAPE_THROWS static Layout column_major(std::int64_t rank) { return try_column_major(rank).value(); }
 
   static Result<Layout> try_of_parts(const LayoutParts& parts);
-  static Layout of_parts(const LayoutParts& parts) { return try_of_parts(parts).value(); }
+  XLASHAPE_THROWS static Layout of_parts(const LayoutParts& parts) { return try_of_parts(parts).value(); }
 
   // flags: XLASHAPE_STRIDES_COMPACT
   static Result<Layout> try_from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides,
@@ -51,15 +51,16 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return make(xlashape_layout_from_byte_strides, static_cast<std::int32_t>(type), dimensions.data(),
                 byte_strides.data(), dimensions.size(), flags);
   }
-  static Layout from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides, std::uint32_t flags = 0) {
+  XLASHAPE_THROWS static Layout from_byte_strides(ElementType type, Numbers dimensions, Numbers byte_strides,
+                                                  std::uint32_t flags = 0) {
     return try_from_byte_strides(type, dimensions, byte_strides, flags).value();
   }
 
   static Result<Layout> try_from_proto(Span<const std::uint8_t> message) {
     return make(xlashape_layout_from_proto, message.data(), static_cast<std::int64_t>(message.size()));
   }
-  static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
-  std::vector<std::uint8_t> to_proto() const {
+  XLASHAPE_THROWS static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
+  XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
     return detail::list<std::uint8_t>(xlashape_layout_to_proto, get()).value();
   }
 
@@ -67,13 +68,17 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   Result<std::string> try_to_string(std::uint32_t flags = 0) const {
     return detail::text(xlashape_layout_print, get(), flags);
   }
-  std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
+  XLASHAPE_THROWS std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
 
   std::int64_t rank() const noexcept { return xlashape_layout_rank(get()); }
-  std::vector<std::int64_t> minor_to_major() const { return numbers(xlashape_layout_minor_to_major); }
-  std::vector<std::int64_t> logical_to_physical() const { return numbers(xlashape_layout_logical_to_physical); }
+  XLASHAPE_THROWS std::vector<std::int64_t> minor_to_major() const { return numbers(xlashape_layout_minor_to_major); }
+  XLASHAPE_THROWS std::vector<std::int64_t> logical_to_physical() const {
+    return numbers(xlashape_layout_logical_to_physical);
+  }
   // Empty where none are set.
-  std::vector<std::int64_t> padded_dimensions() const { return numbers(xlashape_layout_padded_dimensions); }
+  XLASHAPE_THROWS std::vector<std::int64_t> padded_dimensions() const {
+    return numbers(xlashape_layout_padded_dimensions);
+  }
   PaddingValue padding_value() const noexcept {
     return static_cast<PaddingValue>(xlashape_layout_padding_value(get()));
   }
@@ -81,7 +86,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   Result<std::vector<std::int64_t>> try_tile(std::int64_t level) const {
     return detail::list<std::int64_t>(xlashape_layout_tile, get(), level);
   }
-  std::vector<std::int64_t> tile(std::int64_t level) const { return try_tile(level).value(); }
+  XLASHAPE_THROWS std::vector<std::int64_t> tile(std::int64_t level) const { return try_tile(level).value(); }
   std::int64_t element_size_in_bits() const noexcept { return xlashape_layout_element_size_in_bits(get()); }
   std::int64_t tail_padding_alignment_in_elements() const noexcept {
     return xlashape_layout_tail_padding_alignment_in_elements(get());
@@ -97,7 +102,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     if (!indices) return indices.error();
     return Split{dimension, *std::move(indices)};
   }
-  Split split(std::int64_t number) const { return try_split(number).value(); }
+  XLASHAPE_THROWS Split split(std::int64_t number) const { return try_split(number).value(); }
   // As they stand in the text: "(8,128)", "(1:4,8)".
   Result<std::string> try_tile_text(std::int64_t level) const {
     return detail::text(xlashape_layout_print_tile, get(), level);
@@ -106,7 +111,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return detail::text(xlashape_layout_print_split, get(), number);
   }
   // All of it, to change a field and make another by of_parts.
-  LayoutParts parts() const;
+  XLASHAPE_THROWS LayoutParts parts() const;
 
   // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
   bool equal(const Layout& other, std::uint32_t mask = 0) const noexcept {
@@ -123,7 +128,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return detail::make<Layout, xlashape_layout>(function, arguments...);
   }
   template <class F>
-  std::vector<std::int64_t> numbers(F function) const {
+  XLASHAPE_THROWS std::vector<std::int64_t> numbers(F function) const {
     return detail::list<std::int64_t>(function, get()).value();
   }
 };

@@ -35,7 +35,7 @@ struct layout_xla {
     const extents_type& extents() const noexcept { return extents_; }
     index_type required_span_size() const noexcept { return static_cast<index_type>(map_.storage_elements()); }
     template <class... I>
-    index_type operator()(I... indices) const {
+    XLASHAPE_THROWS index_type operator()(I... indices) const {
       return static_cast<index_type>(map_.linear_index({static_cast<std::int64_t>(indices)...}));
     }
 

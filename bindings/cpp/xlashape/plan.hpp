@@ -95,7 +95,8 @@ class Plan : private detail::KeepsHooks,
 
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                  const Runtime& runtime = {});
-  static Plan create(const Shape& src, const Shape& dst, const PlanOptions& options = {}, const Runtime& runtime = {}) {
+  XLASHAPE_THROWS static Plan create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
+                                     const Runtime& runtime = {}) {
     return try_create(src, dst, options, runtime).value();
   }
 
@@ -104,43 +105,48 @@ class Plan : private detail::KeepsHooks,
   // as far as the plan does. They must not overlap, save that a plan that moves nothing may run onto itself.
   template <class S, class D>
   Result<void> try_execute(const S& src, D&& dst) const {
-    Result<void> result;
     if (!suit(src, dst)) return refused(src, dst);
+    detail::Call call;
+    Result<void> result;
     if (xlashape_plan_execute(get(), std::data(src), std::data(dst), result.record()) != XLASHAPE_OK)
-      return detail::told(result.error());
+      return call.told(result.error());
     return result;
   }
   template <class S, class D>
-  void execute(const S& src, D&& dst) const {
-    Error error{detail::ForCall()};
+  XLASHAPE_THROWS void execute(const S& src, D&& dst) const {
     if (!suit(src, dst)) detail::raise(refused(src, dst));
-    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_OK)
-      detail::raise_executed(error);
+    detail::Call call;
+    Error error{detail::ForCall()};
+    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_OK) call.raise(error);
   }
 
   // The same for addresses of index 0...0, unchecked.
   Result<void> try_execute_at(const void* src, void* dst) const {
+    detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute(get(), src, dst, result.record()) != XLASHAPE_OK) return detail::told(result.error());
+    if (xlashape_plan_execute(get(), src, dst, result.record()) != XLASHAPE_OK) return call.told(result.error());
     return result;
   }
-  void execute_at(const void* src, void* dst) const {
+  XLASHAPE_THROWS void execute_at(const void* src, void* dst) const {
+    detail::Call call;
     Error error{detail::ForCall()};
-    if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_OK) detail::raise_executed(error);
+    if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_OK) call.raise(error);
   }
   // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set.
   Result<void> try_execute_ex(xlashape_exec exec) const {
+    detail::Call call;
     Result<void> result;
     exec.struct_size = sizeof exec;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return detail::told(result.error());
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return call.told(result.error());
     return result;
   }
   // `count` images, evenly spaced by steps in bytes, unchecked.
   Result<void> try_execute_batch_at(std::int64_t count, const void* src, std::int64_t src_step, void* dst,
                                     std::int64_t dst_step) const {
+    detail::Call call;
     Result<void> result;
     if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, result.record()) != XLASHAPE_OK)
-      return detail::told(result.error());
+      return call.told(result.error());
     return result;
   }
 
@@ -153,14 +159,14 @@ class Plan : private detail::KeepsHooks,
     if (xlashape_plan_get_requirements(get(), &out, result.record()) == XLASHAPE_OK) result.emplace(out);
     return result;
   }
-  xlashape_plan_requirements requirements() const { return try_requirements().value(); }
+  XLASHAPE_THROWS xlashape_plan_requirements requirements() const { return try_requirements().value(); }
   // Name of the backend that runs it.
   std::string_view backend() const noexcept {
     const char* name = xlashape_plan_backend(get());
     return name == nullptr ? std::string_view() : name;
   }
   // One line; for people, not stable.
-  std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
+  XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
 
  private:
   template <class S, class D>
@@ -228,31 +234,41 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   return result;
 }
 
+namespace detail {
+
+template <class S, class D>
+Result<void> relayout_once(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,
+                           const PlanOptions& options, const Runtime& runtime) {
+  using From = std::remove_const_t<Item<const S>>;
+  using To = Item<D>;
+  static_assert(kIsMemory<const S> && kIsMemory<D>, "relayouts are of plain objects");
+  static_assert(!std::is_const_v<To>, "the destination is read-only");
+  const ElementType type = src_shape.element_type();
+  if (!holds<From>(type, storage_bits(type)) || !holds<To>(type, storage_bits(type)))
+    return Error(Status::kInvalidArgument, "src or dst is no range of the element type");
+  const auto given = for_c(options, src_shape.rank());
+  if (!given) return given.error();
+  Result<void> result;
+  (void)xlashape_relayout(runtime.get(), src_shape.get(), std::data(src),
+                          static_cast<std::int64_t>(std::size(src) * sizeof(From)), dst_shape.get(), std::data(dst),
+                          static_cast<std::int64_t>(std::size(dst) * sizeof(To)), &*given, result.record());
+  return result;
+}
+
+}  // namespace detail
+
 // Plans and executes at once. Ranges may be longer than what is touched; what is touched lies at and after their start.
 template <class S, class D>
 Result<void> try_relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,
                           const PlanOptions& options = {}, const Runtime& runtime = {}) {
-  using From = std::remove_const_t<detail::Item<const S>>;
-  using To = detail::Item<D>;
-  static_assert(detail::kIsMemory<const S> && detail::kIsMemory<D>, "relayouts are of plain objects");
-  static_assert(!std::is_const_v<To>, "the destination is read-only");
-  const ElementType type = src_shape.element_type();
-  if (!detail::holds<From>(type, storage_bits(type)) || !detail::holds<To>(type, storage_bits(type)))
-    return Error(Status::kInvalidArgument, "src or dst is no range of the element type");
-  const auto given = detail::for_c(options, src_shape.rank());
-  if (!given) return given.error();
-  Result<void> result;
-  if (xlashape_relayout(runtime.get(), src_shape.get(), std::data(src),
-                        static_cast<std::int64_t>(std::size(src) * sizeof(From)), dst_shape.get(), std::data(dst),
-                        static_cast<std::int64_t>(std::size(dst) * sizeof(To)), &*given,
-                        result.record()) != XLASHAPE_OK)
-    return detail::told(result.error());
-  return result;
+  detail::Call call;
+  return call.told(detail::relayout_once(src_shape, src, dst_shape, dst, options, runtime));
 }
 template <class S, class D>
-void relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst, const PlanOptions& options = {},
-              const Runtime& runtime = {}) {
-  try_relayout(src_shape, src, dst_shape, dst, options, runtime).value();
+XLASHAPE_THROWS void relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,
+                              const PlanOptions& options = {}, const Runtime& runtime = {}) {
+  detail::Call call;
+  call.value(detail::relayout_once(src_shape, src, dst_shape, dst, options, runtime));
 }
 
 enum class Conversion : std::int32_t {
@@ -284,19 +300,20 @@ class IndexPlan : private detail::KeepsHooks,
     if (result) result->hooks = runtime.callbacks();
     return result;
   }
-  static IndexPlan create(const IndexMap& map, Conversion conversion, const xlashape_index_options& options = {},
-                          const Runtime& runtime = {}) {
+  XLASHAPE_THROWS static IndexPlan create(const IndexMap& map, Conversion conversion,
+                                          const xlashape_index_options& options = {}, const Runtime& runtime = {}) {
     return try_create(map, conversion, options, runtime).value();
   }
 
   // exec.count indices from exec.src to exec.dst; gives how many were bad, with a queue always 0. What exec's struct_size
   // and `bad` say is set. The caller answers for the addresses.
   Result<std::int64_t> try_execute_ex(xlashape_exec exec) const {
+    detail::Call call;
     Result<std::int64_t> result;
     std::int64_t bad = 0;
     exec.struct_size = sizeof exec;
     exec.bad = exec.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return detail::told(result.error());
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return call.told(result.error());
     result.emplace(bad);
     return result;
   }
@@ -306,7 +323,7 @@ class IndexPlan : private detail::KeepsHooks,
     return name == nullptr ? std::string_view() : name;
   }
   // One line; for people, not stable.
-  std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
+  XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
 };
 
 }  // namespace xlashape

@@ -28,7 +28,8 @@ class ProgramShape
                 static_cast<std::int64_t>(handles.size()), static_cast<const char*>(joined.data()),
                 static_cast<const std::int64_t*>(names.empty() ? nullptr : lengths.data()), result.get());
   }
-  static ProgramShape of(Span<const Shape> parameters, const Shape& result, Span<const std::string> names = {}) {
+  XLASHAPE_THROWS static ProgramShape of(Span<const Shape> parameters, const Shape& result,
+                                         Span<const std::string> names = {}) {
     return try_of(parameters, result, names).value();
   }
 
@@ -36,10 +37,10 @@ class ProgramShape
   static Result<ProgramShape> try_from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return make(xlashape_program_shape_from_proto, message.data(), static_cast<std::int64_t>(message.size()), flags);
   }
-  static ProgramShape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
+  XLASHAPE_THROWS static ProgramShape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return try_from_proto(message, flags).value();
   }
-  std::vector<std::uint8_t> to_proto() const {
+  XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
     return detail::list<std::uint8_t>(xlashape_program_shape_to_proto, get()).value();
   }
 
@@ -47,18 +48,20 @@ class ProgramShape
   Result<std::string> try_to_string(std::uint32_t flags = 0) const {
     return detail::text(xlashape_program_shape_print, get(), flags);
   }
-  std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
+  XLASHAPE_THROWS std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
 
   std::int64_t parameter_count() const noexcept { return xlashape_program_shape_parameter_count(get()); }
   Result<Shape> try_parameter(std::int64_t index) const {
     return detail::make<Shape, xlashape_shape>(xlashape_program_shape_parameter, get(), index);
   }
-  Shape parameter(std::int64_t index) const { return try_parameter(index).value(); }
+  XLASHAPE_THROWS Shape parameter(std::int64_t index) const { return try_parameter(index).value(); }
   Result<std::string> try_parameter_name(std::int64_t index) const {
     return detail::text(xlashape_program_shape_parameter_name, get(), index);
   }
-  std::string parameter_name(std::int64_t index) const { return try_parameter_name(index).value(); }
-  Shape result() const { return detail::make<Shape, xlashape_shape>(xlashape_program_shape_result, get()).value(); }
+  XLASHAPE_THROWS std::string parameter_name(std::int64_t index) const { return try_parameter_name(index).value(); }
+  XLASHAPE_THROWS Shape result() const {
+    return detail::make<Shape, xlashape_shape>(xlashape_program_shape_result, get()).value();
+  }
 
   bool has_all_layouts() const noexcept { return xlashape_program_shape_has_all_layouts(get()) != 0; }
   Result<ProgramShape> try_with_default_layouts() const {

@@ -10,7 +10,7 @@ namespace xlashape {
 inline Result<std::int64_t> try_dimension_number(std::int64_t rank, std::int64_t dimension) {
   return detail::number<std::int64_t>(xlashape_dimension_number, rank, dimension);
 }
-inline std::int64_t dimension_number(std::int64_t rank, std::int64_t dimension) {
+XLASHAPE_THROWS inline std::int64_t dimension_number(std::int64_t rank, std::int64_t dimension) {
   return try_dimension_number(rank, dimension).value();
 }
 
@@ -18,7 +18,7 @@ inline std::int64_t dimension_number(std::int64_t rank, std::int64_t dimension) 
 inline Result<std::vector<std::int64_t>> try_unmodified_dimensions(Numbers a, Numbers b) {
   return detail::list<std::int64_t>(xlashape_dimensions_unmodified_by_reshape, a.data(), a.size(), b.data(), b.size());
 }
-inline std::vector<std::int64_t> unmodified_dimensions(Numbers a, Numbers b) {
+XLASHAPE_THROWS inline std::vector<std::int64_t> unmodified_dimensions(Numbers a, Numbers b) {
   return try_unmodified_dimensions(a, b).value();
 }
 
@@ -63,7 +63,7 @@ inline Result<Transpose> try_normalized_transpose(Numbers dimensions, Numbers pe
   }
   return result;
 }
-inline Transpose normalized_transpose(Numbers dimensions, Numbers permutation) {
+XLASHAPE_THROWS inline Transpose normalized_transpose(Numbers dimensions, Numbers permutation) {
   return try_normalized_transpose(dimensions, permutation).value();
 }
 

@@ -14,10 +14,20 @@
 #include <type_traits>
 #include <utility>
 
+#include "line.hpp"
+
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
 #define XLASHAPE_EXCEPTIONS 1
 #else
 #define XLASHAPE_EXCEPTIONS 0
+#endif
+
+// On each inline function that throws or catches, or that calls one which does. Where there are no exceptions, the linker
+// knows it by another name: it keeps one body of a name, and that would be the one of either kind of unit for both.
+#if XLASHAPE_EXCEPTIONS || !defined(__GNUC__)
+#define XLASHAPE_THROWS
+#else
+#define XLASHAPE_THROWS __attribute__((abi_tag("no_exceptions")))
 #endif
 
 namespace xlashape {
@@ -54,12 +64,11 @@ class Error {
   }
   // To be filled by a call of the C interface, and looked at only when that fails.
   explicit Error(detail::ForCall) noexcept { record_.struct_size = sizeof record_; }
+  // The message as the library writes messages: one line, with \xNN for what may not be printed, and cut at a character.
   Error(Status status, std::string_view message) noexcept : Error() {
     record_.code = static_cast<std::int32_t>(status);
-    const std::size_t most = sizeof record_.message - 1;
-    record_.message_len = static_cast<std::uint32_t>(message.size() < most ? message.size() : most);
-    for (std::size_t i = 0; i < record_.message_len; ++i) record_.message[i] = message[i];
-    record_.message[record_.message_len] = '\0';
+    record_.message_len =
+        static_cast<std::uint32_t>(detail::clean_line(message, record_.message, sizeof record_.message));
   }
 
   Status status() const noexcept { return static_cast<Status>(record_.code); }
@@ -113,11 +122,12 @@ namespace detail {
 #define XLASHAPE_COLD
 #endif
 
-[[noreturn]] XLASHAPE_COLD inline void raise(const Error& error) {
+[[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS inline void raise(const Error& error) {
 #if XLASHAPE_EXCEPTIONS
   throw Exception(error);
 #else
-  std::fprintf(stderr, "xlashape: %s\n", Exception(error).what());
+  // Without an Exception: where there is no RTTI either, that would give its class a table of functions without a type.
+  std::fprintf(stderr, "xlashape: %s\n", error.text().c_str());
   std::abort();
 #endif
 }
@@ -140,15 +150,15 @@ class [[nodiscard]] Result {
   T* operator->() noexcept { return &*value_; }
   const T* operator->() const noexcept { return &*value_; }
   // Throws where there is none.
-  T value() && {
+  XLASHAPE_THROWS T value() && {
     if (!value_) detail::raise(error_);
     return *std::move(value_);
   }
-  T& value() & {
+  XLASHAPE_THROWS T& value() & {
     if (!value_) detail::raise(error_);
     return *value_;
   }
-  const T& value() const& {
+  XLASHAPE_THROWS const T& value() const& {
     if (!value_) detail::raise(error_);
     return *value_;
   }
@@ -163,7 +173,8 @@ class [[nodiscard]] Result {
     return value_ ? std::forward<F>(function)(*std::move(value_)) : std::invoke_result_t<F, T>(error_);
   }
   // Of status kOk where there is a value.
-  const Error& error() const noexcept { return error_; }
+  const Error& error() const& noexcept { return error_; }
+  Error error() && noexcept { return error_; }
 
   // For what fills it in place: calls of the C interface.
   Result() noexcept = default;
@@ -186,10 +197,11 @@ class [[nodiscard]] Result<void> {
 
   bool has_value() const noexcept { return error_.status() == Status::kOk; }
   explicit operator bool() const noexcept { return has_value(); }
-  void value() const {
+  XLASHAPE_THROWS void value() const {
     if (!has_value()) detail::raise(error_);
   }
-  const Error& error() const noexcept { return error_; }
+  const Error& error() const& noexcept { return error_; }
+  Error error() && noexcept { return error_; }
   xlashape_error* record() noexcept { return error_.record(); }
 
  private:

@@ -22,7 +22,8 @@ class Task {
 };
 
 // Runs each of `count` tasks once, on any thread, and returns when all are done: nothing, or true, or false when it gave
-// up. What it throws comes out of the call that needed it. Any callable becomes one.
+// up. What it throws comes out of the call that needed it; of a call of the C interface only that it was cancelled. Any
+// callable becomes one.
 class Executor {
  public:
   Executor() noexcept = default;
@@ -77,43 +78,50 @@ struct BackendInfo {
 
 namespace detail {
 
-// What an executor threw on this thread, until the call that it was part of is over.
-inline std::exception_ptr& pending() noexcept {
-  static thread_local std::exception_ptr exception;
-  return exception;
-}
+// A call of this layer that may run an executor, and what that threw in it. An executor or a logger that calls in its
+// turn makes calls of its own.
+class Call {
+ public:
+  Call() noexcept : outer_(std::exchange(current(), this)) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  ~Call() { current() = outer_; }
 
-// The error of a call that may have run an executor: what that threw goes on, or is told by the message.
-[[noreturn]] XLASHAPE_COLD inline void raise_executed(const Error& error) {
-#if XLASHAPE_EXCEPTIONS
-  if (pending()) std::rethrow_exception(std::exchange(pending(), nullptr));
-#endif
-  raise(error);
-}
-XLASHAPE_COLD inline Error told(const Error& error) noexcept {
-#if XLASHAPE_EXCEPTIONS
-  if (const std::exception_ptr exception = std::exchange(pending(), nullptr)) {
-    try {
-      std::rethrow_exception(exception);
-    } catch (const std::exception& thrown) {
-      return Error(Status::kCancelled, thrown.what());
-    } catch (...) {
-      return Error(Status::kCancelled, "the executor threw");
-    }
+  // The one that this thread is in, or none.
+  static Call*& current() noexcept {
+    static thread_local Call* call = nullptr;
+    return call;
   }
+  void threw(std::exception_ptr exception, const char* text) noexcept {
+    thrown_ = std::move(exception);
+    told_ = Error(Status::kCancelled, text != nullptr ? text : "the executor threw");
+  }
+
+  // The error of the call: where the executor threw, what that says.
+  Error told(const Error& error) const noexcept { return thrown_ ? told_ : error; }
+  template <class T>
+  Result<T> told(Result<T> result) const {
+    if (!result) return told(result.error());
+    return result;
+  }
+  // The same as an exception: the executor's goes on.
+  [[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS void raise(const Error& error) const {
+#if XLASHAPE_EXCEPTIONS
+    if (thrown_) std::rethrow_exception(thrown_);
 #endif
-  return error;
-}
-template <class T>
-Result<T> told(Result<T> result) {
-  if (!result) return told(result.error());
-  return result;
-}
-template <class T>
-T value_executed(Result<T> result) {
-  if (!result) raise_executed(result.error());
-  return std::move(result).value();
-}
+    detail::raise(told(error));
+  }
+  template <class T>
+  XLASHAPE_THROWS T value(Result<T> result) const {
+    if (!result) raise(result.error());
+    return std::move(result).value();
+  }
+
+ private:
+  Call* outer_;
+  std::exception_ptr thrown_;
+  Error told_{ForCall()};
+};
 
 // The callbacks of a runtime; what was made with it keeps them.
 struct Hooks {
@@ -122,22 +130,29 @@ struct Hooks {
   xlashape_executor executor = {};
   xlashape_logger logger = {};
 
-  static std::int32_t parallel_for(void* self, std::int64_t count, void* opaque,
-                                   void (*task)(void*, std::int64_t, std::uint32_t)) {
+  XLASHAPE_THROWS static std::int32_t parallel_for(void* self, std::int64_t count, void* opaque,
+                                                   void (*task)(void*, std::int64_t, std::uint32_t)) {
     const Hooks& hooks = *static_cast<const Hooks*>(self);
+    Call* const call = std::exchange(Call::current(), nullptr);
+    bool done = false;
 #if XLASHAPE_EXCEPTIONS
     try {
-      return hooks.execute(count, Task(opaque, task)) ? 0 : 1;
+      done = hooks.execute(count, Task(opaque, task));
+    } catch (const std::exception& thrown) {
+      if (call != nullptr) call->threw(std::current_exception(), thrown.what());
     } catch (...) {
-      pending() = std::current_exception();
-      return 1;
+      if (call != nullptr) call->threw(std::current_exception(), nullptr);
     }
 #else
-    return hooks.execute(count, Task(opaque, task)) ? 0 : 1;
+    done = hooks.execute(count, Task(opaque, task));
 #endif
+    Call::current() = call;
+    return done ? 0 : 1;
   }
-  static void log(void* self, std::int32_t level, std::uint32_t source, const char* text, std::size_t size) {
+  XLASHAPE_THROWS static void log(void* self, std::int32_t level, std::uint32_t source, const char* text,
+                                  std::size_t size) {
     const Hooks& hooks = *static_cast<const Hooks*>(self);
+    Call* const call = std::exchange(Call::current(), nullptr);
 #if XLASHAPE_EXCEPTIONS
     try {
       hooks.write(level, source, std::string_view(text, size));
@@ -146,6 +161,7 @@ struct Hooks {
 #else
     hooks.write(level, source, std::string_view(text, size));
 #endif
+    Call::current() = call;
   }
 };
 
@@ -176,7 +192,8 @@ class Runtime : private detail::KeepsHooks,
   }
   void swap(Runtime& other) noexcept { std::swap(*this, other); }
 
-  static Result<Runtime> try_create(RuntimeOptions options = {}) {
+  // What the executor and the logger throw is caught where this is compiled with exceptions.
+  XLASHAPE_THROWS static Result<Runtime> try_create(RuntimeOptions options = {}) {
     if (options.backend_dirs.find('\0') != std::string::npos)  // C would see the part before it
       return Error(Status::kInvalidArgument, "a folder of backends has a NUL in its name");
     auto hooks = std::make_shared<detail::Hooks>();
@@ -201,7 +218,7 @@ class Runtime : private detail::KeepsHooks,
     if (runtime) runtime->KeepsHooks::hooks = std::move(hooks);
     return runtime;
   }
-  static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
+  XLASHAPE_THROWS static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
 
   // The backend in that shared object or manifest. It is never unloaded.
   Result<void> try_load_backend(std::string_view path) const {
@@ -209,10 +226,10 @@ class Runtime : private detail::KeepsHooks,
     (void)xlashape_runtime_load_backend(get(), path.data(), path.size(), result.record());
     return result;
   }
-  void load_backend(std::string_view path) const { try_load_backend(path).value(); }
+  XLASHAPE_THROWS void load_backend(std::string_view path) const { try_load_backend(path).value(); }
 
   // Every place looked at, what was there, and why it is or is not in use: one line each.
-  std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
+  XLASHAPE_THROWS std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
   std::int64_t backend_count() const noexcept { return xlashape_runtime_backend_count(get()); }
   Result<BackendInfo> try_backend(std::int64_t ordinal) const {
     Result<BackendInfo> result;
@@ -223,7 +240,7 @@ class Runtime : private detail::KeepsHooks,
                                  info.device_count, info.path, info.detail});
     return result;
   }
-  BackendInfo backend(std::int64_t ordinal) const { return try_backend(ordinal).value(); }
+  XLASHAPE_THROWS BackendInfo backend(std::int64_t ordinal) const { return try_backend(ordinal).value(); }
 
   // For what is made with it.
   const std::shared_ptr<const detail::Hooks>& callbacks() const noexcept { return KeepsHooks::hooks; }

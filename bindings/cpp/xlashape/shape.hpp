@@ -34,7 +34,9 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   static Result<Shape> try_parse(std::string_view text, std::uint32_t flags = 0) {
     return make(xlashape_shape_parse, text.data(), text.size(), flags);
   }
-  static Shape parse(std::string_view text, std::uint32_t flags = 0) { return try_parse(text, flags).value(); }
+  XLASHAPE_THROWS static Shape parse(std::string_view text, std::uint32_t flags = 0) {
+    return try_parse(text, flags).value();
+  }
 
   // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension
   // (1 for an unbounded one).
@@ -45,8 +47,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return make(xlashape_shape_create_array, static_cast<std::int32_t>(type), dimensions.data(),
                 dynamic.empty() ? nullptr : dynamic.data(), dimensions.size(), layout.get(), flags);
   }
-  static Shape array(ElementType type, Numbers dimensions, const Layout& layout = {}, std::uint32_t flags = 0,
-                     Span<const std::uint8_t> dynamic = {}) {
+  XLASHAPE_THROWS static Shape array(ElementType type, Numbers dimensions, const Layout& layout = {},
+                                     std::uint32_t flags = 0, Span<const std::uint8_t> dynamic = {}) {
     return try_array(type, dimensions, layout, flags, dynamic).value();
   }
   static Result<Shape> try_tuple(Span<const Shape> elements) {
@@ -55,20 +57,20 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return make(xlashape_shape_create_tuple, static_cast<xlashape_shape* const*>(handles.data()),
                 static_cast<std::int64_t>(handles.size()));
   }
-  static Shape tuple(Span<const Shape> elements) { return try_tuple(elements).value(); }
-  static Shape token() { return make(xlashape_shape_create_token).value(); }
-  static Shape opaque() { return make(xlashape_shape_create_opaque).value(); }
+  XLASHAPE_THROWS static Shape tuple(Span<const Shape> elements) { return try_tuple(elements).value(); }
+  XLASHAPE_THROWS static Shape token() { return make(xlashape_shape_create_token).value(); }
+  XLASHAPE_THROWS static Shape opaque() { return make(xlashape_shape_create_opaque).value(); }
   static Result<Shape> try_buffer(const Shape& array) { return make(xlashape_shape_create_buffer, array.get()); }
-  static Shape buffer(const Shape& array) { return try_buffer(array).value(); }
+  XLASHAPE_THROWS static Shape buffer(const Shape& array) { return try_buffer(array).value(); }
 
   // A serialised ShapeProto; flags: XLASHAPE_KEEP_MISSING_LAYOUT
   static Result<Shape> try_from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return make(xlashape_shape_from_proto, message.data(), static_cast<std::int64_t>(message.size()), flags);
   }
-  static Shape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
+  XLASHAPE_THROWS static Shape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return try_from_proto(message, flags).value();
   }
-  std::vector<std::uint8_t> to_proto() const {
+  XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
     return detail::list<std::uint8_t>(xlashape_shape_to_proto, get()).value();
   }
 
@@ -76,7 +78,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   Result<std::string> try_to_string(std::uint32_t flags = 0) const {
     return detail::text(xlashape_shape_print, get(), flags);
   }
-  std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
+  XLASHAPE_THROWS std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
 
   // What it is
 
@@ -84,11 +86,11 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   ElementType element_type() const noexcept { return static_cast<ElementType>(xlashape_shape_element_type(get())); }
   std::int64_t rank() const noexcept { return xlashape_shape_rank(get()); }
   std::int64_t true_rank() const noexcept { return xlashape_shape_true_rank(get()); }
-  std::vector<std::int64_t> dimensions() const {
+  XLASHAPE_THROWS std::vector<std::int64_t> dimensions() const {
     return detail::list<std::int64_t>(xlashape_shape_dimensions, get()).value();
   }
   // One 0 or 1 per dimension.
-  std::vector<std::uint8_t> dynamic_dimensions() const {
+  XLASHAPE_THROWS std::vector<std::uint8_t> dynamic_dimensions() const {
     return detail::list<std::uint8_t>(xlashape_shape_dynamic_dimensions, get()).value();
   }
   bool is_dynamic() const noexcept { return xlashape_shape_is_dynamic(get()) != 0; }
@@ -98,7 +100,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   bool has_layout() const noexcept { return xlashape_shape_has_layout(get()) != 0; }
   Result<Layout> try_layout() const { return detail::make<Layout, xlashape_layout>(xlashape_shape_layout, get()); }
   // Throws where there is none.
-  Layout layout() const { return try_layout().value(); }
+  XLASHAPE_THROWS Layout layout() const { return try_layout().value(); }
 
   // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
   bool equal(const Shape& other, std::uint32_t mask = 0) const noexcept {
@@ -121,27 +123,29 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     if (xlashape_shape_sizes(get(), &sizes, result.record()) == XLASHAPE_OK) result.emplace(sizes);
     return result;
   }
-  Sizes sizes() const { return try_sizes().value(); }
+  XLASHAPE_THROWS Sizes sizes() const { return try_sizes().value(); }
   Result<std::int64_t> try_element_count() const {
     return detail::number<std::int64_t>(xlashape_shape_element_count, get());
   }
-  std::int64_t element_count() const { return try_element_count().value(); }
+  XLASHAPE_THROWS std::int64_t element_count() const { return try_element_count().value(); }
   // Of the top-level buffer; flags: XLASHAPE_SIZE_XLA
   Result<std::int64_t> try_byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
     return detail::number<std::int64_t>(xlashape_shape_byte_size, get(), pointer_size, flags);
   }
-  std::int64_t byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
+  XLASHAPE_THROWS std::int64_t byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
     return try_byte_size(pointer_size, flags).value();
   }
   // Fails where tiles leave no single distance.
   Result<std::vector<std::int64_t>> try_strides(Unit unit) const {
     return detail::list<std::int64_t>(xlashape_shape_strides, get(), static_cast<std::int32_t>(unit));
   }
-  std::vector<std::int64_t> strides(Unit unit) const { return try_strides(unit).value(); }
+  XLASHAPE_THROWS std::vector<std::int64_t> strides(Unit unit) const { return try_strides(unit).value(); }
   Result<std::int64_t> try_max_split_size(std::int64_t dimension) const {
     return detail::number<std::int64_t>(xlashape_shape_max_split_size, get(), dimension);
   }
-  std::int64_t max_split_size(std::int64_t dimension) const { return try_max_split_size(dimension).value(); }
+  XLASHAPE_THROWS std::int64_t max_split_size(std::int64_t dimension) const {
+    return try_max_split_size(dimension).value();
+  }
 
   // Indices
 
@@ -157,11 +161,11 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
 
   std::int64_t tuple_element_count() const noexcept { return xlashape_shape_tuple_element_count(get()); }
   Result<Shape> try_tuple_element(std::int64_t index) const { return make(xlashape_shape_tuple_element, get(), index); }
-  Shape tuple_element(std::int64_t index) const { return try_tuple_element(index).value(); }
+  XLASHAPE_THROWS Shape tuple_element(std::int64_t index) const { return try_tuple_element(index).value(); }
   Result<Shape> try_subshape(Numbers path) const {
     return make(xlashape_shape_subshape, get(), path.data(), path.size());
   }
-  Shape subshape(Numbers path) const { return try_subshape(path).value(); }
+  XLASHAPE_THROWS Shape subshape(Numbers path) const { return try_subshape(path).value(); }
   // Paths of the arrays, and buffers of arrays, inside that have no layout.
   std::vector<std::vector<std::int64_t>> missing_layouts() const {
     std::vector<std::vector<std::int64_t>> found;
@@ -180,45 +184,47 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   Result<Shape> try_with_layout(const Layout& layout) const {
     return make(xlashape_shape_with_layout, get(), layout.get());
   }
-  Shape with_layout(const Layout& layout) const { return try_with_layout(layout).value(); }
+  XLASHAPE_THROWS Shape with_layout(const Layout& layout) const { return try_with_layout(layout).value(); }
   Result<Shape> try_with_element_type(ElementType type) const {
     return make(xlashape_shape_with_element_type, get(), static_cast<std::int32_t>(type));
   }
-  Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
+  XLASHAPE_THROWS Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
   // parts: XLASHAPE_IGNORE_* that name one, XLASHAPE_PARTS_OF_DEVICE
   Result<Shape> try_without_parts(std::uint32_t parts) const {
     return make(xlashape_shape_without_parts, get(), parts);
   }
-  Shape without_parts(std::uint32_t parts) const { return try_without_parts(parts).value(); }
+  XLASHAPE_THROWS Shape without_parts(std::uint32_t parts) const { return try_without_parts(parts).value(); }
   Result<Shape> try_with_packed_elements() const { return make(xlashape_shape_with_packed_elements, get()); }
-  Shape with_packed_elements() const { return try_with_packed_elements().value(); }
+  XLASHAPE_THROWS Shape with_packed_elements() const { return try_with_packed_elements().value(); }
   Result<Shape> try_to_static() const { return make(xlashape_shape_to_static, get()); }
-  Shape to_static() const { return try_to_static().value(); }
+  XLASHAPE_THROWS Shape to_static() const { return try_to_static().value(); }
   // flags: XLASHAPE_PERMUTE_KEEP_LAYOUT
   Result<Shape> try_permute_dimensions(Numbers permutation, std::uint32_t flags = 0) const {
     return make(xlashape_shape_permute_dimensions, get(), permutation.data(), permutation.size(), flags);
   }
-  Shape permute_dimensions(Numbers permutation, std::uint32_t flags = 0) const {
+  XLASHAPE_THROWS Shape permute_dimensions(Numbers permutation, std::uint32_t flags = 0) const {
     return try_permute_dimensions(permutation, flags).value();
   }
   // flags: XLASHAPE_INSERT_MOST_MAJOR
   Result<Shape> try_insert_dimensions(std::int64_t at, Numbers sizes, std::uint32_t flags = 0) const {
     return make(xlashape_shape_insert_dimensions, get(), at, sizes.data(), sizes.size(), flags);
   }
-  Shape insert_dimensions(std::int64_t at, Numbers sizes, std::uint32_t flags = 0) const {
+  XLASHAPE_THROWS Shape insert_dimensions(std::int64_t at, Numbers sizes, std::uint32_t flags = 0) const {
     return try_insert_dimensions(at, sizes, flags).value();
   }
   Result<Shape> try_delete_dimensions(Numbers dimensions) const {
     return make(xlashape_shape_delete_dimensions, get(), dimensions.data(), dimensions.size());
   }
-  Shape delete_dimensions(Numbers dimensions) const { return try_delete_dimensions(dimensions).value(); }
+  XLASHAPE_THROWS Shape delete_dimensions(Numbers dimensions) const {
+    return try_delete_dimensions(dimensions).value();
+  }
   Result<Shape> try_drop_degenerate_dimensions() const {
     return make(xlashape_shape_drop_degenerate_dimensions, get());
   }
-  Shape drop_degenerate_dimensions() const { return try_drop_degenerate_dimensions().value(); }
+  XLASHAPE_THROWS Shape drop_degenerate_dimensions() const { return try_drop_degenerate_dimensions().value(); }
   // The same memory with dimensions permuted so that its layout is row-major.
   Result<Shape> try_to_physical_order() const { return make(xlashape_shape_to_physical_order, get()); }
-  Shape to_physical_order() const { return try_to_physical_order().value(); }
+  XLASHAPE_THROWS Shape to_physical_order() const { return try_to_physical_order().value(); }
 
   // Bitcasts; flags: XLASHAPE_BITCAST_*
 

@@ -1,18 +1,19 @@
-// operator<< for what has a text. What is empty prints as "<no shape>", so that printing never throws for it.
+// operator<< for what has a text.
 #ifndef XLASHAPE_STREAM_HPP_
 #define XLASHAPE_STREAM_HPP_
 
 #include <iosfwd>
 
-#include "program_shape.hpp"
+#include "shown.hpp"
 
 namespace xlashape {
 
 namespace detail {
 
 // A template, so that only those who print include <ostream>.
-template <class Traits>
-std::basic_ostream<char, Traits>& print(std::basic_ostream<char, Traits>& out, std::string_view text) {
+template <class Traits, class T>
+std::basic_ostream<char, Traits>& print(std::basic_ostream<char, Traits>& out, const T& value) {
+  const std::string text = shown(value);
   return out << std::basic_string_view<char, Traits>(text.data(), text.size());
 }
 
@@ -20,24 +21,23 @@ std::basic_ostream<char, Traits>& print(std::basic_ostream<char, Traits>& out, s
 
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Shape& shape) {
-  return detail::print(out, shape ? shape.to_string() : "<no shape>");
+  return detail::print(out, shape);
 }
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Layout& layout) {
-  return detail::print(out, layout ? layout.to_string() : "<no layout>");
+  return detail::print(out, layout);
 }
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const ProgramShape& shape) {
-  return detail::print(out, shape ? shape.to_string() : "<no program shape>");
+  return detail::print(out, shape);
 }
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, ElementType type) {
-  const std::string_view known = name(type);
-  return detail::print(out, known.empty() ? "<no element type>" : known);
+  return detail::print(out, type);
 }
 template <class Traits>
 std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out, const Error& error) {
-  return detail::print(out, error.text());
+  return detail::print(out, error);
 }
 
 }  // namespace xlashape

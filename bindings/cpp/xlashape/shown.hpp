@@ -1,0 +1,27 @@
+// What is printed of what has a text, by operator<<, std::format and {fmt} alike. Never throws an Exception: what is empty
+// is shown as "<no shape>", and an error in the place of a text as that error.
+#ifndef XLASHAPE_SHOWN_HPP_
+#define XLASHAPE_SHOWN_HPP_
+
+#include "program_shape.hpp"
+
+namespace xlashape::detail {
+
+template <class T>
+std::string shown(const T& value, const char* empty) {
+  if (!value) return empty;
+  Result<std::string> text = value.try_to_string();
+  return text ? *std::move(text) : "<" + text.error().text() + ">";
+}
+inline std::string shown(const Shape& shape) { return shown(shape, "<no shape>"); }
+inline std::string shown(const Layout& layout) { return shown(layout, "<no layout>"); }
+inline std::string shown(const ProgramShape& shape) { return shown(shape, "<no program shape>"); }
+inline std::string shown(ElementType type) {
+  const std::string_view known = name(type);
+  return std::string(known.empty() ? "<no element type>" : known);
+}
+inline std::string shown(const Error& error) { return error.text(); }
+
+}  // namespace xlashape::detail
+
+#endif  // XLASHAPE_SHOWN_HPP_

@@ -45,6 +45,8 @@ class Shapes(unittest.TestCase):
         shape = Shape("s32[8388608,8,4]{2,1,0:T(8,128)}")
         self.assertEqual(shape.padded_nbytes, 32 << 30)
         self.assertEqual(shape.waste, 32.0)
+        wide = Shape("pred[64,512,2048]{2,1,0:T(8,128)E(32)}")
+        self.assertEqual((wide.nbytes, wide.waste, wide.sizes.logical_bytes), (1 << 26, 4.0, 1 << 28))
 
     def test_strides(self):
         shape = Shape("f32[2,3]{0,1}")

@@ -37,7 +37,7 @@ class Sizes(NamedTuple):
     element_bits: int  # bits one element takes
     elements: int
     storage_elements: int  # positions: padding, tiles and tail counted
-    logical_bytes: int
+    logical_bytes: int  # of the elements alone, element_bits each
     bytes: int
     xla_bytes: int  # what ShapeUtil::ArraySize answers; -1 where it overflows
     data_bytes: int  # up to and with the furthest element
@@ -325,8 +325,10 @@ class Shape(Reshaping, Nesting):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements alone, as NumPy's nbytes."""
-        return self.sizes.logical_bytes
+        """Bytes of the elements alone, as NumPy's nbytes: each in its type's own storage, or in E(n) where that is
+        narrower."""
+        sizes, own_bits = self.sizes, self.element_type.storage_bits
+        return sizes.elements * own_bits // 8 if own_bits < sizes.element_bits else sizes.logical_bytes
 
     @property
     def padded_nbytes(self) -> int:
@@ -336,8 +338,8 @@ class Shape(Reshaping, Nesting):
     @property
     def waste(self) -> float:
         """padded_nbytes / nbytes: 1.0 is none. 1.0 for an array without elements."""
-        sizes = self.sizes
-        return sizes.bytes / sizes.logical_bytes if sizes.logical_bytes else 1.0
+        nbytes = self.nbytes
+        return self.padded_nbytes / nbytes if nbytes else 1.0
 
     def byte_size(self, pointer_size: int = 0, *, xla: bool = False) -> int:
         """Bytes of the top-level buffer; a tuple is as many pointers. `xla`: XLA's number in place of the exact one."""

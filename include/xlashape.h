@@ -509,7 +509,9 @@ XLASHAPE_API int32_t xlashape_shape_next_index(const xlashape_shape* shape,
                                                int64_t rank);
 /* The same over a box (ShapeUtil::ForEachIndex): in each dimension base, base+step, ... while below base+count.
  * `minor_to_major`: the order, its first dimension fastest, such as a layout's; NULL: the last dimension fastest. Start
- * at `base`, unless xlashape_box_index_count is 0. A step of 0 pins the dimension at its base, whatever its count. */
+ * at `base`, unless xlashape_box_index_count is 0. A step of 0 pins the dimension at its base, whatever its count. It takes
+ * nanoseconds, and so does not look whether the walk comes to `index` or `minor_to_major` is a permutation: where not, what
+ * `index` becomes is unspecified. xlashape_box_index_at looks. */
 XLASHAPE_API int32_t xlashape_box_next_index(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                              const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                              const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,

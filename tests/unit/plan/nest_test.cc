@@ -27,8 +27,7 @@ class Nest {
     return "";
   }
 
-  // Of one combination of indices: the positions on both sides, or nothing where a guard says that there is no element.
-  // Below a byte, positions; else bytes.
+  // Of one combination of indices: the bytes on both sides; false where a guard says that there is no element.
   bool element(Random& random, std::array<Int128, 2>* at) const {
     const xlashape_loops& l = *loops();
     std::vector<Int128> sum(static_cast<size_t>(l.guard_count), 0);

@@ -68,6 +68,8 @@ inline const std::vector<NamedCase>& kernel_cases() {
       {"f32[5,7,3]{2,1,0}", "f32[5,7,3]{2,0,1}", "xs_gather_4_32"},
       {"u8[1000]{0}", "u8[1000]{0}", "xs_gather_8_32"},
       {"f32[5,7,3]{2,1,0}", "f32[5,7,3]{2,0,1:L(128)}", "xs_gather_4_32"},  // and xs_fill_run
+      {"f32[300,1]{1,0}", "f32[300,1]{1,0:T(8,128)}", "xs_gather_4_32"},    // and xs_fill
+      {"c128[]{:T(8)}", "c128[]{:T(2)PV(lowest)}", "xs_gather_16_32"},      // and xs_fill
       {"f32[100,300]{1,0}", "f32[100,300]{1,0:T(8,128)}", "xs_gather_16_32"},
       {"f32[100,301]{1,0}", "f32[100,301]{1,0:T(8,128)}", "xs_gather_4_32"},
       {"bf16[103,300]{1,0}", "bf16[103,300]{1,0:T(8,128)(2,1)}", "xs_pack_2"},
@@ -102,12 +104,20 @@ inline Case case_of(const NamedCase& named) {
   return c;
 }
 
-// A box as large as the array, of a map with many values.
-inline Case deep_box() {
-  Case c = case_of({deep("f32", false, ""), deep("f32", true, ""), ""});
+// A box as large as the arrays.
+inline Case whole_box(const std::string& src, const std::string& dst) {
+  Case c = case_of({src, dst, ""});
   c.extent.assign(c.src->dimensions.begin(), c.src->dimensions.end());
   c.request.extent = c.extent.data();
   return c;
+}
+
+// Boxes of maps with few values and with many.
+inline std::vector<Case> box_cases() {
+  std::vector<Case> cases;
+  cases.push_back(whole_box("f32[6,5]{1,0}", "f32[6,5]{0,1:T(2,4)}"));
+  cases.push_back(whole_box(deep("f32", false, ""), deep("f32", true, "")));
+  return cases;
 }
 
 // Permutations of few larger dimensions, of every width, often with a small one, sometimes tiled as accelerators do.

@@ -231,6 +231,11 @@ TEST(Pool, Signals) {
     pthread_sigmask(SIG_SETMASK, nullptr, &set);
     return set;
   };
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  const sigset_t most = mask();  // an emulator keeps a signal for itself, which nobody can block
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   Pool pool(2);
   sigset_t theirs;
   std::atomic<int> here{0};
@@ -239,8 +244,10 @@ TEST(Pool, Signals) {
     ++here;
     soon([&] { return here == 2; });
   });
-  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGPROF, SIGUSR1, SIGUSR2, SIGRTMIN, SIGRTMAX})
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM, SIGALRM, SIGCHLD, SIGPROF, SIGUSR1, SIGUSR2})
     EXPECT_TRUE(sigismember(&theirs, signal)) << signal;
+  for (const int signal : {SIGRTMIN, SIGRTMAX})
+    EXPECT_EQ(sigismember(&theirs, signal), sigismember(&most, signal)) << signal;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_FALSE(sigismember(&theirs, signal)) << signal;
   const sigset_t ours = mask();
   for (int signal = 1; signal < 32; ++signal) EXPECT_FALSE(sigismember(&ours, signal)) << "the caller's is as it was";

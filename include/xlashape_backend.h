@@ -88,7 +88,8 @@ typedef struct xlashape_map_ir {
  *     low[g] <= sum of i[l] * loop_step[l] < high[g]
  * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
  * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. A nest has at most 2048 loops, and no
- * more guards than loops. extent times stride fits 64 bits, on each side of each loop. */
+ * more guards than loops. On each side the offset of i = 0...0 and extent times stride of all loops, added up without their
+ * signs, fit int64_t: so does each sum of some of them, also where a guard says that there is no element. */
 typedef struct xlashape_loops {
   uint32_t struct_size;
   int32_t loop_count;

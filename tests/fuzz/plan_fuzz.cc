@@ -104,6 +104,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
                      ir.dst->positions <= kMost && near(ir.src_low) && near(ir.dst_low);
   scalar::RelayoutPlan plan;
   scalar::init(ir, &plan);
+  if (scalar::tasks(ir, plan, 64) < 1) std::abort();
   if (!small) return 0;
   std::vector<unsigned char> src(static_cast<size_t>(ir.src_high - ir.src_low)),
       want(static_cast<size_t>(ir.dst_high - ir.dst_low), 0xA5);

@@ -5,6 +5,7 @@
 #include "backends/gpu/host/backend.h"
 #include "backends/gpu/host/machine.h"
 #include "gpu/cases.h"
+#include "unit/vast_relayout.h"
 
 namespace xlashape {
 namespace {
@@ -85,6 +86,10 @@ TEST_P(HostGpu, EveryKernel) {
 TEST_P(HostGpu, RandomCases) { run(80, testing::random_case); }
 TEST_P(HostGpu, Planes) { run(25, testing::plane_case); }
 TEST_P(HostGpu, Digits) { run(40, testing::digits_case); }
+
+TEST_P(HostGpu, PlansWhatNoMemoryHolds) {
+  testing::plan_vast_cases(opened(GetParam().settings), "host", testing::case_count(400), 10);
+}
 
 TEST_P(HostGpu, Indices) {
   const OpenedBackend backend = opened(GetParam().settings);

@@ -201,6 +201,10 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   if (table.plan_init(table.self, &op, 0, storage.data(), &err)) return err.message;
   char line[1024];
   table.describe(table.self, storage.data(), &op, line, sizeof line);
+  if (table.plan_tasks != nullptr) {
+    const int64_t tasks = table.plan_tasks(table.self, storage.data(), &op, 64);
+    EXPECT_GE(tasks, 1) << c.name() << "\n" << line;
+  }
   if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
   return line;
 }

@@ -287,7 +287,7 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   int64_t most = 1;
   // Elements that share a byte stay in one task: a loop and all outside it step by whole bytes from where one begins.
   const auto whole = [&](int64_t units) {
-    return !packed(ir.dst_container_bits) || units * ir.dst_container_bits % 8 == 0;
+    return !packed(ir.dst_container_bits) || units % (8 / ir.dst_container_bits) == 0;
   };
   bool whole_bytes = whole(nest->dst_offset);
   for (int32_t l = 0; l < loops; ++l) {

@@ -17,7 +17,11 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   };
   const auto ll = [](int64_t value) { return static_cast<long long>(value); };
   const xlashape_loops& nest = *ir.nest;
-  const auto bytes = [&](int64_t bits) { return ll((ir.elements * bits + 7) / 8); };
+  const auto bytes = [&](int64_t bits) {
+    if (bits >= 8) return ll(ir.elements * (bits / 8));
+    const int64_t per_byte = 8 / bits;
+    return ll(ir.elements / per_byte + (ir.elements % per_byte != 0));
+  };
   const int64_t span = ir.dst_high - ir.dst_low;
   Rectangle rectangle;
   add("simd %s, ", machine.kernels->name);

@@ -150,12 +150,16 @@ void TileWalk::next(Place* place) {
     dst_ += tiling_.loop[inner].dst;
     return;
   }
+  // No step goes behind the last tile, not even to come back: the places of tiles fit 64 bits, what is behind them may not.
   for (int i = tiling_.loops; i-- > 0;) {
-    src_ += tiling_.loop[i].src;
-    dst_ += tiling_.loop[i].dst;
-    if (++at_[i] < tiling_.loop[i].count) break;
-    src_ -= tiling_.loop[i].count * tiling_.loop[i].src;
-    dst_ -= tiling_.loop[i].count * tiling_.loop[i].dst;
+    if (at_[i] + 1 < tiling_.loop[i].count) {
+      ++at_[i];
+      src_ += tiling_.loop[i].src;
+      dst_ += tiling_.loop[i].dst;
+      break;
+    }
+    src_ -= at_[i] * tiling_.loop[i].src;
+    dst_ -= at_[i] * tiling_.loop[i].dst;
     at_[i] = 0;
   }
   begin_innermost();

@@ -1,6 +1,7 @@
 #include "plan/nest.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "base/checked.h"
 
@@ -222,14 +223,17 @@ class NestBuilder {
     auto* dst_stride = arena_.make<int64_t>(count_);
     auto* step = arena_.make<int64_t>(count_);
     auto* guard = arena_.make<int32_t>(count_);
-    const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out) {
+    // `reach`: how far the loops so far go, those to both sides added up.
+    const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out, int64_t* reach) {
       int64_t whole;
-      return checked_mul(stride, scale, out) && checked_mul(*out, extent, &whole) && whole != INT64_MIN;
+      return checked_mul(stride, scale, out) && checked_mul(*out, extent, &whole) && whole != INT64_MIN &&
+             checked_add(*reach, std::abs(whole), reach);
     };
+    int64_t src_reach = 0, dst_reach = 0;
     for (size_t i = 0; i < count_; ++i) {
       extent[i] = loops_[i].extent;
-      if (!scaled(loops_[i].src_stride, src_.scale, extent[i], &src_stride[i]) ||
-          !scaled(loops_[i].dst_stride, dst_.scale, extent[i], &dst_stride[i]))
+      if (!scaled(loops_[i].src_stride, src_.scale, extent[i], &src_stride[i], &src_reach) ||
+          !scaled(loops_[i].dst_stride, dst_.scale, extent[i], &dst_stride[i], &dst_reach))
         return nullptr;
       step[i] = loops_[i].step;
       guard[i] = loops_[i].guard;
@@ -245,9 +249,14 @@ class NestBuilder {
     loops->guard = guard;
     loops->low = low_;
     loops->high = high_;
-    const bool fits = checked_mul(src_offset_, src_.scale, &loops->src_offset) &&
-                      checked_mul(dst_offset_, dst_.scale, &loops->dst_offset);
-    return fits ? loops : nullptr;
+    const auto fits = [](int64_t offset, int64_t reach) {
+      return magnitude(offset) <= static_cast<uint64_t>(INT64_MAX - reach);
+    };
+    if (!checked_mul(src_offset_, src_.scale, &loops->src_offset) ||
+        !checked_mul(dst_offset_, dst_.scale, &loops->dst_offset) || !fits(loops->src_offset, src_reach) ||
+        !fits(loops->dst_offset, dst_reach))
+      return nullptr;
+    return loops;
   }
 
   const NestSide& src_;

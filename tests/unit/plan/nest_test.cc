@@ -21,13 +21,17 @@ class Nest {
 
   std::string fault() const {
     const xlashape_loops& l = *loops();
-    for (int32_t i = 0; i < l.loop_count; ++i)
-      for (const int64_t stride : {l.src_stride[i], l.dst_stride[i]})
-        if (!fits(static_cast<Int128>(stride) * l.extent[i])) return "loop " + std::to_string(i) + " does not fit";
-    return "";
+    const auto size = [](Int128 number) { return number < 0 ? -number : number; };
+    Int128 src = size(l.src_offset), dst = size(l.dst_offset);
+    for (int32_t i = 0; i < l.loop_count; ++i) {
+      src += size(static_cast<Int128>(l.src_stride[i]) * l.extent[i]);
+      dst += size(static_cast<Int128>(l.dst_stride[i]) * l.extent[i]);
+    }
+    return !fits(src) ? "the source's offsets do not fit" : !fits(dst) ? "the destination's offsets do not fit" : "";
   }
 
-  // Of one combination of indices: the bytes on both sides; false where a guard says that there is no element.
+  // Of one combination of indices: the places on both sides, in the nest's units; false where a guard says that there is no
+  // element.
   bool element(Random& random, std::array<Int128, 2>* at) const {
     const xlashape_loops& l = *loops();
     std::vector<Int128> sum(static_cast<size_t>(l.guard_count), 0);
@@ -43,18 +47,18 @@ class Nest {
     return true;
   }
 
-  // Where the source has the element that this byte of a destination with a layout is of; -1: none.
-  Int128 source_of(Int128 dst_byte) const {
+  // Where the source has the element at this place of a destination with a layout; -1: none.
+  Int128 source_of(Int128 dst) const {
     int64_t index[waist::kMaxValues];
-    const int64_t width = ir_.dst_container_bits / 8;
-    if (dst_byte % width != 0 || !waist::index_at(*ir_.dst, static_cast<int64_t>(dst_byte / width), index)) return -1;
+    const int64_t width = units(ir_.dst_container_bits);
+    if (dst % width != 0 || !waist::index_at(*ir_.dst, static_cast<int64_t>(dst / width), index)) return -1;
     for (int32_t d = 0; d < ir_.dst->rank; ++d) {
       index[d] -= ir_.dst_base[d];
       if (index[d] < 0 || index[d] >= ir_.extent[d]) return -1;
       index[d] += ir_.src_base[d];
     }
     const bool strided = ir_.src->output_extent == nullptr;
-    if (!strided) return static_cast<Int128>(waist::position(*ir_.src, index)) * (ir_.src_container_bits / 8);
+    if (!strided) return static_cast<Int128>(waist::position(*ir_.src, index)) * units(ir_.src_container_bits);
     Int128 at = 0;
     for (int32_t o = 0; o < ir_.src->output_count; ++o)
       at += static_cast<Int128>(ir_.src->output_stride[o]) * index[ir_.src->output_value[o]];
@@ -63,6 +67,9 @@ class Nest {
   bool can_be_asked() const { return ir_.dst->output_extent != nullptr; }
 
  private:
+  // Of one position: bytes, or packed elements.
+  static int64_t units(int32_t container_bits) { return std::max(1, container_bits / 8); }
+
   alignas(16) char space_[16384];
   Arena arena_{space_, sizeof space_};
   xlashape_relayout_ir ir_{};
@@ -87,7 +94,7 @@ TEST(Nest, LoopsFitAndMeetTheirElements) {
       ++asked;
       ASSERT_TRUE(at[1] >= 0 && fits(at[1])) << c.name() << " seed " << seed;
       ASSERT_TRUE(nest.source_of(at[1]) == at[0])
-          << c.name() << " seed " << seed << ", destination byte " << static_cast<int64_t>(at[1]);
+          << c.name() << " seed " << seed << ", destination " << static_cast<int64_t>(at[1]);
     }
   }
   EXPECT_GT(with, count / 4);
@@ -95,8 +102,8 @@ TEST(Nest, LoopsFitAndMeetTheirElements) {
   EXPECT_GT(without, count / 1000);
 }
 
-// The two ways to leave 64 bits: a stride times all of its loop, where times all but one fits; and a box that crosses a
-// large tile's edge, whose step the other side's stride is taken times.
+// The three ways to leave 64 bits: a stride times all of its loop, where times all but one fits; two loops together; and a
+// box that crosses a large tile's edge, whose step the other side's stride is taken times.
 TEST(Nest, NoneWhereALoopDoesNotFit) {
   const std::vector<int64_t> far = {int64_t{1} << 62}, near = {(int64_t{1} << 62) - 1};
   Case c = testing::case_of(testing::parsed("u8[2]{0}"), testing::parsed("u8[2]{0}"));
@@ -105,6 +112,15 @@ TEST(Nest, NoneWhereALoopDoesNotFit) {
   c.request.src.byte_strides = far.data();
   EXPECT_EQ(Nest(c).loops(), nullptr);
   EXPECT_FALSE(Nest(c).is_refused());
+
+  const std::vector<int64_t> together = {int64_t{1} << 61, int64_t{1} << 61},
+                             less = {int64_t{1} << 61, (int64_t{1} << 61) - 1};
+  Case two = testing::case_of(testing::parsed("u8[2,2]{1,0}"), testing::parsed("u8[2,2]{1,0}"));
+  two.request.src.byte_strides = less.data();
+  EXPECT_NE(Nest(two).loops(), nullptr);
+  two.request.src.byte_strides = together.data();
+  EXPECT_EQ(Nest(two).loops(), nullptr);
+  EXPECT_FALSE(Nest(two).is_refused());
 
   Case box = testing::case_of(testing::parsed("u8[2]{0}"), testing::parsed("u8[2199023255552]{0:T(1099511627776)}"));
   const std::vector<int64_t> extent = {2}, edge = {(int64_t{1} << 40) - 1}, stride = {int64_t{1} << 30};

@@ -1,6 +1,6 @@
 // Every plan of the scalar backend against the reference walker: random shapes, layouts, boxes, strides, with a poisoned
 // destination and guard bytes, and in any number of tasks.
-#include "unit/random_relayout.h"
+#include "unit/vast_relayout.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
@@ -22,6 +22,11 @@ TEST(Relayout, MatchesTheReferenceOnRandomCases) {
   }
   EXPECT_EQ(tally.taken, count);
   EXPECT_GT(tally.with_nest, count / 3);  // the fast form is to be common even among such layouts
+}
+
+TEST(Relayout, PlansWhatNoMemoryHolds) {
+  const testing::OpenedBackend scalar(xlashape_backend_open_scalar, 0, 0);
+  testing::plan_vast_cases(scalar, "scalar", testing::case_count(3000), 2);
 }
 
 // What becomes of a value, and of a padding value, in containers wider than it is: worked out from the type's name alone. The

@@ -6,7 +6,7 @@
 namespace xlashape::gpu {
 
 // How much of a copy's bandwidth is expected where `run` bytes are side by side and the rest of a sector is wasted.
-inline double run_worth(int64_t run) { return static_cast<double>(run) / static_cast<double>(run + 32); }
+inline double run_worth(int64_t run) { return static_cast<double>(run) / (static_cast<double>(run) + 32); }
 
 struct Packing {
   XsPack args;  // all but the fill

@@ -31,6 +31,9 @@ void repeat_fill(const xlashape_relayout_ir& ir, xs_u64 (&fill)[2]) {
   std::memcpy(fill, bytes, sizeof fill);
 }
 
+// More than blocks and threads come to; below it no product of counts leaves 64 bits.
+constexpr int64_t kMostPositions = int64_t{1} << 45;
+
 class Planner {
  public:
   Planner(const xlashape_relayout_ir& ir, int64_t alignment, Effort effort, Launches* out, xlashape_error* err)
@@ -41,9 +44,13 @@ class Planner {
     out_.needs_tables = false;
     fills_ = ir_.fill_policy == XLASHAPE_FILL && (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0;
     // Spare bits behind the last position of a packed side are filled too.
-    const bool spare = fills_ && ir_.dst->positions * ir_.dst_container_bits % 8 != 0;
+    const bool spare = fills_ && ir_.dst->positions % 8 * ir_.dst_container_bits % 8 != 0;
     const bool pads = fills_ && ir_.has_padding;
     if (ir_.elements == 0 && !pads && !spare) return XLASHAPE_OK;
+    const int64_t most = std::max(ir_.elements, pads || spare ? ir_.dst->positions : 0);
+    if (most > kMostPositions)
+      return fail(err_, XLASHAPE_UNSUPPORTED, "%lld positions are more than a launch covers",
+                  static_cast<long long>(most));
     if (effort_ != Effort::kProgramOnly && !spare && ir_.nest != nullptr && form_of(*ir_.nest, &form_) &&
         add_nest(pads))
       return status_;
@@ -364,9 +371,9 @@ class Planner {
     } else {
       // In bytes for packed positions; no further than what the relayout may touch.
       const int64_t bytes = std::max(1, bits / 8);
-      count = bits < 8 ? (ir_.dst->positions * bits + 7) / 8 : ir_.dst->positions;
+      count = bits < 8 ? parts(ir_.dst->positions, 8 / bits) : ir_.dst->positions;
       first = ir_.dst_low / bytes;
-      count = std::min(count, (ir_.dst_high + bytes - 1) / bytes) - first;
+      count = std::min(count, parts(ir_.dst_high, bytes)) - first;
     }
     if (count <= 0) return;
     const Kernel positions = small ? Kernel::xs_program_positions_64 : Kernel::xs_program_positions_1024;

@@ -223,7 +223,7 @@ class NestBuilder {
     auto* dst_stride = arena_.make<int64_t>(count_);
     auto* step = arena_.make<int64_t>(count_);
     auto* guard = arena_.make<int32_t>(count_);
-    // `reach`: how far the loops so far go, those to both sides added up.
+    // `reach` adds up what extent times stride of each loop comes to, without its sign.
     const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out, int64_t* reach) {
       int64_t whole;
       return checked_mul(stride, scale, out) && checked_mul(*out, extent, &whole) && whole != INT64_MIN &&

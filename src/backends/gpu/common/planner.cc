@@ -31,7 +31,7 @@ void repeat_fill(const xlashape_relayout_ir& ir, xs_u64 (&fill)[2]) {
   std::memcpy(fill, bytes, sizeof fill);
 }
 
-// More than blocks and threads come to; below it no product of counts leaves 64 bits.
+// No launch covers more; up to it no product of counts leaves 64 bits.
 constexpr int64_t kMostPositions = int64_t{1} << 45;
 
 class Planner {

@@ -119,7 +119,7 @@ typedef struct xlashape_loops {
  * FILL they are written as 0, else left alone.
  *
  * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
- * a loop would not fit 64 bits.
+ * the loops would not fit 64 bits.
  * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
  * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
 #define XLASHAPE_RELAYOUT_HAS_BOX (1u << 0)     /* only the box is written */

@@ -67,8 +67,8 @@ googletest() {
   add "$name" "$status" "${good:-0}" "${bad:-0}"
 }
 
-# The headers alone, in all standards that are promised, with and without exceptions; fmt's, which the unit tests have in
-# both standards, without; what they are made of with one compiler.
+# Each header compiles alone. xlashape.hpp does in all standards that are promised, with and without exceptions. The one for
+# fmt is in the unit tests, in both standards, so here it goes without exceptions. The parts need one compiler only.
 alone() { # compiler, header, options
   check "$2 alone: $1 ${*:3}" "$1" -x c++ "${@:3}" "${flags[@]}" -DXLASHAPE_MDSPAN -include "$2" -fsyntax-only /dev/null
 }

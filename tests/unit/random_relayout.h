@@ -178,7 +178,7 @@ struct OpenedBackend {
   }
 };
 
-// What the backend says about its plan for the case.
+// What the backend says about its plan for the case; its number of tasks is checked, too.
 inline std::string description(const OpenedBackend& backend, const Case& c) {
   alignas(16) char space[16384];
   Arena arena(space, sizeof space);

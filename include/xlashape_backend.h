@@ -3,8 +3,7 @@
  *
  * A backend is a shared object `<name>.so` that exports one function, named after it:
  *
- *     xlashape_status xlashape_backend_open_<name>(const xlashape_host* host, xlashape_backend* backend,
- *                                                  xlashape_error* err);
+ *     XLASHAPE_BACKEND_ENTRY(name)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) { ... }
  *
  * It gets a host table, fills a backend table, and from then on sees only operations in the forms below (map_ir,
  * relayout_ir): plain arrays that the core derives. It never sees a shape, a layout, a tile or a text.
@@ -26,6 +25,10 @@ extern "C" {
 
 #define XLASHAPE_BACKEND_ABI_VERSION 1u /* 0.1: major << 16 | minor */
 
+/* Limits of what the core makes. */
+#define XLASHAPE_MAX_MAP_VALUES 1024 /* rank + value_count of a map */
+#define XLASHAPE_MAX_LOOPS 2048      /* of a nest, and so its guards */
+
 /* == The index map =============================================================================================== *
  *
  * A straight-line program from a multidimensional index to a position, and back.
@@ -42,10 +45,10 @@ extern "C" {
  *
  * Backwards: outputs are most major first, and each stride divides the one before, so
  *     value[output_value[o]] = position / output_stride[o];  position = position mod output_stride[o];
- * a value that is no output is 0. Then the sums from last to first: x = sum of value_divisor[v] * value[rank + v] over the
- * values of s; x >= sum_bound[s] means padding; else x is cut into its terms, largest coefficient first, in the same way.
- * (A sum without terms just checks its bound.) In the end an index >= its dimension means padding, and so does any
- * position >= data_positions. The core makes no map with rank + value_count > 1024.
+ * a value that is no output is 0. Then the sums from last to first: x = sum of value_divisor[v] * value[rank + v] over
+ * the values of s; x >= sum_bound[s] means padding; else x is cut into its terms, largest coefficient first, in the
+ * same way. (A sum without terms just checks its bound.) In the end an index >= its dimension means padding, and so
+ * does any position >= data_positions. rank + value_count is at most XLASHAPE_MAX_MAP_VALUES.
  *
  * A *strided* side has no way back: output_extent is NULL, strides are in bytes and may be 0 or negative.
  *
@@ -79,17 +82,19 @@ typedef struct xlashape_map_ir {
   const uint64_t* output_magic; /* reciprocal of output_stride */
   const int32_t* output_shift;
 } xlashape_map_ir;
+#define XLASHAPE_MAP_IR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_map_ir, output_shift)
 
 /* == The loop nest =============================================================================================== *
  *
  * Loops in any order (each combination of loop indices is one element, or none):
  *     offset = base + sum of i[l] * stride[l]
- * A loop with loop_guard[l] = g >= 0 is part of a ragged dimension: over all loops with that guard
- *     low[g] <= sum of i[l] * loop_step[l] < high[g]
+ * A loop with guard[l] = g >= 0 is part of a ragged dimension: over all loops with that guard
+ *     low[g] <= sum of i[l] * step[l] < high[g]
  * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
- * of the steps inside it (a mixed-radix number); loop_step is 0 for unguarded loops. A nest has at most 2048 loops, and no
- * more guards than loops. On each side the offset of i = 0...0 and extent times stride of all loops, added up without their
- * signs, fit int64_t: so does each sum of some of them, also where a guard says that there is no element. */
+ * of the steps inside it (a mixed-radix number); step is 0 for unguarded loops. A nest has at most XLASHAPE_MAX_LOOPS
+ * loops, and no more guards than loops. On each side the offset of i = 0...0 and extent times stride of all loops,
+ * added up without their signs, fit int64_t: so does each sum of some of them, also where a guard says that there is no
+ * element. */
 typedef struct xlashape_loops {
   uint32_t struct_size;
   int32_t loop_count;
@@ -105,6 +110,7 @@ typedef struct xlashape_loops {
   int64_t src_offset; /* the base: where i = 0...0 lies, even if a guard excludes it; in the units of the strides */
   int64_t dst_offset;
 } xlashape_loops;
+#define XLASHAPE_LOOPS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_loops, dst_offset)
 
 /* == The relayout ================================================================================================= *
  *
@@ -114,18 +120,18 @@ typedef struct xlashape_loops {
  *
  * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are taken
  * and extended to the destination's container, with the sign when sign_extend is 1, with zeros otherwise; a narrower
- * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers (1,
- * 2, 4 bits) start in the lowest bits of a byte; bits of the last byte that belong to no position are spare: with the policy
- * FILL they are written as 0, else left alone.
+ * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers
+ * (1, 2, 4 bits) start in the lowest bits of a byte; bits of the destination's last byte that belong to no position are
+ * spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0, else left alone.
  *
  * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
  * the loops would not fit 64 bits.
  * `fill_loops` lists all digits of the destination: a position whose guards hold is an element, any other is padding;
  * the tail is positions data_positions .. positions. It is given when nest is and there is something to fill. */
-#define XLASHAPE_RELAYOUT_HAS_BOX (1u << 0)     /* only the box is written */
-#define XLASHAPE_RELAYOUT_IS_IDENTITY (1u << 1) /* both sides lay out every position alike: src may equal dst, and */
-                                                /* then memcpy of a buffer onto itself is not allowed */
-#define XLASHAPE_RELAYOUT_READ_RESULT (1u << 2) /* the caller reads the result at once */
+#define XLASHAPE_IR_HAS_BOX (1u << 16)     /* only the box is written */
+#define XLASHAPE_IR_IS_IDENTITY (1u << 17) /* both sides lay out every position alike: src may equal dst, and then
+                                              memcpy of a buffer onto itself is not allowed */
+#define XLASHAPE_IR_READ_SOON (1u << 1)    /* the caller reads the result at once */
 typedef struct xlashape_relayout_ir {
   uint32_t struct_size;
   uint32_t flags;
@@ -151,12 +157,13 @@ typedef struct xlashape_relayout_ir {
   const xlashape_loops* nest;
   const xlashape_loops* fill_loops;
 } xlashape_relayout_ir;
+#define XLASHAPE_RELAYOUT_IR_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_ir, fill_loops)
 
 /* == Operations ================================================================================================== */
 
-#define XLASHAPE_OP_RELAYOUT 1
-#define XLASHAPE_OP_TO_LINEAR 2 /* multidimensional indices -> linear */
-#define XLASHAPE_OP_TO_MULTI 3  /* linear -> multidimensional indices */
+#define XLASHAPE_OP_TO_LINEAR 1           /* multidimensional indices -> linear */
+#define XLASHAPE_OP_TO_MULTIDIMENSIONAL 2 /* linear -> multidimensional indices */
+#define XLASHAPE_OP_RELAYOUT 3
 typedef struct xlashape_op {
   uint32_t struct_size;
   int32_t kind;
@@ -166,9 +173,10 @@ typedef struct xlashape_op {
   const xlashape_map_ir* map; /* of an index batch, as the three below */
   int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
   int64_t dimension_step;
-  uint32_t flags; /* XLASHAPE_MARK_BAD */
-  int32_t reserved;
+  uint32_t flags; /* XLASHAPE_INDEX_MARK_BAD */
+  int32_t device; /* 0: the one that is current in the calling thread, or the backend's first; else 1 + its number */
 } xlashape_op;
+#define XLASHAPE_OP_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_op, device)
 
 #define XLASHAPE_SUPPORT_NONE 0
 #define XLASHAPE_SUPPORT_WORKS 1
@@ -182,6 +190,7 @@ typedef struct xlashape_support {
   int64_t dst_alignment;
   int64_t scratch_bytes; /* told to the caller, at most 4 GiB; the core gives none: take it in plan_size */
 } xlashape_support;
+#define XLASHAPE_SUPPORT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_support, scratch_bytes)
 
 /* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
 typedef struct xlashape_run {
@@ -196,11 +205,13 @@ typedef struct xlashape_run {
   int64_t task_end;
   int64_t task_count;
   int64_t count;      /* index batches: how many; tasks split [0, count) evenly in multiples of 64 */
-  int64_t* first_bad; /* index batches: in: count; out: number, within the whole batch, of the smallest bad index among */
-                      /* those run, if smaller. Each call has one of its own: no atomics. NULL with a queue, which */
-                      /* MARK_BAD goes with */
-  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call's own */
+  int64_t* first_bad; /* index batches: in: count; out: the number, within the whole batch and not within the tasks,
+                         of the smallest bad index among those run, if smaller. Each call has one of its own: no
+                         atomics. NULL with a queue, which MARK_BAD goes with */
+  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call has one of
+                         its own */
 } xlashape_run;
+#define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, bad_count)
 
 /* == The two tables ============================================================================================== */
 
@@ -210,16 +221,18 @@ typedef struct xlashape_host {
   uint32_t abi_max;
   uint32_t source; /* ordinal of this backend + 1: for err->source and log */
   void* opaque;    /* passed back to the functions below */
-  void* (*alloc)(void* opaque, size_t size, size_t alignment);
-  void (*free)(void* opaque, void* pointer, size_t size, size_t alignment);
-  void (*log)(void* opaque, int32_t level, uint32_t source, const char* text, size_t text_len);
+  void*(XLASHAPE_CALL* alloc)(void* opaque, size_t size, size_t alignment);
+  void(XLASHAPE_CALL* free)(void* opaque, void* pointer, size_t size, size_t alignment);
+  void(XLASHAPE_CALL* log)(void* opaque, int32_t level, uint32_t source, const char* text, int64_t text_len);
   uint64_t cpu_features[4]; /* XLASHAPE_CPU_*, filtered by the operating system and by XLASHAPE_CPU */
   int64_t l1_bytes;         /* data caches, per core; 0 unknown */
   int64_t l2_bytes;
   int64_t l3_bytes;
   const char* manifest_path; /* "" without one */
   int64_t process_id;        /* of the process that loaded the backend: compare after fork */
+  void* user;                /* what xlashape_runtime_add_backend was given; NULL for a backend that was found */
 } xlashape_host;
+#define XLASHAPE_HOST_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_host, user)
 
 /* cpu_features[0] */
 #define XLASHAPE_CPU_SSE2 (1ull << 0)
@@ -231,52 +244,81 @@ typedef struct xlashape_host {
 #define XLASHAPE_CPU_NEON (1ull << 32)
 #define XLASHAPE_CPU_SVE (1ull << 33)
 
-/* `supports` and `plan_execute` are there; `plan_size` and `plan_init` are both there or both NULL; every other slot may
- * be NULL. `self` is what open stored. Slots may be called from several threads at once. A backend is opened once for each
- * runtime that uses it, each time with a host table of its own, and closed with the runtime: what belongs to a host
- * belongs behind `self`. Threads that execute have at least 256 KiB of stack, the library's own frames included. */
+/* `supports` and `plan_execute` are there; `plan_size` and `plan_init` are both there or both NULL; every other slot
+ * may be NULL. `self` is what open stored. Slots may be called from several threads at once. A backend is opened once
+ * for each runtime that uses it, each time with a host table of its own, which lives until close has returned, and
+ * closed with the runtime: what belongs to a host belongs behind `self`. Threads that execute have at least 256 KiB of
+ * stack, the library's own frames included; the conformance kit runs plan_execute on such a thread. `device`, in the
+ * slots and in an operation: 0 is the one that is current in the calling thread, or the first; else it is 1 + the
+ * device's number. */
 typedef struct xlashape_backend {
   uint32_t struct_size; /* preset by the core: fill no further */
   uint32_t abi_version; /* chosen by open, within [abi_min, abi_max] */
   void* self;
-  const char* name;      /* static text, the entry name */
-  const char* build_id;  /* static text: version, targets */
-  const char* sanitizer; /* "" or "address", "thread", ...: what it was built with */
-  uint64_t caps;         /* 0 */
-  int32_t memory_space;  /* the space its devices work in: XLASHAPE_SPACE_CPU or above */
-  int32_t reserved;      /* 0 */
+  const char* name;       /* static text, the entry name */
+  const char* build_id;   /* static text: version, targets */
+  const char* sanitizer;  /* "" or "address", "thread", ...: what it was built with */
+  uint64_t memory_spaces; /* that it works in, XLASHAPE_SPACE_BIT of each, at least one. A backend without the CPU's
+                             works for a device: it is not chosen for plans between host buffers, save by name */
 
   /* Releases everything; no callback comes after it. */
-  void (*close)(void* self);
-  int32_t (*device_count)(void* self);
-  xlashape_status (*device_info)(void* self, int32_t device, char* text, size_t capacity, xlashape_error* err);
+  void(XLASHAPE_CALL* close)(void* self);
+  int32_t(XLASHAPE_CALL* device_count)(void* self);
+  /* One line about a device, as `describe` gives one. */
+  int64_t(XLASHAPE_CALL* device_info)(void* self, int32_t device, char* text, int64_t capacity);
 
-  /* Pure, no allocation: what this backend thinks of the operation. */
-  xlashape_status (*supports)(void* self, const xlashape_op* op, xlashape_support* support);
-  /* The core allocates `bytes` at `align` for the backend's part of the plan. `op` and all it points to live as long as
-   * the plan, so plan_init may keep the pointer. It may compile or tune. */
-  xlashape_status (*plan_size)(void* self, const xlashape_op* op, size_t* bytes, size_t* align);
-  xlashape_status (*plan_init)(void* self, const xlashape_op* op, int32_t device, void* storage, xlashape_error* err);
+  /* What this backend thinks of the operation: `support` comes zeroed, which means no. The status is OK for a no, too;
+   * its message in `err` says why, and is shown to whoever asked for this backend by name. `err` is NULL when nobody
+   * wants to know. Pure; allocates nothing. */
+  xlashape_status(XLASHAPE_CALL* supports)(void* self, const xlashape_op* op, xlashape_support* support,
+                                           xlashape_error* err);
+  /* The core allocates `bytes` at `alignment` for the backend's part of the plan. `op` and all it points to live as
+   * long as the plan, so plan_init may keep the pointer. It may compile or tune. */
+  xlashape_status(XLASHAPE_CALL* plan_size)(void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment,
+                                            xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* plan_init)(void* self, const xlashape_op* op, void* storage, xlashape_error* err);
   /* How many tasks it would like for that many workers; any number of tasks must work: NULL means one. */
-  int64_t (*plan_tasks)(void* self, const void* storage, const xlashape_op* op, int64_t max_workers);
+  int64_t(XLASHAPE_CALL* plan_tasks)(void* self, const void* storage, const xlashape_op* op, int64_t max_workers);
   /* Re-entrant, allocates nothing, writes only what its tasks own: tasks of one execution write disjoint bytes. */
-  xlashape_status (*plan_execute)(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
-                                  xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* plan_execute)(void* self, const void* storage, const xlashape_op* op,
+                                               const xlashape_run* run, xlashape_error* err);
   /* Releases what is not storage. Any thread. */
-  void (*plan_destroy)(void* self, void* storage);
+  void(XLASHAPE_CALL* plan_destroy)(void* self, void* storage);
   /* One line without newline, cut at capacity and NUL-terminated; the length it wanted, without NUL. */
-  size_t (*describe)(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity);
+  int64_t(XLASHAPE_CALL* describe)(void* self, const void* storage, const xlashape_op* op, char* text,
+                                   int64_t capacity);
 
-  /* Device memory. `queue` as in xlashape_run; without one the call waits. */
-  xlashape_status (*mem_alloc)(void* self, int32_t device, int64_t bytes, uint64_t* address, xlashape_error* err);
-  xlashape_status (*mem_free)(void* self, int32_t device, uint64_t address, xlashape_error* err);
-  xlashape_status (*mem_copy)(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                              int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
-                              xlashape_error* err);
-  xlashape_status (*mem_fill)(void* self, int32_t device, uint64_t dst, int32_t byte, int64_t bytes, int32_t queue_kind,
-                              uint64_t queue, xlashape_error* err);
-  xlashape_status (*stream_sync)(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err);
+  /* Memory of its devices, for xlashape_memory_alloc and its kin. `queue` as in xlashape_run; without one the call
+   * waits. */
+  xlashape_status(XLASHAPE_CALL* memory_alloc)(void* self, int32_t device, int32_t space, int64_t bytes,
+                                               uint64_t* address, xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,
+                                              xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* memory_copy)(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
+                                              int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
+                                              xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* memory_fill)(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
+                                              int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* queue_sync)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+                                             xlashape_error* err);
 } xlashape_backend;
+#define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_sync)
+
+/* The head of a backend's entry function, which must be visible from outside and have C's linkage. */
+#ifdef __cplusplus
+#define XLASHAPE_BACKEND_LINKAGE extern "C"
+#else
+#define XLASHAPE_BACKEND_LINKAGE
+#endif
+#if defined(_WIN32)
+#define XLASHAPE_BACKEND_EXPORT __declspec(dllexport)
+#elif defined(__GNUC__)
+#define XLASHAPE_BACKEND_EXPORT __attribute__((visibility("default")))
+#else
+#define XLASHAPE_BACKEND_EXPORT
+#endif
+#define XLASHAPE_BACKEND_ENTRY(name) \
+  XLASHAPE_BACKEND_LINKAGE XLASHAPE_BACKEND_EXPORT xlashape_status XLASHAPE_CALL xlashape_backend_open_##name
 
 #ifdef __cplusplus
 }

@@ -5,6 +5,7 @@
 #include "shape/decompose.h"
 #include "shape/dimensions.h"
 #include "shape/reshape.h"
+#include "xlashape_util.h"
 
 using namespace xlashape;
 
@@ -21,7 +22,7 @@ int32_t ask(const Shape* a, const Shape* b, Ask&& question) {
   if (array_a != nullptr && array_b != nullptr)
     (void)guarded(nullptr, [&]() -> Status {
       answer = question(*array_a, *array_b);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     });
   return answer;
 }
@@ -73,7 +74,7 @@ xlashape_status xlashape_shape_deduce_transpose(const xlashape_shape* a, const x
     XLASHAPE_TRY(check_flags(flags, kFlags, err));
     SmallVec<int64_t, 8> permutation;
     if (!deduce_transpose(*x, *y, flags, &permutation))
-      return fail(err, XLASHAPE_NOT_FOUND, "no transpose of a to b is a bitcast");
+      return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no transpose of a to b is a bitcast");
     return answer<int64_t>({permutation.data(), permutation.size()}, out, capacity, needed, err);
   });
 }
@@ -100,7 +101,7 @@ xlashape_status xlashape_shape_decompose_bitcast(const xlashape_shape* a, const 
     *kind = parts.kind;
     if (reshape_from != nullptr) *reshape_from = parts.reshape_from.leak();
     if (reshape_to != nullptr) *reshape_to = parts.reshape_to.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -116,7 +117,7 @@ xlashape_status xlashape_shape_align_layouts(const xlashape_shape* shape, const 
     Ref<Layout> found;
     XLASHAPE_TRY(align_layouts(*array, list(dimensions, rank), flags, &found, err));
     *layout = found.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "base/status.h"
 
@@ -14,12 +15,29 @@ inline constexpr int64_t kMaxListed = int64_t{1} << 24;
 inline constexpr size_t kNameLimit = 256;
 
 inline Status require(const void* pointer, const char* name, Error* err) {
-  return pointer != nullptr ? XLASHAPE_OK : fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+  return pointer != nullptr ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
+}
+
+// A text given as pointer and length. NULL is fine only where the length is 0.
+inline Status check_text(const char* text, const char* name, int64_t length, Error* err) {
+  if (length < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, it must not be negative", name,
+                static_cast<long long>(length));
+  if constexpr (sizeof(size_t) < sizeof length)
+    if (length > PTRDIFF_MAX)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, more than memory has", name,
+                  static_cast<long long>(length));
+  return length == 0 ? XLASHAPE_STATUS_OK : require(text, name, err);
+}
+
+// A checked text as C++ has it.
+inline std::string_view view(const char* text, int64_t length) {
+  return length == 0 ? std::string_view() : std::string_view(text, static_cast<size_t>(length));
 }
 
 inline Status check_count(int64_t count, const char* name, Error* err) {
-  if (count >= 0 && count <= kMaxListed) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INVALID_ARGUMENT,
+  if (count >= 0 && count <= kMaxListed) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               count < 0 ? "%s is %lld, it must not be negative" : "%s is %lld, too many to be meant", name,
               static_cast<long long>(count));
 }
@@ -28,7 +46,7 @@ inline Status check_count(int64_t count, const char* name, Error* err) {
 template <class T>
 Status check_list(const T* items, int64_t count, const char* name, const char* count_name, Error* err) {
   XLASHAPE_TRY(check_count(count, count_name, err));
-  return count == 0 ? XLASHAPE_OK : require(items, name, err);
+  return count == 0 ? XLASHAPE_STATUS_OK : require(items, name, err);
 }
 
 template <class T>
@@ -36,10 +54,16 @@ std::span<const T> list(const T* items, int64_t count) {
   return {items, items == nullptr ? 0 : static_cast<size_t>(count)};
 }
 
+// A memory space, which a set of 64 bits holds.
+inline Status check_space(xlashape_memory_space space, const char* name, Error* err) {
+  if (space >= 1 && space <= 63) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is %d, it must be within 1 and 63", name, space);
+}
+
 // Flags of functions that can fail: a bit that this library does not know asks for what it cannot do.
 inline Status check_flags(uint32_t flags, uint32_t known, Error* err) {
-  if ((flags & ~known) == 0) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_VERSION, "flags 0x%x holds bits that this library (%s) does not know", flags,
+  if ((flags & ~known) == 0) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "flags 0x%x holds bits that this library (%s) does not know", flags,
               xlashape_version());
 }
 

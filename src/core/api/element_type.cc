@@ -11,16 +11,16 @@ extern "C" {
 
 const char* xlashape_element_type_name(xlashape_element_type type) { return element_type_info(type).name; }
 
-xlashape_status xlashape_element_type_from_name(const char* name, size_t name_len, xlashape_element_type* type,
+xlashape_status xlashape_element_type_from_name(const char* name, int64_t name_len, xlashape_element_type* type,
                                                 xlashape_error* err) {
-  if (name_len > 0) XLASHAPE_TRY(require(name, "name", err));
+  XLASHAPE_TRY(check_text(name, "name", name_len, err));
   XLASHAPE_TRY(require(type, "type", err));
-  const std::string_view text = name_len > 0 ? std::string_view(name, name_len) : std::string_view();
+  const std::string_view text = view(name, name_len);
   const xlashape_element_type found = element_type_from_name(text);
-  if (found == XLASHAPE_PRIMITIVE_TYPE_INVALID)
-    return fail(err, XLASHAPE_NOT_FOUND, "no element type is called '%s'", Quoted(text).c_str());
+  if (found == XLASHAPE_TYPE_INVALID)
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no element type is called '%s'", Quoted(text).c_str());
   *type = found;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int32_t xlashape_element_type_bits(xlashape_element_type type) { return element_type_info(type).bits; }
@@ -31,16 +31,16 @@ uint32_t xlashape_element_type_classes(xlashape_element_type type) { return elem
 
 xlashape_status xlashape_element_type_float_format(xlashape_element_type type, xlashape_float_format* format,
                                                    xlashape_error* err) {
-  XLASHAPE_TRY(check_out_struct(format, sizeof(xlashape_float_format), "format", err));
+  XLASHAPE_TRY(check_out_struct(format, "format", err));
   const FloatFormat* known = float_format(type);
   if (known == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "element type %d (%s) is no floating-point type", type,
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "element type %d (%s) is no floating-point type", type,
                 element_type_info(type).name ? element_type_info(type).name : "unknown");
   write_struct(format, xlashape_float_format{sizeof(xlashape_float_format), known->significand_width,
                                              known->exponent_width, known->exponent_bias, known->underflow_exponent(),
                                              known->overflow_exponent, known->has_infinity, known->has_nan,
                                              known->has_negative_zero, known->has_positive_zero});
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, xlashape_element_type to) {
@@ -49,12 +49,12 @@ int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, 
 
 xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t* bytes,
                                          int64_t capacity, int64_t* needed, xlashape_error* err) {
-  if (value < XLASHAPE_INVALID_PAD || value > XLASHAPE_UNKNOWN_PAD)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "value is %d, it must be 0 to 5", value);
+  if (value < XLASHAPE_PAD_INVALID || value > XLASHAPE_PAD_UNKNOWN)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "value is %d, it must be 0 to 5", value);
   uint8_t element[16];
   const int width = padding_element(type, value, element);
   if (width == 0)
-    return fail(err, XLASHAPE_UNSUPPORTED, "element type %d (%s) is not one of an array", type,
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "element type %d (%s) is not one of an array", type,
                 element_type_info(type).name ? element_type_info(type).name : "unknown");
   return answer<uint8_t>({element, static_cast<size_t>(width)}, bytes, capacity, needed, err, "bytes");
 }

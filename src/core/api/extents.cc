@@ -10,20 +10,21 @@ extern "C" {
 xlashape_status xlashape_dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, xlashape_error* err) {
   XLASHAPE_TRY(require(resolved, "resolved", err));
   if (rank < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "rank is %lld, it must not be negative", static_cast<long long>(rank));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "rank is %lld, it must not be negative",
+                static_cast<long long>(rank));
   return dimension_number(rank, dimension, resolved, err);
 }
 
-char xlashape_dimension_letter(int64_t rank, int64_t dimension) { return dimension_letter(rank, dimension); }
+int32_t xlashape_dimension_letter(int64_t rank, int64_t dimension) { return dimension_letter(rank, dimension); }
 
-xlashape_status xlashape_dimension_from_letter(int64_t rank, char letter, int64_t* dimension, xlashape_error* err) {
+xlashape_status xlashape_dimension_from_letter(int64_t rank, int32_t letter, int64_t* dimension, xlashape_error* err) {
   XLASHAPE_TRY(require(dimension, "dimension", err));
-  const int64_t found = dimension_from_letter(rank, letter);
+  const int64_t found = letter > 0 && letter < 128 ? dimension_from_letter(rank, static_cast<char>(letter)) : -1;
   if (found < 0)
-    return fail(err, XLASHAPE_NOT_FOUND, "no dimension of rank %lld is called '%s'", static_cast<long long>(rank),
-                Quoted(std::string_view(&letter, 1)).c_str());
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no dimension of rank %lld has the letter with code %d",
+                static_cast<long long>(rank), letter);
   *dimension = found;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_shape_element_count(const xlashape_shape* shape, int64_t* elements, xlashape_error* err) {

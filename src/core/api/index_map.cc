@@ -10,7 +10,7 @@ using namespace xlashape;
 namespace {
 
 [[gnu::cold]] Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
-  return fail(err, XLASHAPE_OUT_OF_RANGE, "the index has %lld entries, the shape has rank %d",
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the index has %lld entries, the shape has rank %d",
               static_cast<long long>(rank), map.map.rank);
 }
 
@@ -30,7 +30,7 @@ void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
 }
 
 [[gnu::cold]] Status null_argument(const char* name, Error* err) {
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
 }
 
 }  // namespace
@@ -43,15 +43,17 @@ xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_
     if (map == nullptr) return null_argument("map", err);
     const Shape* array = shape->array();
     if (array == nullptr)
-      return fail(err, XLASHAPE_UNSUPPORTED, "%s has no index map: ask one of its arrays", noun(*shape));
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no index map: ask one of its arrays", noun(*shape));
     Ref<IndexMap> made;
     XLASHAPE_TRY(make_index_map(*array, &made, err));
     *map = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_index_map* xlashape_index_map_retain(xlashape_index_map* map) { return Ref<IndexMap>::share(map).leak(); }
+xlashape_index_map* xlashape_index_map_retain(const xlashape_index_map* map) {
+  return Ref<IndexMap>::share(map).leak();
+}
 void xlashape_index_map_release(xlashape_index_map* map) { release(map); }
 int64_t xlashape_index_map_rank(const xlashape_index_map* map) { return map != nullptr ? map->map.rank : 0; }
 int64_t xlashape_index_map_storage_elements(const xlashape_index_map* map) {
@@ -67,10 +69,10 @@ xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map, c
   const xlashape_map_ir& ir = map->map;
   for (int32_t d = 0; d < ir.rank; ++d)
     if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d]))
-      return fail(err, XLASHAPE_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d,
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d,
                   static_cast<long long>(index[d]), static_cast<long long>(ir.dimensions[d]));
   *linear = waist::position(ir, index);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_map* map, int64_t linear, int64_t* index,
@@ -80,23 +82,23 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
   if (rank != ir.rank) return wrong_rank(*map, rank, err);
   if (index == nullptr && rank > 0) return null_argument("index", err);
   if (linear < 0 || linear >= ir.positions)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)", static_cast<long long>(linear),
-                static_cast<long long>(ir.positions));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)",
+                static_cast<long long>(linear), static_cast<long long>(ir.positions));
   if (map->dense) {
     dense_index(ir, linear, index);
     if (is_padding != nullptr) *is_padding = 0;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (index_found(ir, linear, index)) {
     if (is_padding != nullptr) *is_padding = 0;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (is_padding == nullptr)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "linear index %lld holds padding, not an element",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld holds padding, not an element",
                 static_cast<long long>(linear));
   for (int32_t d = 0; d < ir.rank; ++d) index[d] = -1;
   *is_padding = 1;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // extern "C"
@@ -107,10 +109,10 @@ Status check_batch(const IndexMap* map, int64_t count, const int64_t* index, con
                    Error* err) {
   XLASHAPE_TRY(require(map, "map", err));
   if (count < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "count is %lld, it must not be negative",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative",
                 static_cast<long long>(count));
-  XLASHAPE_TRY(check_flags(flags, XLASHAPE_MARK_BAD, err));
-  if (count == 0) return XLASHAPE_OK;
+  XLASHAPE_TRY(check_flags(flags, XLASHAPE_INDEX_MARK_BAD, err));
+  if (count == 0) return XLASHAPE_STATUS_OK;
   if (map->map.rank > 0) XLASHAPE_TRY(require(index, "index", err));  // a scalar's indices have no entries
   return require(linear, "linear", err);
 }
@@ -121,9 +123,8 @@ Status convert(int32_t kind, Runtime* runtime, const IndexMap* map, int64_t coun
   return guarded(err, [&]() -> Status {
     const bool to_linear = kind == XLASHAPE_OP_TO_LINEAR;
     XLASHAPE_TRY(check_batch(map, count, to_linear ? in : out, to_linear ? out : in, flags, err));
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    return convert_indices(*rt, index_op(kind, *map, index_step, dimension_step, flags), count, in, out, bad, err);
+    XLASHAPE_TRY(or_default(&runtime, err));
+    return convert_indices(*runtime, index_op(kind, *map, index_step, dimension_step, flags), count, in, out, bad, err);
   });
 }
 
@@ -143,7 +144,8 @@ xlashape_status xlashape_index_map_multidimensional_indices(xlashape_runtime* ru
                                                             int64_t count, const int64_t* linear, int64_t* index,
                                                             int64_t index_step, int64_t dimension_step, uint32_t flags,
                                                             int64_t* bad, xlashape_error* err) {
-  return convert(XLASHAPE_OP_TO_MULTI, runtime, map, count, linear, index, index_step, dimension_step, flags, bad, err);
+  return convert(XLASHAPE_OP_TO_MULTIDIMENSIONAL, runtime, map, count, linear, index, index_step, dimension_step, flags,
+                 bad, err);
 }
 
 }  // extern "C"

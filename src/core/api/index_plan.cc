@@ -13,8 +13,8 @@ Status check_steps(int64_t rank, xlashape_index_options* o, Error* err) {
     o->index_step = std::max<int64_t>(rank, 1);
     o->dimension_step = 1;
   }
-  if (o->index_step >= 1 && o->dimension_step >= 1) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INVALID_ARGUMENT,
+  if (o->index_step >= 1 && o->dimension_step >= 1) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               "options: index_step is %lld, dimension_step %lld: each must be at least 1, or both 0",
               static_cast<long long>(o->index_step), static_cast<long long>(o->dimension_step));
 }
@@ -29,26 +29,30 @@ extern "C" xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime,
     XLASHAPE_TRY(require(map, "map", err));
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_index_options o{};
-    if (options != nullptr) XLASHAPE_TRY(read_struct(options, sizeof o, &o, "options", err));
-    XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_MARK_BAD | XLASHAPE_INDEX_ALLOW_FALLBACK, err));
-    if (conversion != XLASHAPE_TO_LINEAR && conversion != XLASHAPE_TO_MULTIDIMENSIONAL)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "conversion is %d, it must be TO_LINEAR or TO_MULTIDIMENSIONAL",
-                  conversion);
+    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &o, "options", err));
+    XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_INDEX_MARK_BAD | XLASHAPE_PLAN_ALLOW_FALLBACK, err));
+    if (conversion != XLASHAPE_CONVERSION_TO_LINEAR && conversion != XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "conversion is %d, it must be CONVERSION_TO_LINEAR or CONVERSION_TO_MULTIDIMENSIONAL", conversion);
     XLASHAPE_TRY(check_steps(map->map.rank, &o, err));
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
+    XLASHAPE_TRY(or_default(&runtime, err));
     PlanOptions wanted;
     if (o.src_space != 0) wanted.src_space = o.src_space;
     if (o.dst_space != 0) wanted.dst_space = o.dst_space;
+    wanted.device = o.device;
+    XLASHAPE_TRY(check_space(wanted.src_space, "src_space", err));
+    XLASHAPE_TRY(check_space(wanted.dst_space, "dst_space", err));
     if (o.backend != nullptr) wanted.backend = {o.backend, strnlen(o.backend, kNameLimit)};
-    wanted.allow_fallback = (o.flags & XLASHAPE_INDEX_ALLOW_FALLBACK) != 0;
-    xlashape_op op = index_op(conversion == XLASHAPE_TO_LINEAR ? XLASHAPE_OP_TO_LINEAR : XLASHAPE_OP_TO_MULTI, *map,
-                              o.index_step, o.dimension_step, o.flags & XLASHAPE_MARK_BAD);
+    wanted.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
+    xlashape_op op =
+        index_op(conversion == XLASHAPE_CONVERSION_TO_LINEAR ? XLASHAPE_OP_TO_LINEAR : XLASHAPE_OP_TO_MULTIDIMENSIONAL,
+                 *map, o.index_step, o.dimension_step, o.flags & XLASHAPE_INDEX_MARK_BAD);
     op.src_space = wanted.src_space;
     op.dst_space = wanted.dst_space;
+    op.device = wanted.device;
     Ref<Plan> made;
-    XLASHAPE_TRY(keep_plan(*rt, op, wanted, "", &made, err));
+    XLASHAPE_TRY(keep_plan(*runtime, op, wanted, "", &made, err));
     *plan = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }

@@ -6,6 +6,7 @@
 #include "interop/foreign.h"
 #include "interop/pjrt.h"
 #include "interop/strided.h"
+#include "xlashape_util.h"
 
 using namespace xlashape;
 
@@ -15,9 +16,9 @@ Status check_dimensions(const int64_t* dimensions, int64_t rank, Error* err) {
   XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
   for (int64_t i = 0; i < rank; ++i)
     if (dimensions[i] < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %lld has size %lld, it must not be negative",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %lld has size %lld, it must not be negative",
                   static_cast<long long>(i), static_cast<long long>(dimensions[i]));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // (out, capacity, needed) for a struct and the arrays it points to, written by write(out).
@@ -25,36 +26,36 @@ template <class Write>
 Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
                 static_cast<long long>(capacity));
   if (capacity > 0) XLASHAPE_TRY(require(out, "out", err));
   *needed = size;
-  if (capacity == 0) return XLASHAPE_OK;
+  if (capacity == 0) return XLASHAPE_STATUS_OK;
   if (size > capacity)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the struct and its arrays take %lld bytes, the capacity is %lld",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the struct and its arrays take %lld bytes, the capacity is %lld",
                 static_cast<long long>(size), static_cast<long long>(capacity));
   if (reinterpret_cast<uintptr_t>(out) % alignof(int64_t) != 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "out must be aligned for int64_t");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "out must be aligned for int64_t");
   write(out);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // A text that parse(std::string_view, Ref<Shape>*) reads.
 template <class Parse>
-Status parse_text(const char* text, size_t text_len, xlashape_shape** shape, Error* err, Parse&& parse) {
+Status parse_text(const char* text, int64_t text_len, xlashape_shape** shape, Error* err, Parse&& parse) {
   return guarded(err, [&]() -> Status {
-    if (text_len > 0) XLASHAPE_TRY(require(text, "text", err));
+    XLASHAPE_TRY(check_text(text, "text", text_len, err));
     XLASHAPE_TRY(require(shape, "shape", err));
     Ref<Shape> result;
-    XLASHAPE_TRY(parse(std::string_view(text, text_len), &result));
+    XLASHAPE_TRY(parse(view(text, text_len), &result));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
 // A text that print(std::string*) makes.
 template <class Print>
-Status print_text(const Shape* shape, char* text, size_t capacity, size_t* needed, Error* err, Print&& print) {
+Status print_text(const Shape* shape, char* text, int64_t capacity, int64_t* needed, Error* err, Print&& print) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
     std::string result;
@@ -76,12 +77,12 @@ xlashape_status xlashape_layout_from_byte_strides(xlashape_element_type type, co
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
     XLASHAPE_TRY(require(layout, "layout", err));
     if (!is_array_type(type))
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d is not one of an array", type);
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d is not one of an array", type);
     Ref<Layout> result;
     XLASHAPE_TRY(layout_from_strides(list(dimensions, rank), list(byte_strides, rank),
                                      element_type_info(type).storage_bits / 8, flags, &result, err));
     *layout = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -99,7 +100,7 @@ xlashape_status xlashape_layout_from_pjrt(const void* memory_layout, xlashape_el
     Ref<Layout> result;
     XLASHAPE_TRY(layout_from_pjrt(memory_layout, type, list(dimensions, rank), flags, &result, err));
     *layout = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -126,7 +127,7 @@ xlashape_status xlashape_shape_from_dlpack(const void* tensor, uint32_t flags, x
     Ref<Shape> result;
     XLASHAPE_TRY(shape_from_dlpack(copy, flags, &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -137,7 +138,7 @@ xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t f
     XLASHAPE_TRY(require(shape, "shape", err));
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_DLPACK_SUB_BYTE_PADDED, err));
     if (byte_offset < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "byte_offset is %lld, it must not be negative",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte_offset is %lld, it must not be negative",
                   static_cast<long long>(byte_offset));
     DlpackWriter writer;
     XLASHAPE_TRY(writer.prepare(*shape, flags, err));
@@ -151,41 +152,41 @@ xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t f
   });
 }
 
-xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity,
-                                          size_t* needed, xlashape_error* err) {
+xlashape_status xlashape_shape_print_mlir(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
+                                          int64_t* needed, xlashape_error* err) {
   return print_text(shape, text, capacity, needed, err, [&](std::string* result) -> Status {
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT, err));
     return print_mlir(*shape, flags, result, err);
   });
 }
 
-xlashape_status xlashape_shape_parse_mlir(const char* text, size_t text_len, xlashape_shape** shape,
+xlashape_status xlashape_shape_parse_mlir(const char* text, int64_t text_len, xlashape_shape** shape,
                                           xlashape_error* err) {
   return parse_text(text, text_len, shape, err,
                     [&](std::string_view all, Ref<Shape>* result) { return parse_mlir(all, result, err); });
 }
 
-xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, char* text, size_t capacity, size_t* needed,
+xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape, char* text, int64_t capacity, int64_t* needed,
                                           xlashape_error* err) {
   return print_text(shape, text, capacity, needed, err,
                     [&](std::string* result) { return print_cute(*shape, result, err); });
 }
 
-xlashape_status xlashape_shape_parse_cute(const char* text, size_t text_len, xlashape_element_type type, uint32_t flags,
-                                          xlashape_shape** shape, xlashape_error* err) {
+xlashape_status xlashape_shape_parse_cute(const char* text, int64_t text_len, xlashape_element_type type,
+                                          uint32_t flags, xlashape_shape** shape, xlashape_error* err) {
   return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));
     return parse_cute(all, type, flags, result, err);
   });
 }
 
-xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, char* text, size_t capacity, size_t* needed,
+xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape, char* text, int64_t capacity, int64_t* needed,
                                            xlashape_error* err) {
   return print_text(shape, text, capacity, needed, err,
                     [&](std::string* result) { return print_numpy(*shape, result, err); });
 }
 
-xlashape_status xlashape_shape_parse_numpy(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
+xlashape_status xlashape_shape_parse_numpy(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
                                            xlashape_error* err) {
   return parse_text(text, text_len, shape, err, [&](std::string_view all, Ref<Shape>* result) -> Status {
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_STRIDES_COMPACT, err));

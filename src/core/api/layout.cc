@@ -21,23 +21,23 @@ Status read_nested(const int64_t* sizes, int64_t count, const int64_t* entries, 
   int64_t total = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (sizes[i] < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s[%lld] is %lld, it must not be negative", sizes_name,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s[%lld] is %lld, it must not be negative", sizes_name,
                   static_cast<long long>(i), static_cast<long long>(sizes[i]));
     if (!checked_add(total, sizes[i], &total) || total > kMaxListed)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s adds up to more than %lld", sizes_name,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s adds up to more than %lld", sizes_name,
                   static_cast<long long>(kMaxListed));
   }
   if (total > 0) XLASHAPE_TRY(require(entries, entries_name, err));
   *sizes_out = list(sizes, count);
   *entries_out = list(entries, total);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status create(const xlashape_layout_spec& spec, xlashape_layout** result, Error* err) {
   XLASHAPE_TRY(require(result, "layout", err));
   XLASHAPE_TRY(check_list(spec.minor_to_major, spec.rank, "minor_to_major", "rank", err));
   if (spec.memory_space < INT8_MIN || spec.memory_space > INT8_MAX)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "memory_space is %lld, it must be -128 to 127",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "memory_space is %lld, it must be -128 to 127",
                 static_cast<long long>(spec.memory_space));
   std::span<const int64_t> tile_ranks, tile_dimensions, split_sizes, split_indices;
   XLASHAPE_TRY(read_nested(spec.tile_ranks, spec.tile_count, spec.tile_dimensions, "tile_ranks", "tile_count",
@@ -62,7 +62,7 @@ Status create(const xlashape_layout_spec& spec, xlashape_layout** result, Error*
   layout->metadata_prefix_bytes = spec.dynamic_shape_metadata_prefix_bytes;
   XLASHAPE_TRY(validate_layout(*layout, err));
   *result = layout.leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // The `which`-th inner list of a list of lists.
@@ -73,8 +73,8 @@ std::span<const int64_t> inner(std::span<const int64_t> sizes, std::span<const i
 }
 
 Status check_which(int64_t which, int64_t count, const char* name, Error* err) {
-  if (which >= 0 && which < count) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_OUT_OF_RANGE, "%s is %lld, not in [0, %lld)", name, static_cast<long long>(which),
+  if (which >= 0 && which < count) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%s is %lld, not in [0, %lld)", name, static_cast<long long>(which),
               static_cast<long long>(count));
 }
 
@@ -86,36 +86,8 @@ xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashap
                                        xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     xlashape_layout_spec own;
-    XLASHAPE_TRY(read_struct(spec, sizeof(xlashape_layout_spec), &own, "spec", err));
+    XLASHAPE_TRY(read_struct(spec, &own, "spec", err));
     return create(own, layout, err);
-  });
-}
-
-xlashape_status xlashape_layout_create_flat(
-    const int64_t* minor_to_major, int64_t rank, const int64_t* padded_dimensions, xlashape_padding_value padding_value,
-    const int64_t* tile_ranks, int64_t tile_count, const int64_t* tile_dimensions, int64_t element_size_in_bits,
-    int64_t tail_padding_alignment_in_elements, int64_t memory_space, const int64_t* split_dimensions,
-    const int64_t* split_sizes, int64_t split_count, const int64_t* split_indices,
-    int64_t dynamic_shape_metadata_prefix_bytes, xlashape_layout** layout, xlashape_error* err) {
-  return guarded(err, [&] {
-    xlashape_layout_spec spec = {};
-    spec.struct_size = sizeof spec;
-    spec.padding_value = padding_value;
-    spec.rank = rank;
-    spec.minor_to_major = minor_to_major;
-    spec.padded_dimensions = padded_dimensions;
-    spec.tile_count = tile_count;
-    spec.tile_ranks = tile_ranks;
-    spec.tile_dimensions = tile_dimensions;
-    spec.element_size_in_bits = element_size_in_bits;
-    spec.tail_padding_alignment_in_elements = tail_padding_alignment_in_elements;
-    spec.memory_space = memory_space;
-    spec.split_count = split_count;
-    spec.split_dimensions = split_dimensions;
-    spec.split_sizes = split_sizes;
-    spec.split_indices = split_indices;
-    spec.dynamic_shape_metadata_prefix_bytes = dynamic_shape_metadata_prefix_bytes;
-    return create(spec, layout, err);
   });
 }
 
@@ -124,7 +96,7 @@ xlashape_status xlashape_layout_create_row_major(int64_t rank, xlashape_layout**
     XLASHAPE_TRY(require(layout, "layout", err));
     XLASHAPE_TRY(check_count(rank, "rank", err));
     *layout = make_row_major(rank).leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -133,14 +105,11 @@ xlashape_status xlashape_layout_create_column_major(int64_t rank, xlashape_layou
     XLASHAPE_TRY(require(layout, "layout", err));
     XLASHAPE_TRY(check_count(rank, "rank", err));
     *layout = make_column_major(rank).leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_layout* xlashape_layout_retain(xlashape_layout* layout) {
-  if (layout != nullptr) layout->retain();
-  return layout;
-}
+xlashape_layout* xlashape_layout_retain(const xlashape_layout* layout) { return Ref<Layout>::share(layout).leak(); }
 
 void xlashape_layout_release(xlashape_layout* layout) { release(layout); }
 
@@ -170,7 +139,7 @@ xlashape_status xlashape_layout_padded_dimensions(const xlashape_layout* layout,
 }
 
 xlashape_padding_value xlashape_layout_padding_value(const xlashape_layout* layout) {
-  return layout == nullptr ? XLASHAPE_INVALID_PAD : layout->padding_value;
+  return layout == nullptr ? XLASHAPE_PAD_INVALID : layout->padding_value;
 }
 
 int64_t xlashape_layout_tile_count(const xlashape_layout* layout) {
@@ -211,13 +180,13 @@ xlashape_status xlashape_layout_split(const xlashape_layout* layout, int64_t spl
   XLASHAPE_TRY(check_which(split, layout->split_sizes.ssize(), "split", err));
   XLASHAPE_TRY(answer(inner(layout->split_sizes, layout->split_indices, split), out, capacity, needed, err));
   *dimension = layout->split_dimensions[static_cast<size_t>(split)];
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout, xlashape_layout_spec* spec,
                                          xlashape_error* err) {
   XLASHAPE_TRY(require(layout, "layout", err));
-  XLASHAPE_TRY(check_out_struct(spec, sizeof(xlashape_layout_spec), "spec", err));
+  XLASHAPE_TRY(check_out_struct(spec, "spec", err));
   xlashape_layout_spec all = {};
   all.struct_size = sizeof all;
   all.padding_value = layout->padding_value;
@@ -236,19 +205,19 @@ xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout, xlashape
   all.split_indices = layout->split_indices.data();
   all.dynamic_shape_metadata_prefix_bytes = layout->metadata_prefix_bytes;
   write_struct(spec, all);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level, char* text, size_t capacity,
-                                           size_t* needed, xlashape_error* err) {
+xlashape_status xlashape_layout_print_tile(const xlashape_layout* layout, int64_t level, char* text, int64_t capacity,
+                                           int64_t* needed, xlashape_error* err) {
   XLASHAPE_TRY(require(layout, "layout", err));
   XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
   XLASHAPE_TRY(check_which(level, layout->tile_ranks.ssize(), "level", err));
   return print_tile(inner(layout->tile_ranks, layout->tile_dimensions, level), text, capacity, needed, err);
 }
 
-xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split, char* text, size_t capacity,
-                                            size_t* needed, xlashape_error* err) {
+xlashape_status xlashape_layout_print_split(const xlashape_layout* layout, int64_t split, char* text, int64_t capacity,
+                                            int64_t* needed, xlashape_error* err) {
   XLASHAPE_TRY(require(layout, "layout", err));
   XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
   XLASHAPE_TRY(check_which(split, layout->split_sizes.ssize(), "split", err));

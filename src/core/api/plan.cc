@@ -12,9 +12,6 @@ using namespace xlashape;
 
 namespace {
 
-constexpr size_t kFirstOptionsSize = sizeof(xlashape_relayout_options);
-constexpr size_t kFirstExecSize = offsetof(xlashape_exec, count);
-
 // What the caller asked for, checked and unwrapped.
 struct Call {
   Runtime* runtime = nullptr;
@@ -25,8 +22,8 @@ struct Call {
 Status unwrap_array(const Shape* shape, const char* name, const Shape** array, Error* err) {
   XLASHAPE_TRY(require(shape, name, err));
   *array = shape->array();
-  if (*array != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "%s is %s: a relayout moves arrays, one by one", name, noun(*shape));
+  if (*array != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s is %s: a relayout moves arrays, one by one", name, noun(*shape));
 }
 
 Status unwrap(Runtime* runtime, const Shape* src, const Shape* dst, const xlashape_relayout_options* given, Call* call,
@@ -34,31 +31,34 @@ Status unwrap(Runtime* runtime, const Shape* src, const Shape* dst, const xlasha
   XLASHAPE_TRY(unwrap_array(src, "src_shape", &call->request.src.array, err));
   XLASHAPE_TRY(unwrap_array(dst, "dst_shape", &call->request.dst.array, err));
   xlashape_relayout_options o{};
-  if (given != nullptr) XLASHAPE_TRY(read_struct(given, kFirstOptionsSize, &o, "options", err));
-  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_RELAYOUT_ALLOW_FALLBACK | XLASHAPE_RELAYOUT_READ_SOON, err));
+  if (given != nullptr) XLASHAPE_TRY(read_struct(given, &o, "options", err));
+  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON, err));
   call->request.src.byte_strides = o.src_byte_strides;
   call->request.dst.byte_strides = o.dst_byte_strides;
   call->request.src.base = o.src_base;
   call->request.dst.base = o.dst_base;
   call->request.extent = o.extent;
   call->request.fill_policy = o.fill_policy;
-  call->request.read_soon = (o.flags & XLASHAPE_RELAYOUT_READ_SOON) != 0;
+  call->request.read_soon = (o.flags & XLASHAPE_PLAN_READ_SOON) != 0;
   // A box of a scalar has no extents to point at.
   static constexpr int64_t kNoDimensions = 0;
   if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))
     call->request.extent = &kNoDimensions;
   if (o.src_space != 0) call->options.src_space = o.src_space;
   if (o.dst_space != 0) call->options.dst_space = o.dst_space;
+  call->options.device = o.device;
+  XLASHAPE_TRY(check_space(call->options.src_space, "src_space", err));
+  XLASHAPE_TRY(check_space(call->options.dst_space, "dst_space", err));
   if (o.backend != nullptr) call->options.backend = {o.backend, strnlen(o.backend, kNameLimit)};
-  call->options.allow_fallback = (o.flags & XLASHAPE_RELAYOUT_ALLOW_FALLBACK) != 0;
-  call->runtime = runtime_or_default(runtime, err);
-  return call->runtime != nullptr ? XLASHAPE_OK : XLASHAPE_NO_MEMORY;
+  call->options.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
+  call->runtime = runtime;
+  return or_default(&call->runtime, err);
 }
 
 Prepared prepared(const Plan& plan) { return {plan.runtime.get(), plan.backend, &plan.op, plan.storage, plan.shapes}; }
 
 [[gnu::cold]] Status fail_indices(const char* what, Error* err) {
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan converts indices: %s", what);
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: %s", what);
 }
 
 constexpr const char* kCountMissing = "it is run with a count of them";
@@ -66,7 +66,7 @@ constexpr const char* kCountMissing = "it is run with a count of them";
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;
   XLASHAPE_TRY(check_buffers(plan.op, src, dst, &nothing, err));
-  if (nothing) return XLASHAPE_OK;
+  if (nothing) return XLASHAPE_STATUS_OK;
   xlashape_run run{};
   run.struct_size = sizeof run;
   run.src = src;
@@ -80,15 +80,15 @@ bool on_cpu(const Plan& plan) {
 
 Status check_room(const char* side, int64_t offset, int64_t low, int64_t high, int64_t size, Error* err) {
   if (offset < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_byte_offset is %lld, it must not be negative", side,
                 static_cast<long long>(offset));
-  if (size == 0 && high <= INT64_MAX - offset) return XLASHAPE_OK;
+  if (size == 0 && high <= INT64_MAX - offset) return XLASHAPE_STATUS_OK;
   if (size <= 0 || low < -offset || high > size - offset)
-    return fail(err, XLASHAPE_OUT_OF_RANGE,
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE,
                 "the plan touches bytes [%lld, %lld) from offset %lld of the %s on, it has %lld",
                 static_cast<long long>(low), static_cast<long long>(high), static_cast<long long>(offset), side,
                 static_cast<long long>(size));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // The last one of a batch may lie no further than 64 bits reach.
@@ -96,8 +96,8 @@ Status check_steps(const char* side, int64_t count, int64_t step, int64_t low, i
   int64_t last = 0, end;
   if (count <= 1 ||
       (checked_mul(count - 1, step, &last) && checked_add(last, low, &end) && checked_add(last, high, &end)))
-    return XLASHAPE_OK;
-  return fail(err, XLASHAPE_OVERFLOW, "%lld arrays %lld bytes apart (%s_step) reach further than fits 64 bits",
+    return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld arrays %lld bytes apart (%s_step) reach further than fits 64 bits",
               static_cast<long long>(count), static_cast<long long>(step), side);
 }
 
@@ -115,11 +115,11 @@ xlashape_status xlashape_plan_create(xlashape_runtime* runtime, const xlashape_s
     Ref<Plan> made;
     XLASHAPE_TRY(make_plan(*call.runtime, call.request, call.options, &made, err));
     *plan = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_plan* xlashape_plan_retain(xlashape_plan* plan) { return Ref<Plan>::share(plan).leak(); }
+xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan) { return Ref<Plan>::share(plan).leak(); }
 void xlashape_plan_release(xlashape_plan* plan) { release(plan); }
 
 xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src, void* dst, xlashape_error* err) {
@@ -135,14 +135,15 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     if (count < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "count is %lld, it must not be negative",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative",
                   static_cast<long long>(count));
     if (plan->op.relayout == nullptr) return fail_indices(kCountMissing, err);
     const xlashape_relayout_ir& ir = *plan->op.relayout;
     const uint64_t apart = magnitude(dst_step);
     if (count > 1 && apart < static_cast<uint64_t>(ir.dst_high - ir.dst_low))
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst_step is %lld: the destinations of %lld bytes would overlap",
-                  static_cast<long long>(dst_step), static_cast<long long>(ir.dst_high - ir.dst_low));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "dst_step is %lld: the destinations of %lld bytes would overlap", static_cast<long long>(dst_step),
+                  static_cast<long long>(ir.dst_high - ir.dst_low));
     XLASHAPE_TRY(check_steps("src", count, src_step, ir.src_low, ir.src_high, err));
     XLASHAPE_TRY(check_steps("dst", count, dst_step, ir.dst_low, ir.dst_high, err));
     // Where no byte is touched, how often does not matter.
@@ -152,11 +153,11 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
         return reinterpret_cast<uint64_t>(base) + static_cast<uint64_t>(i) * static_cast<uint64_t>(step);
       };
       if (const Status status = execute_at(*plan, at(src, src_step), at(dst, dst_step), err)) {
-        if (err != nullptr && err->struct_size >= 32) err->index = i;
+        set_index(err, i);
         return status;
       }
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -164,17 +165,18 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(plan, "plan", err));
     xlashape_exec e{};
-    XLASHAPE_TRY(read_struct(exec, kFirstExecSize, &e, "exec", err));
+    XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
     if (e.task_count < 0 || e.task_begin < 0 || e.task_begin > e.task_end || e.task_end > e.task_count)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "tasks [%lld, %lld) of %lld are no part of them",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) of %lld are no part of them",
                   static_cast<long long>(e.task_begin), static_cast<long long>(e.task_end),
                   static_cast<long long>(e.task_count));
     const bool converts = plan->op.relayout == nullptr;
     if (e.count < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "exec.count is %lld, it must not be negative",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.count is %lld, it must not be negative",
                   static_cast<long long>(e.count));
     if (!converts && (e.count != 0 || e.bad != nullptr))
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "the plan is a relayout: exec.count must be 0 and exec.bad NULL");
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "the plan is a relayout: exec.count must be 0 and exec.bad NULL");
     Reach reach;
     if (converts)
       XLASHAPE_TRY(reach_of(plan->op, e.count, &reach, err));
@@ -184,12 +186,12 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
     XLASHAPE_TRY(check_room("dst", e.dst_byte_offset, reach.dst_low, reach.dst_high, e.dst_byte_size, err));
     if (on_cpu(*plan)) {
       if (e.queue_kind != XLASHAPE_QUEUE_NONE)
-        return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", e.queue_kind);
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a plan on the CPU has no queue", e.queue_kind);
       bool nothing = false;
       if (!converts)
         XLASHAPE_TRY(check_buffers(plan->op, e.src == 0 ? 0 : e.src + static_cast<uint64_t>(e.src_byte_offset),
                                    e.dst == 0 ? 0 : e.dst + static_cast<uint64_t>(e.dst_byte_offset), &nothing, err));
-      if (nothing) return XLASHAPE_OK;
+      if (nothing) return XLASHAPE_STATUS_OK;
     }
     xlashape_executor executor = plan->runtime->hooks.executor;
     if (e.executor != nullptr) XLASHAPE_TRY(read_executor(e.executor, &executor, err));

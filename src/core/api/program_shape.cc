@@ -5,25 +5,26 @@
 #include "base/checked.h"
 #include "shape/layouts.h"
 #include "shape/program.h"
+#include "xlashape_util.h"
 
 using namespace xlashape;
 
 namespace {
 
 Status check_index(const ProgramShape& program, int64_t index, Error* err) {
-  if (index >= 0 && index < static_cast<int64_t>(program.parameters.size())) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_OUT_OF_RANGE, "index is %lld, the program has %zu parameters",
+  if (index >= 0 && index < static_cast<int64_t>(program.parameters.size())) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the program has %zu parameters",
               static_cast<long long>(index), program.parameters.size());
 }
 
 Status append_shape(const Shape& shape, uint32_t flags, std::string* text, Error* err) {
-  size_t needed = 0;
+  int64_t needed = 0;
   XLASHAPE_TRY(xlashape_shape_print(&shape, flags, nullptr, 0, &needed, err));
   const size_t start = text->size();
-  text->resize(start + needed);
+  text->resize(start + static_cast<size_t>(needed));
   XLASHAPE_TRY(xlashape_shape_print(&shape, flags, text->data() + start, needed, &needed, err));
-  text->resize(start + needed - 1);  // the NUL is not part of it
-  return XLASHAPE_OK;
+  text->pop_back();  // the NUL is not part of it
+  return XLASHAPE_STATUS_OK;
 }
 
 // The program with each of its shapes changed by change(shape, result, err).
@@ -39,7 +40,7 @@ Status change_shapes(const xlashape_program_shape* program, xlashape_program_sha
       XLASHAPE_TRY(change(*program->parameters[i], &made->parameters[i], err));
     XLASHAPE_TRY(change(*program->result, &made->result, err));
     *result = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -48,7 +49,7 @@ Status change_shapes(const xlashape_program_shape* program, xlashape_program_sha
 extern "C" {
 
 xlashape_status xlashape_program_shape_create(xlashape_shape* const* parameters, int64_t count, const char* names,
-                                              const int64_t* name_lens, xlashape_shape* result,
+                                              const int64_t* name_lens, const xlashape_shape* result,
                                               xlashape_program_shape** program, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_list(parameters, count, "parameters", "count", err));
@@ -58,12 +59,12 @@ xlashape_status xlashape_program_shape_create(xlashape_shape* const* parameters,
     int64_t at = 0;
     for (int64_t i = 0; i < count; ++i) {
       if (parameters[i] == nullptr)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "parameters[%lld] is NULL", static_cast<long long>(i));
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "parameters[%lld] is NULL", static_cast<long long>(i));
       made->parameters.push_back(Ref<Shape>::share(parameters[i]));
       const int64_t len = name_lens == nullptr ? 0 : name_lens[i];
       int64_t end;
       if (len < 0 || !checked_add(at, len, &end) || end > kMaxListed)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "name_lens[%lld] is %lld, negative or too much to be meant",
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "name_lens[%lld] is %lld, negative or too much to be meant",
                     static_cast<long long>(i), static_cast<long long>(len));
       if (len > 0) XLASHAPE_TRY(require(names, "names", err));
       made->names.emplace_back(len == 0 ? "" : names + at, static_cast<size_t>(len));
@@ -71,13 +72,12 @@ xlashape_status xlashape_program_shape_create(xlashape_shape* const* parameters,
     }
     made->result = Ref<Shape>::share(result);
     *program = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_program_shape* xlashape_program_shape_retain(xlashape_program_shape* program) {
-  if (program != nullptr) program->retain();
-  return program;
+xlashape_program_shape* xlashape_program_shape_retain(const xlashape_program_shape* program) {
+  return Ref<ProgramShape>::share(program).leak();
 }
 
 void xlashape_program_shape_release(xlashape_program_shape* program) { release(program); }
@@ -92,11 +92,11 @@ xlashape_status xlashape_program_shape_parameter(const xlashape_program_shape* p
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(check_index(*program, index, err));
   *shape = Ref<Shape>(program->parameters[static_cast<size_t>(index)]).leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_program_shape_parameter_name(const xlashape_program_shape* program, int64_t index, char* text,
-                                                      size_t capacity, size_t* needed, xlashape_error* err) {
+                                                      int64_t capacity, int64_t* needed, xlashape_error* err) {
   XLASHAPE_TRY(require(program, "program", err));
   XLASHAPE_TRY(check_index(*program, index, err));
   return answer_text(program->names[static_cast<size_t>(index)], text, capacity, needed, err);
@@ -107,11 +107,11 @@ xlashape_status xlashape_program_shape_result(const xlashape_program_shape* prog
   XLASHAPE_TRY(require(program, "program", err));
   XLASHAPE_TRY(require(shape, "shape", err));
   *shape = Ref<Shape>(program->result).leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_program_shape_print(const xlashape_program_shape* program, uint32_t flags, char* text,
-                                             size_t capacity, size_t* needed, xlashape_error* err) {
+                                             int64_t capacity, int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(program, "program", err));
     std::string all = "(";
@@ -132,7 +132,7 @@ int32_t xlashape_program_shape_has_all_layouts(const xlashape_program_shape* pro
   (void)guarded(nullptr, [&]() -> Status {
     answer = program != nullptr && has_all_layouts(*program->result);
     for (size_t i = 0; answer && i < program->parameters.size(); ++i) answer = has_all_layouts(*program->parameters[i]);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
   return answer;
 }

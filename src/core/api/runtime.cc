@@ -11,18 +11,21 @@ using namespace xlashape;
 
 namespace {
 
-constexpr size_t kFirstOptionsSize = offsetof(xlashape_runtime_options, verify_positions);
-
-template <size_t kSize>
-void copy_text(char (&to)[kSize], const std::string& from) {
-  const size_t size = std::min(from.size(), kSize - 1);
-  std::memcpy(to, from.data(), size);
-  to[size] = '\0';
+// The backend of that ordinal, once the places have been looked through.
+Status backend_at(Runtime** runtime, int64_t ordinal, const Backend** backend, Error* err) {
+  XLASHAPE_TRY(or_default(runtime, err));
+  search(**runtime);
+  const int32_t count = (*runtime)->backend_count.load();
+  if (ordinal < 0 || ordinal >= count)
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "backend %lld is not in [0, %d)", static_cast<long long>(ordinal),
+                count);
+  *backend = (*runtime)->backends[ordinal].load();
+  return XLASHAPE_STATUS_OK;
 }
 
-template <size_t kSize>
-void copy_line(char (&to)[kSize], std::string_view from) {
-  clean_line(from, false, to, kSize);
+std::string detail_of(Runtime& runtime, const Backend& backend) {
+  const std::lock_guard guard(runtime.lock);
+  return backend.shadowed ? "shadowed by " + shadowed_by(runtime, backend) : backend.current_detail();
 }
 
 }  // namespace
@@ -34,57 +37,57 @@ xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options,
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(runtime, "runtime", err));
     xlashape_runtime_options own{};
-    if (options != nullptr) XLASHAPE_TRY(read_struct(options, kFirstOptionsSize, &own, "options", err));
+    if (options != nullptr) XLASHAPE_TRY(read_struct(options, &own, "options", err));
     Ref<Runtime> made;
     XLASHAPE_TRY(make_runtime(own, &made, err));
     *runtime = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
 xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime) { return Ref<Runtime>::share(runtime).leak(); }
 void xlashape_runtime_release(xlashape_runtime* runtime) { release(runtime); }
 
-xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime, const char* path, size_t path_len,
+xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime, const char* path, int64_t path_len,
                                               xlashape_error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(path, "path", err));
-    if (path_len == 0) return fail(err, XLASHAPE_INVALID_ARGUMENT, "path is empty");
-    if (std::memchr(path, '\0', path_len) != nullptr)  // the system would look at what stands before it
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "path holds a NUL");
-    Runtime* rt = runtime_or_default(runtime, err);
-    return rt == nullptr ? XLASHAPE_NO_MEMORY : load_backend(*rt, {path, path_len}, err);
+    XLASHAPE_TRY(check_text(path, "path", path_len, err));
+    if (path_len == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "path is empty");
+    const std::string_view given = view(path, path_len);
+    if (given.find('\0') != given.npos)  // the system would look at what stands before it
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "path holds a NUL");
+    XLASHAPE_TRY(or_default(&runtime, err));
+    return load_backend(*runtime, given, err);
   });
 }
 
-xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runtime, const char* name, size_t name_len,
-                                             xlashape_backend_open open, xlashape_error* err) {
+xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runtime, const char* name, int64_t name_len,
+                                             xlashape_backend_open open, void* user, xlashape_release release,
+                                             int32_t priority, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(require(name, "name", err));
-    if (name_len == 0) return fail(err, XLASHAPE_INVALID_ARGUMENT, "name is empty");
-    if (open == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "open is NULL");
-    Runtime* rt = runtime_or_default(runtime, err);
-    return rt == nullptr ? XLASHAPE_NO_MEMORY : add_backend(*rt, {name, name_len}, open, Origin::kAdded, 0, err);
+    XLASHAPE_TRY(check_text(name, "name", name_len, err));
+    if (name_len == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "name is empty");
+    if (open == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "open is NULL");
+    XLASHAPE_TRY(or_default(&runtime, err));
+    return add_backend(*runtime, {view(name, name_len), open, user, release}, Origin::kAdded, priority, err);
   });
 }
 
-xlashape_status xlashape_runtime_report(xlashape_runtime* runtime, char* text, size_t capacity, size_t* needed,
+xlashape_status xlashape_runtime_report(xlashape_runtime* runtime, char* text, int64_t capacity, int64_t* needed,
                                         xlashape_error* err) {
   return guarded(err, [&]() -> Status {
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    return answer_text(report(*rt), text, capacity, needed, err);
+    XLASHAPE_TRY(or_default(&runtime, err));
+    return answer_text(report(*runtime), text, capacity, needed, err);
   });
 }
 
 int64_t xlashape_runtime_backend_count(xlashape_runtime* runtime) {
   int64_t count = 0;
   guarded(nullptr, [&]() -> Status {
-    Runtime* rt = runtime_or_default(runtime, nullptr);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    search(*rt);
-    count = rt->backend_count.load();
-    return XLASHAPE_OK;
+    XLASHAPE_TRY(or_default(&runtime, nullptr));
+    search(*runtime);
+    count = runtime->backend_count.load();
+    return XLASHAPE_STATUS_OK;
   });
   return count;
 }
@@ -92,31 +95,55 @@ int64_t xlashape_runtime_backend_count(xlashape_runtime* runtime) {
 xlashape_status xlashape_runtime_backend_info(xlashape_runtime* runtime, int64_t ordinal, xlashape_backend_info* info,
                                               xlashape_error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_out_struct(info, sizeof(xlashape_backend_info), "info", err));
-    Runtime* rt = runtime_or_default(runtime, err);
-    if (rt == nullptr) return XLASHAPE_NO_MEMORY;
-    search(*rt);
-    if (ordinal < 0 || ordinal >= rt->backend_count)
-      return fail(err, XLASHAPE_OUT_OF_RANGE, "backend %lld is not in [0, %d)", static_cast<long long>(ordinal),
-                  rt->backend_count.load());
-    const Backend& backend = *rt->backends[ordinal].load();
+    XLASHAPE_TRY(check_out_struct(info, "info", err));
+    const Backend* backend;
+    XLASHAPE_TRY(backend_at(&runtime, ordinal, &backend, err));
     xlashape_backend_info own{};
-    own.priority = backend.priority;
-    copy_text(own.name, backend.name);
-    copy_text(own.path, backend.found.path.empty() ? backend.found.manifest : backend.found.path);
-    {
-      const std::lock_guard guard(rt->lock);
-      own.state = backend.current_state();
-      copy_line(own.detail, backend.shadowed ? "shadowed by " + shadowed_by(*rt, backend) : backend.current_detail());
-    }
+    own.priority = backend->priority;
+    own.state = backend->current_state();
     own.device_count = -1;
-    if (own.state == XLASHAPE_BACKEND_READY) {
-      own.abi_version = backend.slots.table().abi_version;
-      own.memory_space = backend.slots.table().memory_space;
-      own.device_count = backend.slots.device_count();  // without the lock: it is the backend's code
+    if (own.state == XLASHAPE_BACKEND_STATE_READY) {
+      own.abi_version = backend->slots.table().abi_version;
+      own.memory_spaces = backend->slots.table().memory_spaces;
+      own.device_count = backend->slots.device_count();
     }
     write_struct(info, own);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
+  });
+}
+
+xlashape_status xlashape_runtime_backend_text(xlashape_runtime* runtime, int64_t ordinal, int32_t which, char* text,
+                                              int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Backend* backend;
+    XLASHAPE_TRY(backend_at(&runtime, ordinal, &backend, err));
+    const Found& found = backend->found;
+    switch (which) {
+      case XLASHAPE_BACKEND_TEXT_NAME:
+        return answer_text(backend->name, text, capacity, needed, err);
+      case XLASHAPE_BACKEND_TEXT_PATH:
+        return answer_text(found.path.empty() ? found.manifest : found.path, text, capacity, needed, err);
+      case XLASHAPE_BACKEND_TEXT_DETAIL:
+        return answer_text(clean_line(detail_of(*runtime, *backend)), text, capacity, needed, err);
+      default:
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "which is %d, it must be one of XLASHAPE_BACKEND_TEXT_*",
+                    which);
+    }
+  });
+}
+
+xlashape_status xlashape_runtime_device_text(xlashape_runtime* runtime, int64_t ordinal, int32_t device, char* text,
+                                             int64_t capacity, int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Backend* backend;
+    XLASHAPE_TRY(backend_at(&runtime, ordinal, &backend, err));
+    if (backend->current_state() != XLASHAPE_BACKEND_STATE_READY)
+      return fail(err, XLASHAPE_STATUS_NOT_FOUND, "backend %s is not in use: the runtime's report tells why",
+                  backend->name.c_str());
+    XLASHAPE_TRY(backend->slots.check_device(device, err));
+    char line[1024];
+    backend->slots.device_info(device, line, sizeof line);
+    return answer_text(line, text, capacity, needed, err);
   });
 }
 

@@ -11,7 +11,7 @@ namespace {
 Status dimensions_of(const Shape* shape, const Shape** answers, Error* err) {
   XLASHAPE_TRY(require(shape, "shape", err));
   *answers = shape->is_buffer() ? shape->array() : shape;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 const Shape* array_or_null(const Shape* shape) { return shape == nullptr ? nullptr : shape->array(); }
@@ -21,18 +21,18 @@ const Shape* array_or_null(const Shape* shape) { return shape == nullptr ? nullp
 extern "C" {
 
 xlashape_status xlashape_shape_create_array(xlashape_element_type element_type, const int64_t* dimensions,
-                                            const uint8_t* dynamic, int64_t rank, xlashape_layout* layout,
+                                            const uint8_t* dynamic, int64_t rank, const xlashape_layout* layout,
                                             uint32_t flags, xlashape_shape** shape, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
     Ref<Layout> own = Ref<Layout>::share(layout);
-    if (!own && (flags & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) own = make_row_major(rank);
+    if (!own && (flags & XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) == 0) own = make_row_major(rank);
     Ref<Shape> result;
     XLASHAPE_TRY(make_array(element_type, list(dimensions, rank), list(dynamic, rank), std::move(own), &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -44,7 +44,7 @@ xlashape_status xlashape_shape_create_tuple(xlashape_shape* const* elements, int
     Ref<Shape> result;
     XLASHAPE_TRY(make_tuple(list(elements, count), &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -54,7 +54,7 @@ xlashape_status xlashape_shape_create_token(xlashape_shape** shape, xlashape_err
     Ref<Shape> result;
     XLASHAPE_TRY(make_leaf(XLASHAPE_CATEGORY_TOKEN, &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -64,37 +64,34 @@ xlashape_status xlashape_shape_create_opaque(xlashape_shape** shape, xlashape_er
     Ref<Shape> result;
     XLASHAPE_TRY(make_leaf(XLASHAPE_CATEGORY_OPAQUE, &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_status xlashape_shape_create_buffer(xlashape_shape* array, xlashape_shape** shape, xlashape_error* err) {
+xlashape_status xlashape_shape_create_buffer(const xlashape_shape* array, xlashape_shape** shape, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(array, "array", err));
     XLASHAPE_TRY(require(shape, "shape", err));
     Ref<Shape> result;
     XLASHAPE_TRY(make_buffer(Ref<Shape>::share(array), &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_status xlashape_shape_with_layout(xlashape_shape* shape, xlashape_layout* layout, xlashape_shape** result,
-                                           xlashape_error* err) {
+xlashape_status xlashape_shape_with_layout(const xlashape_shape* shape, const xlashape_layout* layout,
+                                           xlashape_shape** result, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
     XLASHAPE_TRY(require(result, "result", err));
     Ref<Shape> changed;
     XLASHAPE_TRY(with_layout(*shape, Ref<Layout>::share(layout), &changed, err));
     *result = changed.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-xlashape_shape* xlashape_shape_retain(xlashape_shape* shape) {
-  if (shape != nullptr) shape->retain();
-  return shape;
-}
+xlashape_shape* xlashape_shape_retain(const xlashape_shape* shape) { return Ref<Shape>::share(shape).leak(); }
 
 void xlashape_shape_release(xlashape_shape* shape) { release(shape); }
 
@@ -103,7 +100,7 @@ xlashape_category xlashape_shape_category(const xlashape_shape* shape) {
 }
 
 xlashape_element_type xlashape_shape_element_type(const xlashape_shape* shape) {
-  return shape == nullptr ? XLASHAPE_PRIMITIVE_TYPE_INVALID : shape->element_type;
+  return shape == nullptr ? XLASHAPE_TYPE_INVALID : shape->element_type;
 }
 
 int64_t xlashape_shape_rank(const xlashape_shape* shape) {
@@ -138,10 +135,10 @@ xlashape_status xlashape_shape_layout(const xlashape_shape* shape, xlashape_layo
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(require(layout, "layout", err));
   const Shape* array = shape->array();
-  if (array == nullptr) return fail(err, XLASHAPE_NOT_FOUND, "%s has no layout", noun(*shape));
-  if (!array->layout) return fail(err, XLASHAPE_NOT_FOUND, "the array has no layout");
+  if (array == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s has no layout", noun(*shape));
+  if (!array->layout) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "the array has no layout");
   *layout = Ref<Layout>(array->layout).leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t xlashape_shape_tuple_element_count(const xlashape_shape* shape) {
@@ -153,10 +150,10 @@ xlashape_status xlashape_shape_tuple_element(const xlashape_shape* shape, int64_
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(require(element, "element", err));
   if (index < 0 || index >= shape->elements.ssize())
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "index is %lld, the %s has %zu elements", static_cast<long long>(index),
-                shape->is_tuple() ? "tuple" : "shape", shape->elements.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the %s has %zu elements",
+                static_cast<long long>(index), shape->is_tuple() ? "tuple" : "shape", shape->elements.size());
   *element = Ref<Shape>::share(shape->elements[static_cast<size_t>(index)]).leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_shape_subshape(const xlashape_shape* shape, const int64_t* path, int64_t path_len,
@@ -166,10 +163,10 @@ xlashape_status xlashape_shape_subshape(const xlashape_shape* shape, const int64
   XLASHAPE_TRY(check_list(path, path_len, "path", "path_len", err));
   Shape* found = subshape(*shape, list(path, path_len));
   if (found == nullptr)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the path of %lld steps leads to no element of the shape",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the path of %lld steps leads to no element of the shape",
                 static_cast<long long>(path_len));
   *result = Ref<Shape>::share(found).leak();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t xlashape_shape_leaf_count(const xlashape_shape* shape) { return shape == nullptr ? 0 : shape->leaf_count; }

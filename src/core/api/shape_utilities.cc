@@ -6,14 +6,9 @@
 #include "shape/dimensions.h"
 #include "shape/dynamism.h"
 #include "shape/layouts.h"
+#include "xlashape_util.h"
 
 using namespace xlashape;
-
-static_assert(XLASHAPE_PARTS_OF_DEVICE ==
-                  (XLASHAPE_IGNORE_TILES | XLASHAPE_IGNORE_ELEMENT_SIZE | XLASHAPE_IGNORE_MEMORY_SPACE |
-                   XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT | XLASHAPE_IGNORE_SPLIT_CONFIGS | XLASHAPE_IGNORE_PADDING |
-                   XLASHAPE_PART_METADATA_PREFIX),
-              "the number in the header is the sum of the parts");
 
 namespace {
 
@@ -26,7 +21,7 @@ Status derive(const Shape* shape, Shape** result, Error* err, Make&& make) {
     Ref<Shape> made;
     XLASHAPE_TRY(make(&made));
     *result = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -36,7 +31,7 @@ Status move(const Layout* layout, int64_t dimension, bool to_major, Layout** res
     XLASHAPE_TRY(require(result, "result", err));
     XLASHAPE_TRY(dimension_number(layout->rank(), dimension, &dimension, err));
     *result = move_dimension(*layout, dimension, to_major).leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -46,7 +41,7 @@ int32_t ask(Ask&& question) {
   int32_t answer = 0;
   (void)guarded(nullptr, [&]() -> Status {
     answer = question();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
   return answer;
 }
@@ -74,7 +69,7 @@ xlashape_status xlashape_layout_create_major_to_minor(const int64_t* major_to_mi
     for (int64_t i = rank; i-- > 0;) made->minor_to_major.push_back(major_to_minor[i]);
     XLASHAPE_TRY(validate_layout(*made, err));
     *layout = made.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -97,9 +92,9 @@ xlashape_status xlashape_layout_delete_dimensions(const xlashape_layout* layout,
     SmallVec<uint8_t, 32> deleted;
     XLASHAPE_TRY(mark_dimensions(list(dimensions, count), layout->rank(), &deleted, err));
     if (!are_above_tiles(*layout, deleted))
-      return fail(err, XLASHAPE_UNSUPPORTED, "a tile covers a dimension that is to go");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers a dimension that is to go");
     *result = without_dimensions(*layout, deleted).leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 

@@ -7,30 +7,31 @@ using namespace xlashape;
 
 namespace {
 
-Status check_text_in(const char* text, size_t text_len, Error* err) {
-  return text_len == 0 ? XLASHAPE_OK : require(text, "text", err);
-}
-
-Status read_shape(const char* text, size_t text_len, uint32_t flags, size_t* end, xlashape_shape** shape, Error* err) {
+Status read_shape(const char* text, int64_t text_len, uint32_t flags, int64_t* end, xlashape_shape** shape,
+                  Error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(check_text(text, "text", text_len, err));
     XLASHAPE_TRY(require(shape, "shape", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     Ref<Shape> result;
-    XLASHAPE_TRY(parse_shape_head({text, text_len}, flags, end, &result, err));
+    size_t read = 0;
+    XLASHAPE_TRY(parse_shape_head(view(text, text_len), flags, end != nullptr ? &read : nullptr, &result, err));
+    if (end != nullptr) *end = static_cast<int64_t>(read);
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
-Status read_layout(const char* text, size_t text_len, size_t* end, xlashape_layout** layout, Error* err) {
+Status read_layout(const char* text, int64_t text_len, int64_t* end, xlashape_layout** layout, Error* err) {
   return guarded(err, [&]() -> Status {
-    XLASHAPE_TRY(check_text_in(text, text_len, err));
+    XLASHAPE_TRY(check_text(text, "text", text_len, err));
     XLASHAPE_TRY(require(layout, "layout", err));
     Ref<Layout> result;
-    XLASHAPE_TRY(parse_layout_head({text, text_len}, end, &result, err));
+    size_t read = 0;
+    XLASHAPE_TRY(parse_layout_head(view(text, text_len), end != nullptr ? &read : nullptr, &result, err));
+    if (end != nullptr) *end = static_cast<int64_t>(read);
     *layout = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -38,19 +39,19 @@ Status read_layout(const char* text, size_t text_len, size_t* end, xlashape_layo
 
 extern "C" {
 
-xlashape_status xlashape_shape_parse(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
+xlashape_status xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
                                      xlashape_error* err) {
   return read_shape(text, text_len, flags, nullptr, shape, err);
 }
 
-xlashape_status xlashape_shape_parse_head(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape,
-                                          size_t* end, xlashape_error* err) {
+xlashape_status xlashape_shape_parse_head(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape,
+                                          int64_t* end, xlashape_error* err) {
   XLASHAPE_TRY(require(end, "end", err));
   return read_shape(text, text_len, flags, end, shape, err);
 }
 
-xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity,
-                                     size_t* needed, xlashape_error* err) {
+xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity,
+                                     int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(shape, "shape", err));
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT | XLASHAPE_PRINT_STRICT, err));
@@ -59,25 +60,25 @@ xlashape_status xlashape_shape_print(const xlashape_shape* shape, uint32_t flags
   });
 }
 
-xlashape_status xlashape_layout_parse(const char* text, size_t text_len, xlashape_layout** layout,
+xlashape_status xlashape_layout_parse(const char* text, int64_t text_len, xlashape_layout** layout,
                                       xlashape_error* err) {
   return read_layout(text, text_len, nullptr, layout, err);
 }
 
-xlashape_status xlashape_layout_parse_head(const char* text, size_t text_len, xlashape_layout** layout, size_t* end,
+xlashape_status xlashape_layout_parse_head(const char* text, int64_t text_len, xlashape_layout** layout, int64_t* end,
                                            xlashape_error* err) {
   XLASHAPE_TRY(require(end, "end", err));
   return read_layout(text, text_len, end, layout, err);
 }
 
-xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags, char* text, size_t capacity,
-                                      size_t* needed, xlashape_error* err) {
+xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t flags, char* text, int64_t capacity,
+                                      int64_t* needed, xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(require(layout, "layout", err));
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT | XLASHAPE_PRINT_STRICT, err));
     XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
     if (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "a text without layout leaves nothing of a layout");
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "a text without layout leaves nothing of a layout");
     return print_layout(*layout, flags, text, capacity, needed, err);
   });
 }

@@ -10,6 +10,6 @@ const char* xlashape_version(void) {
   return TEXT(XLASHAPE_VERSION_MAJOR) "." TEXT(XLASHAPE_VERSION_MINOR) "." TEXT(XLASHAPE_VERSION_PATCH);
 }
 
-uint32_t xlashape_abi_version(void) { return uint32_t{XLASHAPE_VERSION_MAJOR} << 16 | XLASHAPE_VERSION_MINOR; }
+uint32_t xlashape_abi_version(void) { return XLASHAPE_ABI_VERSION; }
 
 }  // extern "C"

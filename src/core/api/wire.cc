@@ -3,6 +3,7 @@
 #include "wire/layout_proto.h"
 #include "wire/program_proto.h"
 #include "wire/shape_proto.h"
+#include "xlashape_util.h"
 
 using namespace xlashape;
 
@@ -13,25 +14,26 @@ template <class Write>
 Status answer_proto(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
                 static_cast<long long>(capacity));
   if (capacity > 0) XLASHAPE_TRY(require(out, "out", err));
   *needed = size;
-  if (capacity == 0 || size == 0) return XLASHAPE_OK;
+  if (capacity == 0 || size == 0) return XLASHAPE_STATUS_OK;
   if (size > capacity)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the message takes %lld bytes, the capacity is %lld",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the message takes %lld bytes, the capacity is %lld",
                 static_cast<long long>(size), static_cast<long long>(capacity));
   Writer writer(out, size);
   write(writer);
-  if (writer.ok() && writer.written() == size) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INTERNAL, "the message was counted as %lld bytes and took %lld",
+  if (writer.ok() && writer.written() == size) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INTERNAL, "the message was counted as %lld bytes and took %lld",
               static_cast<long long>(size), static_cast<long long>(writer.written()));
 }
 
 Status check_bytes(const uint8_t* bytes, int64_t size, Error* err) {
   if (size < 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "size is %lld, it must not be negative", static_cast<long long>(size));
-  return size == 0 ? XLASHAPE_OK : require(bytes, "bytes", err);
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, it must not be negative",
+                static_cast<long long>(size));
+  return size == 0 ? XLASHAPE_STATUS_OK : require(bytes, "bytes", err);
 }
 
 }  // namespace
@@ -53,11 +55,11 @@ xlashape_status xlashape_shape_from_proto(const uint8_t* bytes, int64_t size, ui
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_bytes(bytes, size, err));
     XLASHAPE_TRY(require(shape, "shape", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     Ref<Shape> result;
     XLASHAPE_TRY(read_shape(Reader(bytes, size, err), flags, &result, err));
     *shape = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -80,7 +82,7 @@ xlashape_status xlashape_layout_from_proto(const uint8_t* bytes, int64_t size, x
     XLASHAPE_TRY(read_layout(reader, result.get(), err));
     XLASHAPE_TRY(finish_layout(result.get(), 0, err));
     *layout = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -99,11 +101,11 @@ xlashape_status xlashape_program_shape_from_proto(const uint8_t* bytes, int64_t 
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(check_bytes(bytes, size, err));
     XLASHAPE_TRY(require(program, "program", err));
-    XLASHAPE_TRY(check_flags(flags, XLASHAPE_KEEP_MISSING_LAYOUT, err));
+    XLASHAPE_TRY(check_flags(flags, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, err));
     Ref<ProgramShape> result;
     XLASHAPE_TRY(read_program(Reader(bytes, size, err), flags, &result, err));
     *program = result.leak();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   });
 }
 

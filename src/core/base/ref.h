@@ -31,9 +31,10 @@ class Ref {
   Ref() = default;
   Ref(std::nullptr_t) {}
   static Ref adopt(T* object) { return Ref(object); }  // takes over the caller's reference
-  static Ref share(T* object) {                        // adds one
+  // Adds one. Handles are given as const: that they are counted changes nothing that anybody sees of them.
+  static Ref share(const T* object) {
     if (object != nullptr) object->retain();
-    return Ref(object);
+    return Ref(const_cast<T*>(object));
   }
   Ref(const Ref& other) : object_(other.object_) {
     if (object_ != nullptr) object_->retain();

@@ -63,6 +63,11 @@ class SmallVec {
     if (size_ == capacity_) reserve(size_t{size_} + 1);
     data()[size_++] = item;
   }
+  void append(std::span<const T> items) {  // which are none of its own
+    reserve(size_ + items.size());
+    if (!items.empty()) std::memcpy(static_cast<void*>(data() + size_), items.data(), items.size_bytes());
+    size_ += static_cast<uint32_t>(items.size());
+  }
   void pop_back() { --size_; }
   void resize(size_t size, T value = T{}) {
     reserve(size);

@@ -13,15 +13,17 @@
 namespace xlashape {
 namespace {
 
-constexpr uint32_t kFirstSize = 32;  // everything up to the message
-static_assert(offsetof(Error, message) == kFirstSize && sizeof(Error) == 512);
+constexpr uint32_t kFirstSize = XLASHAPE_ERROR_SIZE_0_1;
+// Where the message ends, in a record of this library's: fields to come lie behind it.
+constexpr size_t kMessageEnd = offsetof(Error, message) + sizeof(Error::message);
+static_assert(kFirstSize == 32 && kMessageEnd == 512);
 
 Status record(Error* err, Status code, int64_t index, int64_t offset, const char* format, va_list args) noexcept {
   if (err == nullptr || err->struct_size < kFirstSize) return code;
   char text[sizeof(Error::message)];
   const int wanted = std::vsnprintf(text, sizeof text, format, args);
   const size_t size = wanted < 0 ? 0 : std::min(static_cast<size_t>(wanted), sizeof text - 1);
-  const size_t capacity = std::min<size_t>(err->struct_size, sizeof(Error)) - kFirstSize;
+  const size_t capacity = std::min<size_t>(err->struct_size, kMessageEnd) - kFirstSize;
   const size_t len = clean_line({text, size}, static_cast<size_t>(wanted) > size, err->message, capacity);
   err->code = code;
   err->index = index;
@@ -75,10 +77,14 @@ void set_source(Error* err, uint32_t source) noexcept {
     throw;
 #endif
   } catch (const std::bad_alloc&) {
-    return fail(err, XLASHAPE_NO_MEMORY, "out of memory");
+    return fail(err, XLASHAPE_STATUS_NO_MEMORY, "out of memory");
   } catch (...) {
-    return fail(err, XLASHAPE_INTERNAL, "unexpected exception");
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "unexpected exception");
   }
+}
+
+void set_index(Error* err, int64_t index) noexcept {
+  if (err != nullptr && err->struct_size >= kFirstSize) err->index = index;
 }
 
 void set_offset(Error* err, int64_t offset) noexcept {
@@ -108,7 +114,7 @@ Quoted::Quoted(std::string_view text, size_t limit) noexcept {
 
 extern "C" const char* xlashape_status_name(xlashape_status status) {
   static constexpr const char* kNames[] = {"OK",          "INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW",  "PARSE",
-                                           "UNSUPPORTED", "NOT_FOUND",        "VERSION",      "NO_MEMORY", "DEVICE",
+                                           "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE",      "NO_MEMORY", "DEVICE",
                                            "BUSY",        "CANCELLED",        "INTERNAL"};
   return status >= 0 && status < static_cast<int32_t>(std::size(kNames)) ? kNames[status] : "UNKNOWN";
 }

@@ -25,6 +25,9 @@ Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept;
 // Gives an error that was filled its source.
 void set_source(Error* err, uint32_t source) noexcept;
 
+// Gives an error that was filled the index of what failed.
+void set_index(Error* err, int64_t index) noexcept;
+
 // Gives an error that has no offset yet this one.
 void set_offset(Error* err, int64_t offset) noexcept;
 

@@ -1,54 +1,67 @@
 // The rules for structs that grow (struct_size first), in one place. See docs/versioning.md.
 #pragma once
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
+#include <type_traits>
 
 #include "base/status.h"
 
 namespace xlashape {
 
-// Reads the caller's struct into *out: smaller than `first_size` is INVALID_ARGUMENT, missing fields read as zero,
-// `reserved` and bytes beyond what this library knows must be zero (else VERSION).
+// The size of a struct in the release that brought it: the smallest that is taken.
 template <class T>
-Status read_struct(const T* in, size_t first_size, T* out, const char* name, Error* err) {
-  if (in == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
-  const size_t size = in->struct_size;
-  if (size < first_size)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s.struct_size is %zu, it must be at least %zu: set it to sizeof",
-                name, size, first_size);
-  std::memset(static_cast<void*>(out), 0, sizeof(T));
-  std::memcpy(static_cast<void*>(out), in, std::min(size, sizeof(T)));
-  out->struct_size = sizeof(T);
+inline constexpr size_t kFirstSize = 0;
+template <>
+inline constexpr size_t kFirstSize<xlashape_float_format> = XLASHAPE_FLOAT_FORMAT_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_layout_spec> = XLASHAPE_LAYOUT_SPEC_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_sizes> = XLASHAPE_SIZES_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_executor> = XLASHAPE_EXECUTOR_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_allocator> = XLASHAPE_ALLOCATOR_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_logger> = XLASHAPE_LOGGER_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_runtime_options> = XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_backend_info> = XLASHAPE_BACKEND_INFO_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_relayout_options> = XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_exec> = XLASHAPE_EXEC_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_plan_requirements> = XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_index_options> = XLASHAPE_INDEX_OPTIONS_SIZE_0_1;
+
+// Reads the caller's struct into *out: smaller than the first size is INVALID_ARGUMENT, missing fields read as zero,
+// `reserved` and bytes beyond what this library knows must be zero (else INCOMPATIBLE).
+Status read_bytes(const void* in, size_t first_size, void* out, size_t size, const char* name, Error* err);
+template <class T>
+Status read_struct(const T* in, T* out, const char* name, Error* err) {
+  static_assert(kFirstSize<T> != 0 && std::is_trivially_copyable_v<T> && offsetof(T, struct_size) == 0);
+  XLASHAPE_TRY(read_bytes(in, kFirstSize<T>, out, sizeof(T), name, err));
   if constexpr (requires { out->reserved; })
     if (out->reserved != 0)
-      return fail(err, XLASHAPE_VERSION, "%s.reserved is %lld, it must be 0", name,
+      return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "%s.reserved is %lld, it must be 0", name,
                   static_cast<long long>(out->reserved));
-  const auto* bytes = reinterpret_cast<const unsigned char*>(in);
-  for (size_t i = sizeof(T); i < size; ++i)
-    if (bytes[i] != 0)
-      return fail(err, XLASHAPE_VERSION, "%s uses a field at byte %zu that this library (%s) does not know", name, i,
-                  xlashape_version());
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // Checks the struct_size of a struct to be filled.
+Status check_room(const void* out, size_t first_size, const char* name, Error* err);
 template <class T>
-Status check_out_struct(const T* out, size_t first_size, const char* name, Error* err) {
-  if (out == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
-  if (out->struct_size < first_size)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s.struct_size is %u, it must be at least %zu: set it to sizeof", name,
-                out->struct_size, first_size);
-  return XLASHAPE_OK;
+Status check_out_struct(const T* out, const char* name, Error* err) {
+  static_assert(kFirstSize<T> != 0 && offsetof(T, struct_size) == 0);
+  return check_room(out, kFirstSize<T>, name, err);
 }
 
 // Writes as much of `value` as the caller has room for, zeroes what is beyond our knowledge, and tells the size filled.
+void write_bytes(void* out, const void* value, size_t size);
 template <class T>
 void write_struct(T* out, const T& value) {
-  const size_t room = out->struct_size;
-  const size_t size = std::min(room, sizeof(T));
-  std::memcpy(static_cast<void*>(out), &value, size);
-  if (room > size) std::memset(reinterpret_cast<unsigned char*>(out) + size, 0, room - size);
-  out->struct_size = static_cast<uint32_t>(size);
+  write_bytes(out, &value, sizeof(T));
 }
 
 }  // namespace xlashape

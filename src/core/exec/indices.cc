@@ -14,12 +14,12 @@ long long ll(int64_t value) { return value; }
 // Entry `at` of the batch is bad. `in` is null where it cannot be read.
 [[gnu::cold]] Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
   const xlashape_map_ir& map = *op.map;
-  const Status code = XLASHAPE_OUT_OF_RANGE;
+  const Status code = XLASHAPE_STATUS_OUT_OF_RANGE;
   const auto lie = [&] {
-    return fail_index(err, XLASHAPE_INTERNAL, at, "the backend calls index %lld of the batch bad, and it is good",
-                      ll(at));
+    return fail_index(err, XLASHAPE_STATUS_INTERNAL, at,
+                      "the backend calls index %lld of the batch bad, and it is good", ll(at));
   };
-  if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTI) {
+  if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL) {
     int64_t index[waist::kMaxValues];
     if (in[at] >= 0 && in[at] < map.positions && waist::index_at(map, in[at], index)) return lie();
     if (in[at] >= 0 && in[at] < map.positions)
@@ -36,14 +36,15 @@ long long ll(int64_t value) { return value; }
   }
   if (in != nullptr) return lie();
   return fail_index(err, code, at, "index %lld of the batch is out of range%s", ll(at),
-                    op.kind == XLASHAPE_OP_TO_MULTI ? ", or holds padding" : "");
+                    op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL ? ", or holds padding" : "");
 }
 
 // What the caller hears of a run that has ended.
 Status tell(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
-  if ((op.flags & XLASHAPE_MARK_BAD) == 0 && *run.first_bad < run.count) return fail_bad(op, in, *run.first_bad, err);
+  if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 && *run.first_bad < run.count)
+    return fail_bad(op, in, *run.first_bad, err);
   if (bad != nullptr) *bad = *run.bad_count;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_executor executor_for(int64_t count, const xlashape_executor& executor) {
@@ -70,37 +71,38 @@ namespace {
 
 // Entries that are written must not overlap: one step must exceed what the other spans, which fits.
 Status check_entries(const xlashape_op& op, int64_t count, Error* err) {
-  if (op.kind != XLASHAPE_OP_TO_MULTI) return XLASHAPE_OK;
+  if (op.kind != XLASHAPE_OP_TO_MULTIDIMENSIONAL) return XLASHAPE_STATUS_OK;
   const int64_t rank = op.map->rank;
   const uint64_t a = magnitude(op.index_step), b = magnitude(op.dimension_step);
   const bool stands = (count > 1 && a == 0) || (rank > 1 && b == 0);
-  const bool crosses = count > 1 && rank > 1 && a <= b * static_cast<uint64_t>(rank - 1) &&
-                       b <= a * static_cast<uint64_t>(count - 1);
-  if (!stands && !crosses) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INVALID_ARGUMENT,
+  const bool crosses =
+      count > 1 && rank > 1 && a <= b * static_cast<uint64_t>(rank - 1) && b <= a * static_cast<uint64_t>(count - 1);
+  if (!stands && !crosses) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count), ll(rank),
               ll(op.index_step), ll(op.dimension_step));
 }
 
 // Whether what is read and what is written share memory. Steps may be anything that the caller has memory for.
 Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, const int64_t* out, Error* err) {
-  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTI;
+  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   const int64_t rank = op.map->rank;
   int64_t along, across, low = 0, high = 1;
-  if (count == 0 || rank == 0) return XLASHAPE_OK;
+  if (count == 0 || rank == 0) return XLASHAPE_STATUS_OK;
   if (!checked_mul(count - 1, op.index_step, &along) || !checked_mul(rank - 1, op.dimension_step, &across))
-    return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
   for (const int64_t reach : {along, across})
     if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
-      return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
   XLASHAPE_TRY(check_entries(op, count, err));
   const auto index = reinterpret_cast<uint64_t>(to_multi ? out : in),
              linear = reinterpret_cast<uint64_t>(to_multi ? in : out);
   const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
                  index_end = index + static_cast<uint64_t>(high) * 8;
   if (linear < index_end && index_begin < linear + static_cast<uint64_t>(count) * 8)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no conversion in place");
-  return XLASHAPE_OK;
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "source and destination overlap: there is no conversion in place");
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -122,8 +124,8 @@ Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, c
 
 Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) {
   *reach = {};
-  if (count == 0) return XLASHAPE_OK;
-  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTI;
+  if (count == 0) return XLASHAPE_STATUS_OK;
+  const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   const int64_t rank = op.map->rank;
   int64_t linear, along = 0, across = 0, index = 0;
   bool fits = checked_mul(count, 8, &linear);
@@ -132,17 +134,18 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
            checked_add(along, across, &index) && checked_add(index, 1, &index) && checked_mul(index, 8, &index);
     if (fits) XLASHAPE_TRY(check_entries(op, count, err));
   }
-  if (!fits) return fail(err, XLASHAPE_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
+  if (!fits) return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
   *reach = to_multi ? Reach{0, linear, 0, index} : Reach{0, index, 0, linear};
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
                        const xlashape_executor& executor, int64_t* bad, Error* err) {
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
-  if (!waits && ((op.flags & XLASHAPE_MARK_BAD) == 0 || bad != nullptr))
-    return fail(err, XLASHAPE_UNSUPPORTED, "with a queue, bad indices are marked and nothing is told of them: %s",
+  if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                "with a queue, bad indices are marked and nothing is told of them: %s",
                 bad != nullptr ? "there is nowhere to count them" : "the plan must be made to mark them");
   const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
                            uint64_t* at) {
@@ -150,16 +153,17 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
     *at = (is_handle ? 0 : base) + static_cast<uint64_t>(offset);
     // A scalar's indices have no entries; a device must know the buffer all the same.
     if (base == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
     if (*at % 8 != 0 && bytes > 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s and its offset make no multiple of 8 bytes", name);
-    return XLASHAPE_OK;
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s and its offset make no multiple of 8 bytes", name);
+    return XLASHAPE_STATUS_OK;
   };
   uint64_t src, dst;
   XLASHAPE_TRY(address("src", op.src_space, run.src, run.src_byte_offset, reach.src_high, &src));
   XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
   if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no conversion in place");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "source and destination overlap: there is no conversion in place");
   int64_t first_bad = run.count, bad_count = 0;
   if (waits) {
     run.first_bad = &first_bad;
@@ -167,7 +171,8 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? tell(op, is_readable ? reinterpret_cast<const int64_t*>(src) : nullptr, run, bad, err) : XLASHAPE_OK;
+  return waits ? tell(op, is_readable ? reinterpret_cast<const int64_t*>(src) : nullptr, run, bad, err)
+               : XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

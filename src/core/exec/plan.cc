@@ -22,6 +22,7 @@ xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& optio
   op.struct_size = sizeof op;
   op.kind = XLASHAPE_OP_RELAYOUT;
   op.src_space = options.src_space;
+  op.device = options.device;
   op.dst_space = options.dst_space;
   op.relayout = ir;
   return op;
@@ -67,13 +68,13 @@ Status choose(Runtime& runtime, const xlashape_op& op, Wish wish, Error* err, co
   XLASHAPE_TRY(select_backend(runtime, op, wish, &choice, err));
   xlashape_error first, own;
   first.struct_size = own.struct_size = sizeof own;
-  if (make(choice, &first) == XLASHAPE_OK) [[likely]]
-    return XLASHAPE_OK;
+  if (make(choice, &first) == XLASHAPE_STATUS_OK) [[likely]]
+    return XLASHAPE_STATUS_OK;
   const uint32_t source = choice.backend->slots.source();
   const char* reason = first.message;
   while (try_another(runtime, choice, &wish, reason)) {
-    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_OK) break;
-    if (make(choice, &own) == XLASHAPE_OK) return XLASHAPE_OK;
+    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_STATUS_OK) break;
+    if (make(choice, &own) == XLASHAPE_STATUS_OK) return XLASHAPE_STATUS_OK;
     reason = own.message;
   }
   return fail_again(err, first, source);
@@ -121,7 +122,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     plan->block_bytes = total;
     plan->storage = block + part_at + (-reinterpret_cast<uintptr_t>(block + part_at) & (part_alignment - 1));
     const Status status = slots.plan_init(plan->op, plan->storage, own);
-    if (status == XLASHAPE_OK) return status;
+    if (status == XLASHAPE_STATUS_OK) return status;
     plan->~xlashape_plan();
     runtime.hooks.free(block, total, Plan::kAlignment);
     return status;
@@ -129,7 +130,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
   XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err, make));
   plan->runtime = Ref<Runtime>::share(&runtime);
   *result = Ref<Plan>::adopt(plan);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 namespace {
@@ -140,7 +141,7 @@ struct Spread {
   const xlashape_run& whole;
   Error* err;
   std::mutex guard;
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   std::atomic<int64_t> ended{0};
   std::atomic<uint64_t> which{0};  // of the tasks that came to their end, the sum of their marks
 
@@ -177,12 +178,12 @@ struct Spread {
     const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
     ended.fetch_add(1, std::memory_order_relaxed);
     which.fetch_add(mark(index), std::memory_order_relaxed);
-    if (result == XLASHAPE_OK && first_bad == whole.count && bad == 0) return;
+    if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
     if (whole.bad_count != nullptr)  // any numbers: looked at when all are there
       *whole.bad_count = static_cast<int64_t>(static_cast<uint64_t>(*whole.bad_count) + static_cast<uint64_t>(bad));
-    if (result == XLASHAPE_OK || status != XLASHAPE_OK) return;
+    if (result == XLASHAPE_STATUS_OK || status != XLASHAPE_STATUS_OK) return;
     status = fail_again(err, own, slots.source());
   }
 };
@@ -196,16 +197,17 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
       const int64_t tasks = slots.plan_tasks(prepared.storage, *prepared.op, executor.max_workers);
       if (tasks > 1) {
         run.task_end = run.task_count = tasks;
-        Spread spread{prepared, run, err, {}, XLASHAPE_OK, {0}, {0}};
+        Spread spread{prepared, run, err, {}, XLASHAPE_STATUS_OK, {0}, {0}};
         const int32_t gave_up = executor.parallel_for(executor.opaque, tasks, &spread, Spread::task);
-        if (spread.status != XLASHAPE_OK) return spread.status;
-        if (gave_up != 0) return fail(err, XLASHAPE_CANCELLED, "the executor gave up: the destination is unspecified");
+        if (spread.status != XLASHAPE_STATUS_OK) return spread.status;
+        if (gave_up != 0)
+          return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor gave up: the destination is unspecified");
         if (!spread.is_whole())  // a thread that ended within a task, say
-          return fail(err, XLASHAPE_CANCELLED,
+          return fail(err, XLASHAPE_STATUS_CANCELLED,
                       "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
                       "destination is unspecified",
                       static_cast<long long>(tasks), static_cast<long long>(spread.ended));
-        return XLASHAPE_OK;
+        return XLASHAPE_STATUS_OK;
       }
     }
   }
@@ -215,34 +217,35 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
 // What a backend says of bad indices is looked at before anybody goes by it.
 Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const auto wrong = [&](const char* what, int64_t value) {
-    fail(err, XLASHAPE_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(), what,
-         static_cast<long long>(value), static_cast<long long>(run.count));
+    fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
+         what, static_cast<long long>(value), static_cast<long long>(run.count));
     set_source(err, prepared.backend->slots.source());
-    return XLASHAPE_INTERNAL;
+    return XLASHAPE_STATUS_INTERNAL;
   };
   if (run.first_bad != nullptr && (*run.first_bad < 0 || *run.first_bad > run.count))
     return wrong("the first bad index", *run.first_bad);
   if (run.bad_count != nullptr && (*run.bad_count < 0 || *run.bad_count > run.count))
     return wrong("the number of bad indices", *run.bad_count);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err) {
   Status status = perform(prepared, run, executor, err);
-  if (status == XLASHAPE_OK) status = check_bad(prepared, run, err);
+  if (status == XLASHAPE_STATUS_OK) status = check_bad(prepared, run, err);
   if (prepared.runtime->verify_positions == 0) [[likely]]
     return status;
   const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;
-  return status == XLASHAPE_OK && is_whole ? verify(prepared, run, err) : status;
+  return status == XLASHAPE_STATUS_OK && is_whole ? verify(prepared, run, err) : status;
 }
 
 Reach reach_of(const xlashape_relayout_ir& ir) { return {ir.src_low, ir.src_high, ir.dst_low, ir.dst_high}; }
 
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst) {
-  // A cl_mem is a handle: how far two of them are apart says nothing.
-  if (op.src_space == XLASHAPE_SPACE_OPENCL || op.dst_space == XLASHAPE_SPACE_OPENCL) return false;
+  // A cl_mem is a handle, and so may be what others' devices have: how far two of them are apart says nothing.
+  const auto has_handles = [](int32_t space) { return space == XLASHAPE_SPACE_OPENCL || space >= 32; };
+  if (has_handles(op.src_space) || has_handles(op.dst_space)) return false;
   const uint64_t src_begin = src + static_cast<uint64_t>(reach.src_low),
                  src_end = src + static_cast<uint64_t>(reach.src_high);
   const uint64_t dst_begin = dst + static_cast<uint64_t>(reach.dst_low),
@@ -253,14 +256,14 @@ bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err) {
   const xlashape_relayout_ir& ir = *op.relayout;
   *nothing = false;
-  if (src == 0 && ir.src_high > ir.src_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "src is NULL");
-  if (dst == 0 && ir.dst_high > ir.dst_low) return fail(err, XLASHAPE_INVALID_ARGUMENT, "dst is NULL");
-  if (ir.elements == 0 || !do_overlap(op, reach_of(ir), src, dst)) return XLASHAPE_OK;
-  if (src == dst && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY)) {
-    *nothing = !(ir.has_padding && ir.fill_policy == XLASHAPE_FILL);
-    return XLASHAPE_OK;
+  if (src == 0 && ir.src_high > ir.src_low) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "src is NULL");
+  if (dst == 0 && ir.dst_high > ir.dst_low) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dst is NULL");
+  if (ir.elements == 0 || !do_overlap(op, reach_of(ir), src, dst)) return XLASHAPE_STATUS_OK;
+  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) {
+    *nothing = !(ir.has_padding && ir.fill_policy == XLASHAPE_FILL_PADDING);
+    return XLASHAPE_STATUS_OK;
   }
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "source and destination overlap: there is no relayout in place");
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination overlap: there is no relayout in place");
 }
 
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
@@ -270,8 +273,8 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
   const auto check_room = [&](const char* side, int64_t low, int64_t high, int64_t bytes) {
-    if (low >= 0 && high <= bytes) return XLASHAPE_OK;
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the relayout touches bytes [%lld, %lld) of the %s, %lld were given",
+    if (low >= 0 && high <= bytes) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the relayout touches bytes [%lld, %lld) of the %s, %lld were given",
                 static_cast<long long>(low), static_cast<long long>(high), side, static_cast<long long>(bytes));
   };
   XLASHAPE_TRY(check_room("source", ir.src_low, ir.src_high, buffers.src_bytes));
@@ -280,7 +283,7 @@ Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const Pla
   bool nothing;
   XLASHAPE_TRY(check_buffers(op, reinterpret_cast<uint64_t>(buffers.src), reinterpret_cast<uint64_t>(buffers.dst),
                              &nothing, err));
-  if (nothing) return XLASHAPE_OK;
+  if (nothing) return XLASHAPE_STATUS_OK;
 
   xlashape_run run{};
   run.struct_size = sizeof run;

@@ -27,6 +27,7 @@ using Plan = ::xlashape_plan;
 struct PlanOptions {
   xlashape_memory_space src_space = XLASHAPE_SPACE_CPU;
   xlashape_memory_space dst_space = XLASHAPE_SPACE_CPU;
+  int32_t device = 0;  // as in xlashape_op
   std::string_view backend;
   bool allow_fallback = false;
 };

@@ -87,23 +87,23 @@ class Check {
 
   Status relayout() {
     const xlashape_relayout_ir& ir = *op_.relayout;
-    const bool fills = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir.fill_policy == XLASHAPE_FILL;
+    const bool fills = (ir.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir.fill_policy == XLASHAPE_FILL_PADDING;
     const bool pads = fills && ir.has_padding;
     const int64_t wanted = prepared_.runtime->verify_positions;
     int64_t elements = wanted;
     // Where padding is filled, half is drawn from all that is stored (of an odd number, now this half, now that is the
     // larger one), so that neither few elements in much padding nor little padding is forgotten.
     if (pads) elements = wanted < ir.dst->positions ? wanted / 2 + (wanted & static_cast<int64_t>(state_ & 1)) : 0;
-    if (src_ == dst_ && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY) != 0) elements = 0;  // in place they tell nothing
+    if (src_ == dst_ && (ir.flags & XLASHAPE_IR_IS_IDENTITY) != 0) elements = 0;  // in place they tell nothing
     XLASHAPE_TRY(check_elements(elements));
     if (pads) XLASHAPE_TRY(check_positions(wanted - elements));
-    return fills ? check_spare_bits() : XLASHAPE_OK;
+    return fills ? check_spare_bits() : XLASHAPE_STATUS_OK;
   }
 
   Status indices() {
     const auto* in = reinterpret_cast<const int64_t*>(src_);
     const auto* out = reinterpret_cast<const int64_t*>(dst_);
-    const bool marks = (op_.flags & XLASHAPE_MARK_BAD) != 0;
+    const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
     const int64_t first_bad = run_.first_bad != nullptr && !marks ? *run_.first_bad : run_.count;
     Draw draw(first_bad, prepared_.runtime->verify_positions, &state_);
     int64_t bad = 0;
@@ -115,7 +115,7 @@ class Check {
       line_.add("%lld of %lld entries are bad, it counted %lld", ll(bad), ll(run_.count), ll(*run_.bad_count));
       return end(-1, -1);
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
@@ -135,7 +135,7 @@ class Check {
       }
       XLASHAPE_TRY(check_element(waist::position(*ir.dst, to_)));
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // Positions of all that is stored, elements and padding. There is no box, so both sides have the same indices.
@@ -161,7 +161,7 @@ class Check {
       line_.add_bits(fill, bits);
       return end(-1, byte);
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // The element at from_ of the source and to_ of the destination, which is position `at` there.
@@ -172,7 +172,7 @@ class Check {
     Bits want = reference::convert(ir, reference::load(src(), origin, ir.src->unit_bits, ir.src_container_bits));
     if (bits < 128) want &= (static_cast<Bits>(1) << bits) - 1;
     const Bits found = reference::load(dst(), at, ir.dst->unit_bits, bits);
-    if (found == want) return XLASHAPE_OK;
+    if (found == want) return XLASHAPE_STATUS_OK;
     begin();
     const int64_t byte = add_place(at);
     line_.add(", element ");
@@ -189,9 +189,9 @@ class Check {
   Status check_spare_bits() {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const auto used = static_cast<int>(ir.dst->positions % 8 * ir.dst_container_bits % 8);
-    if (used == 0 || ir.dst_high == 0) return XLASHAPE_OK;
+    if (used == 0 || ir.dst_high == 0) return XLASHAPE_STATUS_OK;
     const int last = static_cast<const unsigned char*>(dst())[ir.dst_high - 1];
-    if (last >> used == 0) return XLASHAPE_OK;
+    if (last >> used == 0) return XLASHAPE_STATUS_OK;
     begin();
     line_.add("the spare bits of destination byte %lld are 0x%02x, they must be 0", ll(ir.dst_high - 1), last >> used);
     return end(-1, ir.dst_high - 1);
@@ -216,10 +216,10 @@ class Check {
     }
     if (!good) std::fill_n(to_, out_count, -1);
     *bad += !good;
-    bool right = called_bad ? !good : good || (op_.flags & XLASHAPE_MARK_BAD) != 0;
+    bool right = called_bad ? !good : good || (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
     if (!called_bad)
       for (int32_t d = 0; d < out_count; ++d) right &= out[out_at + d * step] == to_[d];
-    if (right) return XLASHAPE_OK;
+    if (right) return XLASHAPE_STATUS_OK;
     begin();
     line_.add("entry %lld of the batch, ", ll(at));
     line_.add_numbers(from_, in_count);
@@ -252,7 +252,7 @@ class Check {
       line_.add(": %s", prepared_.shapes);
       if (ir.src->output_extent == nullptr) line_.add(", source by strides");
       if (ir.dst->output_extent == nullptr) line_.add(", destination by strides");
-      if (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) {
+      if (ir.flags & XLASHAPE_IR_HAS_BOX) {
         line_.add(", box ");
         line_.add_numbers(ir.extent, ir.dst->rank);
         line_.add(" from ");
@@ -271,13 +271,11 @@ class Check {
     line_.add("; plan: %s", plan);
     const uint32_t source = prepared_.backend->slots.source();
     prepared_.runtime->hooks.log(XLASHAPE_LOG_ERROR, source, {line_.text(), line_.length()});
-    fail(err_, XLASHAPE_INTERNAL, "%s", line_.text());
-    if (err_ != nullptr && err_->struct_size >= 32) {
-      err_->source = source;
-      err_->index = index;
-      err_->offset = offset;
-    }
-    return XLASHAPE_INTERNAL;
+    fail(err_, XLASHAPE_STATUS_INTERNAL, "%s", line_.text());
+    set_source(err_, source);
+    set_index(err_, index);
+    set_offset(err_, offset);
+    return XLASHAPE_STATUS_INTERNAL;
   }
 
   const Prepared& prepared_;
@@ -295,16 +293,16 @@ void ShapeTexts::print(const RelayoutRequest& request) {
   size_t length = 0;
   for (const RelayoutSide* side : {&request.src, &request.dst}) {
     if (length > 0) length += static_cast<size_t>(std::snprintf(text + length, sizeof text - length, " -> "));
-    size_t needed;
-    constexpr size_t kRoom = sizeof text / 2 - 4;
+    int64_t needed;
+    constexpr int64_t kRoom = sizeof text / 2 - 4;
     print_shape(*side->array, 0, text + length, kRoom, &needed, nullptr);
-    length += min(needed, kRoom) - 1;
+    length += static_cast<size_t>(min(needed, kRoom) - 1);
   }
 }
 
 Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const xlashape_op& op = *prepared.op;
-  if (op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return XLASHAPE_OK;
+  if (op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return XLASHAPE_STATUS_OK;
   // No two executions draw alike: the number of each, and the time, which differs between processes.
   const uint64_t number = prepared.runtime->verified.fetch_add(1, std::memory_order_relaxed);
   const auto now = static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());

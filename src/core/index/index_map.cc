@@ -30,7 +30,7 @@ Status make_index_map(const Shape& array, Ref<IndexMap>* result, Error* err) {
   for (const int64_t dimension : array.dimensions) elements *= dimension;
   map->dense = elements == lowered.map.positions && lowered.map.sum_count == 0;
   *result = std::move(map);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

@@ -52,7 +52,7 @@ class Lowering {
     XLASHAPE_TRY(check_size());
     start();
     if (layout_ != nullptr) {
-      Status status = XLASHAPE_OK;
+      Status status = XLASHAPE_STATUS_OK;
       for_each_tile(*layout_, [&](size_t level, std::span<const int64_t> sizes) {
         if (!status) status = apply_tile(static_cast<int64_t>(level), sizes);
       });
@@ -62,7 +62,7 @@ class Lowering {
     XLASHAPE_TRY(finish());
     out_->separable = separable_;
     out_->extra_dimensions = extra_;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
@@ -77,13 +77,14 @@ class Lowering {
       });
     const size_t rank = dimensions_.size();
     if (rank + 2 * sizes > static_cast<size_t>(waist::kMaxValues))
-      return fail(err_, XLASHAPE_UNSUPPORTED, "rank %zu with %zu tile sizes needs more than %d values in an index map",
-                  rank, sizes, waist::kMaxValues);
+      return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
+                  "rank %zu with %zu tile sizes needs more than %d values in an index map", rank, sizes,
+                  waist::kMaxValues);
     max_physical_ = rank + 2 * sizes;  // one that is added in front may be cut in two
     max_sums_ = sizes;
     tiled_ = levels > 0;
     max_terms_ = levels * (rank + 2 * sizes);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // Pad and permute.
@@ -132,7 +133,7 @@ class Lowering {
       const size_t first = i;
       while (sizes[i] == XLASHAPE_COMBINE_DIMENSION)
         if (++i == k)
-          return fail(err_, XLASHAPE_UNSUPPORTED,
+          return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                       "tile level %lld ends in *, which has no more minor dimension to merge with",
                       static_cast<long long>(level));
       Physical outer_part, inner_part;
@@ -147,7 +148,7 @@ class Lowering {
     std::swap(digits_, spare_digits_);
     count_ = made;
     digit_count_ = next_digit_count_;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   void add_leading(size_t added) {
@@ -173,7 +174,7 @@ class Lowering {
     int terms = 0;
     for (size_t i = first; i < first + merged; ++i) {
       if (!checked_mul(bound, physical_[i].bound, &bound))
-        return fail(err_, XLASHAPE_OVERFLOW, "the dimensions merged by * have more elements than fit 64 bits");
+        return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the dimensions merged by * have more elements than fit 64 bits");
       if (physical_[i].value != kZero && physical_[i].bound != 1) {
         value = physical_[i].value;
         ++terms;
@@ -213,7 +214,7 @@ class Lowering {
       writer_.sum_first_term[sum + 1] = map_.term_count;
       writer_.sum_first_value[sum + 1] = map_.value_count;
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // Cuts the digits of the merged dimensions into those above and below `tile`, where the cut falls between digits or
@@ -280,12 +281,12 @@ class Lowering {
     int64_t total = 1;
     for (size_t i = 0; i < count_; ++i)
       if (!checked_mul(total, physical_[i].bound, &total))
-        return fail(err_, XLASHAPE_OVERFLOW,
+        return fail(err_, XLASHAPE_STATUS_OVERFLOW,
                     "the storage has more elements than fit 64 bits (at physical dimension %zu of %zu)", i, count_);
     map_.data_positions = total;
     const int64_t tail = layout_ != nullptr ? layout_->tail_padding_alignment : 1;
     if (!checked_round_up(total, tail, &map_.positions))
-      return fail(err_, XLASHAPE_OVERFLOW, "the storage rounded up to %lld elements does not fit 64 bits",
+      return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage rounded up to %lld elements does not fit 64 bits",
                   static_cast<long long>(tail));
 
     auto* output_value = arena_.make<int32_t>(count_);
@@ -336,7 +337,7 @@ class Lowering {
       map_.term_coefficient = writer_.term_coefficient;
       map_.value_divisor = writer_.value_divisor;
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   void add_sum_reciprocals() {
@@ -379,8 +380,8 @@ class Lowering {
 Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, int32_t unit_bits, Arena& arena,
                     Lowered* out, Error* err) {
   for (size_t i = 0; i < dimensions.size(); ++i)
-    if (dimensions[i] == XLASHAPE_UNBOUNDED)
-      return fail(err, XLASHAPE_UNSUPPORTED,
+    if (dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "dimension %zu is unbounded: the shape has no size, no index and no relayout", i);
   return Lowering(dimensions, layout, arena, out, err).run(unit_bits);
 }

@@ -10,9 +10,9 @@ namespace {
 
 Status to_bytes(int64_t count, int64_t bits, int64_t* bytes, Error* err) {
   if (!checked_bytes(count, bits, bytes))
-    return fail(err, XLASHAPE_OVERFLOW, "%lld elements of %lld bits are more bytes than fit 64 bits",
+    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld elements of %lld bits are more bytes than fit 64 bits",
                 static_cast<long long>(count), static_cast<long long>(bits));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t element_count(const Shape& array) {  // cannot overflow: every shape's dimensions multiply in this order
@@ -120,7 +120,7 @@ Status array_sizes(const Shape& array, xlashape_sizes* sizes, Error* err) {
   s.dimension_padding = lowered.map.data_positions - s.elements;
   s.tail_padding = lowered.map.positions - lowered.map.data_positions;
   *sizes = s;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status array_bytes(const Shape& array, int64_t* bytes, Error* err) {
@@ -147,13 +147,14 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
         array.layout && array.layout->has_padding() ? array.layout->padded_dimensions[d] : array.dimensions[d];
     if (!checked_mul(product, width, &product)) {
       if (i + 1 < rank)
-        return fail(err, XLASHAPE_OVERFLOW, "the distance between neighbours of a dimension does not fit 64 bits");
+        return fail(err, XLASHAPE_STATUS_OVERFLOW,
+                    "the distance between neighbours of a dimension does not fit 64 bits");
     }
   }
-  if (!array.layout || !array.layout->has_tiles()) return XLASHAPE_OK;
+  if (!array.layout || !array.layout->has_tiles()) return XLASHAPE_STATUS_OK;
 
   const auto unsupported = [&](int32_t dimension) {
-    return fail(err, XLASHAPE_UNSUPPORTED, "tiles leave no single distance between neighbours of dimension %d",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "tiles leave no single distance between neighbours of dimension %d",
                 dimension);
   };
   if (!lowered.separable) return unsupported(0);
@@ -176,7 +177,7 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   }
   for (size_t d = 0; d < rank; ++d)
     if (unit[d] >= 0) strides[d] = unit[d];
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

@@ -22,7 +22,7 @@ void add_list(std::string* text, const SmallVec<int64_t, 4>& items) {
 // (1,2) or 3; with the `_` of sizes known to the compiler.
 Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
   const bool many = in.eat("(");
-  if (many && in.eat(")")) return XLASHAPE_OK;
+  if (many && in.eat(")")) return XLASHAPE_STATUS_OK;
   do {
     if (in.at("(")) return in.expected("a number: modes inside of modes are not read");
     in.eat("_");
@@ -30,23 +30,24 @@ Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
     XLASHAPE_TRY(in.integer(&value, true, what));
     items->push_back(value);
   } while (many && in.eat(","));
-  return many ? in.need(")", "',' or ')'") : XLASHAPE_OK;
+  return many ? in.need(")", "',' or ')'") : XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
 Status print_cute(const Shape& shape, std::string* text, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is no array: CuTe cannot say that");
-  if (shape.any_dynamic) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is dynamic: CuTe cannot say that");
+  if (array == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: CuTe cannot say that");
+  if (shape.any_dynamic) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: CuTe cannot say that");
   if (array->layout && !array->layout->split_sizes.empty())
-    return fail(err, XLASHAPE_UNSUPPORTED, "the array is split: CuTe cannot say that");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: CuTe cannot say that");
   alignas(16) char buffer[4096];
   Arena arena(buffer, sizeof buffer);
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array->dimensions, array->layout.get(), 8, arena, &lowered, err));
   if (!lowered.separable)
-    return fail(err, XLASHAPE_UNSUPPORTED, "the tiles do not nest, so that positions are no sum over the dimensions");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                "the tiles do not nest, so that positions are no sum over the dimensions");
   std::string strides;
   const size_t rank = array->dimensions.size();
   if (rank != 1) *text += '(', strides += '(';
@@ -62,10 +63,11 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
     for (const Digit& digit : own) {
       if (left <= 1) break;
       if (digit.divisor != product)
-        return fail(err, XLASHAPE_UNSUPPORTED, "dimension %zu is cut at %lld and %lld, which do not divide each other",
-                    d, static_cast<long long>(product), static_cast<long long>(digit.divisor));
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                    "dimension %zu is cut at %lld and %lld, which do not divide each other", d,
+                    static_cast<long long>(product), static_cast<long long>(digit.divisor));
       if (left > digit.extent && left % digit.extent != 0)
-        return fail(err, XLASHAPE_UNSUPPORTED,
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
                     static_cast<long long>(size), static_cast<long long>(product * digit.extent));
       const int64_t extent = std::min(left, digit.extent);  // the outermost digit may be padded: no mode goes on there
@@ -74,7 +76,7 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
       left /= extent;
       product *= digit.extent;
     }
-    if (left > 1) return fail(err, XLASHAPE_INTERNAL, "dimension %zu has too few digits", d);
+    if (left > 1) return fail(err, XLASHAPE_STATUS_INTERNAL, "dimension %zu has too few digits", d);
     if (extents.empty()) {
       extents.push_back(size);
       steps.push_back(0);
@@ -85,7 +87,7 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
   }
   if (rank != 1) *text += ')', strides += ')';
   *text += ':' + strides;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t flags, Ref<Shape>* shape, Error* err) {

@@ -17,17 +17,17 @@ struct Code {
 };
 // DLDataTypeCode: int 0, uint 1, float 2, bfloat 4, complex 5, bool 6, then one code for each small float.
 constexpr Code kCodes[] = {
-    {XLASHAPE_PRED, 6, 8},        {XLASHAPE_S8, 0, 8},          {XLASHAPE_S16, 0, 16},
-    {XLASHAPE_S32, 0, 32},        {XLASHAPE_S64, 0, 64},        {XLASHAPE_U8, 1, 8},
-    {XLASHAPE_U16, 1, 16},        {XLASHAPE_U32, 1, 32},        {XLASHAPE_U64, 1, 64},
-    {XLASHAPE_F16, 2, 16},        {XLASHAPE_F32, 2, 32},        {XLASHAPE_F64, 2, 64},
-    {XLASHAPE_BF16, 4, 16},       {XLASHAPE_C64, 5, 64},        {XLASHAPE_C128, 5, 128},
-    {XLASHAPE_S1, 0, 1},          {XLASHAPE_S2, 0, 2},          {XLASHAPE_S4, 0, 4},
-    {XLASHAPE_U1, 1, 1},          {XLASHAPE_U2, 1, 2},          {XLASHAPE_U4, 1, 4},
-    {XLASHAPE_F8E3M4, 7, 8},      {XLASHAPE_F8E4M3, 8, 8},      {XLASHAPE_F8E4M3B11FNUZ, 9, 8},
-    {XLASHAPE_F8E4M3FN, 10, 8},   {XLASHAPE_F8E4M3FNUZ, 11, 8}, {XLASHAPE_F8E5M2, 12, 8},
-    {XLASHAPE_F8E5M2FNUZ, 13, 8}, {XLASHAPE_F8E8M0FNU, 14, 8},  {XLASHAPE_F6E2M3FN, 15, 6},
-    {XLASHAPE_F6E3M2FN, 16, 6},   {XLASHAPE_F4E2M1FN, 17, 4},
+    {XLASHAPE_TYPE_PRED, 6, 8},        {XLASHAPE_TYPE_S8, 0, 8},          {XLASHAPE_TYPE_S16, 0, 16},
+    {XLASHAPE_TYPE_S32, 0, 32},        {XLASHAPE_TYPE_S64, 0, 64},        {XLASHAPE_TYPE_U8, 1, 8},
+    {XLASHAPE_TYPE_U16, 1, 16},        {XLASHAPE_TYPE_U32, 1, 32},        {XLASHAPE_TYPE_U64, 1, 64},
+    {XLASHAPE_TYPE_F16, 2, 16},        {XLASHAPE_TYPE_F32, 2, 32},        {XLASHAPE_TYPE_F64, 2, 64},
+    {XLASHAPE_TYPE_BF16, 4, 16},       {XLASHAPE_TYPE_C64, 5, 64},        {XLASHAPE_TYPE_C128, 5, 128},
+    {XLASHAPE_TYPE_S1, 0, 1},          {XLASHAPE_TYPE_S2, 0, 2},          {XLASHAPE_TYPE_S4, 0, 4},
+    {XLASHAPE_TYPE_U1, 1, 1},          {XLASHAPE_TYPE_U2, 1, 2},          {XLASHAPE_TYPE_U4, 1, 4},
+    {XLASHAPE_TYPE_F8E3M4, 7, 8},      {XLASHAPE_TYPE_F8E4M3, 8, 8},      {XLASHAPE_TYPE_F8E4M3B11FNUZ, 9, 8},
+    {XLASHAPE_TYPE_F8E4M3FN, 10, 8},   {XLASHAPE_TYPE_F8E4M3FNUZ, 11, 8}, {XLASHAPE_TYPE_F8E5M2, 12, 8},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, 13, 8}, {XLASHAPE_TYPE_F8E8M0FNU, 14, 8},  {XLASHAPE_TYPE_F6E2M3FN, 15, 6},
+    {XLASHAPE_TYPE_F6E3M2FN, 16, 6},   {XLASHAPE_TYPE_F4E2M1FN, 17, 4},
 };
 constexpr int32_t kMostDimensions = 1 << 20;
 
@@ -38,16 +38,17 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
   for (const Code& code : kCodes)
     if (code.code == tensor.code && code.bits == tensor.bits) found = &code;
   if (found == nullptr)
-    return fail(err, XLASHAPE_UNSUPPORTED, "DLPack's type code %u with %u bits is no element type of XLA", tensor.code,
-                tensor.bits);
-  if (tensor.lanes != 1) return fail(err, XLASHAPE_UNSUPPORTED, "the tensor has %u lanes, not 1", tensor.lanes);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack's type code %u with %u bits is no element type of XLA",
+                tensor.code, tensor.bits);
+  if (tensor.lanes != 1) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the tensor has %u lanes, not 1", tensor.lanes);
   if (tensor.ndim < 0 || tensor.ndim > kMostDimensions)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "ndim is %d, negative or too many to be meant", tensor.ndim);
-  if (tensor.ndim > 0 && tensor.shape == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "tensor.shape is NULL");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ndim is %d, negative or too many to be meant", tensor.ndim);
+  if (tensor.ndim > 0 && tensor.shape == nullptr)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tensor.shape is NULL");
   const std::span<const int64_t> dimensions(tensor.shape, static_cast<size_t>(tensor.ndim));
   for (size_t i = 0; i < dimensions.size(); ++i)
     if (dimensions[i] < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
                   static_cast<long long>(dimensions[i]));
   Ref<Layout> layout;
   if (tensor.strides == nullptr) {
@@ -56,7 +57,8 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
     XLASHAPE_TRY(layout_from_strides(dimensions, {tensor.strides, dimensions.size()}, 1, flags, &layout, err));
   }
   if (found->bits < 8 && (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) == 0) {
-    if (found->bits == 6) return fail(err, XLASHAPE_UNSUPPORTED, "packed 6-bit floats: XLA has them in 8 bits only");
+    if (found->bits == 6)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "packed 6-bit floats: XLA has them in 8 bits only");
     layout->element_size_in_bits = found->bits;
   }
   return make_array(found->type, dimensions, {}, std::move(layout), shape, err);
@@ -67,16 +69,16 @@ Status DlpackWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const Code* found = nullptr;
   for (const Code& code : kCodes)
     if (code.type == array_->element_type) found = &code;
-  if (found == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "DLPack has no such element type");
+  if (found == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack has no such element type");
   const int64_t held = container_bits(*array_);
   const bool padded = (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) != 0 && found->bits < 8;
   const int64_t wanted = padded ? 8 : found->bits;
   if (held != wanted)
-    return fail(err, XLASHAPE_UNSUPPORTED, "each element takes %lld bits of memory, DLPack has it in %lld",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, DLPack has it in %lld",
                 static_cast<long long>(held), static_cast<long long>(wanted));
   code_ = found->code;
   bits_ = found->bits;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 void DlpackWriter::write(DlTensor head, uint8_t* block) const {

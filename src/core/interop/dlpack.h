@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 namespace xlashape {
 

@@ -17,38 +17,38 @@ struct Name {
   const char* code;  // behind the byte order: typestr of the array interface; null where ml_dtypes has none
 };
 constexpr Name kNames[] = {
-    {XLASHAPE_PRED, "bool", "b1"},
-    {XLASHAPE_S8, "int8", "i1"},
-    {XLASHAPE_S16, "int16", "i2"},
-    {XLASHAPE_S32, "int32", "i4"},
-    {XLASHAPE_S64, "int64", "i8"},
-    {XLASHAPE_U8, "uint8", "u1"},
-    {XLASHAPE_U16, "uint16", "u2"},
-    {XLASHAPE_U32, "uint32", "u4"},
-    {XLASHAPE_U64, "uint64", "u8"},
-    {XLASHAPE_F16, "float16", "f2"},
-    {XLASHAPE_F32, "float32", "f4"},
-    {XLASHAPE_F64, "float64", "f8"},
-    {XLASHAPE_C64, "complex64", "c8"},
-    {XLASHAPE_C128, "complex128", "c16"},
-    {XLASHAPE_BF16, "bfloat16", nullptr},
-    {XLASHAPE_S1, "int1", nullptr},
-    {XLASHAPE_U1, "uint1", nullptr},
-    {XLASHAPE_S2, "int2", nullptr},
-    {XLASHAPE_U2, "uint2", nullptr},
-    {XLASHAPE_S4, "int4", nullptr},
-    {XLASHAPE_U4, "uint4", nullptr},
-    {XLASHAPE_F8E3M4, "float8_e3m4", nullptr},
-    {XLASHAPE_F8E4M3, "float8_e4m3", nullptr},
-    {XLASHAPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", nullptr},
-    {XLASHAPE_F8E4M3FN, "float8_e4m3fn", nullptr},
-    {XLASHAPE_F8E4M3FNUZ, "float8_e4m3fnuz", nullptr},
-    {XLASHAPE_F8E5M2, "float8_e5m2", nullptr},
-    {XLASHAPE_F8E5M2FNUZ, "float8_e5m2fnuz", nullptr},
-    {XLASHAPE_F8E8M0FNU, "float8_e8m0fnu", nullptr},
-    {XLASHAPE_F6E2M3FN, "float6_e2m3fn", nullptr},
-    {XLASHAPE_F6E3M2FN, "float6_e3m2fn", nullptr},
-    {XLASHAPE_F4E2M1FN, "float4_e2m1fn", nullptr},
+    {XLASHAPE_TYPE_PRED, "bool", "b1"},
+    {XLASHAPE_TYPE_S8, "int8", "i1"},
+    {XLASHAPE_TYPE_S16, "int16", "i2"},
+    {XLASHAPE_TYPE_S32, "int32", "i4"},
+    {XLASHAPE_TYPE_S64, "int64", "i8"},
+    {XLASHAPE_TYPE_U8, "uint8", "u1"},
+    {XLASHAPE_TYPE_U16, "uint16", "u2"},
+    {XLASHAPE_TYPE_U32, "uint32", "u4"},
+    {XLASHAPE_TYPE_U64, "uint64", "u8"},
+    {XLASHAPE_TYPE_F16, "float16", "f2"},
+    {XLASHAPE_TYPE_F32, "float32", "f4"},
+    {XLASHAPE_TYPE_F64, "float64", "f8"},
+    {XLASHAPE_TYPE_C64, "complex64", "c8"},
+    {XLASHAPE_TYPE_C128, "complex128", "c16"},
+    {XLASHAPE_TYPE_BF16, "bfloat16", nullptr},
+    {XLASHAPE_TYPE_S1, "int1", nullptr},
+    {XLASHAPE_TYPE_U1, "uint1", nullptr},
+    {XLASHAPE_TYPE_S2, "int2", nullptr},
+    {XLASHAPE_TYPE_U2, "uint2", nullptr},
+    {XLASHAPE_TYPE_S4, "int4", nullptr},
+    {XLASHAPE_TYPE_U4, "uint4", nullptr},
+    {XLASHAPE_TYPE_F8E3M4, "float8_e3m4", nullptr},
+    {XLASHAPE_TYPE_F8E4M3, "float8_e4m3", nullptr},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", nullptr},
+    {XLASHAPE_TYPE_F8E4M3FN, "float8_e4m3fn", nullptr},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, "float8_e4m3fnuz", nullptr},
+    {XLASHAPE_TYPE_F8E5M2, "float8_e5m2", nullptr},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, "float8_e5m2fnuz", nullptr},
+    {XLASHAPE_TYPE_F8E8M0FNU, "float8_e8m0fnu", nullptr},
+    {XLASHAPE_TYPE_F6E2M3FN, "float6_e2m3fn", nullptr},
+    {XLASHAPE_TYPE_F6E3M2FN, "float6_e3m2fn", nullptr},
+    {XLASHAPE_TYPE_F4E2M1FN, "float4_e2m1fn", nullptr},
 };
 
 // (2, 3), (2,) or ().
@@ -87,8 +87,9 @@ Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* 
     const bool one_byte = element_type_info(known.type).storage_bits == 8;
     const char other = std::endian::native == std::endian::little ? '>' : '<';
     if (order == other && !one_byte)
-      return fail_at(err, XLASHAPE_UNSUPPORTED, start, "dtype '%s' has the other byte order", Quoted(text).c_str());
-    return XLASHAPE_OK;
+      return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, start, "dtype '%s' has the other byte order",
+                     Quoted(text).c_str());
+    return XLASHAPE_STATUS_OK;
   }
   return in.expected_at(start, "the name of an element type");
 }
@@ -102,14 +103,14 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   const Name* name = nullptr;
   for (const Name& known : kNames)
     if (known.type == array->element_type) name = &known;
-  if (name == nullptr) return fail(err, XLASHAPE_INTERNAL, "no name for element type %d", array->element_type);
+  if (name == nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "no name for element type %d", array->element_type);
   const int64_t bits = element_type_info(array->element_type).storage_bits;
   if (container_bits(*array) != bits)
-    return fail(err, XLASHAPE_UNSUPPORTED, "each element takes %lld bits of memory, NumPy has it in %lld",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, NumPy has it in %lld",
                 static_cast<long long>(container_bits(*array)), static_cast<long long>(bits));
   for (int64_t& stride : strides)
     if (!checked_mul(stride, bits / 8, &stride))
-      return fail(err, XLASHAPE_OVERFLOW, "a byte stride does not fit 64 bits");
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "a byte stride does not fit 64 bits");
   *text = "{'shape': ";
   add_tuple(text, array->dimensions);
   *text += ", 'strides': ";
@@ -117,14 +118,14 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   *text += ", 'dtype': '";
   *text += name->name;
   *text += "'}";
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err) {
   Scanner in(text, err);
   SmallVec<int64_t, 8> dimensions, strides;
   bool has_shape = false, has_strides = false;
-  int32_t type = XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  int32_t type = XLASHAPE_TYPE_INVALID;
   XLASHAPE_TRY(in.need("{", "'{'"));
   while (!in.at("}")) {
     in.skip_blanks();
@@ -140,7 +141,7 @@ Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Err
     } else if (key == "strides" && !has_strides) {
       has_strides = !in.eat("None");
       if (has_strides) XLASHAPE_TRY(read_tuple(in, true, &strides));
-    } else if ((key == "dtype" || key == "typestr" || key == "descr") && type == XLASHAPE_PRIMITIVE_TYPE_INVALID) {
+    } else if ((key == "dtype" || key == "typestr" || key == "descr") && type == XLASHAPE_TYPE_INVALID) {
       XLASHAPE_TRY(in.quoted(&value, "the name of an element type, in quotes"));
       XLASHAPE_TRY(element_type(in, value_start, value, &type, err));
     } else {
@@ -150,7 +151,7 @@ Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Err
   }
   XLASHAPE_TRY(in.need("}", "',' or '}'"));
   XLASHAPE_TRY(in.end());
-  if (!has_shape || type == XLASHAPE_PRIMITIVE_TYPE_INVALID) return in.expected_at(0, "a 'shape' and a 'dtype'");
+  if (!has_shape || type == XLASHAPE_TYPE_INVALID) return in.expected_at(0, "a 'shape' and a 'dtype'");
   Ref<Layout> layout;
   if (!has_strides) {
     layout = make_row_major(dimensions.ssize());

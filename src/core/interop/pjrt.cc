@@ -5,6 +5,7 @@
 #include "base/checked.h"
 #include "index/index_map.h"
 #include "interop/strided.h"
+#include "layout/rearrange.h"
 #include "layout/validate.h"
 
 namespace xlashape {
@@ -16,54 +17,55 @@ static_assert(sizeof(void*) != 8 ||
 
 // PJRT_Buffer_Type in order of its numbers.
 constexpr int32_t kTypes[] = {
-    XLASHAPE_PRIMITIVE_TYPE_INVALID,
-    XLASHAPE_PRED,
-    XLASHAPE_S8,
-    XLASHAPE_S16,
-    XLASHAPE_S32,
-    XLASHAPE_S64,
-    XLASHAPE_U8,
-    XLASHAPE_U16,
-    XLASHAPE_U32,
-    XLASHAPE_U64,
-    XLASHAPE_F16,
-    XLASHAPE_F32,
-    XLASHAPE_F64,
-    XLASHAPE_BF16,
-    XLASHAPE_C64,
-    XLASHAPE_C128,
-    XLASHAPE_F8E5M2,
-    XLASHAPE_F8E4M3FN,
-    XLASHAPE_F8E4M3B11FNUZ,
-    XLASHAPE_F8E5M2FNUZ,
-    XLASHAPE_F8E4M3FNUZ,
-    XLASHAPE_S4,
-    XLASHAPE_U4,
-    XLASHAPE_TOKEN,
-    XLASHAPE_S2,
-    XLASHAPE_U2,
-    XLASHAPE_F8E4M3,
-    XLASHAPE_F8E3M4,
-    XLASHAPE_F8E8M0FNU,
-    XLASHAPE_F4E2M1FN,
-    XLASHAPE_S1,
-    XLASHAPE_U1,
-    XLASHAPE_F6E2M3FN,
-    XLASHAPE_F6E3M2FN,
+    XLASHAPE_TYPE_INVALID,
+    XLASHAPE_TYPE_PRED,
+    XLASHAPE_TYPE_S8,
+    XLASHAPE_TYPE_S16,
+    XLASHAPE_TYPE_S32,
+    XLASHAPE_TYPE_S64,
+    XLASHAPE_TYPE_U8,
+    XLASHAPE_TYPE_U16,
+    XLASHAPE_TYPE_U32,
+    XLASHAPE_TYPE_U64,
+    XLASHAPE_TYPE_F16,
+    XLASHAPE_TYPE_F32,
+    XLASHAPE_TYPE_F64,
+    XLASHAPE_TYPE_BF16,
+    XLASHAPE_TYPE_C64,
+    XLASHAPE_TYPE_C128,
+    XLASHAPE_TYPE_F8E5M2,
+    XLASHAPE_TYPE_F8E4M3FN,
+    XLASHAPE_TYPE_F8E4M3B11FNUZ,
+    XLASHAPE_TYPE_F8E5M2FNUZ,
+    XLASHAPE_TYPE_F8E4M3FNUZ,
+    XLASHAPE_TYPE_S4,
+    XLASHAPE_TYPE_U4,
+    XLASHAPE_TYPE_TOKEN,
+    XLASHAPE_TYPE_S2,
+    XLASHAPE_TYPE_U2,
+    XLASHAPE_TYPE_F8E4M3,
+    XLASHAPE_TYPE_F8E3M4,
+    XLASHAPE_TYPE_F8E8M0FNU,
+    XLASHAPE_TYPE_F4E2M1FN,
+    XLASHAPE_TYPE_S1,
+    XLASHAPE_TYPE_U1,
+    XLASHAPE_TYPE_F6E2M3FN,
+    XLASHAPE_TYPE_F6E3M2FN,
 };
 constexpr int32_t kTypeCount = sizeof kTypes / sizeof kTypes[0];
 constexpr size_t kMost = size_t{1} << 24;  // entries of any list: more are not meant
 
 Status check_size(size_t size, size_t least, const char* name, Error* err) {
-  if (size >= least) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s.struct_size is %zu, it must be at least %zu", name, size, least);
+  if (size >= least) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s.struct_size is %zu, it must be at least %zu", name, size,
+              least);
 }
 
 Status check_list(const void* items, size_t count, const char* name, Error* err) {
   if (count > kMost)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s has %zu entries, too many to be meant", name, count);
-  if (count == 0 || items != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is NULL", name);
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s has %zu entries, too many to be meant", name, count);
+  if (count == 0 || items != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
 }
 
 Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Error* err) {
@@ -71,7 +73,7 @@ Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Erro
   XLASHAPE_TRY(check_list(tiled.minor_to_major, tiled.minor_to_major_size, "tiled.minor_to_major", err));
   XLASHAPE_TRY(check_list(tiled.tile_dim_sizes, tiled.num_tiles, "tiled.tile_dim_sizes", err));
   if (tiled.minor_to_major_size != rank)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "tiled.minor_to_major has %zu entries, the array has rank %zu",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tiled.minor_to_major has %zu entries, the array has rank %zu",
                 tiled.minor_to_major_size, rank);
   auto layout = Ref<Layout>::adopt(new Layout);
   layout->minor_to_major.assign({tiled.minor_to_major, rank});
@@ -79,7 +81,8 @@ Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Erro
   for (size_t i = 0; i < tiled.num_tiles; ++i) {
     const size_t count = tiled.tile_dim_sizes[i];
     if (count > kMost || (sizes += count) > kMost)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "tiled.tile_dim_sizes[%zu] is %zu, too many to be meant", i, count);
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tiled.tile_dim_sizes[%zu] is %zu, too many to be meant", i,
+                  count);
     layout->tile_ranks.push_back(static_cast<int64_t>(count));
   }
   XLASHAPE_TRY(check_list(tiled.tile_dims, sizes, "tiled.tile_dims", err));
@@ -87,7 +90,7 @@ Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Erro
     layout->tile_dimensions.push_back(tiled.tile_dims[i] == -1 ? XLASHAPE_COMBINE_DIMENSION : tiled.tile_dims[i]);
   XLASHAPE_TRY(validate_layout(*layout, err));
   *result = std::move(layout);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status from_strides(const PjrtStrides& strides, xlashape_element_type type, std::span<const int64_t> dimensions,
@@ -96,9 +99,10 @@ Status from_strides(const PjrtStrides& strides, xlashape_element_type type, std:
       check_size(strides.struct_size, offsetof(PjrtStrides, num_byte_strides) + sizeof(size_t), "strides", err));
   XLASHAPE_TRY(check_list(strides.byte_strides, strides.num_byte_strides, "strides.byte_strides", err));
   if (strides.num_byte_strides != dimensions.size())
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "strides.byte_strides has %zu entries, the array has rank %zu",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "strides.byte_strides has %zu entries, the array has rank %zu",
                 strides.num_byte_strides, dimensions.size());
-  if (!is_array_type(type)) return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d is not one of an array", type);
+  if (!is_array_type(type))
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d is not one of an array", type);
   return layout_from_strides(dimensions, {strides.byte_strides, dimensions.size()},
                              element_type_info(type).storage_bits / 8, flags, layout, err);
 }
@@ -112,25 +116,27 @@ int32_t pjrt_type(xlashape_element_type type) noexcept {
 }
 
 xlashape_element_type element_type_of_pjrt(int32_t number) noexcept {
-  return number > 0 && number < kTypeCount ? kTypes[number] : XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  return number > 0 && number < kTypeCount ? kTypes[number] : XLASHAPE_TYPE_INVALID;
 }
 
 Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, std::span<const int64_t> dimensions,
                         uint32_t flags, Ref<Layout>* layout, Error* err) {
   if (reinterpret_cast<uintptr_t>(memory_layout) % alignof(PjrtMemoryLayout) != 0)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "memory_layout is not aligned");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "memory_layout is not aligned");
   size_t size;
   std::memcpy(&size, memory_layout, sizeof size);  // before its size is known nothing else may be read
   XLASHAPE_TRY(check_size(size, offsetof(PjrtMemoryLayout, type) + sizeof(int32_t), "memory_layout", err));
   const auto& given = *static_cast<const PjrtMemoryLayout*>(memory_layout);
   if (given.type == kPjrtTiled) return from_tiled(given.tiled, dimensions.size(), layout, err);
   if (given.type == kPjrtStrides) return from_strides(given.strides, type, dimensions, flags, layout, err);
-  return fail(err, XLASHAPE_UNSUPPORTED, "memory_layout.type is %d, neither Tiled (0) nor Strides (1)", given.type);
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "memory_layout.type is %d, neither Tiled (0) nor Strides (1)",
+              given.type);
 }
 
 Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is no array: PJRT has no layout for it");
+  if (array == nullptr)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: PJRT has no layout for it");
   const Layout* layout = array->layout.get();
   const bool drop = (flags & XLASHAPE_PJRT_DROP) != 0;
   strided_ = (flags & XLASHAPE_PJRT_STRIDES) != 0;
@@ -143,14 +149,14 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
                        : layout->padding_value != 0          ? "PV(n)"
                                                              : nullptr;
     if (lost != nullptr)
-      return fail(err, XLASHAPE_UNSUPPORTED,
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "the layout has %s, for which PJRT has no field: remove it first, or allow that it is dropped", lost);
   }
   if (!strided_) {
     if (layout != nullptr && layout->has_padding())
-      return fail(err, XLASHAPE_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot say");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot say");
     layout_ = layout != nullptr ? array->layout : make_row_major(array->rank());
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   // Byte strides: each element in its bytes, whatever E(n) says is refused above or dropped.
   Ref<Shape> bare;
@@ -168,8 +174,9 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   XLASHAPE_TRY(strides_of(*bare, "PJRT", &same, &byte_strides_, err));
   const int64_t bytes = element_type_info(array->element_type).storage_bits / 8;
   for (int64_t& stride : byte_strides_)
-    if (!checked_mul(stride, bytes, &stride)) return fail(err, XLASHAPE_OVERFLOW, "a byte stride does not fit 64 bits");
-  return XLASHAPE_OK;
+    if (!checked_mul(stride, bytes, &stride))
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "a byte stride does not fit 64 bits");
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t PjrtWriter::size() const {

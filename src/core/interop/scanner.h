@@ -29,7 +29,7 @@ class Scanner {
     at_ += piece.size();
     return true;
   }
-  Status need(std::string_view piece, const char* what) { return eat(piece) ? XLASHAPE_OK : expected(what); }
+  Status need(std::string_view piece, const char* what) { return eat(piece) ? XLASHAPE_STATUS_OK : expected(what); }
   bool at_digit() {
     skip_blanks();
     return at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9';
@@ -50,7 +50,7 @@ class Scanner {
         return expected("a number that fits 63 bits");
       }
     *value = negative ? -number : number;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   // Letters, digits and '_' from here on.
   std::string_view word() {
@@ -70,9 +70,9 @@ class Scanner {
     if (end == std::string_view::npos) return expected(what);
     *inside = text_.substr(at_ + 1, end - at_ - 1);
     at_ = end + 1;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
-  Status end() { return at_end() ? XLASHAPE_OK : expected("the end of the text"); }
+  Status end() { return at_end() ? XLASHAPE_STATUS_OK : expected("the end of the text"); }
 
   Status expected(const char* what) {
     skip_blanks();
@@ -80,8 +80,9 @@ class Scanner {
   }
   Status expected_at(int64_t offset, const char* what) const {
     const std::string_view rest = text_.substr(static_cast<size_t>(offset));
-    if (rest.empty()) return fail_at(err_, XLASHAPE_PARSE, offset, "expected %s, found the end of the text", what);
-    return fail_at(err_, XLASHAPE_PARSE, offset, "expected %s, found '%s'", what, Quoted(rest, 20).c_str());
+    if (rest.empty())
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, offset, "expected %s, found the end of the text", what);
+    return fail_at(err_, XLASHAPE_STATUS_PARSE, offset, "expected %s, found '%s'", what, Quoted(rest, 20).c_str());
   }
 
  private:

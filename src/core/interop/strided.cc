@@ -8,7 +8,7 @@ namespace xlashape {
 namespace {
 
 Status unsaid(Error* err, const char* format, int64_t a, int64_t b, int64_t c) {
-  return fail(err, XLASHAPE_UNSUPPORTED, format, static_cast<long long>(a), static_cast<long long>(b),
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, format, static_cast<long long>(a), static_cast<long long>(b),
               static_cast<long long>(c));
 }
 
@@ -50,22 +50,22 @@ Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const 
     inner = d;
   }
   if (gaps && (flags & XLASHAPE_STRIDES_COMPACT))
-    return fail(err, XLASHAPE_UNSUPPORTED, "the strides leave gaps, and the flags allow no padding");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the strides leave gaps, and the flags allow no padding");
   if (gaps) layout->padded_dimensions.assign(widths);
   *result = std::move(layout);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status strides_of(const Shape& shape, const char* who, const Shape** array, SmallVec<int64_t, 8>* strides, Error* err) {
   *array = shape.array();
   if (*array == nullptr || shape.is_buffer())
-    return fail(err, XLASHAPE_UNSUPPORTED, "the shape is no array: %s cannot say that", who);
-  if (shape.any_dynamic) return fail(err, XLASHAPE_UNSUPPORTED, "the shape is dynamic: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: %s cannot say that", who);
+  if (shape.any_dynamic) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: %s cannot say that", who);
   const Layout* layout = shape.layout.get();
   if (layout != nullptr && !layout->split_sizes.empty())
-    return fail(err, XLASHAPE_UNSUPPORTED, "the array is split: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: %s cannot say that", who);
   if (layout != nullptr && layout->metadata_prefix_bytes != 0)
-    return fail(err, XLASHAPE_UNSUPPORTED, "the array has a metadata prefix: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array has a metadata prefix: %s cannot say that", who);
   strides->resize(shape.dimensions.size());
   return array_strides(shape, strides->data(), err);
 }
@@ -73,7 +73,7 @@ Status strides_of(const Shape& shape, const char* who, const Shape** array, Smal
 bool is_plain(const Shape& array) {
   const Layout* layout = array.layout.get();
   if (layout == nullptr) return true;
-  return equal(*layout, *make_row_major(array.rank()), XLASHAPE_COMPARE_METADATA_PREFIX);
+  return equal(*layout, *make_row_major(array.rank()), XLASHAPE_EQUAL_METADATA_PREFIX);
 }
 
 }  // namespace xlashape

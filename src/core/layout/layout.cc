@@ -18,66 +18,50 @@ Ref<Layout> make_column_major(int64_t rank) {
   return layout;
 }
 
-Ref<Layout> copy_layout(const Layout& from) {
-  auto layout = Ref<Layout>::adopt(new Layout);
-  layout->minor_to_major = from.minor_to_major;
-  layout->padded_dimensions = from.padded_dimensions;
-  layout->padding_value = from.padding_value;
-  layout->memory_space = from.memory_space;
-  layout->tile_ranks = from.tile_ranks;
-  layout->tile_dimensions = from.tile_dimensions;
-  layout->element_size_in_bits = from.element_size_in_bits;
-  layout->tail_padding_alignment = from.tail_padding_alignment;
-  layout->metadata_prefix_bytes = from.metadata_prefix_bytes;
-  layout->split_dimensions = from.split_dimensions;
-  layout->split_sizes = from.split_sizes;
-  layout->split_indices = from.split_indices;
-  return layout;
-}
-
 bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept {
   if (!(a.minor_to_major == b.minor_to_major)) return false;
-  if (mask & XLASHAPE_MINOR_TO_MAJOR_ONLY) return true;
+  if (mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY) return true;
   const auto compares = [mask](uint32_t ignore) { return (mask & ignore) == 0; };
-  if (compares(XLASHAPE_IGNORE_PADDING) &&
+  if (compares(XLASHAPE_EQUAL_IGNORE_PADDING) &&
       !(a.padded_dimensions == b.padded_dimensions && a.padding_value == b.padding_value))
     return false;
-  if (compares(XLASHAPE_IGNORE_TILES) && !(a.tile_ranks == b.tile_ranks && a.tile_dimensions == b.tile_dimensions))
+  if (compares(XLASHAPE_EQUAL_IGNORE_TILES) &&
+      !(a.tile_ranks == b.tile_ranks && a.tile_dimensions == b.tile_dimensions))
     return false;
-  if (compares(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT) && a.tail_padding_alignment != b.tail_padding_alignment)
+  if (compares(XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT) && a.tail_padding_alignment != b.tail_padding_alignment)
     return false;
-  if (compares(XLASHAPE_IGNORE_ELEMENT_SIZE) && a.element_size_in_bits != b.element_size_in_bits) return false;
-  if (compares(XLASHAPE_IGNORE_MEMORY_SPACE) && a.memory_space != b.memory_space) return false;
-  if (compares(XLASHAPE_IGNORE_SPLIT_CONFIGS) &&
+  if (compares(XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE) && a.element_size_in_bits != b.element_size_in_bits) return false;
+  if (compares(XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE) && a.memory_space != b.memory_space) return false;
+  if (compares(XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS) &&
       !(a.split_dimensions == b.split_dimensions && a.split_sizes == b.split_sizes &&
         a.split_indices == b.split_indices))
     return false;
-  if ((mask & XLASHAPE_COMPARE_METADATA_PREFIX) && a.metadata_prefix_bytes != b.metadata_prefix_bytes) return false;
+  if ((mask & XLASHAPE_EQUAL_METADATA_PREFIX) && a.metadata_prefix_bytes != b.metadata_prefix_bytes) return false;
   return true;
 }
 
 uint64_t hash(const Layout& layout, uint32_t mask) noexcept {
   Hash h;
   h.add(layout.minor_to_major);
-  if (mask & XLASHAPE_MINOR_TO_MAJOR_ONLY) return h.value();
+  if (mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY) return h.value();
   const auto compares = [mask](uint32_t ignore) { return (mask & ignore) == 0; };
-  if (compares(XLASHAPE_IGNORE_PADDING)) {
+  if (compares(XLASHAPE_EQUAL_IGNORE_PADDING)) {
     h.add(layout.padded_dimensions);
     h.add(layout.padding_value);
   }
-  if (compares(XLASHAPE_IGNORE_TILES)) {
+  if (compares(XLASHAPE_EQUAL_IGNORE_TILES)) {
     h.add(layout.tile_ranks);
     h.add(layout.tile_dimensions);
   }
-  if (compares(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT)) h.add(layout.tail_padding_alignment);
-  if (compares(XLASHAPE_IGNORE_ELEMENT_SIZE)) h.add(layout.element_size_in_bits);
-  if (compares(XLASHAPE_IGNORE_MEMORY_SPACE)) h.add(layout.memory_space);
-  if (compares(XLASHAPE_IGNORE_SPLIT_CONFIGS)) {
+  if (compares(XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT)) h.add(layout.tail_padding_alignment);
+  if (compares(XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE)) h.add(layout.element_size_in_bits);
+  if (compares(XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE)) h.add(layout.memory_space);
+  if (compares(XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS)) {
     h.add(layout.split_dimensions);
     h.add(layout.split_sizes);
     h.add(layout.split_indices);
   }
-  if (mask & XLASHAPE_COMPARE_METADATA_PREFIX) h.add(layout.metadata_prefix_bytes);
+  if (mask & XLASHAPE_EQUAL_METADATA_PREFIX) h.add(layout.metadata_prefix_bytes);
   return h.value();
 }
 

@@ -10,7 +10,7 @@
 struct xlashape_layout final : xlashape::RefCounted {
   xlashape::SmallVec<int64_t, 6> minor_to_major;
   xlashape::SmallVec<int64_t, 2> padded_dimensions;  // empty, or one width per dimension
-  int32_t padding_value = XLASHAPE_INVALID_PAD;
+  int32_t padding_value = XLASHAPE_PAD_INVALID;
   int8_t memory_space = 0;
   xlashape::SmallVec<int64_t, 3> tile_ranks;  // sizes per level
   xlashape::SmallVec<int64_t, 5> tile_dimensions;
@@ -34,9 +34,8 @@ namespace xlashape {
 
 using Layout = ::xlashape_layout;
 
-Ref<Layout> make_row_major(int64_t rank);       // throws bad_alloc
-Ref<Layout> make_column_major(int64_t rank);    // throws bad_alloc
-Ref<Layout> copy_layout(const Layout& layout);  // a new one, to be changed before it is shared
+Ref<Layout> make_row_major(int64_t rank);     // throws bad_alloc
+Ref<Layout> make_column_major(int64_t rank);  // throws bad_alloc
 
 // Visits the tile levels, first applied first: f(level, span of sizes, most major first).
 template <class F>

@@ -16,6 +16,23 @@ SmallVec<int64_t, 8> places(std::span<const int64_t> minor_to_major) {
 
 }  // namespace
 
+Ref<Layout> copy_layout(const Layout& from) {
+  auto layout = Ref<Layout>::adopt(new Layout);
+  layout->minor_to_major = from.minor_to_major;
+  layout->padded_dimensions = from.padded_dimensions;
+  layout->padding_value = from.padding_value;
+  layout->memory_space = from.memory_space;
+  layout->tile_ranks = from.tile_ranks;
+  layout->tile_dimensions = from.tile_dimensions;
+  layout->element_size_in_bits = from.element_size_in_bits;
+  layout->tail_padding_alignment = from.tail_padding_alignment;
+  layout->metadata_prefix_bytes = from.metadata_prefix_bytes;
+  layout->split_dimensions = from.split_dimensions;
+  layout->split_sizes = from.split_sizes;
+  layout->split_indices = from.split_indices;
+  return layout;
+}
+
 Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,
                      std::span<const int64_t> added_width) {
   Ref<Layout> layout = copy_layout(from);

@@ -6,6 +6,9 @@
 
 namespace xlashape {
 
+// A new one that says the same, to be changed before it is shared.
+Ref<Layout> copy_layout(const Layout& from);
+
 // The layout `from` in the order `minor_to_major` (new numbers). Dimension d of `from` becomes new_of_old[d], or goes where
 // that is -1; `added_width[n]` is the padded width of a new dimension n that no old one becomes. Tiles and all else stay.
 Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,

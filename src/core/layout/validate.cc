@@ -7,7 +7,7 @@ namespace {
 
 Status bad(Error* err, const char* format, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
   // Every rule states up to three numbers; one place turns them into a message.
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, format, static_cast<long long>(a), static_cast<long long>(b),
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, format, static_cast<long long>(a), static_cast<long long>(b),
               static_cast<long long>(c));
 }
 
@@ -21,7 +21,7 @@ Status check_minor_to_major(const Layout& layout, Error* err) {
     if (seen[static_cast<size_t>(dimension)]) return bad(err, "minor_to_major holds dimension %lld twice", dimension);
     seen[static_cast<size_t>(dimension)] = 1;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status check_padding(const Layout& layout, Error* err) {
@@ -30,13 +30,13 @@ Status check_padding(const Layout& layout, Error* err) {
                layout.rank());
   for (const int64_t width : layout.padded_dimensions)
     if (width < 0) return bad(err, "padded_dimensions holds %lld, it must not be negative", width);
-  if (layout.padding_value < XLASHAPE_INVALID_PAD || layout.padding_value > XLASHAPE_UNKNOWN_PAD)
+  if (layout.padding_value < XLASHAPE_PAD_INVALID || layout.padding_value > XLASHAPE_PAD_UNKNOWN)
     return bad(err, "padding_value is %lld, it must be 0 to 5", layout.padding_value);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status check_tiles(const Layout& layout, Error* err) {
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   for_each_tile(layout, [&](size_t level, std::span<const int64_t> sizes) {
     if (status) return;
     if (sizes.empty()) status = bad(err, "tile level %lld has no sizes", static_cast<int64_t>(level));
@@ -50,7 +50,7 @@ Status check_tiles(const Layout& layout, Error* err) {
 }
 
 Status check_splits(const Layout& layout, Error* err) {
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
     if (status) return;
     if (dimension < 0 || dimension >= layout.rank()) {
@@ -76,7 +76,7 @@ Status check_splits(const Layout& layout, Error* err) {
     if (seen[static_cast<size_t>(dimension)]) return bad(err, "physical dimension %lld is split twice", dimension);
     seen[static_cast<size_t>(dimension)] = 1;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -100,18 +100,18 @@ Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimens
   if (layout.rank() != rank)
     return bad(err, "the layout's minor_to_major has %lld entries, the shape has rank %lld", layout.rank(), rank);
   for (size_t i = 0; i < layout.padded_dimensions.size(); ++i) {
-    if (dimensions[i] == XLASHAPE_UNBOUNDED)
+    if (dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)
       return bad(err, "padded_dimensions[%lld] is %lld, and the dimension is unbounded: no width can hold it",
                  static_cast<int64_t>(i), layout.padded_dimensions[i]);
     if (layout.padded_dimensions[i] < dimensions[i])
       return bad(err, "padded_dimensions[%lld] is %lld, less than the dimension's %lld", static_cast<int64_t>(i),
                  layout.padded_dimensions[i], dimensions[i]);
   }
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
     if (status || indices.empty()) return;
     const int64_t bound = dimensions[static_cast<size_t>(layout.major(dimension))];
-    if (bound == XLASHAPE_UNBOUNDED)
+    if (bound == XLASHAPE_DIMENSION_UNBOUNDED)
       status = bad(err, "split of physical dimension %lld, which is unbounded", dimension);
     else if (indices.back() >= bound)
       status = bad(err, "split of physical dimension %lld at index %lld, past its size %lld", dimension, indices.back(),

@@ -92,7 +92,7 @@ inline void relayout(const xlashape_relayout_ir& ir, const void* src, void* dst)
     const Bits value = load(src, position(*ir.src, a), ir.src->unit_bits, ir.src_container_bits);
     store(dst, position(*ir.dst, b), ir.dst->unit_bits, ir.dst_container_bits, convert(ir, value));
   };
-  if (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) {
+  if (ir.flags & XLASHAPE_IR_HAS_BOX) {
     std::memset(at, 0, sizeof at);
     for (int64_t n = 0; n < ir.elements; ++n) {
       move(at, ir.src_base, ir.dst_base);
@@ -107,12 +107,12 @@ inline void relayout(const xlashape_relayout_ir& ir, const void* src, void* dst)
   for (int64_t p = 0; p < ir.dst->positions; ++p) {
     if (index_at(*ir.dst, p, index)) {
       move(index, ir.src_base, ir.dst_base);
-    } else if (ir.fill_policy == XLASHAPE_FILL) {
+    } else if (ir.fill_policy == XLASHAPE_FILL_PADDING) {
       store(dst, p, ir.dst->unit_bits, ir.dst_container_bits, fill);
     }
   }
   const int64_t end = ir.dst->positions * ir.dst_container_bits;
-  if (ir.fill_policy == XLASHAPE_FILL && end % 8 != 0)
+  if (ir.fill_policy == XLASHAPE_FILL_PADDING && end % 8 != 0)
     static_cast<unsigned char*>(dst)[end / 8] &= static_cast<unsigned char>((1 << (end % 8)) - 1);
 }
 

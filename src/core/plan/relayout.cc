@@ -38,13 +38,12 @@ class RelayoutBuilder {
     const bool only_elements = request_.extent != nullptr || request_.dst.byte_strides != nullptr;
     ir_.fill_policy = only_elements ? XLASHAPE_FILL_PRESERVE : request_.fill_policy;
     ir_.has_padding = !only_elements && dst_->map.positions != ir_.elements;
-    ir_.flags = (only_elements ? XLASHAPE_RELAYOUT_HAS_BOX : 0) |
-                (request_.read_soon ? XLASHAPE_RELAYOUT_READ_RESULT : 0) |
-                (is_identity() ? XLASHAPE_RELAYOUT_IS_IDENTITY : 0);
+    ir_.flags = (only_elements ? XLASHAPE_IR_HAS_BOX : 0) | (request_.read_soon ? XLASHAPE_IR_READ_SOON : 0) |
+                (is_identity() ? XLASHAPE_IR_IS_IDENTITY : 0);
     set_fill();
     XLASHAPE_TRY(set_extents());
     add_nest();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
@@ -52,40 +51,43 @@ class RelayoutBuilder {
 
   Status check_shapes() {
     if (src_array_.element_type != dst_array_.element_type)
-      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a relayout moves %s to %s: both sides must have one element type",
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "a relayout moves %s to %s: both sides must have one element type",
                   element_type_info(src_array_.element_type).name, element_type_info(dst_array_.element_type).name);
     if (src_array_.rank() != dst_array_.rank())
-      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
                   ll(src_array_.rank()), ll(dst_array_.rank()));
     for (size_t i = 0; i < src_array_.dimensions.size(); ++i)
       if (request_.extent == nullptr && src_array_.dimensions[i] != dst_array_.dimensions[i])
-        return fail(err_, XLASHAPE_INVALID_ARGUMENT, "dimension %zu is %lld in the source and %lld in the destination",
-                    i, ll(src_array_.dimensions[i]), ll(dst_array_.dimensions[i]));
-    if (request_.fill_policy < XLASHAPE_FILL || request_.fill_policy > XLASHAPE_FILL_UNSPECIFIED)
-      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "fill_policy is %d, it must be 0, 1 or 2", request_.fill_policy);
-    return XLASHAPE_OK;
+        return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                    "dimension %zu is %lld in the source and %lld in the destination", i, ll(src_array_.dimensions[i]),
+                    ll(dst_array_.dimensions[i]));
+    if (request_.fill_policy < XLASHAPE_FILL_PADDING || request_.fill_policy > XLASHAPE_FILL_UNSPECIFIED)
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "fill_policy is %d, it must be 0, 1 or 2",
+                  request_.fill_policy);
+    return XLASHAPE_STATUS_OK;
   }
 
   Status check_side_box(const char* side, const int64_t* base, const Shape& array) {
     for (size_t i = 0; i < array.dimensions.size(); ++i) {
       const int64_t start = base != nullptr ? base[i] : 0, bound = array.dimensions[i];
-      if (bound == XLASHAPE_UNBOUNDED) continue;  // lowering says so
+      if (bound == XLASHAPE_DIMENSION_UNBOUNDED) continue;  // lowering says so
       if (start < 0 || start > bound || request_.extent[i] > bound - start)
-        return fail(err_, XLASHAPE_OUT_OF_RANGE,
+        return fail(err_, XLASHAPE_STATUS_OUT_OF_RANGE,
                     "dimension %zu of the box: %lld elements from %lld on leave the %s's %lld", i,
                     ll(request_.extent[i]), ll(start), side, ll(bound));
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status set_box() {
     const size_t rank = src_array_.dimensions.size();
     if (request_.extent == nullptr && (request_.src.base != nullptr || request_.dst.base != nullptr))
-      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a base without an extent: a box needs both");
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a base without an extent: a box needs both");
     if (request_.extent != nullptr) {
       for (size_t i = 0; i < rank; ++i)
         if (request_.extent[i] < 0)
-          return fail(err_, XLASHAPE_INVALID_ARGUMENT, "extent[%zu] is %lld, it must not be negative", i,
+          return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "extent[%zu] is %lld, it must not be negative", i,
                       ll(request_.extent[i]));
       XLASHAPE_TRY(check_side_box("source", request_.src.base, src_array_));
       XLASHAPE_TRY(check_side_box("destination", request_.dst.base, dst_array_));
@@ -100,8 +102,8 @@ class RelayoutBuilder {
     // Fits: no more than the source has, whose bounded dimensions multiply in this order. Others are refused when it is
     // lowered.
     for (size_t i = 0; i < rank; ++i)
-      if (src_array_.dimensions[i] != XLASHAPE_UNBOUNDED) ir_.elements *= ir_.extent[i];
-    return XLASHAPE_OK;
+      if (src_array_.dimensions[i] != XLASHAPE_DIMENSION_UNBOUNDED) ir_.elements *= ir_.extent[i];
+    return XLASHAPE_STATUS_OK;
   }
 
   // Value bits, and the container of each side.
@@ -111,13 +113,13 @@ class RelayoutBuilder {
     int64_t src = request_.src.byte_strides ? 0 : container_bits(src_array_);
     int64_t dst = request_.dst.byte_strides ? 0 : container_bits(dst_array_);
     // A pred is one bit wherever a side packs it; between byte-sized containers its bytes are left alone.
-    if (src_array_.element_type == XLASHAPE_PRED && ((src != 0 && src < 8) || (dst != 0 && dst < 8))) value = 1;
+    if (src_array_.element_type == XLASHAPE_TYPE_PRED && ((src != 0 && src < 8) || (dst != 0 && dst < 8))) value = 1;
     if (src == 0) src = (value + 7) / 8 * 8;
     if (dst == 0) dst = (value + 7) / 8 * 8;
     const int64_t containers[] = {src, dst};
     for (int side = 0; side < 2; ++side)
       if (containers[side] < value || !movable_container(containers[side]))
-        return fail(err_, XLASHAPE_UNSUPPORTED,
+        return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                     "the %s keeps %s in %lld bits: a relayout needs 1, 2, 4, 8, 16, 32, 64 or 128, and at least %lld",
                     side == 0 ? "source" : "destination", type.name, ll(containers[side]), ll(value));
     ir_.value_bits = static_cast<int32_t>(value);
@@ -126,7 +128,7 @@ class RelayoutBuilder {
     ir_.sign_extend = (type.classes & XLASHAPE_CLASS_SUB_BYTE) && (type.classes & XLASHAPE_CLASS_SIGNED) ? 1 : 0;
     ir_.src_unit_bits = src < 8 ? static_cast<int32_t>(src) : 8;
     ir_.dst_unit_bits = dst < 8 ? static_cast<int32_t>(dst) : 8;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status lower(const RelayoutSide& side, const Shape& array, int32_t bits, Lowered** out) {
@@ -137,7 +139,7 @@ class RelayoutBuilder {
     if (side.byte_strides == nullptr) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
     if (array.any_unbounded) return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // for its message
     lower_strides(dimensions, {side.byte_strides, dimensions.size()}, arena_, *out);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   bool is_identity() const {
@@ -180,7 +182,7 @@ class RelayoutBuilder {
   Status touched(const RelayoutSide& side, const Lowered& map, const int64_t* base, int32_t bits, int64_t* low,
                  int64_t* high) {
     *low = *high = 0;
-    if (ir_.elements == 0) return XLASHAPE_OK;
+    if (ir_.elements == 0) return XLASHAPE_STATUS_OK;
     if (side.byte_strides == nullptr) {
       int64_t first = 0, end = map.map.data_positions;
       if (map.monotonic && ir_.elements != end) {
@@ -191,8 +193,8 @@ class RelayoutBuilder {
       }
       *low = static_cast<int64_t>(static_cast<Int128>(first) * bits / 8);
       if (!checked_bytes(end, bits, high))
-        return fail(err_, XLASHAPE_OVERFLOW, "the storage has more bytes than fit 64 bits");
-      return XLASHAPE_OK;
+        return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more bytes than fit 64 bits");
+      return XLASHAPE_STATUS_OK;
     }
     bool fits = true;
     for (int32_t o = 0; o < map.map.output_count; ++o) {
@@ -205,20 +207,20 @@ class RelayoutBuilder {
     }
     int64_t span;
     if (!fits || !checked_add(*high, bits / 8, high) || !checked_sub(*high, *low, &span))
-      return fail(err_, XLASHAPE_OVERFLOW, "the byte strides reach further than fits 64 bits");
-    return XLASHAPE_OK;
+      return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the byte strides reach further than fits 64 bits");
+    return XLASHAPE_STATUS_OK;
   }
 
   Status set_extents() {
     XLASHAPE_TRY(touched(request_.src, *src_, ir_.src_base, ir_.src_container_bits, &ir_.src_low, &ir_.src_high));
     XLASHAPE_TRY(touched(request_.dst, *dst_, ir_.dst_base, ir_.dst_container_bits, &ir_.dst_low, &ir_.dst_high));
     if (request_.dst.byte_strides != nullptr) return check_no_overlap();
-    if ((ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir_.fill_policy != XLASHAPE_FILL_PRESERVE) {
+    if ((ir_.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir_.fill_policy != XLASHAPE_FILL_PRESERVE) {
       ir_.dst_low = 0;
       if (!checked_bytes(dst_->map.positions, ir_.dst_container_bits, &ir_.dst_high))
-        return fail(err_, XLASHAPE_OVERFLOW, "the destination has more bytes than fit 64 bits");
+        return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the destination has more bytes than fit 64 bits");
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // Strides sorted by size must each step over all that the smaller ones reach.
@@ -239,13 +241,13 @@ class RelayoutBuilder {
     uint64_t reach = static_cast<uint64_t>(ir_.dst_container_bits / 8);
     for (size_t i = 0; i < used && ir_.elements > 0; ++i) {
       if (magnitude(steps[i].stride) < reach)
-        return fail(err_, XLASHAPE_INVALID_ARGUMENT,
+        return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
                     "destination byte stride %lld of dimension %d may overlap: the dimensions of smaller strides take "
                     "%llu bytes",
                     ll(steps[i].stride), steps[i].dimension, static_cast<unsigned long long>(reach));
       reach += magnitude(steps[i].stride) * static_cast<uint64_t>(steps[i].extent - 1);
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   void add_nest() {
@@ -268,7 +270,7 @@ class RelayoutBuilder {
       }();
       ir_.nest = &kNoElements;
     }
-    const bool fills = ir_.has_padding && ir_.fill_policy == XLASHAPE_FILL;
+    const bool fills = ir_.has_padding && ir_.fill_policy == XLASHAPE_FILL_PADDING;
     if (ir_.nest != nullptr && fills) ir_.fill_loops = build_fill_loops(*dst_, dst.scale, arena_);
   }
 

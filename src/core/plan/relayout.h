@@ -14,7 +14,7 @@ struct RelayoutSide {
 struct RelayoutRequest {
   RelayoutSide src, dst;
   const int64_t* extent = nullptr;  // of the box; null: everything
-  xlashape_fill_policy fill_policy = XLASHAPE_FILL;
+  xlashape_fill_policy fill_policy = XLASHAPE_FILL_PADDING;
   bool read_soon = false;
 };
 

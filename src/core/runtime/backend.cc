@@ -19,14 +19,14 @@ void host_free(void* opaque, void* pointer, size_t size, size_t alignment) {
 }
 
 // A line of the backend's, under its own number and a level that there is, whatever it says.
-void host_log(void* opaque, int32_t level, uint32_t, const char* text, size_t len) {
+void host_log(void* opaque, int32_t level, uint32_t, const char* text, int64_t len) {
   const auto& backend = *static_cast<const Backend*>(opaque);
-  if (text == nullptr) len = 0;
+  if (text == nullptr || len < 0) len = 0;
   level = std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG});
   // What the program's logger throws is none of the backend's.
   guarded(nullptr, [&] {
-    backend.hooks->log(level, backend.slots.source(), {text, len});
-    return XLASHAPE_OK;
+    backend.hooks->log(level, backend.slots.source(), {text, static_cast<size_t>(len)});
+    return XLASHAPE_STATUS_OK;
   });
 }
 
@@ -49,6 +49,7 @@ void fill_host(Backend& backend, const Hooks& hooks, const Cpu& cpu, int32_t ord
   host.l3_bytes = cpu.l3_bytes;
   host.manifest_path = backend.found.manifest.c_str();
   host.process_id = getpid();
+  host.user = backend.user;
 }
 
 }  // namespace xlashape

@@ -19,27 +19,29 @@ struct Backend {
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
   xlashape_host host{};                  // given to the backend, which may write to it: never read again
-  xlashape_backend_open open = nullptr;  // of one that is linked in
+  xlashape_backend_open open = nullptr;  // of one that is linked in, as are the next two
+  void* user = nullptr;
+  xlashape_release release = nullptr;
 
   // The slots may be used by who saw the state READY; the rest is read and written under the runtime's lock.
   Slots slots;
-  std::atomic<int32_t> state{XLASHAPE_BACKEND_ABSENT};
-  std::atomic<bool> shadowed{false};  // another one of this name serves
-  Status status = XLASHAPE_OK;        // why it failed
-  std::string detail;                 // build and targets when ready; stage and reason when failed
-  std::thread::id loader;             // while LOADING
+  std::atomic<int32_t> state{XLASHAPE_BACKEND_STATE_ABSENT};
+  std::atomic<bool> shadowed{false};   // another one of this name serves
+  Status status = XLASHAPE_STATUS_OK;  // why it failed
+  std::string detail;                  // build and targets when ready; stage and reason when failed
+  std::thread::id loader;              // while LOADING
   int64_t loader_process = 0;
   std::atomic<bool> retired{false};  // it threw, and others of its name serve again
-  int64_t refusals = 0;  // plans that it was chosen for and could not make
+  int64_t refusals = 0;              // plans that it was chosen for and could not make
   std::string last_refusal;
 
   // State and detail as others see them: who threw an exception is in use no longer. The detail under the lock.
   int32_t current_state() const {
     const int32_t now = state.load(std::memory_order_acquire);
-    return now == XLASHAPE_BACKEND_READY && slots.thrown() != nullptr ? XLASHAPE_BACKEND_FAILED : now;
+    return now == XLASHAPE_BACKEND_STATE_READY && slots.thrown() != nullptr ? XLASHAPE_BACKEND_STATE_FAILED : now;
   }
   const char* current_detail() const {
-    const char* const thrown = state == XLASHAPE_BACKEND_READY ? slots.thrown() : nullptr;
+    const char* const thrown = state == XLASHAPE_BACKEND_STATE_READY ? slots.thrown() : nullptr;
     return thrown != nullptr ? thrown : detail.c_str();
   }
 };

@@ -16,6 +16,8 @@ struct Hooks {
   void free(void* pointer, size_t size, size_t alignment) const {
     if (pointer != nullptr) allocator.free(allocator.opaque, pointer, size, alignment);
   }
+  // Tells each hook that it is not called again. Not for a runtime that was never given to anybody.
+  void release() const;
   // Whatever `text` holds becomes one printable line, cut where it is very long.
   void log(int32_t level, uint32_t source, std::string_view text) const;
 };

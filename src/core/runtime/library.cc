@@ -92,7 +92,7 @@ std::string unfit_object(const std::string& path) {
 Status open_symbol(const std::string& path, const std::string& symbol, void** address, const char** stage, Error* err) {
   *stage = "file";
   if (const std::string reason = unfit_object(path); !reason.empty())
-    return fail(err, XLASHAPE_NOT_FOUND, "%s", reason.c_str());
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason.c_str());
   *stage = "dlopen";
   // LOCAL: its symbols are nobody else's. NOW: what is missing is told here and not by a crash later. NODELETE: see
   // docs/backends.md, nothing is ever unloaded.
@@ -103,21 +103,22 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
     handle = open(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   } catch (...) {
     // Through the dynamic linker, which may have kept its lock: nothing that we could do about it.
-    return fail(err, XLASHAPE_INTERNAL, "an initialiser threw an exception");
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "an initialiser threw an exception");
   }
   if (handle == nullptr) {
     const char* reason = dlerror();
-    fail(err, XLASHAPE_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
+    fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
     dlerror();  // lets go of the text
-    return XLASHAPE_NOT_FOUND;
+    return XLASHAPE_STATUS_NOT_FOUND;
   }
   *stage = "symbol";
   *address = dlsym(handle, symbol.c_str());
   if (*address == nullptr) dlerror(), dlerror();  // takes its text and lets go of it
-  if (*address == nullptr) return fail(err, XLASHAPE_NOT_FOUND, "it does not export %s", symbol.c_str());
+  if (*address == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s", symbol.c_str());
   if (!lies_in(handle, *address))
-    return fail(err, XLASHAPE_NOT_FOUND, "it does not export %s itself: a library it depends on does", symbol.c_str());
-  return XLASHAPE_OK;
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s itself: a library it depends on does",
+                symbol.c_str());
+  return XLASHAPE_STATUS_OK;
 }
 
 bool has_sanitizer(std::string_view name) {

@@ -30,17 +30,17 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
   const xlashape_backend& table = backend.slots.table();
   *stage = "name";
   if (backend.open == nullptr && backend.found.entry != table.name)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
   *stage = "sanitizer";
   if (table.sanitizer[0] != '\0' && !has_sanitizer(table.sanitizer))
-    return fail(err, XLASHAPE_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
   *stage = "smoke test";
-  if (table.memory_space == XLASHAPE_SPACE_CPU) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
-  if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_INTERNAL, "%s", backend.slots.thrown());
+  if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
+  if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.slots.thrown());
   *detail = clean_line({table.build_id, strnlen(table.build_id, kMostDetail)});
   closing.taken = true;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* er
   own.struct_size = sizeof own;
   own.message[0] = '\0';
   const Status status = run_stages(backend, hooks, &stage, detail, &own);
-  if (status == XLASHAPE_OK) return status;
+  if (status == XLASHAPE_STATUS_OK) return status;
   *detail = std::string(stage) + ": " + own.message;
   return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, own.message);
 }

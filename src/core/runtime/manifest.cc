@@ -21,7 +21,7 @@ namespace xlashape {
 namespace {
 
 Status fail_at_node(const toml::source_position& at, Error* err, const std::string& what) {
-  return fail(err, XLASHAPE_PARSE, "line %u, column %u: %s", at.line, at.column, what.c_str());
+  return fail(err, XLASHAPE_STATUS_PARSE, "line %u, column %u: %s", at.line, at.column, what.c_str());
 }
 
 Status read_text(const toml::key& key, const toml::node& node, std::string* text, Error* err) {
@@ -29,7 +29,7 @@ Status read_text(const toml::key& key, const toml::node& node, std::string* text
   if (value == nullptr)
     return fail_at_node(node.source().begin, err, cat({"\"", key.str(), "\" must be a text in quotes"}));
   *text = value->get();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status read_number(const toml::key& key, const toml::node& node, int64_t low, int64_t high, int64_t* number,
@@ -40,7 +40,7 @@ Status read_number(const toml::key& key, const toml::node& node, int64_t low, in
         node.source().begin, err,
         cat({"\"", key.str(), "\" must be a number from ", std::to_string(low), " to ", std::to_string(high)}));
   *number = value->get();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // The parser has undefined behaviour on some letters beyond ASCII (0x392 as the first of a key is one), so it sees none.
@@ -52,7 +52,7 @@ Status check_ascii(std::string_view text, Error* err) {
     ++at.column;
     if (c == '\n') at = {at.line + 1, 1};
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // "0.1" -> 1
@@ -80,21 +80,21 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
     int64_t version;
     XLASHAPE_TRY(read_number(key, node, 1, 1, &version, err));
     *versioned = true;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (name == "priority") {
     int64_t priority;
     XLASHAPE_TRY(read_number(key, node, -1000000, 1000000, &priority, err));
     m->priority = static_cast<int32_t>(priority);
     m->has_priority = true;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (name == "role") {  // vendor calls: the backend reads them
     m->has_roles = true;
     if (!node.is_table()) return bad("\"role\" must be tables, [role.NAME]");
     for (auto&& [role, table] : *node.as_table())
       if (!table.is_table()) return fail_at_node(role.source().begin, err, "\"role\" must hold tables, [role.NAME]");
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   std::string text;
   std::string* const plain = name == "name"        ? &m->name
@@ -108,23 +108,23 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
     if ((plain == &m->name || plain == &m->entry) && !is_backend_name(*plain))
       return bad(cat({"\"", name, "\" must be letters, digits and _, at most 63"}));
     if (plain == &m->library && plain->empty()) return bad("\"library\" is empty");
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (name == "abi") {
     XLASHAPE_TRY(read_text(key, node, &text, err));
-    return read_version(text, &m->abi) ? XLASHAPE_OK : bad("\"abi\" must be a version such as \"0.1\"");
+    return read_version(text, &m->abi) ? XLASHAPE_STATUS_OK : bad("\"abi\" must be a version such as \"0.1\"");
   }
   if (name == "cpu") {
     XLASHAPE_TRY(read_text(key, node, &text, err));
     std::string_view unknown;
     return features_named(text, &m->cpu_features, &unknown)
-               ? XLASHAPE_OK
+               ? XLASHAPE_STATUS_OK
                : bad(cat({"\"cpu\" names ", Quoted(unknown).c_str(), ", which is no CPU feature known here"}));
   }
   if (name == "memory") {
     XLASHAPE_TRY(read_text(key, node, &text, err));
     m->memory = text == "host" ? Memory::kHost : text == "device" ? Memory::kDevice : Memory::kUnknown;
-    return m->memory != Memory::kUnknown ? XLASHAPE_OK : bad("\"memory\" must be \"host\" or \"device\"");
+    return m->memory != Memory::kUnknown ? XLASHAPE_STATUS_OK : bad("\"memory\" must be \"host\" or \"device\"");
   }
   return fail_at_node(key.source().begin, err, cat({"unknown key \"", Quoted(name).c_str(), "\""}));
 }
@@ -144,29 +144,29 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   if (!parsed) return fail_at_node(parsed.error().source().begin, err, std::string(parsed.error().description()));
   // The table is sorted by name: of several mistakes the first in the file is told.
   bool versioned = false;
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   toml::source_position first{};
   for (auto&& [key, node] : parsed.table()) {
     Error own;
     own.struct_size = sizeof own;
     const auto& at = key.source().begin;
     const Status found = read_key(key, node, manifest, &versioned, &own);
-    if (found == XLASHAPE_OK ||
-        (status != XLASHAPE_OK && std::pair(at.line, at.column) > std::pair(first.line, first.column)))
+    if (found == XLASHAPE_STATUS_OK ||
+        (status != XLASHAPE_STATUS_OK && std::pair(at.line, at.column) > std::pair(first.line, first.column)))
       continue;
     first = at;
     status = fail(err, found, "%s", own.message);
   }
-  if (status != XLASHAPE_OK) return status;
-  if (!versioned) return fail(err, XLASHAPE_PARSE, "line 1, column 1: \"manifest = 1\" is missing");
-  if (manifest->name.empty()) return fail(err, XLASHAPE_PARSE, "line 1, column 1: \"name\" is missing");
-  if (manifest->abi == 0) return fail(err, XLASHAPE_PARSE, "line 1, column 1: \"abi\" is missing");
+  if (status != XLASHAPE_STATUS_OK) return status;
+  if (!versioned) return fail(err, XLASHAPE_STATUS_PARSE, "line 1, column 1: \"manifest = 1\" is missing");
+  if (manifest->name.empty()) return fail(err, XLASHAPE_STATUS_PARSE, "line 1, column 1: \"name\" is missing");
+  if (manifest->abi == 0) return fail(err, XLASHAPE_STATUS_PARSE, "line 1, column 1: \"abi\" is missing");
   if (manifest->entry.empty()) manifest->entry = manifest->name;
   if (manifest->library.empty()) manifest->library = manifest->entry + ".so";
   if (manifest->has_roles && manifest->entry != "bound")
     return fail_at_node(parsed.table().find("role")->second.source().begin, err,
                         cat({"[role.NAME] is for entry = \"bound\", here it is \"", manifest->entry, "\""}));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 std::string unfit(const Manifest& m, uint64_t cpu_features, bool (*has_sanitizer)(std::string_view name)) {

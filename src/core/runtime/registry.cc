@@ -49,7 +49,8 @@ bool is_same(const Found& a, const Found& b) { return a.name == b.name && a.entr
 Backend* holder(const Runtime& runtime, std::string_view name) {
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& b = at(runtime, i);
-    if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn && b.current_state() != XLASHAPE_BACKEND_FAILED)
+    if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn &&
+        b.current_state() != XLASHAPE_BACKEND_STATE_FAILED)
       return &b;
   }
   return nullptr;
@@ -64,7 +65,7 @@ void let_next_serve(Runtime& runtime, std::string_view name) {
     Backend& next = at(runtime, i);
     const bool is_built_in = next.origin == Origin::kBuiltIn;
     if (next.name != name || !next.shadowed) continue;
-    if (!is_built_in && (found || next.state != XLASHAPE_BACKEND_ABSENT)) continue;
+    if (!is_built_in && (found || next.state != XLASHAPE_BACKEND_STATE_ABSENT)) continue;
     found |= !is_built_in;
     next.shadowed = false;
   }
@@ -81,20 +82,16 @@ class Loading {
       backend_.detail.swap(detail);
       backend_.status = status;
       backend_.state.store(state, std::memory_order_release);
-      if (state == XLASHAPE_BACKEND_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
-      if (state == XLASHAPE_BACKEND_FAILED) let_next_serve(runtime_, backend_.name);
+      if (state == XLASHAPE_BACKEND_STATE_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
+      if (state == XLASHAPE_BACKEND_STATE_FAILED) let_next_serve(runtime_, backend_.name);
     }
     runtime_.changed.notify_all();
   }
   Loading(const Loading&) = delete;
 
-  // What there is to be told of it goes into `line`.
-  Status run(std::string* line, Error* err) {
-    const std::string place = whereabouts(backend_);
+  Status run(Error* err) {
     status = load(backend_, runtime_.hooks, &detail, err);
-    const bool ready = status == XLASHAPE_OK;
-    state = ready ? XLASHAPE_BACKEND_READY : XLASHAPE_BACKEND_FAILED;
-    *line = cat({ready ? "ready, " : "not in use, ", place, ": ", detail});
+    state = status == XLASHAPE_STATUS_OK ? XLASHAPE_BACKEND_STATE_READY : XLASHAPE_BACKEND_STATE_FAILED;
     return status;
   }
 
@@ -104,33 +101,41 @@ class Loading {
     for (int32_t i = 0; i < count_of(runtime_); ++i) {
       Backend& other = at(runtime_, i);
       if (&other == &backend_ || other.name != backend_.name || other.shadowed) continue;
-      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_ABSENT) other.shadowed = true;
+      if (other.origin == Origin::kBuiltIn || other.state == XLASHAPE_BACKEND_STATE_ABSENT) other.shadowed = true;
     }
   }
 
   Runtime& runtime_;
   Backend& backend_;
   std::string detail;
-  Status status = XLASHAPE_NO_MEMORY;
-  // Out of memory: the next operation tries again.
-  int32_t state = XLASHAPE_BACKEND_ABSENT;
+  Status status = XLASHAPE_STATUS_NO_MEMORY;
+  // Out of memory: the next operation tries again, unless the caller takes back what it gave.
+  int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
 };
 
 // Loads what this thread took into LOADING. It is told once it is settled: a logger may use the runtime, and wait for other
-// threads that do.
+// threads that do. Where there is no memory to tell it, it is loaded all the same.
 Status bring_up(Runtime& runtime, Backend& backend, Error* err) {
-  std::string line;
-  const Status status = Loading(runtime, backend).run(&line, err);
-  log(runtime, status == XLASHAPE_OK ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend, line);
+  const Status status = Loading(runtime, backend).run(err);
+  guarded(nullptr, [&] {
+    const bool ready = status == XLASHAPE_STATUS_OK;
+    std::string line = cat({ready ? "ready, " : "not in use, ", whereabouts(backend), ": "});
+    {
+      const std::lock_guard guard(runtime.lock);
+      line += backend.detail;
+    }
+    log(runtime, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend, line);
+    return XLASHAPE_STATUS_OK;
+  });
   return status;
 }
 
 // Who is loading it, or one of its name that may take its place. The lock is held.
 const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
-  if (backend.state == XLASHAPE_BACKEND_LOADING) return &backend;
+  if (backend.state == XLASHAPE_BACKEND_STATE_LOADING) return &backend;
   for (int32_t i = 0; i < count_of(runtime) && backend.origin != Origin::kBuiltIn; ++i) {
     const Backend& b = at(runtime, i);
-    if (b.name == backend.name && b.state == XLASHAPE_BACKEND_LOADING) return &b;
+    if (b.name == backend.name && b.state == XLASHAPE_BACKEND_STATE_LOADING) return &b;
   }
   return nullptr;
 }
@@ -139,7 +144,8 @@ const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
 bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guard) {
   for (;;) {
     const int32_t state = backend.state;
-    if (backend.shadowed || state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_FAILED) return false;
+    if (backend.shadowed || state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_FAILED)
+      return false;
     const Backend* const other = in_progress(runtime, backend);
     if (other == nullptr) break;
     // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
@@ -148,7 +154,7 @@ bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guar
   }
   backend.loader = std::this_thread::get_id();
   backend.loader_process = getpid();
-  backend.state.store(XLASHAPE_BACKEND_LOADING, std::memory_order_release);
+  backend.state.store(XLASHAPE_BACKEND_STATE_LOADING, std::memory_order_release);
   return true;
 }
 
@@ -161,7 +167,7 @@ void settle(Runtime& runtime, Backend& backend) {
 
 bool is_settled(const Backend& backend) {
   const int32_t state = backend.state.load(std::memory_order_acquire);
-  return state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_FAILED || backend.shadowed;
+  return state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_FAILED || backend.shadowed;
 }
 
 // Makes a backend of a find, or tells why it is none of its own. The lock is held.
@@ -176,8 +182,8 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
   backend->found = std::move(found);
   if (!backend->found.wrong.empty()) {
     backend->detail = backend->found.wrong;
-    backend->status = XLASHAPE_NOT_FOUND;
-    backend->state = XLASHAPE_BACKEND_FAILED;
+    backend->status = XLASHAPE_STATUS_NOT_FOUND;
+    backend->state = XLASHAPE_BACKEND_STATE_FAILED;
   } else if (holder(runtime, name) != nullptr) {
     backend->shadowed = true;  // serves if the first one fails
   }
@@ -238,20 +244,37 @@ void retire_thrown(Runtime& runtime) {
     if (backend.slots.thrown() == nullptr || backend.retired.load(std::memory_order_acquire)) [[likely]]
       continue;
     const std::lock_guard guard(runtime.lock);
-    if (backend.current_state() != XLASHAPE_BACKEND_FAILED) continue;  // it threw while it is loaded
+    if (backend.current_state() != XLASHAPE_BACKEND_STATE_FAILED) continue;  // it threw while it is loaded
     let_next_serve(runtime, backend.name);
     backend.retired.store(true, std::memory_order_release);
   }
 }
 
-Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,
-                   Error* err) {
+Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend** result, Error* err) {
+  if ((runtime.done.load(std::memory_order_acquire) & Runtime::kDeviceLoaded) == 0) load_backends(runtime, {}, true);
+  const Backend* best = nullptr;
+  for (int32_t i = 0; i < count_of(runtime); ++i) {
+    const Backend& b = at(runtime, i);
+    if (b.current_state() != XLASHAPE_BACKEND_STATE_READY || b.shadowed) continue;
+    if ((b.slots.table().memory_spaces & XLASHAPE_SPACE_BIT(space)) == 0) continue;
+    if (best == nullptr || b.priority > best->priority || (b.priority == best->priority && b.name < best->name))
+      best = &b;
+  }
+  *result = best;
+  if (best != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_NOT_FOUND,
+              "no backend works in memory space %d: the runtime's report tells what was looked at", space);
+}
+
+Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_t priority, Error* err) {
+  const std::string_view name = linked.name;
   auto made = std::make_unique<Backend>();
   made->found.name = made->found.entry = name;
   made->origin = origin;
   made->priority = priority;
-  made->open = open;
-  made->state = XLASHAPE_BACKEND_LOADING;
+  made->open = linked.open;
+  made->user = linked.user;
+  made->state = XLASHAPE_BACKEND_STATE_LOADING;
   made->loader = std::this_thread::get_id();
   made->loader_process = getpid();
   Backend* backend;
@@ -261,15 +284,17 @@ Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_ope
       const Backend& other = at(runtime, i);
       const int32_t state = other.current_state();
       if (other.name == name && !other.shadowed &&
-          (state == XLASHAPE_BACKEND_READY || state == XLASHAPE_BACKEND_LOADING))
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "a backend named %s is there already: %s", Quoted(name).c_str(),
-                    whereabouts(other).c_str());
+          (state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_LOADING))
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "a backend named %s is there already: %s",
+                    Quoted(name).c_str(), whereabouts(other).c_str());
     }
     backend = append(runtime, std::move(made));
     if (backend == nullptr)
-      return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
-  return bring_up(runtime, *backend, err);
+  XLASHAPE_TRY(bring_up(runtime, *backend, err));
+  backend->release = linked.release;  // where it failed, what the caller gave stays the caller's
+  return XLASHAPE_STATUS_OK;
 }
 
 Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
@@ -280,12 +305,12 @@ Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
   for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
     if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
   const Backend* const first = holder(runtime, name);
-  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_ABSENT && found.wrong.empty())
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
+  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_ABSENT && found.wrong.empty())
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
                 name.c_str(), whereabouts(*first).c_str());
   // A file that is not there is nothing to remember.
   if (backend == nullptr && found.path.empty())
-    return fail(err, XLASHAPE_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
   if (backend == nullptr) {
     auto made = std::make_unique<Backend>();
     made->origin = Origin::kExplicit;
@@ -293,12 +318,12 @@ Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
     made->found = std::move(found);
     if (!made->found.wrong.empty()) {
       made->detail = made->found.wrong;
-      made->status = XLASHAPE_NOT_FOUND;
-      made->state = XLASHAPE_BACKEND_FAILED;
+      made->status = XLASHAPE_STATUS_NOT_FOUND;
+      made->state = XLASHAPE_BACKEND_STATE_FAILED;
     }
     backend = append(runtime, std::move(made));
     if (backend == nullptr)
-      return fail(err, XLASHAPE_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
   backend->shadowed = false;  // asked for by path: that counts most
   if (take(runtime, *backend, guard)) {
@@ -307,13 +332,13 @@ Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
     guard.lock();
   }
   switch (backend->current_state()) {
-    case XLASHAPE_BACKEND_READY:
-      return XLASHAPE_OK;
-    case XLASHAPE_BACKEND_FAILED:
-      return fail(err, backend->status != XLASHAPE_OK ? backend->status : XLASHAPE_INTERNAL, "%s: %s", given.c_str(),
-                  backend->current_detail());
+    case XLASHAPE_BACKEND_STATE_READY:
+      return XLASHAPE_STATUS_OK;
+    case XLASHAPE_BACKEND_STATE_FAILED:
+      return fail(err, backend->status != XLASHAPE_STATUS_OK ? backend->status : XLASHAPE_STATUS_INTERNAL, "%s: %s",
+                  given.c_str(), backend->current_detail());
     default:
-      return fail(err, XLASHAPE_BUSY, "%s: it is being loaded by this thread", given.c_str());
+      return fail(err, XLASHAPE_STATUS_BUSY, "%s: it is being loaded by this thread", given.c_str());
   }
 }
 

@@ -18,9 +18,19 @@ std::string shadowed_by(const Runtime& runtime, const Backend& backend);
 // Lets others serve under the names of backends that threw an exception since they became ready.
 void retire_thrown(Runtime& runtime);
 
+// The ready backend that works in a memory space; of several the one of the highest priority.
+Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend** backend, Error* err);
+
+// A backend that is linked into the program, as xlashape_runtime_add_backend gets it.
+struct Linked {
+  std::string_view name;
+  xlashape_backend_open open;
+  void* user = nullptr;
+  xlashape_release release = nullptr;
+};
+
 // Adds a backend by its entry function; by the path of its shared object or manifest.
-Status add_backend(Runtime& runtime, std::string_view name, xlashape_backend_open open, Origin origin, int32_t priority,
-                   Error* err);
+Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_t priority, Error* err);
 Status load_backend(Runtime& runtime, std::string_view path, Error* err);
 
 }  // namespace xlashape

@@ -67,7 +67,7 @@ void report_absent_places(const Runtime& runtime, const std::vector<Place>& plac
 std::string successor(const Runtime& runtime, const Backend& builtin) {
   for (int32_t i = 0; i < runtime.backend_count; ++i) {
     const Backend& b = *runtime.backends[i].load();
-    const bool coming = b.state == XLASHAPE_BACKEND_ABSENT || b.state == XLASHAPE_BACKEND_LOADING;
+    const bool coming = b.state == XLASHAPE_BACKEND_STATE_ABSENT || b.state == XLASHAPE_BACKEND_STATE_LOADING;
     if (&b != &builtin && b.name == builtin.name && coming && !b.shadowed) return b.found.path;
   }
   return {};

@@ -21,6 +21,7 @@ struct xlashape_runtime final : xlashape::RefCounted {
   xlashape::Environment environment;
   std::string option_folders;
   uint32_t flags = 0;
+  bool is_made = false;                  // it belongs to somebody, and so do its hooks
   std::unique_ptr<xlashape::Pool> pool;  // where `threads` is more than 1
   int64_t verify_positions = 0;          // of each execution
 
@@ -47,10 +48,11 @@ using Runtime = ::xlashape_runtime;
 
 Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err);
 
-// The one for callers that give none: made when first needed, never released. Null (and err) when that failed.
-Runtime* default_runtime(Error* err);
-inline Runtime* runtime_or_default(Runtime* runtime, Error* err) {
-  return runtime != nullptr ? runtime : default_runtime(err);
+// The one for callers that give none: made when first needed, never released.
+Status default_runtime(Runtime** runtime, Error* err);
+// Puts the default one where there is none.
+inline Status or_default(Runtime** runtime, Error* err) {
+  return *runtime != nullptr ? XLASHAPE_STATUS_OK : default_runtime(runtime, err);
 }
 
 // The folders in the order in which they are searched.

@@ -54,7 +54,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   Manifest manifest;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  if (parse_manifest(text, &manifest, &err) != XLASHAPE_OK) {
+  if (parse_manifest(text, &manifest, &err) != XLASHAPE_STATUS_OK) {
     found->wrong = std::string("manifest: ") + err.message;
     return;
   }

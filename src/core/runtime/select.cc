@@ -43,8 +43,8 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
       const Backend& b = *runtime.backends[i].load(std::memory_order_acquire);
       if (b.name != wish.name || b.shadowed.load(std::memory_order_acquire)) continue;
       const int32_t state = b.current_state();
-      ready |= state == XLASHAPE_BACKEND_READY;
-      absent |= state == XLASHAPE_BACKEND_ABSENT || state == XLASHAPE_BACKEND_LOADING;
+      ready |= state == XLASHAPE_BACKEND_STATE_READY;
+      absent |= state == XLASHAPE_BACKEND_STATE_ABSENT || state == XLASHAPE_BACKEND_STATE_LOADING;
     }
     if (ready && !absent) return;
   }
@@ -52,19 +52,31 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
 }
 
 [[gnu::cold]] Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
-  const Status code = XLASHAPE_NOT_FOUND;
+  const Status code = XLASHAPE_STATUS_NOT_FOUND;
   const char* kSee = "the runtime's report tells what was looked at";
   const Quoted name(wish.name);
   if (!known) return fail(err, code, "no backend is named %s: %s", name.c_str(), kSee);
   if (wish.name.empty())
     return fail(err, code, "no backend does this operation (memory spaces %d to %d): %s", op.src_space, op.dst_space,
                 kSee);
-  const std::lock_guard guard(runtime.lock);
-  for (int32_t i = 0; i < runtime.backend_count; ++i) {
-    const Backend& b = *runtime.backends[i].load();
-    if (b.name == wish.name && !b.shadowed && b.current_state() == XLASHAPE_BACKEND_FAILED)
-      return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
+  const Backend* ready = nullptr;
+  {
+    const std::lock_guard guard(runtime.lock);
+    for (int32_t i = 0; i < runtime.backend_count; ++i) {
+      const Backend& b = *runtime.backends[i].load();
+      if (b.name != wish.name || b.shadowed) continue;
+      if (b.current_state() == XLASHAPE_BACKEND_STATE_FAILED)
+        return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
+      if (b.current_state() == XLASHAPE_BACKEND_STATE_READY) ready = &b;
+    }
   }
+  xlashape_error why;
+  why.struct_size = sizeof why;
+  why.message[0] = '\0';
+  xlashape_support support;
+  if (ready != nullptr) ready->slots.supports(op, &support, &why);
+  if (why.message[0] != '\0')
+    return fail(err, code, "backend %s does not do this operation: %s", name.c_str(), why.message);
   return fail(err, code, "backend %s does not do this operation (memory spaces %d to %d)", name.c_str(), op.src_space,
               op.dst_space);
 }
@@ -84,21 +96,21 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     known |= is_wanted;
     if (!wish.name.empty() && !is_wanted && !wish.allow_fallback) continue;
     // The state comes first: until it is READY, the slots are written by who loads the backend.
-    if (backend.current_state() != XLASHAPE_BACKEND_READY || backend.shadowed.load(std::memory_order_acquire) ||
+    if (backend.current_state() != XLASHAPE_BACKEND_STATE_READY || backend.shadowed.load(std::memory_order_acquire) ||
         (wish.tried >> i & 1) != 0)
       continue;
     // Host data never goes to a device by itself, only where its backend is asked for by name.
-    if (!is_wanted && is_on_host(op) && backend.slots.table().memory_space > XLASHAPE_SPACE_CPU) continue;
+    if (!is_wanted && is_on_host(op) && backend.slots.is_for_device()) continue;
     if (!backend.slots.supports(op, &candidate.support)) continue;
     if (is_wanted) {
       *choice = candidate;
-      return XLASHAPE_OK;
+      return backend.slots.check_device(op.device, err);
     }
     if (better(op, candidate, best)) best = candidate;
   }
   if (best.backend == nullptr) return explain(runtime, op, wish, known, err);
   *choice = best;
-  return XLASHAPE_OK;
+  return best.backend->slots.check_device(op.device, err);
 }
 
 [[gnu::cold]] bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {

@@ -16,7 +16,8 @@ namespace {
 
 constexpr int64_t kMaxAlignment = 4096;
 constexpr int64_t kMaxScratch = int64_t{4} << 30;
-constexpr size_t kMaxPart = size_t{1} << 32;
+// What a plan's part for the backend may take: 4 GiB, and where pointers have 32 bits half of what they reach.
+constexpr int64_t kMaxPart = std::min<int64_t>(int64_t{1} << 32, PTRDIFF_MAX / 2);
 constexpr int32_t kMaxDevices = 1 << 16;
 
 bool is_sound(const xlashape_support& s) {
@@ -27,7 +28,7 @@ bool is_sound(const xlashape_support& s) {
          alignment(s.dst_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
 }
 
-bool is_known(Status status) { return status > XLASHAPE_OK && status <= XLASHAPE_INTERNAL; }
+bool is_known(Status status) { return status > XLASHAPE_STATUS_OK && status <= XLASHAPE_STATUS_INTERNAL; }
 
 // A table with room behind it: who was built for a longer one and does not look at struct_size writes there, and is
 // told so.
@@ -53,7 +54,7 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
                length >= static_cast<int>(sizeof text), told_, sizeof told_);
     thrown_.store(kTold, std::memory_order_release);
   }
-  return fail(err, XLASHAPE_INTERNAL, "%s threw an exception%s%s", slot, colon, what);
+  return fail(err, XLASHAPE_STATUS_INTERNAL, "%s threw an exception%s%s", slot, colon, what);
 }
 
 // What a slot answered that failed, in words of ours.
@@ -62,7 +63,8 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   const char* const text = said.message;
   if (!is_known(status)) {
     const int foreign = status;
-    status = fail(err, XLASHAPE_DEVICE, "%s failed with status %d%s%s", slot, foreign, *text != 0 ? ": " : "", text);
+    status =
+        fail(err, XLASHAPE_STATUS_DEVICE, "%s failed with status %d%s%s", slot, foreign, *text != 0 ? ": " : "", text);
   } else if (*text != '\0') {
     fail(err, status, "%s", text);
   } else {
@@ -82,7 +84,7 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
     throw;  // the thread is being cancelled, and may not be kept from it
 #endif
   } catch (const std::bad_alloc&) {
-    status = fail(err, XLASHAPE_NO_MEMORY, "%s ran out of memory", slot);
+    status = fail(err, XLASHAPE_STATUS_NO_MEMORY, "%s ran out of memory", slot);
   } catch (const std::exception& exception) {
     const char* const what = exception.what();
     status = note(slot, what != nullptr ? what : "", err);
@@ -101,40 +103,44 @@ Status Slots::call(const char* slot, Error* err, const Body& body) const {
   own.message[0] = '\0';
   try {
     const Status status = body(&own);
-    return status == XLASHAPE_OK ? status : tell(slot, status, own, err);
+    return status == XLASHAPE_STATUS_OK ? status : tell(slot, status, own, err);
   } catch (...) {
     return caught(slot, err);
   }
+}
+
+Status Slots::run_seldom(const char* slot, Error* err,
+                         Status (*run)(const xlashape_backend& table, const void* body, Error* own),
+                         const void* body) const {
+  return call(slot, err, [&](Error* own) { return run(table_, body, own); });
 }
 
 Status Slots::check(uint32_t preset, const xlashape_host& host, const char** stage, Error* err) {
   *stage = "version";
   const uint32_t least = host.abi_min, most = host.abi_max;
   if (table_.abi_version < least || table_.abi_version > most)
-    return fail(err, XLASHAPE_VERSION, "it speaks plugin ABI %u.%u, which was not offered: this library speaks %u.%u",
+    return fail(err, XLASHAPE_STATUS_INCOMPATIBLE,
+                "it speaks plugin ABI %u.%u, which was not offered: this library speaks %u.%u",
                 table_.abi_version >> 16, table_.abi_version & 0xFFFF, most >> 16, most & 0xFFFF);
   *stage = "table";
   constexpr size_t kLeast = offsetof(xlashape_backend, plan_tasks);
   if (table_.struct_size < kLeast || table_.struct_size > preset)
-    return fail(err, XLASHAPE_VERSION, "struct_size of its table is %u, it must be within %zu and %u",
+    return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "struct_size of its table is %u, it must be within %zu and %u",
                 table_.struct_size, kLeast, preset);
   // What lies beyond the size it tells was not meant.
   std::memset(reinterpret_cast<char*>(&table_) + table_.struct_size, 0, sizeof table_ - table_.struct_size);
   if (table_.supports == nullptr || table_.plan_execute == nullptr)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it has no %s",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has no %s",
                 table_.supports == nullptr ? "supports" : "plan_execute");
   if ((table_.plan_size == nullptr) != (table_.plan_init == nullptr))
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it has only one of plan_size and plan_init");
-  if (table_.memory_space < XLASHAPE_SPACE_CPU)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "its memory_space is %d, it must be at least %d", table_.memory_space,
-                XLASHAPE_SPACE_CPU);
-  if (table_.caps != 0 || table_.reserved != 0)
-    return fail(err, XLASHAPE_VERSION, "its caps are 0x%llx and reserved is %d: both must be 0",
-                static_cast<unsigned long long>(table_.caps), table_.reserved);
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has only one of plan_size and plan_init");
+  if (table_.memory_spaces == 0 || (table_.memory_spaces & 1) != 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "its memory_spaces are 0x%llx: the spaces 1 to 63, at least one",
+                static_cast<unsigned long long>(table_.memory_spaces));
   if (table_.name == nullptr) table_.name = "";
   if (table_.build_id == nullptr) table_.build_id = "";
   if (table_.sanitizer == nullptr) table_.sanitizer = "";
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const char** stage, Error* err) {
@@ -143,63 +149,75 @@ Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const
   // The backend may write into the table that it gets: what it may speak is what we say.
   const xlashape_host offered = host;
   *stage = "open";
-  XLASHAPE_TRY(call("open", err, [&](Error* own) { return entry(&host, &room.table, own); }));
+  XLASHAPE_TRY(
+      call_seldom("open", err, [&](const xlashape_backend&, Error* own) { return entry(&host, &room.table, own); }));
   table_ = room.table;
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   if (room.is_overrun()) {
     *stage = "table";
     status =
-        fail(err, XLASHAPE_VERSION,
+        fail(err, XLASHAPE_STATUS_INCOMPATIBLE,
              "it wrote behind the %zu bytes of its table, as struct_size said they are: it was built for a longer one",
              sizeof room.table);
   } else {
     status = check(sizeof room.table, offered, stage, err);
   }
   // A table that cannot be believed is not called either.
-  if (status != XLASHAPE_OK) table_ = {};
+  if (status != XLASHAPE_STATUS_OK) table_ = {};
   return status;
 }
 
 void Slots::close() const {
   if (table_.close != nullptr)
-    call("close", nullptr, [&](Error*) {
+    call_seldom("close", nullptr, [&](const xlashape_backend&, Error*) {
       table_.close(table_.self);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     });
 }
 
 int32_t Slots::device_count() const {
   int32_t count = 0;
   if (table_.device_count != nullptr)
-    call("device_count", nullptr, [&](Error*) {
+    call_seldom("device_count", nullptr, [&](const xlashape_backend&, Error*) {
       count = table_.device_count(table_.self);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     });
   return std::clamp(count, 0, kMaxDevices);
 }
 
-bool Slots::supports(const xlashape_op& op, xlashape_support* support) const {
+bool Slots::supports(const xlashape_op& op, xlashape_support* support, Error* why) const {
   *support = {};
   support->struct_size = sizeof *support;
-  const Status status = call("supports", nullptr, [&](Error*) { return table_.supports(table_.self, &op, support); });
+  const Status status = call("supports", why, [&](Error* own) {
+    const Status said = table_.supports(table_.self, &op, support, why != nullptr ? own : nullptr);
+    if (why == nullptr || said != XLASHAPE_STATUS_OK) return said;
+    own->message[sizeof own->message - 1] = '\0';
+    fail(why, XLASHAPE_STATUS_UNSUPPORTED, "%s", own->message);
+    return said;
+  });
   support->struct_size = sizeof *support;
-  return status == XLASHAPE_OK && support->level > XLASHAPE_SUPPORT_NONE && is_sound(*support);
+  const bool takes = status == XLASHAPE_STATUS_OK && support->level > XLASHAPE_SUPPORT_NONE;
+  if (takes && !is_sound(*support)) fail(why, XLASHAPE_STATUS_INTERNAL, "what it answers makes no sense");
+  return takes && is_sound(*support);
 }
 
 Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err) const {
-  size_t size = 0, align = 1;
+  int64_t size = 0, align = 1;
   if (table_.plan_size != nullptr)
-    XLASHAPE_TRY(call("plan_size", err, [&](Error*) { return table_.plan_size(table_.self, &op, &size, &align); }));
-  if (!std::has_single_bit(align) || align > size_t{kMaxAlignment} || size > kMaxPart)
-    return fail(err, XLASHAPE_INTERNAL, "plan_size asks for %zu bytes at alignment %zu", size, align);
-  *bytes = size;
-  *alignment = std::max<size_t>(align, alignof(max_align_t));
-  return XLASHAPE_OK;
+    XLASHAPE_TRY(
+        call("plan_size", err, [&](Error* own) { return table_.plan_size(table_.self, &op, &size, &align, own); }));
+  if (!std::has_single_bit(static_cast<uint64_t>(align)) || align < 1 || align > kMaxAlignment || size < 0 ||
+      size > kMaxPart)
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "plan_size asks for %lld bytes at alignment %lld",
+                static_cast<long long>(size), static_cast<long long>(align));
+  *bytes = static_cast<size_t>(size);
+  *alignment = std::max(static_cast<size_t>(align), alignof(max_align_t));
+  return XLASHAPE_STATUS_OK;
 }
 
 Status Slots::plan_init(const xlashape_op& op, void* storage, Error* err) const {
-  if (table_.plan_init == nullptr) return XLASHAPE_OK;
-  return call("plan_init", err, [&](Error* own) { return table_.plan_init(table_.self, &op, 0, storage, own); });
+  if (table_.plan_init == nullptr) return XLASHAPE_STATUS_OK;
+  return call("plan_init", err, [&](Error* own) { return table_.plan_init(table_.self, &op, storage, own); });
 }
 
 int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t max_workers) const {
@@ -207,7 +225,7 @@ int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t ma
   if (table_.plan_tasks != nullptr)
     call("plan_tasks", nullptr, [&](Error*) {
       tasks = table_.plan_tasks(table_.self, storage, &op, std::min(max_workers, kMostTasks));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     });
   return std::clamp<int64_t>(tasks, 1, kMostTasks);
 }
@@ -221,21 +239,42 @@ void Slots::plan_destroy(void* storage) const {
   if (table_.plan_destroy != nullptr)
     call("plan_destroy", nullptr, [&](Error*) {
       table_.plan_destroy(table_.self, storage);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     });
 }
 
-void Slots::describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const {
+// A line that write(buffer, capacity) gives.
+void Slots::read_line(const char* slot, const char* unsaid, char* text, size_t capacity, const auto& write) const {
   char line[1024];
   line[0] = '\0';
-  if (table_.describe != nullptr)
-    call("describe", nullptr, [&](Error*) {
-      table_.describe(table_.self, storage, &op, line, sizeof line);
-      return XLASHAPE_OK;
-    });
+  call_seldom(slot, nullptr, [&](const xlashape_backend&, Error*) {
+    write(line, int64_t{sizeof line});
+    return XLASHAPE_STATUS_OK;
+  });
   line[sizeof line - 1] = '\0';
-  const char* const said = line[0] != '\0' ? line : table_.name;
+  const char* const said = line[0] != '\0' ? line : unsaid;
   clean_line({said, strnlen(said, sizeof line)}, false, text, capacity);
+}
+
+void Slots::describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const {
+  read_line("describe", table_.name, text, capacity, [&](char* line, int64_t room) {
+    if (table_.describe != nullptr) table_.describe(table_.self, storage, &op, line, room);
+  });
+}
+
+void Slots::device_info(int32_t device, char* text, size_t capacity) const {
+  read_line("device_info", "", text, capacity, [&](char* line, int64_t room) {
+    if (table_.device_info != nullptr) table_.device_info(table_.self, device, line, room);
+  });
+}
+
+Status Slots::check_device(int32_t device, Error* err) const {
+  if (device == 0) return XLASHAPE_STATUS_OK;
+  if (device < 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "device is %d, it must not be negative", device);
+  const int32_t count = device_count();
+  if (device <= count) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "there is no device number %d: backend %s has %d", device - 1,
+              table_.name, count);
 }
 
 }  // namespace xlashape

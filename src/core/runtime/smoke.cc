@@ -85,7 +85,7 @@ class Part {
     if (storage_ == nullptr) throw std::bad_alloc();
     XLASHAPE_TRY(slots_.plan_init(op_, storage_, err));
     ready_ = true;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   Status run(const xlashape_run& run, Error* err) const { return slots_.plan_execute(storage_, op_, run, err); }
 
@@ -115,7 +115,7 @@ bool takes(const Slots& slots, const xlashape_op& op) {
 Status test_relayout(const Slots& slots, const Hooks& hooks, int64_t tasks, Error* err) {
   xlashape_op op = op_on_cpu(XLASHAPE_OP_RELAYOUT);
   op.relayout = &forms().relayout;
-  if (!takes(slots, op)) return XLASHAPE_OK;
+  if (!takes(slots, op)) return XLASHAPE_STATUS_OK;
   constexpr int kGuard = 64, kBytes = 60;
   alignas(64) unsigned char src[kBytes], dst[kGuard + kBytes + kGuard], want[sizeof dst];
   for (int i = 0; i < kBytes; ++i) src[i] = static_cast<unsigned char>(i * 37 + 11);
@@ -139,10 +139,10 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, int64_t tasks, Erro
   }
   for (int i = 0; i < static_cast<int>(sizeof dst); ++i)
     if (dst[i] != want[i])
-      return fail(err, XLASHAPE_INTERNAL,
+      return fail(err, XLASHAPE_STATUS_INTERNAL,
                   "relayout of f32[3,5] to column-major%s: byte %d is 0x%02x, it must be 0x%02x",
                   tasks > 1 ? " in two tasks" : "", i - kGuard, dst[i], want[i]);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status test_indices(const Slots& slots, const Hooks& hooks, int32_t kind, Error* err) {
@@ -150,7 +150,7 @@ Status test_indices(const Slots& slots, const Hooks& hooks, int32_t kind, Error*
   op.map = &forms().dst;
   op.index_step = 2;
   op.dimension_step = 1;
-  if (!takes(slots, op)) return XLASHAPE_OK;
+  if (!takes(slots, op)) return XLASHAPE_STATUS_OK;
   constexpr int kCount = 8;
   int64_t index[2 * kCount], linear[kCount];
   for (int i = 0; i < kCount; ++i) {
@@ -175,13 +175,13 @@ Status test_indices(const Slots& slots, const Hooks& hooks, int32_t kind, Error*
   XLASHAPE_TRY(part.run(run, err));
   const char* what = to_linear ? "multidimensional to linear" : "linear to multidimensional";
   if (first_bad != kCount)
-    return fail(err, XLASHAPE_INTERNAL, "indices, %s: number %lld is called bad, it is good", what,
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: number %lld is called bad, it is good", what,
                 static_cast<long long>(first_bad));
   for (int i = 0; i < results; ++i)
     if (out[i] != want[i])
-      return fail(err, XLASHAPE_INTERNAL, "indices, %s: result %d is %lld, it must be %lld", what, i,
+      return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: result %d is %lld, it must be %lld", what, i,
                   static_cast<long long>(out[i]), static_cast<long long>(want[i]));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -192,7 +192,7 @@ Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err) {
   XLASHAPE_TRY(test_relayout(slots, hooks, 1, err));
   XLASHAPE_TRY(test_relayout(slots, hooks, 2, err));
   XLASHAPE_TRY(test_indices(slots, hooks, XLASHAPE_OP_TO_LINEAR, err));
-  return test_indices(slots, hooks, XLASHAPE_OP_TO_MULTI, err);
+  return test_indices(slots, hooks, XLASHAPE_OP_TO_MULTIDIMENSIONAL, err);
 }
 
 }  // namespace xlashape

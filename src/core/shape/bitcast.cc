@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "layout/rearrange.h"
 
 namespace xlashape {
 namespace {
@@ -25,14 +26,14 @@ class Placer {
       const bool constant = dimensions[d] == 1 || placement_->elements == 0;
       axes_.push_back(constant ? Axis{0, 0, bound} : Axis{unit[d], unit[d] * dimensions[d], bound});
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // Only the axes that the tile is of are touched: there may be very many levels.
   Status apply_tile(std::span<const int64_t> sizes) {
     if (!sizes.empty() && sizes.back() == XLASHAPE_COMBINE_DIMENSION) {  // has no physical order
       known_ = false;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     const size_t taken = std::min(sizes.size(), axes_.size()), missing = sizes.size() - taken;
     Axes tiled, inner;
@@ -48,13 +49,13 @@ class Placer {
       inner.push_back(axis);
     }
     for (const Axis& axis : inner) axes_.push_back(axis);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status finish(int64_t tail_alignment) {
     placement_->known = known_;
     for (const Axis& axis : axes_)
-      if (axis.bound == 0) return XLASHAPE_OK;  // no storage, so no elements
+      if (axis.bound == 0) return XLASHAPE_STATUS_OK;  // no storage, so no elements
     Placement::Digits parts;
     int64_t stride = 1;
     for (size_t i = axes_.size(); i-- > 0;) {
@@ -74,11 +75,11 @@ class Placer {
       }
       placement_->digits.push_back(part);
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
-  Status overflow() { return fail(err_, XLASHAPE_OVERFLOW, "the storage has more elements than fit 64 bits"); }
+  Status overflow() { return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more elements than fit 64 bits"); }
 
   // The index of the merged dimension is major * minor.bound + minor: one digit only where they follow each other in the
   // number too, and the minor one fills its bound.
@@ -94,7 +95,7 @@ class Placer {
       major->from = minor.from;
     }
     major->bound = bound;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   static void split(int64_t size, Axis* axis, Axis* outer) {
@@ -153,11 +154,11 @@ bool same_splits(const Shape& a, const Shape& b) {
 bool same_surroundings(const Shape& a, const Shape& b, const Placement& placement) {
   const auto memory_space = [](const Shape& s) { return s.layout ? s.layout->memory_space : int8_t{0}; };
   const auto prefix = [](const Shape& s) { return s.layout ? s.layout->metadata_prefix_bytes : int64_t{0}; };
-  const auto padding = [](const Shape& s) { return s.layout ? s.layout->padding_value : XLASHAPE_INVALID_PAD; };
+  const auto padding = [](const Shape& s) { return s.layout ? s.layout->padding_value : XLASHAPE_PAD_INVALID; };
   if (memory_space(a) != memory_space(b) || prefix(a) != prefix(b) || !same_splits(a, b)) return false;
   // Positions without an element hold what a's layout has put there.
-  return placement.positions == placement.elements || padding(a) == padding(b) || padding(b) == XLASHAPE_INVALID_PAD ||
-         padding(b) == XLASHAPE_UNKNOWN_PAD;
+  return placement.positions == placement.elements || padding(a) == padding(b) || padding(b) == XLASHAPE_PAD_INVALID ||
+         padding(b) == XLASHAPE_PAD_UNKNOWN;
 }
 
 bool same_types(const Shape& a, const Shape& b, uint32_t flags) {
@@ -188,7 +189,7 @@ Status place_elements(std::span<const int64_t> dimensions, const Layout* layout,
   }
   Placer placer(placement, err);
   XLASHAPE_TRY(placer.start(dimensions, layout, unit));
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   if (layout != nullptr)
     for_each_tile(*layout, [&](size_t, std::span<const int64_t> sizes) {
       if (!status) status = placer.apply_tile(sizes);
@@ -218,7 +219,7 @@ bool reshape_is_bitcast(const Shape& a, const Shape& b, uint32_t flags) {
   if (same_placement(pa, pb)) return true;
   // Where the form is not known, an array still lies as itself.
   return a.dimensions == b.dimensions && a.layout && b.layout &&
-         equal(*a.layout, *b.layout, XLASHAPE_IGNORE_ELEMENT_SIZE);
+         equal(*a.layout, *b.layout, XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE);
 }
 
 bool transpose_is_bitcast(const Shape& a, const Shape& b, std::span<const int64_t> permutation, uint32_t flags) {

@@ -23,34 +23,34 @@ Ref<Shape> share(const Shape& shape) { return Ref<Shape>::share(const_cast<Shape
 Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastParts* parts, Error* err) {
   const bool same_types = (flags & XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE) != 0 || a.element_type == b.element_type;
   if (reshape_is_bitcast(a, b, flags)) {
-    parts->kind = XLASHAPE_BITCAST_RESHAPE;
+    parts->kind = XLASHAPE_BITCAST_KIND_RESHAPE;
     keep_order(a.rank(), &parts->transpose1);
     keep_order(b.rank(), &parts->transpose2);
     parts->reshape_from = share(a);
     parts->reshape_to = share(b);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   if (same_types && deduce_transpose(a, b, flags, &parts->transpose1)) {
-    parts->kind = XLASHAPE_BITCAST_TRANSPOSE;
+    parts->kind = XLASHAPE_BITCAST_KIND_TRANSPOSE;
     keep_order(b.rank(), &parts->transpose2);
     // A transpose keeps the element type.
     XLASHAPE_TRY(make_array(a.element_type, b.dimensions, b.dynamic, b.layout, &parts->reshape_from, err));
     parts->reshape_to = share(b);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
-  parts->kind = XLASHAPE_BITCAST_TRT;
+  parts->kind = XLASHAPE_BITCAST_KIND_TRT;
   parts->transpose1.clear();
   XLASHAPE_TRY(to_physical_order(a, &parts->reshape_from, err));
   XLASHAPE_TRY(to_physical_order(b, &parts->reshape_to, err));
   if (!reshape_is_bitcast(*parts->reshape_from, *parts->reshape_to, flags))
-    return fail(err, XLASHAPE_NOT_FOUND, "no transposes and reshape that move nothing lead from a to b");
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no transposes and reshape that move nothing lead from a to b");
   order_in_memory(a, &parts->transpose1);
   SmallVec<int64_t, 8> order;
   order_in_memory(b, &order);
   parts->transpose2.resize(order.size());
   for (size_t place = 0; place < order.size(); ++place)
     parts->transpose2[static_cast<size_t>(order[place])] = static_cast<int64_t>(place);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

@@ -1,12 +1,13 @@
 // One memory seen as two arrays, taken apart into transposes and a reshape that move nothing.
 #pragma once
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 namespace xlashape {
 
 // `a` transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2 is `b`.
 struct BitcastParts {
-  int32_t kind = 0;  // XLASHAPE_BITCAST_RESHAPE, _TRANSPOSE, _TRT
+  int32_t kind = 0;  // XLASHAPE_BITCAST_KIND_RESHAPE, _TRANSPOSE, _TRT
   SmallVec<int64_t, 8> transpose1, transpose2;
   Ref<Shape> reshape_from, reshape_to;
 };

@@ -21,9 +21,9 @@ Status finish(const Shape& shape, const List& dimensions, const SmallVec<uint8_t
 
 // A change of dimensions of size 1 under tiles, which is fine where it moves no element.
 Status check_alike(const Shape& shape, const Shape& result, const char* what, Error* err) {
-  if (lies_alike(*shape.array(), *result.array())) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "a tile covers %s, so that no layout of the result follows from the shape's",
-              what);
+  if (lies_alike(*shape.array(), *result.array())) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+              "a tile covers %s, so that no layout of the result follows from the shape's", what);
 }
 
 Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<Shape>* result, Error* err) {
@@ -44,8 +44,8 @@ Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<S
 
 Status require_array(const Shape& shape, const Shape** array, Error* err) {
   *array = shape.array();
-  if (*array != nullptr) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "%s has no dimensions", noun(shape));
+  if (*array != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no dimensions", noun(shape));
 }
 
 Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallVec<uint8_t, 32>* marked, Error* err) {
@@ -53,18 +53,18 @@ Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallV
   marked->resize(static_cast<size_t>(rank), 0);
   for (const int64_t d : dimensions) {
     if (d < 0 || d >= rank)
-      return fail(err, XLASHAPE_OUT_OF_RANGE, "dimension %lld is not in [0, %lld)", static_cast<long long>(d),
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is not in [0, %lld)", static_cast<long long>(d),
                   static_cast<long long>(rank));
     if ((*marked)[static_cast<size_t>(d)])
-      return fail(err, XLASHAPE_OUT_OF_RANGE, "dimension %lld is listed twice", static_cast<long long>(d));
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is listed twice", static_cast<long long>(d));
     (*marked)[static_cast<size_t>(d)] = 1;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status check_permutation(std::span<const int64_t> permutation, int64_t rank, Error* err) {
   if (static_cast<int64_t>(permutation.size()) != rank)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the permutation has %zu entries, the shape has rank %lld",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the permutation has %zu entries, the shape has rank %lld",
                 permutation.size(), static_cast<long long>(rank));
   SmallVec<uint8_t, 32> seen;
   return mark_dimensions(permutation, rank, &seen, err);
@@ -108,14 +108,14 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   XLASHAPE_TRY(require_array(shape, &array, err));
   const int64_t rank = array->rank(), added = static_cast<int64_t>(sizes.size());
   if (at < 0 || at > rank)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", static_cast<long long>(at),
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", static_cast<long long>(at),
                 static_cast<long long>(rank));
   List dimensions, new_of_old;
   SmallVec<uint8_t, 8> dynamic;
   const auto add_new = [&] {
     for (const int64_t size : sizes) {
       dimensions.push_back(size);
-      dynamic.push_back(size == XLASHAPE_UNBOUNDED);
+      dynamic.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED);
     }
   };
   for (int64_t d = 0; d < rank; ++d) {
@@ -127,8 +127,10 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   if (at == rank) add_new();
   if (!array->layout || added == 0) return finish(shape, dimensions, dynamic, array->layout, result, err);
 
-  if (array->layout->has_padding() && std::find(sizes.begin(), sizes.end(), XLASHAPE_UNBOUNDED) != sizes.end())
-    return fail(err, XLASHAPE_UNSUPPORTED, "an unbounded dimension has no width, and the layout has padded_dimensions");
+  if (array->layout->has_padding() &&
+      std::find(sizes.begin(), sizes.end(), XLASHAPE_DIMENSION_UNBOUNDED) != sizes.end())
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                "an unbounded dimension has no width, and the layout has padded_dimensions");
   List order;
   int64_t place = 0;  // that the new dimensions take, counted from the most major one
   const auto add_new_order = [&] {
@@ -151,11 +153,11 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   XLASHAPE_TRY(finish(shape, dimensions, dynamic, renumber(*array->layout, order, new_of_old, dimensions), &made, err));
   if (place > dimensions_above_tiles(*array->layout)) {
     if (!std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; }))
-      return fail(err, XLASHAPE_UNSUPPORTED, "a tile would cover the new dimensions");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile would cover the new dimensions");
     XLASHAPE_TRY(check_alike(shape, *made, "the place of the new dimensions", err));
   }
   *result = std::move(made);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status delete_dimensions(const Shape& shape, std::span<const int64_t> dimensions, Ref<Shape>* result, Error* err) {
@@ -168,11 +170,11 @@ Status delete_dimensions(const Shape& shape, std::span<const int64_t> dimensions
   if (array->layout && !are_above_tiles(*array->layout, deleted)) {
     for (const int64_t d : dimensions)
       if (array->dimensions[static_cast<size_t>(d)] != 1)
-        return fail(err, XLASHAPE_UNSUPPORTED, "a tile covers dimension %lld", static_cast<long long>(d));
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers dimension %lld", static_cast<long long>(d));
     XLASHAPE_TRY(check_alike(shape, *made, "a dimension that is to go", err));
   }
   *result = std::move(made);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error* err) {
@@ -190,9 +192,10 @@ Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error*
   if (array->layout && !are_above_tiles(*array->layout, deleted))
     XLASHAPE_TRY(check_alike(shape, *made, "a dimension of size 1", err));
   if (widened && !lies_alike(*array, *made->array()))
-    return fail(err, XLASHAPE_UNSUPPORTED, "a dimension of size 1 is padded, so that dropping it changes the storage");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                "a dimension of size 1 is padded, so that dropping it changes the storage");
   *result = std::move(made);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool is_dynamic, Ref<Shape>* result,

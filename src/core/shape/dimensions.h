@@ -3,6 +3,7 @@
 #include <span>
 
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 namespace xlashape {
 

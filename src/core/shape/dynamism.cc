@@ -1,6 +1,7 @@
 #include "shape/dynamism.h"
 
 #include "base/checked.h"
+#include "layout/rearrange.h"
 #include "shape/dimensions.h"
 #include "shape/tuples.h"
 
@@ -13,11 +14,11 @@ Status to_static(const Shape& shape, Ref<Shape>* result, Error* err) {
         const bool prefixed = array.layout && array.layout->metadata_prefix_bytes != 0;
         if (!array.any_dynamic && !prefixed) {
           *made = Ref<Shape>::share(const_cast<Shape*>(&array));
-          return XLASHAPE_OK;
+          return XLASHAPE_STATUS_OK;
         }
         for (size_t d = 0; d < array.dimensions.size(); ++d)
-          if (array.dimensions[d] == XLASHAPE_UNBOUNDED)
-            return fail(error, XLASHAPE_UNSUPPORTED, "dimension %zu is unbounded, so it has no static size", d);
+          if (array.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED)
+            return fail(error, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so it has no static size", d);
         Ref<Layout> layout = array.layout;
         if (prefixed) {
           layout = copy_layout(*layout);
@@ -32,7 +33,7 @@ Status with_dynamic_dimensions(const Shape& shape, std::span<const uint8_t> dyna
   const Shape* array;
   XLASHAPE_TRY(require_array(shape, &array, err));
   if (static_cast<int64_t>(dynamic.size()) != array->rank())
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "dynamic has %zu entries, the shape has rank %lld", dynamic.size(),
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dynamic has %zu entries, the shape has rank %lld", dynamic.size(),
                 static_cast<long long>(array->rank()));
   Ref<Shape> made;
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, dynamic, array->layout, &made, err));
@@ -44,7 +45,7 @@ bool is_bounded_dynamic(const Shape& shape) {
     const Shape* array = node.array();
     if (array == nullptr) return true;
     for (size_t d = 0; d < array->dimensions.size(); ++d)
-      if (array->dynamic[d] && array->dimensions[d] != XLASHAPE_UNBOUNDED) return false;
+      if (array->dynamic[d] && array->dimensions[d] != XLASHAPE_DIMENSION_UNBOUNDED) return false;
     return true;
   });
 }
@@ -58,7 +59,8 @@ bool fits_bounds(const Shape& dynamic, const Shape& bounds) {
     if (array == nullptr || !array->any_dynamic) return true;
     if (bound == nullptr || array->rank() != bound->rank()) return false;
     for (size_t d = 0; d < array->dimensions.size(); ++d)
-      if (bound->dimensions[d] != XLASHAPE_UNBOUNDED && array->dimensions[d] > bound->dimensions[d]) return false;
+      if (bound->dimensions[d] != XLASHAPE_DIMENSION_UNBOUNDED && array->dimensions[d] > bound->dimensions[d])
+        return false;
     return true;
   });
 }
@@ -68,10 +70,10 @@ Status static_element_count(const Shape& shape, int64_t* elements, Error* err) {
   XLASHAPE_TRY(require_array(shape, &array, err));
   int64_t product = 1;
   for (const int64_t size : array->dimensions)
-    if (size != XLASHAPE_UNBOUNDED && !checked_mul(product, size, &product))
-      return fail(err, XLASHAPE_OVERFLOW, "the number of elements does not fit 64 bits");
+    if (size != XLASHAPE_DIMENSION_UNBOUNDED && !checked_mul(product, size, &product))
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements does not fit 64 bits");
   *elements = product;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

@@ -64,21 +64,21 @@ struct FloatFacts {
   uint64_t one, lowest, highest;
 };
 constexpr FloatFacts kFloats[] = {
-    {XLASHAPE_F16, 0x3C00, 0xFC00, 0x7C00},
-    {XLASHAPE_BF16, 0x3F80, 0xFF80, 0x7F80},
-    {XLASHAPE_F32, 0x3F800000, 0xFF800000, 0x7F800000},
-    {XLASHAPE_F64, 0x3FF0000000000000, 0xFFF0000000000000, 0x7FF0000000000000},
-    {XLASHAPE_F8E5M2, 0x3C, 0xFC, 0x7C},
-    {XLASHAPE_F8E4M3, 0x38, 0xF8, 0x78},
-    {XLASHAPE_F8E3M4, 0x30, 0xF0, 0x70},
-    {XLASHAPE_F8E4M3FN, 0x38, 0xFE, 0x7E},
-    {XLASHAPE_F8E4M3B11FNUZ, 0x58, 0xFF, 0x7F},
-    {XLASHAPE_F8E5M2FNUZ, 0x40, 0xFF, 0x7F},
-    {XLASHAPE_F8E4M3FNUZ, 0x40, 0xFF, 0x7F},
-    {XLASHAPE_F4E2M1FN, 0x2, 0xF, 0x7},
-    {XLASHAPE_F6E3M2FN, 0x0C, 0x3F, 0x1F},
-    {XLASHAPE_F6E2M3FN, 0x08, 0x3F, 0x1F},
-    {XLASHAPE_F8E8M0FNU, 0x7F, 0x00, 0xFE},
+    {XLASHAPE_TYPE_F16, 0x3C00, 0xFC00, 0x7C00},
+    {XLASHAPE_TYPE_BF16, 0x3F80, 0xFF80, 0x7F80},
+    {XLASHAPE_TYPE_F32, 0x3F800000, 0xFF800000, 0x7F800000},
+    {XLASHAPE_TYPE_F64, 0x3FF0000000000000, 0xFFF0000000000000, 0x7FF0000000000000},
+    {XLASHAPE_TYPE_F8E5M2, 0x3C, 0xFC, 0x7C},
+    {XLASHAPE_TYPE_F8E4M3, 0x38, 0xF8, 0x78},
+    {XLASHAPE_TYPE_F8E3M4, 0x30, 0xF0, 0x70},
+    {XLASHAPE_TYPE_F8E4M3FN, 0x38, 0xFE, 0x7E},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, 0x58, 0xFF, 0x7F},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, 0x40, 0xFF, 0x7F},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, 0x40, 0xFF, 0x7F},
+    {XLASHAPE_TYPE_F4E2M1FN, 0x2, 0xF, 0x7},
+    {XLASHAPE_TYPE_F6E3M2FN, 0x0C, 0x3F, 0x1F},
+    {XLASHAPE_TYPE_F6E2M3FN, 0x08, 0x3F, 0x1F},
+    {XLASHAPE_TYPE_F8E8M0FNU, 0x7F, 0x00, 0xFE},
 };
 
 void store(uint64_t value, int bytes, uint8_t* out) {
@@ -94,15 +94,19 @@ const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept {
 xlashape_element_type element_type_from_name(std::string_view name) noexcept {
   for (int type = 1; type < kTypes; ++type)
     if (name == kTable[type].name) return type;
-  return XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  return XLASHAPE_TYPE_INVALID;
 }
 
 xlashape_element_type complex_component(xlashape_element_type type) noexcept {
-  return type == XLASHAPE_C64 ? XLASHAPE_F32 : type == XLASHAPE_C128 ? XLASHAPE_F64 : XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  return type == XLASHAPE_TYPE_C64    ? XLASHAPE_TYPE_F32
+         : type == XLASHAPE_TYPE_C128 ? XLASHAPE_TYPE_F64
+                                      : XLASHAPE_TYPE_INVALID;
 }
 
 xlashape_element_type complex_of(xlashape_element_type type) noexcept {
-  return type == XLASHAPE_F32 ? XLASHAPE_C64 : type == XLASHAPE_F64 ? XLASHAPE_C128 : XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  return type == XLASHAPE_TYPE_F32   ? XLASHAPE_TYPE_C64
+         : type == XLASHAPE_TYPE_F64 ? XLASHAPE_TYPE_C128
+                                     : XLASHAPE_TYPE_INVALID;
 }
 
 xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept {
@@ -110,28 +114,28 @@ xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept {
       XLASHAPE_CLASS_INTEGRAL | (is_signed ? XLASHAPE_CLASS_SIGNED : XLASHAPE_CLASS_UNSIGNED) | kArray;
   for (int type = 1; type < kTypes; ++type)
     if (kTable[type].bits == bits && (kTable[type].classes & wanted) == wanted) return type;
-  return XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  return XLASHAPE_TYPE_INVALID;
 }
 
 int padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t (&bytes)[16]) noexcept {
   std::memset(bytes, 0, sizeof bytes);
   const ElementTypeInfo& info = element_type_info(type);
-  if ((info.classes & kArray) == 0 || value < XLASHAPE_INVALID_PAD || value > XLASHAPE_UNKNOWN_PAD) return 0;
+  if ((info.classes & kArray) == 0 || value < XLASHAPE_PAD_INVALID || value > XLASHAPE_PAD_UNKNOWN) return 0;
   const int width = info.storage_bits / 8;
-  if (value == XLASHAPE_INVALID_PAD || value == XLASHAPE_ZERO_PAD || value == XLASHAPE_UNKNOWN_PAD) return width;
+  if (value == XLASHAPE_PAD_INVALID || value == XLASHAPE_PAD_ZERO || value == XLASHAPE_PAD_UNKNOWN) return width;
 
   if (info.classes & XLASHAPE_CLASS_COMPLEX) {
     uint8_t part[16];
-    const int half = padding_element(type == XLASHAPE_C64 ? XLASHAPE_F32 : XLASHAPE_F64, value, part);
+    const int half = padding_element(type == XLASHAPE_TYPE_C64 ? XLASHAPE_TYPE_F32 : XLASHAPE_TYPE_F64, value, part);
     std::memcpy(bytes, part, half);
-    if (value != XLASHAPE_ONE_PAD) std::memcpy(bytes + half, part, half);
+    if (value != XLASHAPE_PAD_ONE) std::memcpy(bytes + half, part, half);
     return width;
   }
   if (info.classes & XLASHAPE_CLASS_FLOAT) {
     for (const FloatFacts& facts : kFloats)
       if (facts.type == type)
-        store(value == XLASHAPE_ONE_PAD      ? facts.one
-              : value == XLASHAPE_LOWEST_PAD ? facts.lowest
+        store(value == XLASHAPE_PAD_ONE      ? facts.one
+              : value == XLASHAPE_PAD_LOWEST ? facts.lowest
                                              : facts.highest,
               width, bytes);
     return width;
@@ -143,7 +147,7 @@ int padding_element(xlashape_element_type type, xlashape_padding_value value, ui
   const uint64_t highest = is_signed ? ones >> 1 : ones;
   // s1 holds 0 and -1 only: its ONE is the bit pattern 1, kept as it is stored.
   const uint64_t one = is_signed && bits == 1 ? ~uint64_t{0} : 1;
-  store(value == XLASHAPE_ONE_PAD ? one : value == XLASHAPE_LOWEST_PAD ? lowest : highest, width, bytes);
+  store(value == XLASHAPE_PAD_ONE ? one : value == XLASHAPE_PAD_LOWEST ? lowest : highest, width, bytes);
   return width;
 }
 

@@ -22,10 +22,10 @@ inline bool is_array_type(xlashape_element_type type) {
   return (element_type_info(type).classes & XLASHAPE_CLASS_ARRAY) != 0;
 }
 
-// The type that XLA calls `name`, or XLASHAPE_PRIMITIVE_TYPE_INVALID.
+// The type that XLA calls `name`, or XLASHAPE_TYPE_INVALID.
 xlashape_element_type element_type_from_name(std::string_view name) noexcept;
 
-// c64 <-> f32, c128 <-> f64, and the integral type of so many bits; XLASHAPE_PRIMITIVE_TYPE_INVALID where there is none.
+// c64 <-> f32, c128 <-> f64, and the integral type of so many bits; XLASHAPE_TYPE_INVALID where there is none.
 xlashape_element_type complex_component(xlashape_element_type type) noexcept;
 xlashape_element_type complex_of(xlashape_element_type type) noexcept;
 xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept;

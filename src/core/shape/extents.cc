@@ -16,41 +16,41 @@ size_t box_dimension(const Box& box, size_t place) {
 }
 
 Status check_order(const Box& box, Error* err) {
-  if (box.minor_to_major.empty()) return XLASHAPE_OK;
+  if (box.minor_to_major.empty()) return XLASHAPE_STATUS_OK;
   SmallVec<uint8_t, 32> seen;
   seen.resize(box.minor_to_major.size(), 0);
   for (const int64_t dimension : box.minor_to_major) {
     const bool outside = dimension < 0 || dimension >= seen.ssize();
     if (outside || seen[static_cast<size_t>(dimension)])
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
                   static_cast<long long>(dimension), outside ? "none of the box's" : "there twice");
     seen[static_cast<size_t>(dimension)] = 1;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
 Status element_count(const Shape& shape, int64_t* elements, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no elements to count", noun(shape));
+  if (array == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no elements to count", noun(shape));
   int64_t product = 1;
   for (size_t i = 0; i < array->dimensions.size(); ++i) {
-    if (array->dimensions[i] == XLASHAPE_UNBOUNDED)
-      return fail(err, XLASHAPE_UNSUPPORTED, "dimension %zu is unbounded, so the elements cannot be counted", i);
+    if (array->dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so the elements cannot be counted", i);
     // Cannot overflow in a valid shape, which was judged in the same order.
     if (!checked_mul(product, array->dimensions[i], &product))
-      return fail(err, XLASHAPE_OVERFLOW, "the number of elements does not fit 64 bits");
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements does not fit 64 bits");
   }
   *elements = product;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t true_rank(const Shape& shape) noexcept {
   const Shape* array = shape.array();
   if (array == nullptr) return 0;
   return std::count_if(array->dimensions.begin(), array->dimensions.end(),
-                       [](int64_t size) { return size > 1 || size == XLASHAPE_UNBOUNDED; });
+                       [](int64_t size) { return size > 1 || size == XLASHAPE_DIMENSION_UNBOUNDED; });
 }
 
 bool is_effective_scalar(const Shape& shape) noexcept {
@@ -61,11 +61,11 @@ bool is_effective_scalar(const Shape& shape) noexcept {
 
 Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no splits", noun(shape));
+  if (array == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no splits", noun(shape));
   XLASHAPE_TRY(dimension_number(array->rank(), dimension, &dimension, err));
   const int64_t bound = array->dimensions[static_cast<size_t>(dimension)];
-  if (bound == XLASHAPE_UNBOUNDED)
-    return fail(err, XLASHAPE_UNSUPPORTED, "dimension %lld is unbounded, so its pieces have no size",
+  if (bound == XLASHAPE_DIMENSION_UNBOUNDED)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %lld is unbounded, so its pieces have no size",
                 static_cast<long long>(dimension));
   int64_t largest = bound;
   if (array->layout) {
@@ -80,22 +80,22 @@ Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Erro
     });
   }
   *size = largest;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_UNSUPPORTED, "%s has no splits", noun(shape));
+  if (array == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no splits", noun(shape));
   int64_t product = 1;
   for (int64_t d = 0; d < array->rank(); ++d) {
     int64_t size;
     XLASHAPE_TRY(max_split_size(*array, d, &size, err));
     // Fits where the dimensions' own product does.
     if (!checked_mul(product, size, &product))
-      return fail(err, XLASHAPE_OVERFLOW, "the number of elements does not fit 64 bits");
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements does not fit 64 bits");
   }
   *elements = product;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept {
@@ -140,15 +140,15 @@ Status box_index_count(const Box& box, int64_t* indices, Error* err) {
   for (size_t i = 0; i < box.count.size(); ++i) {
     const int64_t count = box.count[i], step = box.step[i];
     if (count < 0 || step < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s[%zu] is %lld, it must not be negative",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s[%zu] is %lld, it must not be negative",
                   count < 0 ? "count" : "step", i, static_cast<long long>(count < 0 ? count : step));
     if (step == 0) continue;
     empty |= count == 0;
     fits = fits && checked_mul(product, ceil_div(count, step), &product);
   }
-  if (!empty && !fits) return fail(err, XLASHAPE_OVERFLOW, "the box holds more indices than fit 64 bits");
+  if (!empty && !fits) return fail(err, XLASHAPE_STATUS_OVERFLOW, "the box holds more indices than fit 64 bits");
   *indices = empty ? 0 : product;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Error* err) {
@@ -156,12 +156,12 @@ Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Er
   int64_t indices;
   XLASHAPE_TRY(box_index_count(box, &indices, err));
   if (number < 0 || number >= indices)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "number is %lld, the box holds %lld indices",
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "number is %lld, the box holds %lld indices",
                 static_cast<long long>(number), static_cast<long long>(indices));
   for (size_t i = 0; i < index.size(); ++i) {  // before anything is written
     int64_t last;
     if (box.step[i] > 0 && !checked_add(box.base[i], (box.count[i] - 1) / box.step[i] * box.step[i], &last))
-      return fail(err, XLASHAPE_OVERFLOW, "base[%zu] is %lld: the box's last index does not fit 64 bits", i,
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "base[%zu] is %lld: the box's last index does not fit 64 bits", i,
                   static_cast<long long>(box.base[i]));
   }
   for (size_t place = 0; place < index.size(); ++place) {
@@ -172,7 +172,7 @@ Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Er
     index[i] += number % size * box.step[i];
     number /= size;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 char dimension_letter(int64_t rank, int64_t dimension) noexcept {

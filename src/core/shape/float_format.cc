@@ -7,21 +7,21 @@ namespace {
 
 // FN: no infinity. UZ: no negative zero. U: no sign and no zero.
 constexpr FloatFormat kFormats[] = {
-    {XLASHAPE_F16, 11, 5, 15, 16, true, true, true, true},
-    {XLASHAPE_BF16, 8, 8, 127, 128, true, true, true, true},
-    {XLASHAPE_F32, 24, 8, 127, 128, true, true, true, true},
-    {XLASHAPE_F64, 53, 11, 1023, 1024, true, true, true, true},
-    {XLASHAPE_F8E5M2, 3, 5, 15, 16, true, true, true, true},
-    {XLASHAPE_F8E4M3, 4, 4, 7, 8, true, true, true, true},
-    {XLASHAPE_F8E3M4, 5, 3, 3, 4, true, true, true, true},
-    {XLASHAPE_F8E4M3FN, 4, 4, 7, 9, false, true, true, true},
-    {XLASHAPE_F8E4M3B11FNUZ, 4, 4, 11, 5, false, true, false, true},
-    {XLASHAPE_F8E5M2FNUZ, 3, 5, 16, 16, false, true, false, true},
-    {XLASHAPE_F8E4M3FNUZ, 4, 4, 8, 8, false, true, false, true},
-    {XLASHAPE_F4E2M1FN, 2, 2, 1, 3, false, false, true, true},
-    {XLASHAPE_F6E3M2FN, 3, 3, 3, 5, false, false, true, true},
-    {XLASHAPE_F6E2M3FN, 4, 2, 1, 3, false, false, true, true},
-    {XLASHAPE_F8E8M0FNU, 1, 8, 127, 128, false, true, false, false},
+    {XLASHAPE_TYPE_F16, 11, 5, 15, 16, true, true, true, true},
+    {XLASHAPE_TYPE_BF16, 8, 8, 127, 128, true, true, true, true},
+    {XLASHAPE_TYPE_F32, 24, 8, 127, 128, true, true, true, true},
+    {XLASHAPE_TYPE_F64, 53, 11, 1023, 1024, true, true, true, true},
+    {XLASHAPE_TYPE_F8E5M2, 3, 5, 15, 16, true, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3, 4, 4, 7, 8, true, true, true, true},
+    {XLASHAPE_TYPE_F8E3M4, 5, 3, 3, 4, true, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3FN, 4, 4, 7, 9, false, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, 4, 4, 11, 5, false, true, false, true},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, 3, 5, 16, 16, false, true, false, true},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, 4, 4, 8, 8, false, true, false, true},
+    {XLASHAPE_TYPE_F4E2M1FN, 2, 2, 1, 3, false, false, true, true},
+    {XLASHAPE_TYPE_F6E3M2FN, 3, 3, 3, 5, false, false, true, true},
+    {XLASHAPE_TYPE_F6E2M3FN, 4, 2, 1, 3, false, false, true, true},
+    {XLASHAPE_TYPE_F8E8M0FNU, 1, 8, 127, 128, false, true, false, false},
 };
 
 bool float_holds_float(const FloatFormat& to, const FloatFormat& from) {
@@ -44,12 +44,12 @@ const FloatFormat* float_format(xlashape_element_type type) noexcept {
 bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to) noexcept {
   if (!is_array_type(from) || !is_array_type(to)) return false;
   if (from == to) return true;
-  if (to == XLASHAPE_F8E8M0FNU) return false;  // it has no zero, which all others have
-  if (from == XLASHAPE_PRED) return true;
-  if (to == XLASHAPE_PRED) return false;
+  if (to == XLASHAPE_TYPE_F8E8M0FNU) return false;  // it has no zero, which all others have
+  if (from == XLASHAPE_TYPE_PRED) return true;
+  if (to == XLASHAPE_TYPE_PRED) return false;
   if (const xlashape_element_type part = complex_component(to)) {
     const xlashape_element_type part_of_from = complex_component(from);
-    return cast_preserves_values(part_of_from != XLASHAPE_PRIMITIVE_TYPE_INVALID ? part_of_from : from, part);
+    return cast_preserves_values(part_of_from != XLASHAPE_TYPE_INVALID ? part_of_from : from, part);
   }
   const FloatFormat *float_from = float_format(from), *float_to = float_format(to);
   if (float_from != nullptr && float_to != nullptr) return float_holds_float(*float_to, *float_from);

@@ -6,35 +6,45 @@
 namespace xlashape {
 namespace {
 
+// Which parts are asked for.
+class Parts {
+ public:
+  explicit Parts(uint32_t bits) : bits_((bits & XLASHAPE_PART_OF_DEVICE) != 0 ? bits | kPartsOfDevice : bits) {}
+  bool operator()(uint32_t part) const { return (bits_ & part) != 0; }
+
+ private:
+  uint32_t bits_;
+};
+
 bool sets(const Layout& layout, uint32_t parts) {
-  const auto asked = [parts](uint32_t part) { return (parts & part) != 0; };
-  return asked(XLASHAPE_IGNORE_LAYOUT) || (asked(XLASHAPE_IGNORE_TILES) && layout.has_tiles()) ||
-         (asked(XLASHAPE_IGNORE_ELEMENT_SIZE) && layout.element_size_in_bits != 0) ||
-         (asked(XLASHAPE_IGNORE_MEMORY_SPACE) && layout.memory_space != 0) ||
-         (asked(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT) && layout.tail_padding_alignment != 1) ||
-         (asked(XLASHAPE_IGNORE_SPLIT_CONFIGS) && !layout.split_sizes.empty()) ||
-         (asked(XLASHAPE_IGNORE_PADDING) && (layout.has_padding() || layout.padding_value != XLASHAPE_INVALID_PAD)) ||
+  const Parts asked(parts);
+  return asked(XLASHAPE_PART_LAYOUT) || (asked(XLASHAPE_PART_TILES) && layout.has_tiles()) ||
+         (asked(XLASHAPE_PART_ELEMENT_SIZE) && layout.element_size_in_bits != 0) ||
+         (asked(XLASHAPE_PART_MEMORY_SPACE) && layout.memory_space != 0) ||
+         (asked(XLASHAPE_PART_TAIL_PADDING_ALIGNMENT) && layout.tail_padding_alignment != 1) ||
+         (asked(XLASHAPE_PART_SPLIT_CONFIGS) && !layout.split_sizes.empty()) ||
+         (asked(XLASHAPE_PART_PADDING) && (layout.has_padding() || layout.padding_value != XLASHAPE_PAD_INVALID)) ||
          (asked(XLASHAPE_PART_METADATA_PREFIX) && layout.metadata_prefix_bytes != 0);
 }
 
 Ref<Layout> without(const Layout& from, uint32_t parts) {
-  const auto asked = [parts](uint32_t part) { return (parts & part) != 0; };
+  const Parts asked(parts);
   Ref<Layout> layout = copy_layout(from);
-  if (asked(XLASHAPE_IGNORE_TILES)) {
+  if (asked(XLASHAPE_PART_TILES)) {
     layout->tile_ranks.clear();
     layout->tile_dimensions.clear();
   }
-  if (asked(XLASHAPE_IGNORE_ELEMENT_SIZE)) layout->element_size_in_bits = 0;
-  if (asked(XLASHAPE_IGNORE_MEMORY_SPACE)) layout->memory_space = 0;
-  if (asked(XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT)) layout->tail_padding_alignment = 1;
-  if (asked(XLASHAPE_IGNORE_SPLIT_CONFIGS)) {
+  if (asked(XLASHAPE_PART_ELEMENT_SIZE)) layout->element_size_in_bits = 0;
+  if (asked(XLASHAPE_PART_MEMORY_SPACE)) layout->memory_space = 0;
+  if (asked(XLASHAPE_PART_TAIL_PADDING_ALIGNMENT)) layout->tail_padding_alignment = 1;
+  if (asked(XLASHAPE_PART_SPLIT_CONFIGS)) {
     layout->split_dimensions.clear();
     layout->split_sizes.clear();
     layout->split_indices.clear();
   }
-  if (asked(XLASHAPE_IGNORE_PADDING)) {
+  if (asked(XLASHAPE_PART_PADDING)) {
     layout->padded_dimensions.clear();
-    layout->padding_value = XLASHAPE_INVALID_PAD;
+    layout->padding_value = XLASHAPE_PAD_INVALID;
   }
   if (asked(XLASHAPE_PART_METADATA_PREFIX)) layout->metadata_prefix_bytes = 0;
   return layout;
@@ -48,7 +58,7 @@ Ref<Layout> with_element_size(const Layout& from, int64_t bits) {
 
 Status same(const Shape& array, Ref<Shape>* made) {
   *made = Ref<Shape>::share(const_cast<Shape*>(&array));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
@@ -72,7 +82,7 @@ Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Err
       shape,
       [parts](const Shape& array, Ref<Shape>* made, Error* error) {
         if (!array.layout || !sets(*array.layout, parts)) return same(array, made);
-        if (parts & XLASHAPE_IGNORE_LAYOUT) return with_layout(array, nullptr, made, error);
+        if (parts & XLASHAPE_PART_LAYOUT) return with_layout(array, nullptr, made, error);
         return with_layout(array, without(*array.layout, parts), made, error);
       },
       result, err);
@@ -119,7 +129,7 @@ Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err) 
 
 Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Shape>* result, Error* err) {
   if (!is_array_type(type))
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
                 element_type_info(type).name ? element_type_info(type).name : "unknown");
   return map_arrays(
       shape,

@@ -1,11 +1,16 @@
 // The layouts and element types of all the arrays inside a shape: asked for, dropped, copied, changed. Nothing recurses.
 #pragma once
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 namespace xlashape {
 
-// Layout parts are the bits that xlashape_shape_has_parts knows.
-inline constexpr uint32_t kLayoutParts = XLASHAPE_IGNORE_LAYOUT | XLASHAPE_PARTS_OF_DEVICE;
+// Parts are XLASHAPE_PART_*; what PART_OF_DEVICE comes to here: all but the order of dimensions.
+inline constexpr uint32_t kPartsOfDevice = XLASHAPE_PART_TILES | XLASHAPE_PART_ELEMENT_SIZE |
+                                           XLASHAPE_PART_MEMORY_SPACE | XLASHAPE_PART_TAIL_PADDING_ALIGNMENT |
+                                           XLASHAPE_PART_SPLIT_CONFIGS | XLASHAPE_PART_PADDING |
+                                           XLASHAPE_PART_METADATA_PREFIX;
+inline constexpr uint32_t kLayoutParts = XLASHAPE_PART_LAYOUT | kPartsOfDevice | XLASHAPE_PART_OF_DEVICE;
 
 bool has_parts(const Shape& shape, uint32_t parts);
 bool has_all_layouts(const Shape& shape);

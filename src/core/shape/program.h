@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 // The C handle is the C++ type; immutable once made.
 struct xlashape_program_shape final : xlashape::RefCounted {

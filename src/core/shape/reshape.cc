@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "layout/rearrange.h"
 #include "shape/bitcast.h"
 
 namespace xlashape {
@@ -11,18 +12,19 @@ namespace {
 Status product(std::span<const int64_t> sizes, int64_t* result, Error* err) {
   int64_t total = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
-    if (sizes[i] == XLASHAPE_UNBOUNDED)
-      return fail(err, XLASHAPE_UNSUPPORTED, "dimension %zu is unbounded, so a reshape of it cannot be judged", i);
+    if (sizes[i] == XLASHAPE_DIMENSION_UNBOUNDED)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so a reshape of it cannot be judged",
+                  i);
     if (sizes[i] < 0)
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
                   static_cast<long long>(sizes[i]));
     if (sizes[i] == 0) total = 0;
   }
   for (const int64_t size : sizes)
     if (total != 0 && !checked_mul(total, size, &total))
-      return fail(err, XLASHAPE_OVERFLOW, "the product of the dimensions does not fit 64 bits");
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "the product of the dimensions does not fit 64 bits");
   *result = total;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // Runs of lists without zeros and of equal product, from (i, j) on. Partial products stay below the product of all.
@@ -56,7 +58,7 @@ bool is_contiguous_and_descending(const Numbers& order, int64_t first, int64_t l
 }
 
 Status not_found(Error* err) {
-  return fail(err, XLASHAPE_NOT_FOUND, "no layout of the dimensions makes the reshape a bitcast");
+  return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no layout of the dimensions makes the reshape a bitcast");
 }
 
 // Widths for the reshaped dimensions, where each padded dimension is a run of its own; false where one is not.
@@ -93,8 +95,8 @@ Status common_factors(std::span<const int64_t> a, std::span<const int64_t> b, Nu
   XLASHAPE_TRY(product(a, &of_a, err));
   XLASHAPE_TRY(product(b, &of_b, err));
   if (of_a != of_b)
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "%lld elements cannot be reshaped to %lld", static_cast<long long>(of_a),
-                static_cast<long long>(of_b));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%lld elements cannot be reshaped to %lld",
+                static_cast<long long>(of_a), static_cast<long long>(of_b));
   pairs->clear();
   const auto add = [pairs](size_t first, size_t second) {
     pairs->push_back(static_cast<int64_t>(first));
@@ -121,7 +123,7 @@ Status common_factors(std::span<const int64_t> a, std::span<const int64_t> b, Nu
   } else {
     cut(a, b, same, same, pairs);
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status unmodified_by_reshape(std::span<const int64_t> a, std::span<const int64_t> b, Numbers* pairs, Error* err) {
@@ -133,7 +135,7 @@ Status unmodified_by_reshape(std::span<const int64_t> a, std::span<const int64_t
     pairs->push_back(runs[r]);
     pairs->push_back(runs[r + 1]);
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status inserted_or_deleted_ones(std::span<const int64_t> a, std::span<const int64_t> b, Numbers* deleted,
@@ -155,8 +157,8 @@ Status inserted_or_deleted_ones(std::span<const int64_t> a, std::span<const int6
     return true;
   };
   if (!collect(a, 0, deleted) || !collect(b, 1, inserted))
-    return fail(err, XLASHAPE_NOT_FOUND, "the reshape changes more than dimensions of size 1");
-  return XLASHAPE_OK;
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "the reshape changes more than dimensions of size 1");
+  return XLASHAPE_STATUS_OK;
 }
 
 Status normalized_transpose(std::span<const int64_t> dimensions, std::span<const int64_t> permutation,
@@ -184,16 +186,16 @@ Status normalized_transpose(std::span<const int64_t> dimensions, std::span<const
     }
     previous = from;
     if (!checked_mul(out_dimensions->back(), dimensions[i], &out_dimensions->back()))
-      return fail(err, XLASHAPE_OVERFLOW, "the product of merged dimensions does not fit 64 bits");
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "the product of merged dimensions does not fit 64 bits");
   }
   if (first.empty()) {  // a scalar in effect
     out_dimensions->push_back(1);
     out_permutation->push_back(0);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   for (const int64_t f : first)
     out_permutation->push_back(std::count_if(first.begin(), first.end(), [f](int64_t other) { return other < f; }));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, uint32_t flags, Ref<Layout>* layout,
@@ -231,7 +233,7 @@ Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, ui
   if (with_layout(*reshaped, made, &reshaped, nullptr) || !reshape_is_bitcast(array, *reshaped, flags))
     return not_found(err);
   *layout = std::move(made);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

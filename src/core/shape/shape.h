@@ -8,13 +8,13 @@
 // The C handle is the C++ type. Made by the functions below, which hand out valid shapes only.
 struct xlashape_shape final : xlashape::RefCounted {
   int32_t category = XLASHAPE_CATEGORY_ARRAY;
-  int32_t element_type = XLASHAPE_PRIMITIVE_TYPE_INVALID;  // of an array or a buffer's array; TUPLE, TOKEN, OPAQUE_TYPE
-  int32_t depth = 0;                                       // of tuples and buffers above the deepest leaf
-  bool any_dynamic = false;                                // anywhere inside
+  int32_t element_type = XLASHAPE_TYPE_INVALID;  // of an array or a buffer's array; TUPLE, TOKEN, OPAQUE_TYPE
+  int32_t depth = 0;                             // of tuples and buffers above the deepest leaf
+  bool any_dynamic = false;                      // anywhere inside
   bool any_unbounded = false;
   int64_t node_count = 1;  // shapes inside, itself included (a shared element counts as often as it occurs)
   int64_t leaf_count = 1;  // those that are no tuples
-  xlashape::SmallVec<int64_t, 6> dimensions;  // XLASHAPE_UNBOUNDED for `?`
+  xlashape::SmallVec<int64_t, 6> dimensions;  // XLASHAPE_DIMENSION_UNBOUNDED for `?`
   xlashape::SmallVec<uint8_t, 8> dynamic;     // one 0 or 1 per dimension
   xlashape::Ref<xlashape_layout> layout;      // of an array; null where it has none
   // Elements of a tuple; a buffer has its array as the only one. Each holds a reference.

@@ -10,7 +10,7 @@ namespace xlashape {
 namespace {
 
 Status not_a_tuple(const Shape& shape, Error* err) {
-  return fail(err, XLASHAPE_INVALID_ARGUMENT, "tuple is %s", noun(shape));
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tuple is %s", noun(shape));
 }
 
 // The shapes along a path, the root first; false where it leads nowhere.
@@ -71,7 +71,7 @@ struct Visit {
 Status put_back(const Shape& leaf, Ref<Shape> array, Ref<Shape>* result, Error* err) {
   if (leaf.is_buffer()) return make_buffer(std::move(array), result, err);
   *result = std::move(array);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& change, Ref<Shape>* result, Error* err) {
@@ -94,11 +94,11 @@ Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& chan
         made = found->second;
       } else if (!node.is_tuple()) {
         if (at.beside != nullptr && at.beside->is_tuple())
-          return fail(err, XLASHAPE_INVALID_ARGUMENT, "the two shapes are made of different tuples");
+          return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the two shapes are made of different tuples");
         XLASHAPE_TRY(change(node, at.beside, &made, err));
       } else if (at.beside != nullptr &&
                  (!at.beside->is_tuple() || at.beside->elements.size() != node.elements.size())) {
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "the two shapes are made of different tuples");
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the two shapes are made of different tuples");
       }
     }
     if (!made && at.next < node.elements.size()) {
@@ -127,7 +127,7 @@ Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& chan
     open.pop_back();
   }
   *result = std::move(done.back());
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status map_arrays(const Shape& root, const ChangeArray& change, Ref<Shape>* result, Error* err) {
@@ -137,13 +137,13 @@ Status map_arrays(const Shape& root, const ChangeArray& change, Ref<Shape>* resu
         const Shape* array = leaf.array();
         if (array == nullptr) {
           *made = Ref<Shape>::share(const_cast<Shape*>(&leaf));
-          return XLASHAPE_OK;
+          return XLASHAPE_STATUS_OK;
         }
         Ref<Shape> changed;
         XLASHAPE_TRY(change(*array, &changed, error));
         if (changed.get() == array) {
           *made = Ref<Shape>::share(const_cast<Shape*>(&leaf));
-          return XLASHAPE_OK;
+          return XLASHAPE_STATUS_OK;
         }
         return put_back(leaf, std::move(changed), made, error);
       },
@@ -155,7 +155,8 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
   const bool post_order = (flags & XLASHAPE_VISIT_POST_ORDER) != 0;
   Visit visit{path, {}};
   if (!descend(root, *path, &visit.along))
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the path of %zu steps leads to no element of the shape", path->size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the path of %zu steps leads to no element of the shape",
+                path->size());
   bool there = true;
   if (started) {
     there = visit.move_on(post_order);
@@ -169,10 +170,10 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
   };
   while (there && !is_wanted(*visit.along.back())) there = visit.move_on(post_order);
   if (!there)
-    return fail(err, XLASHAPE_NOT_FOUND, "there is no further shape inside%s",
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "there is no further shape inside%s",
                 (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) ? " that lacks a layout" : "");
   *found = visit.along.back();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t subshape_count(const Shape& shape) {
@@ -198,7 +199,7 @@ bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask) {
       continue;
     }
     if (!at.prefix->is_tuple()) {
-      if ((mask & XLASHAPE_STRUCTURE_ONLY) == 0 && !equal(*at.prefix, *at.shape, mask)) return false;
+      if ((mask & XLASHAPE_EQUAL_STRUCTURE_ONLY) == 0 && !equal(*at.prefix, *at.shape, mask)) return false;
       open.pop_back();
       continue;
     }
@@ -227,14 +228,14 @@ bool leaves_have_classes(const Shape& shape, uint32_t classes) {
 
 Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err) {
   int64_t total = 0;
-  Status status = XLASHAPE_OK;
+  Status status = XLASHAPE_STATUS_OK;
   walk(shape, [&](const Shape& node, std::span<const int64_t>) {
     if (node.array() == nullptr) return true;
     int64_t count;
     status = element_count(node, &count, err);
     if (!status && !checked_add(total, count, &total))
-      status = fail(err, XLASHAPE_OVERFLOW, "the number of elements inside does not fit 64 bits");
-    return status == XLASHAPE_OK;
+      status = fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements inside does not fit 64 bits");
+    return status == XLASHAPE_STATUS_OK;
   });
   if (!status) *elements = total;
   return status;
@@ -243,23 +244,25 @@ Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err
 Status slice_tuple(const Shape& tuple, int64_t first, int64_t limit, Ref<Shape>* result, Error* err) {
   if (!tuple.is_tuple()) return not_a_tuple(tuple, err);
   if (first < 0 || limit < first || limit > tuple.elements.ssize())
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "elements [%lld, %lld) of a tuple of %zu", static_cast<long long>(first),
-                static_cast<long long>(limit), tuple.elements.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "elements [%lld, %lld) of a tuple of %zu",
+                static_cast<long long>(first), static_cast<long long>(limit), tuple.elements.size());
   return make_tuple({tuple.elements.data() + first, static_cast<size_t>(limit - first)}, result, err);
 }
 
-Status append_to_tuple(const Shape& tuple, Shape& element, Ref<Shape>* result, Error* err) {
+Status append_to_tuple(const Shape& tuple, const Shape& element, Ref<Shape>* result, Error* err) {
   if (!tuple.is_tuple()) return not_a_tuple(tuple, err);
   SmallVec<Shape*, 8> elements(std::span<Shape* const>(tuple.elements.data(), tuple.elements.size()));
-  elements.push_back(&element);
+  const Ref<Shape> last = Ref<Shape>::share(&element);
+  elements.push_back(last.get());
   return make_tuple(elements, result, err);
 }
 
-Status replace_subshape(const Shape& shape, std::span<const int64_t> path, Shape& subshape, Ref<Shape>* result,
+Status replace_subshape(const Shape& shape, std::span<const int64_t> path, const Shape& subshape, Ref<Shape>* result,
                         Error* err) {
   SmallVec<const Shape*, 16> along;
   if (!descend(shape, path, &along))
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the path of %zu steps leads to no element of the shape", path.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the path of %zu steps leads to no element of the shape",
+                path.size());
   Ref<Shape> made = Ref<Shape>::share(&subshape);
   for (size_t i = path.size(); i-- > 0;) {
     SmallVec<Shape*, 8> elements(std::span<Shape* const>(along[i]->elements.data(), along[i]->elements.size()));
@@ -269,7 +272,7 @@ Status replace_subshape(const Shape& shape, std::span<const int64_t> path, Shape
     made = std::move(tuple);
   }
   *result = std::move(made);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status flatten_tuple(const Shape& shape, Ref<Shape>* result, Error* err) {

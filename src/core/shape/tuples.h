@@ -4,6 +4,7 @@
 #include <span>
 
 #include "shape/shape.h"
+#include "xlashape_util.h"
 
 namespace xlashape {
 
@@ -26,15 +27,15 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
 
 int64_t subshape_count(const Shape& shape);
 // Whether the tuples of `prefix` start those of `shape`; what is no tuple is compared by `equal` with that mask, or not
-// at all with XLASHAPE_STRUCTURE_ONLY. The empty tuple is a prefix of everything.
+// at all with XLASHAPE_EQUAL_STRUCTURE_ONLY. The empty tuple is a prefix of everything.
 bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask);
 bool has_element_type(const Shape& shape, xlashape_element_type type);
 bool leaves_have_classes(const Shape& shape, uint32_t classes);
 Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err);
 
 Status slice_tuple(const Shape& tuple, int64_t first, int64_t limit, Ref<Shape>* result, Error* err);
-Status append_to_tuple(const Shape& tuple, Shape& element, Ref<Shape>* result, Error* err);
-Status replace_subshape(const Shape& shape, std::span<const int64_t> path, Shape& subshape, Ref<Shape>* result,
+Status append_to_tuple(const Shape& tuple, const Shape& element, Ref<Shape>* result, Error* err);
+Status replace_subshape(const Shape& shape, std::span<const int64_t> path, const Shape& subshape, Ref<Shape>* result,
                         Error* err);
 Status flatten_tuple(const Shape& shape, Ref<Shape>* result, Error* err);
 

@@ -54,20 +54,20 @@ Status Cursor::integer(int64_t* value, const char* what, Error* err) {
   if (!fits) return expected("an integer that fits int64", err);
   *value = number;
   skip(static_cast<size_t>(p - at_));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status Cursor::expected_at(int64_t offset, const char* what, Error* err) const {
   const char* start = begin_ + offset;
-  if (start == end_) return fail_at(err, XLASHAPE_PARSE, offset, "expected %s, found the end of the text", what);
+  if (start == end_) return fail_at(err, XLASHAPE_STATUS_PARSE, offset, "expected %s, found the end of the text", what);
   if (*start == '/' && end_ - start >= 2 && (start[1] == '*' || start[1] == '/'))
-    return fail_at(err, XLASHAPE_PARSE, offset, "expected %s, found a comment that %s", what,
+    return fail_at(err, XLASHAPE_STATUS_PARSE, offset, "expected %s, found a comment that %s", what,
                    start[1] == '*' ? "does not end, or holds a NUL" : "holds a NUL");
   // A word or a number with all that sticks to it; else one byte.
   const char* p = start;
   while (p != end_ && has(*p, kWordPart)) ++p;
   if (p == start) ++p;
-  return fail_at(err, XLASHAPE_PARSE, offset, "expected %s, found '%s'", what,
+  return fail_at(err, XLASHAPE_STATUS_PARSE, offset, "expected %s, found '%s'", what,
                  Quoted(std::string_view(start, static_cast<size_t>(p - start))).c_str());
 }
 

@@ -23,10 +23,10 @@ class LayoutReader {
     }
     if (!text_.at(':') && !text_.at('}')) return text_.expected("',', ':' or '}'", err_);
     if (rank >= 0 && layout_.rank() != rank)
-      return fail_at(err_, XLASHAPE_PARSE, start,
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, start,
                      "expected a layout with %lld dimensions in minor_to_major, found one with %lld",
                      static_cast<long long>(rank), static_cast<long long>(layout_.rank()));
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // The properties up to P(...), each in its place or not at all.
@@ -39,12 +39,12 @@ class LayoutReader {
     if (word_is("E")) XLASHAPE_TRY(number("'(' after E", "an element size in bits", &layout_.element_size_in_bits));
     if (word_is("S")) XLASHAPE_TRY(memory_space());
     if (word_is("SC")) XLASHAPE_TRY(splits());
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status physical(bool* found) {
     *found = word_is("P");
-    if (!*found) return XLASHAPE_OK;
+    if (!*found) return XLASHAPE_STATUS_OK;
     refuse("P(...) is for sparse layouts, which XLA refuses", text_.offset());
     text_.skip(1);
     return eat('(', "'(' after P");
@@ -55,7 +55,7 @@ class LayoutReader {
     if (word_is("M")) XLASHAPE_TRY(number("'(' after M", "a number of bytes", &layout_.metadata_prefix_bytes));
     if (word_is("PD")) XLASHAPE_TRY(padded_dimensions());
     if (word_is("PV")) XLASHAPE_TRY(padding_value());
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status end() { return eat('}', "a property in its place (D T L # * E S SC P M PD PV) or '}'"); }
@@ -63,7 +63,7 @@ class LayoutReader {
  private:
   bool word_is(std::string_view name) const { return text_.word() == name; }
 
-  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_OK : text_.expected(what, err_); }
+  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_STATUS_OK : text_.expected(what, err_); }
 
   void refuse(const char* why, int64_t offset) {
     if (refusal_.why == nullptr) refusal_ = {why, offset};
@@ -95,7 +95,7 @@ class LayoutReader {
       layout_.tile_ranks.push_back(sizes);
       XLASHAPE_TRY(eat(')', "',' or ')' in a tile"));
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status tile_size() {
@@ -107,13 +107,13 @@ class LayoutReader {
       if (size < 0) return text_.expected_at(start, "a tile size that is not negative", err_);
     }
     layout_.tile_dimensions.push_back(size);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status tail_padding() {
     int64_t start;
     XLASHAPE_TRY(number("'(' after L", "an alignment in elements", &layout_.tail_padding_alignment, &start));
-    if (layout_.tail_padding_alignment >= 1) return XLASHAPE_OK;
+    if (layout_.tail_padding_alignment >= 1) return XLASHAPE_STATUS_OK;
     return text_.expected_at(start, "an alignment of at least 1", err_);  // XLA aborts on it
   }
 
@@ -125,7 +125,7 @@ class LayoutReader {
     } else {
       layout_.memory_space = static_cast<int8_t>(space);
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status sparse_type(const char* open, const char* why) {
@@ -158,7 +158,7 @@ class LayoutReader {
       layout_.split_sizes.push_back(indices);
       XLASHAPE_TRY(eat(')', "',' or ')' in SC(...)"));
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status padded_dimensions() {
@@ -176,9 +176,9 @@ class LayoutReader {
     text_.skip(2);
     XLASHAPE_TRY(eat('(', "'(' after PV"));
     const std::string_view name = text_.word();
-    for (int32_t i = 0; i < XLASHAPE_UNKNOWN_PAD; ++i)
-      if (name == kPadNames[i]) layout_.padding_value = XLASHAPE_ZERO_PAD + i;
-    if (layout_.padding_value == XLASHAPE_INVALID_PAD)
+    for (int32_t i = 0; i < XLASHAPE_PAD_UNKNOWN; ++i)
+      if (name == kPadNames[i]) layout_.padding_value = XLASHAPE_PAD_ZERO + i;
+    if (layout_.padding_value == XLASHAPE_PAD_INVALID)
       return text_.expected("zero, one, lowest, highest or unknown", err_);
     text_.skip(name.size());
     return eat(')', "')' after the padding value");
@@ -200,7 +200,7 @@ class LayoutReader {
 };
 
 Status refused(const Refusal& refusal, Error* err) {
-  return fail_at(err, XLASHAPE_INVALID_ARGUMENT, refusal.offset, "%s", refusal.why);
+  return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, refusal.offset, "%s", refusal.why);
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physic
   if (text.eat(':') && !text.at('}')) {
     XLASHAPE_TRY(reader.properties());
     XLASHAPE_TRY(reader.physical(physical));
-    if (*physical) return XLASHAPE_OK;
+    if (*physical) return XLASHAPE_STATUS_OK;
     XLASHAPE_TRY(reader.rest());
   }
   XLASHAPE_TRY(reader.end());
@@ -226,7 +226,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physic
     return status;
   }
   *result = std::move(layout);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err) {

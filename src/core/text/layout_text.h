@@ -19,7 +19,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* layout, bool* physic
 // Reads the rest of a layout that is to be refused, from the `)` of P(...) to its `}`. Never returns OK.
 Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err);
 
-// The words of PV(...), in the order of XLASHAPE_ZERO_PAD to XLASHAPE_UNKNOWN_PAD.
+// The words of PV(...), in the order of XLASHAPE_PAD_ZERO to XLASHAPE_PAD_UNKNOWN.
 inline constexpr const char* kPadNames[] = {"zero", "one", "lowest", "highest", "unknown"};
 
 }  // namespace xlashape

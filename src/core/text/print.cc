@@ -13,7 +13,8 @@ namespace {
 // Writes as much as there is room for and counts everything.
 class Writer {
  public:
-  Writer(char* text, size_t capacity) : text_(text), room_(capacity == 0 ? 0 : capacity - 1), capacity_(capacity) {}
+  Writer(char* text, int64_t capacity)
+      : text_(text), room_(capacity == 0 ? 0 : static_cast<size_t>(capacity) - 1), capacity_(capacity) {}
 
   void add(char c) {
     if (length_ < room_) text_[length_] = c;
@@ -30,18 +31,19 @@ class Writer {
     add(std::string_view(digits, static_cast<size_t>(end - digits)));
   }
 
-  Status finish(size_t* needed, Error* err) {
-    *needed = length_ + 1;
-    if (capacity_ == 0) return XLASHAPE_OK;
+  Status finish(int64_t* needed, Error* err) {
+    *needed = static_cast<int64_t>(length_) + 1;
+    if (capacity_ == 0) return XLASHAPE_STATUS_OK;
     text_[std::min(length_, room_)] = '\0';
-    if (length_ <= room_) return XLASHAPE_OK;
-    return fail(err, XLASHAPE_OUT_OF_RANGE, "the text takes %zu bytes, the capacity is %zu", *needed, capacity_);
+    if (length_ <= room_) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the text takes %lld bytes, the capacity is %lld",
+                static_cast<long long>(*needed), static_cast<long long>(capacity_));
   }
 
  private:
   char* text_;
   size_t room_;
-  size_t capacity_;
+  int64_t capacity_;
   size_t length_ = 0;
 };
 
@@ -52,7 +54,7 @@ void write_list(Writer& out, std::span<const int64_t> values) {
   }
 }
 
-void write_property(Writer& out, std::string_view open, int64_t value) {
+[[gnu::noinline]] void write_property(Writer& out, std::string_view open, int64_t value) {
   out.add(open);
   out.add(value);
   out.add(')');
@@ -61,7 +63,7 @@ void write_property(Writer& out, std::string_view open, int64_t value) {
 bool has_properties(const Layout& layout) {
   return layout.has_tiles() || layout.tail_padding_alignment != 1 || layout.element_size_in_bits != 0 ||
          layout.memory_space != 0 || !layout.split_sizes.empty() || layout.metadata_prefix_bytes > 0 ||
-         layout.has_padding() || layout.padding_value != XLASHAPE_INVALID_PAD;
+         layout.has_padding() || layout.padding_value != XLASHAPE_PAD_INVALID;
 }
 
 void write_tile(Writer& out, std::span<const int64_t> sizes) {
@@ -83,7 +85,7 @@ void write_tiles(Writer& out, const Layout& layout) {
   for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) { write_tile(out, sizes); });
 }
 
-void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
+[[gnu::noinline]] void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
   out.add('(');
   out.add(dimension);
   out.add(':');
@@ -94,9 +96,8 @@ void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indice
 void write_splits(Writer& out, const Layout& layout) {
   if (layout.split_sizes.empty()) return;
   out.add("SC");
-  for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
-    write_split(out, dimension, indices);
-  });
+  for_each_split(layout,
+                 [&](int64_t dimension, std::span<const int64_t> indices) { write_split(out, dimension, indices); });
 }
 
 void write_layout(Writer& out, const Layout& layout) {
@@ -115,9 +116,9 @@ void write_layout(Writer& out, const Layout& layout) {
       write_list(out, layout.padded_dimensions);
       out.add(')');
     }
-    if (layout.padding_value != XLASHAPE_INVALID_PAD) {
+    if (layout.padding_value != XLASHAPE_PAD_INVALID) {
       out.add("PV(");
-      out.add(kPadNames[layout.padding_value - XLASHAPE_ZERO_PAD]);
+      out.add(kPadNames[layout.padding_value - XLASHAPE_PAD_ZERO]);
       out.add(')');
     }
   }
@@ -130,7 +131,7 @@ void write_array(Writer& out, const Shape& array, bool with_layout) {
   for (size_t i = 0; i < array.dimensions.size(); ++i) {
     if (i > 0) out.add(',');
     const int64_t size = array.dimensions[i];
-    if (size == XLASHAPE_UNBOUNDED) {
+    if (size == XLASHAPE_DIMENSION_UNBOUNDED) {
       out.add('?');
       continue;
     }
@@ -193,17 +194,18 @@ void write_shape(Writer& out, const Shape& root, bool with_layout) {
 
 // Whether XLA could read the layout's text.
 bool readable(const Layout* layout) {
-  return layout == nullptr || (!layout->has_padding() && layout->padding_value == XLASHAPE_INVALID_PAD);
+  return layout == nullptr || (!layout->has_padding() && layout->padding_value == XLASHAPE_PAD_INVALID);
 }
 
-Status refuse(size_t* needed, Error* err) {
+Status refuse(int64_t* needed, Error* err) {
   *needed = 0;
-  return fail(err, XLASHAPE_UNSUPPORTED, "XLA's text cannot tell padded_dimensions (PD) or a padding_value (PV)");
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+              "XLA's text cannot tell padded_dimensions (PD) or a padding_value (PV)");
 }
 
 }  // namespace
 
-Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err) {
+Status print_shape(const Shape& shape, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err) {
   const bool with_layout = (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT) == 0;
   if (with_layout && (flags & XLASHAPE_PRINT_STRICT)) {
     const bool strict = walk(shape, [](const Shape& node, std::span<const int64_t>) {
@@ -217,20 +219,20 @@ Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capaci
   return out.finish(needed, err);
 }
 
-Status print_tile(std::span<const int64_t> sizes, char* text, size_t capacity, size_t* needed, Error* err) {
+Status print_tile(std::span<const int64_t> sizes, char* text, int64_t capacity, int64_t* needed, Error* err) {
   Writer out(text, capacity);
   write_tile(out, sizes);
   return out.finish(needed, err);
 }
 
-Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, size_t capacity, size_t* needed,
+Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, int64_t capacity, int64_t* needed,
                    Error* err) {
   Writer out(text, capacity);
   write_split(out, dimension, indices);
   return out.finish(needed, err);
 }
 
-Status print_layout(const Layout& layout, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err) {
+Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err) {
   if ((flags & XLASHAPE_PRINT_STRICT) && !readable(&layout)) return refuse(needed, err);
   Writer out(text, capacity);
   write_layout(out, layout);

@@ -7,11 +7,11 @@ namespace xlashape {
 
 // (text, capacity, needed) as told at the head of xlashape.h; `needed` is 0 where strict printing refuses. `flags`:
 // XLASHAPE_PRINT_*. Throws bad_alloc.
-Status print_shape(const Shape& shape, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err);
+Status print_shape(const Shape& shape, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err);
 // "(8,128)" and "(1:4,8)", as they stand in a layout.
-Status print_tile(std::span<const int64_t> sizes, char* text, size_t capacity, size_t* needed, Error* err);
-Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, size_t capacity, size_t* needed,
+Status print_tile(std::span<const int64_t> sizes, char* text, int64_t capacity, int64_t* needed, Error* err);
+Status print_split(int64_t dimension, std::span<const int64_t> indices, char* text, int64_t capacity, int64_t* needed,
                    Error* err);
-Status print_layout(const Layout& layout, uint32_t flags, char* text, size_t capacity, size_t* needed, Error* err);
+Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err);
 
 }  // namespace xlashape

@@ -34,7 +34,7 @@ class Parser {
     if (end_ != nullptr) *end_ = text_.token_end();
     *result = Ref<Shape>::adopt(values_.back());
     values_.pop_back();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status parse_layout(Ref<Layout>* result) {
@@ -51,7 +51,7 @@ class Parser {
     if (end_ == nullptr && !text_.at_end()) return text_.expected("the end of the text", err_);
     if (end_ != nullptr) *end_ = text_.token_end();
     *result = std::move(layout);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
@@ -64,7 +64,7 @@ class Parser {
       XLASHAPE_TRY(open(Frame::kTuple, start, {}));
       text_.skip(1);
       if (text_.eat(')')) return close_tuple();
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     const std::string_view name = text_.word();
     if (name == "b" && !in_buffer) {
@@ -75,7 +75,7 @@ class Parser {
     const xlashape_element_type type = element_type_from_name(name);
     const bool is_array = is_array_type(type);
     // "tuple" and "buffer" name types, yet a text has ( and b( for them.
-    const bool is_leaf = !in_buffer && (type == XLASHAPE_TOKEN || type == XLASHAPE_OPAQUE_TYPE);
+    const bool is_leaf = !in_buffer && (type == XLASHAPE_TYPE_TOKEN || type == XLASHAPE_TYPE_OPAQUE);
     if (!is_array && !is_leaf)
       return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
     text_.skip(name.size());
@@ -89,7 +89,7 @@ class Parser {
       case Frame::kTuple:
         if (text_.eat(',')) {
           complete_ = false;
-          return XLASHAPE_OK;
+          return XLASHAPE_STATUS_OK;
         }
         if (text_.eat(')')) return close_tuple();
         return unexpected("',' or ')' in a tuple");
@@ -106,14 +106,15 @@ class Parser {
       case Frame::kPhysical:
         return refuse_layout(text_, frame.refusal, err_);
     }
-    return fail(err_, XLASHAPE_INTERNAL, "unknown frame");
+    return fail(err_, XLASHAPE_STATUS_INTERNAL, "unknown frame");
   }
 
   Status open(Frame::Kind kind, int64_t start, const Refusal& refusal) {
     if (open_.size() >= XLASHAPE_MAX_DEPTH)
-      return fail_at(err_, XLASHAPE_PARSE, start, "expected at most %d nested shapes, found more", XLASHAPE_MAX_DEPTH);
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected at most %d nested shapes, found more",
+                     XLASHAPE_MAX_DEPTH);
     open_.push_back({kind, static_cast<uint32_t>(values_.size()), start, refusal});
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status close_tuple() {
@@ -129,10 +130,11 @@ class Parser {
 
   Status leaf(xlashape_element_type type) {
     XLASHAPE_TRY(eat('[', "'[' after the element type"));
-    XLASHAPE_TRY(eat(
-        ']', type == XLASHAPE_TOKEN ? "']', for a token has no dimensions" : "']', for an opaque has no dimensions"));
+    XLASHAPE_TRY(eat(']', type == XLASHAPE_TYPE_TOKEN ? "']', for a token has no dimensions"
+                                                      : "']', for an opaque has no dimensions"));
     Ref<Shape> shape;
-    XLASHAPE_TRY(make_leaf(type == XLASHAPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, &shape, err_));
+    XLASHAPE_TRY(
+        make_leaf(type == XLASHAPE_TYPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, &shape, err_));
     return complete(std::move(shape));
   }
 
@@ -156,7 +158,7 @@ class Parser {
       Refusal refusal;
       XLASHAPE_TRY(read_layout(text_, dimensions.ssize(), &layout, &physical, &refusal, err_));
       if (physical) return open(Frame::kPhysical, start, refusal);
-    } else if (dimensions.empty() || (flags_ & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) {
+    } else if (dimensions.empty() || (flags_ & XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) == 0) {
       layout = make_row_major(dimensions.ssize());
     }
     Ref<Shape> shape;
@@ -167,14 +169,14 @@ class Parser {
   // int | "<=" int | "?".
   Status dimension(int64_t* size, uint8_t* is_dynamic) {
     if (text_.eat('?')) {
-      *size = XLASHAPE_UNBOUNDED;
+      *size = XLASHAPE_DIMENSION_UNBOUNDED;
       *is_dynamic = 1;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     *is_dynamic = text_.eat_at_most();
     const int64_t start = text_.offset();
     XLASHAPE_TRY(text_.integer(size, *is_dynamic ? "a dimension size" : "a dimension size, <= or ?", err_));
-    if (*size >= 0) return XLASHAPE_OK;
+    if (*size >= 0) return XLASHAPE_STATUS_OK;
     return text_.expected_at(start, "a dimension size that is not negative", err_);
   }
 
@@ -188,7 +190,7 @@ class Parser {
 
   Status unexpected(const char* what) const {
     if (!text_.at('{')) return text_.expected(what, err_);
-    return fail_at(err_, XLASHAPE_PARSE, text_.offset(),
+    return fail_at(err_, XLASHAPE_STATUS_PARSE, text_.offset(),
                    "expected %s, found '{', which opens a layout only behind an array and before an integer or ':'",
                    what);
   }
@@ -197,10 +199,10 @@ class Parser {
     values_.push_back(shape.get());
     shape.leak();
     complete_ = true;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
-  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_OK : text_.expected(what, err_); }
+  Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_STATUS_OK : text_.expected(what, err_); }
 
   Status located(Status status, int64_t start) const {
     if (status) set_offset(err_, start);

@@ -9,7 +9,7 @@
 namespace xlashape {
 
 // Errors carry an offset: PARSE where the text leaves the grammar; else, where a rule is broken, the start of the array
-// or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
+// or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
 Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
 Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err);
 // What the text begins with; *end is the byte behind it. With `end` null nothing may follow.

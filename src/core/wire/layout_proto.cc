@@ -16,7 +16,8 @@ constexpr int64_t kSparse = 2;                              // of TensorFlow 1.x
 int64_t packed_size(std::span<const int64_t> values) { return values.empty() ? 0 : nested_size(varints_size(values)); }
 
 Status refused(Error* err, int64_t offset, const char* what) {
-  return fail_at(err, XLASHAPE_INVALID_ARGUMENT, offset, "the layout has %s, which only sparse layouts have", what);
+  return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, offset, "the layout has %s, which only sparse layouts have",
+                 what);
 }
 
 Status read_tile(Reader& in, Layout* layout) {
@@ -34,7 +35,7 @@ Status read_tile(Reader& in, Layout* layout) {
     }));
   }
   layout->tile_ranks.push_back(sizes);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status read_split(Reader& in, Layout* layout) {
@@ -54,7 +55,7 @@ Status read_split(Reader& in, Layout* layout) {
   }
   layout->split_dimensions.push_back(dimension);
   layout->split_sizes.push_back(indices);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // A repeated message: each occurrence is one item.
@@ -113,7 +114,7 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         break;
       case kFormat:
         XLASHAPE_TRY(in.number(&value));
-        if (value == kSparse) return fail_at(err, XLASHAPE_UNSUPPORTED, at, "the layout is sparse");
+        if (value == kSparse) return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, at, "the layout is sparse");
         break;
       case kTiles:
         XLASHAPE_TRY(item(in, [&](Reader& tile) { return read_tile(tile, layout); }));
@@ -125,7 +126,7 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         value = layout->memory_space;
         XLASHAPE_TRY(in.number(&value));
         if (value < INT8_MIN || value > INT8_MAX)
-          return fail_at(err, XLASHAPE_INVALID_ARGUMENT, at, "memory_space is %lld, it must be in [-128, 127]",
+          return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, at, "memory_space is %lld, it must be in [-128, 127]",
                          static_cast<long long>(value));
         layout->memory_space = static_cast<int8_t>(value);
         break;
@@ -149,7 +150,7 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         XLASHAPE_TRY(in.skip());
     }
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status finish_layout(Layout* layout, int64_t start, Error* err) {

@@ -45,14 +45,14 @@ Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* result, Error*
     }
     XLASHAPE_TRY(in.leave(&inside));
   }
-  if (!program->result) return fail_at(err, XLASHAPE_INVALID_ARGUMENT, start, "the program shape has no result");
+  if (!program->result) return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, start, "the program shape has no result");
   const size_t parameters = program->parameters.size();
   if (program->names.empty()) program->names.resize(parameters);
   if (program->names.size() != parameters)
-    return fail_at(err, XLASHAPE_INVALID_ARGUMENT, start, "the program shape has %zu parameters and %zu names",
+    return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, start, "the program shape has %zu parameters and %zu names",
                    parameters, program->names.size());
   *result = std::move(program);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status read_index(Reader in, SmallVec<int64_t, 16>* path) {
@@ -64,7 +64,7 @@ Status read_index(Reader in, SmallVec<int64_t, 16>* path) {
       XLASHAPE_TRY(in.skip());
     }
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape

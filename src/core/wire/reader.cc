@@ -9,16 +9,16 @@ constexpr int kStartGroup = 3, kEndGroup = 4;
 }  // namespace
 
 Status Reader::malformed(int64_t at) const {
-  return fail_at(err_, XLASHAPE_PARSE, at, "expected a protocol buffer, found %s in field %u", PB_GET_ERROR(&stream_),
-                 field_);
+  return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found %s in field %u",
+                 PB_GET_ERROR(&stream_), field_);
 }
 
 Status Reader::next() {
   const int64_t at = offset();
   bool eof;
   if (!pb_decode_tag(&stream_, &type_, &field_, &eof)) return malformed(at);
-  if (field_ != 0) return XLASHAPE_OK;
-  return fail_at(err_, XLASHAPE_PARSE, at, "expected a protocol buffer, found field number 0");
+  if (field_ != 0) return XLASHAPE_STATUS_OK;
+  return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found field number 0");
 }
 
 Status Reader::varint(int64_t* value) {
@@ -26,7 +26,7 @@ Status Reader::varint(int64_t* value) {
   uint64_t bits;
   if (!pb_decode_varint(&stream_, &bits)) return malformed(at);
   *value = static_cast<int64_t>(bits);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status Reader::enter(Reader* inside) {
@@ -37,16 +37,16 @@ Status Reader::enter(Reader* inside) {
   *inside = *this;
   inside->stream_ = stream;
   inside->end_ = offset();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Status Reader::leave(Reader* inside) {
-  return pb_close_string_substream(&stream_, &inside->stream_) ? XLASHAPE_OK : malformed(inside->offset());
+  return pb_close_string_substream(&stream_, &inside->stream_) ? XLASHAPE_STATUS_OK : malformed(inside->offset());
 }
 
 Status Reader::bytes(void* data, size_t size) {
   const int64_t at = offset();
-  return pb_read(&stream_, static_cast<pb_byte_t*>(data), size) ? XLASHAPE_OK : malformed(at);
+  return pb_read(&stream_, static_cast<pb_byte_t*>(data), size) ? XLASHAPE_STATUS_OK : malformed(at);
 }
 
 Status Reader::skip() {
@@ -58,13 +58,14 @@ Status Reader::skip() {
     if (type == kStartGroup) {
       ++open;
     } else if (type == kEndGroup) {
-      if (--open < 0) return fail_at(err_, XLASHAPE_PARSE, start, "expected a protocol buffer, found a group's end");
+      if (--open < 0)
+        return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected a protocol buffer, found a group's end");
     } else if (!pb_skip_field(&stream_, type_)) {
       return malformed(start);
     }
-    if (open == 0) return XLASHAPE_OK;
+    if (open == 0) return XLASHAPE_STATUS_OK;
     if (at_end())
-      return fail_at(err_, XLASHAPE_PARSE, start, "expected a protocol buffer, found a group without an end");
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected a protocol buffer, found a group without an end");
     XLASHAPE_TRY(next());
   } while (true);
 }

@@ -36,7 +36,7 @@ class Reader {
     if (is_varint()) {
       XLASHAPE_TRY(varint(&value));
       f(value);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     if (!is_nested()) return skip();
     Reader inside = *this;

@@ -10,7 +10,7 @@ namespace {
 constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4, kLayout = 5, kIsDynamic = 6;
 
 // The element type of the message: that of a buffer is its own, its array's is inside.
-int64_t type_number(const Shape& shape) { return shape.is_buffer() ? XLASHAPE_BUFFER : shape.element_type; }
+int64_t type_number(const Shape& shape) { return shape.is_buffer() ? XLASHAPE_TYPE_BUFFER : shape.element_type; }
 
 // Everything of a shape but the shapes inside it, which are the only fields between these two.
 void write_before_elements(Writer& out, const Shape& shape) {
@@ -94,7 +94,7 @@ struct Frame {
   Reader in;
   int64_t start;
   size_t first_value;  // where its elements start among the complete shapes
-  int64_t type = XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  int64_t type = XLASHAPE_TYPE_INVALID;
   SmallVec<int64_t, 6> dimensions;
   SmallVec<uint8_t, 8> dynamic;
   Ref<Layout> layout;
@@ -125,7 +125,7 @@ class Decoder {
       }
       if (frames_.size() == 1) {
         *result = std::move(shape);
-        return XLASHAPE_OK;
+        return XLASHAPE_STATUS_OK;
       }
       XLASHAPE_TRY(frames_[frames_.size() - 2].in.leave(&frame.in));
       for (; values_.size() > frame.first_value; values_.pop_back()) release(values_.back());
@@ -137,7 +137,7 @@ class Decoder {
 
  private:
   void open(const Reader& in) {
-    frames_.push_back({in, in.offset(), values_.size(), XLASHAPE_PRIMITIVE_TYPE_INVALID, {}, {}, {}, 0});
+    frames_.push_back({in, in.offset(), values_.size(), XLASHAPE_TYPE_INVALID, {}, {}, {}, 0});
   }
 
   Status field(Frame& frame) {
@@ -146,7 +146,7 @@ class Decoder {
     switch (in.field()) {
       case kElementType:
         XLASHAPE_TRY(in.number(&frame.type));
-        return XLASHAPE_OK;
+        return XLASHAPE_STATUS_OK;
       case kDimensions:
         return in.numbers([&](int64_t size) { frame.dimensions.push_back(size); });
       case kIsDynamic:
@@ -162,12 +162,12 @@ class Decoder {
 
   Status enter(Reader& in) {
     if (frames_.size() > XLASHAPE_MAX_DEPTH)
-      return fail_at(err_, XLASHAPE_PARSE, in.offset(), "expected at most %d nested shapes, found more",
+      return fail_at(err_, XLASHAPE_STATUS_PARSE, in.offset(), "expected at most %d nested shapes, found more",
                      XLASHAPE_MAX_DEPTH);
     Reader inside = in;
     XLASHAPE_TRY(in.enter(&inside));
     open(inside);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   Status layout(Frame& frame) {
@@ -191,25 +191,28 @@ class Decoder {
     if (!array && !frame.dynamic.empty()) return misplaced(type, "dynamic dimensions");
     if (!array && frame.layout) return misplaced(type, "layout");
     switch (type) {
-      case XLASHAPE_TUPLE:
+      case XLASHAPE_TYPE_TUPLE:
         return make_tuple(elements, shape, err_);
-      case XLASHAPE_BUFFER:
+      case XLASHAPE_TYPE_BUFFER:
         if (elements.size() != 1)
-          return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a buffer holds one array, not %zu shapes", elements.size());
+          return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a buffer holds one array, not %zu shapes",
+                      elements.size());
         return make_buffer(Ref<Shape>::share(elements[0]), shape, err_);
-      case XLASHAPE_TOKEN:
-      case XLASHAPE_OPAQUE_TYPE:
+      case XLASHAPE_TYPE_TOKEN:
+      case XLASHAPE_TYPE_OPAQUE:
         if (!elements.empty()) return misplaced(type, "elements");
-        return make_leaf(type == XLASHAPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, shape, err_);
+        return make_leaf(type == XLASHAPE_TYPE_TOKEN ? XLASHAPE_CATEGORY_TOKEN : XLASHAPE_CATEGORY_OPAQUE, shape, err_);
     }
     if (!frame.dynamic.empty() && frame.dynamic.size() != frame.dimensions.size())
-      return fail(err_, XLASHAPE_INVALID_ARGUMENT, "is_dynamic_dimension has %zu entries, the shape has rank %zu",
-                  frame.dynamic.size(), frame.dimensions.size());
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "is_dynamic_dimension has %zu entries, the shape has rank %zu", frame.dynamic.size(),
+                  frame.dimensions.size());
     // XLA reads a `?` that is said to be static, and so do messages here: what is on the wire cannot be asked again.
-    for (size_t i = 0; i < frame.dynamic.size(); ++i) frame.dynamic[i] |= frame.dimensions[i] == XLASHAPE_UNBOUNDED;
+    for (size_t i = 0; i < frame.dynamic.size(); ++i)
+      frame.dynamic[i] |= frame.dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED;
     if (frame.layout) {
       XLASHAPE_TRY(finish_layout(frame.layout.get(), frame.layout_start, err_));
-    } else if ((flags_ & XLASHAPE_KEEP_MISSING_LAYOUT) == 0) {
+    } else if ((flags_ & XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) == 0) {
       frame.layout = make_row_major(frame.dimensions.ssize());
     }
     return make_array(type, frame.dimensions, frame.dynamic, std::move(frame.layout), shape, err_);
@@ -217,7 +220,7 @@ class Decoder {
 
   Status misplaced(int32_t type, const char* what) {
     const char* name = element_type_info(type).name;
-    return fail(err_, XLASHAPE_INVALID_ARGUMENT, "a shape of element type %d (%s) has no %s", type,
+    return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a shape of element type %d (%s) has no %s", type,
                 name != nullptr ? name : "unknown", what);
   }
 

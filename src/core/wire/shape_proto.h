@@ -19,7 +19,7 @@ class ShapeEncoder {
 };
 
 // Reads one message up to the reader's end. Errors carry an offset: PARSE where the bytes are no protocol buffer; else
-// where the message starts that breaks a rule. Unknown fields are passed. `flags`: XLASHAPE_KEEP_MISSING_LAYOUT. Throws
+// where the message starts that breaks a rule. Unknown fields are passed. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throws
 // bad_alloc.
 Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
 

@@ -1,0 +1,89 @@
+// Lists of fields, {number, count, values...} one after the other: what callers give who cannot pass nested pointers.
+#pragma once
+#include <limits>
+#include <span>
+
+#include "api/check.h"
+
+namespace xlashape {
+
+using FieldName = char[36];
+
+class FieldReader {
+ public:
+  // `names` by number, "" where there is no such field; fewer than 64.
+  FieldReader(const int64_t* fields, int64_t size, std::span<const FieldName> names)
+      : fields_(list(fields, size)), names_(names) {}
+
+  bool at_end() const { return at_ == fields_.size(); }
+
+  // Moves to the next field, which must be one that is known.
+  Status next(Error* err) {
+    start_ = at_;
+    const int64_t number = fields_[start_];
+    if (number < 0 || number >= static_cast<int64_t>(names_.size()) || *name() == '\0')
+      return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "fields[%zu] is field %lld, which this library (%s) does not know",
+                  start_, static_cast<long long>(number), xlashape_version());
+    if (fields_.size() - start_ < 2)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "fields[%zu] is %s: how many values it has is missing", start_,
+                  name());
+    const int64_t count = fields_[start_ + 1];
+    const size_t left = fields_.size() - start_ - 2;
+    if (count < 0 || static_cast<uint64_t>(count) > left)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "fields[%zu] says that %s has %lld values, %zu are left",
+                  start_ + 1, name(), static_cast<long long>(count), left);
+    values_ = fields_.subspan(start_ + 2, static_cast<size_t>(count));
+    at_ = start_ + 2 + values_.size();
+    return XLASHAPE_STATUS_OK;
+  }
+
+  int64_t number() const { return fields_[start_]; }
+  const char* name() const { return names_[static_cast<size_t>(number())]; }
+  std::span<const int64_t> values() const { return values_; }
+
+  // The field's only value, of a field that may be there once.
+  template <class T>
+  Status one(T* value, Error* err) {
+    int64_t wide;
+    XLASHAPE_TRY(one_of({std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), 8 * sizeof(T)}, &wide, err));
+    *value = static_cast<T>(wide);
+    return XLASHAPE_STATUS_OK;
+  }
+
+  Status expect(size_t count, Error* err) const {
+    if (values_.size() == count) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s has %zu values, it takes %zu", name(), values_.size(),
+                count);
+  }
+
+  // Notes that the field is there, which it may be once.
+  Status once(Error* err) {
+    const uint64_t bit = uint64_t{1} << number();
+    if ((seen_ & bit) != 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "fields[%zu] is %s, which was given before", start_, name());
+    seen_ |= bit;
+    return XLASHAPE_STATUS_OK;
+  }
+
+ private:
+  struct Range {
+    int64_t least, most;
+    size_t bits;
+  };
+  [[gnu::noinline]] Status one_of(const Range& range, int64_t* value, Error* err) {
+    XLASHAPE_TRY(expect(1, err));
+    *value = values_[0];
+    if (*value < range.least || *value > range.most)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is %lld, which does not fit %zu bits", name(),
+                  static_cast<long long>(*value), range.bits);
+    return once(err);
+  }
+
+  std::span<const int64_t> fields_;
+  std::span<const FieldName> names_;
+  size_t start_ = 0, at_ = 0;
+  std::span<const int64_t> values_;
+  uint64_t seen_ = 0;
+};
+
+}  // namespace xlashape

@@ -1,0 +1,106 @@
+// The C entry points of the section "Queues and memory of devices".
+#include <cstddef>
+#include <cstring>
+
+#include "api/check.h"
+#include "runtime/registry.h"
+
+using namespace xlashape;
+
+namespace {
+
+// A slot of a backend's table, by name and place.
+struct Slot {
+  const char* name;
+  size_t offset;
+};
+#define SLOT(name) \
+  { #name, offsetof(xlashape_backend, name) }
+
+Status check_bytes(int64_t bytes, Error* err) {
+  if (bytes >= 0) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes is %lld, it must not be negative",
+              static_cast<long long>(bytes));
+}
+
+// The slots of the backend for `space`, where it has that device and that slot.
+Status find_slots(Runtime* runtime, int32_t device, xlashape_memory_space space, const Slot& slot, const Slots** slots,
+                  Error* err) {
+  XLASHAPE_TRY(check_space(space, "space", err));
+  if (space == XLASHAPE_SPACE_CPU)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "space is the CPU's, whose memory is the caller's");
+  XLASHAPE_TRY(or_default(&runtime, err));
+  const Backend* backend;
+  XLASHAPE_TRY(find_space(*runtime, space, &backend, err));
+  XLASHAPE_TRY(backend->slots.check_device(device, err));
+  void (*entry)();
+  std::memcpy(&entry, reinterpret_cast<const char*>(&backend->slots.table()) + slot.offset, sizeof entry);
+  if (entry == nullptr)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "backend %s has no %s", backend->name.c_str(), slot.name);
+  *slots = &backend->slots;
+  return XLASHAPE_STATUS_OK;
+}
+
+// Runs body(table, record) on that backend.
+template <class Body>
+Status on_device(Runtime* runtime, int32_t device, xlashape_memory_space space, const Slot& slot, Error* err,
+                 const Body& body) {
+  const Slots* slots;
+  XLASHAPE_TRY(guarded(err, [&] { return find_slots(runtime, device, space, slot, &slots, err); }));
+  return slots->call_seldom(slot.name, err, body);
+}
+
+}  // namespace
+
+extern "C" {
+
+xlashape_status xlashape_memory_alloc(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                      int64_t bytes, uint64_t* address, xlashape_error* err) {
+  XLASHAPE_TRY(check_bytes(bytes, err));
+  XLASHAPE_TRY(require(address, "address", err));
+  uint64_t made = 0;
+  XLASHAPE_TRY(on_device(runtime, device, space, SLOT(memory_alloc), err, [&](const xlashape_backend& t, Error* own) {
+    return t.memory_alloc(t.self, device, space, bytes, &made, own);
+  }));
+  *address = made;
+  return XLASHAPE_STATUS_OK;
+}
+
+xlashape_status xlashape_memory_free(xlashape_runtime* runtime, int32_t device, uint64_t address,
+                                     xlashape_memory_space space, xlashape_error* err) {
+  return on_device(runtime, device, space, SLOT(memory_free), err, [&](const xlashape_backend& t, Error* own) {
+    return address == 0 ? XLASHAPE_STATUS_OK : t.memory_free(t.self, device, address, space, own);
+  });
+}
+
+xlashape_status xlashape_memory_copy(xlashape_runtime* runtime, int32_t device, uint64_t dst,
+                                     xlashape_memory_space dst_space, uint64_t src, xlashape_memory_space src_space,
+                                     int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  XLASHAPE_TRY(check_space(dst_space, "dst_space", err));
+  XLASHAPE_TRY(check_space(src_space, "src_space", err));
+  XLASHAPE_TRY(check_bytes(bytes, err));
+  const xlashape_memory_space space = dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space;
+  return on_device(runtime, device, space, SLOT(memory_copy), err, [&](const xlashape_backend& t, Error* own) {
+    return t.memory_copy(t.self, device, dst, dst_space, src, src_space, bytes, queue_kind, queue, own);
+  });
+}
+
+xlashape_status xlashape_memory_fill(xlashape_runtime* runtime, int32_t device, uint64_t dst,
+                                     xlashape_memory_space space, int32_t byte, int64_t bytes, int32_t queue_kind,
+                                     uint64_t queue, xlashape_error* err) {
+  XLASHAPE_TRY(check_bytes(bytes, err));
+  if (byte < 0 || byte > 255)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte is %d, it must be within 0 and 255", byte);
+  return on_device(runtime, device, space, SLOT(memory_fill), err, [&](const xlashape_backend& t, Error* own) {
+    return t.memory_fill(t.self, device, dst, space, byte, bytes, queue_kind, queue, own);
+  });
+}
+
+xlashape_status xlashape_queue_sync(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                    int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  return on_device(runtime, device, space, SLOT(queue_sync), err, [&](const xlashape_backend& t, Error* own) {
+    return t.queue_sync(t.self, device, queue_kind, queue, own);
+  });
+}
+
+}  // extern "C"

@@ -46,9 +46,13 @@ bool best_match(const Backend& backend, const xlashape_op& op, Match* best) {
   return found;
 }
 
-xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   Match match;
   const bool found = best_match(*static_cast<const Backend*>(self), *op, &match);
+  if (!found)
+    fail(err, XLASHAPE_STATUS_OK,
+         op->kind == XLASHAPE_OP_RELAYOUT ? "no routine of the manifest does this relayout"
+                                          : "its routines move arrays, they convert no indices");
   support->level = found ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = found ? static_cast<uint64_t>(std::min<int64_t>(match.calls, INT64_MAX / 256)) * 150 : 0;
   support->ps_per_kib = 60000;
@@ -58,18 +62,18 @@ xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* su
     if (routine_at(*static_cast<const Backend*>(self), match.routine)->description().element_bits != 0)
       support->src_alignment = support->dst_alignment = width;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
   *bytes = sizeof(Match);
   *align = alignof(Match);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_init(void* self, const xlashape_op* op, int32_t, void* storage, xlashape_error* err) {
-  if (best_match(*static_cast<const Backend*>(self), *op, static_cast<Match*>(storage))) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_UNSUPPORTED, "no routine of the manifest does this relayout");
+xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  if (best_match(*static_cast<const Backend*>(self), *op, static_cast<Match*>(storage))) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "no routine of the manifest does this relayout");
 }
 
 int64_t plan_tasks(void*, const void* storage, const xlashape_op*, int64_t max_workers) {
@@ -99,16 +103,16 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
     move.dst = dst + to;
     if (const xlashape_status status = routine.call(move, err)) return status;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-size_t describe(void* self, const void* storage, const xlashape_op*, char* text, size_t capacity) {
+int64_t describe(void* self, const void* storage, const xlashape_op*, char* text, int64_t capacity) {
   const auto& match = *static_cast<const Match*>(storage);
   const Description& told = routine_at(*static_cast<const Backend*>(self), match.routine)->description();
-  const int n =
-      std::snprintf(text, capacity, "bound %s by %s, %lld calls of %lld bytes", name_of(told.role), told.symbol.c_str(),
-                    static_cast<long long>(match.calls), static_cast<long long>(match.bytes_per_call));
-  return static_cast<size_t>(std::max(n, 0));
+  const int n = std::snprintf(text, static_cast<size_t>(capacity), "bound %s by %s, %lld calls of %lld bytes",
+                              name_of(told.role), told.symbol.c_str(), static_cast<long long>(match.calls),
+                              static_cast<long long>(match.bytes_per_call));
+  return std::max(n, 0);
 }
 
 void close(void* self) { delete static_cast<Backend*>(self); }
@@ -117,7 +121,8 @@ void close(void* self) { delete static_cast<Backend*>(self); }
 // the backend is refused.
 xlashape_status make(const xlashape_host& host, Backend* backend, xlashape_error* err) {
   if (host.manifest_path == nullptr || host.manifest_path[0] == '\0')
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "it needs a manifest that says which routines to bind: docs/bound.md");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "it needs a manifest that says which routines to bind: docs/bound.md");
   std::vector<Description> roles;
   if (const xlashape_status status = read_manifest(host.manifest_path, &roles, err)) return status;
   backend->build_id = "xlashape 0.1.0 bound:";
@@ -128,7 +133,7 @@ xlashape_status make(const xlashape_host& host, Backend* backend, xlashape_error
     if (const xlashape_status status = routine.load(err)) return status;
     xlashape_error reason{};
     reason.struct_size = sizeof reason;
-    if (self_test(routine, &reason) == XLASHAPE_OK) {
+    if (self_test(routine, &reason) == XLASHAPE_STATUS_OK) {
       backend->build_id += " " + label + ";";
       continue;
     }
@@ -137,28 +142,27 @@ xlashape_status make(const xlashape_host& host, Backend* backend, xlashape_error
     if (host.log != nullptr)
       host.log(host.opaque, XLASHAPE_LOG_WARNING, host.source, reason.message, reason.message_len);
   }
-  if (backend->routines.empty()) return fail(err, XLASHAPE_UNSUPPORTED, "no routine is left:%s", refused.c_str());
+  if (backend->routines.empty())
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "no routine is left:%s", refused.c_str());
   backend->build_id += refused;
   backend->build_id.pop_back();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 }  // namespace xlashape::bound
 
-extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_bound(const xlashape_host* host,
-                                                                                              xlashape_backend* backend,
-                                                                                              xlashape_error* err) {
+XLASHAPE_BACKEND_ENTRY(bound)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   using namespace xlashape;
   if (host == nullptr || host->struct_size < offsetof(xlashape_host, process_id))
-    return backends::fail(err, XLASHAPE_VERSION, "the host table has no manifest_path");
+    return backends::fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "the host table has no manifest_path");
   auto* self = new (std::nothrow) bound::Backend;
-  if (self == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "out of memory");
+  if (self == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "out of memory");
   xlashape_status status;
   try {
     status = bound::make(*host, self, err);
   } catch (...) {  // bad_alloc only: nothing else throws
-    status = backends::fail(err, XLASHAPE_NO_MEMORY, "out of memory");
+    status = backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "out of memory");
   }
   xlashape_backend table{};
   table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
@@ -166,7 +170,7 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   table.name = "bound";
   table.build_id = self->build_id.c_str();
   table.sanitizer = backends::kSanitizer;
-  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   table.close = bound::close;
   table.supports = bound::supports;
   table.plan_size = bound::plan_size;
@@ -174,7 +178,7 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   table.plan_tasks = bound::plan_tasks;
   table.plan_execute = bound::plan_execute;
   table.describe = bound::describe;
-  if (status == XLASHAPE_OK) status = backends::publish(host, table, backend, err);
-  if (status != XLASHAPE_OK) delete self;
+  if (status == XLASHAPE_STATUS_OK) status = backends::publish(host, table, backend, err);
+  if (status != XLASHAPE_STATUS_OK) delete self;
   return status;
 }

@@ -104,7 +104,7 @@ class Reader {
     return wrong(node.source().begin, what);
   }
   xlashape_status wrong(const toml::source_position& at, const std::string& what) const {
-    return fail(err_, XLASHAPE_PARSE, "%s: line %u, column %u: %s", path_, at.line, at.column, what.c_str());
+    return fail(err_, XLASHAPE_STATUS_PARSE, "%s: line %u, column %u: %s", path_, at.line, at.column, what.c_str());
   }
 
   xlashape_status text(const toml::node& node, const std::string& key, std::string* out) const {
@@ -112,7 +112,7 @@ class Reader {
     if (value == nullptr || value->get().empty() || value->get().find('\0') != std::string::npos)
       return wrong(node, "\"" + key + "\" must be a text in quotes");
     *out = value->get();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   xlashape_status number(const toml::node& node, const std::string& key, int64_t low, int64_t* out) const {
@@ -120,7 +120,7 @@ class Reader {
     if (value == nullptr || value->get() < low)
       return wrong(node, "\"" + key + "\" must be a number from " + std::to_string(low) + " on");
     *out = value->get();
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // "i32 rows", "f32 1.0", "f32* 1 0", "pointer src"
@@ -151,21 +151,21 @@ class Reader {
         return wrong(node, "\"" + words[i] + "\" is neither a number of that type nor a value of this role");
     }
     out->constants = static_cast<int>(words.size() - 1);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   xlashape_status routine(const toml::table& table, Description* out) const {
     bool has_arguments = false;
     for (auto&& [key, node] : table) {
       const std::string name(key.str());
-      xlashape_status status = XLASHAPE_OK;
+      xlashape_status status = XLASHAPE_STATUS_OK;
       std::string word;
       if (name == "library") {
         status = text(node, name, &out->library);
       } else if (name == "symbol") {
         status = text(node, name, &out->symbol);
       } else if (name == "element" && out->role != Role::kCopyLinear) {
-        if (text(node, name, &word) != XLASHAPE_OK || find(kElements, word) < 0)
+        if (text(node, name, &word) != XLASHAPE_STATUS_OK || find(kElements, word) < 0)
           return wrong(node, "\"element\" must be \"f32\", \"f64\", \"c64\" or \"c128\"");
         out->element_bits = find(kElements, word);
       } else if (name == "min_bytes") {
@@ -174,7 +174,7 @@ class Reader {
         out->has_ok = true;
         status = number(node, name, INT32_MIN, &out->ok);
       } else if (name == "returns") {
-        if (text(node, name, &word) != XLASHAPE_OK || find(kTypes, word) < 0)
+        if (text(node, name, &word) != XLASHAPE_STATUS_OK || find(kTypes, word) < 0)
           return wrong(node, "\"returns\" must be a type, such as \"void\" or \"i32\"");
         out->returns = static_cast<Type>(find(kTypes, word));
       } else if (name == "arguments") {
@@ -183,7 +183,7 @@ class Reader {
       } else {
         return wrong(key.source().begin, "unknown key \"" + name + "\" in [role." + out->label + "]");
       }
-      if (status != XLASHAPE_OK) return status;
+      if (status != XLASHAPE_STATUS_OK) return status;
     }
     const auto missing = [&](const char* key) {
       return wrong(table, "[role." + out->label + "] has no \"" + key + "\"");
@@ -195,7 +195,7 @@ class Reader {
                                     [](const Argument& each) { return each.value == Value::kColumns; });
     if ((out->role == Role::kTranspose2d || counts) && out->element_bits == 0) return missing("element");
     if (out->has_ok && !is_integer(out->returns)) return wrong(table, "\"ok\" needs \"returns\" of an integer type");
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
  private:
@@ -207,7 +207,7 @@ class Reader {
     if (address != (out->type == Type::kPointer) || is_real(out->type) || (address && out->by_reference))
       return wrong(node, "\"" + words[1] + "\" cannot be passed as " + words[0]);
     out->value = value;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   xlashape_status arguments(const toml::node& node, Description* out) const {
@@ -223,7 +223,7 @@ class Reader {
       out->arguments.push_back(made);
     }
     if (!has_src || !has_dst) return wrong(node, "the arguments must hold \"pointer src\" and \"pointer dst\"");
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   const char* path_;
@@ -247,7 +247,7 @@ xlashape_status read_manifest(const char* path, std::vector<Description>* roles,
   if (!parsed) return reader.wrong(parsed.error().source().begin, std::string(parsed.error().description()));
   const auto* all = parsed.table()["role"].as_table();
   if (all == nullptr || all->empty())
-    return fail(err, XLASHAPE_PARSE, "%s: it has no [role.NAME]: nothing is bound", path);
+    return fail(err, XLASHAPE_STATUS_PARSE, "%s: it has no [role.NAME]: nothing is bound", path);
   for (auto&& [key, node] : *all) {
     const std::string name(key.str());
     const int role = find(kRoles, name);
@@ -265,7 +265,7 @@ xlashape_status read_manifest(const char* path, std::vector<Description>* roles,
       if (const xlashape_status status = reader.routine(routine, &made)) return status;
       made.library = located(made.library, path);
       roles->push_back(std::move(made));
-      return static_cast<xlashape_status>(XLASHAPE_OK);
+      return static_cast<xlashape_status>(XLASHAPE_STATUS_OK);
     };
     if (!several) {
       if (const xlashape_status status = add(table, name)) return status;
@@ -274,7 +274,7 @@ xlashape_status read_manifest(const char* path, std::vector<Description>* roles,
     for (auto&& [kind, routine] : table)
       if (const xlashape_status status = add(*routine.as_table(), name + "." + std::string(kind.str()))) return status;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::bound

@@ -80,7 +80,7 @@ bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result
   if (ir.nest == nullptr || ir.nest->guard_count != 0 || ir.nest->loop_count > kMaxLoops || ir.elements == 0)
     return false;
   if (ir.src_container_bits != bits || bits < 8 || (told.element_bits != 0 && told.element_bits != bits)) return false;
-  if (ir.fill_policy == XLASHAPE_FILL && ir.has_padding) return false;
+  if (ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding) return false;
   Loop loops[kMaxLoops];
   const int count = simplify(*ir.nest, loops);
   const int64_t width = bits / 8;

@@ -115,18 +115,20 @@ xlashape_status Routine::load(xlashape_error* err) {
   void* handle = dlopen(description_.library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     const char* reason = dlerror();
-    return fail(err, XLASHAPE_NOT_FOUND, "[role.%s]: %s", description_.label.c_str(), reason != nullptr ? reason : "");
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s", description_.label.c_str(),
+                reason != nullptr ? reason : "");
   }
   function_ = reinterpret_cast<void (*)()>(dlsym(handle, description_.symbol.c_str()));
   if (function_ == nullptr)
-    return fail(err, XLASHAPE_NOT_FOUND, "[role.%s]: %s has no symbol %s", description_.label.c_str(),
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s has no symbol %s", description_.label.c_str(),
                 description_.library.c_str(), description_.symbol.c_str());
   unsigned count = 0;
   for (const Argument& argument : description_.arguments)
     types_[count++] = argument.by_reference ? &ffi_type_pointer : ffi_type_of(argument.type);
   if (ffi_prep_cif(&cif_, FFI_DEFAULT_ABI, count, ffi_type_of(description_.returns), types_) != FFI_OK)
-    return fail(err, XLASHAPE_UNSUPPORTED, "[role.%s]: libffi cannot make such a call", description_.label.c_str());
-  return XLASHAPE_OK;
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "[role.%s]: libffi cannot make such a call",
+                description_.label.c_str());
+  return XLASHAPE_STATUS_OK;
 }
 
 bool Routine::takes(const Move& move) const {
@@ -166,13 +168,14 @@ xlashape_status Routine::call(const Move& move, xlashape_error* err) const {
     double real;
   } result{};
   ffi_call(const_cast<ffi_cif*>(&cif_), function_, &result, slots);
-  if (!description_.has_ok) return XLASHAPE_OK;
+  if (!description_.has_ok) return XLASHAPE_STATUS_OK;
   const Type type = description_.returns;
   const int64_t returned = type == Type::kI32   ? static_cast<int32_t>(result.narrow)
                            : type == Type::kU32 ? static_cast<uint32_t>(result.narrow)
                                                 : result.wide;
-  if (returned == description_.ok) return XLASHAPE_OK;
-  return fail(err, XLASHAPE_DEVICE, "%s returned %lld", description_.symbol.c_str(), static_cast<long long>(returned));
+  if (returned == description_.ok) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_DEVICE, "%s returned %lld", description_.symbol.c_str(),
+              static_cast<long long>(returned));
 }
 
 }  // namespace xlashape::bound

@@ -54,15 +54,15 @@ xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, si
   const std::vector<unsigned char> src_before = src.all();
   move.src = src.data() + shift;
   move.dst = dst.data() + shift;
-  if (!routine.takes(move)) return XLASHAPE_OK;  // will never be asked for it
+  if (!routine.takes(move)) return XLASHAPE_STATUS_OK;  // will never be asked for it
   reference(src.data() + shift, want.data() + shift);
   if (const xlashape_status status = routine.call(move, err)) return status;
-  if (src.all() != src_before) return fail(err, XLASHAPE_UNSUPPORTED, "self-test: it wrote to its source");
+  if (src.all() != src_before) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "self-test: it wrote to its source");
   const auto differs = std::mismatch(dst.all().begin(), dst.all().end(), want.all().begin());
-  if (differs.first == dst.all().end()) return XLASHAPE_OK;
+  if (differs.first == dst.all().end()) return XLASHAPE_STATUS_OK;
   const auto at = differs.first - dst.all().begin() - static_cast<std::ptrdiff_t>(kGuard + shift);
   if (at < 0 || at >= static_cast<std::ptrdiff_t>(dst_bytes))
-    return fail(err, XLASHAPE_UNSUPPORTED, "self-test: it wrote outside of its destination, at byte %lld of %zu",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "self-test: it wrote outside of its destination, at byte %lld of %zu",
                 static_cast<long long>(at), dst_bytes);
   const size_t width = static_cast<size_t>(std::max(element_bits, 8)) / 8;
   const size_t element = static_cast<size_t>(at) / width;
@@ -72,8 +72,8 @@ xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, si
     std::snprintf(got + 2 * b, sizeof got - 2 * b, "%02x", dst.all()[place]);
     std::snprintf(wanted + 2 * b, sizeof wanted - 2 * b, "%02x", want.all()[place]);
   }
-  return fail(err, XLASHAPE_UNSUPPORTED, "self-test: not bit for bit: element %zu is 0x%s, it must be 0x%s", element,
-              got, wanted);
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "self-test: not bit for bit: element %zu is 0x%s, it must be 0x%s",
+              element, got, wanted);
 }
 
 xlashape_status test_linear(const Routine& routine, xlashape_error* err) {
@@ -86,7 +86,7 @@ xlashape_status test_linear(const Routine& routine, xlashape_error* err) {
       if (const xlashape_status status = try_move(routine, move, size, size, shift, 0, reference, err)) return status;
     }
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status test_2d(const Routine& routine, xlashape_error* err) {
@@ -110,7 +110,7 @@ xlashape_status test_2d(const Routine& routine, xlashape_error* err) {
                                                 static_cast<size_t>(rows * dst_pitch * unit), 0, bits, reference, err))
       return status;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status test_transpose(const Routine& routine, xlashape_error* err) {
@@ -136,7 +136,7 @@ xlashape_status test_transpose(const Routine& routine, xlashape_error* err) {
                      static_cast<size_t>(columns * dst_pitch * width), 0, bits, reference, err))
       return status;
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace

@@ -20,8 +20,9 @@ inline constexpr char kSanitizer[] = "";
 // A failing slot's return: fills the record, which may be null, within its size.
 template <class... Args>
 xlashape_status fail(xlashape_error* err, xlashape_status code, const char* format, Args... args) {
-  if (err == nullptr || err->struct_size < 32) return code;
-  const size_t room = std::min<size_t>(err->struct_size, sizeof *err) - 32;
+  constexpr size_t kMessage = XLASHAPE_ERROR_SIZE_0_1;
+  if (err == nullptr || err->struct_size < kMessage) return code;
+  const size_t room = std::min(err->struct_size - kMessage, sizeof err->message);
   err->code = code;
   err->index = err->offset = -1;
   const int wanted = room > 0 ? std::snprintf(err->message, room, format, args...) : 0;
@@ -29,17 +30,23 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
   return code;
 }
 
+// What a backend for the CPU says of memory elsewhere.
+inline void refuse_spaces(const xlashape_op& op, xlashape_error* err) {
+  fail(err, XLASHAPE_STATUS_OK, "it works on the CPU's memory only, not from space %d to %d", op.src_space,
+       op.dst_space);
+}
+
 // Checks that core and plugin speak, and hands the table over, cut to the core's size.
 inline xlashape_status publish(const xlashape_host* host, const xlashape_backend& table, xlashape_backend* out,
                                xlashape_error* err) {
-  if (host == nullptr || out == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "host or backend is NULL");
+  if (host == nullptr || out == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "host or backend is NULL");
   if (XLASHAPE_BACKEND_ABI_VERSION < host->abi_min || XLASHAPE_BACKEND_ABI_VERSION > host->abi_max)
-    return fail(err, XLASHAPE_VERSION, "this backend speaks plugin ABI %u, the library %u to %u",
+    return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "this backend speaks plugin ABI %u, the library %u to %u",
                 XLASHAPE_BACKEND_ABI_VERSION, host->abi_min, host->abi_max);
   const uint32_t size = std::min<uint32_t>(out->struct_size, sizeof table);
   std::memcpy(static_cast<void*>(out), &table, size);
   out->struct_size = size;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::backends

@@ -10,25 +10,26 @@
 namespace xlashape::scalar {
 namespace {
 
-xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
+xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;
-  const bool known =
-      op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
+  const bool known = op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR ||
+                     op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   support->level = cpu && known ? XLASHAPE_SUPPORT_WORKS : XLASHAPE_SUPPORT_NONE;
+  if (!cpu) backends::refuse_spaces(*op, err);
   support->fixed_ns = 20;
   support->ps_per_kib = 250000;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_size(void*, const xlashape_op* op, size_t* bytes, size_t* align) {
+xlashape_status plan_size(void*, const xlashape_op* op, int64_t* bytes, int64_t* align, xlashape_error*) {
   *bytes = op->kind == XLASHAPE_OP_RELAYOUT ? sizeof(RelayoutPlan) : 0;
   *align = alignof(RelayoutPlan);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_init(void*, const xlashape_op* op, int32_t, void* storage, xlashape_error*) {
+xlashape_status plan_init(void*, const xlashape_op* op, void* storage, xlashape_error*) {
   if (op->kind == XLASHAPE_OP_RELAYOUT) init(*op->relayout, static_cast<RelayoutPlan*>(storage));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
@@ -49,7 +50,7 @@ xlashape_status run_indices(const xlashape_op* op, const xlashape_run* run, xlas
                                                             : to_multi(*op, in, out, begin, end, &bad);
   if (stopped < end && run->first_bad != nullptr) *run->first_bad = std::min(*run->first_bad, stopped);
   if (run->bad_count != nullptr) *run->bad_count += bad;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, const xlashape_run* run,
@@ -59,29 +60,29 @@ xlashape_status plan_execute(void*, const void* storage, const xlashape_op* op, 
   auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(*op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
           run->task_count);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-size_t describe_plan(void*, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* text, int64_t room) {
+  const size_t capacity = static_cast<size_t>(room);
   if (op->kind == XLASHAPE_OP_RELAYOUT)
-    return describe(*op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity);
+    return static_cast<int64_t>(describe(*op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity));
   const char* way = op->kind == XLASHAPE_OP_TO_LINEAR ? "multidimensional to linear" : "linear to multidimensional";
   const int n = std::snprintf(text, capacity, "scalar %s, rank %d, %d sums", way, op->map->rank, op->map->sum_count);
-  return static_cast<size_t>(n);
+  return n;
 }
 
 }  // namespace
 }  // namespace xlashape::scalar
 
-extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_scalar(
-    const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+XLASHAPE_BACKEND_ENTRY(scalar)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   using namespace xlashape;
   xlashape_backend table{};
   table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
   table.name = "scalar";
   table.build_id = "xlashape 0.1.0 scalar";
   table.sanitizer = backends::kSanitizer;
-  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   table.supports = scalar::supports;
   table.plan_size = scalar::plan_size;
   table.plan_init = scalar::plan_init;

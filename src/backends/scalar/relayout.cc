@@ -18,11 +18,11 @@ using backends::share;
 bool same_containers(const xlashape_relayout_ir& ir) { return ir.src_container_bits == ir.dst_container_bits; }
 bool packed(int32_t bits) { return bits < 8; }
 
-bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
+bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
 // Bits at the end of the last byte, behind the last position.
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
-  if (ir.fill_policy != XLASHAPE_FILL || !packed(ir.dst_container_bits)) return;
+  if (ir.fill_policy != XLASHAPE_FILL_PADDING || !packed(ir.dst_container_bits)) return;
   const int64_t end = ir.dst->positions * ir.dst_container_bits;
   if (end % 8 != 0) dst[end / 8] = static_cast<char>(dst[end / 8] & ((1 << (end % 8)) - 1));
 }
@@ -63,7 +63,7 @@ void walk_positions(const xlashape_relayout_ir& ir, const Mover& mover, Range po
   for (int64_t p = positions.begin; p < positions.end; ++p) {
     if (waist::index_at(*ir.dst, p, index)) {
       mover.move(waist::position(*ir.src, index), p);
-    } else if (ir.fill_policy == XLASHAPE_FILL) {
+    } else if (ir.fill_policy == XLASHAPE_FILL_PADDING) {
       mover.put(p, fill);
     }
   }
@@ -94,15 +94,15 @@ void walk_elements(const xlashape_relayout_ir& ir, const Mover& mover, Range ele
 // The positions that a walk along the destination visits: all that it fills, else up to the last one that is touched. The
 // tail, or the rest of one huge tile, may lie far beyond what memory there is.
 int64_t positions_walked(const xlashape_relayout_ir& ir) {
-  if (ir.fill_policy == XLASHAPE_FILL) return ir.dst->positions;
+  if (ir.fill_policy == XLASHAPE_FILL_PADDING) return ir.dst->positions;
   return static_cast<int64_t>(
       std::min<Int128>(ir.dst->data_positions, static_cast<Int128>(ir.dst_high) * 8 / ir.dst_container_bits));
 }
 
 // Element by element: in a box, and where nothing is filled and there are fewer elements than positions to look at.
 bool by_elements(const xlashape_relayout_ir& ir) {
-  if ((ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0) return true;
-  return ir.fill_policy != XLASHAPE_FILL && ir.elements < positions_walked(ir);
+  if ((ir.flags & XLASHAPE_IR_HAS_BOX) != 0) return true;
+  return ir.fill_policy != XLASHAPE_FILL_PADDING && ir.elements < positions_walked(ir);
 }
 
 void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t begin, int64_t end, int64_t count) {

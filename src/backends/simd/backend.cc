@@ -17,25 +17,30 @@ struct Self {
 
 const Machine& machine_of(void* self) { return static_cast<const Self*>(self)->machine; }
 
-xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
-  const bool cpu = op->src_space == XLASHAPE_SPACE_CPU && op->dst_space == XLASHAPE_SPACE_CPU;
-  const bool indices = op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
-  const bool taken = cpu && (indices ? takes_indices(*op) : op->kind == XLASHAPE_OP_RELAYOUT && takes(*op->relayout));
-  support->level = taken ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
+xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
+  if (op->src_space != XLASHAPE_SPACE_CPU || op->dst_space != XLASHAPE_SPACE_CPU) {
+    backends::refuse_spaces(*op, err);
+    return XLASHAPE_STATUS_OK;
+  }
+  const bool indices = op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
+  if (!indices && op->kind != XLASHAPE_OP_RELAYOUT) return XLASHAPE_STATUS_OK;
+  const char* const why_not = indices ? index_refusal(*op) : refusal(*op->relayout);
+  if (why_not != nullptr) backends::fail(err, XLASHAPE_STATUS_OK, "%s", why_not);
+  support->level = why_not == nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = 30;
   support->ps_per_kib = 50000;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
   *bytes = sizeof(RelayoutPlan);
   *align = alignof(RelayoutPlan);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status plan_init(void* self, const xlashape_op* op, int32_t, void* storage, xlashape_error*) {
+xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error*) {
   if (op->kind == XLASHAPE_OP_RELAYOUT) init(machine_of(self), *op->relayout, static_cast<RelayoutPlan*>(storage));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
@@ -51,12 +56,16 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
   auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
           run->task_count);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-size_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return describe_indices(*machine_of(self).kernels, *op, text, capacity);
-  return describe(machine_of(self), *op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity);
+int64_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, int64_t room) {
+  const Machine& machine = machine_of(self);
+  const size_t capacity = static_cast<size_t>(room);
+  return static_cast<int64_t>(
+      op->kind == XLASHAPE_OP_RELAYOUT
+          ? describe(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity)
+          : describe_indices(*machine.kernels, *op, text, capacity));
 }
 
 void close(void* self) {
@@ -68,9 +77,7 @@ void close(void* self) {
 }  // namespace
 }  // namespace xlashape::simd
 
-extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_simd(const xlashape_host* host,
-                                                                                             xlashape_backend* backend,
-                                                                                             xlashape_error* err) {
+XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   using namespace xlashape;
   using simd::Self;
   // Features 0: a host that does not tell. The manifest asks for the least target, so that one runs.
@@ -83,14 +90,15 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   constexpr const char* kLeastName = "NEON";
 #endif
   if (features != 0 && (features & kLeast) == 0)
-    return backends::fail(err, XLASHAPE_UNSUPPORTED, "the CPU has no %s, or XLASHAPE_CPU forbids it", kLeastName);
+    return backends::fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the CPU has no %s, or XLASHAPE_CPU forbids it",
+                          kLeastName);
 
   xlashape_backend table{};
   table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
   table.name = "simd";
   table.build_id = "xlashape 0.1.0 simd";
   table.sanitizer = backends::kSanitizer;
-  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   table.close = simd::close;
   table.supports = simd::supports;
   table.plan_size = simd::plan_size;
@@ -101,7 +109,7 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   if (const xlashape_status status = backends::publish(host, table, backend, err)) return status;
 
   void* block = host->alloc(host->opaque, sizeof(Self), alignof(Self));
-  if (block == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for %zu bytes", sizeof(Self));
+  if (block == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for %zu bytes", sizeof(Self));
   auto* self = new (block) Self;
   self->host = *host;
   self->machine.kernels = &simd::choose_kernels(features);
@@ -109,5 +117,5 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
   self->machine.stream_bytes = std::max(2 * l2, host->l3_bytes / 4);
   self->machine.stream_bytes_read = std::max(4 * l2, host->l3_bytes / 2);
   backend->self = self;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }

@@ -60,7 +60,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     if (tiling.loops > 0) add("; tiles");
     for (int i = 0; i < tiling.loops; ++i)
       add(" %lld%s", ll(tiling.loop[i].count), i == tiling.rows.loop ? "d" : i == tiling.columns.loop ? "s" : "");
-    const bool soon = (ir.flags & XLASHAPE_RELAYOUT_READ_RESULT) != 0;
+    const bool soon = (ir.flags & XLASHAPE_IR_READ_SOON) != 0;
     add("; %s stores, as %lld bytes are %s %lld%s", plan.store == Store::kStream ? "streaming" : "ordinary", ll(span),
         plan.store == Store::kStream ? "no less than" : "less than",
         ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");

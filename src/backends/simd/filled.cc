@@ -71,7 +71,7 @@ class Filler {
         src_(src),
         dst_(dst),
         width_(ir.dst_container_bits / 8),
-        fills_(ir.fill_policy == XLASHAPE_FILL),
+        fills_(ir.fill_policy == XLASHAPE_FILL_PADDING),
         walk_(nest_, chunks) {
     for (int64_t i = 0; i < 16; ++i) pattern_[i] = ir.fill[i % width_];
     is_byte_ = std::count(pattern_, pattern_ + 16, pattern_[0]) == 16;

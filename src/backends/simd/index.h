@@ -4,8 +4,9 @@
 
 namespace xlashape::simd {
 
-// Whether every number that the map's program meets stays below 2^51, and there are not too many of them.
-bool takes_indices(const xlashape_op& op);
+// As `refusal` of relayout.h: NULL where every number that the map's program meets stays below 2^51, and there are not too
+// many of them.
+const char* index_refusal(const xlashape_op& op);
 xlashape_status run_indices(const Kernels& kernels, const xlashape_op& op, const xlashape_run& run);
 size_t describe_indices(const Kernels& kernels, const xlashape_op& op, char* text, size_t capacity);
 

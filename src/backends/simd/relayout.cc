@@ -14,7 +14,7 @@ namespace {
 using backends::Range;
 using backends::share;
 
-bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL && ir.has_padding; }
+bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
 // The value within its container, as far as the two sides' containers differ.
 Value value_of(const xlashape_relayout_ir& ir, int bits) {
@@ -129,7 +129,7 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
 // Bits of the last byte behind the last position.
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   const int64_t per_byte = 8 / ir.dst_container_bits, last = ir.dst->positions % per_byte;
-  if (ir.fill_policy == XLASHAPE_FILL && last != 0)
+  if (ir.fill_policy == XLASHAPE_FILL_PADDING && last != 0)
     dst[ir.dst->positions / per_byte] &= static_cast<char>((1 << (last * ir.dst_container_bits)) - 1);
 }
 
@@ -176,17 +176,20 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 
 }  // namespace
 
-bool takes(const xlashape_relayout_ir& ir) {
+const char* refusal(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
-  if (nest == nullptr || nest->loop_count > kMaxLoops) return false;
-  if (!is_packed(ir) && ir.src_container_bits != ir.dst_container_bits) return false;
-  if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards) return false;
-  if (is_packed(ir)) return takes_packed(ir);
-  if (nest->loop_count == 0) return true;
+  if (nest == nullptr) return "the two layouts have no common digits";
+  if (nest->loop_count > kMaxLoops) return "it takes too many loops";
+  if (!is_packed(ir) && ir.src_container_bits != ir.dst_container_bits)
+    return "the elements' containers differ, and are whole bytes";
+  if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards)
+    return "padding comes from too many dimensions";
+  if (is_packed(ir)) return takes_packed(ir) ? nullptr : "packed elements lie too far apart, or are too few";
+  if (nest->loop_count == 0) return nullptr;
   const int64_t width = ir.dst_container_bits / 8;
   for (int32_t l = 0; l < nest->loop_count; ++l)
-    if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return true;
-  return false;
+    if (nest->src_stride[l] == width || nest->dst_stride[l] == width) return nullptr;
+  return "no dimension is contiguous on either side";
 }
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
@@ -195,7 +198,7 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops)
     set_tiny(ir, plan->tiny);
-  const int64_t limit = ir.flags & XLASHAPE_RELAYOUT_READ_RESULT ? machine.stream_bytes_read : machine.stream_bytes;
+  const int64_t limit = ir.flags & XLASHAPE_IR_READ_SOON ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
   plan->chunks = cut_into_chunks(ir, plan->store);
   // Guards cut a nest into rectangles that are known only when it runs.
@@ -217,8 +220,7 @@ void execute(const Machine& machine, const xlashape_relayout_ir& ir, const Relay
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
   // In place every element is there already: only padding may be written.
-  if (src == dst && (ir.flags & XLASHAPE_RELAYOUT_IS_IDENTITY))
-    return finish(machine, ir, plan, dst, {begin, end, count});
+  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, {begin, end, count});
   if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
   if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
   if (begin == 0) run_tiny(plan.tiny, src, dst);

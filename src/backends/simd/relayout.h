@@ -28,9 +28,9 @@ struct RelayoutPlan {
   Choice choice;
 };
 
-// Whether this backend is the right one: containers on both sides that somewhere lie together, of whole bytes and alike, or of
-// no more than a byte.
-bool takes(const xlashape_relayout_ir& ir);
+// Why the relayout is left to other backends; NULL where this one is right: containers on both sides that somewhere lie
+// together, of whole bytes and alike, or of no more than a byte. Static text.
+const char* refusal(const xlashape_relayout_ir& ir);
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,

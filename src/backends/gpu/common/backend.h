@@ -4,7 +4,8 @@
 //     using Tables;   // a plan's tables in device memory; default-constructed, released by its destructor
 //     using Session;  // one execution: a context and a queue. Not thread-safe, on the stack.
 //     const char* name() const;
-//     bool owns(xlashape_memory_space) const;   // spaces that its kernels reach
+//     static constexpr uint64_t kSpaces;                // that its kernels reach besides the CPU's, as bits
+//     static xlashape_memory_space memory_space();     // of what it allocates
 //     Effort effort() const;
 //     const xlashape_host* host() const;
 //     xlashape_status make_tables(const int64_t* words, int64_t count, Tables*, xlashape_error*);
@@ -84,6 +85,7 @@ class Backend {
 
   static Api& api(void* self) { return *static_cast<Api*>(self); }
   static bool is_host(xlashape_memory_space space) { return space == XLASHAPE_SPACE_CPU; }
+  static bool owns(xlashape_memory_space space) { return space > 0 && space < 64 && (Api::kSpaces >> space & 1) != 0; }
 
  public:
   static void fill(xlashape_backend* table) {
@@ -94,49 +96,48 @@ class Backend {
     table->plan_execute = plan_execute;
     table->plan_destroy = plan_destroy;
     table->describe = describe;
-    table->mem_alloc = mem_alloc;
-    table->mem_free = mem_free;
-    table->mem_copy = mem_copy;
-    table->mem_fill = mem_fill;
-    table->stream_sync = stream_sync;
+    table->memory_alloc = memory_alloc;
+    table->memory_free = memory_free;
+    table->memory_copy = memory_copy;
+    table->memory_fill = memory_fill;
+    table->queue_sync = queue_sync;
   }
 
  private:
-  static xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
-    const Api& a = api(self);
-    const bool known =
-        op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR || op->kind == XLASHAPE_OP_TO_MULTI;
+  static xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
+    const bool known = op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR ||
+                       op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
     const bool reached =
-        (is_host(op->src_space) || a.owns(op->src_space)) && (is_host(op->dst_space) || a.owns(op->dst_space));
+        (is_host(op->src_space) || owns(op->src_space)) && (is_host(op->dst_space) || owns(op->dst_space));
     const bool staged = is_host(op->src_space) && is_host(op->dst_space);
     support->level = !known || !reached ? XLASHAPE_SUPPORT_NONE
                      : staged           ? XLASHAPE_SUPPORT_WORKS
                                         : XLASHAPE_SUPPORT_NATIVE;
+    if (!reached)
+      fail(err, XLASHAPE_STATUS_OK, "its kernels do not reach memory spaces %d to %d", op->src_space, op->dst_space);
     support->fixed_ns = staged ? 100'000 : 10'000;
     support->ps_per_kib = staged ? 200'000 : 500;
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
-  static xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+  static xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
     *bytes = sizeof(Plan);
     *align = alignof(Plan);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
-  static xlashape_status plan_init(void* self, const xlashape_op* op, int32_t device, void* storage,
-                                   xlashape_error* err) try {
+  static xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) try {
     Api& a = api(self);
     XS_TRY(check_process(a, err));
-    if (device != 0)
-      return fail(err, XLASHAPE_UNSUPPORTED, "device is %d: the context says which device it is", device);
+    XS_TRY(check_number(op->device, err));
     XS_TRY(a.check_device(err));
     Plan* plan = new (storage) Plan;
     const xlashape_status status = op->kind == XLASHAPE_OP_RELAYOUT ? init_relayout(a, *op->relayout, plan, err)
                                                                     : init_indices(a, *op->map, plan, err);
-    if (status != XLASHAPE_OK) plan->~Plan();
+    if (status != XLASHAPE_STATUS_OK) plan->~Plan();
     return status;
   } catch (const std::bad_alloc&) {
-    return fail(err, XLASHAPE_NO_MEMORY, "no memory for the tables of a plan");
+    return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the tables of a plan");
   }
 
   static xlashape_status init_relayout(Api& a, const xlashape_relayout_ir& ir, Plan* plan, xlashape_error* err) {
@@ -148,7 +149,7 @@ class Backend {
       XS_TRY(plan_relayout(ir, plan->alignment[v], a.effort(), &plan->variant[v], err));
       needs_tables |= plan->variant[v].needs_tables;
     }
-    if (!needs_tables) return XLASHAPE_OK;
+    if (!needs_tables) return XLASHAPE_STATUS_OK;
     std::vector<int64_t> words(static_cast<size_t>(table_layout(ir).words));
     write_tables(ir, words.data());
     return make_tables(a, words, plan, err);
@@ -167,8 +168,8 @@ class Backend {
   static void plan_destroy(void*, void* storage) { static_cast<Plan*>(storage)->~Plan(); }
 
   static xlashape_status check_process(const Api& a, xlashape_error* err) {
-    if (a.host()->process_id == 0 || a.host()->process_id == getpid()) return XLASHAPE_OK;
-    return fail(err, XLASHAPE_DEVICE, "%s is unavailable in a forked child", a.name());
+    if (a.host()->process_id == 0 || a.host()->process_id == getpid()) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_DEVICE, "%s is unavailable in a forked child", a.name());
   }
 
   static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
@@ -178,7 +179,7 @@ class Backend {
     XS_TRY(check_process(a, err));
     const bool stages = is_host(op->src_space) || is_host(op->dst_space);
     if (run->queue_kind != XLASHAPE_QUEUE_NONE && stages)
-      return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a side in host memory is copied, which waits",
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a side in host memory is copied, which waits",
                   run->queue_kind);
     Session session(a);
     XS_TRY(session.start(run->queue_kind, run->queue,
@@ -189,7 +190,7 @@ class Backend {
     if (!is_host(op->src_space)) XS_TRY(session.reach("src", op->src_space, run->src, err));
     if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", op->dst_space, run->dst, err));
     if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(session, plan, *op, *run, err);
-    if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_OK;  // all of it is the first task's
+    if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;  // all of it is the first task's
     return run_relayout(session, plan, *op, *run, err);
   }
 
@@ -206,7 +207,7 @@ class Backend {
                                       const xlashape_run& run, xlashape_error* err) {
     const xlashape_relayout_ir& ir = *op.relayout;
     const int64_t src_bytes = ir.src_high - ir.src_low, dst_bytes = ir.dst_high - ir.dst_low;
-    if (plan.variant[0].count == 0) return XLASHAPE_OK;
+    if (plan.variant[0].count == 0) return XLASHAPE_STATUS_OK;
     Side src{run.src, run.src_byte_offset}, dst{run.dst, run.dst_byte_offset};
     Staged<Session> src_copy(session), dst_copy(session);
     if (is_host(op.src_space)) {
@@ -219,7 +220,7 @@ class Backend {
       XS_TRY(dst_copy.alloc(dst_bytes, err));
       // What the kernels leave alone must come back as it was.
       const bool keeps =
-          ir.fill_policy != XLASHAPE_FILL || (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0 || ir.dst_container_bits < 8;
+          ir.fill_policy != XLASHAPE_FILL_PADDING || (ir.flags & XLASHAPE_IR_HAS_BOX) != 0 || ir.dst_container_bits < 8;
       if (keeps && dst_bytes > 0)
         XS_TRY(session.write(dst_copy.memory(), host_address(run.dst, dst.offset + ir.dst_low), dst_bytes, err));
       dst = {dst_copy.memory(), -ir.dst_low};
@@ -246,7 +247,7 @@ class Backend {
       launch.arguments.offsets.dst += dst.offset;
       XS_TRY(session.launch(launch, src.memory, dst.memory, tables, err));
     }
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   // -- Batches of indices ---------------------------------------------------------------------------------------------
@@ -254,12 +255,13 @@ class Backend {
   static xlashape_status run_indices(Session& session, Plan& plan, const xlashape_op& op, const xlashape_run& run,
                                      xlashape_error* err) {
     const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
-    if (!waits && (op.flags & XLASHAPE_MARK_BAD) == 0)
-      return fail(err, XLASHAPE_UNSUPPORTED, "on a queue, bad indices can only be marked: the plan must be made to mark them");
+    if (!waits && (op.flags & XLASHAPE_INDEX_MARK_BAD) == 0)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                  "on a queue, bad indices can only be marked: the plan must be made to mark them");
     const int64_t blocks = (run.count + 63) / 64;
     const auto part = backends::share(blocks, run.task_begin, run.task_end, run.task_count);
     const int64_t begin = std::min(run.count, part.begin * 64), end = std::min(run.count, part.end * 64);
-    if (begin >= end) return XLASHAPE_OK;
+    if (begin >= end) return XLASHAPE_STATUS_OK;
     std::unique_lock<std::mutex> lock(plan.counting, std::defer_lock);
     if (waits) lock.lock();
     uint64_t tables = 0;
@@ -299,7 +301,7 @@ class Backend {
       if (is_host(op.dst_space) && (op.map->rank > 0 || to_linear))
         XS_TRY(session.read(to, dst_copy.memory(), dst_bytes, err));
       if (bad[1] == 0) continue;
-      if ((op.flags & XLASHAPE_MARK_BAD) == 0) {
+      if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0) {
         if (run.first_bad != nullptr) *run.first_bad = std::min(*run.first_bad, at + bad[0]);
         break;
       }
@@ -310,7 +312,11 @@ class Backend {
 
   // -- Words ----------------------------------------------------------------------------------------------------------
 
-  static size_t describe(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+  static int64_t describe(void* self, const void* storage, const xlashape_op* op, char* text, int64_t room) {
+    return static_cast<int64_t>(describe_plan(self, storage, op, text, static_cast<size_t>(room)));
+  }
+
+  static size_t describe_plan(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
     const Plan& plan = *static_cast<const Plan*>(storage);
     size_t used = 0;
     const auto add = [&](const char* format, auto... args) {
@@ -335,7 +341,21 @@ class Backend {
 
   // -- Device memory --------------------------------------------------------------------------------------------------
 
-  static xlashape_status mem_alloc(void* self, int32_t, int64_t bytes, uint64_t* address, xlashape_error* err) {
+  // A caller chooses the device by the context, or the queue, that it has made current.
+  static xlashape_status check_number(int32_t device, xlashape_error* err) {
+    if (device == 0) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "device is %d: the context says which device it is", device);
+  }
+
+  static xlashape_status check_space(const Api& a, int32_t space, int32_t device, xlashape_error* err) {
+    XS_TRY(check_number(device, err));
+    if (space == a.memory_space()) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no memory of its own in space %d", a.name(), space);
+  }
+
+  static xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
+                                      xlashape_error* err) {
+    XS_TRY(check_space(api(self), space, device, err));
     XS_TRY(check_process(api(self), err));
     XS_TRY(api(self).check_device(err));
     Session session(api(self));
@@ -343,24 +363,27 @@ class Backend {
     return session.alloc(bytes, address, err);
   }
 
-  static xlashape_status mem_free(void* self, int32_t, uint64_t address, xlashape_error* err) {
-    if (address == 0) return XLASHAPE_OK;
+  static xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_t space, xlashape_error* err) {
+    XS_TRY(check_space(api(self), space, device, err));
+    if (address == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
     XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, address, err));
     session.free(address);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
-  static xlashape_status mem_copy(void* self, int32_t, uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space,
-                                  int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
+                                     int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
+                                     xlashape_error* err) {
     const Api& a = api(self);
+    XS_TRY(check_number(device, err));
     const bool to_host = is_host(dst_space), from_host = is_host(src_space);
-    if ((to_host && from_host) || !(to_host || a.owns(dst_space)) || !(from_host || a.owns(src_space)))
-      return fail(err, XLASHAPE_UNSUPPORTED, "%s does not copy from memory space %d to %d", a.name(), src_space,
+    if ((to_host && from_host) || !(to_host || owns(dst_space)) || !(from_host || owns(src_space)))
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s does not copy from memory space %d to %d", a.name(), src_space,
                   dst_space);
     if (queue_kind != XLASHAPE_QUEUE_NONE && (to_host || from_host))
-      return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: a copy with host memory waits", queue_kind);
-    if (bytes == 0) return XLASHAPE_OK;
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a copy with host memory waits", queue_kind);
+    if (bytes == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
     XS_TRY(session.start(queue_kind, queue, to_host ? src : dst, err));
     if (to_host) return session.read(reinterpret_cast<void*>(dst), src, bytes, err);
@@ -369,16 +392,19 @@ class Backend {
     return session.finish(err);
   }
 
-  static xlashape_status mem_fill(void* self, int32_t, uint64_t dst, int32_t byte, int64_t bytes, int32_t queue_kind,
-                                  uint64_t queue, xlashape_error* err) {
-    if (bytes == 0) return XLASHAPE_OK;
+  static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
+                                     int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+    XS_TRY(check_space(api(self), space, device, err));
+    if (bytes == 0) return XLASHAPE_STATUS_OK;
     Session session(api(self));
     XS_TRY(session.start(queue_kind, queue, dst, err));
     XS_TRY(session.fill(dst, byte, bytes, err));
     return session.finish(err);
   }
 
-  static xlashape_status stream_sync(void* self, int32_t, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+                                    xlashape_error* err) {
+    XS_TRY(check_number(device, err));
     Session session(api(self));
     XS_TRY(session.start(queue_kind, queue, 0, err));
     return session.wait(err);
@@ -387,25 +413,25 @@ class Backend {
 
 // What an entry symbol does: the table of a plugin, and the Gpu that it works on.
 template <class Gpu>
-xlashape_status open_backend(const char* name, const char* build_id, xlashape_memory_space memory_space,
-                             const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
+xlashape_status open_backend(const char* name, const char* build_id, const xlashape_host* host, xlashape_backend* out,
+                             xlashape_error* err) {
   xlashape_backend table{};
   table.abi_version = XLASHAPE_BACKEND_ABI_VERSION;
   table.name = name;
   table.build_id = build_id;
   table.sanitizer = backends::kSanitizer;
-  table.memory_space = memory_space;
+  table.memory_spaces = Gpu::kSpaces;
   table.device_count = Gpu::device_count;
   table.device_info = Gpu::device_info;
   table.close = [](void* self) { delete static_cast<Gpu*>(self); };
   Backend<Gpu>::fill(&table);
   if (host == nullptr) return backends::publish(host, table, out, err);
   Gpu* gpu = new (std::nothrow) Gpu(*host);
-  if (gpu == nullptr) return backends::fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
+  if (gpu == nullptr) return backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the backend");
   table.self = gpu;
   xlashape_status status = gpu->open(err);
-  if (status == XLASHAPE_OK) status = backends::publish(host, table, out, err);
-  if (status != XLASHAPE_OK) delete gpu;
+  if (status == XLASHAPE_STATUS_OK) status = backends::publish(host, table, out, err);
+  if (status != XLASHAPE_STATUS_OK) delete gpu;
   return status;
 }
 

@@ -42,14 +42,14 @@ class Planner {
   xlashape_status run() {
     out_.count = 0;
     out_.needs_tables = false;
-    fills_ = ir_.fill_policy == XLASHAPE_FILL && (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0;
+    fills_ = ir_.fill_policy == XLASHAPE_FILL_PADDING && (ir_.flags & XLASHAPE_IR_HAS_BOX) == 0;
     // Spare bits behind the last position of a packed side are filled too.
     const bool spare = fills_ && ir_.dst->positions % 8 * ir_.dst_container_bits % 8 != 0;
     const bool pads = fills_ && ir_.has_padding;
-    if (ir_.elements == 0 && !pads && !spare) return XLASHAPE_OK;
+    if (ir_.elements == 0 && !pads && !spare) return XLASHAPE_STATUS_OK;
     const int64_t most = std::max(ir_.elements, pads || spare ? ir_.dst->positions : 0);
     if (most > kMostPositions)
-      return fail(err_, XLASHAPE_UNSUPPORTED, "%lld positions are more than a launch covers",
+      return fail(err_, XLASHAPE_STATUS_UNSUPPORTED, "%lld positions are more than a launch covers",
                   static_cast<long long>(most));
     if (effort_ != Effort::kProgramOnly && !spare && ir_.nest != nullptr && form_of(*ir_.nest, &form_) &&
         add_nest(pads))
@@ -68,8 +68,8 @@ class Planner {
     const int64_t per_block = int64_t{XS_THREADS} * per_thread;
     const int64_t blocks = threads / per_block + (threads % per_block != 0);
     if (blocks > kMostBlocks)
-      status_ = fail(err_, XLASHAPE_UNSUPPORTED, "%s would need %lld blocks, a launch has at most %u", name_of(kernel),
-                     static_cast<long long>(blocks), kMostBlocks);
+      status_ = fail(err_, XLASHAPE_STATUS_UNSUPPORTED, "%s would need %lld blocks, a launch has at most %u",
+                     name_of(kernel), static_cast<long long>(blocks), kMostBlocks);
     launch.blocks = static_cast<uint32_t>(std::min<int64_t>(blocks, kMostBlocks));
     return launch;
   }
@@ -358,7 +358,7 @@ class Planner {
   }
 
   void add_program() {
-    const bool has_box = (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0;
+    const bool has_box = (ir_.flags & XLASHAPE_IR_HAS_BOX) != 0;
     const bool has_way_back = ir_.dst->output_extent != nullptr;
     const int bits = ir_.dst_container_bits;
     const int values = std::max(ir_.src->rank + ir_.src->value_count, ir_.dst->rank + ir_.dst->value_count);
@@ -404,7 +404,7 @@ class Planner {
   xlashape_error* err_;
   Form form_;
   bool fills_ = false;
-  xlashape_status status_ = XLASHAPE_OK;
+  xlashape_status status_ = XLASHAPE_STATUS_OK;
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ class Gpu {
     ~Tables() {
       if (address_ == 0) return;
       Current current(*cu_);
-      if (current.set(context_, nullptr) == XLASHAPE_OK) cu_->cuMemFree(address_);
+      if (current.set(context_, nullptr) == XLASHAPE_STATUS_OK) cu_->cuMemFree(address_);
     }
 
    private:
@@ -37,7 +37,7 @@ class Gpu {
 
     xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error* err) try {
       if (queue_kind != XLASHAPE_QUEUE_NONE && queue_kind != XLASHAPE_QUEUE_CUDA)
-        return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: cuda takes %d, a CUstream", queue_kind,
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: cuda takes %d, a CUstream", queue_kind,
                     XLASHAPE_QUEUE_CUDA);
       waits_ = queue_kind == XLASHAPE_QUEUE_NONE;
       CUcontext context;
@@ -45,19 +45,19 @@ class Gpu {
       XS_TRY(current_.set(context, err));
       XS_TRY(gpu_.contexts_.find(context, waits_, &context_, err));
       stream_ = waits_ ? context_->stream : reinterpret_cast<CUstream>(queue);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     } catch (const std::bad_alloc&) {
-      return fail(err, XLASHAPE_NO_MEMORY, "no memory for a CUDA context");
+      return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for a CUDA context");
     }
 
     xlashape_status reach(const char* side, xlashape_memory_space space, uint64_t memory, xlashape_error* err) {
-      if (memory == 0 || space != XLASHAPE_SPACE_CUDA) return XLASHAPE_OK;
+      if (memory == 0 || space != XLASHAPE_SPACE_CUDA) return XLASHAPE_STATUS_OK;
       CUdevice device = -1;
       if (cu_.cuPointerGetAttribute(&device, kPointerDevice, memory) != kSuccess)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s is no address that CUDA knows", side);
-      if (device == context_->device) return XLASHAPE_OK;
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s lies on CUDA device %d, the call runs on device %d", side, device,
-                  context_->device);
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is no address that CUDA knows", side);
+      if (device == context_->device) return XLASHAPE_STATUS_OK;
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s lies on CUDA device %d, the call runs on device %d", side,
+                  device, context_->device);
     }
 
     int64_t alignment(uint64_t memory, int64_t offset) const {
@@ -67,7 +67,7 @@ class Gpu {
       CUdeviceptr address = 0;
       XS_TRY(cu_.check(cu_.cuMemAlloc(&address, static_cast<size_t>(bytes)), "cuMemAlloc", err));
       *memory = address;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     void free(uint64_t memory) { cu_.cuMemFree(memory); }
     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error* err) {
@@ -86,10 +86,10 @@ class Gpu {
 
     xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error* err) {
       if (tables.context_ != context_->id)
-        return fail(err, XLASHAPE_INVALID_ARGUMENT,
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                     "the plan keeps its tables in another CUDA context: make it while this one is current");
       *memory = tables.address_;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
 
     xlashape_status launch(const Launch& launch, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error* err) {
@@ -98,7 +98,7 @@ class Gpu {
                                           XS_THREADS, 1, 1, 0, stream_, parameters, nullptr),
                        name_of(launch.kernel), err);
     }
-    xlashape_status finish(xlashape_error* err) { return waits_ ? wait(err) : XLASHAPE_OK; }
+    xlashape_status finish(xlashape_error* err) { return waits_ ? wait(err) : XLASHAPE_STATUS_OK; }
     xlashape_status wait(xlashape_error* err) {
       return cu_.check(cu_.cuStreamSynchronize(stream_), "cuStreamSynchronize", err);
     }
@@ -120,9 +120,10 @@ class Gpu {
   }
 
   const char* name() const { return "cuda"; }
-  bool owns(xlashape_memory_space space) const {
-    return space == XLASHAPE_SPACE_CUDA || space == XLASHAPE_SPACE_CUDA_HOST || space == XLASHAPE_SPACE_CUDA_MANAGED;
-  }
+  static constexpr uint64_t kSpaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CUDA) |
+                                      XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CUDA_HOST) |
+                                      XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CUDA_MANAGED);
+  static xlashape_memory_space memory_space() { return XLASHAPE_SPACE_CUDA; }
   Effort effort() const { return effort_; }
   const xlashape_host* host() const { return &host_; }
 
@@ -148,28 +149,28 @@ class Gpu {
     return static_cast<Gpu*>(self)->cu_.cuDeviceGetCount(&count) == kSuccess ? count : 0;
   }
 
-  static xlashape_status device_info(void* self, int32_t ordinal, char* text, size_t capacity, xlashape_error* err) {
+  static int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
     const Driver& cu = static_cast<Gpu*>(self)->cu_;
-    CUdevice device;
-    XS_TRY(cu.check(cu.cuDeviceGet(&device, ordinal), "cuDeviceGet", err));
+    CUdevice id;
     char name[256] = "";
     int major = 0, minor = 0;
-    XS_TRY(cu.check(cu.cuDeviceGetName(name, sizeof name, device), "cuDeviceGetName", err));
-    XS_TRY(cu.check(cu.cuDeviceGetAttribute(&major, kComputeMajor, device), "cuDeviceGetAttribute", err));
-    XS_TRY(cu.check(cu.cuDeviceGetAttribute(&minor, kComputeMinor, device), "cuDeviceGetAttribute", err));
-    std::snprintf(text, capacity, "%s, sm_%d%d", name, major, minor);
-    return XLASHAPE_OK;
+    if (cu.cuDeviceGet(&id, std::max(device - 1, 0)) != kSuccess ||
+        cu.cuDeviceGetName(name, sizeof name, id) != kSuccess ||
+        cu.cuDeviceGetAttribute(&major, kComputeMajor, id) != kSuccess ||
+        cu.cuDeviceGetAttribute(&minor, kComputeMinor, id) != kSuccess)
+      return 0;
+    return std::snprintf(text, static_cast<size_t>(capacity), "%s, sm_%d%d", name, major, minor);
   }
 
  private:
   // Which of those that do the same; nothing else depends on it.
   xlashape_status choose_kernels(xlashape_error* err) {
     const char* const kernels = secure_getenv("XLASHAPE_CUDA_KERNELS");
-    if (kernels == nullptr || *kernels == 0 || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_OK;
+    if (kernels == nullptr || *kernels == 0 || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_STATUS_OK;
     effort_ = Effort::kBest;
-    if (std::strcmp(kernels, "portable") == 0) return XLASHAPE_OK;
-    return fail(err, XLASHAPE_INVALID_ARGUMENT, "XLASHAPE_CUDA_KERNELS is '%.40s': it may be 'nvidia' or 'portable'",
-                kernels);
+    if (std::strcmp(kernels, "portable") == 0) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "XLASHAPE_CUDA_KERNELS is '%.40s': it may be 'nvidia' or 'portable'", kernels);
   }
 
   const xlashape_host host_;
@@ -181,10 +182,8 @@ class Gpu {
 }  // namespace
 }  // namespace xlashape::gpu::cuda
 
-extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_cuda(const xlashape_host* host,
-                                                                                             xlashape_backend* out,
-                                                                                             xlashape_error* err) {
+XLASHAPE_BACKEND_ENTRY(cuda)(const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
   using namespace xlashape;
   using gpu::cuda::Gpu;
-  return gpu::open_backend<Gpu>("cuda", "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS, XLASHAPE_SPACE_CUDA, host, out, err);
+  return gpu::open_backend<Gpu>("cuda", "xlashape 0.1.0 cuda, " XS_CUDA_TARGETS, host, out, err);
 }

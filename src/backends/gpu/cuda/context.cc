@@ -23,17 +23,17 @@ using backends::fail;
 xlashape_status Current::set(CUcontext context, xlashape_error* err) {
   CUcontext current = nullptr;
   XS_CU(cu_.cuCtxGetCurrent(&current), "cuCtxGetCurrent");
-  if (current == context) return XLASHAPE_OK;
+  if (current == context) return XLASHAPE_STATUS_OK;
   XS_CU(cu_.cuCtxPushCurrent(context), "cuCtxPushCurrent");
   pushed_ = true;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 Contexts::~Contexts() {
   // The driver may be going down too: what fails here is of no consequence.
   for (Context* context : all_) {
     Current current(cu_);
-    if (current.set(context->id, nullptr) == XLASHAPE_OK) {
+    if (current.set(context->id, nullptr) == XLASHAPE_STATUS_OK) {
       context->pinned.release(cu_);
       cu_.cuModuleUnload(context->module);
       cu_.cuStreamDestroy(context->stream);
@@ -48,12 +48,12 @@ xlashape_status Contexts::primary(CUdevice device, CUcontext* context, xlashape_
   for (const Primary& known : primaries_)
     if (known.device == device) {
       *context = known.context;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
   primaries_.reserve(primaries_.size() + 1);
   XS_CU(cu_.cuDevicePrimaryCtxRetain(context, device), "cuDevicePrimaryCtxRetain");
   primaries_.push_back({device, *context});
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status Contexts::choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context,
@@ -61,13 +61,13 @@ xlashape_status Contexts::choose(bool has_stream, uint64_t stream, uint64_t memo
   *context = nullptr;
   if (has_stream && stream > kPerThreadStream) {
     XS_CU(cu_.cuStreamGetCtx(reinterpret_cast<CUstream>(stream), context), "the stream");
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   XS_CU(cu_.cuCtxGetCurrent(context), "cuCtxGetCurrent");
-  if (*context != nullptr) return XLASHAPE_OK;
+  if (*context != nullptr) return XLASHAPE_STATUS_OK;
   if (memory != 0) {
     if (cu_.cuPointerGetAttribute(context, kPointerContext, memory) == kSuccess && *context != nullptr)
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     // What comes from a pool belongs to a device, not to a context.
     CUdevice device = 0;
     if (cu_.cuPointerGetAttribute(&device, kPointerDevice, memory) == kSuccess && device >= 0)
@@ -83,28 +83,28 @@ xlashape_status Contexts::find(CUcontext context, bool may_load, Context** found
   for (Context* known : all_)
     if (known->id == context) {
       *found = known;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
   if (!may_load)
-    return fail(err, XLASHAPE_INVALID_ARGUMENT,
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "the stream belongs to a context in which no plan was made: make the plan while it is current");
   auto made = std::make_unique<Context>();
   all_.reserve(all_.size() + 1);
   made->id = context;
   XS_CU(cu_.cuCtxGetDevice(&made->device), "cuCtxGetDevice");
   XS_CU(cu_.cuModuleLoadData(&made->module, cuda_kernels), "cuModuleLoadData");
-  xlashape_status status = XLASHAPE_OK;
-  for (int i = 0; i < kKernels && status == XLASHAPE_OK; ++i)
+  xlashape_status status = XLASHAPE_STATUS_OK;
+  for (int i = 0; i < kKernels && status == XLASHAPE_STATUS_OK; ++i)
     status = cu_.check(cu_.cuModuleGetFunction(&made->kernels[i], made->module, kKernelNames[i]), kKernelNames[i], err);
-  if (status == XLASHAPE_OK)
+  if (status == XLASHAPE_STATUS_OK)
     status = cu_.check(cu_.cuStreamCreate(&made->stream, kStreamDefault), "cuStreamCreate", err);
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     cu_.cuModuleUnload(made->module);
     return status;
   }
   *found = made.get();
   all_.push_back(made.release());
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::gpu::cuda

@@ -23,7 +23,7 @@ xlashape_status Pinned::prepare(const Driver& cu, xlashape_error* err) {
     if (buffer_[i] == nullptr) XS_CU(cu.cuMemAllocHost(&buffer_[i], kPiece), "cuMemAllocHost");
     if (event_[i] == nullptr) XS_CU(cu.cuEventCreate(&event_[i], kEventNoTiming), "cuEventCreate");
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 void Pinned::release(const Driver& cu) {
@@ -72,7 +72,7 @@ xlashape_status Pinned::read(const Driver& cu, void* to, CUdeviceptr from, int64
     XS_CU(cu.cuEventSynchronize(event_[(n - 1) % 2]), "cuEventSynchronize");
     std::memcpy(static_cast<char*>(to) + (n - 1) * kPiece, buffer_[(n - 1) % 2], size_of(n - 1));
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::gpu::cuda

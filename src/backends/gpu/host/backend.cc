@@ -27,20 +27,21 @@ struct Gpu {
    public:
     explicit Session(const Gpu& gpu) : gpu_(gpu) {}
     xlashape_status start(int32_t queue_kind, uint64_t, uint64_t, xlashape_error* err) {
-      if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_OK;
-      return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: the host dialect has no queue", queue_kind);
+      if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: the host dialect has no queue", queue_kind);
     }
-    xlashape_status reach(const char*, xlashape_memory_space, uint64_t, xlashape_error*) { return XLASHAPE_OK; }
+    xlashape_status reach(const char*, xlashape_memory_space, uint64_t, xlashape_error*) { return XLASHAPE_STATUS_OK; }
     int64_t alignment(uint64_t memory, int64_t offset) const {
       return std::min(gpu_.settings_.alignment,
                       int64_t{1} << std::min(4, std::countr_zero(memory + static_cast<uint64_t>(offset))));
     }
     xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error* err) {
       void* p = std::malloc(static_cast<size_t>(bytes));
-      if (p == nullptr) return fail(err, XLASHAPE_NO_MEMORY, "no memory for %lld bytes", static_cast<long long>(bytes));
+      if (p == nullptr)
+        return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for %lld bytes", static_cast<long long>(bytes));
       ++live;
       *memory = reinterpret_cast<uint64_t>(p);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     void free(uint64_t memory) {
       --live;
@@ -48,49 +49,50 @@ struct Gpu {
     }
     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error*) {
       std::memcpy(at(memory), from, static_cast<size_t>(bytes));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error*) {
       std::memcpy(to, at(memory), static_cast<size_t>(bytes));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error*) {
       std::memcpy(at(to), at(from), static_cast<size_t>(bytes));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     xlashape_status fill(uint64_t to, int32_t byte, int64_t bytes, xlashape_error*) {
       std::memset(at(to), byte, static_cast<size_t>(bytes));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     xlashape_status tables(const Tables& tables, uint64_t* memory, xlashape_error*) {
       *memory = reinterpret_cast<uint64_t>(tables.words.get());
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     xlashape_status launch(const Launch& launch, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error* err) {
       const KernelEntry* kernel = find_kernel(name_of(launch.kernel));
       if (kernel->argument_bytes != launch.argument_bytes)
-        return fail(err, XLASHAPE_INTERNAL, "%s takes %zu bytes of arguments, not %u", kernel->name,
+        return fail(err, XLASHAPE_STATUS_INTERNAL, "%s takes %zu bytes of arguments, not %u", kernel->name,
                     kernel->argument_bytes, launch.argument_bytes);
       ++launched[static_cast<int>(launch.kernel)];
       const char* wrong = kernel->run(launch.blocks, at(src), at(dst), at(tables), &launch.arguments);
-      return wrong == nullptr ? XLASHAPE_OK : fail(err, XLASHAPE_DEVICE, "%s: %s", kernel->name, wrong);
+      return wrong == nullptr ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_DEVICE, "%s: %s", kernel->name, wrong);
     }
-    xlashape_status finish(xlashape_error*) { return XLASHAPE_OK; }
-    xlashape_status wait(xlashape_error*) { return XLASHAPE_OK; }
+    xlashape_status finish(xlashape_error*) { return XLASHAPE_STATUS_OK; }
+    xlashape_status wait(xlashape_error*) { return XLASHAPE_STATUS_OK; }
 
    private:
     const Gpu& gpu_;
   };
 
   const char* name() const { return "host"; }
-  bool owns(xlashape_memory_space) const { return false; }
+  static constexpr uint64_t kSpaces = 0;  // besides the CPU's, which all backends stage
+  static xlashape_memory_space memory_space() { return 0; }
   Effort effort() const { return settings_.effort; }
   const xlashape_host* host() const { return &host_; }
-  xlashape_status check_device(xlashape_error*) { return XLASHAPE_OK; }
+  xlashape_status check_device(xlashape_error*) { return XLASHAPE_STATUS_OK; }
   xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error*) {
     tables->words = std::make_unique<int64_t[]>(static_cast<size_t>(count));
     std::memcpy(tables->words.get(), words, static_cast<size_t>(count) * 8);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   xlashape_host host_;
@@ -108,14 +110,14 @@ xlashape_status open(const xlashape_host* host, const Settings& settings, xlasha
   table.name = "host";
   table.build_id = "the kernels as host C++";
   table.sanitizer = backends::kSanitizer;
-  table.memory_space = XLASHAPE_SPACE_CPU;
+  table.memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   Backend<Gpu>::fill(&table);
   table.close = [](void* self) { delete static_cast<Gpu*>(self); };
   XS_TRY(backends::publish(host, table, out, err));
   Gpu* gpu = new (std::nothrow) Gpu{*host, settings};
-  if (gpu == nullptr) return fail(err, XLASHAPE_NO_MEMORY, "no memory for the backend");
+  if (gpu == nullptr) return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the backend");
   out->self = gpu;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::gpu::host

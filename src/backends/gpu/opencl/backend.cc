@@ -48,30 +48,30 @@ class Gpu {
       cl_context context = nullptr;
       if (queue_kind == XLASHAPE_QUEUE_OPENCL) {
         queue_ = reinterpret_cast<cl_command_queue>(queue);
-        if (queue_ == nullptr) return fail(err, XLASHAPE_INVALID_ARGUMENT, "queue is NULL");
+        if (queue_ == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue is NULL");
         XS_TRY(check(cl_.clGetCommandQueueInfo(queue_, CL_QUEUE_CONTEXT, sizeof context, &context, nullptr),
                      "the queue", err));
       } else if (queue_kind != XLASHAPE_QUEUE_NONE) {
-        return fail(err, XLASHAPE_UNSUPPORTED, "queue_kind is %d: opencl takes %d, a cl_command_queue", queue_kind,
-                    XLASHAPE_QUEUE_OPENCL);
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: opencl takes %d, a cl_command_queue",
+                    queue_kind, XLASHAPE_QUEUE_OPENCL);
       } else if (memory != 0) {
         XS_TRY(context_of(memory, &context, err));
       }
       XS_TRY(context != nullptr ? gpu_.contexts_.find(context, &context_, err) : gpu_.contexts_.own(&context_, err));
       waits_ = queue_ == nullptr;
       if (waits_) queue_ = context_->queue();
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     } catch (const std::bad_alloc&) {
-      return fail(err, XLASHAPE_NO_MEMORY, "no memory for an OpenCL context");
+      return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for an OpenCL context");
     }
 
     xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error* err) {
-      if (memory == 0) return XLASHAPE_OK;
+      if (memory == 0) return XLASHAPE_STATUS_OK;
       cl_context context = nullptr;
       XS_TRY(context_of(memory, &context, err));
-      if (context == context_->id()) return XLASHAPE_OK;
-      return fail(err, XLASHAPE_INVALID_ARGUMENT, "%s lies in another OpenCL context than the queue or the other side",
-                  side);
+      if (context == context_->id()) return XLASHAPE_STATUS_OK;
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "%s lies in another OpenCL context than the queue or the other side", side);
     }
 
     // Buffers begin at addresses aligned to at least 128 bytes.
@@ -83,7 +83,7 @@ class Gpu {
       cl_mem made = cl_.clCreateBuffer(context_->id(), CL_MEM_READ_WRITE, static_cast<size_t>(bytes), nullptr, &code);
       XS_TRY(check(code, "clCreateBuffer", err));
       *memory = reinterpret_cast<uint64_t>(made);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     void free(uint64_t memory) { cl_.clReleaseMemObject(mem(memory)); }
     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error* err) {
@@ -114,7 +114,7 @@ class Gpu {
       for (const Tables::Copy& copy : shared.copies)
         if (copy.context == context_) {
           *memory = reinterpret_cast<uint64_t>(copy.memory);
-          return XLASHAPE_OK;
+          return XLASHAPE_STATUS_OK;
         }
       shared.copies.reserve(shared.copies.size() + 1);
       cl_int code;
@@ -124,9 +124,9 @@ class Gpu {
       XS_TRY(check(code, "clCreateBuffer", err));
       shared.copies.push_back({context_, made});
       *memory = reinterpret_cast<uint64_t>(made);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     } catch (const std::bad_alloc&) {
-      return fail(err, XLASHAPE_NO_MEMORY, "no memory for the tables of a plan");
+      return fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for the tables of a plan");
     }
 
     xlashape_status launch(const Launch& launch, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error* err) {
@@ -157,12 +157,13 @@ class Gpu {
     XS_TRY(load(&cl_, err));
     cl_uint count = 0;
     const cl_int code = cl_.clGetPlatformIDs(0, nullptr, &count);
-    if (code == CL_SUCCESS && count > 0) return XLASHAPE_OK;
-    return fail(err, XLASHAPE_DEVICE, "no OpenCL platform is installed: libOpenCL.so.1 found no driver");
+    if (code == CL_SUCCESS && count > 0) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_DEVICE, "no OpenCL platform is installed: libOpenCL.so.1 found no driver");
   }
 
   const char* name() const { return "opencl"; }
-  bool owns(xlashape_memory_space space) const { return space == XLASHAPE_SPACE_OPENCL; }
+  static constexpr uint64_t kSpaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_OPENCL);
+  static xlashape_memory_space memory_space() { return XLASHAPE_SPACE_OPENCL; }
   Effort effort() const { return Effort::kBest; }
   const xlashape_host* host() const { return &host_; }
 
@@ -174,7 +175,7 @@ class Gpu {
 
   xlashape_status make_tables(const int64_t* words, int64_t count, Tables* tables, xlashape_error*) {
     tables->shared_.reset(new Tables::Shared{cl_, {words, words + count}, {}, {}});
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
 
   static int32_t device_count(void* self) try {
@@ -185,21 +186,18 @@ class Gpu {
     return 0;
   }
 
-  static xlashape_status device_info(void* self, int32_t device, char* text, size_t capacity, xlashape_error* err) try {
+  static int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) try {
     const Gpu& gpu = *static_cast<Gpu*>(self);
     std::vector<cl_device_id> devices;
-    XS_TRY(gpu.contexts_.devices(&devices, err));
-    if (device < 0 || static_cast<size_t>(device) >= devices.size())
-      return fail(err, XLASHAPE_OUT_OF_RANGE, "device is %d, there are %zu", device, devices.size());
+    const auto number = static_cast<size_t>(std::max(device - 1, 0));
+    if (gpu.contexts_.devices(&devices, nullptr) != XLASHAPE_STATUS_OK || number >= devices.size()) return 0;
     char name[256] = "", version[256] = "";
-    cl_device_id id = devices[static_cast<size_t>(device)];
-    XS_TRY(check(gpu.cl_.clGetDeviceInfo(id, CL_DEVICE_NAME, sizeof name, name, nullptr), "clGetDeviceInfo", err));
-    XS_TRY(check(gpu.cl_.clGetDeviceInfo(id, CL_DEVICE_VERSION, sizeof version, version, nullptr), "clGetDeviceInfo",
-                 err));
-    std::snprintf(text, capacity, "%s, %s", name, version);
-    return XLASHAPE_OK;
+    if (gpu.cl_.clGetDeviceInfo(devices[number], CL_DEVICE_NAME, sizeof name, name, nullptr) != CL_SUCCESS ||
+        gpu.cl_.clGetDeviceInfo(devices[number], CL_DEVICE_VERSION, sizeof version, version, nullptr) != CL_SUCCESS)
+      return 0;
+    return std::snprintf(text, static_cast<size_t>(capacity), "%s, %s", name, version);
   } catch (const std::bad_alloc&) {
-    return fail(err, XLASHAPE_NO_MEMORY, "no memory for the list of devices");
+    return 0;
   }
 
  private:
@@ -211,9 +209,8 @@ class Gpu {
 }  // namespace
 }  // namespace xlashape::gpu::opencl
 
-extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_opencl(
-    const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
+XLASHAPE_BACKEND_ENTRY(opencl)(const xlashape_host* host, xlashape_backend* out, xlashape_error* err) {
   using namespace xlashape;
   using gpu::opencl::Gpu;
-  return gpu::open_backend<Gpu>("opencl", "xlashape 0.1.0 opencl, OpenCL C 1.2", XLASHAPE_SPACE_OPENCL, host, out, err);
+  return gpu::open_backend<Gpu>("opencl", "xlashape 0.1.0 opencl, OpenCL C 1.2", host, out, err);
 }

@@ -34,7 +34,7 @@ xlashape_status Context::build(xlashape_error* err) {
   size_t bytes = 0;
   XS_CL(cl_.clGetContextInfo(context_, CL_CONTEXT_DEVICES, 0, nullptr, &bytes), "clGetContextInfo");
   std::vector<cl_device_id> devices(bytes / sizeof(cl_device_id));
-  if (devices.empty()) return fail(err, XLASHAPE_DEVICE, "the OpenCL context has no device");
+  if (devices.empty()) return fail(err, XLASHAPE_STATUS_DEVICE, "the OpenCL context has no device");
   XS_CL(cl_.clGetContextInfo(context_, CL_CONTEXT_DEVICES, bytes, devices.data(), nullptr), "clGetContextInfo");
   device_ = devices.front();
   cl_int code;
@@ -49,13 +49,13 @@ xlashape_status Context::build(xlashape_error* err) {
     std::string log(4096, '\0');
     if (cl_.clGetProgramBuildInfo(program_, device_, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr))
       log = "no log";
-    return fail(err, XLASHAPE_DEVICE, "clBuildProgram: OpenCL error %d: %.300s", code, log.c_str());
+    return fail(err, XLASHAPE_STATUS_DEVICE, "clBuildProgram: OpenCL error %d: %.300s", code, log.c_str());
   }
   for (int i = 0; i < kPortableKernels; ++i) {
     kernels_[i] = cl_.clCreateKernel(program_, kKernelNames[i], &code);
     XS_CL(code, kKernelNames[i]);
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status Context::launch(cl_command_queue queue, const Launch& launch, cl_mem src, cl_mem dst, cl_mem tables,
@@ -84,13 +84,13 @@ xlashape_status Contexts::find_locked(cl_context context, Context** found, xlash
   for (Context* known : all_)
     if (known->id() == context) {
       *found = known;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
   auto made = std::make_unique<Context>(cl_, context);
   if (const xlashape_status status = made->build(err)) return status;
   all_.push_back(made.get());
   *found = made.release();
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status Contexts::own(Context** found, xlashape_error* err) {
@@ -103,17 +103,17 @@ xlashape_status Contexts::own(Context** found, xlashape_error* err) {
     XS_CL(code, "clCreateContext");
     const xlashape_status status = find_locked(context, &own_, err);
     cl_.clReleaseContext(context);  // the list has retained it, if all went well
-    if (status != XLASHAPE_OK) return status;
+    if (status != XLASHAPE_STATUS_OK) return status;
   }
   *found = own_;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status Contexts::devices(std::vector<cl_device_id>* found, xlashape_error* err) const {
   cl_uint count = 0;
   const cl_int code = cl_.clGetPlatformIDs(0, nullptr, &count);
   if (code == -1001 || (code == CL_SUCCESS && count == 0))
-    return fail(err, XLASHAPE_DEVICE, "no OpenCL platform is installed: libOpenCL.so.1 found no driver");
+    return fail(err, XLASHAPE_STATUS_DEVICE, "no OpenCL platform is installed: libOpenCL.so.1 found no driver");
   XS_CL(code, "clGetPlatformIDs");
   std::vector<cl_platform_id> platforms(count);
   XS_CL(cl_.clGetPlatformIDs(count, platforms.data(), nullptr), "clGetPlatformIDs");
@@ -126,8 +126,8 @@ xlashape_status Contexts::devices(std::vector<cl_device_id>* found, xlashape_err
       XS_CL(cl_.clGetDeviceIDs(platform, wanted, devices, found->data() + before, nullptr), "clGetDeviceIDs");
     }
   }
-  if (found->empty()) return fail(err, XLASHAPE_DEVICE, "OpenCL has %u platforms and no device", count);
-  return XLASHAPE_OK;
+  if (found->empty()) return fail(err, XLASHAPE_STATUS_DEVICE, "OpenCL has %u platforms and no device", count);
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::gpu::opencl

@@ -47,21 +47,21 @@ const char* error_name(cl_int code) {
 xlashape_status load(Functions* functions, xlashape_error* err) {
   // Never closed: drivers keep threads.
   void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) return backends::fail(err, XLASHAPE_DEVICE, "no OpenCL: %s", dlerror());
+  if (library == nullptr) return backends::fail(err, XLASHAPE_STATUS_DEVICE, "no OpenCL: %s", dlerror());
 #define XS_FIND(name)                                                                   \
   functions->name = reinterpret_cast<decltype(functions->name)>(dlsym(library, #name)); \
   if (functions->name == nullptr)                                                       \
-    return backends::fail(err, XLASHAPE_DEVICE, "libOpenCL.so.1 has no %s: it is older than OpenCL 1.2", #name);
+    return backends::fail(err, XLASHAPE_STATUS_DEVICE, "libOpenCL.so.1 has no %s: it is older than OpenCL 1.2", #name);
   XS_OPENCL_FUNCTIONS(XS_FIND)
 #undef XS_FIND
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status check(cl_int code, const char* what, xlashape_error* err) {
-  if (code == CL_SUCCESS) return XLASHAPE_OK;
+  if (code == CL_SUCCESS) return XLASHAPE_STATUS_OK;
   const bool memory = code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY;
-  return backends::fail(err, memory ? XLASHAPE_NO_MEMORY : XLASHAPE_DEVICE, "%s: OpenCL error %d (%s)", what, code,
-                        error_name(code));
+  return backends::fail(err, memory ? XLASHAPE_STATUS_NO_MEMORY : XLASHAPE_STATUS_DEVICE, "%s: OpenCL error %d (%s)",
+                        what, code, error_name(code));
 }
 
 }  // namespace xlashape::gpu::opencl

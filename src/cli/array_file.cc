@@ -44,7 +44,7 @@ Raw from_png(const Buffer& file, const std::string& path) {
   Image image = read_png(file.bytes(), path);
   Raw raw;
   raw.bytes = std::move(image.bytes);
-  raw.type = image.bits == 16 ? XLASHAPE_U16 : XLASHAPE_U8;
+  raw.type = image.bits == 16 ? XLASHAPE_TYPE_U16 : XLASHAPE_TYPE_U8;
   raw.item_bytes = image.bits / 8;
   raw.dimensions = {image.height, image.width, image.channels};
   raw.layout = row_major(3);
@@ -229,8 +229,8 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
       return {"npy", "", ""};
     }
   }
-  if (ends_with(path, ".png") && dense && rows && (type == XLASHAPE_U8 || type == XLASHAPE_U16) && !bytes.empty() &&
-      (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4))) {
+  if (ends_with(path, ".png") && dense && rows && (type == XLASHAPE_TYPE_U8 || type == XLASHAPE_TYPE_U16) &&
+      !bytes.empty() && (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4))) {
     const std::vector<uint8_t> png = make_png(dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
                                               xlashape_element_type_storage_bits(type), bytes, path);
     const Bytes part = png;

@@ -32,24 +32,19 @@ std::string space_name(int32_t space) {
   }
 }
 
-std::vector<xlashape_backend_info> backends_of(const Runtime& runtime) {
-  std::vector<xlashape_backend_info> all;
-  for (int64_t ordinal = 0; ordinal < xlashape_runtime_backend_count(runtime.get()); ++ordinal) {
-    xlashape_backend_info info = {};
-    info.struct_size = sizeof info;
-    xlashape_error err = new_error();
-    check(xlashape_runtime_backend_info(runtime.get(), ordinal, &info, &err), err);
-    all.push_back(info);
-  }
-  return all;
+std::vector<std::string> space_names(uint64_t spaces) {
+  std::vector<std::string> names;
+  for (int32_t space = 1; space < 64; ++space)
+    if ((spaces & XLASHAPE_SPACE_BIT(space)) != 0) names.push_back(space_name(space));
+  return names;
 }
 
 std::string report_of(const Runtime& runtime) {
   xlashape_error err = new_error();
-  size_t needed = 0;
+  int64_t needed = 0;
   check(xlashape_runtime_report(runtime.get(), nullptr, 0, &needed, &err), err);
-  std::string text(std::max<size_t>(needed, 1), '\0');
-  check(xlashape_runtime_report(runtime.get(), text.data(), text.size(), &needed, &err), err);
+  std::string text(static_cast<size_t>(needed), '\0');
+  check(xlashape_runtime_report(runtime.get(), text.data(), needed, &needed, &err), err);
   text.resize(text.find('\0'));
   return text;
 }
@@ -58,35 +53,36 @@ std::string report_of(const Runtime& runtime) {
 
 int run_backends(const BackendsOptions& options, const Common& common) {
   const Runtime runtime = make_runtime(options.load);
-  const std::vector<xlashape_backend_info> all = backends_of(runtime);
+  const std::vector<BackendFacts> all = backends_of(runtime);
   if (common.json) {
     Json list = Json::array();
-    for (const xlashape_backend_info& info : all)
-      list.push_back({{"name", info.name},
+    for (const auto& [info, name, path, detail] : all)
+      list.push_back({{"name", name},
                       {"state", state_name(info.state)},
                       {"abi_version", info.abi_version},
                       {"priority", info.priority},
-                      {"memory_space", space_name(info.memory_space)},
+                      {"memory_spaces", space_names(info.memory_spaces)},
                       {"device_count", info.device_count},
-                      {"path", info.path[0] != '\0' ? Json(info.path) : Json()},
-                      {"detail", info.detail}});
+                      {"path", path.empty() ? Json() : Json(path)},
+                      {"detail", detail}});
     const Json json = options.report ? Json{{"backends", list}, {"report", report_of(runtime)}} : list;
     say_json(json);
     return kDone;
   }
   const Paint paint(common);
   size_t name_width = 4;
-  for (const xlashape_backend_info& info : all) name_width = std::max(name_width, std::string_view(info.name).size());
+  for (const BackendFacts& backend : all) name_width = std::max(name_width, backend.name.size());
   say("{}\n",
       paint.faint(text("{:<{}}  {:<16}{:<8}{:>8}  {}", "name", name_width, "state", "memory", "priority", "from")));
-  for (const xlashape_backend_info& info : all) {
+  for (const auto& [info, name, path, detail] : all) {
     const Text state = text("{:<16}", state_name(info.state));
-    say("{:<{}}  {}{:<8}{:>8}  {}\n", info.name, name_width,
-        info.state == XLASHAPE_BACKEND_READY    ? paint.good(state)
-        : info.state == XLASHAPE_BACKEND_FAILED ? paint.bad(state)
-                                                : state,
-        space_name(info.memory_space), info.priority, info.path[0] != '\0' ? info.path : "built in");
-    if (info.detail[0] != '\0') say("{:<{}}  {}\n", "", name_width, info.detail);
+    say("{:<{}}  {}{:<8}{:>8}  {}\n", name, name_width,
+        info.state == XLASHAPE_BACKEND_STATE_READY    ? paint.good(state)
+        : info.state == XLASHAPE_BACKEND_STATE_FAILED ? paint.bad(state)
+                                                      : state,
+        fmt::to_string(fmt::join(space_names(info.memory_spaces), ",")), info.priority,
+        path.empty() ? "built in" : path);
+    if (!detail.empty()) say("{:<{}}  {}\n", "", name_width, detail);
   }
   if (all.empty()) say("none\n");
   if (options.report) {

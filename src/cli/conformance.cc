@@ -61,17 +61,13 @@ std::string stem(const std::string& path) {
 }
 
 // The plugin's entry, once the library has loaded it: the object is there for good.
-xlashape_backend_open entry_of(const xlashape_backend_info& info) {
-  // One that was cut to the record's room is another file's.
-  if (std::strlen(info.path) + 1 == sizeof info.path)
-    throw Failure(kData, "UNSUPPORTED",
-                  fmt::format("the real path of {} has more than {} bytes", info.name, sizeof info.path - 2));
-  void* handle = dlopen(info.path, RTLD_NOW | RTLD_LOCAL);
-  for (const std::string& name : {std::string(info.name), stem(info.path)})
+xlashape_backend_open entry_of(const BackendFacts& backend) {
+  void* handle = dlopen(backend.path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  for (const std::string& name : {backend.name, stem(backend.path)})
     if (handle != nullptr)
       if (void* symbol = dlsym(handle, ("xlashape_backend_open_" + name).c_str()))
         return reinterpret_cast<xlashape_backend_open>(symbol);
-  throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", info.path, info.name));
+  throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", backend.path, backend.name));
 }
 
 // What does not fit is not lost without a word.
@@ -113,25 +109,25 @@ void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Sha
 
 // The child: first as any program would load it, then with a watch on every slot.
 void run_child(const Conformance& options, Shared& shared) {
-  xlashape_backend_info info = {};
-  info.struct_size = sizeof info;
   const Runtime plain = runtime_alone();
   xlashape_error err = new_error();
   ++shared.slots[kLoad].calls;
-  if (xlashape_runtime_load_backend(plain.get(), options.plugin.data(), options.plugin.size(), &err) != XLASHAPE_OK) {
+  if (xlashape_runtime_load_backend(plain.get(), options.plugin.data(), static_cast<int64_t>(options.plugin.size()),
+                                    &err) != XLASHAPE_STATUS_OK) {
     shared.blame(kLoad, err.message);
     return;
   }
-  check(xlashape_runtime_backend_info(plain.get(), xlashape_runtime_backend_count(plain.get()) - 1, &info, &err), err);
-  std::snprintf(shared.name, sizeof shared.name, "%s", info.name);
+  const BackendFacts loaded = backends_of(plain).back();
+  std::snprintf(shared.name, sizeof shared.name, "%s", loaded.name.c_str());
   const bool has_manifest = options.plugin.size() > 5 && options.plugin.substr(options.plugin.size() - 5) == ".toml";
   shared.doing.slot = kOpen;
-  const xlashape_backend_open entry = entry_of(info);
+  const xlashape_backend_open entry = entry_of(loaded);
   Watch watch(entry, has_manifest ? options.plugin : "", &shared.doing);
   try {
     Runtime runtime = runtime_alone();
     const std::string name = "under_test";  // whatever it is called: scalar is taken
-    if (xlashape_runtime_add_backend(runtime.get(), name.data(), name.size(), Watch::open, &err) != XLASHAPE_OK) {
+    if (xlashape_runtime_add_backend(runtime.get(), name.data(), static_cast<int64_t>(name.size()), Watch::open, &watch,
+                                     nullptr, 0, &err) != XLASHAPE_STATUS_OK) {
       watch.blame(kOpen, err.message);
     } else {
       if (!watch_imports(reinterpret_cast<const void*>(entry)))

@@ -25,7 +25,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     Numbers index(static_cast<size_t>(rank) + 1);
     xlashape_error err = new_error();
     good.push_back(xlashape_index_map_multidimensional_index(map.get(), linear[static_cast<size_t>(i)], index.data(),
-                                                             rank, nullptr, &err) == XLASHAPE_OK);
+                                                             rank, nullptr, &err) == XLASHAPE_STATUS_OK);
     wanted.push_back(index);
   }
   const auto bad_total = std::count(good.begin(), good.end(), false);
@@ -34,7 +34,7 @@ void Suite::batch(Random& random, const Shape& shape) {
   int64_t bad = -1;
   // Marking: everything is answered.
   check(xlashape_index_map_multidimensional_indices(runtime_.get(), map.get(), count, linear.data(), indices.data(),
-                                                    index_step, across, XLASHAPE_MARK_BAD, &bad, &err),
+                                                    index_step, across, XLASHAPE_INDEX_MARK_BAD, &bad, &err),
         err);
   if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
   std::vector<bool> written(indices.size(), false);
@@ -49,7 +49,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is no index", at);
   // And back, where the bad ones are now -1.
   check(xlashape_index_map_linear_indices(runtime_.get(), map.get(), count, indices.data(), index_step, across,
-                                          back.data(), XLASHAPE_MARK_BAD, &bad, &err),
+                                          back.data(), XLASHAPE_INDEX_MARK_BAD, &bad, &err),
         err);
   if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
   for (int64_t i = 0; i < count && rank > 0; ++i) {
@@ -63,7 +63,7 @@ void Suite::batch(Random& random, const Shape& shape) {
   bad = -1;
   const xlashape_status status = xlashape_index_map_multidimensional_indices(
       runtime_.get(), map.get(), count, linear.data(), indices.data(), index_step, across, 0, &bad, &err);
-  if ((status == XLASHAPE_OK) != (bad_total == 0))
+  if ((status == XLASHAPE_STATUS_OK) != (bad_total == 0))
     wrong("{} bad entries, and the answer is {}", bad_total, xlashape_status_name(status));
   if (bad_total > 0 && err.index != first_bad)
     wrong("stops at entry {}, the first bad one is {}", err.index, first_bad);
@@ -76,12 +76,12 @@ void Suite::index_plan(Random& random, const Shape& shape) {
   const int64_t storage = xlashape_index_map_storage_elements(map.get());
   xlashape_index_options options = {};
   options.struct_size = sizeof options;
-  options.flags = XLASHAPE_MARK_BAD;
+  options.flags = XLASHAPE_INDEX_MARK_BAD;
   options.backend = name_.c_str();
   Plan plan;
   xlashape_error err = new_error();
-  if (xlashape_index_plan_create(runtime_.get(), map.get(), XLASHAPE_TO_MULTIDIMENSIONAL, &options, plan.out(), &err) !=
-      XLASHAPE_OK)
+  if (xlashape_index_plan_create(runtime_.get(), map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options,
+                                 plan.out(), &err) != XLASHAPE_STATUS_OK)
     throw Refused();
   const int64_t count = 1 + random.below(700), skipped = random.below(9), tasks = 1 + random.below(64);
   Numbers linear(static_cast<size_t>(count + skipped)), index(static_cast<size_t>(skipped + count * rank + 1), -99);
@@ -92,7 +92,7 @@ void Suite::index_plan(Random& random, const Shape& shape) {
     linear[at] = random.chance(3) ? storage : random.below(std::max<int64_t>(storage, 1));
     const bool good = xlashape_index_map_multidimensional_index(map.get(), linear[at],
                                                                 wanted.data() + static_cast<size_t>(skipped + i * rank),
-                                                                rank, nullptr, nullptr) == XLASHAPE_OK;
+                                                                rank, nullptr, nullptr) == XLASHAPE_STATUS_OK;
     bad_wanted += !good;
     for (int64_t d = 0; d < rank && !good; ++d) wanted[static_cast<size_t>(skipped + i * rank + d)] = -1;
   }

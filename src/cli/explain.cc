@@ -69,7 +69,7 @@ void dimension_table(Page& page, const Facts& facts) {
     const std::string name = dimension_name(facts.rank, static_cast<int64_t>(d));
     const bool letter = xlashape_dimension_letter(facts.rank, static_cast<int64_t>(d)) != 0;
     const std::string number = letter ? fmt::format("{} {}", d, name) : std::to_string(d);
-    const bool unbounded = facts.dimensions[d] == XLASHAPE_UNBOUNDED;
+    const bool unbounded = facts.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED;
     std::string row =
         fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", number, extent_text(facts, d), size_width,
                     unbounded ? "?"

@@ -26,7 +26,8 @@ Json array_json(const Shape& array, LayoutSearch* search) {
   json["shape"] = text_of(array);
   json["element_type"] = xlashape_element_type_name(facts.type);
   Json& dimensions = json["dimensions"] = Json::array();
-  for (const int64_t size : facts.dimensions) dimensions.push_back(size == XLASHAPE_UNBOUNDED ? Json("?") : Json(size));
+  for (const int64_t size : facts.dimensions)
+    dimensions.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED ? Json("?") : Json(size));
   json["rank"] = facts.rank;
   json["true_rank"] = facts.true_rank;
   json["minor_to_major"] = facts.layout ? Json(facts.minor_to_major) : Json();

@@ -14,7 +14,7 @@ std::optional<Numbers> strides_in(const Shape& shape, xlashape_unit unit, std::s
   int64_t needed = 0;
   // A capacity of 0 only asks for the count, and may not look any further: rank 0 has no strides to miss.
   if (rank == 0) return strides;
-  if (xlashape_shape_strides(shape.get(), unit, strides.data(), rank, &needed, &err) != XLASHAPE_OK) {
+  if (xlashape_shape_strides(shape.get(), unit, strides.data(), rank, &needed, &err) != XLASHAPE_STATUS_OK) {
     *why_not = err.message;
     return std::nullopt;
   }
@@ -64,7 +64,7 @@ std::optional<Sizes> sizes_with_waste(const Shape& array, std::string* why_not) 
   Sizes sizes = {};
   sizes.exact.struct_size = sizeof sizes.exact;
   xlashape_error err = new_error();
-  if (xlashape_shape_sizes(array.get(), &sizes.exact, &err) != XLASHAPE_OK) {
+  if (xlashape_shape_sizes(array.get(), &sizes.exact, &err) != XLASHAPE_STATUS_OK) {
     if (why_not != nullptr) *why_not = err.message;
     return std::nullopt;
   }

@@ -51,9 +51,9 @@ inline xlashape_error new_error() {
 
 // Throws what the library reports; `doing` opens the message.
 inline void check(xlashape_status status, const xlashape_error& err, const std::string& doing = "") {
-  if (status == XLASHAPE_OK) return;
+  if (status == XLASHAPE_STATUS_OK) return;
   const std::string message = err.message[0] != '\0' ? std::string(err.message) : xlashape_status_name(status);
-  throw Failure(status == XLASHAPE_UNSUPPORTED ? kUnsupported : kData, xlashape_status_name(status),
+  throw Failure(status == XLASHAPE_STATUS_UNSUPPORTED ? kUnsupported : kData, xlashape_status_name(status),
                 doing.empty() ? message : doing + ": " + message, err.offset);
 }
 

@@ -20,10 +20,10 @@ std::vector<T> listed(Ask ask) {
 template <class Ask>
 std::string printed(Ask ask) {
   xlashape_error err = new_error();
-  size_t needed = 0;
+  int64_t needed = 0;
   check(ask(nullptr, 0, &needed, &err), err);
-  std::string text(std::max<size_t>(needed, 1), '\0');
-  check(ask(text.data(), text.size(), &needed, &err), err);
+  std::string text(static_cast<size_t>(std::max<int64_t>(needed, 1)), '\0');
+  check(ask(text.data(), static_cast<int64_t>(text.size()), &needed, &err), err);
   text.resize(text.size() - 1);  // the final NUL
   return text;
 }
@@ -33,33 +33,53 @@ std::string printed(Ask ask) {
 Shape parse_shape(std::string_view text) {
   Shape shape;
   xlashape_error err = new_error();
-  check(xlashape_shape_parse(text.data(), text.size(), 0, shape.out(), &err), err);
+  check(xlashape_shape_parse(text.data(), static_cast<int64_t>(text.size()), 0, shape.out(), &err), err);
   return shape;
 }
 
 Layout parse_layout(std::string_view text) {
   Layout layout;
   xlashape_error err = new_error();
-  check(xlashape_layout_parse(text.data(), text.size(), layout.out(), &err), err);
+  check(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), layout.out(), &err), err);
   return layout;
 }
 
 std::string text_of(const Shape& shape) {
-  return printed([&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  return printed([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_shape_print(shape.get(), 0, text, capacity, needed, err);
   });
 }
 
 std::string text_of(const Layout& layout) {
-  return printed([&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  return printed([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_layout_print(layout.get(), 0, text, capacity, needed, err);
   });
 }
 
 std::string describe(const Plan& plan) {
-  return printed([&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  return printed([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_plan_describe(plan.get(), text, capacity, needed, err);
   });
+}
+
+std::vector<BackendFacts> backends_of(const Runtime& runtime) {
+  std::vector<BackendFacts> all;
+  for (int64_t ordinal = 0; ordinal < xlashape_runtime_backend_count(runtime.get()); ++ordinal) {
+    const auto text = [&](int32_t which) {
+      return printed([&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+        return xlashape_runtime_backend_text(runtime.get(), ordinal, which, out, capacity, needed, err);
+      });
+    };
+    BackendFacts facts;
+    facts.info.struct_size = sizeof facts.info;
+    xlashape_error err = new_error();
+    check(xlashape_runtime_backend_info(runtime.get(), ordinal, &facts.info, &err), err);
+    facts.name = text(XLASHAPE_BACKEND_TEXT_NAME);
+    facts.path = text(XLASHAPE_BACKEND_TEXT_PATH);
+    facts.detail = text(XLASHAPE_BACKEND_TEXT_DETAIL);
+    all.push_back(std::move(facts));
+  }
+  return all;
 }
 
 Shape array_shape(xlashape_element_type type, const Numbers& dimensions, const Layout& layout) {
@@ -240,8 +260,8 @@ int64_t dimension_named(int64_t rank, std::string_view text) {
 }
 
 std::string dimension_name(int64_t rank, int64_t dimension) {
-  const char letter = xlashape_dimension_letter(rank, dimension);
-  return letter != 0 ? std::string(1, letter) : std::to_string(dimension);
+  const int32_t letter = xlashape_dimension_letter(rank, dimension);
+  return letter != 0 ? std::string(1, static_cast<char>(letter)) : std::to_string(dimension);
 }
 
 std::optional<int64_t> number(std::string_view text) {

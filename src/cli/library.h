@@ -13,7 +13,7 @@
 
 namespace xlashape::cli {
 
-template <class T, T* (*retain)(T*), void (*release)(T*)>
+template <class T, T* (*retain)(const T*), void (*release)(T*)>
 class Handle {
  public:
   Handle() = default;
@@ -40,7 +40,10 @@ class Handle {
 using Shape = Handle<xlashape_shape, xlashape_shape_retain, xlashape_shape_release>;
 using Layout = Handle<xlashape_layout, xlashape_layout_retain, xlashape_layout_release>;
 using IndexMap = Handle<xlashape_index_map, xlashape_index_map_retain, xlashape_index_map_release>;
-using Runtime = Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release>;
+inline xlashape_runtime* retain_runtime(const xlashape_runtime* runtime) {
+  return xlashape_runtime_retain(const_cast<xlashape_runtime*>(runtime));
+}
+using Runtime = Handle<xlashape_runtime, retain_runtime, xlashape_runtime_release>;
 using Plan = Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release>;
 using Numbers = std::vector<int64_t>;
 
@@ -71,7 +74,7 @@ struct LayoutParts {
 
   Numbers minor_to_major;
   Numbers padded_dimensions;
-  xlashape_padding_value padding_value = XLASHAPE_INVALID_PAD;
+  xlashape_padding_value padding_value = XLASHAPE_PAD_INVALID;
   std::vector<Numbers> tiles;
   int64_t element_size_in_bits = 0;
   int64_t tail_alignment = 1;
@@ -83,6 +86,13 @@ struct LayoutParts {
 xlashape_sizes sizes_of(const Shape& shape);
 IndexMap index_map_of(const Shape& shape);
 std::string describe(const Plan& plan);
+
+// A backend of a runtime: what xlashape_backend_info says, and its texts.
+struct BackendFacts {
+  xlashape_backend_info info{};
+  std::string name, path, detail;
+};
+std::vector<BackendFacts> backends_of(const Runtime& runtime);
 
 // Bits of an element's value, and of the container it lies in under a shape's layout.
 int64_t value_bits(xlashape_element_type type);

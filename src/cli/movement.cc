@@ -74,18 +74,19 @@ int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* ds
   // Threads of the command's own draw tasks; the calling one also draws the bar.
   Progress progress("relayout");
   std::atomic<int64_t> next = 0, done = 0;
-  std::atomic<xlashape_status> failed = XLASHAPE_OK;
+  std::atomic<xlashape_status> failed = XLASHAPE_STATUS_OK;
   std::mutex mutex;
   const auto draw = [&](int thread) {
-    for (int64_t task; failed == XLASHAPE_OK && (task = next++) < tasks;) {
+    for (int64_t task; failed == XLASHAPE_STATUS_OK && (task = next++) < tasks;) {
       xlashape_exec one = exec;
       one.task_begin = task;
       one.task_end = task + 1;
       one.task_count = tasks;
       xlashape_error error = new_error();
-      if (const xlashape_status status = xlashape_plan_execute_ex(plan.get(), &one, &error); status != XLASHAPE_OK) {
+      if (const xlashape_status status = xlashape_plan_execute_ex(plan.get(), &one, &error);
+          status != XLASHAPE_STATUS_OK) {
         const std::lock_guard<std::mutex> lock(mutex);
-        if (failed == XLASHAPE_OK) err = error;
+        if (failed == XLASHAPE_STATUS_OK) err = error;
         failed = status;
       }
       ++done;

@@ -14,7 +14,7 @@ Runtime make_runtime(const std::vector<std::string>& paths);
 // What xlashape_plan_create is asked; empty lists and names: the defaults.
 struct Request {
   Shape src, dst;
-  xlashape_fill_policy fill = XLASHAPE_FILL;
+  xlashape_fill_policy fill = XLASHAPE_FILL_PADDING;
   std::string backend;
   Numbers src_strides, dst_strides;
   Numbers src_base, dst_base, extent;

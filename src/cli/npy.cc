@@ -20,10 +20,11 @@ struct TypeCode {
   int64_t part;  // bytes of what has a byte order
 };
 constexpr TypeCode kTypes[] = {
-    {'b', 1, XLASHAPE_PRED, 1}, {'i', 1, XLASHAPE_S8, 1},    {'i', 2, XLASHAPE_S16, 2}, {'i', 4, XLASHAPE_S32, 4},
-    {'i', 8, XLASHAPE_S64, 8},  {'u', 1, XLASHAPE_U8, 1},    {'u', 2, XLASHAPE_U16, 2}, {'u', 4, XLASHAPE_U32, 4},
-    {'u', 8, XLASHAPE_U64, 8},  {'f', 2, XLASHAPE_F16, 2},   {'f', 4, XLASHAPE_F32, 4}, {'f', 8, XLASHAPE_F64, 8},
-    {'c', 8, XLASHAPE_C64, 4},  {'c', 16, XLASHAPE_C128, 8},
+    {'b', 1, XLASHAPE_TYPE_PRED, 1}, {'i', 1, XLASHAPE_TYPE_S8, 1},    {'i', 2, XLASHAPE_TYPE_S16, 2},
+    {'i', 4, XLASHAPE_TYPE_S32, 4},  {'i', 8, XLASHAPE_TYPE_S64, 8},   {'u', 1, XLASHAPE_TYPE_U8, 1},
+    {'u', 2, XLASHAPE_TYPE_U16, 2},  {'u', 4, XLASHAPE_TYPE_U32, 4},   {'u', 8, XLASHAPE_TYPE_U64, 8},
+    {'f', 2, XLASHAPE_TYPE_F16, 2},  {'f', 4, XLASHAPE_TYPE_F32, 4},   {'f', 8, XLASHAPE_TYPE_F64, 8},
+    {'c', 8, XLASHAPE_TYPE_C64, 4},  {'c', 16, XLASHAPE_TYPE_C128, 8},
 };
 
 // The Python dictionary of a header: just the literals that NumPy writes.

@@ -178,7 +178,7 @@ Expected expected_quickly(Random& random, const Request& request, const Side& fr
   Expected expected;
   expected.bytes.assign(dst.begin(), dst.end());
   uint8_t* const out = expected.bytes.data() - to.low();
-  if (!box && !to.strided() && request.fill == XLASHAPE_FILL && to.high() > 0) {
+  if (!box && !to.strided() && request.fill == XLASHAPE_FILL_PADDING && to.high() > 0) {
     uint8_t fill[16] = {};
     padding_container(request.dst, to.container(), fill);
     fill_positions(out, to.positions(), to.container(), load(fill, 0, to.container()));

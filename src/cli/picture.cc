@@ -18,7 +18,7 @@ std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shap
   const auto rank = static_cast<int64_t>(dimensions.size());
   if (name == "none") return std::nullopt;
   if (name != "auto") return dimension_named(rank, name);
-  const bool bytes = xlashape_shape_element_type(shape.get()) == XLASHAPE_U8;
+  const bool bytes = xlashape_shape_element_type(shape.get()) == XLASHAPE_TYPE_U8;
   if (bytes && rank >= 3 && (dimensions.back() == 3 || dimensions.back() == 4)) return rank - 1;
   return std::nullopt;
 }

@@ -41,7 +41,7 @@ Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
   int64_t needed = 0;
   xlashape_error err = new_error();
   check(xlashape_padding_element(xlashape_shape_element_type(shape.get()),
-                                 layout ? xlashape_layout_padding_value(layout.get()) : XLASHAPE_INVALID_PAD,
+                                 layout ? xlashape_layout_padding_value(layout.get()) : XLASHAPE_PAD_INVALID,
                                  element.data(), 16, &needed, &err),
         err);
   Field field = {};
@@ -138,7 +138,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
           throw Failure(kData, "INTERNAL", fmt::format("position {} holds an element that lies elsewhere", position));
         continue;
       }
-      if (request.fill == XLASHAPE_FILL) {
+      if (request.fill == XLASHAPE_FILL_PADDING) {
         store(out, position * to.container(), to.container(), fill);
       } else {
         for (int64_t bit = position * to.container(); bit < (position + 1) * to.container(); ++bit)
@@ -147,7 +147,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
     }
     for (int64_t bit = to.positions() * to.container(); bit < to.high() * 8; ++bit) {
       const auto mask = static_cast<uint8_t>(1u << (bit % 8));
-      if (request.fill == XLASHAPE_FILL) {
+      if (request.fill == XLASHAPE_FILL_PADDING) {
         out[bit / 8] &= static_cast<uint8_t>(~mask);
       } else {
         expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~mask);
@@ -176,7 +176,7 @@ Witness::Witness(const Request& request, Bytes src, Bytes dst)
   const xlashape_element_type type = xlashape_shape_element_type(request.dst.get());
   value_bits_ = value_bits(type);
   sign_ = extends_sign(type);
-  if (request.fill != XLASHAPE_FILL) return;
+  if (request.fill != XLASHAPE_FILL_PADDING) return;
   const Field fill = padding_field(request.dst, value_bits_, sign_);
   fill_.assign(fill.begin(), fill.end());
 }

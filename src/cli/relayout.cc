@@ -17,7 +17,7 @@ namespace {
 xlashape_fill_policy fill_named(const std::string& name) {
   return name == "preserve"      ? XLASHAPE_FILL_PRESERVE
          : name == "unspecified" ? XLASHAPE_FILL_UNSPECIFIED
-                                 : XLASHAPE_FILL;
+                                 : XLASHAPE_FILL_PADDING;
 }
 
 // What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.

@@ -63,13 +63,10 @@ std::string run_once(Random& random, const Runtime& runtime, const Request& requ
 
 // Whether a backend of that name is there and loaded, so that a refusal is about the operation.
 bool is_ready(const Runtime& runtime, const std::string& name) {
-  xlashape_backend_info info = {};
-  info.struct_size = sizeof info;
-  for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime.get()); ++i)
-    if (!xlashape_runtime_backend_info(runtime.get(), i, &info, nullptr) && name == info.name &&
-        info.state == XLASHAPE_BACKEND_READY)
-      return true;
-  return false;
+  const std::vector<BackendFacts> all = backends_of(runtime);
+  return std::any_of(all.begin(), all.end(), [&](const BackendFacts& backend) {
+    return backend.name == name && backend.info.state == XLASHAPE_BACKEND_STATE_READY;
+  });
 }
 
 // The plan; empty where the backend does not take this relayout.

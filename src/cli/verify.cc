@@ -59,7 +59,7 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
   const auto size = static_cast<int64_t>(source.size());
   Request back = request;
   std::swap(back.src, back.dst);
-  back.fill = XLASHAPE_FILL;
+  back.fill = XLASHAPE_FILL_PADDING;
   Request same = back;
   same.src = same.dst;
   const Plan back_plan = make_plan(runtime, back);

@@ -13,12 +13,12 @@
 namespace xlashape::cli {
 namespace {
 
-Watch* the_watch = nullptr;  // open has no argument of its own
 constexpr size_t kGuard = 64;
 constexpr unsigned char kCanary = 0xC7;
 
 struct Part {
-  size_t bytes = 0, alignment = 1;
+  int64_t bytes = 0, alignment = 1;
+  size_t size() const { return static_cast<size_t>(bytes); }
 };
 
 bool is_canary(const unsigned char* at, size_t size) {
@@ -85,7 +85,7 @@ struct Slots {
   // The plugin's part, and where its guard begins.
   static Part part(Watch& w, const xlashape_op* op) {
     Part part;
-    if (w.real_.plan_size != nullptr && w.real_.plan_size(w.real_.self, op, &part.bytes, &part.alignment) != 0)
+    if (w.real_.plan_size != nullptr && w.real_.plan_size(w.real_.self, op, &part.bytes, &part.alignment, nullptr) != 0)
       part = {};
     return part;
   }
@@ -110,7 +110,7 @@ struct Slots {
     --w.held_;
     w.given_->free(w.given_->opaque, pointer, size, alignment);
   }
-  static void log(void* opaque, int32_t level, uint32_t source, const char* text, size_t len) {
+  static void log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t len) {
     Watch& w = of(opaque);
     if (level < XLASHAPE_LOG_ERROR || level > XLASHAPE_LOG_DEBUG)
       w.blame(kOutput, fmt::format("logs at level {}", level));
@@ -134,7 +134,7 @@ struct Slots {
     return std::max(count, 0);
   }
 
-  static xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+  static xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
     Watch& w = of(self);
     Watch::In in(w, kSupports);
     struct {
@@ -145,7 +145,8 @@ struct Slots {
     for (auto& a : answer) {
       a.support = *support;
       std::memset(a.canary, kCanary, sizeof a.canary);
-      status = w.real_.supports(w.real_.self, op, &a.support);
+      // Whether somebody wants to know why changes nothing.
+      status = w.real_.supports(w.real_.self, op, &a.support, &a == &answer[0] ? err : nullptr);
       if (!is_canary(a.canary, sizeof a.canary)) w.blame(kSupports, "writes behind the answer");
       if (a.support.struct_size != support->struct_size) w.blame(kSupports, "overwrites the answer's struct_size");
       a.support.struct_size = support->struct_size;
@@ -165,34 +166,33 @@ struct Slots {
     return status;
   }
 
-  static xlashape_status plan_size(void* self, const xlashape_op* op, size_t* bytes, size_t* align) {
+  static xlashape_status plan_size(void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment,
+                                   xlashape_error* err) {
     Watch& w = of(self);
     Watch::In in(w, kPlanSize);
     Part own, again = part(w, op);
     if (w.real_.plan_size != nullptr) {
-      const xlashape_status status = w.real_.plan_size(w.real_.self, op, &own.bytes, &own.alignment);
+      const xlashape_status status = w.real_.plan_size(w.real_.self, op, &own.bytes, &own.alignment, err);
       if (status != 0) return status;
     }
     if (own.bytes != again.bytes || own.alignment != again.alignment)
       w.blame(kPlanSize, "answers the same question in two ways");
-    if (!is_power_of_two(static_cast<int64_t>(own.alignment)) || own.alignment > 4096 ||
-        own.bytes > (size_t{1} << 32)) {
+    if (!is_power_of_two(own.alignment) || own.alignment > 4096 || own.bytes < 0 || own.bytes > (int64_t{1} << 32)) {
       w.blame(kPlanSize, fmt::format("asks for {} bytes at alignment {}", own.bytes, own.alignment));
-      return XLASHAPE_INTERNAL;
+      return XLASHAPE_STATUS_INTERNAL;
     }
-    *bytes = own.bytes + kGuard;
-    *align = own.alignment;
-    return XLASHAPE_OK;
+    *bytes = own.bytes + static_cast<int64_t>(kGuard);
+    *alignment = own.alignment;
+    return XLASHAPE_STATUS_OK;
   }
 
-  static xlashape_status plan_init(void* self, const xlashape_op* op, int32_t device, void* storage,
-                                   xlashape_error* err) {
+  static xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
     Watch& w = of(self);
     Watch::In in(w, kPlanInit);
     const Part own = part(w, op);
-    std::memset(storage, kCanary, own.bytes + kGuard);
-    if (w.real_.plan_init == nullptr) return XLASHAPE_OK;
-    const xlashape_status status = w.real_.plan_init(w.real_.self, op, device, storage, err);
+    std::memset(storage, kCanary, own.size() + kGuard);
+    if (w.real_.plan_init == nullptr) return XLASHAPE_STATUS_OK;
+    const xlashape_status status = w.real_.plan_init(w.real_.self, op, storage, err);
     if (status < 0) w.blame(kPlanInit, fmt::format("fails with {}, which is no status", status));
     if (!is_canary(guard(storage, own), kGuard)) {
       w.blame(kPlanInit, fmt::format("writes behind the {} bytes that plan_size asked for", own.bytes));
@@ -216,8 +216,8 @@ struct Slots {
     const int slot = op->kind == XLASHAPE_OP_RELAYOUT ? kPlanExecute : kIndices;
     Watch::In in(w, slot);
     const Part own = part(w, op);
-    const uint64_t before = hash_of(storage, own.bytes);
-    xlashape_status status = XLASHAPE_OK;
+    const uint64_t before = hash_of(storage, own.size());
+    xlashape_status status = XLASHAPE_STATUS_OK;
     {
       const NoCalls none;
       status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
@@ -226,7 +226,7 @@ struct Slots {
         w.blame(slot, fmt::format("calls {}, execution allocates nothing", none.called()));
     }
     if (status < 0) w.blame(slot, fmt::format("fails with {}, which is no status", status));
-    if (hash_of(storage, own.bytes) != before || !is_canary(guard(storage, own), kGuard))
+    if (hash_of(storage, own.size()) != before || !is_canary(guard(storage, own), kGuard))
       w.blame(slot, "changes the plan, which other threads may be using");
     return status;
   }
@@ -238,7 +238,7 @@ struct Slots {
     w.real_.plan_destroy(w.real_.self, storage);
   }
 
-  static size_t describe(void* self, const void* storage, const xlashape_op* op, char* text, size_t capacity) {
+  static int64_t describe(void* self, const void* storage, const xlashape_op* op, char* text, int64_t capacity) {
     Watch& w = of(self);
     if (capacity > 0) text[0] = '\0';
     if (w.real_.describe == nullptr) return 0;
@@ -246,12 +246,12 @@ struct Slots {
     for (const size_t room : {size_t{0}, size_t{1}, size_t{9}, size_t{600}}) {
       char own[600 + 32];
       std::memset(own, kCanary, sizeof own);
-      const size_t wanted = w.real_.describe(w.real_.self, storage, op, own, room);
+      const int64_t wanted = w.real_.describe(w.real_.self, storage, op, own, static_cast<int64_t>(room));
       if (!is_canary(reinterpret_cast<unsigned char*>(own) + room, sizeof own - room))
         w.blame(kDescribe, fmt::format("writes behind a capacity of {}", room));
       const size_t length = strnlen(own, room);
       if (room > 0 && length == room) w.blame(kDescribe, fmt::format("leaves out the NUL at a capacity of {}", room));
-      if (room > 0 && length != std::min(wanted, room - 1))
+      if (room > 0 && static_cast<int64_t>(length) != std::min(wanted, static_cast<int64_t>(room) - 1))
         w.blame(kDescribe, fmt::format("wants {} characters, writes {} into {}", wanted, length, room));
       if (std::memchr(own, '\n', length) != nullptr) w.blame(kDescribe, "takes more than one line");
     }
@@ -260,10 +260,7 @@ struct Slots {
 };
 
 Watch::Watch(xlashape_backend_open entry, std::string manifest, Doing* doing)
-    : entry_(entry), manifest_(std::move(manifest)), doing_(doing) {
-  the_watch = this;
-}
-Watch::~Watch() { the_watch = nullptr; }
+    : entry_(entry), manifest_(std::move(manifest)), doing_(doing) {}
 
 void Watch::blame(int slot, const std::string& problem) {
   const std::lock_guard guard(lock_);
@@ -284,6 +281,7 @@ void Watch::try_other_cores(const xlashape_host& host) {
   given_ = &host;
   host_ = host;
   host_.opaque = this;
+  host_.user = nullptr;
   host_.alloc = Slots::alloc;
   host_.free = Slots::release;
   host_.log = Slots::log;
@@ -301,7 +299,7 @@ void Watch::try_other_cores(const xlashape_host& host) {
   xlashape_host future = host_;
   future.abi_min = future.abi_max = 0x7FFF0000;
   fresh(sizeof room.table);
-  if (entry_(&future, &room.table, nullptr) == XLASHAPE_OK) {
+  if (entry_(&future, &room.table, nullptr) == XLASHAPE_STATUS_OK) {
     blame(kOpen, "opens although its version was not offered");
     if (room.table.close != nullptr) room.table.close(room.table.self);
   }
@@ -310,7 +308,7 @@ void Watch::try_other_cores(const xlashape_host& host) {
   fresh(less);
   xlashape_error err{};
   err.struct_size = sizeof err;
-  if (entry_(&host_, &room.table, &err) == XLASHAPE_OK) {
+  if (entry_(&host_, &room.table, &err) == XLASHAPE_STATUS_OK) {
     if (room.table.struct_size > less)
       blame(kOpen, fmt::format("says it filled {} bytes of a table of {}", room.table.struct_size, less));
     if (room.table.close != nullptr) room.table.close(room.table.self);
@@ -327,7 +325,7 @@ void Watch::check_table() {
 }
 
 xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
-  Watch& w = *the_watch;
+  Watch& w = *static_cast<Watch*>(host->user);
   w.try_other_cores(*host);
   In in(w, kOpen);
   w.real_ = {};
@@ -348,12 +346,12 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   backend->plan_execute = w.real_.plan_execute != nullptr ? Slots::plan_execute : nullptr;
   backend->plan_destroy = Slots::plan_destroy;
   backend->describe = Slots::describe;
-  backend->mem_alloc = nullptr;
-  backend->mem_free = nullptr;
-  backend->mem_copy = nullptr;
-  backend->mem_fill = nullptr;
-  backend->stream_sync = nullptr;
-  return XLASHAPE_OK;
+  backend->memory_alloc = nullptr;
+  backend->memory_free = nullptr;
+  backend->memory_copy = nullptr;
+  backend->memory_fill = nullptr;
+  backend->queue_sync = nullptr;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::cli

@@ -44,13 +44,12 @@ class Watch {
  public:
   // `entry` is the plugin's own, `manifest` its manifest's path or ""; `doing` outlives this.
   Watch(xlashape_backend_open entry, std::string manifest, Doing* doing);
-  ~Watch();
   Watch(const Watch&) = delete;
 
   // Says what is wrong with the table that open has filled.
   void check_table();
 
-  // What xlashape_runtime_add_backend takes: opens the plugin behind this watch.
+  // What xlashape_runtime_add_backend takes, with the watch as `user`: opens the plugin behind it.
   static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
   // Opens and closes it as cores of other versions would.
   void try_other_cores(const xlashape_host& host);
@@ -60,7 +59,7 @@ class Watch {
   int64_t problems(int slot) const { return problems_[slot]; }
   std::string problem(int slot) const;
   bool any_problem() const;
-  bool is_for_cpu() const { return real_.memory_space == XLASHAPE_SPACE_CPU; }
+  bool is_for_cpu() const { return (real_.memory_spaces & XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU)) != 0; }
 
   // The host's memory: what the plugin holds, and whether it gets more.
   int64_t held() const { return held_; }

@@ -61,8 +61,8 @@ std::string type_in_words(xlashape_element_type type) {
   const uint32_t classes = xlashape_element_type_classes(type);
   const int32_t bits = xlashape_element_type_bits(type);
   std::string kind = "element";
-  if (type == XLASHAPE_PRED) return "truth value, 8 bits in memory";
-  if (type == XLASHAPE_BF16) {
+  if (type == XLASHAPE_TYPE_PRED) return "truth value, 8 bits in memory";
+  if (type == XLASHAPE_TYPE_BF16) {
     kind = "brain float";
   } else if (classes & XLASHAPE_CLASS_COMPLEX) {
     return fmt::format("complex number of two {}-bit floats, {} bits", bits / 2, bits);
@@ -126,7 +126,7 @@ std::vector<std::string> tiles_in_words(const Facts& facts) {
 std::string braced(const Numbers& numbers) { return fmt::format("{{{}}}", fmt::join(numbers, ",")); }
 
 std::string extent_text(const Facts& facts, size_t dimension) {
-  if (facts.dimensions[dimension] == XLASHAPE_UNBOUNDED) return "?";
+  if (facts.dimensions[dimension] == XLASHAPE_DIMENSION_UNBOUNDED) return "?";
   return (facts.dynamic[dimension] != 0 ? "<=" : "") + grouped(facts.dimensions[dimension]);
 }
 

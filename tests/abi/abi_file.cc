@@ -57,7 +57,9 @@ File::File(const std::string& path) {
     Struct made;
     made.name = entry["name"];
     for (const auto& field : entry["fields"]) made.fields.push_back(item(field));
-    made.size = item({{"offset", entry["size"]}, {"size", entry["size"]}}).size;
+    const Item sizes = item({{"offset", entry["first_size"]}, {"size", entry["size"]}});
+    made.first_size = sizes.offset;
+    made.size = sizes.size;
     structs_[made.name] = made;
   }
 }

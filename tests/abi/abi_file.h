@@ -34,7 +34,7 @@ struct Signature {
 
 struct Struct {
   std::string name;
-  size_t size = 0;
+  size_t first_size = 0, size = 0;  // in the release that brought it, and now
   std::vector<Item> fields;
 
   const Item& field(const std::string& name) const;

@@ -6,6 +6,6 @@ extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xl
 extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backend_open_abi_probe(
     const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   const xlashape_status status = xlashape_backend_open_scalar(host, backend, err);
-  if (status == XLASHAPE_OK) backend->name = "abi_probe";
+  if (status == XLASHAPE_STATUS_OK) backend->name = "abi_probe";
   return status;
 }

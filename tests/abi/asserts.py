@@ -16,6 +16,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 HEAD = """/* Written by tests/abi/asserts.py from the ABI file. */
 #include "xlashape_backend.h"
+#include "xlashape_util.h"
 #if defined(__cplusplus)
 #define ABI_ASSERT(condition, text) static_assert(condition, text)
 #define ABI_ALIGN(type) alignof(type)

@@ -35,10 +35,15 @@ struct Host {
 
   xlashape_status add(Library::Function open, const char* name = "abi_probe") {
     return xlashape_runtime_add_backend(runtime.get(), name, std::strlen(name),
-                                        reinterpret_cast<xlashape_backend_open>(open), &err);
+                                        reinterpret_cast<xlashape_backend_open>(open), nullptr, nullptr, 0, &err);
   }
 
-  // State and reason of the backend added last.
+  std::string detail_of_last() const {
+    return api::backend_text(runtime.get(), xlashape_runtime_backend_count(runtime.get()) - 1,
+                             XLASHAPE_BACKEND_TEXT_DETAIL);
+  }
+
+  // What is known of the backend added last.
   xlashape_backend_info last() const {
     xlashape_backend_info info{};
     info.struct_size = sizeof info;
@@ -74,12 +79,12 @@ struct Host {
     const api::Plan other = plan("scalar");
     ASSERT_NE(other, nullptr) << err.message;
     EXPECT_TRUE(run(other));
-    EXPECT_EQ(status, XLASHAPE_OK);
+    EXPECT_EQ(status, XLASHAPE_STATUS_OK);
   }
 
   api::Runtime runtime;
   api::Error err;
-  xlashape_status status = XLASHAPE_OK;
+  xlashape_status status = XLASHAPE_STATUS_OK;
 };
 
 }  // namespace foreign

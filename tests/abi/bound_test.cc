@@ -33,7 +33,7 @@ min_bytes = 1
 )";
 
 TEST_F(Bound, MemcpyOfTheCLibrary) {
-  ASSERT_EQ(load(env("XLASHAPE_TEST_MANIFESTS") + "/libc.xlashape.toml"), XLASHAPE_OK) << err_.message;
+  ASSERT_EQ(load(env("XLASHAPE_TEST_MANIFESTS") + "/libc.xlashape.toml"), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_TRUE(same_as_scalar("f32[512,100]{1,0}", "f32[512,100]{1,0}", "libc"));
   EXPECT_TRUE(same_as_scalar("s8[70001]{0}", "s8[70001]{0}", "libc"));
   EXPECT_EQ(describe(plan("s8[70001]{0}", "s8[70001]{0}", "libc")),
@@ -72,11 +72,11 @@ TEST_F(Bound, RoutinesOfOpenBlas) {
     }
   std::printf("%d of OpenBLAS's routines used, %d refused\n", used, refused);
   EXPECT_EQ(used + refused, 8);
-  EXPECT_EQ(status == XLASHAPE_OK, used > 0) << err_.message;
+  EXPECT_EQ(status == XLASHAPE_STATUS_OK, used > 0) << err_.message;
 }
 
 TEST_F(Bound, EveryRole) {
-  ASSERT_EQ(load_roles(kRightRoles), XLASHAPE_OK) << err_.message;
+  ASSERT_EQ(load_roles(kRightRoles), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_TRUE(same_as_scalar("s16[40,50]{1,0}", "s16[40,50]{1,0}", "vendor"));
   EXPECT_THAT(describe(plan("s16[40,50]{1,0}", "s16[40,50]{1,0}", "vendor")), HasSubstr("copy_linear by vendor_copy,"));
   EXPECT_TRUE(same_as_scalar("s16[40,50]{1,0}", "s16[40,50]{1,0:PD(40,64)}", "vendor", XLASHAPE_FILL_PRESERVE));
@@ -91,7 +91,7 @@ TEST_F(Bound, EveryRole) {
 
 // Whatever it accepts it does as scalar does: random arrays, orders and widths.
 TEST_F(Bound, RandomRelayouts) {
-  ASSERT_EQ(load_roles(kRightRoles), XLASHAPE_OK) << err_.message;
+  ASSERT_EQ(load_roles(kRightRoles), XLASHAPE_STATUS_OK) << err_.message;
   std::mt19937_64 random(20240607);
   int done = 0;
   for (int i = 0; i < 600; ++i) {
@@ -109,7 +109,7 @@ TEST_F(Bound, RandomRelayouts) {
     const char* types[] = {"s8", "bf16", "f32", "f64", "c128"};
     const std::string array = types[random() % 5] + dimensions + "]";
     done += same_as_scalar(array + order(), array + order(), "vendor",
-                           random() % 2 == 0 ? XLASHAPE_FILL : XLASHAPE_FILL_PRESERVE);
+                           random() % 2 == 0 ? XLASHAPE_FILL_PADDING : XLASHAPE_FILL_PRESERVE);
     if (HasFailure()) return;
   }
   EXPECT_GT(done, 300);
@@ -144,7 +144,7 @@ arguments = ["i32* rows", "i32* columns", "f32* 2", "pointer src", "i32* src_pit
   for (const auto& [reason, role] : cases) {
     SCOPED_TRACE(role);
     fresh();
-    EXPECT_NE(load_roles(role), XLASHAPE_OK);
+    EXPECT_NE(load_roles(role), XLASHAPE_STATUS_OK);
     EXPECT_THAT(err_.message, HasSubstr(reason));
     EXPECT_THAT(err_.message, HasSubstr("no routine is left"));
   }

@@ -67,13 +67,13 @@ class Bound : public testing::Test {
 
   std::string report() const {
     char text[8192] = "";
-    size_t needed;
+    int64_t needed;
     xlashape_runtime_report(runtime_.get(), text, sizeof text, &needed, nullptr);
     return text;
   }
 
   api::Plan plan(const std::string& src, const std::string& dst, const char* backend,
-                 xlashape_fill_policy policy = XLASHAPE_FILL) {
+                 xlashape_fill_policy policy = XLASHAPE_FILL_PADDING) {
     const api::Shape from = api::shape(src), to = api::shape(dst);
     xlashape_relayout_options options{};
     options.struct_size = sizeof options;
@@ -86,23 +86,23 @@ class Bound : public testing::Test {
 
   // Runs the relayout on that backend and on scalar, over all kinds of bits: the same bytes. False: it does not do it.
   bool same_as_scalar(const std::string& src, const std::string& dst, const char* backend,
-                      xlashape_fill_policy policy = XLASHAPE_FILL) {
+                      xlashape_fill_policy policy = XLASHAPE_FILL_PADDING) {
     SCOPED_TRACE(src + " -> " + dst);
     const api::Plan tried = plan(src, dst, backend, policy);
     if (tried == nullptr) {
-      EXPECT_EQ(status_, XLASHAPE_NOT_FOUND) << err_.message;
+      EXPECT_EQ(status_, XLASHAPE_STATUS_NOT_FOUND) << err_.message;
       return false;
     }
     xlashape_plan_requirements room{};
     room.struct_size = sizeof room;
-    EXPECT_EQ(xlashape_plan_get_requirements(tried.get(), &room, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_plan_get_requirements(tried.get(), &room, nullptr), XLASHAPE_STATUS_OK);
     std::vector<uint64_t> from(static_cast<size_t>(room.src_high) / 8 + 2),
         to(static_cast<size_t>(room.dst_high) / 8 + 2, 0x55), want = to;
     std::mt19937_64 random(1);
     for (uint64_t& word : from) word = random() % 4 == 0 ? 0x7F80000100000001u : random();
     EXPECT_EQ(xlashape_plan_execute(plan(src, dst, "scalar", policy).get(), from.data(), want.data(), &err_),
-              XLASHAPE_OK);
-    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), to.data(), &err_), XLASHAPE_OK) << err_.message;
+              XLASHAPE_STATUS_OK);
+    EXPECT_EQ(xlashape_plan_execute(tried.get(), from.data(), to.data(), &err_), XLASHAPE_STATUS_OK) << err_.message;
     EXPECT_TRUE(to == want);
     EXPECT_STREQ(xlashape_plan_backend(tried.get()), backend);
     // In tasks, in any order.
@@ -115,7 +115,7 @@ class Bound : public testing::Test {
       exec.task_begin = task;
       exec.task_end = task + 1;
       exec.task_count = 5;
-      EXPECT_EQ(xlashape_plan_execute_ex(tried.get(), &exec, &err_), XLASHAPE_OK);
+      EXPECT_EQ(xlashape_plan_execute_ex(tried.get(), &exec, &err_), XLASHAPE_STATUS_OK);
     }
     EXPECT_TRUE(again == want);
     return true;
@@ -123,7 +123,7 @@ class Bound : public testing::Test {
 
   std::string describe(const api::Plan& plan) {
     char text[256] = "";
-    size_t needed;
+    int64_t needed;
     xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr);
     return text;
   }
@@ -131,7 +131,7 @@ class Bound : public testing::Test {
   Folder folder_;
   api::Runtime runtime_;
   api::Error err_;
-  xlashape_status status_ = XLASHAPE_OK;
+  xlashape_status status_ = XLASHAPE_STATUS_OK;
 };
 
 }  // namespace foreign

@@ -49,6 +49,10 @@ def signatures(where, old, new):
 def fields(old, new):
     """Fields stay where they were, in their order; new ones come after the old struct's end."""
     name, now = old["name"], by_name(new["fields"])
+    for machine, size in old["first_size"].items():
+        if new.get("first_size", {}).get(machine) != size:
+            yield (f"{name}: the library took it from {size} bytes on {machine}, "
+                   f"now from {new.get('first_size', {}).get(machine)}")
     for i, field in enumerate(old["fields"]):
         where = f"{name}.{field['name']}"
         if field["name"] not in now:
@@ -98,7 +102,7 @@ def breaks(old, new):
 
 # What names a release and so changes with it.
 OF_RELEASE = ("XLASHAPE_VERSION_MAJOR", "XLASHAPE_VERSION_MINOR", "XLASHAPE_VERSION_PATCH",
-              "XLASHAPE_BACKEND_ABI_VERSION")
+              "XLASHAPE_ABI_VERSION", "XLASHAPE_BACKEND_ABI_VERSION")
 
 
 def without_release(abi):

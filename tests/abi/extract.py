@@ -1,4 +1,4 @@
-"""Derives tests/abi/xlashape.abi.json, what the two public headers promise, from clang's syntax tree of them.
+"""Derives tests/abi/xlashape.abi.json, what the public headers promise, from clang's syntax tree of them.
 
     extract.py            write the file anew
     extract.py --check    exit 1, and say how they differ, when the file is not what the headers say
@@ -20,7 +20,7 @@ import sys
 import model
 
 HERE = pathlib.Path(__file__).resolve().parent
-HEADERS = ("xlashape.h", "xlashape_backend.h")
+HEADERS = ("xlashape.h", "xlashape_util.h", "xlashape_backend.h")
 
 # Where an int64_t lies in a struct depends on more than the size of pointers: i386 aligns it to 4 bytes.
 TARGETS = {
@@ -37,7 +37,7 @@ ANNOTATIONS = """
 #define XLASHAPE_LEN(n) __attribute__((annotate("xlashape", "len:" #n)))
 #define XLASHAPE_THREADS(rule) __attribute__((annotate("xlashape", "threads:" rule)))
 """
-NO_CONSTANTS = {"XLASHAPE_API", "XLASHAPE_BUILD"} | set(re.findall(r"#define (\w+)", ANNOTATIONS))
+NO_CONSTANTS = {"XLASHAPE_API", "XLASHAPE_BUILD", "XLASHAPE_BACKEND_LINKAGE", "XLASHAPE_BACKEND_EXPORT"} | set(re.findall(r"#define (\w+)", ANNOTATIONS))
 
 
 def clang():
@@ -82,14 +82,15 @@ def nodes(node, kind):
 
 
 def constants_in_order(include):
-    """(macro, header) of every constant, in the order of the headers: every macro that is not in NO_CONSTANTS."""
+    """(macro, header) of every constant, in the order of the headers: every macro that has a value, takes no arguments and
+    is not in NO_CONSTANTS. The sizes of structs in the release that brought them are among them."""
     header = None
     for line in run_clang(include, source_of_headers(), ["-E", "-dD"]).splitlines():
         mark = re.match(r'# \d+ "([^"]*)"', line)
         if mark:
             header = pathlib.PurePath(mark.group(1)).name
         macro = re.match(r"#define (XLASHAPE_\w+)(\(?) ?(.*)", line)
-        if macro and header in HEADERS and macro.group(1) not in NO_CONSTANTS and macro.group(3):
+        if macro and header in HEADERS and macro.group(1) not in NO_CONSTANTS and macro.group(3) and not macro.group(2):
             yield macro.group(1), header
 
 
@@ -105,17 +106,22 @@ def values(include, expressions, target="lp64"):
     return [found[f"probe_{i}"] for i in range(len(expressions))]
 
 
-def add_layouts(include, structs):
-    """Sizes and offsets of every struct, for each kind of machine."""
+def add_layouts(include, structs, first_sizes):
+    """Sizes and offsets of every struct, for each kind of machine; `first_sizes`: the macros that say the first ones."""
     asked = []
     for struct in structs:
-        asked += [f"sizeof({struct['name']})", f"_Alignof({struct['name']})"]
+        macros = [macro for macro in first_sizes if macro.startswith(f"{struct['name'].upper()}_SIZE_")]
+        asked += macros[:1] + [f"sizeof({struct['name']})", f"_Alignof({struct['name']})"]
+        if macros:
+            struct["first_size"] = {}
         for field in struct["fields"]:
             asked += [f"__builtin_offsetof({struct['name']}, {field['name']})",
                       f"sizeof((({struct['name']}*)0)->{field['name']})"]
     for target in TARGETS:
         answers = iter(value for value, _ in values(include, asked, target))
         for struct in structs:
+            if "first_size" in struct:
+                struct["first_size"][target] = next(answers)
             struct.setdefault("size", {})[target] = next(answers)
             struct.setdefault("align", {})[target] = next(answers)
             for field in struct["fields"]:
@@ -133,9 +139,11 @@ def extract(include):
             abi.add(node, annotations(node), {id(child): annotations(child) for child in node.get("inner", [])})
     abi.finish()
     names = list(constants_in_order(include))
+    first_sizes = [name for name, _ in names if re.search(r"_SIZE_\d+_\d+$", name)]
+    names = [(name, header) for name, header in names if name not in first_sizes]
     for (name, header), (value, spelled) in zip(names, values(include, [name for name, _ in names])):
         abi.add_constant(name, header, value, spelled)
-    add_layouts(include, abi.structs)
+    add_layouts(include, abi.structs, first_sizes)
     problems = abi.problems()
     if problems:
         sys.exit("extract.py: the headers break the rules of the ABI:\n" + "\n".join(problems))

@@ -47,7 +47,7 @@ uint64_t Mock::answer_open(const std::vector<uint64_t>& arguments) {
   const Signature& signature = file_.callback("xlashape_backend_open");
   const auto told = data_.value("open", nlohmann::json::object());
   if (told.contains("status")) {
-    const int64_t status = file_.constant("XLASHAPE_" + told["status"].get<std::string>());
+    const int64_t status = file_.constant("XLASHAPE_STATUS_" + told["status"].get<std::string>());
     fill_error(file_, arguments.at(2), status, told.value("message", ""));
     return static_cast<uint64_t>(status);
   }
@@ -108,7 +108,7 @@ uint64_t Mock::answer(const Item& slot, const nlohmann::json& told, const std::v
   }
   if (told.contains("result")) return static_cast<uint64_t>(told["result"].get<int64_t>());
   if (!told.contains("status")) return answered ? 0 : UINT64_MAX;
-  const int64_t status = file_.constant("XLASHAPE_" + told["status"].get<std::string>());
+  const int64_t status = file_.constant("XLASHAPE_STATUS_" + told["status"].get<std::string>());
   if (told.contains("message") && signature.parameters.back().role == "error")
     fill_error(file_, arguments.back(), status, told["message"]);
   return static_cast<uint64_t>(status);

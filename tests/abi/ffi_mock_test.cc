@@ -22,18 +22,19 @@ nlohmann::json slot(const std::string& name, const nlohmann::json& told) { retur
 std::vector<std::string> failures() {
   std::vector<std::string> codes = file().constants_of("xlashape_status");
   codes.erase(codes.begin());  // OK
+  for (std::string& name : codes) name.erase(0, sizeof "STATUS_" - 1);
   return codes;
 }
 
 xlashape_status code(const std::string& name) {
-  return static_cast<xlashape_status>(file().constant("XLASHAPE_" + name));
+  return static_cast<xlashape_status>(file().constant("XLASHAPE_STATUS_" + name));
 }
 
 TEST_F(FfiMock, TheGoodOneWorks) {
   Mock mock(file(), probe(), nlohmann::json::object());
   Host host;
-  EXPECT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
-  EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_READY);
+  EXPECT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
+  EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_STATE_READY);
   const api::Plan plan = host.plan();
   ASSERT_NE(plan, nullptr) << host.err.message;
   EXPECT_TRUE(host.run(plan));
@@ -50,18 +51,18 @@ TEST_F(FfiMock, EverySlotAbsent) {
     Host host;
     const xlashape_status status = host.add(mock.open());
     if (required.count(field.name) > 0) {
-      EXPECT_EQ(status, XLASHAPE_INVALID_ARGUMENT);
-      EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_FAILED);
-      EXPECT_THAT(host.last().detail, HasSubstr(field.name));
+      EXPECT_EQ(status, XLASHAPE_STATUS_INVALID_ARGUMENT);
+      EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_STATE_FAILED);
+      EXPECT_THAT(host.detail_of_last(), HasSubstr(field.name));
     } else {
-      EXPECT_EQ(status, XLASHAPE_OK) << host.err.message;
+      EXPECT_EQ(status, XLASHAPE_STATUS_OK) << host.err.message;
       const api::Plan plan = host.plan();
       ASSERT_NE(plan, nullptr) << host.err.message;
       EXPECT_TRUE(host.run(plan));
       EXPECT_GE(xlashape_plan_task_count(plan.get(), 4), 1);
       char text[256];
-      size_t needed;
-      EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+      int64_t needed;
+      EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
     }
     host.others_work();
     ++absent;
@@ -76,19 +77,19 @@ TEST_F(FfiMock, WrongTables) {
     xlashape_status status;
   };
   const Case cases[] = {
-      {"struct_size", {{"table", {{"struct_size", 0}}}}, XLASHAPE_VERSION},
-      {"struct_size", {{"table", {{"struct_size", 8}}}}, XLASHAPE_VERSION},
-      {"struct_size", {{"table", {{"struct_size", 9999}}}}, XLASHAPE_VERSION},
-      {"version", {{"table", {{"abi_version", 0}}}}, XLASHAPE_VERSION},
-      {"version", {{"table", {{"abi_version", 99}}}}, XLASHAPE_VERSION},
+      {"struct_size", {{"table", {{"struct_size", 0}}}}, XLASHAPE_STATUS_INCOMPATIBLE},
+      {"struct_size", {{"table", {{"struct_size", 8}}}}, XLASHAPE_STATUS_INCOMPATIBLE},
+      {"struct_size", {{"table", {{"struct_size", 9999}}}}, XLASHAPE_STATUS_INCOMPATIBLE},
+      {"version", {{"table", {{"abi_version", 0}}}}, XLASHAPE_STATUS_INCOMPATIBLE},
+      {"version", {{"table", {{"abi_version", 99}}}}, XLASHAPE_STATUS_INCOMPATIBLE},
   };
   for (const Case& each : cases) {
     SCOPED_TRACE(each.data.dump());
     Mock mock(file(), probe(), each.data);
     Host host;
     EXPECT_EQ(host.add(mock.open()), each.status);
-    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_FAILED);
-    EXPECT_THAT(host.last().detail, HasSubstr(each.what));
+    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_STATE_FAILED);
+    EXPECT_THAT(host.detail_of_last(), HasSubstr(each.what));
     host.others_work();
   }
 }
@@ -97,7 +98,7 @@ TEST_F(FfiMock, WrongTables) {
 TEST_F(FfiMock, LaterVersionWithExtraSlots) {
   Mock mock(file(), probe(), {{"extra_slots", 3}});
   Host host;
-  EXPECT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+  EXPECT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
   const api::Plan plan = host.plan();
   ASSERT_NE(plan, nullptr) << host.err.message;
   EXPECT_TRUE(host.run(plan));
@@ -110,8 +111,8 @@ TEST_F(FfiMock, OpenFailsWithEveryCode) {
     Host host;
     EXPECT_EQ(host.add(mock.open()), code(name));
     EXPECT_THAT(host.err.message, HasSubstr("no luck with " + name));
-    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_FAILED);
-    EXPECT_THAT(host.last().detail, HasSubstr("no luck with " + name));
+    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_STATE_FAILED);
+    EXPECT_THAT(host.detail_of_last(), HasSubstr("no luck with " + name));
     host.others_work();
   }
 }
@@ -123,7 +124,7 @@ TEST_F(FfiMock, SlotsFailWithEveryCode) {
       SCOPED_TRACE(std::string(name) + " " + status);
       Mock mock(file(), probe(), slot(name, {{"status", status}, {"message", "told so"}}));
       Host host;
-      ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+      ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
       const bool at_execution = std::string(name) == "plan_execute";
       api::Plan plan;
       if (at_execution) plan = host.plan();
@@ -136,7 +137,8 @@ TEST_F(FfiMock, SlotsFailWithEveryCode) {
       }
       EXPECT_GE(mock.calls(name), 1);
       // One that cannot tell whether it could do it is one that does not.
-      EXPECT_EQ(host.status, std::string(name) == "supports" ? XLASHAPE_NOT_FOUND : code(status)) << host.err.message;
+      EXPECT_EQ(host.status, std::string(name) == "supports" ? XLASHAPE_STATUS_NOT_FOUND : code(status))
+          << host.err.message;
       EXPECT_EQ(host.err.code, host.status);
       if (at_execution || std::string(name) == "plan_init") {
         EXPECT_THAT(host.err.message, HasSubstr("told so"));
@@ -149,15 +151,15 @@ TEST_F(FfiMock, SlotsFailWithEveryCode) {
 
 TEST_F(FfiMock, GarbageSizes) {
   for (const auto& out :
-       {nlohmann::json{{"bytes", int64_t{1} << 60}, {"align", 8}}, nlohmann::json{{"bytes", 8}, {"align", 3}},
-        nlohmann::json{{"bytes", 8}, {"align", 0}}, nlohmann::json{{"bytes", 8}, {"align", 1 << 20}}}) {
+       {nlohmann::json{{"bytes", int64_t{1} << 60}, {"alignment", 8}}, nlohmann::json{{"bytes", 8}, {"alignment", 3}},
+        nlohmann::json{{"bytes", 8}, {"alignment", 0}}, nlohmann::json{{"bytes", 8}, {"alignment", 1 << 20}}}) {
     SCOPED_TRACE(out.dump());
     Mock mock(file(), probe(), slot("plan_size", {{"out", out}}));
     Host host;
-    ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+    ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
     mock.arm();
     EXPECT_EQ(host.plan(), nullptr);
-    EXPECT_EQ(host.status, XLASHAPE_INTERNAL);
+    EXPECT_EQ(host.status, XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(host.err.message, HasSubstr("plan_size"));
     host.others_work();
   }
@@ -167,7 +169,7 @@ TEST_F(FfiMock, GarbageAnswers) {
   for (const int64_t tasks : {int64_t{0}, int64_t{-5}, INT64_MIN}) {
     Mock mock(file(), probe(), slot("plan_tasks", {{"result", tasks}}));
     Host host;
-    ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+    ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
     mock.arm();
     const api::Plan plan = host.plan();
     ASSERT_NE(plan, nullptr) << host.err.message;
@@ -177,13 +179,13 @@ TEST_F(FfiMock, GarbageAnswers) {
   // Text that it says it wrote and did not.
   Mock mock(file(), probe(), slot("describe", {{"result", int64_t{1} << 40}}));
   Host host;
-  ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+  ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
   mock.arm();
   const api::Plan plan = host.plan();
   ASSERT_NE(plan, nullptr) << host.err.message;
   char text[64] = "#";
-  size_t needed;
-  EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed;
+  EXPECT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_LT(needed, 1024u);
 }
 
@@ -191,11 +193,11 @@ TEST_F(FfiMock, GarbageAnswers) {
 TEST_F(FfiMock, HalfWrittenOutput) {
   Mock mock(file(), probe(), slot("plan_execute", {{"write", 120}, {"status", "DEVICE"}, {"message", "cable"}}));
   Host host;
-  ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+  ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
   const api::Plan plan = host.plan();
   mock.arm();
   EXPECT_FALSE(host.run(plan));
-  EXPECT_EQ(host.status, XLASHAPE_DEVICE);
+  EXPECT_EQ(host.status, XLASHAPE_STATUS_DEVICE);
   EXPECT_STREQ(host.err.message, "cable");
   EXPECT_EQ(mock.calls("plan_execute"), 1);
   host.others_work();
@@ -207,7 +209,7 @@ TEST_F(FfiMock, SlowSlots) {
     SCOPED_TRACE(name);
     Mock mock(file(), probe(), slot(name, {{"sleep_ms", 30}}));
     Host host;
-    ASSERT_EQ(host.add(mock.open()), XLASHAPE_OK) << host.err.message;
+    ASSERT_EQ(host.add(mock.open()), XLASHAPE_STATUS_OK) << host.err.message;
     mock.arm();
     std::atomic<int> right{0};
     std::vector<std::thread> threads;

@@ -139,7 +139,7 @@ void Trace::check_answers(const Item& slot, const std::vector<uint64_t>& argumen
       if (slot.signature->parameters[i].name == name) return arguments[i];
     return uint64_t{0};
   };
-  if (slot.signature->has_status() && (signed_result < 0 || signed_result > file_.constant("XLASHAPE_INTERNAL")))
+  if (slot.signature->has_status() && (signed_result < 0 || signed_result > file_.constant("XLASHAPE_STATUS_INTERNAL")))
     found(slot.name, "status " + std::to_string(signed_result) + " is none of this ABI");
   if (slot.name == "plan_init" && result == 0) {
     const std::lock_guard lock(guard_);
@@ -152,8 +152,8 @@ void Trace::check_answers(const Item& slot, const std::vector<uint64_t>& argumen
     if (level < file_.constant("XLASHAPE_SUPPORT_NONE") || level > file_.constant("XLASHAPE_SUPPORT_NATIVE"))
       found(slot.name, "level " + std::to_string(level));
   }
-  if (slot.name == "plan_size" && result == 0 && at("align") != 0) {
-    const uint64_t align = load(*file_.integer("size_t"), reinterpret_cast<void*>(at("align")));
+  if (slot.name == "plan_size" && result == 0 && at("alignment") != 0) {
+    const uint64_t align = load(*file_.integer("int64_t"), reinterpret_cast<void*>(at("alignment")));
     if (align == 0 || (align & (align - 1)) != 0) found(slot.name, "alignment " + std::to_string(align));
   }
 }

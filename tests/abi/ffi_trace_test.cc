@@ -28,17 +28,17 @@ int32_t in_turn(void*, int64_t count, void* opaque, void (*task)(void*, int64_t,
 TEST_F(FfiTrace, ARealBackendKeepsTheContract) {
   Trace trace(file(), probe());
   {
-    xlashape_executor executor{sizeof executor, 3, nullptr, in_turn};
+    xlashape_executor executor{sizeof executor, 3, nullptr, in_turn, nullptr};
     Host host(&executor);
-    ASSERT_EQ(host.add(trace.open()), XLASHAPE_OK) << host.err.message;
-    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_READY);
+    ASSERT_EQ(host.add(trace.open()), XLASHAPE_STATUS_OK) << host.err.message;
+    EXPECT_EQ(host.last().state, XLASHAPE_BACKEND_STATE_READY);
     const api::Plan plan = host.plan();
     ASSERT_NE(plan, nullptr) << host.err.message;
     EXPECT_TRUE(host.run(plan));
     EXPECT_STREQ(xlashape_plan_backend(plan.get()), "abi_probe");
     char text[256];
-    size_t needed;
-    ASSERT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+    int64_t needed;
+    ASSERT_EQ(xlashape_plan_describe(plan.get(), text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_THAT(text, HasSubstr("transpose"));
     for (const char* slot : {"supports", "plan_size", "plan_init", "plan_tasks", "plan_execute", "describe"})
       EXPECT_GE(trace.calls(slot), 1) << slot;
@@ -56,7 +56,7 @@ class Direct {
     host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
     host.manifest_path = "";
     table.struct_size = sizeof table;
-    EXPECT_EQ(reinterpret_cast<xlashape_backend_open>(open)(&host, &table, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(reinterpret_cast<xlashape_backend_open>(open)(&host, &table, nullptr), XLASHAPE_STATUS_OK);
     op.struct_size = sizeof op;
     op.kind = XLASHAPE_OP_TO_LINEAR;
     op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
@@ -80,14 +80,14 @@ TEST_F(FfiTrace, FindsBreachesOfTheCore) {
   EXPECT_THAT(trace.problems(), IsEmpty());
   table.plan_execute(table.self, direct.storage, &direct.op, &direct.run, nullptr);
   EXPECT_THAT(trace.problems(), ElementsAre("plan_execute: of a plan that was not initialised, or is destroyed"));
-  EXPECT_EQ(table.plan_init(table.self, &direct.op, 0, direct.storage, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(table.plan_init(table.self, &direct.op, direct.storage, nullptr), XLASHAPE_STATUS_OK);
   direct.run.task_begin = 2;
   table.plan_execute(table.self, direct.storage, &direct.op, &direct.run, nullptr);
   EXPECT_THAT(trace.problems(), Contains("plan_execute: tasks [2, 1) of 1"));
   direct.op.struct_size = 8;
   xlashape_support support{};
   support.struct_size = sizeof support;
-  table.supports(table.self, &direct.op, &support);
+  table.supports(table.self, &direct.op, &support, nullptr);
   EXPECT_THAT(trace.problems(), Contains("supports: op.struct_size is smaller than the struct of this ABI"));
   direct.op.struct_size = sizeof direct.op;
   table.plan_tasks(table.self, direct.storage, &direct.op, 0);
@@ -106,7 +106,7 @@ TEST_F(FfiTrace, FindsBreachesOfTheBackend) {
       {"plan_execute: failed without filling err", "plan_execute", {{"status", "DEVICE"}}},
       {"plan_execute: status 77 is none of this ABI", "plan_execute", {{"result", 77}}},
       {"supports: level 9", "supports", {{"out", {{"support", {{"level", 9}}}}}}},
-      {"plan_size: alignment 3", "plan_size", {{"out", {{"bytes", 8}, {"align", 3}}}}},
+      {"plan_size: alignment 3", "plan_size", {{"out", {{"bytes", 8}, {"alignment", 3}}}}},
       {"plan_tasks: fewer than one task", "plan_tasks", {{"result", 0}}},
       {"device_count: a negative number of devices", "device_count", {{"result", -1}}},
   };
@@ -122,10 +122,10 @@ TEST_F(FfiTrace, FindsBreachesOfTheBackend) {
     err.struct_size = sizeof err;
     xlashape_support support{};
     support.struct_size = sizeof support;
-    size_t bytes, align;
-    table.supports(table.self, &direct.op, &support);
-    table.plan_size(table.self, &direct.op, &bytes, &align);
-    table.plan_init(table.self, &direct.op, 0, direct.storage, &err);
+    int64_t bytes, align;
+    table.supports(table.self, &direct.op, &support, nullptr);
+    table.plan_size(table.self, &direct.op, &bytes, &align, nullptr);
+    table.plan_init(table.self, &direct.op, direct.storage, &err);
     table.plan_tasks(table.self, direct.storage, &direct.op, 1);
     table.plan_execute(table.self, direct.storage, &direct.op, &direct.run, &err);
     if (table.device_count != nullptr) table.device_count(table.self);

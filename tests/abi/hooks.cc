@@ -19,7 +19,8 @@ void* allocate(void*, size_t size, size_t alignment) {
 
 void release(void*, void* pointer, size_t, size_t) { std::free(pointer); }
 
-void ignore(void*, int32_t, uint32_t, const char*, size_t) {}
+void forget(void*) {}
+void ignore(void*, int32_t, uint32_t, const char*, int64_t) {}
 
 template <class F>
 Library::Function plain(F* function) {
@@ -41,6 +42,7 @@ Session make_session(const File& file, const Library& library, const std::string
            {"alloc", plain(allocate)},
            {"free", plain(release)},
            {"log", plain(ignore)},
+           {"release", plain(forget)},
            {"open", Library(plugin).find(entry)}}};
 }
 

@@ -63,7 +63,8 @@ def names_in(declaration, name):
 
 class Model:
     def __init__(self, texts):
-        self.texts = texts
+        # Without the calling convention: the tree does not have it either where this runs.
+        self.texts = {name: text.replace("(XLASHAPE_CALL* ", "(*") for name, text in texts.items()}
         self.functions, self.structs, self.handles = [], [], []
         self.typedefs, self.callbacks, self.constants = [], [], []
         self.struct_names, self.handle_names, self.callback_names = set(), set(), set()
@@ -175,7 +176,9 @@ class Model:
         plain = re.sub(r"\[\d+\]$", "", spelled)
         base = re.sub(r"\bconst\b|[*\s]", "", plain)
         depth, kind = plain.count("*"), self.kind_of(base)
-        if kind is None or depth > 2 or (depth == 0 and kind in ("handle", "struct", "void")):
+        by_value = depth == 0 and not array
+        if kind is None or depth > 2 or (depth == 0 and kind in ("handle", "struct", "void")) or (
+                by_value and kind == "char"):
             raise SystemExit(f"extract.py: {name}: {spelled} does not cross the boundary")
         constant = plain.startswith("const ")
         lengths = [note.partition(":")[2] for note in notes if note.startswith("len:")]
@@ -224,7 +227,7 @@ class Model:
             result.update(role="handle", owned=True)
         elif spelled == "const char*":
             result["role"] = "text"
-        elif "*" not in spelled and self.kind_of(base) in ("integer", "char"):
+        elif "*" not in spelled and self.kind_of(base) == "integer":
             result["role"] = "value"
         elif spelled == "void*":
             result["role"] = "memory"
@@ -278,6 +281,8 @@ class Model:
                     hole = field["offset"]["lp64"] - end
                     found.append(f"{name}.{field['name']}: {hole} bytes of unnamed padding before it")
                 end = field["offset"]["lp64"] + field["size"]["lp64"]
+            if "first_size" not in struct:
+                found.append(f"{name}: no {name.upper()}_SIZE_<release> stands behind it")
             if end != struct["size"]["lp64"] or end % 8 != 0:
                 found.append(f"{name}: its fields end at byte {end}, which is no multiple of 8 or not its end")
         for function in self.functions:

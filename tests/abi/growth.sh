@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# growth.sh BUILD WORK: programs and backends of this release run with a library whose structs have grown. A field is appended
+# to every struct of the headers, a library is built of that in WORK, and the API tests and the simd backend that BUILD holds,
+# which know nothing of those fields, are run with it. Ends with `N passed, M failed`.
+set -euo pipefail
+build=$(cd "$1" && pwd)
+mkdir -p "$2"
+work=$(cd "$2" && pwd)
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+rm -rf "$work/tree" "$work/build"
+mkdir -p "$work/tree"
+git ls-files -z meson.build meson_options.txt include src cmake tools bindings/cpp LICENSE README.md |
+  xargs -0 cp --parents -t "$work/tree"
+structs=$(cat include/*.h | grep -cE '^} xlashape_\w+;$')
+sed -i -E 's/^(\} xlashape_\w+;)$/  int64_t appended_by_the_test;\n\1/' "$work"/tree/include/*.h
+appended=$(cat "$work"/tree/include/*.h | grep -c appended_by_the_test)
+if ((structs < 15 || appended != structs)); then echo "$appended of $structs structs have grown" && exit 1; fi
+if ! { meson setup "$work/build" "$work/tree" -Doptimization=0 -Dtests=disabled -Dcli=disabled -Dsimd_targets=least \
+  -Dopencl=disabled -Dcuda=disabled && ninja -C "$work/build"; } >"$work/log" 2>&1; then
+  tail -n 40 "$work/log" && exit 1
+fi
+
+passed=0 failed=0
+# run NAME COMMAND...
+run() {
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + $(sed -nE 's/^\[  PASSED  \] ([0-9]+) tests?\.$/\1/p' "$work/log")))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name" && grep -A 9 -m 3 'Failure$' "$work/log" | sed 's/^/  /'
+  fi
+}
+export LD_LIBRARY_PATH=$work/build/src XLASHAPE_TEST_NEWER_LIBRARY=1 XLASHAPE_SOURCE_ROOT=$PWD
+unset XLASHAPE_BACKEND XLASHAPE_BACKEND_PATH
+for test in error element_type device fields layout shape text sizes index_map index_plan runtime relayout memory threads \
+  utilities bitcast program_shape wire interop; do
+  run "api_$test" "$build/tests/api_$test"
+done
+export XLASHAPE_BACKEND_PATH=$build/src/xlashape
+for test in index_map relayout threads; do run "api_$test with the older simd" "$build/tests/api_$test"; done
+echo "$structs structs have grown: $passed passed, $failed failed"
+echo "$passed $failed" >"${counts:-/dev/null}"
+((failed == 0))

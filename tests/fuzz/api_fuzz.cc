@@ -88,9 +88,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const auto& all = operations();
     all[static_cast<size_t>(input.byte()) * 251 % all.size()](input);
     world.bury();
+    check_releases();
   }
   world.clear();
+  check_releases();
   forget_plans();
+  forget_owned();
   check(live_blocks() == 0, "memory of the allocator hooks is left when everything is released");
   return 0;
 }

@@ -19,7 +19,7 @@ void check_same_memory(const Shape& a, const Shape& b) {
   SmallVec<int64_t, 8> from, to;
   const Shape* array;
   if (!a.is_array() || a.any_dynamic || strides_of(a, "", &array, &from, nullptr)) return;
-  check(strides_of(b, "", &array, &to, nullptr) == XLASHAPE_OK);
+  check(strides_of(b, "", &array, &to, nullptr) == XLASHAPE_STATUS_OK);
   for (const int64_t size : a.dimensions)
     if (size == 0) return;
   for (size_t i = 0; i < from.size(); ++i) check(a.dimensions[i] == 1 || from[i] == to[i]);
@@ -32,25 +32,25 @@ void try_text(std::string_view text, Parse&& parse, Print&& print) {
   Ref<Shape> shape, second;
   if (const Status status = parse(text, &shape, &err)) {
     check(!shape);
-    check(status == XLASHAPE_PARSE || status == XLASHAPE_UNSUPPORTED || status == XLASHAPE_INVALID_ARGUMENT ||
-          status == XLASHAPE_OVERFLOW);
+    check(status == XLASHAPE_STATUS_PARSE || status == XLASHAPE_STATUS_UNSUPPORTED ||
+          status == XLASHAPE_STATUS_INVALID_ARGUMENT || status == XLASHAPE_STATUS_OVERFLOW);
     check(err.code == status && err.message_len > 0);
-    check(status != XLASHAPE_PARSE || (err.offset >= 0 && err.offset <= static_cast<int64_t>(text.size())));
+    check(status != XLASHAPE_STATUS_PARSE || (err.offset >= 0 && err.offset <= static_cast<int64_t>(text.size())));
     return;
   }
   std::string printed, again;
   // What was read may still have no word: sizes of 0 leave strides that overflow, for one.
-  if (print(*shape, &printed, &err) != XLASHAPE_OK) return check(err.message_len > 0);
+  if (print(*shape, &printed, &err) != XLASHAPE_STATUS_OK) return check(err.message_len > 0);
   const Status reread = parse(printed, &second, &err);
   // An array without elements may have strides that fit alone and overflow as widths of a layout.
   for (const int64_t dimension : shape->dimensions)
-    if (dimension == 0 && reread == XLASHAPE_OVERFLOW) return;
-  check(reread == XLASHAPE_OK);
+    if (dimension == 0 && reread == XLASHAPE_STATUS_OVERFLOW) return;
+  check(reread == XLASHAPE_STATUS_OK);
   check(shape->element_type == second->element_type && shape->dimensions == second->dimensions);
   const Status reprinted = print(*second, &again, &err);
   for (const int64_t dimension : shape->dimensions)
-    if (dimension == 0 && reprinted == XLASHAPE_OVERFLOW) return;
-  check(reprinted == XLASHAPE_OK);
+    if (dimension == 0 && reprinted == XLASHAPE_STATUS_OVERFLOW) return;
+  check(reprinted == XLASHAPE_STATUS_OK);
   check_same_memory(*shape, *second);
 }
 
@@ -62,7 +62,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
            [](const Shape& shape, std::string* out, Error* err) { return print_mlir(shape, 0, out, err); });
   try_text(
       text,
-      [](std::string_view all, Ref<Shape>* shape, Error* err) { return parse_cute(all, XLASHAPE_F32, 0, shape, err); },
+      [](std::string_view all, Ref<Shape>* shape, Error* err) {
+        return parse_cute(all, XLASHAPE_TYPE_F32, 0, shape, err);
+      },
       print_cute);
   try_text(
       text, [](std::string_view all, Ref<Shape>* shape, Error* err) { return parse_numpy(all, 0, shape, err); },

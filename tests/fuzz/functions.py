@@ -6,6 +6,5 @@ with open(sys.argv[1], encoding="utf-8") as file:
     functions = json.load(file)["functions"]
 with open(sys.argv[2], "w", encoding="utf-8") as file:
     for function in functions:
-        if function["header"] == "xlashape.h":
-            fails = function["returns"]["type"] == "xlashape_status"
-            file.write(f"FUNCTION({function['name']}, {str(fails).lower()})\n")
+        fails = function["returns"]["type"] == "xlashape_status"
+        file.write(f"FUNCTION({function['name']}, {str(fails).lower()})\n")

@@ -21,8 +21,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Manifest manifest;
   Error err{};
   err.struct_size = sizeof err;
-  if (parse_manifest(text, &manifest, &err) != XLASHAPE_OK) {
-    check(err.code == XLASHAPE_PARSE);
+  if (parse_manifest(text, &manifest, &err) != XLASHAPE_STATUS_OK) {
+    check(err.code == XLASHAPE_STATUS_PARSE);
     check(std::strncmp(err.message, "line ", 5) == 0 && std::strstr(err.message, ", column ") != nullptr);
     return 0;
   }

@@ -47,7 +47,8 @@ Error fresh() {
 }
 
 void check_failure(const Error& err, Status status) {
-  check(status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_UNSUPPORTED || status == XLASHAPE_OVERFLOW);
+  check(status == XLASHAPE_STATUS_INVALID_ARGUMENT || status == XLASHAPE_STATUS_UNSUPPORTED ||
+        status == XLASHAPE_STATUS_OVERFLOW);
   check(err.code == status && err.message_len > 0);
 }
 
@@ -60,7 +61,7 @@ void write_back(const Shape& shape, uint32_t flags) {
   writer.write(reinterpret_cast<uint8_t*>(block.data()));
   Ref<Layout> layout;
   const Status status = layout_from_pjrt(block.data(), shape.element_type, shape.dimensions, 0, &layout, &err);
-  if (flags == 0) check(status == XLASHAPE_OK && equal(*layout, *shape.layout, 0));
+  if (flags == 0) check(status == XLASHAPE_STATUS_OK && equal(*layout, *shape.layout, 0));
 }
 
 void try_pjrt(Source from) {
@@ -106,7 +107,7 @@ void try_pjrt(Source from) {
   const uint32_t flags = from.byte() % 2;
   if (const Status status = layout_from_pjrt(&given, type, dimensions, flags, &layout, &err))
     return check_failure(err, status);
-  check(validate_layout(*layout, &err) == XLASHAPE_OK);
+  check(validate_layout(*layout, &err) == XLASHAPE_STATUS_OK);
   Ref<Shape> shape;
   if (const Status status = make_array(type, dimensions, {}, std::move(layout), &shape, &err))
     return check_failure(err, status);
@@ -135,10 +136,11 @@ void try_dlpack(Source from) {
   if (const Status status = shape_from_dlpack(tensor, flags, &shape, &err)) return check_failure(err, status);
   DlpackWriter writer;
   // Without elements there may be strides that do not fit: [0, 2^62, 4].
-  if (const Status status = writer.prepare(*shape, flags, &err)) return check(status == XLASHAPE_OVERFLOW);
+  if (const Status status = writer.prepare(*shape, flags, &err)) return check(status == XLASHAPE_STATUS_OVERFLOW);
   std::vector<int64_t> block(static_cast<size_t>(writer.size()) / 8);
   writer.write({}, reinterpret_cast<uint8_t*>(block.data()));
-  check(shape_from_dlpack(*reinterpret_cast<const DlTensor*>(block.data()), flags, &second, &err) == XLASHAPE_OK);
+  check(shape_from_dlpack(*reinterpret_cast<const DlTensor*>(block.data()), flags, &second, &err) ==
+        XLASHAPE_STATUS_OK);
   check(second->element_type == shape->element_type && second->dimensions == shape->dimensions);
 }
 

@@ -22,8 +22,8 @@ Error fresh() {
 }
 
 void check_failure(const Error& err, Status status, size_t size) {
-  check(status == XLASHAPE_PARSE || status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_OVERFLOW ||
-        status == XLASHAPE_UNSUPPORTED);
+  check(status == XLASHAPE_STATUS_PARSE || status == XLASHAPE_STATUS_INVALID_ARGUMENT ||
+        status == XLASHAPE_STATUS_OVERFLOW || status == XLASHAPE_STATUS_UNSUPPORTED);
   check(err.code == status && err.message_len > 0 && err.index == -1);
   check(err.offset >= 0 && err.offset <= static_cast<int64_t>(size));
 }
@@ -51,8 +51,8 @@ void try_shape(const uint8_t* data, size_t size, uint32_t flags) {
   }
   const ShapeEncoder encoder(*shape);
   const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
-  check(read_shape(reader(bytes, &err), flags, &second, &err) == XLASHAPE_OK);
-  check(equal(*shape, *second, XLASHAPE_COMPARE_METADATA_PREFIX));
+  check(read_shape(reader(bytes, &err), flags, &second, &err) == XLASHAPE_STATUS_OK);
+  check(equal(*shape, *second, XLASHAPE_EQUAL_METADATA_PREFIX));
   const ShapeEncoder again(*second);
   check(written(again.size(), [&](Writer& out) { again.write(out); }) == bytes);
 }
@@ -62,12 +62,13 @@ void try_layout(const uint8_t* data, size_t size) {
   Layout layout, second;
   Reader in(data, static_cast<int64_t>(size), &err);
   Status status = read_layout(in, &layout, &err);
-  if (status == XLASHAPE_OK) status = finish_layout(&layout, 0, &err);
+  if (status == XLASHAPE_STATUS_OK) status = finish_layout(&layout, 0, &err);
   if (status) return check_failure(err, status, size);
   const auto bytes = written(layout_size(layout), [&](Writer& out) { write_layout(out, layout); });
   Reader back = reader(bytes, &err);
-  check(read_layout(back, &second, &err) == XLASHAPE_OK && finish_layout(&second, 0, &err) == XLASHAPE_OK);
-  check(equal(layout, second, XLASHAPE_COMPARE_METADATA_PREFIX));
+  check(read_layout(back, &second, &err) == XLASHAPE_STATUS_OK &&
+        finish_layout(&second, 0, &err) == XLASHAPE_STATUS_OK);
+  check(equal(layout, second, XLASHAPE_EQUAL_METADATA_PREFIX));
 }
 
 void try_program(const uint8_t* data, size_t size) {
@@ -77,7 +78,7 @@ void try_program(const uint8_t* data, size_t size) {
     return check_failure(err, status, size);
   const ProgramEncoder encoder(*program);
   const auto bytes = written(encoder.size(), [&](Writer& out) { encoder.write(out); });
-  check(read_program(reader(bytes, &err), 0, &second, &err) == XLASHAPE_OK);
+  check(read_program(reader(bytes, &err), 0, &second, &err) == XLASHAPE_STATUS_OK);
   check(equal(*program, *second, 0));
 }
 
@@ -90,14 +91,14 @@ void try_index(const uint8_t* data, size_t size) {
   write_index(count, path);
   const auto bytes = written(count.written(), [&](Writer& out) { write_index(out, path); });
   SmallVec<int64_t, 16> second;
-  check(read_index(reader(bytes, &err), &second) == XLASHAPE_OK && second == path);
+  check(read_index(reader(bytes, &err), &second) == XLASHAPE_STATUS_OK && second == path);
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   try_shape(data, size, 0);
-  try_shape(data, size, XLASHAPE_KEEP_MISSING_LAYOUT);
+  try_shape(data, size, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   try_layout(data, size);
   try_program(data, size);
   try_index(data, size);

@@ -1,5 +1,8 @@
 // Backends of ours. Each does what the library tries it with before it is used, by the reference walker; then one goes
-// on like that, and the others refuse plans or executions, with a message or without.
+// on like that, one has devices besides, whose memory is the program's, and the others refuse plans or executions, with
+// a message or without.
+#include <cstdio>
+
 #include "plan/reference.h"
 #include "runtimes.h"
 
@@ -25,109 +28,214 @@ xlashape_status say(xlashape_error* err, xlashape_status status, const char* tex
 // The array of 3 x 5 that a backend is tried with.
 bool is_trial(const xlashape_op* op) { return op->relayout->elements == 15; }
 
-xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support) {
-  support->level = op->relayout != nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
-  return XLASHAPE_OK;
+// The backend whose slot is called.
+Owned& backend_of(void* self) {
+  auto& it = *static_cast<Owned*>(self);
+  it.called();
+  check(it.is_open, "a slot is called of a backend that is closed");
+  return it;
 }
-xlashape_status supports_nothing(void*, const xlashape_op*, xlashape_support*) { return XLASHAPE_OK; }
+
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
+  backend_of(self);
+  support->level = op->relayout != nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status supports_nothing(void*, const xlashape_op*, xlashape_support*, xlashape_error* err) {
+  if (err != nullptr) say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does nothing");
+  return XLASHAPE_STATUS_OK;
+}
 
 constexpr size_t kPart = 3000;
-xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
   *bytes = kPart;
   *align = 256;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
-xlashape_status plan_init(void*, const xlashape_op*, int32_t, void* storage, xlashape_error*) {
+xlashape_status plan_init(void* self, const xlashape_op*, void* storage, xlashape_error*) {
+  ++backend_of(self).parts;
   check(reinterpret_cast<uintptr_t>(storage) % 256 == 0, "a backend's part is not aligned as it asked");
   std::memset(storage, 1, kPart);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
-xlashape_status refuses_plan(void*, const xlashape_op* op, int32_t, void*, xlashape_error* err) {
-  return is_trial(op) ? XLASHAPE_OK : say(err, XLASHAPE_DEVICE, "ours: there is no device");
+void plan_destroy(void* self, void* storage) {
+  check(static_cast<const unsigned char*>(storage)[kPart - 1] == 1, "a backend's part changed");
+  check(--backend_of(self).parts >= 0, "a part is destroyed that was not made, or twice");
 }
-xlashape_status refuses_plan_silently(void*, const xlashape_op* op, int32_t, void*, xlashape_error*) {
-  return is_trial(op) ? XLASHAPE_OK : XLASHAPE_DEVICE;
+xlashape_status refuses_plan(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  return is_trial(op) ? plan_init(self, op, storage, err)
+                      : say(err, XLASHAPE_STATUS_DEVICE, "ours: there is no device");
+}
+xlashape_status refuses_plan_silently(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  return is_trial(op) ? plan_init(self, op, storage, err) : XLASHAPE_STATUS_DEVICE;
 }
 
 // All of it belongs to the first task.
-xlashape_status plan_execute(void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
-  if (run->task_begin != 0 || run->task_end == 0) return XLASHAPE_OK;
+xlashape_status plan_execute(void* self, const void*, const xlashape_op* op, const xlashape_run* run,
+                             xlashape_error* err) {
+  backend_of(self);
+  if (run->queue_kind != XLASHAPE_QUEUE_NONE) return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
+  if (run->src == 0 || run->dst == 0) return say(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ours: there is no memory");
+  if (run->task_begin != 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;
   const uint64_t src = run->src + static_cast<uint64_t>(run->src_byte_offset),
                  dst = run->dst + static_cast<uint64_t>(run->dst_byte_offset);
   xlashape::reference::relayout(*op->relayout, reinterpret_cast<const void*>(src), reinterpret_cast<void*>(dst));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status refuses_run(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                             xlashape_error* err) {
   return is_trial(op) ? plan_execute(self, storage, op, run, err)
-                      : say(err, XLASHAPE_INTERNAL, "ours: it does not run");
+                      : say(err, XLASHAPE_STATUS_INTERNAL, "ours: it does not run");
 }
 xlashape_status refuses_run_silently(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                                      xlashape_error* err) {
-  return is_trial(op) ? plan_execute(self, storage, op, run, err) : XLASHAPE_BUSY;
+  return is_trial(op) ? plan_execute(self, storage, op, run, err) : XLASHAPE_STATUS_BUSY;
 }
 
+void close(void* self) {
+  Owned& it = backend_of(self);
+  check(it.parts == 0, "a backend is closed that plans are left of");
+  it.is_open = false;
+}
+
+// == Devices ==
+
+int32_t device_count(void* self) { return backend_of(self).has_devices ? kDevices : 0; }
+int64_t device_info(void* self, int32_t device, char* text, int64_t capacity) {
+  backend_of(self);
+  check(device >= 0 && device <= kDevices, "a device is asked about that is not there");
+  return std::snprintf(text, static_cast<size_t>(capacity), "device %d", device);
+}
+Owned& device_of(void* self, int32_t device, int32_t space) {
+  Owned& it = backend_of(self);
+  check(device >= 0 && device <= kDevices, "memory of a device that is not there");
+  check(space == kDeviceSpace, "memory of a space that a backend did not list");
+  return it;
+}
+// Space there is no more of than that.
+constexpr int64_t kMostBytes = 4096;
+xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
+                             xlashape_error* err) {
+  Owned& it = device_of(self, device, space);
+  check(bytes >= 0, "a backend is asked for less than no memory");
+  if (bytes > kMostBytes) return say(err, XLASHAPE_STATUS_DEVICE, "ours: so much memory is not there");
+  const Uncounted scope;
+  *address = reinterpret_cast<uint64_t>(std::malloc(static_cast<size_t>(bytes + 1)));
+  it.memory[*address] = static_cast<size_t>(bytes);
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_t space, xlashape_error*) {
+  Owned& it = device_of(self, device, space);
+  const Uncounted scope;
+  check(it.memory.erase(address) == 1, "memory is freed that was not given, or twice");
+  std::free(reinterpret_cast<void*>(address));
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status refuse_queue(int32_t queue_kind, xlashape_error* err) {
+  return queue_kind == XLASHAPE_QUEUE_NONE ? XLASHAPE_STATUS_OK
+                                           : say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
+}
+xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
+                            int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t, xlashape_error* err) {
+  device_of(self, device, dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space);
+  if (const xlashape_status status = refuse_queue(queue_kind, err)) return status;
+  check(bytes >= 0, "a copy of less than nothing");
+  if (bytes > 0)
+    std::memcpy(reinterpret_cast<void*>(dst), reinterpret_cast<const void*>(src), static_cast<size_t>(bytes));
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
+                            int32_t queue_kind, uint64_t, xlashape_error* err) {
+  device_of(self, device, space);
+  if (const xlashape_status status = refuse_queue(queue_kind, err)) return status;
+  check(byte >= 0 && byte <= 255 && bytes >= 0, "a fill by what is no byte, or of less than nothing");
+  if (bytes > 0) std::memset(reinterpret_cast<void*>(dst), byte, static_cast<size_t>(bytes));
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t, xlashape_error* err) {
+  device_of(self, device, kDeviceSpace);
+  return refuse_queue(queue_kind, err);
+}
+
+// == Entries ==
+
 void fill(xlashape_backend* backend, const xlashape_host* host) {
+  auto* const it = static_cast<Owned*>(host->user);
+  check(it != nullptr && it->state == Owned::State::kGiven && !it->is_open, "a backend is opened with another's user");
+  it->is_open = true;
+  backend->self = it;
+  backend->close = close;
   backend->abi_version = host->abi_max;
   backend->name = "ours";
   backend->build_id = "1";
-  backend->memory_space = XLASHAPE_SPACE_CPU;
+  backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   backend->supports = supports;
   backend->plan_size = plan_size;
   backend->plan_init = plan_init;
   backend->plan_execute = plan_execute;
+  backend->plan_destroy = plan_destroy;
 }
 xlashape_status open_works(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status open_with_devices(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  fill(backend, host);
+  static_cast<Owned*>(host->user)->has_devices = true;
+  backend->memory_spaces |= XLASHAPE_SPACE_BIT(kDeviceSpace);
+  backend->device_count = device_count;
+  backend->device_info = device_info;
+  backend->memory_alloc = memory_alloc;
+  backend->memory_free = memory_free;
+  backend->memory_copy = memory_copy;
+  backend->memory_fill = memory_fill;
+  backend->queue_sync = queue_sync;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_idle(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->supports = supports_nothing;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_without_plans(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->plan_init = refuses_plan;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_without_plans_silent(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->plan_init = refuses_plan_silently;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_without_runs(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->plan_execute = refuses_run;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_without_runs_silent(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->plan_execute = refuses_run_silently;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_refuses(const xlashape_host*, xlashape_backend*, xlashape_error* err) {
-  return say(err, XLASHAPE_UNSUPPORTED, "ours: it does not open");
+  return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it does not open");
 }
 xlashape_status open_of_other_version(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->abi_version = host->abi_max + 1;
-  return XLASHAPE_OK;
+  static_cast<Owned*>(host->user)->is_open = false;  // a table that is not believed is not closed either
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
+const xlashape_backend_open open_devices = open_with_devices;
+
 xlashape_backend_open draw_open(Input& input) {
-  static constexpr xlashape_backend_open kOpens[] = {open_works,
-                                                     open_works,
-                                                     open_idle,
-                                                     open_without_plans,
-                                                     open_without_plans_silent,
-                                                     open_without_runs,
-                                                     open_without_runs_silent,
-                                                     open_refuses,
-                                                     open_of_other_version,
-                                                     xlashape_backend_open_scalar};
+  static constexpr xlashape_backend_open kOpens[] = {
+      open_works,         open_with_devices,         open_with_devices,           open_idle,
+      open_without_plans, open_without_plans_silent, open_without_runs,           open_without_runs_silent,
+      open_refuses,       open_of_other_version,     xlashape_backend_open_scalar};
   return input.one_in(30) ? nullptr : input.pick(kOpens);
 }
 

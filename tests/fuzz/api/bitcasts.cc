@@ -22,8 +22,8 @@ std::vector<int64_t> index_of(int64_t number, const std::vector<int64_t>& dimens
 void check_same_place(const xlashape_shape* a, const xlashape_shape* b, const std::vector<int64_t>& permutation,
                       Input& input, const char* what) {
   int64_t elements = 0;
-  if (!is_plain_array(a) || !is_plain_array(b) || xlashape_shape_element_count(a, &elements, nullptr) != XLASHAPE_OK ||
-      elements == 0)
+  if (!is_plain_array(a) || !is_plain_array(b) ||
+      xlashape_shape_element_count(a, &elements, nullptr) != XLASHAPE_STATUS_OK || elements == 0)
     return;
   xlashape_index_map* left = MAKE(maps, xlashape_index_map_create, a);
   xlashape_index_map* right = MAKE(maps, xlashape_index_map_create, b);
@@ -38,8 +38,9 @@ void check_same_place(const xlashape_shape* a, const xlashape_shape* b, const st
       for (const int64_t p : permutation) to.push_back(from[static_cast<size_t>(p)]);
     int64_t x = -1, y = -2;
     if (CALL(xlashape_index_map_linear_index, left, from.data(), static_cast<int64_t>(from.size()), &x) ==
-            XLASHAPE_OK &&
-        CALL(xlashape_index_map_linear_index, right, to.data(), static_cast<int64_t>(to.size()), &y) == XLASHAPE_OK)
+            XLASHAPE_STATUS_OK &&
+        CALL(xlashape_index_map_linear_index, right, to.data(), static_cast<int64_t>(to.size()), &y) ==
+            XLASHAPE_STATUS_OK)
       check(x == y, what);
   }
 }
@@ -102,7 +103,8 @@ void ones(Input& input) {
   xlashape_shape* b =
       input.one_in(2) ? world.shapes.pick(input) : MAKE(shapes, xlashape_shape_drop_degenerate_dimensions, a);
   int64_t gone = -7, come = -7;
-  if (CALL(xlashape_shape_inserted_or_deleted_ones, a, b, nullptr, 0, &gone, nullptr, 0, &come) != XLASHAPE_OK) return;
+  if (CALL(xlashape_shape_inserted_or_deleted_ones, a, b, nullptr, 0, &gone, nullptr, 0, &come) != XLASHAPE_STATUS_OK)
+    return;
   check(gone >= 0 && come >= 0, "needed is not set");
   const int64_t room[] = {std::max<int64_t>(0, gone - input.one_in(4)),
                           std::max<int64_t>(0, come + input.within(-1, 1))};
@@ -110,9 +112,9 @@ void ones(Input& input) {
   int64_t gone_again = -7, come_again = -7;
   const xlashape_status status = CALL(xlashape_shape_inserted_or_deleted_ones, a, b, deleted.data(), room[0],
                                       &gone_again, inserted.data(), room[1], &come_again);
-  if (status == XLASHAPE_NO_MEMORY) return;
+  if (status == XLASHAPE_STATUS_NO_MEMORY) return;
   check(gone_again == gone && come_again == come, "needed differs when asked again");
-  if (status != XLASHAPE_OK)
+  if (status != XLASHAPE_STATUS_OK)
     check(deleted.is_untouched() && inserted.is_untouched(), "an answer is written on failure");
 }
 
@@ -160,10 +162,10 @@ void decompose(Input& input) {
   const bool simple = GET(xlashape_shape_is_reshape_or_transpose_bitcast, a, b, flags) == 1;
   const xlashape_status asked = CALL(xlashape_shape_decompose_bitcast, a, b, flags, &kind, nullptr, 0, &sizes[0],
                                      nullptr, nullptr, nullptr, 0, &sizes[1]);
-  check((asked == XLASHAPE_OK) == (kind != -7), "a kind is written on failure, or not on success");
-  check(asked != XLASHAPE_NOT_FOUND || !simple, "a bitcast has no parts");
-  if (asked != XLASHAPE_OK) return;
-  check(kind >= XLASHAPE_BITCAST_RESHAPE && kind <= XLASHAPE_BITCAST_TRT, "a kind of bitcast");
+  check((asked == XLASHAPE_STATUS_OK) == (kind != -7), "a kind is written on failure, or not on success");
+  check(asked != XLASHAPE_STATUS_NOT_FOUND || !simple, "a bitcast has no parts");
+  if (asked != XLASHAPE_STATUS_OK) return;
+  check(kind >= XLASHAPE_BITCAST_KIND_RESHAPE && kind <= XLASHAPE_BITCAST_KIND_TRT, "a kind of bitcast");
   check(sizes[0] == GET(xlashape_shape_rank, a) && sizes[1] == GET(xlashape_shape_rank, b), "needed of the transposes");
   const int64_t room[] = {std::max<int64_t>(0, sizes[0] - input.one_in(6)),
                           std::max<int64_t>(0, sizes[1] + input.within(-1, 4) / 2)};
@@ -175,20 +177,20 @@ void decompose(Input& input) {
   const xlashape_status status =
       CALL(xlashape_shape_decompose_bitcast, a, b, flags, &kind, first.data(), room[0], &again[0],
            want_from ? &from : nullptr, want_to ? &to : nullptr, second.data(), room[1], &again[1]);
-  check((status == XLASHAPE_OK && want_from) == (from != nothing) &&
-            (status == XLASHAPE_OK && want_to) == (to != nothing),
+  check((status == XLASHAPE_STATUS_OK && want_from) == (from != nothing) &&
+            (status == XLASHAPE_STATUS_OK && want_to) == (to != nothing),
         "a shape is written on failure, or not on success");
   if (from != nothing) world.shapes.drop(from);
   if (to != nothing) world.shapes.drop(to);
-  if (status == XLASHAPE_NO_MEMORY) return;
+  if (status == XLASHAPE_STATUS_NO_MEMORY) return;
   check(again[0] == sizes[0] && again[1] == sizes[1], "needed differs when asked again");
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     check(kind == -7 && first.is_untouched() && second.is_untouched(), "an answer is written on failure");
     return;
   }
   if (room[0] < sizes[0] || room[1] != sizes[1] || from == nothing || to == nothing) return;
-  check(kind == XLASHAPE_BITCAST_TRT || keeps_order(second), "the second transpose is one");
-  check(kind != XLASHAPE_BITCAST_RESHAPE || keeps_order(first), "the first transpose is one");
+  check(kind == XLASHAPE_BITCAST_KIND_TRT || keeps_order(second), "the second transpose is one");
+  check(kind != XLASHAPE_BITCAST_KIND_RESHAPE || keeps_order(first), "the first transpose is one");
   if ((flags & XLASHAPE_BITCAST_XLA) != 0) return;
   const auto list = [](Numbers& numbers) {
     return std::vector<int64_t>(numbers.data(), numbers.data() + numbers.size());

@@ -2,7 +2,6 @@
 
 #include <cstdio>
 #include <new>
-#include <string_view>
 
 namespace api_fuzz {
 
@@ -14,10 +13,13 @@ Count counts[kFunctions] = {
 thread_local Failing* failing = nullptr;
 Allowed allowed;
 Input* current = nullptr;
+Ended ended;
 
 namespace {
 
 Function last = F_xlashape_version;
+
+}  // namespace
 
 bool is_printable_line(std::string_view text) {
   size_t i = 0;
@@ -32,8 +34,6 @@ bool is_printable_line(std::string_view text) {
   }
   return true;
 }
-
-}  // namespace
 
 void fault(const char* what) {
   std::fprintf(stderr, "api_fuzz: %s: %s\n", counts[last].name, what);
@@ -76,11 +76,12 @@ Attempt::~Attempt() { failing = nullptr; }
 void Attempt::end(xlashape_status status) {
   failing = nullptr;
   last = function_;  // hooks may have called others
-  if (status == XLASHAPE_OK) ++counts[function_].successes;
-  check(status != XLASHAPE_NO_MEMORY || failing_.fired || allowed.no_memory,
+  ended = {status, failing_.fired};
+  if (status == XLASHAPE_STATUS_OK) ++counts[function_].successes;
+  check(status != XLASHAPE_STATUS_NO_MEMORY || failing_.fired || allowed.no_memory,
         "NO_MEMORY, and no allocation was refused");
   check_record(status);
-  if (status == XLASHAPE_INTERNAL && !allowed.internal) {
+  if (status == XLASHAPE_STATUS_INTERNAL && !allowed.internal) {
     if (record_ && size_ > 32) std::fprintf(stderr, "%s\n", err()->message);
     fault("INTERNAL");
   }
@@ -96,9 +97,9 @@ void Attempt::check_record(xlashape_status status) const {
   uint32_t size;
   std::memcpy(&size, record_.get(), sizeof size);
   check(size == size_, "struct_size of the error record changed");
-  if (status == XLASHAPE_OK || size_ < 32) {
-    check(untouched(4, size_),
-          status == XLASHAPE_OK ? "the error record is written on success" : "a record below 32 bytes is written");
+  if (status == XLASHAPE_STATUS_OK || size_ < 32) {
+    check(untouched(4, size_), status == XLASHAPE_STATUS_OK ? "the error record is written on success"
+                                                            : "a record below 32 bytes is written");
     return;
   }
   const auto* err = reinterpret_cast<const xlashape_error*>(record_.get());

@@ -5,9 +5,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <string_view>
 
 #include "input.h"
-#include "xlashape.h"
+#include "xlashape_util.h"
 
 namespace api_fuzz {
 
@@ -69,6 +70,15 @@ class Attempt {
 
 extern Input* current;  // of the operation that runs
 
+// Of the call that ended last: what it answered, and whether memory was refused to it, which may change any answer.
+struct Ended {
+  xlashape_status status = XLASHAPE_STATUS_OK;
+  bool was_refused_memory = false;
+};
+extern Ended ended;
+
+bool is_printable_line(std::string_view text);
+
 template <class Body>
 xlashape_status attempt(Function function, Body&& body) {
   Attempt call(function, *current);
@@ -121,5 +131,9 @@ class Exact {
   size_t count_;
 };
 using Numbers = Exact<int64_t>;
+template <class List>
+int64_t size_of(const List& list) {
+  return static_cast<int64_t>(list.size());
+}
 
 }  // namespace api_fuzz

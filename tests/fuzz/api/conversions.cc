@@ -42,20 +42,20 @@ void execute_conversion(Input& input) {
   }
   const MayFail scope(info->runtime);
   const int64_t tasks = input.one_in(3) ? input.within(1, 5) : 0;
-  xlashape_status status = XLASHAPE_OK;
+  xlashape_status status = XLASHAPE_STATUS_OK;
   if (tasks > 0) {
     exec.bad = nullptr;
     exec.task_count = tasks;
-    for (exec.task_begin = 0; exec.task_begin < tasks && status == XLASHAPE_OK; ++exec.task_begin) {
+    for (exec.task_begin = 0; exec.task_begin < tasks && status == XLASHAPE_STATUS_OK; ++exec.task_begin) {
       exec.task_end = exec.task_begin + 1;
       status = CALL(xlashape_plan_execute_ex, plan, &exec);
     }
   } else {
     status = CALL(xlashape_plan_execute_ex, plan, &exec);
   }
-  check(status == XLASHAPE_OK || bad == -77, "the number of bad indices is written on failure");
-  const bool marks = (info->flags & XLASHAPE_MARK_BAD) != 0;
-  if (status != XLASHAPE_OK || !apart) return;
+  check(status == XLASHAPE_STATUS_OK || bad == -77, "the number of bad indices is written on failure");
+  const bool marks = (info->flags & XLASHAPE_INDEX_MARK_BAD) != 0;
+  if (status != XLASHAPE_STATUS_OK || !apart) return;
   check(given.bad == 0 || marks, "a bad index was let through");
   if (exec.bad != nullptr) check(bad == (marks ? given.bad : 0), "the number of bad indices");
   for (int64_t i = 0; i < count; ++i) {

@@ -23,7 +23,7 @@ void byte_strides(Input& input) {
   if (made == nullptr) return;
   const auto again = ANSWER(int64_t, xlashape_shape_strides, made, XLASHAPE_UNIT_BYTES);
   int64_t elements = 0;
-  if (!again || xlashape_shape_element_count(made, &elements, nullptr) != XLASHAPE_OK || elements == 0) return;
+  if (!again || xlashape_shape_element_count(made, &elements, nullptr) != XLASHAPE_STATUS_OK || elements == 0) return;
   for (size_t i = 0; i < again->size(); ++i)
     check(dimensions[i] == 1 || (*again)[i] == (*strides)[i], "a layout from strides has other strides");
 }
@@ -32,11 +32,11 @@ void pjrt(Input& input) {
   xlashape_shape* shape = world.shapes.pick(input);
   const uint32_t flags = input.flags(3);
   int64_t needed = -7;
-  if (CALL(xlashape_shape_to_pjrt, shape, flags, nullptr, 0, &needed) != XLASHAPE_OK) return;
+  if (CALL(xlashape_shape_to_pjrt, shape, flags, nullptr, 0, &needed) != XLASHAPE_STATUS_OK) return;
   const int64_t capacity = needed + input.within(-1, 3);
   Exact<uint8_t> block(static_cast<size_t>(capacity), input);
   const xlashape_status status = CALL(xlashape_shape_to_pjrt, shape, flags, block.data(), capacity, &needed);
-  if (status != XLASHAPE_OK) return check(block.is_untouched(), "a PJRT struct is written on failure");
+  if (status != XLASHAPE_STATUS_OK) return check(block.is_untouched(), "a PJRT struct is written on failure");
   check(capacity >= needed, "a PJRT struct in too little room");
   auto* head = reinterpret_cast<xlashape::PjrtMemoryLayout*>(block.data());
   const bool whole = !input.one_in(4);
@@ -66,13 +66,14 @@ void dlpack(Input& input) {
   const auto device = static_cast<int32_t>(input.mostly(1)), id = static_cast<int32_t>(input.mostly(0));
   const int64_t offset = input.mostly(input.below(64));
   char data = 0;
-  if (CALL(xlashape_shape_to_dlpack, shape, flags, &data, device, id, offset, nullptr, 0, &needed) != XLASHAPE_OK)
+  if (CALL(xlashape_shape_to_dlpack, shape, flags, &data, device, id, offset, nullptr, 0, &needed) !=
+      XLASHAPE_STATUS_OK)
     return;
   const int64_t capacity = needed + input.within(-1, 3);
   Exact<uint8_t> block(static_cast<size_t>(capacity), input);
   const xlashape_status status =
       CALL(xlashape_shape_to_dlpack, shape, flags, &data, device, id, offset, block.data(), capacity, &needed);
-  if (status != XLASHAPE_OK) return check(block.is_untouched(), "a DLTensor is written on failure");
+  if (status != XLASHAPE_STATUS_OK) return check(block.is_untouched(), "a DLTensor is written on failure");
   check(capacity >= needed, "a DLTensor in too little room");
   auto* tensor = reinterpret_cast<xlashape::DlTensor*>(block.data());
   const bool whole = !input.one_in(4);

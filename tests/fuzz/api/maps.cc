@@ -5,14 +5,14 @@ namespace api_fuzz {
 
 bool single_index(const xlashape_index_map* map, const std::vector<int64_t>& index, int64_t* linear) {
   return xlashape_index_map_linear_index(map, index.data(), static_cast<int64_t>(index.size()), linear, nullptr) ==
-         XLASHAPE_OK;
+         XLASHAPE_STATUS_OK;
 }
 
 bool single_position(const xlashape_index_map* map, int64_t linear, std::vector<int64_t>* index) {
   int32_t padding = 0;
   index->assign(static_cast<size_t>(xlashape_index_map_rank(map)), -1);
   return xlashape_index_map_multidimensional_index(map, linear, index->data(), static_cast<int64_t>(index->size()),
-                                                   &padding, nullptr) == XLASHAPE_OK &&
+                                                   &padding, nullptr) == XLASHAPE_STATUS_OK &&
          padding == 0;
 }
 
@@ -69,7 +69,7 @@ void single(Input& input) {
   const int64_t given = input.one_in(60) ? rank + 1 : rank;
   xlashape_status status =
       CALL(xlashape_index_map_multidimensional_index, map, linear, index.data(), given, asked ? &padding : nullptr);
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     check(index.is_untouched() && padding == -7, "an index is written on failure");
     for (size_t i = 0; i < index.size(); ++i) index[i] = input.mostly(input.below(5));
   } else if (asked && padding == 1) {
@@ -77,10 +77,10 @@ void single(Input& input) {
     return;
   }
   int64_t back = -77;
-  const bool found = status == XLASHAPE_OK;
+  const bool found = status == XLASHAPE_STATUS_OK;
   status = CALL(xlashape_index_map_linear_index, map, index.data(), given, &back);
-  check(status == XLASHAPE_OK || back == -77, "a linear index is written on failure");
-  if (found) check(status == XLASHAPE_OK && back == linear, "an index and back");
+  check(status == XLASHAPE_STATUS_OK || back == -77, "a linear index is written on failure");
+  if (found) check(status == XLASHAPE_STATUS_OK && back == linear, "an index and back");
 }
 
 void batch(Input& input) {
@@ -100,7 +100,7 @@ void batch(Input& input) {
     for (int64_t d = 0; to_linear && d < rank; ++d)
       index[static_cast<size_t>(i * index_step + d * dimension_step)] = given.index[n][static_cast<size_t>(d)];
   }
-  const uint32_t flags = damaged && input.one_in(2) ? XLASHAPE_MARK_BAD : input.flags(XLASHAPE_MARK_BAD);
+  const uint32_t flags = damaged && input.one_in(2) ? XLASHAPE_INDEX_MARK_BAD : input.flags(XLASHAPE_INDEX_MARK_BAD);
   int64_t bad = -77;
   int64_t* const told = input.one_in(4) ? nullptr : &bad;
   const MayFail scope(runtime);
@@ -108,13 +108,13 @@ void batch(Input& input) {
                                                   index_step, dimension_step, linear.data(), flags, told)
                                            : CALL(xlashape_index_map_multidimensional_indices, runtime, map, count,
                                                   linear.data(), index.data(), index_step, dimension_step, flags, told);
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     check(bad == -77, "the number of bad indices is written on failure");
-    if (status == XLASHAPE_OUT_OF_RANGE && map != nullptr)
+    if (status == XLASHAPE_STATUS_OUT_OF_RANGE && map != nullptr)
       check(given.bad > 0 && flags == 0, "OUT_OF_RANGE without a bad index");
     return;
   }
-  check(map != nullptr && (given.bad == 0 || flags == XLASHAPE_MARK_BAD), "a bad index was let through");
+  check(map != nullptr && (given.bad == 0 || flags == XLASHAPE_INDEX_MARK_BAD), "a bad index was let through");
   if (told != nullptr) check(bad == (flags == 0 ? 0 : given.bad), "the number of bad indices");
   for (int64_t i = 0; i < count; ++i) {
     const auto n = static_cast<size_t>(i);

@@ -53,7 +53,7 @@ std::vector<uint8_t> random_bytes(Input& input, int64_t size) {
 bool reach_of(const xlashape_plan* plan, Reach* reach) {
   xlashape_plan_requirements r = {};
   r.struct_size = sizeof r;
-  if (xlashape_plan_get_requirements(plan, &r, nullptr) != XLASHAPE_OK) return false;
+  if (xlashape_plan_get_requirements(plan, &r, nullptr) != XLASHAPE_STATUS_OK) return false;
   *reach = {r.src_low, r.src_high, r.dst_low, r.dst_high};
   const auto far = [](int64_t low) { return low < -(int64_t{1} << 40) || low > int64_t{1} << 40; };
   return !far(r.src_low) && !far(r.dst_low) && r.src_high - r.src_low <= kMostBytes &&
@@ -64,15 +64,17 @@ bool reach_of(const xlashape_plan* plan, Reach* reach) {
 std::optional<std::vector<uint8_t>> by_backend(const Request& request, const char* name, const Reach& reach,
                                                const std::vector<uint8_t>& src, const std::vector<uint8_t>& before) {
   Request same = request;
-  same.backend = name, same.flags &= XLASHAPE_RELAYOUT_READ_SOON;
+  same.backend = name, same.flags &= XLASHAPE_PLAN_READ_SOON;
+  same.src_space = same.dst_space = same.device = 0;
   const xlashape_relayout_options options = same.options();
   xlashape_plan* plan = nullptr;
-  if (xlashape_plan_create(steady(), same.src, same.dst, &options, &plan, nullptr) != XLASHAPE_OK) return std::nullopt;
+  if (xlashape_plan_create(steady(), same.src, same.dst, &options, &plan, nullptr) != XLASHAPE_STATUS_OK)
+    return std::nullopt;
   const Memory from(src, 8), to(before, 16);
   const xlashape_status status = xlashape_plan_execute(plan, reinterpret_cast<const void*>(from.pointer(reach.src_low)),
                                                        reinterpret_cast<void*>(to.pointer(reach.dst_low)), nullptr);
   xlashape_plan_release(plan);
-  check(status == XLASHAPE_OK, "a backend's own plan does not run");
+  check(status == XLASHAPE_STATUS_OK, "a backend's own plan does not run");
   return to.bytes();
 }
 
@@ -106,7 +108,7 @@ void judge(const Request& request, const Reach& reach, const std::vector<uint8_t
 // Some calls of xlashape_plan_execute_ex that run all tasks once.
 xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape_exec& all) {
   const int64_t count = input.one_in(3) ? xlashape_plan_task_count(plan, input.within(1, 8)) : input.within(1, 12);
-  if (count > 64) return XLASHAPE_CANCELLED;
+  if (count > 64) return XLASHAPE_STATUS_CANCELLED;
   std::vector<std::pair<int64_t, int64_t>> parts;
   for (int64_t i = 0; i < count; i = parts.back().second)
     parts.emplace_back(i, std::min(count, i + input.within(1, 3)));
@@ -128,8 +130,8 @@ xlashape_status in_tasks(Input& input, const xlashape_plan* plan, const xlashape
     for (size_t i = 0; i < order.size(); ++i) results[i] = run(static_cast<size_t>(order[i]));
   }
   for (const xlashape_status result : results)
-    if (result != XLASHAPE_OK) return result;
-  return XLASHAPE_OK;
+    if (result != XLASHAPE_STATUS_OK) return result;
+  return XLASHAPE_STATUS_OK;
 }
 
 // Calls that have to be refused, with the destination left alone.
@@ -168,7 +170,7 @@ void refused(Input& input, const xlashape_plan* plan, const Reach& reach, const 
   // Tasks [1, 1) of 1 are none.
   const bool none = exec.task_begin == 1 && exec.task_end == 1 && exec.task_count == 1;
   const xlashape_status status = CALL(xlashape_plan_execute_ex, plan, &exec);
-  check(none || status != XLASHAPE_OK, "a call that has to be refused is not");
+  check(none || status != XLASHAPE_STATUS_OK, "a call that has to be refused is not");
   check(to.bytes() == before, "a call that is refused writes");
 }
 
@@ -180,11 +182,11 @@ void execute(Input& input) {
   Reach reach;
   if (info == nullptr) {
     char byte = 0;
-    check(CALL(xlashape_plan_execute, plan, &byte, &byte) != XLASHAPE_OK || plan != nullptr, "NULL is executed");
+    check(CALL(xlashape_plan_execute, plan, &byte, &byte) != XLASHAPE_STATUS_OK || plan != nullptr, "NULL is executed");
     return;
   }
   if (info->converts) {
-    check(CALL(xlashape_plan_execute, plan, nullptr, nullptr) == XLASHAPE_INVALID_ARGUMENT,
+    check(CALL(xlashape_plan_execute, plan, nullptr, nullptr) == XLASHAPE_STATUS_INVALID_ARGUMENT,
           "an index plan is executed without a count");
     return;
   }
@@ -219,7 +221,7 @@ void execute(Input& input) {
     auto block = resized(exec, input);
     damaged = block.size() != sizeof exec;
     status = CALL(xlashape_plan_execute_ex, plan, reinterpret_cast<const xlashape_exec*>(block.data()));
-    if (damaged && status != XLASHAPE_OK) return check(to.bytes() == all, "a call that is refused writes");
+    if (damaged && status != XLASHAPE_STATUS_OK) return check(to.bytes() == all, "a call that is refused writes");
   } else if (way == 2) {
     auto block = resized(drawn.executor, input);
     exec.executor = reinterpret_cast<const xlashape_executor*>(block.data());
@@ -232,13 +234,14 @@ void execute(Input& input) {
     const uint64_t first = backwards ? dst_pointer + static_cast<uint64_t>((copies - 1) * step) : dst_pointer;
     status = CALL(xlashape_plan_execute_batch, plan, copies, reinterpret_cast<const void*>(src_pointer), 0,
                   reinterpret_cast<void*>(first), backwards ? -step : step);
-    check(status != XLASHAPE_OUT_OF_RANGE, "a batch is out of range");
+    check(status != XLASHAPE_STATUS_OUT_OF_RANGE, "a batch is out of range");
   } else {
     status = in_tasks(input, plan, exec);
     cancelled = true;
   }
-  if (status != XLASHAPE_OK) {
-    check(info->may_fail || status == XLASHAPE_NO_MEMORY || damaged || (cancelled && status == XLASHAPE_CANCELLED),
+  if (status != XLASHAPE_STATUS_OK) {
+    check(info->may_fail || status == XLASHAPE_STATUS_NO_MEMORY || damaged ||
+              (cancelled && status == XLASHAPE_STATUS_CANCELLED),
           "an honest execution fails");
     return;
   }
@@ -258,12 +261,13 @@ void relayout_once(Input& input) {
   // The plan's requirements say what memory it takes.
   xlashape_plan* plan = nullptr;
   Request plain = request;
-  plain.backend.clear(), plain.flags = 0;
+  plain.backend.clear(), plain.flags = 0, plain.src_space = plain.dst_space = plain.device = 0;
   const xlashape_relayout_options usual = plain.options();
   xlashape_runtime* runtime = input.one_in(8) ? draw_runtime_with_ours(input) : draw_runtime(input);
   const MayFail scope(runtime);
   Reach reach = {0, 64, 0, 64};
-  const bool can = xlashape_plan_create(steady(), request.src, request.dst, &usual, &plan, nullptr) == XLASHAPE_OK;
+  const bool can =
+      xlashape_plan_create(steady(), request.src, request.dst, &usual, &plan, nullptr) == XLASHAPE_STATUS_OK;
   const bool near = can && reach_of(plan, &reach);
   xlashape_plan_release(plan);
   if (can && !near) return;
@@ -271,24 +275,43 @@ void relayout_once(Input& input) {
                              before = random_bytes(input, reach.dst_high - reach.dst_low);
   const Memory from(src, static_cast<size_t>(input.below(17))), to(before, static_cast<size_t>(input.below(65)));
   const int64_t missing = input.one_in(5) ? 1 + input.below(3) : 0;
-  const bool given = !usual.backend || input.one_in(3);
-  const xlashape_status status =
-      CALL(xlashape_relayout, runtime, request.src, reinterpret_cast<const void*>(from.pointer(reach.src_low)),
-           reach.src_high, request.dst, reinterpret_cast<void*>(to.pointer(reach.dst_low)), reach.dst_high - missing,
-           given ? &options : nullptr);
-  if (status == XLASHAPE_OK) {
+  const auto* const src_at = reinterpret_cast<const void*>(from.pointer(reach.src_low));
+  void* const dst_at = reinterpret_cast<void*>(to.pointer(reach.dst_low));
+  const int64_t room = reach.dst_high - missing;
+  const bool by_fields = input.one_in(3), given = by_fields || !usual.backend || input.one_in(3);
+  xlashape_status status;
+  if (by_fields) {
+    auto fields = Numbers::of(listed(request.fields(input)), input);
+    status = CALL(xlashape_relayout_from_fields, runtime, request.src, src_at, reach.src_high, request.dst, dst_at,
+                  room, fields.data(), size_of(fields));
+    const Memory other(before, 8);
+    const xlashape_status same =
+        xlashape_relayout(runtime, request.src, src_at, reach.src_high, request.dst,
+                          reinterpret_cast<void*>(other.pointer(reach.dst_low)), room, &options, nullptr);
+    check(status == same || ended.was_refused_memory, "a relayout by fields and one by options end differently");
+    if (status == XLASHAPE_STATUS_OK && same == status && request.fill_policy != XLASHAPE_FILL_UNSPECIFIED)
+      compare(request, to.bytes(), other.bytes(), nullptr,
+              "a relayout by fields moves other bytes than one by options");
+  } else {
+    status = CALL(xlashape_relayout, runtime, request.src, src_at, reach.src_high, request.dst, dst_at, room,
+                  given ? &options : nullptr);
+  }
+  if (status == XLASHAPE_STATUS_OK) {
     const bool as_asked = given;
     check(!as_asked || can, "a relayout is done that cannot be planned");
+    check(!as_asked || runtime != steady() || !request.is_beyond_cpu(),
+          "a relayout is done on a device or in a space that nobody has");
     check(!as_asked || missing == 0 || reach.dst_high == 0 || reach.dst_low < 0,
           "a relayout is done in too little room");
     if (as_asked) judge(request, reach, src, before, to.bytes(), input.one_in(2));
     return;
   }
-  const bool may_fail = runtime != steady() || !request.backend.empty();
-  check(!can || may_fail || missing > 0 || reach.src_low < 0 || reach.dst_low < 0 || status == XLASHAPE_NO_MEMORY ||
-            (request.flags & ~3u) != 0,
+  const bool may_fail = runtime != steady() || !request.backend.empty() || request.is_beyond_cpu();
+  check(!can || may_fail || missing > 0 || reach.src_low < 0 || reach.dst_low < 0 ||
+            status == XLASHAPE_STATUS_NO_MEMORY || (request.flags & ~3u) != 0,
         "an honest relayout fails");
-  if (status == XLASHAPE_OUT_OF_RANGE || status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_UNSUPPORTED)
+  if (status == XLASHAPE_STATUS_OUT_OF_RANGE || status == XLASHAPE_STATUS_INVALID_ARGUMENT ||
+      status == XLASHAPE_STATUS_UNSUPPORTED)
     if (runtime == steady()) check(to.bytes() == before, "a relayout that is refused writes");
 }
 
@@ -297,11 +320,12 @@ void execute_nothing(Input& input) {
   static constexpr const char* kShapes[] = {"f32[0]", "u8[3,0,2]{0,1,2}", "s4[0]{0:E(4)}", "u8[5]",
                                             "f32[4,4]{1,0:T(2,2)}"};
   const std::string text = input.pick(kShapes);
-  xlashape_shape* shape = MAKE(shapes, xlashape_shape_parse, text.data(), text.size(), 0);
+  xlashape_shape* shape = MAKE(shapes, xlashape_shape_parse, text.data(), size_of(text), 0);
   if (shape == nullptr) return;
   xlashape_runtime* const runtime = steady();
   xlashape_plan* plan = MAKE(plans, xlashape_plan_create, runtime, shape, shape, nullptr);
   Reach reach;
+  if (plan != nullptr) forget_plan(plan);  // of one that had its address
   if (plan == nullptr || !reach_of(plan, &reach)) return;
   if (reach.dst_high == reach.dst_low) {
     CALL(xlashape_plan_execute, plan, nullptr, nullptr);
@@ -313,7 +337,7 @@ void execute_nothing(Input& input) {
   const Memory memory(before, 0);
   void* const at = reinterpret_cast<void*>(memory.pointer(0));
   const xlashape_status status = CALL(xlashape_plan_execute, plan, at, at);
-  check(status == XLASHAPE_OK && memory.bytes() == before, "an identity does not run onto itself");
+  check(status == XLASHAPE_STATUS_OK && memory.bytes() == before, "an identity does not run onto itself");
 }
 
 }  // namespace api_fuzz

@@ -27,8 +27,8 @@ void element_types(Input& input) {
   if (const char* name = GET(xlashape_element_type_name, type)) {
     auto text = Exact<char>::of(std::string(name), input);
     xlashape_element_type found = -7;
-    const xlashape_status status = CALL(xlashape_element_type_from_name, text.data(), text.size(), &found);
-    check(status == XLASHAPE_OK ? found == type : found == -7, "the type of a name");
+    const xlashape_status status = CALL(xlashape_element_type_from_name, text.data(), size_of(text), &found);
+    check(status == XLASHAPE_STATUS_OK ? found == type : found == -7, "the type of a name");
   } else {
     check(classes == 0, "classes of no type");
   }
@@ -60,7 +60,7 @@ void casts(Input& input) {
   std::memset(block.data() + 4, 0xA5, block.size() - 4);
   const xlashape_status status =
       CALL(xlashape_element_type_float_format, a, reinterpret_cast<xlashape_float_format*>(block.data()));
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     for (size_t i = 4; i < block.size(); ++i) check(block[i] == 0xA5, "a format is written on failure");
     return;
   }
@@ -81,8 +81,9 @@ void names(Input& input) {
   xlashape_element_type type = -7;
   const bool nowhere = input.one_in(20);
   const xlashape_status status =
-      CALL(xlashape_element_type_from_name, text.data(), text.size(), nowhere ? nullptr : &type);
-  check((status == XLASHAPE_OK) == (type != -7) && !(nowhere && status == XLASHAPE_OK), "the type of a name");
+      CALL(xlashape_element_type_from_name, text.data(), size_of(text), nowhere ? nullptr : &type);
+  check((status == XLASHAPE_STATUS_OK) == (type != -7) && !(nowhere && status == XLASHAPE_STATUS_OK),
+        "the type of a name");
 }
 
 void dimension_numbers(Input& input) {
@@ -90,13 +91,13 @@ void dimension_numbers(Input& input) {
   const int64_t dimension = input.mostly(rank > 0 && rank < 7 ? input.within(-rank, rank - 1) : 0, 10);
   int64_t resolved = -77;
   xlashape_status status = CALL(xlashape_dimension_number, rank, dimension, &resolved);
-  check(status == XLASHAPE_OK ? resolved >= 0 && resolved < rank : resolved == -77, "a dimension's number");
+  check(status == XLASHAPE_STATUS_OK ? resolved >= 0 && resolved < rank : resolved == -77, "a dimension's number");
   const char letter = GET(xlashape_dimension_letter, rank, dimension);
   int64_t found = -77;
   status = CALL(xlashape_dimension_from_letter, rank, letter != 0 ? letter : static_cast<char>(input.byte()), &found);
-  check(letter == 0 || status != XLASHAPE_OK || found == (dimension < 0 ? dimension + rank : dimension),
+  check(letter == 0 || status != XLASHAPE_STATUS_OK || found == (dimension < 0 ? dimension + rank : dimension),
         "a dimension's letter");
-  check(status == XLASHAPE_OK || found == -77, "a dimension is written on failure");
+  check(status == XLASHAPE_STATUS_OK || found == -77, "a dimension is written on failure");
 }
 
 std::vector<int64_t> few(Input& input, int64_t rank, int64_t most) {
@@ -137,16 +138,17 @@ void boxes(Input& input) {
   int64_t indices = -77;
   const xlashape_status status =
       CALL(xlashape_box_index_count, c.data(), s.data(), input.one_in(60) ? -1 : rank, &indices);
-  check(status == XLASHAPE_OK ? indices >= 0 : indices == -77, "a count is written on failure, or not on success");
+  check(status == XLASHAPE_STATUS_OK ? indices >= 0 : indices == -77,
+        "a count is written on failure, or not on success");
   const auto index_at = [&](int64_t number) {
     return ANSWER(int64_t, xlashape_box_index_at, b.data(), c.data(), s.data(), minor_to_major, rank, number);
   };
   // Where one index is found, none of the walk overflows.
-  const bool known = status == XLASHAPE_OK &&
+  const bool known = status == XLASHAPE_STATUS_OK &&
                      xlashape_box_index_at(b.data(), c.data(), s.data(), minor_to_major, rank, 0, nullptr, 0, &indices,
-                                           nullptr) == XLASHAPE_OK &&
-                     xlashape_box_index_count(c.data(), s.data(), rank, &indices, nullptr) == XLASHAPE_OK;
-  check(known || status != XLASHAPE_OK || indices != 0 || !index_at(0), "an index of an empty box");
+                                           nullptr) == XLASHAPE_STATUS_OK &&
+                     xlashape_box_index_count(c.data(), s.data(), rank, &indices, nullptr) == XLASHAPE_STATUS_OK;
+  check(known || status != XLASHAPE_STATUS_OK || indices != 0 || !index_at(0), "an index of an empty box");
   const auto walk = [&](int64_t number) {
     for (int i = 0; i < 40; ++i, ++number) {
       const std::vector<int64_t> before(at.data(), at.data() + at.size());
@@ -204,16 +206,16 @@ void transposes(Input& input) {
   auto d = Numbers::of(dimensions, input), p = Numbers::of(order, input);
   int64_t needed = -7;
   xlashape_status status = CALL(xlashape_normalized_transpose, d.data(), p.data(), rank, nullptr, nullptr, 0, &needed);
-  if (status != XLASHAPE_OK) return;
+  if (status != XLASHAPE_STATUS_OK) return;
   check(needed >= 1 && needed <= std::max<int64_t>(rank, 1), "needed of a normalized transpose");
   const int64_t capacity = std::max<int64_t>(0, needed + input.within(-1, 2));
   Numbers sizes(static_cast<size_t>(capacity), input), at(static_cast<size_t>(capacity), input);
   int64_t again = -7;
   status = CALL(xlashape_normalized_transpose, d.data(), p.data(), rank, sizes.data(), at.data(), capacity, &again);
-  if (status == XLASHAPE_NO_MEMORY) return;
-  check(again == needed && (status == XLASHAPE_OK) == (capacity == 0 || capacity >= needed),
+  if (status == XLASHAPE_STATUS_NO_MEMORY) return;
+  check(again == needed && (status == XLASHAPE_STATUS_OK) == (capacity == 0 || capacity >= needed),
         "capacity and status disagree");
-  if (status != XLASHAPE_OK) check(sizes.is_untouched() && at.is_untouched(), "an answer is written on failure");
+  if (status != XLASHAPE_STATUS_OK) check(sizes.is_untouched() && at.is_untouched(), "an answer is written on failure");
 }
 
 void paths(Input& input) {

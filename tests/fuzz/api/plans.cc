@@ -69,8 +69,34 @@ void draw_box(Input& input, Request* request) {
 }
 
 xlashape_runtime* runtime_for(Input& input, const Request& request) {
+  if (request.is_beyond_cpu() && input.one_in(2)) return draw_runtime_with_ours(input, true);
   if (input.one_in(12)) return draw_runtime_with_ours(input);
   return request.backend == "simd" && !input.one_in(4) ? steady() : draw_runtime(input);
+}
+
+void note(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
+  infos()[plan] = {
+      false, request, nullptr, false, 0, 0, 0, runtime, is_ours(runtime, GET(xlashape_plan_backend, plan))};
+}
+
+// Of a plan by the steady runtime, which knows neither a device nor another space than the CPU's.
+void check_beyond_cpu(const Request& request, xlashape_status status) {
+  if (!request.is_beyond_cpu() || ended.was_refused_memory) return;
+  check(status != XLASHAPE_STATUS_OK, "a plan is made for a device or a space that nobody has");
+  Request plain = request;
+  plain.device = 0;
+  const bool in_space = plain.is_beyond_cpu();
+  plain.src_space = plain.dst_space = 0;
+  const xlashape_relayout_options options = plain.options();
+  xlashape_plan* plan = nullptr;
+  if (xlashape_plan_create(steady(), plain.src, plain.dst, &options, &plan, nullptr) != XLASHAPE_STATUS_OK) return;
+  xlashape_plan_release(plan);
+  const auto is_space = [](int32_t space) { return space >= 0 && space <= 63; };
+  check(status == (!is_space(request.src_space) || !is_space(request.dst_space) ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                   : in_space                                                   ? XLASHAPE_STATUS_NOT_FOUND
+                   : request.device < 0                                         ? XLASHAPE_STATUS_INVALID_ARGUMENT
+                                                                                : XLASHAPE_STATUS_OUT_OF_RANGE),
+        "a plan for a device or a space that nobody has fails for another reason");
 }
 
 void create(Input& input) {
@@ -78,35 +104,72 @@ void create(Input& input) {
   xlashape_runtime* runtime = runtime_for(input, request);
   const xlashape_relayout_options options = request.options();
   auto block = resized(options, input);
-  // Spaces, and what the struct's size cuts off, only where they make no other request of it.
   auto* given = reinterpret_cast<xlashape_relayout_options*>(block.data());
-  if (block.size() >= sizeof options && input.one_in(40)) given->src_space = static_cast<int32_t>(input.below(5));
   const MayFail scope(runtime);
   xlashape_plan* plan = MAKE(plans, xlashape_plan_create, runtime, request.src, request.dst, given);
-  if (plan != nullptr)
-    infos()[plan] = {false, request, nullptr, false, 0, 0, 0, runtime, is_ours(GET(xlashape_plan_backend, plan))};
+  const xlashape_status status = ended.status;
+  if (plan != nullptr) note(plan, request, runtime);
+  if (runtime == steady() && block.size() == sizeof options) check_beyond_cpu(request, status);
 }
 
-void create_flat(Input& input) {
-  const Request request = draw_request(input);
+// Two plans are one and the same to those who use them.
+void check_same_plan(const xlashape_plan* a, const xlashape_plan* b) {
+  const auto describe = [](const xlashape_plan* plan) {
+    char text[4096];
+    int64_t needed = 0;
+    check(xlashape_plan_describe(plan, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK || needed > 4096,
+          "a plan is not described");
+    return std::string(text);
+  };
+  xlashape_plan_requirements x = {}, y = {};
+  x.struct_size = y.struct_size = sizeof x;
+  check(describe(a) == describe(b), "a plan by fields is described otherwise than one by options");
+  check(xlashape_plan_get_requirements(a, &x, nullptr) == XLASHAPE_STATUS_OK &&
+            xlashape_plan_get_requirements(b, &y, nullptr) == XLASHAPE_STATUS_OK && std::memcmp(&x, &y, sizeof x) == 0,
+        "a plan by fields requires something else than one by options");
+  check(xlashape_plan_task_count(a, 7) == xlashape_plan_task_count(b, 7), "a plan by fields has other tasks");
+}
+
+// By a list of fields: what an independent reader makes of it, by options, has to come out the same.
+void create_by_fields(Input& input) {
+  Request request = draw_request(input);
+  const bool is_damaged = input.one_in(3);
+  // Lists of the source's rank, whatever the destination's is.
+  if (is_damaged && is_array(request.src) && input.one_in(4))
+    request.dst_strides = draw_strides(input, request.src, false), request.has_dst_strides = true;
   xlashape_runtime* runtime = runtime_for(input, request);
-  const xlashape_relayout_options o = request.options();
-  auto name = Exact<char>::of(request.backend, input);
+  const Fields fields = request.fields(input);
+  const std::vector<int64_t> list = is_damaged ? damaged(input, fields, plan_rules) : listed(fields);
+  auto block = Numbers::of(list, input);
   const MayFail scope(runtime);
-  const int64_t rank = GET(xlashape_shape_rank, request.src), told = input.one_in(60) ? rank + 1 : rank;
-  if (told != rank) {
-    const std::vector<int64_t> zeros(static_cast<size_t>(told));
-    auto list = Numbers::of(zeros, input);
-    check(MAKE(plans, xlashape_plan_create_flat, runtime, request.src, request.dst, 0, 0, 0, 0, name.data(),
-               name.size(), list.data(), nullptr, nullptr, nullptr, nullptr, told) == nullptr,
-          "lists of another rank than the shapes' are taken");
-    return;
+  if (const auto size = draw_wrong_size(input)) {
+    MAKE(plans, xlashape_plan_create_from_fields, runtime, request.src, request.dst, block.data(), *size);
+    return check(ended.status == XLASHAPE_STATUS_INVALID_ARGUMENT, "a list of that length is taken");
   }
+  const int64_t rank = xlashape_shape_rank(request.src);
+  const Reading reading = read_fields(list, plan_rules, rank);
+  check(is_damaged || reading.status == XLASHAPE_STATUS_OK, "a list of ours is none");
+  const Request asked = request_of(request, reading);
   xlashape_plan* plan =
-      MAKE(plans, xlashape_plan_create_flat, runtime, request.src, request.dst, o.flags, o.fill_policy, 0, 0,
-           name.data(), name.size(), o.src_byte_strides, o.dst_byte_strides, o.src_base, o.dst_base, o.extent, told);
-  if (plan != nullptr)
-    infos()[plan] = {false, request, nullptr, false, 0, 0, 0, runtime, is_ours(GET(xlashape_plan_backend, plan))};
+      MAKE(plans, xlashape_plan_create_from_fields, runtime, request.src, request.dst, block.data(), size_of(list));
+  const xlashape_status status = ended.status;
+  if (plan != nullptr) note(plan, asked, runtime);
+  if (ended.was_refused_memory) return;
+  if (request.src == nullptr) return check(status == XLASHAPE_STATUS_INVALID_ARGUMENT, "a plan of no shape");
+  if (reading.status != XLASHAPE_STATUS_OK)
+    return check_ended(list, status, reading.status, "a list of fields that is none is taken, or refused otherwise");
+  // Options would be read further than the lists go.
+  const bool has_lists =
+      asked.has_src_strides || asked.has_dst_strides || asked.has_src_base || asked.has_dst_base || asked.has_extent;
+  if (has_lists && xlashape_shape_rank(request.dst) != rank)
+    return check(status != XLASHAPE_STATUS_OK, "lists of another rank than the destination's are taken");
+  const xlashape_relayout_options options = asked.options();
+  xlashape_plan* same = nullptr;
+  check_ended(list, status, xlashape_plan_create(runtime, request.src, request.dst, &options, &same, nullptr),
+              "fields and options fail differently");
+  if (same != nullptr) check_same_plan(plan, same);
+  xlashape_plan_release(same);
+  if (runtime == steady()) check_beyond_cpu(asked, status);
 }
 
 void create_conversion(Input& input) {
@@ -115,7 +178,7 @@ void create_conversion(Input& input) {
   const int64_t rank = GET(xlashape_index_map_rank, map);
   xlashape_index_options options = {};
   options.struct_size = sizeof options;
-  options.flags = input.flags(XLASHAPE_MARK_BAD | XLASHAPE_INDEX_ALLOW_FALLBACK);
+  options.flags = input.flags(XLASHAPE_INDEX_MARK_BAD | XLASHAPE_PLAN_ALLOW_FALLBACK);
   static constexpr const char* kBackends[] = {nullptr, nullptr, "scalar", "simd", "nothing"};
   options.backend = input.pick(kBackends);
   if (input.one_in(2)) {
@@ -137,12 +200,12 @@ void create_conversion(Input& input) {
   infos()[plan] = {true,
                    {},
                    map,
-                   direction == XLASHAPE_TO_LINEAR,
+                   direction == XLASHAPE_CONVERSION_TO_LINEAR,
                    usual ? rank : options.index_step,
                    usual ? 1 : options.dimension_step,
-                   plain ? 0 : options.flags & XLASHAPE_MARK_BAD,
+                   plain ? 0 : options.flags & XLASHAPE_INDEX_MARK_BAD,
                    runtime,
-                   is_ours(GET(xlashape_plan_backend, plan))};
+                   is_ours(runtime, GET(xlashape_plan_backend, plan))};
 }
 
 void ask(Input& input) {
@@ -157,9 +220,9 @@ void ask(Input& input) {
   std::memset(block.data() + 4, 0xA5, block.size() - 4);
   const xlashape_status status =
       CALL(xlashape_plan_get_requirements, plan, reinterpret_cast<xlashape_plan_requirements*>(block.data()));
-  for (size_t i = 4; status != XLASHAPE_OK && i < block.size(); ++i)
+  for (size_t i = 4; status != XLASHAPE_STATUS_OK && i < block.size(); ++i)
     check(block[i] == 0xA5, "requirements are written on failure");
-  if (status != XLASHAPE_OK || block.size() < sizeof empty) return;
+  if (status != XLASHAPE_STATUS_OK || block.size() < sizeof empty) return;
   std::memcpy(&empty, block.data(), sizeof empty);
   check(empty.src_low <= empty.src_high && empty.dst_low <= empty.dst_high && empty.plan_bytes > 0 &&
             empty.src_alignment >= 1 && empty.dst_alignment >= 1,
@@ -168,9 +231,9 @@ void ask(Input& input) {
 
 void churn(Input& input) { world.plans.churn(input); }
 
-constexpr Operation kOperations[] = {{create, 8},        {create_flat, 3},     {create_conversion, 3},
-                                     {ask, 3},           {churn, 1},           {execute, 12},
-                                     {relayout_once, 5}, {execute_nothing, 1}, {execute_conversion, 4}};
+constexpr Operation kOperations[] = {
+    {create, 8},        {create_by_fields, 5}, {create_conversion, 3}, {ask, 3}, {churn, 1}, {execute, 12},
+    {relayout_once, 5}, {execute_nothing, 1},  {execute_conversion, 4}};
 
 }  // namespace
 
@@ -190,11 +253,17 @@ Request draw_request(Input& input) {
     dst = world.shapes.pick(input);
   }
   request.src = keep(src), request.dst = keep(dst);
-  request.flags = input.flags(XLASHAPE_RELAYOUT_ALLOW_FALLBACK | XLASHAPE_RELAYOUT_READ_SOON);
+  request.flags = input.flags(XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON);
   request.fill_policy = static_cast<int32_t>(input.mostly(input.one_in(2) ? 0 : input.below(3), 60));
   static constexpr const char* kBackends[] = {"",     "",     "", "",     "simd",        "scalar",
                                               "simd", "simd", "", "ours", "no such one", "\xFF\n"};
   request.backend = input.pick(kBackends);
+  static constexpr int32_t kDeviceNumbers[] = {1, 1, kDevices, kDevices + 1, -1, INT32_MAX, INT32_MIN};
+  if (input.one_in(16)) request.device = input.pick(kDeviceNumbers);
+  static constexpr int32_t kSpaces[] = {
+      XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, kDeviceSpace, kDeviceSpace, kDeviceSpace, 2, 63, 64, -1, INT32_MIN};
+  if (input.one_in(16)) request.src_space = input.pick(kSpaces);
+  if (input.one_in(16)) request.dst_space = input.pick(kSpaces);
   if (is_array(src) && input.one_in(6))
     request.src_strides = draw_strides(input, src, true), request.has_src_strides = true;
   if (is_array(dst) && input.one_in(6))
@@ -206,6 +275,16 @@ Request draw_request(Input& input) {
         request.has_dst_base = false;
   return request;
 }
+
+bool is_kept(const xlashape_runtime* runtime) {
+  return world.runtimes.any_of([&](const xlashape_runtime* some) { return some == runtime; }) ||
+         world.plans.any_of([&](const xlashape_plan* plan) {
+           const PlanInfo* const info = info_of(plan);
+           return info != nullptr && info->runtime == runtime;
+         });
+}
+
+void forget_plan(const xlashape_plan* plan) { infos().erase(plan); }
 
 const PlanInfo* info_of(const xlashape_plan* plan) {
   const auto at = infos().find(plan);

@@ -1,6 +1,7 @@
 // Plans with what they were made from, and what a relayout has to do, element by element, as the header says it: by
 // both sides' index maps, strides and padding elements (reference.cc).
 #pragma once
+#include "fields.h"
 #include "runtimes.h"
 
 namespace api_fuzz {
@@ -9,12 +10,17 @@ namespace api_fuzz {
 struct Request {
   const xlashape_shape *src = nullptr, *dst = nullptr;
   uint32_t flags = 0;
-  int32_t fill_policy = XLASHAPE_FILL;
+  int32_t fill_policy = XLASHAPE_FILL_PADDING;
+  int32_t src_space = 0, dst_space = 0, device = 0;
   std::string backend;  // "": none
   std::vector<int64_t> src_strides, dst_strides, src_base, dst_base, extent;
   bool has_src_strides = false, has_dst_strides = false, has_src_base = false, has_dst_base = false, has_extent = false;
 
   xlashape_relayout_options options() const;
+  // The same as a list, in any order.
+  Fields fields(Input& input) const;
+  // True where there are neither devices nor memory besides the CPU's for it.
+  bool is_beyond_cpu() const { return src_space > 1 || dst_space > 1 || src_space < 0 || dst_space < 0 || device != 0; }
   // For the report of a fault.
   void print() const;
 };
@@ -40,6 +46,9 @@ struct PlanInfo {
 };
 const PlanInfo* info_of(const xlashape_plan* plan);
 Request draw_request(Input& input);
+// What a list of fields asks for.
+Request request_of(const Request& shapes, const Reading& reading);
+void forget_plan(const xlashape_plan* plan);
 void forget_plans();
 
 // Operations of moves.cc and conversions.cc.

@@ -19,10 +19,10 @@ class Side {
     base_.resize(static_cast<size_t>(rank_));
     xlashape_sizes sizes = {};
     sizes.struct_size = sizeof sizes;
-    ok_ = xlashape_shape_sizes(shape, &sizes, nullptr) == XLASHAPE_OK;
+    ok_ = xlashape_shape_sizes(shape, &sizes, nullptr) == XLASHAPE_STATUS_OK;
     layout_bits_ = sizes.element_bits;
     positions_ = sizes.storage_elements;
-    if (!strided) ok_ = ok_ && xlashape_index_map_create(shape, &map_, nullptr) == XLASHAPE_OK;
+    if (!strided) ok_ = ok_ && xlashape_index_map_create(shape, &map_, nullptr) == XLASHAPE_STATUS_OK;
   }
   Side(const Side&) = delete;
   ~Side() { xlashape_index_map_release(map_); }
@@ -41,7 +41,7 @@ class Side {
       for (size_t i = 0; i < index.size(); ++i) at += index[i] == 0 ? 0 : strides_[i] * index[i];
       return at * 8;
     }
-    check(xlashape_index_map_linear_index(map_, index.data(), rank_, &at, nullptr) == XLASHAPE_OK,
+    check(xlashape_index_map_linear_index(map_, index.data(), rank_, &at, nullptr) == XLASHAPE_STATUS_OK,
           "an index of a shape is out of its range");
     return at * bits_;
   }
@@ -49,7 +49,7 @@ class Side {
     std::vector<int64_t> index(static_cast<size_t>(rank_));
     int32_t padding = 0;
     check(xlashape_index_map_multidimensional_index(map_, position, index.data(), rank_, &padding, nullptr) ==
-              XLASHAPE_OK,
+              XLASHAPE_STATUS_OK,
           "a position has no answer");
     return padding != 0;
   }
@@ -90,7 +90,7 @@ Bits extend(Bits value, int32_t value_bits, bool is_signed) {
 
 int32_t padding_value_of(const xlashape_shape* shape) {
   xlashape_layout* layout = nullptr;
-  if (xlashape_shape_layout(shape, &layout, nullptr) != XLASHAPE_OK) return 0;
+  if (xlashape_shape_layout(shape, &layout, nullptr) != XLASHAPE_STATUS_OK) return 0;
   const int32_t value = xlashape_layout_padding_value(layout);
   xlashape_layout_release(layout);
   return value;
@@ -107,6 +107,9 @@ xlashape_relayout_options Request::options() const {
   const auto list = [](bool has, const std::vector<int64_t>& items) {
     return !has ? nullptr : items.empty() ? &kNoEntries : items.data();
   };
+  o.src_space = src_space;
+  o.dst_space = dst_space;
+  o.device = device;
   o.backend = backend.empty() ? nullptr : backend.c_str();
   o.src_byte_strides = list(has_src_strides, src_strides);
   o.dst_byte_strides = list(has_dst_strides, dst_strides);
@@ -116,14 +119,60 @@ xlashape_relayout_options Request::options() const {
   return o;
 }
 
+Fields Request::fields(Input& input) const {
+  Fields fields;
+  const auto add = [&](int64_t number, bool is_said, const std::vector<int64_t>& values) {
+    if (is_said) fields.insert(fields.begin() + input.below(size_of(fields) + 1), Field{number, values});
+  };
+  const auto add_one = [&](int64_t number, int64_t value) { add(number, value != 0 || input.one_in(4), {value}); };
+  add_one(XLASHAPE_PLAN_FIELD_FLAGS, flags);
+  add_one(XLASHAPE_PLAN_FIELD_FILL_POLICY, fill_policy);
+  add_one(XLASHAPE_PLAN_FIELD_SRC_SPACE, src_space);
+  add_one(XLASHAPE_PLAN_FIELD_DST_SPACE, dst_space);
+  add_one(XLASHAPE_PLAN_FIELD_DEVICE, device);
+  std::vector<int64_t> name;
+  for (const char byte : backend) name.push_back(static_cast<unsigned char>(byte));
+  add(XLASHAPE_PLAN_FIELD_BACKEND, !name.empty(), name);
+  add(XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES, has_src_strides, src_strides);
+  add(XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES, has_dst_strides, dst_strides);
+  add(XLASHAPE_PLAN_FIELD_SRC_BASE, has_src_base, src_base);
+  add(XLASHAPE_PLAN_FIELD_DST_BASE, has_dst_base, dst_base);
+  add(XLASHAPE_PLAN_FIELD_EXTENT, has_extent, extent);
+  return fields;
+}
+
+Request request_of(const Request& shapes, const Reading& reading) {
+  Request made;
+  made.src = shapes.src, made.dst = shapes.dst;
+  made.flags = static_cast<uint32_t>(reading.one(XLASHAPE_PLAN_FIELD_FLAGS));
+  made.fill_policy = static_cast<int32_t>(reading.one(XLASHAPE_PLAN_FIELD_FILL_POLICY));
+  made.src_space = static_cast<int32_t>(reading.one(XLASHAPE_PLAN_FIELD_SRC_SPACE));
+  made.dst_space = static_cast<int32_t>(reading.one(XLASHAPE_PLAN_FIELD_DST_SPACE));
+  made.device = static_cast<int32_t>(reading.one(XLASHAPE_PLAN_FIELD_DEVICE));
+  if (const Field* const name = reading.find(XLASHAPE_PLAN_FIELD_BACKEND))
+    for (const int64_t byte : name->values) made.backend.push_back(static_cast<char>(byte));
+  const auto take = [&](int64_t number, bool* has, std::vector<int64_t>* values) {
+    const Field* const field = reading.find(number);
+    *has = field != nullptr;
+    if (*has) *values = field->values;
+  };
+  take(XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES, &made.has_src_strides, &made.src_strides);
+  take(XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES, &made.has_dst_strides, &made.dst_strides);
+  take(XLASHAPE_PLAN_FIELD_SRC_BASE, &made.has_src_base, &made.src_base);
+  take(XLASHAPE_PLAN_FIELD_DST_BASE, &made.has_dst_base, &made.dst_base);
+  take(XLASHAPE_PLAN_FIELD_EXTENT, &made.has_extent, &made.extent);
+  return made;
+}
+
 void Request::print() const {
   for (const xlashape_shape* shape : {src, dst}) {
     char text[4096];
-    size_t needed;
+    int64_t needed;
     xlashape_shape_print(shape, 0, text, sizeof text, &needed, nullptr);
     std::fprintf(stderr, "%s\n", text);
   }
-  std::fprintf(stderr, "flags %u, fill policy %d, backend \"%s\"\n", flags, fill_policy, backend.c_str());
+  std::fprintf(stderr, "flags %u, fill policy %d, spaces %d to %d, device %d, backend \"%s\"\n", flags, fill_policy,
+               src_space, dst_space, device, backend.c_str());
   const auto list = [](const char* name, bool has, const std::vector<int64_t>& items) {
     if (!has) return;
     std::fprintf(stderr, "%s", name);
@@ -151,7 +200,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
   const bool is_small = (classes & XLASHAPE_CLASS_SUB_BYTE) != 0,
              is_signed = is_small && (classes & XLASHAPE_CLASS_SIGNED) != 0;
   int32_t value_bits = is_small ? xlashape_element_type_bits(type) : xlashape_element_type_storage_bits(type);
-  if (type == XLASHAPE_PRED && (from.packs() || to.packs())) value_bits = 1;
+  if (type == XLASHAPE_TYPE_PRED && (from.packs() || to.packs())) value_bits = 1;
   from.settle(value_bits), to.settle(value_bits);
 
   Expected result{before, std::vector<uint8_t>(before.size(), 0xFF)};
@@ -162,15 +211,15 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
     uint8_t natural[16] = {};
     int64_t needed = 0;
     check(xlashape_padding_element(type, padding_value_of(r.dst), natural, sizeof natural, &needed, nullptr) ==
-              XLASHAPE_OK,
+              XLASHAPE_STATUS_OK,
           "a type without a padding element");
     const std::vector<uint8_t> bytes(natural, natural + 16);
     Bits fill = load(bytes, 0, 128);
     if (value_bits < 8 || to.bits() < 8) fill = extend(fill, value_bits, is_signed);
-    for (int64_t p = 0; r.fill_policy == XLASHAPE_FILL && p < to.positions(); ++p)
+    for (int64_t p = 0; r.fill_policy == XLASHAPE_FILL_PADDING && p < to.positions(); ++p)
       if (to.is_padding(p)) store(result.bytes, p * to.bits() - 8 * dst_low, to.bits(), fill);
     const int64_t end = to.positions() * to.bits();
-    if (r.fill_policy == XLASHAPE_FILL && end % 8 != 0)
+    if (r.fill_policy == XLASHAPE_FILL_PADDING && end % 8 != 0)
       result.bytes.at(static_cast<size_t>(end / 8 - dst_low)) &= static_cast<uint8_t>((1 << (end % 8)) - 1);
   }
   std::vector<int64_t> at(extent.size());

@@ -1,16 +1,63 @@
 // Runtimes with hooks and backends of ours, and batches of indices with what they have to give.
 #pragma once
+#include <map>
+
 #include "world.h"
 #include "xlashape_backend.h"
 
 namespace api_fuzz {
+
+// What a hook or a backend is given as its own. It tells who is called without being kept, and who is released twice, too
+// early or never.
+struct Owned {
+  enum class State { kGiven, kKept, kRefused, kReleased };
+  explicit Owned(int32_t what) : kind(what) {}
+  // At the head of each call of it.
+  void called() const {
+    check(state == State::kGiven || state == State::kKept, "what was released, or never taken, is called");
+  }
+  // Once the call that it was given to has ended.
+  void settle(bool is_kept, const xlashape_runtime* by);
+
+  int32_t kind;
+  State state = State::kGiven;
+  bool is_released = false;  // it was given with a `release`, and that is called in the end
+  const xlashape_runtime* runtime = nullptr;
+  // Of a backend.
+  std::string name;
+  int32_t priority = 0;
+  bool is_open = false, has_devices = false;
+  int64_t parts = 0;                  // of plans
+  std::map<uint64_t, size_t> memory;  // of its devices
+};
+// Lives until the input ends.
+Owned* own(int32_t kind);
+// The `release` of hooks and backends.
+void XLASHAPE_CALL release_owned(void* opaque);
+// True while somebody here holds the runtime, or a plan of it.
+bool is_kept(const xlashape_runtime* runtime);
+// After each operation: whom nobody holds is released. At the end of the input nothing is held.
+void check_releases();
+void forget_owned();
+// The backend that was added to a runtime under that name, and is in use; or NULL.
+const Owned* added_backend(const xlashape_runtime* runtime, const std::string& name);
+// One of them that has devices, and so memory in kDeviceSpace; or NULL.
+Owned* backend_with_devices(const xlashape_runtime* runtime);
+constexpr xlashape_memory_space kDeviceSpace = 40;
+constexpr int32_t kDevices = 2;
+
+// The fuzzer's own allocations are not the library's.
+struct Uncounted {
+  Failing* before = std::exchange(failing, nullptr);
+  ~Uncounted() { failing = before; }
+};
 
 // A runtime with the library's own backends, made once and never released: what others are compared with.
 xlashape_runtime* steady();
 // One of the pool's, the steady one, or NULL for the default one.
 xlashape_runtime* draw_runtime(Input& input);
 // One that a backend of ours was just added to, whose plans it gets first; or NULL.
-xlashape_runtime* draw_runtime_with_ours(Input& input);
+xlashape_runtime* draw_runtime_with_ours(Input& input, bool has_devices = false);
 // Blocks that the allocator hooks gave and did not get back.
 int64_t live_blocks();
 
@@ -23,10 +70,12 @@ DrawnExecutor draw_executor(Input& input);
 
 // Opens the simd backend; NULL where that is not built.
 extern const xlashape_backend_open open_simd;
+// Opens a backend of ours that works and has devices.
+extern const xlashape_backend_open open_devices;
 // Opens a backend of ours: one that works, or refuses something, or everything; seldom NULL.
 xlashape_backend_open draw_open(Input& input);
 // True where a plan on that backend may fail although nothing is wrong with the call.
-bool is_ours(const char* backend);
+bool is_ours(const xlashape_runtime* runtime, const char* backend);
 bool gives_up(const xlashape_runtime* runtime);
 
 // While it lives calls may fail as our backends do.

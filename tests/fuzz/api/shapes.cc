@@ -52,7 +52,7 @@ namespace {
 void create_array(Input& input) {
   std::vector<int64_t> dimensions;
   for (int64_t rank = input.one_in(40) ? input.below(70) : input.below(6); rank > 0; --rank)
-    dimensions.push_back(input.one_in(12) ? XLASHAPE_UNBOUNDED : input.mostly(input.below(9), 20));
+    dimensions.push_back(input.one_in(12) ? XLASHAPE_DIMENSION_UNBOUNDED : input.mostly(input.below(9), 20));
   auto sizes = Numbers::of(dimensions, input);
   Exact<uint8_t> dynamic(dimensions.size(), input);
   for (size_t i = 0; i < dynamic.size(); ++i) dynamic[i] = input.one_in(4);
@@ -63,7 +63,7 @@ void create_array(Input& input) {
   if (rank > static_cast<int64_t>(dimensions.size())) return;
   xlashape_shape* made =
       MAKE(shapes, xlashape_shape_create_array, draw_type(input), sizes.data(),
-           input.one_in(2) ? dynamic.data() : nullptr, rank, layout, input.flags(XLASHAPE_KEEP_MISSING_LAYOUT));
+           input.one_in(2) ? dynamic.data() : nullptr, rank, layout, input.flags(XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT));
   if (made == nullptr) return;
   const auto got = ANSWER(int64_t, xlashape_shape_dimensions, made);
   check(!got || std::equal(got->begin(), got->end(), dimensions.begin()), "the dimensions differ");
@@ -97,7 +97,7 @@ void with_layout(Input& input) {
   if (made == nullptr || layout == nullptr) return;
   xlashape_layout* got = MAKE(layouts, xlashape_shape_layout, made);
   if (got != nullptr)
-    check(GET(xlashape_layout_equal, got, layout, XLASHAPE_COMPARE_METADATA_PREFIX) == 1,
+    check(GET(xlashape_layout_equal, got, layout, XLASHAPE_EQUAL_METADATA_PREFIX) == 1,
           "the layout given is not the one there");
 }
 
@@ -140,7 +140,7 @@ void sizes(Input& input) {
   auto block = resized(empty, input);
   std::memset(block.data() + 4, 0xA5, block.size() - 4);
   xlashape_status status = CALL(xlashape_shape_sizes, shape, reinterpret_cast<xlashape_sizes*>(block.data()));
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     for (size_t i = 4; i < block.size(); ++i) check(block[i] == 0xA5, "sizes are written on failure");
   } else {
     xlashape_sizes s;
@@ -155,7 +155,7 @@ void sizes(Input& input) {
   }
   int64_t number = -77;
   const auto written = [&](xlashape_status result) {
-    check((result == XLASHAPE_OK) == (number != -77), "a number is written on failure, or not on success"),
+    check((result == XLASHAPE_STATUS_OK) == (number != -77), "a number is written on failure, or not on success"),
         number = -77;
   };
   written(CALL(xlashape_shape_element_count, shape, &number));

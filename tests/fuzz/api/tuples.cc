@@ -16,7 +16,7 @@ std::vector<int64_t> draw_path(Input& input, const xlashape_shape* shape) {
     if (count == 0) break;
     path.push_back(input.mostly(input.below(count)));
     inner = nullptr;
-    if (xlashape_shape_tuple_element(at, path.back(), &inner, nullptr) != XLASHAPE_OK) break;
+    if (xlashape_shape_tuple_element(at, path.back(), &inner, nullptr) != XLASHAPE_STATUS_OK) break;
     world.shapes.drop(inner);
     at = inner;
   }
@@ -54,9 +54,9 @@ void visit(Input& input) {
     const bool wanted = input.one_in(2);
     const xlashape_status status =
         CALL(xlashape_shape_next_subshape, shape, flags, path.data(), capacity, &length, wanted ? &part : nullptr);
-    if (status != XLASHAPE_OK) {
+    if (status != XLASHAPE_STATUS_OK) {
       check(length == before && part == nothing, "a visit that failed moved");
-      if (status == XLASHAPE_NOT_FOUND && known) {
+      if (status == XLASHAPE_STATUS_NOT_FOUND && known) {
         const int64_t all = (flags & XLASHAPE_VISIT_LEAVES) ? GET(xlashape_shape_leaf_count, shape)
                                                             : GET(xlashape_shape_subshape_count, shape);
         check(missing ? (visited == 0) == (GET(xlashape_shape_has_all_layouts, shape) == 1) && visited <= all
@@ -78,10 +78,10 @@ void derive(Input& input) {
   xlashape_shape* element = world.shapes.pick(input);
   const uint32_t mask = input.flags(0x31FFF);
   check(!GET(xlashape_shape_is_prefix, tuple, element, mask) ||
-            GET(xlashape_shape_is_prefix, tuple, element, mask | XLASHAPE_STRUCTURE_ONLY) == 1,
+            GET(xlashape_shape_is_prefix, tuple, element, mask | XLASHAPE_EQUAL_STRUCTURE_ONLY) == 1,
         "a prefix has other tuples");
-  if (GET(xlashape_shape_is_prefix, tuple, element, XLASHAPE_STRUCTURE_ONLY) == 1 &&
-      GET(xlashape_shape_is_prefix, element, tuple, XLASHAPE_STRUCTURE_ONLY) == 1)
+  if (GET(xlashape_shape_is_prefix, tuple, element, XLASHAPE_EQUAL_STRUCTURE_ONLY) == 1 &&
+      GET(xlashape_shape_is_prefix, element, tuple, XLASHAPE_EQUAL_STRUCTURE_ONLY) == 1)
     check(GET(xlashape_shape_subshape_count, tuple) == GET(xlashape_shape_subshape_count, element),
           "shapes of one structure differ in it");
   if (tuple != nullptr) check(GET(xlashape_shape_is_prefix, tuple, tuple, mask) == 1, "a shape is no prefix of itself");
@@ -140,19 +140,19 @@ void ask_programs(Input& input) {
 void program_layouts(Input& input) {
   xlashape_program_shape* program = world.programs.pick(input);
   GET(xlashape_program_shape_has_all_layouts, program);
-  const uint32_t parts = input.one_in(2) ? XLASHAPE_IGNORE_LAYOUT : input.flags(0x1007F);
+  const uint32_t parts = input.one_in(2) ? XLASHAPE_PART_LAYOUT : input.flags(0x800000FFu);
   xlashape_program_shape* row = MAKE(programs, xlashape_program_shape_with_default_layouts, program);
   xlashape_program_shape* less = MAKE(programs, xlashape_program_shape_without_parts, program, parts);
   if (row != nullptr) check(GET(xlashape_program_shape_has_all_layouts, row) == 1, "a default layout is missing");
   for (xlashape_program_shape* made : {row, less})
-    check(made == nullptr || GET(xlashape_program_shape_equal, made, program, XLASHAPE_IGNORE_LAYOUT) == 1,
+    check(made == nullptr || GET(xlashape_program_shape_equal, made, program, XLASHAPE_EQUAL_IGNORE_LAYOUT) == 1,
           "another layout made another program");
   const int64_t index = input.below(GET(xlashape_program_shape_parameter_count, program));
   const auto parameter = [&](xlashape_program_shape* of) {
     return of == nullptr ? nullptr : MAKE(shapes, xlashape_program_shape_parameter, of, index);
   };
   xlashape_shape *was = parameter(program), *row_is = parameter(row), *less_is = parameter(less);
-  const uint32_t mask = XLASHAPE_COMPARE_METADATA_PREFIX;
+  const uint32_t mask = XLASHAPE_EQUAL_METADATA_PREFIX;
   if (was != nullptr && row_is != nullptr)
     if (xlashape_shape* want = MAKE(shapes, xlashape_shape_with_default_layouts, was))
       check(GET(xlashape_shape_equal, row_is, want, mask) == 1, "a program's default layout is not its shape's");

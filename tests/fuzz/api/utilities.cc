@@ -44,8 +44,8 @@ void check_permuted(Input& input, const xlashape_shape* from, const xlashape_sha
   for (const int64_t p : permutation) moved.push_back(index[static_cast<size_t>(p)]);
   int64_t a = -1, b = -2;
   const auto rank = static_cast<int64_t>(index.size());
-  if (CALL(xlashape_index_map_linear_index, before, index.data(), rank, &a) != XLASHAPE_OK) return;
-  if (CALL(xlashape_index_map_linear_index, after, moved.data(), rank, &b) != XLASHAPE_OK) return;
+  if (CALL(xlashape_index_map_linear_index, before, index.data(), rank, &a) != XLASHAPE_STATUS_OK) return;
+  if (CALL(xlashape_index_map_linear_index, after, moved.data(), rank, &b) != XLASHAPE_STATUS_OK) return;
   check(a == b, "permuting dimensions moved an element");
 }
 

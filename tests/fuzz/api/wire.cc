@@ -33,7 +33,7 @@ void shapes(Input& input) {
   if (!bytes) return;
   const bool whole = damage(input, &*bytes);
   auto wire = Exact<uint8_t>::of(*bytes, input);
-  const uint32_t flags = whole ? XLASHAPE_KEEP_MISSING_LAYOUT : input.flags(1);
+  const uint32_t flags = whole ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : input.flags(1);
   xlashape_shape* read = MAKE(shapes, xlashape_shape_from_proto, wire.data(), static_cast<int64_t>(wire.size()), flags);
   if (read != nullptr && whole)
     check(GET(xlashape_shape_equal, read, shape, 0) == 1, "a shape's bytes are another shape");
@@ -47,7 +47,7 @@ void layouts(Input& input) {
   auto wire = Exact<uint8_t>::of(*bytes, input);
   xlashape_layout* read = MAKE(layouts, xlashape_layout_from_proto, wire.data(), static_cast<int64_t>(wire.size()));
   if (read != nullptr && whole)
-    check(GET(xlashape_layout_equal, read, layout, XLASHAPE_COMPARE_METADATA_PREFIX) == 1,
+    check(GET(xlashape_layout_equal, read, layout, XLASHAPE_EQUAL_METADATA_PREFIX) == 1,
           "a layout's bytes are another layout");
 }
 
@@ -57,7 +57,7 @@ void programs(Input& input) {
   if (!bytes) return;
   const bool whole = damage(input, &*bytes);
   auto wire = Exact<uint8_t>::of(*bytes, input);
-  const uint32_t flags = whole ? XLASHAPE_KEEP_MISSING_LAYOUT : input.flags(1);
+  const uint32_t flags = whole ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : input.flags(1);
   xlashape_program_shape* read =
       MAKE(programs, xlashape_program_shape_from_proto, wire.data(), static_cast<int64_t>(wire.size()), flags);
   if (read != nullptr && whole)

@@ -1,5 +1,6 @@
 // The handles that operations work on, and how they make and ask them.
 #pragma once
+#include <algorithm>
 #include <optional>
 #include <string>
 
@@ -44,9 +45,18 @@ class Pool {
       items_.pop_back();
     }
   }
+  // What is being released is here no longer: its last reference may be this one.
   void bury() {
-    for (T* item : dead_) counted(release_), release_it_(item);
-    dead_.clear();
+    while (!dead_.empty()) {
+      T* const item = dead_.back();
+      dead_.pop_back();
+      counted(release_), release_it_(item);
+    }
+  }
+  // True where there is a reference to one of that kind, one that leaves with the operation counted.
+  template <class Body>
+  bool any_of(const Body& body) const {
+    return std::any_of(items_.begin(), items_.end(), body) || std::any_of(dead_.begin(), dead_.end(), body);
   }
   void clear() {
     dead_.insert(dead_.end(), items_.begin(), items_.end());
@@ -62,9 +72,10 @@ class Pool {
   T* (*retain_it_)(T*);
   void (*release_it_)(T*);
 };
-#define POOL(kind)                                                                                               \
-  Pool<xlashape_##kind> {                                                                                        \
-    F_xlashape_##kind##_retain, F_xlashape_##kind##_release, xlashape_##kind##_retain, xlashape_##kind##_release \
+#define POOL(kind)                                                                                      \
+  Pool<xlashape_##kind> {                                                                               \
+    F_xlashape_##kind##_retain, F_xlashape_##kind##_release,                                            \
+        [](xlashape_##kind* item) { return xlashape_##kind##_retain(item); }, xlashape_##kind##_release \
   }
 
 struct World {
@@ -87,9 +98,9 @@ T* make(Pool<T>& pool, Function function, Callee callee, Arguments... arguments)
   T* made = nothing;
   const xlashape_status status =
       attempt(function, [&](xlashape_error* err) { return callee(arguments..., &made, err); });
-  check(status != XLASHAPE_OK || (made != nullptr && made != nothing), "success without a handle");
-  check(status == XLASHAPE_OK || made == nothing, "a handle is written on failure");
-  if (status != XLASHAPE_OK) return nullptr;
+  check(status != XLASHAPE_STATUS_OK || (made != nullptr && made != nothing), "success without a handle");
+  check(status == XLASHAPE_STATUS_OK || made == nothing, "a handle is written on failure");
+  if (status != XLASHAPE_STATUS_OK) return nullptr;
   pool.add(made, *current);
   return made;
 }
@@ -97,49 +108,57 @@ T* make(Pool<T>& pool, Function function, Callee callee, Arguments... arguments)
 #define MAKE(pool, function, ...) \
   ::api_fuzz::make(::api_fuzz::world.pool, ::api_fuzz::F_##function, function __VA_OPT__(, ) __VA_ARGS__)
 
-// An answer of variable length: first its size, then itself into a block one too small, fitting, or too large.
-template <class T, class Size, class Body>
+// An answer of variable length: first its size, then itself into a block one too small, fitting, or too large. A
+// negative capacity is refused, whatever else is right.
+template <class T, class Body>
 std::optional<std::vector<T>> answer(Function function, Body&& body) {
   constexpr bool kText = std::is_same_v<T, char>;
+  constexpr int64_t kUntold = -0x5A5A;
   Input& input = *current;
-  const auto untold = static_cast<Size>(0x5A5A);
-  Size needed = untold;
+  int64_t needed = kUntold;
   xlashape_status status =
-      attempt(function, [&](xlashape_error* err) { return body(static_cast<T*>(nullptr), Size{0}, &needed, err); });
-  if (status != XLASHAPE_OK) return std::nullopt;
-  check(needed >= (kText ? 1 : 0) && needed != untold, "needed is not set");
-  const auto size = static_cast<int64_t>(needed);
+      attempt(function, [&](xlashape_error* err) { return body(static_cast<T*>(nullptr), int64_t{0}, &needed, err); });
+  if (status != XLASHAPE_STATUS_OK) return std::nullopt;
+  check(needed >= (kText ? 1 : 0), "needed is not set");
+  const int64_t size = needed;
+  if (input.one_in(10)) {
+    Exact<T> out(4, input);
+    const int64_t below = input.one_in(2) ? -1 - input.below(4) : INT64_MIN + input.below(2);
+    int64_t untouched = kUntold;
+    status = attempt(function, [&](xlashape_error* err) { return body(out.data(), below, &untouched, err); });
+    check(status == XLASHAPE_STATUS_INVALID_ARGUMENT || ended.was_refused_memory, "a negative capacity is taken");
+    check(untouched == kUntold && out.is_untouched(), "an answer is written for a negative capacity");
+  }
   const int64_t capacity = input.one_in(3)   ? size + input.below(9)
                            : input.one_in(4) ? input.below(size + 1)
                                              : size - input.one_in(8);
   if (capacity <= 0) return size == 0 ? std::optional(std::vector<T>()) : std::nullopt;
   Exact<T> out(static_cast<size_t>(capacity), input);
-  Size again = untold;
-  status = attempt(function,
-                   [&](xlashape_error* err) { return body(out.data(), static_cast<Size>(capacity), &again, err); });
-  if (status == XLASHAPE_NO_MEMORY) return std::nullopt;
+  int64_t again = kUntold;
+  status = attempt(function, [&](xlashape_error* err) { return body(out.data(), capacity, &again, err); });
+  if (status == XLASHAPE_STATUS_NO_MEMORY) return std::nullopt;
   check(again == needed, "needed differs when asked again");
-  check((status == XLASHAPE_OK) == (capacity >= size), "capacity and status disagree");
+  check((status == XLASHAPE_STATUS_OK) == (capacity >= size), "capacity and status disagree");
   if (kText) {
     check(std::memchr(out.data(), 0, out.size()) != nullptr, "text is not terminated");
     const size_t length = std::strlen(reinterpret_cast<const char*>(out.data()));
     check(capacity < size || length + 1 == static_cast<size_t>(size), "text is not as long as needed says");
-  } else if (status != XLASHAPE_OK) {
+  } else if (status != XLASHAPE_STATUS_OK) {
     check(out.is_untouched(), "an answer is written on failure");
   }
-  if (status != XLASHAPE_OK) return std::nullopt;
+  if (status != XLASHAPE_STATUS_OK) return std::nullopt;
   return std::vector<T>(out.data(), out.data() + (kText ? size - 1 : size));
 }
-template <class T, class Size, class Callee, class... Arguments>
+template <class T, class Callee, class... Arguments>
 std::optional<std::vector<T>> answer_of(Function function, Callee callee, Arguments... arguments) {
-  return answer<T, Size>(function, [&](T* out, Size capacity, Size* needed, xlashape_error* err) {
+  return answer<T>(function, [&](T* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return callee(arguments..., out, capacity, needed, err);
   });
 }
 // ANSWER(int64_t, xlashape_shape_dimensions, shape), TEXT(xlashape_shape_print, shape, flags): nullopt where it failed
 // or was cut.
-#define ANSWER(T, function, ...) ::api_fuzz::answer_of<T, int64_t>(::api_fuzz::F_##function, function, __VA_ARGS__)
-#define TEXT(function, ...) ::api_fuzz::answer_of<char, size_t>(::api_fuzz::F_##function, function, __VA_ARGS__)
+#define ANSWER(T, function, ...) ::api_fuzz::answer_of<T>(::api_fuzz::F_##function, function, __VA_ARGS__)
+#define TEXT(function, ...) ::api_fuzz::answer_of<char>(::api_fuzz::F_##function, function, __VA_ARGS__)
 
 // A struct as some other version of the header has it: shorter, or longer with a tail of zeros or of unknown fields.
 // Mostly as it is.

@@ -12,22 +12,22 @@ namespace {
 // What `ignore` may name, without the endings that the case's author may have written out.
 uint32_t ignore_mask(const Json& item) {
   static const std::map<std::string, uint32_t> bits = {
-      {"layout", XLASHAPE_IGNORE_LAYOUT},
-      {"tile", XLASHAPE_IGNORE_TILES},
-      {"element_size", XLASHAPE_IGNORE_ELEMENT_SIZE},
-      {"memory_space", XLASHAPE_IGNORE_MEMORY_SPACE},
-      {"tail_padding_alignment", XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT},
-      {"tail_padding", XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT},
-      {"split_config", XLASHAPE_IGNORE_SPLIT_CONFIGS},
-      {"padding", XLASHAPE_IGNORE_PADDING},
-      {"minor_to_major_only", XLASHAPE_MINOR_TO_MAJOR_ONLY},
-      {"all_but_minor_to_major", XLASHAPE_MINOR_TO_MAJOR_ONLY},
-      {"element_type", XLASHAPE_IGNORE_ELEMENT_TYPE},
-      {"fp_precision", XLASHAPE_IGNORE_FP_PRECISION},
-      {"dynamic_dimension", XLASHAPE_IGNORE_DYNAMIC_DIMENSION},
-      {"dynamic", XLASHAPE_IGNORE_DYNAMIC_DIMENSION},
-      {"dimension", XLASHAPE_IGNORE_DIMENSIONS},
-      {"buffer", XLASHAPE_IGNORE_BUFFER},
+      {"layout", XLASHAPE_EQUAL_IGNORE_LAYOUT},
+      {"tile", XLASHAPE_EQUAL_IGNORE_TILES},
+      {"element_size", XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE},
+      {"memory_space", XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE},
+      {"tail_padding_alignment", XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT},
+      {"tail_padding", XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT},
+      {"split_config", XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS},
+      {"padding", XLASHAPE_EQUAL_IGNORE_PADDING},
+      {"minor_to_major_only", XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY},
+      {"all_but_minor_to_major", XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY},
+      {"element_type", XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE},
+      {"fp_precision", XLASHAPE_EQUAL_IGNORE_FP_PRECISION},
+      {"dynamic_dimension", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION},
+      {"dynamic", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION},
+      {"dimension", XLASHAPE_EQUAL_IGNORE_DIMENSIONS},
+      {"buffer", XLASHAPE_EQUAL_IGNORE_BUFFER},
   };
   uint32_t mask = 0;
   if (!item.contains("ignore")) return mask;
@@ -56,7 +56,7 @@ Json or_null(const std::function<Json()>& answer) {
   try {
     return answer();
   } catch (const Refused& refused) {
-    if (refused.status == XLASHAPE_NOT_FOUND) return nullptr;
+    if (refused.status == XLASHAPE_STATUS_NOT_FOUND) return nullptr;
     throw;
   }
 }
@@ -128,11 +128,11 @@ Json fill_value(const Json& item) {
 
 Json primitive(const Json& item) {
   const std::string name = text(field(item, "type"));
-  xlashape_element_type type = XLASHAPE_PRIMITIVE_TYPE_INVALID;
+  xlashape_element_type type = XLASHAPE_TYPE_INVALID;
   // Names that XLA's text does not know are still those of numbers.
   for (int32_t number = 1; number < 256; ++number)
     if (const char* known = xlashape_element_type_name(number); known != nullptr && name == known) type = number;
-  if (type == XLASHAPE_PRIMITIVE_TYPE_INVALID) call(xlashape_element_type_from_name, name.data(), name.size(), &type);
+  if (type == XLASHAPE_TYPE_INVALID) call(xlashape_element_type_from_name, name.data(), name.size(), &type);
   return {{"number", type},
           {"bits", xlashape_element_type_bits(type)},
           {"bytes", xlashape_element_type_storage_bits(type) / 8}};
@@ -216,7 +216,7 @@ Json normalized_transpose(const Json& item) {
   const auto dimensions = integers(field(item, "output_dimensions")),
              permutation = integers(field(item, "permutation"));
   if (dimensions.size() != permutation.size())
-    throw Refused{XLASHAPE_OUT_OF_RANGE, "the C function has one rank for both lists"};
+    throw Refused{XLASHAPE_STATUS_OUT_OF_RANGE, "the C function has one rank for both lists"};
   std::vector<int64_t> sizes(dimensions.size() + 1), order(dimensions.size() + 1);
   int64_t needed = 0;
   call(xlashape_normalized_transpose, dimensions.data(), permutation.data(), static_cast<int64_t>(dimensions.size()),
@@ -337,8 +337,8 @@ Json answer(const Json& item) {
 }
 
 std::string stage_of(xlashape_status status) {
-  if (status == XLASHAPE_PARSE) return "syntax";
-  return status == XLASHAPE_INVALID_ARGUMENT || status == XLASHAPE_OVERFLOW ? "validate" : "value";
+  if (status == XLASHAPE_STATUS_PARSE) return "syntax";
+  return status == XLASHAPE_STATUS_INVALID_ARGUMENT || status == XLASHAPE_STATUS_OVERFLOW ? "validate" : "value";
 }
 
 std::string short_text(const Json& value) {

@@ -116,7 +116,7 @@ inline std::string compare_relayout(const xlashape_shape* src, const Json& data,
   for (const Json& token : want) tokens.add(token);
 
   const IndexMap map = make<xlashape_index_map>(xlashape_index_map_create, dst);
-  xlashape_padding_value padding = XLASHAPE_INVALID_PAD;
+  xlashape_padding_value padding = XLASHAPE_PAD_INVALID;
   if (xlashape_shape_has_layout(dst))
     padding = xlashape_layout_padding_value(make<xlashape_layout>(xlashape_shape_layout, dst).get());
   const auto element = list_of<uint8_t>(xlashape_padding_element, xlashape_shape_element_type(dst), padding);
@@ -129,13 +129,13 @@ inline std::string compare_relayout(const xlashape_shape* src, const Json& data,
     for (int64_t i = 0; i < from.count; ++i)
       write(&source, from, i, tokens.pattern(data[static_cast<size_t>(i)], pass));
     for (int64_t i = 0; i < to.count; ++i) write(&preset, to, i, tokens.pattern(fill, pass));
-    for (const xlashape_fill_policy policy : {XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL}) {
-      if (policy == XLASHAPE_FILL && padding == XLASHAPE_INVALID_PAD) continue;
+    for (const xlashape_fill_policy policy : {XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL_PADDING}) {
+      if (policy == XLASHAPE_FILL_PADDING && padding == XLASHAPE_PAD_INVALID) continue;
       Image image = preset;
       relayout(src, source, dst, &image, policy);
       for (int64_t i = 0; i < to.count; ++i) {
         Value expected = tokens.pattern(want[static_cast<size_t>(i)], pass);
-        if (policy == XLASHAPE_FILL) {
+        if (policy == XLASHAPE_FILL_PADDING) {
           std::vector<int64_t> index(static_cast<size_t>(xlashape_index_map_rank(map.get())));
           int32_t is_padding = 0;
           call(xlashape_index_map_multidimensional_index, map.get(), i, index.data(),
@@ -146,7 +146,7 @@ inline std::string compare_relayout(const xlashape_shape* src, const Json& data,
         if (got == expected) continue;
         const auto bits = [](Value v) { return std::to_string(v.second) + ":" + std::to_string(v.first); };
         return "got bits " + bits(got) + " want " + bits(expected) + " at position " + std::to_string(i) +
-               (policy == XLASHAPE_FILL ? " (padding filled)" : " (padding left alone)");
+               (policy == XLASHAPE_FILL_PADDING ? " (padding filled)" : " (padding left alone)");
       }
     }
   }
@@ -165,7 +165,7 @@ inline std::string pack(const xlashape_shape* shape, const xlashape_shape* plain
     const int64_t value = values[static_cast<size_t>(i)];
     write(&source, from, i, {static_cast<uint64_t>(value), value < 0 ? ~uint64_t{0} : 0});
   }
-  relayout(plain, source, shape, &image, XLASHAPE_FILL);
+  relayout(plain, source, shape, &image, XLASHAPE_FILL_PADDING);
   return hex(image.data(), image.size());
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "xlashape.h"
+#include "xlashape_util.h"
 
 namespace golden {
 
@@ -21,7 +22,7 @@ struct Refused {
 };
 
 inline void check(xlashape_status status, const xlashape_error& err) {
-  if (status != XLASHAPE_OK) throw Refused{status, err.message};
+  if (status != XLASHAPE_STATUS_OK) throw Refused{status, err.message};
 }
 
 struct Error : xlashape_error {
@@ -49,7 +50,7 @@ std::vector<T> list_of(F function, Arguments... arguments) {
 template <class F, class... Arguments>
 std::string text_of(F function, Arguments... arguments) {
   Error err;
-  size_t needed = 0;
+  int64_t needed = 0;
   check(function(arguments..., static_cast<char*>(nullptr), size_t{0}, &needed, &err), err);
   std::string text(needed, '\0');
   check(function(arguments..., text.data(), needed, &needed, &err), err);
@@ -169,13 +170,13 @@ inline Shape with_padding(const Shape& shape, const std::optional<std::vector<in
 // The shape in a case's field `name`; its padding is in the fields with `prefix`.
 inline Shape read_shape(const Json& item, const std::string& name, const std::string& prefix) {
   const bool keep = item.contains("fill_missing_layouts") && item["fill_missing_layouts"] == false;
-  Shape shape = parse(text(field(item, name)), keep ? XLASHAPE_KEEP_MISSING_LAYOUT : 0);
+  Shape shape = parse(text(field(item, name)), keep ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
   const auto widths = item.find(prefix + "padded_dimensions"), value = item.find(prefix + "padding_value");
   const bool has_widths = widths != item.end() && !widths->is_null();
   const bool has_value = value != item.end() && !value->is_null();
   if (!has_widths && !has_value) return shape;
   return with_padding(shape, has_widths ? std::optional(integers(*widths)) : std::nullopt,
-                      has_value ? padding_value(*value) : XLASHAPE_INVALID_PAD);
+                      has_value ? padding_value(*value) : XLASHAPE_PAD_INVALID);
 }
 
 // A shape's structure as `parse` cases expect it: fields at their default left out.
@@ -201,7 +202,7 @@ inline Json describe_layout(const xlashape_layout* layout) {
   }
   const auto widths = list_of<int64_t>(xlashape_layout_padded_dimensions, layout);
   if (!widths.empty()) out["padded_dimensions"] = widths;
-  set("padding_value", xlashape_layout_padding_value(layout), XLASHAPE_INVALID_PAD);
+  set("padding_value", xlashape_layout_padding_value(layout), XLASHAPE_PAD_INVALID);
   return out;
 }
 
@@ -217,7 +218,8 @@ inline Json describe(const xlashape_shape* shape, int depth = 0) {
     return {{"kind", category == XLASHAPE_CATEGORY_TUPLE ? "tuple" : "buffer"}, {"elements", elements}};
   }
   Json sizes = Json::array(), dynamic = Json::array();
-  for (const int64_t size : dimensions_of(shape)) sizes.push_back(size == XLASHAPE_UNBOUNDED ? Json("?") : Json(size));
+  for (const int64_t size : dimensions_of(shape))
+    sizes.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED ? Json("?") : Json(size));
   for (const uint8_t flag : list_of<uint8_t>(xlashape_shape_dynamic_dimensions, shape)) dynamic.push_back(flag != 0);
   Json out = {{"kind", "array"},
               {"type", xlashape_element_type_name(xlashape_shape_element_type(shape))},

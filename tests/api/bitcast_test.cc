@@ -52,14 +52,14 @@ TEST(Bitcast, Transpose) {
     return xlashape_shape_deduce_transpose(a.get(), b.get(), 0, out, capacity, needed, err);
   });
   int64_t out[4], needed;
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) {
+  message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) {
     return xlashape_shape_deduce_transpose(a.get(), shape("f32[4,2]").get(), 0, out, 4, &needed, err);
   });
   null_refused("a",
                [&](auto* err) { return xlashape_shape_deduce_transpose(nullptr, b.get(), 0, out, 4, &needed, err); });
   null_refused("b",
                [&](auto* err) { return xlashape_shape_deduce_transpose(a.get(), nullptr, 0, out, 4, &needed, err); });
-  message(XLASHAPE_VERSION,
+  message(XLASHAPE_STATUS_INCOMPATIBLE,
           [&](auto* err) { return xlashape_shape_deduce_transpose(a.get(), b.get(), 1u << 30, out, 4, &needed, err); });
 }
 
@@ -70,9 +70,9 @@ TEST(Bitcast, AlignLayouts) {
       [&](auto** out, auto* err) { return xlashape_shape_align_layouts(a.get(), dimensions.data(), 3, 0, out, err); });
   EXPECT_EQ(api::text_of(made.get()), "{1,0,2}");
   xlashape_layout* none = nullptr;
-  message(XLASHAPE_OUT_OF_RANGE,
+  message(XLASHAPE_STATUS_OUT_OF_RANGE,
           [&](auto* err) { return xlashape_shape_align_layouts(a.get(), fewer.data(), 2, 0, &none, err); });
-  message(XLASHAPE_NOT_FOUND,
+  message(XLASHAPE_STATUS_NOT_FOUND,
           [&](auto* err) { return xlashape_shape_align_layouts(a.get(), none_fits.data(), 2, 0, &none, err); });
   null_refused("shape",
                [&](auto* err) { return xlashape_shape_align_layouts(nullptr, fewer.data(), 2, 0, &none, err); });
@@ -80,7 +80,7 @@ TEST(Bitcast, AlignLayouts) {
                [&](auto* err) { return xlashape_shape_align_layouts(a.get(), nullptr, 2, 0, &none, err); });
   null_refused("layout",
                [&](auto* err) { return xlashape_shape_align_layouts(a.get(), dimensions.data(), 3, 0, nullptr, err); });
-  EXPECT_NE(xlashape_shape_align_layouts(a.get(), dimensions.data(), -1, 0, &none, nullptr), XLASHAPE_OK);
+  EXPECT_NE(xlashape_shape_align_layouts(a.get(), dimensions.data(), -1, 0, &none, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(none, nullptr);
 }
 
@@ -94,11 +94,11 @@ TEST(Reshape, Factors) {
   });
   int64_t out[16], needed;
   for (const auto function : {xlashape_common_factors, xlashape_dimensions_unmodified_by_reshape}) {
-    message(XLASHAPE_OUT_OF_RANGE,
+    message(XLASHAPE_STATUS_OUT_OF_RANGE,
             [&](auto* err) { return function(a.data(), 3, c.data(), 1, out, 16, &needed, err); });
     null_refused("a", [&](auto* err) { return function(nullptr, 3, b.data(), 2, out, 16, &needed, err); });
     null_refused("b", [&](auto* err) { return function(a.data(), 3, nullptr, 2, out, 16, &needed, err); });
-    message(XLASHAPE_INVALID_ARGUMENT,
+    message(XLASHAPE_STATUS_INVALID_ARGUMENT,
             [&](auto* err) { return function(a.data(), -1, b.data(), 2, out, 16, &needed, err); });
   }
 }
@@ -117,8 +117,8 @@ TEST(Reshape, Ones) {
   EXPECT_EQ(inserted[0], 1);
   EXPECT_EQ(inserted[1], 3);
   EXPECT_EQ(inserted[2], -9);
-  message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return call(b, 1, err); });
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return call(c, 4, err); });
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return call(b, 1, err); });
+  message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return call(c, 4, err); });
   null_refused("a", [&](auto* err) {
     return xlashape_shape_inserted_or_deleted_ones(nullptr, b.get(), nullptr, 0, &deleted_needed, nullptr, 0,
                                                    &inserted_needed, err);
@@ -152,9 +152,9 @@ TEST(Transpose, Normalized) {
   EXPECT_EQ(out_permutation[0], 1);
   EXPECT_EQ(out_permutation[1], 0);
   EXPECT_EQ(out_dimensions[2], -9);
-  message(XLASHAPE_OUT_OF_RANGE, call(dimensions.data(), permutation.data(), 4, 1, &needed));
-  EXPECT_NE(call(dimensions.data(), bad.data(), 4, 4, &needed)(nullptr), XLASHAPE_OK);
-  EXPECT_NE(call(dimensions.data(), permutation.data(), -1, 4, &needed)(nullptr), XLASHAPE_OK);
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, call(dimensions.data(), permutation.data(), 4, 1, &needed));
+  EXPECT_NE(call(dimensions.data(), bad.data(), 4, 4, &needed)(nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_NE(call(dimensions.data(), permutation.data(), -1, 4, &needed)(nullptr), XLASHAPE_STATUS_OK);
   null_refused("dimensions", call(nullptr, permutation.data(), 4, 4, &needed));
   null_refused("permutation", call(dimensions.data(), nullptr, 4, 4, &needed));
   null_refused("needed", call(dimensions.data(), permutation.data(), 4, 4, nullptr));
@@ -199,40 +199,41 @@ TEST(Bitcast, Decomposed) {
   constexpr uint32_t xla = XLASHAPE_BITCAST_XLA | XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
   for (const uint32_t flags : {uint32_t{0}, xla}) {
     Decomposed d = decompose("f32[4,6]{1,0}", "f32[24]{0}", flags);
-    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_RESHAPE);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_KIND_RESHAPE);
     EXPECT_EQ(d.transpose1, (Ints{0, 1}));
     EXPECT_EQ(d.transpose2, (Ints{0}));
     EXPECT_EQ(d.reshape_from, "f32[4,6]{1,0}");
     EXPECT_EQ(d.reshape_to, "f32[24]{0}");
     d = decompose("f32[4,6]{1,0}", "f32[6,4]{0,1}", flags);
-    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRANSPOSE);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_KIND_TRANSPOSE);
     EXPECT_EQ(d.transpose1, (Ints{1, 0}));
     EXPECT_EQ(d.transpose2, (Ints{0, 1}));
     EXPECT_EQ(d.reshape_from, "f32[6,4]{0,1}");
     EXPECT_EQ(d.reshape_to, "f32[6,4]{0,1}");
     // In memory 6 by 4 each: the reshape cuts that as 8 by 3.
     d = decompose("f32[4,6]{0,1}", "f32[3,8]{0,1}", flags);
-    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRT);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_KIND_TRT);
     EXPECT_EQ(d.transpose1, (Ints{1, 0}));
     EXPECT_EQ(d.reshape_from, "f32[6,4]{1,0}");
     EXPECT_EQ(d.reshape_to, "f32[8,3]{1,0}");
     EXPECT_EQ(d.transpose2, (Ints{1, 0}));
     d = decompose("f32[2,3,4]{0,2,1}", "f32[4,6]{1,0}", flags);
-    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_TRT);
+    EXPECT_EQ(d.kind, XLASHAPE_BITCAST_KIND_TRT);
     EXPECT_EQ(d.transpose1, (Ints{1, 2, 0}));
     EXPECT_EQ(d.transpose2, (Ints{0, 1})) << "the second transpose keeps the order";
-    EXPECT_EQ(decompose("f32[4,6]", "f32[5,5]", flags).status, XLASHAPE_NOT_FOUND);
-    EXPECT_EQ(decompose("f32[4,6]", "s32[24]", flags).status, flags == xla ? XLASHAPE_OK : XLASHAPE_NOT_FOUND);
-    EXPECT_EQ(decompose("f32[0,3]", "f32[5,0]{0,1}", flags).status, XLASHAPE_OK);
-    EXPECT_EQ(decompose("f32[]", "f32[1,1]", flags).kind, XLASHAPE_BITCAST_RESHAPE);
+    EXPECT_EQ(decompose("f32[4,6]", "f32[5,5]", flags).status, XLASHAPE_STATUS_NOT_FOUND);
+    EXPECT_EQ(decompose("f32[4,6]", "s32[24]", flags).status,
+              flags == xla ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_NOT_FOUND);
+    EXPECT_EQ(decompose("f32[0,3]", "f32[5,0]{0,1}", flags).status, XLASHAPE_STATUS_OK);
+    EXPECT_EQ(decompose("f32[]", "f32[1,1]", flags).kind, XLASHAPE_BITCAST_KIND_RESHAPE);
   }
   // Tiles and padding move elements; XLA does not look.
-  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]").status, XLASHAPE_NOT_FOUND);
-  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]", xla).kind, XLASHAPE_BITCAST_RESHAPE);
-  EXPECT_EQ(decompose("f32[4,6]{0,1:T(2,4)}", "f32[6,4]{1,0:T(2,4)}").kind, XLASHAPE_BITCAST_TRANSPOSE);
-  EXPECT_EQ(decompose("f32[4,?]", "f32[4,?]").status, XLASHAPE_NOT_FOUND);
+  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]").status, XLASHAPE_STATUS_NOT_FOUND);
+  EXPECT_EQ(decompose("f32[4,6]{1,0:T(2,4)}", "f32[24]", xla).kind, XLASHAPE_BITCAST_KIND_RESHAPE);
+  EXPECT_EQ(decompose("f32[4,6]{0,1:T(2,4)}", "f32[6,4]{1,0:T(2,4)}").kind, XLASHAPE_BITCAST_KIND_TRANSPOSE);
+  EXPECT_EQ(decompose("f32[4,?]", "f32[4,?]").status, XLASHAPE_STATUS_NOT_FOUND);
   const Decomposed typed = decompose("f32[4,6]{1,0}", "s32[6,4]{0,1}", XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE);
-  EXPECT_EQ(typed.kind, XLASHAPE_BITCAST_TRANSPOSE);
+  EXPECT_EQ(typed.kind, XLASHAPE_BITCAST_KIND_TRANSPOSE);
   EXPECT_EQ(typed.reshape_from, "f32[6,4]{0,1}");
   EXPECT_EQ(typed.reshape_to, "s32[6,4]{0,1}");
 }
@@ -247,8 +248,9 @@ TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
                                             &made, second, second_capacity, &other_needed, err);
   };
   for (const auto& [one, two] : {std::pair<int64_t, int64_t>{2, 2}, {3, 1}, {2, 1}, {0, 1}}) {
-    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE, [&, one = one, two = two](auto* err) { return answer(one, two, err); }),
-                testing::HasSubstr("capacity"));
+    EXPECT_THAT(
+        message(XLASHAPE_STATUS_OUT_OF_RANGE, [&, one = one, two = two](auto* err) { return answer(one, two, err); }),
+        testing::HasSubstr("capacity"));
     EXPECT_EQ(first_needed, 3);
     EXPECT_EQ(other_needed, 2);
     EXPECT_EQ(kind, 77);
@@ -256,14 +258,14 @@ TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
     EXPECT_EQ(first[0], 77) << "wrote although a capacity was too small";
     EXPECT_EQ(second[0], 77);
   }
-  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return answer(-1, 2, err); });
-  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return answer(3, -1, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return answer(-1, 2, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return answer(3, -1, err); });
   EXPECT_EQ(first[0], 77);
   api::ok([&](auto* err) {
     return xlashape_shape_decompose_bitcast(a.get(), b.get(), 0, &kind, first, 3, &first_needed, nullptr, nullptr,
                                             second, 2, &other_needed, err);
   });
-  EXPECT_EQ(kind, XLASHAPE_BITCAST_TRT);
+  EXPECT_EQ(kind, XLASHAPE_BITCAST_KIND_TRT);
   EXPECT_EQ(Ints(first, first + 3), (Ints{1, 2, 0}));
   EXPECT_EQ(Ints(second, second + 2), (Ints{0, 1}));
   const auto call = [&](const xlashape_shape* x, const xlashape_shape* y, uint32_t flags, int32_t* k,
@@ -274,9 +276,9 @@ TEST(Bitcast, DecompositionKeepsTheRulesOfAnswers) {
   null_refused("a", [&](auto* err) { return call(nullptr, b.get(), 0, &kind, err); });
   null_refused("b", [&](auto* err) { return call(a.get(), nullptr, 0, &kind, err); });
   null_refused("kind", [&](auto* err) { return call(a.get(), b.get(), 0, nullptr, err); });
-  message(XLASHAPE_VERSION, [&](auto* err) { return call(a.get(), b.get(), 1u << 31, &kind, err); });
-  message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return call(a.get(), token.get(), 0, &kind, err); });
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return call(a.get(), shape("f32[5]").get(), 0, &kind, err); });
+  message(XLASHAPE_STATUS_INCOMPATIBLE, [&](auto* err) { return call(a.get(), b.get(), 1u << 31, &kind, err); });
+  message(XLASHAPE_STATUS_UNSUPPORTED, [&](auto* err) { return call(a.get(), token.get(), 0, &kind, err); });
+  message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return call(a.get(), shape("f32[5]").get(), 0, &kind, err); });
 }
 
 // So many levels that a function which goes over all of them for each would not come to an end here.

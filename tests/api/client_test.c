@@ -26,39 +26,39 @@ int main(void) {
   int64_t dimensions[2] = {3, 5}, index[2] = {2, 4}, linear = -1, row, column;
   uint8_t src[15], dst[32], back[15];
   char printed[64];
-  size_t needed = 0, i;
+  int64_t needed = 0, i;
 
   CHECK(strcmp(xlashape_version(), "0.1.0") == 0);
-  CHECK(xlashape_shape_parse(text, strlen(text), 0, &to, &err) == XLASHAPE_OK);
-  CHECK(xlashape_shape_create_array(XLASHAPE_U8, dimensions, NULL, 2, NULL, 0, &from, &err) == XLASHAPE_OK);
-  CHECK(xlashape_shape_print(to, 0, printed, sizeof printed, &needed, &err) == XLASHAPE_OK);
-  CHECK(strcmp(printed, text) == 0 && needed == sizeof text);
+  CHECK(xlashape_shape_parse(text, strlen(text), 0, &to, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_shape_create_array(XLASHAPE_TYPE_U8, dimensions, NULL, 2, NULL, 0, &from, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_shape_print(to, 0, printed, sizeof printed, &needed, &err) == XLASHAPE_STATUS_OK);
+  CHECK(strcmp(printed, text) == 0 && needed == (int64_t)sizeof text);
 
   sizes.struct_size = sizeof sizes;
-  CHECK(xlashape_shape_sizes(to, &sizes, &err) == XLASHAPE_OK);
+  CHECK(xlashape_shape_sizes(to, &sizes, &err) == XLASHAPE_STATUS_OK);
   CHECK(sizes.bytes == 32 && sizes.elements == 15);
 
-  CHECK(xlashape_index_map_create(to, &map, &err) == XLASHAPE_OK);
-  CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_OK);
-  CHECK(xlashape_index_map_multidimensional_index(map, linear, index, 2, NULL, &err) == XLASHAPE_OK);
+  CHECK(xlashape_index_map_create(to, &map, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_index_map_multidimensional_index(map, linear, index, 2, NULL, &err) == XLASHAPE_STATUS_OK);
   CHECK(index[0] == 2 && index[1] == 4);
   index[1] = 5;
-  CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_OUT_OF_RANGE);
-  CHECK(err.code == XLASHAPE_OUT_OF_RANGE && strstr(err.message, "index[1] is 5") != NULL);
+  CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_STATUS_OUT_OF_RANGE);
+  CHECK(err.code == XLASHAPE_STATUS_OUT_OF_RANGE && strstr(err.message, "index[1] is 5") != NULL);
 
-  for (i = 0; i < sizeof src; ++i) src[i] = (uint8_t)(100 + i);
-  CHECK(xlashape_relayout(NULL, from, src, sizeof src, to, dst, 31, NULL, &err) == XLASHAPE_OUT_OF_RANGE);
-  CHECK(xlashape_relayout(NULL, from, src, sizeof src, to, dst, sizeof dst, NULL, &err) == XLASHAPE_OK);
+  for (i = 0; i < (int64_t)sizeof src; ++i) src[i] = (uint8_t)(100 + i);
+  CHECK(xlashape_relayout(NULL, from, src, sizeof src, to, dst, 31, NULL, &err) == XLASHAPE_STATUS_OUT_OF_RANGE);
+  CHECK(xlashape_relayout(NULL, from, src, sizeof src, to, dst, sizeof dst, NULL, &err) == XLASHAPE_STATUS_OK);
   for (row = 0; row < 3; ++row) {
     for (column = 0; column < 5; ++column) {
       index[0] = row;
       index[1] = column;
-      CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_OK);
+      CHECK(xlashape_index_map_linear_index(map, index, 2, &linear, &err) == XLASHAPE_STATUS_OK);
       CHECK(dst[linear] == src[row * 5 + column]);
     }
   }
-  CHECK(xlashape_plan_create(NULL, to, from, NULL, &plan, &err) == XLASHAPE_OK);
-  CHECK(xlashape_plan_execute(plan, dst, back, &err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_create(NULL, to, from, NULL, &plan, &err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_plan_execute(plan, dst, back, &err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(src, back, sizeof src) == 0);
   xlashape_plan_release(plan);
   xlashape_index_map_release(map);

@@ -13,20 +13,20 @@ using api::message;
 using api::null_refused;
 using api::ok;
 
-constexpr int32_t kLast = XLASHAPE_F6E2M3FN;
+constexpr int32_t kLast = XLASHAPE_TYPE_F6E2M3FN;
 
 xlashape_status from_name(std::string_view name, int32_t* type, xlashape_error* err) {
   return xlashape_element_type_from_name(name.data(), name.size(), type, err);
 }
 
 TEST(ElementType, NamesAndNumbersAreThoseOfXla) {
-  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_PRED), "pred");
-  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_BF16), "bf16");
-  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TUPLE), "tuple");
-  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_OPAQUE_TYPE), "opaque");
-  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_F8E4M3B11FNUZ), "f8e4m3b11fnuz");
+  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_PRED), "pred");
+  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_BF16), "bf16");
+  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_TUPLE), "tuple");
+  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_OPAQUE), "opaque");
+  EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_F8E4M3B11FNUZ), "f8e4m3b11fnuz");
   EXPECT_STREQ(xlashape_element_type_name(kLast), "f6e2m3fn");
-  for (const int32_t type : {XLASHAPE_PRIMITIVE_TYPE_INVALID, kLast + 1, -1, INT32_MIN, INT32_MAX}) {
+  for (const int32_t type : {XLASHAPE_TYPE_INVALID, kLast + 1, -1, INT32_MIN, INT32_MAX}) {
     EXPECT_EQ(xlashape_element_type_name(type), nullptr) << type;
     EXPECT_EQ(xlashape_element_type_bits(type), 0) << type;
     EXPECT_EQ(xlashape_element_type_storage_bits(type), 0) << type;
@@ -48,9 +48,10 @@ TEST(ElementType, WhatIsNoNameIsNotFound) {
   int32_t type = -1;
   for (const std::string& name : {std::string("F32"), std::string("f32 "), std::string(" f32"), std::string("f3"),
                                   std::string("f32\0", 4), std::string("invalid"), std::string()})
-    message(XLASHAPE_NOT_FOUND, [&](auto* err) { return from_name(name, &type, err); });
+    message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return from_name(name, &type, err); });
   EXPECT_EQ(type, -1);
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_element_type_from_name(nullptr, 0, &type, err); });
+  message(XLASHAPE_STATUS_NOT_FOUND,
+          [&](auto* err) { return xlashape_element_type_from_name(nullptr, 0, &type, err); });
   null_refused("name", [&](auto* err) { return xlashape_element_type_from_name(nullptr, 3, &type, err); });
   null_refused("type", [&](auto* err) { return xlashape_element_type_from_name("f32", 3, nullptr, err); });
 }
@@ -60,20 +61,20 @@ TEST(ElementType, BitsAndClasses) {
     int32_t type, bits, storage_bits;
     uint32_t classes;
   } facts[] = {
-      {XLASHAPE_PRED, 1, 8, XLASHAPE_CLASS_ARRAY},
-      {XLASHAPE_S4, 4, 8,
+      {XLASHAPE_TYPE_PRED, 1, 8, XLASHAPE_CLASS_ARRAY},
+      {XLASHAPE_TYPE_S4, 4, 8,
        XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_SIGNED | XLASHAPE_CLASS_SUB_BYTE},
-      {XLASHAPE_U64, 64, 64, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_UNSIGNED},
-      {XLASHAPE_F32, 32, 32, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT},
-      {XLASHAPE_C128, 128, 128, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_COMPLEX},
-      {XLASHAPE_F8E5M2, 8, 8, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_F8},
-      {XLASHAPE_F6E3M2FN, 8, 8, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_F6},
-      {XLASHAPE_F4E2M1FN, 4, 8,
+      {XLASHAPE_TYPE_U64, 64, 64, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_UNSIGNED},
+      {XLASHAPE_TYPE_F32, 32, 32, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT},
+      {XLASHAPE_TYPE_C128, 128, 128, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_COMPLEX},
+      {XLASHAPE_TYPE_F8E5M2, 8, 8, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_F8},
+      {XLASHAPE_TYPE_F6E3M2FN, 8, 8, XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_F6},
+      {XLASHAPE_TYPE_F4E2M1FN, 4, 8,
        XLASHAPE_CLASS_ARRAY | XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_SUB_BYTE | XLASHAPE_CLASS_MX},
-      {XLASHAPE_TUPLE, 0, 0, 0},
-      {XLASHAPE_TOKEN, 0, 0, 0},
-      {XLASHAPE_OPAQUE_TYPE, 0, 0, 0},
-      {XLASHAPE_BUFFER, 0, 0, 0},
+      {XLASHAPE_TYPE_TUPLE, 0, 0, 0},
+      {XLASHAPE_TYPE_TOKEN, 0, 0, 0},
+      {XLASHAPE_TYPE_OPAQUE, 0, 0, 0},
+      {XLASHAPE_TYPE_BUFFER, 0, 0, 0},
   };
   for (const auto& fact : facts) {
     EXPECT_EQ(xlashape_element_type_bits(fact.type), fact.bits) << fact.type;
@@ -88,20 +89,20 @@ TEST(PaddingElement, IsTheValueInItsStorage) {
     int32_t type, value;
     Bytes bytes;
   } facts[] = {
-      {XLASHAPE_F32, XLASHAPE_ZERO_PAD, {0, 0, 0, 0}},
-      {XLASHAPE_F32, XLASHAPE_ONE_PAD, {0, 0, 0x80, 0x3F}},
-      {XLASHAPE_F32, XLASHAPE_LOWEST_PAD, {0, 0, 0x80, 0xFF}},
-      {XLASHAPE_F32, XLASHAPE_HIGHEST_PAD, {0, 0, 0x80, 0x7F}},
-      {XLASHAPE_F32, XLASHAPE_UNKNOWN_PAD, {0, 0, 0, 0}},
-      {XLASHAPE_F32, XLASHAPE_INVALID_PAD, {0, 0, 0, 0}},
-      {XLASHAPE_S16, XLASHAPE_LOWEST_PAD, {0x00, 0x80}},
-      {XLASHAPE_U16, XLASHAPE_LOWEST_PAD, {0, 0}},
-      {XLASHAPE_U16, XLASHAPE_HIGHEST_PAD, {0xFF, 0xFF}},
-      {XLASHAPE_PRED, XLASHAPE_HIGHEST_PAD, {1}},
-      {XLASHAPE_PRED, XLASHAPE_LOWEST_PAD, {0}},
-      {XLASHAPE_BF16, XLASHAPE_ONE_PAD, {0x80, 0x3F}},
-      {XLASHAPE_C64, XLASHAPE_ONE_PAD, {0, 0, 0x80, 0x3F, 0, 0, 0, 0}},
-      {XLASHAPE_C64, XLASHAPE_HIGHEST_PAD, {0, 0, 0x80, 0x7F, 0, 0, 0x80, 0x7F}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_ZERO, {0, 0, 0, 0}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_ONE, {0, 0, 0x80, 0x3F}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_LOWEST, {0, 0, 0x80, 0xFF}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_HIGHEST, {0, 0, 0x80, 0x7F}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_UNKNOWN, {0, 0, 0, 0}},
+      {XLASHAPE_TYPE_F32, XLASHAPE_PAD_INVALID, {0, 0, 0, 0}},
+      {XLASHAPE_TYPE_S16, XLASHAPE_PAD_LOWEST, {0x00, 0x80}},
+      {XLASHAPE_TYPE_U16, XLASHAPE_PAD_LOWEST, {0, 0}},
+      {XLASHAPE_TYPE_U16, XLASHAPE_PAD_HIGHEST, {0xFF, 0xFF}},
+      {XLASHAPE_TYPE_PRED, XLASHAPE_PAD_HIGHEST, {1}},
+      {XLASHAPE_TYPE_PRED, XLASHAPE_PAD_LOWEST, {0}},
+      {XLASHAPE_TYPE_BF16, XLASHAPE_PAD_ONE, {0x80, 0x3F}},
+      {XLASHAPE_TYPE_C64, XLASHAPE_PAD_ONE, {0, 0, 0x80, 0x3F, 0, 0, 0, 0}},
+      {XLASHAPE_TYPE_C64, XLASHAPE_PAD_HIGHEST, {0, 0, 0x80, 0x7F, 0, 0, 0x80, 0x7F}},
   };
   for (const auto& fact : facts)
     answers<uint8_t>(
@@ -115,14 +116,14 @@ TEST(PaddingElement, IsTheValueInItsStorage) {
 TEST(PaddingElement, RefusesWhatHasNone) {
   uint8_t bytes[16];
   int64_t needed;
-  for (const int32_t type : {XLASHAPE_PRIMITIVE_TYPE_INVALID, XLASHAPE_TUPLE, XLASHAPE_TOKEN, XLASHAPE_OPAQUE_TYPE,
-                             XLASHAPE_BUFFER, kLast + 1, -1})
-    message(XLASHAPE_UNSUPPORTED,
-            [&](auto* err) { return xlashape_padding_element(type, XLASHAPE_ZERO_PAD, bytes, 16, &needed, err); });
+  for (const int32_t type : {XLASHAPE_TYPE_INVALID, XLASHAPE_TYPE_TUPLE, XLASHAPE_TYPE_TOKEN, XLASHAPE_TYPE_OPAQUE,
+                             XLASHAPE_TYPE_BUFFER, kLast + 1, -1})
+    message(XLASHAPE_STATUS_UNSUPPORTED,
+            [&](auto* err) { return xlashape_padding_element(type, XLASHAPE_PAD_ZERO, bytes, 16, &needed, err); });
   for (const int32_t value : {-1, 6, INT32_MAX})
     EXPECT_THAT(
-        message(XLASHAPE_INVALID_ARGUMENT,
-                [&](auto* err) { return xlashape_padding_element(XLASHAPE_F32, value, bytes, 16, &needed, err); }),
+        message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                [&](auto* err) { return xlashape_padding_element(XLASHAPE_TYPE_F32, value, bytes, 16, &needed, err); }),
         testing::HasSubstr(std::to_string(value)));
 }
 
@@ -133,21 +134,21 @@ struct Format {
 
 // As IEEE 754, the OCP formats' papers and LLVM's names for the others have it.
 constexpr Format kFormats[] = {
-    {XLASHAPE_F64, 53, 11, 1023, -1021, 1024, true, true, true, true},
-    {XLASHAPE_F32, 24, 8, 127, -125, 128, true, true, true, true},
-    {XLASHAPE_F16, 11, 5, 15, -13, 16, true, true, true, true},
-    {XLASHAPE_BF16, 8, 8, 127, -125, 128, true, true, true, true},
-    {XLASHAPE_F8E5M2, 3, 5, 15, -13, 16, true, true, true, true},
-    {XLASHAPE_F8E4M3, 4, 4, 7, -5, 8, true, true, true, true},
-    {XLASHAPE_F8E3M4, 5, 3, 3, -1, 4, true, true, true, true},
-    {XLASHAPE_F8E4M3FN, 4, 4, 7, -5, 9, false, true, true, true},
-    {XLASHAPE_F8E4M3B11FNUZ, 4, 4, 11, -9, 5, false, true, false, true},
-    {XLASHAPE_F8E5M2FNUZ, 3, 5, 16, -14, 16, false, true, false, true},
-    {XLASHAPE_F8E4M3FNUZ, 4, 4, 8, -6, 8, false, true, false, true},
-    {XLASHAPE_F4E2M1FN, 2, 2, 1, 1, 3, false, false, true, true},
-    {XLASHAPE_F6E3M2FN, 3, 3, 3, -1, 5, false, false, true, true},
-    {XLASHAPE_F6E2M3FN, 4, 2, 1, 1, 3, false, false, true, true},
-    {XLASHAPE_F8E8M0FNU, 1, 8, 127, -126, 128, false, true, false, false},
+    {XLASHAPE_TYPE_F64, 53, 11, 1023, -1021, 1024, true, true, true, true},
+    {XLASHAPE_TYPE_F32, 24, 8, 127, -125, 128, true, true, true, true},
+    {XLASHAPE_TYPE_F16, 11, 5, 15, -13, 16, true, true, true, true},
+    {XLASHAPE_TYPE_BF16, 8, 8, 127, -125, 128, true, true, true, true},
+    {XLASHAPE_TYPE_F8E5M2, 3, 5, 15, -13, 16, true, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3, 4, 4, 7, -5, 8, true, true, true, true},
+    {XLASHAPE_TYPE_F8E3M4, 5, 3, 3, -1, 4, true, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3FN, 4, 4, 7, -5, 9, false, true, true, true},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, 4, 4, 11, -9, 5, false, true, false, true},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, 3, 5, 16, -14, 16, false, true, false, true},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, 4, 4, 8, -6, 8, false, true, false, true},
+    {XLASHAPE_TYPE_F4E2M1FN, 2, 2, 1, 1, 3, false, false, true, true},
+    {XLASHAPE_TYPE_F6E3M2FN, 3, 3, 3, -1, 5, false, false, true, true},
+    {XLASHAPE_TYPE_F6E2M3FN, 4, 2, 1, 1, 3, false, false, true, true},
+    {XLASHAPE_TYPE_F8E8M0FNU, 1, 8, 127, -126, 128, false, true, false, false},
 };
 
 const Format* format_of(int32_t type) {
@@ -164,7 +165,7 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
     const Format* want = format_of(type);
     EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0);
     if (want == nullptr) {
-      EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+      EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                           [&](auto* err) { return xlashape_element_type_float_format(type, &told, err); }),
                   testing::HasSubstr("element type " + std::to_string(type)));
       EXPECT_EQ(told.exponent_width, 0);
@@ -183,15 +184,15 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
     // The encoding of 1 has the bias as its exponent, and nothing behind it.
     uint64_t one = 0;
     int64_t needed;
-    ASSERT_EQ(xlashape_padding_element(type, XLASHAPE_ONE_PAD, reinterpret_cast<uint8_t*>(&one), 8, &needed, nullptr),
-              XLASHAPE_OK);
+    ASSERT_EQ(xlashape_padding_element(type, XLASHAPE_PAD_ONE, reinterpret_cast<uint8_t*>(&one), 8, &needed, nullptr),
+              XLASHAPE_STATUS_OK);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     one = __builtin_bswap64(one);
 #endif
     EXPECT_EQ(one, static_cast<uint64_t>(told.exponent_bias) << (told.significand_width - 1));
   }
   api::fills_struct<xlashape_float_format>("format", [](xlashape_float_format* format, xlashape_error* err) {
-    return xlashape_element_type_float_format(XLASHAPE_BF16, format, err);
+    return xlashape_element_type_float_format(XLASHAPE_TYPE_BF16, format, err);
   });
 }
 
@@ -236,8 +237,9 @@ Values float_values(const Format& f) {
     for (uint64_t m = 0; m < end; m += all ? 1 : std::max<uint64_t>(1, end - 1)) {
       // Below their highest exponent all have all numbers; there some have given encodings away, by overflow or to NaN.
       const double value = std::ldexp(static_cast<double>(end + m), e - stored);
-      if (f.type == XLASHAPE_F8E4M3FN && value > 448) continue;
-      if ((f.type == XLASHAPE_F8E4M3B11FNUZ && value > 30) || (f.type == XLASHAPE_F8E4M3FNUZ && value > 240)) continue;
+      if (f.type == XLASHAPE_TYPE_F8E4M3FN && value > 448) continue;
+      if ((f.type == XLASHAPE_TYPE_F8E4M3B11FNUZ && value > 30) || (f.type == XLASHAPE_TYPE_F8E4M3FNUZ && value > 240))
+        continue;
       add(number(end + m, e - stored));
     }
   }
@@ -295,7 +297,7 @@ bool has(int32_t type, const Number& value) {
 TEST(CastPreservesValues, IsWhatTheValuesSay) {
   const auto component = [](int32_t type) {
     const int32_t part = xlashape_element_type_complex_component(type);
-    return part != XLASHAPE_PRIMITIVE_TYPE_INVALID ? part : type;
+    return part != XLASHAPE_TYPE_INVALID ? part : type;
   };
   int yes = 0;
   for (int32_t from = -1; from <= kLast + 1; ++from) {
@@ -311,8 +313,8 @@ TEST(CastPreservesValues, IsWhatTheValuesSay) {
         for (const Number& value : values.numbers) want = want && has(component(to), value);
       }
       // As XLA has it: true is -1 as s1, and no number goes into pred.
-      if (from == XLASHAPE_PRED && to == XLASHAPE_S1) want = true;
-      if (from == XLASHAPE_U1 && to == XLASHAPE_PRED) want = false;
+      if (from == XLASHAPE_TYPE_PRED && to == XLASHAPE_TYPE_S1) want = true;
+      if (from == XLASHAPE_TYPE_U1 && to == XLASHAPE_TYPE_PRED) want = false;
       EXPECT_EQ(xlashape_element_type_cast_preserves_values(from, to), want);
       yes += want;
     }

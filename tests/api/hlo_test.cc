@@ -18,7 +18,7 @@ size_t array_end(const std::string& text, size_t at) {
   if (end == at || end == text.size() || text[end] != '[') return std::string::npos;
   const std::string name = text.substr(at, end - at);
   xlashape_element_type type;
-  if (xlashape_element_type_from_name(name.data(), name.size(), &type, nullptr) != XLASHAPE_OK)
+  if (xlashape_element_type_from_name(name.data(), name.size(), &type, nullptr) != XLASHAPE_STATUS_OK)
     return std::string::npos;
   end = text.find(']', end);
   if (end == std::string::npos) return end;
@@ -55,7 +55,7 @@ std::string wire_and_back(const xlashape_shape* shape) {
   int64_t needed = 0;
   ok([&](xlashape_error* err) { return xlashape_shape_to_proto(shape, bytes.data(), 4096, &needed, err); });
   const Shape back = make<Shape>([&](xlashape_shape** made, xlashape_error* err) {
-    return xlashape_shape_from_proto(bytes.data(), needed, XLASHAPE_KEEP_MISSING_LAYOUT, made, err);
+    return xlashape_shape_from_proto(bytes.data(), needed, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, made, err);
   });
   return text_of(back.get());
 }
@@ -71,7 +71,7 @@ TEST_P(Hlo, EveryShapeComesBack) {
   const std::set<std::string> found = shapes_of(text.str());
   EXPECT_GE(found.size(), 6u) << "the file is missing, or has no shapes";
   for (const std::string& one : found) {
-    const Shape read = shape(one, XLASHAPE_KEEP_MISSING_LAYOUT);
+    const Shape read = shape(one, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
     ASSERT_TRUE(read) << one;
     EXPECT_EQ(text_of(read.get()), one);
     EXPECT_EQ(wire_and_back(read.get()), one);

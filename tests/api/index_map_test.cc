@@ -38,7 +38,7 @@ TEST(IndexMap, BothWaysOverTilesAndPadding) {
     });
     if (is_padding == 1) {
       EXPECT_EQ(index, (Ints{-1, -1}));
-      EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+      EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
                           [&](auto* err) {
                             return xlashape_index_map_multidimensional_index(map.get(), linear, index.data(), 2,
                                                                              nullptr, err);
@@ -79,7 +79,7 @@ TEST(IndexMap, ScalarsAndEmptyArrays) {
   ok([&](auto* err) { return xlashape_index_map_multidimensional_index(scalar.get(), 0, nullptr, 0, nullptr, err); });
   EXPECT_EQ(xlashape_index_map_storage_elements(empty.get()), 0);
   const int64_t index[2] = {0, 0};
-  message(XLASHAPE_OUT_OF_RANGE,
+  message(XLASHAPE_STATUS_OUT_OF_RANGE,
           [&](auto* err) { return xlashape_index_map_linear_index(empty.get(), index, 2, &linear, err); });
 }
 
@@ -87,7 +87,7 @@ TEST(IndexMap, OutOfRangeIsSaidWithThePlace) {
   const IndexMap map = index_map("f32[3,5]{1,0:T(2,4)}");
   int64_t linear = -9;
   const auto refused = [&](const Ints& index) {
-    return message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) {
+    return message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) {
       return xlashape_index_map_linear_index(map.get(), index.data(), static_cast<int64_t>(index.size()), &linear, err);
     });
   };
@@ -101,12 +101,12 @@ TEST(IndexMap, OutOfRangeIsSaidWithThePlace) {
   int64_t out[2] = {-9, -9};
   int32_t is_padding = -9;
   for (const int64_t bad : {int64_t{-1}, int64_t{32}, INT64_MIN, INT64_MAX})
-    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
                         [&](auto* err) {
                           return xlashape_index_map_multidimensional_index(map.get(), bad, out, 2, &is_padding, err);
                         }),
                 HasSubstr(std::to_string(bad)));
-  message(XLASHAPE_OUT_OF_RANGE,
+  message(XLASHAPE_STATUS_OUT_OF_RANGE,
           [&](auto* err) { return xlashape_index_map_multidimensional_index(map.get(), 0, out, 3, &is_padding, err); });
   EXPECT_EQ(out[0], -9);
   EXPECT_EQ(is_padding, -9);
@@ -116,7 +116,7 @@ TEST(IndexMap, WhatHasNone) {
   xlashape_index_map* made = nullptr;
   for (const char* text : {"(f32[2])", "token[]", "opaque[]", "f32[?]"}) {
     const auto s = shape(text);
-    message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_index_map_create(s.get(), &made, err); });
+    message(XLASHAPE_STATUS_UNSUPPORTED, [&](auto* err) { return xlashape_index_map_create(s.get(), &made, err); });
   }
   EXPECT_EQ(made, nullptr);
 }
@@ -133,7 +133,8 @@ TEST(IndexMapBatch, AgreesWithSingleConversions) {
     int64_t bad = -7;
     ok([&](auto* err) {
       return xlashape_index_map_multidimensional_indices(nullptr, map.get(), positions, linear.data(), index.data(),
-                                                         a.index_step, a.dimension_step, XLASHAPE_MARK_BAD, &bad, err);
+                                                         a.index_step, a.dimension_step, XLASHAPE_INDEX_MARK_BAD, &bad,
+                                                         err);
     });
     EXPECT_EQ(bad, positions - 60);
     for (int64_t i = 0; i < positions; ++i) {
@@ -147,7 +148,7 @@ TEST(IndexMapBatch, AgreesWithSingleConversions) {
     bad = -7;
     ok([&](auto* err) {
       return xlashape_index_map_linear_indices(nullptr, map.get(), positions, index.data(), a.index_step,
-                                               a.dimension_step, back.data(), XLASHAPE_MARK_BAD, &bad, err);
+                                               a.dimension_step, back.data(), XLASHAPE_INDEX_MARK_BAD, &bad, err);
     });
     EXPECT_EQ(bad, positions - 60) << "indices of padding are -1, which are no indices";
     for (int64_t i = 0; i < positions; ++i) {
@@ -166,7 +167,7 @@ TEST(IndexMapBatch, MemoryIsNotShared) {
     for (const auto& [index_step, dimension_step] : {std::pair<int64_t, int64_t>{2, 1}, {1, 3}, {-2, -1}}) {
       const int64_t low = index_step < 0 ? -5 : 0;
       const bool shared = apart < low + 6 && apart + 3 > low;
-      const xlashape_status want = shared ? XLASHAPE_INVALID_ARGUMENT : XLASHAPE_OK;
+      const xlashape_status want = shared ? XLASHAPE_STATUS_INVALID_ARGUMENT : XLASHAPE_STATUS_OK;
       std::fill(std::begin(memory), std::end(memory), 0);
       EXPECT_EQ(xlashape_index_map_linear_indices(nullptr, map.get(), 3, index, index_step, dimension_step, linear, 0,
                                                   nullptr, nullptr),
@@ -197,7 +198,7 @@ TEST(IndexMapBatch, EntriesThatAreWrittenDoNotOverlap) {
     if (c.good) {
       ok(call);
     } else {
-      EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, call), HasSubstr("may overlap"));
+      EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, call), HasSubstr("may overlap"));
     }
   }
 }
@@ -206,7 +207,7 @@ TEST(IndexMapBatch, FirstBadEntryEndsIt) {
   const IndexMap map = index_map("f32[3,5]");
   const int64_t index[] = {0, 0, 1, 1, 2, 5, 3, 0};
   int64_t linear[4] = {-7, -7, -7, -7}, bad = -7;
-  Error err = api::failure(XLASHAPE_OUT_OF_RANGE, [&](auto* e) {
+  Error err = api::failure(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* e) {
     return xlashape_index_map_linear_indices(nullptr, map.get(), 4, index, 2, 1, linear, 0, &bad, e);
   });
   EXPECT_EQ(err.index, 2);
@@ -214,7 +215,7 @@ TEST(IndexMapBatch, FirstBadEntryEndsIt) {
   EXPECT_EQ(linear[1], 6);
   const int64_t positions[] = {14, 0, 15, -1};
   int64_t out[8];
-  err = api::failure(XLASHAPE_OUT_OF_RANGE, [&](auto* e) {
+  err = api::failure(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* e) {
     return xlashape_index_map_multidimensional_indices(nullptr, map.get(), 4, positions, out, 2, 1, 0, nullptr, e);
   });
   EXPECT_EQ(err.index, 2);
@@ -243,12 +244,12 @@ TEST(IndexMapBatch, RefusesBadCalls) {
   null_refused("index", [&](auto* err) {
     return xlashape_index_map_multidimensional_indices(nullptr, map.get(), 1, a, nullptr, 2, 1, 0, nullptr, err);
   });
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* err) {
                         return xlashape_index_map_linear_indices(nullptr, map.get(), -1, a, 2, 1, b, 0, nullptr, err);
                       }),
               HasSubstr("count is -1"));
-  message(XLASHAPE_VERSION, [&](auto* err) {
+  message(XLASHAPE_STATUS_INCOMPATIBLE, [&](auto* err) {
     return xlashape_index_map_linear_indices(nullptr, map.get(), 1, a, 2, 1, b, 1u << 20, nullptr, err);
   });
   ok([&](auto* err) {

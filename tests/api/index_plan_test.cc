@@ -64,7 +64,7 @@ std::string refused(xlashape_status status, const Plan& plan, const xlashape_exe
 Ints index_at(const IndexMap& map, int64_t linear) {
   Ints index(static_cast<size_t>(xlashape_index_map_rank(map.get())));
   return xlashape_index_map_multidimensional_index(map.get(), linear, index.data(), static_cast<int64_t>(index.size()),
-                                                   nullptr, nullptr) == XLASHAPE_OK
+                                                   nullptr, nullptr) == XLASHAPE_STATUS_OK
              ? index
              : Ints();
 }
@@ -95,10 +95,10 @@ TEST(IndexPlan, BothWaysInEveryArrangement) {
         bad_wanted += want[i].empty();
       }
       for (const Arrangement& a : arrangements(count, rank)) {
-        const auto options = options_of(XLASHAPE_MARK_BAD, a.index_step, a.dimension_step);
+        const auto options = options_of(XLASHAPE_INDEX_MARK_BAD, a.index_step, a.dimension_step);
         const int64_t step = a.index_step != 0 ? a.index_step : rank, across = a.dimension_step + (a.index_step == 0);
-        const Plan to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options);
-        const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+        const Plan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options);
+        const Plan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options);
         Ints index(static_cast<size_t>((count - 1) * step + (rank - 1) * across + 1), kOld), expected = index;
         for (size_t i = 0; i < linear.size(); ++i)
           for (int64_t d = 0; d < rank; ++d)
@@ -132,8 +132,8 @@ TEST(IndexPlan, FirstBadEntryEndsIt) {
   int64_t bad = kOld;
   auto exec = exec_of(index.data(), out.data(), 4);
   exec.bad = &bad;
-  const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR);
-  Error err = failure(XLASHAPE_OUT_OF_RANGE, to_linear, exec);
+  const Plan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR);
+  Error err = failure(XLASHAPE_STATUS_OUT_OF_RANGE, to_linear, exec);
   EXPECT_EQ(err.index, 2);
   EXPECT_STREQ(err.message, "index 2 of the batch: entry 1 is 5, not in [0, 5)");
   EXPECT_EQ((Ints{out[0], out[1], bad}), (Ints{0, 5, kOld}));
@@ -141,15 +141,16 @@ TEST(IndexPlan, FirstBadEntryEndsIt) {
   run(to_linear, exec);
   EXPECT_EQ(bad, 0);
 
-  const Plan to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  const Plan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
   exec = exec_of(linear.data(), out.data(), 4);
-  err = failure(XLASHAPE_OUT_OF_RANGE, to_multi, exec);
+  err = failure(XLASHAPE_STATUS_OUT_OF_RANGE, to_multi, exec);
   EXPECT_EQ(err.index, 2);
   EXPECT_STREQ(err.message, "index 2 of the batch, 31, holds padding, not an element");
   EXPECT_EQ(Ints(out.begin(), out.begin() + 4), (Ints{0, 0, 2, 4}));
   exec.src_byte_offset = 24;
   exec.count = 1;
-  EXPECT_STREQ(failure(XLASHAPE_OUT_OF_RANGE, to_multi, exec).message, "index 0 of the batch is 32, not in [0, 32)");
+  EXPECT_STREQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE, to_multi, exec).message,
+               "index 0 of the batch is 32, not in [0, 32)");
 }
 
 // A dimension of size 0 that is padded to 1 leaves no digit in a position, and yet no position is an element.
@@ -162,16 +163,16 @@ TEST(IndexPlan, NoElementsInPadding) {
       const Ints linear = {0, 0};
       Ints index(static_cast<size_t>(2 * rank), kOld);
       int64_t bad = kOld;
-      auto options = options_of(XLASHAPE_MARK_BAD);
+      auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
       options.backend = *backend != '\0' ? backend : nullptr;
       auto exec = exec_of(linear.data(), index.data(), 2);
       exec.bad = &bad;
-      run(plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), exec);
+      run(plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options), exec);
       EXPECT_EQ(bad, 2);
       EXPECT_EQ(index, Ints(index.size(), -1));
       options.flags = 0;
-      const Plan strict = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options);
-      EXPECT_EQ(failure(XLASHAPE_OUT_OF_RANGE, strict, exec).index, 0);
+      const Plan strict = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options);
+      EXPECT_EQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE, strict, exec).index, 0);
     }
   }
 }
@@ -184,25 +185,26 @@ TEST(IndexPlan, OffsetsAndScalars) {
   exec.src_byte_offset = exec.dst_byte_offset = 8;
   exec.src_byte_size = 24;
   exec.dst_byte_size = 40;
-  run(plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL), exec);
+  run(plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL), exec);
   EXPECT_EQ(index, (Ints{kOld, 2, 3, 1, 2}));
   // A scalar's indices have no entries: no buffer for them is needed.
-  run(plan_of(scalar, XLASHAPE_TO_LINEAR), exec_of(nullptr, index.data(), 3));
+  run(plan_of(scalar, XLASHAPE_CONVERSION_TO_LINEAR), exec_of(nullptr, index.data(), 3));
   EXPECT_EQ(index, (Ints{0, 0, 0, 1, 2}));
-  run(plan_of(scalar, XLASHAPE_TO_MULTIDIMENSIONAL), exec_of(index.data(), nullptr, 3));
-  EXPECT_EQ(
-      failure(XLASHAPE_OUT_OF_RANGE, plan_of(scalar, XLASHAPE_TO_MULTIDIMENSIONAL), exec_of(index.data(), nullptr, 4))
-          .index,
-      3);
-  EXPECT_EQ(
-      failure(XLASHAPE_OUT_OF_RANGE, plan_of(empty, XLASHAPE_TO_LINEAR), exec_of(index.data(), index.data() + 4, 1))
-          .index,
-      0);
+  run(plan_of(scalar, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL), exec_of(index.data(), nullptr, 3));
+  EXPECT_EQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE, plan_of(scalar, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL),
+                    exec_of(index.data(), nullptr, 4))
+                .index,
+            3);
+  EXPECT_EQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE, plan_of(empty, XLASHAPE_CONVERSION_TO_LINEAR),
+                    exec_of(index.data(), index.data() + 4, 1))
+                .index,
+            0);
   // Nothing to do: no buffers.
   int64_t bad = kOld;
   exec = exec_of(nullptr, nullptr, 0);
   exec.bad = &bad;
-  for (const int32_t way : {XLASHAPE_TO_LINEAR, XLASHAPE_TO_MULTIDIMENSIONAL}) run(plan_of(map, way), exec);
+  for (const int32_t way : {XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL})
+    run(plan_of(map, way), exec);
   EXPECT_EQ(bad, 0);
 }
 
@@ -210,8 +212,8 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
   Plan plan;
   {
     const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
-    const auto options = options_of(XLASHAPE_MARK_BAD);
-    plan = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+    const auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
+    plan = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options);
   }
   const IndexMap map = index_map("f32[300,500]{0,1:T(8,128)}");
   constexpr int64_t kCount = 3000;
@@ -223,7 +225,7 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
   int64_t bad_wanted = kOld;
   ok([&](auto* err) {
     return xlashape_index_map_linear_indices(nullptr, map.get(), kCount, index.data(), 2, 1, want.data(),
-                                             XLASHAPE_MARK_BAD, &bad_wanted, err);
+                                             XLASHAPE_INDEX_MARK_BAD, &bad_wanted, err);
   });
   ASSERT_EQ(bad_wanted, 9);
   std::atomic<int> right{0};
@@ -234,7 +236,7 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
       int64_t bad = kOld;
       auto exec = exec_of(index.data(), got.data(), kCount);
       exec.bad = &bad;
-      if (xlashape_plan_execute_ex(plan.get(), &exec, nullptr) == XLASHAPE_OK) right += got == want && bad == 9;
+      if (xlashape_plan_execute_ex(plan.get(), &exec, nullptr) == XLASHAPE_STATUS_OK) right += got == want && bad == 9;
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, 4);
@@ -242,9 +244,9 @@ TEST(IndexPlan, OutlivesItsMapAndRunsOnManyThreads) {
 
 TEST(IndexPlan, TasksAndExecutor) {
   const IndexMap map = index_map("f32[100,1000]{0,1:T(8,128)}");
-  const auto options = options_of(XLASHAPE_MARK_BAD);
-  const Plan plan = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options),
-             strict = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  const auto options = options_of(XLASHAPE_INDEX_MARK_BAD);
+  const Plan plan = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options),
+             strict = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
   constexpr int64_t kCount = 50000;
   Ints linear(kCount), want(2 * kCount), got(2 * kCount, kOld);
   std::iota(linear.begin(), linear.end(), 0);
@@ -288,7 +290,7 @@ TEST(IndexPlan, TasksAndExecutor) {
   const auto first_bad = static_cast<size_t>(
       std::find_if(linear.begin(), linear.end(), [&](int64_t at) { return index_at(map, at).empty(); }) -
       linear.begin());
-  const Error err = failure(XLASHAPE_OUT_OF_RANGE, strict, exec);
+  const Error err = failure(XLASHAPE_STATUS_OUT_OF_RANGE, strict, exec);
   EXPECT_EQ(err.index, static_cast<int64_t>(first_bad));
 }
 
@@ -296,10 +298,10 @@ TEST(IndexPlan, TellsOfItself) {
   const IndexMap map = index_map("f32[3,5]");
   auto options = options_of();
   options.backend = "scalar";
-  const Plan plan = plan_of(map, XLASHAPE_TO_LINEAR, &options);
+  const Plan plan = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options);
   EXPECT_STREQ(xlashape_plan_backend(plan.get()), "scalar");
   char text[256];
-  size_t needed;
+  int64_t needed;
   ok([&](auto* err) { return xlashape_plan_describe(plan.get(), text, sizeof text, &needed, err); });
   EXPECT_THAT(text, HasSubstr("scalar"));
   xlashape_plan_requirements r = {};
@@ -323,32 +325,40 @@ TEST(IndexPlan, RefusesBadPlans) {
     });
   };
   for (const int32_t conversion : {0, 3, -1, INT32_MAX})
-    EXPECT_THAT(why(XLASHAPE_INVALID_ARGUMENT, conversion, options_of()),
+    EXPECT_THAT(why(XLASHAPE_STATUS_INVALID_ARGUMENT, conversion, options_of()),
                 HasSubstr("conversion is " + std::to_string(conversion)));
   const std::pair<int64_t, int64_t> steps[] = {{0, 1}, {1, 0}, {-1, 1}, {2, -1}, {INT64_MIN, INT64_MIN}};
   for (const auto& [i, d] : steps)
-    EXPECT_THAT(why(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_TO_LINEAR, options_of(0, i, d)),
+    EXPECT_THAT(why(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_CONVERSION_TO_LINEAR, options_of(0, i, d)),
                 HasSubstr("index_step is " + std::to_string(i) + ", dimension_step " + std::to_string(d)));
-  EXPECT_THAT(why(XLASHAPE_VERSION, XLASHAPE_TO_LINEAR, options_of(1u << 7)), HasSubstr("flags 0x80"));
+  EXPECT_THAT(why(XLASHAPE_STATUS_INCOMPATIBLE, XLASHAPE_CONVERSION_TO_LINEAR, options_of(1u << 7)),
+              HasSubstr("flags 0x80"));
   auto options = options_of();
-  options.src_space = options.dst_space = 99;
-  EXPECT_THAT(why(XLASHAPE_NOT_FOUND, XLASHAPE_TO_LINEAR, options), HasSubstr("memory spaces 99 to 99"));
+  options.src_space = options.dst_space = 63;
+  EXPECT_THAT(why(XLASHAPE_STATUS_NOT_FOUND, XLASHAPE_CONVERSION_TO_LINEAR, options),
+              HasSubstr("memory spaces 63 to 63"));
+  for (const int32_t space : {64, -1, INT32_MIN}) {
+    options = options_of();
+    options.dst_space = space;
+    EXPECT_THAT(why(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_CONVERSION_TO_LINEAR, options),
+                HasSubstr("dst_space is " + std::to_string(space) + ", it must be within 1 and 63"));
+  }
   options = options_of();
   options.backend = "no such";
-  EXPECT_THAT(why(XLASHAPE_NOT_FOUND, XLASHAPE_TO_LINEAR, options), HasSubstr("no such"));
-  options.flags = XLASHAPE_INDEX_ALLOW_FALLBACK;
-  EXPECT_NE(plan_of(map, XLASHAPE_TO_LINEAR, &options), nullptr);
+  EXPECT_THAT(why(XLASHAPE_STATUS_NOT_FOUND, XLASHAPE_CONVERSION_TO_LINEAR, options), HasSubstr("no such"));
+  options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
+  EXPECT_NE(plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options), nullptr);
   xlashape_plan* made = nullptr;
   null_refused("map", [&](auto* err) {
-    return xlashape_index_plan_create(nullptr, nullptr, XLASHAPE_TO_LINEAR, nullptr, &made, err);
+    return xlashape_index_plan_create(nullptr, nullptr, XLASHAPE_CONVERSION_TO_LINEAR, nullptr, &made, err);
   });
   null_refused("plan", [&](auto* err) {
-    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_TO_LINEAR, nullptr, nullptr, err);
+    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, nullptr, err);
   });
   EXPECT_EQ(made, nullptr);
   api::reads_struct(options_of(), "options", [&](const xlashape_index_options* given, xlashape_error* err) {
     xlashape_plan* p = nullptr;
-    const auto status = xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_TO_LINEAR, given, &p, err);
+    const auto status = xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, given, &p, err);
     xlashape_plan_release(p);
     return status;
   });
@@ -356,7 +366,8 @@ TEST(IndexPlan, RefusesBadPlans) {
 
 TEST(IndexPlan, RefusesBadExecutions) {
   const IndexMap map = index_map("f32[3,5]"), wide = index_map("f32[1,3000000000000000000]");
-  const Plan to_linear = plan_of(map, XLASHAPE_TO_LINEAR), to_multi = plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL);
+  const Plan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR),
+             to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL);
   Ints a(10, 0), b(10, kOld);
   const auto good = exec_of(a.data(), b.data(), 4);
   const auto why = [&](xlashape_status status, const Plan& plan, const std::function<void(xlashape_exec*)>& change) {
@@ -364,7 +375,7 @@ TEST(IndexPlan, RefusesBadExecutions) {
     change(&exec);
     return refused(status, plan, exec);
   };
-  const auto kInvalid = XLASHAPE_INVALID_ARGUMENT, kRange = XLASHAPE_OUT_OF_RANGE;
+  const auto kInvalid = XLASHAPE_STATUS_INVALID_ARGUMENT, kRange = XLASHAPE_STATUS_OUT_OF_RANGE;
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->src = 0; }), "src is NULL");
   EXPECT_EQ(why(kInvalid, to_linear, [](auto* e) { e->dst = 0; }), "dst is NULL");
   EXPECT_THAT(why(kInvalid, to_linear, [](auto* e) { e->count = -1; }), HasSubstr("exec.count is -1"));
@@ -386,32 +397,33 @@ TEST(IndexPlan, RefusesBadExecutions) {
   EXPECT_THAT(why(kInvalid, to_multi, [](auto* e) { e->src = e->dst, e->src_byte_offset = 40; }), HasSubstr("overlap"));
   why(kInvalid, to_linear, [](auto* e) { e->task_begin = 2, e->task_end = 1, e->task_count = 3; });
   for (const int64_t count : {INT64_MAX, INT64_MAX / 8, INT64_MAX / 16 + 1})
-    EXPECT_THAT(why(XLASHAPE_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
+    EXPECT_THAT(why(XLASHAPE_STATUS_OVERFLOW, to_linear, [&](auto* e) { e->count = count; }),
                 HasSubstr(std::to_string(count)));
-  EXPECT_THAT(why(XLASHAPE_UNSUPPORTED, to_linear, [](auto* e) { e->queue_kind = XLASHAPE_QUEUE_CUDA; }),
+  EXPECT_THAT(why(XLASHAPE_STATUS_UNSUPPORTED, to_linear, [](auto* e) { e->queue_kind = XLASHAPE_QUEUE_CUDA; }),
               HasSubstr("on the CPU has no queue"));
   EXPECT_EQ(b, Ints(10, kOld));
   // Steps that make two answers meet, and ones that overflow.
   auto options = options_of(0, 1, 3);
-  EXPECT_THAT(refused(kInvalid, plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), good), HasSubstr("may overlap"));
-  run(plan_of(map, XLASHAPE_TO_LINEAR, &options), good);
+  EXPECT_THAT(refused(kInvalid, plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options), good),
+              HasSubstr("may overlap"));
+  run(plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options), good);
   options = options_of(0, 1, INT64_MAX);
-  refused(XLASHAPE_OVERFLOW, plan_of(map, XLASHAPE_TO_LINEAR, &options), good);
+  refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, &options), good);
   options = options_of(0, INT64_MAX, 1);
-  refused(XLASHAPE_OVERFLOW, plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, &options), good);
+  refused(XLASHAPE_STATUS_OVERFLOW, plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options), good);
   null_refused("exec", [&](auto* err) { return xlashape_plan_execute_ex(to_linear.get(), nullptr, err); });
 }
 
 TEST(IndexPlan, RelayoutsAndConversionsAreToldApart) {
   const IndexMap map = index_map("f32[3,5]");
   const auto array = api::shape("f32[3,5]");
-  const Plan conversion = plan_of(map, XLASHAPE_TO_LINEAR);
+  const Plan conversion = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR);
   const Plan relayout = api::make<Plan>([&](auto** made, auto* err) {
     return xlashape_plan_create(nullptr, array.get(), array.get(), nullptr, made, err);
   });
   float a[15] = {}, b[15];
   int64_t bad;
-  const auto kInvalid = XLASHAPE_INVALID_ARGUMENT;
+  const auto kInvalid = XLASHAPE_STATUS_INVALID_ARGUMENT;
   EXPECT_THAT(message(kInvalid, [&](auto* err) { return xlashape_plan_execute(conversion.get(), a, b, err); }),
               HasSubstr("converts indices"));
   EXPECT_THAT(
@@ -438,26 +450,26 @@ xlashape_status open_mock(const xlashape_host* host, xlashape_backend* backend, 
   backend->abi_version = host->abi_max;
   backend->name = "mock";
   backend->build_id = backend->sanitizer = "";
-  backend->memory_space = kSpace;
-  backend->supports = [](void*, const xlashape_op* op, xlashape_support* support) {
+  backend->memory_spaces = XLASHAPE_SPACE_BIT(kSpace);
+  backend->supports = [](void*, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
     if (op->src_space == kSpace || op->dst_space == kSpace) support->level = XLASHAPE_SUPPORT_NATIVE;
-    return xlashape_status{XLASHAPE_OK};
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
-  backend->plan_size = [](void*, const xlashape_op*, size_t* bytes, size_t* align) {
+  backend->plan_size = [](void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
     *bytes = 0;
     *align = 1;
-    return xlashape_status{XLASHAPE_OK};
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
-  backend->plan_init = [](void*, const xlashape_op*, int32_t, void*, xlashape_error*) {
-    return xlashape_status{XLASHAPE_OK};
+  backend->plan_init = [](void*, const xlashape_op*, void*, xlashape_error*) {
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
   backend->plan_execute = [](void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
     asked = {*op, *run, asked.executions + 1};
-    if (run->first_bad != nullptr && (op->flags & XLASHAPE_MARK_BAD) == 0) *run->first_bad = 3;
+    if (run->first_bad != nullptr && (op->flags & XLASHAPE_INDEX_MARK_BAD) == 0) *run->first_bad = 3;
     if (run->bad_count != nullptr) *run->bad_count += 5;
-    return xlashape_status{XLASHAPE_OK};
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 class IndexPlanOnDevice : public testing::Test {
@@ -469,7 +481,8 @@ class IndexPlanOnDevice : public testing::Test {
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
     runtime_ =
         api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
-    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "mock", 4, open_mock, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "mock", 4, open_mock, nullptr, nullptr, 0, nullptr),
+              XLASHAPE_STATUS_OK);
   }
   Plan plan(int32_t conversion, xlashape_index_options options, int32_t src_space = kSpace,
             int32_t dst_space = kSpace) {
@@ -487,14 +500,15 @@ class IndexPlanOnDevice : public testing::Test {
 };
 
 TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
-  const Plan p = plan(XLASHAPE_TO_LINEAR, options_of(XLASHAPE_MARK_BAD, 1, 100));
+  const Plan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of(XLASHAPE_INDEX_MARK_BAD, 1, 100));
   EXPECT_STREQ(xlashape_plan_backend(p.get()), "mock");
   auto e = exec(9);
   e.queue_kind = XLASHAPE_QUEUE_CUDA;
   e.queue = 0x77;
   ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &e, err); });
   EXPECT_EQ(asked.op.kind, XLASHAPE_OP_TO_LINEAR);
-  EXPECT_EQ((Ints{asked.op.index_step, asked.op.dimension_step, asked.op.flags}), (Ints{1, 100, XLASHAPE_MARK_BAD}));
+  EXPECT_EQ((Ints{asked.op.index_step, asked.op.dimension_step, asked.op.flags}),
+            (Ints{1, 100, XLASHAPE_INDEX_MARK_BAD}));
   EXPECT_EQ((Ints{asked.op.src_space, asked.op.dst_space, asked.op.map->rank}), (Ints{kSpace, kSpace, 2}));
   EXPECT_EQ(asked.run.queue_kind, XLASHAPE_QUEUE_CUDA);
   EXPECT_EQ(asked.run.queue, 0x77u);
@@ -506,9 +520,10 @@ TEST_F(IndexPlanOnDevice, AQueueTellsNothing) {
   const int before = asked.executions;
   int64_t bad = kOld;
   e.bad = &bad;
-  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, p, e), HasSubstr("nowhere to count them"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, p, e), HasSubstr("nowhere to count them"));
   e.bad = nullptr;
-  EXPECT_THAT(refused(XLASHAPE_UNSUPPORTED, plan(XLASHAPE_TO_LINEAR, options_of()), e), HasSubstr("must be made to mark them"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_UNSUPPORTED, plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of()), e),
+              HasSubstr("must be made to mark them"));
   e.count = 0;
   ok([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &e, err); });
   EXPECT_EQ(asked.executions, before);
@@ -520,38 +535,40 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
   int64_t bad = kOld;
   e.bad = &bad;
   ok([&](auto* err) {
-    return xlashape_plan_execute_ex(plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of(XLASHAPE_MARK_BAD)).get(), &e, err);
+    return xlashape_plan_execute_ex(
+        plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(XLASHAPE_INDEX_MARK_BAD)).get(), &e, err);
   });
   EXPECT_EQ(bad, 5);
   // Memory of a device is not read to say what was bad.
-  const Error err = failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of()), e);
+  const Error err =
+      failure(XLASHAPE_STATUS_OUT_OF_RANGE, plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of()), e);
   EXPECT_EQ(err.index, 3);
   EXPECT_STREQ(err.message, "index 3 of the batch is out of range, or holds padding");
-  EXPECT_STREQ(failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_LINEAR, options_of()), e).message,
+  EXPECT_STREQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE, plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of()), e).message,
                "index 3 of the batch is out of range");
   // That of the CPU is.
   const Ints linear = {0, 0, 0, 0, 0, 15};
   e.src = reinterpret_cast<uint64_t>(linear.data());
-  EXPECT_STREQ(
-      failure(XLASHAPE_OUT_OF_RANGE, plan(XLASHAPE_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
-          .message,
-      "index 3 of the batch is 15, not in [0, 15)");
+  EXPECT_STREQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE,
+                       plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
+                   .message,
+               "index 3 of the batch is 15, not in [0, 15)");
 }
 
 TEST_F(IndexPlanOnDevice, AddressesAreChecked) {
-  const Plan p = plan(XLASHAPE_TO_LINEAR, options_of());
+  const Plan p = plan(XLASHAPE_CONVERSION_TO_LINEAR, options_of());
   auto e = exec(4);
   e.dst = e.src + 64;
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, p, e), HasSubstr("overlap"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), HasSubstr("overlap"));
   e = exec(4);
   e.dst = 0;
-  EXPECT_EQ(refused(XLASHAPE_INVALID_ARGUMENT, p, e), "dst is NULL");
+  EXPECT_EQ(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), "dst is NULL");
   e = exec(4);
   e.src = 0x10004;
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, p, e), HasSubstr("multiple of 8"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, p, e), HasSubstr("multiple of 8"));
   e = exec(4);
   e.src_byte_size = 79;
-  EXPECT_THAT(refused(XLASHAPE_OUT_OF_RANGE, p, e), HasSubstr("it has 79"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OUT_OF_RANGE, p, e), HasSubstr("it has 79"));
   EXPECT_EQ(asked.executions, 0);
 }
 

@@ -59,7 +59,7 @@ MemoryLayout strided(const Ints& strides) {
   return given;
 }
 
-std::string from_pjrt(const MemoryLayout& given, xlashape_element_type type = XLASHAPE_BF16, uint32_t flags = 0) {
+std::string from_pjrt(const MemoryLayout& given, xlashape_element_type type = XLASHAPE_TYPE_BF16, uint32_t flags = 0) {
   const Layout made = make<Layout>([&](xlashape_layout** layout, xlashape_error* err) {
     return xlashape_layout_from_pjrt(&given, type, kDims.data(), 2, flags, layout, err);
   });
@@ -69,18 +69,18 @@ std::string from_pjrt(const MemoryLayout& given, xlashape_element_type type = XL
 std::string pjrt_refused(xlashape_status status, const MemoryLayout& given, int64_t rank = 2, uint32_t flags = 0) {
   xlashape_layout* none = nullptr;
   const std::string why = message(status, [&](xlashape_error* err) {
-    return xlashape_layout_from_pjrt(&given, XLASHAPE_BF16, kDims.data(), rank, flags, &none, err);
+    return xlashape_layout_from_pjrt(&given, XLASHAPE_TYPE_BF16, kDims.data(), rank, flags, &none, err);
   });
   EXPECT_EQ(none, nullptr);
   return why;
 }
 
 TEST(Pjrt, ElementTypes) {
-  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_BF16), 13);
-  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_C64), 14);
-  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TOKEN), 23);
-  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_F4E2M1FN), 29);
-  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TUPLE), 0);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TYPE_BF16), 13);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TYPE_C64), 14);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TYPE_TOKEN), 23);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TYPE_F4E2M1FN), 29);
+  EXPECT_EQ(xlashape_element_type_to_pjrt(XLASHAPE_TYPE_TUPLE), 0);
   EXPECT_EQ(xlashape_element_type_to_pjrt(-1), 0);
   EXPECT_EQ(xlashape_element_type_from_pjrt(0), 0);
   EXPECT_EQ(xlashape_element_type_from_pjrt(-1), 0);
@@ -100,34 +100,34 @@ TEST(Pjrt, Layouts) {
   EXPECT_EQ(from_pjrt(strided({768, 2})), "{1,0}");
   EXPECT_EQ(from_pjrt(strided({2, 32})), "{0,1}");
   EXPECT_EQ(from_pjrt(strided({1024, 2})), "{1,0:PD(16,512)}");
-  EXPECT_EQ(from_pjrt(strided({1536, 4}), XLASHAPE_F32), "{1,0}");
+  EXPECT_EQ(from_pjrt(strided({1536, 4}), XLASHAPE_TYPE_F32), "{1,0}");
 }
 
 TEST(Pjrt, Refused) {
   MemoryLayout given = tiled();
   given.struct_size = 16;
-  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("memory_layout.struct_size is 16"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INVALID_ARGUMENT, given), HasSubstr("memory_layout.struct_size is 16"));
   given = tiled();
   given.tiled.struct_size = 48;
-  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("tiled.struct_size is 48"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INVALID_ARGUMENT, given), HasSubstr("tiled.struct_size is 48"));
   given = tiled();
   given.tiled.minor_to_major = nullptr;
-  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("tiled.minor_to_major is NULL"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INVALID_ARGUMENT, given), HasSubstr("tiled.minor_to_major is NULL"));
   given = tiled();
   given.tiled.num_tiles = SIZE_MAX;
-  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given), HasSubstr("too many"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INVALID_ARGUMENT, given), HasSubstr("too many"));
   given = tiled();
-  EXPECT_THAT(pjrt_refused(XLASHAPE_INVALID_ARGUMENT, given, 1), HasSubstr("rank 1"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INVALID_ARGUMENT, given, 1), HasSubstr("rank 1"));
   given.type = 2;
-  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, given), HasSubstr("type is 2"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_UNSUPPORTED, given), HasSubstr("type is 2"));
   const Ints back = {-768, 2};
-  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, strided(back)), HasSubstr("backwards"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_UNSUPPORTED, strided(back)), HasSubstr("backwards"));
   const Ints gap = {1024, 2};
-  EXPECT_THAT(pjrt_refused(XLASHAPE_UNSUPPORTED, strided(gap), 2, XLASHAPE_STRIDES_COMPACT), HasSubstr("gaps"));
-  EXPECT_THAT(pjrt_refused(XLASHAPE_VERSION, tiled(), 2, 64), HasSubstr("flags"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_UNSUPPORTED, strided(gap), 2, XLASHAPE_STRIDES_COMPACT), HasSubstr("gaps"));
+  EXPECT_THAT(pjrt_refused(XLASHAPE_STATUS_INCOMPATIBLE, tiled(), 2, 64), HasSubstr("flags"));
   xlashape_layout* none = nullptr;
   null_refused("memory_layout", [&](xlashape_error* err) {
-    return xlashape_layout_from_pjrt(nullptr, XLASHAPE_F32, nullptr, 0, 0, &none, err);
+    return xlashape_layout_from_pjrt(nullptr, XLASHAPE_TYPE_F32, nullptr, 0, 0, &none, err);
   });
 }
 
@@ -149,17 +149,17 @@ TEST(Pjrt, Written) {
   EXPECT_EQ(written.type, 0);
   EXPECT_EQ(from_pjrt(written), "{1,0:T(8,128)(2,1)}");
   ok([&](xlashape_error* err) { return xlashape_shape_to_pjrt(of.get(), 0, nullptr, 0, &block.needed, err); });
-  EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_pjrt(of.get(), 0, block.bytes, 100, &block.needed, err);
                       }),
               HasSubstr("capacity is 100"));
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_pjrt(of.get(), 0, block.bytes + 1, 200, &block.needed, err);
                       }),
               HasSubstr("aligned"));
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_STRIDES, nullptr, 0, &block.needed, err);
                       }),
@@ -169,12 +169,12 @@ TEST(Pjrt, Written) {
 TEST(Pjrt, WrittenAsStrides) {
   const Shape of = shape("bf16[16,384]{1,0:S(1)PD(16,512)}");
   Block block;
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_STRIDES, nullptr, 0, &block.needed, err);
                       }),
               HasSubstr("S(n)"));
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_DROP, nullptr, 0, &block.needed, err);
                       }),
@@ -195,7 +195,7 @@ TEST(Pjrt, PaddingValueIsNotLost) {
   const Shape of = shape("f32[5,7]{1,0:T(2,4)PV(one)}");
   Block block;
   for (const uint32_t flags : {0u, XLASHAPE_PJRT_STRIDES})
-    EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                         [&](xlashape_error* err) {
                           return xlashape_shape_to_pjrt(of.get(), flags, nullptr, 0, &block.needed, err);
                         }),
@@ -208,7 +208,7 @@ TEST(Pjrt, PaddingValueIsNotLost) {
 
 TEST(Interop, ByteStrides) {
   const auto from = [](const Ints& strides, uint32_t flags, xlashape_layout** made, xlashape_error* err) {
-    return xlashape_layout_from_byte_strides(XLASHAPE_F32, kDims.data(), strides.data(), 2, flags, made, err);
+    return xlashape_layout_from_byte_strides(XLASHAPE_TYPE_F32, kDims.data(), strides.data(), 2, flags, made, err);
   };
   const Ints columns = {4, 64};
   const Layout made =
@@ -216,14 +216,15 @@ TEST(Interop, ByteStrides) {
   EXPECT_EQ(text_of(made.get()), "{0,1}");
   xlashape_layout* none = nullptr;
   const Ints twice = {4, 4};
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED, [&](xlashape_error* err) { return from(twice, 0, &none, err); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, [&](xlashape_error* err) { return from(twice, 0, &none, err); }),
               HasSubstr("overlap"));
   null_refused("byte_strides", [&](xlashape_error* err) {
-    return xlashape_layout_from_byte_strides(XLASHAPE_F32, kDims.data(), nullptr, 2, 0, &none, err);
+    return xlashape_layout_from_byte_strides(XLASHAPE_TYPE_F32, kDims.data(), nullptr, 2, 0, &none, err);
   });
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](xlashape_error* err) {
-                        return xlashape_layout_from_byte_strides(XLASHAPE_TOKEN, nullptr, nullptr, 0, 0, &none, err);
+                        return xlashape_layout_from_byte_strides(XLASHAPE_TYPE_TOKEN, nullptr, nullptr, 0, 0, &none,
+                                                                 err);
                       }),
               HasSubstr("element type 17"));
 }
@@ -252,7 +253,7 @@ TEST(Dlpack, BothWays) {
   };
   EXPECT_EQ(text_of(back(0).get()), "s4[3,8]{0,1:E(4)}");
   EXPECT_EQ(text_of(back(XLASHAPE_DLPACK_SUB_BYTE_PADDED).get()), "s4[3,8]{0,1}");
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                       [&](xlashape_error* err) {
                         return xlashape_shape_to_dlpack(of.get(), XLASHAPE_DLPACK_SUB_BYTE_PADDED, nullptr, 0, 0, 0,
                                                         nullptr, 0, &block.needed, err);
@@ -282,7 +283,7 @@ void unread(const char* text, xlashape_status status, int64_t offset, const char
 
 void prints_mlir(const char* text, const char* want, uint32_t flags = 0) {
   const Shape of = shape(text);
-  answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+  answers_text(want, [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_shape_print_mlir(of.get(), flags, out, capacity, needed, err);
   });
   EXPECT_EQ(read(want, xlashape_shape_parse_mlir), flags ? "f32[2,3]{1,0}" : text);
@@ -303,30 +304,31 @@ TEST(Mlir, BothWays) {
 }
 
 TEST(Mlir, Refused) {
-  unread("tensor<2x3xf33>", XLASHAPE_PARSE, 11, "an element type of MLIR", xlashape_shape_parse_mlir);
-  unread("tensor<2,f32>", XLASHAPE_PARSE, 8, "'x'", xlashape_shape_parse_mlir);
-  unread("tensor<*xf32>", XLASHAPE_UNSUPPORTED, 7, "unranked", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32", XLASHAPE_PARSE, 12, "'>'", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32>>", XLASHAPE_PARSE, 13, "the end", xlashape_shape_parse_mlir);
-  unread("tensor<99999999999999999999xf32>", XLASHAPE_PARSE, 7, "63 bits", xlashape_shape_parse_mlir);
-  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_OVERFLOW, 0, "64 bits", xlashape_shape_parse_mlir);
-  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_PARSE, 32, "? for a dimension", xlashape_shape_parse_mlir);
-  unread("", XLASHAPE_PARSE, 0, "tensor", xlashape_shape_parse_mlir);
-  size_t needed;
+  unread("tensor<2x3xf33>", XLASHAPE_STATUS_PARSE, 11, "an element type of MLIR", xlashape_shape_parse_mlir);
+  unread("tensor<2,f32>", XLASHAPE_STATUS_PARSE, 8, "'x'", xlashape_shape_parse_mlir);
+  unread("tensor<*xf32>", XLASHAPE_STATUS_UNSUPPORTED, 7, "unranked", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32", XLASHAPE_STATUS_PARSE, 12, "'>'", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32>>", XLASHAPE_STATUS_PARSE, 13, "the end", xlashape_shape_parse_mlir);
+  unread("tensor<99999999999999999999xf32>", XLASHAPE_STATUS_PARSE, 7, "63 bits", xlashape_shape_parse_mlir);
+  unread("tensor<9999999999x9999999999xf32>", XLASHAPE_STATUS_OVERFLOW, 0, "64 bits", xlashape_shape_parse_mlir);
+  unread("tensor<2xf32, #stablehlo.bounds<2>>", XLASHAPE_STATUS_PARSE, 32, "? for a dimension",
+         xlashape_shape_parse_mlir);
+  unread("", XLASHAPE_STATUS_PARSE, 0, "tensor", xlashape_shape_parse_mlir);
+  int64_t needed;
   const Shape tiles = shape("f32[8]{0:T(4)}"), s1 = shape("s1[8]{0}"), tuple = shape("()");
   for (const Shape* of : {&tiles, &s1, &tuple})
-    message(XLASHAPE_UNSUPPORTED,
+    message(XLASHAPE_STATUS_UNSUPPORTED,
             [&](xlashape_error* err) { return xlashape_shape_print_mlir(of->get(), 0, nullptr, 0, &needed, err); });
 }
 
 xlashape_status parse_cute(const char* text, size_t size, xlashape_shape** shape, xlashape_error* err) {
-  return xlashape_shape_parse_cute(text, size, XLASHAPE_F32, 0, shape, err);
+  return xlashape_shape_parse_cute(text, size, XLASHAPE_TYPE_F32, 0, shape, err);
 }
 
 TEST(Cute, BothWays) {
   const auto prints = [](const char* text, const char* want) {
     const Shape of = shape(text);
-    answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+    answers_text(want, [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
       return xlashape_shape_print_cute(of.get(), out, capacity, needed, err);
     });
   };
@@ -342,15 +344,15 @@ TEST(Cute, BothWays) {
 }
 
 TEST(Cute, Refused) {
-  unread("((2,2),3):((1,2),4)", XLASHAPE_PARSE, 1, "modes inside of modes", parse_cute);
-  unread("(2,3)", XLASHAPE_PARSE, 5, "':'", parse_cute);
-  unread("(2,3):(3)", XLASHAPE_PARSE, 6, "as many strides", parse_cute);
-  unread("(2,0):(3,1)", XLASHAPE_PARSE, 0, "positive", parse_cute);
-  unread("(2,3):(0,1)", XLASHAPE_UNSUPPORTED, -1, "repeats", parse_cute);
-  size_t needed;
+  unread("((2,2),3):((1,2),4)", XLASHAPE_STATUS_PARSE, 1, "modes inside of modes", parse_cute);
+  unread("(2,3)", XLASHAPE_STATUS_PARSE, 5, "':'", parse_cute);
+  unread("(2,3):(3)", XLASHAPE_STATUS_PARSE, 6, "as many strides", parse_cute);
+  unread("(2,0):(3,1)", XLASHAPE_STATUS_PARSE, 0, "positive", parse_cute);
+  unread("(2,3):(0,1)", XLASHAPE_STATUS_UNSUPPORTED, -1, "repeats", parse_cute);
+  int64_t needed;
   const Shape ragged = shape("f32[5]{0:T(4)}");
   EXPECT_THAT(
-      message(XLASHAPE_UNSUPPORTED,
+      message(XLASHAPE_STATUS_UNSUPPORTED,
               [&](xlashape_error* err) { return xlashape_shape_print_cute(ragged.get(), nullptr, 0, &needed, err); }),
       HasSubstr("dimension 0 of size 5 ends inside of a tile of 4"));
 }
@@ -362,7 +364,7 @@ xlashape_status parse_numpy(const char* text, size_t size, xlashape_shape** shap
 TEST(Numpy, BothWays) {
   const auto prints = [](const char* text, const char* want) {
     const Shape of = shape(text);
-    answers_text(want, [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+    answers_text(want, [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
       return xlashape_shape_print_numpy(of.get(), out, capacity, needed, err);
     });
     EXPECT_EQ(read(want, parse_numpy), text);
@@ -376,16 +378,17 @@ TEST(Numpy, BothWays) {
 }
 
 TEST(Numpy, Refused) {
-  unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_PARSE, 25, "an element type", parse_numpy);
-  unread("{'shape': (2,)}", XLASHAPE_PARSE, 0, "'dtype'", parse_numpy);
-  unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_PARSE, 16, "each once", parse_numpy);
-  unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_PARSE, 11, "a number", parse_numpy);
-  unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_UNSUPPORTED, -1, "backwards", parse_numpy);
-  unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_PARSE, 0, "as many strides", parse_numpy);
-  size_t needed;
+  unread("{'shape': (2,), 'dtype': 'float33'}", XLASHAPE_STATUS_PARSE, 25, "an element type", parse_numpy);
+  unread("{'shape': (2,)}", XLASHAPE_STATUS_PARSE, 0, "'dtype'", parse_numpy);
+  unread("{'shape': (2,), 'shape': (2,)}", XLASHAPE_STATUS_PARSE, 16, "each once", parse_numpy);
+  unread("{'shape': (-2,), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 11, "a number", parse_numpy);
+  unread("{'shape': (2,), 'strides': (-1,), 'dtype': 'int8'}", XLASHAPE_STATUS_UNSUPPORTED, -1, "backwards",
+         parse_numpy);
+  unread("{'shape': (2,), 'strides': (), 'dtype': 'int8'}", XLASHAPE_STATUS_PARSE, 0, "as many strides", parse_numpy);
+  int64_t needed;
   const Shape packed = shape("s4[8]{0:E(4)}");
   EXPECT_THAT(
-      message(XLASHAPE_UNSUPPORTED,
+      message(XLASHAPE_STATUS_UNSUPPORTED,
               [&](xlashape_error* err) { return xlashape_shape_print_numpy(packed.get(), nullptr, 0, &needed, err); }),
       HasSubstr("takes 4 bits"));
 }

@@ -23,8 +23,8 @@ class ProgramShape : public testing::Test {
   }
   std::string text(const Program& program) {
     char text[256];
-    size_t needed;
-    EXPECT_EQ(xlashape_program_shape_print(program.get(), 0, text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+    int64_t needed;
+    EXPECT_EQ(xlashape_program_shape_print(program.get(), 0, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
     return text;
   }
 
@@ -42,11 +42,11 @@ TEST_F(ProgramShape, AnswersForItself) {
   const api::Shape result =
       api::make<api::Shape>([&](auto** out, auto* err) { return xlashape_program_shape_result(p.get(), out, err); });
   EXPECT_EQ(api::text_of(result.get()), "(f32[2]{0}, token[])");
-  api::answers_text("len", [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+  api::answers_text("len", [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_program_shape_parameter_name(p.get(), 1, out, capacity, needed, err);
   });
   api::answers_text("(x: f32[2]{0}, len: s32[]) -> (f32[2]{0}, token[])",
-                    [&](char* out, size_t capacity, size_t* needed, xlashape_error* err) {
+                    [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
                       return xlashape_program_shape_print(p.get(), 0, out, capacity, needed, err);
                     });
   EXPECT_EQ(xlashape_program_shape_retain(p.get()), p.get());
@@ -57,7 +57,7 @@ TEST_F(ProgramShape, NamesMayBeMissing) {
   EXPECT_EQ(text(create(nullptr, {})), "((unknown): f32[2]{0}, (unknown): s32[]) -> (f32[2]{0}, token[])");
   EXPECT_EQ(text(create("y", {0, 1})), "((unknown): f32[2]{0}, y: s32[]) -> (f32[2]{0}, token[])");
   xlashape_program_shape* none = nullptr;
-  ASSERT_EQ(xlashape_program_shape_create(nullptr, 0, nullptr, nullptr, x_.get(), &none, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_program_shape_create(nullptr, 0, nullptr, nullptr, x_.get(), &none, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(xlashape_program_shape_parameter_count(none), 0);
   xlashape_program_shape_release(none);
 }
@@ -77,7 +77,7 @@ TEST_F(ProgramShape, BadCallsAreRefused) {
   xlashape_shape* const with_null[] = {x_.get(), nullptr};
   const int64_t lens[] = {1, 1}, bad_lens[] = {1, -1};
   char text[8];
-  size_t needed;
+  int64_t needed;
   const auto create = [&](xlashape_shape* const* parameters, int64_t count, const char* names, const int64_t* name_lens,
                           xlashape_shape* result, xlashape_program_shape** made) {
     return [=](xlashape_error* err) {
@@ -88,17 +88,18 @@ TEST_F(ProgramShape, BadCallsAreRefused) {
   null_refused("names", create(parameters_, 2, nullptr, lens, x_.get(), &none));
   null_refused("result", create(parameters_, 2, "xy", lens, nullptr, &none));
   null_refused("program", create(parameters_, 2, "xy", lens, x_.get(), nullptr));
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, create(with_null, 2, "xy", lens, x_.get(), &none)), HasSubstr("1"));
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, create(parameters_, 2, "xy", bad_lens, x_.get(), &none)),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(with_null, 2, "xy", lens, x_.get(), &none)),
+              HasSubstr("1"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(parameters_, 2, "xy", bad_lens, x_.get(), &none)),
               HasSubstr("-1"));
-  message(XLASHAPE_INVALID_ARGUMENT, create(parameters_, -1, "xy", lens, x_.get(), &none));
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, create(parameters_, -1, "xy", lens, x_.get(), &none));
   for (const int64_t index : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX}) {
-    message(XLASHAPE_OUT_OF_RANGE,
+    message(XLASHAPE_STATUS_OUT_OF_RANGE,
             [&](auto* err) { return xlashape_program_shape_parameter(p.get(), index, &out, err); });
-    message(XLASHAPE_OUT_OF_RANGE,
+    message(XLASHAPE_STATUS_OUT_OF_RANGE,
             [&](auto* err) { return xlashape_program_shape_parameter_name(p.get(), index, text, 8, &needed, err); });
   }
-  message(XLASHAPE_VERSION,
+  message(XLASHAPE_STATUS_INCOMPATIBLE,
           [&](auto* err) { return xlashape_program_shape_print(p.get(), 1u << 30, text, 8, &needed, err); });
   null_refused("program", [&](auto* err) { return xlashape_program_shape_parameter(nullptr, 0, &out, err); });
   null_refused("shape", [&](auto* err) { return xlashape_program_shape_parameter(p.get(), 0, nullptr, err); });
@@ -115,8 +116,8 @@ TEST_F(ProgramShape, BadCallsAreRefused) {
 }
 
 TEST_F(ProgramShape, LayoutsOfAllShapes) {
-  const api::Shape column = shape("f32[2,3]{0,1:T(2)}"), bare = shape("f32[2,3]", XLASHAPE_KEEP_MISSING_LAYOUT),
-                   nested = shape("(s32[4], (f32[2,3]), token[])", XLASHAPE_KEEP_MISSING_LAYOUT);
+  const api::Shape column = shape("f32[2,3]{0,1:T(2)}"), bare = shape("f32[2,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT),
+                   nested = shape("(s32[4], (f32[2,3]), token[])", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   const auto program = [](const api::Shape& x, const api::Shape& y, const api::Shape& result) {
     xlashape_shape* parameters[] = {x.get(), y.get()};
     const int64_t lens[] = {1, 1};
@@ -136,18 +137,17 @@ TEST_F(ProgramShape, LayoutsOfAllShapes) {
   EXPECT_EQ(text(with), "(x: f32[2,3]{1,0:T(2)}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(xlashape_program_shape_has_all_layouts(with.get()), 1);
   const auto without = [&](uint32_t parts) {
-    return text(api::make<Program>([&](auto** made, auto* err) {
-      return xlashape_program_shape_without_parts(with.get(), parts, made, err);
-    }));
+    return text(api::make<Program>(
+        [&](auto** made, auto* err) { return xlashape_program_shape_without_parts(with.get(), parts, made, err); }));
   };
-  EXPECT_EQ(without(XLASHAPE_IGNORE_LAYOUT), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
-  EXPECT_EQ(without(XLASHAPE_IGNORE_TILES),
+  EXPECT_EQ(without(XLASHAPE_PART_LAYOUT), "(x: f32[2,3], y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
+  EXPECT_EQ(without(XLASHAPE_PART_TILES),
             "(x: f32[2,3]{1,0}, y: f32[2,3]{1,0}) -> (s32[4]{0}, (f32[2,3]{1,0}), token[])");
   EXPECT_EQ(text(p), "(x: f32[2,3]{0,1:T(2)}, y: f32[2,3]) -> (s32[4], (f32[2,3]), token[])");
 
   xlashape_program_shape* none = nullptr;
-  message(XLASHAPE_VERSION,
-          [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 1u << 31, &none, err); });
+  message(XLASHAPE_STATUS_INCOMPATIBLE,
+          [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 1u << 30, &none, err); });
   null_refused("program", [&](auto* err) { return xlashape_program_shape_without_parts(nullptr, 0, &none, err); });
   null_refused("result", [&](auto* err) { return xlashape_program_shape_without_parts(p.get(), 0, nullptr, err); });
   null_refused("program", [&](auto* err) { return xlashape_program_shape_with_default_layouts(nullptr, &none, err); });

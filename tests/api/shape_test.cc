@@ -36,18 +36,18 @@ std::string refused(xlashape_status status, int32_t type, const Ints& dimensions
 TEST(Shape, ArrayAnswersForItself) {
   const uint8_t dynamic[] = {0, 1, 1};
   const Layout layout = api::layout("{0,1,2}");
-  const Shape made = array(XLASHAPE_BF16, {2, 3, XLASHAPE_UNBOUNDED}, layout.get(), 0, dynamic);
+  const Shape made = array(XLASHAPE_TYPE_BF16, {2, 3, XLASHAPE_DIMENSION_UNBOUNDED}, layout.get(), 0, dynamic);
   const auto* s = made.get();
   EXPECT_EQ(text_of(s), "bf16[2,<=3,?]{0,1,2}");
   EXPECT_EQ(xlashape_shape_category(s), XLASHAPE_CATEGORY_ARRAY);
-  EXPECT_EQ(xlashape_shape_element_type(s), XLASHAPE_BF16);
+  EXPECT_EQ(xlashape_shape_element_type(s), XLASHAPE_TYPE_BF16);
   EXPECT_EQ(xlashape_shape_rank(s), 3);
   EXPECT_EQ(xlashape_shape_is_dynamic(s), 1);
   EXPECT_EQ(xlashape_shape_is_unbounded(s), 1);
   EXPECT_EQ(xlashape_shape_has_layout(s), 1);
   EXPECT_EQ(xlashape_shape_tuple_element_count(s), 0);
   EXPECT_EQ(xlashape_shape_leaf_count(s), 1);
-  answers<int64_t>({2, 3, XLASHAPE_UNBOUNDED},
+  answers<int64_t>({2, 3, XLASHAPE_DIMENSION_UNBOUNDED},
                    [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
                      return xlashape_shape_dimensions(s, out, capacity, needed, err);
                    });
@@ -59,70 +59,76 @@ TEST(Shape, ArrayAnswersForItself) {
 }
 
 TEST(Shape, LayoutIsRowMajorUnlessToldOtherwise) {
-  EXPECT_EQ(text_of(array(XLASHAPE_F32, {2, 3}).get()), "f32[2,3]{1,0}");
-  const Shape none = array(XLASHAPE_F32, {2, 3}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT);
+  EXPECT_EQ(text_of(array(XLASHAPE_TYPE_F32, {2, 3}).get()), "f32[2,3]{1,0}");
+  const Shape none = array(XLASHAPE_TYPE_F32, {2, 3}, nullptr, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   EXPECT_EQ(text_of(none.get()), "f32[2,3]");
   EXPECT_EQ(xlashape_shape_has_layout(none.get()), 0);
   xlashape_layout* layout = nullptr;
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_shape_layout(none.get(), &layout, err); });
+  message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return xlashape_shape_layout(none.get(), &layout, err); });
   EXPECT_EQ(layout, nullptr);
-  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}, nullptr, XLASHAPE_KEEP_MISSING_LAYOUT).get()), 0);
-  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_F32, {}).get()), 1);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_TYPE_F32, {}, nullptr, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()),
+            0);
+  EXPECT_EQ(xlashape_shape_has_layout(array(XLASHAPE_TYPE_F32, {}).get()), 1);
   // A text of a scalar never tells the empty layout, so it gives it.
-  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[]", XLASHAPE_KEEP_MISSING_LAYOUT).get()), 1);
-  EXPECT_THAT(message(XLASHAPE_VERSION,
+  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), 1);
+  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE,
                       [&](auto* err) {
                         xlashape_shape* made = nullptr;
-                        return xlashape_shape_create_array(XLASHAPE_F32, nullptr, nullptr, 0, nullptr, 1u << 30, &made,
-                                                           err);
+                        return xlashape_shape_create_array(XLASHAPE_TYPE_F32, nullptr, nullptr, 0, nullptr, 1u << 30,
+                                                           &made, err);
                       }),
               HasSubstr("0x40000000"));
 }
 
 TEST(Shape, WhatIsUnboundedIsDynamic) {
-  const Ints sizes = {XLASHAPE_UNBOUNDED, XLASHAPE_UNBOUNDED};
+  const Ints sizes = {XLASHAPE_DIMENSION_UNBOUNDED, XLASHAPE_DIMENSION_UNBOUNDED};
   const uint8_t dynamic[] = {1, 0}, both[] = {1, 9};
   xlashape_shape* made = nullptr;
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* err) {
-                        return xlashape_shape_create_array(XLASHAPE_F32, sizes.data(), dynamic, 2, nullptr, 0, &made,
-                                                           err);
+                        return xlashape_shape_create_array(XLASHAPE_TYPE_F32, sizes.data(), dynamic, 2, nullptr, 0,
+                                                           &made, err);
                       }),
               HasSubstr("dimension 1 is unbounded"));
   EXPECT_EQ(made, nullptr);
-  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes, nullptr, 0, both).get()), "f32[?,?]{1,0}");
-  EXPECT_EQ(text_of(array(XLASHAPE_F32, sizes).get()), "f32[?,?]{1,0}");
+  EXPECT_EQ(text_of(array(XLASHAPE_TYPE_F32, sizes, nullptr, 0, both).get()), "f32[?,?]{1,0}");
+  EXPECT_EQ(text_of(array(XLASHAPE_TYPE_F32, sizes).get()), "f32[?,?]{1,0}");
   const uint8_t none[] = {0, 0};
-  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) {
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) {
     return xlashape_shape_with_dynamic_dimensions(shape("f32[?,2]").get(), none, 2, &made, err);
   });
   EXPECT_EQ(made, nullptr);
 }
 
 TEST(Shape, RanksFromNoneToMany) {
-  EXPECT_EQ(text_of(array(XLASHAPE_PRED, {}).get()), "pred[]");
-  const Shape many = array(XLASHAPE_U8, Ints(64, 1));
+  EXPECT_EQ(text_of(array(XLASHAPE_TYPE_PRED, {}).get()), "pred[]");
+  const Shape many = array(XLASHAPE_TYPE_U8, Ints(64, 1));
   EXPECT_EQ(xlashape_shape_rank(many.get()), 64);
-  EXPECT_EQ(text_of(array(XLASHAPE_S4, {0, 7}).get()), "s4[0,7]{1,0}");
+  EXPECT_EQ(text_of(array(XLASHAPE_TYPE_S4, {0, 7}).get()), "s4[0,7]{1,0}");
 }
 
 TEST(Shape, EveryRuleHasItsMessage) {
-  for (const int32_t type : {XLASHAPE_PRIMITIVE_TYPE_INVALID, XLASHAPE_TUPLE, XLASHAPE_TOKEN, XLASHAPE_OPAQUE_TYPE,
-                             XLASHAPE_BUFFER, XLASHAPE_F6E2M3FN + 1, -1})
-    EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, type, {2}), HasSubstr("element type " + std::to_string(type)));
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, -1}), HasSubstr("dimension 1 has size -1"));
-  EXPECT_THAT(refused(XLASHAPE_OVERFLOW, XLASHAPE_F32, {int64_t{1} << 32, int64_t{1} << 31}), HasSubstr("dimension 1"));
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{0}").get()), HasSubstr("rank 2"));
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{1,0:PD(2,2)}").get()),
+  for (const int32_t type : {XLASHAPE_TYPE_INVALID, XLASHAPE_TYPE_TUPLE, XLASHAPE_TYPE_TOKEN, XLASHAPE_TYPE_OPAQUE,
+                             XLASHAPE_TYPE_BUFFER, XLASHAPE_TYPE_F6E2M3FN + 1, -1})
+    EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, type, {2}),
+                HasSubstr("element type " + std::to_string(type)));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {2, -1}),
+              HasSubstr("dimension 1 has size -1"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_OVERFLOW, XLASHAPE_TYPE_F32, {int64_t{1} << 32, int64_t{1} << 31}),
+              HasSubstr("dimension 1"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {2, 3}, api::layout("{0}").get()),
+              HasSubstr("rank 2"));
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {2, 3}, api::layout("{1,0:PD(2,2)}").get()),
               HasSubstr("padded_dimensions[1] is 2"));
-  EXPECT_THAT(refused(XLASHAPE_INVALID_ARGUMENT, XLASHAPE_F32, {2, 3}, api::layout("{1,0:SC(1:3)}").get()),
+  EXPECT_THAT(refused(XLASHAPE_STATUS_INVALID_ARGUMENT, XLASHAPE_TYPE_F32, {2, 3}, api::layout("{1,0:SC(1:3)}").get()),
               HasSubstr("past its size 3"));
   xlashape_shape* made = nullptr;
   for (const int64_t rank : {int64_t{-1}, INT64_MIN, INT64_MAX}) {
     const int64_t one = 1;
-    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                         [&](auto* err) {
-                          return xlashape_shape_create_array(XLASHAPE_F32, &one, nullptr, rank, nullptr, 0, &made, err);
+                          return xlashape_shape_create_array(XLASHAPE_TYPE_F32, &one, nullptr, rank, nullptr, 0, &made,
+                                                             err);
                         }),
                 HasSubstr("rank is " + std::to_string(rank)));
   }
@@ -137,7 +143,7 @@ TEST(Shape, TuplesNest) {
   const auto* t = made.get();
   EXPECT_EQ(text_of(t), "(f32[2]{0}, token[], (s8[3]{0}, ()), f32[2]{0})");
   EXPECT_EQ(xlashape_shape_category(t), XLASHAPE_CATEGORY_TUPLE);
-  EXPECT_EQ(xlashape_shape_element_type(t), XLASHAPE_TUPLE);
+  EXPECT_EQ(xlashape_shape_element_type(t), XLASHAPE_TYPE_TUPLE);
   EXPECT_EQ(xlashape_shape_rank(t), 0);
   EXPECT_EQ(xlashape_shape_tuple_element_count(t), 4);
   EXPECT_EQ(xlashape_shape_leaf_count(t), 4);
@@ -156,14 +162,14 @@ TEST(Shape, WrongPathsAreOutOfRange) {
   const Shape t = shape("(f32[2], (s8[3]))"), buffer = shape("b(f32[2])");
   xlashape_shape* out = nullptr;
   for (const int64_t index : {int64_t{-1}, int64_t{2}, INT64_MIN, INT64_MAX})
-    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
                         [&](auto* err) { return xlashape_shape_tuple_element(t.get(), index, &out, err); }),
                 HasSubstr("index is " + std::to_string(index)));
   for (const Ints& path : {Ints{2}, Ints{-1}, Ints{0, 0}, Ints{1, 1}, Ints{1, 0, 0}})
-    message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) {
+    message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) {
       return xlashape_shape_subshape(t.get(), path.data(), static_cast<int64_t>(path.size()), &out, err);
     });
-  message(XLASHAPE_INVALID_ARGUMENT,
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
           [&](auto* err) { return xlashape_shape_subshape(t.get(), nullptr, -1, &out, err); });
   EXPECT_EQ(out, nullptr);
 }
@@ -172,10 +178,11 @@ TEST(Shape, TupleOfNullIsRefusedAndLeaksNothing) {
   const Shape a = shape("f32[2]");
   xlashape_shape* const elements[] = {a.get(), nullptr};
   xlashape_shape* made = nullptr;
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* err) { return xlashape_shape_create_tuple(elements, 2, &made, err); }),
               HasSubstr("element 1 is NULL"));
-  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return xlashape_shape_create_tuple(elements, -1, &made, err); });
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+          [&](auto* err) { return xlashape_shape_create_tuple(elements, -1, &made, err); });
   EXPECT_EQ(made, nullptr);
 }
 
@@ -188,13 +195,13 @@ TEST(Shape, DepthHasALimitAndNoStack) {
   }
   xlashape_shape* const element = inner.get();
   xlashape_shape* made = nullptr;
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* err) { return xlashape_shape_create_tuple(&element, 1, &made, err); }),
               HasSubstr(std::to_string(XLASHAPE_MAX_DEPTH)));
   EXPECT_EQ(xlashape_shape_leaf_count(inner.get()), 0);
   EXPECT_EQ(xlashape_shape_equal(inner.get(), inner.get(), 0), 1);
-  size_t needed = 0;
-  EXPECT_EQ(xlashape_shape_print(inner.get(), 0, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed = 0;
+  EXPECT_EQ(xlashape_shape_print(inner.get(), 0, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(needed, size_t{2 * XLASHAPE_MAX_DEPTH + 1});
 }
 
@@ -202,9 +209,9 @@ TEST(Shape, TokenOpaqueAndBuffer) {
   const Shape token = make<Shape>([](auto** out, auto* err) { return xlashape_shape_create_token(out, err); });
   const Shape opaque = make<Shape>([](auto** out, auto* err) { return xlashape_shape_create_opaque(out, err); });
   EXPECT_EQ(xlashape_shape_category(token.get()), XLASHAPE_CATEGORY_TOKEN);
-  EXPECT_EQ(xlashape_shape_element_type(token.get()), XLASHAPE_TOKEN);
+  EXPECT_EQ(xlashape_shape_element_type(token.get()), XLASHAPE_TYPE_TOKEN);
   EXPECT_EQ(xlashape_shape_category(opaque.get()), XLASHAPE_CATEGORY_OPAQUE);
-  EXPECT_EQ(xlashape_shape_element_type(opaque.get()), XLASHAPE_OPAQUE_TYPE);
+  EXPECT_EQ(xlashape_shape_element_type(opaque.get()), XLASHAPE_TYPE_OPAQUE);
   EXPECT_EQ(text_of(token.get()), "token[]");
   EXPECT_EQ(text_of(opaque.get()), "opaque[]");
   // Rank 0 and no dimensions, for every reader that asks for both.
@@ -219,25 +226,25 @@ TEST(Shape, TokenOpaqueAndBuffer) {
     });
   }
   int64_t count = 7;
-  EXPECT_EQ(
-      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
-      "an opaque has no elements to count");
-  EXPECT_EQ(
-      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
-      "a token has no elements to count");
+  EXPECT_EQ(message(XLASHAPE_STATUS_UNSUPPORTED,
+                    [&](auto* err) { return xlashape_shape_element_count(opaque.get(), &count, err); }),
+            "an opaque has no elements to count");
+  EXPECT_EQ(message(XLASHAPE_STATUS_UNSUPPORTED,
+                    [&](auto* err) { return xlashape_shape_element_count(token.get(), &count, err); }),
+            "a token has no elements to count");
 
   const Shape f32 = shape("f32[2,3]{0,1}");
   const Shape buffer =
       make<Shape>([&](auto** made, auto* err) { return xlashape_shape_create_buffer(f32.get(), made, err); });
   EXPECT_EQ(text_of(buffer.get()), "b(f32[2,3]{0,1})");
   EXPECT_EQ(xlashape_shape_category(buffer.get()), XLASHAPE_CATEGORY_BUFFER);
-  EXPECT_EQ(xlashape_shape_element_type(buffer.get()), XLASHAPE_F32);
+  EXPECT_EQ(xlashape_shape_element_type(buffer.get()), XLASHAPE_TYPE_F32);
   EXPECT_EQ(xlashape_shape_rank(buffer.get()), 2);
   EXPECT_EQ(xlashape_shape_has_layout(buffer.get()), 1);
   EXPECT_EQ(xlashape_shape_tuple_element_count(buffer.get()), 1);
   xlashape_shape* made = nullptr;
   for (xlashape_shape* no_array : {token.get(), opaque.get(), buffer.get()})
-    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                         [&](auto* err) { return xlashape_shape_create_buffer(no_array, &made, err); }),
                 HasSubstr("array"));
 }
@@ -253,16 +260,16 @@ TEST(Shape, WithLayout) {
   EXPECT_EQ(text_of(with(a, nullptr).get()), "f32[2,3]");
   EXPECT_EQ(text_of(a.get()), "f32[2,3]{1,0}") << "a shape never changes";
   xlashape_shape* out = nullptr;
-  message(XLASHAPE_INVALID_ARGUMENT,
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
           [&](auto* err) { return xlashape_shape_with_layout(a.get(), wrong.get(), &out, err); });
-  message(XLASHAPE_INVALID_ARGUMENT,
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT,
           [&](auto* err) { return xlashape_shape_with_layout(t.get(), column.get(), &out, err); });
   EXPECT_EQ(out, nullptr);
 }
 
 TEST(Shape, HandlesKeepAliveWhatTheyNeed) {
   Layout layout = api::layout("{0,1:T(2,2)}");
-  Shape a = array(XLASHAPE_F32, {2, 3}, layout.get());
+  Shape a = array(XLASHAPE_TYPE_F32, {2, 3}, layout.get());
   layout.reset();
   xlashape_shape* const elements[] = {a.get()};
   Shape t = make<Shape>([&](auto** out, auto* err) { return xlashape_shape_create_tuple(elements, 1, out, err); });
@@ -284,21 +291,21 @@ TEST(Shape, EqualityCompatibilityAndHash) {
   } cases[] = {
       {"f32[2,3]", "f32[2,3]", 0, 1, 1},
       {"f32[2,3]", "f32[2,3]{0,1}", 0, 0, 1},
-      {"f32[2,3]", "f32[2,3]{0,1}", XLASHAPE_IGNORE_LAYOUT, 1, 1},
+      {"f32[2,3]", "f32[2,3]{0,1}", XLASHAPE_EQUAL_IGNORE_LAYOUT, 1, 1},
       {"f32[2,3]", "f32[3,2]", 0, 0, 0},
-      {"f32[2,3]", "f32[3,2]", XLASHAPE_IGNORE_DIMENSIONS, 1, 1},
-      {"f32[2,3]", "f32[6]", XLASHAPE_IGNORE_DIMENSIONS | XLASHAPE_IGNORE_LAYOUT, 0, 0},
-      {"f32[2,3]", "s32[2,3]", XLASHAPE_IGNORE_ELEMENT_TYPE, 1, 1},
-      {"f32[2,3]", "s32[2,3]", XLASHAPE_IGNORE_FP_PRECISION, 0, 0},
-      {"f32[2,3]", "bf16[2,3]", XLASHAPE_IGNORE_FP_PRECISION, 1, 1},
+      {"f32[2,3]", "f32[3,2]", XLASHAPE_EQUAL_IGNORE_DIMENSIONS, 1, 1},
+      {"f32[2,3]", "f32[6]", XLASHAPE_EQUAL_IGNORE_DIMENSIONS | XLASHAPE_EQUAL_IGNORE_LAYOUT, 0, 0},
+      {"f32[2,3]", "s32[2,3]", XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE, 1, 1},
+      {"f32[2,3]", "s32[2,3]", XLASHAPE_EQUAL_IGNORE_FP_PRECISION, 0, 0},
+      {"f32[2,3]", "bf16[2,3]", XLASHAPE_EQUAL_IGNORE_FP_PRECISION, 1, 1},
       {"f32[2,3]", "f32[2,<=3]", 0, 0, 1},
-      {"f32[2,3]", "f32[2,<=3]", XLASHAPE_IGNORE_DYNAMIC_DIMENSION, 1, 1},
+      {"f32[2,3]", "f32[2,<=3]", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION, 1, 1},
       {"(f32[2], s8[3])", "(f32[2], s8[3])", 0, 1, 1},
       {"(f32[2], s8[3])", "(s8[3], f32[2])", 0, 0, 0},
-      {"(f32[2,2])", "(f32[2,2]{0,1})", XLASHAPE_IGNORE_LAYOUT, 1, 1},
+      {"(f32[2,2])", "(f32[2,2]{0,1})", XLASHAPE_EQUAL_IGNORE_LAYOUT, 1, 1},
       {"()", "token[]", 0, 0, 0},
       {"b(f32[2])", "f32[2]", 0, 0, 0},
-      {"b(f32[2])", "f32[2]", XLASHAPE_IGNORE_BUFFER, 1, 1},
+      {"b(f32[2])", "f32[2]", XLASHAPE_EQUAL_IGNORE_BUFFER, 1, 1},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.a) + " and " + c.b + ", mask " + std::to_string(c.mask));
@@ -322,10 +329,10 @@ TEST(Shape, NullIsRefusedOrAnsweredWithNothing) {
   xlashape_shape* made = nullptr;
   xlashape_layout* layout = nullptr;
   null_refused("shape", [&](auto* err) {
-    return xlashape_shape_create_array(XLASHAPE_F32, &one, nullptr, 1, nullptr, 0, nullptr, err);
+    return xlashape_shape_create_array(XLASHAPE_TYPE_F32, &one, nullptr, 1, nullptr, 0, nullptr, err);
   });
   null_refused("dimensions", [&](auto* err) {
-    return xlashape_shape_create_array(XLASHAPE_F32, nullptr, nullptr, 1, nullptr, 0, &made, err);
+    return xlashape_shape_create_array(XLASHAPE_TYPE_F32, nullptr, nullptr, 1, nullptr, 0, &made, err);
   });
   null_refused("elements", [&](auto* err) { return xlashape_shape_create_tuple(nullptr, 1, &made, err); });
   null_refused("shape", [&](auto* err) { return xlashape_shape_create_tuple(nullptr, 0, nullptr, err); });
@@ -369,12 +376,12 @@ TEST(Dimension, NumbersCountFromBothEnds) {
   }
   resolved = -9;
   for (const int64_t bad : {int64_t{3}, int64_t{-4}, INT64_MIN, INT64_MAX})
-    EXPECT_THAT(
-        message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_dimension_number(3, bad, &resolved, err); }),
-        HasSubstr("dimension " + std::to_string(bad)));
-  message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_dimension_number(0, 0, &resolved, err); });
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
+                        [&](auto* err) { return xlashape_dimension_number(3, bad, &resolved, err); }),
+                HasSubstr("dimension " + std::to_string(bad)));
+  message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return xlashape_dimension_number(0, 0, &resolved, err); });
   for (const int64_t rank : {int64_t{-1}, INT64_MIN})
-    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                         [&](auto* err) { return xlashape_dimension_number(rank, 0, &resolved, err); }),
                 HasSubstr("rank is " + std::to_string(rank)));
   EXPECT_EQ(resolved, -9);
@@ -400,8 +407,10 @@ TEST(Dimension, Letters) {
     EXPECT_EQ(xlashape_dimension_letter(rank, 0), 0) << rank;
   int64_t dimension = -9;
   for (const char letter : {'z', 'a', '\0', '\n', static_cast<char>(0xFF)})
-    message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_dimension_from_letter(2, letter, &dimension, err); });
-  message(XLASHAPE_NOT_FOUND, [&](auto* err) { return xlashape_dimension_from_letter(5, 'x', &dimension, err); });
+    message(XLASHAPE_STATUS_NOT_FOUND,
+            [&](auto* err) { return xlashape_dimension_from_letter(2, letter, &dimension, err); });
+  message(XLASHAPE_STATUS_NOT_FOUND,
+          [&](auto* err) { return xlashape_dimension_from_letter(5, 'x', &dimension, err); });
   EXPECT_EQ(dimension, -9);
   null_refused("dimension", [](auto* err) { return xlashape_dimension_from_letter(2, 'x', nullptr, err); });
 }

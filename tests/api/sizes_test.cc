@@ -84,10 +84,10 @@ TEST(Sizes, WhatHasNoneSaysSo) {
   sizes.struct_size = sizeof sizes;
   for (const char* text : {"()", "(f32[2])", "token[]", "opaque[]", "f32[?]"}) {
     const auto s = shape(text);
-    message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_sizes(s.get(), &sizes, err); });
+    message(XLASHAPE_STATUS_UNSUPPORTED, [&](auto* err) { return xlashape_shape_sizes(s.get(), &sizes, err); });
   }
   const auto huge = shape("f64[4611686018427387904]");
-  message(XLASHAPE_OVERFLOW, [&](auto* err) { return xlashape_shape_sizes(huge.get(), &sizes, err); });
+  message(XLASHAPE_STATUS_OVERFLOW, [&](auto* err) { return xlashape_shape_sizes(huge.get(), &sizes, err); });
   EXPECT_EQ(sizes.elements, 0);
   null_refused("shape", [&](auto* err) { return xlashape_shape_sizes(nullptr, &sizes, err); });
 }
@@ -108,15 +108,16 @@ TEST(Sizes, ByteSizeOfEveryKind) {
   EXPECT_EQ(byte_size("bf16[16,16]{1,0:T(8,128)(2,1)}", 0, XLASHAPE_SIZE_XLA), 2 * 16 * 128);
   const auto tuple = shape("(f32[2])"), unbounded = shape("f32[?]");
   int64_t bytes = -1;
-  EXPECT_THAT(message(XLASHAPE_UNSUPPORTED,
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                       [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 0, 0, &bytes, err); }),
               HasSubstr("pointer_size"));
-  message(XLASHAPE_UNSUPPORTED,
+  message(XLASHAPE_STATUS_UNSUPPORTED,
           [&](auto* err) { return xlashape_shape_byte_size(unbounded.get(), 8, 0, &bytes, err); });
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), -8, 0, &bytes, err); }),
               HasSubstr("pointer_size is -8"));
-  message(XLASHAPE_VERSION, [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 8, 1u << 9, &bytes, err); });
+  message(XLASHAPE_STATUS_INCOMPATIBLE,
+          [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 8, 1u << 9, &bytes, err); });
   EXPECT_EQ(bytes, -1);
   null_refused("shape", [&](auto* err) { return xlashape_shape_byte_size(nullptr, 8, 0, &bytes, err); });
   null_refused("bytes", [&](auto* err) { return xlashape_shape_byte_size(tuple.get(), 8, 0, nullptr, err); });
@@ -141,7 +142,8 @@ TEST(Sizes, ElementCountAndRanks) {
   int64_t elements = -1;
   for (const char* text : {"(f32[2])", "token[]", "f32[2,?]"}) {
     const auto s = shape(text);
-    message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return xlashape_shape_element_count(s.get(), &elements, err); });
+    message(XLASHAPE_STATUS_UNSUPPORTED,
+            [&](auto* err) { return xlashape_shape_element_count(s.get(), &elements, err); });
   }
   EXPECT_EQ(elements, -1);
   null_refused("shape", [&](auto* err) { return xlashape_shape_element_count(nullptr, &elements, err); });
@@ -160,15 +162,16 @@ TEST(Strides, InEveryUnit) {
   answers<int64_t>({5, 1}, strides(f, XLASHAPE_UNIT_ELEMENTS));
   answers<int64_t>({20, 4}, strides(f, XLASHAPE_UNIT_BYTES));
   int64_t out[4], needed;
-  EXPECT_THAT(
-      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return strides(s, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
-      HasSubstr("4 bits"));
-  EXPECT_THAT(
-      message(XLASHAPE_UNSUPPORTED, [&](auto* err) { return strides(t, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
-      HasSubstr("tiles"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
+                      [&](auto* err) { return strides(s, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
+              HasSubstr("4 bits"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
+                      [&](auto* err) { return strides(t, XLASHAPE_UNIT_BYTES)(out, 4, &needed, err); }),
+              HasSubstr("tiles"));
   for (const int32_t unit : {-1, 3})
-    EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* err) { return strides(f, unit)(out, 4, &needed, err); }),
-                HasSubstr("unit is " + std::to_string(unit)));
+    EXPECT_THAT(
+        message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return strides(f, unit)(out, 4, &needed, err); }),
+        HasSubstr("unit is " + std::to_string(unit)));
   null_refused("shape",
                [&](auto* err) { return xlashape_shape_strides(nullptr, XLASHAPE_UNIT_BYTES, out, 4, &needed, err); });
 }
@@ -184,8 +187,9 @@ TEST(Splits, LargestPiece) {
   EXPECT_EQ(size, 12);
   size = -1;
   for (const int64_t bad : {int64_t{2}, int64_t{-3}, INT64_MIN, INT64_MAX})
-    message(XLASHAPE_OUT_OF_RANGE, [&](auto* err) { return xlashape_shape_max_split_size(s.get(), bad, &size, err); });
-  message(XLASHAPE_UNSUPPORTED,
+    message(XLASHAPE_STATUS_OUT_OF_RANGE,
+            [&](auto* err) { return xlashape_shape_max_split_size(s.get(), bad, &size, err); });
+  message(XLASHAPE_STATUS_UNSUPPORTED,
           [&](auto* err) { return xlashape_shape_max_split_size(shape("token[]").get(), 0, &size, err); });
   EXPECT_EQ(size, -1);
   null_refused("shape", [&](auto* err) { return xlashape_shape_max_split_size(nullptr, 0, &size, err); });
@@ -264,7 +268,7 @@ std::vector<Ints> walked(const Ints& base, const Ints& count, const Ints& step, 
   }
   at.assign(base.size(), 77);
   for (const int64_t none : {int64_t{-1}, indices, INT64_MIN, INT64_MAX})
-    EXPECT_THAT(message(XLASHAPE_OUT_OF_RANGE,
+    EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
                         [&](auto* err) {
                           return xlashape_box_index_at(base.data(), count.data(), step.data(), minor_to_major, rank,
                                                        none, at.data(), rank, &needed, err);
@@ -319,7 +323,7 @@ TEST(Box, IsSharedByNumbers) {
       int64_t needed;
       ASSERT_EQ(xlashape_box_index_at(base.data(), count.data(), step.data(), order.data(), 3, first, index.data(), 3,
                                       &needed, nullptr),
-                XLASHAPE_OK);
+                XLASHAPE_STATUS_OK);
       for (int64_t number = first; number < limit; ++number) {
         joined.push_back(index);
         xlashape_box_next_index(base.data(), count.data(), step.data(), order.data(), 3, index.data());
@@ -337,19 +341,22 @@ TEST(Box, RefusesWhatIsNone) {
   const auto at = [&](const Ints& b, const Ints& c, const Ints& s, const Ints& order, xlashape_error* err) {
     return xlashape_box_index_at(b.data(), c.data(), s.data(), order.data(), 2, 1, index.data(), 2, &needed, err);
   };
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* e) { return xlashape_box_index_count(negative.data(), step.data(), 2, &indices, e); }),
               testing::HasSubstr("count[1] is -1"));
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](auto* e) { return xlashape_box_index_count(count.data(), negative.data(), 2, &indices, e); }),
               testing::HasSubstr("step[1] is -1"));
-  message(XLASHAPE_OVERFLOW,
+  message(XLASHAPE_STATUS_OVERFLOW,
           [&](auto* e) { return xlashape_box_index_count(huge.data(), step.data(), 2, &indices, e); });
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, twice, e); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, twice, e); }),
               testing::HasSubstr("dimension 1, which is there twice"));
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, outside, e); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, outside, e); }),
               testing::HasSubstr("dimension 2, which is none"));
-  EXPECT_THAT(message(XLASHAPE_OVERFLOW, [&](auto* e) { return at(far, count, step, {1, 0}, e); }),
+  EXPECT_THAT(message(XLASHAPE_STATUS_OVERFLOW,
+                      [&](auto* e) {
+                        return at(far, count, step, {1, 0}, e);
+                      }),
               testing::HasSubstr("base[0]"));
   EXPECT_EQ(index, (Ints{77, 77}));
   EXPECT_EQ(indices, 77);
@@ -370,7 +377,7 @@ TEST(Box, RefusesWhatIsNone) {
   null_refused("base", [&](auto* e) {
     return xlashape_box_index_at(nullptr, count.data(), step.data(), nullptr, 2, 0, index.data(), 2, &needed, e);
   });
-  message(XLASHAPE_INVALID_ARGUMENT, [&](auto* e) {
+  message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) {
     return xlashape_box_index_at(base.data(), count.data(), step.data(), nullptr, -1, 0, index.data(), 2, &needed, e);
   });
   answers<int64_t>({1, 2}, [&](int64_t* out, int64_t capacity, int64_t* n, xlashape_error* e) {

@@ -22,36 +22,36 @@ TEST(ShapeText, RoundTrips) {
 TEST(ShapeText, IsCutToTheRoomThereIs) {
   const auto made = shape("(bf16[16,16]{1,0:T(8,128)}, token[])");
   answers_text("(bf16[16,16]{1,0:T(8,128)}, token[])",
-               [&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+               [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
                  return xlashape_shape_print(made.get(), 0, text, capacity, needed, err);
                });
-  answers_text("(bf16[16,16], token[])", [&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  answers_text("(bf16[16,16], token[])", [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_shape_print(made.get(), XLASHAPE_PRINT_WITHOUT_LAYOUT, text, capacity, needed, err);
   });
   const auto order = layout("{0,1:T(4,128)(2,1)}");
-  answers_text("{0,1:T(4,128)(2,1)}", [&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  answers_text("{0,1:T(4,128)(2,1)}", [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_layout_print(order.get(), 0, text, capacity, needed, err);
   });
 }
 
 TEST(ShapeText, MissingLayouts) {
   EXPECT_EQ(text_of(shape("f32[2,3]").get()), "f32[2,3]{1,0}");
-  EXPECT_EQ(text_of(shape("(f32[2,3], f32[])", XLASHAPE_KEEP_MISSING_LAYOUT).get()), "(f32[2,3], f32[])");
-  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[2,3]", XLASHAPE_KEEP_MISSING_LAYOUT).get()), 0);
+  EXPECT_EQ(text_of(shape("(f32[2,3], f32[])", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), "(f32[2,3], f32[])");
+  EXPECT_EQ(xlashape_shape_has_layout(shape("f32[2,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), 0);
 }
 
 TEST(ShapeText, StrictPrintsOnlyWhatXlaReads) {
   const auto plain = shape("f32[2]{0:T(2)}"), padded = shape("(s8[], f32[2]{0:PD(4)})");
   EXPECT_EQ(text_of(plain.get(), XLASHAPE_PRINT_STRICT), "f32[2]{0:T(2)}");
   char text[64];
-  size_t needed;
+  int64_t needed;
   for (const auto call : {[](auto&&... a) { return xlashape_shape_print(a...); }})
-    EXPECT_THAT(api::message(XLASHAPE_UNSUPPORTED,
+    EXPECT_THAT(api::message(XLASHAPE_STATUS_UNSUPPORTED,
                              [&](xlashape_error* err) {
                                return call(padded.get(), XLASHAPE_PRINT_STRICT, text, sizeof text, &needed, err);
                              }),
                 HasSubstr("PD"));
-  api::message(XLASHAPE_UNSUPPORTED, [&](xlashape_error* err) {
+  api::message(XLASHAPE_STATUS_UNSUPPORTED, [&](xlashape_error* err) {
     return xlashape_layout_print(layout("{0:PV(one)}").get(), XLASHAPE_PRINT_STRICT, text, sizeof text, &needed, err);
   });
 }
@@ -63,17 +63,17 @@ TEST(ShapeText, FailuresTellWhereAndWhy) {
     int64_t offset;
     const char* part;
   } cases[] = {
-      {"", XLASHAPE_PARSE, 0, "expected"},
-      {"f33[2]", XLASHAPE_PARSE, 0, "f33"},
-      {"f32", XLASHAPE_PARSE, 3, "expected"},
-      {"f32[2", XLASHAPE_PARSE, 5, "expected"},
-      {"f32[2]]", XLASHAPE_PARSE, 6, "]"},
-      {"f32[2]{0", XLASHAPE_PARSE, 8, "expected"},
-      {"(f32[2]", XLASHAPE_PARSE, 7, "expected"},
-      {"f32[99999999999999999999]", XLASHAPE_PARSE, 4, "99999999999999999999"},
-      {"f32[-2]", XLASHAPE_PARSE, 4, ""},
-      {std::string("f32[\xff\n]", 7), XLASHAPE_PARSE, 4, "\\xff"},
-      {std::string("f32[2\0]", 7), XLASHAPE_PARSE, 5, "\\x00"},
+      {"", XLASHAPE_STATUS_PARSE, 0, "expected"},
+      {"f33[2]", XLASHAPE_STATUS_PARSE, 0, "f33"},
+      {"f32", XLASHAPE_STATUS_PARSE, 3, "expected"},
+      {"f32[2", XLASHAPE_STATUS_PARSE, 5, "expected"},
+      {"f32[2]]", XLASHAPE_STATUS_PARSE, 6, "]"},
+      {"f32[2]{0", XLASHAPE_STATUS_PARSE, 8, "expected"},
+      {"(f32[2]", XLASHAPE_STATUS_PARSE, 7, "expected"},
+      {"f32[99999999999999999999]", XLASHAPE_STATUS_PARSE, 4, "99999999999999999999"},
+      {"f32[-2]", XLASHAPE_STATUS_PARSE, 4, ""},
+      {std::string("f32[\xff\n]", 7), XLASHAPE_STATUS_PARSE, 4, "\\xff"},
+      {std::string("f32[2\0]", 7), XLASHAPE_STATUS_PARSE, 5, "\\x00"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.text);
@@ -93,21 +93,21 @@ TEST(ShapeText, RulesOfShapesHoldForText) {
     int32_t status;
     const char* part;
   } cases[] = {
-      {"f32[2,3]{0}", XLASHAPE_INVALID_ARGUMENT, "2 dimensions"},
-      {"f32[2,3]{1,1}", XLASHAPE_INVALID_ARGUMENT, "twice"},
-      {"f32[2]{0:T(0)}", XLASHAPE_INVALID_ARGUMENT, "size 0"},
-      {"f32[2]{0:L(0)}", XLASHAPE_INVALID_ARGUMENT, "alignment"},
-      {"f32[2]{0:S(128)}", XLASHAPE_INVALID_ARGUMENT, "128"},
-      {"f32[2]{0:PD(1)}", XLASHAPE_INVALID_ARGUMENT, "padded_dimensions"},
-      {"f32[4294967296,4294967296]", XLASHAPE_OVERFLOW, "64 bits"},
-      {"b(token[])", XLASHAPE_INVALID_ARGUMENT, "array"},
+      {"f32[2,3]{0}", XLASHAPE_STATUS_INVALID_ARGUMENT, "2 dimensions"},
+      {"f32[2,3]{1,1}", XLASHAPE_STATUS_INVALID_ARGUMENT, "twice"},
+      {"f32[2]{0:T(0)}", XLASHAPE_STATUS_INVALID_ARGUMENT, "size 0"},
+      {"f32[2]{0:L(0)}", XLASHAPE_STATUS_INVALID_ARGUMENT, "alignment"},
+      {"f32[2]{0:S(128)}", XLASHAPE_STATUS_INVALID_ARGUMENT, "128"},
+      {"f32[2]{0:PD(1)}", XLASHAPE_STATUS_INVALID_ARGUMENT, "padded_dimensions"},
+      {"f32[4294967296,4294967296]", XLASHAPE_STATUS_OVERFLOW, "64 bits"},
+      {"b(token[])", XLASHAPE_STATUS_INVALID_ARGUMENT, "array"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.text);
     xlashape_shape* made = nullptr;
     Error err;
     const int32_t status = xlashape_shape_parse(c.text.data(), c.text.size(), 0, &made, &err);
-    EXPECT_TRUE(status == c.status || status == XLASHAPE_PARSE) << xlashape_status_name(status);
+    EXPECT_TRUE(status == c.status || status == XLASHAPE_STATUS_PARSE) << xlashape_status_name(status);
     EXPECT_EQ(made, nullptr);
     EXPECT_GE(err.offset, 0);
     EXPECT_LE(err.offset, static_cast<int64_t>(c.text.size()));
@@ -128,8 +128,8 @@ TEST(ShapeText, HostileTextIsRefusedFast) {
     xlashape_shape* made = nullptr;
     xlashape_layout* order = nullptr;
     Error err;
-    EXPECT_NE(xlashape_shape_parse(text.data(), text.size(), 0, &made, &err), XLASHAPE_OK);
-    EXPECT_NE(xlashape_layout_parse(text.data(), text.size(), &order, &err), XLASHAPE_OK);
+    EXPECT_NE(xlashape_shape_parse(text.data(), text.size(), 0, &made, &err), XLASHAPE_STATUS_OK);
+    EXPECT_NE(xlashape_layout_parse(text.data(), text.size(), &order, &err), XLASHAPE_STATUS_OK);
     EXPECT_EQ(made, nullptr);
     EXPECT_EQ(order, nullptr);
   }
@@ -141,7 +141,7 @@ TEST(LayoutText, RoundTripsAndFails) {
   for (const std::string text : {"", "1,0", "{1,0", "{1,0}}", "{1,0:Q(3)}", "{1,0:T}", "{a}"}) {
     SCOPED_TRACE(text);
     xlashape_layout* made = nullptr;
-    const Error err = api::failure(XLASHAPE_PARSE,
+    const Error err = api::failure(XLASHAPE_STATUS_PARSE,
                                    [&](auto* e) { return xlashape_layout_parse(text.data(), text.size(), &made, e); });
     EXPECT_EQ(made, nullptr);
     EXPECT_GE(err.offset, 0);
@@ -153,7 +153,7 @@ TEST(Text, NullAndUnknownFlagsAreRefused) {
   const auto s = shape("f32[2]");
   const auto l = layout("{0}");
   char text[32];
-  size_t needed;
+  int64_t needed;
   xlashape_shape* made = nullptr;
   xlashape_layout* order = nullptr;
   null_refused("text", [&](auto* err) { return xlashape_shape_parse(nullptr, 3, 0, &made, err); });
@@ -162,12 +162,13 @@ TEST(Text, NullAndUnknownFlagsAreRefused) {
   null_refused("layout", [&](auto* err) { return xlashape_layout_parse("{}", 2, nullptr, err); });
   null_refused("shape", [&](auto* err) { return xlashape_shape_print(nullptr, 0, text, 32, &needed, err); });
   null_refused("layout", [&](auto* err) { return xlashape_layout_print(nullptr, 0, text, 32, &needed, err); });
-  api::failure(XLASHAPE_PARSE, [&](auto* err) { return xlashape_shape_parse(nullptr, 0, 0, &made, err); });
+  api::failure(XLASHAPE_STATUS_PARSE, [&](auto* err) { return xlashape_shape_parse(nullptr, 0, 0, &made, err); });
   const uint32_t unknown = 1u << 31;
-  api::message(XLASHAPE_VERSION, [&](auto* err) { return xlashape_shape_parse("f32[]", 5, unknown, &made, err); });
-  api::message(XLASHAPE_VERSION,
+  api::message(XLASHAPE_STATUS_INCOMPATIBLE,
+               [&](auto* err) { return xlashape_shape_parse("f32[]", 5, unknown, &made, err); });
+  api::message(XLASHAPE_STATUS_INCOMPATIBLE,
                [&](auto* err) { return xlashape_shape_print(s.get(), unknown, text, 32, &needed, err); });
-  api::message(XLASHAPE_VERSION,
+  api::message(XLASHAPE_STATUS_INCOMPATIBLE,
                [&](auto* err) { return xlashape_layout_print(l.get(), unknown, text, 32, &needed, err); });
   EXPECT_EQ(made, nullptr);
   EXPECT_EQ(order, nullptr);
@@ -176,14 +177,14 @@ TEST(Text, NullAndUnknownFlagsAreRefused) {
 // parse_head of all of `text`, which must begin with `head` and no more.
 void expect_head(const std::string& text, const std::string& head, const std::string& canonical) {
   SCOPED_TRACE(text);
-  size_t end = 99999;
+  int64_t end = 99999;
   const auto made = api::make<api::Shape>(
       [&](auto** out, auto* err) { return xlashape_shape_parse_head(text.data(), text.size(), 0, out, &end, err); });
   ASSERT_NE(made, nullptr);
   EXPECT_EQ(text_of(made.get()), canonical);
   EXPECT_EQ(text.substr(0, end), head);
   // What was passed is a whole shape, the same one.
-  EXPECT_EQ(xlashape_shape_equal(made.get(), shape(head).get(), XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+  EXPECT_EQ(xlashape_shape_equal(made.get(), shape(head).get(), XLASHAPE_EQUAL_METADATA_PREFIX), 1);
 }
 
 TEST(ShapeHead, EndsWhereTheShapeDoes) {
@@ -205,10 +206,10 @@ TEST(ShapeHead, EndsWhereTheShapeDoes) {
 }
 
 TEST(ShapeHead, KeepsMissingLayouts) {
-  size_t end = 0;
+  int64_t end = 0;
   const std::string text = "(f32[2], f32[3]{0}) rest";
   const auto made = api::make<api::Shape>([&](auto** out, auto* err) {
-    return xlashape_shape_parse_head(text.data(), text.size(), XLASHAPE_KEEP_MISSING_LAYOUT, out, &end, err);
+    return xlashape_shape_parse_head(text.data(), text.size(), XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, out, &end, err);
   });
   EXPECT_EQ(text_of(made.get()), "(f32[2], f32[3]{0})");
   EXPECT_EQ(end, text.size() - 5);
@@ -222,10 +223,10 @@ TEST(ShapeHead, FailsAsParsingDoes) {
         "f32[" + std::string(1 << 20, '1'), std::string(1 << 20, ' '), std::string(1 << 20, '\xff')}) {
     SCOPED_TRACE(text.substr(0, 40));
     xlashape_shape *made = nullptr, *whole = nullptr;
-    size_t end = 77;
+    int64_t end = 77;
     Error err, other;
     const xlashape_status status = xlashape_shape_parse_head(text.data(), text.size(), 0, &made, &end, &err);
-    EXPECT_NE(status, XLASHAPE_OK);
+    EXPECT_NE(status, XLASHAPE_STATUS_OK);
     EXPECT_EQ(made, nullptr);
     EXPECT_EQ(end, 77u);
     EXPECT_EQ(status, xlashape_shape_parse(text.data(), text.size(), 0, &whole, &other));
@@ -243,13 +244,13 @@ TEST(ShapeHead, AgreesWithParsingOfEachPrefix) {
     for (size_t cut = 0; cut <= whole.size(); ++cut) {
       const std::string text = whole.substr(0, cut) + tail;
       xlashape_shape *made = nullptr, *again = nullptr;
-      size_t end = 0;
+      int64_t end = 0;
       const xlashape_status status = xlashape_shape_parse_head(text.data(), text.size(), 0, &made, &end, nullptr);
-      EXPECT_EQ(status == XLASHAPE_OK, cut == whole.size()) << text;
-      if (status == XLASHAPE_OK) {
+      EXPECT_EQ(status == XLASHAPE_STATUS_OK, cut == whole.size()) << text;
+      if (status == XLASHAPE_STATUS_OK) {
         EXPECT_EQ(end, whole.size());
-        EXPECT_EQ(xlashape_shape_parse(text.data(), end, 0, &again, nullptr), XLASHAPE_OK);
-        EXPECT_EQ(xlashape_shape_equal(made, again, XLASHAPE_COMPARE_METADATA_PREFIX), 1);
+        EXPECT_EQ(xlashape_shape_parse(text.data(), end, 0, &again, nullptr), XLASHAPE_STATUS_OK);
+        EXPECT_EQ(xlashape_shape_equal(made, again, XLASHAPE_EQUAL_METADATA_PREFIX), 1);
       }
       xlashape_shape_release(made);
       xlashape_shape_release(again);
@@ -262,7 +263,7 @@ TEST(LayoutHead, EndsWhereTheLayoutDoes) {
     for (const std::string tail : {"", "}", ", x", "{0}", " // end"}) {
       const std::string text = head + tail;
       SCOPED_TRACE(text);
-      size_t end = 0;
+      int64_t end = 0;
       const auto made = api::make<api::Layout>(
           [&](auto** out, auto* err) { return xlashape_layout_parse_head(text.data(), text.size(), out, &end, err); });
       EXPECT_EQ(end, head.rfind('}') + 1);
@@ -271,15 +272,15 @@ TEST(LayoutHead, EndsWhereTheLayoutDoes) {
   }
   for (const std::string text : {"", "1,0", "{1,0", "{1,0:Q(3)}", "{a}", "{0:P(f32[2])}", "{0:P(f32[2]"}) {
     xlashape_layout *made = nullptr, *whole = nullptr;
-    size_t end = 77;
+    int64_t end = 77;
     Error err, other;
     const xlashape_status status = xlashape_layout_parse_head(text.data(), text.size(), &made, &end, &err);
-    EXPECT_NE(status, XLASHAPE_OK);
+    EXPECT_NE(status, XLASHAPE_STATUS_OK);
     EXPECT_EQ(status, xlashape_layout_parse(text.data(), text.size(), &whole, &other));
     EXPECT_STREQ(err.message, other.message);
     EXPECT_EQ(end, 77u);
   }
-  size_t end;
+  int64_t end;
   xlashape_shape* made = nullptr;
   xlashape_layout* order = nullptr;
   null_refused("end", [&](auto* err) { return xlashape_shape_parse_head("f32[]", 5, 0, &made, nullptr, err); });
@@ -288,7 +289,7 @@ TEST(LayoutHead, EndsWhereTheLayoutDoes) {
   null_refused("layout", [&](auto* err) { return xlashape_layout_parse_head("{}", 2, nullptr, &end, err); });
   null_refused("text", [&](auto* err) { return xlashape_shape_parse_head(nullptr, 5, 0, &made, &end, err); });
   null_refused("text", [&](auto* err) { return xlashape_layout_parse_head(nullptr, 2, &order, &end, err); });
-  api::message(XLASHAPE_VERSION,
+  api::message(XLASHAPE_STATUS_INCOMPATIBLE,
                [&](auto* err) { return xlashape_shape_parse_head("f32[]", 5, 1u << 31, &made, &end, err); });
 }
 

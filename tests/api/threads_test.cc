@@ -37,7 +37,7 @@ TEST(Threads, ReferencesAreCounted) {
       xlashape_layout_retain(l);
       xlashape_index_map_retain(m);
       xlashape_shape* element = nullptr;
-      if (xlashape_shape_tuple_element(s, i % 2, &element, nullptr) != XLASHAPE_OK) std::abort();
+      if (xlashape_shape_tuple_element(s, i % 2, &element, nullptr) != XLASHAPE_STATUS_OK) std::abort();
       xlashape_shape_release(element);
       xlashape_index_map_release(m);
       xlashape_layout_release(l);
@@ -87,7 +87,7 @@ TEST(Threads, PlansGoWithTheirLastReference) {
       api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
   const auto a = shape("u8[33,65]"), b = shape("u8[33,65]{0,1:T(16,16)}");
   xlashape_plan* plan = nullptr;
-  ASSERT_EQ(xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, &plan, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_plan_create(rt.get(), a.get(), b.get(), nullptr, &plan, nullptr), XLASHAPE_STATUS_OK);
   const int with_plan = live.blocks;
   for (int t = 0; t < kThreads; ++t) xlashape_plan_retain(plan);
   xlashape_plan_release(plan);
@@ -109,13 +109,14 @@ TEST(Threads, OnePlanRunsOnAllOfThem) {
       [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), nullptr, made, err); });
   std::vector<uint8_t> src(33 * 65), want(48 * 80);
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i * 31 + 7);
-  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), want.data(), nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_plan_execute(plan.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
   std::atomic<int> wrong{0};
   on_all_threads([&](int t) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < 30; ++i) {
       dst.assign(dst.size(), static_cast<uint8_t>(t));
-      if (xlashape_plan_execute(plan.get(), src.data(), dst.data(), nullptr) != XLASHAPE_OK || dst != want) ++wrong;
+      if (xlashape_plan_execute(plan.get(), src.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK || dst != want)
+        ++wrong;
     }
   });
   EXPECT_EQ(wrong, 0);
@@ -138,7 +139,7 @@ TEST(Threads, EverythingAtOnce) {
       xlashape_error err = {};
       err.struct_size = sizeof err;
       xlashape_shape* none = nullptr;
-      if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_PARSE || err.offset != 4) ++wrong;
+      if (xlashape_shape_parse("f32[", 4, 0, &none, &err) != XLASHAPE_STATUS_PARSE || err.offset != 4) ++wrong;
     }
   });
   EXPECT_EQ(wrong, 0);
@@ -151,7 +152,7 @@ TEST(Threads, PoolsOfTwoRuntimes) {
   for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<uint8_t>(i % 251);
   ASSERT_EQ(
       xlashape_relayout(nullptr, a.get(), src.data(), src.size(), b.get(), want.data(), want.size(), nullptr, nullptr),
-      XLASHAPE_OK);
+      XLASHAPE_STATUS_OK);
   std::vector<api::Runtime> runtimes;
   std::vector<api::Plan> plans;
   for (const int32_t threads : {2, 7}) {
@@ -171,7 +172,8 @@ TEST(Threads, PoolsOfTwoRuntimes) {
     std::vector<uint8_t> dst(want.size());
     for (int i = 0; i < times; ++i) {
       std::fill(dst.begin(), dst.end(), uint8_t{0xA5});
-      if (xlashape_plan_execute(plans[plan].get(), src.data(), dst.data(), nullptr) != XLASHAPE_OK || dst != want)
+      if (xlashape_plan_execute(plans[plan].get(), src.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK ||
+          dst != want)
         ++wrong;
     }
   };

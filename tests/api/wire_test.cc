@@ -42,19 +42,19 @@ TEST(Wire, ShapeArguments) {
   null_refused("shape", [&](xlashape_error* err) {
     return xlashape_shape_from_proto(kShape.data(), size_of(kShape), 0, nullptr, err);
   });
-  EXPECT_THAT(message(XLASHAPE_INVALID_ARGUMENT,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                       [&](xlashape_error* err) { return xlashape_shape_from_proto(kShape.data(), -1, 0, &made, err); }),
               HasSubstr("size is -1"));
-  EXPECT_THAT(message(XLASHAPE_VERSION,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE,
                       [&](xlashape_error* err) {
                         return xlashape_shape_from_proto(kShape.data(), size_of(kShape), 2, &made, err);
                       }),
               HasSubstr("flags"));
-  const Error cut = failure(XLASHAPE_PARSE, [&](xlashape_error* err) {
+  const Error cut = failure(XLASHAPE_STATUS_PARSE, [&](xlashape_error* err) {
     return xlashape_shape_from_proto(kShape.data(), size_of(kShape) - 1, 0, &made, err);
   });
   EXPECT_EQ(cut.offset, 16);
-  const Error empty = failure(XLASHAPE_INVALID_ARGUMENT, [&](xlashape_error* err) {
+  const Error empty = failure(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](xlashape_error* err) {
     return xlashape_shape_from_proto(nullptr, 0, 0, &made, err);
   });
   EXPECT_EQ(empty.offset, 0);
@@ -64,7 +64,7 @@ TEST(Wire, ShapeArguments) {
 TEST(Wire, MissingLayouts) {
   const Bytes bytes = {0x10, 0x0b, 0x1a, 0x02, 0x02, 0x03};
   EXPECT_EQ(text_of(from_proto(bytes).get()), "f32[2,3]{1,0}");
-  EXPECT_EQ(text_of(from_proto(bytes, XLASHAPE_KEEP_MISSING_LAYOUT).get()), "f32[2,3]");
+  EXPECT_EQ(text_of(from_proto(bytes, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), "f32[2,3]");
 }
 
 TEST(Wire, Layout) {
@@ -93,7 +93,7 @@ TEST(Wire, Layout) {
   null_refused("bytes", [&](xlashape_error* err) { return xlashape_layout_from_proto(nullptr, 1, &made, err); });
   const Bytes twice = {0x08, 0x00, 0x08, 0x00};
   EXPECT_THAT(
-      failure(XLASHAPE_INVALID_ARGUMENT,
+      failure(XLASHAPE_STATUS_INVALID_ARGUMENT,
               [&](xlashape_error* err) { return xlashape_layout_from_proto(twice.data(), size_of(twice), &made, err); })
           .message,
       HasSubstr("holds dimension 0 twice"));
@@ -105,7 +105,7 @@ TEST(Wire, ProgramShape) {
     return xlashape_program_shape_from_proto(bytes.data(), size_of(bytes), 0, made, err);
   });
   ASSERT_TRUE(program);
-  answers_text("(x: token[]) -> s32[]", [&](char* text, size_t capacity, size_t* needed, xlashape_error* err) {
+  answers_text("(x: token[]) -> s32[]", [&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
     return xlashape_program_shape_print(program.get(), 0, text, capacity, needed, err);
   });
   answers<uint8_t>(bytes, [&](uint8_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
@@ -119,7 +119,7 @@ TEST(Wire, ProgramShape) {
                [&](xlashape_error* err) { return xlashape_program_shape_from_proto(nullptr, 0, 0, nullptr, err); });
   null_refused("bytes",
                [&](xlashape_error* err) { return xlashape_program_shape_from_proto(nullptr, 2, 0, &made, err); });
-  EXPECT_THAT(message(XLASHAPE_VERSION,
+  EXPECT_THAT(message(XLASHAPE_STATUS_INCOMPATIBLE,
                       [&](xlashape_error* err) {
                         return xlashape_program_shape_from_proto(bytes.data(), size_of(bytes), 4, &made, err);
                       }),

@@ -61,7 +61,7 @@ bool run(const Session& session, const Setup& s, char* spare) {
   const int64_t* dimensions = kDimensions[s.rank - 1];
   xlashape_shape* handle = nullptr;
   check([&](xlashape_error* err) {
-    return xlashape_shape_create_array(XLASHAPE_F32, dimensions, nullptr, s.rank, nullptr, 0, &handle, err);
+    return xlashape_shape_create_array(XLASHAPE_TYPE_F32, dimensions, nullptr, s.rank, nullptr, 0, &handle, err);
   });
   const Shape shape(handle);
   const Map map = make_map(shape.get());

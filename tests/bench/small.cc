@@ -99,7 +99,7 @@ struct Small {
   void execute() { xlashape_plan_execute(plan.get(), from.data(), to.data(), nullptr); }
   void once(const Session& session) {
     if (xlashape_relayout(session.runtime(), src.get(), from.data(), static_cast<int64_t>(from.size()), dst.get(),
-                          to.data(), static_cast<int64_t>(to.size()), nullptr, nullptr) != XLASHAPE_OK)
+                          to.data(), static_cast<int64_t>(to.size()), nullptr, nullptr) != XLASHAPE_STATUS_OK)
       throw std::runtime_error("a small relayout failed");
   }
 };
@@ -139,7 +139,7 @@ bool run_small(const Options& options, const Session& session) {
   const Shape parsed = parse_shape(kText);
   add(std::string("print ") + kText, 1000, 0, [&] {
     char text[64];
-    size_t needed;
+    int64_t needed;
     xlashape_shape_print(parsed.get(), 0, text, sizeof text, &needed, nullptr);
     benchmark::DoNotOptimize(text);
   });

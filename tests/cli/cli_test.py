@@ -384,17 +384,17 @@ class Relayout(Case):
             self.assertIn(word, text)
         self.assertEqual(self.err, "")
 
-    def test_plugin_whose_path_does_not_fit(self):
+    def test_plugin_with_a_long_path(self):
         if PLUGINS is None:
             self.skipTest("no backends that lie")
-        # The library's record cuts the path after 511 bytes: there lies another one.
+        # Where a path was cut after 511 bytes, another one would be found.
         stem = str(self.folder.resolve()) + "/" + "d" * 250 + "/"
         folder = pathlib.Path(stem + "e" * (511 - len(stem)) + "f")
         folder.mkdir(parents=True)
         shutil.copy(PLUGINS / "good.so", folder / "good.so")
         shutil.copy(PLUGINS / "aborting.so", str(folder)[:511])
-        told = self.run_command("self-test", "--plugin", folder / "good.so", "--count", 1, exit=1)
-        self.assertIn("the real path of good has more than 510 bytes", told)
+        told = self.run_command("self-test", "--plugin", folder / "good.so", "--count", 1)
+        self.assertIn("conforms", told)
 
     def test_verify_says_who(self):
         if PLUGINS is None:

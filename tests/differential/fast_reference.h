@@ -97,7 +97,7 @@ class FastReference {
 
   // All that `dst` is to hold in the end, its untouched bytes being there already. Both point at position 0.
   void run(const char* src, char* dst) const {
-    if ((ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0 && ir_.fill_policy == XLASHAPE_FILL) fill(dst);
+    if ((ir_.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir_.fill_policy == XLASHAPE_FILL_PADDING) fill(dst);
     elements(src, dst);
   }
 

@@ -26,7 +26,8 @@ class Named : public ::testing::TestWithParam<const Level*> {
 
   // Every pair with every policy.
   void check(std::span<const Pair> pairs, bool in_place = false) {
-    static const std::vector<int32_t> policies = {XLASHAPE_FILL, XLASHAPE_FILL_PRESERVE, XLASHAPE_FILL_UNSPECIFIED};
+    static const std::vector<int32_t> policies = {XLASHAPE_FILL_PADDING, XLASHAPE_FILL_PRESERVE,
+                                                  XLASHAPE_FILL_UNSPECIFIED};
     check(pairs, policies, in_place);
   }
   void check(std::span<const Pair> pairs, std::span<const int32_t> policies, bool in_place) {
@@ -37,7 +38,7 @@ class Named : public ::testing::TestWithParam<const Level*> {
       for (const int32_t policy : policies) {
         const testing::Case c = testing::case_of(testing::parsed(from), testing::parsed(to), policy);
         const testing::Form form(c);
-        ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+        ASSERT_EQ(form.status(), XLASHAPE_STATUS_OK) << form.message();
         int wrong = 0, runs = 0;
         std::string first;
         for (const auto& [name, backend] : opened.forms())
@@ -114,7 +115,7 @@ TEST_P(Named, PackedRows) {
   }();
   std::vector<Pair> pairs;
   for (const auto& text : texts) pairs.push_back({text[0].c_str(), text[1].c_str()});
-  static constexpr int32_t kAny[] = {XLASHAPE_FILL};  // there is no padding
+  static constexpr int32_t kAny[] = {XLASHAPE_FILL_PADDING};  // there is no padding
   check(pairs, kAny, false);
 }
 
@@ -190,7 +191,7 @@ TEST_P(Named, OtherContainersAreNotInPlace) {
   };
   for (const auto& [from, to] : pairs) {
     const testing::Case c = testing::case_of(testing::parsed(from), testing::parsed(to));
-    EXPECT_EQ(testing::Form(c).ir().flags & XLASHAPE_RELAYOUT_IS_IDENTITY, 0u) << c.name();
+    EXPECT_EQ(testing::Form(c).ir().flags & XLASHAPE_IR_IS_IDENTITY, 0u) << c.name();
   }
   check(pairs, true);
 }
@@ -216,7 +217,7 @@ TEST_P(Named, PackedBoxInSeveralTasks) {
     c.request.dst.base = c.dst_base.data();
     c.request.extent = c.extent.data();
     const testing::Form form(c);
-    ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+    ASSERT_EQ(form.status(), XLASHAPE_STATUS_OK) << form.message();
     for (const auto& [name, backend] : opened.forms())
       for (const int64_t tasks : {1, 2, 3, 5, 8, 50}) {
         testing::Random random(static_cast<uint64_t>(tasks));
@@ -251,7 +252,7 @@ TEST_P(Named, Large) {
     testing::Random random(seed);
     const testing::Case c = testing::case_of(testing::parsed(from), testing::parsed(to));
     const testing::Form form(c);
-    ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message();
+    ASSERT_EQ(form.status(), XLASHAPE_STATUS_OK) << form.message();
     testing::How how;
     how.workers = 4;
     how.dst.misalignment = random.in(0, 1) * 16;

@@ -13,7 +13,7 @@ using testing::Random;
 // Counts the cases that go through tables.
 void check(const Case& c, Random& random, int* with_tables) {
   const testing::Form form(c);
-  ASSERT_EQ(form.status(), XLASHAPE_OK) << form.message() << "\n" << c.name();
+  ASSERT_EQ(form.status(), XLASHAPE_STATUS_OK) << form.message() << "\n" << c.name();
   const xlashape_relayout_ir& ir = form.ir();
   const auto src = testing::random_bytes(random, form.src_bytes());
   auto want = testing::random_bytes(random, form.dst_bytes());
@@ -43,7 +43,7 @@ TEST(FastReference, SaysSoOfCasesOfEachFamily) {
       Random random(seed);
       const Case c = family.make({random, seed, 1 << random.in(8, 14)});
       const testing::Form form(c);
-      if (form.status() != XLASHAPE_OK || form.dst_bytes() > 1 << 17) continue;
+      if (form.status() != XLASHAPE_STATUS_OK || form.dst_bytes() > 1 << 17) continue;
       check(c, random, &with_tables);
       if (HasFatalFailure()) FAIL() << family.name << " of seed " << seed;
       ++count;

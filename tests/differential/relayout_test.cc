@@ -59,7 +59,8 @@ Case draw_case(const Family& family, Random& random, uint64_t number, std::optio
     const int64_t bytes = draw_bytes(random);
     Case c = family.make({random, number, bytes});
     form->emplace(c);
-    if ((*form)->status() != XLASHAPE_OK) continue;  // strides that overlap, a tile that such a layout cannot have
+    if ((*form)->status() != XLASHAPE_STATUS_OK)
+      continue;  // strides that overlap, a tile that such a layout cannot have
     const int64_t size = std::max((*form)->src_bytes(), (*form)->dst_bytes());
     if (size >= 4096 && size <= std::min(kLargest, 4 * bytes + 65536)) return c;
   }

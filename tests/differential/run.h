@@ -88,7 +88,7 @@ class Run {
     op_.src_space = op_.dst_space = XLASHAPE_SPACE_CPU;
     op_.relayout = &ir_;
     err_.struct_size = sizeof err_;
-    how_.in_place = how_.in_place && (ir_.flags & XLASHAPE_RELAYOUT_IS_IDENTITY) != 0 && ir_.src_low == ir_.dst_low;
+    how_.in_place = how_.in_place && (ir_.flags & XLASHAPE_IR_IS_IDENTITY) != 0 && ir_.src_low == ir_.dst_low;
     if (how_.in_place) how_.src = how_.dst;
   }
 
@@ -98,15 +98,15 @@ class Run {
   std::optional<std::string> failure() {
     xlashape_support support{};
     support.struct_size = sizeof support;
-    if (table_.supports(table_.self, &op_, &support)) return "supports failed";
+    if (table_.supports(table_.self, &op_, &support, nullptr)) return "supports failed";
     taken_ = support.level != XLASHAPE_SUPPORT_NONE;
     if (!taken_) return {};
-    size_t bytes, alignment;
-    if (table_.plan_size(table_.self, &op_, &bytes, &alignment)) return "plan_size failed";
-    if (alignment > alignof(std::max_align_t)) return "a plan aligned to " + std::to_string(alignment);
-    std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+    int64_t bytes, alignment;
+    if (table_.plan_size(table_.self, &op_, &bytes, &alignment, nullptr)) return "plan_size failed";
+    if (alignment > int64_t{alignof(std::max_align_t)}) return "a plan aligned to " + std::to_string(alignment);
+    std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
     storage_ = storage.data();
-    if (table_.plan_init(table_.self, &op_, 0, storage_, &err_)) return std::string("plan_init: ") + err_.message;
+    if (table_.plan_init(table_.self, &op_, storage_, &err_)) return std::string("plan_init: ") + err_.message;
     tasks_ = how_.tasks != 0                ? how_.tasks
              : table_.plan_tasks == nullptr ? 1
                                             : table_.plan_tasks(table_.self, storage_, &op_, how_.workers);
@@ -137,7 +137,7 @@ class Run {
     const auto size = static_cast<size_t>(bytes);
     set_guards(got, bytes);
     std::memcpy(got, how_.in_place ? src : pool, size);
-    const bool anything = ir_.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir_.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0;
+    const bool anything = ir_.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir_.flags & XLASHAPE_IR_HAS_BOX) == 0;
     if (!anything) {
       std::memcpy(want, got, size);
       reference.run(src - ir_.src_low, want - ir_.dst_low);
@@ -232,7 +232,7 @@ class Run {
     err.struct_size = sizeof err;
     run.task_begin = part.begin;
     run.task_end = part.end;
-    if (table_.plan_execute(table_.self, storage_, &op_, &run, &err) == XLASHAPE_OK) return {};
+    if (table_.plan_execute(table_.self, storage_, &op_, &run, &err) == XLASHAPE_STATUS_OK) return {};
     return "plan_execute of tasks [" + std::to_string(part.begin) + ", " + std::to_string(part.end) +
            ") failed: " + err.message;
   }

@@ -18,7 +18,7 @@ inline xlashape_error& last_error() {
 }
 
 inline void check(xlashape_status status, const std::string& what) {
-  if (status == XLASHAPE_OK) return;
+  if (status == XLASHAPE_STATUS_OK) return;
   std::printf("%s: %s\n", what.c_str(), last_error().message);
   std::exit(3);
 }
@@ -80,7 +80,7 @@ class Plan {
   }
   std::string words() const {
     char line[1024];
-    size_t needed;
+    int64_t needed;
     check(xlashape_plan_describe(handle_, line, sizeof line, &needed, &last_error()), "describe");
     return line;
   }
@@ -105,12 +105,12 @@ class IndexBatch : public Plan {
     positions = xlashape_index_map_storage_elements(map);
     xlashape_index_options options{};
     options.struct_size = sizeof options;
-    options.flags = XLASHAPE_MARK_BAD;  // as a queue demands
+    options.flags = XLASHAPE_INDEX_MARK_BAD;  // as a queue demands
     options.src_space = options.dst_space = space;
     options.backend = backend;
     options.index_step = soa ? 1 : rank;
     options.dimension_step = soa ? count : 1;
-    const auto conversion = to_linear ? XLASHAPE_TO_LINEAR : XLASHAPE_TO_MULTIDIMENSIONAL;
+    const auto conversion = to_linear ? XLASHAPE_CONVERSION_TO_LINEAR : XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL;
     check(xlashape_index_plan_create(nullptr, map, conversion, &options, &handle_, &last_error()), dimensions);
     xlashape_index_map_release(map);
     this->count = count;

@@ -196,8 +196,8 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
   op.dimension_step = soa ? count : 1;
-  op.flags = marks ? XLASHAPE_MARK_BAD : 0;
-  for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTI}) {
+  op.flags = marks ? XLASHAPE_INDEX_MARK_BAD : 0;
+  for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTIDIMENSIONAL}) {
     op.kind = kind;
     const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
     std::vector<int64_t> in(forwards ? n * rank : n), out(forwards ? n : n * rank, -77), want(out), one(rank + 1);
@@ -220,10 +220,10 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
       bad_wanted += !good;
     }
     const xlashape_backend& table = backend.table;
-    size_t bytes, alignment;
-    ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment), XLASHAPE_OK);
-    std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
-    ASSERT_EQ(table.plan_init(table.self, &op, 0, storage.data(), &err), XLASHAPE_OK) << err.message;
+    int64_t bytes, alignment;
+    ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment, nullptr), XLASHAPE_STATUS_OK);
+    std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
+    ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK) << err.message;
     int64_t first = count, bad_count = 0;
     xlashape_run run{};
     run.struct_size = sizeof run;
@@ -236,7 +236,7 @@ inline void check_indices(const OpenedBackend& backend, Random& random, const Sh
     for (int64_t task = run.task_count; task-- > 0;) {
       run.task_begin = task;
       run.task_end = task + 1;
-      ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_OK) << err.message;
+      ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_STATUS_OK) << err.message;
     }
     table.plan_destroy(table.self, storage.data());
     const std::string name = text(array) + (forwards ? " to linear" : " to multi");

@@ -43,14 +43,14 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
   std::mt19937_64 random(1);
   for (const char* text : {"f32[3,5]", "bf16[6,5]{1,0:T(3,5)(2,1)}"}) {
     const testing::Map map = testing::map_of(text);
-    const testing::Batch b(map, XLASHAPE_TO_MULTIDIMENSIONAL, 100, {2, 1}, 10, random);
+    const testing::Batch b(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 100, {2, 1}, 10, random);
     testing::OnDevice<Memory> src(memory(), b.in), dst(memory(), b.out);
     const testing::IndexPlan plan =
-        testing::plan_of(map, b.conversion, XLASHAPE_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
+        testing::plan_of(map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Memory::kSpace, Memory::kSpace);
     auto exec = testing::exec_of(src, dst, b.count);
     testing::queue(memory(), &exec);
     const int modules = count(2), synchronised = count(4), allocated = count(5);
-    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(count(2), modules);
     EXPECT_EQ(count(4), synchronised);
     EXPECT_EQ(count(5), allocated);
@@ -59,11 +59,11 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     xlashape_error err{};
     err.struct_size = sizeof err;
     exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_UNSUPPORTED);
+    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
     testing::Ints here(400);
     exec.queue_kind = XLASHAPE_QUEUE_NONE;
     exec.dst = reinterpret_cast<uint64_t>(here.data());
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_INVALID_ARGUMENT);
+    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
     EXPECT_STREQ(err.message, "dst is no address that CUDA knows");
   }
 }

@@ -18,7 +18,7 @@ class Device {
     if (library_ == nullptr) fail(dlerror());
     xlashape_error err{};
     err.struct_size = sizeof err;
-    if (cu.load(&err) != XLASHAPE_OK) fail(err.message);
+    if (cu.load(&err) != XLASHAPE_STATUS_OK) fail(err.message);
     int device;
     must(cu.cuDeviceGet(&device, 0), "cuDeviceGet");
     must(cu.cuDevicePrimaryCtxRetain(&context_, device), "cuDevicePrimaryCtxRetain");
@@ -82,7 +82,7 @@ class Device {
   void must(int result, const char* what) const {
     xlashape_error err{};
     err.struct_size = sizeof err;
-    if (cu.check(result, what, &err) != XLASHAPE_OK) fail(err.message);
+    if (cu.check(result, what, &err) != XLASHAPE_STATUS_OK) fail(err.message);
   }
   void* library_;
   cuda::CUcontext context_ = nullptr;

@@ -22,28 +22,28 @@ class DeviceProxy {
 
   void fill(xlashape_backend* table) {
     table->self = this;
-    table->supports = [](void* self, const xlashape_op* op, xlashape_support* support) {
+    table->supports = [](void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
       const DeviceProxy& p = *static_cast<DeviceProxy*>(self);
       const xlashape_op moved = p.moved(*op);
-      return p.inner_.supports(p.inner_.self, &moved, support);
+      return p.inner_.supports(p.inner_.self, &moved, support, err);
     };
-    table->plan_size = [](void* self, const xlashape_op* op, size_t* bytes, size_t* align) {
+    table->plan_size = [](void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment, xlashape_error* err) {
       const DeviceProxy& p = *static_cast<DeviceProxy*>(self);
-      const xlashape_status status = p.inner_.plan_size(p.inner_.self, op, bytes, align);
+      const xlashape_status status = p.inner_.plan_size(p.inner_.self, op, bytes, alignment, err);
       *bytes += sizeof(Head);
       return status;
     };
-    table->plan_init = [](void* self, const xlashape_op* op, int32_t device, void* storage, xlashape_error* err) {
+    table->plan_init = [](void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
       const DeviceProxy& p = *static_cast<DeviceProxy*>(self);
       Head* head = new (storage) Head{p.moved(*op)};
-      return p.inner_.plan_init(p.inner_.self, &head->op, device, head + 1, err);
+      return p.inner_.plan_init(p.inner_.self, &head->op, head + 1, err);
     };
     table->plan_tasks = [](void*, const void*, const xlashape_op*, int64_t) { return int64_t{1}; };
     table->plan_destroy = [](void* self, void* storage) {
       const DeviceProxy& p = *static_cast<DeviceProxy*>(self);
       p.inner_.plan_destroy(p.inner_.self, static_cast<Head*>(storage) + 1);
     };
-    table->describe = [](void* self, const void* storage, const xlashape_op*, char* text, size_t capacity) {
+    table->describe = [](void* self, const void* storage, const xlashape_op*, char* text, int64_t capacity) {
       const DeviceProxy& p = *static_cast<DeviceProxy*>(self);
       const Head* head = static_cast<const Head*>(storage);
       return p.inner_.describe(p.inner_.self, head + 1, &head->op, text, capacity);
@@ -76,14 +76,15 @@ class DeviceProxy {
       xlashape_error err{};
       err.struct_size = sizeof err;
       const auto total = static_cast<int64_t>(bytes_.size());
-      EXPECT_EQ(p_.inner_.mem_alloc(p_.inner_.self, 0, total, &memory, &err), XLASHAPE_OK) << err.message;
-      EXPECT_EQ(p_.inner_.mem_copy(p_.inner_.self, 0, memory, p_.space_, reinterpret_cast<uint64_t>(bytes_.data()),
-                                   XLASHAPE_SPACE_CPU, total, XLASHAPE_QUEUE_NONE, 0, &err),
-                XLASHAPE_OK)
+      EXPECT_EQ(p_.inner_.memory_alloc(p_.inner_.self, 0, p_.space_, total, &memory, &err), XLASHAPE_STATUS_OK)
+          << err.message;
+      EXPECT_EQ(p_.inner_.memory_copy(p_.inner_.self, 0, memory, p_.space_, reinterpret_cast<uint64_t>(bytes_.data()),
+                                      XLASHAPE_SPACE_CPU, total, XLASHAPE_QUEUE_NONE, 0, &err),
+                XLASHAPE_STATUS_OK)
           << err.message;
       offset = kCanary + shift - low;
     }
-    ~Buffer() { p_.inner_.mem_free(p_.inner_.self, 0, memory, nullptr); }
+    ~Buffer() { p_.inner_.memory_free(p_.inner_.self, 0, memory, p_.space_, nullptr); }
     Buffer(const Buffer&) = delete;
 
     // What the device has now, back to the host; nothing round it may have changed.
@@ -91,9 +92,9 @@ class DeviceProxy {
       xlashape_error err{};
       err.struct_size = sizeof err;
       ASSERT_EQ(
-          p_.inner_.mem_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU, memory,
-                             p_.space_, static_cast<int64_t>(bytes_.size()), XLASHAPE_QUEUE_NONE, 0, &err),
-          XLASHAPE_OK)
+          p_.inner_.memory_copy(p_.inner_.self, 0, reinterpret_cast<uint64_t>(bytes_.data()), XLASHAPE_SPACE_CPU,
+                                memory, p_.space_, static_cast<int64_t>(bytes_.size()), XLASHAPE_QUEUE_NONE, 0, &err),
+          XLASHAPE_STATUS_OK)
           << err.message;
       const auto begin = static_cast<size_t>(kCanary + shift_), end = begin + static_cast<size_t>(size_);
       for (size_t i = 0; i < bytes_.size(); ++i) {
@@ -145,7 +146,7 @@ class DeviceProxy {
       run.dst_byte_offset = dst->offset;
     }
     const xlashape_status status = inner_.plan_execute(inner_.self, head + 1, &op, &run, err);
-    EXPECT_EQ(status, XLASHAPE_OK) << err->message;
+    EXPECT_EQ(status, XLASHAPE_STATUS_OK) << err->message;
     if (dst) dst->fetch();
     return status;
   }

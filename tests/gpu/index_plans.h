@@ -40,8 +40,8 @@ using IndexPlan = std::unique_ptr<xlashape_plan, Released>;
 inline Map map_of(const std::string& text) {
   xlashape_shape* shape = nullptr;
   xlashape_index_map* map = nullptr;
-  EXPECT_EQ(xlashape_shape_parse(text.data(), text.size(), 0, &shape, nullptr), XLASHAPE_OK) << text;
-  EXPECT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_OK) << text;
+  EXPECT_EQ(xlashape_shape_parse(text.data(), text.size(), 0, &shape, nullptr), XLASHAPE_STATUS_OK) << text;
+  EXPECT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_STATUS_OK) << text;
   xlashape_shape_release(shape);
   return Map(map);
 }
@@ -62,7 +62,7 @@ inline IndexPlan plan_of(const Map& map, int32_t conversion, uint32_t flags, Ste
   xlashape_plan* plan = nullptr;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  EXPECT_EQ(xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &plan, &err), XLASHAPE_OK)
+  EXPECT_EQ(xlashape_index_plan_create(nullptr, map.get(), conversion, &options, &plan, &err), XLASHAPE_STATUS_OK)
       << err.message;
   return IndexPlan(plan);
 }
@@ -73,7 +73,7 @@ inline xlashape_status on_cpu(const Map& map, int32_t conversion, int64_t count,
   xlashape_error err{};
   err.struct_size = sizeof err;
   const xlashape_status status =
-      conversion == XLASHAPE_TO_LINEAR
+      conversion == XLASHAPE_CONVERSION_TO_LINEAR
           ? xlashape_index_map_linear_indices(nullptr, map.get(), count, in.data(), steps.index, steps.dimension,
                                               out->data(), flags, bad, &err)
           : xlashape_index_map_multidimensional_indices(nullptr, map.get(), count, in.data(), out->data(), steps.index,
@@ -163,10 +163,11 @@ struct Batch {
         index[i * static_cast<size_t>(steps.index) + static_cast<size_t>(d * steps.dimension)] =
             one[static_cast<size_t>(d)];
     }
-    in = conversion == XLASHAPE_TO_LINEAR ? index : linear;
-    out.assign(conversion == XLASHAPE_TO_LINEAR ? linear.size() : size, kOld);
+    in = conversion == XLASHAPE_CONVERSION_TO_LINEAR ? index : linear;
+    out.assign(conversion == XLASHAPE_CONVERSION_TO_LINEAR ? linear.size() : size, kOld);
     want = out;
-    EXPECT_EQ(on_cpu(map, conversion, count, in, &want, steps, XLASHAPE_MARK_BAD, &bad, &first_bad), XLASHAPE_OK);
+    EXPECT_EQ(on_cpu(map, conversion, count, in, &want, steps, XLASHAPE_INDEX_MARK_BAD, &bad, &first_bad),
+              XLASHAPE_STATUS_OK);
     Ints other = out;
     on_cpu(map, conversion, count, in, &other, steps, 0, nullptr, &first_bad);
   }
@@ -185,14 +186,15 @@ void check(Device& device, const Batch& b) {
   OnDevice<Device> src(device, b.in);
   for (const bool queued : {true, false}) {
     OnDevice<Device> dst(device, b.out);
-    const IndexPlan plan = plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
+    const IndexPlan plan =
+        plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, Device::kSpace);
     int64_t bad = kOld;
     xlashape_exec exec = exec_of(src, dst, b.count);
     if (queued)
       queue(device, &exec);
     else
       exec.bad = &bad;
-    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_OK) << err.message;
+    ASSERT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
     if (!queued) {
       ASSERT_EQ(bad, b.bad);
     }
@@ -206,15 +208,15 @@ void check(Device& device, const Batch& b) {
   exec.bad = &bad;
   const xlashape_status status = xlashape_plan_execute_ex(strict.get(), &exec, &err);
   if (b.bad == 0) {
-    ASSERT_EQ(status, XLASHAPE_OK) << err.message;
+    ASSERT_EQ(status, XLASHAPE_STATUS_OK) << err.message;
     ASSERT_EQ(bad, 0);
     ASSERT_EQ(dst.fetch(), b.want);
   } else {
-    ASSERT_EQ(status, XLASHAPE_OUT_OF_RANGE);
+    ASSERT_EQ(status, XLASHAPE_STATUS_OUT_OF_RANGE);
     ASSERT_EQ(err.index, b.first_bad) << err.message;
     ASSERT_EQ(bad, kOld);
     const Ints got = dst.fetch();
-    const bool to_linear = b.conversion == XLASHAPE_TO_LINEAR;
+    const bool to_linear = b.conversion == XLASHAPE_CONVERSION_TO_LINEAR;
     const int64_t rank = to_linear ? 1 : xlashape_index_map_rank(b.map.get()), step = to_linear ? 1 : b.steps.index;
     for (int64_t i = 0; i < b.first_bad; ++i)
       for (int64_t d = 0; d < rank; ++d) {
@@ -224,28 +226,28 @@ void check(Device& device, const Batch& b) {
   }
   queue(device, &exec);
   exec.bad = nullptr;
-  ASSERT_EQ(xlashape_plan_execute_ex(strict.get(), &exec, &err), XLASHAPE_UNSUPPORTED);
+  ASSERT_EQ(xlashape_plan_execute_ex(strict.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
   // One side on the host: such a call waits.
   if (b.count > 1000) return;
   const IndexPlan to_device =
-      plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
+      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, XLASHAPE_SPACE_CPU, Device::kSpace);
   OnDevice<Device> there(device, b.out);
   exec = exec_of(src, there, b.count);
   exec.src = reinterpret_cast<uint64_t>(b.in.data());
   exec.src_byte_offset = 0;
   exec.src_byte_size = static_cast<int64_t>(8 * b.in.size());
-  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(there.fetch(), b.want);
   queue(device, &exec);
-  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_UNSUPPORTED);
+  ASSERT_EQ(xlashape_plan_execute_ex(to_device.get(), &exec, &err), XLASHAPE_STATUS_UNSUPPORTED);
   const IndexPlan from_device =
-      plan_of(b.map, b.conversion, XLASHAPE_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
+      plan_of(b.map, b.conversion, XLASHAPE_INDEX_MARK_BAD, b.steps, Device::kSpace, XLASHAPE_SPACE_CPU);
   Ints here = b.out;
   exec = exec_of(src, there, b.count);
   exec.dst = reinterpret_cast<uint64_t>(here.data());
   exec.dst_byte_offset = 0;
   exec.dst_byte_size = static_cast<int64_t>(8 * here.size());
-  ASSERT_EQ(xlashape_plan_execute_ex(from_device.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(xlashape_plan_execute_ex(from_device.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(here, b.want);
 }
 
@@ -257,18 +259,18 @@ void check_index_plans(Device& device, const char* backend) {
     SCOPED_TRACE(text);
     const Map map = map_of(text);
     const int64_t rank = xlashape_index_map_rank(map.get());
-    for (const int32_t conversion : {XLASHAPE_TO_LINEAR, XLASHAPE_TO_MULTIDIMENSIONAL})
+    for (const int32_t conversion : {XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL})
       for (const int64_t count : {int64_t{1}, int64_t{300}, int64_t{2000}})
         for (const Steps steps : {Steps{rank, 1}, Steps{1, count}, Steps{1, count + 3}, Steps{2 * rank + 1, 2}}) {
           check(device, Batch(map, conversion, count, steps, 0, random));
           check(device, Batch(map, conversion, count, steps, 3, random));
           if (::testing::Test::HasFatalFailure()) return;
         }
-    const IndexPlan plan = plan_of(map, XLASHAPE_TO_LINEAR, 0, {rank, 1}, Device::kSpace, Device::kSpace);
+    const IndexPlan plan = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, {rank, 1}, Device::kSpace, Device::kSpace);
     EXPECT_STREQ(xlashape_plan_backend(plan.get()), backend);
     char words[256];
-    size_t needed;
-    EXPECT_EQ(xlashape_plan_describe(plan.get(), words, sizeof words, &needed, nullptr), XLASHAPE_OK);
+    int64_t needed;
+    EXPECT_EQ(xlashape_plan_describe(plan.get(), words, sizeof words, &needed, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_NE(std::string(words).find("xs_to_linear"), std::string::npos) << words;
   }
 }
@@ -283,16 +285,16 @@ void check_scalars(Device& device) {
   int64_t bad = kOld;
   const Steps steps{0, 0};
   auto exec = exec_of(index, out, 3);
-  const IndexPlan to_linear = plan_of(map, XLASHAPE_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
-  ASSERT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  const IndexPlan to_linear = plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, 0, steps, Device::kSpace, Device::kSpace);
+  ASSERT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_EQ(out.fetch(), (Ints{0, 0, 0}));
   exec.src = 0;
-  EXPECT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_INVALID_ARGUMENT);
-  const IndexPlan to_multi =
-      plan_of(map, XLASHAPE_TO_MULTIDIMENSIONAL, XLASHAPE_MARK_BAD, steps, Device::kSpace, Device::kSpace);
+  EXPECT_EQ(xlashape_plan_execute_ex(to_linear.get(), &exec, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  const IndexPlan to_multi = plan_of(map, XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD, steps,
+                                     Device::kSpace, Device::kSpace);
   exec = exec_of(linear, index, 3);
   exec.bad = &bad;
-  ASSERT_EQ(xlashape_plan_execute_ex(to_multi.get(), &exec, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(xlashape_plan_execute_ex(to_multi.get(), &exec, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_EQ(bad, 1);
   EXPECT_EQ(index.fetch(), Ints());
 }
@@ -302,9 +304,10 @@ template <class Device>
 void check_queue_beside_waiting(Device& device) {
   const Map map = map_of("f32[100,300]{1,0:T(8,128)}");
   std::mt19937_64 random(5);
-  const Batch much(map, XLASHAPE_TO_LINEAR, 5000, {2, 1}, 100, random),
-      few(map, XLASHAPE_TO_LINEAR, 5000, {2, 1}, 1, random);
-  const IndexPlan plan = plan_of(map, XLASHAPE_TO_LINEAR, XLASHAPE_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
+  const Batch much(map, XLASHAPE_CONVERSION_TO_LINEAR, 5000, {2, 1}, 100, random),
+      few(map, XLASHAPE_CONVERSION_TO_LINEAR, 5000, {2, 1}, 1, random);
+  const IndexPlan plan =
+      plan_of(map, XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD, {2, 1}, Device::kSpace, Device::kSpace);
   OnDevice<Device> much_src(device, much.in), much_dst(device, much.out), few_src(device, few.in),
       few_dst(device, few.out);
   auto queued = exec_of(much_src, much_dst, much.count), waiting = exec_of(few_src, few_dst, few.count);
@@ -314,7 +317,7 @@ void check_queue_beside_waiting(Device& device) {
   std::thread enqueuing([&] {
     device.enter();
     while (!done) {
-      failures += xlashape_plan_execute_ex(plan.get(), &queued, nullptr) != XLASHAPE_OK;
+      failures += xlashape_plan_execute_ex(plan.get(), &queued, nullptr) != XLASHAPE_STATUS_OK;
       device.wait();
       ++runs;
     }
@@ -323,7 +326,7 @@ void check_queue_beside_waiting(Device& device) {
   for (int i = 0; i < 60; ++i) {
     int64_t bad = kOld;
     waiting.bad = &bad;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &waiting, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &waiting, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(bad, few.bad) << i;
   }
   done = true;

@@ -25,7 +25,7 @@ static float g_in[kElements], g_out[kElements], g_want[kElements];
 
 static xlashape_shape* parse(const char* words) {
   xlashape_shape* shape = NULL;
-  CHECK(xlashape_shape_parse(words, strlen(words), 0, &shape, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_shape_parse(words, strlen(words), 0, &shape, &g_err) == XLASHAPE_STATUS_OK);
   return shape;
 }
 
@@ -37,7 +37,7 @@ static xlashape_plan* make_plan(xlashape_memory_space src, xlashape_memory_space
   options.dst_space = dst;
   options.backend = backend;
   xlashape_plan* plan = NULL;
-  CHECK(xlashape_plan_create(NULL, g_src, g_dst, &options, &plan, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_create(NULL, g_src, g_dst, &options, &plan, &g_err) == XLASHAPE_STATUS_OK);
   return plan;
 }
 
@@ -95,35 +95,35 @@ int main(void) {
   exec.src_byte_size = exec.dst_byte_size = kOffset + kBytes;
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
   exec.queue = (uint64_t)(uintptr_t)queue;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
   /* Without a queue the call waits. */
   exec.queue_kind = XLASHAPE_QUEUE_NONE;
   exec.dst_byte_offset = kOffset;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
 
   /* What cannot be: beyond the buffer, on a queue of another kind, in another context. */
   exec.dst_byte_offset = kOffset + 4;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OUT_OF_RANGE);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OUT_OF_RANGE);
   exec.dst_byte_offset = 0;
   exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_UNSUPPORTED);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   exec = exec_of((uint64_t)(uintptr_t)src, kOffset, (uint64_t)(uintptr_t)elsewhere, 0);
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_INVALID_ARGUMENT);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
   CHECK(strstr(g_err.message, "another OpenCL context") != NULL);
   xlashape_plan_release(plan);
 
   /* One side on the host: a copy, and the relayout on the device. Such a call waits, so it takes no queue. */
   plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_OPENCL, NULL);
   exec = exec_of((uint64_t)(uintptr_t)g_in, 0, (uint64_t)(uintptr_t)dst, 64);
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
   exec.queue = (uint64_t)(uintptr_t)queue;
-  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_UNSUPPORTED);
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_UNSUPPORTED);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, 64, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   xlashape_plan_release(plan);
@@ -135,11 +135,11 @@ int main(void) {
   plan = make_plan(XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CPU, "opencl");
   CHECK(strcmp(xlashape_plan_backend(plan), "opencl") == 0);
   char words[512];
-  size_t needed;
-  CHECK(xlashape_plan_describe(plan, words, sizeof words, &needed, &g_err) == XLASHAPE_OK);
+  int64_t needed;
+  CHECK(xlashape_plan_describe(plan, words, sizeof words, &needed, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(strstr(words, "slow") != NULL);
   memset(g_out, 0, sizeof g_out);
-  CHECK(xlashape_plan_execute(plan, g_in, g_out, &g_err) == XLASHAPE_OK);
+  CHECK(xlashape_plan_execute(plan, g_in, g_out, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
   xlashape_plan_release(plan);
 

@@ -92,7 +92,8 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   exec.dst = linear;
   exec.count = kCount;
   testing::queue(memory_, &exec);
-  ASSERT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_TO_LINEAR, XLASHAPE_MARK_BAD).get(), &exec, &err), XLASHAPE_OK)
+  ASSERT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_LINEAR, XLASHAPE_INDEX_MARK_BAD).get(), &exec, &err),
+            XLASHAPE_STATUS_OK)
       << err.message;
   for (const int64_t i : {int64_t{0}, kLaunch - 1, kLaunch, kCount - 1}) EXPECT_EQ(at(i), 0) << i;
   EXPECT_EQ(at(kCount), testing::kOld);
@@ -104,11 +105,13 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
   exec.src = linear;
   exec.dst = index;
   exec.bad = &bad;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_TO_MULTIDIMENSIONAL, 0).get(), &exec, &err), XLASHAPE_OUT_OF_RANGE);
+  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 0).get(), &exec, &err),
+            XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err.index, kLaunch + 5);
   memory_.write(linear, 8 * 3, &wrong, 8);
-  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_TO_MULTIDIMENSIONAL, XLASHAPE_MARK_BAD).get(), &exec, &err),
-            XLASHAPE_OK);
+  EXPECT_EQ(xlashape_plan_execute_ex(plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD).get(),
+                                     &exec, &err),
+            XLASHAPE_STATUS_OK);
   EXPECT_EQ(bad, 3);
   memory_.free(linear);
   memory_.free(index);

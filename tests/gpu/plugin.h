@@ -35,7 +35,7 @@ class OnDevice {
         outer(
             [&](const xlashape_host*, xlashape_backend* table, xlashape_error*) {
               proxy_.fill(table);
-              return XLASHAPE_OK;
+              return XLASHAPE_STATUS_OK;
             },
             0, 0) {}
 
@@ -90,7 +90,7 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
   xlashape_relayout_ir ir;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message;
   xlashape_op op{};
   op.struct_size = sizeof op;
   op.kind = XLASHAPE_OP_RELAYOUT;
@@ -98,25 +98,26 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
   op.relayout = &ir;
   const xlashape_backend& t = backend.table;
   const auto copy = [&](uint64_t to, int32_t to_space, uint64_t from, int32_t from_space, int64_t bytes) {
-    return t.mem_copy(t.self, 0, to, to_space, from, from_space, bytes, XLASHAPE_QUEUE_NONE, 0, nullptr);
+    return t.memory_copy(t.self, 0, to, to_space, from, from_space, bytes, XLASHAPE_QUEUE_NONE, 0, nullptr);
   };
   std::vector<unsigned char> in(static_cast<size_t>(ir.src_high)), want(static_cast<size_t>(ir.dst_high));
   for (size_t i = 0; i < in.size(); ++i) in[i] = static_cast<unsigned char>(i * 37);
   reference::relayout(ir, in.data(), want.data());
   uint64_t src = 0;
-  ASSERT_EQ(t.mem_alloc(t.self, 0, ir.src_high, &src, &err), XLASHAPE_OK) << err.message;
-  ASSERT_EQ(copy(src, space, reinterpret_cast<uint64_t>(in.data()), XLASHAPE_SPACE_CPU, ir.src_high), XLASHAPE_OK);
-  size_t bytes, alignment;
-  t.plan_size(t.self, &op, &bytes, &alignment);
-  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
-  ASSERT_EQ(t.plan_init(t.self, &op, 0, storage.data(), &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(t.memory_alloc(t.self, 0, space, ir.src_high, &src, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(copy(src, space, reinterpret_cast<uint64_t>(in.data()), XLASHAPE_SPACE_CPU, ir.src_high),
+            XLASHAPE_STATUS_OK);
+  int64_t bytes, alignment;
+  t.plan_size(t.self, &op, &bytes, &alignment, nullptr);
+  std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
+  ASSERT_EQ(t.plan_init(t.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK) << err.message;
   std::atomic<int> right{0};
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([&] {
       for (int n = 0; n < 5; ++n) {
         uint64_t dst = 0;
-        if (t.mem_alloc(t.self, 0, ir.dst_high, &dst, nullptr)) return;
+        if (t.memory_alloc(t.self, 0, space, ir.dst_high, &dst, nullptr)) return;
         xlashape_run run{};
         run.struct_size = sizeof run;
         run.src = src;
@@ -125,14 +126,14 @@ inline void run_on_threads(const OpenedBackend& backend, xlashape_memory_space s
         std::vector<unsigned char> got(want.size());
         if (t.plan_execute(t.self, storage.data(), &op, &run, nullptr)) return;
         if (copy(reinterpret_cast<uint64_t>(got.data()), XLASHAPE_SPACE_CPU, dst, space, ir.dst_high)) return;
-        t.mem_free(t.self, 0, dst, nullptr);
+        t.memory_free(t.self, 0, dst, space, nullptr);
         right += got == want;
       }
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(right, 20);
   t.plan_destroy(t.self, storage.data());
-  t.mem_free(t.self, 0, src, nullptr);
+  t.memory_free(t.self, 0, src, space, nullptr);
 }
 
 inline void run_indices(const OnDevice& device, int count) {

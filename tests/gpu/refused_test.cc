@@ -25,5 +25,5 @@ int main(int argc, char** argv) {
   err.struct_size = sizeof err;
   const xlashape_status status = open(&host, &table, &err);
   std::printf("status %d: %s\n", status, err.message);
-  return status == XLASHAPE_DEVICE && std::strstr(err.message, argv[3]) != nullptr ? 0 : 1;
+  return status == XLASHAPE_STATUS_DEVICE && std::strstr(err.message, argv[3]) != nullptr ? 0 : 1;
 }

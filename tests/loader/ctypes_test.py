@@ -10,7 +10,7 @@ import sys
 class Options(ctypes.Structure):
     _fields_ = [("struct_size", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("backend_dirs", ctypes.c_char_p),
                 ("executor", ctypes.c_void_p), ("allocator", ctypes.c_void_p), ("logger", ctypes.c_void_p),
-                ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32)]
+                ("threads", ctypes.c_int32), ("reserved", ctypes.c_int32), ("verify_positions", ctypes.c_int64)]
 
 
 class Error(ctypes.Structure):
@@ -35,14 +35,14 @@ def main():
     shapes = []
     for text in (b"u8[3,4]{1,0}", b"u8[3,4]{0,1}"):
         shape = ctypes.c_void_p()
-        check(library.xlashape_shape_parse(text, ctypes.c_size_t(len(text)), 0, ctypes.byref(shape), ctypes.byref(error)))
+        check(library.xlashape_shape_parse(text, ctypes.c_int64(len(text)), 0, ctypes.byref(shape), ctypes.byref(error)))
         shapes.append(shape)
     results = set()
     # By name: the folder also holds plugins that end the process when they are mapped, as any choice among all would do.
     for backend in (b"good", b"scalar"):
-        check(library.xlashape_plan_create_flat(
-            runtime, shapes[0], shapes[1], 0, 0, 0, 0, backend, ctypes.c_size_t(len(backend)), None, None, None, None, None,
-            ctypes.c_int64(2), ctypes.byref(plan), ctypes.byref(error)))
+        fields = (ctypes.c_int64 * (2 + len(backend)))(6, len(backend), *backend)  # XLASHAPE_PLAN_FIELD_BACKEND
+        check(library.xlashape_plan_create_from_fields(runtime, shapes[0], shapes[1], fields, ctypes.c_int64(len(fields)),
+                                                       ctypes.byref(plan), ctypes.byref(error)))
         name = library.xlashape_plan_backend(plan)
         source, result = bytes(range(12)), ctypes.create_string_buffer(12)
         check(library.xlashape_plan_execute(plan, source, result, ctypes.byref(error)))

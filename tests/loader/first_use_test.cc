@@ -61,10 +61,10 @@ struct Planner {
   xlashape_runtime* runtime = nullptr;
   int calls = 0;
 
-  static void log(void* opaque, int32_t, uint32_t, const char*, size_t) {
+  static void log(void* opaque, int32_t, uint32_t, const char*, int64_t) {
     auto* self = static_cast<Planner*>(opaque);
     if (self->runtime == nullptr || self->calls++ > 0) return;
-    size_t needed = 0;
+    int64_t needed = 0;
     xlashape_runtime_report(self->runtime, nullptr, 0, &needed, nullptr);
     if (self->elsewhere) {
       std::thread([self] { self->plan(); }).join();
@@ -77,7 +77,7 @@ struct Planner {
     xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &from, nullptr);
     xlashape_shape_parse("u8[3,4]{0,1}", 12, 0, &to, nullptr);
     xlashape_plan* made = nullptr;
-    EXPECT_EQ(xlashape_plan_create(runtime, from, to, nullptr, &made, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_plan_create(runtime, from, to, nullptr, &made, nullptr), XLASHAPE_STATUS_OK);
     const std::string backend = xlashape_plan_backend(made);
     xlashape_plan_release(made);
     xlashape_shape_release(from);
@@ -100,7 +100,7 @@ TEST(FirstUse, HooksMayCall) {
     options.flags = kAlone;
     options.backend_dirs = folder.path().c_str();
     options.logger = &logger;
-    ASSERT_EQ(xlashape_runtime_create(&options, &planner.runtime, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_runtime_create(&options, &planner.runtime, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(planner.plan(), "good");
     EXPECT_GT(planner.calls, 0);
     xlashape_runtime_release(planner.runtime);

@@ -84,19 +84,27 @@ class Runtime {
     options.threads = threads;
     xlashape_error err = {};
     err.struct_size = sizeof err;
-    EXPECT_EQ(xlashape_runtime_create(&options, &runtime_, &err), XLASHAPE_OK) << err.message;
+    EXPECT_EQ(xlashape_runtime_create(&options, &runtime_, &err), XLASHAPE_STATUS_OK) << err.message;
   }
   ~Runtime() { xlashape_runtime_release(runtime_); }
   Runtime(const Runtime&) = delete;
   xlashape_runtime* get() const { return runtime_; }
 
   std::string report() const {
-    size_t needed = 0;
-    EXPECT_EQ(xlashape_runtime_report(runtime_, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
-    std::string text(needed + 4096, '\0');
-    EXPECT_EQ(xlashape_runtime_report(runtime_, text.data(), text.size(), &needed, nullptr), XLASHAPE_OK);
-    text.resize(needed - 1);
+    int64_t needed = 0;
+    EXPECT_EQ(xlashape_runtime_report(runtime_, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
+    std::string text(static_cast<size_t>(needed) + 4096, '\0');
+    EXPECT_EQ(xlashape_runtime_report(runtime_, text.data(), needed + 4096, &needed, nullptr), XLASHAPE_STATUS_OK);
+    text.resize(static_cast<size_t>(needed) - 1);
     return text;
+  }
+  // One of XLASHAPE_BACKEND_TEXT_* about a backend.
+  std::string text(int64_t ordinal, int32_t which) const {
+    char all[8192];
+    int64_t needed = 0;
+    EXPECT_EQ(xlashape_runtime_backend_text(runtime_, ordinal, which, all, sizeof all, &needed, nullptr),
+              XLASHAPE_STATUS_OK);
+    return all;
   }
   // The report's line about a backend.
   std::string line(const std::string& name) const {
@@ -111,7 +119,7 @@ class Runtime {
     err.struct_size = sizeof err;
     const xlashape_status result = xlashape_runtime_load_backend(runtime_, path.data(), path.size(), &err);
     if (status != nullptr) *status = result;
-    return result == XLASHAPE_OK ? "" : err.message;
+    return result == XLASHAPE_STATUS_OK ? "" : err.message;
   }
   // Transposes bytes through a plan: the name of the backend that did it, or what went wrong.
   std::string transpose(const char* backend = nullptr, uint32_t flags = 0) const {
@@ -126,12 +134,12 @@ class Runtime {
     xlashape_error err = {};
     err.struct_size = sizeof err;
     std::string result;
-    if (xlashape_plan_create(runtime_, from, to, &options, &plan, &err) != XLASHAPE_OK) {
+    if (xlashape_plan_create(runtime_, from, to, &options, &plan, &err) != XLASHAPE_STATUS_OK) {
       result = err.message;
     } else {
       uint8_t src[12], dst[12] = {};
       for (int i = 0; i < 12; ++i) src[i] = static_cast<uint8_t>(i);
-      if (xlashape_plan_execute(plan, src, dst, &err) != XLASHAPE_OK) result = err.message;
+      if (xlashape_plan_execute(plan, src, dst, &err) != XLASHAPE_STATUS_OK) result = err.message;
       for (int y = 0; y < 3; ++y)
         for (int x = 0; x < 4; ++x)
           if (result.empty() && dst[x * 3 + y] != src[y * 4 + x]) result = "wrong result";

@@ -15,19 +15,23 @@ using namespace loader;
 constexpr int kThreads = 12, kRounds = 12, kSteps = 8;
 constexpr int64_t kRows = 40, kColumns = 50;
 
-xlashape_status open_refuses(const xlashape_host*, xlashape_backend*, xlashape_error*) { return XLASHAPE_UNSUPPORTED; }
-xlashape_status supports_nothing(void*, const xlashape_op*, xlashape_support*) { return XLASHAPE_OK; }
+xlashape_status open_refuses(const xlashape_host*, xlashape_backend*, xlashape_error*) {
+  return XLASHAPE_STATUS_UNSUPPORTED;
+}
+xlashape_status supports_nothing(void*, const xlashape_op*, xlashape_support*, xlashape_error*) {
+  return XLASHAPE_STATUS_OK;
+}
 xlashape_status runs_nothing(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
-  return XLASHAPE_UNSUPPORTED;
+  return XLASHAPE_STATUS_UNSUPPORTED;
 }
 xlashape_status open_idle(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   backend->abi_version = host->abi_max;
   backend->name = "idle";
   backend->build_id = "1";
-  backend->memory_space = XLASHAPE_SPACE_CPU;
+  backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
   backend->supports = supports_nothing;
   backend->plan_execute = runs_nothing;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // What all threads of a round work on.
@@ -54,43 +58,44 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
   xlashape_relayout_options options = {};
   options.struct_size = sizeof options;
   options.backend = random & 1 ? "good" : nullptr;
-  options.flags = XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+  options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   bool right = true;
   switch ((random >> 1) % 8) {
     case 0:
     case 1: {
       xlashape_plan* plan = nullptr;
-      right = xlashape_plan_create(runtime, round.rows, round.columns, &options, &plan, nullptr) == XLASHAPE_OK &&
-              xlashape_plan_execute(plan, src.data(), dst.data(), nullptr) == XLASHAPE_OK && moves(dst);
+      right =
+          xlashape_plan_create(runtime, round.rows, round.columns, &options, &plan, nullptr) == XLASHAPE_STATUS_OK &&
+          xlashape_plan_execute(plan, src.data(), dst.data(), nullptr) == XLASHAPE_STATUS_OK && moves(dst);
       xlashape_plan* const other = round.handed.exchange(plan);
       if (other != nullptr)
-        right &= xlashape_plan_execute(other, src.data(), dst.data(), nullptr) == XLASHAPE_OK && moves(dst);
+        right &= xlashape_plan_execute(other, src.data(), dst.data(), nullptr) == XLASHAPE_STATUS_OK && moves(dst);
       xlashape_plan_release(other);
       break;
     }
     case 2:
       right = xlashape_relayout(runtime, round.rows, src.data(), kRows * kColumns, round.columns, dst.data(),
-                                kRows * kColumns, &options, nullptr) == XLASHAPE_OK &&
+                                kRows * kColumns, &options, nullptr) == XLASHAPE_STATUS_OK &&
               moves(dst);
       break;
     case 3: {
       const int64_t index[] = {3, 7, kRows - 1, kColumns - 1};
       int64_t linear[2] = {};
       right = xlashape_index_map_linear_indices(runtime, round.map, 2, index, 2, 1, linear, 0, nullptr, nullptr) ==
-                  XLASHAPE_OK &&
+                  XLASHAPE_STATUS_OK &&
               linear[0] == 7 * kRows + 3 && linear[1] == kRows * kColumns - 1;
       break;
     }
     case 4: {
-      size_t needed = 0;
+      int64_t needed = 0;
       char text[64];
       xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr);
       xlashape_backend_info info = {};
       info.struct_size = sizeof info;
       const int64_t count = xlashape_runtime_backend_count(runtime);
       for (int64_t i = 0; i < count; ++i)
-        right &= xlashape_runtime_backend_info(runtime, i, &info, nullptr) == XLASHAPE_OK;
-      right &= needed > sizeof text && count >= 1;
+        right &= xlashape_runtime_backend_info(runtime, i, &info, nullptr) == XLASHAPE_STATUS_OK;
+      right &= needed > int64_t{sizeof text} && count >= 1;
       break;
     }
     case 5: {
@@ -101,7 +106,8 @@ void step(Round& round, xlashape_runtime* runtime, uint32_t random) {
     }
     default: {
       const std::string name = "added" + std::to_string((random >> 8) % 20);
-      xlashape_runtime_add_backend(runtime, name.data(), name.size(), random & 128 ? open_idle : open_refuses, nullptr);
+      xlashape_runtime_add_backend(runtime, name.data(), name.size(), random & 128 ? open_idle : open_refuses, nullptr,
+                                   nullptr, 0, nullptr);
     }
   }
   if (!right) ++round.wrong;
@@ -127,9 +133,9 @@ TEST(Mix, AllAtOnce) {
   for (uint32_t r = 0; r < kRounds; ++r) {
     const Runtime shared(folder.path());
     Round round{folder, shared, nullptr, nullptr, nullptr};
-    ASSERT_EQ(xlashape_shape_parse("u8[40,50]{1,0}", 14, 0, &round.rows, nullptr), XLASHAPE_OK);
-    ASSERT_EQ(xlashape_shape_parse("u8[40,50]{0,1}", 14, 0, &round.columns, nullptr), XLASHAPE_OK);
-    ASSERT_EQ(xlashape_index_map_create(round.columns, &round.map, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_shape_parse("u8[40,50]{1,0}", 14, 0, &round.rows, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_shape_parse("u8[40,50]{0,1}", 14, 0, &round.columns, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_index_map_create(round.columns, &round.map, nullptr), XLASHAPE_STATUS_OK);
     std::atomic<int> waiting{kThreads};
     std::vector<std::thread> threads;
     for (uint32_t t = 0; t < kThreads; ++t)

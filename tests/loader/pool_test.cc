@@ -30,7 +30,7 @@ class Spread {
     xlashape_logger logger = {};
     logger.struct_size = sizeof logger;
     logger.opaque = this;
-    logger.log = [](void* self, int32_t level, uint32_t, const char* text, size_t len) {
+    logger.log = [](void* self, int32_t level, uint32_t, const char* text, int64_t len) {
       if (level <= XLASHAPE_LOG_WARNING) static_cast<Spread*>(self)->warnings_.append(text, len) += '\n';
     };
     xlashape_runtime_options options = {};
@@ -55,7 +55,7 @@ class Spread {
   }
   bool run(std::vector<uint32_t>& dst) const {
     dst.assign(dst.size(), 0);
-    if (xlashape_plan_execute(plan_, src_.data(), dst.data(), nullptr) != XLASHAPE_OK) return false;
+    if (xlashape_plan_execute(plan_, src_.data(), dst.data(), nullptr) != XLASHAPE_STATUS_OK) return false;
     for (size_t y = 0; y < kRows; ++y)
       for (size_t x = 0; x < kColumns; ++x)
         if (dst[x * kRows + y] != src_[y * kColumns + x]) return false;
@@ -66,8 +66,8 @@ class Spread {
   // How many of `asked` the report says that there are; 0: it says something else.
   int workers(int asked) const {
     char text[16384];
-    size_t needed = 0;
-    if (xlashape_runtime_report(runtime_, text, sizeof text, &needed, nullptr) != XLASHAPE_OK) return 0;
+    int64_t needed = 0;
+    if (xlashape_runtime_report(runtime_, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 0;
     const char* const line = std::strstr(text, "\nthreads: ");
     int came = 0, of = 0;
     if (line == nullptr || std::sscanf(line, "\nthreads: %d of %d asked for", &came, &of) != 2 || of != asked) return 0;
@@ -107,7 +107,7 @@ int in_limits(int32_t threads, Limit&& limit) {
   Spread spread;  // its memory is there before the limit
   return quietly([&] {
     if (!limit()) return 77;
-    if (spread.create(threads) != XLASHAPE_OK) return 1;
+    if (spread.create(threads) != XLASHAPE_STATUS_OK) return 1;
     for (int i = 0; i < 3; ++i)
       if (!spread.run()) return 2;
     const int workers = spread.workers(threads);
@@ -156,7 +156,7 @@ TEST(Pool, NoLimits) {
 TEST(Pool, TwoRuntimes) {
   const int result = quietly([] {
     Spread two, seven;
-    if (two.create(2) != XLASHAPE_OK || seven.create(7) != XLASHAPE_OK) return 1;
+    if (two.create(2) != XLASHAPE_STATUS_OK || seven.create(7) != XLASHAPE_STATUS_OK) return 1;
     std::atomic<int> right{0};
     std::thread other([&] {
       for (int i = 0; i < 5; ++i) right += two.run();
@@ -171,7 +171,7 @@ TEST(Pool, TwoRuntimes) {
 // The pool's threads are not in the child: it works on the calling thread.
 TEST(Pool, StaysBehindInAFork) {
   Spread spread;
-  ASSERT_EQ(spread.create(3), XLASHAPE_OK) << spread.message();
+  ASSERT_EQ(spread.create(3), XLASHAPE_STATUS_OK) << spread.message();
   EXPECT_GT(xlashape_plan_task_count(spread.plan(), 3), 1) << "worth spreading";
   EXPECT_TRUE(spread.run());
   std::atomic<int> right{0};
@@ -195,7 +195,7 @@ TEST(Pool, StaysBehindInAFork) {
 TEST(Pool, ProcessesEndWithoutReleasingIt) {
   EXPECT_EQ(in_child([] {
               static Spread* const spread = new Spread;
-              if (spread->create(5) != XLASHAPE_OK || !spread->run()) return 1;
+              if (spread->create(5) != XLASHAPE_STATUS_OK || !spread->run()) return 1;
               std::exit(7);
               return 2;
             }),
@@ -204,10 +204,10 @@ TEST(Pool, ProcessesEndWithoutReleasingIt) {
 
 TEST(Pool, HowManyThereMayBe) {
   Spread spread;
-  EXPECT_EQ(spread.create(-1), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_EQ(spread.create(-1), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(spread.message(), HasSubstr("options.threads is -1"));
-  EXPECT_EQ(spread.create(4097), XLASHAPE_INVALID_ARGUMENT);
-  EXPECT_EQ(spread.create(1), XLASHAPE_OK);
+  EXPECT_EQ(spread.create(4097), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(spread.create(1), XLASHAPE_STATUS_OK);
   EXPECT_EQ(spread.workers(1), 0) << "nothing to report";
   EXPECT_EQ(spread.warnings(), "");
 }

@@ -32,27 +32,27 @@ void at(const char* name) {
   if (slot == name && misbehave) misbehave();
 }
 
-xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
   at("supports");
-  return honest.supports(self, op, support);
+  return honest.supports(self, op, support, err);
 }
-xlashape_status plan_size(void*, const xlashape_op*, size_t* bytes, size_t* align) {
+xlashape_status plan_size(void*, const xlashape_op*, int64_t* bytes, int64_t* align, xlashape_error*) {
   at("plan_size");
   *bytes = 8, *align = 8;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
-xlashape_status plan_init(void*, const xlashape_op*, int32_t, void*, xlashape_error*) {
+xlashape_status plan_init(void*, const xlashape_op*, void*, xlashape_error*) {
   at("plan_init");
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 int64_t plan_tasks(void*, const void*, const xlashape_op*, int64_t workers) {
   at("plan_tasks");
   return workers;
 }
 void plan_destroy(void*, void*) { at("plan_destroy"); }
-size_t describe(void*, const void*, const xlashape_op*, char* text, size_t capacity) {
+int64_t describe(void*, const void*, const xlashape_op*, char* text, int64_t capacity) {
   at("describe");
-  return static_cast<size_t>(std::snprintf(text, capacity, "plain"));
+  return std::snprintf(text, static_cast<size_t>(capacity), "plain");
 }
 int32_t device_count(void*) {
   at("device_count");
@@ -68,7 +68,7 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
   at("plan_execute");
   if (op->relayout != nullptr && op->relayout->value_bits == 32)
     return honest.plan_execute(self, storage, op, run, err);
-  if (answer != XLASHAPE_OK) {
+  if (answer != XLASHAPE_STATUS_OK) {
     std::memset(err, 0xEE, sizeof *err);  // every number in it is nonsense
     std::memset(err->message, 0, sizeof err->message);
     std::memcpy(err->message, said.data(), std::min(said.size(), sizeof err->message));
@@ -98,14 +98,15 @@ xlashape_status open_wicked(const xlashape_host* host, xlashape_backend* table, 
 struct Wicked : testing::Test {
   void SetUp() override { clear(); }
   void TearDown() override { clear(); }
-  static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_OK, said.clear(); }
+  static void clear() { slot.clear(), misbehave = nullptr, answer = XLASHAPE_STATUS_OK, said.clear(); }
   static std::string add(const Runtime& runtime, xlashape_status* status = nullptr,
                          xlashape_backend_open open = open_wicked) {
     xlashape_error err = {};
     err.struct_size = sizeof err;
-    const xlashape_status result = xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, &err);
+    const xlashape_status result =
+        xlashape_runtime_add_backend(runtime.get(), "wicked", 6, open, nullptr, nullptr, 0, &err);
     if (status != nullptr) *status = result;
-    return result == XLASHAPE_OK ? "" : err.message;
+    return result == XLASHAPE_STATUS_OK ? "" : err.message;
   }
 };
 
@@ -131,10 +132,10 @@ TEST_F(Wicked, ThrowsWhileItIsLoaded) {
       if (no_memory && (name == std::string("supports") || name == std::string("plan_destroy"))) continue;
       const Runtime runtime(folder.path());
       slot = name, misbehave = what;
-      xlashape_status status = XLASHAPE_OK;
+      xlashape_status status = XLASHAPE_STATUS_OK;
       const std::string error = add(runtime, &status);
       EXPECT_THAT(error, AllOf(HasSubstr("backend wicked: "), HasSubstr(stage), HasSubstr(text))) << name;
-      EXPECT_EQ(status, no_memory ? XLASHAPE_NO_MEMORY : XLASHAPE_INTERNAL) << name;
+      EXPECT_EQ(status, no_memory ? XLASHAPE_STATUS_NO_MEMORY : XLASHAPE_STATUS_INTERNAL) << name;
       EXPECT_THAT(runtime.line("wicked"), AllOf(HasSubstr("not in use"), HasSubstr(stage), HasSubstr(text)));
       for (int round = 0; round < 3; ++round) EXPECT_EQ(runtime.transpose(), "good") << name;
       EXPECT_EQ(runtime.transpose("scalar"), "scalar");
@@ -158,9 +159,9 @@ TEST_F(Wicked, ThrowsInUse) {
     EXPECT_EQ(runtime.transpose(), "scalar") << "it is not asked again";
     xlashape_backend_info info = {};
     info.struct_size = sizeof info;
-    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_OK);
-    EXPECT_EQ(info.state, XLASHAPE_BACKEND_FAILED);
-    EXPECT_THAT(info.detail, HasSubstr(kThrown));
+    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(info.state, XLASHAPE_BACKEND_STATE_FAILED);
+    EXPECT_THAT(runtime.text(1, XLASHAPE_BACKEND_TEXT_DETAIL), HasSubstr(kThrown));
   }
   for (const char* name : {"describe", "device_count", "plan_tasks", "plan_destroy", "close"}) {
     clear();
@@ -170,7 +171,7 @@ TEST_F(Wicked, ThrowsInUse) {
     EXPECT_EQ(runtime.transpose(), "wicked") << name;
     xlashape_backend_info info = {};
     info.struct_size = sizeof info;
-    EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
   }
 }
 
@@ -184,7 +185,7 @@ class Moved {
     xlashape_relayout_options options = {};
     options.struct_size = sizeof options;
     options.backend = "wicked";
-    EXPECT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan_, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan_, nullptr), XLASHAPE_STATUS_OK);
     xlashape_shape_release(from), xlashape_shape_release(to);
     EXPECT_STREQ(xlashape_plan_backend(plan_), "wicked");
   }
@@ -214,7 +215,7 @@ int32_t on_threads(void*, int64_t count, void* task_opaque, void (*task)(void*, 
   for (auto& thread : threads) thread.join();
   return 0;
 }
-const xlashape_executor kOnThreads = {sizeof(xlashape_executor), 4, nullptr, on_threads};
+const xlashape_executor kOnThreads = {sizeof(xlashape_executor), 4, nullptr, on_threads, nullptr};
 
 // What a failing plan_execute says comes out as one line, with a status of ours, and on every path the same.
 TEST_F(Wicked, ErrorsOfAnExecution) {
@@ -224,12 +225,12 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
     xlashape_status status;
     std::string message;
   } cases[] = {
-      {XLASHAPE_DEVICE, "the card is gone", XLASHAPE_DEVICE, "the card is gone"},
-      {XLASHAPE_INVALID_ARGUMENT, "", XLASHAPE_INVALID_ARGUMENT, "plan_execute failed: INVALID_ARGUMENT"},
-      {-5, "odd", XLASHAPE_DEVICE, "plan_execute failed with status -5: odd"},
-      {4711, "", XLASHAPE_DEVICE, "plan_execute failed with status 4711"},
-      {XLASHAPE_BUSY, "line\nforged: \x1B[31m\xFF", XLASHAPE_BUSY, "line\\x0aforged: \\x1b[31m\\xff"},
-      {XLASHAPE_DEVICE, std::string(480, 'x'), XLASHAPE_DEVICE, std::string(479, 'x')},
+      {XLASHAPE_STATUS_DEVICE, "the card is gone", XLASHAPE_STATUS_DEVICE, "the card is gone"},
+      {XLASHAPE_STATUS_INVALID_ARGUMENT, "", XLASHAPE_STATUS_INVALID_ARGUMENT, "plan_execute failed: INVALID_ARGUMENT"},
+      {-5, "odd", XLASHAPE_STATUS_DEVICE, "plan_execute failed with status -5: odd"},
+      {4711, "", XLASHAPE_STATUS_DEVICE, "plan_execute failed with status 4711"},
+      {XLASHAPE_STATUS_BUSY, "line\nforged: \x1B[31m\xFF", XLASHAPE_STATUS_BUSY, "line\\x0aforged: \\x1b[31m\\xff"},
+      {XLASHAPE_STATUS_DEVICE, std::string(480, 'x'), XLASHAPE_STATUS_DEVICE, std::string(479, 'x')},
   };
   for (const int32_t threads : {0, 2}) {
     const Runtime runtime("", kAlone & ~XLASHAPE_RUNTIME_NO_LIBRARY_DIR, threads);
@@ -252,8 +253,8 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
     xlashape_error err = {};
     err.struct_size = sizeof err;
     std::strcpy(err.message, "of an earlier call");
-    answer = XLASHAPE_BUSY, said.clear();
-    EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_BUSY);
+    answer = XLASHAPE_STATUS_BUSY, said.clear();
+    EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_BUSY);
     EXPECT_STREQ(err.message, "plan_execute failed: BUSY");
     // A record without room for a message, and none.
     struct {
@@ -262,14 +263,14 @@ TEST_F(Wicked, ErrorsOfAnExecution) {
     } small;
     std::memset(&small, 0x77, sizeof small);
     small.record.struct_size = 32;
-    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_BUSY);
-    EXPECT_EQ(small.record.code, XLASHAPE_BUSY);
+    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_STATUS_BUSY);
+    EXPECT_EQ(small.record.code, XLASHAPE_STATUS_BUSY);
     for (size_t i = 32; i < sizeof small; ++i) ASSERT_EQ(reinterpret_cast<const char*>(&small)[i], 0x77);
     small.record.struct_size = 0;
-    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_BUSY);
-    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_BUSY);
+    EXPECT_EQ(moved.run(nullptr, &small.record), XLASHAPE_STATUS_BUSY);
+    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_BUSY);
     clear();
-    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_OK) << "an error is one call's";
+    EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK) << "an error is one call's";
   }
 }
 
@@ -283,7 +284,7 @@ TEST_F(Wicked, ThrowsInAnExecution) {
       slot = "plan_execute", misbehave = throw_text;
       xlashape_error err = {};
       err.struct_size = sizeof err;
-      EXPECT_EQ(moved.run(executor, &err), XLASHAPE_INTERNAL);
+      EXPECT_EQ(moved.run(executor, &err), XLASHAPE_STATUS_INTERNAL);
       EXPECT_THAT(err.message, HasSubstr(std::string("plan_execute ") + kThrown));
       EXPECT_EQ(err.source, 2u);
       EXPECT_THAT(runtime.line("wicked"), AllOf(HasSubstr("not in use"), HasSubstr("plan_execute: it threw")));
@@ -306,14 +307,15 @@ TEST_F(Wicked, AbsurdAnswers) {
     table->describe = nullptr;
     return status;
   };
-  ASSERT_EQ(xlashape_runtime_add_backend(runtime.get(), "absurd", 6, open, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime.get(), "absurd", 6, open, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK);
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
   xlashape_relayout_options options = {};
   options.struct_size = sizeof options;
   options.backend = "absurd";
   xlashape_plan* plan = nullptr;
-  ASSERT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
   const std::pair<int64_t, int64_t> counts[] = {{INT64_MIN, 1},      {0, 1}, {1, 1}, {7, 7}, {1 << 20, 1 << 20},
                                                 {INT64_MAX, 1 << 20}};
   for (const auto& [wished, told] : counts) {
@@ -321,14 +323,14 @@ TEST_F(Wicked, AbsurdAnswers) {
     EXPECT_EQ(xlashape_plan_task_count(plan, 4), told);
   }
   char text[64];
-  size_t needed = 0;
-  EXPECT_EQ(xlashape_plan_describe(plan, text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed = 0;
+  EXPECT_EQ(xlashape_plan_describe(plan, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_STREQ(text, "absurd") << "without a description, the name";
   for (const auto& [count, told] : {std::pair{-9, 0}, {INT32_MAX, 65536}, {3, 3}}) {
     devices = count;
     xlashape_backend_info info = {};
     info.struct_size = sizeof info;
-    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 2, &info, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_runtime_backend_info(runtime.get(), 2, &info, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(info.device_count, told);
   }
   xlashape_plan_release(plan);
@@ -342,10 +344,8 @@ TEST_F(Wicked, Tables) {
     std::function<void(xlashape_backend*)> change;
     const char* reason;
   } cases[] = {
-      {[](xlashape_backend* t) { t->memory_space = 0; }, "table: its memory_space is 0"},
-      {[](xlashape_backend* t) { t->memory_space = -7; }, "table: its memory_space is -7"},
-      {[](xlashape_backend* t) { t->caps = 1; }, "table: its caps are 0x1"},
-      {[](xlashape_backend* t) { t->reserved = 1; }, "reserved is 1"},
+      {[](xlashape_backend* t) { t->memory_spaces = 0; }, "table: its memory_spaces are 0x0"},
+      {[](xlashape_backend* t) { t->memory_spaces = 3; }, "table: its memory_spaces are 0x3"},
       {[](xlashape_backend* t) { std::memset(reinterpret_cast<char*>(t) + sizeof *t, 1, 8); }, "it wrote behind the"},
       {[](xlashape_backend* t) { std::memset(reinterpret_cast<char*>(t) + sizeof *t + 4000, 1, 8); },
        "it wrote behind the"},
@@ -373,17 +373,20 @@ TEST_F(Wicked, Log) {
     std::string text;
   };
   std::vector<Line> lines;
-  xlashape_logger logger = {sizeof(xlashape_logger), 0, &lines,
-                            [](void* opaque, int32_t level, uint32_t source, const char* text, size_t len) {
-                              static_cast<std::vector<Line>*>(opaque)->push_back({level, source, {text, len}});
-                            }};
+  xlashape_logger logger = {
+      sizeof(xlashape_logger), 0, &lines,
+      [](void* opaque, int32_t level, uint32_t source, const char* text, int64_t len) {
+        static_cast<std::vector<Line>*>(opaque)->push_back({level, source, {text, static_cast<size_t>(len)}});
+      },
+      nullptr};
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* runtime = nullptr;
-  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_OK);
-  ASSERT_EQ(xlashape_runtime_add_backend(runtime, "wicked", 6, open_wicked, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime, "wicked", 6, open_wicked, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK);
   lines.clear();
   testing::internal::CaptureStderr();
   const std::string long_text(9000, 'y');
@@ -408,36 +411,40 @@ TEST_F(Wicked, Log) {
 TEST_F(Wicked, NamesThatAreNoLine) {
   std::vector<std::string> lines;
   xlashape_logger logger = {sizeof(xlashape_logger), 0, &lines,
-                            [](void* opaque, int32_t, uint32_t, const char* text, size_t len) {
-                              static_cast<std::vector<std::string>*>(opaque)->emplace_back(text, len);
-                            }};
+                            [](void* opaque, int32_t, uint32_t, const char* text, int64_t len) {
+                              static_cast<std::vector<std::string>*>(opaque)->emplace_back(text,
+                                                                                           static_cast<size_t>(len));
+                            },
+                            nullptr};
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.flags = kAlone;
   options.logger = &logger;
   options.verify_positions = 12;
   xlashape_runtime* runtime = nullptr;
-  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
   const auto open = [](const xlashape_host* host, xlashape_backend* table, xlashape_error* err) {
     const xlashape_status status = open_wicked(host, table, err);
     table->plan_execute = [](void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* error) {
-      return slot == "plan_execute" ? XLASHAPE_OK : plan_execute(self, storage, op, run, error);
+      return slot == "plan_execute" ? XLASHAPE_STATUS_OK : plan_execute(self, storage, op, run, error);
     };
     return status;
   };
   const std::string name = "no\n\x1B\xFF\xE2\x80\xAEline";
-  ASSERT_EQ(xlashape_runtime_add_backend(runtime, name.data(), name.size(), open, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_add_backend(runtime, name.data(), name.size(), open, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK);
   lines.clear();
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
   uint16_t src[64], dst[64] = {};
   std::fill_n(src, 64, uint16_t{0xEEEE});
   slot = "plan_init", misbehave = [] { throw std::bad_alloc(); };
-  EXPECT_EQ(xlashape_relayout(runtime, shape, src, sizeof src, shape, dst, sizeof dst, nullptr, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_relayout(runtime, shape, src, sizeof src, shape, dst, sizeof dst, nullptr, nullptr),
+            XLASHAPE_STATUS_OK);
   slot = "plan_execute", std::fill_n(dst, 64, uint16_t{0});
   EXPECT_EQ(xlashape_relayout(runtime, shape, src, sizeof src, shape, dst, sizeof dst, nullptr, nullptr),
-            XLASHAPE_INTERNAL);
+            XLASHAPE_STATUS_INTERNAL);
   xlashape_shape_release(shape);
   xlashape_runtime_release(runtime);
   const std::string shown = "backend no\\x0a\\x1b\\xff\\xe2\\x80\\xaeline: ";
@@ -490,11 +497,11 @@ TEST_F(Wicked, ThreadsMayBeCancelled) {
     }
     return 0;
   };
-  const xlashape_executor executor = {sizeof executor, 3, nullptr, in_threads};
-  EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_CANCELLED);
+  const xlashape_executor executor = {sizeof executor, 3, nullptr, in_threads, nullptr};
+  EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_STATUS_CANCELLED);
   EXPECT_THAT(err.message, HasSubstr("did not run each of 3 tasks once and to its end (0 came to an end)"));
   clear();
-  EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
 }
 
 // The pool's threads too: the call says so, and the next one is served by who is left.
@@ -518,9 +525,9 @@ TEST_F(Wicked, ThreadsOfThePoolMayEnd) {
   };
   xlashape_error err = {};
   err.struct_size = sizeof err;
-  EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_CANCELLED) << err.message;
+  EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_CANCELLED) << err.message;
   clear();
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_OK);
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
 }
 
 // Tasks that there are not, that run twice, that are left out.
@@ -530,25 +537,25 @@ TEST_F(Wicked, ExecutorsThatDoOtherwise) {
   const Moved moved(runtime);
   using Task = void (*)(void*, int64_t, uint32_t);
   const auto run = [&](int32_t (*parallel_for)(void*, int64_t, void*, Task)) {
-    const xlashape_executor executor = {sizeof executor, 4, nullptr, parallel_for};
+    const xlashape_executor executor = {sizeof executor, 4, nullptr, parallel_for, nullptr};
     return moved.run(&executor, nullptr);
   };
   const auto all = [](void*, int64_t count, void* opaque, Task task) -> int32_t {
     for (int64_t i = count; i-- > 0;) task(opaque, i, 0);
     return 0;
   };
-  EXPECT_EQ(run(all), XLASHAPE_OK);
+  EXPECT_EQ(run(all), XLASHAPE_STATUS_OK);
   EXPECT_EQ(run([](void*, int64_t count, void* opaque, Task task) -> int32_t {
               for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
               for (const int64_t none : {int64_t{-1}, INT64_MIN, count, INT64_MAX}) task(opaque, none, 0);
               return 0;
             }),
-            XLASHAPE_CANCELLED);
+            XLASHAPE_STATUS_CANCELLED);
   EXPECT_EQ(run([](void*, int64_t count, void* opaque, Task task) -> int32_t {
               for (int64_t i = 0; i < count; ++i) task(opaque, i == count - 1 ? 0 : i, 0);
               return 0;
             }),
-            XLASHAPE_CANCELLED);
+            XLASHAPE_STATUS_CANCELLED);
 }
 
 // What a backend says of bad indices is not taken on trust.
@@ -571,7 +578,7 @@ TEST_F(Wicked, LiesAboutBadIndices) {
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u8[5,7]", 7, 0, &shape, nullptr);
   xlashape_index_map* map = nullptr;
-  ASSERT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_index_map_create(shape, &map, nullptr), XLASHAPE_STATUS_OK);
   const int64_t index[8] = {0, 1, 2, 3, 4, 5, 0, 6}, linear[4] = {0, 9, 34, 3};
   int64_t out[8], bad;
   for (const int64_t lie : {int64_t{-1} << 40, int64_t{-77}, int64_t{-1}, int64_t{1}, int64_t{5}, INT64_MAX}) {
@@ -579,18 +586,18 @@ TEST_F(Wicked, LiesAboutBadIndices) {
     xlashape_error err = {};
     err.struct_size = sizeof err;
     EXPECT_EQ(xlashape_index_map_linear_indices(runtime.get(), map, 4, index, 2, 1, out, 0, nullptr, &err),
-              XLASHAPE_INTERNAL);
+              XLASHAPE_STATUS_INTERNAL);
     EXPECT_THAT(err.message,
                 lie == 1 ? HasSubstr("index 1 of the batch bad, and it is good") : HasSubstr(std::to_string(lie)));
     EXPECT_EQ(xlashape_index_map_multidimensional_indices(runtime.get(), map, 4, linear, out, 2, 1, 0, nullptr, &err),
-              XLASHAPE_INTERNAL);
+              XLASHAPE_STATUS_INTERNAL);
   }
   first_bad = 4;
   for (const int64_t lie : {int64_t{-5}, int64_t{5}, INT64_MAX}) {
     bad_count = lie;
-    EXPECT_EQ(
-        xlashape_index_map_linear_indices(runtime.get(), map, 4, index, 2, 1, out, XLASHAPE_MARK_BAD, &bad, nullptr),
-        XLASHAPE_INTERNAL);
+    EXPECT_EQ(xlashape_index_map_linear_indices(runtime.get(), map, 4, index, 2, 1, out, XLASHAPE_INDEX_MARK_BAD, &bad,
+                                                nullptr),
+              XLASHAPE_STATUS_INTERNAL);
   }
   xlashape_index_map_release(map);
   xlashape_shape_release(shape);
@@ -608,16 +615,18 @@ TEST_F(Wicked, ExceptionsOfOthers) {
     clear();
   }
   xlashape_logger logger = {sizeof(xlashape_logger), 0, nullptr,
-                            [](void*, int32_t, uint32_t source, const char*, size_t) {
+                            [](void*, int32_t, uint32_t source, const char*, int64_t) {
                               if (source == 2 && slot == "plan_execute") throw 5;
-                            }};
+                            },
+                            nullptr};
   xlashape_runtime_options options = {};
   options.struct_size = sizeof options;
   options.flags = kAlone;
   options.logger = &logger;
   xlashape_runtime* made = nullptr;
-  ASSERT_EQ(xlashape_runtime_create(&options, &made, nullptr), XLASHAPE_OK);
-  ASSERT_EQ(xlashape_runtime_add_backend(made, "wicked", 6, open_wicked, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(xlashape_runtime_create(&options, &made, nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(xlashape_runtime_add_backend(made, "wicked", 6, open_wicked, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK);
   slot = "plan_execute", misbehave = [] { host_table->log(host_table->opaque, 1, 0, "a line", 6); };
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("u16[64]", 7, 0, &shape, nullptr);
@@ -626,7 +635,8 @@ TEST_F(Wicked, ExceptionsOfOthers) {
   wished.struct_size = sizeof wished;
   wished.backend = "wicked";
   for (int i = 0; i < 2; ++i)
-    EXPECT_EQ(xlashape_relayout(made, shape, src, sizeof src, shape, dst, sizeof dst, &wished, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_relayout(made, shape, src, sizeof src, shape, dst, sizeof dst, &wished, nullptr),
+              XLASHAPE_STATUS_OK);
   xlashape_shape_release(shape);
   xlashape_runtime_release(made);
 }
@@ -647,11 +657,14 @@ TEST_F(Wicked, NamesOfThoseThatFailLaterAreServed) {
     };
     if (name == std::string("scalar")) {
       // The built-in one is there already, and gives way to files only.
-      EXPECT_NE(xlashape_runtime_add_backend(runtime.get(), name, std::strlen(name), open, nullptr), XLASHAPE_OK);
+      EXPECT_NE(
+          xlashape_runtime_add_backend(runtime.get(), name, std::strlen(name), open, nullptr, nullptr, 0, nullptr),
+          XLASHAPE_STATUS_OK);
       continue;
     }
     xlashape_runtime_backend_count(runtime.get());
-    ASSERT_EQ(xlashape_runtime_add_backend(runtime.get(), name, std::strlen(name), open, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape_runtime_add_backend(runtime.get(), name, std::strlen(name), open, nullptr, nullptr, 0, nullptr),
+              XLASHAPE_STATUS_OK);
     EXPECT_EQ(runtime.transpose(name), name);
     slot = "plan_execute", misbehave = throw_text;
     EXPECT_THAT(runtime.transpose(name), HasSubstr(kThrown));
@@ -671,7 +684,7 @@ TEST_F(Wicked, TheBuiltInOneServesAgain) {
   xlashape_shape* shape = nullptr;
   xlashape_shape_parse("f32[64]", 7, 0, &shape, nullptr);
   xlashape_plan* plan = nullptr;
-  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, nullptr, &plan, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, nullptr, &plan, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_STREQ(xlashape_plan_backend(plan), "scalar");
   EXPECT_THAT(runtime.report(), AllOf(HasSubstr("backend scalar: ready, shadowed by " + folder.file("throws_later.so")),
                                       HasSubstr("backend scalar: ready, " + folder.file("throws_later.so"))));
@@ -682,7 +695,7 @@ TEST_F(Wicked, TheBuiltInOneServesAgain) {
                     HasSubstr("plan_init: it threw an exception: not these"), Not(HasSubstr("shadowed"))));
   // The plan that it made is still its own.
   std::vector<uint32_t> src(64, 7), dst(64);
-  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), dst.data(), nullptr), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_plan_execute(plan, src.data(), dst.data(), nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(src, dst);
   xlashape_plan_release(plan);
   xlashape_shape_release(shape);
@@ -699,13 +712,13 @@ TEST_F(Wicked, ErrorIsLeftAloneOnSuccess) {
   xlashape_relayout_options options = {};
   options.struct_size = sizeof options;
   options.backend = "wicked";
-  options.flags = XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+  options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
   xlashape_error err;
   std::memset(&err, 0x55, sizeof err);
   err.struct_size = sizeof err;
   const xlashape_error before = err;
   xlashape_plan* plan = nullptr;
-  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, &err), XLASHAPE_OK);
+  EXPECT_EQ(xlashape_plan_create(runtime.get(), shape, shape, &options, &plan, &err), XLASHAPE_STATUS_OK);
   EXPECT_STREQ(xlashape_plan_backend(plan), "scalar");
   EXPECT_EQ(std::memcmp(&err, &before, sizeof err), 0);
   xlashape_plan_release(plan);
@@ -727,7 +740,8 @@ TEST_F(Wicked, FailuresLeaveTheGoodOnesAlone) {
     const Runtime runtime(good.path());
     xlashape_runtime_backend_count(runtime.get());
     slot = "open", misbehave = throw_text;
-    EXPECT_NE(xlashape_runtime_add_backend(runtime.get(), "good", 4, open_wicked, nullptr), XLASHAPE_OK);
+    EXPECT_NE(xlashape_runtime_add_backend(runtime.get(), "good", 4, open_wicked, nullptr, nullptr, 0, nullptr),
+              XLASHAPE_STATUS_OK);
     clear();
     EXPECT_EQ(runtime.transpose("good"), "good");
   }

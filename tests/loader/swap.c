@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
   xlashape_relayout_options options = {sizeof options};
   if (argc == 3) {
     if (xlashape_runtime_load_backend(NULL, argv[1], strlen(argv[1]), &err)) return failed(&err);
-    options.flags = XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+    options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
     options.backend = argv[2];
   }
   for (size_t i = 0; i < sizeof kPairs / sizeof *kPairs; ++i) {

@@ -48,15 +48,15 @@ class Library:
 
     def text(self, name, *arguments):
         """The answer of a function that gives text by (text, capacity, needed)."""
-        needed = ctypes.c_size_t()
+        needed = ctypes.c_int64()
         buffer = ctypes.create_string_buffer(1024)
         try:
-            self.call(name, *arguments, buffer, ctypes.c_size_t(len(buffer)), ctypes.byref(needed))
+            self.call(name, *arguments, buffer, ctypes.c_int64(len(buffer)), ctypes.byref(needed))
         except Failure as failure:
             if failure.status != "OUT_OF_RANGE":
                 raise
             buffer = ctypes.create_string_buffer(needed.value)
-            self.call(name, *arguments, buffer, ctypes.c_size_t(len(buffer)), ctypes.byref(needed))
+            self.call(name, *arguments, buffer, ctypes.c_int64(len(buffer)), ctypes.byref(needed))
         return buffer.value.decode()
 
     def array(self, item, name, *arguments):
@@ -70,7 +70,7 @@ class Library:
     def shape(self, text, flags=0):
         data = text.encode()
         handle = ctypes.c_void_p()
-        self.call("xlashape_shape_parse", data, ctypes.c_size_t(len(data)), ctypes.c_uint32(flags),
+        self.call("xlashape_shape_parse", data, ctypes.c_int64(len(data)), ctypes.c_uint32(flags),
                   ctypes.byref(handle))
         return Shape(self, handle)
 

@@ -1,5 +1,5 @@
 """docs/xla-parity.md tells the truth: every row of P0 and P1 names functions, and every function named there is declared
-in include/xlashape.h.
+in include/xlashape.h or include/xlashape_util.h.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -10,7 +10,7 @@ import sys
 
 
 def problems(root):
-    header = (root / "include/xlashape.h").read_text(encoding="utf-8")
+    header = "".join((root / "include" / name).read_text(encoding="utf-8") for name in ("xlashape.h", "xlashape_util.h"))
     declared = set(re.findall(r"^XLASHAPE_API [^;]*?\b(xlashape_\w+)\(", header, re.MULTILINE))
     constants = set(re.findall(r"^#define (XLASHAPE_\w+)", header, re.MULTILINE))
     rows = owed = 0
@@ -18,10 +18,10 @@ def problems(root):
         place = f"docs/xla-parity.md:{number}"
         for name in re.findall(r"`(xlashape_\w+)`", line):
             if name not in declared:
-                yield f"{place}: {name} is not declared in include/xlashape.h"
+                yield f"{place}: {name} is not declared in the headers"
         for name in re.findall(r"\bXLASHAPE_\w+", line):
             if name not in constants:
-                yield f"{place}: {name} is not defined in include/xlashape.h"
+                yield f"{place}: {name} is not defined in the headers"
         if not line.startswith("|") or line.startswith("|---"):
             continue
         cells = [cell.strip() for cell in line.strip("|").split("|")]

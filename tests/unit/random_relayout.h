@@ -17,7 +17,7 @@ inline constexpr int64_t kGuard = 64;
 
 inline std::string text(const Shape& shape) {
   char buffer[512];
-  size_t needed;
+  int64_t needed;
   xlashape_error err{};
   err.struct_size = sizeof err;
   return xlashape_shape_print(&shape, 0, buffer, sizeof buffer, &needed, &err) ? err.message : buffer;
@@ -56,7 +56,7 @@ struct Case {
 };
 
 // Whole arrays, from layout to layout.
-inline Case case_of(Ref<Shape> src, Ref<Shape> dst, int32_t fill_policy = XLASHAPE_FILL) {
+inline Case case_of(Ref<Shape> src, Ref<Shape> dst, int32_t fill_policy = XLASHAPE_FILL_PADDING) {
   Case c;
   c.src = std::move(src);
   c.dst = std::move(dst);
@@ -194,11 +194,12 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   const xlashape_backend& table = backend.table;
   xlashape_support support{};
   support.struct_size = sizeof support;
-  if (table.supports(table.self, &op, &support) || support.level <= XLASHAPE_SUPPORT_NONE) return "it does not take it";
-  size_t bytes, alignment;
-  if (table.plan_size(table.self, &op, &bytes, &alignment)) return "";
-  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
-  if (table.plan_init(table.self, &op, 0, storage.data(), &err)) return err.message;
+  if (table.supports(table.self, &op, &support, nullptr) || support.level <= XLASHAPE_SUPPORT_NONE)
+    return "it does not take it";
+  int64_t bytes, alignment;
+  if (table.plan_size(table.self, &op, &bytes, &alignment, nullptr)) return "";
+  std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
+  if (table.plan_init(table.self, &op, storage.data(), &err)) return err.message;
   char line[1024];
   table.describe(table.self, storage.data(), &op, line, sizeof line);
   if (table.plan_tasks != nullptr) {
@@ -221,7 +222,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   xlashape_relayout_ir built;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_OK) << err.message << "\n" << c.name();
+  ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   alignas(16) char kept[65536];
   ASSERT_LE(relayout_bytes(built), sizeof kept);
   Arena copies(kept, sizeof kept);
@@ -236,7 +237,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   op.relayout = &ir;
   xlashape_support support{};
   support.struct_size = sizeof support;
-  ASSERT_EQ(table.supports(table.self, &op, &support), XLASHAPE_OK);
+  ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
   if (support.level == XLASHAPE_SUPPORT_NONE) return;
   ++tally->taken;
 
@@ -262,11 +263,11 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   std::memcpy(at(got) + ir.dst_low, before.data(), static_cast<size_t>(dst_bytes));
   reference::relayout(ir, from, at(want));
 
-  size_t bytes, alignment;
-  ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment), XLASHAPE_OK);
-  std::vector<std::max_align_t> storage(bytes / sizeof(std::max_align_t) + 1);
+  int64_t bytes, alignment;
+  ASSERT_EQ(table.plan_size(table.self, &op, &bytes, &alignment, nullptr), XLASHAPE_STATUS_OK);
+  std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
   ASSERT_LE(alignment, alignof(std::max_align_t));
-  ASSERT_EQ(table.plan_init(table.self, &op, 0, storage.data(), &err), XLASHAPE_OK);
+  ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK);
   char line[1024];
   table.describe(table.self, storage.data(), &op, line, sizeof line);
   const int64_t tasks = random.chance(40) ? 1 : random.chance(10) ? random.in(10, 300) : random.in(2, 9);
@@ -287,7 +288,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
     run.task_end = task + 1;
     const char* const now = at(got) + ir.dst_low;
     last.assign(now, now + dst_bytes);
-    ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_OK);
+    ASSERT_EQ(table.plan_execute(table.self, storage.data(), &op, &run, &err), XLASHAPE_STATUS_OK);
     for (size_t i = 0; i < last.size(); ++i) {
       if (now[i] == last[i]) continue;
       ASSERT_EQ(changed_by[i], -1) << c.name() << "\n"
@@ -297,7 +298,7 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
     }
   }
   if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
-  if (c.request.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) == 0) {
+  if (c.request.fill_policy == XLASHAPE_FILL_UNSPECIFIED && (ir.flags & XLASHAPE_IR_HAS_BOX) == 0) {
     // Only elements and guards count: what lies between them may be anything.
     int64_t index[1024];
     for (int64_t p = 0; p < ir.dst->positions; ++p)

@@ -86,7 +86,7 @@ inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dim
   if (limits.element_size && random.chance((info.classes & XLASHAPE_CLASS_SUB_BYTE) ? 60 : 10)) {
     std::vector<int64_t> widths;
     const int64_t least =
-        type == XLASHAPE_PRED || (info.classes & XLASHAPE_CLASS_SUB_BYTE) ? info.bits : info.storage_bits;
+        type == XLASHAPE_TYPE_PRED || (info.classes & XLASHAPE_CLASS_SUB_BYTE) ? info.bits : info.storage_bits;
     for (const int64_t w : {1, 2, 4, 8, 16, 32, 64, 128})
       if (w >= least) widths.push_back(w);
     layout->element_size_in_bits = random.of(widths);
@@ -106,9 +106,9 @@ inline Ref<Shape> random_array(Random& random, xlashape_element_type type, const
 }
 
 inline const std::vector<xlashape_element_type>& all_types() {
-  static const std::vector<xlashape_element_type> types = {XLASHAPE_PRED, XLASHAPE_S1,  XLASHAPE_U2,   XLASHAPE_S4,
-                                                           XLASHAPE_U4,   XLASHAPE_S8,  XLASHAPE_BF16, XLASHAPE_F32,
-                                                           XLASHAPE_F64,  XLASHAPE_C64, XLASHAPE_C128};
+  static const std::vector<xlashape_element_type> types = {
+      XLASHAPE_TYPE_PRED, XLASHAPE_TYPE_S1,  XLASHAPE_TYPE_U2,  XLASHAPE_TYPE_S4,  XLASHAPE_TYPE_U4,  XLASHAPE_TYPE_S8,
+      XLASHAPE_TYPE_BF16, XLASHAPE_TYPE_F32, XLASHAPE_TYPE_F64, XLASHAPE_TYPE_C64, XLASHAPE_TYPE_C128};
   return types;
 }
 

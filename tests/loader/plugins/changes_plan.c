@@ -1,15 +1,16 @@
 /* Keeps notes in the plan while it executes, which many threads may do at once. */
 #include "plugin.h"
-static xlashape_status size(void* self, const xlashape_op* op, size_t* bytes, size_t* align) {
+static xlashape_status size(void* self, const xlashape_op* op, int64_t* bytes, int64_t* align, xlashape_error* err) {
+  (void)err;
   (void)self, (void)op;
   *bytes = 8;
   *align = 8;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
-static xlashape_status init(void* self, const xlashape_op* op, int32_t device, void* storage, xlashape_error* err) {
-  (void)self, (void)op, (void)device, (void)err;
+static xlashape_status init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  (void)self, (void)op, (void)err;
   memset(storage, 0, 8);
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 static xlashape_status wrong(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error* err) {

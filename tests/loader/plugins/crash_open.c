@@ -3,5 +3,5 @@
 ENTRY(crash_open) {
   (void)host, (void)backend, (void)err;
   *(volatile int*)(uintptr_t)16 = 1;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }

@@ -16,7 +16,8 @@ __extension__ typedef __int128 wide;
 #define SPLIT(extent, task, count) ((int64_t)((wide)(extent) * (task) / (count)))
 #endif
 
-static xlashape_status nest_supports(void* self, const xlashape_op* op, xlashape_support* support) {
+static xlashape_status nest_supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
+  (void)err;
   (void)self;
   const xlashape_relayout_ir* ir = op->relayout;
   support->level = XLASHAPE_SUPPORT_NONE;
@@ -24,7 +25,7 @@ static xlashape_status nest_supports(void* self, const xlashape_op* op, xlashape
       ir->nest->loop_count <= 16 && ir->src_container_bits == ir->dst_container_bits && ir->dst_container_bits >= 8 &&
       ir->fill_loops == NULL)
     support->level = XLASHAPE_SUPPORT_NATIVE;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 static void turn(const xlashape_relayout_ir* ir, int loop, char* dst, const char* src, int64_t begin, int64_t end) {
@@ -52,11 +53,11 @@ static xlashape_status nest_execute(void* self, const void* storage, const xlash
   char* dst = (char*)(uintptr_t)(run->dst + (uint64_t)run->dst_byte_offset) + ir->nest->dst_offset;
   if (ir->nest->loop_count == 0) {
     if (run->task_begin == 0 && run->task_end > 0) turn(ir, 0, dst, src, 0, 0);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   const int64_t extent = LENGTH(ir->nest->extent[0]);
   turn(ir, 0, dst, src, SPLIT(extent, run->task_begin, run->task_count), SPLIT(extent, run->task_end, run->task_count));
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 #define NEST_ENTRY(NAME, NAME_TEXT)                                        \

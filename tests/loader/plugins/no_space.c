@@ -2,6 +2,6 @@
 #include "plugin.h"
 ENTRY(no_space) {
   const xlashape_status status = open_as("no_space", host, backend, err);
-  backend->memory_space = -7;
+  backend->memory_spaces = 0;
   return status;
 }

@@ -1,16 +1,17 @@
 /* Its allocations fail, in open's way of checking and in plan_init. */
 #include "plugin.h"
-static xlashape_status size(void* self, const xlashape_op* op, size_t* bytes, size_t* align) {
+static xlashape_status size(void* self, const xlashape_op* op, int64_t* bytes, int64_t* align, xlashape_error* err) {
+  (void)err;
   (void)self, (void)op;
   *bytes = 16;
   *align = 16;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
-static xlashape_status init(void* self, const xlashape_op* op, int32_t device, void* storage, xlashape_error* err) {
-  (void)self, (void)device, (void)storage;
-  if (!is_past_smoke(op)) return XLASHAPE_OK;
+static xlashape_status init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+  (void)self, (void)storage;
+  if (!is_past_smoke(op)) return XLASHAPE_STATUS_OK;
   if (err != NULL) strcpy(err->message, "no memory for the twiddle factors");
-  return XLASHAPE_NO_MEMORY;
+  return XLASHAPE_STATUS_NO_MEMORY;
 }
 ENTRY(out_of_memory) {
   const xlashape_status status = open_as("out_of_memory", host, backend, err);

@@ -3,5 +3,5 @@
 ENTRY(refuses) {
   (void)host, (void)backend;
   if (err != NULL) strcpy(err->message, "the licence has run out");
-  return XLASHAPE_DEVICE;
+  return XLASHAPE_STATUS_DEVICE;
 }

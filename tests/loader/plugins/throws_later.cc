@@ -9,13 +9,13 @@ extern "C" __attribute__((visibility("default"))) xlashape_status xlashape_backe
     const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   const xlashape_status status = xlashape_backend_open_good(host, backend, err);
   backend->name = "throws_later";
-  backend->plan_size = [](void*, const xlashape_op*, size_t* bytes, size_t* alignment) {
+  backend->plan_size = [](void*, const xlashape_op*, int64_t* bytes, int64_t* alignment, xlashape_error*) {
     *bytes = *alignment = 8;
-    return xlashape_status{XLASHAPE_OK};
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
-  backend->plan_init = [](void*, const xlashape_op* op, int32_t, void*, xlashape_error*) {
+  backend->plan_init = [](void*, const xlashape_op* op, void*, xlashape_error*) {
     if (op->relayout != nullptr && op->relayout->value_bits != 32) throw std::runtime_error("not these");
-    return xlashape_status{XLASHAPE_OK};
+    return xlashape_status{XLASHAPE_STATUS_OK};
   };
   return status;
 }

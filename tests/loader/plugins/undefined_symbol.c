@@ -2,6 +2,6 @@
 #include "plugin.h"
 extern uint32_t xlashape_yet_to_come(void);
 ENTRY(undefined_symbol) {
-  if (xlashape_yet_to_come() == 0) return XLASHAPE_VERSION;
+  if (xlashape_yet_to_come() == 0) return XLASHAPE_STATUS_INCOMPATIBLE;
   return open_as("undefined_symbol", host, backend, err);
 }

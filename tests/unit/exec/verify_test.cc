@@ -47,8 +47,8 @@ xlashape_status open_liar(const xlashape_host* host, xlashape_backend* table, xl
   table->name = "liar";
   table->plan_execute = lying_execute;
   table->plan_tasks = [](void*, const void*, const xlashape_op*, int64_t) -> int64_t { return wished_tasks; };
-  table->describe = [](void*, const void*, const xlashape_op*, char* text, size_t capacity) {
-    return static_cast<size_t>(std::snprintf(text, capacity, "liar's plan"));
+  table->describe = [](void*, const void*, const xlashape_op*, char* text, int64_t capacity) {
+    return int64_t{std::snprintf(text, static_cast<size_t>(capacity), "liar's plan")};
   };
   return status;
 }
@@ -79,23 +79,24 @@ class Verify : public ::testing::Test {
     xlashape_runtime_options options{};
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
     options.verify_positions = positions;
-    const xlashape_executor executor{sizeof executor, 3, nullptr, on_threads};
+    const xlashape_executor executor{sizeof executor, 3, nullptr, on_threads, nullptr};
     options.executor = &executor;
     xlashape_logger logger{};
     logger.struct_size = sizeof logger;
-    logger.log = [](void*, int32_t level, uint32_t, const char* text, size_t size) {
+    logger.log = [](void*, int32_t level, uint32_t, const char* text, int64_t size) {
       if (level == XLASHAPE_LOG_ERROR) logged.assign(text, size);
     };
     options.logger = &logger;
-    ASSERT_EQ(make_runtime(options, &runtime_, nullptr), XLASHAPE_OK);
-    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "liar", 4, open_liar, &err_), XLASHAPE_OK) << err_.message;
+    ASSERT_EQ(make_runtime(options, &runtime_, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "liar", 4, open_liar, nullptr, nullptr, 0, &err_), XLASHAPE_STATUS_OK)
+        << err_.message;
   }
 
   Ref<Plan> plan_of(const RelayoutRequest& request) {
     PlanOptions options;
     options.backend = "liar";
     Ref<Plan> plan;
-    EXPECT_EQ(make_plan(*runtime_, request, options, &plan, &err_), XLASHAPE_OK) << err_.message;
+    EXPECT_EQ(make_plan(*runtime_, request, options, &plan, &err_), XLASHAPE_STATUS_OK) << err_.message;
     return plan;
   }
 
@@ -135,12 +136,12 @@ TEST_F(Verify, RandomRelayoutsRightAndWrong) {
     const xlashape_relayout_ir& ir = memory.ir;
     wished_tasks = random.chance(50) ? 1 : random.in(2, 5);
     lie = nullptr;
-    ASSERT_EQ(relayout(c, memory.src(), memory.dst()), XLASHAPE_OK) << err_.message << "\n" << c.name();
+    ASSERT_EQ(relayout(c, memory.src(), memory.dst()), XLASHAPE_STATUS_OK) << err_.message << "\n" << c.name();
 
     // A bit of an element, or of filled padding.
-    const bool box = (ir.flags & XLASHAPE_RELAYOUT_HAS_BOX) != 0;
+    const bool box = (ir.flags & XLASHAPE_IR_HAS_BOX) != 0;
     int64_t index[1024], at = -1;
-    if (ir.has_padding && ir.fill_policy == XLASHAPE_FILL && random.chance(50)) {
+    if (ir.has_padding && ir.fill_policy == XLASHAPE_FILL_PADDING && random.chance(50)) {
       at = random.in(0, ir.dst->positions - 1);
       padding_lies += !reference::index_at(*ir.dst, at, index);
     } else if (ir.elements > 0) {
@@ -154,7 +155,7 @@ TEST_F(Verify, RandomRelayoutsRightAndWrong) {
       reinterpret_cast<unsigned char*>(run.dst)[bit >> 3] ^= static_cast<unsigned char>(1 << (bit & 7));
     };
     err_.source = 0;
-    ASSERT_EQ(relayout(c, memory.src(), memory.dst()), XLASHAPE_INTERNAL) << c.name() << " bit " << bit;
+    ASSERT_EQ(relayout(c, memory.src(), memory.dst()), XLASHAPE_STATUS_INTERNAL) << c.name() << " bit " << bit;
     ++lies;
     const std::string message = err_.message;
     ASSERT_THAT(message, AllOf(HasSubstr("verify: backend liar: destination byte "), HasSubstr("plan: liar's plan")))
@@ -178,7 +179,7 @@ TEST_F(Verify, NamesPlaceShapesAndPlan) {
   std::iota(from, from + 12, static_cast<unsigned char>(0x10));
   const auto wrong_at = [&](int byte) {
     lie = [byte](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[byte] = 0x99; };
-    EXPECT_EQ(relayout(c, from, to), XLASHAPE_INTERNAL);
+    EXPECT_EQ(relayout(c, from, to), XLASHAPE_STATUS_INTERNAL);
     return std::string(err_.message);
   };
   EXPECT_EQ(wrong_at(5),
@@ -193,13 +194,13 @@ TEST_F(Verify, NamesPlaceShapesAndPlan) {
   options.backend = "liar";
   logged.clear();
   EXPECT_EQ(xlashape_relayout(runtime_.get(), src.get(), from, 12, dst.get(), to, 16, &options, nullptr),
-            XLASHAPE_INTERNAL);
+            XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(logged, HasSubstr("u8[3,4]{1,0} -> u8[3,4]{0,1:T(2,4)PV(one)}; plan: liar's plan"));
   // A record of numbers alone.
   xlashape_error numbers{};
   numbers.struct_size = 32;
   EXPECT_EQ(xlashape_relayout(runtime_.get(), src.get(), from, 12, dst.get(), to, 16, &options, &numbers),
-            XLASHAPE_INTERNAL);
+            XLASHAPE_STATUS_INTERNAL);
   EXPECT_EQ(numbers.offset, 3);
   EXPECT_EQ(numbers.source, 2u);
 }
@@ -216,7 +217,7 @@ TEST_F(Verify, LongTextsAreCut) {
   lie = [](const xlashape_run& run) { ++*reinterpret_cast<unsigned char*>(run.dst); };
   const unsigned char from[2] = {1, 2};
   unsigned char to[2];
-  EXPECT_EQ(relayout(c, from, to), XLASHAPE_INTERNAL);
+  EXPECT_EQ(relayout(c, from, to), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, AllOf(HasSubstr("element [0,0,0,0,0,0,0,0,...]"), HasSubstr("u8[2,1,"), HasSubstr(" -> "),
                                   HasSubstr("plan: liar's plan")));
 }
@@ -228,7 +229,7 @@ TEST_F(Verify, SpareBits) {
   lie = [](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[1] |= 0x50; };
   const unsigned char from[2] = {0x21, 0x03};
   unsigned char to[2];
-  EXPECT_EQ(relayout(c, from, to), XLASHAPE_INTERNAL);
+  EXPECT_EQ(relayout(c, from, to), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("the spare bits of destination byte 1 are 0x05, they must be 0"));
 }
 
@@ -237,10 +238,10 @@ TEST_F(Verify, OntoItself) {
   const Ref<Shape> shape = testing::parsed("u8[3]{0:T(8)}");
   const Case c = testing::case_of(shape, shape);
   unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_OK) << err_.message;
+  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(bytes[3], 0);
   lie = [](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[7] = 8; };
-  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_INTERNAL);
+  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("destination byte 7 is padding and holds 0x08"));
 }
 
@@ -254,10 +255,10 @@ TEST_F(Verify, WithinABuffer) {
   c.request.dst.base = second;
   c.request.extent = extent;
   unsigned char bytes[8] = {1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_OK) << err_.message;
+  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(bytes[6], 3);
   lie = [](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[6] = 9; };
-  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_INTERNAL);
+  EXPECT_EQ(relayout(c, bytes, bytes), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("destination byte 6, element [6], holds 0x09, the source has 0x03"));
 }
 
@@ -270,12 +271,12 @@ TEST_F(Verify, DrawnAnew) {
   std::vector<unsigned char> from(4096, 7), to(4096);
   const Ref<Plan> plan = plan_of(c.request);
   const auto execute = [&] { return xlashape_plan_execute(plan.get(), from.data(), to.data(), &err_); };
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_OK) << err_.message;
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_STATUS_OK) << err_.message;
   lie = [](const xlashape_run& run) { std::memset(reinterpret_cast<void*>(run.dst), 9, 2048); };
-  for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_INTERNAL);
+  for (int i = 0; i < 100; ++i) ASSERT_EQ(execute(), XLASHAPE_STATUS_INTERNAL);
   lie = [](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[1234] = 9; };
   int found = 0;
-  for (int i = 0; i < 20000; ++i) found += execute() == XLASHAPE_INTERNAL;
+  for (int i = 0; i < 20000; ++i) found += execute() == XLASHAPE_STATUS_INTERNAL;
   EXPECT_GT(found, 20000 / 256 / 2);
   EXPECT_LT(found, 20000 / 256 * 2);
   EXPECT_THAT(report(*runtime_), HasSubstr("verification: 16 positions of each execution; 20200 executions verified"));
@@ -289,9 +290,9 @@ TEST_F(Verify, HalfOfTheDrawIsElements) {
   const unsigned char from[4] = {1, 2, 3, 4};
   std::vector<unsigned char> to(65536);
   lie = [](const xlashape_run& run) { reinterpret_cast<unsigned char*>(run.dst)[3] ^= 1; };
-  EXPECT_EQ(relayout(c, from, to.data()), XLASHAPE_INTERNAL) << "4 of 8 are all 4 elements";
+  EXPECT_EQ(relayout(c, from, to.data()), XLASHAPE_STATUS_INTERNAL) << "4 of 8 are all 4 elements";
   lie = [](const xlashape_run& run) { std::memset(reinterpret_cast<unsigned char*>(run.dst) + 4, 5, 65532); };
-  EXPECT_EQ(relayout(c, from, to.data()), XLASHAPE_INTERNAL);
+  EXPECT_EQ(relayout(c, from, to.data()), XLASHAPE_STATUS_INTERNAL);
 }
 
 TEST_F(Verify, BatchesAndParts) {
@@ -304,7 +305,7 @@ TEST_F(Verify, BatchesAndParts) {
   lie = [&](const xlashape_run& run) {
     if (run.dst == reinterpret_cast<uint64_t>(to + 8)) to[9] = 0;
   };
-  EXPECT_EQ(xlashape_plan_execute_batch(plan.get(), 3, from, 4, to, 4, &err_), XLASHAPE_INTERNAL);
+  EXPECT_EQ(xlashape_plan_execute_batch(plan.get(), 3, from, 4, to, 4, &err_), XLASHAPE_STATUS_INTERNAL);
   EXPECT_EQ(err_.index, 2);
   EXPECT_EQ(err_.offset, 1);
   EXPECT_EQ(err_.source, 2u);
@@ -318,17 +319,17 @@ TEST_F(Verify, BatchesAndParts) {
   exec.task_count = 2;
   for (exec.task_begin = 0; exec.task_begin < 2; ++exec.task_begin) {
     exec.task_end = exec.task_begin + 1;
-    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK);
   }
   exec.task_begin = 0;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_INTERNAL);
+  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_INTERNAL);
   // Offsets count.
   unsigned char shifted[8] = {};
   lie = nullptr;
   exec.dst = reinterpret_cast<uint64_t>(shifted);
   exec.dst_byte_offset = 3;
   exec.src_byte_offset = 2;
-  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_OK) << err_.message;
+  EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(shifted[4], 5);
 }
 
@@ -338,7 +339,7 @@ class VerifyIndices : public Verify {
     Verify::SetUp();
     start(kAll);
     const Ref<Shape> shape = testing::parsed("u8[3,5]{1,0:T(2,4)}");
-    ASSERT_EQ(make_index_map(*shape, &map_, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(make_index_map(*shape, &map_, nullptr), XLASHAPE_STATUS_OK);
   }
 
   Ref<Plan> plan_of_indices(xlashape_index_conversion conversion, uint32_t flags) {
@@ -347,7 +348,8 @@ class VerifyIndices : public Verify {
     options.flags = flags;
     options.backend = "liar";
     xlashape_plan* plan = nullptr;
-    EXPECT_EQ(xlashape_index_plan_create(runtime_.get(), map_.get(), conversion, &options, &plan, &err_), XLASHAPE_OK);
+    EXPECT_EQ(xlashape_index_plan_create(runtime_.get(), map_.get(), conversion, &options, &plan, &err_),
+              XLASHAPE_STATUS_OK);
     return Ref<Plan>::adopt(plan);
   }
 
@@ -367,10 +369,10 @@ class VerifyIndices : public Verify {
 
 TEST_F(VerifyIndices, ToLinear) {
   std::vector<int64_t> in = {0, 0, 2, 4, 1, 3}, out(3);
-  const Ref<Plan> plan = plan_of_indices(XLASHAPE_TO_LINEAR, 0);
-  ASSERT_EQ(convert(plan, in, &out, 3), XLASHAPE_OK) << err_.message;
+  const Ref<Plan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_LINEAR, 0);
+  ASSERT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_OK) << err_.message;
   lie = [](const xlashape_run& run) { ++reinterpret_cast<int64_t*>(run.dst)[1]; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_STREQ(err_.message,
                "verify: backend liar: entry 1 of the batch, [2,4], became [25], it is [24]: indices of [3,5] in 32 "
                "positions; plan: liar's plan");
@@ -378,48 +380,49 @@ TEST_F(VerifyIndices, ToLinear) {
   EXPECT_EQ(err_.offset, -1);
   // Calling a good one bad.
   lie = [](const xlashape_run& run) { *run.first_bad = 2; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [1,3], is called bad, it is [7]"));
   lie = [](const xlashape_run& run) { *run.first_bad = -5; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("the first bad index is -5"));
   // A bad one is told as ever; and not to see it is a lie.
   lie = nullptr;
   in[2] = 3;
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_OUT_OF_RANGE);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_OUT_OF_RANGE);
   EXPECT_EQ(err_.index, 1);
   lie = [](const xlashape_run& run) { *run.first_bad = run.count; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, AllOf(HasSubstr("entry 1 of the batch, [3,4], became"), HasSubstr("it is bad")));
 }
 
 TEST_F(VerifyIndices, ToMultidimensional) {
   std::vector<int64_t> in = {7, 24, 31}, out(6);  // 31 is padding
-  const Ref<Plan> plan = plan_of_indices(XLASHAPE_TO_MULTIDIMENSIONAL, XLASHAPE_MARK_BAD);
+  const Ref<Plan> plan = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, XLASHAPE_INDEX_MARK_BAD);
   int64_t bad = -1;
-  ASSERT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_OK) << err_.message;
+  ASSERT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_STATUS_OK) << err_.message;
   EXPECT_EQ(bad, 1);
   EXPECT_EQ(out, (std::vector<int64_t>{1, 3, 2, 4, -1, -1}));
   lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[5] = 0; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("entry 2 of the batch, [31], became [-1,0], it is bad"));
   lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[2] = 1; };
-  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("entry 1 of the batch, [24], became [1,4], it is [2,4]"));
   lie = [](const xlashape_run& run) { ++*run.bad_count; };
-  EXPECT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_INTERNAL);
+  EXPECT_EQ(convert(plan, in, &out, 3, &bad), XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("1 of 3 entries are bad, it counted 2"));
 }
 
 // A scalar's indices have no entries, and may have no memory.
 TEST_F(VerifyIndices, OfScalars) {
-  ASSERT_EQ(make_index_map(*testing::parsed("f32[]"), &map_, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(make_index_map(*testing::parsed("f32[]"), &map_, nullptr), XLASHAPE_STATUS_OK);
   std::vector<int64_t> zeros = {0, 0}, none;
-  const Ref<Plan> away = plan_of_indices(XLASHAPE_TO_MULTIDIMENSIONAL, 0);
-  EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_OK) << err_.message;
-  EXPECT_EQ(convert(plan_of_indices(XLASHAPE_TO_LINEAR, 0), none, &zeros, 2), XLASHAPE_OK) << err_.message;
+  const Ref<Plan> away = plan_of_indices(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, 0);
+  EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_STATUS_OK) << err_.message;
+  EXPECT_EQ(convert(plan_of_indices(XLASHAPE_CONVERSION_TO_LINEAR, 0), none, &zeros, 2), XLASHAPE_STATUS_OK)
+      << err_.message;
   zeros[1] = 1;
-  EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_OUT_OF_RANGE);
+  EXPECT_EQ(convert(away, zeros, &none, 2), XLASHAPE_STATUS_OUT_OF_RANGE);
 }
 
 // Batches without a plan take whichever backend is best: the liar, which is preferred to scalar.
@@ -427,10 +430,10 @@ TEST_F(VerifyIndices, WithoutAPlan) {
   const int64_t in[4] = {0, 1, 2, 2};
   int64_t out[2];
   ASSERT_EQ(xlashape_index_map_linear_indices(runtime_.get(), map_.get(), 2, in, 2, 1, out, 0, nullptr, &err_),
-            XLASHAPE_OK);
+            XLASHAPE_STATUS_OK);
   lie = [](const xlashape_run& run) { reinterpret_cast<int64_t*>(run.dst)[0] = 3; };
   EXPECT_EQ(xlashape_index_map_linear_indices(runtime_.get(), map_.get(), 2, in, 2, 1, out, 0, nullptr, &err_),
-            XLASHAPE_INTERNAL);
+            XLASHAPE_STATUS_INTERNAL);
   EXPECT_THAT(err_.message, HasSubstr("entry 0 of the batch, [0,1], became [3], it is [1]"));
 }
 
@@ -441,7 +444,7 @@ TEST_F(Verify, OffByDefault) {
   const unsigned char from[4] = {1, 2, 3, 4};
   unsigned char to[4];
   lie = [](const xlashape_run& run) { ++*reinterpret_cast<unsigned char*>(run.dst); };
-  EXPECT_EQ(relayout(c, from, to), XLASHAPE_OK);
+  EXPECT_EQ(relayout(c, from, to), XLASHAPE_STATUS_OK);
   EXPECT_THAT(report(*runtime_), Not(HasSubstr("verification")));
 }
 

@@ -22,7 +22,7 @@ Ref<Shape> parsed(std::string_view text) {
   Ref<Shape> shape;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_OK) << err.message;
+  EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
   return shape;
 }
 
@@ -49,7 +49,8 @@ void check_against_model(const Shape& array) {
   Lowered lowered;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  ASSERT_EQ(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, &err), XLASHAPE_STATUS_OK)
+      << err.message;
   const xlashape_map_ir& map = lowered.map;
   ASSERT_EQ(map.positions, testing::storage_elements(array));
   std::vector<int> owner(static_cast<size_t>(map.positions), 0);
@@ -80,7 +81,7 @@ void check_against_model(const Shape& array) {
     EXPECT_LE(owner[static_cast<size_t>(p)], 1) << "position " << p << " holds two elements";
   }
   xlashape_sizes sizes;
-  ASSERT_EQ(array_sizes(array, &sizes, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(array_sizes(array, &sizes, &err), XLASHAPE_STATUS_OK) << err.message;
   const int64_t bits = container_bits(array);
   EXPECT_EQ(sizes.storage_elements, map.positions);
   EXPECT_EQ(sizes.bytes, (map.positions * bits + 7) / 8);
@@ -97,12 +98,12 @@ void check_against_model(const Shape& array) {
 TEST(Lower, MatchesTheModelOnRandomLayouts) {
   for (uint64_t seed = 1; seed <= 1500; ++seed) {
     Random random(seed);
-    const auto array = testing::random_array(random, XLASHAPE_F32, testing::random_dimensions(random, 5, 300));
+    const auto array = testing::random_array(random, XLASHAPE_TYPE_F32, testing::random_dimensions(random, 5, 300));
     check_against_model(*array);
     if (HasFailure()) {
       xlashape_error err{};
       char text[512];
-      size_t needed;
+      int64_t needed;
       xlashape_shape_print(array.get(), 0, text, sizeof text, &needed, &err);
       FAIL() << "seed " << seed << ": " << text;
     }
@@ -121,7 +122,7 @@ TEST(Lower, MatchesTheModelOnKnownLayouts) {
 TEST(Lower, TellsPaddingFromAnAlias) {
   const auto shape = parsed("f32[6,5]{1,0:T(3,5)(2,1)}");
   Ref<IndexMap> map;
-  ASSERT_EQ(make_index_map(*shape, &map, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(make_index_map(*shape, &map, nullptr), XLASHAPE_STATUS_OK);
   int64_t index[2];
   EXPECT_FALSE(waist::index_at(map->map, 11, index));
   ASSERT_TRUE(waist::index_at(map->map, 20, index));
@@ -133,14 +134,14 @@ TEST(Lower, RefusesWhatHasNoStorage) {
   xlashape_error err{};
   err.struct_size = sizeof err;
   Ref<IndexMap> map;
-  EXPECT_EQ(make_index_map(*parsed("f32[?,4]"), &map, &err), XLASHAPE_UNSUPPORTED);
+  EXPECT_EQ(make_index_map(*parsed("f32[?,4]"), &map, &err), XLASHAPE_STATUS_UNSUPPORTED);
   EXPECT_NE(std::string(err.message).find("dimension 0 is unbounded"), std::string::npos) << err.message;
-  EXPECT_EQ(make_index_map(*parsed("f32[2,3]{1,0:T(2,*)}"), &map, &err), XLASHAPE_UNSUPPORTED);
-  EXPECT_EQ(make_index_map(*parsed("f32[2,3]{1,0:T(4611686018427387904,4)}"), &map, &err), XLASHAPE_OVERFLOW);
-  EXPECT_EQ(make_index_map(*parsed("f32[3]{0:L(9223372036854775807)}"), &map, &err), XLASHAPE_OK);
-  EXPECT_EQ(make_index_map(*parsed("f32[9,9]{1,0:T(8,8)L(9223372036854775807)}"), &map, &err), XLASHAPE_OK);
+  EXPECT_EQ(make_index_map(*parsed("f32[2,3]{1,0:T(2,*)}"), &map, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(make_index_map(*parsed("f32[2,3]{1,0:T(4611686018427387904,4)}"), &map, &err), XLASHAPE_STATUS_OVERFLOW);
+  EXPECT_EQ(make_index_map(*parsed("f32[3]{0:L(9223372036854775807)}"), &map, &err), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(make_index_map(*parsed("f32[9,9]{1,0:T(8,8)L(9223372036854775807)}"), &map, &err), XLASHAPE_STATUS_OK);
   // Judged in physical order: a size of 0 that comes later does not help, one that comes first does.
-  EXPECT_EQ(make_index_map(*parsed("f32[0,4294967296,4294967296]"), &map, &err), XLASHAPE_OK);
+  EXPECT_EQ(make_index_map(*parsed("f32[0,4294967296,4294967296]"), &map, &err), XLASHAPE_STATUS_OK);
 }
 
 TEST(Lower, DividesExactlyAtTheBounds) {
@@ -191,7 +192,7 @@ TEST(Sizes, ReproducesWhatTheTpuCompilerPrinted) {
                          {"f32[4,128,128,9,18]{4,3,0,2,1:T(8,128)}", 81 * M / 2, 512 * M},
                          {"bf16[4,512,512,64]{3,0,2,1:T(4,128)(2,1)}", 128 * M, 256 * M}}) {
     xlashape_sizes sizes;
-    ASSERT_EQ(array_sizes(*parsed(row.shape), &sizes, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(array_sizes(*parsed(row.shape), &sizes, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(sizes.logical_bytes, row.unpadded) << row.shape;
     EXPECT_EQ(sizes.bytes, row.padded) << row.shape;
   }
@@ -209,7 +210,7 @@ TEST(Sizes, KnowsXlasOwnNumber) {
 TEST(Sizes, HasStridesWhereTilesLeaveOne) {
   const auto strides = [](const char* text, std::vector<int64_t> want) {
     std::vector<int64_t> got(want.size());
-    EXPECT_EQ(array_strides(*parsed(text), got.data(), nullptr), XLASHAPE_OK) << text;
+    EXPECT_EQ(array_strides(*parsed(text), got.data(), nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_EQ(got, want) << text;
   };
   strides("f32[10,20]{1,0:PD(15,21)}", {21, 1});
@@ -218,8 +219,8 @@ TEST(Sizes, HasStridesWhereTilesLeaveOne) {
   strides("f32[16,100]{1,0:T(8,128)}", {128, 1});
   strides("f32[7,3,1]{2,1,0}", {3, 1, 1});
   int64_t none[2];
-  EXPECT_EQ(array_strides(*parsed("f32[16,200]{1,0:T(8,128)}"), none, nullptr), XLASHAPE_UNSUPPORTED);
-  EXPECT_EQ(array_strides(*parsed("f32[6,5]{1,0:T(3,5)(2,1)}"), none, nullptr), XLASHAPE_UNSUPPORTED);
+  EXPECT_EQ(array_strides(*parsed("f32[16,200]{1,0:T(8,128)}"), none, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(array_strides(*parsed("f32[6,5]{1,0:T(3,5)(2,1)}"), none, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
 }
 
 }  // namespace

@@ -49,19 +49,19 @@ TEST(Cute, RandomArraysLieAsPrinted) {
   Random random(11);
   int printed = 0, tiled = 0, refused = 0;
   for (int i = 0; i < 4000; ++i) {
-    const Ref<Shape> array = random_array(random, XLASHAPE_F32, random_dimensions(random, 4, 600));
+    const Ref<Shape> array = random_array(random, XLASHAPE_TYPE_F32, random_dimensions(random, 4, 600));
     std::string text;
     Error err{};
     err.struct_size = sizeof err;
     if (print_cute(*array, &text, &err)) {
-      EXPECT_EQ(err.code, XLASHAPE_UNSUPPORTED);
+      EXPECT_EQ(err.code, XLASHAPE_STATUS_UNSUPPORTED);
       ++refused;
       continue;
     }
     ++printed;
     tiled += text.find("((") != std::string::npos || text.find(",(") != std::string::npos;
     Ref<xlashape_index_map> map;
-    ASSERT_EQ(make_index_map(*array, &map, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(make_index_map(*array, &map, nullptr), XLASHAPE_STATUS_OK);
     size_t at = 0;
     const Mode shape = read(text, at);
     ASSERT_EQ(text[at], ':');
@@ -75,7 +75,7 @@ TEST(Cute, RandomArraysLieAsPrinted) {
         int64_t linear = 0;
         ASSERT_EQ(
             xlashape_index_map_linear_index(map.get(), index.data(), static_cast<int64_t>(rank), &linear, nullptr),
-            XLASHAPE_OK);
+            XLASHAPE_STATUS_OK);
         ASSERT_EQ(linear, sum) << text;
         return;
       }

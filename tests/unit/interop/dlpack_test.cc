@@ -38,10 +38,10 @@ TEST(Dlpack, EveryTypeBothWays) {
       const int64_t dimensions[] = {2, 3};
       Error err{};
       err.struct_size = sizeof err;
-      ASSERT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, &err), XLASHAPE_OK);
+      ASSERT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, &err), XLASHAPE_STATUS_OK);
       DlpackWriter writer;
       const uint32_t flags = padded ? XLASHAPE_DLPACK_SUB_BYTE_PADDED : 0;
-      ASSERT_EQ(writer.prepare(*array, flags, &err), XLASHAPE_OK) << info.name << ": " << err.message;
+      ASSERT_EQ(writer.prepare(*array, flags, &err), XLASHAPE_STATUS_OK) << info.name << ": " << err.message;
       ASSERT_EQ(writer.size(), static_cast<int64_t>(sizeof(DlTensor) + 32));
       alignas(8) uint8_t block[sizeof(DlTensor) + 32];
       writer.write({}, block);
@@ -50,7 +50,7 @@ TEST(Dlpack, EveryTypeBothWays) {
       EXPECT_EQ(tensor.ndim, 2);
       EXPECT_EQ(tensor.strides[0], 1);
       EXPECT_EQ(tensor.strides[1], 2);
-      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_OK) << info.name << ": " << err.message;
+      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_STATUS_OK) << info.name << ": " << err.message;
       EXPECT_TRUE(equal(*array, *back, 0)) << info.name;
     }
   }
@@ -66,7 +66,7 @@ TEST(Dlpack, Refused) {
   tensor.lanes = 1;
   tensor.shape = dimensions;
   Ref<Shape> shape;
-  ASSERT_EQ(shape_from_dlpack(tensor, 0, &shape, nullptr), XLASHAPE_OK) << "no strides: row-major";
+  ASSERT_EQ(shape_from_dlpack(tensor, 0, &shape, nullptr), XLASHAPE_STATUS_OK) << "no strides: row-major";
   EXPECT_EQ(shape->layout->minor_to_major[0], 1);
   const auto refused = [&](DlTensor changed, Status status) {
     Ref<Shape> none;
@@ -75,24 +75,24 @@ TEST(Dlpack, Refused) {
   };
   DlTensor changed = tensor;
   changed.lanes = 4;
-  refused(changed, XLASHAPE_UNSUPPORTED);
+  refused(changed, XLASHAPE_STATUS_UNSUPPORTED);
   changed = tensor;
   changed.bits = 33;
-  refused(changed, XLASHAPE_UNSUPPORTED);
+  refused(changed, XLASHAPE_STATUS_UNSUPPORTED);
   changed = tensor;
   changed.ndim = -1;
-  refused(changed, XLASHAPE_INVALID_ARGUMENT);
+  refused(changed, XLASHAPE_STATUS_INVALID_ARGUMENT);
   changed = tensor;
   changed.shape = nullptr;
-  refused(changed, XLASHAPE_INVALID_ARGUMENT);
+  refused(changed, XLASHAPE_STATUS_INVALID_ARGUMENT);
   changed = tensor;
   changed.strides = strides;
-  refused(changed, XLASHAPE_UNSUPPORTED);
+  refused(changed, XLASHAPE_STATUS_UNSUPPORTED);
   changed = tensor;
   changed.code = 15, changed.bits = 6;
-  refused(changed, XLASHAPE_UNSUPPORTED);
+  refused(changed, XLASHAPE_STATUS_UNSUPPORTED);
   dimensions[1] = -1;
-  refused(tensor, XLASHAPE_INVALID_ARGUMENT);
+  refused(tensor, XLASHAPE_STATUS_INVALID_ARGUMENT);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <set>
 #include <vector>
 
+#include "layout/rearrange.h"
+
 namespace xlashape {
 namespace {
 
@@ -15,7 +17,7 @@ Ref<Layout> full() {
   auto layout = Ref<Layout>::adopt(new Layout);
   layout->minor_to_major = {0, 2, 1};
   layout->padded_dimensions = {4, 5, 6};
-  layout->padding_value = XLASHAPE_ONE_PAD;
+  layout->padding_value = XLASHAPE_PAD_ONE;
   layout->memory_space = 3;
   layout->tile_ranks = {2, 1};
   layout->tile_dimensions = {8, 128, 2};
@@ -34,19 +36,19 @@ struct Change {
 };
 const std::vector<Change>& changes() {
   static const std::vector<Change> all = {
-      {XLASHAPE_IGNORE_PADDING, [](Layout& l) { l.padded_dimensions[1] = 7; }},
-      {XLASHAPE_IGNORE_PADDING, [](Layout& l) { l.padded_dimensions.clear(); }},
-      {XLASHAPE_IGNORE_PADDING, [](Layout& l) { l.padding_value = XLASHAPE_ZERO_PAD; }},
-      {XLASHAPE_IGNORE_MEMORY_SPACE, [](Layout& l) { l.memory_space = -3; }},
-      {XLASHAPE_IGNORE_TILES, [](Layout& l) { l.tile_dimensions[0] = 4; }},
-      {XLASHAPE_IGNORE_TILES,
+      {XLASHAPE_EQUAL_IGNORE_PADDING, [](Layout& l) { l.padded_dimensions[1] = 7; }},
+      {XLASHAPE_EQUAL_IGNORE_PADDING, [](Layout& l) { l.padded_dimensions.clear(); }},
+      {XLASHAPE_EQUAL_IGNORE_PADDING, [](Layout& l) { l.padding_value = XLASHAPE_PAD_ZERO; }},
+      {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, [](Layout& l) { l.memory_space = -3; }},
+      {XLASHAPE_EQUAL_IGNORE_TILES, [](Layout& l) { l.tile_dimensions[0] = 4; }},
+      {XLASHAPE_EQUAL_IGNORE_TILES,
        [](Layout& l) {
          l.tile_ranks = {1, 2};
        }},  // the same sizes, cut otherwise
-      {XLASHAPE_IGNORE_ELEMENT_SIZE, [](Layout& l) { l.element_size_in_bits = 8; }},
-      {XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT, [](Layout& l) { l.tail_padding_alignment = 1; }},
-      {XLASHAPE_IGNORE_SPLIT_CONFIGS, [](Layout& l) { l.split_dimensions[0] = 0; }},
-      {XLASHAPE_IGNORE_SPLIT_CONFIGS, [](Layout& l) { l.split_indices[1] = 3; }},
+      {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, [](Layout& l) { l.element_size_in_bits = 8; }},
+      {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, [](Layout& l) { l.tail_padding_alignment = 1; }},
+      {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, [](Layout& l) { l.split_dimensions[0] = 0; }},
+      {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, [](Layout& l) { l.split_indices[1] = 3; }},
   };
   return all;
 }
@@ -62,14 +64,14 @@ TEST(Layout, EqualityLooksAtEachField) {
     EXPECT_FALSE(equal(*a, *b, 0));
     EXPECT_FALSE(equal(*b, *a, 0));
     EXPECT_TRUE(equal(*a, *b, change.ignored_by));
-    EXPECT_TRUE(equal(*a, *b, XLASHAPE_MINOR_TO_MAJOR_ONLY));
+    EXPECT_TRUE(equal(*a, *b, XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY));
     EXPECT_FALSE(equal(*a, *b, 0x7F & ~change.ignored_by));
     hashes.insert(hash(*b, 0));
   }
   EXPECT_EQ(hashes.size(), changes().size() + 1);
   const Ref<Layout> order = full();
   order->minor_to_major = {1, 2, 0};
-  EXPECT_FALSE(equal(*a, *order, 0x7F | XLASHAPE_MINOR_TO_MAJOR_ONLY));
+  EXPECT_FALSE(equal(*a, *order, 0x7F | XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY));
 }
 
 TEST(Layout, TheMetadataPrefixTakesPartOnlyWhenAsked) {
@@ -77,12 +79,10 @@ TEST(Layout, TheMetadataPrefixTakesPartOnlyWhenAsked) {
   b->metadata_prefix_bytes = 0;
   EXPECT_TRUE(equal(*a, *b, 0));
   EXPECT_EQ(hash(*a, 0), hash(*b, 0));
-  EXPECT_FALSE(equal(*a, *b, XLASHAPE_COMPARE_METADATA_PREFIX));
+  EXPECT_FALSE(equal(*a, *b, XLASHAPE_EQUAL_METADATA_PREFIX));
 }
 
-TEST(Layout, CopyHasEverything) {
-  EXPECT_TRUE(equal(*copy_layout(*full()), *full(), XLASHAPE_COMPARE_METADATA_PREFIX));
-}
+TEST(Layout, CopyHasEverything) { EXPECT_TRUE(equal(*copy_layout(*full()), *full(), XLASHAPE_EQUAL_METADATA_PREFIX)); }
 
 TEST(Layout, Orders) {
   EXPECT_EQ(make_row_major(3)->minor_to_major, (SmallVec<int64_t, 6>{2, 1, 0}));

@@ -58,7 +58,7 @@ TEST(Rearrange, Move) {
   const Ref<Layout> minor = move_dimension(*layout, 0, false);
   EXPECT_EQ(minor->minor_to_major, (SmallVec<int64_t, 6>{0, 2, 1}));
   EXPECT_EQ(minor->split_dimensions, (SmallVec<int64_t, 1>{2, 1}));
-  EXPECT_EQ(validate_layout(*minor, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(validate_layout(*minor, nullptr), XLASHAPE_STATUS_OK);
 }
 
 TEST(Rearrange, Delete) {
@@ -73,7 +73,7 @@ TEST(Rearrange, Delete) {
   EXPECT_EQ(less->padded_dimensions, (SmallVec<int64_t, 2>{4, 6, 7}));
   EXPECT_EQ(less->split_dimensions, (SmallVec<int64_t, 1>{0}));
   EXPECT_EQ(less->split_indices, (SmallVec<int64_t, 1>{1}));
-  EXPECT_EQ(validate_layout(*less, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(validate_layout(*less, nullptr), XLASHAPE_STATUS_OK);
   const std::vector<uint8_t> all = {1, 1, 1, 1};
   EXPECT_EQ(without_dimensions(*layout, all)->rank(), 0);
 }

@@ -23,7 +23,7 @@ std::string broken(const std::function<void(Layout&)>& change, std::vector<int64
   err.struct_size = sizeof err;
   Status status = validate_layout(*layout, &err);
   if (!status && !dimensions.empty()) status = validate_layout_for(*layout, dimensions, &err);
-  EXPECT_TRUE(status == XLASHAPE_OK || status == XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_TRUE(status == XLASHAPE_STATUS_OK || status == XLASHAPE_STATUS_INVALID_ARGUMENT);
   return status ? err.message : "";
 }
 
@@ -57,7 +57,7 @@ TEST(Validate, Tiles) {
 
 TEST(Validate, Padding) {
   EXPECT_EQ(broken([](Layout& l) { l.padded_dimensions = {3, 4}; }, {3, 4}), "");
-  EXPECT_EQ(broken([](Layout& l) { l.padding_value = XLASHAPE_UNKNOWN_PAD; }, {3, 4}), "");
+  EXPECT_EQ(broken([](Layout& l) { l.padding_value = XLASHAPE_PAD_UNKNOWN; }, {3, 4}), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, -1}; }), "");
   EXPECT_NE(broken([](Layout& l) { l.padded_dimensions = {3, 3}; }, {3, 4}), "");
@@ -65,7 +65,7 @@ TEST(Validate, Padding) {
                 [](Layout& l) {
                   l.padded_dimensions = {3, 9};
                 },
-                {3, XLASHAPE_UNBOUNDED})
+                {3, XLASHAPE_DIMENSION_UNBOUNDED})
                 .find("unbounded"),
             std::string::npos);
   EXPECT_NE(broken([](Layout& l) { l.padding_value = 6; }), "");
@@ -97,9 +97,9 @@ TEST(Validate, Splits) {
   EXPECT_NE(broken(split({2}, {1}, {1})), "");
   EXPECT_NE(broken(split({-1}, {1}, {1})), "");
   EXPECT_NE(broken(split({0, 0}, {1, 1}, {1, 2})), "");
-  EXPECT_EQ(broken(split({0}, {1}, {1000}), {10, XLASHAPE_UNBOUNDED}),
+  EXPECT_EQ(broken(split({0}, {1}, {1000}), {10, XLASHAPE_DIMENSION_UNBOUNDED}),
             "split of physical dimension 0, which is unbounded");
-  EXPECT_EQ(broken(split({0, 1}, {0, 1}, {9}), {10, XLASHAPE_UNBOUNDED}), "");
+  EXPECT_EQ(broken(split({0, 1}, {0, 1}, {9}), {10, XLASHAPE_DIMENSION_UNBOUNDED}), "");
 }
 
 TEST(Validate, MillionsOfDimensionsAreJudgedAtOnce) {
@@ -108,7 +108,7 @@ TEST(Validate, MillionsOfDimensionsAreJudgedAtOnce) {
     layout->split_dimensions.push_back(d);
     layout->split_sizes.push_back(0);
   }
-  EXPECT_EQ(validate_layout(*layout, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(validate_layout(*layout, nullptr), XLASHAPE_STATUS_OK);
 }
 
 }  // namespace

@@ -16,8 +16,8 @@ bool fits(Int128 value) { return value >= INT64_MIN && value <= INT64_MAX; }
 class Nest {
  public:
   explicit Nest(const Case& c) : status_(build_relayout(c.request, arena_, &ir_, nullptr)) {}
-  const xlashape_loops* loops() const { return status_ == XLASHAPE_OK ? ir_.nest : nullptr; }
-  bool is_refused() const { return status_ != XLASHAPE_OK; }
+  const xlashape_loops* loops() const { return status_ == XLASHAPE_STATUS_OK ? ir_.nest : nullptr; }
+  bool is_refused() const { return status_ != XLASHAPE_STATUS_OK; }
 
   std::string fault() const {
     const xlashape_loops& l = *loops();

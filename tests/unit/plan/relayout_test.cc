@@ -96,7 +96,7 @@ void check(const Small& type, int from, int to, const Padding& padding) {
   xlashape_relayout_ir ir;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_OK) << err.message << "\n" << c.name();
+  ASSERT_EQ(build_relayout(c.request, arena, &ir, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   ASSERT_EQ(ir.src_container_bits, from);
   ASSERT_EQ(ir.dst_container_bits, to);
   // Whatever lies in a container beside the value, where containers differ it goes no further.

@@ -15,14 +15,14 @@ std::string wrong(const std::string& text) {
   Manifest manifest;
   xlashape_error err{};
   err.struct_size = sizeof err;
-  return parse_manifest(text, &manifest, &err) == XLASHAPE_OK ? "fine" : err.message;
+  return parse_manifest(text, &manifest, &err) == XLASHAPE_STATUS_OK ? "fine" : err.message;
 }
 
 const std::string kHead = "manifest = 1\nname = \"foo\"\nabi = \"0.1\"\n";
 
 TEST(Manifest, Defaults) {
   Manifest m;
-  ASSERT_EQ(parse_manifest(kHead, &m, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(parse_manifest(kHead, &m, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(m.name, "foo");
   EXPECT_EQ(m.entry, "foo");
   EXPECT_EQ(m.library, "foo.so");
@@ -39,7 +39,7 @@ TEST(Manifest, Everything) {
                                    "\"device\"\npriority = -7\nsanitizer = \"address\"\n[role.copy_linear]\nsymbol = "
                                    "\"memcpy\"\nok = 0\n",
                            &m, nullptr),
-            XLASHAPE_OK);
+            XLASHAPE_STATUS_OK);
   EXPECT_EQ(m.library, "../lib/bound.so");
   EXPECT_EQ(m.entry, "bound");
   EXPECT_EQ(m.cpu_features & XLASHAPE_CPU_AVX2, XLASHAPE_CPU_AVX2);
@@ -104,7 +104,7 @@ bool any_sanitizer(std::string_view) { return true; }
 
 TEST(Manifest, Fits) {
   Manifest m;
-  ASSERT_EQ(parse_manifest(kHead, &m, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(parse_manifest(kHead, &m, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(unfit(m, 0, no_sanitizer), "");
   uint64_t avx2 = 0, sse4 = 0;
   features_up_to("avx2", &avx2), features_up_to("sse4", &sse4);

@@ -24,26 +24,26 @@ struct Answer {
 std::map<std::string, Answer> answers;
 std::string opening;
 
-xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support) {
+xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
   // Not the smoke test's: these mocks do nothing.
-  if (op->relayout == nullptr || op->relayout->value_bits == 32) return XLASHAPE_OK;
+  if (op->relayout == nullptr || op->relayout->value_bits == 32) return XLASHAPE_STATUS_OK;
   const Answer& answer = answers.at(static_cast<const char*>(self));
   support->level = op->dst_space == answer.space ? answer.level : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = answer.fixed_ns;
   support->ps_per_kib = answer.ps_per_kib;
   support->src_alignment = answer.alignment;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status execute(void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 xlashape_status open(const xlashape_host* host, xlashape_backend* table, xlashape_error*) {
   table->abi_version = host->abi_max;
   table->self = const_cast<char*>(answers.find(opening)->first.c_str());
-  table->memory_space = answers.at(opening).space;
+  table->memory_spaces = XLASHAPE_SPACE_BIT(answers.at(opening).space);
   table->supports = supports;
   table->plan_execute = execute;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 class Select : public testing::Test {
@@ -52,7 +52,7 @@ class Select : public testing::Test {
     answers.clear();
     xlashape_runtime_options options{};
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-    ASSERT_EQ(make_runtime(options, &runtime, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(make_runtime(options, &runtime, nullptr), XLASHAPE_STATUS_OK);
     relayout.value_bits = 8;
     relayout.src_high = 1 << 20;
     op.kind = XLASHAPE_OP_RELAYOUT;
@@ -62,15 +62,15 @@ class Select : public testing::Test {
   void add(const std::string& name, const Answer& answer, int32_t priority = 0) {
     answers[name] = answer;
     opening = name;
-    ASSERT_EQ(add_backend(*runtime, name, open, Origin::kAdded, priority, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(add_backend(*runtime, {name, open}, Origin::kAdded, priority, nullptr), XLASHAPE_STATUS_OK);
   }
   // The name of the backend chosen, or the error.
   std::string chosen(Wish wish = {}) {
     Choice choice;
     xlashape_error err{};
     err.struct_size = sizeof err;
-    if (select_backend(*runtime, op, wish, &choice, &err) != XLASHAPE_OK) {
-      EXPECT_EQ(err.code, XLASHAPE_NOT_FOUND);
+    if (select_backend(*runtime, op, wish, &choice, &err) != XLASHAPE_STATUS_OK) {
+      EXPECT_EQ(err.code, XLASHAPE_STATUS_NOT_FOUND);
       return err.message;
     }
     return choice.backend->name;
@@ -142,7 +142,7 @@ TEST_F(Select, WhatFailedIsNotTriedAgain) {
   add("first", {XLASHAPE_SUPPORT_NATIVE}, 10);
   Choice choice;
   Wish wish;
-  ASSERT_EQ(select_backend(*runtime, op, wish, &choice, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(select_backend(*runtime, op, wish, &choice, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_TRUE(try_another(*runtime, choice, &wish, "no kernel"));
   EXPECT_EQ(chosen(wish), "scalar");
   EXPECT_THAT(report(*runtime), HasSubstr("could not make 1 plans, the last one because: no kernel"));

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "index/index_map.h"
+#include "layout/rearrange.h"
 #include "shape/dimensions.h"
 #include "shape/reshape.h"
 #include "unit/random_shape.h"
@@ -95,13 +96,13 @@ TEST(Bitcast, ReshapeIsWhatWalkingFinds) {
   int yes = 0, undue = 0, undue_with_merging = 0;
   for (int i = 0; i < 30000; ++i) {
     const auto dimensions = testing::random_dimensions(random, 4, 200);
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     const Ref<Shape> b = related(random, *a, random.chance(30) ? dimensions : reshaped(random, dimensions));
     const auto of_a = row_major_positions(*a), of_b = row_major_positions(*b);
     if (of_a.empty() || of_b.empty()) continue;
     Placement pa, pb;
-    ASSERT_EQ(place_elements(a->dimensions, a->layout.get(), {}, &pa, nullptr), XLASHAPE_OK);
-    ASSERT_EQ(place_elements(b->dimensions, b->layout.get(), {}, &pb, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(place_elements(a->dimensions, a->layout.get(), {}, &pa, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(place_elements(b->dimensions, b->layout.get(), {}, &pb, nullptr), XLASHAPE_STATUS_OK);
     ASSERT_EQ(pa.positions, of_a.back()) << printed(*a);
     const bool bits = a->layout->element_size_in_bits == b->layout->element_size_in_bits ||
                       a->layout->element_size_in_bits + b->layout->element_size_in_bits == 32;
@@ -128,16 +129,16 @@ TEST(Bitcast, TransposeIsWhatWalkingFinds) {
   int yes = 0, undue = 0;
   for (int i = 0; i < 20000; ++i) {
     const auto dimensions = testing::random_dimensions(random, 4, 200);
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_BF16, dimensions);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_BF16, dimensions);
     std::vector<int64_t> permutation;
     for (int64_t d = 0; d < a->rank(); ++d) permutation.push_back(d);
     std::shuffle(permutation.begin(), permutation.end(), random.engine());
     Ref<Shape> b;
     ASSERT_EQ(permute_dimensions(*a, permutation, random.chance(30) ? XLASHAPE_PERMUTE_KEEP_LAYOUT : 0, &b, nullptr),
-              XLASHAPE_OK);
+              XLASHAPE_STATUS_OK);
     if (random.chance(30)) {
       std::vector<int64_t> permuted(b->dimensions.begin(), b->dimensions.end());
-      b = testing::random_array(random, XLASHAPE_BF16, permuted);
+      b = testing::random_array(random, XLASHAPE_TYPE_BF16, permuted);
     }
     const auto of_a = row_major_positions(*a), of_b = transposed_positions(*a, *b, permutation);
     if (of_a.empty() || of_b.empty()) continue;
@@ -160,12 +161,12 @@ TEST(Bitcast, UntiledIsWhatWalkingFinds) {
   int yes = 0;
   for (int i = 0; i < 20000; ++i) {
     const auto dimensions = testing::random_dimensions(random, 3, 100);
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     Ref<Layout> plain = copy_layout(*a->layout);
     plain->tile_ranks.clear();
     plain->tile_dimensions.clear();
     Ref<Shape> b;
-    ASSERT_EQ(with_layout(*a, plain, &b, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(with_layout(*a, plain, &b, nullptr), XLASHAPE_STATUS_OK);
     auto of_a = row_major_positions(*a), of_b = row_major_positions(*b);
     if (of_a.empty() || of_b.empty()) continue;
     of_a.pop_back();
@@ -202,12 +203,12 @@ TEST(Bitcast, TheNarrowQuestionIsXlas) {
     const auto dimensions = testing::random_dimensions(random, 4, 200);
     testing::LayoutLimits limits;
     limits.tiles = limits.padding = limits.tail = limits.element_size = false;
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions, limits);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions, limits);
     const Ref<Shape> b = related(random, *a, reshaped(random, dimensions));
     Ref<Layout> order = Ref<Layout>::adopt(new Layout);
     order->minor_to_major = b->layout->minor_to_major;
     Ref<Shape> plain;
-    ASSERT_EQ(with_layout(*b, order, &plain, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(with_layout(*b, order, &plain, nullptr), XLASHAPE_STATUS_OK);
     const bool answer = reshape_is_bitcast(*a, *b, XLASHAPE_BITCAST_XLA);
     ASSERT_EQ(answer, unit_indices_lie_alike(*a, *plain)) << printed(*a) << " " << printed(*b);
     yes += answer;
@@ -265,10 +266,10 @@ TEST(Bitcast, DeducesOneTranspose) {
 TEST(Bitcast, PlacementOverflowIsAnError) {
   const Ref<Shape> big = parsed("s8[1000000007,1000000007]{1,0:T(1000003,1000003)}");
   Placement placement;
-  ASSERT_EQ(place_elements(big->dimensions, big->layout.get(), {}, &placement, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(place_elements(big->dimensions, big->layout.get(), {}, &placement, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(placement.positions, int64_t{1000} * 1000003 * 1000 * 1000003);
   const Ref<Shape> huge = parsed("s8[3000000000,3000000000]{1,0:T(2000000001,2000000001)}");
-  EXPECT_EQ(place_elements(huge->dimensions, huge->layout.get(), {}, &placement, nullptr), XLASHAPE_OVERFLOW);
+  EXPECT_EQ(place_elements(huge->dimensions, huge->layout.get(), {}, &placement, nullptr), XLASHAPE_STATUS_OVERFLOW);
   EXPECT_FALSE(reshape_is_bitcast(*huge, *huge, 0));
 }
 

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "index/index_map.h"
+#include "layout/rearrange.h"
 #include "shape/bitcast.h"
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
@@ -56,7 +57,7 @@ void expect_same_memory(const Shape& a, const Shape& b, const BitcastParts& part
 // that, and permuted.
 Ref<Shape> other_view(Random& random, const Shape& a) {
   Ref<Shape> view;
-  EXPECT_EQ(to_physical_order(a, &view, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(to_physical_order(a, &view, nullptr), XLASHAPE_STATUS_OK);
   std::vector<int64_t> sizes;
   for (const int64_t size : view->dimensions) {
     if (!sizes.empty() && random.chance(40)) {
@@ -79,7 +80,7 @@ Ref<Shape> other_view(Random& random, const Shape& a) {
   std::iota(permutation.begin(), permutation.end(), 0);
   std::shuffle(permutation.begin(), permutation.end(), random.engine());
   Ref<Shape> made;
-  EXPECT_EQ(permute_dimensions(*reshaped, permutation, 0, &made, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(permute_dimensions(*reshaped, permutation, 0, &made, nullptr), XLASHAPE_STATUS_OK);
   return made;
 }
 
@@ -91,14 +92,14 @@ TEST(Decompose, PartsMoveNothingAndLeadThere) {
     testing::LayoutLimits plain;
     plain.tiles = plain.padding = random.chance(50);
     const Ref<Shape> a =
-        testing::random_array(random, XLASHAPE_F32, testing::random_dimensions(random, 4, 120), plain);
+        testing::random_array(random, XLASHAPE_TYPE_F32, testing::random_dimensions(random, 4, 120), plain);
     const Ref<Shape> b = other_view(random, *a);
     if (!b) continue;
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
     BitcastParts parts;
     const Status status = decompose_bitcast(*a, *b, 0, &parts, nullptr);
     if (status) {
-      ASSERT_EQ(status, XLASHAPE_NOT_FOUND);
+      ASSERT_EQ(status, XLASHAPE_STATUS_NOT_FOUND);
       ASSERT_FALSE(is_reshape_or_transpose_bitcast(*a, *b, 0));
       ++found[0];
       continue;
@@ -107,10 +108,10 @@ TEST(Decompose, PartsMoveNothingAndLeadThere) {
     ASSERT_TRUE(transpose_is_bitcast(*a, *parts.reshape_from, parts.transpose1, 0));
     ASSERT_TRUE(reshape_is_bitcast(*parts.reshape_from, *parts.reshape_to, 0));
     ASSERT_TRUE(transpose_is_bitcast(*parts.reshape_to, *b, parts.transpose2, 0));
-    ASSERT_EQ(parts.kind == XLASHAPE_BITCAST_RESHAPE, reshape_is_bitcast(*a, *b, 0));
+    ASSERT_EQ(parts.kind == XLASHAPE_BITCAST_KIND_RESHAPE, reshape_is_bitcast(*a, *b, 0));
     ASSERT_NO_FATAL_FAILURE(expect_same_memory(*a, *b, parts));
   }
-  for (const int kind : {XLASHAPE_BITCAST_RESHAPE, XLASHAPE_BITCAST_TRANSPOSE, XLASHAPE_BITCAST_TRT})
+  for (const int kind : {XLASHAPE_BITCAST_KIND_RESHAPE, XLASHAPE_BITCAST_KIND_TRANSPOSE, XLASHAPE_BITCAST_KIND_TRT})
     EXPECT_GT(found[kind], cases / 100) << "kind " << kind;
   EXPECT_LT(found[0], cases / 2);
 }
@@ -127,15 +128,16 @@ TEST(Decompose, XlaAsksForTheNumberOfElementsOnly) {
       others[0] *= others.back();
       others.pop_back();
     }
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions);
-    const Ref<Shape> b = testing::random_array(random, XLASHAPE_S32, others);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
+    const Ref<Shape> b = testing::random_array(random, XLASHAPE_TYPE_S32, others);
     SCOPED_TRACE(printed(*a) + " as " + printed(*b));
     BitcastParts parts;
-    ASSERT_EQ(decompose_bitcast(*a, *b, kXla, &parts, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(decompose_bitcast(*a, *b, kXla, &parts, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_TRUE(transpose_is_bitcast(*a, *parts.reshape_from, parts.transpose1, XLASHAPE_BITCAST_XLA));
     EXPECT_TRUE(reshape_is_bitcast(*parts.reshape_from, *parts.reshape_to, kXla));
     EXPECT_TRUE(transpose_is_bitcast(*parts.reshape_to, *b, parts.transpose2, XLASHAPE_BITCAST_XLA));
-    EXPECT_EQ(decompose_bitcast(*a, *b, XLASHAPE_BITCAST_XLA, &parts, nullptr), XLASHAPE_NOT_FOUND) << "types differ";
+    EXPECT_EQ(decompose_bitcast(*a, *b, XLASHAPE_BITCAST_XLA, &parts, nullptr), XLASHAPE_STATUS_NOT_FOUND)
+        << "types differ";
   }
 }
 

@@ -52,7 +52,7 @@ TEST(Dimensions, Permute) {
 }
 
 TEST(Dimensions, MissingLayoutsStayMissing) {
-  const Ref<Shape> shape = parsed("f32[2,1,3]", XLASHAPE_KEEP_MISSING_LAYOUT);
+  const Ref<Shape> shape = parsed("f32[2,1,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   const List permutation = {2, 0, 1}, sizes = {4}, first = {0};
   EXPECT_EQ(made_by([&](auto* out) { return permute_dimensions(*shape, permutation, 0, out, nullptr); }), "f32[3,2,1]");
   EXPECT_EQ(made_by([&](auto* out) { return insert_dimensions(*shape, 1, sizes, 0, out, nullptr); }), "f32[2,4,1,3]");
@@ -63,14 +63,14 @@ TEST(Dimensions, MissingLayoutsStayMissing) {
 
 TEST(Dimensions, Insert) {
   EXPECT_EQ(inserted("f32[10,20,30]{0,2,1}", 1, {40}), "f32[10,40,20,30]{0,3,2,1}");
-  EXPECT_EQ(inserted("f32[10,20]{0,1}", 1, {XLASHAPE_UNBOUNDED}), "f32[10,?,20]{0,2,1}");
+  EXPECT_EQ(inserted("f32[10,20]{0,1}", 1, {XLASHAPE_DIMENSION_UNBOUNDED}), "f32[10,?,20]{0,2,1}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 2, {3, 4}), "f32[10,20,3,4]{3,2,0,1}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 0, {3, 4}), "f32[3,4,10,20]{2,1,0,3}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 2, {3}, XLASHAPE_INSERT_MOST_MAJOR), "f32[10,20,3]{0,1,2}");
   EXPECT_EQ(inserted("f32[10,20]{0,1}", 0, {3}, XLASHAPE_INSERT_MOST_MAJOR), "f32[3,10,20]{1,2,0}");
   EXPECT_EQ(inserted("f32[]", 0, {3}), "f32[3]{0}");
   EXPECT_EQ(inserted("f32[5]{0}", 1, {}), "f32[5]{0}");
-  EXPECT_EQ(inserted("f32[5]{0}", 0, {XLASHAPE_UNBOUNDED}), "f32[?,5]{1,0}");
+  EXPECT_EQ(inserted("f32[5]{0}", 0, {XLASHAPE_DIMENSION_UNBOUNDED}), "f32[?,5]{1,0}");
   // What else the layout says comes along: XLA loses it.
   EXPECT_EQ(inserted("f32[<=16,256]{1,0:T(8,128)L(2)S(1)SC(1:128)}", 0, {4}),
             "f32[4,<=16,256]{2,1,0:T(8,128)L(2)S(1)SC(2:128)}");
@@ -81,7 +81,7 @@ TEST(Dimensions, Insert) {
   EXPECT_EQ(inserted("f32[256]{0:T(8,128)}", 0, {1}), "f32[1,256]{1,0:T(8,128)}");
   EXPECT_EQ(inserted("f32[256]{0:T(8,128)}", 0, {2}), "UNSUPPORTED");
   EXPECT_EQ(inserted("f32[16,256]{1,0:T(8,128)}", 0, {2}, XLASHAPE_INSERT_MOST_MAJOR), "f32[2,16,256]{2,1,0:T(8,128)}");
-  EXPECT_EQ(inserted("f32[2]{0:PD(3)}", 0, {XLASHAPE_UNBOUNDED}), "UNSUPPORTED");
+  EXPECT_EQ(inserted("f32[2]{0:PD(3)}", 0, {XLASHAPE_DIMENSION_UNBOUNDED}), "UNSUPPORTED");
   EXPECT_EQ(inserted("f32[2]", 2, {1}), "OUT_OF_RANGE");
   EXPECT_EQ(inserted("f32[2]", -1, {1}), "OUT_OF_RANGE");
   EXPECT_EQ(inserted("f32[2]", 0, {-1}), "INVALID_ARGUMENT");
@@ -124,10 +124,10 @@ TEST(Dimensions, Resize) {
   EXPECT_EQ(resized("f32[2,3]{0,1}", 1, 7, false), "f32[2,7]{0,1}");
   EXPECT_EQ(resized("f32[2,3]{0,1}", -1, 7, true), "f32[2,<=7]{0,1}");
   EXPECT_EQ(resized("f32[2,?]", 1, 7, false), "f32[2,7]{1,0}");
-  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_UNBOUNDED, true), "f32[?,3]{1,0}");
-  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_UNBOUNDED, false), "INVALID_ARGUMENT");
-  EXPECT_EQ(resized("f32[2,3]{1,0:SC(0:1)}", 0, XLASHAPE_UNBOUNDED, true), "INVALID_ARGUMENT");
-  EXPECT_EQ(resized("f32[2,3]{1,0:PD(2,4)}", 0, XLASHAPE_UNBOUNDED, true), "INVALID_ARGUMENT");
+  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_DIMENSION_UNBOUNDED, true), "f32[?,3]{1,0}");
+  EXPECT_EQ(resized("f32[2,3]", 0, XLASHAPE_DIMENSION_UNBOUNDED, false), "INVALID_ARGUMENT");
+  EXPECT_EQ(resized("f32[2,3]{1,0:SC(0:1)}", 0, XLASHAPE_DIMENSION_UNBOUNDED, true), "INVALID_ARGUMENT");
+  EXPECT_EQ(resized("f32[2,3]{1,0:PD(2,4)}", 0, XLASHAPE_DIMENSION_UNBOUNDED, true), "INVALID_ARGUMENT");
   EXPECT_EQ(resized("f32[2,3]{1,0:PD(2,4)}", 1, 5, false), "INVALID_ARGUMENT");
   EXPECT_EQ(resized("f32[2,3]", 2, 5, false), "OUT_OF_RANGE");
 }
@@ -176,7 +176,7 @@ TEST(Dimensions, DeletingKeepsTheOrderInMemory) {
   int done = 0, tiled = 0;
   for (int i = 0; i < 20000; ++i) {
     const auto dimensions = testing::random_dimensions(random, 4, 200);
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     List gone, kept, left;
     for (int64_t d = 0; d < a->rank(); ++d) {
       if (random.chance(30)) {
@@ -189,7 +189,7 @@ TEST(Dimensions, DeletingKeepsTheOrderInMemory) {
     if (gone.empty() || std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end()) continue;
     Ref<Shape> b;
     const Status status = delete_dimensions(*a, gone, &b, nullptr);
-    ASSERT_TRUE(status == XLASHAPE_OK || status == XLASHAPE_UNSUPPORTED);
+    ASSERT_TRUE(status == XLASHAPE_STATUS_OK || status == XLASHAPE_STATUS_UNSUPPORTED);
     if (status) continue;
     const List before = positions(*a, left, kept, dimensions.size());
     List own(left.size());
@@ -215,18 +215,18 @@ TEST(Dimensions, WhatIsInsertedCanBeDeleted) {
   int done = 0;
   for (int i = 0; i < 20000; ++i) {
     const auto dimensions = testing::random_dimensions(random, 3, 100);
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, dimensions);
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     const int64_t at = random.in(0, a->rank());
     const List sizes = {random.chance(40) ? 1 : random.in(0, 4)};
     Ref<Shape> b, c;
     const uint32_t flags = random.chance(50) ? XLASHAPE_INSERT_MOST_MAJOR : 0;
     const Status status = insert_dimensions(*a, at, sizes, flags, &b, nullptr);
-    ASSERT_TRUE(status == XLASHAPE_OK || status == XLASHAPE_UNSUPPORTED);
+    ASSERT_TRUE(status == XLASHAPE_STATUS_OK || status == XLASHAPE_STATUS_UNSUPPORTED);
     if (status) continue;
     ++done;
     const List place = {at};
-    ASSERT_EQ(delete_dimensions(*b, place, &c, nullptr), XLASHAPE_OK) << printed(*b);
-    ASSERT_TRUE(equal(*a, *c, XLASHAPE_COMPARE_METADATA_PREFIX)) << printed(*a) << " " << printed(*b);
+    ASSERT_EQ(delete_dimensions(*b, place, &c, nullptr), XLASHAPE_STATUS_OK) << printed(*b);
+    ASSERT_TRUE(equal(*a, *c, XLASHAPE_EQUAL_METADATA_PREFIX)) << printed(*a) << " " << printed(*b);
     if (sizes[0] != 1) continue;
     List own_of_a(dimensions.size()), own_of_b(dimensions.size());
     for (size_t d = 0; d < dimensions.size(); ++d) {
@@ -243,9 +243,9 @@ TEST(Dimensions, WhatIsInsertedCanBeDeleted) {
 TEST(Dimensions, PhysicalOrderIsTheSameMemory) {
   Random random(9);
   for (int i = 0; i < 5000; ++i) {
-    const Ref<Shape> a = testing::random_array(random, XLASHAPE_F32, testing::random_dimensions(random, 4, 200));
+    const Ref<Shape> a = testing::random_array(random, XLASHAPE_TYPE_F32, testing::random_dimensions(random, 4, 200));
     Ref<Shape> b;
-    ASSERT_EQ(to_physical_order(*a, &b, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(to_physical_order(*a, &b, nullptr), XLASHAPE_STATUS_OK);
     SmallVec<int64_t, 8> permutation;
     for (int64_t d = 0; d < a->rank(); ++d) permutation.push_back(a->layout->major(d));
     EXPECT_TRUE(xlashape_layout_is_dim0_major(b->layout.get()));

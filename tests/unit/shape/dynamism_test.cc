@@ -48,9 +48,9 @@ TEST(Dynamism, Questions) {
   EXPECT_TRUE(fits("f32[?]", "f32[5]"));
   EXPECT_FALSE(fits("f32[<=5]", "token[]"));
   int64_t count;
-  ASSERT_EQ(static_element_count(*parsed("f32[2,?,3]"), &count, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(static_element_count(*parsed("f32[2,?,3]"), &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 6);
-  EXPECT_EQ(static_element_count(*parsed("()"), &count, nullptr), XLASHAPE_UNSUPPORTED);
+  EXPECT_EQ(static_element_count(*parsed("()"), &count, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace xlashape {
 namespace {
 
-constexpr int kLast = XLASHAPE_F6E2M3FN;
+constexpr int kLast = XLASHAPE_TYPE_F6E2M3FN;
 
 TEST(ElementType, NamesAndNumbers) {
   for (int type = -2; type < kLast + 5; ++type) {
@@ -24,27 +24,27 @@ TEST(ElementType, NamesAndNumbers) {
     const bool array = (info.classes & XLASHAPE_CLASS_ARRAY) != 0;
     EXPECT_EQ(array, info.bits > 0) << info.name;
     EXPECT_EQ(info.storage_bits, array ? (info.bits + 7) / 8 * 8 : 0) << info.name;
-    EXPECT_EQ((info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0, array && info.bits < 8 && type != XLASHAPE_PRED);
+    EXPECT_EQ((info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0, array && info.bits < 8 && type != XLASHAPE_TYPE_PRED);
     const uint32_t kinds = info.classes & (XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_COMPLEX);
-    EXPECT_EQ(std::popcount(kinds), array && type != XLASHAPE_PRED ? 1 : 0) << info.name;
+    EXPECT_EQ(std::popcount(kinds), array && type != XLASHAPE_TYPE_PRED ? 1 : 0) << info.name;
   }
-  EXPECT_EQ(element_type_from_name("F32"), XLASHAPE_PRIMITIVE_TYPE_INVALID);
-  EXPECT_EQ(element_type_from_name("opaque"), XLASHAPE_OPAQUE_TYPE);
-  EXPECT_EQ(element_type_from_name(""), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  EXPECT_EQ(element_type_from_name("F32"), XLASHAPE_TYPE_INVALID);
+  EXPECT_EQ(element_type_from_name("opaque"), XLASHAPE_TYPE_OPAQUE);
+  EXPECT_EQ(element_type_from_name(""), XLASHAPE_TYPE_INVALID);
 }
 
 TEST(ElementType, Mapping) {
-  EXPECT_EQ(complex_component(XLASHAPE_C128), XLASHAPE_F64);
-  EXPECT_EQ(complex_of(XLASHAPE_F32), XLASHAPE_C64);
-  EXPECT_EQ(complex_of(XLASHAPE_F16), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  EXPECT_EQ(complex_component(XLASHAPE_TYPE_C128), XLASHAPE_TYPE_F64);
+  EXPECT_EQ(complex_of(XLASHAPE_TYPE_F32), XLASHAPE_TYPE_C64);
+  EXPECT_EQ(complex_of(XLASHAPE_TYPE_F16), XLASHAPE_TYPE_INVALID);
   for (const int bits : {1, 2, 4, 8, 16, 32, 64})
     for (const bool is_signed : {false, true}) {
       const auto type = integral_of(bits, is_signed);
       EXPECT_EQ(element_type_info(type).bits, bits);
       EXPECT_EQ((element_type_info(type).classes & XLASHAPE_CLASS_SIGNED) != 0, is_signed);
     }
-  EXPECT_EQ(integral_of(3, true), XLASHAPE_PRIMITIVE_TYPE_INVALID);
-  EXPECT_EQ(integral_of(0, false), XLASHAPE_PRIMITIVE_TYPE_INVALID);
+  EXPECT_EQ(integral_of(3, true), XLASHAPE_TYPE_INVALID);
+  EXPECT_EQ(integral_of(0, false), XLASHAPE_TYPE_INVALID);
 }
 
 // A small float format: values of bit patterns, by definition.
@@ -70,18 +70,18 @@ struct Format {
 };
 
 constexpr Format kFormats[] = {
-    {XLASHAPE_F16, 5, 10, 15, Format::kIeee},
-    {XLASHAPE_BF16, 8, 7, 127, Format::kIeee},
-    {XLASHAPE_F8E5M2, 5, 2, 15, Format::kIeee},
-    {XLASHAPE_F8E4M3, 4, 3, 7, Format::kIeee},
-    {XLASHAPE_F8E3M4, 3, 4, 3, Format::kIeee},
-    {XLASHAPE_F8E4M3FN, 4, 3, 7, Format::kFinitePlusNan},
-    {XLASHAPE_F8E4M3B11FNUZ, 4, 3, 11, Format::kUnsignedZero},
-    {XLASHAPE_F8E5M2FNUZ, 5, 2, 16, Format::kUnsignedZero},
-    {XLASHAPE_F8E4M3FNUZ, 4, 3, 8, Format::kUnsignedZero},
-    {XLASHAPE_F4E2M1FN, 2, 1, 1, Format::kFinite},
-    {XLASHAPE_F6E3M2FN, 3, 2, 3, Format::kFinite},
-    {XLASHAPE_F6E2M3FN, 2, 3, 1, Format::kFinite},
+    {XLASHAPE_TYPE_F16, 5, 10, 15, Format::kIeee},
+    {XLASHAPE_TYPE_BF16, 8, 7, 127, Format::kIeee},
+    {XLASHAPE_TYPE_F8E5M2, 5, 2, 15, Format::kIeee},
+    {XLASHAPE_TYPE_F8E4M3, 4, 3, 7, Format::kIeee},
+    {XLASHAPE_TYPE_F8E3M4, 3, 4, 3, Format::kIeee},
+    {XLASHAPE_TYPE_F8E4M3FN, 4, 3, 7, Format::kFinitePlusNan},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, 4, 3, 11, Format::kUnsignedZero},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, 5, 2, 16, Format::kUnsignedZero},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, 4, 3, 8, Format::kUnsignedZero},
+    {XLASHAPE_TYPE_F4E2M1FN, 2, 1, 1, Format::kFinite},
+    {XLASHAPE_TYPE_F6E3M2FN, 3, 2, 3, Format::kFinite},
+    {XLASHAPE_TYPE_F6E2M3FN, 2, 3, 1, Format::kFinite},
 };
 
 uint64_t pattern(int type, int value) {
@@ -103,15 +103,15 @@ TEST(ElementType, SmallFloatPadding) {
       if (value > highest) highest = value;
     }
     const char* name = element_type_info(format.type).name;
-    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_ZERO_PAD))), 0) << name;
-    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_ONE_PAD))), 1) << name;
-    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_LOWEST_PAD))), lowest) << name;
-    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_HIGHEST_PAD))), highest) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_ZERO))), 0) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_ONE))), 1) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_LOWEST))), lowest) << name;
+    EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_HIGHEST))), highest) << name;
   }
   // Exponents only: 2^(pattern - 127), ff is NaN.
-  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_ONE_PAD), 127u);
-  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_LOWEST_PAD), 0u);
-  EXPECT_EQ(pattern(XLASHAPE_F8E8M0FNU, XLASHAPE_HIGHEST_PAD), 0xFEu);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_F8E8M0FNU, XLASHAPE_PAD_ONE), 127u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_F8E8M0FNU, XLASHAPE_PAD_LOWEST), 0u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_F8E8M0FNU, XLASHAPE_PAD_HIGHEST), 0xFEu);
 }
 
 template <class T, class U>
@@ -123,42 +123,42 @@ void expect_native(int type, int value, T want) {
 
 TEST(ElementType, NativePadding) {
   const double infinity = std::numeric_limits<double>::infinity();
-  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_ONE_PAD, 1);
-  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_LOWEST_PAD, static_cast<float>(-infinity));
-  expect_native<float, uint32_t>(XLASHAPE_F32, XLASHAPE_HIGHEST_PAD, static_cast<float>(infinity));
-  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_ONE_PAD, 1);
-  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_LOWEST_PAD, -infinity);
-  expect_native<double, uint64_t>(XLASHAPE_F64, XLASHAPE_HIGHEST_PAD, infinity);
-  expect_native<int8_t, uint8_t>(XLASHAPE_S8, XLASHAPE_LOWEST_PAD, INT8_MIN);
-  expect_native<int64_t, uint64_t>(XLASHAPE_S64, XLASHAPE_LOWEST_PAD, INT64_MIN);
-  expect_native<int64_t, uint64_t>(XLASHAPE_S64, XLASHAPE_HIGHEST_PAD, INT64_MAX);
-  expect_native<uint64_t, uint64_t>(XLASHAPE_U64, XLASHAPE_HIGHEST_PAD, UINT64_MAX);
-  expect_native<uint32_t, uint32_t>(XLASHAPE_U32, XLASHAPE_LOWEST_PAD, 0);
-  expect_native<int8_t, uint8_t>(XLASHAPE_PRED, XLASHAPE_HIGHEST_PAD, 1);
-  expect_native<int8_t, uint8_t>(XLASHAPE_PRED, XLASHAPE_LOWEST_PAD, 0);
+  expect_native<float, uint32_t>(XLASHAPE_TYPE_F32, XLASHAPE_PAD_ONE, 1);
+  expect_native<float, uint32_t>(XLASHAPE_TYPE_F32, XLASHAPE_PAD_LOWEST, static_cast<float>(-infinity));
+  expect_native<float, uint32_t>(XLASHAPE_TYPE_F32, XLASHAPE_PAD_HIGHEST, static_cast<float>(infinity));
+  expect_native<double, uint64_t>(XLASHAPE_TYPE_F64, XLASHAPE_PAD_ONE, 1);
+  expect_native<double, uint64_t>(XLASHAPE_TYPE_F64, XLASHAPE_PAD_LOWEST, -infinity);
+  expect_native<double, uint64_t>(XLASHAPE_TYPE_F64, XLASHAPE_PAD_HIGHEST, infinity);
+  expect_native<int8_t, uint8_t>(XLASHAPE_TYPE_S8, XLASHAPE_PAD_LOWEST, INT8_MIN);
+  expect_native<int64_t, uint64_t>(XLASHAPE_TYPE_S64, XLASHAPE_PAD_LOWEST, INT64_MIN);
+  expect_native<int64_t, uint64_t>(XLASHAPE_TYPE_S64, XLASHAPE_PAD_HIGHEST, INT64_MAX);
+  expect_native<uint64_t, uint64_t>(XLASHAPE_TYPE_U64, XLASHAPE_PAD_HIGHEST, UINT64_MAX);
+  expect_native<uint32_t, uint32_t>(XLASHAPE_TYPE_U32, XLASHAPE_PAD_LOWEST, 0);
+  expect_native<int8_t, uint8_t>(XLASHAPE_TYPE_PRED, XLASHAPE_PAD_HIGHEST, 1);
+  expect_native<int8_t, uint8_t>(XLASHAPE_TYPE_PRED, XLASHAPE_PAD_LOWEST, 0);
   // The value sits in the lowest bits.
-  EXPECT_EQ(pattern(XLASHAPE_S4, XLASHAPE_LOWEST_PAD) & 0xF, 0x8u);
-  EXPECT_EQ(pattern(XLASHAPE_S4, XLASHAPE_HIGHEST_PAD) & 0xF, 0x7u);
-  EXPECT_EQ(pattern(XLASHAPE_U2, XLASHAPE_HIGHEST_PAD), 0x3u);
-  EXPECT_EQ(pattern(XLASHAPE_S1, XLASHAPE_LOWEST_PAD) & 1, 1u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_LOWEST) & 0xF, 0x8u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_HIGHEST) & 0xF, 0x7u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_U2, XLASHAPE_PAD_HIGHEST), 0x3u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S1, XLASHAPE_PAD_LOWEST) & 1, 1u);
   for (int type = 1; type <= kLast; ++type)
-    for (const int value : {XLASHAPE_INVALID_PAD, XLASHAPE_ZERO_PAD, XLASHAPE_UNKNOWN_PAD})
+    for (const int value : {XLASHAPE_PAD_INVALID, XLASHAPE_PAD_ZERO, XLASHAPE_PAD_UNKNOWN})
       EXPECT_TRUE(!is_array_type(type) || pattern(type, value) == 0);
 }
 
 TEST(ElementType, ComplexPadding) {
   uint8_t bytes[16], part[16];
-  ASSERT_EQ(padding_element(XLASHAPE_C64, XLASHAPE_ONE_PAD, bytes), 8);
-  padding_element(XLASHAPE_F32, XLASHAPE_ONE_PAD, part);
+  ASSERT_EQ(padding_element(XLASHAPE_TYPE_C64, XLASHAPE_PAD_ONE, bytes), 8);
+  padding_element(XLASHAPE_TYPE_F32, XLASHAPE_PAD_ONE, part);
   EXPECT_EQ(std::memcmp(bytes, part, 4), 0);
   EXPECT_EQ(bytes[4] | bytes[5] | bytes[6] | bytes[7], 0);
-  ASSERT_EQ(padding_element(XLASHAPE_C128, XLASHAPE_LOWEST_PAD, bytes), 16);
-  padding_element(XLASHAPE_F64, XLASHAPE_LOWEST_PAD, part);
+  ASSERT_EQ(padding_element(XLASHAPE_TYPE_C128, XLASHAPE_PAD_LOWEST, bytes), 16);
+  padding_element(XLASHAPE_TYPE_F64, XLASHAPE_PAD_LOWEST, part);
   EXPECT_EQ(std::memcmp(bytes, part, 8), 0);
   EXPECT_EQ(std::memcmp(bytes + 8, part, 8), 0);
-  EXPECT_EQ(padding_element(XLASHAPE_TOKEN, XLASHAPE_ZERO_PAD, bytes), 0);
-  EXPECT_EQ(padding_element(XLASHAPE_F32, 6, bytes), 0);
-  EXPECT_EQ(padding_element(XLASHAPE_F32, -1, bytes), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_TYPE_TOKEN, XLASHAPE_PAD_ZERO, bytes), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_TYPE_F32, 6, bytes), 0);
+  EXPECT_EQ(padding_element(XLASHAPE_TYPE_F32, -1, bytes), 0);
 }
 
 }  // namespace

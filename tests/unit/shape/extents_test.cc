@@ -11,14 +11,14 @@ using List = std::vector<int64_t>;
 
 TEST(Extents, Count) {
   int64_t count;
-  ASSERT_EQ(element_count(*parsed("s32[13,17]"), &count, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(element_count(*parsed("s32[13,17]"), &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 221);
-  ASSERT_EQ(element_count(*parsed("b(s32[<=3,0])"), &count, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(element_count(*parsed("b(s32[<=3,0])"), &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 0);
-  ASSERT_EQ(element_count(*parsed("f32[0,4294967296,4294967296]"), &count, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(element_count(*parsed("f32[0,4294967296,4294967296]"), &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 0);
-  EXPECT_EQ(element_count(*parsed("f32[?]"), &count, nullptr), XLASHAPE_UNSUPPORTED);
-  EXPECT_EQ(element_count(*parsed("()"), &count, nullptr), XLASHAPE_UNSUPPORTED);
+  EXPECT_EQ(element_count(*parsed("f32[?]"), &count, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(element_count(*parsed("()"), &count, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
   EXPECT_EQ(true_rank(*parsed("f32[3,0,1]")), 1);
   EXPECT_EQ(true_rank(*parsed("f32[?,1]")), 1);
   EXPECT_EQ(true_rank(*parsed("token[]")), 0);
@@ -32,23 +32,23 @@ TEST(Extents, Count) {
 TEST(Extents, ElementsAreJudgedNotBytes) {
   Ref<Shape> shape;
   const List many = {int64_t{1} << 62}, too_many = {int64_t{1} << 62, 2}, none = {int64_t{1} << 62, 0, 4};
-  EXPECT_EQ(make_array(XLASHAPE_F32, many, {}, nullptr, &shape, nullptr), XLASHAPE_OK);
-  EXPECT_EQ(make_array(XLASHAPE_S8, too_many, {}, nullptr, &shape, nullptr), XLASHAPE_OVERFLOW);
-  EXPECT_EQ(make_array(XLASHAPE_S8, none, {}, nullptr, &shape, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(make_array(XLASHAPE_TYPE_F32, many, {}, nullptr, &shape, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(make_array(XLASHAPE_TYPE_S8, too_many, {}, nullptr, &shape, nullptr), XLASHAPE_STATUS_OVERFLOW);
+  EXPECT_EQ(make_array(XLASHAPE_TYPE_S8, none, {}, nullptr, &shape, nullptr), XLASHAPE_STATUS_OK);
 }
 
 TEST(Extents, Splits) {
   const Ref<Shape> shape = parsed("f32[150,200,100]{0,1,2:SC(0:30)(1:40,130)}");
   int64_t size;
   for (const auto& [dimension, want] : std::vector<std::pair<int64_t, int64_t>>{{0, 150}, {1, 90}, {2, 70}, {-1, 70}}) {
-    ASSERT_EQ(max_split_size(*shape, dimension, &size, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(max_split_size(*shape, dimension, &size, nullptr), XLASHAPE_STATUS_OK);
     EXPECT_EQ(size, want);
   }
-  EXPECT_EQ(max_split_size(*shape, 3, &size, nullptr), XLASHAPE_OUT_OF_RANGE);
-  EXPECT_EQ(max_split_size(*parsed("f32[?]"), 0, &size, nullptr), XLASHAPE_UNSUPPORTED);
-  ASSERT_EQ(max_elements_per_split(*shape, &size, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(max_split_size(*shape, 3, &size, nullptr), XLASHAPE_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(max_split_size(*parsed("f32[?]"), 0, &size, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+  ASSERT_EQ(max_elements_per_split(*shape, &size, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(size, 150 * 90 * 70);
-  EXPECT_EQ(max_elements_per_split(*parsed("()"), &size, nullptr), XLASHAPE_UNSUPPORTED);
+  EXPECT_EQ(max_elements_per_split(*parsed("()"), &size, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
 }
 
 TEST(Extents, NextIndex) {
@@ -67,7 +67,7 @@ TEST(Extents, NextIndex) {
   EXPECT_FALSE(next_index(List{2, 0}, empty));
   EXPECT_TRUE(index_in_bounds(List{2, 3}, List{1, 2}));
   EXPECT_FALSE(index_in_bounds(List{2, 3}, List{1, 3}));
-  EXPECT_FALSE(index_in_bounds(List{XLASHAPE_UNBOUNDED}, List{0}));
+  EXPECT_FALSE(index_in_bounds(List{XLASHAPE_DIMENSION_UNBOUNDED}, List{0}));
 }
 
 TEST(Extents, NextIndexInBox) {

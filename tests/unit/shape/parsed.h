@@ -21,7 +21,7 @@ inline Ref<Shape> parsed(std::string_view text, uint32_t flags = 0) {
 }
 
 inline std::string printed(const Shape& shape) {
-  size_t needed = 0;
+  int64_t needed = 0;
   xlashape_shape_print(&shape, 0, nullptr, 0, &needed, nullptr);
   std::string text(needed, '\0');
   xlashape_shape_print(&shape, 0, text.data(), needed, &needed, nullptr);
@@ -34,7 +34,7 @@ template <class Make>
 std::string made_by(Make&& make) {
   Ref<Shape> result;
   const Status status = make(&result);
-  return status == XLASHAPE_OK ? printed(*result) : xlashape_status_name(status);
+  return status == XLASHAPE_STATUS_OK ? printed(*result) : xlashape_status_name(status);
 }
 
 }  // namespace xlashape::testing

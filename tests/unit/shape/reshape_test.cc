@@ -21,13 +21,13 @@ using List = std::vector<int64_t>;
 
 List factors(const List& a, const List& b) {
   Numbers pairs;
-  EXPECT_EQ(common_factors(a, b, &pairs, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(common_factors(a, b, &pairs, nullptr), XLASHAPE_STATUS_OK);
   return {pairs.begin(), pairs.end()};
 }
 
 List unmodified(const List& a, const List& b) {
   Numbers pairs;
-  EXPECT_EQ(unmodified_by_reshape(a, b, &pairs, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(unmodified_by_reshape(a, b, &pairs, nullptr), XLASHAPE_STATUS_OK);
   return {pairs.begin(), pairs.end()};
 }
 
@@ -48,10 +48,10 @@ TEST(Reshape, CommonFactors) {
   EXPECT_THAT(factors({3, 0}, {0}), ElementsAre(0, 0, 2, 1));
   EXPECT_THAT(factors({0, 1099511627776, 1099511627776}, {0, 1}), ElementsAre(0, 0, 3, 2));
   Numbers pairs;
-  EXPECT_EQ(common_factors(List{2}, List{3}, &pairs, nullptr), XLASHAPE_OUT_OF_RANGE);
-  EXPECT_EQ(common_factors(List{-2}, List{-2}, &pairs, nullptr), XLASHAPE_INVALID_ARGUMENT);
-  EXPECT_EQ(common_factors(List{XLASHAPE_UNBOUNDED}, List{2}, &pairs, nullptr), XLASHAPE_UNSUPPORTED);
-  EXPECT_EQ(common_factors(List{1099511627776, 1099511627776}, List{2}, &pairs, nullptr), XLASHAPE_OVERFLOW);
+  EXPECT_EQ(common_factors(List{2}, List{3}, &pairs, nullptr), XLASHAPE_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(common_factors(List{-2}, List{-2}, &pairs, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(common_factors(List{XLASHAPE_DIMENSION_UNBOUNDED}, List{2}, &pairs, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(common_factors(List{1099511627776, 1099511627776}, List{2}, &pairs, nullptr), XLASHAPE_STATUS_OVERFLOW);
 }
 
 TEST(Reshape, RunsAreTheSmallest) {
@@ -100,19 +100,21 @@ TEST(Reshape, Unmodified) {
 
 TEST(Reshape, InsertedOrDeletedOnes) {
   Numbers deleted, inserted;
-  ASSERT_EQ(inserted_or_deleted_ones(List{9, 1, 4}, List{1, 9, 4, 1}, &deleted, &inserted, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(inserted_or_deleted_ones(List{9, 1, 4}, List{1, 9, 4, 1}, &deleted, &inserted, nullptr),
+            XLASHAPE_STATUS_OK);
   EXPECT_THAT(List(deleted.begin(), deleted.end()), ElementsAre(1));
   EXPECT_THAT(List(inserted.begin(), inserted.end()), ElementsAre(0, 3));
-  EXPECT_EQ(inserted_or_deleted_ones(List{9, 1, 4}, List{3, 1, 12}, &deleted, &inserted, nullptr), XLASHAPE_NOT_FOUND);
-  EXPECT_EQ(inserted_or_deleted_ones(List{9}, List{10}, &deleted, &inserted, nullptr), XLASHAPE_OUT_OF_RANGE);
-  ASSERT_EQ(inserted_or_deleted_ones(List{2, 3}, List{2, 3}, &deleted, &inserted, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(inserted_or_deleted_ones(List{9, 1, 4}, List{3, 1, 12}, &deleted, &inserted, nullptr),
+            XLASHAPE_STATUS_NOT_FOUND);
+  EXPECT_EQ(inserted_or_deleted_ones(List{9}, List{10}, &deleted, &inserted, nullptr), XLASHAPE_STATUS_OUT_OF_RANGE);
+  ASSERT_EQ(inserted_or_deleted_ones(List{2, 3}, List{2, 3}, &deleted, &inserted, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_TRUE(deleted.empty() && inserted.empty());
 }
 
 TEST(Reshape, NormalizedTranspose) {
   Numbers dimensions, permutation;
   const auto normalized = [&](const List& sizes, const List& order) {
-    EXPECT_EQ(normalized_transpose(sizes, order, &dimensions, &permutation, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(normalized_transpose(sizes, order, &dimensions, &permutation, nullptr), XLASHAPE_STATUS_OK);
     return List(dimensions.begin(), dimensions.end());
   };
   EXPECT_THAT(normalized({32, 1, 10, 11}, {3, 1, 0, 2}), ElementsAre(32, 110));
@@ -154,7 +156,7 @@ TEST(Reshape, NormalizingKeepsTheTranspose) {
     for (size_t d = 0; d < dimensions.size(); ++d) permutation.push_back(static_cast<int64_t>(d));
     std::shuffle(permutation.begin(), permutation.end(), random.engine());
     Numbers sizes, order;
-    ASSERT_EQ(normalized_transpose(dimensions, permutation, &sizes, &order, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(normalized_transpose(dimensions, permutation, &sizes, &order, nullptr), XLASHAPE_STATUS_OK);
     ASSERT_EQ(transposed(dimensions, permutation),
               transposed({sizes.begin(), sizes.end()}, {order.begin(), order.end()}));
     for (size_t d = 1; d < order.size(); ++d) ASSERT_NE(order[d], order[d - 1] + 1);  // as short as it can be
@@ -167,7 +169,7 @@ std::string aligned(const char* text, const List& dimensions, uint32_t flags) {
   const Status status = align_layouts(*shape, dimensions, flags, &layout, nullptr);
   if (status) return xlashape_status_name(status);
   Ref<Shape> made;
-  EXPECT_EQ(make_array(shape->element_type, dimensions, {}, layout, &made, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(make_array(shape->element_type, dimensions, {}, layout, &made, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_TRUE(reshape_is_bitcast(*shape, *made, flags));
   return printed(*made);
 }
@@ -215,7 +217,7 @@ TEST(Reshape, AlignLayoutsMissesNothing) {
     }
     testing::LayoutLimits limits;
     limits.tiles = limits.padding = limits.tail = limits.element_size = false;
-    const Ref<Shape> shape = testing::random_array(random, XLASHAPE_F32, a, limits);
+    const Ref<Shape> shape = testing::random_array(random, XLASHAPE_TYPE_F32, a, limits);
     Ref<Layout> layout;
     if (!align_layouts(*shape, b, 0, &layout, nullptr)) {
       ++found;
@@ -228,7 +230,7 @@ TEST(Reshape, AlignLayoutsMissesNothing) {
       Ref<Layout> candidate = Ref<Layout>::adopt(new Layout);
       candidate->minor_to_major.assign(order);
       Ref<Shape> made;
-      ASSERT_EQ(make_array(XLASHAPE_F32, b, {}, candidate, &made, nullptr), XLASHAPE_OK);
+      ASSERT_EQ(make_array(XLASHAPE_TYPE_F32, b, {}, candidate, &made, nullptr), XLASHAPE_STATUS_OK);
       ASSERT_FALSE(reshape_is_bitcast(*shape, *made, 0)) << printed(*shape) << " " << printed(*made);
     } while (std::next_permutation(order.begin(), order.end()));
   }

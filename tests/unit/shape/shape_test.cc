@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "layout/rearrange.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
 
@@ -12,20 +13,20 @@ namespace {
 using testing::printed;
 using testing::Random;
 
-constexpr uint32_t kBits[] = {XLASHAPE_IGNORE_LAYOUT,
-                              XLASHAPE_IGNORE_TILES,
-                              XLASHAPE_IGNORE_ELEMENT_SIZE,
-                              XLASHAPE_IGNORE_MEMORY_SPACE,
-                              XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT,
-                              XLASHAPE_IGNORE_SPLIT_CONFIGS,
-                              XLASHAPE_IGNORE_PADDING,
-                              XLASHAPE_MINOR_TO_MAJOR_ONLY,
-                              XLASHAPE_IGNORE_ELEMENT_TYPE,
-                              XLASHAPE_IGNORE_FP_PRECISION,
-                              XLASHAPE_IGNORE_DYNAMIC_DIMENSION,
-                              XLASHAPE_IGNORE_DIMENSIONS,
-                              XLASHAPE_IGNORE_BUFFER,
-                              XLASHAPE_COMPARE_METADATA_PREFIX};
+constexpr uint32_t kBits[] = {XLASHAPE_EQUAL_IGNORE_LAYOUT,
+                              XLASHAPE_EQUAL_IGNORE_TILES,
+                              XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE,
+                              XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE,
+                              XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT,
+                              XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS,
+                              XLASHAPE_EQUAL_IGNORE_PADDING,
+                              XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY,
+                              XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE,
+                              XLASHAPE_EQUAL_IGNORE_FP_PRECISION,
+                              XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION,
+                              XLASHAPE_EQUAL_IGNORE_DIMENSIONS,
+                              XLASHAPE_EQUAL_IGNORE_BUFFER,
+                              XLASHAPE_EQUAL_METADATA_PREFIX};
 constexpr size_t kBitCount = sizeof kBits / sizeof kBits[0];
 
 // `from` with one thing changed that some bit of the mask is about, or nothing (15).
@@ -36,11 +37,21 @@ Ref<Shape> variant(const Shape& from, int64_t what, bool in_buffer) {
   Ref<Layout> layout = copy_layout(*from.layout);
   const bool has_dimension = !dimensions.empty();
   switch (what) {
-    case 0: layout = nullptr; break;
-    case 1: layout->tile_ranks.push_back(0); break;
-    case 2: layout->element_size_in_bits += 1; break;
-    case 3: layout->memory_space = 5; break;
-    case 4: layout->tail_padding_alignment += 1; break;
+    case 0:
+      layout = nullptr;
+      break;
+    case 1:
+      layout->tile_ranks.push_back(0);
+      break;
+    case 2:
+      layout->element_size_in_bits += 1;
+      break;
+    case 3:
+      layout->memory_space = 5;
+      break;
+    case 4:
+      layout->tail_padding_alignment += 1;
+      break;
     case 5:
       if (has_dimension && dimensions[static_cast<size_t>(layout->major(0))] > 1) {
         layout->split_dimensions.push_back(0);
@@ -48,10 +59,18 @@ Ref<Shape> variant(const Shape& from, int64_t what, bool in_buffer) {
         layout->split_indices.push_back(1);
       }
       break;
-    case 6: layout->padding_value = XLASHAPE_ONE_PAD; break;
-    case 7: layout = make_column_major(from.rank()); break;
-    case 8: type = XLASHAPE_S8; break;
-    case 9: type = XLASHAPE_BF16; break;
+    case 6:
+      layout->padding_value = XLASHAPE_PAD_ONE;
+      break;
+    case 7:
+      layout = make_column_major(from.rank());
+      break;
+    case 8:
+      type = XLASHAPE_TYPE_S8;
+      break;
+    case 9:
+      type = XLASHAPE_TYPE_BF16;
+      break;
     case 10:
       if (has_dimension) dynamic[0] = !dynamic[0];
       break;
@@ -59,10 +78,13 @@ Ref<Shape> variant(const Shape& from, int64_t what, bool in_buffer) {
       if (has_dimension) dimensions[0] -= dimensions[0] > 1;
       break;
     case 12:
-      if (has_dimension) dimensions[0] = XLASHAPE_UNBOUNDED;
+      if (has_dimension) dimensions[0] = XLASHAPE_DIMENSION_UNBOUNDED;
       break;
-    case 13: layout->metadata_prefix_bytes = 8; break;
-    default: break;
+    case 13:
+      layout->metadata_prefix_bytes = 8;
+      break;
+    default:
+      break;
   }
   if (layout && layout->has_padding() && what == 12) layout->padded_dimensions.clear();
   Ref<Shape> array;
@@ -71,7 +93,7 @@ Ref<Shape> variant(const Shape& from, int64_t what, bool in_buffer) {
   if (in_buffer && make_buffer(array, &wrapped, nullptr)) return nullptr;
   if (what == 14) {
     Shape* const elements[] = {wrapped.get()};
-    EXPECT_EQ(make_tuple(elements, &wrapped, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(make_tuple(elements, &wrapped, nullptr), XLASHAPE_STATUS_OK);
   }
   return wrapped;
 }
@@ -84,15 +106,15 @@ TEST(Hash, IsThatOfTheEqualityUnderEachMask) {
   for (int64_t i = 0; i < cases; ++i) {
     auto dimensions = testing::random_dimensions(random, 3, 200);
     dimensions.push_back(random.in(2, 5));
-    const Ref<Shape> from = testing::random_array(random, XLASHAPE_F32, dimensions);
+    const Ref<Shape> from = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     const bool in_buffer = random.chance(30);
     Ref<Shape> a = variant(*from, random.chance(50) ? 15 : random.in(0, 14), in_buffer),
                b = variant(*from, i % 16, in_buffer != random.chance(20));
     if (!a || !b) continue;
     if (random.chance(50)) {
       Shape *const ab[] = {a.get(), from.get()}, *const ba[] = {b.get(), from.get()};
-      ASSERT_EQ(make_tuple(ab, &a, nullptr), XLASHAPE_OK);
-      ASSERT_EQ(make_tuple(ba, &b, nullptr), XLASHAPE_OK);
+      ASSERT_EQ(make_tuple(ab, &a, nullptr), XLASHAPE_STATUS_OK);
+      ASSERT_EQ(make_tuple(ba, &b, nullptr), XLASHAPE_STATUS_OK);
     }
     for (uint32_t chosen = 0; chosen < 1u << kBitCount; ++chosen) {
       uint32_t mask = 0;
@@ -117,7 +139,7 @@ TEST(Hash, IsThatOfTheEqualityUnderEachMask) {
 TEST(Hash, OfWhatEqualsEverySizeCountsNone) {
   const Ref<Shape> five = testing::parsed("f32[5,2]"), six = testing::parsed("f32[6,2]"),
                    unknown = testing::parsed("f32[?,2]");
-  constexpr uint32_t mask = XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+  constexpr uint32_t mask = XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
   EXPECT_TRUE(equal(*five, *unknown, mask) && equal(*six, *unknown, mask));
   EXPECT_EQ(hash(*five, mask), hash(*unknown, mask));
   EXPECT_EQ(hash(*six, mask), hash(*unknown, mask));

@@ -38,7 +38,7 @@ Ref<Shape> nested(int depth) {
   for (int i = 0; i < depth; ++i) {
     Shape* element = shape.get();
     Ref<Shape> tuple;
-    EXPECT_EQ(make_tuple({&element, 1}, &tuple, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(make_tuple({&element, 1}, &tuple, nullptr), XLASHAPE_STATUS_OK);
     shape = std::move(tuple);
   }
   return shape;
@@ -50,7 +50,7 @@ Ref<Shape> doubled(int levels) {
   for (int i = 0; i < levels; ++i) {
     Shape* elements[2] = {shape.get(), shape.get()};
     Ref<Shape> tuple;
-    EXPECT_EQ(make_tuple(elements, &tuple, nullptr), XLASHAPE_OK);
+    EXPECT_EQ(make_tuple(elements, &tuple, nullptr), XLASHAPE_STATUS_OK);
     shape = std::move(tuple);
   }
   return shape;
@@ -71,7 +71,7 @@ TEST(Tuples, Visit) {
   EXPECT_THAT(visited(*parsed("((), ())"), XLASHAPE_VISIT_POST_ORDER | XLASHAPE_VISIT_LEAVES), ElementsAre());
   SmallVec<int64_t, 16> nowhere = {0, 0};
   const Shape* found;
-  EXPECT_EQ(next_subshape(*shape, 0, true, &nowhere, &found, nullptr), XLASHAPE_OUT_OF_RANGE);
+  EXPECT_EQ(next_subshape(*shape, 0, true, &nowhere, &found, nullptr), XLASHAPE_STATUS_OUT_OF_RANGE);
 }
 
 TEST(Tuples, SliceAppendReplaceFlatten) {
@@ -98,20 +98,21 @@ TEST(Tuples, SliceAppendReplaceFlatten) {
 
 TEST(Tuples, Questions) {
   const Ref<Shape> shape = parsed("(s32[3], (u8[2,2], b(s4[5])))");
-  EXPECT_TRUE(has_element_type(*shape, XLASHAPE_S4));
-  EXPECT_TRUE(has_element_type(*shape, XLASHAPE_TUPLE));
-  EXPECT_FALSE(has_element_type(*shape, XLASHAPE_F32));
+  EXPECT_TRUE(has_element_type(*shape, XLASHAPE_TYPE_S4));
+  EXPECT_TRUE(has_element_type(*shape, XLASHAPE_TYPE_TUPLE));
+  EXPECT_FALSE(has_element_type(*shape, XLASHAPE_TYPE_F32));
   EXPECT_TRUE(leaves_have_classes(*shape, XLASHAPE_CLASS_INTEGRAL));
   EXPECT_FALSE(leaves_have_classes(*shape, XLASHAPE_CLASS_SIGNED));
   EXPECT_FALSE(leaves_have_classes(*parsed("(s32[], token[])"), XLASHAPE_CLASS_INTEGRAL));
   EXPECT_TRUE(leaves_have_classes(*parsed("()"), XLASHAPE_CLASS_INTEGRAL));
   int64_t count;
-  EXPECT_EQ(element_count_recursive(*shape, &count, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(element_count_recursive(*shape, &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 3 + 4 + 5);
-  EXPECT_EQ(element_count_recursive(*parsed("(f32[2], token[])"), &count, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(element_count_recursive(*parsed("(f32[2], token[])"), &count, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(count, 2);
-  EXPECT_EQ(element_count_recursive(*parsed("(f32[?])"), &count, nullptr), XLASHAPE_UNSUPPORTED);
-  EXPECT_EQ(element_count_recursive(*parsed("(s8[9223372036854775807], s8[1])"), &count, nullptr), XLASHAPE_OVERFLOW);
+  EXPECT_EQ(element_count_recursive(*parsed("(f32[?])"), &count, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(element_count_recursive(*parsed("(s8[9223372036854775807], s8[1])"), &count, nullptr),
+            XLASHAPE_STATUS_OVERFLOW);
 }
 
 // Whether the first is a prefix of the second: leaves compared, dimensions and types ignored, tuples only.
@@ -150,17 +151,17 @@ TEST(Tuples, Prefix) {
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.prefix) + " of " + c.shape);
     const Ref<Shape> prefix = parsed(c.prefix), shape = parsed(c.shape);
-    const uint32_t loose = XLASHAPE_IGNORE_ELEMENT_TYPE | XLASHAPE_IGNORE_DIMENSIONS | XLASHAPE_IGNORE_LAYOUT |
-                           XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+    const uint32_t loose = XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE | XLASHAPE_EQUAL_IGNORE_DIMENSIONS |
+                           XLASHAPE_EQUAL_IGNORE_LAYOUT | XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
     EXPECT_EQ(is_prefix(*prefix, *shape, 0), c.equal);
     EXPECT_EQ(is_prefix(*prefix, *shape, loose), c.alike);
-    EXPECT_EQ(is_prefix(*prefix, *shape, XLASHAPE_STRUCTURE_ONLY), c.structure);
+    EXPECT_EQ(is_prefix(*prefix, *shape, XLASHAPE_EQUAL_STRUCTURE_ONLY), c.structure);
   }
-  EXPECT_TRUE(is_prefix(*parsed("(b(f32[4]))"), *parsed("(f32[4], token[])"), XLASHAPE_IGNORE_BUFFER));
+  EXPECT_TRUE(is_prefix(*parsed("(b(f32[4]))"), *parsed("(f32[4], token[])"), XLASHAPE_EQUAL_IGNORE_BUFFER));
   // Both ways round it is EqualStructure.
   const auto same = [](const char* a, const char* b) {
-    return is_prefix(*parsed(a), *parsed(b), XLASHAPE_STRUCTURE_ONLY) &&
-           is_prefix(*parsed(b), *parsed(a), XLASHAPE_STRUCTURE_ONLY);
+    return is_prefix(*parsed(a), *parsed(b), XLASHAPE_EQUAL_STRUCTURE_ONLY) &&
+           is_prefix(*parsed(b), *parsed(a), XLASHAPE_EQUAL_STRUCTURE_ONLY);
   };
   EXPECT_TRUE(same("(f32[2], (s8[3], token[]))", "(u8[], (opaque[], f64[7]))"));
   EXPECT_FALSE(same("(f32[2], (s8[3]))", "(u8[], (opaque[], f64[7]))"));
@@ -170,8 +171,8 @@ TEST(Tuples, Prefix) {
 TEST(Tuples, MapSharesWhatStays) {
   const Ref<Shape> shape = parsed("(f32[2], (s8[3], token[]))");
   Ref<Shape> same;
-  ASSERT_EQ(with_element_type(*parsed("()"), XLASHAPE_F32, &same, nullptr), XLASHAPE_OK);
-  ASSERT_EQ(without_parts(*shape, XLASHAPE_IGNORE_TILES, &same, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(with_element_type(*parsed("()"), XLASHAPE_TYPE_F32, &same, nullptr), XLASHAPE_STATUS_OK);
+  ASSERT_EQ(without_parts(*shape, XLASHAPE_PART_TILES, &same, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(same.get(), shape.get());
 }
 
@@ -180,25 +181,25 @@ TEST(Tuples, DepthNeedsNoStack) {
   EXPECT_TRUE(is_prefix(*deep, *nested(XLASHAPE_MAX_DEPTH), 0));
   EXPECT_EQ(visited(*deep, XLASHAPE_VISIT_LEAVES | XLASHAPE_VISIT_POST_ORDER).size(), 1u);
   Ref<Shape> changed, flat, replaced;
-  ASSERT_EQ(with_element_type(*deep, XLASHAPE_S8, &changed, nullptr), XLASHAPE_OK);
-  EXPECT_TRUE(has_element_type(*changed, XLASHAPE_S8));
-  ASSERT_EQ(flatten_tuple(*deep, &flat, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(with_element_type(*deep, XLASHAPE_TYPE_S8, &changed, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_TRUE(has_element_type(*changed, XLASHAPE_TYPE_S8));
+  ASSERT_EQ(flatten_tuple(*deep, &flat, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(printed(*flat), "(f32[])");
   const List path(XLASHAPE_MAX_DEPTH, 0);
-  ASSERT_EQ(replace_subshape(*deep, path, *leaf, &replaced, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(replace_subshape(*deep, path, *leaf, &replaced, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(subshape(*replaced, path), leaf.get());
   Shape* element = deep.get();
-  EXPECT_EQ(make_tuple({&element, 1}, &changed, nullptr), XLASHAPE_INVALID_ARGUMENT);
-  EXPECT_EQ(replace_subshape(*deep, path, *deep, &changed, nullptr), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_EQ(make_tuple({&element, 1}, &changed, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_EQ(replace_subshape(*deep, path, *deep, &changed, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
 }
 
 TEST(Tuples, SharingCostsNothing) {
   const Ref<Shape> wide = doubled(23);  // eight million leaves, two dozen shapes
   Ref<Shape> changed, back;
-  ASSERT_EQ(with_element_type(*wide, XLASHAPE_S8, &changed, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(with_element_type(*wide, XLASHAPE_TYPE_S8, &changed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(changed->elements[0], changed->elements[1]);
   EXPECT_EQ(changed->leaf_count, int64_t{1} << 23);
-  ASSERT_EQ(copy_layouts(*changed, *wide, &back, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(copy_layouts(*changed, *wide, &back, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(back->elements[0], back->elements[1]);
 }
 

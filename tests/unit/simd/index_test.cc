@@ -53,14 +53,14 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
   op.map = &m;
   op.index_step = soa ? 1 : m.rank;
   op.dimension_step = soa ? count : 1;
-  op.flags = marks ? XLASHAPE_MARK_BAD : 0;
-  for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTI}) {
+  op.flags = marks ? XLASHAPE_INDEX_MARK_BAD : 0;
+  for (const int32_t kind : {XLASHAPE_OP_TO_LINEAR, XLASHAPE_OP_TO_MULTIDIMENSIONAL}) {
     op.kind = kind;
     const bool forwards = kind == XLASHAPE_OP_TO_LINEAR;
     if (!forwards && byte_strides != nullptr) continue;
     xlashape_support support{};
     support.struct_size = sizeof support;
-    ASSERT_EQ(table.supports(table.self, &op, &support), XLASHAPE_OK);
+    ASSERT_EQ(table.supports(table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
     if (support.level == XLASHAPE_SUPPORT_NONE) continue;
     ++*taken;
     std::vector<int64_t> in(forwards ? n * rank : n), out((forwards ? n : n * rank) + 2, -77), want(out);
@@ -97,7 +97,7 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
     for (int64_t task = run.task_count; task-- > 0;) {
       run.task_begin = task;
       run.task_end = task + 1;
-      ASSERT_EQ(table.plan_execute(table.self, nullptr, &op, &run, &err), XLASHAPE_OK);
+      ASSERT_EQ(table.plan_execute(table.self, nullptr, &op, &run, &err), XLASHAPE_STATUS_OK);
     }
     const std::string name = testing::text(array) + (forwards ? " to linear" : " to multi");
     EXPECT_EQ(out.front(), -77) << name;

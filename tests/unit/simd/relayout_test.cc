@@ -202,7 +202,7 @@ Case padded_case(Random& random) {
   };
   Ref<Shape> src = array(20, random.chance(20)), dst = array(30, true);
   Case c = testing::case_between(random, dimensions, std::move(src), std::move(dst));
-  if (random.chance(60)) c.request.fill_policy = XLASHAPE_FILL;
+  if (random.chance(60)) c.request.fill_policy = XLASHAPE_FILL_PADDING;
   return c;
 }
 
@@ -224,10 +224,10 @@ TEST_P(SimdRelayout, Fills) {
   const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
   Tally tally;
   for (const auto& [from, to] : shapes)
-    for (const int32_t policy : {XLASHAPE_FILL, XLASHAPE_FILL_UNSPECIFIED, XLASHAPE_FILL_PRESERVE}) {
+    for (const int32_t policy : {XLASHAPE_FILL_PADDING, XLASHAPE_FILL_UNSPECIFIED, XLASHAPE_FILL_PRESERVE}) {
       const Case c = case_of(from, to, policy);
       const bool one_pass = testing::description(ordinary, c).find("padding in one pass") != std::string::npos;
-      EXPECT_EQ(one_pass, policy == XLASHAPE_FILL) << from << " -> " << to;
+      EXPECT_EQ(one_pass, policy == XLASHAPE_FILL_PADDING) << from << " -> " << to;
       for (uint64_t seed = 1; seed <= 4; ++seed) {
         Random random(seed);
         testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);
@@ -289,7 +289,7 @@ TEST_P(SimdRelayout, Permutes) {
   const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
   Tally tally;
   for (const auto& [from, to] : shapes) {
-    const Case c = case_of(from, to, XLASHAPE_FILL);
+    const Case c = case_of(from, to, XLASHAPE_FILL_PADDING);
     EXPECT_NE(testing::description(ordinary, c).find("permutes"), std::string::npos) << from << " -> " << to;
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       Random random(seed);

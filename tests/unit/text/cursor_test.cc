@@ -132,7 +132,7 @@ TEST(Cursor, ReadsIntegers) {
     Cursor cursor(text);
     EXPECT_TRUE(cursor.at_integer()) << c.text;
     int64_t value = 99;
-    EXPECT_EQ(cursor.integer(&value, "an integer", nullptr), XLASHAPE_OK) << c.text;
+    EXPECT_EQ(cursor.integer(&value, "an integer", nullptr), XLASHAPE_STATUS_OK) << c.text;
     EXPECT_EQ(value, c.value) << c.text;
     EXPECT_FALSE(cursor.at_integer() && cursor.offset() == 0);
   }
@@ -147,7 +147,7 @@ TEST(Cursor, RefusesOtherNumbers) {
     EXPECT_FALSE(cursor.at_integer()) << bad;
     int64_t value = 99;
     Error err = new_error();
-    EXPECT_EQ(cursor.integer(&value, "an integer", &err), XLASHAPE_PARSE) << bad;
+    EXPECT_EQ(cursor.integer(&value, "an integer", &err), XLASHAPE_STATUS_PARSE) << bad;
     EXPECT_EQ(value, 99);
     EXPECT_EQ(cursor.offset(), 0);
     EXPECT_EQ(err.offset, 0);
@@ -165,7 +165,7 @@ TEST(Cursor, RefusesIntegersThatDoNotFit) {
     EXPECT_TRUE(cursor.at_integer()) << bad;
     int64_t value = 99;
     Error err = new_error();
-    EXPECT_EQ(cursor.integer(&value, "a size", &err), XLASHAPE_PARSE) << bad;
+    EXPECT_EQ(cursor.integer(&value, "a size", &err), XLASHAPE_STATUS_PARSE) << bad;
     EXPECT_EQ(value, 99);
     EXPECT_EQ(std::string(err.message).find("expected an integer that fits int64, found '"), 0u) << err.message;
   }
@@ -190,8 +190,8 @@ TEST(Cursor, SaysWhatItFound) {
   for (const auto& c : cases) {
     const Exact text(c.text);
     Error err = new_error();
-    EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_PARSE);
-    EXPECT_EQ(err.code, XLASHAPE_PARSE);
+    EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
+    EXPECT_EQ(err.code, XLASHAPE_STATUS_PARSE);
     EXPECT_EQ(err.message, std::string("expected a thing, found ") + c.found);
   }
 }
@@ -199,7 +199,7 @@ TEST(Cursor, SaysWhatItFound) {
 TEST(Cursor, CutsLongTokensInMessages) {
   const std::string text(100000, 'a');
   Error err = new_error();
-  EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_PARSE);
+  EXPECT_EQ(Cursor(text).expected("a thing", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_LT(err.message_len, 120u);
   EXPECT_NE(std::string(err.message).find("..."), std::string::npos);
 }
@@ -207,10 +207,10 @@ TEST(Cursor, CutsLongTokensInMessages) {
 TEST(Cursor, TellsOffsetsOfEarlierTokens) {
   Cursor cursor("12  ,");
   int64_t value;
-  ASSERT_EQ(cursor.integer(&value, "", nullptr), XLASHAPE_OK);
+  ASSERT_EQ(cursor.integer(&value, "", nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(cursor.offset(), 4);
   Error err = new_error();
-  EXPECT_EQ(cursor.expected_at(0, "less", &err), XLASHAPE_PARSE);
+  EXPECT_EQ(cursor.expected_at(0, "less", &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(err.offset, 0);
   EXPECT_STREQ(err.message, "expected less, found '12'");
 }

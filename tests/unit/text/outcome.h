@@ -29,10 +29,10 @@ inline Outcome parse(std::string_view text, uint32_t flags = 0) {
     out.text = err.message;
     return out;
   }
-  size_t needed;
-  EXPECT_EQ(print_shape(*out.shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed;
+  EXPECT_EQ(print_shape(*out.shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
   out.text.resize(needed);
-  EXPECT_EQ(print_shape(*out.shape, 0, out.text.data(), needed, &needed, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(print_shape(*out.shape, 0, out.text.data(), needed, &needed, nullptr), XLASHAPE_STATUS_OK);
   out.text.pop_back();
   return out;
 }
@@ -47,8 +47,8 @@ inline Outcome parse_layout_text(std::string_view text) {
   out.text = err.message;
   if (!out.status) {
     char printed[300];
-    size_t needed;
-    EXPECT_EQ(print_layout(*layout, 0, printed, sizeof printed, &needed, nullptr), XLASHAPE_OK);
+    int64_t needed;
+    EXPECT_EQ(print_layout(*layout, 0, printed, sizeof printed, &needed, nullptr), XLASHAPE_STATUS_OK);
     out.text = printed;
   }
   return out;
@@ -56,7 +56,7 @@ inline Outcome parse_layout_text(std::string_view text) {
 
 inline void expect_reads(std::string_view text, std::string_view canonical) {
   const Outcome out = parse(text);
-  EXPECT_EQ(out.status, XLASHAPE_OK) << text << ": " << out.text;
+  EXPECT_EQ(out.status, XLASHAPE_STATUS_OK) << text << ": " << out.text;
   EXPECT_EQ(out.text, canonical);
 }
 
@@ -64,7 +64,7 @@ inline void expect_fails(std::string_view text, Status status, int64_t offset, u
   const Outcome out = parse(text, flags);
   EXPECT_EQ(out.status, status) << text << ": " << out.text;
   EXPECT_EQ(out.offset, offset) << text << ": " << out.text;
-  if (status == XLASHAPE_PARSE) {
+  if (status == XLASHAPE_STATUS_PARSE) {
     EXPECT_EQ(out.text.find("expected "), 0u) << out.text;
     EXPECT_NE(out.text.find(", found "), std::string::npos) << out.text;
   }

@@ -13,15 +13,15 @@ Ref<Shape> parse(std::string_view text, uint32_t flags = 0) {
   Error err{};
   err.struct_size = sizeof err;
   Ref<Shape> shape;
-  EXPECT_EQ(parse_shape(text, flags, &shape, &err), XLASHAPE_OK) << text << ": " << err.message;
+  EXPECT_EQ(parse_shape(text, flags, &shape, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
   return shape;
 }
 
 std::string print(const Shape& shape, uint32_t flags = 0) {
-  size_t needed = 0;
-  EXPECT_EQ(print_shape(shape, flags, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed = 0;
+  EXPECT_EQ(print_shape(shape, flags, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
   std::string text(needed, '#');
-  EXPECT_EQ(print_shape(shape, flags, text.data(), text.size(), &needed, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(print_shape(shape, flags, text.data(), text.size(), &needed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(text.back(), '\0');
   text.pop_back();
   return text;
@@ -29,8 +29,8 @@ std::string print(const Shape& shape, uint32_t flags = 0) {
 
 std::string print(const Layout& layout) {
   char text[500];
-  size_t needed;
-  EXPECT_EQ(print_layout(layout, 0, text, sizeof text, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed;
+  EXPECT_EQ(print_layout(layout, 0, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
   return text;
 }
 
@@ -41,7 +41,7 @@ TEST(Print, Arrays) {
   EXPECT_EQ(print(*parse("f32[0,10,9223372036854775807]{0,2,1}")), "f32[0,10,9223372036854775807]{0,2,1}");
   EXPECT_EQ(print(*parse("pred[<=23,44,<=0,?]")), "pred[<=23,44,<=0,?]{3,2,1,0}");
   EXPECT_EQ(print(*parse("f8e4m3b11fnuz[1]")), "f8e4m3b11fnuz[1]{0}");
-  EXPECT_EQ(print(*parse("f32[2,3]", XLASHAPE_KEEP_MISSING_LAYOUT)), "f32[2,3]");
+  EXPECT_EQ(print(*parse("f32[2,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT)), "f32[2,3]");
 }
 
 TEST(Print, OtherShapes) {
@@ -66,7 +66,7 @@ TEST(Print, PropertiesInTheirOrderAndOnlyWhereSet) {
   Layout layout;
   layout.minor_to_major = {1, 0};
   EXPECT_EQ(print(layout), "{1,0}");
-  layout.padding_value = XLASHAPE_LOWEST_PAD;
+  layout.padding_value = XLASHAPE_PAD_LOWEST;
   EXPECT_EQ(print(layout), "{1,0:PV(lowest)}");
   layout.padded_dimensions = {30, 50};
   EXPECT_EQ(print(layout), "{1,0:PD(30,50)PV(lowest)}");
@@ -90,12 +90,12 @@ TEST(Print, EachPropertyAloneGetsAColon) {
   for (const char* text : {"{:T(128)}", "{:L(2)}", "{:E(16)}", "{:S(1)}", "{:M(1)}", "{:PV(zero)}", "{:PV(one)}",
                            "{:PV(highest)}", "{:PV(unknown)}"}) {
     Ref<Layout> layout;
-    ASSERT_EQ(parse_layout(text, &layout, nullptr), XLASHAPE_OK) << text;
+    ASSERT_EQ(parse_layout(text, &layout, nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_EQ(print(*layout), text);
     EXPECT_EQ(print(*parse(std::string("f32[]") + text)), std::string("f32[]") + text);
   }
   Ref<Layout> layout;
-  ASSERT_EQ(parse_layout("{}", &layout, nullptr), XLASHAPE_OK);
+  ASSERT_EQ(parse_layout("{}", &layout, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(print(*layout), "{}");
 }
 
@@ -111,8 +111,9 @@ TEST(Print, StrictRefusesWhatXlaCannotRead) {
     Error err{};
     err.struct_size = sizeof err;
     char out[8] = "keep";
-    size_t needed = 99;
-    EXPECT_EQ(print_shape(*shape, XLASHAPE_PRINT_STRICT, out, sizeof out, &needed, &err), XLASHAPE_UNSUPPORTED) << text;
+    int64_t needed = 99;
+    EXPECT_EQ(print_shape(*shape, XLASHAPE_PRINT_STRICT, out, sizeof out, &needed, &err), XLASHAPE_STATUS_UNSUPPORTED)
+        << text;
     EXPECT_STREQ(out, "keep");
     EXPECT_EQ(needed, 0u);
     EXPECT_NE(std::string(err.message).find("PD"), std::string::npos);
@@ -121,9 +122,9 @@ TEST(Print, StrictRefusesWhatXlaCannotRead) {
   EXPECT_EQ(print(*parse("(f32[2]{0:T(2)M(3)},token[],b(u8[]))"), XLASHAPE_PRINT_STRICT),
             "(f32[2]{0:T(2)M(3)}, token[], b(u8[]))");
   Ref<Layout> layout;
-  ASSERT_EQ(parse_layout("{0:PV(one)}", &layout, nullptr), XLASHAPE_OK);
-  size_t needed;
-  EXPECT_EQ(print_layout(*layout, XLASHAPE_PRINT_STRICT, nullptr, 0, &needed, nullptr), XLASHAPE_UNSUPPORTED);
+  ASSERT_EQ(parse_layout("{0:PV(one)}", &layout, nullptr), XLASHAPE_STATUS_OK);
+  int64_t needed;
+  EXPECT_EQ(print_layout(*layout, XLASHAPE_PRINT_STRICT, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
 }
 
 TEST(Print, CutsAtTheCapacity) {
@@ -131,21 +132,21 @@ TEST(Print, CutsAtTheCapacity) {
   const std::string whole = print(*shape);
   for (size_t capacity = 1; capacity <= whole.size() + 3; ++capacity) {
     std::string out(capacity + 4, '#');
-    size_t needed = 0;
+    int64_t needed = 0;
     Error err{};
     err.struct_size = sizeof err;
     const Status status = print_shape(*shape, 0, out.data(), capacity, &needed, &err);
     EXPECT_EQ(needed, whole.size() + 1);
-    EXPECT_EQ(status, capacity > whole.size() ? XLASHAPE_OK : XLASHAPE_OUT_OF_RANGE);
+    EXPECT_EQ(status, capacity > whole.size() ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_OUT_OF_RANGE);
     EXPECT_EQ(out.c_str(), whole.substr(0, capacity - 1));
     EXPECT_EQ(out.substr(capacity), "####");
     EXPECT_EQ(err.code, status);
   }
-  size_t needed = 0;
-  EXPECT_EQ(print_shape(*shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed = 0;
+  EXPECT_EQ(print_shape(*shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(needed, whole.size() + 1);
   char any[64];
-  EXPECT_EQ(print_shape(*shape, 0, any, SIZE_MAX, &needed, nullptr), XLASHAPE_OK) << "no sum with the capacity";
+  EXPECT_EQ(print_shape(*shape, 0, any, SIZE_MAX, &needed, nullptr), XLASHAPE_STATUS_OK) << "no sum with the capacity";
   EXPECT_EQ(any, whole);
 }
 
@@ -154,7 +155,7 @@ TEST(Print, SharedElementsPrintAsOftenAsTheyOccur) {
   for (int i = 0; i < 10; ++i) {
     Shape* const twice[] = {shape.get(), shape.get()};
     Ref<Shape> tuple;
-    ASSERT_EQ(xlashape::make_tuple(twice, &tuple, nullptr), XLASHAPE_OK);
+    ASSERT_EQ(xlashape::make_tuple(twice, &tuple, nullptr), XLASHAPE_STATUS_OK);
     shape = std::move(tuple);
   }
   const std::string text = print(*shape);

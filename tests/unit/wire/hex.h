@@ -61,19 +61,19 @@ inline Bytes encode(const Shape& shape) {
   return out;
 }
 
-inline Ref<Shape> shape(std::string_view text, uint32_t flags = XLASHAPE_KEEP_MISSING_LAYOUT) {
+inline Ref<Shape> shape(std::string_view text, uint32_t flags = XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) {
   Error err{};
   err.struct_size = sizeof err;
   Ref<Shape> result;
-  EXPECT_EQ(parse_shape(text, flags, &result, &err), XLASHAPE_OK) << text << ": " << err.message;
+  EXPECT_EQ(parse_shape(text, flags, &result, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
   return result;
 }
 
 inline std::string text(const Shape& shape) {
-  size_t needed;
-  EXPECT_EQ(print_shape(shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_OK);
+  int64_t needed;
+  EXPECT_EQ(print_shape(shape, 0, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
   std::string result(needed, '\0');
-  EXPECT_EQ(print_shape(shape, 0, result.data(), needed, &needed, nullptr), XLASHAPE_OK);
+  EXPECT_EQ(print_shape(shape, 0, result.data(), needed, &needed, nullptr), XLASHAPE_STATUS_OK);
   result.pop_back();
   return result;
 }
@@ -84,7 +84,7 @@ struct Decoded {
   std::string text;  // printed, or the error's message
 };
 
-inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_KEEP_MISSING_LAYOUT) {
+inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT) {
   Error err{};
   err.struct_size = sizeof err;
   err.offset = 77;  // what a caller's record holds from before must not matter
@@ -93,7 +93,7 @@ inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_KEEP_MISSING_
   Ref<Shape> result;
   Decoded out{};
   out.status = read_shape(Reader(exact.data(), static_cast<int64_t>(exact.size()), &err), flags, &result, &err);
-  EXPECT_EQ(out.status == XLASHAPE_OK, static_cast<bool>(result));
+  EXPECT_EQ(out.status == XLASHAPE_STATUS_OK, static_cast<bool>(result));
   out.offset = out.status ? err.offset : -1;
   out.text = out.status ? err.message : text(*result);
   return out;

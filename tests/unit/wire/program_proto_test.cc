@@ -37,7 +37,7 @@ constexpr const char* kProgram =
 TEST(ProgramProto, BothWays) {
   Error err{};
   Ref<ProgramShape> program;
-  ASSERT_EQ(decode_program(bytes(kProgram), &program, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(decode_program(bytes(kProgram), &program, &err), XLASHAPE_STATUS_OK) << err.message;
   ASSERT_EQ(program->parameters.size(), 2u);
   EXPECT_EQ(text(*program->parameters[0]), "f32[2]{0}");
   EXPECT_EQ(text(*program->parameters[1]), "s32[]");
@@ -49,24 +49,25 @@ TEST(ProgramProto, BothWays) {
 TEST(ProgramProto, NamesMayBeMissing) {
   Error err{};
   Ref<ProgramShape> program;
-  ASSERT_EQ(decode_program(bytes("1202 1011 0a02 1011 0a02 1011"), &program, &err), XLASHAPE_OK) << err.message;
+  ASSERT_EQ(decode_program(bytes("1202 1011 0a02 1011 0a02 1011"), &program, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_THAT(program->names, ElementsAre("", ""));
-  ASSERT_EQ(decode_program(bytes("1202 1011 1a02 1011 0a02 1011 2505040302"), &program, &err), XLASHAPE_OK);
+  ASSERT_EQ(decode_program(bytes("1202 1011 1a02 1011 0a02 1011 2505040302"), &program, &err), XLASHAPE_STATUS_OK);
   EXPECT_THAT(program->names, ElementsAre(std::string("\x10\x11")));
 }
 
 TEST(ProgramProto, Refused) {
   Error err{};
   Ref<ProgramShape> program;
-  EXPECT_EQ(decode_program({}, &program, &err), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_EQ(decode_program({}, &program, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(err.message, HasSubstr("has no result"));
   EXPECT_EQ(err.offset, 0);
-  EXPECT_EQ(decode_program(bytes("1202 1011 0a02 1011 0a02 1011 1a01 78"), &program, &err), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_EQ(decode_program(bytes("1202 1011 0a02 1011 0a02 1011 1a01 78"), &program, &err),
+            XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_THAT(err.message, HasSubstr("2 parameters and 1 names"));
-  EXPECT_EQ(decode_program(bytes("1202 1011 0a03 101163"), &program, &err), XLASHAPE_PARSE);
-  EXPECT_EQ(decode_program(bytes("1202 1011 1a05 78"), &program, &err), XLASHAPE_PARSE);
+  EXPECT_EQ(decode_program(bytes("1202 1011 0a03 101163"), &program, &err), XLASHAPE_STATUS_PARSE);
+  EXPECT_EQ(decode_program(bytes("1202 1011 1a05 78"), &program, &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(err.offset, 5);
-  EXPECT_EQ(decode_program(bytes("1202 1000"), &program, &err), XLASHAPE_INVALID_ARGUMENT);
+  EXPECT_EQ(decode_program(bytes("1202 1000"), &program, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(err.offset, 2);
   EXPECT_FALSE(program);
 }
@@ -80,13 +81,13 @@ TEST(IndexProto, BothWays) {
   write_index(writer, path);
   EXPECT_EQ(hex(data), "0a040100ac02");
   SmallVec<int64_t, 16> read;
-  ASSERT_EQ(read_index(Reader(data.data(), 6, nullptr), &read), XLASHAPE_OK);
+  ASSERT_EQ(read_index(Reader(data.data(), 6, nullptr), &read), XLASHAPE_STATUS_OK);
   EXPECT_EQ(read, (SmallVec<int64_t, 16>{1, 0, 300}));
   read.clear();
   const Bytes unpacked = bytes("0801 1205 0000000000 0800");
-  ASSERT_EQ(read_index(Reader(unpacked.data(), 11, nullptr), &read), XLASHAPE_OK);
+  ASSERT_EQ(read_index(Reader(unpacked.data(), 11, nullptr), &read), XLASHAPE_STATUS_OK);
   EXPECT_EQ(read, (SmallVec<int64_t, 16>{1, 0}));
-  EXPECT_EQ(read_index(Reader(data.data(), 5, nullptr), &read), XLASHAPE_PARSE);
+  EXPECT_EQ(read_index(Reader(data.data(), 5, nullptr), &read), XLASHAPE_STATUS_PARSE);
 }
 
 }  // namespace

@@ -92,42 +92,42 @@ TEST(ShapeProto, OtherWaysToSayIt) {
 }
 
 TEST(ShapeProto, BytesThatAreNoProtobuf) {
-  refused("10", XLASHAPE_PARSE, 1, "end-of-stream");
-  refused("100b 1a05 02", XLASHAPE_PARSE, 3, "parent stream too short");
-  refused("100b 1a02 0280", XLASHAPE_PARSE, 5, "end-of-stream");
-  refused("10 ffffffffffffffffffff01", XLASHAPE_PARSE, 1, "varint overflow");
-  refused("100b 0000", XLASHAPE_PARSE, 2, "field number 0");
-  refused("100b 0e", XLASHAPE_PARSE, 3, "wire_type");
-  refused("100b 54", XLASHAPE_PARSE, 3, "a group's end");
-  refused("100b 53 0801", XLASHAPE_PARSE, 3, "a group without an end");
-  refused("100b 39 0102", XLASHAPE_PARSE, 3, "end-of-stream");
-  refused("100b 42ffffffff0f", XLASHAPE_PARSE, 3, "");
-  refused("100d 2207 100b 1a05 01", XLASHAPE_PARSE, 3, "parent stream too short");
+  refused("10", XLASHAPE_STATUS_PARSE, 1, "end-of-stream");
+  refused("100b 1a05 02", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
+  refused("100b 1a02 0280", XLASHAPE_STATUS_PARSE, 5, "end-of-stream");
+  refused("10 ffffffffffffffffffff01", XLASHAPE_STATUS_PARSE, 1, "varint overflow");
+  refused("100b 0000", XLASHAPE_STATUS_PARSE, 2, "field number 0");
+  refused("100b 0e", XLASHAPE_STATUS_PARSE, 3, "wire_type");
+  refused("100b 54", XLASHAPE_STATUS_PARSE, 3, "a group's end");
+  refused("100b 53 0801", XLASHAPE_STATUS_PARSE, 3, "a group without an end");
+  refused("100b 39 0102", XLASHAPE_STATUS_PARSE, 3, "end-of-stream");
+  refused("100b 42ffffffff0f", XLASHAPE_STATUS_PARSE, 3, "");
+  refused("100d 2207 100b 1a05 01", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
 }
 
 TEST(ShapeProto, MessagesThatBreakRules) {
-  refused("", XLASHAPE_INVALID_ARGUMENT, 0, "element type 0");
-  refused("1063", XLASHAPE_INVALID_ARGUMENT, 0, "element type 99 (unknown)");
-  refused("10ffffffffffffffffff01", XLASHAPE_INVALID_ARGUMENT, 0, "element type -1");
-  refused("100b 1a0102 32020000", XLASHAPE_INVALID_ARGUMENT, 0, "is_dynamic_dimension has 2 entries");
-  refused("100b 1a0102 2202 1011", XLASHAPE_INVALID_ARGUMENT, 0, "has no elements");
-  refused("1011 1a0102", XLASHAPE_INVALID_ARGUMENT, 0, "(token) has no dimensions");
-  refused("100d 320100", XLASHAPE_INVALID_ARGUMENT, 0, "(tuple) has no dynamic dimensions");
-  refused("100d 2a00", XLASHAPE_INVALID_ARGUMENT, 0, "(tuple) has no layout");
-  refused("1011 2202 1011", XLASHAPE_INVALID_ARGUMENT, 0, "(token) has no elements");
-  refused("1022", XLASHAPE_INVALID_ARGUMENT, 0, "a buffer holds one array, not 0 shapes");
-  refused("1022 2202 1011", XLASHAPE_INVALID_ARGUMENT, 0, "a buffer holds an array");
-  refused("100b 1a0affffffffffffffffff01", XLASHAPE_INVALID_ARGUMENT, 0, "dimension 0 has size -1");
-  refused("100b 1a14 ffffffffffffffff7f ffffffffffffffff7f 01 01", XLASHAPE_OVERFLOW, 0, "does not fit 64 bits");
-  refused("100d 2209 100b 1a0102 2a020a00", XLASHAPE_INVALID_ARGUMENT, 4, "minor_to_major has 0 entries");
-  refused("100b 1a0102 2a03 0a0101", XLASHAPE_INVALID_ARGUMENT, 7, "minor_to_major holds dimension 1");
-  refused("100b 1a0102 2a06 0a0100 40c801", XLASHAPE_INVALID_ARGUMENT, 10, "memory_space is 200");
-  refused("100b 1a0102 2a0f 0a0100 8001ffffffffffffffffff01", XLASHAPE_INVALID_ARGUMENT, 7,
+  refused("", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type 0");
+  refused("1063", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type 99 (unknown)");
+  refused("10ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type -1");
+  refused("100b 1a0102 32020000", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "is_dynamic_dimension has 2 entries");
+  refused("100b 1a0102 2202 1011", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "has no elements");
+  refused("1011 1a0102", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "(token) has no dimensions");
+  refused("100d 320100", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "(tuple) has no dynamic dimensions");
+  refused("100d 2a00", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "(tuple) has no layout");
+  refused("1011 2202 1011", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "(token) has no elements");
+  refused("1022", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "a buffer holds one array, not 0 shapes");
+  refused("1022 2202 1011", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "a buffer holds an array");
+  refused("100b 1a0affffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "dimension 0 has size -1");
+  refused("100b 1a14 ffffffffffffffff7f ffffffffffffffff7f 01 01", XLASHAPE_STATUS_OVERFLOW, 0, "does not fit 64 bits");
+  refused("100d 2209 100b 1a0102 2a020a00", XLASHAPE_STATUS_INVALID_ARGUMENT, 4, "minor_to_major has 0 entries");
+  refused("100b 1a0102 2a03 0a0101", XLASHAPE_STATUS_INVALID_ARGUMENT, 7, "minor_to_major holds dimension 1");
+  refused("100b 1a0102 2a06 0a0100 40c801", XLASHAPE_STATUS_INVALID_ARGUMENT, 10, "memory_space is 200");
+  refused("100b 1a0102 2a0f 0a0100 8001ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 7,
           "is -1, it must be at least");
-  refused("100b 1a0102 2a05 0a0100 3200", XLASHAPE_INVALID_ARGUMENT, 7, "tile level 0 has no sizes");
-  refused("100b 1a0102 2a05 0a0100 5200", XLASHAPE_INVALID_ARGUMENT, 10, "a physical shape");
-  refused("100b 1a0102 2a05 0a0100 5808", XLASHAPE_INVALID_ARGUMENT, 10, "only sparse layouts have");
-  refused("100b 1a0102 2a05 0a0100 2002", XLASHAPE_UNSUPPORTED, 10, "sparse");
+  refused("100b 1a0102 2a05 0a0100 3200", XLASHAPE_STATUS_INVALID_ARGUMENT, 7, "tile level 0 has no sizes");
+  refused("100b 1a0102 2a05 0a0100 5200", XLASHAPE_STATUS_INVALID_ARGUMENT, 10, "a physical shape");
+  refused("100b 1a0102 2a05 0a0100 5808", XLASHAPE_STATUS_INVALID_ARGUMENT, 10, "only sparse layouts have");
+  refused("100b 1a0102 2a05 0a0100 2002", XLASHAPE_STATUS_UNSUPPORTED, 10, "sparse");
 }
 
 TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
@@ -141,7 +141,8 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
   Error err{};
   err.struct_size = sizeof err;
   Ref<Shape> deep;
-  ASSERT_EQ(read_shape(Reader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err), XLASHAPE_OK)
+  ASSERT_EQ(read_shape(Reader(data.data(), static_cast<int64_t>(data.size()), &err), 0, &deep, &err),
+            XLASHAPE_STATUS_OK)
       << err.message;
   EXPECT_EQ(deep->depth, XLASHAPE_MAX_DEPTH);
   EXPECT_TRUE(encode(*deep) == data);
@@ -149,7 +150,7 @@ TEST(ShapeProto, DepthIsCappedAndNeedsNoStack) {
   const Bytes field = nested(0x22, data);
   outer.insert(outer.end(), field.begin(), field.end());
   const Decoded got = decode(outer);
-  EXPECT_EQ(got.status, XLASHAPE_PARSE);
+  EXPECT_EQ(got.status, XLASHAPE_STATUS_PARSE);
   EXPECT_THAT(got.text, HasSubstr("at most 8192 nested shapes"));
 }
 
@@ -158,14 +159,14 @@ TEST(ShapeProto, EveryCutAndEveryFlip) {
   const Bytes whole = encode(*shape("(f32[<=4,?]{0,1:T(2,1)SC(1:1)}, b(s4[8]{0:E(4)S(-1)PD(9)PV(one)}), (token[]))"));
   int accepted = 0;
   for (size_t size = 0; size < whole.size(); ++size)
-    accepted += decode(Bytes(whole.begin(), whole.begin() + static_cast<int64_t>(size))).status == XLASHAPE_OK;
+    accepted += decode(Bytes(whole.begin(), whole.begin() + static_cast<int64_t>(size))).status == XLASHAPE_STATUS_OK;
   EXPECT_EQ(accepted, 3) << "the tuple with 0, 1 and 2 elements";
   for (size_t i = 0; i < whole.size(); ++i)
     for (int bit = 0; bit < 8; ++bit) {
       Bytes changed = whole;
       changed[i] ^= static_cast<uint8_t>(1 << bit);
       const Decoded got = decode(changed);
-      if (got.status != XLASHAPE_OK) {
+      if (got.status != XLASHAPE_STATUS_OK) {
         EXPECT_GE(got.offset, 0) << got.text;
         EXPECT_LE(got.offset, static_cast<int64_t>(whole.size()));
       }
@@ -190,7 +191,7 @@ TEST(ShapeProto, RoundTrips) {
       if (random.chance(10)) {
         Shape* const elements[] = {array.get(), array.get(), made.empty() ? array.get() : made.back().get()};
         if (made.empty() || made.back()->depth < 5) {
-          ASSERT_EQ(make_tuple(elements, &array, nullptr), XLASHAPE_OK);
+          ASSERT_EQ(make_tuple(elements, &array, nullptr), XLASHAPE_STATUS_OK);
         }
       }
       made.push_back(std::move(array));
@@ -202,18 +203,18 @@ TEST(ShapeProto, RoundTrips) {
     for (size_t i = 0; i < made.size(); ++i) texts[i] = text(*made[i]);
     const auto t1 = now();
     for (size_t i = 0; i < made.size(); ++i)
-      ASSERT_EQ(parse_shape(texts[i], 0, &parsed[i], nullptr), XLASHAPE_OK) << texts[i];
+      ASSERT_EQ(parse_shape(texts[i], 0, &parsed[i], nullptr), XLASHAPE_STATUS_OK) << texts[i];
     const auto t2 = now();
     for (size_t i = 0; i < made.size(); ++i) protos[i] = encode(*parsed[i]);
     const auto t3 = now();
     for (size_t i = 0; i < made.size(); ++i) {
       const Reader reader(protos[i].data(), static_cast<int64_t>(protos[i].size()), nullptr);
-      ASSERT_EQ(read_shape(reader, 0, &decoded[i], nullptr), XLASHAPE_OK) << texts[i];
+      ASSERT_EQ(read_shape(reader, 0, &decoded[i], nullptr), XLASHAPE_STATUS_OK) << texts[i];
     }
     const auto t4 = now();
     printing += t1 - t0, parsing += t2 - t1, encoding += t3 - t2, decoding += t4 - t3;
     for (size_t i = 0; i < made.size(); ++i) {
-      ASSERT_TRUE(equal(*made[i], *decoded[i], XLASHAPE_COMPARE_METADATA_PREFIX)) << texts[i];
+      ASSERT_TRUE(equal(*made[i], *decoded[i], XLASHAPE_EQUAL_METADATA_PREFIX)) << texts[i];
       ASSERT_EQ(text(*decoded[i]), texts[i]);
       ASSERT_TRUE(encode(*decoded[i]) == protos[i]) << texts[i];
     }

@@ -1,0 +1,298 @@
+// Memory, queues and plans of a device, through xlashape.h: on the simulated one of examples/device.
+#include "examples/device/device.h"
+
+#include <gmock/gmock.h>
+
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "api.h"
+
+namespace {
+
+using api::message;
+using api::null_refused;
+using api::Plan;
+using api::Runtime;
+using api::shape;
+using testing::HasSubstr;
+
+constexpr int32_t kCpu = XLASHAPE_SPACE_CPU;
+
+// Once only, unlike api::ok: what is allocated or enqueued is there once more otherwise.
+template <class F>
+void works(F&& call) {
+  api::Error err;
+  EXPECT_EQ(call(static_cast<xlashape_error*>(&err)), XLASHAPE_STATUS_OK) << err.message;
+}
+
+// The message of a failure that the backend reports.
+template <class F>
+std::string told(xlashape_status status, F&& call) {
+  api::Error err;
+  EXPECT_EQ(call(static_cast<xlashape_error*>(&err)), status);
+  EXPECT_EQ(err.source, 2u);
+  return err.message;
+}
+
+struct Device : testing::Test {
+  Runtime runtime = api::make<Runtime>([](xlashape_runtime** made, xlashape_error* err) {
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+    return xlashape_runtime_create(&options, made, err);
+  });
+
+  void SetUp() override {
+    works([&](auto* err) {
+      return xlashape_runtime_add_backend(runtime.get(), "device", 6, xlashape_backend_open_device, nullptr, nullptr, 5,
+                                          err);
+    });
+  }
+
+  uint64_t alloc(int64_t bytes, int32_t device = 0) {
+    uint64_t address = 0;
+    works([&](auto* err) { return xlashape_memory_alloc(runtime.get(), device, DEVICE_SPACE, bytes, &address, err); });
+    return address;
+  }
+  void free(uint64_t address, int32_t device = 0) {
+    works([&](auto* err) { return xlashape_memory_free(runtime.get(), device, address, DEVICE_SPACE, err); });
+  }
+  xlashape_status copy(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int64_t bytes,
+                       xlashape_error* err, int32_t device = 0, int32_t queue_kind = 0, uint64_t queue = 0) {
+    return xlashape_memory_copy(runtime.get(), device, dst, dst_space, src, src_space, bytes, queue_kind, queue, err);
+  }
+  template <class T>
+  static uint64_t address(const std::vector<T>& values) {
+    return reinterpret_cast<uint64_t>(values.data());
+  }
+
+  xlashape_status plan(const char* from, const char* to, int32_t device, xlashape_plan** made, xlashape_error* err,
+                       const char* backend = nullptr) {
+    const auto src = shape(from), dst = shape(to);
+    xlashape_relayout_options options = {};
+    options.struct_size = sizeof options;
+    options.src_space = options.dst_space = DEVICE_SPACE;
+    options.device = device;
+    options.backend = backend;
+    return xlashape_plan_create(runtime.get(), src.get(), dst.get(), &options, made, err);
+  }
+};
+
+TEST_F(Device, IsDescribed) {
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  works([&](auto* err) { return xlashape_runtime_backend_info(runtime.get(), 1, &info, err); });
+  EXPECT_EQ(info.memory_spaces, uint64_t{1} << DEVICE_SPACE);
+  EXPECT_EQ(info.device_count, 2);
+  EXPECT_EQ(info.priority, 5);
+  const auto text = [&](int64_t ordinal, int32_t device) {
+    return [this, ordinal, device](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_runtime_device_text(runtime.get(), ordinal, device, out, capacity, needed, err);
+    };
+  };
+  api::answers_text("simulated device 0, 64 buffers, 4 queues", text(1, 0));
+  api::answers_text("simulated device 0, 64 buffers, 4 queues", text(1, 1));
+  api::answers_text("simulated device 1, 64 buffers, 4 queues", text(1, 2));
+  api::answers_text("", text(0, 0));  // the scalar backend has nothing to say
+  const auto why = [&](xlashape_status status, int64_t ordinal, int32_t device) {
+    int64_t needed;
+    return message(status, [&](auto* err) { return text(ordinal, device)(nullptr, 0, &needed, err); });
+  };
+  EXPECT_EQ(why(XLASHAPE_STATUS_OUT_OF_RANGE, 1, 3), "there is no device number 2: backend device has 2");
+  EXPECT_EQ(why(XLASHAPE_STATUS_OUT_OF_RANGE, 0, 1), "there is no device number 0: backend scalar has 0");
+  EXPECT_EQ(why(XLASHAPE_STATUS_INVALID_ARGUMENT, 1, -1), "device is -1, it must not be negative");
+  EXPECT_EQ(why(XLASHAPE_STATUS_OUT_OF_RANGE, 2, 0), "backend 2 is not in [0, 2)");
+  api::answers_text("device", [&](char* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_runtime_backend_text(runtime.get(), 1, XLASHAPE_BACKEND_TEXT_NAME, out, capacity, needed, err);
+  });
+  for (const int32_t which : {0, 4, -1})
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                        [&](auto* err) {
+                          int64_t needed;
+                          return xlashape_runtime_backend_text(runtime.get(), 1, which, nullptr, 0, &needed, err);
+                        }),
+                HasSubstr("which is " + std::to_string(which)));
+}
+
+TEST_F(Device, CopiesAndFills) {
+  std::vector<uint8_t> in(1000), out(1000, 0xEE);
+  std::iota(in.begin(), in.end(), uint8_t{1});
+  const uint64_t a = alloc(1000), b = alloc(1000);
+  EXPECT_NE(a, b);
+  works([&](auto* err) { return copy(a, DEVICE_SPACE, address(in), kCpu, 1000, err); });
+  works([&](auto* err) { return copy(b + 10, DEVICE_SPACE, a + 20, DEVICE_SPACE, 900, err); });
+  works([&](auto* err) {
+    return xlashape_memory_fill(runtime.get(), 0, b, DEVICE_SPACE, 0x5A, 10, XLASHAPE_QUEUE_NONE, 0, err);
+  });
+  works([&](auto* err) { return copy(address(out), kCpu, b, DEVICE_SPACE, 910, err); });
+  for (size_t i = 0; i < 1000; ++i) ASSERT_EQ(out[i], i < 10 ? 0x5A : i < 910 ? in[i + 10] : 0xEE) << i;
+  EXPECT_EQ(told(XLASHAPE_STATUS_OUT_OF_RANGE,
+                 [&](auto* err) { return copy(b, DEVICE_SPACE, address(in), kCpu, 1001, err); }),
+            "dst is not, or not all, memory of the device");
+  free(a), free(b), free(0);
+}
+
+// Nothing that was enqueued has happened before the queue is waited for; then all of it has, in order.
+TEST_F(Device, QueuesWait) {
+  for (const int32_t device : {1, 2}) {
+    std::vector<int32_t> in = {1, 2, 3, 4, 5, 6}, out(6, -1);
+    const int64_t bytes = 24;
+    const uint64_t src = alloc(bytes + 8, device), dst = alloc(bytes, device);
+    Plan p = api::make<Plan>(
+        [&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", device, made, err); });
+    works([&](auto* err) {
+      return copy(src + 8, DEVICE_SPACE, address(in), kCpu, bytes, err, device, DEVICE_QUEUE_KIND, 3);
+    });
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.queue_kind = DEVICE_QUEUE_KIND;
+    exec.queue = 3;
+    exec.src = src;
+    exec.src_byte_offset = 8;
+    exec.src_byte_size = bytes + 8;
+    exec.dst = dst;
+    exec.dst_byte_size = bytes;
+    works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+    works([&](auto* err) {
+      return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device, DEVICE_QUEUE_KIND, 3);
+    });
+    works([&](auto* err) {
+      return xlashape_memory_fill(runtime.get(), device, dst, DEVICE_SPACE, 0, bytes, DEVICE_QUEUE_KIND, 3, err);
+    });
+    EXPECT_EQ(out, (std::vector<int32_t>(6, -1)));
+    // Another queue, and another device's queue of that number, are other queues.
+    works(
+        [&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 2, err); });
+    works([&](auto* err) {
+      return xlashape_queue_sync(runtime.get(), 3 - device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 3, err);
+    });
+    EXPECT_EQ(out, (std::vector<int32_t>(6, -1)));
+    works(
+        [&](auto* err) { return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, 3, err); });
+    EXPECT_EQ(out, (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
+    works([&](auto* err) { return copy(address(out), kCpu, dst, DEVICE_SPACE, bytes, err, device); });
+    EXPECT_EQ(out, (std::vector<int32_t>(6, 0)));
+    free(src, device), free(dst, device);
+  }
+}
+
+// A plan runs on the device that it was made for.
+TEST_F(Device, PlansBelongToADevice) {
+  const uint64_t first = alloc(24, 1), second = alloc(24, 2), other = alloc(24, 2);
+  Plan p =
+      api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 2, made, err); });
+  char line[64];
+  int64_t needed;
+  works([&](auto* err) { return xlashape_plan_describe(p.get(), line, sizeof line, &needed, err); });
+  EXPECT_STREQ(line, "simulated device 1, 2 loops");
+  const auto run = [&](uint64_t src, xlashape_error* err) {
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.src = src;
+    exec.dst = second;
+    return xlashape_plan_execute_ex(p.get(), &exec, err);
+  };
+  works([&](auto* err) { return run(other, err); });
+  api::Error err;
+  EXPECT_EQ(run(first, &err), XLASHAPE_STATUS_OUT_OF_RANGE);
+  EXPECT_STREQ(err.message, "src is not, or not all, memory of the device");
+  EXPECT_EQ(err.source, 2u);
+  xlashape_plan* made = nullptr;
+  EXPECT_EQ(message(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* e) { return plan("s32[2]", "s32[2]", 3, &made, e); }),
+            "there is no device number 2: backend device has 2");
+  EXPECT_EQ(made, nullptr);
+  free(first, 1), free(second, 2), free(other, 2);
+}
+
+// Addresses of devices of others are handles: that their numbers are near each other means nothing.
+TEST_F(Device, HandlesDoNotOverlap) {
+  const uint64_t a = alloc(4000);
+  Plan p = api::make<Plan>(
+      [&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = a;
+  exec.dst = a + 8;
+  works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+  free(a);
+}
+
+// Who asks for a backend by name learns why it refuses.
+TEST_F(Device, SaysWhyItRefuses) {
+  xlashape_plan* made = nullptr;
+  const auto why = [&](const char* from, const char* to) {
+    return message(XLASHAPE_STATUS_NOT_FOUND, [&](auto* err) { return plan(from, to, 0, &made, err, "device"); });
+  };
+  EXPECT_EQ(why("s8[3,4]", "s8[3,4]{1,0:PD(4,8)}"), "backend device does not do this operation: it fills no padding");
+  EXPECT_EQ(why("s4[3,4]", "s4[3,4]{0,1:E(4)}"),
+            "backend device does not do this operation: elements are packed, or change their width");
+  EXPECT_THAT(message(XLASHAPE_STATUS_NOT_FOUND,
+                      [&](auto* err) { return plan("s8[3,4]", "s8[3,4]{1,0:PD(4,8)}", 0, &made, err); }),
+              HasSubstr("no backend does this operation (memory spaces 40 to 40)"));
+  EXPECT_EQ(made, nullptr);
+}
+
+TEST_F(Device, RefusesBadCalls) {
+  auto* rt = runtime.get();
+  uint64_t made = 77;
+  null_refused("address", [&](auto* err) { return xlashape_memory_alloc(rt, 0, DEVICE_SPACE, 8, nullptr, err); });
+  const auto alloc_fails = [&](xlashape_status status, int32_t device, int32_t space, int64_t bytes) {
+    return message(status, [&](auto* err) { return xlashape_memory_alloc(rt, device, space, bytes, &made, err); });
+  };
+  EXPECT_EQ(alloc_fails(XLASHAPE_STATUS_INVALID_ARGUMENT, 0, DEVICE_SPACE, -1), "bytes is -1, it must not be negative");
+  EXPECT_EQ(alloc_fails(XLASHAPE_STATUS_OUT_OF_RANGE, 3, DEVICE_SPACE, 8),
+            "there is no device number 2: backend device has 2");
+  EXPECT_EQ(alloc_fails(XLASHAPE_STATUS_INVALID_ARGUMENT, 0, 64, 8), "space is 64, it must be within 1 and 63");
+  EXPECT_EQ(alloc_fails(XLASHAPE_STATUS_INVALID_ARGUMENT, 0, 0, 8), "space is 0, it must be within 1 and 63");
+  EXPECT_THAT(alloc_fails(XLASHAPE_STATUS_NOT_FOUND, 0, 41, 8), HasSubstr("no backend works in memory space 41"));
+  EXPECT_THAT(alloc_fails(XLASHAPE_STATUS_UNSUPPORTED, 0, kCpu, 8), HasSubstr("the CPU's"));
+  api::Error err;
+  EXPECT_EQ(xlashape_memory_alloc(rt, 0, DEVICE_SPACE, INT64_MAX, &made, &err), XLASHAPE_STATUS_NO_MEMORY);
+  EXPECT_STREQ(err.message, "the device has less than 1 TiB");
+  EXPECT_EQ(made, 77u) << "written although it failed";
+  told(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return xlashape_memory_free(rt, 0, 5, DEVICE_SPACE, e); });
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, [&](auto* e) { return copy(0, kCpu, 0, kCpu, 1, e); }),
+              HasSubstr("the CPU's"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return copy(0, 99, 0, kCpu, 1, e); }),
+              HasSubstr("dst_space is 99"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return copy(0, kCpu, 0, -2, 1, e); }),
+              HasSubstr("src_space is -2"));
+  for (const int32_t byte : {-1, 256})
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                        [&](auto* e) { return xlashape_memory_fill(rt, 0, 0, DEVICE_SPACE, byte, 1, 0, 0, e); }),
+                HasSubstr("byte is " + std::to_string(byte)));
+  for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1})
+    EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
+                   [&](auto* e) { return xlashape_queue_sync(rt, 0, DEVICE_SPACE, kind, 0, e); }),
+              "the queue is none of this device's");
+}
+
+// A backend without memory of its own says so.
+TEST(DeviceMemory, SlotsMayBeMissing) {
+  const xlashape_backend_open bare = [](const xlashape_host* host, xlashape_backend* table,
+                                        xlashape_error*) -> xlashape_status {
+    table->abi_version = host->abi_max;
+    table->name = "bare";
+    table->memory_spaces = XLASHAPE_SPACE_BIT(63) | XLASHAPE_SPACE_BIT(32);
+    table->supports = [](void*, const xlashape_op*, xlashape_support*, xlashape_error*) { return xlashape_status{0}; };
+    table->plan_execute = [](void*, const void*, const xlashape_op*, const xlashape_run*, xlashape_error*) {
+      return xlashape_status{0};
+    };
+    return XLASHAPE_STATUS_OK;
+  };
+  const Runtime runtime = api::make<Runtime>(
+      [](xlashape_runtime** made, xlashape_error* err) { return xlashape_runtime_create(nullptr, made, err); });
+  works([&](auto* err) {
+    return xlashape_runtime_add_backend(runtime.get(), "bare", 4, bare, nullptr, nullptr, 0, err);
+  });
+  uint64_t address;
+  for (const int32_t space : {32, 63})
+    EXPECT_EQ(message(XLASHAPE_STATUS_UNSUPPORTED,
+                      [&](auto* err) { return xlashape_memory_alloc(runtime.get(), 0, space, 8, &address, err); }),
+              "backend bare has no memory_alloc");
+}
+
+}  // namespace

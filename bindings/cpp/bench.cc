@@ -31,7 +31,7 @@ void c_print(benchmark::State& state) {
   const auto shape = xlashape::Shape::parse(kText);
   for (auto _ : state) {
     char text[256];
-    size_t needed;
+    int64_t needed;
     if (xlashape_shape_print(shape.get(), 0, text, sizeof text, &needed, &err)) state.SkipWithError(err.message);
     benchmark::DoNotOptimize(text[0]);
   }
@@ -41,9 +41,9 @@ void c_print_to_string(benchmark::State& state) {
   const auto shape = xlashape::Shape::parse(kText);
   for (auto _ : state) {
     char text[256];
-    size_t needed;
+    int64_t needed;
     if (xlashape_shape_print(shape.get(), 0, text, sizeof text, &needed, &err)) state.SkipWithError(err.message);
-    benchmark::DoNotOptimize(std::string(text, needed - 1));
+    benchmark::DoNotOptimize(std::string(text, static_cast<size_t>(needed - 1)));
   }
 }
 void cpp_print(benchmark::State& state) {

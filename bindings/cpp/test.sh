@@ -82,6 +82,17 @@ for compiler in "${compilers[@]}"; do
 done
 for header in "$here"/xlashape/*.hpp; do alone "${compilers[0]}" "xlashape/${header##*/}" -std=c++20; done
 
+# What the ABI file has, the headers have. A change of the file is seen.
+check "the ABI file" python3 "$here/tests/abi_test.py"
+lacks() { # what is said to be missing, in place of what
+  sed "s/\"$2\"/\"$1\"/" "$root/tests/abi/xlashape.abi.json" >"$work/changed.json"
+  ! python3 "$here/tests/abi_test.py" "$work/changed.json" >"$work/missing" && grep -q "^$1 " "$work/missing"
+}
+check "a function that the headers lack" lacks xlashape_shape_new xlashape_shape_rank
+check "an element type that the headers lack" lacks XLASHAPE_TYPE_F7 XLASHAPE_TYPE_F32
+check "a status that the headers lack" lacks XLASHAPE_STATUS_NEW XLASHAPE_STATUS_BUSY
+check "a padding value that the headers lack" lacks XLASHAPE_PAD_NEW XLASHAPE_PAD_ONE
+
 # Mistakes that do not compile, and say why.
 attempt() { # statements
   printf '#include <vector>\n#include <xlashape.hpp>\nusing Floats = std::vector<float>;\n%s { %s }\n' \

@@ -19,22 +19,22 @@ Shape b_of(const Json& item) { return read_shape(item, "b", "b_"); }
 // What `ignore` may name, without the endings that the case's author may have written out.
 uint32_t ignored(const Json& item) {
   static const std::map<std::string, uint32_t> bits = {
-      {"layout", XLASHAPE_IGNORE_LAYOUT},
-      {"tile", XLASHAPE_IGNORE_TILES},
-      {"element_size", XLASHAPE_IGNORE_ELEMENT_SIZE},
-      {"memory_space", XLASHAPE_IGNORE_MEMORY_SPACE},
-      {"tail_padding_alignment", XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT},
-      {"tail_padding", XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT},
-      {"split_config", XLASHAPE_IGNORE_SPLIT_CONFIGS},
-      {"padding", XLASHAPE_IGNORE_PADDING},
-      {"minor_to_major_only", XLASHAPE_MINOR_TO_MAJOR_ONLY},
-      {"all_but_minor_to_major", XLASHAPE_MINOR_TO_MAJOR_ONLY},
-      {"element_type", XLASHAPE_IGNORE_ELEMENT_TYPE},
-      {"fp_precision", XLASHAPE_IGNORE_FP_PRECISION},
-      {"dynamic_dimension", XLASHAPE_IGNORE_DYNAMIC_DIMENSION},
-      {"dynamic", XLASHAPE_IGNORE_DYNAMIC_DIMENSION},
-      {"dimension", XLASHAPE_IGNORE_DIMENSIONS},
-      {"buffer", XLASHAPE_IGNORE_BUFFER},
+      {"layout", XLASHAPE_EQUAL_IGNORE_LAYOUT},
+      {"tile", XLASHAPE_EQUAL_IGNORE_TILES},
+      {"element_size", XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE},
+      {"memory_space", XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE},
+      {"tail_padding_alignment", XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT},
+      {"tail_padding", XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT},
+      {"split_config", XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS},
+      {"padding", XLASHAPE_EQUAL_IGNORE_PADDING},
+      {"minor_to_major_only", XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY},
+      {"all_but_minor_to_major", XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY},
+      {"element_type", XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE},
+      {"fp_precision", XLASHAPE_EQUAL_IGNORE_FP_PRECISION},
+      {"dynamic_dimension", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION},
+      {"dynamic", XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION},
+      {"dimension", XLASHAPE_EQUAL_IGNORE_DIMENSIONS},
+      {"buffer", XLASHAPE_EQUAL_IGNORE_BUFFER},
   };
   uint32_t mask = 0;
   for (const Json& name : item.value("ignore", Json::array())) {

@@ -116,17 +116,17 @@ inline std::string compare_relayout(const xlashape::Shape& src, const xlashape::
     Image source(from.bytes), preset(to.bytes);
     for (int64_t i = 0; i < from.count; ++i) from.write(&source, i, tokens.pattern(data[static_cast<size_t>(i)], pass));
     for (int64_t i = 0; i < to.count; ++i) to.write(&preset, i, tokens.pattern(fill, pass));
-    for (const FillPolicy policy : {FillPolicy::kPreserve, FillPolicy::kFill}) {
-      if (policy == FillPolicy::kFill && padding == xlashape::PaddingValue::kInvalid) continue;
+    for (const FillPolicy policy : {FillPolicy::kPreserve, FillPolicy::kPadding}) {
+      if (policy == FillPolicy::kPadding && padding == xlashape::PaddingValue::kInvalid) continue;
       Image image = preset;
       relayout(src, source, dst, &image, policy);
       for (int64_t i = 0; i < to.count; ++i) {
         Value expected = tokens.pattern(want[static_cast<size_t>(i)], pass);
         Integers index(static_cast<size_t>(map.rank()));
-        if (policy == FillPolicy::kFill && !map.multidimensional_index(i, index)) expected = to.cut(filled);
+        if (policy == FillPolicy::kPadding && !map.multidimensional_index(i, index)) expected = to.cut(filled);
         if (to.read(image, i) != expected)
           return "another value at position " + std::to_string(i) +
-                 (policy == FillPolicy::kFill ? " (padding filled)" : " (padding left alone)");
+                 (policy == FillPolicy::kPadding ? " (padding filled)" : " (padding left alone)");
       }
     }
   }
@@ -144,7 +144,7 @@ inline std::string pack(const xlashape::Shape& plain, const xlashape::Shape& sha
     const int64_t value = values[static_cast<size_t>(i)];
     from.write(&source, i, {static_cast<uint64_t>(value), value < 0 ? ~uint64_t{0} : 0});
   }
-  relayout(plain, source, shape, &image, xlashape::FillPolicy::kFill);
+  relayout(plain, source, shape, &image, xlashape::FillPolicy::kPadding);
   return hex(image);
 }
 

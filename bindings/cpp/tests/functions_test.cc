@@ -15,10 +15,10 @@ using List = std::vector<int64_t>;
 TEST(Hash, LeavesOutWhatEqualityDoes) {
   const Shape a = Shape::parse("f32[2,3]{1,0:S(1)}"), b = Shape::parse("f32[2,3]{0,1}");
   EXPECT_NE(a.hash(), b.hash());
-  EXPECT_EQ(a.hash(XLASHAPE_IGNORE_LAYOUT), b.hash(XLASHAPE_IGNORE_LAYOUT));
+  EXPECT_EQ(a.hash(XLASHAPE_EQUAL_IGNORE_LAYOUT), b.hash(XLASHAPE_EQUAL_IGNORE_LAYOUT));
   const Layout l = Layout::parse("{1,0:S(1)}"), m = Layout::parse("{1,0}");
   EXPECT_NE(l.hash(), m.hash());
-  EXPECT_EQ(l.hash(XLASHAPE_IGNORE_MEMORY_SPACE), m.hash(XLASHAPE_IGNORE_MEMORY_SPACE));
+  EXPECT_EQ(l.hash(XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE), m.hash(XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE));
 }
 
 TEST(Head, IsParsedAndTheRestLeft) {
@@ -43,7 +43,7 @@ TEST(Layout, ChangesOneFieldAndPrintsItsParts) {
 }
 
 TEST(ProgramShape, Layouts) {
-  const Shape bare = Shape::parse("(f32[2]{0}, (s8[3], token[]))", XLASHAPE_KEEP_MISSING_LAYOUT);
+  const Shape bare = Shape::parse("(f32[2]{0}, (s8[3], token[]))", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   EXPECT_EQ(bare.missing_layouts(), (std::vector<List>{{1, 0}}));
   EXPECT_TRUE(Shape::parse("(f32[2])").missing_layouts().empty());
   const std::vector<Shape> parameters = {bare};
@@ -51,7 +51,7 @@ TEST(ProgramShape, Layouts) {
   EXPECT_FALSE(program.has_all_layouts());
   const ProgramShape whole = program.try_with_default_layouts().value();
   EXPECT_TRUE(whole.has_all_layouts());
-  EXPECT_EQ(whole.try_without_parts(XLASHAPE_IGNORE_LAYOUT).value().to_string(),
+  EXPECT_EQ(whole.try_without_parts(XLASHAPE_PART_LAYOUT).value().to_string(),
             "((unknown): (f32[2], (s8[3], token[]))) -> f32[2]");
 }
 

@@ -1,9 +1,12 @@
 // Plans, relayouts and runtimes: execution, executors, misuse.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <thread>
 #include <xlashape.hpp>
@@ -52,7 +55,7 @@ TEST(IndexPlan, Execute) {
   using xlashape::IndexPlan;
   const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
   xlashape_index_options options = {};
-  options.flags = XLASHAPE_MARK_BAD;
+  options.flags = XLASHAPE_INDEX_MARK_BAD;
   const IndexPlan plan = IndexPlan::create(map, Conversion::kToMultidimensional, options);
   EXPECT_FALSE(plan.backend().empty());
   EXPECT_NE(plan.describe().find(plan.backend()), std::string::npos);
@@ -141,6 +144,23 @@ TEST(Plan, TextsAreNotCutAtNul) {
   RuntimeOptions runtime;
   runtime.backend_dirs = std::string("/a\0b", 4);
   EXPECT_EQ(Runtime::try_create(runtime).error().status(), Status::kInvalidArgument);
+}
+
+TEST(Plan, DeviceIsOneOfTheBackend) {
+  const Shape shape = Shape::parse("u8[3,4]");
+  PlanOptions options;
+  options.backend = "scalar";
+  for (const std::int32_t none : {7, 0, -3, INT32_MAX}) {  // a backend of the CPU has no devices
+    options.device = none;
+    const auto error = Plan::try_create(shape, shape, options).error();
+    EXPECT_EQ(error.status(), none < 0 ? Status::kInvalidArgument : Status::kOutOfRange);
+    const char* text = none < 0    ? "device is -3, it must not be negative"
+                       : none == 7 ? "there is no device number 7: backend scalar has 0"
+                                   : "there is no device number";
+    EXPECT_NE(error.message().find(text), std::string::npos) << error;
+  }
+  options.device.reset();
+  EXPECT_TRUE(Plan::try_create(shape, shape, options));
 }
 
 TEST(Plan, CopiesAndAssigns) {
@@ -311,13 +331,13 @@ TEST(Runtime, WhatAnExecutorThrowsBelongsToItsCall) {
   const std::string data(kSize * kSize, 'x');
   std::string out(kSize * kSize, '.'), few(3, '.');
   // A call of the C interface tells that it was cancelled, and leaves nothing for the next failure of this layer.
-  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
   EXPECT_THROW(plan().execute_at(nullptr, nullptr), xlashape::Exception);
-  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+  EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
   EXPECT_EQ(refused(plan().try_execute_at(nullptr, nullptr)), Status::kInvalidArgument);
   // The same from inside an executor and a logger: it is not that call's either.
   const auto inside = [&] {
-    EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_CANCELLED);
+    EXPECT_EQ(xlashape_plan_execute(thrower.get(), data.data(), out.data(), nullptr), XLASHAPE_STATUS_CANCELLED);
   };
   std::string got;
   const auto gave_up = run([&](int64_t, const Task&) { return inside(), false; }, &got);
@@ -373,6 +393,67 @@ TEST(Runtime, CallsFromInside) {
       },
       &out));
   EXPECT_EQ(out, wanted);
+}
+
+// A runtime whose executor and logger count, in `gone`, those of them that are gone.
+xlashape::Result<Runtime> counted(std::atomic<int>* gone, std::uint32_t flags = 0) {
+  const auto token = [gone] { return std::shared_ptr<void>(nullptr, [gone](void*) { ++*gone; }); };
+  RuntimeOptions options;
+  options.executor = [kept = token()](int64_t count, const Task& task) { return in_turn(count, task); };
+  options.logger = [kept = token()](std::int32_t, std::uint32_t, std::string_view) {};
+  options.max_workers = 4;
+  options.flags = flags;
+  return Runtime::try_create(std::move(options));
+}
+
+TEST(Runtime, HooksGoWithTheLastPlan) {
+  std::atomic<int> gone = 0;
+  Runtime runtime = counted(&gone).value();
+  const auto map = xlashape::IndexMap::of(large());
+  Plan plan = Plan::create(large(), Shape::parse("u8[1024,1024]{0,1}"), {}, runtime), other = plan;
+  auto indices = xlashape::IndexPlan::create(map, xlashape::Conversion::kToLinear, {}, runtime);
+  runtime.reset();
+  plan = Plan();
+  indices.reset();
+  EXPECT_EQ(gone, 0);
+  const std::string data(kSize * kSize, 'x');
+  std::string out(kSize * kSize, '.');
+  other.execute(data, out);
+  EXPECT_EQ(out, data);
+  other.reset();
+  EXPECT_EQ(gone, 2);
+}
+
+TEST(Runtime, HooksOfAFailureGoAtOnce) {
+  std::atomic<int> gone = 0;
+  EXPECT_EQ(counted(&gone, 1u << 31).error().status(), Status::kIncompatible);
+  EXPECT_EQ(gone, 2);
+}
+
+TEST(Runtime, BackendsOfLongPaths) {
+  const std::string top = ::testing::TempDir() + "xlashape-" + std::to_string(getpid()), folder(200, 'x');
+  const std::string path = top + "/" + folder + "/" + folder + "/" + folder + "/long.so";
+  std::filesystem::create_directories(path.substr(0, path.rfind('/')));
+  std::ofstream(path) << "no shared object";
+  RuntimeOptions options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+  const Runtime runtime = Runtime::create(options);
+  EXPECT_FALSE(runtime.try_load_backend(path));
+  std::filesystem::remove_all(top);
+  const auto last = runtime.backend(runtime.backend_count() - 1);
+  EXPECT_EQ(last.path, path);
+  EXPECT_EQ(last.state, XLASHAPE_BACKEND_STATE_FAILED);
+  EXPECT_EQ(last.name, "long");
+  EXPECT_FALSE(last.detail.empty());
+}
+
+TEST(Runtime, Devices) {
+  const Runtime runtime = Runtime::create();
+  Plan::create(Shape::parse("u8[4]"), Shape::parse("u8[4]"), {}, runtime);  // loads the backends of the CPU
+  EXPECT_EQ(runtime.backend(0).memory_spaces, XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU));
+  EXPECT_EQ(runtime.try_device_text(0, 7).error().status(), Status::kOutOfRange);
+  EXPECT_EQ(runtime.try_device_text(999).error().status(), Status::kOutOfRange);
+  EXPECT_THROW((void)runtime.device_text(0, -1), xlashape::Exception);
 }
 
 TEST(Runtime, BackendsAndLog) {

@@ -142,6 +142,38 @@ TEST(Layout, Parts) {
   EXPECT_EQ(Layout::from_proto(layout.to_proto()), layout);
 }
 
+TEST(Layout, EveryFieldThereAndBack) {
+  xlashape::LayoutParts parts;
+  parts.minor_to_major = {1, 0};
+  parts.tiles = {{8, 128}, {XLASHAPE_COMBINE_DIMENSION, 1}};
+  parts.padded_dimensions = {16, 256};
+  parts.padding_value = xlashape::PaddingValue::kLowest;
+  parts.element_size_in_bits = 4;
+  parts.tail_padding_alignment_in_elements = 64;
+  parts.memory_space = -3;
+  parts.splits = {{0, {2, 4}}, {1, {128}}};
+  parts.dynamic_shape_metadata_prefix_bytes = 32;
+  const Layout layout = Layout::of_parts(parts);
+  EXPECT_EQ(layout.to_string(), "{1,0:T(8,128)(*,1)L(64)E(4)S(-3)SC(0:2,4)(1:128)M(32)PD(16,256)PV(lowest)}");
+  const xlashape::LayoutParts back = layout.parts();
+  EXPECT_EQ(back.minor_to_major, parts.minor_to_major);
+  EXPECT_EQ(back.tiles, parts.tiles);
+  EXPECT_EQ(back.padded_dimensions, parts.padded_dimensions);
+  EXPECT_EQ(back.padding_value, parts.padding_value);
+  EXPECT_EQ(back.element_size_in_bits, parts.element_size_in_bits);
+  EXPECT_EQ(back.tail_padding_alignment_in_elements, parts.tail_padding_alignment_in_elements);
+  EXPECT_EQ(back.memory_space, parts.memory_space);
+  ASSERT_EQ(back.splits.size(), parts.splits.size());
+  for (std::size_t i = 0; i < parts.splits.size(); ++i) {
+    EXPECT_EQ(back.splits[i].dimension, parts.splits[i].dimension);
+    EXPECT_EQ(back.splits[i].indices, parts.splits[i].indices);
+  }
+  EXPECT_EQ(back.dynamic_shape_metadata_prefix_bytes, parts.dynamic_shape_metadata_prefix_bytes);
+  const xlashape::LayoutParts plain = Layout::parse("{1,0}").parts();
+  EXPECT_EQ(plain.tail_padding_alignment_in_elements, 1);
+  EXPECT_EQ(Layout::of_parts(plain).to_string(), "{1,0}");
+}
+
 TEST(IndexMap, BothWays) {
   const IndexMap map = IndexMap::of(Shape::parse("u8[3,4]{0,1:T(2,2)}"));
   EXPECT_EQ(map.linear_index({2, 3}), 14);
@@ -161,7 +193,7 @@ TEST(IndexMap, Batches) {
   EXPECT_EQ(map.multidimensional_indices(linear, back), 0);
   EXPECT_EQ(back, indices);
   const List bad = {0, 0, 3, 0, 1, 0};
-  EXPECT_EQ(map.linear_indices(bad, linear, XLASHAPE_MARK_BAD), 1);
+  EXPECT_EQ(map.linear_indices(bad, linear, XLASHAPE_INDEX_MARK_BAD), 1);
   EXPECT_EQ(linear[1], -1);
   EXPECT_EQ(map.try_linear_indices(bad, linear).error().index(), 1);
 }

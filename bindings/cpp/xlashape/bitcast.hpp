@@ -7,9 +7,9 @@
 namespace xlashape {
 
 enum class BitcastKind : std::int32_t {
-  kReshape = XLASHAPE_BITCAST_RESHAPE,
-  kTranspose = XLASHAPE_BITCAST_TRANSPOSE,
-  kTrt = XLASHAPE_BITCAST_TRT,  // transpose, reshape, transpose
+  kReshape = XLASHAPE_BITCAST_KIND_RESHAPE,
+  kTranspose = XLASHAPE_BITCAST_KIND_TRANSPOSE,
+  kTrt = XLASHAPE_BITCAST_KIND_TRT,  // transpose, reshape, transpose
 };
 
 // The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2
@@ -32,7 +32,7 @@ inline Result<BitcastParts> try_decompose_bitcast(const Shape& a, const Shape& b
   xlashape_shape *from = nullptr, *to = nullptr;
   if (xlashape_shape_decompose_bitcast(a.get(), b.get(), flags, &kind, parts.transpose1.data(), a.rank(), &needed1,
                                        &from, &to, parts.transpose2.data(), b.rank(), &needed2,
-                                       result.record()) == XLASHAPE_OK) {
+                                       result.record()) == XLASHAPE_STATUS_OK) {
     parts.kind = static_cast<BitcastKind>(kind);
     parts.reshape_from = Shape(from);
     parts.reshape_to = Shape(to);

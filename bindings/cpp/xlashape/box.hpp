@@ -31,7 +31,7 @@ struct Box {
   }
 
  private:
-  std::int64_t rank() const noexcept { return static_cast<std::int64_t>(base.size()); }
+  std::int64_t rank() const noexcept { return detail::length(base); }
   const std::int64_t* order_data() const noexcept { return order.empty() ? nullptr : order.data(); }
   Error check() const noexcept {
     const bool fit =

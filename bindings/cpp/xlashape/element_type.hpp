@@ -11,52 +11,52 @@ namespace xlashape {
 
 // PrimitiveType of xla_data.proto.
 enum class ElementType : std::int32_t {
-  kInvalid = XLASHAPE_PRIMITIVE_TYPE_INVALID,
-  kPred = XLASHAPE_PRED,
-  kS1 = XLASHAPE_S1,
-  kS2 = XLASHAPE_S2,
-  kS4 = XLASHAPE_S4,
-  kS8 = XLASHAPE_S8,
-  kS16 = XLASHAPE_S16,
-  kS32 = XLASHAPE_S32,
-  kS64 = XLASHAPE_S64,
-  kU1 = XLASHAPE_U1,
-  kU2 = XLASHAPE_U2,
-  kU4 = XLASHAPE_U4,
-  kU8 = XLASHAPE_U8,
-  kU16 = XLASHAPE_U16,
-  kU32 = XLASHAPE_U32,
-  kU64 = XLASHAPE_U64,
-  kF4E2M1FN = XLASHAPE_F4E2M1FN,
-  kF6E3M2FN = XLASHAPE_F6E3M2FN,
-  kF6E2M3FN = XLASHAPE_F6E2M3FN,
-  kF8E3M4 = XLASHAPE_F8E3M4,
-  kF8E4M3 = XLASHAPE_F8E4M3,
-  kF8E4M3FN = XLASHAPE_F8E4M3FN,
-  kF8E4M3B11FNUZ = XLASHAPE_F8E4M3B11FNUZ,
-  kF8E4M3FNUZ = XLASHAPE_F8E4M3FNUZ,
-  kF8E5M2 = XLASHAPE_F8E5M2,
-  kF8E5M2FNUZ = XLASHAPE_F8E5M2FNUZ,
-  kF8E8M0FNU = XLASHAPE_F8E8M0FNU,
-  kF16 = XLASHAPE_F16,
-  kBF16 = XLASHAPE_BF16,
-  kF32 = XLASHAPE_F32,
-  kF64 = XLASHAPE_F64,
-  kC64 = XLASHAPE_C64,
-  kC128 = XLASHAPE_C128,
-  kTuple = XLASHAPE_TUPLE,
-  kOpaque = XLASHAPE_OPAQUE_TYPE,
-  kToken = XLASHAPE_TOKEN,
-  kBuffer = XLASHAPE_BUFFER,
+  kInvalid = XLASHAPE_TYPE_INVALID,
+  kPred = XLASHAPE_TYPE_PRED,
+  kS1 = XLASHAPE_TYPE_S1,
+  kS2 = XLASHAPE_TYPE_S2,
+  kS4 = XLASHAPE_TYPE_S4,
+  kS8 = XLASHAPE_TYPE_S8,
+  kS16 = XLASHAPE_TYPE_S16,
+  kS32 = XLASHAPE_TYPE_S32,
+  kS64 = XLASHAPE_TYPE_S64,
+  kU1 = XLASHAPE_TYPE_U1,
+  kU2 = XLASHAPE_TYPE_U2,
+  kU4 = XLASHAPE_TYPE_U4,
+  kU8 = XLASHAPE_TYPE_U8,
+  kU16 = XLASHAPE_TYPE_U16,
+  kU32 = XLASHAPE_TYPE_U32,
+  kU64 = XLASHAPE_TYPE_U64,
+  kF4E2M1FN = XLASHAPE_TYPE_F4E2M1FN,
+  kF6E3M2FN = XLASHAPE_TYPE_F6E3M2FN,
+  kF6E2M3FN = XLASHAPE_TYPE_F6E2M3FN,
+  kF8E3M4 = XLASHAPE_TYPE_F8E3M4,
+  kF8E4M3 = XLASHAPE_TYPE_F8E4M3,
+  kF8E4M3FN = XLASHAPE_TYPE_F8E4M3FN,
+  kF8E4M3B11FNUZ = XLASHAPE_TYPE_F8E4M3B11FNUZ,
+  kF8E4M3FNUZ = XLASHAPE_TYPE_F8E4M3FNUZ,
+  kF8E5M2 = XLASHAPE_TYPE_F8E5M2,
+  kF8E5M2FNUZ = XLASHAPE_TYPE_F8E5M2FNUZ,
+  kF8E8M0FNU = XLASHAPE_TYPE_F8E8M0FNU,
+  kF16 = XLASHAPE_TYPE_F16,
+  kBF16 = XLASHAPE_TYPE_BF16,
+  kF32 = XLASHAPE_TYPE_F32,
+  kF64 = XLASHAPE_TYPE_F64,
+  kC64 = XLASHAPE_TYPE_C64,
+  kC128 = XLASHAPE_TYPE_C128,
+  kTuple = XLASHAPE_TYPE_TUPLE,
+  kOpaque = XLASHAPE_TYPE_OPAQUE,
+  kToken = XLASHAPE_TYPE_TOKEN,
+  kBuffer = XLASHAPE_TYPE_BUFFER,
 };
 
 enum class PaddingValue : std::int32_t {
-  kInvalid = XLASHAPE_INVALID_PAD,  // none set: zeros
-  kZero = XLASHAPE_ZERO_PAD,
-  kOne = XLASHAPE_ONE_PAD,
-  kLowest = XLASHAPE_LOWEST_PAD,
-  kHighest = XLASHAPE_HIGHEST_PAD,
-  kUnknown = XLASHAPE_UNKNOWN_PAD,  // anything
+  kInvalid = XLASHAPE_PAD_INVALID,  // none set: zeros
+  kZero = XLASHAPE_PAD_ZERO,
+  kOne = XLASHAPE_PAD_ONE,
+  kLowest = XLASHAPE_PAD_LOWEST,
+  kHighest = XLASHAPE_PAD_HIGHEST,
+  kUnknown = XLASHAPE_PAD_UNKNOWN,  // anything
 };
 
 // "bf16"; "" for a number that names no type.
@@ -66,7 +66,7 @@ inline std::string_view name(ElementType type) noexcept {
 }
 
 inline Result<ElementType> try_element_type(std::string_view name) {
-  const auto number = detail::number<std::int32_t>(xlashape_element_type_from_name, name.data(), name.size());
+  const auto number = detail::number<std::int32_t>(xlashape_element_type_from_name, name.data(), detail::length(name));
   if (!number) return number.error();
   return static_cast<ElementType>(*number);
 }
@@ -90,7 +90,8 @@ inline Result<FloatFormat> try_float_format(ElementType type) {
   Result<FloatFormat> result;
   FloatFormat format = {};
   format.struct_size = sizeof format;
-  if (xlashape_element_type_float_format(static_cast<std::int32_t>(type), &format, result.record()) == XLASHAPE_OK)
+  if (xlashape_element_type_float_format(static_cast<std::int32_t>(type), &format, result.record()) ==
+      XLASHAPE_STATUS_OK)
     result.emplace(format);
   return result;
 }

@@ -3,14 +3,21 @@
 #define XLASHAPE_HANDLE_HPP_
 
 #include <cstddef>
+#include <iterator>
 #include <vector>
 
 #include "result.hpp"
 
 namespace xlashape::detail {
 
+// The size of a range, as C takes it.
+template <class R>
+constexpr std::int64_t length(const R& range) noexcept {
+  return static_cast<std::int64_t>(std::size(range));
+}
+
 // One reference to a counted C object, or none.
-template <class T, T* (*kRetain)(T*), void (*kRelease)(T*)>
+template <class T, auto kRetain, void (*kRelease)(T*)>
 class Handle {
  public:
   Handle() noexcept = default;
@@ -44,7 +51,7 @@ template <class W, class Object, class F, class... A>
 Result<W> make(F function, A... arguments) {
   Result<W> result;
   Object* object = nullptr;
-  if (function(arguments..., &object, result.record()) == XLASHAPE_OK) result.emplace(object);
+  if (function(arguments..., &object, result.record()) == XLASHAPE_STATUS_OK) result.emplace(object);
   return result;
 }
 
@@ -53,7 +60,7 @@ template <class T, class F, class... A>
 Result<T> number(F function, A... arguments) {
   Result<T> result;
   T value{};
-  if (function(arguments..., &value, result.record()) == XLASHAPE_OK) result.emplace(value);
+  if (function(arguments..., &value, result.record()) == XLASHAPE_STATUS_OK) result.emplace(value);
   return result;
 }
 
@@ -63,13 +70,13 @@ Result<std::vector<T>> list(F function, A... arguments) {
   Result<std::vector<T>> result;
   T first[16];
   std::int64_t needed = 0;
-  const xlashape_status status = function(arguments..., first, std::int64_t{16}, &needed, result.record());
-  if (status == XLASHAPE_OK) {
+  const xlashape_status status = function(arguments..., first, length(first), &needed, result.record());
+  if (status == XLASHAPE_STATUS_OK) {
     result.emplace(first, first + needed);
-  } else if (status == XLASHAPE_OUT_OF_RANGE && needed > 16) {
+  } else if (status == XLASHAPE_STATUS_OUT_OF_RANGE && needed > length(first)) {
     std::vector<T> out(static_cast<std::size_t>(needed));
     Result<std::vector<T>> again;
-    if (function(arguments..., out.data(), needed, &needed, again.record()) == XLASHAPE_OK)
+    if (function(arguments..., out.data(), needed, &needed, again.record()) == XLASHAPE_STATUS_OK)
       again.emplace(std::move(out));
     return again;
   }
@@ -81,21 +88,21 @@ template <class F, class... A>
 Result<std::string> text(F function, A... arguments) {
   Result<std::string> result;
   char first[256];
-  std::size_t needed = 0;
-  xlashape_status status = function(arguments..., first, sizeof first, &needed, result.record());
-  if (status == XLASHAPE_OK) {
-    result.emplace(first, needed - 1);
+  std::int64_t needed = 0;
+  xlashape_status status = function(arguments..., first, length(first), &needed, result.record());
+  if (status == XLASHAPE_STATUS_OK) {
+    result.emplace(first, first + needed - 1);
     return result;
   }
   std::string out;
   // What is reported may grow between two calls (a runtime's report).
-  while (status == XLASHAPE_OUT_OF_RANGE && needed > out.size() && needed > sizeof first) {
-    out.resize(needed + 256);
+  while (status == XLASHAPE_STATUS_OUT_OF_RANGE && needed > length(out) && needed > length(first)) {
+    out.resize(static_cast<std::size_t>(needed) + 256);
     result = {};
-    status = function(arguments..., out.data(), out.size(), &needed, result.record());
+    status = function(arguments..., out.data(), length(out), &needed, result.record());
   }
-  if (status == XLASHAPE_OK) {
-    out.resize(needed - 1);
+  if (status == XLASHAPE_STATUS_OK) {
+    out.resize(static_cast<std::size_t>(needed) - 1);
     result.emplace(std::move(out));
   }
   return result;

@@ -21,13 +21,14 @@ using OwnText =
 
 }  // namespace detail
 
-// "f32[2]{0} parameter(0)" gives f32[2]{0} and " parameter(0)"; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+// "f32[2]{0} parameter(0)" gives f32[2]{0} and " parameter(0)"; flags: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
 inline Result<Head<Shape>> try_parse_shape_head(std::string_view text, std::uint32_t flags = 0) {
   Result<Head<Shape>> result;
   xlashape_shape* shape = nullptr;
-  std::size_t end = 0;
-  if (xlashape_shape_parse_head(text.data(), text.size(), flags, &shape, &end, result.record()) == XLASHAPE_OK)
-    result.emplace(Head<Shape>{Shape(shape), text.substr(end)});
+  std::int64_t end = 0;
+  if (xlashape_shape_parse_head(text.data(), detail::length(text), flags, &shape, &end, result.record()) ==
+      XLASHAPE_STATUS_OK)
+    result.emplace(Head<Shape>{Shape(shape), text.substr(static_cast<std::size_t>(end))});
   return result;
 }
 XLASHAPE_THROWS inline Head<Shape> parse_shape_head(std::string_view text, std::uint32_t flags = 0) {
@@ -41,9 +42,10 @@ void parse_shape_head(const T&&, std::uint32_t = 0) = delete;
 inline Result<Head<Layout>> try_parse_layout_head(std::string_view text) {
   Result<Head<Layout>> result;
   xlashape_layout* layout = nullptr;
-  std::size_t end = 0;
-  if (xlashape_layout_parse_head(text.data(), text.size(), &layout, &end, result.record()) == XLASHAPE_OK)
-    result.emplace(Head<Layout>{Layout(layout), text.substr(end)});
+  std::int64_t end = 0;
+  if (xlashape_layout_parse_head(text.data(), detail::length(text), &layout, &end, result.record()) ==
+      XLASHAPE_STATUS_OK)
+    result.emplace(Head<Layout>{Layout(layout), text.substr(static_cast<std::size_t>(end))});
   return result;
 }
 XLASHAPE_THROWS inline Head<Layout> parse_layout_head(std::string_view text) {

@@ -36,14 +36,16 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> try_linear_index(Numbers index) const {
     Result<std::int64_t> result;
     std::int64_t linear;
-    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, result.record()) == XLASHAPE_OK)
+    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, result.record()) ==
+        XLASHAPE_STATUS_OK)
       result.emplace(linear);
     return result;
   }
   XLASHAPE_THROWS std::int64_t linear_index(Numbers index) const {
     Error error{detail::ForCall()};
     std::int64_t linear;
-    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, error.record()) != XLASHAPE_OK)
+    if (xlashape_index_map_linear_index(get(), index.data(), index.size(), &linear, error.record()) !=
+        XLASHAPE_STATUS_OK)
       detail::raise(error);
     return linear;
   }
@@ -52,9 +54,9 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<bool> try_multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
     Result<bool> result;
     std::int32_t padding = 0;
-    const auto rank = static_cast<std::int64_t>(index.size());
+    const std::int64_t rank = detail::length(index);
     if (xlashape_index_map_multidimensional_index(get(), linear, index.data(), rank, &padding, result.record()) ==
-        XLASHAPE_OK)
+        XLASHAPE_STATUS_OK)
       result.emplace(padding == 0);
     return result;
   }
@@ -62,7 +64,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     return try_multidimensional_index(linear, index).value();
   }
 
-  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_MARK_BAD. Gives how many
+  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_BAD. Gives how many
   // were bad; without MARK_BAD the first bad one is an error, with its number in index().
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
@@ -96,15 +98,14 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   Result<std::int64_t> linear_indices_of(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                          std::uint32_t flags, const Runtime& runtime) const {
     if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return batch(xlashape_index_map_linear_indices, runtime.get(), get(), static_cast<std::int64_t>(linear.size()),
-                 indices.data(), rank(), std::int64_t{1}, linear.data(), flags);
+    return batch(xlashape_index_map_linear_indices, runtime.get(), get(), detail::length(linear), indices.data(),
+                 rank(), std::int64_t{1}, linear.data(), flags);
   }
   Result<std::int64_t> multidimensional_indices_of(Span<const std::int64_t> linear, Span<std::int64_t> indices,
                                                    std::uint32_t flags, const Runtime& runtime) const {
     if (!fit(indices.size(), linear.size())) return Error(Status::kOutOfRange, kSizes);
-    return batch(xlashape_index_map_multidimensional_indices, runtime.get(), get(),
-                 static_cast<std::int64_t>(linear.size()), linear.data(), indices.data(), rank(), std::int64_t{1},
-                 flags);
+    return batch(xlashape_index_map_multidimensional_indices, runtime.get(), get(), detail::length(linear),
+                 linear.data(), indices.data(), rank(), std::int64_t{1}, flags);
   }
   template <class F, class... A>
   static Result<std::int64_t> batch(F function, A... arguments) {

@@ -22,7 +22,7 @@ XLASHAPE_THROWS inline std::string to_mlir(const Shape& shape, std::uint32_t fla
   return try_to_mlir(shape, flags).value();
 }
 inline Result<Shape> try_from_mlir(std::string_view text) {
-  return detail::shape_from(xlashape_shape_parse_mlir, text.data(), text.size());
+  return detail::shape_from(xlashape_shape_parse_mlir, text.data(), detail::length(text));
 }
 XLASHAPE_THROWS inline Shape from_mlir(std::string_view text) { return try_from_mlir(text).value(); }
 
@@ -32,8 +32,8 @@ inline Result<std::string> try_to_cute(const Shape& shape) {
 }
 XLASHAPE_THROWS inline std::string to_cute(const Shape& shape) { return try_to_cute(shape).value(); }
 inline Result<Shape> try_from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
-  return detail::shape_from(xlashape_shape_parse_cute, text.data(), text.size(), static_cast<std::int32_t>(type),
-                            flags);
+  return detail::shape_from(xlashape_shape_parse_cute, text.data(), detail::length(text),
+                            static_cast<std::int32_t>(type), flags);
 }
 XLASHAPE_THROWS inline Shape from_cute(std::string_view text, ElementType type, std::uint32_t flags = 0) {
   return try_from_cute(text, type, flags).value();
@@ -45,7 +45,7 @@ inline Result<std::string> try_to_numpy(const Shape& shape) {
 }
 XLASHAPE_THROWS inline std::string to_numpy(const Shape& shape) { return try_to_numpy(shape).value(); }
 inline Result<Shape> try_from_numpy(std::string_view text, std::uint32_t flags = 0) {
-  return detail::shape_from(xlashape_shape_parse_numpy, text.data(), text.size(), flags);
+  return detail::shape_from(xlashape_shape_parse_numpy, text.data(), detail::length(text), flags);
 }
 XLASHAPE_THROWS inline Shape from_numpy(std::string_view text, std::uint32_t flags = 0) {
   return try_from_numpy(text, flags).value();
@@ -75,11 +75,10 @@ class Block {
     Result<Block> result;
     Block block;
     std::int64_t needed = 0;
-    if (function(arguments..., nullptr, std::int64_t{0}, &needed, result.record()) != XLASHAPE_OK) return result;
+    if (function(arguments..., nullptr, std::int64_t{0}, &needed, result.record()) != XLASHAPE_STATUS_OK) return result;
     block.words_.resize(static_cast<std::size_t>(needed + 7) / 8);
     auto* bytes = reinterpret_cast<std::uint8_t*>(block.words_.data());
-    if (function(arguments..., bytes, static_cast<std::int64_t>(8 * block.words_.size()), &needed, result.record()) ==
-        XLASHAPE_OK)
+    if (function(arguments..., bytes, 8 * detail::length(block.words_), &needed, result.record()) == XLASHAPE_STATUS_OK)
       result.emplace(std::move(block));
     return result;
   }

@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_LAYOUT_HPP_
 #define XLASHAPE_LAYOUT_HPP_
 
+#include <xlashape_util.h>
+
 #include "element_type.hpp"
 #include "view.hpp"
 
@@ -19,7 +21,7 @@ struct LayoutParts {
   std::vector<std::int64_t> padded_dimensions = {};   // empty: none
   PaddingValue padding_value = PaddingValue::kInvalid;
   std::int64_t element_size_in_bits = 0;
-  std::int64_t tail_padding_alignment_in_elements = 0;
+  std::int64_t tail_padding_alignment_in_elements = 1;
   std::int64_t memory_space = 0;
   std::vector<Split> splits = {};
   std::int64_t dynamic_shape_metadata_prefix_bytes = 0;
@@ -31,7 +33,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
 
   // "{1,0:T(8,128)(2,1)}"
   static Result<Layout> try_parse(std::string_view text) {
-    return make(xlashape_layout_parse, text.data(), text.size());
+    return make(xlashape_layout_parse, text.data(), detail::length(text));
   }
   XLASHAPE_THROWS static Layout parse(std::string_view text) { return try_parse(text).value(); }
 
@@ -57,7 +59,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   }
 
   static Result<Layout> try_from_proto(Span<const std::uint8_t> message) {
-    return make(xlashape_layout_from_proto, message.data(), static_cast<std::int64_t>(message.size()));
+    return make(xlashape_layout_from_proto, message.data(), detail::length(message));
   }
   XLASHAPE_THROWS static Layout from_proto(Span<const std::uint8_t> message) { return try_from_proto(message).value(); }
   XLASHAPE_THROWS std::vector<std::uint8_t> to_proto() const {
@@ -113,7 +115,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   // All of it, to change a field and make another by of_parts.
   XLASHAPE_THROWS LayoutParts parts() const;
 
-  // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
+  // mask: XLASHAPE_EQUAL_*; 0 is XLA's own equality, and that of ==.
   bool equal(const Layout& other, std::uint32_t mask = 0) const noexcept {
     return xlashape_layout_equal(get(), other.get(), mask) != 0;
   }
@@ -135,49 +137,67 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
 
 inline LayoutParts Layout::parts() const {
   LayoutParts parts;
-  parts.minor_to_major = minor_to_major();
-  for (std::int64_t level = 0; level < tile_count(); ++level) parts.tiles.push_back(tile(level));
-  parts.padded_dimensions = padded_dimensions();
-  parts.padding_value = padding_value();
-  parts.element_size_in_bits = element_size_in_bits();
-  parts.tail_padding_alignment_in_elements = tail_padding_alignment_in_elements();
-  parts.memory_space = memory_space();
-  for (std::int64_t number = 0; number < split_count(); ++number) parts.splits.push_back(split(number));
-  parts.dynamic_shape_metadata_prefix_bytes = dynamic_shape_metadata_prefix_bytes();
+  const auto fields = numbers(xlashape_layout_fields);
+  for (auto at = fields.begin(); at != fields.end();) {  // number, count, values
+    const std::int64_t number = *at++, count = *at++;
+    const std::vector<std::int64_t> values(at, at + count);
+    at += count;
+    switch (number) {
+      case XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR:
+        parts.minor_to_major = values;
+        break;
+      case XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS:
+        parts.padded_dimensions = values;
+        break;
+      case XLASHAPE_LAYOUT_FIELD_PADDING_VALUE:
+        parts.padding_value = static_cast<PaddingValue>(values[0]);
+        break;
+      case XLASHAPE_LAYOUT_FIELD_TILE:
+        parts.tiles.push_back(values);
+        break;
+      case XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS:
+        parts.element_size_in_bits = values[0];
+        break;
+      case XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE:
+        parts.memory_space = values[0];
+        break;
+      case XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES:
+        parts.dynamic_shape_metadata_prefix_bytes = values[0];
+        break;
+      case XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS:
+        parts.tail_padding_alignment_in_elements = values[0];
+        break;
+      case XLASHAPE_LAYOUT_FIELD_SPLIT:
+        parts.splits.push_back({values[0], {values.begin() + 1, values.end()}});
+        break;
+      default:
+        detail::raise(Error(Status::kIncompatible,
+                            "the layout has field " + std::to_string(number) + ", which is newer than this header"));
+    }
+  }
   return parts;
 }
 
 inline Result<Layout> Layout::try_of_parts(const LayoutParts& parts) {
-  if (!parts.padded_dimensions.empty() && parts.padded_dimensions.size() != parts.minor_to_major.size())
-    return Error(Status::kInvalidArgument, "the numbers of padded dimensions and of minor_to_major differ");
-  std::vector<std::int64_t> tile_ranks, tile_dimensions, split_dimensions, split_sizes, split_indices;
-  for (const auto& tile : parts.tiles) {
-    tile_ranks.push_back(static_cast<std::int64_t>(tile.size()));
-    tile_dimensions.insert(tile_dimensions.end(), tile.begin(), tile.end());
-  }
+  std::vector<std::int64_t> fields;
+  const auto add = [&fields](std::int64_t number, Numbers values) {
+    fields.insert(fields.end(), {number, values.size()});
+    fields.insert(fields.end(), values.data(), values.data() + values.size());
+  };
+  add(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, parts.minor_to_major);
+  if (!parts.padded_dimensions.empty()) add(XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, parts.padded_dimensions);
+  add(XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, {static_cast<std::int64_t>(parts.padding_value)});
+  for (const auto& tile : parts.tiles) add(XLASHAPE_LAYOUT_FIELD_TILE, tile);
+  add(XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, {parts.element_size_in_bits});
+  add(XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, {parts.memory_space});
+  add(XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, {parts.dynamic_shape_metadata_prefix_bytes});
+  add(XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS, {parts.tail_padding_alignment_in_elements});
   for (const Split& split : parts.splits) {
-    split_dimensions.push_back(split.dimension);
-    split_sizes.push_back(static_cast<std::int64_t>(split.indices.size()));
-    split_indices.insert(split_indices.end(), split.indices.begin(), split.indices.end());
+    std::vector<std::int64_t> values = {split.dimension};
+    values.insert(values.end(), split.indices.begin(), split.indices.end());
+    add(XLASHAPE_LAYOUT_FIELD_SPLIT, values);
   }
-  xlashape_layout_spec spec = {};
-  spec.struct_size = sizeof spec;
-  spec.padding_value = static_cast<std::int32_t>(parts.padding_value);
-  spec.rank = static_cast<std::int64_t>(parts.minor_to_major.size());
-  spec.minor_to_major = parts.minor_to_major.data();
-  spec.padded_dimensions = parts.padded_dimensions.empty() ? nullptr : parts.padded_dimensions.data();
-  spec.tile_count = static_cast<std::int64_t>(tile_ranks.size());
-  spec.tile_ranks = tile_ranks.data();
-  spec.tile_dimensions = tile_dimensions.data();
-  spec.element_size_in_bits = parts.element_size_in_bits;
-  spec.tail_padding_alignment_in_elements = parts.tail_padding_alignment_in_elements;
-  spec.memory_space = parts.memory_space;
-  spec.split_count = static_cast<std::int64_t>(split_sizes.size());
-  spec.split_dimensions = split_dimensions.data();
-  spec.split_sizes = split_sizes.data();
-  spec.split_indices = split_indices.data();
-  spec.dynamic_shape_metadata_prefix_bytes = parts.dynamic_shape_metadata_prefix_bytes;
-  return make(xlashape_layout_create, static_cast<const xlashape_layout_spec*>(&spec));
+  return make(xlashape_layout_create_from_fields, fields.data(), detail::length(fields));
 }
 
 }  // namespace xlashape

@@ -9,18 +9,19 @@
 namespace xlashape {
 
 enum class FillPolicy : std::int32_t {
-  kFill = XLASHAPE_FILL,                     // the destination layout's padding value
+  kPadding = XLASHAPE_FILL_PADDING,          // the destination layout's padding value
   kPreserve = XLASHAPE_FILL_PRESERVE,        // what was there
   kUnspecified = XLASHAPE_FILL_UNSPECIFIED,  // anything: fastest
 };
 
 // As xlashape_relayout_options. Empty: not given; else as many as the rank.
 struct PlanOptions {
-  FillPolicy fill_policy = FillPolicy::kFill;
-  std::uint32_t flags = 0;  // XLASHAPE_RELAYOUT_*
+  FillPolicy fill_policy = FillPolicy::kPadding;
+  std::uint32_t flags = 0;  // XLASHAPE_PLAN_*
   std::string backend = {};
   std::int32_t src_space = 0;  // XLASHAPE_SPACE_*
   std::int32_t dst_space = 0;
+  std::optional<std::int32_t> device = {};  // of the backend, from 0; none: the current one, or its first
   // A side given by byte strides instead of by its layout, from the element at index 0...0.
   std::vector<std::int64_t> src_byte_strides = {};
   std::vector<std::int64_t> dst_byte_strides = {};
@@ -36,7 +37,7 @@ namespace detail {
 inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::int64_t rank) {
   for (const auto* list :
        {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
-    if (!list->empty() && static_cast<std::int64_t>(list->size()) != rank)
+    if (!list->empty() && length(*list) != rank)
       return Error(Status::kInvalidArgument, "strides, bases and extent must have as many entries as the rank");
   if (options.backend.find('\0') != std::string::npos)  // C would see the part before it
     return Error(Status::kNotFound, "no backend has a NUL in its name");
@@ -47,6 +48,7 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.fill_policy = static_cast<std::int32_t>(options.fill_policy);
   out.src_space = options.src_space;
   out.dst_space = options.dst_space;
+  out.device = for_c(options.device);
   out.backend = options.backend.empty() ? nullptr : options.backend.c_str();
   out.src_byte_strides = data(options.src_byte_strides);
   out.dst_byte_strides = data(options.dst_byte_strides);
@@ -79,18 +81,8 @@ struct Side {
 }  // namespace detail
 
 // A relayout, planned. May be executed on many threads at once, with different destinations.
-class Plan : private detail::KeepsHooks,
-             public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
+class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
  public:
-  Plan() noexcept = default;
-  Plan(const Plan&) = default;
-  Plan(Plan&&) noexcept = default;
-  Plan& operator=(Plan other) noexcept {
-    Handle::swap(other);
-    hooks.swap(other.hooks);
-    src_ = other.src_, dst_ = other.dst_, type_ = other.type_, bits_ = other.bits_, same_ = other.same_;
-    return *this;
-  }
   void swap(Plan& other) noexcept { std::swap(*this, other); }
 
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
@@ -108,7 +100,7 @@ class Plan : private detail::KeepsHooks,
     if (!suit(src, dst)) return refused(src, dst);
     detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), result.record()) != XLASHAPE_OK)
+    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), result.record()) != XLASHAPE_STATUS_OK)
       return call.told(result.error());
     return result;
   }
@@ -117,27 +109,28 @@ class Plan : private detail::KeepsHooks,
     if (!suit(src, dst)) detail::raise(refused(src, dst));
     detail::Call call;
     Error error{detail::ForCall()};
-    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_OK) call.raise(error);
+    if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_STATUS_OK)
+      call.raise(error);
   }
 
   // The same for addresses of index 0...0, unchecked.
   Result<void> try_execute_at(const void* src, void* dst) const {
     detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute(get(), src, dst, result.record()) != XLASHAPE_OK) return call.told(result.error());
+    if (xlashape_plan_execute(get(), src, dst, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
     return result;
   }
   XLASHAPE_THROWS void execute_at(const void* src, void* dst) const {
     detail::Call call;
     Error error{detail::ForCall()};
-    if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_OK) call.raise(error);
+    if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_STATUS_OK) call.raise(error);
   }
   // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set.
   Result<void> try_execute_ex(xlashape_exec exec) const {
     detail::Call call;
     Result<void> result;
     exec.struct_size = sizeof exec;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return call.told(result.error());
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
     return result;
   }
   // `count` images, evenly spaced by steps in bytes, unchecked.
@@ -145,7 +138,7 @@ class Plan : private detail::KeepsHooks,
                                     std::int64_t dst_step) const {
     detail::Call call;
     Result<void> result;
-    if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, result.record()) != XLASHAPE_OK)
+    if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, result.record()) != XLASHAPE_STATUS_OK)
       return call.told(result.error());
     return result;
   }
@@ -156,7 +149,7 @@ class Plan : private detail::KeepsHooks,
     Result<xlashape_plan_requirements> result;
     xlashape_plan_requirements out = {};
     out.struct_size = sizeof out;
-    if (xlashape_plan_get_requirements(get(), &out, result.record()) == XLASHAPE_OK) result.emplace(out);
+    if (xlashape_plan_get_requirements(get(), &out, result.record()) == XLASHAPE_STATUS_OK) result.emplace(out);
     return result;
   }
   XLASHAPE_THROWS xlashape_plan_requirements requirements() const { return try_requirements().value(); }
@@ -215,10 +208,9 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   Plan plan;
   Result<Plan> result;
   xlashape_plan* made = nullptr;
-  if (xlashape_plan_create(runtime.get(), src.get(), dst.get(), &*given, &made, result.record()) != XLASHAPE_OK)
+  if (xlashape_plan_create(runtime.get(), src.get(), dst.get(), &*given, &made, result.record()) != XLASHAPE_STATUS_OK)
     return result;
   static_cast<Handle&>(plan) = Handle(made);
-  plan.hooks = runtime.callbacks();
   plan.type_ = src.element_type();
   plan.bits_ = storage_bits(plan.type_);
   const auto needs = plan.try_requirements();
@@ -272,33 +264,21 @@ XLASHAPE_THROWS void relayout(const Shape& src_shape, const S& src, const Shape&
 }
 
 enum class Conversion : std::int32_t {
-  kToLinear = XLASHAPE_TO_LINEAR,                      // multidimensional indices to positions
-  kToMultidimensional = XLASHAPE_TO_MULTIDIMENSIONAL,  // the reverse
+  kToLinear = XLASHAPE_CONVERSION_TO_LINEAR,                      // multidimensional indices to positions
+  kToMultidimensional = XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL,  // the reverse
 };
 
-// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface; what their
-// struct_size says is set.
-class IndexPlan : private detail::KeepsHooks,
-                  public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
+// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface, `device` too;
+// what their struct_size says is set.
+class IndexPlan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
  public:
   using Handle::Handle;
-  IndexPlan() noexcept = default;
-  IndexPlan(const IndexPlan&) = default;
-  IndexPlan(IndexPlan&&) noexcept = default;
-  IndexPlan& operator=(IndexPlan other) noexcept {
-    Handle::swap(other);
-    hooks.swap(other.hooks);
-    return *this;
-  }
-  void swap(IndexPlan& other) noexcept { std::swap(*this, other); }
 
   static Result<IndexPlan> try_create(const IndexMap& map, Conversion conversion, xlashape_index_options options = {},
                                       const Runtime& runtime = {}) {
     options.struct_size = sizeof options;
-    auto result = detail::make<IndexPlan, xlashape_plan>(xlashape_index_plan_create, runtime.get(), map.get(),
-                                                         static_cast<std::int32_t>(conversion), &options);
-    if (result) result->hooks = runtime.callbacks();
-    return result;
+    return detail::make<IndexPlan, xlashape_plan>(xlashape_index_plan_create, runtime.get(), map.get(),
+                                                  static_cast<std::int32_t>(conversion), &options);
   }
   XLASHAPE_THROWS static IndexPlan create(const IndexMap& map, Conversion conversion,
                                           const xlashape_index_options& options = {}, const Runtime& runtime = {}) {
@@ -313,7 +293,7 @@ class IndexPlan : private detail::KeepsHooks,
     std::int64_t bad = 0;
     exec.struct_size = sizeof exec;
     exec.bad = exec.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_OK) return call.told(result.error());
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
     result.emplace(bad);
     return result;
   }

@@ -22,10 +22,10 @@ class ProgramShape
     std::vector<std::int64_t> lengths;
     for (const std::string& name : names) {
       joined += name;
-      lengths.push_back(static_cast<std::int64_t>(name.size()));
+      lengths.push_back(detail::length(name));
     }
     return make(xlashape_program_shape_create, static_cast<xlashape_shape* const*>(handles.data()),
-                static_cast<std::int64_t>(handles.size()), static_cast<const char*>(joined.data()),
+                detail::length(handles), static_cast<const char*>(joined.data()),
                 static_cast<const std::int64_t*>(names.empty() ? nullptr : lengths.data()), result.get());
   }
   XLASHAPE_THROWS static ProgramShape of(Span<const Shape> parameters, const Shape& result,
@@ -33,9 +33,9 @@ class ProgramShape
     return try_of(parameters, result, names).value();
   }
 
-  // A serialised ProgramShapeProto; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+  // A serialised ProgramShapeProto; flags: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
   static Result<ProgramShape> try_from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
-    return make(xlashape_program_shape_from_proto, message.data(), static_cast<std::int64_t>(message.size()), flags);
+    return make(xlashape_program_shape_from_proto, message.data(), detail::length(message), flags);
   }
   XLASHAPE_THROWS static ProgramShape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return try_from_proto(message, flags).value();
@@ -72,7 +72,7 @@ class ProgramShape
     return make(xlashape_program_shape_without_parts, get(), parts);
   }
 
-  // mask: XLASHAPE_IGNORE_*
+  // mask: XLASHAPE_EQUAL_*
   bool equal(const ProgramShape& other, std::uint32_t mask = 0) const noexcept {
     return xlashape_program_shape_equal(get(), other.get(), mask) != 0;
   }

@@ -34,7 +34,7 @@ inline Result<Ones> try_inserted_or_deleted_ones(const Shape& a, const Shape& b)
   std::int64_t deleted = 0, inserted = 0;
   if (xlashape_shape_inserted_or_deleted_ones(a.get(), b.get(), ones.deleted.data(), a.rank() + 1, &deleted,
                                               ones.inserted.data(), b.rank() + 1, &inserted,
-                                              result.record()) == XLASHAPE_OK) {
+                                              result.record()) == XLASHAPE_STATUS_OK) {
     ones.deleted.resize(static_cast<std::size_t>(deleted));
     ones.inserted.resize(static_cast<std::size_t>(inserted));
     result.emplace(std::move(ones));
@@ -56,7 +56,7 @@ inline Result<Transpose> try_normalized_transpose(Numbers dimensions, Numbers pe
                 std::vector<std::int64_t>(static_cast<std::size_t>(capacity))};
   std::int64_t needed = 0;
   if (xlashape_normalized_transpose(dimensions.data(), permutation.data(), dimensions.size(), out.dimensions.data(),
-                                    out.permutation.data(), capacity, &needed, result.record()) == XLASHAPE_OK) {
+                                    out.permutation.data(), capacity, &needed, result.record()) == XLASHAPE_STATUS_OK) {
     out.dimensions.resize(static_cast<std::size_t>(needed));
     out.permutation.resize(static_cast<std::size_t>(needed));
     result.emplace(std::move(out));

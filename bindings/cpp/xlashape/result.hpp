@@ -33,19 +33,19 @@
 namespace xlashape {
 
 enum class Status : std::int32_t {
-  kOk = XLASHAPE_OK,
-  kInvalidArgument = XLASHAPE_INVALID_ARGUMENT,
-  kOutOfRange = XLASHAPE_OUT_OF_RANGE,
-  kOverflow = XLASHAPE_OVERFLOW,
-  kParse = XLASHAPE_PARSE,
-  kUnsupported = XLASHAPE_UNSUPPORTED,
-  kNotFound = XLASHAPE_NOT_FOUND,
-  kVersion = XLASHAPE_VERSION,
-  kNoMemory = XLASHAPE_NO_MEMORY,
-  kDevice = XLASHAPE_DEVICE,
-  kBusy = XLASHAPE_BUSY,
-  kCancelled = XLASHAPE_CANCELLED,
-  kInternal = XLASHAPE_INTERNAL,
+  kOk = XLASHAPE_STATUS_OK,
+  kInvalidArgument = XLASHAPE_STATUS_INVALID_ARGUMENT,
+  kOutOfRange = XLASHAPE_STATUS_OUT_OF_RANGE,
+  kOverflow = XLASHAPE_STATUS_OVERFLOW,
+  kParse = XLASHAPE_STATUS_PARSE,
+  kUnsupported = XLASHAPE_STATUS_UNSUPPORTED,
+  kNotFound = XLASHAPE_STATUS_NOT_FOUND,
+  kIncompatible = XLASHAPE_STATUS_INCOMPATIBLE,
+  kNoMemory = XLASHAPE_STATUS_NO_MEMORY,
+  kDevice = XLASHAPE_STATUS_DEVICE,
+  kBusy = XLASHAPE_STATUS_BUSY,
+  kCancelled = XLASHAPE_STATUS_CANCELLED,
+  kInternal = XLASHAPE_STATUS_INTERNAL,
 };
 
 namespace detail {
@@ -57,7 +57,7 @@ class Error {
  public:
   Error() noexcept {
     record_.struct_size = sizeof record_;
-    record_.code = XLASHAPE_OK;
+    record_.code = XLASHAPE_STATUS_OK;
     record_.index = record_.offset = -1;
     record_.source = record_.message_len = 0;
     record_.message[0] = '\0';

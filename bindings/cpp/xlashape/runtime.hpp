@@ -12,13 +12,13 @@ namespace xlashape {
 // One task of an execution: task(index, worker) with worker < max_workers, never the same worker twice at a time.
 class Task {
  public:
-  Task(void* opaque, void (*function)(void*, std::int64_t, std::uint32_t)) noexcept
+  Task(void* opaque, void(XLASHAPE_CALL* function)(void*, std::int64_t, std::uint32_t)) noexcept
       : opaque_(opaque), function_(function) {}
   void operator()(std::int64_t index, std::uint32_t worker) const { function_(opaque_, index, worker); }
 
  private:
   void* opaque_;
-  void (*function_)(void*, std::int64_t, std::uint32_t);
+  void(XLASHAPE_CALL* function_)(void*, std::int64_t, std::uint32_t);
 };
 
 // Runs each of `count` tasks once, on any thread, and returns when all are done: nothing, or true, or false when it gave
@@ -67,10 +67,10 @@ struct RuntimeOptions {
 
 struct BackendInfo {
   std::string name;
-  std::int32_t state;  // XLASHAPE_BACKEND_*
+  std::int32_t state;  // XLASHAPE_BACKEND_STATE_*
   std::uint32_t abi_version;
   std::int32_t priority;
-  std::int32_t memory_space;
+  std::uint64_t memory_spaces;  // that it works in: XLASHAPE_SPACE_BIT of each
   std::int32_t device_count;
   std::string path;
   std::string detail;
@@ -123,99 +123,82 @@ class Call {
   Error told_{ForCall()};
 };
 
-// The callbacks of a runtime; what was made with it keeps them.
-struct Hooks {
-  Executor execute;
-  Logger write;
-  xlashape_executor executor = {};
-  xlashape_logger logger = {};
-
-  XLASHAPE_THROWS static std::int32_t parallel_for(void* self, std::int64_t count, void* opaque,
-                                                   void (*task)(void*, std::int64_t, std::uint32_t)) {
-    const Hooks& hooks = *static_cast<const Hooks*>(self);
-    Call* const call = std::exchange(Call::current(), nullptr);
-    bool done = false;
+// The hooks that a runtime calls: `self` is its Executor or its Logger.
+XLASHAPE_THROWS inline std::int32_t XLASHAPE_CALL parallel_for(void* self, std::int64_t count, void* opaque,
+                                                               void(XLASHAPE_CALL* task)(void*, std::int64_t,
+                                                                                         std::uint32_t)) {
+  const Executor& execute = *static_cast<const Executor*>(self);
+  Call* const call = std::exchange(Call::current(), nullptr);
+  bool done = false;
 #if XLASHAPE_EXCEPTIONS
-    try {
-      done = hooks.execute(count, Task(opaque, task));
-    } catch (const std::exception& thrown) {
-      if (call != nullptr) call->threw(std::current_exception(), thrown.what());
-    } catch (...) {
-      if (call != nullptr) call->threw(std::current_exception(), nullptr);
-    }
-#else
-    done = hooks.execute(count, Task(opaque, task));
-#endif
-    Call::current() = call;
-    return done ? 0 : 1;
+  try {
+    done = execute(count, Task(opaque, task));
+  } catch (const std::exception& thrown) {
+    if (call != nullptr) call->threw(std::current_exception(), thrown.what());
+  } catch (...) {
+    if (call != nullptr) call->threw(std::current_exception(), nullptr);
   }
-  XLASHAPE_THROWS static void log(void* self, std::int32_t level, std::uint32_t source, const char* text,
-                                  std::size_t size) {
-    const Hooks& hooks = *static_cast<const Hooks*>(self);
-    Call* const call = std::exchange(Call::current(), nullptr);
+#else
+  done = execute(count, Task(opaque, task));
+#endif
+  Call::current() = call;
+  return done ? 0 : 1;
+}
+XLASHAPE_THROWS inline void XLASHAPE_CALL log(void* self, std::int32_t level, std::uint32_t source, const char* text,
+                                              std::int64_t size) {
+  const Logger& write = *static_cast<const Logger*>(self);
+  Call* const call = std::exchange(Call::current(), nullptr);
 #if XLASHAPE_EXCEPTIONS
-    try {
-      hooks.write(level, source, std::string_view(text, size));
-    } catch (...) {
-    }
-#else
-    hooks.write(level, source, std::string_view(text, size));
-#endif
-    Call::current() = call;
+  try {
+    write(level, source, std::string_view(text, static_cast<std::size_t>(size)));
+  } catch (...) {
   }
-};
+#else
+  write(level, source, std::string_view(text, static_cast<std::size_t>(size)));
+#endif
+  Call::current() = call;
+}
+template <class Hook>
+void XLASHAPE_CALL release(void* self) {
+  delete static_cast<Hook*>(self);
+}
 
-}  // namespace detail
-
-namespace detail {
-
-// A base before Handle, so that it goes after the object that calls back.
-struct KeepsHooks {
-  std::shared_ptr<const Hooks> hooks;
-};
+// As C takes a device: 0 where none is given, else 1 + its number.
+inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
+  if (!device) return 0;
+  return *device >= 0 && *device < INT32_MAX ? *device + 1 : *device;  // what is no number of a device is refused
+}
 
 }  // namespace detail
 
 // Backends and hooks. An empty one stands for the library's default.
-class Runtime : private detail::KeepsHooks,
-                public detail::Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release> {
+class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release> {
  public:
-  Runtime() noexcept = default;
-  // Takes over a reference.
-  explicit Runtime(xlashape_runtime* owned) noexcept : Handle(owned) {}
-  Runtime(const Runtime&) = default;
-  Runtime(Runtime&&) noexcept = default;
-  Runtime& operator=(Runtime other) noexcept {
-    Handle::swap(other);
-    KeepsHooks::hooks.swap(other.KeepsHooks::hooks);
-    return *this;
-  }
-  void swap(Runtime& other) noexcept { std::swap(*this, other); }
+  using Handle::Handle;
 
-  // What the executor and the logger throw is caught where this is compiled with exceptions.
+  // Executor and logger are destroyed when the runtime and all plans that were made with it are gone. What they throw is
+  // caught where this is compiled with exceptions.
   XLASHAPE_THROWS static Result<Runtime> try_create(RuntimeOptions options = {}) {
     if (options.backend_dirs.find('\0') != std::string::npos)  // C would see the part before it
       return Error(Status::kInvalidArgument, "a folder of backends has a NUL in its name");
-    auto hooks = std::make_shared<detail::Hooks>();
+    auto execute = std::make_unique<Executor>(std::move(options.executor));
+    auto write = std::make_unique<Logger>(std::move(options.logger));
+    const xlashape_executor executor = {sizeof executor, options.max_workers, execute.get(), detail::parallel_for,
+                                        detail::release<Executor>};
+    const xlashape_logger logger = {sizeof logger, 0, write.get(), detail::log, detail::release<Logger>};
     xlashape_runtime_options given = {};
     given.struct_size = sizeof given;
     given.flags = options.flags;
     given.threads = options.threads;
     given.verify_positions = options.verify_positions;
     if (!options.backend_dirs.empty()) given.backend_dirs = options.backend_dirs.c_str();
-    if (options.executor) {
-      hooks->execute = std::move(options.executor);
-      hooks->executor = {sizeof hooks->executor, options.max_workers, hooks.get(), detail::Hooks::parallel_for};
-      given.executor = &hooks->executor;
-    }
-    if (options.logger) {
-      hooks->write = std::move(options.logger);
-      hooks->logger = {sizeof hooks->logger, 0, hooks.get(), detail::Hooks::log};
-      given.logger = &hooks->logger;
-    }
+    if (*execute) given.executor = &executor;
+    if (*write) given.logger = &logger;
     auto runtime = detail::make<Runtime, xlashape_runtime>(xlashape_runtime_create,
                                                            static_cast<const xlashape_runtime_options*>(&given));
-    if (runtime) runtime->KeepsHooks::hooks = std::move(hooks);
+    // The runtime releases what it was given.
+    if (runtime && *execute) (void)execute.release();
+    if (runtime && *write) (void)write.release();
     return runtime;
   }
   XLASHAPE_THROWS static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
@@ -223,7 +206,7 @@ class Runtime : private detail::KeepsHooks,
   // The backend in that shared object or manifest. It is never unloaded.
   Result<void> try_load_backend(std::string_view path) const {
     Result<void> result;
-    (void)xlashape_runtime_load_backend(get(), path.data(), path.size(), result.record());
+    (void)xlashape_runtime_load_backend(get(), path.data(), detail::length(path), result.record());
     return result;
   }
   XLASHAPE_THROWS void load_backend(std::string_view path) const { try_load_backend(path).value(); }
@@ -232,18 +215,26 @@ class Runtime : private detail::KeepsHooks,
   XLASHAPE_THROWS std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
   std::int64_t backend_count() const noexcept { return xlashape_runtime_backend_count(get()); }
   Result<BackendInfo> try_backend(std::int64_t ordinal) const {
-    Result<BackendInfo> result;
+    Error error;
     xlashape_backend_info info = {};
     info.struct_size = sizeof info;
-    if (xlashape_runtime_backend_info(get(), ordinal, &info, result.record()) == XLASHAPE_OK)
-      result.emplace(BackendInfo{info.name, info.state, info.abi_version, info.priority, info.memory_space,
-                                 info.device_count, info.path, info.detail});
-    return result;
+    if (xlashape_runtime_backend_info(get(), ordinal, &info, error.record()) != XLASHAPE_STATUS_OK) return error;
+    auto name = detail::text(xlashape_runtime_backend_text, get(), ordinal, XLASHAPE_BACKEND_TEXT_NAME);
+    auto path = detail::text(xlashape_runtime_backend_text, get(), ordinal, XLASHAPE_BACKEND_TEXT_PATH);
+    auto about = detail::text(xlashape_runtime_backend_text, get(), ordinal, XLASHAPE_BACKEND_TEXT_DETAIL);
+    for (const auto* text : {&name, &path, &about})
+      if (!*text) return text->error();
+    return BackendInfo{*std::move(name),   info.state,        info.abi_version, info.priority,
+                       info.memory_spaces, info.device_count, *std::move(path), *std::move(about)};
   }
   XLASHAPE_THROWS BackendInfo backend(std::int64_t ordinal) const { return try_backend(ordinal).value(); }
-
-  // For what is made with it.
-  const std::shared_ptr<const detail::Hooks>& callbacks() const noexcept { return KeepsHooks::hooks; }
+  // One line about a device of a backend, numbered from 0; without a number the current one, or the first.
+  Result<std::string> try_device_text(std::int64_t ordinal, std::optional<std::int32_t> device = {}) const {
+    return detail::text(xlashape_runtime_device_text, get(), ordinal, detail::for_c(device));
+  }
+  XLASHAPE_THROWS std::string device_text(std::int64_t ordinal, std::optional<std::int32_t> device = {}) const {
+    return try_device_text(ordinal, device).value();
+  }
 };
 
 }  // namespace xlashape

@@ -6,7 +6,7 @@
 
 namespace xlashape {
 
-inline constexpr std::int64_t kUnbounded = XLASHAPE_UNBOUNDED;  // a dimension of unknown size, `?`
+inline constexpr std::int64_t kUnbounded = XLASHAPE_DIMENSION_UNBOUNDED;  // a dimension of unknown size, `?`
 
 enum class Category : std::int32_t {
   kNone = 0,  // of an empty Shape
@@ -30,19 +30,19 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
  public:
   using Handle::Handle;
 
-  // "bf16[128,256]{1,0:T(8,128)(2,1)}"; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+  // "bf16[128,256]{1,0:T(8,128)(2,1)}"; flags: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
   static Result<Shape> try_parse(std::string_view text, std::uint32_t flags = 0) {
-    return make(xlashape_shape_parse, text.data(), text.size(), flags);
+    return make(xlashape_shape_parse, text.data(), detail::length(text), flags);
   }
   XLASHAPE_THROWS static Shape parse(std::string_view text, std::uint32_t flags = 0) {
     return try_parse(text, flags).value();
   }
 
-  // An empty layout: row-major, or none with XLASHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension
+  // An empty layout: row-major, or none with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension
   // (1 for an unbounded one).
   static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {},
                                  std::uint32_t flags = 0, Span<const std::uint8_t> dynamic = {}) {
-    if (!dynamic.empty() && static_cast<std::int64_t>(dynamic.size()) != dimensions.size())
+    if (!dynamic.empty() && detail::length(dynamic) != dimensions.size())
       return Error(Status::kInvalidArgument, "the numbers of dimensions and of dynamic flags differ");
     return make(xlashape_shape_create_array, static_cast<std::int32_t>(type), dimensions.data(),
                 dynamic.empty() ? nullptr : dynamic.data(), dimensions.size(), layout.get(), flags);
@@ -55,7 +55,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     std::vector<xlashape_shape*> handles;
     for (const Shape& element : elements) handles.push_back(element.get());
     return make(xlashape_shape_create_tuple, static_cast<xlashape_shape* const*>(handles.data()),
-                static_cast<std::int64_t>(handles.size()));
+                detail::length(handles));
   }
   XLASHAPE_THROWS static Shape tuple(Span<const Shape> elements) { return try_tuple(elements).value(); }
   XLASHAPE_THROWS static Shape token() { return make(xlashape_shape_create_token).value(); }
@@ -63,9 +63,9 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   static Result<Shape> try_buffer(const Shape& array) { return make(xlashape_shape_create_buffer, array.get()); }
   XLASHAPE_THROWS static Shape buffer(const Shape& array) { return try_buffer(array).value(); }
 
-  // A serialised ShapeProto; flags: XLASHAPE_KEEP_MISSING_LAYOUT
+  // A serialised ShapeProto; flags: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT
   static Result<Shape> try_from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
-    return make(xlashape_shape_from_proto, message.data(), static_cast<std::int64_t>(message.size()), flags);
+    return make(xlashape_shape_from_proto, message.data(), detail::length(message), flags);
   }
   XLASHAPE_THROWS static Shape from_proto(Span<const std::uint8_t> message, std::uint32_t flags = 0) {
     return try_from_proto(message, flags).value();
@@ -102,7 +102,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   // Throws where there is none.
   XLASHAPE_THROWS Layout layout() const { return try_layout().value(); }
 
-  // mask: XLASHAPE_IGNORE_*; 0 is XLA's own equality, and that of ==.
+  // mask: XLASHAPE_EQUAL_*; 0 is XLA's own equality, and that of ==.
   bool equal(const Shape& other, std::uint32_t mask = 0) const noexcept {
     return xlashape_shape_equal(get(), other.get(), mask) != 0;
   }
@@ -120,7 +120,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     Result<Sizes> result;
     Sizes sizes = {};
     sizes.struct_size = sizeof sizes;
-    if (xlashape_shape_sizes(get(), &sizes, result.record()) == XLASHAPE_OK) result.emplace(sizes);
+    if (xlashape_shape_sizes(get(), &sizes, result.record()) == XLASHAPE_STATUS_OK) result.emplace(sizes);
     return result;
   }
   XLASHAPE_THROWS Sizes sizes() const { return try_sizes().value(); }
@@ -154,7 +154,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   // Moves `index` on, last dimension fastest; false at the end, and then it stays.
   bool next_index(Span<std::int64_t> index) const noexcept {
-    return xlashape_shape_next_index(get(), index.data(), static_cast<std::int64_t>(index.size())) != 0;
+    return xlashape_shape_next_index(get(), index.data(), detail::length(index)) != 0;
   }
 
   // Tuples
@@ -172,7 +172,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     std::vector<std::int64_t> path(XLASHAPE_MAX_DEPTH);
     std::int64_t length = -1;
     while (xlashape_shape_next_subshape(get(), XLASHAPE_VISIT_MISSING_LAYOUTS, path.data(), XLASHAPE_MAX_DEPTH, &length,
-                                        nullptr, nullptr) == XLASHAPE_OK)
+                                        nullptr, nullptr) == XLASHAPE_STATUS_OK)
       found.emplace_back(path.begin(), path.begin() + length);
     return found;
   }
@@ -189,7 +189,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return make(xlashape_shape_with_element_type, get(), static_cast<std::int32_t>(type));
   }
   XLASHAPE_THROWS Shape with_element_type(ElementType type) const { return try_with_element_type(type).value(); }
-  // parts: XLASHAPE_IGNORE_* that name one, XLASHAPE_PARTS_OF_DEVICE
+  // parts: XLASHAPE_PART_*
   Result<Shape> try_without_parts(std::uint32_t parts) const {
     return make(xlashape_shape_without_parts, get(), parts);
   }

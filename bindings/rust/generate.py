@@ -4,8 +4,8 @@
     generate.py            writes the three files
     generate.py --check    writes nothing; fails where a file is not what would be written
 
-    xlashape-sys/src/declarations.rs           xlashape.h: constants, structs, functions
-    xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what it uses of xlashape.h
+    xlashape-backend-sys/src/declarations.rs   xlashape_backend.h, and what a backend sees of xlashape.h
+    xlashape-sys/src/declarations.rs           everything else of xlashape.h, and xlashape_util.h
     xlashape/src/ffi/calls.rs                  a safe function for each C function whose contract the ABI file states whole;
                                                the others are written by hand, and HAND says where
 """
@@ -23,14 +23,18 @@ SCALARS = {"void": "c_void", "char": "c_char", "size_t": "usize", "int32_t": "i3
            "uint64_t": "u64", "uint8_t": "u8"}
 KEYWORDS = {"type", "ref", "box", "move", "fn"}
 
+# The crate that declares what a header does; xlashape-sys gives out again what xlashape-backend-sys declares.
+CRATES = {"xlashape.h": "xlashape-sys", "xlashape_util.h": "xlashape-sys", "xlashape_backend.h": "xlashape-backend-sys"}
+# What a backend sees of xlashape.h.
+SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_BAD"
+                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open)")
+
 # C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say about
 # them: several arrays share a length and NULL means something, memory whose size is nowhere, a cursor.
 HAND = {
-    "xlashape_layout_create": "not wrapped: xlashape_layout_create_flat says the same",
-    "xlashape_layout_create_flat": "layout.rs",
-    "xlashape_layout_parse_head": "head.rs",
-    "xlashape_shape_parse_head": "head.rs",
-    "xlashape_layout_get_spec": "not wrapped: the getters say the same",
+    "xlashape_layout_create": "not wrapped: xlashape_layout_create_from_fields says the same",
+    "xlashape_layout_get_spec": "not wrapped: xlashape_layout_fields says the same",
+    "xlashape_relayout_from_fields": "not wrapped: xlashape_relayout takes the options as a struct",
     "xlashape_shape_decompose_bitcast": "decompose.rs",
     "xlashape_shape_create_array": "shape.rs",
     "xlashape_shape_next_index": "shape.rs",
@@ -55,8 +59,13 @@ HAND = {
     "xlashape_runtime_create": "runtime.rs",
     "xlashape_runtime_add_backend": "runtime.rs",
     "xlashape_runtime_load_backend": "runtime.rs",
-    "xlashape_plan_create": "not wrapped: xlashape_plan_create_flat says the same",
-    "xlashape_plan_create_flat": "plan.rs",
+    "xlashape_memory_alloc": "not wrapped: memory of devices is the caller's",
+    "xlashape_memory_free": "not wrapped: the same",
+    "xlashape_memory_copy": "not wrapped: the same",
+    "xlashape_memory_fill": "not wrapped: the same",
+    "xlashape_queue_sync": "not wrapped: the same",
+    "xlashape_plan_create": "plan.rs",
+    "xlashape_plan_create_from_fields": "not wrapped: xlashape_plan_create says the same",
     "xlashape_plan_execute": "plan.rs",
     "xlashape_plan_execute_batch": "plan.rs",
     "xlashape_plan_execute_ex": "plan.rs",
@@ -64,7 +73,8 @@ HAND = {
     "xlashape_relayout": "plan.rs",
 }
 # An int32_t that a function returns is yes or no, save for these.
-NUMBERS = {"xlashape_element_type_bits", "xlashape_element_type_storage_bits", "xlashape_element_type_to_pjrt"}
+NUMBERS = {"xlashape_element_type_bits", "xlashape_element_type_storage_bits", "xlashape_element_type_to_pjrt",
+           "xlashape_dimension_letter"}
 # Texts that are ASCII and written on: their wrapper also comes in forms that allocate nothing.
 LENT = {"xlashape_shape_print", "xlashape_layout_print"}
 
@@ -72,6 +82,10 @@ LENT = {"xlashape_shape_print", "xlashape_layout_print"}
 def name_of(name):
     """A name that Rust takes; `self` cannot even be quoted."""
     return "self_" if name == "self" else f"r#{name}" if name in KEYWORDS else name
+
+
+def crate_of(entry):
+    return "xlashape-backend-sys" if SEEN_BY_BACKENDS.fullmatch(entry["name"]) else CRATES[entry["header"]]
 
 
 class Types:
@@ -129,7 +143,7 @@ def zero(field, types):
         return "core::ptr::null()"
     if kind.startswith("*mut"):
         return "core::ptr::null_mut()"
-    return "None" if kind.startswith("Option<") else "0"
+    return "None" if field["role"] == "callback" else "0"
 
 
 def struct_text(struct, types):
@@ -180,63 +194,37 @@ def link_test(functions):
     return "\n".join(out) + "\n"
 
 
-def opaque_text(name, comment):
-    return (f"/// {comment}\n#[repr(C)]\npub struct {name} {{\n    _data: [u8; 0],\n"
+def handle_text(handle):
+    rule = "any thread, concurrently" if handle["threads"] == "shared" else "one thread at a time"
+    return (f"/// A handle's target. Threads: {rule}.\n#[repr(C)]\npub struct {handle['name']} {{\n    _data: [u8; 0],\n"
             "    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,\n}\n")
 
 
 def callback_text(callback, types):
-    arguments = ", ".join(f"{name_of(p['name'])}: {types.of(p)}" for p in callback["parameters"])
-    return f"pub type {callback['name']} = Option<unsafe extern \"C\" fn({arguments}) -> {types.of(callback['returns'])}>;\n"
+    return f"pub type {callback['name']} = Option<unsafe extern \"C\" fn{types.signature(callback)}>;\n"
 
 
-def declarations(abi, types):
-    """xlashape.h, for xlashape-sys."""
-    mine = "xlashape.h"
-    out = [HEADER, "use crate::c_char;\nuse core::ffi::c_void;\n"]
-    for constant in abi["constants"]:
-        if constant["header"] == mine:
-            kind, value = number(constant)
-            out.append(f"pub const {constant['name']}: {kind} = {value};")
+def declarations(abi, types, crate):
+    """What that crate declares."""
+    mine = {kind: [entry for entry in abi[kind] if crate_of(entry) == crate]
+            for kind in ("constants", "typedefs", "handles", "callbacks", "structs", "functions")}
+    out = [HEADER, "use crate::*;\nuse core::ffi::c_void;\n"]
+    for constant in mine["constants"]:
+        kind, value = number(constant)
+        out.append(f"pub const {constant['name']}: {kind} = {value};")
     out.append("")
-    out += [f"pub type {t['name']} = {SCALARS[t['type']]};" for t in abi["typedefs"] if t["header"] == mine]
+    out += [f"pub type {t['name']} = {SCALARS[t['type']]};" for t in mine["typedefs"]]
     out.append("")
-    for handle in abi["handles"]:
-        rule = "any thread, concurrently" if handle["threads"] == "shared" else "one thread at a time"
-        out.append(opaque_text(handle["name"], f"A handle's target. Threads: {rule}."))
-    for name in ("xlashape_host", "xlashape_backend"):
-        out.append(opaque_text(name, "Declared by xlashape_backend.h: the crate xlashape-backend-sys has it."))
-    out += [callback_text(c, types) for c in abi["callbacks"] if c["header"] == mine]
-    structs = [s for s in abi["structs"] if s["header"] == mine]
-    out += [struct_text(s, types) for s in structs]
-    out.append('extern "C" {')
-    out += [f"    pub fn {f['name']}{types.signature(f)};" for f in abi["functions"]]
-    out.append("}\n")
-    out.append(offset_tests(structs))
-    out.append(link_test(abi["functions"]))
-    return "\n".join(out)
-
-
-def backend_declarations(abi, types):
-    """xlashape_backend.h, for xlashape-backend-sys, with the few things of xlashape.h that a backend sees."""
-    mine = "xlashape_backend.h"
-    shared = re.compile(r"XLASHAPE_(SPACE_|QUEUE_|FILL|LOG_|MARK_BAD|OK$)")
-    status = {"INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW", "PARSE", "UNSUPPORTED", "NOT_FOUND", "VERSION", "NO_MEMORY",
-              "DEVICE", "BUSY", "CANCELLED", "INTERNAL"}
-    out = [HEADER, "use crate::c_char;\nuse core::ffi::c_void;\n"]
-    for constant in abi["constants"]:
-        name = constant["name"]
-        if constant["header"] == mine or shared.match(name) or name.removeprefix("XLASHAPE_") in status:
-            kind, value = number(constant)
-            out.append(f"pub const {name}: {kind} = {value};")
-    out.append("")
-    used = {"xlashape_status", "xlashape_memory_space", "xlashape_fill_policy"}
-    out += [f"pub type {t['name']} = {SCALARS[t['type']]};" for t in abi["typedefs"] if t["name"] in used]
-    out.append("")
-    out += [callback_text(c, types) for c in abi["callbacks"]]
-    structs = [s for s in abi["structs"] if s["header"] == mine or s["name"] == "xlashape_error"]
-    out += [struct_text(s, types) for s in structs]
-    out.append(offset_tests(structs))
+    out += [handle_text(h) for h in mine["handles"]]
+    out += [callback_text(c, types) for c in mine["callbacks"]]
+    out += [struct_text(s, types) for s in mine["structs"]]
+    if mine["functions"]:
+        out.append('extern "C" {')
+        out += [f"    pub fn {f['name']}{types.signature(f)};" for f in mine["functions"]]
+        out.append("}\n")
+    out.append(offset_tests(mine["structs"]))
+    if mine["functions"]:
+        out.append(link_test(mine["functions"]))
     return "\n".join(out)
 
 
@@ -245,8 +233,8 @@ class Call:
 
     def __init__(self, function, types):
         self.function, self.types = function, types
-        self.parameters, self.arguments, self.before, self.after, self.results = [], [], [], [], []
-        self.lists, self.answer, self.fails = {}, None, False
+        self.parameters, self.arguments, self.before, self.results = [], [], [], []
+        self.answer, self.fails = None, False
         lengths = {}
         for p in function["parameters"]:
             if "len" in p and re.fullmatch(r"\w+", p["len"]) and p.get("direction") != "out":
@@ -317,8 +305,8 @@ class Call:
         name = function["name"]
         call = f"sys::{name}({', '.join(self.arguments)})"
         head = f"pub(crate) fn {name.removeprefix('xlashape_')}({', '.join(self.parameters)})"
+        kinds, values = [kind for kind, _ in self.results], [value for _, value in self.results]
         if self.answer and self.results:
-            kinds, values = zip(*self.results)
             return (f"{head} -> Result<({', '.join(kinds)}, Vec<{self.answer}>)> {{\n{''.join(self.before)}"
                     f"    let answer = list(|out, capacity, needed, err| unsafe {{ {call} }})?;\n"
                     f"    Ok(({', '.join(values)}, answer))\n}}\n")
@@ -336,9 +324,7 @@ class Call:
             return (f"{lent}{head} -> Result<{kind}> {{\n{''.join(self.before)}"
                     f"    {helper}(|out, capacity, needed, err| unsafe {{ {call} }})\n}}\n")
         if self.fails:
-            if len(self.results) != 1:
-                raise SystemExit(f"generate.py: {name} gives back {len(self.results)} things: a wrapper by hand, and a line in HAND")
-            kind, value = self.results[0]
+            kind, value = (kinds[0], values[0]) if len(kinds) == 1 else (f"({', '.join(kinds)})", f"({', '.join(values)})")
             return (f"{head} -> Result<{kind}> {{\n{''.join(self.before)}    check(|err| unsafe {{ {call} }})?;\n"
                     f"    Ok({value})\n}}\n")
         returns = function["returns"]
@@ -383,9 +369,8 @@ def main():
         raise SystemExit(__doc__)
     abi = json.loads(ABI.read_text(encoding="utf-8"))
     types = Types(abi)
-    files = {"xlashape-sys/src/declarations.rs": declarations(abi, types),
-             "xlashape-backend-sys/src/declarations.rs": backend_declarations(abi, types),
-             "xlashape/src/ffi/calls.rs": calls(abi, types)}
+    files = {f"{crate}/src/declarations.rs": declarations(abi, types, crate) for crate in set(CRATES.values())}
+    files["xlashape/src/ffi/calls.rs"] = calls(abi, types)
     stale = []
     for path, text in files.items():
         file = HERE / path

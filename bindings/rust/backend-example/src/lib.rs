@@ -28,7 +28,7 @@ fn guarded(err: *mut xlashape_error, work: impl FnOnce() -> xlashape_status) -> 
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
         std::mem::forget(panic); // dropping it may panic in turn
                                  // SAFETY: the core's record, or NULL.
-        unsafe { fail(err, XLASHAPE_INTERNAL, "the backend panicked") }
+        unsafe { fail(err, XLASHAPE_STATUS_INTERNAL, "the backend panicked") }
     })
 }
 
@@ -51,13 +51,17 @@ unsafe extern "C" fn supports(
     _self: *mut c_void,
     op: *const xlashape_op,
     support: *mut xlashape_support,
+    err: *mut xlashape_error,
 ) -> xlashape_status {
     let (op, support) = (&*op, &mut *support);
-    let on_cpu = op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
-    support.level = if on_cpu { XLASHAPE_SUPPORT_WORKS } else { XLASHAPE_SUPPORT_NONE };
+    if op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU {
+        // No failure: the level stays at none, and the text says why.
+        return fail(err, XLASHAPE_STATUS_OK, "it works in memory of the CPU only");
+    }
+    support.level = XLASHAPE_SUPPORT_WORKS;
     support.fixed_ns = 1000; // slow, and it says so: chosen only when asked for
     support.ps_per_kib = 100_000_000;
-    XLASHAPE_OK
+    XLASHAPE_STATUS_OK
 }
 
 unsafe extern "C" fn plan_execute(
@@ -74,7 +78,7 @@ unsafe extern "C" fn plan_execute(
 /// `op` and `run` are the core's: all they point to is there during the call.
 fn execute(op: &xlashape_op, run: &xlashape_run, err: *mut xlashape_error) -> xlashape_status {
     if run.task_begin > 0 || run.task_end == 0 {
-        return XLASHAPE_OK; // however many tasks there are, the first does it all
+        return XLASHAPE_STATUS_OK; // however many tasks there are, the first does it all
     }
     let src = run.src.wrapping_add(run.src_byte_offset as u64) as usize as *const u8;
     let dst = run.dst.wrapping_add(run.dst_byte_offset as u64) as usize as *mut u8;
@@ -86,9 +90,9 @@ fn execute(op: &xlashape_op, run: &xlashape_run, err: *mut xlashape_error) -> xl
                 let src = Bytes::readable(src, ir.src_low, ir.src_high);
                 Relayout::new(ir).run(src, Bytes::writable(dst, ir.dst_low, ir.dst_high));
             }
-            XLASHAPE_OK
+            XLASHAPE_STATUS_OK
         }
-        XLASHAPE_OP_TO_LINEAR | XLASHAPE_OP_TO_MULTI => {
+        XLASHAPE_OP_TO_LINEAR | XLASHAPE_OP_TO_MULTIDIMENSIONAL => {
             // SAFETY: as above; `count` indices lie by the steps of the operation. The last two may be NULL.
             let (map, words) = unsafe { (Map::new(&*op.map), Words::new(src.cast(), dst.cast())) };
             let (first_bad, bad) = convert(op, &map, run.count, words);
@@ -99,10 +103,10 @@ fn execute(op: &xlashape_op, run: &xlashape_run, err: *mut xlashape_error) -> xl
             if let Some(place) = bad_place {
                 *place += bad;
             }
-            XLASHAPE_OK
+            XLASHAPE_STATUS_OK
         }
         // SAFETY: the core's record.
-        _ => unsafe { fail(err, XLASHAPE_UNSUPPORTED, "this backend does not know the operation") },
+        _ => unsafe { fail(err, XLASHAPE_STATUS_UNSUPPORTED, "this backend does not know the operation") },
     }
 }
 
@@ -128,7 +132,7 @@ fn convert(op: &xlashape_op, map: &Map<'_>, count: i64, words: Words) -> (Option
         };
         match is_good {
             true => {}
-            false if op.flags & XLASHAPE_MARK_BAD != 0 => bad += 1,
+            false if op.flags & XLASHAPE_INDEX_MARK_BAD != 0 => bad += 1,
             false => return (Some(i), 0),
         }
     }
@@ -147,7 +151,7 @@ pub unsafe extern "C" fn xlashape_backend_open_rustic(
 ) -> xlashape_status {
     let (least, most) = (*addr_of!((*host).abi_min), *addr_of!((*host).abi_max));
     if !(least..=most).contains(&XLASHAPE_BACKEND_ABI_VERSION) {
-        return fail(err, XLASHAPE_VERSION, "this backend speaks version 0.1 of the plugin ABI");
+        return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "this backend speaks version 0.1 of the plugin ABI");
     }
     let room = (*addr_of!((*backend).struct_size) as usize).min(size_of::<xlashape_backend>());
     let table = xlashape_backend {
@@ -156,7 +160,7 @@ pub unsafe extern "C" fn xlashape_backend_open_rustic(
         name: "rustic\0".as_ptr().cast(),
         build_id: "rustic 0.1.0\0".as_ptr().cast(),
         sanitizer: "\0".as_ptr().cast(),
-        memory_space: XLASHAPE_SPACE_CPU,
+        memory_spaces: 1 << XLASHAPE_SPACE_CPU,
         supports: Some(supports),
         plan_execute: Some(plan_execute),
         ..xlashape_backend::new()
@@ -164,5 +168,5 @@ pub unsafe extern "C" fn xlashape_backend_open_rustic(
     let table = MaybeUninit::new(table);
     // Fills no further than the core has room.
     std::ptr::copy_nonoverlapping(table.as_ptr().cast::<u8>(), backend.cast::<u8>(), room);
-    XLASHAPE_OK
+    XLASHAPE_STATUS_OK
 }

@@ -2,16 +2,14 @@
 
 use std::ops::Range;
 use std::slice::from_raw_parts;
-use xlashape_backend_sys::xlashape_map_ir;
-
-const MAX_VALUES: usize = 1024; // the core makes no larger map
+use xlashape_backend_sys::{xlashape_map_ir, XLASHAPE_MAX_MAP_VALUES};
 
 /// The values of one run of the program; the first ones are the index.
-pub struct Scratch([i64; MAX_VALUES]);
+pub struct Scratch([i64; XLASHAPE_MAX_MAP_VALUES as usize]);
 
 impl Scratch {
     pub fn new() -> Self {
-        Self([0; MAX_VALUES])
+        Self([0; XLASHAPE_MAX_MAP_VALUES as usize])
     }
 
     pub fn index(&mut self, rank: usize) -> &mut [i64] {

@@ -3,7 +3,7 @@
 use crate::map::{Map, Scratch};
 use crate::memory::Bytes;
 use std::slice::from_raw_parts;
-use xlashape_backend_sys::{xlashape_map_ir, xlashape_relayout_ir, XLASHAPE_FILL, XLASHAPE_RELAYOUT_HAS_BOX};
+use xlashape_backend_sys::{xlashape_map_ir, xlashape_relayout_ir, XLASHAPE_FILL_PADDING, XLASHAPE_IR_HAS_BOX};
 
 /// One side: its map, and where its containers lie.
 struct Side<'a> {
@@ -79,7 +79,7 @@ impl<'a> Relayout<'a> {
 
     /// Moves everything.
     pub fn run(&self, src: Bytes, dst: Bytes) {
-        if self.ir.flags & XLASHAPE_RELAYOUT_HAS_BOX != 0 {
+        if self.ir.flags & XLASHAPE_IR_HAS_BOX != 0 {
             self.run_box(src, dst);
         } else {
             self.run_all(src, dst);
@@ -128,7 +128,7 @@ impl<'a> Relayout<'a> {
 
     /// Position by position: an element, or the fill.
     fn run_all(&self, src: Bytes, dst: Bytes) {
-        let fills = self.ir.fill_policy == XLASHAPE_FILL;
+        let fills = self.ir.fill_policy == XLASHAPE_FILL_PADDING;
         let filler = self.filler();
         let mut scratch = Scratch::new();
         for position in 0..self.dst.map.positions {

@@ -1,22 +1,22 @@
 // Written by bindings/rust/generate.py from tests/abi/xlashape.abi.json: do not edit.
 
-use crate::c_char;
+use crate::*;
 use core::ffi::c_void;
 
-pub const XLASHAPE_OK: i32 = 0;
-pub const XLASHAPE_INVALID_ARGUMENT: i32 = 1;
-pub const XLASHAPE_OUT_OF_RANGE: i32 = 2;
-pub const XLASHAPE_OVERFLOW: i32 = 3;
-pub const XLASHAPE_PARSE: i32 = 4;
-pub const XLASHAPE_UNSUPPORTED: i32 = 5;
-pub const XLASHAPE_NOT_FOUND: i32 = 6;
-pub const XLASHAPE_VERSION: i32 = 7;
-pub const XLASHAPE_NO_MEMORY: i32 = 8;
-pub const XLASHAPE_DEVICE: i32 = 9;
-pub const XLASHAPE_BUSY: i32 = 10;
-pub const XLASHAPE_CANCELLED: i32 = 11;
-pub const XLASHAPE_INTERNAL: i32 = 12;
-pub const XLASHAPE_MARK_BAD: u32 = 1;
+pub const XLASHAPE_STATUS_OK: i32 = 0;
+pub const XLASHAPE_STATUS_INVALID_ARGUMENT: i32 = 1;
+pub const XLASHAPE_STATUS_OUT_OF_RANGE: i32 = 2;
+pub const XLASHAPE_STATUS_OVERFLOW: i32 = 3;
+pub const XLASHAPE_STATUS_PARSE: i32 = 4;
+pub const XLASHAPE_STATUS_UNSUPPORTED: i32 = 5;
+pub const XLASHAPE_STATUS_NOT_FOUND: i32 = 6;
+pub const XLASHAPE_STATUS_INCOMPATIBLE: i32 = 7;
+pub const XLASHAPE_STATUS_NO_MEMORY: i32 = 8;
+pub const XLASHAPE_STATUS_DEVICE: i32 = 9;
+pub const XLASHAPE_STATUS_BUSY: i32 = 10;
+pub const XLASHAPE_STATUS_CANCELLED: i32 = 11;
+pub const XLASHAPE_STATUS_INTERNAL: i32 = 12;
+pub const XLASHAPE_INDEX_MARK_BAD: u32 = 0x100;
 pub const XLASHAPE_SPACE_CPU: i32 = 1;
 pub const XLASHAPE_SPACE_CUDA: i32 = 2;
 pub const XLASHAPE_SPACE_CUDA_HOST: i32 = 3;
@@ -26,19 +26,21 @@ pub const XLASHAPE_LOG_ERROR: i32 = 1;
 pub const XLASHAPE_LOG_WARNING: i32 = 2;
 pub const XLASHAPE_LOG_INFO: i32 = 3;
 pub const XLASHAPE_LOG_DEBUG: i32 = 4;
-pub const XLASHAPE_FILL: i32 = 0;
-pub const XLASHAPE_FILL_PRESERVE: i32 = 1;
-pub const XLASHAPE_FILL_UNSPECIFIED: i32 = 2;
 pub const XLASHAPE_QUEUE_NONE: i32 = 0;
 pub const XLASHAPE_QUEUE_CUDA: i32 = 1;
 pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
+pub const XLASHAPE_FILL_PADDING: i32 = 0;
+pub const XLASHAPE_FILL_PRESERVE: i32 = 1;
+pub const XLASHAPE_FILL_UNSPECIFIED: i32 = 2;
 pub const XLASHAPE_BACKEND_ABI_VERSION: u32 = 1;
-pub const XLASHAPE_RELAYOUT_HAS_BOX: u32 = 1;
-pub const XLASHAPE_RELAYOUT_IS_IDENTITY: u32 = 2;
-pub const XLASHAPE_RELAYOUT_READ_RESULT: u32 = 4;
-pub const XLASHAPE_OP_RELAYOUT: i32 = 1;
-pub const XLASHAPE_OP_TO_LINEAR: i32 = 2;
-pub const XLASHAPE_OP_TO_MULTI: i32 = 3;
+pub const XLASHAPE_MAX_MAP_VALUES: i32 = 1024;
+pub const XLASHAPE_MAX_LOOPS: i32 = 2048;
+pub const XLASHAPE_IR_HAS_BOX: u32 = 0x10000;
+pub const XLASHAPE_IR_IS_IDENTITY: u32 = 0x20000;
+pub const XLASHAPE_IR_READ_SOON: u32 = 2;
+pub const XLASHAPE_OP_TO_LINEAR: i32 = 1;
+pub const XLASHAPE_OP_TO_MULTIDIMENSIONAL: i32 = 2;
+pub const XLASHAPE_OP_RELAYOUT: i32 = 3;
 pub const XLASHAPE_SUPPORT_NONE: i32 = 0;
 pub const XLASHAPE_SUPPORT_WORKS: i32 = 1;
 pub const XLASHAPE_SUPPORT_NATIVE: i32 = 2;
@@ -303,7 +305,7 @@ pub struct xlashape_op {
     pub index_step: i64,
     pub dimension_step: i64,
     pub flags: u32,
-    pub reserved: i32,
+    pub device: i32,
 }
 
 impl xlashape_op {
@@ -319,7 +321,7 @@ impl xlashape_op {
             index_step: 0,
             dimension_step: 0,
             flags: 0,
-            reserved: 0,
+            device: 0,
         }
     }
 }
@@ -433,13 +435,14 @@ pub struct xlashape_host {
     pub opaque: *mut c_void,
     pub alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
     pub free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
-    pub log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: usize)>,
+    pub log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
     pub cpu_features: [u64; 4],
     pub l1_bytes: i64,
     pub l2_bytes: i64,
     pub l3_bytes: i64,
     pub manifest_path: *const c_char,
     pub process_id: i64,
+    pub user: *mut c_void,
 }
 
 impl xlashape_host {
@@ -460,6 +463,7 @@ impl xlashape_host {
             l3_bytes: 0,
             manifest_path: core::ptr::null(),
             process_id: 0,
+            user: core::ptr::null_mut(),
         }
     }
 }
@@ -471,9 +475,9 @@ impl Default for xlashape_host {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_host>() == 120 && core::mem::align_of::<xlashape_host>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_host>() == 128 && core::mem::align_of::<xlashape_host>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_host>() == 100 || core::mem::size_of::<xlashape_host>() == 104);
+const _: () = assert!(core::mem::size_of::<xlashape_host>() == 104 || core::mem::size_of::<xlashape_host>() == 112);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -484,24 +488,22 @@ pub struct xlashape_backend {
     pub name: *const c_char,
     pub build_id: *const c_char,
     pub sanitizer: *const c_char,
-    pub caps: u64,
-    pub memory_space: i32,
-    pub reserved: i32,
+    pub memory_spaces: u64,
     pub close: Option<unsafe extern "C" fn(self_: *mut c_void)>,
     pub device_count: Option<unsafe extern "C" fn(self_: *mut c_void) -> i32>,
-    pub device_info: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, text: *mut c_char, capacity: usize, err: *mut xlashape_error) -> xlashape_status>,
-    pub supports: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, support: *mut xlashape_support) -> xlashape_status>,
-    pub plan_size: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, bytes: *mut usize, align: *mut usize) -> xlashape_status>,
-    pub plan_init: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, device: i32, storage: *mut c_void, err: *mut xlashape_error) -> xlashape_status>,
+    pub device_info: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, text: *mut c_char, capacity: i64) -> i64>,
+    pub supports: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, support: *mut xlashape_support, err: *mut xlashape_error) -> xlashape_status>,
+    pub plan_size: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, bytes: *mut i64, alignment: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
+    pub plan_init: Option<unsafe extern "C" fn(self_: *mut c_void, op: *const xlashape_op, storage: *mut c_void, err: *mut xlashape_error) -> xlashape_status>,
     pub plan_tasks: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, max_workers: i64) -> i64>,
     pub plan_execute: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, run: *const xlashape_run, err: *mut xlashape_error) -> xlashape_status>,
     pub plan_destroy: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void)>,
-    pub describe: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, text: *mut c_char, capacity: usize) -> usize>,
-    pub mem_alloc: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
-    pub mem_free: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, address: u64, err: *mut xlashape_error) -> xlashape_status>,
-    pub mem_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
-    pub mem_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
-    pub stream_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub describe: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, text: *mut c_char, capacity: i64) -> i64>,
+    pub memory_alloc: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, space: i32, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub memory_free: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, address: u64, space: i32, err: *mut xlashape_error) -> xlashape_status>,
+    pub memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
 }
 
 impl xlashape_backend {
@@ -514,9 +516,7 @@ impl xlashape_backend {
             name: core::ptr::null(),
             build_id: core::ptr::null(),
             sanitizer: core::ptr::null(),
-            caps: 0,
-            memory_space: 0,
-            reserved: 0,
+            memory_spaces: 0,
             close: None,
             device_count: None,
             device_info: None,
@@ -527,11 +527,11 @@ impl xlashape_backend {
             plan_execute: None,
             plan_destroy: None,
             describe: None,
-            mem_alloc: None,
-            mem_free: None,
-            mem_copy: None,
-            mem_fill: None,
-            stream_sync: None,
+            memory_alloc: None,
+            memory_free: None,
+            memory_copy: None,
+            memory_fill: None,
+            queue_sync: None,
         }
     }
 }
@@ -543,9 +543,9 @@ impl Default for xlashape_backend {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 176 && core::mem::align_of::<xlashape_backend>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 168 && core::mem::align_of::<xlashape_backend>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 100 || core::mem::size_of::<xlashape_backend>() == 104);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 92 || core::mem::size_of::<xlashape_backend>() == 96);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod offsets {
@@ -664,7 +664,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 32, "index_step");
         assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 40, "dimension_step");
         assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 48, "flags");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 52, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).device) } as *const u8), 52, "device");
     }
 
     #[test]
@@ -720,6 +720,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).l3_bytes) } as *const u8), 96, "l3_bytes");
         assert_eq!(at(unsafe { addr_of!((*start).manifest_path) } as *const u8), 104, "manifest_path");
         assert_eq!(at(unsafe { addr_of!((*start).process_id) } as *const u8), 112, "process_id");
+        assert_eq!(at(unsafe { addr_of!((*start).user) } as *const u8), 120, "user");
     }
 
     #[test]
@@ -733,23 +734,21 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).name) } as *const u8), 16, "name");
         assert_eq!(at(unsafe { addr_of!((*start).build_id) } as *const u8), 24, "build_id");
         assert_eq!(at(unsafe { addr_of!((*start).sanitizer) } as *const u8), 32, "sanitizer");
-        assert_eq!(at(unsafe { addr_of!((*start).caps) } as *const u8), 40, "caps");
-        assert_eq!(at(unsafe { addr_of!((*start).memory_space) } as *const u8), 48, "memory_space");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 52, "reserved");
-        assert_eq!(at(unsafe { addr_of!((*start).close) } as *const u8), 56, "close");
-        assert_eq!(at(unsafe { addr_of!((*start).device_count) } as *const u8), 64, "device_count");
-        assert_eq!(at(unsafe { addr_of!((*start).device_info) } as *const u8), 72, "device_info");
-        assert_eq!(at(unsafe { addr_of!((*start).supports) } as *const u8), 80, "supports");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_size) } as *const u8), 88, "plan_size");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_init) } as *const u8), 96, "plan_init");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_tasks) } as *const u8), 104, "plan_tasks");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_execute) } as *const u8), 112, "plan_execute");
-        assert_eq!(at(unsafe { addr_of!((*start).plan_destroy) } as *const u8), 120, "plan_destroy");
-        assert_eq!(at(unsafe { addr_of!((*start).describe) } as *const u8), 128, "describe");
-        assert_eq!(at(unsafe { addr_of!((*start).mem_alloc) } as *const u8), 136, "mem_alloc");
-        assert_eq!(at(unsafe { addr_of!((*start).mem_free) } as *const u8), 144, "mem_free");
-        assert_eq!(at(unsafe { addr_of!((*start).mem_copy) } as *const u8), 152, "mem_copy");
-        assert_eq!(at(unsafe { addr_of!((*start).mem_fill) } as *const u8), 160, "mem_fill");
-        assert_eq!(at(unsafe { addr_of!((*start).stream_sync) } as *const u8), 168, "stream_sync");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_spaces) } as *const u8), 40, "memory_spaces");
+        assert_eq!(at(unsafe { addr_of!((*start).close) } as *const u8), 48, "close");
+        assert_eq!(at(unsafe { addr_of!((*start).device_count) } as *const u8), 56, "device_count");
+        assert_eq!(at(unsafe { addr_of!((*start).device_info) } as *const u8), 64, "device_info");
+        assert_eq!(at(unsafe { addr_of!((*start).supports) } as *const u8), 72, "supports");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_size) } as *const u8), 80, "plan_size");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_init) } as *const u8), 88, "plan_init");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_tasks) } as *const u8), 96, "plan_tasks");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_execute) } as *const u8), 104, "plan_execute");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_destroy) } as *const u8), 112, "plan_destroy");
+        assert_eq!(at(unsafe { addr_of!((*start).describe) } as *const u8), 120, "describe");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_alloc) } as *const u8), 128, "memory_alloc");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_free) } as *const u8), 136, "memory_free");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_copy) } as *const u8), 144, "memory_copy");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_fill) } as *const u8), 152, "memory_fill");
+        assert_eq!(at(unsafe { addr_of!((*start).queue_sync) } as *const u8), 160, "queue_sync");
     }
 }

@@ -1,61 +1,49 @@
 // Written by bindings/rust/generate.py from tests/abi/xlashape.abi.json: do not edit.
 
-use crate::c_char;
+use crate::*;
 use core::ffi::c_void;
 
 pub const XLASHAPE_VERSION_MAJOR: i32 = 0;
 pub const XLASHAPE_VERSION_MINOR: i32 = 1;
 pub const XLASHAPE_VERSION_PATCH: i32 = 0;
-pub const XLASHAPE_OK: i32 = 0;
-pub const XLASHAPE_INVALID_ARGUMENT: i32 = 1;
-pub const XLASHAPE_OUT_OF_RANGE: i32 = 2;
-pub const XLASHAPE_OVERFLOW: i32 = 3;
-pub const XLASHAPE_PARSE: i32 = 4;
-pub const XLASHAPE_UNSUPPORTED: i32 = 5;
-pub const XLASHAPE_NOT_FOUND: i32 = 6;
-pub const XLASHAPE_VERSION: i32 = 7;
-pub const XLASHAPE_NO_MEMORY: i32 = 8;
-pub const XLASHAPE_DEVICE: i32 = 9;
-pub const XLASHAPE_BUSY: i32 = 10;
-pub const XLASHAPE_CANCELLED: i32 = 11;
-pub const XLASHAPE_INTERNAL: i32 = 12;
-pub const XLASHAPE_PRIMITIVE_TYPE_INVALID: i32 = 0;
-pub const XLASHAPE_PRED: i32 = 1;
-pub const XLASHAPE_S8: i32 = 2;
-pub const XLASHAPE_S16: i32 = 3;
-pub const XLASHAPE_S32: i32 = 4;
-pub const XLASHAPE_S64: i32 = 5;
-pub const XLASHAPE_U8: i32 = 6;
-pub const XLASHAPE_U16: i32 = 7;
-pub const XLASHAPE_U32: i32 = 8;
-pub const XLASHAPE_U64: i32 = 9;
-pub const XLASHAPE_F16: i32 = 10;
-pub const XLASHAPE_F32: i32 = 11;
-pub const XLASHAPE_F64: i32 = 12;
-pub const XLASHAPE_TUPLE: i32 = 13;
-pub const XLASHAPE_OPAQUE_TYPE: i32 = 14;
-pub const XLASHAPE_C64: i32 = 15;
-pub const XLASHAPE_BF16: i32 = 16;
-pub const XLASHAPE_TOKEN: i32 = 17;
-pub const XLASHAPE_C128: i32 = 18;
-pub const XLASHAPE_F8E5M2: i32 = 19;
-pub const XLASHAPE_F8E4M3FN: i32 = 20;
-pub const XLASHAPE_S4: i32 = 21;
-pub const XLASHAPE_U4: i32 = 22;
-pub const XLASHAPE_F8E4M3B11FNUZ: i32 = 23;
-pub const XLASHAPE_F8E5M2FNUZ: i32 = 24;
-pub const XLASHAPE_F8E4M3FNUZ: i32 = 25;
-pub const XLASHAPE_S2: i32 = 26;
-pub const XLASHAPE_U2: i32 = 27;
-pub const XLASHAPE_F8E4M3: i32 = 28;
-pub const XLASHAPE_F8E3M4: i32 = 29;
-pub const XLASHAPE_S1: i32 = 30;
-pub const XLASHAPE_U1: i32 = 31;
-pub const XLASHAPE_F4E2M1FN: i32 = 32;
-pub const XLASHAPE_F8E8M0FNU: i32 = 33;
-pub const XLASHAPE_BUFFER: i32 = 34;
-pub const XLASHAPE_F6E3M2FN: i32 = 35;
-pub const XLASHAPE_F6E2M3FN: i32 = 36;
+pub const XLASHAPE_ABI_VERSION: u32 = 1;
+pub const XLASHAPE_TYPE_INVALID: i32 = 0;
+pub const XLASHAPE_TYPE_PRED: i32 = 1;
+pub const XLASHAPE_TYPE_S8: i32 = 2;
+pub const XLASHAPE_TYPE_S16: i32 = 3;
+pub const XLASHAPE_TYPE_S32: i32 = 4;
+pub const XLASHAPE_TYPE_S64: i32 = 5;
+pub const XLASHAPE_TYPE_U8: i32 = 6;
+pub const XLASHAPE_TYPE_U16: i32 = 7;
+pub const XLASHAPE_TYPE_U32: i32 = 8;
+pub const XLASHAPE_TYPE_U64: i32 = 9;
+pub const XLASHAPE_TYPE_F16: i32 = 10;
+pub const XLASHAPE_TYPE_F32: i32 = 11;
+pub const XLASHAPE_TYPE_F64: i32 = 12;
+pub const XLASHAPE_TYPE_TUPLE: i32 = 13;
+pub const XLASHAPE_TYPE_OPAQUE: i32 = 14;
+pub const XLASHAPE_TYPE_C64: i32 = 15;
+pub const XLASHAPE_TYPE_BF16: i32 = 16;
+pub const XLASHAPE_TYPE_TOKEN: i32 = 17;
+pub const XLASHAPE_TYPE_C128: i32 = 18;
+pub const XLASHAPE_TYPE_F8E5M2: i32 = 19;
+pub const XLASHAPE_TYPE_F8E4M3FN: i32 = 20;
+pub const XLASHAPE_TYPE_S4: i32 = 21;
+pub const XLASHAPE_TYPE_U4: i32 = 22;
+pub const XLASHAPE_TYPE_F8E4M3B11FNUZ: i32 = 23;
+pub const XLASHAPE_TYPE_F8E5M2FNUZ: i32 = 24;
+pub const XLASHAPE_TYPE_F8E4M3FNUZ: i32 = 25;
+pub const XLASHAPE_TYPE_S2: i32 = 26;
+pub const XLASHAPE_TYPE_U2: i32 = 27;
+pub const XLASHAPE_TYPE_F8E4M3: i32 = 28;
+pub const XLASHAPE_TYPE_F8E3M4: i32 = 29;
+pub const XLASHAPE_TYPE_S1: i32 = 30;
+pub const XLASHAPE_TYPE_U1: i32 = 31;
+pub const XLASHAPE_TYPE_F4E2M1FN: i32 = 32;
+pub const XLASHAPE_TYPE_F8E8M0FNU: i32 = 33;
+pub const XLASHAPE_TYPE_BUFFER: i32 = 34;
+pub const XLASHAPE_TYPE_F6E3M2FN: i32 = 35;
+pub const XLASHAPE_TYPE_F6E2M3FN: i32 = 36;
 pub const XLASHAPE_CLASS_ARRAY: u32 = 1;
 pub const XLASHAPE_CLASS_FLOAT: u32 = 2;
 pub const XLASHAPE_CLASS_INTEGRAL: u32 = 4;
@@ -66,36 +54,45 @@ pub const XLASHAPE_CLASS_SUB_BYTE: u32 = 0x40;
 pub const XLASHAPE_CLASS_F8: u32 = 0x80;
 pub const XLASHAPE_CLASS_F6: u32 = 0x100;
 pub const XLASHAPE_CLASS_MX: u32 = 0x200;
-pub const XLASHAPE_INVALID_PAD: i32 = 0;
-pub const XLASHAPE_ZERO_PAD: i32 = 1;
-pub const XLASHAPE_ONE_PAD: i32 = 2;
-pub const XLASHAPE_LOWEST_PAD: i32 = 3;
-pub const XLASHAPE_HIGHEST_PAD: i32 = 4;
-pub const XLASHAPE_UNKNOWN_PAD: i32 = 5;
+pub const XLASHAPE_PAD_INVALID: i32 = 0;
+pub const XLASHAPE_PAD_ZERO: i32 = 1;
+pub const XLASHAPE_PAD_ONE: i32 = 2;
+pub const XLASHAPE_PAD_LOWEST: i32 = 3;
+pub const XLASHAPE_PAD_HIGHEST: i32 = 4;
+pub const XLASHAPE_PAD_UNKNOWN: i32 = 5;
 pub const XLASHAPE_COMBINE_DIMENSION: i64 = i64::MIN;
 pub const XLASHAPE_LAYOUT_SPACE_DEFAULT: i32 = 0;
 pub const XLASHAPE_LAYOUT_SPACE_GENERIC_FAST: i32 = 1;
 pub const XLASHAPE_LAYOUT_SPACE_HOST: i32 = 5;
 pub const XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST: i32 = 6;
+pub const XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR: i32 = 1;
+pub const XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS: i32 = 2;
+pub const XLASHAPE_LAYOUT_FIELD_PADDING_VALUE: i32 = 3;
+pub const XLASHAPE_LAYOUT_FIELD_TILE: i32 = 6;
+pub const XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS: i32 = 7;
+pub const XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE: i32 = 8;
+pub const XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES: i32 = 15;
+pub const XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS: i32 = 16;
+pub const XLASHAPE_LAYOUT_FIELD_SPLIT: i32 = 17;
 pub const XLASHAPE_PRINT_WITHOUT_LAYOUT: u32 = 1;
 pub const XLASHAPE_PRINT_STRICT: u32 = 2;
-pub const XLASHAPE_IGNORE_LAYOUT: u32 = 1;
-pub const XLASHAPE_IGNORE_TILES: u32 = 2;
-pub const XLASHAPE_IGNORE_ELEMENT_SIZE: u32 = 4;
-pub const XLASHAPE_IGNORE_MEMORY_SPACE: u32 = 8;
-pub const XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT: u32 = 0x10;
-pub const XLASHAPE_IGNORE_SPLIT_CONFIGS: u32 = 0x20;
-pub const XLASHAPE_IGNORE_PADDING: u32 = 0x40;
-pub const XLASHAPE_MINOR_TO_MAJOR_ONLY: u32 = 0x80;
-pub const XLASHAPE_IGNORE_ELEMENT_TYPE: u32 = 0x100;
-pub const XLASHAPE_IGNORE_FP_PRECISION: u32 = 0x200;
-pub const XLASHAPE_IGNORE_DYNAMIC_DIMENSION: u32 = 0x400;
-pub const XLASHAPE_IGNORE_DIMENSIONS: u32 = 0x800;
-pub const XLASHAPE_IGNORE_BUFFER: u32 = 0x1000;
-pub const XLASHAPE_COMPARE_METADATA_PREFIX: u32 = 0x10000;
-pub const XLASHAPE_UNBOUNDED: i64 = i64::MIN;
+pub const XLASHAPE_EQUAL_IGNORE_LAYOUT: u32 = 1;
+pub const XLASHAPE_EQUAL_IGNORE_TILES: u32 = 2;
+pub const XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE: u32 = 4;
+pub const XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE: u32 = 8;
+pub const XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT: u32 = 0x10;
+pub const XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS: u32 = 0x20;
+pub const XLASHAPE_EQUAL_IGNORE_PADDING: u32 = 0x40;
+pub const XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY: u32 = 0x80;
+pub const XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE: u32 = 0x100;
+pub const XLASHAPE_EQUAL_IGNORE_FP_PRECISION: u32 = 0x200;
+pub const XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION: u32 = 0x400;
+pub const XLASHAPE_EQUAL_IGNORE_DIMENSIONS: u32 = 0x800;
+pub const XLASHAPE_EQUAL_IGNORE_BUFFER: u32 = 0x1000;
+pub const XLASHAPE_EQUAL_METADATA_PREFIX: u32 = 0x10000;
+pub const XLASHAPE_DIMENSION_UNBOUNDED: i64 = i64::MIN;
 pub const XLASHAPE_MAX_DEPTH: i32 = 8192;
-pub const XLASHAPE_KEEP_MISSING_LAYOUT: u32 = 1;
+pub const XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT: u32 = 1;
 pub const XLASHAPE_CATEGORY_ARRAY: i32 = 1;
 pub const XLASHAPE_CATEGORY_TUPLE: i32 = 2;
 pub const XLASHAPE_CATEGORY_TOKEN: i32 = 3;
@@ -105,61 +102,62 @@ pub const XLASHAPE_SIZE_XLA: u32 = 1;
 pub const XLASHAPE_UNIT_ELEMENTS: i32 = 0;
 pub const XLASHAPE_UNIT_BYTES: i32 = 1;
 pub const XLASHAPE_UNIT_BITS: i32 = 2;
-pub const XLASHAPE_PART_METADATA_PREFIX: u32 = 0x10000;
-pub const XLASHAPE_PARTS_OF_DEVICE: u32 = 0x1007E;
+pub const XLASHAPE_RUNTIME_NO_ENVIRONMENT: u32 = 1;
+pub const XLASHAPE_RUNTIME_NO_LIBRARY_DIR: u32 = 2;
+pub const XLASHAPE_RUNTIME_NO_INSTALL_DIR: u32 = 4;
+pub const XLASHAPE_BACKEND_STATE_ABSENT: i32 = 0;
+pub const XLASHAPE_BACKEND_STATE_LOADING: i32 = 1;
+pub const XLASHAPE_BACKEND_STATE_READY: i32 = 2;
+pub const XLASHAPE_BACKEND_STATE_FAILED: i32 = 3;
+pub const XLASHAPE_BACKEND_TEXT_NAME: i32 = 1;
+pub const XLASHAPE_BACKEND_TEXT_PATH: i32 = 2;
+pub const XLASHAPE_BACKEND_TEXT_DETAIL: i32 = 3;
+pub const XLASHAPE_PLAN_ALLOW_FALLBACK: u32 = 1;
+pub const XLASHAPE_PLAN_READ_SOON: u32 = 2;
+pub const XLASHAPE_PLAN_FIELD_FLAGS: i32 = 1;
+pub const XLASHAPE_PLAN_FIELD_FILL_POLICY: i32 = 2;
+pub const XLASHAPE_PLAN_FIELD_SRC_SPACE: i32 = 3;
+pub const XLASHAPE_PLAN_FIELD_DST_SPACE: i32 = 4;
+pub const XLASHAPE_PLAN_FIELD_DEVICE: i32 = 5;
+pub const XLASHAPE_PLAN_FIELD_BACKEND: i32 = 6;
+pub const XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES: i32 = 7;
+pub const XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES: i32 = 8;
+pub const XLASHAPE_PLAN_FIELD_SRC_BASE: i32 = 9;
+pub const XLASHAPE_PLAN_FIELD_DST_BASE: i32 = 10;
+pub const XLASHAPE_PLAN_FIELD_EXTENT: i32 = 11;
+pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
+pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
+pub const XLASHAPE_PART_LAYOUT: u32 = 1;
+pub const XLASHAPE_PART_TILES: u32 = 2;
+pub const XLASHAPE_PART_ELEMENT_SIZE: u32 = 4;
+pub const XLASHAPE_PART_MEMORY_SPACE: u32 = 8;
+pub const XLASHAPE_PART_TAIL_PADDING_ALIGNMENT: u32 = 0x10;
+pub const XLASHAPE_PART_SPLIT_CONFIGS: u32 = 0x20;
+pub const XLASHAPE_PART_PADDING: u32 = 0x40;
+pub const XLASHAPE_PART_METADATA_PREFIX: u32 = 0x80;
+pub const XLASHAPE_PART_OF_DEVICE: u32 = 0x80000000;
 pub const XLASHAPE_PERMUTE_KEEP_LAYOUT: u32 = 1;
 pub const XLASHAPE_INSERT_MOST_MAJOR: u32 = 1;
 pub const XLASHAPE_VISIT_LEAVES: u32 = 1;
 pub const XLASHAPE_VISIT_POST_ORDER: u32 = 2;
 pub const XLASHAPE_VISIT_MISSING_LAYOUTS: u32 = 4;
-pub const XLASHAPE_STRUCTURE_ONLY: u32 = 0x20000;
+pub const XLASHAPE_EQUAL_STRUCTURE_ONLY: u32 = 0x20000;
 pub const XLASHAPE_BITCAST_XLA: u32 = 1;
 pub const XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE: u32 = 2;
-pub const XLASHAPE_BITCAST_RESHAPE: i32 = 1;
-pub const XLASHAPE_BITCAST_TRANSPOSE: i32 = 2;
-pub const XLASHAPE_BITCAST_TRT: i32 = 3;
-pub const XLASHAPE_MARK_BAD: u32 = 1;
-pub const XLASHAPE_SPACE_CPU: i32 = 1;
-pub const XLASHAPE_SPACE_CUDA: i32 = 2;
-pub const XLASHAPE_SPACE_CUDA_HOST: i32 = 3;
-pub const XLASHAPE_SPACE_OPENCL: i32 = 4;
-pub const XLASHAPE_SPACE_CUDA_MANAGED: i32 = 13;
-pub const XLASHAPE_LOG_ERROR: i32 = 1;
-pub const XLASHAPE_LOG_WARNING: i32 = 2;
-pub const XLASHAPE_LOG_INFO: i32 = 3;
-pub const XLASHAPE_LOG_DEBUG: i32 = 4;
-pub const XLASHAPE_RUNTIME_NO_ENVIRONMENT: u32 = 1;
-pub const XLASHAPE_RUNTIME_NO_LIBRARY_DIR: u32 = 2;
-pub const XLASHAPE_RUNTIME_NO_INSTALL_DIR: u32 = 4;
-pub const XLASHAPE_BACKEND_ABSENT: i32 = 0;
-pub const XLASHAPE_BACKEND_LOADING: i32 = 1;
-pub const XLASHAPE_BACKEND_READY: i32 = 2;
-pub const XLASHAPE_BACKEND_FAILED: i32 = 3;
-pub const XLASHAPE_FILL: i32 = 0;
-pub const XLASHAPE_FILL_PRESERVE: i32 = 1;
-pub const XLASHAPE_FILL_UNSPECIFIED: i32 = 2;
-pub const XLASHAPE_RELAYOUT_ALLOW_FALLBACK: u32 = 1;
-pub const XLASHAPE_RELAYOUT_READ_SOON: u32 = 2;
-pub const XLASHAPE_QUEUE_NONE: i32 = 0;
-pub const XLASHAPE_QUEUE_CUDA: i32 = 1;
-pub const XLASHAPE_QUEUE_OPENCL: i32 = 2;
-pub const XLASHAPE_TO_LINEAR: i32 = 1;
-pub const XLASHAPE_TO_MULTIDIMENSIONAL: i32 = 2;
-pub const XLASHAPE_INDEX_ALLOW_FALLBACK: u32 = 2;
+pub const XLASHAPE_BITCAST_KIND_RESHAPE: i32 = 1;
+pub const XLASHAPE_BITCAST_KIND_TRANSPOSE: i32 = 2;
+pub const XLASHAPE_BITCAST_KIND_TRT: i32 = 3;
 pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
 pub const XLASHAPE_DLPACK_SUB_BYTE_PADDED: u32 = 0x100;
 
-pub type xlashape_status = i32;
 pub type xlashape_element_type = i32;
 pub type xlashape_padding_value = i32;
 pub type xlashape_category = i32;
 pub type xlashape_unit = i32;
-pub type xlashape_bitcast_kind = i32;
-pub type xlashape_memory_space = i32;
-pub type xlashape_fill_policy = i32;
 pub type xlashape_index_conversion = i32;
+pub type xlashape_bitcast_kind = i32;
 
 /// A handle's target. Threads: any thread, concurrently.
 #[repr(C)]
@@ -171,13 +169,6 @@ pub struct xlashape_layout {
 /// A handle's target. Threads: any thread, concurrently.
 #[repr(C)]
 pub struct xlashape_shape {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
-
-/// A handle's target. Threads: any thread, concurrently.
-#[repr(C)]
-pub struct xlashape_program_shape {
     _data: [u8; 0],
     _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
@@ -203,59 +194,16 @@ pub struct xlashape_plan {
     _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
-/// Declared by xlashape_backend.h: the crate xlashape-backend-sys has it.
+/// A handle's target. Threads: any thread, concurrently.
 #[repr(C)]
-pub struct xlashape_host {
+pub struct xlashape_program_shape {
     _data: [u8; 0],
     _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
-/// Declared by xlashape_backend.h: the crate xlashape-backend-sys has it.
-#[repr(C)]
-pub struct xlashape_backend {
-    _data: [u8; 0],
-    _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
-}
+pub type xlashape_release = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
 
-pub type xlashape_backend_open = Option<unsafe extern "C" fn(host: *const xlashape_host, backend: *mut xlashape_backend, err: *mut xlashape_error) -> xlashape_status>;
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_error {
-    pub struct_size: u32,
-    pub code: i32,
-    pub index: i64,
-    pub offset: i64,
-    pub source: u32,
-    pub message_len: u32,
-    pub message: [c_char; 480],
-}
-
-impl xlashape_error {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            code: 0,
-            index: 0,
-            offset: 0,
-            source: 0,
-            message_len: 0,
-            message: [0; 480],
-        }
-    }
-}
-
-impl Default for xlashape_error {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_error>() == 512 && core::mem::align_of::<xlashape_error>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_error>() == 512);
+pub type xlashape_task = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -407,7 +355,8 @@ pub struct xlashape_executor {
     pub struct_size: u32,
     pub max_workers: u32,
     pub opaque: *mut c_void,
-    pub parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: Option<unsafe extern "C" fn(argument0: *mut c_void, argument1: i64, argument2: u32)>) -> i32>,
+    pub parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: xlashape_task) -> i32>,
+    pub release: xlashape_release,
 }
 
 impl xlashape_executor {
@@ -418,6 +367,7 @@ impl xlashape_executor {
             max_workers: 0,
             opaque: core::ptr::null_mut(),
             parallel_for: None,
+            release: None,
         }
     }
 }
@@ -429,9 +379,9 @@ impl Default for xlashape_executor {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 24 && core::mem::align_of::<xlashape_executor>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 32 && core::mem::align_of::<xlashape_executor>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 16);
+const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 20);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -441,6 +391,7 @@ pub struct xlashape_allocator {
     pub opaque: *mut c_void,
     pub alloc: Option<unsafe extern "C" fn(opaque: *mut c_void, size: usize, alignment: usize) -> *mut c_void>,
     pub free: Option<unsafe extern "C" fn(opaque: *mut c_void, pointer: *mut c_void, size: usize, alignment: usize)>,
+    pub release: xlashape_release,
 }
 
 impl xlashape_allocator {
@@ -452,6 +403,7 @@ impl xlashape_allocator {
             opaque: core::ptr::null_mut(),
             alloc: None,
             free: None,
+            release: None,
         }
     }
 }
@@ -463,9 +415,9 @@ impl Default for xlashape_allocator {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 32 && core::mem::align_of::<xlashape_allocator>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 40 && core::mem::align_of::<xlashape_allocator>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 20);
+const _: () = assert!(core::mem::size_of::<xlashape_allocator>() == 24);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -473,7 +425,8 @@ pub struct xlashape_logger {
     pub struct_size: u32,
     pub reserved: u32,
     pub opaque: *mut c_void,
-    pub log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: usize)>,
+    pub log: Option<unsafe extern "C" fn(opaque: *mut c_void, level: i32, source: u32, text: *const c_char, text_len: i64)>,
+    pub release: xlashape_release,
 }
 
 impl xlashape_logger {
@@ -484,6 +437,7 @@ impl xlashape_logger {
             reserved: 0,
             opaque: core::ptr::null_mut(),
             log: None,
+            release: None,
         }
     }
 }
@@ -495,9 +449,9 @@ impl Default for xlashape_logger {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 24 && core::mem::align_of::<xlashape_logger>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 32 && core::mem::align_of::<xlashape_logger>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 16);
+const _: () = assert!(core::mem::size_of::<xlashape_logger>() == 20);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -548,11 +502,9 @@ pub struct xlashape_backend_info {
     pub state: i32,
     pub abi_version: u32,
     pub priority: i32,
-    pub memory_space: i32,
     pub device_count: i32,
-    pub name: [c_char; 64],
-    pub path: [c_char; 512],
-    pub detail: [c_char; 480],
+    pub reserved: i32,
+    pub memory_spaces: u64,
 }
 
 impl xlashape_backend_info {
@@ -563,11 +515,9 @@ impl xlashape_backend_info {
             state: 0,
             abi_version: 0,
             priority: 0,
-            memory_space: 0,
             device_count: 0,
-            name: [0; 64],
-            path: [0; 512],
-            detail: [0; 480],
+            reserved: 0,
+            memory_spaces: 0,
         }
     }
 }
@@ -579,9 +529,9 @@ impl Default for xlashape_backend_info {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 1080 && core::mem::align_of::<xlashape_backend_info>() == 4);
+const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 32 && core::mem::align_of::<xlashape_backend_info>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 1080);
+const _: () = assert!(core::mem::size_of::<xlashape_backend_info>() == 32);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -591,7 +541,7 @@ pub struct xlashape_relayout_options {
     pub fill_policy: xlashape_fill_policy,
     pub src_space: xlashape_memory_space,
     pub dst_space: xlashape_memory_space,
-    pub reserved: i32,
+    pub device: i32,
     pub backend: *const c_char,
     pub src_byte_strides: *const i64,
     pub dst_byte_strides: *const i64,
@@ -609,7 +559,7 @@ impl xlashape_relayout_options {
             fill_policy: 0,
             src_space: 0,
             dst_space: 0,
-            reserved: 0,
+            device: 0,
             backend: core::ptr::null(),
             src_byte_strides: core::ptr::null(),
             dst_byte_strides: core::ptr::null(),
@@ -736,6 +686,8 @@ pub struct xlashape_index_options {
     pub flags: u32,
     pub src_space: xlashape_memory_space,
     pub dst_space: xlashape_memory_space,
+    pub device: i32,
+    pub reserved: i32,
     pub backend: *const c_char,
     pub index_step: i64,
     pub dimension_step: i64,
@@ -749,6 +701,8 @@ impl xlashape_index_options {
             flags: 0,
             src_space: 0,
             dst_space: 0,
+            device: 0,
+            reserved: 0,
             backend: core::ptr::null(),
             index_step: 0,
             dimension_step: 0,
@@ -763,16 +717,16 @@ impl Default for xlashape_index_options {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 40 && core::mem::align_of::<xlashape_index_options>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 48 && core::mem::align_of::<xlashape_index_options>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 36 || core::mem::size_of::<xlashape_index_options>() == 40);
+const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 44 || core::mem::size_of::<xlashape_index_options>() == 48);
 
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
     pub fn xlashape_status_name(status: xlashape_status) -> *const c_char;
     pub fn xlashape_element_type_name(r#type: xlashape_element_type) -> *const c_char;
-    pub fn xlashape_element_type_from_name(name: *const c_char, name_len: usize, r#type: *mut xlashape_element_type, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_element_type_from_name(name: *const c_char, name_len: i64, r#type: *mut xlashape_element_type, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_element_type_bits(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_storage_bits(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_classes(r#type: xlashape_element_type) -> u32;
@@ -780,13 +734,13 @@ extern "C" {
     pub fn xlashape_element_type_cast_preserves_values(from: xlashape_element_type, to: xlashape_element_type) -> i32;
     pub fn xlashape_padding_element(r#type: xlashape_element_type, value: xlashape_padding_value, bytes: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create(spec: *const xlashape_layout_spec, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_create_flat(minor_to_major: *const i64, rank: i64, padded_dimensions: *const i64, padding_value: xlashape_padding_value, tile_ranks: *const i64, tile_count: i64, tile_dimensions: *const i64, element_size_in_bits: i64, tail_padding_alignment_in_elements: i64, memory_space: i64, split_dimensions: *const i64, split_sizes: *const i64, split_count: i64, split_indices: *const i64, dynamic_shape_metadata_prefix_bytes: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_create_from_fields(fields: *const i64, size: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_row_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_create_column_major(rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_parse(text: *const c_char, text_len: usize, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_parse_head(text: *const c_char, text_len: usize, layout: *mut *mut xlashape_layout, end: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_print(layout: *const xlashape_layout, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_retain(layout: *mut xlashape_layout) -> *mut xlashape_layout;
+    pub fn xlashape_layout_parse(text: *const c_char, text_len: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_parse_head(text: *const c_char, text_len: i64, layout: *mut *mut xlashape_layout, end: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_print(layout: *const xlashape_layout, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_retain(layout: *const xlashape_layout) -> *mut xlashape_layout;
     pub fn xlashape_layout_release(layout: *mut xlashape_layout);
     pub fn xlashape_layout_rank(layout: *const xlashape_layout) -> i64;
     pub fn xlashape_layout_minor_to_major(layout: *const xlashape_layout, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -802,22 +756,23 @@ extern "C" {
     pub fn xlashape_layout_split_count(layout: *const xlashape_layout) -> i64;
     pub fn xlashape_layout_split(layout: *const xlashape_layout, split: i64, dimension: *mut i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_get_spec(layout: *const xlashape_layout, spec: *mut xlashape_layout_spec, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_print_tile(layout: *const xlashape_layout, level: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_print_split(layout: *const xlashape_layout, split: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_fields(layout: *const xlashape_layout, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_print_tile(layout: *const xlashape_layout, level: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_print_split(layout: *const xlashape_layout, split: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_is_dim0_major(layout: *const xlashape_layout) -> i32;
     pub fn xlashape_layout_is_dim0_minor(layout: *const xlashape_layout) -> i32;
     pub fn xlashape_layout_equal(a: *const xlashape_layout, b: *const xlashape_layout, mask: u32) -> i32;
     pub fn xlashape_layout_hash(layout: *const xlashape_layout, mask: u32) -> u64;
-    pub fn xlashape_shape_parse(text: *const c_char, text_len: usize, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_parse_head(text: *const c_char, text_len: usize, flags: u32, shape: *mut *mut xlashape_shape, end: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_create_array(element_type: xlashape_element_type, dimensions: *const i64, dynamic: *const u8, rank: i64, layout: *mut xlashape_layout, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_head(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, end: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_create_array(element_type: xlashape_element_type, dimensions: *const i64, dynamic: *const u8, rank: i64, layout: *const xlashape_layout, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_create_tuple(elements: *const *mut xlashape_shape, count: i64, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_create_token(shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_create_opaque(shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_create_buffer(array: *mut xlashape_shape, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_with_layout(shape: *mut xlashape_shape, layout: *mut xlashape_layout, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_retain(shape: *mut xlashape_shape) -> *mut xlashape_shape;
+    pub fn xlashape_shape_create_buffer(array: *const xlashape_shape, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_with_layout(shape: *const xlashape_shape, layout: *const xlashape_layout, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_retain(shape: *const xlashape_shape) -> *mut xlashape_shape;
     pub fn xlashape_shape_release(shape: *mut xlashape_shape);
     pub fn xlashape_shape_category(shape: *const xlashape_shape) -> xlashape_category;
     pub fn xlashape_shape_element_type(shape: *const xlashape_shape) -> xlashape_element_type;
@@ -836,8 +791,8 @@ extern "C" {
     pub fn xlashape_shape_compatible(a: *const xlashape_shape, b: *const xlashape_shape, mask: u32) -> i32;
     pub fn xlashape_shape_hash(shape: *const xlashape_shape, mask: u32) -> u64;
     pub fn xlashape_dimension_number(rank: i64, dimension: i64, resolved: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_dimension_letter(rank: i64, dimension: i64) -> c_char;
-    pub fn xlashape_dimension_from_letter(rank: i64, letter: c_char, dimension: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_dimension_letter(rank: i64, dimension: i64) -> i32;
+    pub fn xlashape_dimension_from_letter(rank: i64, letter: i32, dimension: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_sizes(shape: *const xlashape_shape, sizes: *mut xlashape_sizes, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_element_count(shape: *const xlashape_shape, elements: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_byte_size(shape: *const xlashape_shape, pointer_size: i64, flags: u32, bytes: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -850,6 +805,48 @@ extern "C" {
     pub fn xlashape_box_next_index(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, index: *mut i64) -> i32;
     pub fn xlashape_box_index_count(count: *const i64, step: *const i64, rank: i64, indices: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_box_index_at(base: *const i64, count: *const i64, step: *const i64, minor_to_major: *const i64, rank: i64, number: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_to_proto(shape: *const xlashape_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_from_proto(bytes: *const u8, size: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_to_proto(layout: *const xlashape_layout, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_layout_from_proto(bytes: *const u8, size: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_map_create(shape: *const xlashape_shape, map: *mut *mut xlashape_index_map, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_map_retain(map: *const xlashape_index_map) -> *mut xlashape_index_map;
+    pub fn xlashape_index_map_release(map: *mut xlashape_index_map);
+    pub fn xlashape_index_map_rank(map: *const xlashape_index_map) -> i64;
+    pub fn xlashape_index_map_storage_elements(map: *const xlashape_index_map) -> i64;
+    pub fn xlashape_index_map_linear_index(map: *const xlashape_index_map, index: *const i64, rank: i64, linear: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_map_multidimensional_index(map: *const xlashape_index_map, linear: i64, index: *mut i64, rank: i64, is_padding: *mut i32, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_map_linear_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, index: *const i64, index_step: i64, dimension_step: i64, linear: *mut i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_map_multidimensional_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, linear: *const i64, index: *mut i64, index_step: i64, dimension_step: i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_create(options: *const xlashape_runtime_options, runtime: *mut *mut xlashape_runtime, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_retain(runtime: *mut xlashape_runtime) -> *mut xlashape_runtime;
+    pub fn xlashape_runtime_release(runtime: *mut xlashape_runtime);
+    pub fn xlashape_runtime_load_backend(runtime: *mut xlashape_runtime, path: *const c_char, path_len: i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_add_backend(runtime: *mut xlashape_runtime, name: *const c_char, name_len: i64, open: xlashape_backend_open, user: *mut c_void, release: xlashape_release, priority: i32, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_report(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_backend_count(runtime: *mut xlashape_runtime) -> i64;
+    pub fn xlashape_runtime_backend_info(runtime: *mut xlashape_runtime, ordinal: i64, info: *mut xlashape_backend_info, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_backend_text(runtime: *mut xlashape_runtime, ordinal: i64, which: i32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_device_text(runtime: *mut xlashape_runtime, ordinal: i64, device: i32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_alloc(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, bytes: i64, address: *mut u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_free(runtime: *mut xlashape_runtime, device: i32, address: u64, space: xlashape_memory_space, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, dst: u64, dst_space: xlashape_memory_space, src: u64, src_space: xlashape_memory_space, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_create_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, fields: *const i64, size: i64, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_retain(plan: *const xlashape_plan) -> *mut xlashape_plan;
+    pub fn xlashape_plan_release(plan: *mut xlashape_plan);
+    pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, dst: *mut c_void, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute_batch(plan: *const xlashape_plan, count: i64, src: *const c_void, src_step: i64, dst: *mut c_void, dst_step: i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute_ex(plan: *const xlashape_plan, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
+    pub fn xlashape_plan_get_requirements(plan: *const xlashape_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
+    pub fn xlashape_relayout(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, options: *const xlashape_relayout_options, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_relayout_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, fields: *const i64, size: i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_element_type_complex_component(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_complex(r#type: xlashape_element_type) -> xlashape_element_type;
     pub fn xlashape_element_type_integral(bits: i32, is_signed: i32) -> xlashape_element_type;
@@ -890,17 +887,17 @@ extern "C" {
     pub fn xlashape_shape_next_subshape(shape: *const xlashape_shape, flags: u32, path: *mut i64, capacity: i64, path_len: *mut i64, subshape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_is_prefix(prefix: *const xlashape_shape, shape: *const xlashape_shape, mask: u32) -> i32;
     pub fn xlashape_shape_slice_tuple(tuple: *const xlashape_shape, first: i64, limit: i64, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_append_to_tuple(tuple: *const xlashape_shape, element: *mut xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_replace_subshape(shape: *const xlashape_shape, path: *const i64, path_len: i64, subshape: *mut xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_append_to_tuple(tuple: *const xlashape_shape, element: *const xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_replace_subshape(shape: *const xlashape_shape, path: *const i64, path_len: i64, subshape: *const xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_flatten_tuple(shape: *const xlashape_shape, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_program_shape_create(parameters: *const *mut xlashape_shape, count: i64, names: *const c_char, name_lens: *const i64, result: *mut xlashape_shape, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_program_shape_retain(program: *mut xlashape_program_shape) -> *mut xlashape_program_shape;
+    pub fn xlashape_program_shape_create(parameters: *const *mut xlashape_shape, count: i64, names: *const c_char, name_lens: *const i64, result: *const xlashape_shape, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_retain(program: *const xlashape_program_shape) -> *mut xlashape_program_shape;
     pub fn xlashape_program_shape_release(program: *mut xlashape_program_shape);
     pub fn xlashape_program_shape_parameter_count(program: *const xlashape_program_shape) -> i64;
     pub fn xlashape_program_shape_parameter(program: *const xlashape_program_shape, index: i64, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_program_shape_parameter_name(program: *const xlashape_program_shape, index: i64, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_parameter_name(program: *const xlashape_program_shape, index: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_result(program: *const xlashape_program_shape, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_program_shape_print(program: *const xlashape_program_shape, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_program_shape_print(program: *const xlashape_program_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_has_all_layouts(program: *const xlashape_program_shape) -> i32;
     pub fn xlashape_program_shape_with_default_layouts(program: *const xlashape_program_shape, result: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_without_parts(program: *const xlashape_program_shape, parts: u32, result: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
@@ -915,44 +912,10 @@ extern "C" {
     pub fn xlashape_dimensions_unmodified_by_reshape(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_inserted_or_deleted_ones(a: *const xlashape_shape, b: *const xlashape_shape, deleted: *mut i64, deleted_capacity: i64, deleted_needed: *mut i64, inserted: *mut i64, inserted_capacity: i64, inserted_needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_normalized_transpose(dimensions: *const i64, permutation: *const i64, rank: i64, out_dimensions: *mut i64, out_permutation: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_to_proto(shape: *const xlashape_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_from_proto(bytes: *const u8, size: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_to_proto(layout: *const xlashape_layout, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_layout_from_proto(bytes: *const u8, size: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_from_proto(bytes: *const u8, size: i64, flags: u32, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_to_proto(path: *const i64, path_len: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_from_proto(bytes: *const u8, size: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_create(shape: *const xlashape_shape, map: *mut *mut xlashape_index_map, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_retain(map: *mut xlashape_index_map) -> *mut xlashape_index_map;
-    pub fn xlashape_index_map_release(map: *mut xlashape_index_map);
-    pub fn xlashape_index_map_rank(map: *const xlashape_index_map) -> i64;
-    pub fn xlashape_index_map_storage_elements(map: *const xlashape_index_map) -> i64;
-    pub fn xlashape_index_map_linear_index(map: *const xlashape_index_map, index: *const i64, rank: i64, linear: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_multidimensional_index(map: *const xlashape_index_map, linear: i64, index: *mut i64, rank: i64, is_padding: *mut i32, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_linear_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, index: *const i64, index_step: i64, dimension_step: i64, linear: *mut i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_map_multidimensional_indices(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, count: i64, linear: *const i64, index: *mut i64, index_step: i64, dimension_step: i64, flags: u32, bad: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_create(options: *const xlashape_runtime_options, runtime: *mut *mut xlashape_runtime, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_retain(runtime: *mut xlashape_runtime) -> *mut xlashape_runtime;
-    pub fn xlashape_runtime_release(runtime: *mut xlashape_runtime);
-    pub fn xlashape_runtime_load_backend(runtime: *mut xlashape_runtime, path: *const c_char, path_len: usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_add_backend(runtime: *mut xlashape_runtime, name: *const c_char, name_len: usize, open: xlashape_backend_open, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_report(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_runtime_backend_count(runtime: *mut xlashape_runtime) -> i64;
-    pub fn xlashape_runtime_backend_info(runtime: *mut xlashape_runtime, ordinal: i64, info: *mut xlashape_backend_info, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_create_flat(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, flags: u32, fill_policy: xlashape_fill_policy, src_space: xlashape_memory_space, dst_space: xlashape_memory_space, backend: *const c_char, backend_len: usize, src_byte_strides: *const i64, dst_byte_strides: *const i64, src_base: *const i64, dst_base: *const i64, extent: *const i64, rank: i64, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_retain(plan: *mut xlashape_plan) -> *mut xlashape_plan;
-    pub fn xlashape_plan_release(plan: *mut xlashape_plan);
-    pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, dst: *mut c_void, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_execute_batch(plan: *const xlashape_plan, count: i64, src: *const c_void, src_step: i64, dst: *mut c_void, dst_step: i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_execute_ex(plan: *const xlashape_plan, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
-    pub fn xlashape_plan_get_requirements(plan: *const xlashape_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
-    pub fn xlashape_relayout(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, options: *const xlashape_relayout_options, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_layout_from_byte_strides(r#type: xlashape_element_type, dimensions: *const i64, byte_strides: *const i64, rank: i64, flags: u32, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_element_type_to_pjrt(r#type: xlashape_element_type) -> i32;
     pub fn xlashape_element_type_from_pjrt(number: i32) -> xlashape_element_type;
@@ -960,12 +923,12 @@ extern "C" {
     pub fn xlashape_shape_to_pjrt(shape: *const xlashape_shape, flags: u32, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_from_dlpack(tensor: *const c_void, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_to_dlpack(shape: *const xlashape_shape, flags: u32, data: *mut c_void, device_type: xlashape_memory_space, device_id: i32, byte_offset: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print_mlir(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_parse_mlir(text: *const c_char, text_len: usize, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print_cute(shape: *const xlashape_shape, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_parse_cute(text: *const c_char, text_len: usize, r#type: xlashape_element_type, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_print_numpy(shape: *const xlashape_shape, text: *mut c_char, capacity: usize, needed: *mut usize, err: *mut xlashape_error) -> xlashape_status;
-    pub fn xlashape_shape_parse_numpy(text: *const c_char, text_len: usize, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print_mlir(shape: *const xlashape_shape, flags: u32, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_mlir(text: *const c_char, text_len: i64, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print_cute(shape: *const xlashape_shape, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_cute(text: *const c_char, text_len: i64, r#type: xlashape_element_type, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_print_numpy(shape: *const xlashape_shape, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_parse_numpy(text: *const c_char, text_len: i64, flags: u32, shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
 }
 
 #[cfg(all(test, target_pointer_width = "64"))]
@@ -973,20 +936,6 @@ mod offsets {
     use super::*;
     use core::mem::MaybeUninit;
     use core::ptr::addr_of;
-
-    #[test]
-    fn xlashape_error_offsets() {
-        let place = MaybeUninit::<xlashape_error>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).code) } as *const u8), 4, "code");
-        assert_eq!(at(unsafe { addr_of!((*start).index) } as *const u8), 8, "index");
-        assert_eq!(at(unsafe { addr_of!((*start).offset) } as *const u8), 16, "offset");
-        assert_eq!(at(unsafe { addr_of!((*start).source) } as *const u8), 24, "source");
-        assert_eq!(at(unsafe { addr_of!((*start).message_len) } as *const u8), 28, "message_len");
-        assert_eq!(at(unsafe { addr_of!((*start).message) } as *const u8), 32, "message");
-    }
 
     #[test]
     fn xlashape_float_format_offsets() {
@@ -1054,6 +1003,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).max_workers) } as *const u8), 4, "max_workers");
         assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
         assert_eq!(at(unsafe { addr_of!((*start).parallel_for) } as *const u8), 16, "parallel_for");
+        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 24, "release");
     }
 
     #[test]
@@ -1066,6 +1016,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
         assert_eq!(at(unsafe { addr_of!((*start).alloc) } as *const u8), 16, "alloc");
         assert_eq!(at(unsafe { addr_of!((*start).free) } as *const u8), 24, "free");
+        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 32, "release");
     }
 
     #[test]
@@ -1077,6 +1028,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
         assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
         assert_eq!(at(unsafe { addr_of!((*start).log) } as *const u8), 16, "log");
+        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 24, "release");
     }
 
     #[test]
@@ -1104,11 +1056,9 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).state) } as *const u8), 4, "state");
         assert_eq!(at(unsafe { addr_of!((*start).abi_version) } as *const u8), 8, "abi_version");
         assert_eq!(at(unsafe { addr_of!((*start).priority) } as *const u8), 12, "priority");
-        assert_eq!(at(unsafe { addr_of!((*start).memory_space) } as *const u8), 16, "memory_space");
-        assert_eq!(at(unsafe { addr_of!((*start).device_count) } as *const u8), 20, "device_count");
-        assert_eq!(at(unsafe { addr_of!((*start).name) } as *const u8), 24, "name");
-        assert_eq!(at(unsafe { addr_of!((*start).path) } as *const u8), 88, "path");
-        assert_eq!(at(unsafe { addr_of!((*start).detail) } as *const u8), 600, "detail");
+        assert_eq!(at(unsafe { addr_of!((*start).device_count) } as *const u8), 16, "device_count");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).memory_spaces) } as *const u8), 24, "memory_spaces");
     }
 
     #[test]
@@ -1121,7 +1071,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).fill_policy) } as *const u8), 8, "fill_policy");
         assert_eq!(at(unsafe { addr_of!((*start).src_space) } as *const u8), 12, "src_space");
         assert_eq!(at(unsafe { addr_of!((*start).dst_space) } as *const u8), 16, "dst_space");
-        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).device) } as *const u8), 20, "device");
         assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 24, "backend");
         assert_eq!(at(unsafe { addr_of!((*start).src_byte_strides) } as *const u8), 32, "src_byte_strides");
         assert_eq!(at(unsafe { addr_of!((*start).dst_byte_strides) } as *const u8), 40, "dst_byte_strides");
@@ -1178,9 +1128,11 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
         assert_eq!(at(unsafe { addr_of!((*start).src_space) } as *const u8), 8, "src_space");
         assert_eq!(at(unsafe { addr_of!((*start).dst_space) } as *const u8), 12, "dst_space");
-        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 16, "backend");
-        assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 24, "index_step");
-        assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 32, "dimension_step");
+        assert_eq!(at(unsafe { addr_of!((*start).device) } as *const u8), 16, "device");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 24, "backend");
+        assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 32, "index_step");
+        assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 40, "dimension_step");
     }
 }
 
@@ -1200,7 +1152,7 @@ fn every_function_is_there() {
         xlashape_element_type_cast_preserves_values as *const c_void,
         xlashape_padding_element as *const c_void,
         xlashape_layout_create as *const c_void,
-        xlashape_layout_create_flat as *const c_void,
+        xlashape_layout_create_from_fields as *const c_void,
         xlashape_layout_create_row_major as *const c_void,
         xlashape_layout_create_column_major as *const c_void,
         xlashape_layout_parse as *const c_void,
@@ -1222,6 +1174,7 @@ fn every_function_is_there() {
         xlashape_layout_split_count as *const c_void,
         xlashape_layout_split as *const c_void,
         xlashape_layout_get_spec as *const c_void,
+        xlashape_layout_fields as *const c_void,
         xlashape_layout_print_tile as *const c_void,
         xlashape_layout_print_split as *const c_void,
         xlashape_layout_is_dim0_major as *const c_void,
@@ -1270,6 +1223,48 @@ fn every_function_is_there() {
         xlashape_box_next_index as *const c_void,
         xlashape_box_index_count as *const c_void,
         xlashape_box_index_at as *const c_void,
+        xlashape_shape_to_proto as *const c_void,
+        xlashape_shape_from_proto as *const c_void,
+        xlashape_layout_to_proto as *const c_void,
+        xlashape_layout_from_proto as *const c_void,
+        xlashape_index_map_create as *const c_void,
+        xlashape_index_map_retain as *const c_void,
+        xlashape_index_map_release as *const c_void,
+        xlashape_index_map_rank as *const c_void,
+        xlashape_index_map_storage_elements as *const c_void,
+        xlashape_index_map_linear_index as *const c_void,
+        xlashape_index_map_multidimensional_index as *const c_void,
+        xlashape_index_map_linear_indices as *const c_void,
+        xlashape_index_map_multidimensional_indices as *const c_void,
+        xlashape_runtime_create as *const c_void,
+        xlashape_runtime_retain as *const c_void,
+        xlashape_runtime_release as *const c_void,
+        xlashape_runtime_load_backend as *const c_void,
+        xlashape_runtime_add_backend as *const c_void,
+        xlashape_runtime_report as *const c_void,
+        xlashape_runtime_backend_count as *const c_void,
+        xlashape_runtime_backend_info as *const c_void,
+        xlashape_runtime_backend_text as *const c_void,
+        xlashape_runtime_device_text as *const c_void,
+        xlashape_memory_alloc as *const c_void,
+        xlashape_memory_free as *const c_void,
+        xlashape_memory_copy as *const c_void,
+        xlashape_memory_fill as *const c_void,
+        xlashape_queue_sync as *const c_void,
+        xlashape_plan_create as *const c_void,
+        xlashape_plan_create_from_fields as *const c_void,
+        xlashape_plan_retain as *const c_void,
+        xlashape_plan_release as *const c_void,
+        xlashape_plan_execute as *const c_void,
+        xlashape_plan_execute_batch as *const c_void,
+        xlashape_plan_execute_ex as *const c_void,
+        xlashape_plan_task_count as *const c_void,
+        xlashape_plan_get_requirements as *const c_void,
+        xlashape_plan_describe as *const c_void,
+        xlashape_plan_backend as *const c_void,
+        xlashape_relayout as *const c_void,
+        xlashape_relayout_from_fields as *const c_void,
+        xlashape_index_plan_create as *const c_void,
         xlashape_element_type_complex_component as *const c_void,
         xlashape_element_type_complex as *const c_void,
         xlashape_element_type_integral as *const c_void,
@@ -1335,44 +1330,10 @@ fn every_function_is_there() {
         xlashape_dimensions_unmodified_by_reshape as *const c_void,
         xlashape_shape_inserted_or_deleted_ones as *const c_void,
         xlashape_normalized_transpose as *const c_void,
-        xlashape_shape_to_proto as *const c_void,
-        xlashape_shape_from_proto as *const c_void,
-        xlashape_layout_to_proto as *const c_void,
-        xlashape_layout_from_proto as *const c_void,
         xlashape_program_shape_to_proto as *const c_void,
         xlashape_program_shape_from_proto as *const c_void,
         xlashape_path_to_proto as *const c_void,
         xlashape_path_from_proto as *const c_void,
-        xlashape_index_map_create as *const c_void,
-        xlashape_index_map_retain as *const c_void,
-        xlashape_index_map_release as *const c_void,
-        xlashape_index_map_rank as *const c_void,
-        xlashape_index_map_storage_elements as *const c_void,
-        xlashape_index_map_linear_index as *const c_void,
-        xlashape_index_map_multidimensional_index as *const c_void,
-        xlashape_index_map_linear_indices as *const c_void,
-        xlashape_index_map_multidimensional_indices as *const c_void,
-        xlashape_runtime_create as *const c_void,
-        xlashape_runtime_retain as *const c_void,
-        xlashape_runtime_release as *const c_void,
-        xlashape_runtime_load_backend as *const c_void,
-        xlashape_runtime_add_backend as *const c_void,
-        xlashape_runtime_report as *const c_void,
-        xlashape_runtime_backend_count as *const c_void,
-        xlashape_runtime_backend_info as *const c_void,
-        xlashape_plan_create as *const c_void,
-        xlashape_plan_create_flat as *const c_void,
-        xlashape_plan_retain as *const c_void,
-        xlashape_plan_release as *const c_void,
-        xlashape_plan_execute as *const c_void,
-        xlashape_plan_execute_batch as *const c_void,
-        xlashape_plan_execute_ex as *const c_void,
-        xlashape_plan_task_count as *const c_void,
-        xlashape_plan_get_requirements as *const c_void,
-        xlashape_plan_describe as *const c_void,
-        xlashape_plan_backend as *const c_void,
-        xlashape_relayout as *const c_void,
-        xlashape_index_plan_create as *const c_void,
         xlashape_layout_from_byte_strides as *const c_void,
         xlashape_element_type_to_pjrt as *const c_void,
         xlashape_element_type_from_pjrt as *const c_void,

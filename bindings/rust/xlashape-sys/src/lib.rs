@@ -1,5 +1,8 @@
-//! The C ABI of xlashape as it is: every function, struct and constant of `xlashape.h`,
-//! with their C names. The header documents them. For everyday use take the crate `xlashape`.
+//! The C ABI of xlashape as it is: every function, struct and constant of `xlashape.h` and `xlashape_util.h`, with their C
+//! names. The headers document them. For everyday use take the crate `xlashape`.
+//!
+//! What backends see, too, is declared by `xlashape-backend-sys` and given out again here, with the rest of that crate: so a
+//! backend that is linked into the program fits `xlashape_runtime_add_backend`.
 //!
 //! The declarations are generated from the file that the C library's own tests hold against its headers. Sizes and
 //! alignments of all structs are asserted when this crate is compiled, the offsets of their fields by its tests.
@@ -14,36 +17,7 @@
 #![no_std]
 #![allow(non_camel_case_types)]
 
-/// C's `char`, as `std::os::raw::c_char`: `core` has one from Rust 1.64 on.
-#[cfg(all(
-    any(
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "hexagon",
-        target_arch = "powerpc",
-        target_arch = "powerpc64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "s390x"
-    ),
-    not(any(target_vendor = "apple", windows))
-))]
-pub type c_char = u8;
-/// C's `char`, as `std::os::raw::c_char`: `core` has one from Rust 1.64 on.
-#[cfg(not(all(
-    any(
-        target_arch = "aarch64",
-        target_arch = "arm",
-        target_arch = "hexagon",
-        target_arch = "powerpc",
-        target_arch = "powerpc64",
-        target_arch = "riscv32",
-        target_arch = "riscv64",
-        target_arch = "s390x"
-    ),
-    not(any(target_vendor = "apple", windows))
-)))]
-pub type c_char = i8;
+pub use xlashape_backend_sys::*;
 
 #[rustfmt::skip]
 mod declarations;

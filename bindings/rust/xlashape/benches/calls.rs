@@ -35,7 +35,7 @@ fn report(name: &str, per_call: usize, turns: usize, c: &mut dyn FnMut(), rust: 
 }
 
 fn ok(status: sys::xlashape_status) {
-    assert_eq!(status, sys::XLASHAPE_OK);
+    assert_eq!(status, sys::XLASHAPE_STATUS_OK);
 }
 
 fn text_and_indices() {
@@ -49,7 +49,7 @@ fn text_and_indices() {
         15,
         &mut || unsafe {
             let mut shape = null_mut();
-            ok(sys::xlashape_shape_parse(black_box(TEXT).as_ptr().cast(), TEXT.len(), 0, &mut shape, &mut err));
+            ok(sys::xlashape_shape_parse(black_box(TEXT).as_ptr().cast(), TEXT.len() as i64, 0, &mut shape, &mut err));
             sys::xlashape_shape_release(black_box(shape));
         },
         &mut || {
@@ -63,7 +63,14 @@ fn text_and_indices() {
         1,
         15,
         &mut || unsafe {
-            ok(sys::xlashape_shape_print(raw_shape, 0, buffer.as_mut_ptr(), buffer.len(), &mut needed, &mut err));
+            ok(sys::xlashape_shape_print(
+                raw_shape,
+                0,
+                buffer.as_mut_ptr(),
+                buffer.len() as i64,
+                &mut needed,
+                &mut err,
+            ));
             black_box(buffer.as_ptr());
         },
         &mut || {

@@ -45,8 +45,8 @@ impl Shape {
         };
         Ok(Some(BitcastParts {
             kind: match parts.kind {
-                sys::XLASHAPE_BITCAST_RESHAPE => BitcastKind::Reshape,
-                sys::XLASHAPE_BITCAST_TRANSPOSE => BitcastKind::Transpose,
+                sys::XLASHAPE_BITCAST_KIND_RESHAPE => BitcastKind::Reshape,
+                sys::XLASHAPE_BITCAST_KIND_TRANSPOSE => BitcastKind::Transpose,
                 _ => BitcastKind::Trt,
             },
             transpose1: parts.transpose1,

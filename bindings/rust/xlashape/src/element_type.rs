@@ -55,50 +55,48 @@ macro_rules! types {
 }
 
 types! {
-    PRED = XLASHAPE_PRED,
-    S8 = XLASHAPE_S8,
-    S16 = XLASHAPE_S16,
-    S32 = XLASHAPE_S32,
-    S64 = XLASHAPE_S64,
-    U8 = XLASHAPE_U8,
-    U16 = XLASHAPE_U16,
-    U32 = XLASHAPE_U32,
-    U64 = XLASHAPE_U64,
-    F16 = XLASHAPE_F16,
-    F32 = XLASHAPE_F32,
-    F64 = XLASHAPE_F64,
-    TUPLE = XLASHAPE_TUPLE,
-    OPAQUE = XLASHAPE_OPAQUE_TYPE,
-    C64 = XLASHAPE_C64,
-    BF16 = XLASHAPE_BF16,
-    TOKEN = XLASHAPE_TOKEN,
-    C128 = XLASHAPE_C128,
-    F8E5M2 = XLASHAPE_F8E5M2,
-    F8E4M3FN = XLASHAPE_F8E4M3FN,
-    S4 = XLASHAPE_S4,
-    U4 = XLASHAPE_U4,
-    F8E4M3B11FNUZ = XLASHAPE_F8E4M3B11FNUZ,
-    F8E5M2FNUZ = XLASHAPE_F8E5M2FNUZ,
-    F8E4M3FNUZ = XLASHAPE_F8E4M3FNUZ,
-    S2 = XLASHAPE_S2,
-    U2 = XLASHAPE_U2,
-    F8E4M3 = XLASHAPE_F8E4M3,
-    F8E3M4 = XLASHAPE_F8E3M4,
-    S1 = XLASHAPE_S1,
-    U1 = XLASHAPE_U1,
-    F4E2M1FN = XLASHAPE_F4E2M1FN,
-    F8E8M0FNU = XLASHAPE_F8E8M0FNU,
-    BUFFER = XLASHAPE_BUFFER,
-    F6E3M2FN = XLASHAPE_F6E3M2FN,
-    F6E2M3FN = XLASHAPE_F6E2M3FN,
+    PRED = XLASHAPE_TYPE_PRED,
+    S8 = XLASHAPE_TYPE_S8,
+    S16 = XLASHAPE_TYPE_S16,
+    S32 = XLASHAPE_TYPE_S32,
+    S64 = XLASHAPE_TYPE_S64,
+    U8 = XLASHAPE_TYPE_U8,
+    U16 = XLASHAPE_TYPE_U16,
+    U32 = XLASHAPE_TYPE_U32,
+    U64 = XLASHAPE_TYPE_U64,
+    F16 = XLASHAPE_TYPE_F16,
+    F32 = XLASHAPE_TYPE_F32,
+    F64 = XLASHAPE_TYPE_F64,
+    TUPLE = XLASHAPE_TYPE_TUPLE,
+    OPAQUE = XLASHAPE_TYPE_OPAQUE,
+    C64 = XLASHAPE_TYPE_C64,
+    BF16 = XLASHAPE_TYPE_BF16,
+    TOKEN = XLASHAPE_TYPE_TOKEN,
+    C128 = XLASHAPE_TYPE_C128,
+    F8E5M2 = XLASHAPE_TYPE_F8E5M2,
+    F8E4M3FN = XLASHAPE_TYPE_F8E4M3FN,
+    S4 = XLASHAPE_TYPE_S4,
+    U4 = XLASHAPE_TYPE_U4,
+    F8E4M3B11FNUZ = XLASHAPE_TYPE_F8E4M3B11FNUZ,
+    F8E5M2FNUZ = XLASHAPE_TYPE_F8E5M2FNUZ,
+    F8E4M3FNUZ = XLASHAPE_TYPE_F8E4M3FNUZ,
+    S2 = XLASHAPE_TYPE_S2,
+    U2 = XLASHAPE_TYPE_U2,
+    F8E4M3 = XLASHAPE_TYPE_F8E4M3,
+    F8E3M4 = XLASHAPE_TYPE_F8E3M4,
+    S1 = XLASHAPE_TYPE_S1,
+    U1 = XLASHAPE_TYPE_U1,
+    F4E2M1FN = XLASHAPE_TYPE_F4E2M1FN,
+    F8E8M0FNU = XLASHAPE_TYPE_F8E8M0FNU,
+    BUFFER = XLASHAPE_TYPE_BUFFER,
+    F6E3M2FN = XLASHAPE_TYPE_F6E3M2FN,
+    F6E2M3FN = XLASHAPE_TYPE_F6E2M3FN,
 }
 
 impl ElementType {
     /// The type with that number, when the library knows one.
     pub fn from_number(number: i32) -> Option<Self> {
-        calls::element_type_name(number)
-            .filter(|_| number != sys::XLASHAPE_PRIMITIVE_TYPE_INVALID)
-            .map(|_| Self(number))
+        calls::element_type_name(number).filter(|_| number != sys::XLASHAPE_TYPE_INVALID).map(|_| Self(number))
     }
 
     pub(crate) fn known(number: sys::xlashape_element_type) -> Self {
@@ -106,7 +104,7 @@ impl ElementType {
     }
 
     fn valid(number: sys::xlashape_element_type) -> Option<Self> {
-        (number != sys::XLASHAPE_PRIMITIVE_TYPE_INVALID).then_some(Self(number))
+        (number != sys::XLASHAPE_TYPE_INVALID).then_some(Self(number))
     }
 
     /// Its number in `xla_data.proto`.
@@ -232,22 +230,22 @@ pub enum PaddingValue {
 impl PaddingValue {
     pub(crate) fn number(self) -> sys::xlashape_padding_value {
         match self {
-            Self::Invalid => sys::XLASHAPE_INVALID_PAD,
-            Self::Zero => sys::XLASHAPE_ZERO_PAD,
-            Self::One => sys::XLASHAPE_ONE_PAD,
-            Self::Lowest => sys::XLASHAPE_LOWEST_PAD,
-            Self::Highest => sys::XLASHAPE_HIGHEST_PAD,
-            Self::Unknown => sys::XLASHAPE_UNKNOWN_PAD,
+            Self::Invalid => sys::XLASHAPE_PAD_INVALID,
+            Self::Zero => sys::XLASHAPE_PAD_ZERO,
+            Self::One => sys::XLASHAPE_PAD_ONE,
+            Self::Lowest => sys::XLASHAPE_PAD_LOWEST,
+            Self::Highest => sys::XLASHAPE_PAD_HIGHEST,
+            Self::Unknown => sys::XLASHAPE_PAD_UNKNOWN,
         }
     }
 
     pub(crate) fn from_number(number: sys::xlashape_padding_value) -> Self {
         match number {
-            sys::XLASHAPE_ZERO_PAD => Self::Zero,
-            sys::XLASHAPE_ONE_PAD => Self::One,
-            sys::XLASHAPE_LOWEST_PAD => Self::Lowest,
-            sys::XLASHAPE_HIGHEST_PAD => Self::Highest,
-            sys::XLASHAPE_UNKNOWN_PAD => Self::Unknown,
+            sys::XLASHAPE_PAD_ZERO => Self::Zero,
+            sys::XLASHAPE_PAD_ONE => Self::One,
+            sys::XLASHAPE_PAD_LOWEST => Self::Lowest,
+            sys::XLASHAPE_PAD_HIGHEST => Self::Highest,
+            sys::XLASHAPE_PAD_UNKNOWN => Self::Unknown,
             _ => Self::Invalid,
         }
     }

@@ -22,7 +22,7 @@ pub enum ErrorKind {
     /// A name, a layout, a backend that is not there.
     NotFound,
     /// Something that the library in use does not know.
-    Version,
+    Incompatible,
     /// An allocation failed.
     NoMemory,
     /// A device failed.
@@ -130,18 +130,18 @@ impl ErrorKind {
     pub(crate) fn from_status(status: xlashape_sys::xlashape_status) -> Self {
         use xlashape_sys as sys;
         match status {
-            sys::XLASHAPE_INVALID_ARGUMENT => Self::InvalidArgument,
-            sys::XLASHAPE_OUT_OF_RANGE => Self::OutOfRange,
-            sys::XLASHAPE_OVERFLOW => Self::Overflow,
-            sys::XLASHAPE_PARSE => Self::Parse,
-            sys::XLASHAPE_UNSUPPORTED => Self::Unsupported,
-            sys::XLASHAPE_NOT_FOUND => Self::NotFound,
-            sys::XLASHAPE_VERSION => Self::Version,
-            sys::XLASHAPE_NO_MEMORY => Self::NoMemory,
-            sys::XLASHAPE_DEVICE => Self::Device,
-            sys::XLASHAPE_BUSY => Self::Busy,
-            sys::XLASHAPE_CANCELLED => Self::Cancelled,
-            sys::XLASHAPE_INTERNAL => Self::Internal,
+            sys::XLASHAPE_STATUS_INVALID_ARGUMENT => Self::InvalidArgument,
+            sys::XLASHAPE_STATUS_OUT_OF_RANGE => Self::OutOfRange,
+            sys::XLASHAPE_STATUS_OVERFLOW => Self::Overflow,
+            sys::XLASHAPE_STATUS_PARSE => Self::Parse,
+            sys::XLASHAPE_STATUS_UNSUPPORTED => Self::Unsupported,
+            sys::XLASHAPE_STATUS_NOT_FOUND => Self::NotFound,
+            sys::XLASHAPE_STATUS_INCOMPATIBLE => Self::Incompatible,
+            sys::XLASHAPE_STATUS_NO_MEMORY => Self::NoMemory,
+            sys::XLASHAPE_STATUS_DEVICE => Self::Device,
+            sys::XLASHAPE_STATUS_BUSY => Self::Busy,
+            sys::XLASHAPE_STATUS_CANCELLED => Self::Cancelled,
+            sys::XLASHAPE_STATUS_INTERNAL => Self::Internal,
             _ => Self::Other,
         }
     }

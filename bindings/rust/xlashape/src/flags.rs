@@ -43,33 +43,33 @@ flags! {
     /// What a comparison leaves out, or also looks at. It holds inside tuples, too.
     Ignore {
         /// All of the layout.
-        LAYOUT = sys::XLASHAPE_IGNORE_LAYOUT;
+        LAYOUT = sys::XLASHAPE_EQUAL_IGNORE_LAYOUT;
         /// Tiles.
-        TILES = sys::XLASHAPE_IGNORE_TILES;
+        TILES = sys::XLASHAPE_EQUAL_IGNORE_TILES;
         /// E(n).
-        ELEMENT_SIZE = sys::XLASHAPE_IGNORE_ELEMENT_SIZE;
+        ELEMENT_SIZE = sys::XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE;
         /// S(n).
-        MEMORY_SPACE = sys::XLASHAPE_IGNORE_MEMORY_SPACE;
+        MEMORY_SPACE = sys::XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE;
         /// L(n).
-        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT;
+        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT;
         /// SC(...).
-        SPLIT_CONFIGS = sys::XLASHAPE_IGNORE_SPLIT_CONFIGS;
+        SPLIT_CONFIGS = sys::XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS;
         /// `padded_dimensions` and `padding_value`.
-        PADDING = sys::XLASHAPE_IGNORE_PADDING;
+        PADDING = sys::XLASHAPE_EQUAL_IGNORE_PADDING;
         /// All of the layout but `minor_to_major`.
-        ALL_BUT_MINOR_TO_MAJOR = sys::XLASHAPE_MINOR_TO_MAJOR_ONLY;
+        MINOR_TO_MAJOR_ONLY = sys::XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY;
         /// The element type.
-        ELEMENT_TYPE = sys::XLASHAPE_IGNORE_ELEMENT_TYPE;
+        ELEMENT_TYPE = sys::XLASHAPE_EQUAL_IGNORE_ELEMENT_TYPE;
         /// Which floating point type it is.
-        FP_PRECISION = sys::XLASHAPE_IGNORE_FP_PRECISION;
+        FP_PRECISION = sys::XLASHAPE_EQUAL_IGNORE_FP_PRECISION;
         /// Which dimensions are dynamic; `?` matches any size.
-        DYNAMIC_DIMENSION = sys::XLASHAPE_IGNORE_DYNAMIC_DIMENSION;
+        DYNAMIC_DIMENSION = sys::XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION;
         /// Dimensions; ranks still compare.
-        DIMENSIONS = sys::XLASHAPE_IGNORE_DIMENSIONS;
+        DIMENSIONS = sys::XLASHAPE_EQUAL_IGNORE_DIMENSIONS;
         /// `b(X)` equals `X`.
-        BUFFER = sys::XLASHAPE_IGNORE_BUFFER;
+        BUFFER = sys::XLASHAPE_EQUAL_IGNORE_BUFFER;
         /// Leaves nothing out but compares M(n), too, which XLA's equality never looks at.
-        COMPARE_METADATA_PREFIX = sys::XLASHAPE_COMPARE_METADATA_PREFIX;
+        METADATA_PREFIX = sys::XLASHAPE_EQUAL_METADATA_PREFIX;
     }
 }
 
@@ -77,23 +77,23 @@ flags! {
     /// Parts of a layout.
     Parts {
         /// All of it.
-        LAYOUT = sys::XLASHAPE_IGNORE_LAYOUT;
+        LAYOUT = sys::XLASHAPE_PART_LAYOUT;
         /// Tiles.
-        TILES = sys::XLASHAPE_IGNORE_TILES;
+        TILES = sys::XLASHAPE_PART_TILES;
         /// E(n).
-        ELEMENT_SIZE = sys::XLASHAPE_IGNORE_ELEMENT_SIZE;
+        ELEMENT_SIZE = sys::XLASHAPE_PART_ELEMENT_SIZE;
         /// S(n).
-        MEMORY_SPACE = sys::XLASHAPE_IGNORE_MEMORY_SPACE;
+        MEMORY_SPACE = sys::XLASHAPE_PART_MEMORY_SPACE;
         /// L(n).
-        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_IGNORE_TAIL_PADDING_ALIGNMENT;
+        TAIL_PADDING_ALIGNMENT = sys::XLASHAPE_PART_TAIL_PADDING_ALIGNMENT;
         /// SC(...).
-        SPLIT_CONFIGS = sys::XLASHAPE_IGNORE_SPLIT_CONFIGS;
+        SPLIT_CONFIGS = sys::XLASHAPE_PART_SPLIT_CONFIGS;
         /// `padded_dimensions` and `padding_value`.
-        PADDING = sys::XLASHAPE_IGNORE_PADDING;
+        PADDING = sys::XLASHAPE_PART_PADDING;
         /// M(n).
         METADATA_PREFIX = sys::XLASHAPE_PART_METADATA_PREFIX;
         /// Everything that a host layout does not have.
-        OF_DEVICE = sys::XLASHAPE_PARTS_OF_DEVICE;
+        OF_DEVICE = sys::XLASHAPE_PART_OF_DEVICE;
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts that go on behind a shape or a layout, as whole programs do.
 
-use crate::ffi::head;
+use crate::ffi::calls;
 use crate::{Layout, MissingLayout, Result, Shape};
 
 impl Shape {
@@ -17,8 +17,8 @@ impl Shape {
     /// # Errors
     /// As parsing all of a text, save that more may follow.
     pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
-        let (shape, end) = head::shape_parse_head(text, missing.flags())?;
-        Ok((Self(shape), text.get(end..).unwrap_or("")))
+        let (shape, end) = calls::shape_parse_head(text, missing.flags())?;
+        Ok((Self(shape), text.get(end as usize..).unwrap_or("")))
     }
 }
 
@@ -28,7 +28,7 @@ impl Layout {
     /// # Errors
     /// As parsing all of a text, save that more may follow.
     pub fn parse_head(text: &str) -> Result<(Self, &str)> {
-        let (layout, end) = head::layout_parse_head(text)?;
-        Ok((Self(layout), text.get(end..).unwrap_or("")))
+        let (layout, end) = calls::layout_parse_head(text)?;
+        Ok((Self(layout), text.get(end as usize..).unwrap_or("")))
     }
 }

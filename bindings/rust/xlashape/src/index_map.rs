@@ -147,7 +147,7 @@ impl<'a> Batch<'a> {
 
     /// Whether bad entries get -1 and are counted, in place of an error for the first one.
     pub fn mark_bad(mut self, mark: bool) -> Self {
-        self.flags = if mark { sys::XLASHAPE_MARK_BAD } else { 0 };
+        self.flags = if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
         self
     }
 

@@ -34,12 +34,12 @@ impl<'a> Conversion<'a> {
 
     /// Positions of elements.
     pub fn to_linear(map: &'a IndexMap) -> Self {
-        Self::new(map, sys::XLASHAPE_TO_LINEAR)
+        Self::new(map, sys::XLASHAPE_CONVERSION_TO_LINEAR)
     }
 
     /// Indices of the elements at positions.
     pub fn to_indices(map: &'a IndexMap) -> Self {
-        Self::new(map, sys::XLASHAPE_TO_MULTIDIMENSIONAL)
+        Self::new(map, sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL)
     }
 
     /// Whose backends and executor do the work; the default runtime's otherwise.
@@ -50,8 +50,8 @@ impl<'a> Conversion<'a> {
 
     /// Whether bad entries get -1 and are counted, in place of an error for the first one. On a queue they must.
     pub fn mark_bad(mut self, mark: bool) -> Self {
-        self.request.flags &= !sys::XLASHAPE_MARK_BAD;
-        self.request.flags |= if mark { sys::XLASHAPE_MARK_BAD } else { 0 };
+        self.request.flags &= !sys::XLASHAPE_INDEX_MARK_BAD;
+        self.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
         self
     }
 
@@ -70,7 +70,7 @@ impl<'a> Conversion<'a> {
 
     /// Another backend may stand in for the one asked for.
     pub fn allow_fallback(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_INDEX_ALLOW_FALLBACK;
+        self.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
         self
     }
 
@@ -81,17 +81,22 @@ impl<'a> Conversion<'a> {
         self
     }
 
+    /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+    pub fn device(mut self, number: u32) -> Self {
+        self.request.device = Some(number);
+        self
+    }
+
     /// A plan for many executions.
     ///
     /// # Errors
-    /// `InvalidArgument` for steps below 1, `NotFound` for a backend that there is not.
+    /// `InvalidArgument` for steps below 1, `NotFound` for a backend and `OutOfRange` for a device that there is not.
     pub fn plan(&self) -> Result<IndexPlan> {
         let runtime = self.runtime.map(Runtime::handle);
         Ok(IndexPlan {
             handle: index_plan::create(runtime, self.map.handle(), self.conversion, &self.request)?,
-            _runtime: self.runtime.cloned(),
             rank: self.map.rank(),
-            to_linear: self.conversion == sys::XLASHAPE_TO_LINEAR,
+            to_linear: self.conversion == sys::XLASHAPE_CONVERSION_TO_LINEAR,
             is_on_cpu: self.request.is_on_cpu(),
         })
     }
@@ -100,8 +105,7 @@ impl<'a> Conversion<'a> {
 /// A batch conversion that is ready to run, on any number of threads at once. Immutable; cloning counts a reference.
 #[derive(Clone)]
 pub struct IndexPlan {
-    handle: Handle<sys::xlashape_plan>, // first: released before the runtime whose hooks it may use
-    _runtime: Option<Runtime>,
+    handle: Handle<sys::xlashape_plan>,
     rank: usize,
     to_linear: bool,
     is_on_cpu: bool,

@@ -4,8 +4,9 @@ use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
-use crate::ffi::{layout, shape};
+use crate::ffi::shape;
 use crate::{ElementType, Error, Ignore, PaddingValue, Result};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::str::FromStr;
@@ -62,7 +63,7 @@ impl Layout {
 impl Layout {
     /// A layout with that order, most minor dimension first, for [`LayoutBuilder`] to say more.
     pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
-        LayoutBuilder(layout::Parts { minor_to_major: minor_to_major.into(), ..Default::default() })
+        LayoutBuilder(BTreeMap::new()).set(sys::XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, minor_to_major.into())
     }
 
     /// `{rank-1,...,0}`: row-major, XLA's default.
@@ -137,17 +138,14 @@ impl Layout {
 
     /// A builder that starts as this layout.
     pub fn to_builder(&self) -> LayoutBuilder {
-        LayoutBuilder(layout::Parts {
-            minor_to_major: self.minor_to_major(),
-            padded_dimensions: self.padded_dimensions(),
-            padding_value: self.padding_value().number(),
-            tiles: self.tiles(),
-            element_size_in_bits: calls::layout_element_size_in_bits(&self.0),
-            tail_padding_alignment_in_elements: self.tail_padding_alignment_in_elements(),
-            memory_space: self.memory_space(),
-            splits: self.splits(),
-            dynamic_shape_metadata_prefix_bytes: self.dynamic_shape_metadata_prefix_bytes(),
-        })
+        let (fields, mut builder) = (calls::layout_fields(&self.0).unwrap_or_default(), LayoutBuilder(BTreeMap::new()));
+        let mut rest = &fields[..];
+        while let [field, count, behind @ ..] = rest {
+            let (values, others) = behind.split_at(*count as usize);
+            builder = builder.add(*field, values.to_vec());
+            rest = others;
+        }
+        builder
     }
 
     /// A hash that is the same for layouts that are equal with that left out, within one process.
@@ -325,55 +323,63 @@ pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64],
 
 /// Says what a layout is made of: [`Layout::builder`].
 #[derive(Clone, Debug)]
-pub struct LayoutBuilder(layout::Parts);
+pub struct LayoutBuilder(BTreeMap<i64, Vec<Vec<i64>>>); // `XLASHAPE_LAYOUT_FIELD_*`: the values, each time it is said
 
 impl LayoutBuilder {
-    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`.
-    pub fn tile(mut self, sizes: impl Into<Vec<i64>>) -> Self {
-        self.0.tiles.push(sizes.into());
+    fn set(mut self, field: i32, values: Vec<i64>) -> Self {
+        self.0.insert(field.into(), vec![values]);
         self
+    }
+
+    fn add(mut self, field: impl Into<i64>, values: Vec<i64>) -> Self {
+        self.0.entry(field.into()).or_default().push(values);
+        self
+    }
+
+    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`.
+    pub fn tile(self, sizes: impl Into<Vec<i64>>) -> Self {
+        self.add(sys::XLASHAPE_LAYOUT_FIELD_TILE, sizes.into())
     }
 
     /// Widths of the dimensions in memory, each at least the dimension; or none.
     pub fn padded_dimensions(mut self, widths: impl Into<Option<Vec<i64>>>) -> Self {
-        self.0.padded_dimensions = widths.into();
-        self
+        self.0.remove(&sys::XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS.into());
+        match widths.into() {
+            Some(widths) => self.set(sys::XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, widths),
+            None => self,
+        }
     }
 
     /// What padding is filled with.
-    pub fn padding_value(mut self, value: PaddingValue) -> Self {
-        self.0.padding_value = value.number();
-        self
+    pub fn padding_value(self, value: PaddingValue) -> Self {
+        self.set(sys::XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, vec![value.number().into()])
     }
 
     /// E(n): bits that an element takes; 0 for what the type takes.
-    pub fn element_size_in_bits(mut self, bits: i64) -> Self {
-        self.0.element_size_in_bits = bits;
-        self
+    pub fn element_size_in_bits(self, bits: i64) -> Self {
+        self.set(sys::XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, vec![bits])
     }
 
     /// L(n).
-    pub fn tail_padding_alignment_in_elements(mut self, elements: i64) -> Self {
-        self.0.tail_padding_alignment_in_elements = elements;
-        self
+    pub fn tail_padding_alignment_in_elements(self, elements: i64) -> Self {
+        self.set(sys::XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS, vec![elements])
     }
 
     /// S(n).
-    pub fn memory_space(mut self, space: i64) -> Self {
-        self.0.memory_space = space;
-        self
+    pub fn memory_space(self, space: i64) -> Self {
+        self.set(sys::XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, vec![space])
     }
 
     /// One more SC(...): a physical dimension (0 is the most major one), and the indices at which it is split.
-    pub fn split(mut self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
-        self.0.splits.push((dimension, indices.into()));
-        self
+    pub fn split(self, dimension: i64, indices: impl Into<Vec<i64>>) -> Self {
+        let mut values = indices.into();
+        values.insert(0, dimension);
+        self.add(sys::XLASHAPE_LAYOUT_FIELD_SPLIT, values)
     }
 
     /// M(n).
-    pub fn dynamic_shape_metadata_prefix_bytes(mut self, bytes: i64) -> Self {
-        self.0.dynamic_shape_metadata_prefix_bytes = bytes;
-        self
+    pub fn dynamic_shape_metadata_prefix_bytes(self, bytes: i64) -> Self {
+        self.set(sys::XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, vec![bytes])
     }
 
     /// The layout, checked for all that can be checked without a shape.
@@ -381,6 +387,13 @@ impl LayoutBuilder {
     /// # Errors
     /// `InvalidArgument` with the rule that it breaks.
     pub fn build(&self) -> Result<Layout> {
-        layout::layout_create(&self.0).map(Layout)
+        let mut fields = Vec::new();
+        for (&field, lists) in &self.0 {
+            for values in lists {
+                fields.extend([field, values.len() as i64]);
+                fields.extend(values);
+            }
+        }
+        calls::layout_create_from_fields(&fields).map(Layout)
     }
 }

@@ -14,7 +14,7 @@ use xlashape_sys as sys;
 pub enum FillPolicy {
     /// They get the destination layout's padding value.
     #[default]
-    Fill,
+    Padding,
     /// They keep what they had.
     Preserve,
     /// Anything: fastest.
@@ -57,7 +57,7 @@ impl<'a> Relayout<'a> {
     /// What happens to positions that hold no element.
     pub fn fill(mut self, policy: FillPolicy) -> Self {
         self.request.fill_policy = match policy {
-            FillPolicy::Fill => sys::XLASHAPE_FILL,
+            FillPolicy::Padding => sys::XLASHAPE_FILL_PADDING,
             FillPolicy::Preserve => sys::XLASHAPE_FILL_PRESERVE,
             FillPolicy::Unspecified => sys::XLASHAPE_FILL_UNSPECIFIED,
         };
@@ -72,13 +72,13 @@ impl<'a> Relayout<'a> {
 
     /// Another backend may stand in for the one asked for.
     pub fn allow_fallback(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_RELAYOUT_ALLOW_FALLBACK;
+        self.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
         self
     }
 
     /// The result is read at once: keep it in cache where it fits.
     pub fn read_soon(mut self) -> Self {
-        self.request.flags |= sys::XLASHAPE_RELAYOUT_READ_SOON;
+        self.request.flags |= sys::XLASHAPE_PLAN_READ_SOON;
         self
     }
 
@@ -116,11 +116,17 @@ impl<'a> Relayout<'a> {
         self
     }
 
+    /// The device of the backend, by number from 0; else the one that is current in the calling thread, or the first.
+    pub fn device(mut self, number: u32) -> Self {
+        self.request.device = Some(number);
+        self
+    }
+
     /// A plan for many executions.
     ///
     /// # Errors
     /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for a
-    /// backend that there is not.
+    /// backend and `OutOfRange` for a device that there is not.
     pub fn plan(&self) -> Result<Plan> {
         let handle = self.runtime.map(Runtime::handle);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
@@ -132,7 +138,6 @@ impl<'a> Relayout<'a> {
         };
         Ok(Plan {
             prepared,
-            _runtime: self.runtime.cloned(),
             element_type: self.src.element_type(),
             element_bits: (
                 bits(self.src, self.request.src_strides.is_some())?,
@@ -172,8 +177,7 @@ pub fn relayout(src_shape: &Shape, src: &[u8], dst_shape: &Shape, dst: &mut [u8]
 /// ```
 #[derive(Clone)]
 pub struct Plan {
-    prepared: Prepared, // first: released before the runtime whose hooks it may use
-    _runtime: Option<Runtime>,
+    prepared: Prepared,
     element_type: ElementType,
     element_bits: (usize, usize),
 }

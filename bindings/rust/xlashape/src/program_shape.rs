@@ -38,7 +38,7 @@ impl ProgramShape {
     pub fn from_proto(bytes: &[u8], missing: MissingLayout) -> Result<Self> {
         let flags = match missing {
             MissingLayout::RowMajor => 0,
-            MissingLayout::Keep => sys::XLASHAPE_KEEP_MISSING_LAYOUT,
+            MissingLayout::Keep => sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
         };
         calls::program_shape_from_proto(bytes, flags).map(Self)
     }

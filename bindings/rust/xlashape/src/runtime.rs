@@ -1,13 +1,12 @@
 //! Runtimes: the backends, and the hooks of the program that embeds the library.
 
 use crate::error::{Error, ErrorKind};
-use crate::ffi::call::fixed_text;
+use crate::ffi::call::{device, number};
 use crate::ffi::calls;
 use crate::ffi::handle::Handle;
-use crate::ffi::runtime::{Options, Owned};
+use crate::ffi::runtime::{self, Options};
 use crate::{Executor, Result};
 use std::fmt;
-use std::sync::Arc;
 use xlashape_sys as sys;
 
 /// The backends and hooks of a program. Plans keep alive the runtime they were made with; cloning counts a reference.
@@ -21,7 +20,7 @@ use xlashape_sys as sys;
 /// # Ok::<(), xlashape::Error>(())
 /// ```
 #[derive(Clone)]
-pub struct Runtime(Arc<Owned>);
+pub struct Runtime(Handle<sys::xlashape_runtime>);
 
 impl Runtime {
     /// A runtime with everything at its default.
@@ -51,17 +50,24 @@ impl Runtime {
     /// `NoMemory`.
     pub fn backends(&self) -> Result<Vec<BackendInfo>> {
         let count = calls::runtime_backend_count(Some(self.handle()));
-        (0..count)
-            .map(|ordinal| calls::runtime_backend_info(Some(self.handle()), ordinal).map(BackendInfo::new))
-            .collect()
+        (0..count).map(|ordinal| BackendInfo::new(self, ordinal)).collect()
+    }
+
+    /// One line about a device of a backend: name, capability. `backend` is an ordinal, devices are numbered from 0.
+    ///
+    /// # Errors
+    /// `OutOfRange` for a backend or a device that there is not, `Unsupported` for a backend that is not in use.
+    pub fn device_text(&self, backend: usize, device: u32) -> Result<String> {
+        let ordinal = number(ErrorKind::OutOfRange, "backend", backend)?;
+        calls::runtime_device_text(Some(self.handle()), ordinal, self::device(Some(device))?)
     }
 
     pub(crate) fn handle(&self) -> &Handle<sys::xlashape_runtime> {
-        &self.0.handle
+        &self.0
     }
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_runtime {
-        self.0.handle.get()
+        self.0.get()
     }
 }
 
@@ -73,7 +79,8 @@ impl fmt::Debug for Runtime {
     }
 }
 
-/// Says what a runtime is made with: [`Runtime::builder`]. Hooks never change afterwards.
+/// Says what a runtime is made with: [`Runtime::builder`]. Hooks never change afterwards; they are dropped when the runtime
+/// and all plans made with it are gone, on the thread that dropped the last of them.
 pub struct RuntimeBuilder(Options);
 
 impl RuntimeBuilder {
@@ -139,7 +146,7 @@ impl RuntimeBuilder {
     /// `InvalidArgument` for folders, hooks or numbers of threads and positions that cannot be, and for an executor and
     /// threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
-        Owned::create(self.0).map(|owned| Runtime(Arc::new(owned)))
+        runtime::create(self.0).map(Runtime)
     }
 }
 
@@ -189,8 +196,8 @@ pub struct BackendInfo {
     pub detail: String,
     /// Weight in selection.
     pub priority: i32,
-    /// The memory space that it works in.
-    pub memory_space: MemorySpace,
+    /// The memory spaces that it works in; none unless ready.
+    pub memory_spaces: Vec<MemorySpace>,
     /// Devices it sees; 0 for what only works on the CPU; None: not known yet.
     pub device_count: Option<u32>,
     /// Of the plugin ABI it speaks; 0 unless ready.
@@ -198,22 +205,24 @@ pub struct BackendInfo {
 }
 
 impl BackendInfo {
-    fn new(raw: sys::xlashape_backend_info) -> Self {
-        Self {
-            name: fixed_text(&raw.name),
+    fn new(runtime: &Runtime, ordinal: i64) -> Result<Self> {
+        let raw = calls::runtime_backend_info(Some(runtime.handle()), ordinal)?;
+        let text = |which| calls::runtime_backend_text(Some(runtime.handle()), ordinal, which);
+        Ok(Self {
+            name: text(sys::XLASHAPE_BACKEND_TEXT_NAME)?,
             state: match raw.state {
-                sys::XLASHAPE_BACKEND_READY => BackendState::Ready,
-                sys::XLASHAPE_BACKEND_FAILED => BackendState::Failed,
-                sys::XLASHAPE_BACKEND_LOADING => BackendState::Loading,
+                sys::XLASHAPE_BACKEND_STATE_READY => BackendState::Ready,
+                sys::XLASHAPE_BACKEND_STATE_FAILED => BackendState::Failed,
+                sys::XLASHAPE_BACKEND_STATE_LOADING => BackendState::Loading,
                 _ => BackendState::Absent,
             },
-            path: fixed_text(&raw.path),
-            detail: fixed_text(&raw.detail),
+            path: text(sys::XLASHAPE_BACKEND_TEXT_PATH)?,
+            detail: text(sys::XLASHAPE_BACKEND_TEXT_DETAIL)?,
             priority: raw.priority,
-            memory_space: MemorySpace(raw.memory_space),
+            memory_spaces: (0..64).filter(|space| raw.memory_spaces >> space & 1 != 0).map(MemorySpace).collect(),
             device_count: u32::try_from(raw.device_count).ok(),
             abi_version: raw.abi_version,
-        }
+        })
     }
 
     /// An error for a backend that failed.
@@ -242,7 +251,7 @@ pub enum BackendState {
     Failed,
 }
 
-/// Where memory is: DLPack's device types.
+/// Where memory is: DLPack's device types, and from 32 to 63 whatever the backends of the program call their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct MemorySpace(sys::xlashape_memory_space);
 
@@ -258,7 +267,12 @@ impl MemorySpace {
     /// CUDA's managed memory.
     pub const CUDA_MANAGED: Self = Self(sys::XLASHAPE_SPACE_CUDA_MANAGED);
 
-    /// DLPack's number.
+    /// The space of that number.
+    pub const fn new(number: i32) -> Self {
+        Self(number)
+    }
+
+    /// Its number.
     pub const fn number(self) -> i32 {
         self.0
     }

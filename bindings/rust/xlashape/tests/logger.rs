@@ -1,10 +1,10 @@
 //! What a backend says arrives at the logger, and a logger's panic stays there. The backend here talks and refuses to open.
 
 use std::sync::{Arc, Mutex};
-use xlashape::{sys, LogLevel, Plan, Relayout, Runtime, Shape};
-use xlashape_backend_sys::{
-    xlashape_backend, xlashape_error, xlashape_host, xlashape_status, XLASHAPE_LOG_WARNING, XLASHAPE_UNSUPPORTED,
+use xlashape::sys::{
+    xlashape_backend, xlashape_error, xlashape_host, xlashape_status, XLASHAPE_LOG_WARNING, XLASHAPE_STATUS_UNSUPPORTED,
 };
+use xlashape::{LogLevel, Plan, Relayout, Runtime, Shape};
 
 const WORDS: &str = "one of two\u{2026}";
 
@@ -15,20 +15,15 @@ unsafe extern "C" fn open_talker(
 ) -> xlashape_status {
     let host = &*host;
     if let Some(log) = host.log {
-        log(host.opaque, XLASHAPE_LOG_WARNING, host.source, WORDS.as_ptr().cast(), WORDS.len());
+        log(host.opaque, XLASHAPE_LOG_WARNING, host.source, WORDS.as_ptr().cast(), WORDS.len() as i64);
         log(host.opaque, 77, 0, std::ptr::null(), 0);
     }
-    XLASHAPE_UNSUPPORTED
+    XLASHAPE_STATUS_UNSUPPORTED
 }
 
 fn add_talker(runtime: &Runtime) {
-    type Open = unsafe extern "C" fn(*const xlashape_host, *mut xlashape_backend, *mut xlashape_error) -> i32;
-    let open: Open = open_talker;
-    // SAFETY: the same function type with the two tables opaque.
-    let open: unsafe extern "C" fn(_, _, _) -> _ = unsafe { std::mem::transmute(open) };
-    let open: sys::xlashape_backend_open = Some(open);
     // SAFETY: it keeps to the header: it may refuse.
-    unsafe { runtime.add_backend("talker", open) }.unwrap_err();
+    unsafe { runtime.add_backend("talker", Some(open_talker), (), 0) }.unwrap_err();
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 use xlashape::{
-    relayout, sys, ErrorKind, Executor, FillPolicy, IndexBox, IndexMap, IndexOrder, MemorySpace, Plan, Relayout,
-    Result, Runtime, Shape,
+    relayout, sys, BackendState, Conversion, ErrorKind, Executor, FillPolicy, IndexBox, IndexMap, IndexOrder,
+    MemorySpace, Plan, Relayout, Result, Runtime, Shape,
 };
 
 fn shape(text: &str) -> Shape {
@@ -132,7 +132,7 @@ fn boxes_batches_and_fills() -> Result<()> {
     Plan::new(&pair, &turned)?.execute_batch(0, &[], 0, &mut [], 0)?;
 
     let padded = shape("u8[3]{0:T(4)}");
-    for (policy, want) in [(FillPolicy::Fill, b"abc\0"), (FillPolicy::Preserve, b"abc.")] {
+    for (policy, want) in [(FillPolicy::Padding, b"abc\0"), (FillPolicy::Preserve, b"abc.")] {
         let mut dst = [b'.'; 4];
         Relayout::new(&shape("u8[3]"), &padded).fill(policy).run(b"abc", &mut dst)?;
         assert_eq!(&dst, want);
@@ -183,6 +183,156 @@ fn an_executor_runs_each_task_once() -> Result<()> {
     assert_eq!(Arc::strong_count(&calls), 2);
     drop(plan);
     assert_eq!(Arc::strong_count(&calls), 1); // and with the last plan the closure goes
+    Ok(())
+}
+
+/// Counts how often it is dropped.
+struct Counter(Arc<AtomicUsize>);
+
+impl Counter {
+    fn new() -> (Self, Arc<AtomicUsize>) {
+        let drops = Arc::new(AtomicUsize::new(0));
+        (Self(Arc::clone(&drops)), drops)
+    }
+
+    /// A closure that calls it holds this value.
+    fn keep(&self) {}
+}
+
+impl Drop for Counter {
+    fn drop(&mut self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn hooks_are_dropped_once_with_the_last_plan() -> Result<()> {
+    let ((executor, executor_drops), (logger, logger_drops)) = (Counter::new(), Counter::new());
+    let drops = || (executor_drops.load(Ordering::Relaxed), logger_drops.load(Ordering::Relaxed));
+    let executor = Executor::new(2, move |tasks| {
+        executor.keep();
+        tasks.work();
+    });
+    let log = move |_, _, _: &str| logger.keep();
+    let runtime = Runtime::builder().executor(executor).logger(log).build()?;
+    let image = shape("u8[3,4]");
+    let plan = Relayout::new(&image, &image).runtime(&runtime).plan()?;
+    let index_plan = Conversion::to_linear(&IndexMap::new(&image)?).runtime(&runtime).plan()?;
+    let (again, copy) = (runtime.clone(), plan.clone());
+    drop((runtime, again, plan));
+    assert_eq!(copy.execute_to_vec(b"abcdefghijkl")?, b"abcdefghijkl");
+    drop(copy);
+    assert_eq!(drops(), (0, 0));
+    std::thread::spawn(move || drop(index_plan)).join().unwrap(); // on whichever thread
+    assert_eq!(drops(), (1, 1));
+    Ok(())
+}
+
+#[test]
+fn hooks_are_dropped_once_where_no_runtime_comes_of_it() {
+    for threads in [2, 1_000_000, u32::MAX] {
+        let ((executor, executor_drops), (logger, logger_drops)) = (Counter::new(), Counter::new());
+        let executor = Executor::new(2, move |_| executor.keep());
+        let log = move |_, _, _: &str| logger.keep();
+        let failed = Runtime::builder().executor(executor).threads(threads).logger(log).build();
+        assert_eq!(failed.unwrap_err().kind(), ErrorKind::InvalidArgument);
+        assert_eq!((executor_drops.load(Ordering::Relaxed), logger_drops.load(Ordering::Relaxed)), (1, 1));
+    }
+}
+
+#[test]
+fn an_executor_of_one_execution_stays_the_callers() -> Result<()> {
+    let (counter, drops) = Counter::new();
+    let executor = Executor::new(2, move |_| counter.keep());
+    let image = shape("u8[3,4]");
+    let plan = Plan::new(&image, &image)?;
+    plan.execute_with(&executor, &[1; 12], &mut [0; 12])?;
+    drop(plan);
+    assert_eq!(drops.load(Ordering::Relaxed), 0);
+    drop(executor);
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+    Ok(())
+}
+
+#[test]
+fn what_a_backend_is_given_is_dropped_once() -> Result<()> {
+    let open: sys::xlashape_backend_open = Some(rustic::xlashape_backend_open_rustic);
+    let runtime = Runtime::builder().no_environment().build()?;
+    let ((user, drops), (refused, refused_drops)) = (Counter::new(), Counter::new());
+    // SAFETY: it keeps to the header.
+    unsafe { runtime.add_backend("rustic", open, user, 0)? };
+    // SAFETY: as above.
+    let failed = unsafe { runtime.add_backend("rustic", open, refused, 0) }; // the name is taken
+    assert_eq!(failed.unwrap_err().kind(), ErrorKind::InvalidArgument);
+    assert_eq!((drops.load(Ordering::Relaxed), refused_drops.load(Ordering::Relaxed)), (0, 1));
+    let image = shape("u8[3,4]");
+    let plan = Relayout::new(&image, &image).runtime(&runtime).backend("rustic").plan()?;
+    drop(runtime);
+    assert_eq!((plan.backend(), drops.load(Ordering::Relaxed)), ("rustic", 0));
+    drop(plan);
+    assert_eq!(drops.load(Ordering::Relaxed), 1);
+    Ok(())
+}
+
+#[test]
+fn devices_are_asked_for_by_number() -> Result<()> {
+    let (from, to) = (shape("u8[3,4]"), shape("u8[3,4]{0,1}"));
+    let map = IndexMap::new(&to)?;
+    let runtime = Runtime::builder().no_environment().build()?;
+    let scalar = runtime.backends()?.iter().position(|backend| backend.name == "scalar").unwrap();
+    for error in [
+        Relayout::new(&from, &to).backend("scalar").device(7).plan().unwrap_err(),
+        Relayout::new(&from, &to).backend("scalar").device(7).run(&[0; 12], &mut [0; 12]).unwrap_err(),
+        Conversion::to_linear(&map).backend("scalar").device(7).plan().unwrap_err(),
+        runtime.device_text(scalar, 7).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::OutOfRange, "{error}");
+        assert!(error.message().contains("there is no device number 7: backend scalar has 0"), "{error}");
+    }
+    for error in [
+        Relayout::new(&from, &to).device(u32::MAX).plan().unwrap_err(),
+        Conversion::to_linear(&map).device(u32::MAX).plan().unwrap_err(),
+        runtime.device_text(scalar, u32::MAX).unwrap_err(),
+        runtime.device_text(99, 0).unwrap_err(),
+    ] {
+        assert_eq!(error.kind(), ErrorKind::OutOfRange, "{error}");
+    }
+    Ok(())
+}
+
+/// Calls itself what it is given.
+unsafe extern "C" fn open_wordy(
+    host: *const sys::xlashape_host,
+    backend: *mut sys::xlashape_backend,
+    err: *mut sys::xlashape_error,
+) -> sys::xlashape_status {
+    let status = rustic::xlashape_backend_open_rustic(host, backend, err);
+    (*backend).build_id = (*host).user.cast();
+    status
+}
+
+#[test]
+fn long_texts_about_backends_are_whole() -> Result<()> {
+    let folder = std::env::temp_dir().join(format!("xlashape-{}", std::process::id())).join("x".repeat(250));
+    let (folder, name) = (folder.join("y".repeat(250)), "z".repeat(60));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("{name}.so"));
+    std::fs::write(&path, "no library").unwrap();
+    let path = path.to_str().unwrap();
+    let runtime = Runtime::builder().no_environment().build()?;
+    // SAFETY: there is nothing to load.
+    assert!(unsafe { runtime.load_backend(path) }.is_err());
+    let info = runtime.backends()?.into_iter().find(|backend| backend.name == name).unwrap();
+    assert_eq!((info.path.as_str(), info.state, info.memory_spaces.len()), (path, BackendState::Failed, 0));
+    assert!(info.expect_ready().unwrap_err().message().ends_with(&info.detail), "{info:?}");
+
+    let mut build_id = [b'b'; 901];
+    build_id[900] = 0;
+    // SAFETY: it keeps to the header.
+    unsafe { runtime.add_backend("rustic", Some(open_wordy), build_id, 0)? };
+    let info = runtime.backends()?.into_iter().find(|backend| backend.name == "rustic").unwrap();
+    assert!(info.detail.contains(&"b".repeat(900)), "{info:?}");
+    std::fs::remove_dir_all(folder.parent().and_then(|x| x.parent()).unwrap()).unwrap();
     Ok(())
 }
 
@@ -266,24 +416,14 @@ fn runtimes_tell_about_backends() -> Result<()> {
 #[test]
 fn a_backend_that_is_linked_in_does_the_work() -> Result<()> {
     let runtime = Runtime::builder().no_environment().build()?;
-    type Open = unsafe extern "C" fn(
-        *const xlashape_backend_sys::xlashape_host,
-        *mut xlashape_backend_sys::xlashape_backend,
-        *mut xlashape_backend_sys::xlashape_error,
-    ) -> xlashape_backend_sys::xlashape_status;
-    let open: Open = rustic::xlashape_backend_open_rustic;
-    // SAFETY: the same function type: this crate's declarations leave the two tables opaque.
-    unsafe {
-        let open = std::mem::transmute::<Open, unsafe extern "C" fn(_, _, _) -> _>(open);
-        let open: sys::xlashape_backend_open = Some(open);
-        runtime.add_backend("rustic", open)?;
-    }
+    // SAFETY: it keeps to the header.
+    unsafe { runtime.add_backend("rustic", Some(rustic::xlashape_backend_open_rustic), (), -3)? };
     let (from, to) = (shape("bf16[9,130]"), shape("bf16[9,130]{1,0:T(8,128)(2,1)}"));
     let plan = Relayout::new(&from, &to).runtime(&runtime).backend("rustic").plan()?;
     assert_eq!(plan.backend(), "rustic");
     let src = numbers(from.byte_size()?);
     assert_eq!(plan.execute_to_vec(&src)?, by_index_maps(&from, &src, &to)?);
     let info = runtime.backends()?.into_iter().find(|backend| backend.name == "rustic").unwrap();
-    assert_eq!((info.memory_space, info.path.as_str()), (MemorySpace::CPU, ""));
+    assert_eq!((info.memory_spaces.as_slice(), info.path.as_str(), info.priority), (&[MemorySpace::CPU][..], "", -3));
     info.expect_ready()
 }

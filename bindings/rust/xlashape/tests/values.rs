@@ -162,7 +162,7 @@ fn a_layout_has_parts() -> Result<()> {
         .padding_value(PaddingValue::Lowest)
         .build()?;
     let again = built.to_builder().build()?;
-    assert!(built.equals(&again, Ignore::COMPARE_METADATA_PREFIX));
+    assert!(built.equals(&again, Ignore::METADATA_PREFIX));
     assert_eq!(built.to_string(), again.to_string());
     assert_eq!(text.parse::<Layout>()?.to_string(), built.to_string());
     assert_eq!(again.tiles(), [vec![8, COMBINE_DIMENSION, 128], vec![2, 1]]);
@@ -171,6 +171,11 @@ fn a_layout_has_parts() -> Result<()> {
     assert_eq!((again.memory_space(), again.element_size_in_bits()), (3, Some(8)));
     assert_eq!(again.padded_dimensions(), Some(vec![9, 10, 11]));
     assert_eq!(again.padding_value(), PaddingValue::Lowest);
+    let fewer =
+        built.to_builder().padded_dimensions(None).padding_value(PaddingValue::Invalid).tile([4, 1]).memory_space(0);
+    let fewer =
+        fewer.element_size_in_bits(0).tail_padding_alignment_in_elements(1).dynamic_shape_metadata_prefix_bytes(0);
+    assert_eq!(fewer.build()?.to_string(), "{1,0,2:T(8,*,128)(2,1)(4,1)SC(1:2,4)}");
     assert_eq!(again.to_xla_string().unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(Layout::from_proto(&built.to_proto()?)?, built);
     assert_eq!(Layout::row_major(3)?.to_string(), "{2,1,0}");
@@ -333,5 +338,7 @@ fn the_c_api_is_at_hand() {
     };
     assert_eq!((rank, again), (2, a));
     assert_eq!(xlashape::abi_version(), (0, 1));
+    // SAFETY: it takes nothing.
+    assert_eq!(unsafe { sys::xlashape_abi_version() }, sys::XLASHAPE_ABI_VERSION);
     assert!(xlashape::version().starts_with("0.1."));
 }

@@ -17,7 +17,7 @@ const UNTOUCHED: u32 = u32::MAX;
 pub(crate) fn check(call: impl FnOnce(*mut sys::xlashape_error) -> sys::xlashape_status) -> Result<()> {
     let mut record = MaybeUninit::uninit();
     match status(&mut record, call) {
-        sys::XLASHAPE_OK => Ok(()),
+        sys::XLASHAPE_STATUS_OK => Ok(()),
         status => Err(failure(status, &record)),
     }
 }
@@ -77,43 +77,48 @@ pub(crate) fn list<T: Copy + Default>(
 
 /// A variable answer of text.
 pub(crate) fn text(
-    call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+    call: impl FnMut(*mut sys::c_char, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> Result<String> {
     with_text(call, str::to_owned)
 }
 
 /// The same, lent: text of everyday length is never copied.
 pub(crate) fn with_text<R>(
-    mut call: impl FnMut(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+    mut call: impl FnMut(*mut sys::c_char, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
     take: impl FnOnce(&str) -> R,
 ) -> Result<R> {
     let mut first = MaybeUninit::<[u8; 256]>::uninit();
-    let (start, room, mut needed) = (first.as_mut_ptr().cast::<u8>(), size_of_val(&first), 0);
+    let (start, room, mut needed) = (first.as_mut_ptr().cast::<u8>(), size_of_val(&first) as i64, 0);
     let answer = check(|err| call(start.cast(), room, &mut needed, err));
     if needed <= room {
         answer?;
         // SAFETY: the library has written that many bytes, the last one a NUL.
-        let bytes = unsafe { std::slice::from_raw_parts(start, needed.saturating_sub(1)) };
+        let bytes = unsafe { std::slice::from_raw_parts(start, without_nul(needed)) };
         return Ok(lend(bytes, take));
     }
-    let mut all = vec![0u8; needed];
-    check(|err| call(all.as_mut_ptr().cast(), all.len(), &mut needed, err))?;
-    all.truncate(needed.saturating_sub(1));
+    let mut all = vec![0u8; needed as usize];
+    check(|err| call(all.as_mut_ptr().cast(), all.len() as i64, &mut needed, err))?;
+    all.truncate(without_nul(needed));
     Ok(lend(&all, take))
+}
+
+/// Bytes of a text for which that many are needed.
+fn without_nul(needed: i64) -> usize {
+    needed.saturating_sub(1) as usize
 }
 
 /// The same into the caller's memory. Only for XLA's notation, which is ASCII.
 #[inline]
 pub(crate) fn text_in(
     room: &mut [u8],
-    call: impl FnOnce(*mut sys::c_char, usize, *mut usize, *mut sys::xlashape_error) -> sys::xlashape_status,
+    call: impl FnOnce(*mut sys::c_char, i64, *mut i64, *mut sys::xlashape_error) -> sys::xlashape_status,
 ) -> Result<&str> {
     if room.is_empty() {
         return Err(Error::new(ErrorKind::OutOfRange, "the room for text has 0 bytes".to_owned()));
     }
     let mut needed = 0;
-    check(|err| call(room.as_mut_ptr().cast(), room.len(), &mut needed, err))?;
-    let written = &room[..needed - 1];
+    check(|err| call(room.as_mut_ptr().cast(), room.len() as i64, &mut needed, err))?;
+    let written = &room[..without_nul(needed)];
     debug_assert!(written.is_ascii());
     // SAFETY: shapes and layouts are written in ASCII.
     Ok(unsafe { std::str::from_utf8_unchecked(written) })
@@ -138,12 +143,6 @@ pub(crate) unsafe fn static_text(text: *const sys::c_char) -> Option<&'static st
     CStr::from_ptr(text).to_str().ok()
 }
 
-/// Text in a fixed array of a struct, up to its NUL.
-pub(crate) fn fixed_text(chars: &[sys::c_char]) -> String {
-    let bytes: Vec<u8> = chars.iter().map(|&c| c as u8).take_while(|&byte| byte != 0).collect();
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
 /// A number as C takes it; one that its type does not hold is an error that names it.
 pub(crate) fn number<T: TryFrom<N>, N: Copy + Display>(kind: ErrorKind, name: &str, value: N) -> Result<T> {
     T::try_from(value).map_err(|_| Error::new(kind, format!("{name} is {value}: too large")))
@@ -152,6 +151,11 @@ pub(crate) fn number<T: TryFrom<N>, N: Copy + Display>(kind: ErrorKind, name: &s
 /// The name of a backend as C takes it, which would end it at a NUL.
 pub(crate) fn backend_name(name: &str) -> Result<CString> {
     CString::new(name).map_err(|_| Error::new(ErrorKind::NotFound, format!("no backend is called {name:?}")))
+}
+
+/// A device as C takes it, which has 0 for the current one.
+pub(crate) fn device(number: Option<u32>) -> Result<i32> {
+    number.map_or(Ok(0), |number| self::number(ErrorKind::OutOfRange, "device", i64::from(number) + 1))
 }
 
 /// A pointer to the slice, NULL for none.

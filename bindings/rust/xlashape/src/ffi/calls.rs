@@ -34,20 +34,6 @@ unsafe impl Send for Handle<sys::xlashape_shape> {}
 unsafe impl Sync for Handle<sys::xlashape_shape> {}
 
 // SAFETY: the two functions of this handle; they count atomically.
-unsafe impl Counted for sys::xlashape_program_shape {
-    unsafe fn retain(handle: *mut Self) {
-        sys::xlashape_program_shape_retain(handle);
-    }
-    unsafe fn release(handle: *mut Self) {
-        sys::xlashape_program_shape_release(handle);
-    }
-}
-
-// SAFETY: the ABI declares it "shared": any thread, concurrently.
-unsafe impl Send for Handle<sys::xlashape_program_shape> {}
-unsafe impl Sync for Handle<sys::xlashape_program_shape> {}
-
-// SAFETY: the two functions of this handle; they count atomically.
 unsafe impl Counted for sys::xlashape_index_map {
     unsafe fn retain(handle: *mut Self) {
         sys::xlashape_index_map_retain(handle);
@@ -88,6 +74,20 @@ unsafe impl Counted for sys::xlashape_plan {
 // SAFETY: the ABI declares it "shared": any thread, concurrently.
 unsafe impl Send for Handle<sys::xlashape_plan> {}
 unsafe impl Sync for Handle<sys::xlashape_plan> {}
+
+// SAFETY: the two functions of this handle; they count atomically.
+unsafe impl Counted for sys::xlashape_program_shape {
+    unsafe fn retain(handle: *mut Self) {
+        sys::xlashape_program_shape_retain(handle);
+    }
+    unsafe fn release(handle: *mut Self) {
+        sys::xlashape_program_shape_release(handle);
+    }
+}
+
+// SAFETY: the ABI declares it "shared": any thread, concurrently.
+unsafe impl Send for Handle<sys::xlashape_program_shape> {}
+unsafe impl Sync for Handle<sys::xlashape_program_shape> {}
 
 pub(crate) fn version() -> Option<&'static str> {
     unsafe { static_text(sys::xlashape_version()) }
@@ -137,6 +137,12 @@ pub(crate) fn padding_element(r#type: sys::xlashape_element_type, value: sys::xl
     list(|out, capacity, needed, err| unsafe { sys::xlashape_padding_element(r#type, value, out, capacity, needed, err) })
 }
 
+pub(crate) fn layout_create_from_fields(fields: &[i64]) -> Result<Handle<sys::xlashape_layout>> {
+    let mut layout = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_layout_create_from_fields(fields.as_ptr(), fields.len() as _, &mut layout, err) })?;
+    Ok(unsafe { Handle::owned(layout) })
+}
+
 pub(crate) fn layout_create_row_major(rank: i64) -> Result<Handle<sys::xlashape_layout>> {
     let mut layout = core::ptr::null_mut();
     check(|err| unsafe { sys::xlashape_layout_create_row_major(rank, &mut layout, err) })?;
@@ -153,6 +159,13 @@ pub(crate) fn layout_parse(text: &str) -> Result<Handle<sys::xlashape_layout>> {
     let mut layout = core::ptr::null_mut();
     check(|err| unsafe { sys::xlashape_layout_parse(text.as_ptr().cast(), text.len() as _, &mut layout, err) })?;
     Ok(unsafe { Handle::owned(layout) })
+}
+
+pub(crate) fn layout_parse_head(text: &str) -> Result<(Handle<sys::xlashape_layout>, i64)> {
+    let mut layout = core::ptr::null_mut();
+    let mut end: i64 = 0;
+    check(|err| unsafe { sys::xlashape_layout_parse_head(text.as_ptr().cast(), text.len() as _, &mut layout, &mut end, err) })?;
+    Ok((unsafe { Handle::owned(layout) }, end))
 }
 
 pub(crate) fn layout_print_to<R>(layout: &Handle<sys::xlashape_layout>, flags: u32, take: impl FnOnce(&str) -> R) -> Result<R> {
@@ -222,6 +235,10 @@ pub(crate) fn layout_split(layout: &Handle<sys::xlashape_layout>, split: i64) ->
     Ok((dimension, answer))
 }
 
+pub(crate) fn layout_fields(layout: &Handle<sys::xlashape_layout>) -> Result<Vec<i64>> {
+    list(|out, capacity, needed, err| unsafe { sys::xlashape_layout_fields(layout.get(), out, capacity, needed, err) })
+}
+
 pub(crate) fn layout_print_tile(layout: &Handle<sys::xlashape_layout>, level: i64) -> Result<String> {
     text(|out, capacity, needed, err| unsafe { sys::xlashape_layout_print_tile(layout.get(), level, out, capacity, needed, err) })
 }
@@ -250,6 +267,13 @@ pub(crate) fn shape_parse(text: &str, flags: u32) -> Result<Handle<sys::xlashape
     let mut shape = core::ptr::null_mut();
     check(|err| unsafe { sys::xlashape_shape_parse(text.as_ptr().cast(), text.len() as _, flags, &mut shape, err) })?;
     Ok(unsafe { Handle::owned(shape) })
+}
+
+pub(crate) fn shape_parse_head(text: &str, flags: u32) -> Result<(Handle<sys::xlashape_shape>, i64)> {
+    let mut shape = core::ptr::null_mut();
+    let mut end: i64 = 0;
+    check(|err| unsafe { sys::xlashape_shape_parse_head(text.as_ptr().cast(), text.len() as _, flags, &mut shape, &mut end, err) })?;
+    Ok((unsafe { Handle::owned(shape) }, end))
 }
 
 pub(crate) fn shape_print_to<R>(shape: &Handle<sys::xlashape_shape>, flags: u32, take: impl FnOnce(&str) -> R) -> Result<R> {
@@ -372,11 +396,11 @@ pub(crate) fn dimension_number(rank: i64, dimension: i64) -> Result<i64> {
     Ok(resolved)
 }
 
-pub(crate) fn dimension_letter(rank: i64, dimension: i64) -> sys::c_char {
+pub(crate) fn dimension_letter(rank: i64, dimension: i64) -> i32 {
     unsafe { sys::xlashape_dimension_letter(rank, dimension) }
 }
 
-pub(crate) fn dimension_from_letter(rank: i64, letter: sys::c_char) -> Result<i64> {
+pub(crate) fn dimension_from_letter(rank: i64, letter: i32) -> Result<i64> {
     let mut dimension: i64 = 0;
     check(|err| unsafe { sys::xlashape_dimension_from_letter(rank, letter, &mut dimension, err) })?;
     Ok(dimension)
@@ -420,6 +444,76 @@ pub(crate) fn shape_max_split_size(shape: &Handle<sys::xlashape_shape>, dimensio
 
 pub(crate) fn shape_index_in_bounds(shape: &Handle<sys::xlashape_shape>, index: &[i64]) -> bool {
     unsafe { sys::xlashape_shape_index_in_bounds(shape.get(), index.as_ptr(), index.len() as _) != 0 }
+}
+
+pub(crate) fn shape_to_proto(shape: &Handle<sys::xlashape_shape>) -> Result<Vec<u8>> {
+    list(|out, capacity, needed, err| unsafe { sys::xlashape_shape_to_proto(shape.get(), out, capacity, needed, err) })
+}
+
+pub(crate) fn shape_from_proto(bytes: &[u8], flags: u32) -> Result<Handle<sys::xlashape_shape>> {
+    let mut shape = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_shape_from_proto(bytes.as_ptr(), bytes.len() as _, flags, &mut shape, err) })?;
+    Ok(unsafe { Handle::owned(shape) })
+}
+
+pub(crate) fn layout_to_proto(layout: &Handle<sys::xlashape_layout>) -> Result<Vec<u8>> {
+    list(|out, capacity, needed, err| unsafe { sys::xlashape_layout_to_proto(layout.get(), out, capacity, needed, err) })
+}
+
+pub(crate) fn layout_from_proto(bytes: &[u8]) -> Result<Handle<sys::xlashape_layout>> {
+    let mut layout = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_layout_from_proto(bytes.as_ptr(), bytes.len() as _, &mut layout, err) })?;
+    Ok(unsafe { Handle::owned(layout) })
+}
+
+pub(crate) fn index_map_create(shape: &Handle<sys::xlashape_shape>) -> Result<Handle<sys::xlashape_index_map>> {
+    let mut map = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_index_map_create(shape.get(), &mut map, err) })?;
+    Ok(unsafe { Handle::owned(map) })
+}
+
+pub(crate) fn index_map_rank(map: &Handle<sys::xlashape_index_map>) -> i64 {
+    unsafe { sys::xlashape_index_map_rank(map.get()) }
+}
+
+pub(crate) fn index_map_storage_elements(map: &Handle<sys::xlashape_index_map>) -> i64 {
+    unsafe { sys::xlashape_index_map_storage_elements(map.get()) }
+}
+
+pub(crate) fn runtime_report(runtime: Option<&Handle<sys::xlashape_runtime>>) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_report(optional(runtime), out, capacity, needed, err) })
+}
+
+pub(crate) fn runtime_backend_count(runtime: Option<&Handle<sys::xlashape_runtime>>) -> i64 {
+    unsafe { sys::xlashape_runtime_backend_count(optional(runtime)) }
+}
+
+pub(crate) fn runtime_backend_info(runtime: Option<&Handle<sys::xlashape_runtime>>, ordinal: i64) -> Result<sys::xlashape_backend_info> {
+    let mut info = sys::xlashape_backend_info::new();
+    check(|err| unsafe { sys::xlashape_runtime_backend_info(optional(runtime), ordinal, &mut info, err) })?;
+    Ok(info)
+}
+
+pub(crate) fn runtime_backend_text(runtime: Option<&Handle<sys::xlashape_runtime>>, ordinal: i64, which: i32) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_backend_text(optional(runtime), ordinal, which, out, capacity, needed, err) })
+}
+
+pub(crate) fn runtime_device_text(runtime: Option<&Handle<sys::xlashape_runtime>>, ordinal: i64, device: i32) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_device_text(optional(runtime), ordinal, device, out, capacity, needed, err) })
+}
+
+pub(crate) fn plan_task_count(plan: &Handle<sys::xlashape_plan>, workers: i64) -> i64 {
+    unsafe { sys::xlashape_plan_task_count(plan.get(), workers) }
+}
+
+pub(crate) fn plan_get_requirements(plan: &Handle<sys::xlashape_plan>) -> Result<sys::xlashape_plan_requirements> {
+    let mut requirements = sys::xlashape_plan_requirements::new();
+    check(|err| unsafe { sys::xlashape_plan_get_requirements(plan.get(), &mut requirements, err) })?;
+    Ok(requirements)
+}
+
+pub(crate) fn plan_describe(plan: &Handle<sys::xlashape_plan>) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_plan_describe(plan.get(), out, capacity, needed, err) })
 }
 
 pub(crate) fn element_type_complex_component(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type {
@@ -710,26 +804,6 @@ pub(crate) fn dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Result<V
     list(|out, capacity, needed, err| unsafe { sys::xlashape_dimensions_unmodified_by_reshape(a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _, out, capacity, needed, err) })
 }
 
-pub(crate) fn shape_to_proto(shape: &Handle<sys::xlashape_shape>) -> Result<Vec<u8>> {
-    list(|out, capacity, needed, err| unsafe { sys::xlashape_shape_to_proto(shape.get(), out, capacity, needed, err) })
-}
-
-pub(crate) fn shape_from_proto(bytes: &[u8], flags: u32) -> Result<Handle<sys::xlashape_shape>> {
-    let mut shape = core::ptr::null_mut();
-    check(|err| unsafe { sys::xlashape_shape_from_proto(bytes.as_ptr(), bytes.len() as _, flags, &mut shape, err) })?;
-    Ok(unsafe { Handle::owned(shape) })
-}
-
-pub(crate) fn layout_to_proto(layout: &Handle<sys::xlashape_layout>) -> Result<Vec<u8>> {
-    list(|out, capacity, needed, err| unsafe { sys::xlashape_layout_to_proto(layout.get(), out, capacity, needed, err) })
-}
-
-pub(crate) fn layout_from_proto(bytes: &[u8]) -> Result<Handle<sys::xlashape_layout>> {
-    let mut layout = core::ptr::null_mut();
-    check(|err| unsafe { sys::xlashape_layout_from_proto(bytes.as_ptr(), bytes.len() as _, &mut layout, err) })?;
-    Ok(unsafe { Handle::owned(layout) })
-}
-
 pub(crate) fn program_shape_to_proto(program: &Handle<sys::xlashape_program_shape>) -> Result<Vec<u8>> {
     list(|out, capacity, needed, err| unsafe { sys::xlashape_program_shape_to_proto(program.get(), out, capacity, needed, err) })
 }
@@ -746,48 +820,6 @@ pub(crate) fn path_to_proto(path: &[i64]) -> Result<Vec<u8>> {
 
 pub(crate) fn path_from_proto(bytes: &[u8]) -> Result<Vec<i64>> {
     list(|out, capacity, needed, err| unsafe { sys::xlashape_path_from_proto(bytes.as_ptr(), bytes.len() as _, out, capacity, needed, err) })
-}
-
-pub(crate) fn index_map_create(shape: &Handle<sys::xlashape_shape>) -> Result<Handle<sys::xlashape_index_map>> {
-    let mut map = core::ptr::null_mut();
-    check(|err| unsafe { sys::xlashape_index_map_create(shape.get(), &mut map, err) })?;
-    Ok(unsafe { Handle::owned(map) })
-}
-
-pub(crate) fn index_map_rank(map: &Handle<sys::xlashape_index_map>) -> i64 {
-    unsafe { sys::xlashape_index_map_rank(map.get()) }
-}
-
-pub(crate) fn index_map_storage_elements(map: &Handle<sys::xlashape_index_map>) -> i64 {
-    unsafe { sys::xlashape_index_map_storage_elements(map.get()) }
-}
-
-pub(crate) fn runtime_report(runtime: Option<&Handle<sys::xlashape_runtime>>) -> Result<String> {
-    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_report(optional(runtime), out, capacity, needed, err) })
-}
-
-pub(crate) fn runtime_backend_count(runtime: Option<&Handle<sys::xlashape_runtime>>) -> i64 {
-    unsafe { sys::xlashape_runtime_backend_count(optional(runtime)) }
-}
-
-pub(crate) fn runtime_backend_info(runtime: Option<&Handle<sys::xlashape_runtime>>, ordinal: i64) -> Result<sys::xlashape_backend_info> {
-    let mut info = sys::xlashape_backend_info::new();
-    check(|err| unsafe { sys::xlashape_runtime_backend_info(optional(runtime), ordinal, &mut info, err) })?;
-    Ok(info)
-}
-
-pub(crate) fn plan_task_count(plan: &Handle<sys::xlashape_plan>, workers: i64) -> i64 {
-    unsafe { sys::xlashape_plan_task_count(plan.get(), workers) }
-}
-
-pub(crate) fn plan_get_requirements(plan: &Handle<sys::xlashape_plan>) -> Result<sys::xlashape_plan_requirements> {
-    let mut requirements = sys::xlashape_plan_requirements::new();
-    check(|err| unsafe { sys::xlashape_plan_get_requirements(plan.get(), &mut requirements, err) })?;
-    Ok(requirements)
-}
-
-pub(crate) fn plan_describe(plan: &Handle<sys::xlashape_plan>) -> Result<String> {
-    text(|out, capacity, needed, err| unsafe { sys::xlashape_plan_describe(plan.get(), out, capacity, needed, err) })
 }
 
 pub(crate) fn element_type_to_pjrt(r#type: sys::xlashape_element_type) -> i32 {

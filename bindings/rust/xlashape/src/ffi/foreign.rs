@@ -65,7 +65,7 @@ impl Layout {
     /// array's type and dimensions.
     ///
     /// # Errors
-    /// As [`Layout::from_byte_strides`]; `Version` for a struct that is too short.
+    /// As [`Layout::from_byte_strides`]; `Incompatible` for a struct that is too short.
     ///
     /// # Safety
     /// `memory_layout` points to that struct, and its pointers to what its counts say.

@@ -1,6 +1,6 @@
 //! Index plans, over slices that are checked to hold what a batch touches.
 
-use super::call::{backend_name, check};
+use super::call::{backend_name, check, device};
 use super::executor::with_panic;
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
@@ -17,6 +17,7 @@ pub(crate) struct Request {
     pub flags: u32,
     pub src_space: sys::xlashape_memory_space,
     pub dst_space: sys::xlashape_memory_space,
+    pub device: Option<u32>,
     pub backend: String,
     pub index_step: i64,
     pub dimension_step: i64,
@@ -39,6 +40,7 @@ pub(crate) fn create(
         flags: request.flags,
         src_space: request.src_space,
         dst_space: request.dst_space,
+        device: device(request.device)?,
         backend: if request.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
         index_step: request.index_step,
         dimension_step: request.dimension_step,

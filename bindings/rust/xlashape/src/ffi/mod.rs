@@ -2,7 +2,7 @@
 //! crate cannot be misused: handles that count references, slices in place of pointers, `Result` in place of a status.
 //!
 //! `calls` is generated from the ABI file; what that file cannot say is wrapped by hand, one file per noun. Each block
-//! rests on the contract of `xlashape.h`: pointers are valid for the counts given with them, nothing is kept after the
+//! rests on the contract of `xlashape.h` and `xlashape_util.h`: pointers are valid for the counts given with them, nothing is kept after the
 //! call, handles are alive as long as a `Handle` is.
 
 pub(crate) mod box_walk;
@@ -14,10 +14,8 @@ pub(crate) mod element;
 pub(crate) mod executor;
 pub(crate) mod foreign;
 pub(crate) mod handle;
-pub(crate) mod head;
 pub(crate) mod index_map;
 pub(crate) mod index_plan;
-pub(crate) mod layout;
 pub(crate) mod plan;
 pub(crate) mod runtime;
 pub(crate) mod shape;

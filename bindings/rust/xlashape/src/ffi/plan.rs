@@ -1,11 +1,12 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, expect_len, number, optional_slice, static_text};
+use super::call::{backend_name, check, device, expect_len, number, optional_slice, static_text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
+use std::ffi::CStr;
 use xlashape_sys as sys;
 
 type Shape = Handle<sys::xlashape_shape>;
@@ -18,6 +19,7 @@ pub(crate) struct Request {
     pub fill_policy: sys::xlashape_fill_policy,
     pub src_space: sys::xlashape_memory_space,
     pub dst_space: sys::xlashape_memory_space,
+    pub device: Option<u32>,
     pub backend: String,
     pub src_strides: Option<Strides>,
     pub dst_strides: Option<Strides>,
@@ -43,6 +45,25 @@ impl Request {
             ("extent", self.extent.as_ref().map(Vec::len)),
         ];
         lists.iter().try_for_each(|&(name, len)| expect_len(name, len.unwrap_or(rank), rank))
+    }
+
+    /// The C struct, for shapes of that rank. It points into this request and at the name, which must outlive it.
+    fn raw(&self, rank: i64, backend: &CStr) -> Result<sys::xlashape_relayout_options> {
+        self.check_lens(rank.max(0) as usize)?;
+        Ok(sys::xlashape_relayout_options {
+            flags: self.flags,
+            fill_policy: self.fill_policy,
+            src_space: self.src_space,
+            dst_space: self.dst_space,
+            device: device(self.device)?,
+            backend: if self.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
+            src_byte_strides: optional_slice(strides(&self.src_strides)),
+            dst_byte_strides: optional_slice(strides(&self.dst_strides)),
+            src_base: optional_slice(self.src_base.as_deref()),
+            dst_base: optional_slice(self.dst_base.as_deref()),
+            extent: optional_slice(self.extent.as_deref()),
+            ..sys::xlashape_relayout_options::new()
+        })
     }
 }
 
@@ -156,29 +177,11 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(runtime: Option<&Runtime>, src: &Shape, dst: &Shape, request: &Request) -> Result<Self> {
-        let rank = calls::shape_rank(src).max(0);
-        request.check_lens(rank as usize)?;
-        let (backend, mut plan) = (backend_name(&request.backend)?, std::ptr::null_mut());
+        let backend = backend_name(&request.backend)?;
+        let options = request.raw(calls::shape_rank(src), &backend)?;
+        let mut plan = std::ptr::null_mut();
         check(|err| unsafe {
-            sys::xlashape_plan_create_flat(
-                optional(runtime),
-                src.get(),
-                dst.get(),
-                request.flags,
-                request.fill_policy,
-                request.src_space,
-                request.dst_space,
-                backend.as_ptr(),
-                backend.as_bytes().len(),
-                optional_slice(strides(&request.src_strides)),
-                optional_slice(strides(&request.dst_strides)),
-                optional_slice(request.src_base.as_deref()),
-                optional_slice(request.dst_base.as_deref()),
-                optional_slice(request.extent.as_deref()),
-                rank,
-                &mut plan,
-                err,
-            )
+            sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), &options, &mut plan, err)
         })?;
         let handle = unsafe { Handle::owned(plan) };
         let needs = calls::plan_get_requirements(&handle)?;
@@ -301,7 +304,6 @@ pub(crate) fn relayout(
     (dst_shape, dst): (&Shape, &mut [u8]),
     request: &Request,
 ) -> Result<()> {
-    request.check_lens(calls::shape_rank(src_shape).max(0) as usize)?;
     for space in [request.src_space, request.dst_space] {
         if space != 0 && space != sys::XLASHAPE_SPACE_CPU {
             let message = format!("slices lie in memory of the CPU, memory space {space} does not");
@@ -315,17 +317,7 @@ pub(crate) fn relayout(
     expect_bytes("src", src_shape, src.len())?;
     expect_bytes("dst", dst_shape, dst.len())?;
     let backend = backend_name(&request.backend)?;
-    let options = sys::xlashape_relayout_options {
-        flags: request.flags,
-        fill_policy: request.fill_policy,
-        src_space: request.src_space,
-        dst_space: request.dst_space,
-        backend: if request.backend.is_empty() { std::ptr::null() } else { backend.as_ptr() },
-        src_base: optional_slice(request.src_base.as_deref()),
-        dst_base: optional_slice(request.dst_base.as_deref()),
-        extent: optional_slice(request.extent.as_deref()),
-        ..sys::xlashape_relayout_options::new()
-    };
+    let options = request.raw(calls::shape_rank(src_shape), &backend)?;
     // SAFETY: the library is told how many bytes the slices have, and keeps to them.
     let result = check(|err| unsafe {
         sys::xlashape_relayout(

@@ -22,7 +22,7 @@ use std::str::FromStr;
 use xlashape_sys as sys;
 
 /// A dimension of unknown size, `?`.
-pub const UNBOUNDED: i64 = sys::XLASHAPE_UNBOUNDED;
+pub const UNBOUNDED: i64 = sys::XLASHAPE_DIMENSION_UNBOUNDED;
 
 /// An immutable, valid shape. Cloning counts a reference; equality is XLA's.
 ///
@@ -55,7 +55,7 @@ impl MissingLayout {
     pub(crate) fn flags(self) -> u32 {
         match self {
             Self::RowMajor => 0,
-            Self::Keep => sys::XLASHAPE_KEEP_MISSING_LAYOUT,
+            Self::Keep => sys::XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT,
         }
     }
 }

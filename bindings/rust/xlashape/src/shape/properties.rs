@@ -1,7 +1,7 @@
 //! What a shape is made of.
 
 use super::Shape;
-use crate::error::{Error, ErrorKind};
+use crate::error::ErrorKind;
 use crate::ffi::call::number;
 use crate::ffi::{calls, shape};
 use crate::{Classes, ElementType, Layout, Parts, Result};
@@ -157,8 +157,8 @@ pub fn dimension_number(rank: usize, dimension: i64) -> Result<i64> {
 
 /// The letter of a dimension in XLA's documentation (y x; z y x; p z y x), for ranks 2 to 4.
 pub fn dimension_letter(rank: usize, dimension: i64) -> Option<char> {
-    let letter = calls::dimension_letter(i64::try_from(rank).ok()?, dimension) as u8;
-    Some(letter).filter(|&letter| letter != 0).map(char::from)
+    let letter = calls::dimension_letter(i64::try_from(rank).ok()?, dimension) as u32;
+    char::from_u32(letter).filter(|&letter| letter != '\0')
 }
 
 /// The dimension that has that letter.
@@ -166,8 +166,5 @@ pub fn dimension_letter(rank: usize, dimension: i64) -> Option<char> {
 /// # Errors
 /// `NotFound` for a letter that names none.
 pub fn dimension_from_letter(rank: usize, letter: char) -> Result<i64> {
-    match i64::try_from(rank) {
-        Ok(rank) if letter.is_ascii() => calls::dimension_from_letter(rank, letter as sys::c_char),
-        _ => Err(Error::new(ErrorKind::NotFound, format!("no dimension of rank {rank} is called {letter:?}"))),
-    }
+    calls::dimension_from_letter(number(ErrorKind::NotFound, "rank", rank)?, letter as i32)
 }

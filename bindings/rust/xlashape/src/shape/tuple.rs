@@ -74,7 +74,7 @@ impl Shape {
 
     /// Whether every path into this shape is one into `other`, whatever they lead to.
     pub fn structure_is_prefix_of(&self, other: &Shape) -> bool {
-        calls::shape_is_prefix(&self.0, &other.0, sys::XLASHAPE_STRUCTURE_ONLY)
+        calls::shape_is_prefix(&self.0, &other.0, sys::XLASHAPE_EQUAL_STRUCTURE_ONLY)
     }
 
     /// The tuple of elements [first, limit).

@@ -125,8 +125,8 @@ pub fn compare(
             from.write(&mut source, i, tokens.pattern(token, pass));
         }
         (0..to.count).for_each(|i| to.write(&mut preset, i, tokens.pattern(fill, pass)));
-        for policy in [FillPolicy::Preserve, FillPolicy::Fill] {
-            if policy == FillPolicy::Fill && padding == PaddingValue::Invalid {
+        for policy in [FillPolicy::Preserve, FillPolicy::Padding] {
+            if policy == FillPolicy::Padding && padding == PaddingValue::Invalid {
                 continue;
             }
             // Both ways to run it: at once, and by a plan.
@@ -138,7 +138,7 @@ pub fn compare(
                 return Ok(Some("the plan and the relayout at once differ".into()));
             }
             for (i, token) in want.iter().enumerate() {
-                let is_padding = policy == FillPolicy::Fill && map.index(i as i64)?.is_none();
+                let is_padding = policy == FillPolicy::Padding && map.index(i as i64)?.is_none();
                 let expected = if is_padding { cut(filled, to.value) } else { tokens.pattern(token, pass) };
                 let got = to.read(&image, i);
                 if got != expected {

@@ -63,7 +63,7 @@ fn ignore(item: &Json) -> Result<Ignore, Failure> {
             "tail_padding_alignment" | "tail_padding" => Ignore::TAIL_PADDING_ALIGNMENT,
             "split_config" => Ignore::SPLIT_CONFIGS,
             "padding" => Ignore::PADDING,
-            "minor_to_major_only" | "all_but_minor_to_major" => Ignore::ALL_BUT_MINOR_TO_MAJOR,
+            "minor_to_major_only" | "all_but_minor_to_major" => Ignore::MINOR_TO_MAJOR_ONLY,
             "element_type" => Ignore::ELEMENT_TYPE,
             "fp_precision" => Ignore::FP_PRECISION,
             "dynamic_dimension" | "dynamic" => Ignore::DYNAMIC_DIMENSION,

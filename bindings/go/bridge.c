@@ -1,5 +1,3 @@
-#include "bridge.h"
-
 #include "numbers.h"
 
 // function(arguments..., &handle, &err), and the handle's numbers.
@@ -25,27 +23,27 @@
 #define WRITE_LIST(...)            \
   do {                             \
     XG_WRITE_LIST(f, __VA_ARGS__); \
-    return XLASHAPE_OK;            \
+    return XLASHAPE_STATUS_OK;     \
   } while (0)
-#define WRITE_TEXT(...)                              \
-  do {                                               \
-    XG_WRITE_BYTES(f, char, size_t, 1, __VA_ARGS__); \
-    return XLASHAPE_OK;                              \
+#define WRITE_TEXT(...)                      \
+  do {                                       \
+    XG_WRITE_BYTES(f, char, 1, __VA_ARGS__); \
+    return XLASHAPE_STATUS_OK;               \
   } while (0)
-#define WRITE_BYTES(...)                                \
-  do {                                                  \
-    XG_WRITE_BYTES(f, uint8_t, int64_t, 0, __VA_ARGS__); \
-    return XLASHAPE_OK;                                 \
+#define WRITE_BYTES(...)                        \
+  do {                                          \
+    XG_WRITE_BYTES(f, uint8_t, 0, __VA_ARGS__); \
+    return XLASHAPE_STATUS_OK;                  \
   } while (0)
 
 static xlashape_status refuse(xg_frame* f, const char* message) {
-  return xg_refuse(f, XLASHAPE_INTERNAL, message);
+  return xg_refuse(f, XLASHAPE_STATUS_INTERNAL, message);
 }
 
-static xlashape_status layout_call(int32_t op, xg_frame* f, const char* text, size_t text_len) {
+static xlashape_status layout_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
   switch (op) {
     case XG_LAYOUT_PARSE: MAKE_LAYOUT(xlashape_layout_parse, text, text_len);
-    case XG_LAYOUT_FROM_PROTO: MAKE_LAYOUT(xlashape_layout_from_proto, (const uint8_t*)text, (int64_t)text_len);
+    case XG_LAYOUT_FROM_PROTO: MAKE_LAYOUT(xlashape_layout_from_proto, (const uint8_t*)text, text_len);
     case XG_LAYOUT_MAJOR: {
       READ_LIST(order);
       MAKE_LAYOUT(xlashape_layout_create_major_to_minor, order.data, order.size);
@@ -93,7 +91,7 @@ static xlashape_status layout_call(int32_t op, xg_frame* f, const char* text, si
 }
 
 // What needs no shape: texts and bytes that become one, lists, element types.
-static xlashape_status plain_call(int32_t op, xg_frame* f, const char* text, size_t text_len) {
+static xlashape_status plain_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
   switch (op) {
     case XG_SHAPE_PARSE: {
       READ(uint32_t, flags);
@@ -101,7 +99,7 @@ static xlashape_status plain_call(int32_t op, xg_frame* f, const char* text, siz
     }
     case XG_FROM_PROTO: {
       READ(uint32_t, flags);
-      MAKE_SHAPE(xlashape_shape_from_proto, (const uint8_t*)text, (int64_t)text_len, flags);
+      MAKE_SHAPE(xlashape_shape_from_proto, (const uint8_t*)text, text_len, flags);
     }
     case XG_PARSE_MLIR: MAKE_SHAPE(xlashape_shape_parse_mlir, text, text_len);
     case XG_PARSE_CUTE: {
@@ -133,7 +131,7 @@ static xlashape_status plain_call(int32_t op, xg_frame* f, const char* text, siz
       at[0] = at[needed + 1] = needed;
       memmove(at + needed + 2, at + sizes.size + 3, (size_t)needed * sizeof *at);
       f->size += 2 * (needed + 1);
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     case XG_TYPE_FROM_NAME: {
       xlashape_element_type type = 0;
@@ -212,7 +210,7 @@ static xlashape_status pair_call(int32_t op, xg_frame* f, const xlashape_shape* 
       at[deleted + 1] = inserted;
       memmove(at + deleted + 2, at + a_rank + 2, (size_t)inserted * sizeof *at);
       f->size += deleted + inserted + 2;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
   }
   return refuse(f, "no such operation on two shapes");
@@ -240,7 +238,7 @@ static xlashape_status shape_call(int32_t op, xg_frame* f) {
                              sizes.logical_bytes, sizes.bytes,      sizes.xla_bytes,
                              sizes.data_bytes,    sizes.dimension_padding, sizes.tail_padding};
       for (size_t i = 0; i < sizeof all / sizeof *all; ++i) TRY(xg_write(f, all[i]));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     case XG_BYTE_SIZE: {
       READ(int64_t, pointer_size);
@@ -263,7 +261,7 @@ static xlashape_status shape_call(int32_t op, xg_frame* f) {
       if (index.size > 0) memcpy(at + 2, index.data, (size_t)index.size * sizeof *at);
       at[0] = xlashape_shape_next_index(shape, at + 2, index.size);
       f->size += index.size + 2;
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     case XG_SUBSHAPE: {
       READ_LIST(path);
@@ -302,7 +300,7 @@ static xlashape_status shape_call(int32_t op, xg_frame* f) {
   return pair_call(op, f, shape);
 }
 
-xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char* text, size_t text_len) {
+xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char* text, int64_t text_len) {
   xg_frame f;
   f.in = in;
   f.own = f.out = out;
@@ -324,9 +322,9 @@ xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char*
   }
   xg_close(&f);
   xg_answer answer = {f.size, f.out == f.own ? NULL : f.out, NULL};
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     free(answer.more);
-    answer = (xg_answer){0, NULL, xg_failure(&f.err)};
+    answer = (xg_answer){0, NULL, xg_failed(&f.err)};
   }
   return answer;
 }

@@ -7,9 +7,9 @@
 #ifndef XLASHAPE_GO_BRIDGE_H_
 #define XLASHAPE_GO_BRIDGE_H_
 
-#include <xlashape.h>
+#include <xlashape_util.h>
 
-// Operations of xg_call. The comment says: in -> out. `text` is the call's text or bytes.
+// Operations of xg_call. The comment says: in -> out, in the forms of numbers.h. `text` is the call's text or bytes.
 enum xg_op {
   // Layouts.
   XG_LAYOUT_PARSE,       // text -> layout
@@ -36,11 +36,12 @@ enum xg_op {
   XG_TYPE_FROM_NAME,   // text -> number
   XG_PADDING_ELEMENT,  // type, padding value -> text
   // Runtimes and plans.
-  XG_RUNTIME,          // flags, threads, workers, positions, logger, text: folders -> handle
+  XG_RUNTIME,          // flags, threads, workers, executor, positions, logger, text: folders -> handle
   XG_RUNTIME_LOAD,     // runtime, text: path ->
   XG_RUNTIME_REPORT,   // runtime -> text
   XG_RUNTIME_BACKENDS, // runtime -> count, then five numbers and three texts each
-  XG_PLAN,             // see read_relayout in handles.c
+  XG_RUNTIME_DEVICE,   // runtime, backend, device -> text
+  XG_PLAN,             // runtime, shape, shape, list of fields -> see plan_call in handles.c
   XG_PLAN_DESCRIBE,    // plan -> text
   XG_PLAN_TASKS,       // plan, workers -> number
   // Shapes.
@@ -88,17 +89,23 @@ enum xg_count { XG_ELEMENTS, XG_STATIC_ELEMENTS, XG_ALL_ELEMENTS, XG_ALL_BYTES, 
 enum xg_test { XG_DYNAMIC, XG_UNBOUNDED, XG_TRUE_RANK, XG_SCALAR, XG_LEAVES, XG_UNTILED, XG_MINOR_LAST, XG_HAS_ONES };
 enum xg_change { XG_PHYSICAL_ORDER, XG_DROP_ONES, XG_STATIC, XG_DEFAULT_LAYOUTS, XG_PACKED, XG_FLATTEN };
 
+// An error for Go to take and free. `cause`: the name of the error that an executor of Go gave up with, or 0.
+typedef struct {
+  xlashape_error error;
+  uintptr_t cause;
+} xg_failure;
+void xg_free_failure(xg_failure* failure);
+
 // `size` numbers lie in `out`, or, when they were more than it holds, in `more`, which is then the caller's to free.
 // On failure `failure` holds the error, the caller's to free, and there are no numbers.
 typedef struct {
   int64_t size;
   int64_t* more;
-  xlashape_error* failure;
+  xg_failure* failure;
 } xg_answer;
-void xg_free_error(xlashape_error* err);
 // Whether there is memory for a Go slice of so many bytes, and for what Go keeps beside it.
 int32_t xg_has_memory(int64_t bytes);
-xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char* text, size_t text_len);
+xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char* text, int64_t text_len);
 
 // Indices of up to XG_RANK dimensions travel by value: Go then has nothing to allocate.
 #define XG_RANK 8
@@ -107,12 +114,12 @@ typedef struct {
 } xg_index;
 typedef struct {
   int64_t value;
-  xlashape_error* failure;
+  xg_failure* failure;
 } xg_number;
 typedef struct {
   xg_index index;
   int32_t is_padding;
-  xlashape_error* failure;
+  xg_failure* failure;
 } xg_element;
 
 xg_number xg_linear_index(uintptr_t map, xg_index index, int64_t rank);
@@ -120,25 +127,23 @@ xg_number xg_linear_index_at(uintptr_t map, int64_t* index, int64_t rank);
 xg_element xg_multidimensional_index(uintptr_t map, int64_t linear, int64_t rank);
 xg_element xg_multidimensional_index_at(uintptr_t map, int64_t linear, int64_t* index, int64_t rank);
 
-// `execution` names the Go value behind the runtime's executor for this call; 0: the runtime has none.
 xg_number xg_linear_indices(uintptr_t runtime, uintptr_t map, int64_t count, int64_t* index, int64_t index_step,
-                            int64_t dimension_step, int64_t* linear, uint32_t flags, uintptr_t execution);
+                            int64_t dimension_step, int64_t* linear, uint32_t flags);
 xg_number xg_multidimensional_indices(uintptr_t runtime, uintptr_t map, int64_t count, int64_t* linear, int64_t* index,
-                                      int64_t index_step, int64_t dimension_step, uint32_t flags, uintptr_t execution);
+                                      int64_t index_step, int64_t dimension_step, uint32_t flags);
 // Memory of Go is `char*`, never `void*`: cgo would look for pointers in the whole Go object around it.
 // One side of an execution: `size` bytes from `data` on, position 0 (strided: index 0...0) `offset` bytes into them.
-xlashape_error* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
-                           int64_t dst_offset, uintptr_t execution);
-xlashape_error* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t src_step, char* dst, int64_t dst_step,
-                                 uintptr_t execution);
+xg_failure* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
+                       int64_t dst_offset);
+xg_failure* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t src_step, char* dst, int64_t dst_step);
 // Memory that is not Go's: addresses, cl_mem, queues.
-xlashape_error* xg_execute_raw(uintptr_t plan, xlashape_exec exec, uintptr_t execution);
+xg_failure* xg_execute_raw(uintptr_t plan, xlashape_exec exec);
 // A plan of conversions, as a number; one batch, and how many were bad.
 xg_number xg_index_plan(uintptr_t runtime, uintptr_t map, int32_t conversion, xlashape_index_options options, char* backend);
-xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec, uintptr_t execution);
-// `in` as for XG_PLAN, without strides; both sizes must be exact.
-xlashape_error* xg_relayout(int64_t* in, char* text, size_t text_len, char* src, int64_t src_size, char* dst,
-                            int64_t dst_size, uintptr_t execution);
+xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec);
+// `in` as for XG_PLAN, then whether the source's size must be exact, and the destination's. A side given by strides begins
+// with index 0...0.
+xg_failure* xg_relayout(int64_t* in, char* src, int64_t src_size, char* dst, int64_t dst_size);
 
 void xg_release_index_map(uintptr_t map);
 void xg_release_runtime(uintptr_t runtime);

@@ -101,7 +101,7 @@ func (g golden) image(src, dst xlashape.Shape) any {
 	t.add(wanted...)
 	m := must(dst.IndexMap())
 	defer m.Close()
-	padding := xlashape.InvalidPad
+	padding := xlashape.PadInvalid
 	if dst.Layout != nil {
 		padding = dst.Layout.PaddingValue
 	}
@@ -117,8 +117,8 @@ func (g golden) image(src, dst xlashape.Shape) any {
 		for i := int64(0); i < to.count; i++ {
 			to.write(preset, i, t.pattern(fill, pass))
 		}
-		for _, policy := range []xlashape.FillPolicy{xlashape.FillPreserve, xlashape.Fill} {
-			if policy == xlashape.Fill && padding == xlashape.InvalidPad {
+		for _, policy := range []xlashape.FillPolicy{xlashape.FillPreserve, xlashape.FillPadding} {
+			if policy == xlashape.FillPadding && padding == xlashape.PadInvalid {
 				continue
 			}
 			image := append([]byte{}, preset...)
@@ -127,7 +127,7 @@ func (g golden) image(src, dst xlashape.Shape) any {
 			}
 			for i := int64(0); i < to.count; i++ {
 				expected := t.pattern(wanted[i], pass)
-				if policy == xlashape.Fill && must(m.MultidimensionalIndex(i, make([]int64, m.Rank()))) {
+				if policy == xlashape.FillPadding && must(m.MultidimensionalIndex(i, make([]int64, m.Rank()))) {
 					expected = filled.cut(to.value)
 				}
 				if got := to.read(image, i); got != expected {

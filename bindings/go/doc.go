@@ -38,16 +38,16 @@ func ABIVersion() (major, minor int) {
 	return int(v >> 16), int(v & 0xffff)
 }
 
-// The binding is compiled against one header and runs with the library that is found: before 1.0 a minor version may
-// change the interface, so the two have to be the same, and later the majors.
+// The binding is compiled against one header and runs with the library that is found.
 func init() {
-	major, minor := ABIVersion()
-	if major != headerMajor || (major == 0 && minor != headerMinor) {
-		panic(fmt.Sprintf("xlashape: built against version %d.%d of the library, found %s", headerMajor, headerMinor, Version()))
+	if library := uint32(C.xlashape_abi_version()); !fits(C.XLASHAPE_ABI_VERSION, library) {
+		panic(fmt.Sprintf("xlashape: built for version %d.%d of the library's C interface, the library found (%s) has %d.%d",
+			C.XLASHAPE_ABI_VERSION>>16, C.XLASHAPE_ABI_VERSION&0xffff, Version(), library>>16, library&0xffff))
 	}
 }
 
-const (
-	headerMajor = int(C.XLASHAPE_VERSION_MAJOR)
-	headerMinor = int(C.XLASHAPE_VERSION_MINOR)
-)
+// fits reports whether a program built for one version of the C interface runs with a library of another: the major is the
+// same, and the library's minor not smaller. While the major is 0 the minors are the same, too.
+func fits(header, library uint32) bool {
+	return header == library || (header>>16 == library>>16 && header>>16 > 0 && header < library)
+}

@@ -166,12 +166,12 @@ type PaddingValue int32
 
 // The padding values, as LayoutProto had them.
 const (
-	InvalidPad PaddingValue = 0 // none set: zeros
-	ZeroPad    PaddingValue = 1
-	OnePad     PaddingValue = 2
-	LowestPad  PaddingValue = 3 // -inf where the type has it, else its most negative value
-	HighestPad PaddingValue = 4 // +inf where the type has it, else its largest value
-	UnknownPad PaddingValue = 5 // anything
+	PadInvalid PaddingValue = 0 // none set: zeros
+	PadZero    PaddingValue = 1
+	PadOne     PaddingValue = 2
+	PadLowest  PaddingValue = 3 // -inf where the type has it, else its most negative value
+	PadHighest PaddingValue = 4 // +inf where the type has it, else its largest value
+	PadUnknown PaddingValue = 5 // anything
 )
 
 // Bytes are those of one padding element of the type in its natural storage, little-endian.

@@ -6,6 +6,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"runtime/cgo"
 	"strings"
 )
 
@@ -20,7 +21,7 @@ const (
 	ErrParse           Code = 4  // text or bytes that are no shape
 	ErrUnsupported     Code = 5  // well-formed, has no answer
 	ErrNotFound        Code = 6  // a name, a layout, a backend that is not there
-	ErrVersion         Code = 7  // used what the library does not know
+	ErrIncompatible    Code = 7  // used what the library does not know, or the reverse
 	ErrNoMemory        Code = 8  // an allocation failed; nothing changed
 	ErrDevice          Code = 9  // from a backend
 	ErrBusy            Code = 10 // from a backend
@@ -84,12 +85,18 @@ func fail(code Code, format string, values ...any) *Error {
 }
 
 // take turns a failure that C handed over into a Go error, and frees it. nil is no error.
-func take(e *C.xlashape_error) error {
-	if e == nil {
+func take(f *C.xg_failure) error {
+	if f == nil {
 		return nil
 	}
+	e := &f.error
 	taken := &Error{Code: Code(e.code), Index: int64(e.index), Offset: int64(e.offset), Source: uint32(e.source),
 		Message: C.GoString(&e.message[0])}
-	C.xg_free_error(e)
+	if f.cause != 0 {
+		cause := cgo.Handle(f.cause)
+		taken.Cause = cause.Value().(error)
+		cause.Delete()
+	}
+	C.xg_free_failure(f)
 	return taken
 }

@@ -24,7 +24,7 @@ func TestTextsOfErrors(t *testing.T) {
 	}
 	for code, want := range map[xlashape.Code]string{
 		xlashape.ErrOutOfRange: "out of range", xlashape.ErrInvalidArgument: "invalid argument", xlashape.ErrOverflow: "overflow",
-		xlashape.ErrUnsupported: "unsupported", xlashape.ErrNotFound: "not found", xlashape.ErrVersion: "version",
+		xlashape.ErrUnsupported: "unsupported", xlashape.ErrNotFound: "not found", xlashape.ErrIncompatible: "incompatible",
 		xlashape.ErrNoMemory: "no memory", xlashape.ErrDevice: "device", xlashape.ErrBusy: "busy",
 		xlashape.ErrCancelled: "cancelled", xlashape.ErrInternal: "internal", 99: "unknown",
 	} {

@@ -46,41 +46,28 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic in ParallelFor: %v", e.Value) }
 
-// execution is one call that may come back to ask for parallel work.
-type execution struct {
+// executor is a ParallelFor as C has it, under a name.
+type executor struct {
 	parallelFor ParallelFor
 	workers     int
-	err         error // why it gave up
 }
 
-// execute calls C with a name for the runtime's executor; 0 where there is none.
-func (r *Runtime) execute(call func(execution C.uintptr_t) error) error {
-	if r == nil || r.parallelFor == nil {
-		return call(0)
-	}
-	e := execution{parallelFor: r.parallelFor, workers: r.workers}
-	name := cgo.NewHandle(&e)
-	defer name.Delete()
-	err := call(C.uintptr_t(name))
-	var failure *Error
-	if e.err != nil && errors.As(err, &failure) {
-		failure.Cause = e.err
-	}
-	return err
-}
-
+// xgParallelFor gives 0, or a name of the error that the executor gave up with.
+//
 //export xgParallelFor
-func xgParallelFor(name C.uintptr_t, count C.int64_t, task, opaque C.uintptr_t) C.int32_t {
-	e := cgo.Handle(name).Value().(*execution)
-	e.err = e.run(int(count), func(index int, worker uint32) {
+func xgParallelFor(name C.uintptr_t, count C.int64_t, task, opaque C.uintptr_t) C.uintptr_t {
+	err := cgo.Handle(name).Value().(*executor).run(int(count), func(index int, worker uint32) {
 		C.xg_run_task(task, opaque, C.int64_t(index), C.uint32_t(worker))
 	})
-	return C.int32_t(number(e.err != nil))
+	if err == nil {
+		return 0
+	}
+	return C.uintptr_t(cgo.NewHandle(err))
 }
 
 // run has the program's function do all tasks, and makes sure that it did: no task is left out, done twice, or still
 // running when run returns.
-func (e *execution) run(count int, task func(index int, worker uint32)) error {
+func (e *executor) run(count int, task func(index int, worker uint32)) error {
 	var (
 		gate    sync.RWMutex // held by running tasks
 		over    bool

@@ -18,7 +18,7 @@ type frame struct {
 	at   int     // how much of it has been read
 	more unsafe.Pointer
 	own  [512]int64
-	err  error // the first thing in a value that has no form in numbers
+	err  error // the first thing in a value that has no form on the other side
 }
 
 var frames = sync.Pool{New: func() any { return &frame{in: make([]int64, 0, 256), text: make([]byte, 0, 256)} }}
@@ -42,7 +42,7 @@ func (f *frame) call(op C.int32_t) error {
 	if f.err != nil {
 		return f.err
 	}
-	answer := C.xg_call(op, f.numbers(), (*C.int64_t)(&f.own[0]), C.int64_t(len(f.own)), f.bytes(), C.size_t(len(f.text)))
+	answer := C.xg_call(op, f.numbers(), (*C.int64_t)(&f.own[0]), C.int64_t(len(f.own)), f.bytes(), C.int64_t(len(f.text)))
 	if answer.failure != nil {
 		return take(answer.failure)
 	}
@@ -83,49 +83,15 @@ func (f *frame) optional(numbers []int64) {
 	}
 }
 
-func (f *frame) setText(text string) { f.text = append(f.text[:0], text...) }
-
-func (f *frame) layout(l *Layout) {
-	if l == nil {
-		f.refuse(ErrInvalidArgument, "there is no layout: it is nil")
-		return
-	}
-	rank := len(l.MinorToMajor)
-	f.list(l.MinorToMajor)
-	if len(l.PaddedDimensions) == 0 {
-		f.put(-1)
-	} else {
-		if len(l.PaddedDimensions) != rank {
-			f.refuse(ErrInvalidArgument, "PaddedDimensions has %d numbers, MinorToMajor has %d", len(l.PaddedDimensions), rank)
-		}
-		f.list(l.PaddedDimensions)
-	}
-	f.put(int64(l.PaddingValue), l.ElementSizeInBits, l.TailPaddingAlignmentInElements, l.MemorySpace,
-		l.DynamicShapeMetadataPrefixBytes, int64(len(l.Tiles)))
-	sizes := 0
-	for _, tile := range l.Tiles {
-		f.put(int64(len(tile)))
-		sizes += len(tile)
-	}
-	f.put(int64(sizes))
-	for _, tile := range l.Tiles {
-		f.put(tile...)
-	}
-	f.put(int64(len(l.SplitConfigs)))
-	indices := 0
-	for i := range l.SplitConfigs {
-		f.put(l.SplitConfigs[i].Dimension)
-		indices += len(l.SplitConfigs[i].SplitIndices)
-	}
-	f.put(int64(len(l.SplitConfigs)))
-	for i := range l.SplitConfigs {
-		f.put(int64(len(l.SplitConfigs[i].SplitIndices)))
-	}
-	f.put(int64(indices))
-	for i := range l.SplitConfigs {
-		f.put(l.SplitConfigs[i].SplitIndices...)
-	}
+// begin starts a list whose length is known at its end.
+func (f *frame) begin() (start int) {
+	f.put(0)
+	return len(f.in)
 }
+
+func (f *frame) end(start int) { f.in[start-1] = int64(len(f.in) - start) }
+
+func (f *frame) setText(text string) { f.text = append(f.text[:0], text...) }
 
 func (f *frame) shape(s *Shape) {
 	f.put(0)
@@ -184,8 +150,9 @@ func (f *frame) array(s *Shape) {
 			f.put(number(dynamic))
 		}
 	}
-	f.put(number(s.Layout != nil))
-	if s.Layout != nil {
+	if s.Layout == nil {
+		f.put(-1)
+	} else {
 		f.layout(s.Layout)
 	}
 }
@@ -205,16 +172,18 @@ func (f *frame) get() int64 {
 	return n
 }
 
-// gotList is nil for a list of nothing.
-func (f *frame) gotList() []int64 {
-	n := f.get()
-	if n <= 0 {
+// view is a list, still in the frame; nil where it is not given.
+func (f *frame) view() []int64 {
+	n := int(f.get())
+	if n < 0 {
 		return nil
 	}
-	list := append(make([]int64, 0, n), f.out[f.at:f.at+int(n)]...)
-	f.at += int(n)
-	return list
+	f.at += n
+	return f.out[f.at-n : f.at]
 }
+
+// gotList is nil for a list of nothing.
+func (f *frame) gotList() []int64 { return append([]int64(nil), f.view()...) }
 
 // bytesAt are the bytes of a text, still in the frame.
 func (f *frame) bytesAt() []byte {
@@ -229,32 +198,6 @@ func (f *frame) bytesAt() []byte {
 
 func (f *frame) gotBytes() []byte { return append([]byte(nil), f.bytesAt()...) }
 func (f *frame) gotText() string  { return string(f.bytesAt()) }
-
-func (f *frame) gotLayout() *Layout {
-	l := &Layout{MinorToMajor: f.gotList(), PaddedDimensions: f.gotList()}
-	l.PaddingValue = PaddingValue(f.get())
-	l.ElementSizeInBits = f.get()
-	if tail := f.get(); tail != 1 {
-		l.TailPaddingAlignmentInElements = tail
-	}
-	l.MemorySpace = f.get()
-	l.DynamicShapeMetadataPrefixBytes = f.get()
-	tiles, splits := f.get(), f.get()
-	if tiles > 0 {
-		l.Tiles = make([]Tile, tiles)
-	}
-	for i := range l.Tiles {
-		l.Tiles[i] = f.gotList()
-	}
-	if splits > 0 {
-		l.SplitConfigs = make([]SplitConfig, splits)
-	}
-	for i := range l.SplitConfigs {
-		l.SplitConfigs[i].Dimension = f.get()
-		l.SplitConfigs[i].SplitIndices = f.gotList()
-	}
-	return l
-}
 
 func (f *frame) gotShape() Shape {
 	records := f.get()
@@ -292,9 +235,7 @@ func (f *frame) gotRecord(inner []Shape) Shape {
 			s.DynamicDimensions[i] = f.get() != 0
 		}
 	}
-	if f.get() != 0 {
-		s.Layout = f.gotLayout()
-	}
+	s.Layout = f.gotLayout()
 	return s
 }
 

@@ -1,15 +1,14 @@
 // What runtimes ask of shapes and layouts: heads of texts, boxes, bitcasts in parts, float formats, hashes.
-#include "bridge.h"
 #include "numbers.h"
 
-static xlashape_status head_call(int32_t op, xg_frame* f, const char* text, size_t text_len) {
-  size_t end = 0;
+static xlashape_status head_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
+  int64_t end = 0;
   if (op == XG_SHAPE_HEAD) {
     READ(uint32_t, flags);
     xlashape_shape* shape = NULL;
     TRY(xlashape_shape_parse_head(text, text_len, flags, &shape, &end, &f->err));
-    const xlashape_status status = xg_write(f, (int64_t)end);
-    if (status != XLASHAPE_OK) {
+    const xlashape_status status = xg_write(f, end);
+    if (status != XLASHAPE_STATUS_OK) {
       xlashape_shape_release(shape);
       return status;
     }
@@ -18,7 +17,7 @@ static xlashape_status head_call(int32_t op, xg_frame* f, const char* text, size
   xlashape_layout* layout = NULL;
   TRY(xlashape_layout_parse_head(text, text_len, &layout, &end, &f->err));
   f->layouts[f->layout_count++] = layout;
-  TRY(xg_write(f, (int64_t)end));
+  TRY(xg_write(f, end));
   return xg_write_layout(f, layout);
 }
 
@@ -35,7 +34,7 @@ static xlashape_status box_call(int32_t op, xg_frame* f) {
   if (op == XG_BOX_AT) {
     READ(int64_t, number);
     XG_WRITE_LIST(f, xlashape_box_index_at, base.data, count.data, step.data, order.data, base.size, number);
-    return XLASHAPE_OK;
+    return XLASHAPE_STATUS_OK;
   }
   READ_LIST(index);
   int64_t* at = xg_room(f, index.size + 2);
@@ -44,7 +43,7 @@ static xlashape_status box_call(int32_t op, xg_frame* f) {
   if (index.size > 0) memcpy(at + 2, index.data, (size_t)index.size * sizeof *at);
   at[0] = xlashape_box_next_index(base.data, count.data, step.data, order.data, base.size, at + 2);
   f->size += index.size + 2;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 // Both lists are as long as the ranks say.
@@ -64,14 +63,14 @@ static xlashape_status decompose_call(xg_frame* f) {
   at[a_rank + 2] = b_rank;
   f->size += a_rank + b_rank + 3;
   const xlashape_status status = xg_write_shape(f, from);
-  if (status != XLASHAPE_OK) {
+  if (status != XLASHAPE_STATUS_OK) {
     xlashape_shape_release(to);
     return status;
   }
   return xg_write_shape(f, to);
 }
 
-xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, size_t text_len) {
+xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
   switch (op) {
     case XG_SHAPE_HEAD:
     case XG_LAYOUT_HEAD: return head_call(op, f, text, text_len);
@@ -87,7 +86,7 @@ xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, size
                              format.underflow_exponent, format.overflow_exponent, format.has_infinity,
                              format.has_nan,            format.has_negative_zero, format.has_positive_zero};
       for (size_t i = 0; i < sizeof all / sizeof *all; ++i) TRY(xg_write(f, all[i]));
-      return XLASHAPE_OK;
+      return XLASHAPE_STATUS_OK;
     }
     case XG_HASH: {
       READ_SHAPE(shape);
@@ -100,5 +99,5 @@ xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, size
       return xg_write(f, (int64_t)xlashape_layout_hash(layout, mask));
     }
   }
-  return xg_refuse(f, XLASHAPE_INTERNAL, "no such function");
+  return xg_refuse(f, XLASHAPE_STATUS_INTERNAL, "no such function");
 }

@@ -27,7 +27,8 @@ func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, er
 		return Shape{}, "", err
 	}
 	end := f.get()
-	return f.gotShape(), text[end:], nil
+	shape = f.gotShape()
+	return shape, text[end:], f.err
 }
 
 // ParseLayoutHead reads the layout that the text begins with, and gives the rest of the text.
@@ -39,7 +40,8 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 		return nil, "", err
 	}
 	end := f.get()
-	return f.gotLayout(), text[end:], nil
+	layout = f.gotLayout()
+	return layout, text[end:], f.err
 }
 
 // Hash is the same for shapes that are Equal with that left out, within one process. What is no shape is refused.
@@ -187,7 +189,7 @@ func (b Box) NextIndex(index []int64) bool {
 	if f.call(C.XG_BOX_NEXT) != nil || f.get() == 0 {
 		return false
 	}
-	copy(index, f.gotList())
+	copy(index, f.view())
 	return true
 }
 
@@ -225,7 +227,7 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	parts.Transpose2 = f.gotList()
 	parts.ReshapeFrom = f.gotShape()
 	parts.ReshapeTo = f.gotShape()
-	return parts, nil
+	return parts, f.err
 }
 
 // MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil where there are none,
@@ -233,11 +235,7 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 func (s Shape) MissingLayouts() [][]int64 {
 	var found [][]int64
 	if !s.walk(func(inner *Shape, path []int64) bool {
-		array := inner
-		if inner.ElementType == Buffer && len(inner.TupleShapes) == 1 {
-			array = &inner.TupleShapes[0]
-		}
-		if array.ElementType.Is(ClassArray) && array.Layout == nil {
+		if array := inner.array(); array.ElementType.Is(ClassArray) && array.Layout == nil {
 			found = append(found, append([]int64(nil), path...))
 		}
 		return inner.ElementType == Tuple

@@ -15,6 +15,13 @@ func equals(t *testing.T, got, want any) {
 	}
 }
 
+func refusedWith(t *testing.T, err error, code Code, part string) {
+	t.Helper()
+	if !errors.Is(err, code) || !strings.Contains(err.Error(), part) {
+		t.Errorf("got %v, want %v with %q", err, code, part)
+	}
+}
+
 func TestHeads(t *testing.T) {
 	shape, rest, err := ParseShapeHead("(f32[2], s8[]) tuple(%a)", 0)
 	equals(t, []any{shape.String(), rest, err}, []any{"(f32[2]{0}, s8[])", " tuple(%a)", nil})

@@ -58,7 +58,7 @@ func TestForgottenHandlesAreFreed(t *testing.T) {
 		count(r.handle)
 		count(p.handle)
 	}
-	// The last ones may still be seen on the stack. A plan refers to its runtime, which so needs a second round.
+	// The last ones may still be seen on the stack.
 	for i := 0; i < 200 && atomic.LoadInt64(&freed) < 3*(rounds-1); i++ {
 		runtime.GC()
 		time.Sleep(time.Millisecond)

@@ -1,7 +1,6 @@
-// Index maps, plans, runtimes: calls on handles, and the executor that runs tasks on goroutines.
+// Index maps, plans, runtimes: calls on handles, and the hooks of Go.
 #include <stdio.h>
 
-#include "bridge.h"
 #include "numbers.h"
 
 // The error record is not cleared: the library fills it where it fails.
@@ -9,29 +8,61 @@
   xlashape_error err;   \
   err.struct_size = sizeof err
 
-static xg_number number(int64_t value, xlashape_status status, const xlashape_error* err) {
-  return (xg_number){value, status == XLASHAPE_OK ? NULL : xg_failure(err)};
-}
+// == Hooks =======================================================================================================
+// What Go gave is known here by a name, the hook's `opaque`. In executor.go, logger.go and runtime.go:
 
-// == Executor ====================================================================================================
-// The library calls parallel_for on the thread that executes. So the Go value that belongs to the call waits in a
-// variable of that thread.
+extern uintptr_t xgParallelFor(uintptr_t executor, int64_t count, uintptr_t task, uintptr_t task_opaque);
+extern void xgLog(uintptr_t logger, int32_t level, uint32_t source, char* text, int64_t size);
+extern void xgForget(uintptr_t name);
 
-static _Thread_local uintptr_t current;
+// The name of the error that the executor gave up with. The library calls parallel_for on the thread that executes, so
+// the call that then fails finds it.
+static _Thread_local uintptr_t cause;
 
-// In executor.go.
-extern int32_t xgParallelFor(uintptr_t execution, int64_t count, uintptr_t task, uintptr_t opaque);
-
-static int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
-                            void (*task)(void* task_opaque, int64_t index, uint32_t worker)) {
-  (void)opaque;
-  if (current != 0) return xgParallelFor(current, count, (uintptr_t)task, (uintptr_t)task_opaque);
-  for (int64_t i = 0; i < count; ++i) task(task_opaque, i, 0);
-  return 0;
+static int32_t XLASHAPE_CALL parallel_for(void* opaque, int64_t count, void* task_opaque,
+                                          void(XLASHAPE_CALL* task)(void* task_opaque, int64_t index, uint32_t worker)) {
+  cause = xgParallelFor((uintptr_t)opaque, count, (uintptr_t)task, (uintptr_t)task_opaque);
+  return cause != 0;
 }
 
 void xg_run_task(uintptr_t task, uintptr_t opaque, int64_t index, uint32_t worker) {
-  ((void (*)(void*, int64_t, uint32_t))task)((void*)opaque, index, worker);
+  ((void(XLASHAPE_CALL*)(void*, int64_t, uint32_t))task)((void*)opaque, index, worker);
+}
+
+static void XLASHAPE_CALL write_log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t size) {
+  xgLog((uintptr_t)opaque, level, source, (char*)text, size);
+}
+
+static void XLASHAPE_CALL forget(void* opaque) { xgForget((uintptr_t)opaque); }
+
+// == Failures ====================================================================================================
+
+// Where there is no memory for an error: never freed.
+static xg_failure no_memory = {{sizeof(xlashape_error), XLASHAPE_STATUS_NO_MEMORY, -1, -1, 0, 13, "out of memory"}, 0};
+
+xg_failure* xg_failed(const xlashape_error* err) {
+  const uintptr_t why = cause;
+  cause = 0;
+  xg_failure* kept = malloc(sizeof *kept);
+  if (kept == NULL) {
+    if (why != 0) xgForget(why);
+    return &no_memory;
+  }
+  memcpy(&kept->error, err, sizeof *err);
+  kept->cause = why;
+  return kept;
+}
+
+void xg_free_failure(xg_failure* failure) {
+  if (failure != &no_memory) free(failure);
+}
+
+static xg_failure* failed_if(xlashape_status status, const xlashape_error* err) {
+  return status == XLASHAPE_STATUS_OK ? NULL : xg_failed(err);
+}
+
+static xg_number number(int64_t value, xlashape_status status, const xlashape_error* err) {
+  return (xg_number){value, failed_if(status, err)};
 }
 
 // == Index maps ==================================================================================================
@@ -54,7 +85,7 @@ xg_element xg_multidimensional_index_at(uintptr_t map, int64_t linear, int64_t* 
   element.is_padding = 0;
   const xlashape_status status = xlashape_index_map_multidimensional_index(
       (const xlashape_index_map*)map, linear, index != NULL ? index : element.index.at, rank, &element.is_padding, &err);
-  element.failure = status == XLASHAPE_OK ? NULL : xg_failure(&err);
+  element.failure = failed_if(status, &err);
   return element;
 }
 
@@ -63,100 +94,59 @@ xg_element xg_multidimensional_index(uintptr_t map, int64_t linear, int64_t rank
 }
 
 xg_number xg_linear_indices(uintptr_t runtime, uintptr_t map, int64_t count, int64_t* index, int64_t index_step,
-                            int64_t dimension_step, int64_t* linear, uint32_t flags, uintptr_t execution) {
+                            int64_t dimension_step, int64_t* linear, uint32_t flags) {
   WITH_ERROR(err);
   int64_t bad = 0;
-  current = execution;
-  const xlashape_status status = xlashape_index_map_linear_indices(
-      (xlashape_runtime*)runtime, (const xlashape_index_map*)map, count, index, index_step, dimension_step, linear, flags,
-      &bad, &err);
-  current = 0;
+  const xlashape_status status =
+      xlashape_index_map_linear_indices((xlashape_runtime*)runtime, (const xlashape_index_map*)map, count, index,
+                                        index_step, dimension_step, linear, flags, &bad, &err);
   return number(bad, status, &err);
 }
 
 xg_number xg_multidimensional_indices(uintptr_t runtime, uintptr_t map, int64_t count, int64_t* linear, int64_t* index,
-                                      int64_t index_step, int64_t dimension_step, uint32_t flags, uintptr_t execution) {
+                                      int64_t index_step, int64_t dimension_step, uint32_t flags) {
   WITH_ERROR(err);
   int64_t bad = 0;
-  current = execution;
-  const xlashape_status status = xlashape_index_map_multidimensional_indices(
-      (xlashape_runtime*)runtime, (const xlashape_index_map*)map, count, linear, index, index_step, dimension_step, flags,
-      &bad, &err);
-  current = 0;
+  const xlashape_status status =
+      xlashape_index_map_multidimensional_indices((xlashape_runtime*)runtime, (const xlashape_index_map*)map, count,
+                                                  linear, index, index_step, dimension_step, flags, &bad, &err);
   return number(bad, status, &err);
 }
 
 // == Plans =======================================================================================================
 
-// What a plan is made from. The lists of the options have no length in C, so it is checked here.
-typedef struct {
-  xlashape_runtime* runtime;
-  xlashape_shape *src, *dst;
-  xlashape_relayout_options options;
-} Relayout;
-
-static xlashape_status read_side(xg_frame* f, const char* name, int64_t rank, const int64_t** list) {
-  const xg_list given = xg_read_list(f);
-  *list = given.data;
-  if (given.data == NULL || given.size == rank) return XLASHAPE_OK;
-  char message[128];
-  snprintf(message, sizeof message, "%s has %lld numbers, the shape has rank %lld", name, (long long)given.size,
-           (long long)rank);
-  return xg_refuse(f, XLASHAPE_INVALID_ARGUMENT, message);
-}
-
-// In: runtime, source shape, destination shape, flags, fill policy, source space, destination space, five lists. `text`:
-// the backend's name with a NUL, or nothing.
-static xlashape_status read_relayout(xg_frame* f, const char* backend, Relayout* r) {
-  r->runtime = (xlashape_runtime*)(uintptr_t)xg_read(f);
-  TRY(xg_read_shape(f, &r->src));
-  TRY(xg_read_shape(f, &r->dst));
-  xlashape_relayout_options* o = &r->options;
-  *o = (xlashape_relayout_options){sizeof *o};
-  o->flags = (uint32_t)xg_read(f);
-  o->fill_policy = (xlashape_fill_policy)xg_read(f);
-  o->src_space = (xlashape_memory_space)xg_read(f);
-  o->dst_space = (xlashape_memory_space)xg_read(f);
-  o->backend = backend;
-  const int64_t rank = xlashape_shape_rank(r->src);
-  TRY(read_side(f, "SrcByteStrides", rank, &o->src_byte_strides));
-  TRY(read_side(f, "DstByteStrides", rank, &o->dst_byte_strides));
-  TRY(read_side(f, "SrcBase", rank, &o->src_base));
-  TRY(read_side(f, "DstBase", rank, &o->dst_base));
-  return read_side(f, "Extent", rank, &o->extent);
-}
-
-static xlashape_status write_side(xg_frame* f, const xlashape_shape* shape, const int64_t* byte_strides) {
+static xlashape_status write_side(xg_frame* f, const xlashape_shape* shape) {
   xlashape_sizes sizes = {sizeof sizes};
   TRY(xlashape_shape_sizes(shape, &sizes, &f->err));
-  TRY(xg_write(f, byte_strides != NULL ? -1 : sizes.bytes));
+  TRY(xg_write(f, sizes.bytes));
   TRY(xg_write(f, xlashape_shape_element_type(shape)));
-  return xg_write(f, byte_strides != NULL ? -1 : sizes.element_bits);
+  return xg_write(f, sizes.element_bits);
 }
 
-// Out: handle, requirements from src_alignment on, per side its bytes (-1: strided), element type, bits per element; the
-// backend's name.
-static xlashape_status plan_call(xg_frame* f, const char* backend) {
-  Relayout r;
-  TRY(read_relayout(f, backend, &r));
+// Out: handle, requirements from src_alignment on, per side its bytes, element type, bits per element; the backend's name.
+static xlashape_status plan_call(xg_frame* f) {
+  READ(uintptr_t, runtime);
+  READ_SHAPE(src);
+  READ_SHAPE(dst);
+  READ_LIST(fields);
   xlashape_plan* plan = NULL;
-  TRY(xlashape_plan_create(r.runtime, r.src, r.dst, &r.options, &plan, &f->err));
+  TRY(xlashape_plan_create_from_fields((xlashape_runtime*)runtime, src, dst, fields.data, fields.size, &plan, &f->err));
   xlashape_plan_requirements need = {sizeof need};
   xlashape_status status = xlashape_plan_get_requirements(plan, &need, &f->err);
   const int64_t all[] = {(int64_t)(uintptr_t)plan, need.src_alignment, need.dst_alignment, need.src_low,   need.src_high,
                          need.dst_low,             need.dst_high,      need.scratch_bytes, need.plan_bytes};
-  for (size_t i = 0; i < sizeof all / sizeof *all && status == XLASHAPE_OK; ++i) status = xg_write(f, all[i]);
-  if (status == XLASHAPE_OK) status = write_side(f, r.src, r.options.src_byte_strides);
-  if (status == XLASHAPE_OK) status = write_side(f, r.dst, r.options.dst_byte_strides);
-  if (status == XLASHAPE_OK) status = xg_write_text(f, xlashape_plan_backend(plan));
-  if (status != XLASHAPE_OK) xlashape_plan_release(plan);
+  for (size_t i = 0; i < sizeof all / sizeof *all && status == XLASHAPE_STATUS_OK; ++i) status = xg_write(f, all[i]);
+  if (status == XLASHAPE_STATUS_OK) status = write_side(f, src);
+  if (status == XLASHAPE_STATUS_OK) status = write_side(f, dst);
+  if (status == XLASHAPE_STATUS_OK) status = xg_write_text(f, xlashape_plan_backend(plan));
+  if (status != XLASHAPE_STATUS_OK) xlashape_plan_release(plan);
   return status;
 }
 
 static uint64_t address(const void* memory) { return (uint64_t)(uintptr_t)memory; }
 
-xlashape_error* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
-                           int64_t dst_offset, uintptr_t execution) {
+xg_failure* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
+                       int64_t dst_offset) {
   xlashape_exec exec = {sizeof exec};
   exec.src = address(src);
   exec.dst = address(dst);
@@ -164,25 +154,18 @@ xlashape_error* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t 
   exec.dst_byte_size = dst_size;
   exec.src_byte_offset = src_offset;
   exec.dst_byte_offset = dst_offset;
-  return xg_execute_raw(plan, exec, execution);
+  return xg_execute_raw(plan, exec);
 }
 
-xlashape_error* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t src_step, char* dst, int64_t dst_step,
-                                 uintptr_t execution) {
+xg_failure* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t src_step, char* dst, int64_t dst_step) {
   WITH_ERROR(err);
-  current = execution;
-  const xlashape_status status =
-      xlashape_plan_execute_batch((const xlashape_plan*)plan, count, src, src_step, dst, dst_step, &err);
-  current = 0;
-  return status == XLASHAPE_OK ? NULL : xg_failure(&err);
+  return failed_if(
+      xlashape_plan_execute_batch((const xlashape_plan*)plan, count, src, src_step, dst, dst_step, &err), &err);
 }
 
-xlashape_error* xg_execute_raw(uintptr_t plan, xlashape_exec exec, uintptr_t execution) {
+xg_failure* xg_execute_raw(uintptr_t plan, xlashape_exec exec) {
   WITH_ERROR(err);
-  current = execution;
-  const xlashape_status status = xlashape_plan_execute_ex((const xlashape_plan*)plan, &exec, &err);
-  current = 0;
-  return status == XLASHAPE_OK ? NULL : xg_failure(&err);
+  return failed_if(xlashape_plan_execute_ex((const xlashape_plan*)plan, &exec, &err), &err);
 }
 
 xg_number xg_index_plan(uintptr_t runtime, uintptr_t map, int32_t conversion, xlashape_index_options options, char* backend) {
@@ -194,10 +177,10 @@ xg_number xg_index_plan(uintptr_t runtime, uintptr_t map, int32_t conversion, xl
   return number((int64_t)(uintptr_t)plan, status, &err);
 }
 
-xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec, uintptr_t execution) {
+xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec) {
   int64_t bad = 0;
   if (exec.queue_kind == XLASHAPE_QUEUE_NONE) exec.bad = &bad;
-  xlashape_error* failure = xg_execute_raw(plan, exec, execution);
+  xg_failure* failure = xg_execute_raw(plan, exec);
   return (xg_number){bad, failure};
 }
 
@@ -205,50 +188,46 @@ xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec, uintptr_t execu
 static xlashape_status check_size(xg_frame* f, const char* side, const xlashape_shape* shape, int64_t size) {
   xlashape_sizes sizes = {sizeof sizes};
   TRY(xlashape_shape_sizes(shape, &sizes, &f->err));
-  if (sizes.bytes == size) return XLASHAPE_OK;
+  if (sizes.bytes == size) return XLASHAPE_STATUS_OK;
   char message[128];
   snprintf(message, sizeof message, "the %s has %lld bytes, its shape takes %lld", side, (long long)size,
            (long long)sizes.bytes);
-  return xg_refuse(f, XLASHAPE_OUT_OF_RANGE, message);
+  return xg_refuse(f, XLASHAPE_STATUS_OUT_OF_RANGE, message);
 }
 
-xlashape_error* xg_relayout(int64_t* in, char* text, size_t text_len, char* src, int64_t src_size, char* dst,
-                            int64_t dst_size, uintptr_t execution) {
+static xlashape_status relayout(xg_frame* f, const char* from, int64_t src_size, char* to, int64_t dst_size) {
+  READ(uintptr_t, runtime);
+  READ_SHAPE(src);
+  READ_SHAPE(dst);
+  READ_LIST(fields);
+  if (xg_read(f)) TRY(check_size(f, "source", src, src_size));
+  if (xg_read(f)) TRY(check_size(f, "destination", dst, dst_size));
+  return xlashape_relayout_from_fields((xlashape_runtime*)runtime, src, from, src_size, dst, to, dst_size, fields.data,
+                                       fields.size, &f->err);
+}
+
+xg_failure* xg_relayout(int64_t* in, char* src, int64_t src_size, char* dst, int64_t dst_size) {
   xg_frame f = {.in = in};
   f.err.struct_size = sizeof f.err;
-  Relayout r;
-  xlashape_status status = read_relayout(&f, text_len > 0 ? text : NULL, &r);
-  if (status == XLASHAPE_OK) status = check_size(&f, "source", r.src, src_size);
-  if (status == XLASHAPE_OK) status = check_size(&f, "destination", r.dst, dst_size);
-  if (status == XLASHAPE_OK) {
-    current = execution;
-    status = xlashape_relayout(r.runtime, r.src, src, src_size, r.dst, dst, dst_size, &r.options, &f.err);
-    current = 0;
-  }
+  const xlashape_status status = relayout(&f, src, src_size, dst, dst_size);
   xg_close(&f);
-  return status == XLASHAPE_OK ? NULL : xg_failure(&f.err);
+  return failed_if(status, &f.err);
 }
 
 // == Runtimes ====================================================================================================
 
-// In logger.go.
-extern void xgLog(uintptr_t name, int32_t level, uint32_t source, char* text, size_t size);
-
-static void write_log(void* opaque, int32_t level, uint32_t source, const char* text, size_t size) {
-  xgLog((uintptr_t)opaque, level, source, (char*)text, size);
-}
-
-// In: flags, threads, workers, positions to verify, the logger's name; `dirs`: folders with a NUL, or nothing.
-// Workers > 0: the executor is Go's. A name > 0: so is the logger.
+// In: flags, threads, workers, the executor's name, positions to verify, the logger's name; `dirs`: folders with a NUL, or
+// nothing. A name is 0 where there is no such hook.
 static xlashape_status runtime_call(xg_frame* f, const char* dirs) {
   xlashape_runtime_options options = {sizeof options};
   options.flags = (uint32_t)xg_read(f);
   options.threads = (int32_t)xg_read(f);
   options.backend_dirs = dirs;
-  xlashape_executor executor = {sizeof executor, (uint32_t)xg_read(f), NULL, parallel_for};
-  if (executor.max_workers > 0) options.executor = &executor;
+  READ(uint32_t, workers);
+  const xlashape_executor executor = {sizeof executor, workers, (void*)(uintptr_t)xg_read(f), parallel_for, forget};
+  if (executor.opaque != NULL) options.executor = &executor;
   options.verify_positions = xg_read(f);
-  const xlashape_logger logger = {sizeof logger, 0, (void*)(uintptr_t)xg_read(f), write_log};
+  const xlashape_logger logger = {sizeof logger, 0, (void*)(uintptr_t)xg_read(f), write_log, forget};
   if (logger.opaque != NULL) options.logger = &logger;
   xlashape_runtime* runtime = NULL;
   TRY(xlashape_runtime_create(&options, &runtime, &f->err));
@@ -261,30 +240,35 @@ static xlashape_status backends_call(xg_frame* f, xlashape_runtime* runtime) {
   for (int64_t i = 0; i < count; ++i) {
     xlashape_backend_info info = {sizeof info};
     TRY(xlashape_runtime_backend_info(runtime, i, &info, &f->err));
-    const int64_t all[] = {info.state, info.abi_version, info.priority, info.memory_space, info.device_count};
+    const int64_t all[] = {info.state, info.abi_version, info.priority, info.device_count, (int64_t)info.memory_spaces};
     for (size_t k = 0; k < sizeof all / sizeof *all; ++k) TRY(xg_write(f, all[k]));
-    TRY(xg_write_text(f, info.name));
-    TRY(xg_write_text(f, info.path));
-    TRY(xg_write_text(f, info.detail));
+    XG_WRITE_BYTES(f, char, 1, xlashape_runtime_backend_text, runtime, i, XLASHAPE_BACKEND_TEXT_NAME);
+    XG_WRITE_BYTES(f, char, 1, xlashape_runtime_backend_text, runtime, i, XLASHAPE_BACKEND_TEXT_PATH);
+    XG_WRITE_BYTES(f, char, 1, xlashape_runtime_backend_text, runtime, i, XLASHAPE_BACKEND_TEXT_DETAIL);
   }
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
-xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, size_t text_len) {
-  const char* given = text_len > 0 ? text : NULL;
-  if (op == XG_RUNTIME) return runtime_call(f, given);
-  if (op == XG_PLAN) return plan_call(f, given);
+xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
+  if (op == XG_RUNTIME) return runtime_call(f, text_len > 0 ? text : NULL);
+  if (op == XG_PLAN) return plan_call(f);
   const uintptr_t handle = (uintptr_t)xg_read(f);
   switch (op) {
     case XG_RUNTIME_LOAD: return xlashape_runtime_load_backend((xlashape_runtime*)handle, text, text_len, &f->err);
     case XG_RUNTIME_REPORT: {
-      XG_WRITE_BYTES(f, char, size_t, 1, xlashape_runtime_report, (xlashape_runtime*)handle);
-      return XLASHAPE_OK;
+      XG_WRITE_BYTES(f, char, 1, xlashape_runtime_report, (xlashape_runtime*)handle);
+      return XLASHAPE_STATUS_OK;
     }
     case XG_RUNTIME_BACKENDS: return backends_call(f, (xlashape_runtime*)handle);
+    case XG_RUNTIME_DEVICE: {
+      READ(int64_t, backend);
+      READ(int32_t, device);
+      XG_WRITE_BYTES(f, char, 1, xlashape_runtime_device_text, (xlashape_runtime*)handle, backend, device);
+      return XLASHAPE_STATUS_OK;
+    }
     case XG_PLAN_DESCRIBE: {
-      XG_WRITE_BYTES(f, char, size_t, 1, xlashape_plan_describe, (const xlashape_plan*)handle);
-      return XLASHAPE_OK;
+      XG_WRITE_BYTES(f, char, 1, xlashape_plan_describe, (const xlashape_plan*)handle);
+      return XLASHAPE_STATUS_OK;
     }
     default: return xg_write(f, xlashape_plan_task_count((const xlashape_plan*)handle, xg_read(f)));
   }

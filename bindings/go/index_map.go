@@ -104,7 +104,7 @@ type BatchOptions struct {
 func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (bad int64, err error) {
 	return m.batch(index, linear, options, func(b *batch) C.xg_number {
 		return C.xg_linear_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(index), b.indexStep, b.dimensionStep,
-			first(linear), b.flags, b.execution)
+			first(linear), b.flags)
 	})
 }
 
@@ -113,14 +113,14 @@ func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (
 func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *BatchOptions) (bad int64, err error) {
 	return m.batch(index, linear, options, func(b *batch) C.xg_number {
 		return C.xg_multidimensional_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(linear), first(index),
-			b.indexStep, b.dimensionStep, b.flags, b.execution)
+			b.indexStep, b.dimensionStep, b.flags)
 	})
 }
 
 type batch struct {
-	runtime, pointer, execution C.uintptr_t
-	indexStep, dimensionStep    C.int64_t
-	flags                       C.uint32_t
+	runtime, pointer         C.uintptr_t
+	indexStep, dimensionStep C.int64_t
+	flags                    C.uint32_t
 }
 
 func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func(b *batch) C.xg_number) (int64, error) {
@@ -137,10 +137,10 @@ func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func
 		b.indexStep, b.dimensionStep = 1, C.int64_t(len(linear))
 	}
 	if options.MarkBad {
-		b.flags = C.XLASHAPE_MARK_BAD
+		b.flags = C.XLASHAPE_INDEX_MARK_BAD
 	}
 	var answer C.xg_number
-	err = options.Runtime.with(func(runtime, execution C.uintptr_t) error {
+	err = options.Runtime.with(func(runtime C.uintptr_t) error {
 		if len(index)/max(m.rank, 1) != len(linear)*min(m.rank, 1) || len(index)%max(m.rank, 1) != 0 {
 			return fail(ErrOutOfRange, "index has %d numbers, %d indices of rank %d have %d", len(index), len(linear), m.rank,
 				len(linear)*m.rank)
@@ -148,7 +148,7 @@ func (m *IndexMap) batch(index, linear []int64, options *BatchOptions, call func
 		if overlap(bytesOf(index), bytesOf(linear)) {
 			return fail(ErrInvalidArgument, "index and linear overlap")
 		}
-		b.runtime, b.execution = runtime, execution
+		b.runtime = runtime
 		answer = call(&b)
 		return take(answer.failure)
 	})

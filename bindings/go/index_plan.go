@@ -4,7 +4,10 @@ package xlashape
 // #include <stdlib.h>
 import "C"
 
-import "unsafe"
+import (
+	"strings"
+	"unsafe"
+)
 
 // IndexConversion is the direction of an IndexPlan.
 type IndexConversion int32
@@ -22,6 +25,7 @@ type IndexPlanOptions struct {
 	AllowFallback bool     // another backend may stand in for the one asked for
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
+	Device        Device // of the backend
 	// Index i's entry for dimension d is number i*IndexStep + d*DimensionStep. Both 0: index after index.
 	IndexStep     int64
 	DimensionStep int64
@@ -30,8 +34,7 @@ type IndexPlanOptions struct {
 // IndexPlan is a batch of index conversions, planned once, for memory of any space. Slices of Go are IndexMap's. A copy is
 // the same plan.
 type IndexPlan struct {
-	handle  *handle
-	runtime Runtime
+	handle *handle
 }
 
 // Plan plans conversions; nil options are the defaults. The map is not needed afterwards.
@@ -45,18 +48,18 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	}
 	defer m.handle.leave()
 	raw := C.xlashape_index_options{struct_size: C.sizeof_xlashape_index_options,
-		flags:     C.uint32_t(number(options.MarkBad)*C.XLASHAPE_MARK_BAD | number(options.AllowFallback)*C.XLASHAPE_INDEX_ALLOW_FALLBACK),
+		flags:     C.uint32_t(number(options.MarkBad)*C.XLASHAPE_INDEX_MARK_BAD | number(options.AllowFallback)*C.XLASHAPE_PLAN_ALLOW_FALLBACK),
 		src_space: C.xlashape_memory_space(options.SrcSpace), dst_space: C.xlashape_memory_space(options.DstSpace),
-		index_step: C.int64_t(options.IndexStep), dimension_step: C.int64_t(options.DimensionStep)}
+		device: C.int32_t(options.Device), index_step: C.int64_t(options.IndexStep), dimension_step: C.int64_t(options.DimensionStep)}
 	var backend *C.char
 	if options.Backend != "" {
-		backend = C.CString(options.Backend) // ends at a NUL, which backendName refuses
+		backend = C.CString(options.Backend)
 		defer C.free(unsafe.Pointer(backend))
 	}
 	var answer C.xg_number
-	err = options.Runtime.with(func(runtime, _ C.uintptr_t) error {
-		if err := backendName(options.Backend); err != nil {
-			return err
+	err = options.Runtime.with(func(runtime C.uintptr_t) error {
+		if at := strings.IndexByte(options.Backend, 0); at >= 0 { // the library would see the part before it
+			return fail(ErrInvalidArgument, "byte %d of backend is 0", at)
 		}
 		answer = C.xg_index_plan(runtime, C.uintptr_t(pointer), C.int32_t(conversion), raw, backend)
 		return take(answer.failure)
@@ -64,7 +67,7 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	if err != nil {
 		return nil, err
 	}
-	return &IndexPlan{newPlanHandle(int64(answer.value)), options.Runtime.kept()}, nil
+	return &IndexPlan{newPlanHandle(int64(answer.value))}, nil
 }
 
 // Close gives the memory back. It may be called again, and while others use the plan.
@@ -83,12 +86,8 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	defer p.handle.leave()
 	raw := e.raw()
 	raw.count = C.int64_t(count)
-	var answer C.xg_number
-	err = p.runtime.execute(func(execution C.uintptr_t) error {
-		answer = C.xg_execute_indices(C.uintptr_t(pointer), raw, execution)
-		return take(answer.failure)
-	})
-	return int64(answer.value), err
+	answer := C.xg_execute_indices(C.uintptr_t(pointer), raw)
+	return int64(answer.value), take(answer.failure)
 }
 
 // Describe tells backend and kernel in one line, for people; it is not stable.

@@ -242,7 +242,8 @@ func (f *frame) layoutOf(op C.int32_t) (*Layout, error) {
 	if err := f.call(op); err != nil {
 		return nil, err
 	}
-	return f.gotLayout(), nil
+	layout := f.gotLayout()
+	return layout, f.err
 }
 
 func (f *frame) textOf(op C.int32_t) (string, error) {

@@ -3,10 +3,7 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-import (
-	"sync"
-	"sync/atomic"
-)
+import "runtime/cgo"
 
 // Logger hears what the library and its backends have to say: a line, how much it matters, and the number of the backend in
 // Backends, or -1 for the library itself. It is called on a goroutine of its own, and may be called several times at once.
@@ -27,33 +24,15 @@ const (
 	LogDebug   LogLevel = 4
 )
 
-// loggers are those of the runtimes that are not closed, under the names by which C knows them. C may still log for a plan
-// of a runtime that is closed: then there is none.
-var (
-	loggers   sync.Map
-	lastNamed int64
-)
-
-func nameLogger(log Logger) (name int64) {
-	if log != nil {
-		name = atomic.AddInt64(&lastNamed, 1)
-		loggers.Store(name, log)
-	}
-	return name
-}
-
 //export xgLog
-func xgLog(name C.uintptr_t, level C.int32_t, source C.uint32_t, text *C.char, size C.size_t) {
-	log, ok := loggers.Load(int64(name))
-	if !ok {
-		return
-	}
+func xgLog(name C.uintptr_t, level C.int32_t, source C.uint32_t, text *C.char, size C.int64_t) {
+	log := cgo.Handle(name).Value().(Logger)
 	line := C.GoStringN(text, C.int(size))
 	ended := make(chan struct{})
 	go func() { // whatever ends this goroutine, the one that C calls on goes on
 		defer close(ended)
 		defer func() { _ = recover() }()
-		log.(Logger)(LogLevel(level), int(source)-1, line)
+		log(LogLevel(level), int(source)-1, line)
 	}()
 	<-ended
 }

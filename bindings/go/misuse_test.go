@@ -54,7 +54,7 @@ func TestErrorsOfValues(t *testing.T) {
 		"99":                {ElementType: 99, Dimensions: []int64{1}},
 		"-3":                xlashape.ArrayShape(xlashape.F32, 2, -3),
 		"DynamicDimensions": {ElementType: xlashape.F32, Dimensions: []int64{2}, DynamicDimensions: []bool{true, false}},
-		"PaddedDimensions": {ElementType: xlashape.F32, Dimensions: []int64{2},
+		"padded_dimensions": {ElementType: xlashape.F32, Dimensions: []int64{2},
 			Layout: &xlashape.Layout{MinorToMajor: []int64{0}, PaddedDimensions: []int64{1, 2}}},
 		"TupleShapes":      {ElementType: xlashape.F32, TupleShapes: []xlashape.Shape{{ElementType: xlashape.Token}}},
 		"Dimensions":       {ElementType: xlashape.Token, Dimensions: []int64{2}},
@@ -112,7 +112,7 @@ func TestWrongBuffers(t *testing.T) {
 	_, err = xlashape.NewPlan(f32, xlashape.ArrayShape(xlashape.F32, 4, 3), nil)
 	wants(t, err, xlashape.ErrInvalidArgument, "")
 	_, err = xlashape.NewPlan(f32, f32, &xlashape.PlanOptions{SrcBase: []int64{1}})
-	wants(t, err, xlashape.ErrInvalidArgument, "SrcBase has 1 numbers, the shape has rank 2")
+	wants(t, err, xlashape.ErrInvalidArgument, "src_base has 1 values, it takes 2")
 	_, err = xlashape.NewPlan(f32, f32, &xlashape.PlanOptions{Backend: "nobody"})
 	wants(t, err, xlashape.ErrNotFound, "nobody")
 	_, err = xlashape.Relayout(f32, make([]float32, 12), f32, &xlashape.PlanOptions{DstByteStrides: []int64{16, 4}})
@@ -225,7 +225,7 @@ func TestRuntimes(t *testing.T) {
 		t.Fatal(p, err)
 	}
 	backends, err := r.Backends()
-	if err != nil || len(backends) != 1 || backends[0].Name != "scalar" || backends[0].State != xlashape.BackendReady || backends[0].MemorySpace != xlashape.SpaceCPU {
+	if err != nil || len(backends) != 1 || backends[0].Name != "scalar" || backends[0].State != xlashape.BackendReady || len(backends[0].MemorySpaces) != 1 || backends[0].MemorySpaces[0] != xlashape.SpaceCPU {
 		t.Errorf("%+v, %v", backends, err)
 	}
 	wants(t, r.LoadBackend(os.Args[0]+".none"), xlashape.ErrNotFound, ".none")

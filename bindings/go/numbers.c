@@ -2,22 +2,6 @@
 
 #include <stdio.h>
 
-#include "bridge.h"
-
-// Where there is no memory for an error: never freed.
-static xlashape_error no_memory = {sizeof no_memory, XLASHAPE_NO_MEMORY, -1, -1, 0, 13, "out of memory"};
-
-xlashape_error* xg_failure(const xlashape_error* err) {
-  xlashape_error* kept = malloc(sizeof *kept);
-  if (kept == NULL) return &no_memory;
-  memcpy(kept, err, sizeof *kept);
-  return kept;
-}
-
-void xg_free_error(xlashape_error* err) {
-  if (err != &no_memory) free(err);
-}
-
 // Go takes memory in pieces of 64 MiB, and a thirtysecond more for its own bookkeeping.
 int32_t xg_has_memory(int64_t bytes) {
   const int64_t more = bytes / 16 + (INT64_C(128) << 20);
@@ -35,7 +19,7 @@ xlashape_status xg_refuse(xg_frame* f, xlashape_status status, const char* messa
   return status;
 }
 
-xlashape_status xg_no_memory(xg_frame* f) { return xg_refuse(f, XLASHAPE_NO_MEMORY, "out of memory"); }
+xlashape_status xg_no_memory(xg_frame* f) { return xg_refuse(f, XLASHAPE_STATUS_NO_MEMORY, "out of memory"); }
 
 int64_t* xg_room(xg_frame* f, int64_t count) {
   if (count > f->capacity - f->size) {
@@ -56,7 +40,7 @@ xlashape_status xg_write(xg_frame* f, int64_t number) {
   if (at == NULL) return xg_no_memory(f);
   *at = number;
   ++f->size;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xg_write_text(xg_frame* f, const char* text) {
@@ -66,22 +50,11 @@ xlashape_status xg_write_text(xg_frame* f, const char* text) {
   *at = size;
   if (size > 0) memcpy(at + 1, text, (size_t)size);
   f->size += numbers;
-  return XLASHAPE_OK;
-}
-
-static xlashape_status read_layout(xg_frame* f, xlashape_layout** layout) {
-  const xg_list order = xg_read_list(f), widths = xg_read_list(f);
-  const int32_t padding_value = (int32_t)xg_read(f);
-  const int64_t bits = xg_read(f), tail = xg_read(f), space = xg_read(f), prefix = xg_read(f);
-  const xg_list tile_ranks = xg_read_list(f), tiles = xg_read_list(f);
-  const xg_list dimensions = xg_read_list(f), sizes = xg_read_list(f), indices = xg_read_list(f);
-  return xlashape_layout_create_flat(order.data, order.size, widths.data, padding_value, tile_ranks.data, tile_ranks.size,
-                                     tiles.data, bits, tail, space, dimensions.data, sizes.data, dimensions.size,
-                                     indices.data, prefix, layout, &f->err);
+  return XLASHAPE_STATUS_OK;
 }
 
 static xlashape_status read_array(xg_frame* f, int64_t type, xlashape_shape** shape) {
-  const xg_list sizes = xg_read_list(f), dynamic = xg_read_list(f);
+  const xg_list sizes = xg_read_list(f), dynamic = xg_read_list(f), fields = xg_read_list(f);
   uint8_t few[64], *flags = NULL;
   xlashape_layout* layout = NULL;
   if (dynamic.data != NULL) {
@@ -89,10 +62,11 @@ static xlashape_status read_array(xg_frame* f, int64_t type, xlashape_shape** sh
     if (flags == NULL) return xg_no_memory(f);
     for (int64_t i = 0; i < dynamic.size; ++i) flags[i] = dynamic.data[i] != 0;
   }
-  xlashape_status status = xg_read(f) ? read_layout(f, &layout) : XLASHAPE_OK;
-  if (status == XLASHAPE_OK)
+  xlashape_status status = XLASHAPE_STATUS_OK;
+  if (fields.data != NULL) status = xlashape_layout_create_from_fields(fields.data, fields.size, &layout, &f->err);
+  if (status == XLASHAPE_STATUS_OK)
     status = xlashape_shape_create_array((xlashape_element_type)type, sizes.data, flags, sizes.size, layout,
-                                         XLASHAPE_KEEP_MISSING_LAYOUT, shape, &f->err);
+                                         XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT, shape, &f->err);
   xlashape_layout_release(layout);
   if (flags != few) free(flags);
   return status;
@@ -104,39 +78,40 @@ static xlashape_status read_record(xg_frame* f, xlashape_shape** stack, int64_t*
   const int64_t type = xg_read(f);
   int64_t taken = 0;
   xlashape_status status;
-  if (type == XLASHAPE_TUPLE) {
+  if (type == XLASHAPE_TYPE_TUPLE) {
     taken = xg_read(f);
     status = xlashape_shape_create_tuple(stack + *top - taken, taken, &made, &f->err);
-  } else if (type == XLASHAPE_BUFFER) {
+  } else if (type == XLASHAPE_TYPE_BUFFER) {
     taken = 1;
     status = xlashape_shape_create_buffer(stack[*top - 1], &made, &f->err);
-  } else if (type == XLASHAPE_TOKEN) {
+  } else if (type == XLASHAPE_TYPE_TOKEN) {
     status = xlashape_shape_create_token(&made, &f->err);
-  } else if (type == XLASHAPE_OPAQUE_TYPE) {
+  } else if (type == XLASHAPE_TYPE_OPAQUE) {
     status = xlashape_shape_create_opaque(&made, &f->err);
   } else {
     status = read_array(f, type, &made);
   }
-  if (status != XLASHAPE_OK) return status;
+  if (status != XLASHAPE_STATUS_OK) return status;
   for (; taken > 0; --taken) xlashape_shape_release(stack[--*top]);
   stack[(*top)++] = made;
-  return XLASHAPE_OK;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xg_read_layout(xg_frame* f, xlashape_layout** layout) {
-  const xlashape_status status = read_layout(f, layout);
-  if (status == XLASHAPE_OK) f->layouts[f->layout_count++] = *layout;
-  return status;
+  const xg_list fields = xg_read_list(f);
+  TRY(xlashape_layout_create_from_fields(fields.data, fields.size, layout, &f->err));
+  f->layouts[f->layout_count++] = *layout;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xg_read_shape(xg_frame* f, xlashape_shape** shape) {
   const int64_t records = xg_read(f);
   xlashape_shape *few[8], **stack = records <= 8 ? few : malloc((size_t)records * sizeof *stack);
   if (stack == NULL) return xg_no_memory(f);
-  xlashape_status status = XLASHAPE_OK;
+  xlashape_status status = XLASHAPE_STATUS_OK;
   int64_t top = 0;
-  for (int64_t i = 0; i < records && status == XLASHAPE_OK; ++i) status = read_record(f, stack, &top);
-  if (status == XLASHAPE_OK) {
+  for (int64_t i = 0; i < records && status == XLASHAPE_STATUS_OK; ++i) status = read_record(f, stack, &top);
+  if (status == XLASHAPE_STATUS_OK) {
     *shape = stack[0];
     f->shapes[f->shape_count++] = *shape;
   } else {
@@ -147,34 +122,13 @@ xlashape_status xg_read_shape(xg_frame* f, xlashape_shape** shape) {
 }
 
 xlashape_status xg_write_layout(xg_frame* f, const xlashape_layout* layout) {
-  const int64_t levels = xlashape_layout_tile_count(layout), splits = xlashape_layout_split_count(layout);
-  XG_WRITE_LIST(f, xlashape_layout_minor_to_major, layout);
-  XG_WRITE_LIST(f, xlashape_layout_padded_dimensions, layout);
-  const int64_t fields[] = {xlashape_layout_padding_value(layout),
-                            xlashape_layout_element_size_in_bits(layout),
-                            xlashape_layout_tail_padding_alignment_in_elements(layout),
-                            xlashape_layout_memory_space(layout),
-                            xlashape_layout_dynamic_shape_metadata_prefix_bytes(layout),
-                            levels,
-                            splits};
-  int64_t* at = xg_room(f, 7);
-  if (at == NULL) return xg_no_memory(f);
-  memcpy(at, fields, sizeof fields);
-  f->size += 7;
-  for (int64_t i = 0; i < levels; ++i) XG_WRITE_LIST(f, xlashape_layout_tile, layout, i);
-  for (int64_t i = 0; i < splits; ++i) {
-    int64_t dimension = 0;
-    const int64_t before = f->size;
-    if (xg_write(f, 0)) return XLASHAPE_NO_MEMORY;
-    XG_WRITE_LIST(f, xlashape_layout_split, layout, i, &dimension);
-    f->out[before] = dimension;
-  }
-  return XLASHAPE_OK;
+  XG_WRITE_LIST(f, xlashape_layout_fields, layout);
+  return XLASHAPE_STATUS_OK;
 }
 
 static xlashape_status write_array(xg_frame* f, const xlashape_shape* shape) {
   xlashape_status status = xg_write(f, xlashape_shape_element_type(shape));
-  if (status != XLASHAPE_OK) return status;
+  if (status != XLASHAPE_STATUS_OK) return status;
   XG_WRITE_LIST(f, xlashape_shape_dimensions, shape);
   if (!xlashape_shape_is_dynamic(shape)) {
     status = xg_write(f, -1);
@@ -188,14 +142,14 @@ static xlashape_status write_array(xg_frame* f, const xlashape_shape* shape) {
     }
     status = xlashape_shape_dynamic_dimensions(shape, flags, rank, &needed, &f->err);
     at[0] = rank;
-    for (int64_t i = 0; i < rank && status == XLASHAPE_OK; ++i) at[1 + i] = flags[i];
+    for (int64_t i = 0; i < rank && status == XLASHAPE_STATUS_OK; ++i) at[1 + i] = flags[i];
     f->size += rank + 1;
     if (flags != few) free(flags);
   }
-  if (status != XLASHAPE_OK) return status;
-  if (!xlashape_shape_has_layout(shape)) return xg_write(f, 0);
+  if (status != XLASHAPE_STATUS_OK) return status;
+  if (!xlashape_shape_has_layout(shape)) return xg_write(f, -1);
   xlashape_layout* layout = NULL;
-  if ((status = xg_write(f, 1)) || (status = xlashape_shape_layout(shape, &layout, &f->err))) return status;
+  TRY(xlashape_shape_layout(shape, &layout, &f->err));
   status = xg_write_layout(f, layout);
   xlashape_layout_release(layout);
   return status;
@@ -217,15 +171,15 @@ xlashape_status xg_write_shape(xg_frame* f, xlashape_shape* shape) {
   f->shapes[f->shape_count++] = shape;
   xlashape_status status = xg_write(f, 1);
   const int64_t count_at = f->size - 1;
-  if (status != XLASHAPE_OK || xlashape_shape_tuple_element_count(shape) == 0) {
-    if (status == XLASHAPE_OK) status = write_leaf(f, shape);
-    if (status == XLASHAPE_OK && xlashape_shape_category(shape) == XLASHAPE_CATEGORY_TUPLE) status = xg_write(f, 0);
+  if (status != XLASHAPE_STATUS_OK || xlashape_shape_tuple_element_count(shape) == 0) {
+    if (status == XLASHAPE_STATUS_OK) status = write_leaf(f, shape);
+    if (status == XLASHAPE_STATUS_OK && xlashape_shape_category(shape) == XLASHAPE_CATEGORY_TUPLE) status = xg_write(f, 0);
     return status;
   }
   int64_t records = 0, depth = 0, room = 0;
   Level* stack = NULL;
   xlashape_shape* inner = xlashape_shape_retain(shape);
-  while (status == XLASHAPE_OK && (inner != NULL || depth > 0)) {
+  while (status == XLASHAPE_STATUS_OK && (inner != NULL || depth > 0)) {
     if (inner != NULL) {  // down
       if (depth == room) {
         Level* more = realloc(stack, (size_t)(room = 2 * room + 8) * sizeof *stack);
@@ -245,10 +199,10 @@ xlashape_status xg_write_shape(xg_frame* f, xlashape_shape* shape) {
     }
     const xlashape_category category = xlashape_shape_category(level->shape);
     if (category == XLASHAPE_CATEGORY_BUFFER) {
-      status = xg_write(f, XLASHAPE_BUFFER);
+      status = xg_write(f, XLASHAPE_TYPE_BUFFER);
     } else {
       status = write_leaf(f, level->shape);
-      if (status == XLASHAPE_OK && category == XLASHAPE_CATEGORY_TUPLE) status = xg_write(f, level->count);
+      if (status == XLASHAPE_STATUS_OK && category == XLASHAPE_CATEGORY_TUPLE) status = xg_write(f, level->count);
     }
     ++records;
     xlashape_shape_release(level->shape);
@@ -257,7 +211,7 @@ xlashape_status xg_write_shape(xg_frame* f, xlashape_shape* shape) {
   xlashape_shape_release(inner);
   while (depth > 0) xlashape_shape_release(stack[--depth].shape);
   free(stack);
-  if (status == XLASHAPE_OK) f->out[count_at] = records;
+  if (status == XLASHAPE_STATUS_OK) f->out[count_at] = records;
   return status;
 }
 

@@ -2,22 +2,19 @@
 //
 //     list    n, then n numbers; n = -1: not given
 //     text    n bytes, then the bytes, filled up to whole numbers
-//     layout  from Go: list minor_to_major, list padded_dimensions, padding_value, element_size_in_bits, tail alignment,
-//             memory_space, metadata prefix, list tile ranks, list tile sizes, list split dimensions, list split
-//             sizes, list split indices
-//             to Go: the same up to the prefix, number of tiles, number of splits, a list per tile, and per split its
-//             dimension and a list
+//     layout  list of the library's fields: xlashape_layout_create_from_fields
 //     shape   number of records, then the records, elements before their tuple:
-//             array   element type, list dimensions, list dynamic, 1 layout | 0
-//             tuple   XLASHAPE_TUPLE, n: of the last n shapes
-//             buffer  XLASHAPE_BUFFER: of the last shape
-//             others  XLASHAPE_TOKEN | XLASHAPE_OPAQUE_TYPE
+//             array   element type, list dimensions, list dynamic, layout
+//             tuple   XLASHAPE_TYPE_TUPLE, n: of the last n shapes
+//             buffer  XLASHAPE_TYPE_BUFFER: of the last shape
+//             others  XLASHAPE_TYPE_TOKEN | XLASHAPE_TYPE_OPAQUE
 #ifndef XLASHAPE_GO_NUMBERS_H_
 #define XLASHAPE_GO_NUMBERS_H_
 
 #include <stdlib.h>
 #include <string.h>
-#include <xlashape.h>
+
+#include "bridge.h"
 
 #define XG_HANDLES 4
 
@@ -55,12 +52,12 @@ static inline xg_list xg_read_list(xg_frame* f) {
 xlashape_status xg_refuse(xg_frame* f, xlashape_status status, const char* message);
 xlashape_status xg_no_memory(xg_frame* f);
 // A copy of the error on the heap, for Go to read and free.
-xlashape_error* xg_failure(const xlashape_error* err);
+xg_failure* xg_failed(const xlashape_error* err);
 // Operations from XG_RUNTIME to XG_PLAN_TASKS.
-xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, size_t text_len);
+xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_t text_len);
 
 // Operations from XG_SHAPE_HEAD on.
-xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, size_t text_len);
+xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, int64_t text_len);
 
 // Room for `count` more numbers, or NULL.
 int64_t* xg_room(xg_frame* f, int64_t count);
@@ -75,49 +72,49 @@ xlashape_status xg_write_shape(xg_frame* f, xlashape_shape* shape);
 void xg_close(xg_frame* f);
 
 // Answers of variable length: a function and its arguments up to (out, capacity, needed, err).
-#define XG_WRITE_LIST(f, function, ...)                                                                             \
-  do {                                                                                                              \
-    int64_t xg_needed = 32;                                                                                         \
-    for (int xg_try = 0;; ++xg_try) { /* nearly always there is room at once */                                     \
-      int64_t* xg_at = xg_room(f, xg_needed + 1);                                                                   \
-      if (xg_at == NULL) return xg_no_memory(f);                                                                    \
-      const int64_t xg_capacity = (f)->capacity - (f)->size - 1;                                                    \
-      const xlashape_status xg_status = function(__VA_ARGS__, xg_at + 1, xg_capacity, &xg_needed, &(f)->err);       \
-      if (xg_status == XLASHAPE_OUT_OF_RANGE && xg_needed > xg_capacity && xg_try == 0) continue;                   \
-      if (xg_status != XLASHAPE_OK) return xg_status;                                                               \
-      *xg_at = xg_needed;                                                                                           \
-      (f)->size += xg_needed + 1;                                                                                   \
-      break;                                                                                                        \
-    }                                                                                                               \
+#define XG_WRITE_LIST(f, function, ...)                                                                       \
+  do {                                                                                                        \
+    int64_t xg_needed = 32;                                                                                   \
+    for (;;) { /* nearly always there is room at once */                                                      \
+      int64_t* xg_at = xg_room(f, xg_needed + 1);                                                             \
+      if (xg_at == NULL) return xg_no_memory(f);                                                              \
+      const int64_t xg_capacity = (f)->capacity - (f)->size - 1;                                              \
+      const xlashape_status xg_status = function(__VA_ARGS__, xg_at + 1, xg_capacity, &xg_needed, &(f)->err); \
+      if (xg_status == XLASHAPE_STATUS_OUT_OF_RANGE && xg_needed > xg_capacity) continue;                     \
+      if (xg_status != XLASHAPE_STATUS_OK) return xg_status;                                                  \
+      *xg_at = xg_needed;                                                                                     \
+      (f)->size += xg_needed + 1;                                                                             \
+      break;                                                                                                  \
+    }                                                                                                         \
   } while (0)
 
-// `Size` is the type that the function counts in; `tail` is 1 where it counts a final NUL.
-#define XG_WRITE_BYTES(f, Byte, Size, tail, function, ...)                                                             \
+// `tail` is 1 where the function counts a final NUL.
+#define XG_WRITE_BYTES(f, Byte, tail, function, ...)                                                                   \
   do {                                                                                                                 \
-    Size xg_needed = 512;                                                                                              \
-    for (int xg_try = 0;; ++xg_try) {                                                                                  \
-      const int64_t xg_numbers = 1 + (int64_t)(xg_needed + 7) / 8;                                                     \
+    int64_t xg_needed = 512;                                                                                           \
+    for (;;) {                                                                                                         \
+      const int64_t xg_numbers = 1 + (xg_needed + 7) / 8;                                                              \
       int64_t* xg_at = xg_room(f, xg_numbers);                                                                         \
       if (xg_at == NULL) return xg_no_memory(f);                                                                       \
-      const Size xg_capacity = (Size)((xg_numbers - 1) * 8);                                                           \
+      const int64_t xg_capacity = (xg_numbers - 1) * 8;                                                                \
       const xlashape_status xg_status = function(__VA_ARGS__, (Byte*)(xg_at + 1), xg_capacity, &xg_needed, &(f)->err); \
-      if (xg_status == XLASHAPE_OUT_OF_RANGE && xg_needed > xg_capacity && xg_try == 0) continue;                      \
-      if (xg_status != XLASHAPE_OK) return xg_status;                                                                  \
-      *xg_at = (int64_t)xg_needed - tail;                                                                              \
-      (f)->size += 1 + (int64_t)(xg_needed + 7) / 8;                                                                   \
+      if (xg_status == XLASHAPE_STATUS_OUT_OF_RANGE && xg_needed > xg_capacity) continue;                              \
+      if (xg_status != XLASHAPE_STATUS_OK) return xg_status;                                                           \
+      *xg_at = xg_needed - tail;                                                                                       \
+      (f)->size += 1 + (xg_needed - tail + 7) / 8;                                                                     \
       break;                                                                                                           \
     }                                                                                                                  \
   } while (0)
 
-#define TRY(...)                                                 \
-  do {                                                           \
-    const xlashape_status status_ = (__VA_ARGS__);               \
-    if (status_ != XLASHAPE_OK) return status_;                  \
+#define TRY(...)                                       \
+  do {                                                 \
+    const xlashape_status status_ = (__VA_ARGS__);     \
+    if (status_ != XLASHAPE_STATUS_OK) return status_; \
   } while (0)
-#define READ_SHAPE(name)      \
+#define READ_SHAPE(name)       \
   xlashape_shape* name = NULL; \
   TRY(xg_read_shape(f, &name))
-#define READ_LAYOUT(name)      \
+#define READ_LAYOUT(name)       \
   xlashape_layout* name = NULL; \
   TRY(xg_read_layout(f, &name))
 #define READ_LIST(name) const xg_list name = xg_read_list(f)

@@ -3,13 +3,11 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-import "strings"
-
 // FillPolicy says what happens to destination positions that hold no element.
 type FillPolicy int32
 
 const (
-	Fill            FillPolicy = 0 // they get the destination layout's padding value
+	FillPadding     FillPolicy = 0 // they get the destination layout's padding value
 	FillPreserve    FillPolicy = 1 // they keep what they had
 	FillUnspecified FillPolicy = 2 // anything: fastest
 )
@@ -24,6 +22,7 @@ type PlanOptions struct {
 	ReadSoon      bool   // the result is read at once: keep it in cache where it fits
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
+	Device        Device // of the backend
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
 	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
 	// there are no strides: such a slice begins with position 0. ExecuteRaw has offsets of its own, in Exec.
@@ -54,7 +53,6 @@ type Requirements struct {
 // copy is the same plan.
 type Plan struct {
 	handle       *handle
-	runtime      Runtime
 	requirements Requirements
 	src, dst     side
 	backend      string
@@ -71,46 +69,6 @@ type side struct {
 	space  MemorySpace
 }
 
-func (f *frame) relayout(runtime C.uintptr_t, src, dst *Shape, o *PlanOptions) {
-	f.put(int64(runtime))
-	f.shape(src)
-	f.shape(dst)
-	f.put(number(o.AllowFallback)*C.XLASHAPE_RELAYOUT_ALLOW_FALLBACK|number(o.ReadSoon)*C.XLASHAPE_RELAYOUT_READ_SOON,
-		int64(o.FillPolicy), int64(o.SrcSpace), int64(o.DstSpace))
-	f.optional(o.SrcByteStrides)
-	f.optional(o.DstByteStrides)
-	f.optional(o.SrcBase)
-	f.optional(o.DstBase)
-	f.optional(o.Extent)
-	f.offset("Src", o.SrcByteStrides, o.SrcByteOffset)
-	f.offset("Dst", o.DstByteStrides, o.DstByteOffset)
-	if o.Backend != "" {
-		f.setText(o.Backend + "\x00")
-	}
-	if f.err == nil {
-		f.err = backendName(o.Backend)
-	}
-}
-
-// offset refuses what no slice of that side could satisfy; the others are looked at when the slices are known.
-func (f *frame) offset(side string, strides []int64, offset int64) {
-	switch {
-	case offset < 0:
-		f.refuse(ErrInvalidArgument, "%sByteOffset is %d, it must not be negative", side, offset)
-	case offset > 0 && strides == nil:
-		f.refuse(ErrInvalidArgument, "%sByteOffset is %d without %sByteStrides: only a side given by strides has an offset",
-			side, offset, side)
-	}
-}
-
-// backendName refuses what the library would cut short.
-func backendName(name string) error {
-	if strings.Contains(name, "\x00") {
-		return fail(ErrNotFound, "no backend is called %q", name)
-	}
-	return nil
-}
-
 // NewPlan plans a relayout; nil options are the defaults. ErrUnsupported for unbounded dimensions.
 func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	if options == nil {
@@ -118,18 +76,24 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	}
 	f := newFrame()
 	defer f.done()
-	err := options.Runtime.with(func(runtime, _ C.uintptr_t) error {
-		f.relayout(runtime, &src, &dst, options)
+	err := options.Runtime.with(func(runtime C.uintptr_t) error {
+		f.plan(runtime, &src, &dst, options)
 		return f.call(C.XG_PLAN)
 	})
 	if err != nil {
 		return nil, err
 	}
-	p := &Plan{handle: newPlanHandle(f.get()), runtime: options.Runtime.kept()}
+	p := &Plan{handle: newPlanHandle(f.get())}
 	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get()}
 	r := &p.requirements
 	p.src = side{"source", f.get(), r.SrcLow, r.SrcHigh, options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
 	p.dst = side{"destination", f.get(), r.DstLow, r.DstHigh, options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
+	if options.SrcByteStrides != nil {
+		p.src.bytes, p.src.bits = -1, -1
+	}
+	if options.DstByteStrides != nil {
+		p.dst.bytes, p.dst.bits = -1, -1
+	}
 	p.backend = f.gotText()
 	return p, nil
 }
@@ -221,14 +185,8 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 	if err := p.dst.check(len(dst), c); err != nil {
 		return err
 	}
-	if p.runtime.parallelFor == nil { // no closure, so nothing to allocate
-		return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
-			C.int64_t(len(dst)), C.int64_t(p.dst.offset), 0))
-	}
-	return p.runtime.execute(func(execution C.uintptr_t) error {
-		return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
-			C.int64_t(len(dst)), C.int64_t(p.dst.offset), execution))
-	})
+	return take(C.xg_execute(C.uintptr_t(pointer), address(src), C.int64_t(len(src)), C.int64_t(p.src.offset), address(dst),
+		C.int64_t(len(dst)), C.int64_t(p.dst.offset)))
 }
 
 // ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
@@ -251,10 +209,8 @@ func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstS
 	if err := p.dst.checkBatch(count, len(dst), dstStep); err != nil {
 		return err
 	}
-	return p.runtime.execute(func(execution C.uintptr_t) error {
-		return take(C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
-			C.int64_t(dstStep), execution))
-	})
+	return take(C.xg_execute_batch(C.uintptr_t(pointer), C.int64_t(count), address(src), C.int64_t(srcStep), address(dst),
+		C.int64_t(dstStep)))
 }
 
 func (s *side) checkBatch(count, size, step int) error {
@@ -302,10 +258,7 @@ func (p *Plan) ExecuteRaw(e Exec) error {
 		return err
 	}
 	defer p.handle.leave()
-	raw := e.raw()
-	return p.runtime.execute(func(execution C.uintptr_t) error {
-		return take(C.xg_execute_raw(C.uintptr_t(pointer), raw, execution))
-	})
+	return take(C.xg_execute_raw(C.uintptr_t(pointer), e.raw()))
 }
 
 func (e *Exec) raw() C.xlashape_exec {

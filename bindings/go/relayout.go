@@ -44,12 +44,13 @@ func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) (
 	return out, nil
 }
 
-// RelayoutInto moves an array into a slice that is there. Without strides among the options it plans on the stack.
+// RelayoutInto moves an array into a slice that is there. Save where byte strides are negative it makes no plan that has
+// to be closed, but plans on the stack.
 func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *PlanOptions) error {
 	if options == nil {
 		options = &PlanOptions{}
 	}
-	if options.SrcByteStrides != nil || options.DstByteStrides != nil {
+	if anyNegative(options.SrcByteStrides) || anyNegative(options.DstByteStrides) { // they reach before index 0...0
 		p, err := NewPlan(src, dst, options)
 		if err != nil {
 			return err
@@ -60,26 +61,50 @@ func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *Pl
 	sides := [2]side{
 		{name: "source", bytes: -1, types: src.ElementType, bits: src.elementBits(), space: options.SrcSpace},
 		{name: "destination", bytes: -1, types: dst.ElementType, bits: dst.elementBits(), space: options.DstSpace}}
+	if options.SrcByteStrides != nil {
+		sides[0].bits = -1
+	}
+	if options.DstByteStrides != nil {
+		sides[1].bits = -1
+	}
 	f := newFrame()
 	defer f.done()
 	in, out := bytesOf(from), bytesOf(to)
-	return options.Runtime.with(func(runtime, execution C.uintptr_t) error {
+	return options.Runtime.with(func(runtime C.uintptr_t) error {
 		for i := range sides {
 			if err := sides[i].check(0, carrierOf[T]()); err != nil {
 				return err
 			}
 		}
-		if f.relayout(runtime, &src, &dst, options); f.err != nil {
+		if f.plan(runtime, &src, &dst, options); f.err != nil {
 			return f.err
 		}
-		return take(C.xg_relayout(f.numbers(), f.bytes(), C.size_t(len(f.text)), address(in), C.int64_t(len(in)), address(out),
-			C.int64_t(len(out)), execution))
+		f.put(number(options.SrcByteStrides == nil), number(options.DstByteStrides == nil))
+		in, out := from0(in, options.SrcByteOffset), from0(out, options.DstByteOffset)
+		return take(C.xg_relayout(f.numbers(), address(in), C.int64_t(len(in)), address(out), C.int64_t(len(out))))
 	})
 }
 
 // Execute is Plan.Execute for slices of elements. A slice of another type than the shape's is ErrInvalidArgument.
 func Execute[T Element](p *Plan, src, dst []T) error {
 	return p.execute(bytesOf(src), bytesOf(dst), carrierOf[T]())
+}
+
+func anyNegative(list []int64) bool {
+	for _, number := range list {
+		if number < 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// from0 is what lies at and after index 0...0.
+func from0(bytes []byte, offset int64) []byte {
+	if offset > int64(len(bytes)) {
+		return nil
+	}
+	return bytes[offset:]
 }
 
 // hasMemory reports whether there is room for a slice of so many bytes, which may come from a few characters of a layout. Go
@@ -104,10 +129,7 @@ func pointerTo(bytes []byte) unsafe.Pointer { return unsafe.Pointer(&bytes[0]) }
 
 // elementBits are those of an array as its layout says.
 func (s *Shape) elementBits() int64 {
-	if s.ElementType == Buffer && len(s.TupleShapes) == 1 {
-		s = &s.TupleShapes[0]
-	}
-	if s.Layout != nil && s.Layout.ElementSizeInBits != 0 {
+	if s = s.array(); s.Layout != nil && s.Layout.ElementSizeInBits != 0 {
 		return s.Layout.ElementSizeInBits
 	}
 	return int64(s.ElementType.StorageBits())

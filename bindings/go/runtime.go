@@ -4,19 +4,21 @@ package xlashape
 import "C"
 
 import (
+	"math"
 	"runtime"
+	"runtime/cgo"
 	"strings"
 )
 
 // Runtime holds the backends and the executor. A nil *Runtime stands for the library's default one, everywhere. A copy is
 // the same runtime.
 type Runtime struct {
-	handle      *handle
-	parallelFor ParallelFor
-	workers     int
+	handle *handle
 }
 
-// RuntimeOptions are how a runtime finds its backends and spreads its work. The zero value is the default.
+// RuntimeOptions are how a runtime finds its backends and spreads its work. The zero value is the default. ParallelFor and
+// Logger are in use, and kept, until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
+// themselves is not closed by its finalizer.
 type RuntimeOptions struct {
 	BackendDirs     []string    // folders to look in first; no ':' in them
 	NoEnvironment   bool        // read no environment variable
@@ -26,7 +28,7 @@ type RuntimeOptions struct {
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
-	Logger          Logger      // until the runtime is closed; nil: nobody listens. When it may plan: see Logger
+	Logger          Logger      // nil: nobody listens. When it may plan: see Logger
 }
 
 // NewRuntime makes a runtime; nil are the defaults.
@@ -34,13 +36,11 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options == nil {
 		options = &RuntimeOptions{}
 	}
-	r := &Runtime{parallelFor: options.ParallelFor}
-	if r.parallelFor != nil {
-		if r.workers = options.Workers; r.workers == 0 {
-			r.workers = runtime.GOMAXPROCS(0)
-		}
+	workers := options.Workers
+	if workers == 0 {
+		workers = runtime.GOMAXPROCS(0)
 	}
-	if r.workers < 0 || r.workers > 1<<16 {
+	if options.ParallelFor != nil && (workers < 0 || workers > 1<<16) {
 		return nil, fail(ErrInvalidArgument, "Workers is %d, not in [0, %d]", options.Workers, 1<<16)
 	}
 	if options.Threads != int(int32(options.Threads)) {
@@ -55,21 +55,32 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
 	f := newFrame()
 	defer f.done()
-	log := nameLogger(options.Logger)
-	f.put(flags, int64(options.Threads), int64(r.workers), options.VerifyPositions, log)
+	var parallelFor, log cgo.Handle // C's names for the hooks, until it calls xgForget
+	if options.ParallelFor != nil {
+		parallelFor = cgo.NewHandle(&executor{options.ParallelFor, workers})
+	}
+	if options.Logger != nil {
+		log = cgo.NewHandle(options.Logger)
+	}
+	f.put(flags, int64(options.Threads), int64(workers), int64(parallelFor), options.VerifyPositions, int64(log))
 	if len(options.BackendDirs) > 0 {
 		f.setText(strings.Join(options.BackendDirs, ":") + "\x00")
 	}
 	if err := f.call(C.XG_RUNTIME); err != nil {
-		loggers.Delete(log)
+		for _, name := range []cgo.Handle{parallelFor, log} {
+			if name != 0 {
+				name.Delete()
+			}
+		}
 		return nil, err
 	}
-	r.handle = newHandle(uintptr(f.get()), func(p uintptr) {
-		C.xg_release_runtime(C.uintptr_t(p))
-		loggers.Delete(log)
-	})
-	return r, nil
+	return &Runtime{newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_runtime(C.uintptr_t(p)) })}, nil
 }
+
+// xgForget ends what C knows by that name: a hook of a runtime that is gone, with its plans.
+//
+//export xgForget
+func xgForget(name C.uintptr_t) { cgo.Handle(name).Delete() }
 
 // Close gives the runtime back; plans made from it go on working. It may be called again.
 func (r *Runtime) Close() error {
@@ -79,35 +90,28 @@ func (r *Runtime) Close() error {
 	return nil
 }
 
-// with calls C with the runtime's handle and its executor.
-func (r *Runtime) with(call func(runtime, execution C.uintptr_t) error) error {
+// with calls C with the runtime's handle.
+func (r *Runtime) with(call func(runtime C.uintptr_t) error) error {
 	if r == nil {
-		return call(0, 0)
+		return call(0)
 	}
 	pointer, err := r.handle.enter()
 	if err != nil {
 		return err
 	}
 	defer r.handle.leave()
-	return r.execute(func(execution C.uintptr_t) error { return call(C.uintptr_t(pointer), execution) })
+	return call(C.uintptr_t(pointer))
 }
 
-// kept is the runtime as a plan keeps it: its executor, and its handle, so that no finalizer closes it under the plan.
-func (r *Runtime) kept() Runtime {
-	if r == nil {
-		return Runtime{}
-	}
-	return *r
-}
-
-func (r *Runtime) ask(op C.int32_t, text string) (*frame, error) {
+func (r *Runtime) ask(op C.int32_t, text string, more ...int64) (*frame, error) {
 	f := newFrame()
 	f.setText(text)
-	err := r.with(func(runtime, _ C.uintptr_t) error {
+	err := r.with(func(runtime C.uintptr_t) error {
 		if strings.Contains(text, "\x00") {
 			return fail(ErrInvalidArgument, "the path %q has a NUL", text)
 		}
 		f.put(int64(runtime))
+		f.put(more...)
 		return f.call(op)
 	})
 	return f, err
@@ -140,7 +144,8 @@ const (
 	BackendFailed  BackendState = 3
 )
 
-// MemorySpace is where buffers lie, with DLPack's device type numbers.
+// MemorySpace is where buffers lie, 1 to 63: DLPack's device type numbers; 32 and above are for whoever brings a space of
+// its own.
 type MemorySpace int32
 
 const (
@@ -151,6 +156,21 @@ const (
 	SpaceCUDAManaged MemorySpace = 13
 )
 
+// Device is a device of a backend. The zero value is the one that is current in the calling thread, or else the backend's
+// first.
+type Device int32
+
+// DeviceNumber is the device of that number, from 0 on. What no backend has is refused where it is used.
+func DeviceNumber(number int) Device {
+	if number < 0 {
+		return -1
+	}
+	if number >= math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return Device(number + 1)
+}
+
 // BackendInfo describes a backend that was found.
 type BackendInfo struct {
 	Name        string
@@ -159,8 +179,9 @@ type BackendInfo struct {
 	State       BackendState
 	ABIVersion  uint32 // of the plugin interface it speaks; 0 unless ready
 	Priority    int
-	MemorySpace MemorySpace
 	DeviceCount int // 0 for what only works on the CPU; -1: not known yet
+	// The spaces that it works in; none unless ready.
+	MemorySpaces []MemorySpace
 }
 
 // Backends are those found, ready or not.
@@ -174,8 +195,24 @@ func (r *Runtime) Backends() ([]BackendInfo, error) {
 	for i := range all {
 		b := &all[i]
 		b.State, b.ABIVersion, b.Priority = BackendState(f.get()), uint32(f.get()), int(f.get())
-		b.MemorySpace, b.DeviceCount = MemorySpace(f.get()), int(f.get())
+		b.DeviceCount = int(f.get())
+		for space, set := 0, uint64(f.get()); set != 0; space, set = space+1, set>>1 {
+			if set&1 != 0 {
+				b.MemorySpaces = append(b.MemorySpaces, MemorySpace(space))
+			}
+		}
 		b.Name, b.Path, b.Detail = f.gotText(), f.gotText(), f.gotText()
 	}
 	return all, nil
+}
+
+// DeviceText is one line about a device of the backend that is number backend among Backends: name, capability.
+// ErrOutOfRange where there is no such backend or device.
+func (r *Runtime) DeviceText(backend int, device Device) (string, error) {
+	f, err := r.ask(C.XG_RUNTIME_DEVICE, "", int64(backend), int64(device))
+	defer f.done()
+	if err != nil {
+		return "", err
+	}
+	return f.gotText(), nil
 }

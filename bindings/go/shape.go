@@ -64,6 +64,14 @@ func (s Shape) Rank() int { return len(s.Dimensions) }
 // IsArray reports whether the shape is an array, not a tuple, a token, an opaque or a buffer.
 func (s Shape) IsArray() bool { return s.ElementType.Is(ClassArray) }
 
+// array is the array of a buffer, else the shape itself.
+func (s *Shape) array() *Shape {
+	if s.ElementType == Buffer && len(s.TupleShapes) == 1 {
+		return &s.TupleShapes[0]
+	}
+	return s
+}
+
 // WithLayout is the same array with another layout; nil takes it away.
 func (s Shape) WithLayout(layout *Layout) Shape {
 	s.Layout = layout
@@ -166,13 +174,13 @@ const (
 	IgnoreDynamicDimension     Ignore = 1 << 10 // also lets `?` match any size
 	IgnoreDimensions           Ignore = 1 << 11 // ranks still compare
 	IgnoreBuffer               Ignore = 1 << 12 // b(X) equals X
-	CompareMetadataPrefix      Ignore = 1 << 16 // M(n), which XLA's equality never looks at
+	MetadataPrefix             Ignore = 1 << 16 // M(n), which XLA's equality never looks at
 )
 
-func mask(ignored []Ignore) int64 {
-	all := Ignore(0)
-	for _, i := range ignored {
-		all |= i
+func mask[Bits ~uint32](bits []Bits) int64 {
+	all := Bits(0)
+	for _, b := range bits {
+		all |= b
 	}
 	return int64(all)
 }
@@ -209,5 +217,6 @@ func (f *frame) shapeOf(op C.int32_t) (Shape, error) {
 	if err := f.call(op); err != nil {
 		return Shape{}, err
 	}
-	return f.gotShape(), nil
+	shape := f.gotShape()
+	return shape, f.err
 }

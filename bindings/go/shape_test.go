@@ -226,7 +226,7 @@ func TestShapeUtilities(t *testing.T) {
 		"f32[2,3]{1,0}":             xlashape.MustParseShape("f32[2,3]{0,1}").WithDefaultLayouts,
 		"f32[3,2]{1,0}":             xlashape.MustParseShape("f32[2,3]{0,1}").ToPhysicalOrder,
 		"f32[4]{0}": func() (xlashape.Shape, error) {
-			return xlashape.MustParseShape("f32[4]{0:T(128)}").WithoutParts(xlashape.IgnoreTiles)
+			return xlashape.MustParseShape("f32[4]{0:T(128)}").WithoutParts(xlashape.PartTiles)
 		},
 		"(f32[1,3,1,5]{3,2,1,0}, f32[])": func() (xlashape.Shape, error) {
 			return xlashape.TupleShape(xlashape.TupleShape(s, xlashape.ArrayShape(xlashape.F32))).Subshape(0)
@@ -258,7 +258,7 @@ func FuzzParseShape(f *testing.F) {
 			return
 		}
 		again, err := xlashape.ParseShape(shape.String())
-		if err != nil || !again.Equal(shape, xlashape.CompareMetadataPrefix) {
+		if err != nil || !again.Equal(shape, xlashape.MetadataPrefix) {
 			t.Errorf("%q became %q, %v", text, again, err)
 		}
 	})

@@ -142,6 +142,6 @@ func (s Shape) NextIndex(index []int64) bool {
 	if f.call(C.XG_NEXT_INDEX) != nil || f.get() == 0 {
 		return false
 	}
-	copy(index, f.gotList())
+	copy(index, f.view())
 	return true
 }

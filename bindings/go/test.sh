@@ -48,7 +48,7 @@ alone() { [[ $(go list -m all) == xlashape && ! -e go.sum ]]; }
 strict() {
   local cflags
   read -ra cflags <<<"$(pkg-config --cflags xlashape)"
-  gcc -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "${cflags[@]}" bridge.c numbers.c handles.c
+  gcc -std=gnu11 -Wall -Wextra -Wno-missing-field-initializers -Werror -fsyntax-only "${cflags[@]}" ./*.c
 }
 # Without cgo the compiler says what is missing, and nothing else.
 without_cgo() {

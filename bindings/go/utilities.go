@@ -31,8 +31,24 @@ func (s Shape) WithPackedElements() (Shape, error) { return s.change(C.XG_PACKED
 // FlattenTuple is one tuple of all leaves in order.
 func (s Shape) FlattenTuple() (Shape, error) { return s.change(C.XG_FLATTEN) }
 
-// WithoutParts has those parts of the layouts unset in every array inside: the Ignore bits that name one.
-func (s Shape) WithoutParts(parts ...Ignore) (Shape, error) {
+// Part is a part of a layout. The bits may be joined with |.
+type Part uint32
+
+// What WithoutParts may be told.
+const (
+	PartLayout               Part = 1 << 0 // all of it
+	PartTiles                Part = 1 << 1
+	PartElementSize          Part = 1 << 2
+	PartMemorySpace          Part = 1 << 3
+	PartTailPaddingAlignment Part = 1 << 4
+	PartSplitConfigs         Part = 1 << 5
+	PartPadding              Part = 1 << 6 // PaddedDimensions and PaddingValue
+	PartMetadataPrefix       Part = 1 << 7
+	PartOfDevice             Part = 1 << 31 // whatever the library in use knows that a host's layout does not have
+)
+
+// WithoutParts has those parts of the layouts unset in every array inside.
+func (s Shape) WithoutParts(parts ...Part) (Shape, error) {
 	f := newFrame()
 	defer f.done()
 	f.shape(&s)

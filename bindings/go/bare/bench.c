@@ -18,7 +18,7 @@ static double now(void) {
 }
 
 static void check(xlashape_status status) {
-  if (status == XLASHAPE_OK) return;
+  if (status == XLASHAPE_STATUS_OK) return;
   fprintf(stderr, "%s\n", err.message);
   exit(1);
 }
@@ -78,7 +78,7 @@ int main(void) {
     xlashape_shape_release(parsed);
   });
   char text[128];
-  size_t needed;
+  int64_t needed;
   MEASURE("shape to text", 9, 100000, check(xlashape_shape_print(of_text, 0, text, sizeof text, &needed, &err)));
   xlashape_index_map* map;
   check(xlashape_index_map_create(shape(kRank4), &map, &err));

@@ -39,7 +39,7 @@ static xlashape_error err = {sizeof err, 0, 0, 0, 0, 0, {0}};
 
 static xlashape_shape* parse(const char* text) {
   xlashape_shape* shape;
-  must(xlashape_shape_parse(text, strlen(text), 0, &shape, &err));
+  must(xlashape_shape_parse(text, (int64_t)strlen(text), 0, &shape, &err));
   return shape;
 }
 
@@ -60,7 +60,7 @@ int main(void) {
   MEASURE("parse a shape", 200000, 1, xlashape_shape_release(parse(TEXT)));
   xlashape_shape* shape = parse(TEXT);
   char text[256];
-  size_t needed;
+  int64_t needed;
   MEASURE("shape to text", 200000, 1, must(xlashape_shape_print(shape, 0, text, sizeof text, &needed, &err)));
   xlashape_shape* rank4 = parse(RANK4);
   xlashape_index_map* map;

@@ -40,7 +40,7 @@ def small_calls():
 
     both("parse a shape", lambda: Shape(TEXT), parse)
     shape = Shape(TEXT)
-    buffer, needed = (ctypes.c_char * 256)(), ctypes.c_size_t()
+    buffer, needed = (ctypes.c_char * 256)(), ctypes.c_int64()
     both("shape to text", lambda: str(shape), lambda: raw.shape_print(shape._handle, 0, buffer, 256, needed, err))
     index_map, index = IndexMap(RANK4), (3, 5, 7, 11)
     packed, out = (ctypes.c_int64 * 4)(*index), ctypes.c_int64()

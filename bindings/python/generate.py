@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes xlashape/_raw.py, the ctypes declarations of xlashape.h, from the project's ABI file.
+"""Writes xlashape/_raw.py, the ctypes declarations of xlashape.h and xlashape_util.h, from the project's ABI file.
 
     generate.py [--check] [ABI_FILE] [OUTPUT]
 
@@ -34,7 +34,7 @@ HEAD = '''"""The C API of xlashape, declared for ctypes. Written by generate.py 
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
-parameters mean stands in xlashape.h.
+parameters mean stands in xlashape.h and xlashape_util.h.
 """
 
 # fmt: off
@@ -44,8 +44,6 @@ from typing import Any, Callable
 
 from ._library import load
 
-ABI_VERSION = {abi_version}
-library = load(ABI_VERSION)
 '''
 
 
@@ -54,6 +52,10 @@ class Writer:
         self.abi = abi
         self.typedefs = {t["name"]: t["type"] for t in abi["typedefs"]}
         self.callbacks = {c["name"] for c in abi["callbacks"]}
+
+    def of_library(self, items: str) -> List[Item]:
+        """What is declared in the library's headers; the other one is for its plugins."""
+        return [item for item in self.abi[items] if item["header"] != "xlashape_backend.h"]
 
     def scalar(self, base: str) -> str:
         return SCALARS[self.typedefs.get(base, base)]
@@ -66,8 +68,7 @@ class Writer:
     def type(self, item: Item, callback: bool = False) -> str:
         role = item["role"]
         if role == "callback":
-            # A named one (a backend's `open`) is passed by its address.
-            return "c_void_p" if item["type"] in self.callbacks else self.callback(item)
+            return short(item["type"]) if item["type"] in self.callbacks else self.callback(item)
         if role == "value":
             return self.scalar(item["base"])
         if callback or role in ("handle", "handles", "array", "memory", "text"):
@@ -95,13 +96,10 @@ class Writer:
         return self.type(item)
 
     def lines(self) -> List[str]:
-        out: List[str] = []
-        for constant in self.abi["constants"]:
-            if constant["header"] == "xlashape.h":
-                out.append("%s = %d" % (constant["name"][len("XLASHAPE_") :], constant["value"]))
-        for struct in self.abi["structs"]:
-            if struct["header"] != "xlashape.h":
-                continue
+        out = ["%s = %d" % (item["name"][len("XLASHAPE_") :], item["value"]) for item in self.of_library("constants")]
+        out += ["", "library = load(ABI_VERSION)", ""]
+        out += ["%s = %s" % (short(item["name"]), self.callback(item)) for item in self.of_library("callbacks")]
+        for struct in self.of_library("structs"):
             out += ["", "", "class %s(Structure):" % short(struct["name"]), "    _fields_ = ["]
             out += ['        ("%s", %s),' % (field["name"], self.field(field)) for field in struct["fields"]]
             out.append("    ]")
@@ -116,9 +114,7 @@ class Writer:
             "",
             "",
         ]
-        for function in self.abi["functions"]:
-            if function["header"] != "xlashape.h":
-                continue
+        for function in self.of_library("functions"):
             name = short(function["name"])
             types = [self.returns(function["returns"])] + [self.type(p) for p in function["parameters"]]
             out.append("# %s(%s)" % (name, ", ".join(p["name"] for p in function["parameters"])))
@@ -136,8 +132,7 @@ def main() -> int:
     paths = [Path(a) for a in arguments if a != "--check"]
     abi = json.loads((paths[0] if paths else ABI).read_text(encoding="utf-8"))
     output = paths[1] if len(paths) > 1 else OUTPUT
-    major, minor = (int(part) for part in abi["version"].split("."))
-    text = HEAD.replace("{abi_version}", str(major << 16 | minor)) + "\n".join(Writer(abi).lines()) + "\n"
+    text = HEAD + "\n".join(Writer(abi).lines()) + "\n"
     if not check:
         output.write_text(text, encoding="utf-8")
         return 0

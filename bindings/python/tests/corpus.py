@@ -40,6 +40,11 @@ def ignored(item):
     return mask
 
 
+def padding_value(name):
+    """By XLA's name: "ZERO_PAD"."""
+    return PaddingValue[name.replace("_PAD", "")]
+
+
 def read_shape(item, name="shape", prefix=""):
     """The shape in a case's field; its padding, which XLA's text cannot say, is in other fields."""
     shape = Shape(item[name], keep_missing_layout=item.get("fill_missing_layouts") is False)
@@ -57,7 +62,7 @@ def read_shape(item, name="shape", prefix=""):
             layout.minor_to_major,
             tiles=layout.tiles,
             padded_dimensions=widths,
-            padding_value=PaddingValue[value] if value is not None else PaddingValue.INVALID_PAD,
+            padding_value=padding_value(value or "INVALID_PAD"),
             element_size_in_bits=layout.element_size_in_bits,
             tail_padding_alignment_in_elements=layout.tail_padding_alignment_in_elements,
             memory_space=layout.memory_space,
@@ -122,7 +127,7 @@ def with_short_names(value):
     for name, item in value.items():
         if item is not None:
             padding = name == "padding_value" and isinstance(item, str)
-            out[SHORT.get(name, name)] = int(PaddingValue[item]) if padding else with_short_names(item)
+            out[SHORT.get(name, name)] = int(padding_value(item)) if padding else with_short_names(item)
     return out
 
 
@@ -199,7 +204,7 @@ KINDS = {
     "to_memory": lambda item: relaid(item, plain(read_shape(item)), read_shape(item)),
     "relayout": lambda item: relaid(item, read_shape(item, "src", "src_"), read_shape(item, "dst", "dst_")),
     "pack": lambda item: packed(plain(read_shape(item)), read_shape(item), item["data"]),
-    "fill_value": lambda item: ElementType.of(item["type"]).padding_element(PaddingValue[item["padding_value"]]).hex(),
+    "fill_value": lambda item: ElementType.of(item["type"]).padding_element(padding_value(item["padding_value"])).hex(),
     "primitive": primitive,
     "equal": lambda item: a(item).equal(b(item), ignored(item)),
     "compatible": lambda item: a(item).compatible(b(item), ignored(item)),

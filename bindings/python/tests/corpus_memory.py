@@ -48,7 +48,7 @@ def compare_relayout(source, target, item):
     tokens = {}
     for token in [fill, *data, *want]:
         tokens.setdefault(json.dumps(token), len(tokens))
-    padding = target.layout.padding_value if target.has_layout else PaddingValue.INVALID_PAD
+    padding = target.layout.padding_value if target.has_layout else PaddingValue.INVALID
     filled = int.from_bytes(target.element_type.padding_element(padding), "little")
     index_map = IndexMap(target)
     passes = 1
@@ -67,11 +67,11 @@ def compare_relayout(source, target, item):
         got = to.values(relaid(source, image, target, preset, FillPolicy.PRESERVE))
         if got != expected:
             return f"got {got} want {expected} (padding left alone)"
-        if padding != PaddingValue.INVALID_PAD:
+        if padding != PaddingValue.INVALID:
             for position in range(to.count):
                 if index_map.multidimensional_index(position) is None:
                     expected[position] = filled & ((1 << to.value) - 1)
-            got = to.values(relaid(source, image, target, preset, FillPolicy.FILL))
+            got = to.values(relaid(source, image, target, preset, FillPolicy.PADDING))
             if got != expected:
                 return f"got {got} want {expected} (padding filled)"
     return ""
@@ -82,4 +82,4 @@ def packed(source, target, data):
     cells = Cells(source)
     if len(data) != cells.count:
         raise OutOfRangeError(f"data has {len(data)} entries, the array has {cells.count}")
-    return relaid(source, cells.image(data), target, bytes(Cells(target).bytes), FillPolicy.FILL).hex()
+    return relaid(source, cells.image(data), target, bytes(Cells(target).bytes), FillPolicy.PADDING).hex()

@@ -105,6 +105,7 @@ class Pickles(unittest.TestCase):
 
     def test_index_plans(self):
         index_plan = IndexPlan(IndexMap(SHAPES[0]), to_linear=False, mark_bad=True, backend="scalar")
+        self.assertIn("device", index_plan._options)
         again = self.again(index_plan)
         self.assertEqual((again.backend, again.shape), ("scalar", index_plan.shape))
         self.assertEqual(again._options, index_plan._options)

@@ -51,7 +51,9 @@ class IndexPlans(unittest.TestCase):
             with self.assertRaises(xlashape.InvalidArgumentError):
                 run(plan, a, b, **{"count": 1, **more})
         with self.assertRaises(xlashape.NotFoundError):
-            IndexPlan(MAP, to_linear=True, src_space=99, dst_space=99)
+            IndexPlan(MAP, to_linear=True, src_space=33, dst_space=33)
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            IndexPlan(MAP, to_linear=True, src_space=64)
         with self.assertRaises(xlashape.NotFoundError):
             IndexPlan(MAP, to_linear=True, backend="nothing")
         with self.assertRaises(xlashape.InvalidArgumentError):

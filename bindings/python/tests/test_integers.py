@@ -7,9 +7,11 @@ import unittest
 import xlashape
 from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape
 
-NUMBERS = {"int", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue"}
+NUMBERS = {
+    *("int", "Optional[int]", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
+}
 TOO_LARGE = (1 << 64, (1 << 64) + 3, -(1 << 64), 10**5000)
-NO_INTEGERS = ("3", 1.5, None, [3], b"3")
+NO_INTEGERS = ("3", 1.5, [3], b"3", None)
 
 MEMORY = ctypes.create_string_buffer(4096)
 AT = ctypes.addressof(MEMORY)
@@ -38,7 +40,7 @@ GOOD = {
     "with_dimension": {"dimension": 0, "size": 4},
     "insert_dimensions": {"at": 0, "sizes": [1]},
     "multidimensional_index": {"linear": 0},
-    "task_count": {"workers": 1},
+    **{"task_count": {"workers": 1}, "device_text": {"ordinal": 0}},
     "padding_element": {"value": 1},
     "hash_ignoring": {"ignore": 0},
     "decompose_bitcast": {"other": "f32[4,5]"},
@@ -77,7 +79,9 @@ class Integers(unittest.TestCase):
                 function(**good)  # right without what follows
             for parameter in chosen:
                 seen += 1
-                for wrong, kind in (*((n, OverflowError) for n in TOO_LARGE), *((n, TypeError) for n in NO_INTEGERS)):
+                optional = "Optional" in str(inspect.signature(function).parameters[parameter].annotation)
+                wrongs = NO_INTEGERS[:-1] if optional else NO_INTEGERS
+                for wrong, kind in (*((n, OverflowError) for n in TOO_LARGE), *((n, TypeError) for n in wrongs)):
                     with self.subTest(function=name, parameter=parameter, type=type(wrong).__name__):
                         with self.assertRaises(kind) as caught:
                             function(**{**good, parameter: wrong})

@@ -14,7 +14,7 @@ SOURCES = Path(__file__).resolve().parents[3] / "src"
 # Names of C's in messages that no call of this package can get.
 ELSEWHERE = {
     "XLASHAPE_PJRT_DROP",  # there is no PJRT here
-    *("TO_LINEAR", "TO_MULTIDIMENSIONAL"),  # to_linear is one or the other
+    *("CONVERSION_TO_LINEAR", "CONVERSION_TO_MULTIDIMENSIONAL"),  # IndexPlan takes a bool
 }
 CONSTANTS = sorted((name for name in vars(raw) if name.isupper() and "_" in name), key=len, reverse=True)
 C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|exec)\.")
@@ -31,7 +31,10 @@ class Messages(unittest.TestCase):
     def test_names_are_of_python(self):
         self.refused(lambda: Shape("f32[2,3]{0,1}").to_mlir(), "print the shape without it")
         self.refused(lambda: Plan("u8[4]", "u8[4]", backend="bogus"), "the runtime's report")
-        self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "the runtime's report")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=33), "the runtime's report")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", dst_space=99), "dst_space is 99")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", extent=[1, 2]), "extent has 2 values, it takes 1")
+        self.refused(lambda: Plan("u8[4]", "u8[4]", backend="a\0b"), "byte 1 of backend is 0")
         self.refused(lambda: Runtime(threads=-1), "threads is -1")
         plan = IndexPlan(IndexMap("u8[4]"), to_linear=True)
         self.refused(lambda: plan.execute_at(64, 128, -1, src_byte_size=8, dst_byte_size=8), "count is -1")

@@ -1,9 +1,12 @@
 """With NumPy: arrays in, arrays out, nothing copied that need not be."""
 
+import contextlib
 import unittest
+from unittest import mock
 
 import xlashape
 from xlashape import Array, ElementType, IndexMap, Plan, relayout
+from xlashape import _raw as raw
 
 try:
     import numpy
@@ -115,6 +118,16 @@ class NumPy(unittest.TestCase):
             relayout(numpy.zeros(3, "M8[s]"), "{0}")
         with self.assertRaises(xlashape.InvalidArgumentError):
             relayout(self.a, "{0,1}", of="f64[3,2]")
+
+    def test_a_newer_librarys_type(self):
+        """It goes by its width."""
+        facts = {"name": b"f12", "classes": raw.CLASS_ARRAY, "storage_bits": 16}
+        with contextlib.ExitStack() as patches:
+            for fact, value in facts.items():
+                patches.enter_context(mock.patch.object(raw, f"element_type_{fact}", lambda _, value=value: value))
+            kind = ElementType(77)
+            self.addCleanup(ElementType._value2member_map_.pop, 77)
+            self.assertEqual((kind.name, kind.numpy_dtype(), kind.typestring[1:]), ("UNKNOWN_77", "uint16", "V2"))
 
     def test_dtypes(self):
         for name in ("bool", "int8", "uint16", "int32", "uint64", "float16", "float64", "complex64", "complex128"):

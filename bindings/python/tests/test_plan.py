@@ -29,7 +29,7 @@ class Plans(unittest.TestCase):
 
     def test_fill(self):
         shape = Shape("u8[3]{0:PD(4)PV(one)}")
-        for policy, last in ((FillPolicy.FILL, 1), (FillPolicy.PRESERVE, 9)):
+        for policy, last in ((FillPolicy.PADDING, 1), (FillPolicy.PRESERVE, 9)):
             out = bytearray(b"\x09" * 4)
             Plan("u8[3]", shape, fill=policy).execute(b"abc", out)
             self.assertEqual(out, b"abc" + bytes([last]))

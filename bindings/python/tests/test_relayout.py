@@ -3,11 +3,13 @@
 import array
 import gc
 import mmap
+import sys
 import unittest
 import weakref
+from unittest import mock
 
 import xlashape
-from xlashape import Array, FillPolicy, Shape, relayout
+from xlashape import Array, FillPolicy, Plan, Runtime, Shape, relayout
 
 DATA, TILED = b"abcdefghijkl", b"aebfi\0j\0cgdhk\0l\0"
 
@@ -73,6 +75,27 @@ class Relayouts(unittest.TestCase):
         target = Array(bytearray(16), "u8[3,4]{0,1:T(2,2)}")
         relayout(view, out=target)
         self.assertEqual(target.tobytes(), TILED)
+
+    def test_at_once(self):
+        """Without a plan, whatever is said, save where strides reach before index 0...0."""
+        module = sys.modules["xlashape.relayout"]
+        data, options = bytearray(DATA), {"fill": FillPolicy.PRESERVE, "backend": "scalar", "runtime": Runtime()}
+        rows, columns = Exporter(data, "|u1", (3, 2), (4, 2)), Exporter(data, "|u1", (3, 2), (4, -2))
+        columns.__array_interface__["data"] = (columns.owner[0] + 2, False)
+        with mock.patch.object(module, "Plan", side_effect=Plan) as made:
+            out = bytearray(b"." * 16)
+            relayout(DATA, "{0,1:T(2,2)}", of="u8[3,4]", out=out, **options)
+            self.assertEqual(out, TILED.replace(b"\0", b"."))
+            out = bytearray(b"." * 12)
+            relayout(rows, out=Exporter(out, "|u1", (3, 2), (1, 3)), **options)
+            self.assertEqual(out, b"aeicgk......")
+            self.assertEqual(relayout(rows, "{0,1}").tobytes(), b"aeicgk")
+            made.assert_not_called()
+            self.assertEqual(relayout(columns, "{0,1}", **options).tobytes(), b"cgkaei")
+            made.assert_called_once()
+            for wrong, text in (({"backend": "bogus"}, "bogus"), ({"device": 7}, "there is no device number 7")):
+                with self.assertRaisesRegex((xlashape.NotFoundError, xlashape.OutOfRangeError), text):
+                    relayout(rows, "{0,1}", **wrong)
 
     def test_fill(self):
         out = bytearray(b"." * 16)

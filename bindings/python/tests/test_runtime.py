@@ -1,13 +1,21 @@
 """Runtimes: backends, logs, executors, and what goes wrong inside of them."""
 
+import gc
 import io
+import shutil
 import sys
+import tempfile
 import threading
 import unittest
+import weakref
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import xlashape
-from xlashape import BackendState, Plan, Runtime
+from xlashape import BackendState, IndexMap, IndexPlan, MemorySpace, Plan, Runtime
+from xlashape import _raw as raw
+from xlashape._library import fits, load
+from xlashape.runtime import _hooks, _raised
 
 SIZE = 1024
 DATA = bytes(i % 251 for i in range(SIZE)) * SIZE
@@ -28,6 +36,54 @@ class Runtimes(unittest.TestCase):
             self.assertIn("scalar", runtime.report())
         self.assertIn(BackendState.READY, [backend.state for backend in xlashape.backends()])
         self.assertIn("xlashape", xlashape.report())
+
+    def test_facts(self):
+        facts = {backend.name: backend for backend in Runtime(library_dir=False, install_dir=False).backends}
+        scalar = facts["scalar"]
+        self.assertEqual((scalar.state, scalar.memory_spaces, scalar.device_count), (BackendState.READY, {1}, 0))
+        self.assertIn(MemorySpace.CPU, scalar.memory_spaces)
+        self.assertEqual(scalar.path, "")
+
+    def test_texts_of_any_length(self):
+        Plan("u8[4]", "u8[4]", backend="scalar")
+        path = [backend.path for backend in xlashape.backends() if backend.name == "scalar"][-1]
+        with tempfile.TemporaryDirectory() as folder:
+            deep = Path(folder, *["x" * 200] * 3)
+            deep.mkdir(parents=True)
+            copied = shutil.copy(path, str(deep / "scalar.so"))
+            runtime = Runtime(backend_dirs=deep, environment=False, library_dir=False, install_dir=False)
+            Plan("u8[4]", "u8[4]", runtime=runtime, backend="scalar")
+            built_in, found = runtime.backends
+            self.assertEqual(found.path, copied)
+            self.assertEqual(built_in.detail, f"shadowed by {copied}")
+
+    def test_devices(self):
+        runtime = Runtime()
+        for make in (
+            lambda: Plan("u8[4]", "u8[4]", runtime=runtime, backend="scalar", device=7),
+            lambda: IndexPlan(IndexMap("u8[4]"), to_linear=True, runtime=runtime, backend="scalar", device=7),
+            lambda: xlashape.relayout(b"abcd", "{0}", of="u8[4]", copy=True, backend="scalar", device=7),
+            lambda: runtime.device_text(0, 7),
+            lambda: xlashape.device_text(0, 7),
+        ):
+            with self.assertRaisesRegex(xlashape.OutOfRangeError, "there is no device number 7: backend scalar has 0"):
+                make()
+        for wrong, kind, text in (
+            (-1, xlashape.InvalidArgumentError, "device is -1, it must not be negative"),
+            ((1 << 31) - 1, xlashape.OutOfRangeError, "there is no device number"),
+            (1 << 31, OverflowError, "device is 2147483648"),
+        ):
+            with self.assertRaisesRegex(kind, text):
+                Plan("u8[4]", "u8[4]", device=wrong)
+        self.assertEqual(runtime.device_text(0), "")
+        with self.assertRaises(xlashape.OutOfRangeError):
+            runtime.device_text(99)
+        for ordinal, backend in enumerate(runtime.backends):
+            for device in range(backend.device_count):
+                self.assertTrue(runtime.device_text(ordinal, device))
+            if backend.state != BackendState.READY:
+                with self.assertRaises(xlashape.NotFoundError):
+                    runtime.device_text(ordinal)
 
     def test_repr(self):
         runtime = Runtime(environment=False, library_dir=False, install_dir=False)
@@ -91,6 +147,93 @@ class Runtimes(unittest.TestCase):
         self.assertGreater(sum(counts), 1)
 
 
+class Hooks(unittest.TestCase):
+    """C tells once when it is done with a hook."""
+
+    def setUp(self):
+        gc.collect()
+        self.before = len(_hooks)
+        self.unraisable = []
+        hook, sys.unraisablehook = sys.unraisablehook, self.unraisable.append
+        self.addCleanup(setattr, sys, "unraisablehook", hook)
+
+    def tearDown(self):
+        gc.collect()
+        self.assertEqual((len(_hooks), self.unraisable), (self.before, []))
+
+    class Executor:
+        def __call__(self, count, task):
+            for index in range(count):
+                task(index)
+
+    class Log:
+        def __call__(self, level, source, text):
+            pass
+
+    def test_after_the_last_plan(self):
+        executor, log = self.Executor(), self.Log()
+        gone = (weakref.ref(executor), weakref.ref(log))
+        runtime = Runtime(executor=executor, max_workers=4, log=log)
+        plan = Plan(*SHAPES, runtime=runtime)
+        index_plan = IndexPlan(IndexMap("u8[4]"), to_linear=True, runtime=runtime)
+        runtime.close()
+        del runtime, executor, log
+        gc.collect()
+        out = bytearray(SIZE * SIZE)
+        plan.execute(DATA, out)
+        self.assertEqual(out, run(None))
+        plan.close()
+        gc.collect()
+        self.assertEqual(len(_hooks), self.before + 2)
+        # On another thread, without the library's lock or Python's.
+        thread = threading.Thread(target=index_plan.close)
+        thread.start()
+        thread.join()
+        gc.collect()
+        self.assertEqual([one() for one in gone], [None, None])
+
+    def test_what_could_not_be_made(self):
+        executor = self.Executor()
+        gone = weakref.ref(executor)
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            Runtime(executor=executor, threads=2)
+        del executor
+        gc.collect()
+        self.assertIsNone(gone())
+
+    def test_that_refers_to_its_runtime(self):
+        class Owner:
+            def __init__(self):
+                self.runtime = Runtime(executor=self.execute, max_workers=2)
+
+            def execute(self, count, task):
+                for index in range(count):
+                    task(index)
+
+        owner = Owner()
+        gone = weakref.ref(owner)
+        self.assertEqual(run(owner.runtime), run(None))
+        owner.runtime.close()
+        del owner
+        gc.collect()
+        self.assertIsNone(gone())
+
+
+class Versions(unittest.TestCase):
+    def test_fits(self):
+        for library, package, wanted in (
+            *((1, 1, True), (2, 1, False), (1, 2, False), (0x10000, 1, False), (1, 0x10000, False)),
+            *((0x10002, 0x10002, True), (0x10003, 0x10002, True), (0x10001, 0x10002, False)),
+            *((0x20000, 0x10002, False), (0x10002, 0x20000, False)),
+        ):
+            self.assertEqual(fits(library, package), wanted, (library, package))
+
+    def test_load(self):
+        self.assertEqual(raw.abi_version(), raw.ABI_VERSION)
+        with self.assertRaisesRegex(ImportError, "has version 0.1 of the C interface, this package needs 7.3"):
+            load(0x70003)
+
+
 class Executors(unittest.TestCase):
     def test_threads(self):
         wanted = run(None)
@@ -127,7 +270,7 @@ class Executors(unittest.TestCase):
         runtime = self.raises(broken, KeyError, "mine")
         with self.assertRaises(KeyError):  # again, and nothing is left over from before
             run(runtime)
-        self.assertEqual(runtime._handle.keep.raised, {})
+        self.assertEqual(_raised, {})
 
         def interrupted(count, task):
             raise KeyboardInterrupt("stop")

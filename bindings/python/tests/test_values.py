@@ -3,11 +3,15 @@
 import array
 import copy
 import pickle
+import struct
 import threading
 import unittest
 import weakref
+from unittest import mock
 
 import xlashape
+from xlashape import _raw as raw
+from xlashape import layout as layout_module
 from xlashape import (
     COMBINE_DIMENSION,
     UNBOUNDED,
@@ -274,7 +278,8 @@ class Layouts(unittest.TestCase):
         self.assertEqual(Layout(range(3)), Layout("{0,1,2}"))
         self.assertEqual(Layout([], element_size_in_bits=4), Layout("{:E(4)}"))
         self.assertEqual(Layout((0,), memory_space=3).memory_space, 3)
-        for wrong in (lambda: Layout("{0}", tiles=[(2,)]), lambda: Layout(3), lambda: Layout((0,), tile=3)):
+        wrongs = (lambda: Layout("{0}", tiles=[(2,)]), lambda: Layout(3), lambda: Layout((0,), tile=3))
+        for wrong in (*wrongs, lambda: Layout.of_parts(None), lambda: Layout("{0}").replace(minor_to_major=None)):
             with self.assertRaises(TypeError):
                 wrong()
 
@@ -298,11 +303,46 @@ class Layouts(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(layout)), layout)
 
     def test_padding(self):
-        layout = Layout.of_parts((0, 1), padded_dimensions=(3, 5), padding_value=PaddingValue.ONE_PAD)
+        layout = Layout.of_parts((0, 1), padded_dimensions=(3, 5), padding_value=PaddingValue.ONE)
         self.assertEqual(layout.padded_dimensions, (3, 5))
-        self.assertEqual(layout.padding_value, PaddingValue.ONE_PAD)
+        self.assertEqual(layout.padding_value, PaddingValue.ONE)
         with self.assertRaises(xlashape.UnsupportedError):
             layout.to_text(strict=True)
+
+    def test_every_part(self):
+        parts = {
+            "minor_to_major": (1, 0),
+            "padded_dimensions": (16, 256),
+            "padding_value": PaddingValue.ONE,
+            "tiles": ((8, 128), (COMBINE_DIMENSION, 1)),
+            "element_size_in_bits": 16,
+            "memory_space": -5,
+            "dynamic_shape_metadata_prefix_bytes": 8,
+            "tail_padding_alignment_in_elements": 64,
+            "splits": (Split(1, (4, 8)), Split(0, (2,))),
+        }
+        layout = Layout.of_parts(**parts)
+        self.assertEqual({name: getattr(layout, name) for name in parts}, parts)
+        plain = Layout("{0,1}")
+        for name, value in parts.items():
+            changed = plain.replace(**{name: value})
+            self.assertEqual(getattr(changed, name), value)
+            # The others are as they were, and back they go.
+            others = [other for other in parts if other != name]
+            self.assertEqual([getattr(changed, one) for one in others], [getattr(plain, one) for one in others])
+            self.assertEqual(str(changed.replace(**{name: getattr(plain, name)})), "{0,1}")
+            self.assertEqual(getattr(layout.replace(**{name: getattr(plain, name)}), name), getattr(plain, name))
+        self.assertEqual(str(layout.replace()), str(layout))
+
+    def test_what_is_not_known_here_stays(self):
+        """A newer library's field."""
+        layout, given = Layout("{1,0:T(8)}"), []
+        fields = (1, 2, 1, 0, 6, 1, 8, 99, 3, 7, 7, 7)
+        with mock.patch.object(layout_module, "numbers", lambda *_: fields), mock.patch.object(
+            layout_module, "make", lambda kind, function, fields, size: given.append((fields, size))
+        ):
+            layout.replace(tiles=[(4,)])
+        self.assertEqual(given, [(struct.pack("12q", 1, 2, 1, 0, 99, 3, 7, 7, 7, 6, 1, 4), 12)])
 
     def test_strides(self):
         self.assertEqual(str(Layout.from_byte_strides("f32", (2, 3), (4, 8))), "{0,1}")
@@ -340,6 +380,26 @@ class ElementTypes(unittest.TestCase):
         self.assertTrue(ElementType.S4.is_sub_byte and ElementType.S4.is_signed)
         self.assertIs(ElementType.C64.complex_component(), ElementType.F32)
         self.assertIsNone(ElementType.F32.complex_component())
+
+    def test_not_known_here(self):
+        """A newer library's type is a member by its number; what the library does not know is none."""
+        number = 1 + max(ElementType)
+        for wrong in (0, -1, number, (1 << 32) + ElementType.F32):
+            with self.assertRaises(ValueError):
+                ElementType(wrong)
+        with mock.patch.object(raw, "element_type_name", lambda asked: b"f7" if asked == number else None):
+            kind = ElementType(number)
+            self.assertEqual((kind.name, kind.value, str(kind)), (f"UNKNOWN_{number}", number, "f7"))
+            with self.assertRaises(ValueError):
+                ElementType(number + 1)
+        try:
+            for other in (ElementType.of(number), copy.copy(kind), pickle.loads(pickle.dumps(kind))):
+                self.assertIs(other, kind)
+            self.assertEqual({kind: 1}[number], 1)
+            self.assertNotIn(kind, list(ElementType))
+            self.assertIsNone(kind.numpy_name)
+        finally:
+            del ElementType._value2member_map_[number]
 
     def test_errors(self):
         with self.assertRaises(xlashape.NotFoundError):

@@ -36,6 +36,7 @@ from .errors import (
     CancelledError,
     ClosedError,
     DeviceError,
+    IncompatibleError,
     InternalError,
     InvalidArgumentError,
     NoMemoryError,
@@ -44,7 +45,6 @@ from .errors import (
     ParseError,
     SizeOverflowError,
     UnsupportedError,
-    VersionError,
     XlashapeError,
 )
 from .index_map import IndexMap
@@ -53,7 +53,7 @@ from .layout import COMBINE_DIMENSION, Layout, Split
 from .plan import Plan, Requirements
 from .program_shape import ProgramShape
 from .relayout import relayout
-from .runtime import Backend, Runtime, backends, report
+from .runtime import Backend, Runtime, backends, device_text, report
 from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
 
 # Of the library in use.
@@ -77,6 +77,7 @@ __all__ = [
     "FillPolicy",
     "FloatFormat",
     "Ignore",
+    "IncompatibleError",
     "IndexMap",
     "IndexPlan",
     "InternalError",
@@ -101,9 +102,9 @@ __all__ = [
     "Split",
     "UNBOUNDED",
     "UnsupportedError",
-    "VersionError",
     "XlashapeError",
     "backends",
+    "device_text",
     "normalized_transpose",
     "npy",
     "relayout",

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ctypes
 import struct
-from ctypes import c_char, c_int64, c_size_t, c_uint8, c_void_p, sizeof
+from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
 from operator import index
 from typing import Any, Callable, ClassVar, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
@@ -40,11 +41,13 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
     done(err)
 
 
-class Handle(c_void_p):
-    """One reference to a C object, given back when Python drops the last one to this. `keep` holds what must live as
-    long: callbacks, a runtime."""
+# For what C may still have a pointer to when the interpreter's modules are gone.
+keep_for_ever = ctypes.pythonapi["Py_IncRef"]  # not the attribute, which others may have declared differently
+keep_for_ever.restype, keep_for_ever.argtypes = None, [py_object]
 
-    keep: Any = None
+
+class Handle(c_void_p):
+    """One reference to a C object, given back when Python drops the last one to this."""
 
     def __reduce__(self) -> Any:
         # ctypes would copy the address, and both would give the one reference back.
@@ -137,7 +140,7 @@ def head(
 ) -> Tuple[H, str]:
     """function(text, size, *arguments, &handle, &end, &err): the object, and the text behind it."""
     encoded = utf8(value, what)
-    handle, end = kind(), c_size_t()
+    handle, end = kind(), c_int64()
     call(function, encoded, len(encoded), *arguments, handle, end)
     return handle, encoded[end.value :].decode("utf-8", "surrogatepass")
 
@@ -155,6 +158,12 @@ def pack(numbers: Iterable[int]) -> bytes:
         for place, item in enumerate(items):
             int64(item, f"entry {place} of {count}")
         raise
+
+
+def field(number: int, values: Iterable[int]) -> bytes:
+    """One field for the functions that take a list of them."""
+    packed = pack(values)
+    return pack((number, len(packed) // 8)) + packed
 
 
 def _fitting(low: int, high: int, kind: str) -> Callable[[Any, str], int]:
@@ -179,6 +188,14 @@ uint32 = _fitting(0, 1 << 32, "uint32")
 uint64 = _fitting(0, 1 << 64, "uint64")
 
 
+def device_number(device: Optional[int]) -> int:
+    """For C, to which 0 is the current device, or the first, and 1 is device 0."""
+    if device is None:
+        return 0
+    which = int32(device, "device")
+    return which + 1 if 0 <= which < (1 << 31) - 1 else which
+
+
 def number(function: Callable[..., int], *arguments: Any) -> int:
     """function(*arguments, &number, &err)"""
     out = c_int64()
@@ -195,7 +212,7 @@ def numbers(function: Callable[..., int], *arguments: Any) -> Tuple[int, ...]:
     needed = c_int64()
     err = record()
     status = function(*arguments, out, 16, needed, err)
-    if status == raw.OUT_OF_RANGE and needed.value > 16:
+    if status == raw.STATUS_OUT_OF_RANGE and needed.value > 16:
         out = (c_int64 * needed.value)()
         status = function(*arguments, out, needed.value, needed, err)
     if status:
@@ -219,17 +236,17 @@ _Text = c_char * 256
 def text(function: Callable[..., int], *arguments: Any) -> str:
     """The same with text, whose needs count the final NUL."""
     out: Any = _Text()
-    needed = c_size_t()
+    needed = c_int64()
     err = record()
     status = function(*arguments, out, 256, needed, err)
     # What is reported may grow between two calls (a runtime's report).
-    while status == raw.OUT_OF_RANGE and needed.value > len(out):
+    while status == raw.STATUS_OUT_OF_RANGE and needed.value > len(out):
         out = (c_char * (needed.value + 256))()
         status = function(*arguments, out, len(out), needed, err)
     if status:
         raise failure(err)
     done(err)
-    return str(out[: needed.value - 1].decode())
+    return str(out[: needed.value - 1].decode("utf-8", "replace"))
 
 
 def message_bytes(value: Any, what: str) -> bytes:

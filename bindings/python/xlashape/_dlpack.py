@@ -26,7 +26,7 @@ from ctypes import (
 from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw
-from ._call import call
+from ._call import call, keep_for_ever
 from ._memory import Export, Memory
 from .enums import MemorySpace
 from .errors import UnsupportedError
@@ -80,7 +80,6 @@ _capsule_new = _api("PyCapsule_New", py_object, c_void_p, c_char_p, c_void_p)
 _capsule_valid = _api("PyCapsule_IsValid", c_int, py_object, c_char_p)
 _capsule_pointer = _api("PyCapsule_GetPointer", c_void_p, py_object, c_char_p)
 _capsule_rename = _api("PyCapsule_SetName", c_int, py_object, c_char_p)
-_keep_for_ever = _api("Py_IncRef", None, py_object)
 
 _PLAIN, _VERSIONED = b"dltensor", b"dltensor_versioned"
 # Capsules keep pointers to their names.
@@ -198,8 +197,8 @@ def _delete(address: int, given: Dict[int, _Given] = _given) -> None:
 
 _deleter = Deleter(_delete)
 # Consumers that outlive the interpreter's modules have pointers to these.
-_keep_for_ever(_deleter)
-_keep_for_ever(_given)
+keep_for_ever(_deleter)
+keep_for_ever(_given)
 
 
 def _holders(given: _Given) -> int:

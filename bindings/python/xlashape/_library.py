@@ -28,6 +28,12 @@ def _find() -> "tuple[str, str]":
     return ctypes.util.find_library("xlashape") or NAMES[0], "by the system's loader"
 
 
+def fits(library: int, package: int) -> bool:
+    """Whether a library of the one version of the C interface can be used by a package made for the other. From 1.0 on
+    minor versions only add; before, any may change the interface."""
+    return library == package or (0 < package >> 16 == library >> 16 and library > package)
+
+
 def load(abi_version: int) -> ctypes.CDLL:
     """The library, which must speak that version of the C interface. ImportError otherwise."""
     name, how = _find()
@@ -42,9 +48,7 @@ def load(abi_version: int) -> ctypes.CDLL:
         ) from None
     ask.restype = ctypes.c_uint32
     got = ask()
-    # Before 1.0 any minor version may change the interface; from then on one only adds.
-    fits = got == abi_version if abi_version >> 16 == 0 else got >> 16 == abi_version >> 16 and got >= abi_version
-    if not fits:
+    if not fits(got, abi_version):
         raise ImportError(
             f"{name} ({how}) has version {got >> 16}.{got & 0xFFFF} of the C interface, this package needs "
             f"{abi_version >> 16}.{abi_version & 0xFFFF}"

@@ -2,7 +2,7 @@
 
 Names are C's without `xlashape_` and `XLASHAPE_`. Handles, arrays, memory and text are c_void_p, so that addresses,
 bytes, ctypes arrays and byref() all go; structs and single answers are typed pointers. Calls release the GIL. What the
-parameters mean stands in xlashape.h.
+parameters mean stands in xlashape.h and xlashape_util.h.
 """
 
 # fmt: off
@@ -12,61 +12,60 @@ from typing import Any, Callable
 
 from ._library import load
 
-ABI_VERSION = 1
-library = load(ABI_VERSION)
 VERSION_MAJOR = 0
 VERSION_MINOR = 1
 VERSION_PATCH = 0
-OK = 0
-INVALID_ARGUMENT = 1
-OUT_OF_RANGE = 2
-OVERFLOW = 3
-PARSE = 4
-UNSUPPORTED = 5
-NOT_FOUND = 6
-VERSION = 7
-NO_MEMORY = 8
-DEVICE = 9
-BUSY = 10
-CANCELLED = 11
-INTERNAL = 12
-PRIMITIVE_TYPE_INVALID = 0
-PRED = 1
-S8 = 2
-S16 = 3
-S32 = 4
-S64 = 5
-U8 = 6
-U16 = 7
-U32 = 8
-U64 = 9
-F16 = 10
-F32 = 11
-F64 = 12
-TUPLE = 13
-OPAQUE_TYPE = 14
-C64 = 15
-BF16 = 16
-TOKEN = 17
-C128 = 18
-F8E5M2 = 19
-F8E4M3FN = 20
-S4 = 21
-U4 = 22
-F8E4M3B11FNUZ = 23
-F8E5M2FNUZ = 24
-F8E4M3FNUZ = 25
-S2 = 26
-U2 = 27
-F8E4M3 = 28
-F8E3M4 = 29
-S1 = 30
-U1 = 31
-F4E2M1FN = 32
-F8E8M0FNU = 33
-BUFFER = 34
-F6E3M2FN = 35
-F6E2M3FN = 36
+ABI_VERSION = 1
+STATUS_OK = 0
+STATUS_INVALID_ARGUMENT = 1
+STATUS_OUT_OF_RANGE = 2
+STATUS_OVERFLOW = 3
+STATUS_PARSE = 4
+STATUS_UNSUPPORTED = 5
+STATUS_NOT_FOUND = 6
+STATUS_INCOMPATIBLE = 7
+STATUS_NO_MEMORY = 8
+STATUS_DEVICE = 9
+STATUS_BUSY = 10
+STATUS_CANCELLED = 11
+STATUS_INTERNAL = 12
+TYPE_INVALID = 0
+TYPE_PRED = 1
+TYPE_S8 = 2
+TYPE_S16 = 3
+TYPE_S32 = 4
+TYPE_S64 = 5
+TYPE_U8 = 6
+TYPE_U16 = 7
+TYPE_U32 = 8
+TYPE_U64 = 9
+TYPE_F16 = 10
+TYPE_F32 = 11
+TYPE_F64 = 12
+TYPE_TUPLE = 13
+TYPE_OPAQUE = 14
+TYPE_C64 = 15
+TYPE_BF16 = 16
+TYPE_TOKEN = 17
+TYPE_C128 = 18
+TYPE_F8E5M2 = 19
+TYPE_F8E4M3FN = 20
+TYPE_S4 = 21
+TYPE_U4 = 22
+TYPE_F8E4M3B11FNUZ = 23
+TYPE_F8E5M2FNUZ = 24
+TYPE_F8E4M3FNUZ = 25
+TYPE_S2 = 26
+TYPE_U2 = 27
+TYPE_F8E4M3 = 28
+TYPE_F8E3M4 = 29
+TYPE_S1 = 30
+TYPE_U1 = 31
+TYPE_F4E2M1FN = 32
+TYPE_F8E8M0FNU = 33
+TYPE_BUFFER = 34
+TYPE_F6E3M2FN = 35
+TYPE_F6E2M3FN = 36
 CLASS_ARRAY = 1
 CLASS_FLOAT = 2
 CLASS_INTEGRAL = 4
@@ -77,36 +76,45 @@ CLASS_SUB_BYTE = 64
 CLASS_F8 = 128
 CLASS_F6 = 256
 CLASS_MX = 512
-INVALID_PAD = 0
-ZERO_PAD = 1
-ONE_PAD = 2
-LOWEST_PAD = 3
-HIGHEST_PAD = 4
-UNKNOWN_PAD = 5
+PAD_INVALID = 0
+PAD_ZERO = 1
+PAD_ONE = 2
+PAD_LOWEST = 3
+PAD_HIGHEST = 4
+PAD_UNKNOWN = 5
 COMBINE_DIMENSION = -9223372036854775808
 LAYOUT_SPACE_DEFAULT = 0
 LAYOUT_SPACE_GENERIC_FAST = 1
 LAYOUT_SPACE_HOST = 5
 LAYOUT_SPACE_UNPINNED_HOST = 6
+LAYOUT_FIELD_MINOR_TO_MAJOR = 1
+LAYOUT_FIELD_PADDED_DIMENSIONS = 2
+LAYOUT_FIELD_PADDING_VALUE = 3
+LAYOUT_FIELD_TILE = 6
+LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS = 7
+LAYOUT_FIELD_MEMORY_SPACE = 8
+LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES = 15
+LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS = 16
+LAYOUT_FIELD_SPLIT = 17
 PRINT_WITHOUT_LAYOUT = 1
 PRINT_STRICT = 2
-IGNORE_LAYOUT = 1
-IGNORE_TILES = 2
-IGNORE_ELEMENT_SIZE = 4
-IGNORE_MEMORY_SPACE = 8
-IGNORE_TAIL_PADDING_ALIGNMENT = 16
-IGNORE_SPLIT_CONFIGS = 32
-IGNORE_PADDING = 64
-MINOR_TO_MAJOR_ONLY = 128
-IGNORE_ELEMENT_TYPE = 256
-IGNORE_FP_PRECISION = 512
-IGNORE_DYNAMIC_DIMENSION = 1024
-IGNORE_DIMENSIONS = 2048
-IGNORE_BUFFER = 4096
-COMPARE_METADATA_PREFIX = 65536
-UNBOUNDED = -9223372036854775808
+EQUAL_IGNORE_LAYOUT = 1
+EQUAL_IGNORE_TILES = 2
+EQUAL_IGNORE_ELEMENT_SIZE = 4
+EQUAL_IGNORE_MEMORY_SPACE = 8
+EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT = 16
+EQUAL_IGNORE_SPLIT_CONFIGS = 32
+EQUAL_IGNORE_PADDING = 64
+EQUAL_MINOR_TO_MAJOR_ONLY = 128
+EQUAL_IGNORE_ELEMENT_TYPE = 256
+EQUAL_IGNORE_FP_PRECISION = 512
+EQUAL_IGNORE_DYNAMIC_DIMENSION = 1024
+EQUAL_IGNORE_DIMENSIONS = 2048
+EQUAL_IGNORE_BUFFER = 4096
+EQUAL_METADATA_PREFIX = 65536
+DIMENSION_UNBOUNDED = -9223372036854775808
 MAX_DEPTH = 8192
-KEEP_MISSING_LAYOUT = 1
+SHAPE_KEEP_MISSING_LAYOUT = 1
 CATEGORY_ARRAY = 1
 CATEGORY_TUPLE = 2
 CATEGORY_TOKEN = 3
@@ -116,20 +124,7 @@ SIZE_XLA = 1
 UNIT_ELEMENTS = 0
 UNIT_BYTES = 1
 UNIT_BITS = 2
-PART_METADATA_PREFIX = 65536
-PARTS_OF_DEVICE = 65662
-PERMUTE_KEEP_LAYOUT = 1
-INSERT_MOST_MAJOR = 1
-VISIT_LEAVES = 1
-VISIT_POST_ORDER = 2
-VISIT_MISSING_LAYOUTS = 4
-STRUCTURE_ONLY = 131072
-BITCAST_XLA = 1
-BITCAST_IGNORE_ELEMENT_TYPE = 2
-BITCAST_RESHAPE = 1
-BITCAST_TRANSPOSE = 2
-BITCAST_TRT = 3
-MARK_BAD = 1
+INDEX_MARK_BAD = 256
 SPACE_CPU = 1
 SPACE_CUDA = 2
 SPACE_CUDA_HOST = 3
@@ -142,25 +137,64 @@ LOG_DEBUG = 4
 RUNTIME_NO_ENVIRONMENT = 1
 RUNTIME_NO_LIBRARY_DIR = 2
 RUNTIME_NO_INSTALL_DIR = 4
-BACKEND_ABSENT = 0
-BACKEND_LOADING = 1
-BACKEND_READY = 2
-BACKEND_FAILED = 3
-FILL = 0
-FILL_PRESERVE = 1
-FILL_UNSPECIFIED = 2
-RELAYOUT_ALLOW_FALLBACK = 1
-RELAYOUT_READ_SOON = 2
+BACKEND_STATE_ABSENT = 0
+BACKEND_STATE_LOADING = 1
+BACKEND_STATE_READY = 2
+BACKEND_STATE_FAILED = 3
+BACKEND_TEXT_NAME = 1
+BACKEND_TEXT_PATH = 2
+BACKEND_TEXT_DETAIL = 3
 QUEUE_NONE = 0
 QUEUE_CUDA = 1
 QUEUE_OPENCL = 2
-TO_LINEAR = 1
-TO_MULTIDIMENSIONAL = 2
-INDEX_ALLOW_FALLBACK = 2
+FILL_PADDING = 0
+FILL_PRESERVE = 1
+FILL_UNSPECIFIED = 2
+PLAN_ALLOW_FALLBACK = 1
+PLAN_READ_SOON = 2
+PLAN_FIELD_FLAGS = 1
+PLAN_FIELD_FILL_POLICY = 2
+PLAN_FIELD_SRC_SPACE = 3
+PLAN_FIELD_DST_SPACE = 4
+PLAN_FIELD_DEVICE = 5
+PLAN_FIELD_BACKEND = 6
+PLAN_FIELD_SRC_BYTE_STRIDES = 7
+PLAN_FIELD_DST_BYTE_STRIDES = 8
+PLAN_FIELD_SRC_BASE = 9
+PLAN_FIELD_DST_BASE = 10
+PLAN_FIELD_EXTENT = 11
+CONVERSION_TO_LINEAR = 1
+CONVERSION_TO_MULTIDIMENSIONAL = 2
+PART_LAYOUT = 1
+PART_TILES = 2
+PART_ELEMENT_SIZE = 4
+PART_MEMORY_SPACE = 8
+PART_TAIL_PADDING_ALIGNMENT = 16
+PART_SPLIT_CONFIGS = 32
+PART_PADDING = 64
+PART_METADATA_PREFIX = 128
+PART_OF_DEVICE = 2147483648
+PERMUTE_KEEP_LAYOUT = 1
+INSERT_MOST_MAJOR = 1
+VISIT_LEAVES = 1
+VISIT_POST_ORDER = 2
+VISIT_MISSING_LAYOUTS = 4
+EQUAL_STRUCTURE_ONLY = 131072
+BITCAST_XLA = 1
+BITCAST_IGNORE_ELEMENT_TYPE = 2
+BITCAST_KIND_RESHAPE = 1
+BITCAST_KIND_TRANSPOSE = 2
+BITCAST_KIND_TRT = 3
 STRIDES_COMPACT = 1
 PJRT_STRIDES = 1
 PJRT_DROP = 2
 DLPACK_SUB_BYTE_PADDED = 256
+
+library = load(ABI_VERSION)
+
+release = CFUNCTYPE(None, c_void_p)
+task = CFUNCTYPE(None, c_void_p, c_int64, c_uint32)
+backend_open = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
 
 
 class error(Structure):
@@ -231,7 +265,8 @@ class executor(Structure):
         ("struct_size", c_uint32),
         ("max_workers", c_uint32),
         ("opaque", c_void_p),
-        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, CFUNCTYPE(None, c_void_p, c_int64, c_uint32))),
+        ("parallel_for", CFUNCTYPE(c_int32, c_void_p, c_int64, c_void_p, task)),
+        ("release", release),
     ]
 
 
@@ -242,6 +277,7 @@ class allocator(Structure):
         ("opaque", c_void_p),
         ("alloc", CFUNCTYPE(c_void_p, c_void_p, c_size_t, c_size_t)),
         ("free", CFUNCTYPE(None, c_void_p, c_void_p, c_size_t, c_size_t)),
+        ("release", release),
     ]
 
 
@@ -250,7 +286,8 @@ class logger(Structure):
         ("struct_size", c_uint32),
         ("reserved", c_uint32),
         ("opaque", c_void_p),
-        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_size_t)),
+        ("log", CFUNCTYPE(None, c_void_p, c_int32, c_uint32, c_void_p, c_int64)),
+        ("release", release),
     ]
 
 
@@ -274,11 +311,9 @@ class backend_info(Structure):
         ("state", c_int32),
         ("abi_version", c_uint32),
         ("priority", c_int32),
-        ("memory_space", c_int32),
         ("device_count", c_int32),
-        ("name", c_char * 64),
-        ("path", c_char * 512),
-        ("detail", c_char * 480),
+        ("reserved", c_int32),
+        ("memory_spaces", c_uint64),
     ]
 
 
@@ -289,7 +324,7 @@ class relayout_options(Structure):
         ("fill_policy", c_int32),
         ("src_space", c_int32),
         ("dst_space", c_int32),
-        ("reserved", c_int32),
+        ("device", c_int32),
         ("backend", c_char_p),
         ("src_byte_strides", POINTER(c_int64)),
         ("dst_byte_strides", POINTER(c_int64)),
@@ -340,6 +375,8 @@ class index_options(Structure):
         ("flags", c_uint32),
         ("src_space", c_int32),
         ("dst_space", c_int32),
+        ("device", c_int32),
+        ("reserved", c_int32),
         ("backend", c_char_p),
         ("index_step", c_int64),
         ("dimension_step", c_int64),
@@ -362,7 +399,7 @@ status_name = _declare("status_name", c_char_p, c_int32)
 # element_type_name(type)
 element_type_name = _declare("element_type_name", c_char_p, c_int32)
 # element_type_from_name(name, name_len, type, err)
-element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_size_t, POINTER(c_int32), POINTER(error))
+element_type_from_name = _declare("element_type_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
 # element_type_bits(type)
 element_type_bits = _declare("element_type_bits", c_int32, c_int32)
 # element_type_storage_bits(type)
@@ -377,18 +414,18 @@ element_type_cast_preserves_values = _declare("element_type_cast_preserves_value
 padding_element = _declare("padding_element", c_int32, c_int32, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_create(spec, layout, err)
 layout_create = _declare("layout_create", c_int32, POINTER(layout_spec), POINTER(c_void_p), POINTER(error))
-# layout_create_flat(minor_to_major, rank, padded_dimensions, padding_value, tile_ranks, tile_count, tile_dimensions, element_size_in_bits, tail_padding_alignment_in_elements, memory_space, split_dimensions, split_sizes, split_count, split_indices, dynamic_shape_metadata_prefix_bytes, layout, err)
-layout_create_flat = _declare("layout_create_flat", c_int32, c_void_p, c_int64, c_void_p, c_int32, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+# layout_create_from_fields(fields, size, layout, err)
+layout_create_from_fields = _declare("layout_create_from_fields", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # layout_create_row_major(rank, layout, err)
 layout_create_row_major = _declare("layout_create_row_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 # layout_create_column_major(rank, layout, err)
 layout_create_column_major = _declare("layout_create_column_major", c_int32, c_int64, POINTER(c_void_p), POINTER(error))
 # layout_parse(text, text_len, layout, err)
-layout_parse = _declare("layout_parse", c_int32, c_void_p, c_size_t, POINTER(c_void_p), POINTER(error))
+layout_parse = _declare("layout_parse", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # layout_parse_head(text, text_len, layout, end, err)
-layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_size_t, POINTER(c_void_p), POINTER(c_size_t), POINTER(error))
+layout_parse_head = _declare("layout_parse_head", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
 # layout_print(layout, flags, text, capacity, needed, err)
-layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+layout_print = _declare("layout_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_retain(layout)
 layout_retain = _declare("layout_retain", c_void_p, c_void_p)
 # layout_release(layout)
@@ -421,10 +458,12 @@ layout_split_count = _declare("layout_split_count", c_int64, c_void_p)
 layout_split = _declare("layout_split", c_int32, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_get_spec(layout, spec, err)
 layout_get_spec = _declare("layout_get_spec", c_int32, c_void_p, POINTER(layout_spec), POINTER(error))
+# layout_fields(layout, out, capacity, needed, err)
+layout_fields = _declare("layout_fields", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_print_tile(layout, level, text, capacity, needed, err)
-layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+layout_print_tile = _declare("layout_print_tile", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_print_split(layout, split, text, capacity, needed, err)
-layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+layout_print_split = _declare("layout_print_split", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # layout_is_dim0_major(layout)
 layout_is_dim0_major = _declare("layout_is_dim0_major", c_int32, c_void_p)
 # layout_is_dim0_minor(layout)
@@ -434,11 +473,11 @@ layout_equal = _declare("layout_equal", c_int32, c_void_p, c_void_p, c_uint32)
 # layout_hash(layout, mask)
 layout_hash = _declare("layout_hash", c_uint64, c_void_p, c_uint32)
 # shape_parse(text, text_len, flags, shape, err)
-shape_parse = _declare("shape_parse", c_int32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_parse = _declare("shape_parse", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 # shape_parse_head(text, text_len, flags, shape, end, err)
-shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p), POINTER(c_size_t), POINTER(error))
+shape_parse_head = _declare("shape_parse_head", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(c_int64), POINTER(error))
 # shape_print(shape, flags, text, capacity, needed, err)
-shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+shape_print = _declare("shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_create_array(element_type, dimensions, dynamic, rank, layout, flags, shape, err)
 shape_create_array = _declare("shape_create_array", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_uint32, POINTER(c_void_p), POINTER(error))
 # shape_create_tuple(elements, count, shape, err)
@@ -490,9 +529,9 @@ shape_hash = _declare("shape_hash", c_uint64, c_void_p, c_uint32)
 # dimension_number(rank, dimension, resolved, err)
 dimension_number = _declare("dimension_number", c_int32, c_int64, c_int64, POINTER(c_int64), POINTER(error))
 # dimension_letter(rank, dimension)
-dimension_letter = _declare("dimension_letter", c_char, c_int64, c_int64)
+dimension_letter = _declare("dimension_letter", c_int32, c_int64, c_int64)
 # dimension_from_letter(rank, letter, dimension, err)
-dimension_from_letter = _declare("dimension_from_letter", c_int32, c_int64, c_char, POINTER(c_int64), POINTER(error))
+dimension_from_letter = _declare("dimension_from_letter", c_int32, c_int64, c_int32, POINTER(c_int64), POINTER(error))
 # shape_sizes(shape, sizes, err)
 shape_sizes = _declare("shape_sizes", c_int32, c_void_p, POINTER(sizes), POINTER(error))
 # shape_element_count(shape, elements, err)
@@ -517,6 +556,90 @@ box_next_index = _declare("box_next_index", c_int32, c_void_p, c_void_p, c_void_
 box_index_count = _declare("box_index_count", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # box_index_at(base, count, step, minor_to_major, rank, number, out, capacity, needed, err)
 box_index_at = _declare("box_index_at", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# shape_to_proto(shape, out, capacity, needed, err)
+shape_to_proto = _declare("shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# shape_from_proto(bytes, size, flags, shape, err)
+shape_from_proto = _declare("shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
+# layout_to_proto(layout, out, capacity, needed, err)
+layout_to_proto = _declare("layout_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# layout_from_proto(bytes, size, layout, err)
+layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+# index_map_create(shape, map, err)
+index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
+# index_map_retain(map)
+index_map_retain = _declare("index_map_retain", c_void_p, c_void_p)
+# index_map_release(map)
+index_map_release = _declare("index_map_release", None, c_void_p)
+# index_map_rank(map)
+index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
+# index_map_storage_elements(map)
+index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
+# index_map_linear_index(map, index, rank, linear, err)
+index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# index_map_multidimensional_index(map, linear, index, rank, is_padding, err)
+index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+# index_map_linear_indices(runtime, map, count, index, index_step, dimension_step, linear, flags, bad, err)
+index_map_linear_indices = _declare("index_map_linear_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_uint32, POINTER(c_int64), POINTER(error))
+# index_map_multidimensional_indices(runtime, map, count, linear, index, index_step, dimension_step, flags, bad, err)
+index_map_multidimensional_indices = _declare("index_map_multidimensional_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
+# runtime_create(options, runtime, err)
+runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
+# runtime_retain(runtime)
+runtime_retain = _declare("runtime_retain", c_void_p, c_void_p)
+# runtime_release(runtime)
+runtime_release = _declare("runtime_release", None, c_void_p)
+# runtime_load_backend(runtime, path, path_len, err)
+runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_int64, POINTER(error))
+# runtime_add_backend(runtime, name, name_len, open, user, release, priority, err)
+runtime_add_backend = _declare("runtime_add_backend", c_int32, c_void_p, c_void_p, c_int64, backend_open, c_void_p, release, c_int32, POINTER(error))
+# runtime_report(runtime, text, capacity, needed, err)
+runtime_report = _declare("runtime_report", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_backend_count(runtime)
+runtime_backend_count = _declare("runtime_backend_count", c_int64, c_void_p)
+# runtime_backend_info(runtime, ordinal, info, err)
+runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error))
+# runtime_backend_text(runtime, ordinal, which, text, capacity, needed, err)
+runtime_backend_text = _declare("runtime_backend_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_device_text(runtime, ordinal, device, text, capacity, needed, err)
+runtime_device_text = _declare("runtime_device_text", c_int32, c_void_p, c_int64, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# memory_alloc(runtime, device, space, bytes, address, err)
+memory_alloc = _declare("memory_alloc", c_int32, c_void_p, c_int32, c_int32, c_int64, POINTER(c_uint64), POINTER(error))
+# memory_free(runtime, device, address, space, err)
+memory_free = _declare("memory_free", c_int32, c_void_p, c_int32, c_uint64, c_int32, POINTER(error))
+# memory_copy(runtime, device, dst, dst_space, src, src_space, bytes, queue_kind, queue, err)
+memory_copy = _declare("memory_copy", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_uint64, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
+# memory_fill(runtime, device, dst, space, byte, bytes, queue_kind, queue, err)
+memory_fill = _declare("memory_fill", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
+# queue_sync(runtime, device, space, queue_kind, queue, err)
+queue_sync = _declare("queue_sync", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, POINTER(error))
+# plan_create(runtime, src_shape, dst_shape, options, plan, err)
+plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
+# plan_create_from_fields(runtime, src_shape, dst_shape, fields, size, plan, err)
+plan_create_from_fields = _declare("plan_create_from_fields", c_int32, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+# plan_retain(plan)
+plan_retain = _declare("plan_retain", c_void_p, c_void_p)
+# plan_release(plan)
+plan_release = _declare("plan_release", None, c_void_p)
+# plan_execute(plan, src, dst, err)
+plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_void_p, POINTER(error))
+# plan_execute_batch(plan, count, src, src_step, dst, dst_step, err)
+plan_execute_batch = _declare("plan_execute_batch", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
+# plan_execute_ex(plan, exec, err)
+plan_execute_ex = _declare("plan_execute_ex", c_int32, c_void_p, POINTER(exec), POINTER(error))
+# plan_task_count(plan, workers)
+plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
+# plan_get_requirements(plan, requirements, err)
+plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
+# plan_describe(plan, text, capacity, needed, err)
+plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# plan_backend(plan)
+plan_backend = _declare("plan_backend", c_char_p, c_void_p)
+# relayout(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, options, err)
+relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
+# relayout_from_fields(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, fields, size, err)
+relayout_from_fields = _declare("relayout_from_fields", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
+# index_plan_create(runtime, map, conversion, options, plan, err)
+index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
 # element_type_complex_component(type)
 element_type_complex_component = _declare("element_type_complex_component", c_int32, c_int32)
 # element_type_complex(type)
@@ -614,11 +737,11 @@ program_shape_parameter_count = _declare("program_shape_parameter_count", c_int6
 # program_shape_parameter(program, index, shape, err)
 program_shape_parameter = _declare("program_shape_parameter", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # program_shape_parameter_name(program, index, text, capacity, needed, err)
-program_shape_parameter_name = _declare("program_shape_parameter_name", c_int32, c_void_p, c_int64, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+program_shape_parameter_name = _declare("program_shape_parameter_name", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_result(program, shape, err)
 program_shape_result = _declare("program_shape_result", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
 # program_shape_print(program, flags, text, capacity, needed, err)
-program_shape_print = _declare("program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+program_shape_print = _declare("program_shape_print", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_has_all_layouts(program)
 program_shape_has_all_layouts = _declare("program_shape_has_all_layouts", c_int32, c_void_p)
 # program_shape_with_default_layouts(program, result, err)
@@ -647,14 +770,6 @@ dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", 
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # normalized_transpose(dimensions, permutation, rank, out_dimensions, out_permutation, capacity, needed, err)
 normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_to_proto(shape, out, capacity, needed, err)
-shape_to_proto = _declare("shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# shape_from_proto(bytes, size, flags, shape, err)
-shape_from_proto = _declare("shape_from_proto", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
-# layout_to_proto(layout, out, capacity, needed, err)
-layout_to_proto = _declare("layout_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# layout_from_proto(bytes, size, layout, err)
-layout_from_proto = _declare("layout_from_proto", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # program_shape_to_proto(program, out, capacity, needed, err)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_from_proto(bytes, size, flags, program, err)
@@ -663,66 +778,6 @@ program_shape_from_proto = _declare("program_shape_from_proto", c_int32, c_void_
 path_to_proto = _declare("path_to_proto", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # path_from_proto(bytes, size, out, capacity, needed, err)
 path_from_proto = _declare("path_from_proto", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# index_map_create(shape, map, err)
-index_map_create = _declare("index_map_create", c_int32, c_void_p, POINTER(c_void_p), POINTER(error))
-# index_map_retain(map)
-index_map_retain = _declare("index_map_retain", c_void_p, c_void_p)
-# index_map_release(map)
-index_map_release = _declare("index_map_release", None, c_void_p)
-# index_map_rank(map)
-index_map_rank = _declare("index_map_rank", c_int64, c_void_p)
-# index_map_storage_elements(map)
-index_map_storage_elements = _declare("index_map_storage_elements", c_int64, c_void_p)
-# index_map_linear_index(map, index, rank, linear, err)
-index_map_linear_index = _declare("index_map_linear_index", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
-# index_map_multidimensional_index(map, linear, index, rank, is_padding, err)
-index_map_multidimensional_index = _declare("index_map_multidimensional_index", c_int32, c_void_p, c_int64, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
-# index_map_linear_indices(runtime, map, count, index, index_step, dimension_step, linear, flags, bad, err)
-index_map_linear_indices = _declare("index_map_linear_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_int64, c_int64, c_void_p, c_uint32, POINTER(c_int64), POINTER(error))
-# index_map_multidimensional_indices(runtime, map, count, linear, index, index_step, dimension_step, flags, bad, err)
-index_map_multidimensional_indices = _declare("index_map_multidimensional_indices", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, c_int64, c_uint32, POINTER(c_int64), POINTER(error))
-# runtime_create(options, runtime, err)
-runtime_create = _declare("runtime_create", c_int32, POINTER(runtime_options), POINTER(c_void_p), POINTER(error))
-# runtime_retain(runtime)
-runtime_retain = _declare("runtime_retain", c_void_p, c_void_p)
-# runtime_release(runtime)
-runtime_release = _declare("runtime_release", None, c_void_p)
-# runtime_load_backend(runtime, path, path_len, err)
-runtime_load_backend = _declare("runtime_load_backend", c_int32, c_void_p, c_void_p, c_size_t, POINTER(error))
-# runtime_add_backend(runtime, name, name_len, open, err)
-runtime_add_backend = _declare("runtime_add_backend", c_int32, c_void_p, c_void_p, c_size_t, c_void_p, POINTER(error))
-# runtime_report(runtime, text, capacity, needed, err)
-runtime_report = _declare("runtime_report", c_int32, c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
-# runtime_backend_count(runtime)
-runtime_backend_count = _declare("runtime_backend_count", c_int64, c_void_p)
-# runtime_backend_info(runtime, ordinal, info, err)
-runtime_backend_info = _declare("runtime_backend_info", c_int32, c_void_p, c_int64, POINTER(backend_info), POINTER(error))
-# plan_create(runtime, src_shape, dst_shape, options, plan, err)
-plan_create = _declare("plan_create", c_int32, c_void_p, c_void_p, c_void_p, POINTER(relayout_options), POINTER(c_void_p), POINTER(error))
-# plan_create_flat(runtime, src_shape, dst_shape, flags, fill_policy, src_space, dst_space, backend, backend_len, src_byte_strides, dst_byte_strides, src_base, dst_base, extent, rank, plan, err)
-plan_create_flat = _declare("plan_create_flat", c_int32, c_void_p, c_void_p, c_void_p, c_uint32, c_int32, c_int32, c_int32, c_void_p, c_size_t, c_void_p, c_void_p, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
-# plan_retain(plan)
-plan_retain = _declare("plan_retain", c_void_p, c_void_p)
-# plan_release(plan)
-plan_release = _declare("plan_release", None, c_void_p)
-# plan_execute(plan, src, dst, err)
-plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_void_p, POINTER(error))
-# plan_execute_batch(plan, count, src, src_step, dst, dst_step, err)
-plan_execute_batch = _declare("plan_execute_batch", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
-# plan_execute_ex(plan, exec, err)
-plan_execute_ex = _declare("plan_execute_ex", c_int32, c_void_p, POINTER(exec), POINTER(error))
-# plan_task_count(plan, workers)
-plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
-# plan_get_requirements(plan, requirements, err)
-plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POINTER(plan_requirements), POINTER(error))
-# plan_describe(plan, text, capacity, needed, err)
-plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
-# plan_backend(plan)
-plan_backend = _declare("plan_backend", c_char_p, c_void_p)
-# relayout(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, options, err)
-relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
-# index_plan_create(runtime, map, conversion, options, plan, err)
-index_plan_create = _declare("index_plan_create", c_int32, c_void_p, c_void_p, c_int32, POINTER(index_options), POINTER(c_void_p), POINTER(error))
 # layout_from_byte_strides(type, dimensions, byte_strides, rank, flags, layout, err)
 layout_from_byte_strides = _declare("layout_from_byte_strides", c_int32, c_int32, c_void_p, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))
 # element_type_to_pjrt(type)
@@ -738,14 +793,14 @@ shape_from_dlpack = _declare("shape_from_dlpack", c_int32, c_void_p, c_uint32, P
 # shape_to_dlpack(shape, flags, data, device_type, device_id, byte_offset, out, capacity, needed, err)
 shape_to_dlpack = _declare("shape_to_dlpack", c_int32, c_void_p, c_uint32, c_void_p, c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_print_mlir(shape, flags, text, capacity, needed, err)
-shape_print_mlir = _declare("shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+shape_print_mlir = _declare("shape_print_mlir", c_int32, c_void_p, c_uint32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_parse_mlir(text, text_len, shape, err)
-shape_parse_mlir = _declare("shape_parse_mlir", c_int32, c_void_p, c_size_t, POINTER(c_void_p), POINTER(error))
+shape_parse_mlir = _declare("shape_parse_mlir", c_int32, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # shape_print_cute(shape, text, capacity, needed, err)
-shape_print_cute = _declare("shape_print_cute", c_int32, c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+shape_print_cute = _declare("shape_print_cute", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_parse_cute(text, text_len, type, flags, shape, err)
-shape_parse_cute = _declare("shape_parse_cute", c_int32, c_void_p, c_size_t, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_parse_cute = _declare("shape_parse_cute", c_int32, c_void_p, c_int64, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
 # shape_print_numpy(shape, text, capacity, needed, err)
-shape_print_numpy = _declare("shape_print_numpy", c_int32, c_void_p, c_void_p, c_size_t, POINTER(c_size_t), POINTER(error))
+shape_print_numpy = _declare("shape_print_numpy", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_parse_numpy(text, text_len, flags, shape, err)
-shape_parse_numpy = _declare("shape_parse_numpy", c_int32, c_void_p, c_size_t, c_uint32, POINTER(c_void_p), POINTER(error))
+shape_parse_numpy = _declare("shape_parse_numpy", c_int32, c_void_p, c_int64, c_uint32, POINTER(c_void_p), POINTER(error))

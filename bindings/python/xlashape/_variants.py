@@ -37,7 +37,7 @@ class Variants:
         which cannot be static.
         """
         numbers = (int64(dimension, "dimension"), int64(size, "size"))
-        is_dynamic = numbers[1] == raw.UNBOUNDED if dynamic is None else bool(dynamic)
+        is_dynamic = numbers[1] == raw.DIMENSION_UNBOUNDED if dynamic is None else bool(dynamic)
         return self._result(raw.shape_with_dimension, *numbers, is_dynamic)
 
     def with_packed_elements(self) -> Shape:

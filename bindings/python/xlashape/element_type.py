@@ -6,7 +6,7 @@ from __future__ import annotations
 import enum
 import sys
 from ctypes import c_int32, sizeof
-from typing import Any, Dict, NamedTuple, Optional
+from typing import Any, Dict, NamedTuple, Optional, Tuple
 
 from . import _raw as raw
 from ._call import call, int32, octets, utf8
@@ -15,15 +15,16 @@ from .errors import UnsupportedError
 
 # NumPy's names, and those of ml_dtypes.
 _NUMPY_NAMES: Dict[str, int] = {
-    "bool": raw.PRED, "int8": raw.S8, "int16": raw.S16, "int32": raw.S32, "int64": raw.S64,
-    "uint8": raw.U8, "uint16": raw.U16, "uint32": raw.U32, "uint64": raw.U64,
-    "float16": raw.F16, "float32": raw.F32, "float64": raw.F64, "complex64": raw.C64, "complex128": raw.C128,
-    "bfloat16": raw.BF16,
-    "float8_e5m2": raw.F8E5M2, "float8_e4m3fn": raw.F8E4M3FN, "float8_e4m3b11fnuz": raw.F8E4M3B11FNUZ,
-    "float8_e5m2fnuz": raw.F8E5M2FNUZ, "float8_e4m3fnuz": raw.F8E4M3FNUZ, "float8_e4m3": raw.F8E4M3,
-    "float8_e3m4": raw.F8E3M4, "float8_e8m0fnu": raw.F8E8M0FNU,
-    "float6_e3m2fn": raw.F6E3M2FN, "float6_e2m3fn": raw.F6E2M3FN, "float4_e2m1fn": raw.F4E2M1FN,
-    "int4": raw.S4, "uint4": raw.U4, "int2": raw.S2, "uint2": raw.U2, "int1": raw.S1, "uint1": raw.U1,
+    "bool": raw.TYPE_PRED, "int8": raw.TYPE_S8, "int16": raw.TYPE_S16, "int32": raw.TYPE_S32, "int64": raw.TYPE_S64,
+    "uint8": raw.TYPE_U8, "uint16": raw.TYPE_U16, "uint32": raw.TYPE_U32, "uint64": raw.TYPE_U64,
+    "float16": raw.TYPE_F16, "float32": raw.TYPE_F32, "float64": raw.TYPE_F64, "bfloat16": raw.TYPE_BF16,
+    "complex64": raw.TYPE_C64, "complex128": raw.TYPE_C128,
+    "float8_e5m2": raw.TYPE_F8E5M2, "float8_e4m3fn": raw.TYPE_F8E4M3FN, "float8_e4m3b11fnuz": raw.TYPE_F8E4M3B11FNUZ,
+    "float8_e5m2fnuz": raw.TYPE_F8E5M2FNUZ, "float8_e4m3fnuz": raw.TYPE_F8E4M3FNUZ, "float8_e4m3": raw.TYPE_F8E4M3,
+    "float8_e3m4": raw.TYPE_F8E3M4, "float8_e8m0fnu": raw.TYPE_F8E8M0FNU,
+    "float6_e3m2fn": raw.TYPE_F6E3M2FN, "float6_e2m3fn": raw.TYPE_F6E2M3FN, "float4_e2m1fn": raw.TYPE_F4E2M1FN,
+    "int4": raw.TYPE_S4, "uint4": raw.TYPE_U4, "int2": raw.TYPE_S2, "uint2": raw.TYPE_U2,
+    "int1": raw.TYPE_S1, "uint1": raw.TYPE_U1,
 }  # fmt: skip
 _NAMES = {number: name for name, number in _NUMPY_NAMES.items()}
 
@@ -52,44 +53,58 @@ class FloatFormat(NamedTuple):
 
 
 class ElementType(enum.IntEnum):
-    """PrimitiveType of xla_data.proto."""
+    """PrimitiveType of xla_data.proto. A type of a newer library's, which this package does not know, is a member by its
+    number: UNKNOWN_37."""
 
-    PRED = raw.PRED
-    S1 = raw.S1
-    S2 = raw.S2
-    S4 = raw.S4
-    S8 = raw.S8
-    S16 = raw.S16
-    S32 = raw.S32
-    S64 = raw.S64
-    U1 = raw.U1
-    U2 = raw.U2
-    U4 = raw.U4
-    U8 = raw.U8
-    U16 = raw.U16
-    U32 = raw.U32
-    U64 = raw.U64
-    F4E2M1FN = raw.F4E2M1FN
-    F6E3M2FN = raw.F6E3M2FN
-    F6E2M3FN = raw.F6E2M3FN
-    F8E3M4 = raw.F8E3M4
-    F8E4M3 = raw.F8E4M3
-    F8E4M3FN = raw.F8E4M3FN
-    F8E4M3B11FNUZ = raw.F8E4M3B11FNUZ
-    F8E4M3FNUZ = raw.F8E4M3FNUZ
-    F8E5M2 = raw.F8E5M2
-    F8E5M2FNUZ = raw.F8E5M2FNUZ
-    F8E8M0FNU = raw.F8E8M0FNU
-    F16 = raw.F16
-    BF16 = raw.BF16
-    F32 = raw.F32
-    F64 = raw.F64
-    C64 = raw.C64
-    C128 = raw.C128
-    TUPLE = raw.TUPLE
-    OPAQUE_TYPE = raw.OPAQUE_TYPE
-    TOKEN = raw.TOKEN
-    BUFFER = raw.BUFFER
+    PRED = raw.TYPE_PRED
+    S1 = raw.TYPE_S1
+    S2 = raw.TYPE_S2
+    S4 = raw.TYPE_S4
+    S8 = raw.TYPE_S8
+    S16 = raw.TYPE_S16
+    S32 = raw.TYPE_S32
+    S64 = raw.TYPE_S64
+    U1 = raw.TYPE_U1
+    U2 = raw.TYPE_U2
+    U4 = raw.TYPE_U4
+    U8 = raw.TYPE_U8
+    U16 = raw.TYPE_U16
+    U32 = raw.TYPE_U32
+    U64 = raw.TYPE_U64
+    F4E2M1FN = raw.TYPE_F4E2M1FN
+    F6E3M2FN = raw.TYPE_F6E3M2FN
+    F6E2M3FN = raw.TYPE_F6E2M3FN
+    F8E3M4 = raw.TYPE_F8E3M4
+    F8E4M3 = raw.TYPE_F8E4M3
+    F8E4M3FN = raw.TYPE_F8E4M3FN
+    F8E4M3B11FNUZ = raw.TYPE_F8E4M3B11FNUZ
+    F8E4M3FNUZ = raw.TYPE_F8E4M3FNUZ
+    F8E5M2 = raw.TYPE_F8E5M2
+    F8E5M2FNUZ = raw.TYPE_F8E5M2FNUZ
+    F8E8M0FNU = raw.TYPE_F8E8M0FNU
+    F16 = raw.TYPE_F16
+    BF16 = raw.TYPE_BF16
+    F32 = raw.TYPE_F32
+    F64 = raw.TYPE_F64
+    C64 = raw.TYPE_C64
+    C128 = raw.TYPE_C128
+    TUPLE = raw.TYPE_TUPLE
+    OPAQUE = raw.TYPE_OPAQUE
+    TOKEN = raw.TYPE_TOKEN
+    BUFFER = raw.TYPE_BUFFER
+
+    @classmethod
+    def _missing_(cls, value: object) -> Optional[ElementType]:
+        if not isinstance(value, int) or not 0 < value < 1 << 31 or raw.element_type_name(value) is None:
+            return None
+        member = int.__new__(cls, value)
+        member._name_, member._value_ = f"UNKNOWN_{value}", value
+        # Of two threads one makes it.
+        return cls._value2member_map_.setdefault(value, member)  # type: ignore[return-value]
+
+    def __reduce_ex__(self, _: Any) -> Tuple[Any, ...]:
+        # Some versions of Python pickle the name, which not every package knows.
+        return type(self), (self.value,)
 
     @classmethod
     def of(cls, value: Any) -> ElementType:
@@ -151,7 +166,7 @@ class ElementType(enum.IntEnum):
 
     @property
     def is_array_type(self) -> bool:
-        """Arrays can be of it: not TUPLE, TOKEN, OPAQUE_TYPE, BUFFER."""
+        """Arrays can be of it: not TUPLE, TOKEN, OPAQUE, BUFFER."""
         return self._has(raw.CLASS_ARRAY)
 
     @property
@@ -186,7 +201,7 @@ class ElementType(enum.IntEnum):
 
     @property
     def numpy_name(self) -> Optional[str]:
-        """NumPy's or ml_dtypes' name: "float32", "bfloat16". None for what is no array type."""
+        """NumPy's or ml_dtypes' name: "float32", "bfloat16". None for what is no array type, or not known here."""
         return _NAMES.get(self)
 
     @property
@@ -201,11 +216,11 @@ class ElementType(enum.IntEnum):
         """The dtype. ml_dtypes' types need that package imported; without it, the unsigned integer of that width."""
         import numpy
 
-        if self.numpy_name is None:
+        if not self.is_array_type:
             raise UnsupportedError(f"{self} is no element type of an array")
         if self in _TYPESTRING_OF:
             return numpy.dtype(self.numpy_name)
-        scalar = getattr(sys.modules.get("ml_dtypes"), self.numpy_name, None)
+        scalar = getattr(sys.modules.get("ml_dtypes"), self.numpy_name or "", None)
         return numpy.dtype(scalar if scalar is not None else f"u{self.storage_bits // 8}")
 
     def padding_element(self, value: PaddingValue) -> bytes:

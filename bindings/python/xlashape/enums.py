@@ -10,24 +10,24 @@ from . import _raw as raw
 class PaddingValue(enum.IntEnum):
     """What fills the positions of a layout that hold no element."""
 
-    INVALID_PAD = raw.INVALID_PAD  # none set: zeros
-    ZERO_PAD = raw.ZERO_PAD
-    ONE_PAD = raw.ONE_PAD
-    LOWEST_PAD = raw.LOWEST_PAD
-    HIGHEST_PAD = raw.HIGHEST_PAD
-    UNKNOWN_PAD = raw.UNKNOWN_PAD  # anything
+    INVALID = raw.PAD_INVALID  # none set: zeros
+    ZERO = raw.PAD_ZERO
+    ONE = raw.PAD_ONE
+    LOWEST = raw.PAD_LOWEST
+    HIGHEST = raw.PAD_HIGHEST
+    UNKNOWN = raw.PAD_UNKNOWN  # anything
 
 
 class FillPolicy(enum.IntEnum):
     """What happens to destination positions that hold no element."""
 
-    FILL = raw.FILL  # they get the layout's padding value
+    PADDING = raw.FILL_PADDING  # they get the layout's padding value
     PRESERVE = raw.FILL_PRESERVE  # they keep what they had
     UNSPECIFIED = raw.FILL_UNSPECIFIED  # anything: fastest
 
 
 class MemorySpace(enum.IntEnum):
-    """Where memory is: DLPack's device types. DEFAULT is the CPU."""
+    """Where memory is: DLPack's device types. DEFAULT is the CPU. Numbers from 32 to 63 are for spaces of one's own."""
 
     DEFAULT = 0
     CPU = raw.SPACE_CPU
@@ -58,30 +58,30 @@ class Category(enum.IntEnum):
 class BackendState(enum.IntEnum):
     """How far a backend has come."""
 
-    ABSENT = raw.BACKEND_ABSENT  # seen, not needed yet, not loaded
-    LOADING = raw.BACKEND_LOADING
-    READY = raw.BACKEND_READY
-    FAILED = raw.BACKEND_FAILED
+    ABSENT = raw.BACKEND_STATE_ABSENT  # seen, not needed yet, not loaded
+    LOADING = raw.BACKEND_STATE_LOADING
+    READY = raw.BACKEND_STATE_READY
+    FAILED = raw.BACKEND_STATE_FAILED
 
 
 class Ignore(enum.IntFlag):
-    """What an equality leaves out, or (COMPARE_METADATA_PREFIX) also looks at; what a compatibility leaves out."""
+    """What an equality leaves out, or (METADATA_PREFIX) also looks at; what a compatibility leaves out."""
 
     NOTHING = 0
-    LAYOUT = raw.IGNORE_LAYOUT
-    TILES = raw.IGNORE_TILES
-    ELEMENT_SIZE = raw.IGNORE_ELEMENT_SIZE
-    MEMORY_SPACE = raw.IGNORE_MEMORY_SPACE
-    TAIL_PADDING_ALIGNMENT = raw.IGNORE_TAIL_PADDING_ALIGNMENT
-    SPLIT_CONFIGS = raw.IGNORE_SPLIT_CONFIGS
-    PADDING = raw.IGNORE_PADDING
-    MINOR_TO_MAJOR_ONLY = raw.MINOR_TO_MAJOR_ONLY
-    ELEMENT_TYPE = raw.IGNORE_ELEMENT_TYPE
-    FP_PRECISION = raw.IGNORE_FP_PRECISION
-    DYNAMIC_DIMENSION = raw.IGNORE_DYNAMIC_DIMENSION
-    DIMENSIONS = raw.IGNORE_DIMENSIONS
-    BUFFER = raw.IGNORE_BUFFER
-    COMPARE_METADATA_PREFIX = raw.COMPARE_METADATA_PREFIX
+    LAYOUT = raw.EQUAL_IGNORE_LAYOUT
+    TILES = raw.EQUAL_IGNORE_TILES
+    ELEMENT_SIZE = raw.EQUAL_IGNORE_ELEMENT_SIZE
+    MEMORY_SPACE = raw.EQUAL_IGNORE_MEMORY_SPACE
+    TAIL_PADDING_ALIGNMENT = raw.EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT
+    SPLIT_CONFIGS = raw.EQUAL_IGNORE_SPLIT_CONFIGS
+    PADDING = raw.EQUAL_IGNORE_PADDING
+    MINOR_TO_MAJOR_ONLY = raw.EQUAL_MINOR_TO_MAJOR_ONLY
+    ELEMENT_TYPE = raw.EQUAL_IGNORE_ELEMENT_TYPE
+    FP_PRECISION = raw.EQUAL_IGNORE_FP_PRECISION
+    DYNAMIC_DIMENSION = raw.EQUAL_IGNORE_DYNAMIC_DIMENSION
+    DIMENSIONS = raw.EQUAL_IGNORE_DIMENSIONS
+    BUFFER = raw.EQUAL_IGNORE_BUFFER
+    METADATA_PREFIX = raw.EQUAL_METADATA_PREFIX
 
 
 class LayoutSpace(enum.IntEnum):
@@ -96,9 +96,9 @@ class LayoutSpace(enum.IntEnum):
 class BitcastKind(enum.IntEnum):
     """What of a bitcast's parts changes something."""
 
-    RESHAPE = raw.BITCAST_RESHAPE
-    TRANSPOSE = raw.BITCAST_TRANSPOSE
-    TRT = raw.BITCAST_TRT
+    RESHAPE = raw.BITCAST_KIND_RESHAPE
+    TRANSPOSE = raw.BITCAST_KIND_TRANSPOSE
+    TRT = raw.BITCAST_KIND_TRT
 
 
 class Bitcast(enum.IntFlag):
@@ -112,12 +112,12 @@ class Bitcast(enum.IntFlag):
 class Part(enum.IntFlag):
     """Parts of a layout that can be asked for and taken away."""
 
-    LAYOUT = raw.IGNORE_LAYOUT
-    TILES = raw.IGNORE_TILES
-    ELEMENT_SIZE = raw.IGNORE_ELEMENT_SIZE
-    MEMORY_SPACE = raw.IGNORE_MEMORY_SPACE
-    TAIL_PADDING_ALIGNMENT = raw.IGNORE_TAIL_PADDING_ALIGNMENT
-    SPLIT_CONFIGS = raw.IGNORE_SPLIT_CONFIGS
-    PADDING = raw.IGNORE_PADDING
+    LAYOUT = raw.PART_LAYOUT
+    TILES = raw.PART_TILES
+    ELEMENT_SIZE = raw.PART_ELEMENT_SIZE
+    MEMORY_SPACE = raw.PART_MEMORY_SPACE
+    TAIL_PADDING_ALIGNMENT = raw.PART_TAIL_PADDING_ALIGNMENT
+    SPLIT_CONFIGS = raw.PART_SPLIT_CONFIGS
+    PADDING = raw.PART_PADDING
     METADATA_PREFIX = raw.PART_METADATA_PREFIX
-    OF_DEVICE = raw.PARTS_OF_DEVICE  # everything but LAYOUT
+    OF_DEVICE = raw.PART_OF_DEVICE  # whatever a host's layout does not have

@@ -16,7 +16,7 @@ class XlashapeError(Exception):
     or -1; source: 0 the library, else 1 + the ordinal of the backend that reported it.
     """
 
-    code = raw.INTERNAL
+    code = raw.STATUS_INTERNAL
 
     def __init__(self, message: str = "", *, index: int = -1, offset: int = -1, source: int = 0) -> None:
         super().__init__(message)
@@ -37,7 +37,7 @@ class XlashapeError(Exception):
 class InvalidArgumentError(XlashapeError, ValueError):
     """Breaks a rule of a shape, a layout or a call; a wrong dtype or a read-only output among them."""
 
-    code = raw.INVALID_ARGUMENT
+    code = raw.STATUS_INVALID_ARGUMENT
 
 
 class ClosedError(InvalidArgumentError):
@@ -47,67 +47,67 @@ class ClosedError(InvalidArgumentError):
 class OutOfRangeError(XlashapeError, IndexError, ValueError):
     """An index, a path or the size of a buffer."""
 
-    code = raw.OUT_OF_RANGE
+    code = raw.STATUS_OUT_OF_RANGE
 
 
 class SizeOverflowError(XlashapeError, OverflowError):
     """A size that does not fit 64 bits."""
 
-    code = raw.OVERFLOW
+    code = raw.STATUS_OVERFLOW
 
 
 class ParseError(XlashapeError, ValueError):
     """Text or bytes that are no shape: see `offset`."""
 
-    code = raw.PARSE
+    code = raw.STATUS_PARSE
 
 
 class UnsupportedError(XlashapeError, NotImplementedError):
     """Well-formed, but without an answer: the strides of a tiled layout, the size of an unbounded shape."""
 
-    code = raw.UNSUPPORTED
+    code = raw.STATUS_UNSUPPORTED
 
 
 class NotFoundError(XlashapeError, LookupError):
     """A name, a layout or a backend that is not there."""
 
-    code = raw.NOT_FOUND
+    code = raw.STATUS_NOT_FOUND
 
 
-class VersionError(XlashapeError):
+class IncompatibleError(XlashapeError):
     """Uses what the library, or a backend, does not know."""
 
-    code = raw.VERSION
+    code = raw.STATUS_INCOMPATIBLE
 
 
 class NoMemoryError(XlashapeError, MemoryError):
     """An allocation failed; nothing changed."""
 
-    code = raw.NO_MEMORY
+    code = raw.STATUS_NO_MEMORY
 
 
 class DeviceError(XlashapeError, RuntimeError):
     """A device, or its driver, failed."""
 
-    code = raw.DEVICE
+    code = raw.STATUS_DEVICE
 
 
 class BusyError(XlashapeError, RuntimeError):
     """A backend is in use and cannot be shared."""
 
-    code = raw.BUSY
+    code = raw.STATUS_BUSY
 
 
 class CancelledError(XlashapeError, RuntimeError):
     """An executor gave up."""
 
-    code = raw.CANCELLED
+    code = raw.STATUS_CANCELLED
 
 
 class InternalError(XlashapeError, RuntimeError):
     """A bug of the library: please report it."""
 
-    code = raw.INTERNAL
+    code = raw.STATUS_INTERNAL
 
 
 _CLASSES: Dict[int, Type[XlashapeError]] = {
@@ -119,7 +119,7 @@ _CLASSES: Dict[int, Type[XlashapeError]] = {
         ParseError,
         UnsupportedError,
         NotFoundError,
-        VersionError,
+        IncompatibleError,
         NoMemoryError,
         DeviceError,
         BusyError,

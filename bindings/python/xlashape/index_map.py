@@ -9,7 +9,7 @@ from . import _raw as raw
 from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record
 from ._int64 import Block, answer, read_block
 from .errors import OutOfRangeError
-from .runtime import Runtime, handle_of, raised_in
+from .runtime import Runtime, handle_of, raised
 from .shape import Shape, _shape
 
 
@@ -79,10 +79,9 @@ class IndexMap(Closable[IndexMapHandle]):
         given = read_block(indices, rank, "indices")
         result, memory = answer(out, (given.rows,), indices, "out")
         err = record()
-        owner = handle_of(runtime)
-        flags = raw.MARK_BAD if mark_bad else 0
+        flags = raw.INDEX_MARK_BAD if mark_bad else 0
         status = raw.index_map_linear_indices(
-            owner,
+            handle_of(runtime),
             handle,
             given.rows,
             given.address,
@@ -94,7 +93,7 @@ class IndexMap(Closable[IndexMapHandle]):
             err,
         )
         if status:
-            raise raised_in(owner) or failure(err)
+            raise raised() or failure(err)
         done(err)
         return result
 
@@ -109,13 +108,12 @@ class IndexMap(Closable[IndexMapHandle]):
             raise OutOfRangeError("linear must be contiguous")
         result, memory = answer(out, (given.rows, rank), linear, "out")
         err = record()
-        owner = handle_of(runtime)
-        flags = raw.MARK_BAD if mark_bad else 0
+        flags = raw.INDEX_MARK_BAD if mark_bad else 0
         steps = (memory.row_step, memory.column_step)
         status = raw.index_map_multidimensional_indices(
-            owner, handle, given.rows, given.address, memory.address, *steps, flags, None, err
+            handle_of(runtime), handle, given.rows, given.address, memory.address, *steps, flags, None, err
         )
         if status:
-            raise raised_in(owner) or failure(err)
+            raise raised() or failure(err)
         done(err)
         return result

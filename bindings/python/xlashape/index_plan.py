@@ -7,11 +7,24 @@ from functools import partial
 from typing import Any, Dict, Optional, Tuple
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, done, failure, int32, int64, make, name_for_c, record, text, uint64
+from ._call import (
+    Closable,
+    PlanHandle,
+    device_number,
+    done,
+    failure,
+    int32,
+    int64,
+    make,
+    name_for_c,
+    record,
+    text,
+    uint64,
+)
 from .enums import MemorySpace, QueueKind
 from .errors import OutOfRangeError
 from .index_map import IndexMap
-from .runtime import Runtime, handle_of, raised_in, without_runtime
+from .runtime import Runtime, handle_of, raised, without_runtime
 from .shape import Shape
 
 
@@ -35,24 +48,24 @@ class IndexPlan(Closable[PlanHandle]):
         src_space: MemorySpace = MemorySpace.DEFAULT,
         dst_space: MemorySpace = MemorySpace.DEFAULT,
         backend: Optional[str] = None,
+        device: Optional[int] = None,
         allow_fallback: bool = False,
         runtime: Optional[Runtime] = None,
     ) -> None:
         """mark_bad: bad indices, and padding, give -1; without it the first one is an error. With a queue there is
-        nothing else."""
+        nothing else. The other options are a Plan's."""
         if not isinstance(map, IndexMap):
             raise TypeError(f"an IndexMap is wanted, not {type(map).__name__}")
-        flags = (raw.MARK_BAD if mark_bad else 0) | (raw.INDEX_ALLOW_FALLBACK if allow_fallback else 0)
+        flags = (raw.INDEX_MARK_BAD if mark_bad else 0) | (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0)
         spaces = (int32(src_space, "src_space"), int32(dst_space, "dst_space"))
-        options = raw.index_options(sizeof(raw.index_options), flags, *spaces)
+        options = raw.index_options(sizeof(raw.index_options), flags, *spaces, device_number(device))
         options.backend = None if backend is None else name_for_c(backend, "a backend's name")
         options.index_step = int64(index_step, "index_step")
         options.dimension_step = int64(dimension_step, "dimension_step")
-        conversion = raw.TO_LINEAR if to_linear else raw.TO_MULTIDIMENSIONAL
-        owner = handle_of(runtime)
-        handle = make(PlanHandle, raw.index_plan_create, owner, map._open(), conversion, byref(options))
-        handle.keep = owner
-        self._handle = handle
+        conversion = raw.CONVERSION_TO_LINEAR if to_linear else raw.CONVERSION_TO_MULTIDIMENSIONAL
+        arguments = (handle_of(runtime), map._open(), conversion, byref(options))
+        self._handle = make(PlanHandle, raw.index_plan_create, *arguments)
+        self._of_a_runtime = runtime is not None
         self._shape, self._rank = map.shape, map.rank
         self._options: Dict[str, Any] = {
             "to_linear": bool(to_linear),
@@ -62,11 +75,13 @@ class IndexPlan(Closable[PlanHandle]):
             "src_space": src_space,
             "dst_space": dst_space,
             "backend": backend,
+            "device": device,
             "allow_fallback": bool(allow_fallback),
         }
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        without_runtime(self._open(), self._noun)
+        self._open()
+        without_runtime(self._of_a_runtime, self._noun)
         return partial(_again, type(self), **self._options), (self._shape,)
 
     @property
@@ -104,7 +119,7 @@ class IndexPlan(Closable[PlanHandle]):
         handle = self._open()
         err = record()
         if raw.plan_execute_ex(handle, run, err):
-            raise raised_in(handle.keep) or failure(err)
+            raise raised() or failure(err)
         done(err)
         return bad.value
 

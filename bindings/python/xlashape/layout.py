@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from ctypes import c_int64
-from typing import Any, Iterable, NamedTuple, Optional, Sequence, Tuple, Union
+from itertools import islice
+from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
-from ._call import LayoutHandle, head, int32, int64, make, message_bytes, numbers, octets, pack, text, uint32, utf8
+from ._call import (
+    LayoutHandle,
+    field,
+    head,
+    int32,
+    int64,
+    make,
+    message_bytes,
+    numbers,
+    octets,
+    pack,
+    text,
+    uint32,
+    utf8,
+)
 from .element_type import ElementType
 from .enums import Ignore, PaddingValue
 
@@ -56,7 +70,7 @@ class Layout:
         *,
         tiles: Sequence[Sequence[Union[int, str]]] = (),
         padded_dimensions: Optional[Iterable[int]] = None,
-        padding_value: PaddingValue = PaddingValue.INVALID_PAD,
+        padding_value: PaddingValue = PaddingValue.INVALID,
         element_size_in_bits: int = 0,
         tail_padding_alignment_in_elements: int = 0,
         memory_space: int = 0,
@@ -67,22 +81,29 @@ class Layout:
         outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) allowed. padded_dimensions: the width of
         each dimension in memory. element_size_in_bits 0: the type's storage bits. splits: pairs of a physical dimension
         and indices."""
-        order = pack(minor_to_major)
-        widths = None if padded_dimensions is None else pack(padded_dimensions)
-        if widths is not None and len(widths) != len(order):
-            raise ValueError(f"{len(widths) // 8} padded dimensions for rank {len(order) // 8}")
-        sizes = [COMBINE_DIMENSION if size == "*" else size for tile in tiles for size in tile]
-        arguments = (
-            *(order, len(order) // 8, widths, int32(padding_value, "padding_value")),
-            *(pack([len(tile) for tile in tiles]), len(tiles), pack(sizes)),  # type: ignore[arg-type]
-            int64(element_size_in_bits, "element_size_in_bits"),
-            int64(tail_padding_alignment_in_elements, "tail_padding_alignment_in_elements"),
-            int64(memory_space, "memory_space"),
-            *(pack([dimension for dimension, _ in splits]), pack([len(indices) for _, indices in splits])),
-            *(len(splits), pack([index for _, indices in splits for index in indices])),
-            int64(dynamic_shape_metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes"),
-        )
-        return cls._of(make(LayoutHandle, raw.layout_create_flat, *arguments))
+        parts = {
+            "minor_to_major": minor_to_major,
+            "tiles": tiles,
+            "padded_dimensions": padded_dimensions,
+            "padding_value": padding_value,
+            "element_size_in_bits": element_size_in_bits,
+            "tail_padding_alignment_in_elements": tail_padding_alignment_in_elements,
+            "memory_space": memory_space,
+            "splits": splits,
+            "dynamic_shape_metadata_prefix_bytes": dynamic_shape_metadata_prefix_bytes,
+        }
+        return cls._of_fields(_as_fields(name, value) for name, value in parts.items())
+
+    @classmethod
+    def _of_fields(cls, fields: Iterable[bytes]) -> Layout:
+        joined = b"".join(fields)
+        return cls._of(make(LayoutHandle, raw.layout_create_from_fields, joined, len(joined) // 8))
+
+    def _fields(self) -> Iterator[Tuple[int, Tuple[int, ...]]]:
+        """(number, values) of all fields that it is made of."""
+        values = iter(numbers(raw.layout_fields, self._handle))
+        for number in values:
+            yield number, tuple(islice(values, next(values)))
 
     @classmethod
     def parse_head(cls, text: str) -> Tuple[Layout, str]:
@@ -92,8 +113,12 @@ class Layout:
 
     def replace(self, **parts: Any) -> Layout:
         """This layout with some of its parts changed: those that `of_parts` names, minor_to_major too."""
-        own = {name: getattr(self, name) for name in _PARTS}
-        return Layout.of_parts(**{**own, **parts})
+        unknown = [name for name in parts if name not in _NUMBERS]
+        if unknown:
+            raise TypeError(f"a layout has no {', '.join(unknown)}")
+        changed = [_NUMBERS[name] for name in parts]
+        kept = [field(number, values) for number, values in self._fields() if number not in changed]
+        return Layout._of_fields([*kept, *(_as_fields(name, value) for name, value in parts.items())])
 
     @classmethod
     def row_major(cls, rank: int) -> Layout:
@@ -191,8 +216,7 @@ class Layout:
     @property
     def tiles(self) -> Tuple[Tuple[int, ...], ...]:
         """Sizes of each level, outermost first; COMBINE_DIMENSION for `*`."""
-        count = raw.layout_tile_count(self._handle)
-        return tuple(numbers(raw.layout_tile, self._handle, level) for level in range(count))
+        return tuple(sizes for number, sizes in self._fields() if number == raw.LAYOUT_FIELD_TILE)
 
     @property
     def element_size_in_bits(self) -> int:
@@ -212,12 +236,8 @@ class Layout:
     @property
     def splits(self) -> Tuple[Split, ...]:
         """Where physical dimensions are split over memories, SC(...) in text."""
-        dimension = c_int64()
-        found = []
-        for split in range(raw.layout_split_count(self._handle)):
-            indices = numbers(raw.layout_split, self._handle, split, dimension)
-            found.append(Split(dimension.value, indices))
-        return tuple(found)
+        splits = (values for number, values in self._fields() if number == raw.LAYOUT_FIELD_SPLIT)
+        return tuple(Split(values[0], values[1:]) for values in splits)
 
     @property
     def dynamic_shape_metadata_prefix_bytes(self) -> int:
@@ -259,17 +279,32 @@ class Layout:
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
 
 
-_PARTS = (
-    "minor_to_major",
-    "tiles",
-    "padded_dimensions",
-    "padding_value",
-    "element_size_in_bits",
-    "tail_padding_alignment_in_elements",
-    "memory_space",
-    "splits",
-    "dynamic_shape_metadata_prefix_bytes",
-)
+# What each part is in a list of fields.
+_NUMBERS = {
+    "minor_to_major": raw.LAYOUT_FIELD_MINOR_TO_MAJOR,
+    "tiles": raw.LAYOUT_FIELD_TILE,
+    "padded_dimensions": raw.LAYOUT_FIELD_PADDED_DIMENSIONS,
+    "padding_value": raw.LAYOUT_FIELD_PADDING_VALUE,
+    "element_size_in_bits": raw.LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS,
+    "tail_padding_alignment_in_elements": raw.LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS,
+    "memory_space": raw.LAYOUT_FIELD_MEMORY_SPACE,
+    "splits": raw.LAYOUT_FIELD_SPLIT,
+    "dynamic_shape_metadata_prefix_bytes": raw.LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES,
+}
+
+
+def _as_fields(name: str, value: Any) -> bytes:
+    """The fields that say this part of a layout."""
+    number = _NUMBERS[name]
+    if name == "tiles":
+        return b"".join(field(number, [COMBINE_DIMENSION if size == "*" else size for size in tile]) for tile in value)
+    if name == "splits":
+        return b"".join(field(number, (dimension, *indices)) for dimension, indices in value)
+    if name == "padded_dimensions" and value is None:
+        return b""
+    if name in ("minor_to_major", "padded_dimensions"):
+        return field(number, value)
+    return field(number, [(int32 if name == "padding_value" else int64)(value, name)])
 
 
 def _layout(value: Any) -> Layout:

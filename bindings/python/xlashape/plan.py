@@ -4,17 +4,46 @@ from __future__ import annotations
 
 from ctypes import addressof, c_char, sizeof
 from functools import partial
-from typing import Any, Dict, Iterable, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, done, failure, int32, int64, make, name_for_c, pack, record, text, uint64
+from ._call import (
+    Closable,
+    PlanHandle,
+    call,
+    device_number,
+    done,
+    failure,
+    field,
+    int32,
+    int64,
+    make,
+    record,
+    text,
+    uint64,
+    utf8,
+)
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError
-from .runtime import Runtime, handle_of, raised_in, without_runtime
+from .runtime import Runtime, handle_of, raised, without_runtime
 from .shape import Shape, _shape
 
 _pin = c_char.from_buffer
+
+
+Option = Tuple[int, Optional[Iterable[int]]]
+
+
+def plan_fields(fill: FillPolicy, backend: Optional[str], device: Optional[int], *more: Option) -> bytes:
+    """The options of a relayout as the list of fields that C takes; None is not said."""
+    options = (
+        (raw.PLAN_FIELD_FILL_POLICY, (int32(fill, "fill"),)),
+        (raw.PLAN_FIELD_BACKEND, None if backend is None else utf8(backend, "a backend's name")),
+        (raw.PLAN_FIELD_DEVICE, (device_number(device),)),
+        *more,
+    )
+    return b"".join(field(number, values) for number, values in options if values is not None)
 
 
 class Requirements(NamedTuple):
@@ -42,9 +71,10 @@ class Plan(Closable[PlanHandle]):
         src: Union[str, Shape],
         dst: Union[str, Shape],
         *,
-        fill: FillPolicy = FillPolicy.FILL,
+        fill: FillPolicy = FillPolicy.PADDING,
         runtime: Optional[Runtime] = None,
         backend: Optional[str] = None,
+        device: Optional[int] = None,
         allow_fallback: bool = False,
         read_soon: bool = False,
         src_space: MemorySpace = MemorySpace.DEFAULT,
@@ -55,53 +85,57 @@ class Plan(Closable[PlanHandle]):
         dst_base: Optional[Iterable[int]] = None,
         extent: Optional[Iterable[int]] = None,
     ) -> None:
-        """backend: by name; allow_fallback: another may stand in for it. Byte strides: that side is given by them, in
-        place of its layout, from the element at index 0...0. A box: `extent` elements from src_base of the source to
-        dst_base of the destination; nothing outside of it is written, and the dimensions may differ."""
+        """backend: by name; allow_fallback: another may stand in for it. device: the number of one of the backend's
+        devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides: that side is
+        given by them, in place of its layout, from the element at index 0...0. A box: `extent` elements from src_base
+        of the source to dst_base of the destination; nothing outside of it is written, and the dimensions may
+        differ."""
         source, destination = self._src, self._dst = _shape(src), _shape(dst)
-        rank = source.rank
         self._options: Dict[str, Any] = {
             "fill": fill,
             "backend": backend,
+            "device": device,
             "allow_fallback": bool(allow_fallback),
             "read_soon": bool(read_soon),
             "src_space": src_space,
             "dst_space": dst_space,
         }
-        lists = []
-        given = (
-            *(("src_byte_strides", src_byte_strides), ("dst_byte_strides", dst_byte_strides)),
-            *(("src_base", src_base), ("dst_base", dst_base), ("extent", extent)),
+        flags = raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0
+        flags |= raw.PLAN_READ_SOON if read_soon else 0
+        more: List[Option] = [
+            (raw.PLAN_FIELD_FLAGS, [flags]),
+            (raw.PLAN_FIELD_SRC_SPACE, [int32(src_space, "src_space")]),
+            (raw.PLAN_FIELD_DST_SPACE, [int32(dst_space, "dst_space")]),
+        ]
+        lists = (
+            ("src_byte_strides", raw.PLAN_FIELD_SRC_BYTE_STRIDES, src_byte_strides),
+            ("dst_byte_strides", raw.PLAN_FIELD_DST_BYTE_STRIDES, dst_byte_strides),
+            ("src_base", raw.PLAN_FIELD_SRC_BASE, src_base),
+            ("dst_base", raw.PLAN_FIELD_DST_BASE, dst_base),
+            ("extent", raw.PLAN_FIELD_EXTENT, extent),
         )
-        for name, numbers in given:
-            numbers = None if numbers is None else tuple(numbers)
-            self._options[name] = numbers
-            packed = None if numbers is None else pack(numbers)
-            if packed is not None and len(packed) != 8 * rank:
-                raise InvalidArgumentError(f"{name} has {len(packed) // 8} entries, the rank is {rank}")
-            lists.append(packed)
-        flags = raw.RELAYOUT_ALLOW_FALLBACK if allow_fallback else 0
-        flags |= raw.RELAYOUT_READ_SOON if read_soon else 0
-        chosen = None if backend is None else name_for_c(backend, "a backend's name")
-        owner = handle_of(runtime)
-        handle = make(
-            *(PlanHandle, raw.plan_create_flat, owner, source._handle, destination._handle, flags, int32(fill, "fill")),
-            *(int32(src_space, "src_space"), int32(dst_space, "dst_space"), chosen, len(chosen or b""), *lists, rank),
+        for name, number, values in lists:
+            entries = self._options[name] = None if values is None else tuple(values)
+            more.append((number, entries))
+        fields = plan_fields(fill, backend, device, *more)
+        self._of_a_runtime = runtime is not None
+        self._handle = make(
+            *(PlanHandle, raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
+            *(fields, len(fields) // 8),
         )
-        handle.keep = owner
-        self._handle = handle
         self._element_type = source.element_type
         # The images' sizes; None for a side that is given by strides.
-        self._src_bytes = source.sizes.bytes if lists[0] is None else None
-        self._dst_bytes = destination.sizes.bytes if lists[1] is None else None
-        self._same = lists[0] is None and lists[1] is None and source == destination
+        self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
+        self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
+        self._same = src_byte_strides is None and dst_byte_strides is None and source == destination
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # Formats of a buffer that need no closer look: bytes, and the type itself.
         own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
         self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        without_runtime(self._open(), self._noun)
+        self._open()
+        without_runtime(self._of_a_runtime, self._noun)
         return partial(type(self), **self._options), (self._src, self._dst)
 
     @property
@@ -153,7 +187,7 @@ class Plan(Closable[PlanHandle]):
             return self._execute(handle, src, dst)
         err = record()
         if raw.plan_execute(handle, source, to, err):
-            raise raised_in(handle.keep) or failure(err)
+            raise raised() or failure(err)
         done(err)
         return None
 
@@ -169,7 +203,7 @@ class Plan(Closable[PlanHandle]):
         self._apart(source, target)
         err = record()
         if raw.plan_execute(handle, source.address or None, target.address or None, err):
-            raise raised_in(handle.keep) or failure(err)
+            raise raised() or failure(err)
         done(err)
 
     def _side(self, handle: PlanHandle, value: Any, what: str, nbytes: Optional[int], writable: bool) -> Memory:
@@ -223,7 +257,7 @@ class Plan(Closable[PlanHandle]):
         err = record()
         source, target = (memory.address or None for memory in memories)
         if raw.plan_execute_batch(handle, count, source, src_step, target, dst_step, err):
-            raise raised_in(handle.keep) or failure(err)
+            raise raised() or failure(err)
         done(err)
 
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
@@ -270,7 +304,7 @@ class Plan(Closable[PlanHandle]):
             setattr(run, name, int64(number, name))
         err = record()
         if raw.plan_execute_ex(handle, run, err):
-            raise raised_in(handle.keep) or failure(err)
+            raise raised() or failure(err)
         done(err)
 
     def task_count(self, workers: int) -> int:

@@ -36,7 +36,7 @@ class ProgramShape:
     def from_proto(cls, message: bytes, *, keep_missing_layout: bool = False) -> ProgramShape:
         """From a serialised ProgramShapeProto."""
         self = object.__new__(cls)
-        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         encoded = message_bytes(message, "a ProgramShapeProto")
         self._handle = make(ProgramShapeHandle, raw.program_shape_from_proto, encoded, len(encoded), keep)
         return self

@@ -5,14 +5,16 @@ from __future__ import annotations
 import sys
 from typing import Any, Optional, Tuple, Union
 
+from . import _raw as raw
 from ._array_like import Strides, said_by
+from ._call import done, failure, record
 from ._memory import Memory, bytes_wanted, memory_of
 from .array import Array, allocate, ndarray_of
 from .enums import FillPolicy
 from .errors import InvalidArgumentError, UnsupportedError
 from .layout import Layout
-from .plan import Plan
-from .runtime import Runtime
+from .plan import Plan, plan_fields
+from .runtime import Runtime, handle_of, raised
 from .shape import Shape, _shape
 
 
@@ -23,9 +25,10 @@ def relayout(
     of: Union[str, Shape, None] = None,
     out: Any = None,
     copy: Optional[bool] = None,
-    fill: FillPolicy = FillPolicy.FILL,
+    fill: FillPolicy = FillPolicy.PADDING,
     runtime: Optional[Runtime] = None,
     backend: Optional[str] = None,
+    device: Optional[int] = None,
 ) -> Any:
     """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, or a shape of the same dimensions and element type.
 
@@ -34,6 +37,7 @@ def relayout(
     out: where the result goes, an image of `to`; without `to` it says itself what it is, strides and all.
     copy: None copies where elements have to move, else the result is another view of the array; True always copies;
     False is an error where elements have to move.
+    fill, runtime, backend, device: a Plan's.
 
     Gives `out` if there is one; for a NumPy array a NumPy array (a layout that strides cannot say, such as a tiled one,
     as its memory, one-dimensional); else an Array, which NumPy and DLPack read in place.
@@ -53,17 +57,33 @@ def relayout(
         out_memory, result = _new(array, target)
     else:
         result = out
-    plan = Plan(
-        source,
-        target,
-        fill=fill,
-        runtime=runtime,
-        backend=backend,
-        src_byte_strides=strides,
-        dst_byte_strides=out_strides,
+    if memory.low < 0 or out_memory.low < 0:  # only a plan reaches before index 0...0
+        with Plan(
+            source,
+            target,
+            fill=fill,
+            runtime=runtime,
+            backend=backend,
+            device=device,
+            src_byte_strides=strides,
+            dst_byte_strides=out_strides,
+        ) as plan:
+            plan._run(memory, out_memory)
+        return result
+    fields = plan_fields(
+        *(fill, backend, device),
+        (raw.PLAN_FIELD_SRC_BYTE_STRIDES, strides),
+        (raw.PLAN_FIELD_DST_BYTE_STRIDES, out_strides),
     )
-    with plan:
-        plan._run(memory, out_memory)
+    err = record()
+    if raw.relayout_from_fields(
+        handle_of(runtime),
+        *(source._handle, memory.address or None, memory.high),
+        *(target._handle, out_memory.address or None, out_memory.high),
+        *(fields, len(fields) // 8, err),
+    ):
+        raise raised() or failure(err)
+    done(err)
     return result
 
 

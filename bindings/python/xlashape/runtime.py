@@ -6,11 +6,11 @@ import ctypes
 import os
 import sys
 import threading
-from ctypes import sizeof
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Union
+from ctypes import addressof, sizeof
+from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Union
 
 from . import _raw as raw
-from ._call import Closable, Handle, RuntimeHandle, call, int32, int64, make, text
+from ._call import Closable, RuntimeHandle, call, device_number, int32, int64, keep_for_ever, make, text
 from .enums import BackendState
 from .errors import InvalidArgumentError, in_python
 
@@ -26,7 +26,7 @@ class Backend(NamedTuple):
     state: BackendState
     abi_version: int  # of the plugin ABI; 0 unless ready
     priority: int  # in selection
-    memory_space: int
+    memory_spaces: FrozenSet[int]  # that it works in: MemorySpace, or a number of one's own; empty unless ready
     device_count: int  # 0 for what only works on the CPU; -1 not known yet
     path: str  # "" for one that is linked in
     detail: str  # build and targets when ready; stage and reason when failed
@@ -83,49 +83,54 @@ class _Tasks:
             raise RuntimeError(f"the executor returned with {left} of {self.count} tasks not run")
 
 
-class _Hooks:
-    """The callbacks of one runtime. What an executor raises waits here, per thread, for the call to return: exceptions
-    never cross C."""
+# The hooks of all runtimes, by their addresses, which C has as `opaque`, until C tells that it is done with them.
+_hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
+# What executors raised, by thread, until the call that ran them returns: exceptions never cross C.
+_raised: Dict[int, BaseException] = {}
 
-    def __init__(self, executor: Optional[Executor], max_workers: int, log: Optional[Log]) -> None:
-        self.raised: Dict[int, BaseException] = {}
-        self.executor = raw.executor(sizeof(raw.executor), max_workers)
-        self.logger = raw.logger(sizeof(raw.logger))
-        if executor is not None:
-            self.executor.parallel_for = self._parallel_for(executor, max_workers)
-        if log is not None:
-            self.logger.log = self._log(log)
 
-    def _parallel_for(self, executor: Executor, max_workers: int) -> Any:
-        raised = self.raised
+def _release(opaque: int, hooks: Dict[int, Any] = _hooks) -> None:
+    """C is done with a hook. Nothing global is used: at the interpreter's end this module may be gone before the last
+    runtime is."""
+    del hooks[opaque]
 
-        def parallel_for(_: Optional[int], count: int, opaque: int, task: Any) -> int:
-            tasks = _Tasks(count, max_workers, opaque, task)
+
+_released = raw.release(_release)
+keep_for_ever(_released)
+keep_for_ever(_hooks)
+
+
+def _executor(executor: Executor, max_workers: int) -> raw.executor:
+    def parallel_for(_: int, count: int, opaque: int, task: Any) -> int:
+        tasks = _Tasks(count, max_workers, opaque, task)
+        try:
             try:
-                try:
-                    executor(count, tasks)
-                finally:
-                    tasks.close()
-                tasks.check()
-            except BaseException as error:  # KeyboardInterrupt, too, has to wait
-                raised[threading.get_ident()] = error
-                return 1
-            return 0
+                executor(count, tasks)
+            finally:
+                tasks.close()
+            tasks.check()
+        except BaseException as error:  # KeyboardInterrupt, too, has to wait
+            _raised[threading.get_ident()] = error
+            return 1
+        return 0
 
-        return _callback(raw.executor, "parallel_for")(parallel_for)
+    callback = _callback(raw.executor, "parallel_for")(parallel_for)
+    hook = raw.executor(sizeof(raw.executor), max_workers, None, callback, _released)
+    hook.opaque = addressof(hook)
+    return hook
 
-    @staticmethod
-    def _log(log: Log) -> Any:
-        def write(_: Optional[int], level: int, source: int, address: int, length: int) -> None:
-            try:
-                log(level, source, in_python(ctypes.string_at(address, length).decode("utf-8", "replace")))
-            except BaseException:
-                sys.excepthook(*sys.exc_info())
 
-        return _callback(raw.logger, "log")(write)
+def _logger(log: Log) -> raw.logger:
+    def write(_: int, level: int, source: int, address: int, length: int) -> None:
+        try:
+            log(level, source, in_python(ctypes.string_at(address, length).decode("utf-8", "replace")))
+        except BaseException:
+            sys.excepthook(*sys.exc_info())
 
-    def take(self) -> Optional[BaseException]:
-        return self.raised.pop(threading.get_ident(), None)
+    callback = _callback(raw.logger, "log")(write)
+    hook = raw.logger(sizeof(raw.logger), 0, None, callback, _released)
+    hook.opaque = addressof(hook)
+    return hook
 
 
 class Runtime(Closable[RuntimeHandle]):
@@ -150,10 +155,11 @@ class Runtime(Closable[RuntimeHandle]):
         """backend_dirs: folders to look in first. threads: more than 1 is a pool of the library's. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
         at a time, and returns when all are done; what it raises comes out of the call that needed it. log(level,
-        source, text). environment, library_dir, install_dir: whether environment variables are read, and the folders
-        beside the library and of its installation are looked in. verify_positions: so many of each execution are
-        checked after it, against the index maps of both shapes; what is wrong is an InternalError. 0: as
-        XLASHAPE_VERIFY says, else none."""
+        source, text). Both are let go of when the runtime and all plans made with it are gone; one that refers to its
+        own runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
+        are read, and the folders beside the library and of its installation are looked in. verify_positions: so many of
+        each execution are checked after it, against the index maps of both shapes; what is wrong is an InternalError.
+        0: as XLASHAPE_VERIFY says, else none."""
         workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
@@ -161,7 +167,6 @@ class Runtime(Closable[RuntimeHandle]):
             raise ValueError(f"max_workers is {max_workers}")
         if int64(verify_positions, "verify_positions") < 0:
             raise ValueError(f"verify_positions is {verify_positions}")
-        hooks = _Hooks(executor, workers, log)
         options = raw.runtime_options(sizeof(raw.runtime_options))
         options.flags = (
             (0 if environment else raw.RUNTIME_NO_ENVIRONMENT)
@@ -176,13 +181,15 @@ class Runtime(Closable[RuntimeHandle]):
             options.backend_dirs = joined
         options.threads = int32(threads, "threads")
         options.verify_positions = int64(verify_positions, "verify_positions")
+        hooks: List[Union[raw.executor, raw.logger]] = []
         if executor is not None:
-            options.executor = ctypes.pointer(hooks.executor)
+            hooks.append(_executor(executor, workers))
+            options.executor = ctypes.pointer(hooks[-1])
         if log is not None:
-            options.logger = ctypes.pointer(hooks.logger)
-        handle = make(RuntimeHandle, raw.runtime_create, options)
-        handle.keep = hooks
-        self._handle = handle
+            hooks.append(_logger(log))
+            options.logger = ctypes.pointer(hooks[-1])
+        self._handle = make(RuntimeHandle, raw.runtime_create, options)
+        _hooks.update((hook.opaque, hook) for hook in hooks)
 
     def __copy__(self) -> Runtime:
         raise TypeError("a Runtime cannot be copied: use this one, from any thread")
@@ -206,6 +213,11 @@ class Runtime(Closable[RuntimeHandle]):
         """All that were found, ready or not."""
         return _backends(self._open())
 
+    def device_text(self, ordinal: int, device: Optional[int] = None) -> str:
+        """One line about a device of the backend with that place in `backends`: None is the one that is current in the
+        calling thread, or the first. NotFoundError for a backend that is not ready."""
+        return _device_text(self._open(), ordinal, device)
+
     def report(self) -> str:
         """Every place looked at, what was there, and why it is or is not in use: one line each."""
         return in_python(text(raw.runtime_report, self._open()))
@@ -216,15 +228,28 @@ def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
     for ordinal in range(raw.runtime_backend_count(handle)):
         info = raw.backend_info(sizeof(raw.backend_info))
         call(raw.runtime_backend_info, handle, ordinal, info)
-        numbers = (info.abi_version, info.priority, info.memory_space, info.device_count)
-        name, path, detail = (field.decode("utf-8", "replace") for field in (info.name, info.path, info.detail))
+        name, path, detail = (
+            text(raw.runtime_backend_text, handle, ordinal, which)
+            for which in (raw.BACKEND_TEXT_NAME, raw.BACKEND_TEXT_PATH, raw.BACKEND_TEXT_DETAIL)
+        )
+        spaces = frozenset(space for space in range(64) if info.memory_spaces >> space & 1)
+        numbers = (info.abi_version, info.priority, spaces, info.device_count)
         found.append(Backend(name, BackendState(info.state), *numbers, path, detail))
     return found
+
+
+def _device_text(handle: Optional[RuntimeHandle], ordinal: int, device: Optional[int]) -> str:
+    return text(raw.runtime_device_text, handle, int64(ordinal, "ordinal"), device_number(device))
 
 
 def backends() -> List[Backend]:
     """All that the default runtime found, ready or not."""
     return _backends(None)
+
+
+def device_text(ordinal: int, device: Optional[int] = None) -> str:
+    """Runtime.device_text of the default runtime."""
+    return _device_text(None, ordinal, device)
 
 
 def report() -> str:
@@ -240,14 +265,14 @@ def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:
     return runtime._open()
 
 
-def without_runtime(handle: Handle, noun: str) -> None:
+def without_runtime(of_a_runtime: bool, noun: str) -> None:
     """What was made with a runtime cannot be made again from a pickle."""
-    if handle.keep is not None:
+    if of_a_runtime:
         raise TypeError(
             f"a {noun} of a Runtime cannot be pickled: pickle its shapes, and make it again with a Runtime there"
         )
 
 
-def raised_in(handle: Optional[RuntimeHandle]) -> Optional[BaseException]:
-    """What the runtime's executor raised during the call that this thread just made."""
-    return handle.keep.take() if handle is not None else None
+def raised() -> Optional[BaseException]:
+    """What an executor raised during the call that this thread just made."""
+    return _raised.pop(threading.get_ident(), None)

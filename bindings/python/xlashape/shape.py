@@ -28,7 +28,7 @@ from .element_type import ElementType
 from .enums import Category, Ignore
 from .layout import Layout, _layout
 
-UNBOUNDED = raw.UNBOUNDED  # a dimension of unknown size, `?`
+UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
 
 
 class Sizes(NamedTuple):
@@ -81,7 +81,7 @@ class Shape(Reshaping, Nesting):
     @classmethod
     def parse_head(cls, text: str, *, keep_missing_layout: bool = False) -> Tuple[Shape, str]:
         """The shape that the text begins with, and the rest of the text: for readers of whole programs."""
-        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         handle, rest = head(ShapeHandle, raw.shape_parse_head, text, "a shape", keep)
         return cls._of(handle), rest
 
@@ -102,7 +102,7 @@ class Shape(Reshaping, Nesting):
             raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
         flags = None if dynamic is None else bytes(bool(flag) for flag in dynamic)
         handle = None if layout is None else _layout(layout)._handle
-        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         return cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, keep)
 
     @classmethod
@@ -139,7 +139,7 @@ class Shape(Reshaping, Nesting):
     @classmethod
     def from_proto(cls, message: bytes, *, keep_missing_layout: bool = False) -> Shape:
         """From a serialised ShapeProto."""
-        keep = raw.KEEP_MISSING_LAYOUT if keep_missing_layout else 0
+        keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         encoded = message_bytes(message, "a ShapeProto")
         return cls._make(raw.shape_from_proto, encoded, len(encoded), keep)
 

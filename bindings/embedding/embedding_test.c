@@ -47,10 +47,10 @@ static int transposed(void) {
 }
 
 // What the copy of the library in `folder` says of itself. It is used by name only: its handles are its own.
-static void copy_in(const char* folder, const char* name, void** address, char* report, size_t room) {
+static void copy_in(const char* folder, const char* name, void** address, char* report, int64_t room) {
   char path[512];
   const char* reason = NULL;
-  size_t needed = 0;
+  int64_t needed = 0;
   snprintf(path, sizeof path, "%s/%s/libxlashape.so.0", folder, name);
   void* library = open_xlashape(path, &reason);
   report[0] = '\0';
@@ -59,7 +59,7 @@ static void copy_in(const char* folder, const char* name, void** address, char* 
     return;
   }
   *address = dlsym(library, "xlashape_shape_parse");
-  xlashape_status (*tell)(xlashape_runtime*, char*, size_t, size_t*, xlashape_error*);
+  xlashape_status (*tell)(xlashape_runtime*, char*, int64_t, int64_t*, xlashape_error*);
   *(void**)&tell = dlsym(library, "xlashape_runtime_report");
   tell(NULL, report, room, &needed, &err);
   dlclose(library);
@@ -90,10 +90,11 @@ static void test_bundle(const char* folder) {
   holds("its backends run", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
   int elsewhere = 0;
   for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime); ++i) {
-    xlashape_backend_info info = {sizeof info};
-    if (xlashape_runtime_backend_info(runtime, i, &info, &err) != 0) elsewhere = 1;
-    if (info.path[0] != '\0' && strncmp(info.path, backends, strlen(backends)) != 0) elsewhere = 1;
+    char* path = backend_text(runtime, i, XLASHAPE_BACKEND_TEXT_PATH);
+    elsewhere |= path == NULL || (path[0] != '\0' && strncmp(path, backends, strlen(backends)) != 0);
+    free(path);
   }
+  holds("a text that there is not", backend_text(runtime, 99, XLASHAPE_BACKEND_TEXT_PATH) == NULL);
   holds("and no others", xlashape_runtime_backend_count(runtime) > 1 && !elsewhere);
   xlashape_plan_release(plan);
   xlashape_runtime_release(runtime);
@@ -136,9 +137,28 @@ static void test_threads(void) {
   plan = plan_on(runtime);
   holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
   atomic_store(&pool.stopping, 1);
-  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_CANCELLED);
+  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_STATUS_CANCELLED);
   xlashape_plan_release(plan);
   xlashape_runtime_release(runtime);
+}
+
+static void count_release(void* opaque) { ++*(int*)opaque; }
+
+static void test_release(void) {
+  int released = 0;
+  const xlashape_logger logger = {.struct_size = sizeof logger, .opaque = &released, .release = count_release};
+  xlashape_runtime_options options = {sizeof options};
+  options.logger = &logger;
+  options.threads = -1;
+  xlashape_runtime* runtime = NULL;
+  holds("a runtime that fails releases no hook", xlashape_runtime_create(&options, &runtime, &err) != 0 && released == 0);
+  options.threads = 0;
+  xlashape_runtime_create(&options, &runtime, &err);
+  xlashape_plan* plan = plan_on(runtime);
+  xlashape_runtime_release(runtime);
+  holds("a plan keeps the hooks of its runtime", plan != NULL && released == 0);
+  xlashape_plan_release(plan);
+  holds("they are released once", released == 1);
 }
 
 static void test_memory(void) {
@@ -152,7 +172,7 @@ static void test_memory(void) {
   xlashape_plan* plan = plan_on(runtime);
   holds("plans come out of the budget", plan != NULL && atomic_load(&left) < room);
   const long long rest = atomic_exchange(&left, 8);
-  holds("a spent budget is NO_MEMORY", plan_on(runtime) == NULL && err.code == XLASHAPE_NO_MEMORY && atomic_load(&left) == 8);
+  holds("a spent budget is NO_MEMORY", plan_on(runtime) == NULL && err.code == XLASHAPE_STATUS_NO_MEMORY && atomic_load(&left) == 8);
   atomic_store(&left, rest);
   xlashape_plan_release(plan);
   xlashape_runtime_release(runtime);
@@ -181,6 +201,7 @@ int main(int argc, char** argv) {
   test_copies(argv[1]);
   test_bundle(argv[1]);
   test_threads();
+  test_release();
   test_memory();
   test_fork();
   return failed;

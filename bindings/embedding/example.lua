@@ -12,8 +12,8 @@ typedef struct {
   int64_t elements, storage_elements, logical_bytes, bytes, xla_bytes, data_bytes, dimension_padding, tail_padding;
 } xlashape_sizes;
 const char* xlashape_status_name(int32_t status);
-int32_t xlashape_shape_parse(const char* text, size_t text_len, uint32_t flags, xlashape_shape** shape, xlashape_error* err);
-int32_t xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, size_t capacity, size_t* needed,
+int32_t xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, xlashape_shape** shape, xlashape_error* err);
+int32_t xlashape_shape_print(const xlashape_shape* shape, uint32_t flags, char* text, int64_t capacity, int64_t* needed,
                              xlashape_error* err);
 int32_t xlashape_shape_dimensions(const xlashape_shape* shape, int64_t* out, int64_t capacity, int64_t* needed,
                                   xlashape_error* err);
@@ -47,7 +47,7 @@ function Shape.parse(text)
 end
 
 function Shape:__tostring()
-  local needed = ffi.new("size_t[1]")
+  local needed = ffi.new("int64_t[1]")
   call("xlashape_shape_print", self.handle, 0, nil, 0, needed)
   local text = ffi.new("char[?]", needed[0])
   call("xlashape_shape_print", self.handle, 0, text, needed[0], needed)

@@ -12,8 +12,8 @@ module C
                   "int64_t logical_bytes", "int64_t bytes", "int64_t xla_bytes", "int64_t data_bytes",
                   "int64_t dimension_padding", "int64_t tail_padding"]
   extern "const char* xlashape_status_name(int32_t status)"
-  extern "int32_t xlashape_shape_parse(const char* text, size_t text_len, uint32_t flags, void** shape, void* err)"
-  extern "int32_t xlashape_shape_print(void* shape, uint32_t flags, char* text, size_t capacity, void* needed, void* err)"
+  extern "int32_t xlashape_shape_parse(const char* text, int64_t text_len, uint32_t flags, void** shape, void* err)"
+  extern "int32_t xlashape_shape_print(void* shape, uint32_t flags, char* text, int64_t capacity, void* needed, void* err)"
   extern "int32_t xlashape_shape_dimensions(void* shape, void* out, int64_t capacity, void* needed, void* err)"
   extern "int32_t xlashape_shape_sizes(void* shape, void* sizes, void* err)"
   extern "void xlashape_shape_release(void* shape)"

@@ -27,8 +27,8 @@
         (unless (zero? (apply call (append values (list (bytevector->pointer record)))))
           (raise-record record))))))
 
-(define c-parse (checked "xlashape_shape_parse" '* size_t uint32 '*))
-(define c-print (checked "xlashape_shape_print" '* uint32 '* size_t '*))
+(define c-parse (checked "xlashape_shape_parse" '* int64 uint32 '*))
+(define c-print (checked "xlashape_shape_print" '* uint32 '* int64 '*))
 (define c-dimensions (checked "xlashape_shape_dimensions" '* '* int64 '*))
 (define c-sizes (checked "xlashape_shape_sizes" '* '*))
 (define c-relayout (checked "xlashape_relayout" '* '* '* int64 '* '* int64 '*))

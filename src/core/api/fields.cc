@@ -33,6 +33,7 @@ constexpr FieldName kLayoutNames[] = {"",
                                       "dynamic_shape_metadata_prefix_bytes",
                                       "tail_padding_alignment_in_elements",
                                       "split"};
+static_assert(std::size(kLayoutNames) == XLASHAPE_LAYOUT_FIELD_SPLIT + 1);
 
 Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
   const std::span<const int64_t> values = fields.values();
@@ -62,16 +63,19 @@ Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
       return fields.one(&layout.memory_space, err);
     case XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES:
       return fields.one(&layout.metadata_prefix_bytes, err);
-    default:
+    case XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS:
       XLASHAPE_TRY(fields.one(&layout.tail_padding_alignment, err));
       if (layout.tail_padding_alignment == 0) layout.tail_padding_alignment = 1;
       return XLASHAPE_STATUS_OK;
+    default:
+      return fields.unread(err);
   }
 }
 
 constexpr FieldName kPlanNames[] = {"",         "flags",   "fill_policy",      "src_space",        "dst_space",
                                     "device",   "backend", "src_byte_strides", "dst_byte_strides", "src_base",
                                     "dst_base", "extent"};
+static_assert(std::size(kPlanNames) == XLASHAPE_PLAN_FIELD_EXTENT + 1);
 
 struct PlanFields {
   xlashape_relayout_options options{};
@@ -124,8 +128,10 @@ Status read_plan_field(FieldReader& fields, int64_t rank, PlanFields* read, Erro
       return by_dimension(&o.src_base);
     case XLASHAPE_PLAN_FIELD_DST_BASE:
       return by_dimension(&o.dst_base);
-    default:
+    case XLASHAPE_PLAN_FIELD_EXTENT:
       return by_dimension(&o.extent);
+    default:
+      return fields.unread(err);
   }
 }
 

@@ -56,6 +56,9 @@ class FieldReader {
                 count);
   }
 
+  // A field that has a name and that nobody reads: a mistake of ours.
+  Status unread(Error* err) const { return fail(err, XLASHAPE_STATUS_INTERNAL, "%s is not read", name()); }
+
   // Notes that the field is there, which it may be once.
   Status once(Error* err) {
     const uint64_t bit = uint64_t{1} << number();

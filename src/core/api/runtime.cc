@@ -1,7 +1,4 @@
 // The C entry points of the section "Runtimes and backends".
-#include <cstdio>
-#include <cstring>
-
 #include "api/answer.h"
 #include "base/line.h"
 #include "base/struct_io.h"

@@ -86,6 +86,9 @@ XLASHAPE_API const char* xlashape_version(void);
  * smaller one. While the major is 0 the minors must be equal, too. */
 #define XLASHAPE_ABI_VERSION 1u /* 0.1 */
 XLASHAPE_API uint32_t xlashape_abi_version(void);
+/* The door to what is not promised yet: a table of functions, declared in xlashape_experimental.h with the date until
+ * which it stays; NULL where this library has none of that name. Static. */
+XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);
 
 /* == Status and errors =========================================================================================== *
  *     xlashape_error err = {sizeof err};
@@ -714,8 +717,15 @@ typedef struct xlashape_runtime_options {
   int32_t threads; /* 0 or 1: the calling thread; more, up to 4096: a pool of the library's, see below */
   int32_t reserved;
   int64_t verify_positions; /* of each execution, checked after it; 0: as XLASHAPE_VERIFY says, else none */
+  const char* backend;         /* of plans whose options name none, written as in XLASHAPE_BACKEND, which it precedes:
+                                  "simd" is a demand, "simd,*" lets others stand in; NULL: as the environment says */
+  const char* denied_backends; /* names, ',' between them: never used, whoever asks for them; NULL: none */
+  const char* cpu;             /* processor features above this level are not used, written as in XLASHAPE_CPU, which it
+                                  precedes; NULL: as the environment says */
+  const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; before those of
+                                  XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
 } xlashape_runtime_options;
-#define XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_runtime_options, verify_positions)
+#define XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_runtime_options, backend_options)
 
 /* `threads`: workers, the executing thread among them. The others are started by xlashape_runtime_create and end with
  * the runtime; they block signals. Where the system gives no more of them, or eight for each processor are there, the
@@ -829,6 +839,17 @@ XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLAS
                                                   uint64_t dst, xlashape_memory_space space, int32_t byte,
                                                   int64_t bytes, int32_t queue_kind, uint64_t queue,
                                                   xlashape_error* err);
+/* What is enqueued from now on waits until the event has happened, which xlashape_queue_signal or the program itself
+ * made: a CUevent, a cl_event. So what one queue does can follow what another does, without a thread that waits. The
+ * calls for events only enqueue. */
+XLASHAPE_API xlashape_status xlashape_queue_wait(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
+                                                 xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
+                                                 uint64_t event, xlashape_error* err);
+/* The event happens when all that was enqueued before has ended. CUDA: `*event` is a CUevent of the caller's. OpenCL:
+ * it gets a cl_event, one reference of which is the caller's. */
+XLASHAPE_API xlashape_status xlashape_queue_signal(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
+                                                   xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
+                                                   uint64_t* event XLASHAPE_INOUT, xlashape_error* err);
 /* Waits until all that was enqueued has ended. */
 XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
@@ -872,7 +893,7 @@ typedef struct xlashape_relayout_options {
 } xlashape_relayout_options;
 #define XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_options, extent)
 
-/* Plans once, for many executions. The shapes are not referred to afterwards. UNSUPPORTED for unbounded dimensions and
+/* Plans once, for many executions. UNSUPPORTED for unbounded dimensions and
  * for containers (E(n)) narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
 XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                   const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
@@ -909,6 +930,10 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_batch(const xlashape_plan* pl
                                                          void* dst XLASHAPE_NULLABLE, int64_t dst_step,
                                                          xlashape_error* err);
 
+/* Hears of an execution after each of its tasks: `done` of `count` have ended. On the thread that ran the task, maybe
+ * on several at once, each with a `done` of its own. */
+typedef void(XLASHAPE_CALL* xlashape_progress)(void* opaque, int64_t done, int64_t count);
+
 /* One execution with everything that can be said about it. OUT_OF_RANGE, and nothing is touched, where it would leave
  * the byte sizes told. */
 typedef struct xlashape_exec {
@@ -927,10 +952,29 @@ typedef struct xlashape_exec {
   const xlashape_executor* executor; /* instead of the runtime's; NULL: the runtime's */
   int64_t count; /* of an index plan: how many indices; else 0, and `bad` NULL */
   int64_t* bad;  /* nullable, without a queue: gets how many were bad; 0 unless they are marked */
+  uint64_t scratch; /* working memory for this execution alone, in the destination's space: at least what the plan's */
+  int64_t scratch_bytes; /* requirements tell, aligned so. 0: the backend sees to it, where its plan needs some */
+  const int32_t* cancel; /* nullable, without a queue: looked at before each task; once it is not 0 no further task
+                            begins, and the call is CANCELLED. Any thread may set it, atomically */
+  xlashape_progress progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is cut
+                                 into tasks of about 1 MiB also where one thread runs them all */
+  void* progress_opaque;
 } xlashape_exec;
-#define XLASHAPE_EXEC_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_exec, bad)
+#define XLASHAPE_EXEC_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_exec, progress_opaque)
 XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlashape_exec* exec,
                                                       xlashape_error* err);
+/* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
+ * are spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
+ * enqueued, one after the other. Each must be right by itself; destinations must not overlap each other, nor another
+ * one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
+ * the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields must be 0. err->index
+ * tells which one failed; the others may have run or not. Not for index plans. */
+XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
+                                                        xlashape_plan* const* plans XLASHAPE_LEN(count),
+                                                        const uint64_t* src XLASHAPE_LEN(count),
+                                                        const uint64_t* dst XLASHAPE_LEN(count),
+                                                        const xlashape_exec* exec XLASHAPE_NULLABLE,
+                                                        xlashape_error* err);
 /* How many independent tasks the plan makes for that many workers: at least 1; 0 for no plan. Tasks write disjoint
  * bytes. */
 XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
@@ -944,10 +988,14 @@ typedef struct xlashape_plan_requirements {
   int64_t src_high;
   int64_t dst_low;
   int64_t dst_high;
-  int64_t scratch_bytes;
-  int64_t plan_bytes; /* what the plan itself takes */
+  int64_t scratch_bytes; /* that an execution may be given: exec.scratch */
+  int64_t plan_bytes;    /* what the plan itself takes */
+  int64_t scratch_alignment;
+  int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
+  int64_t dst_preferred_alignment;
+  int64_t estimated_ns; /* of one execution on one worker, as the backend guesses: to compare, not to count on */
 } xlashape_plan_requirements;
-#define XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_plan_requirements, plan_bytes)
+#define XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_plan_requirements, estimated_ns)
 XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan,
                                                             xlashape_plan_requirements* requirements XLASHAPE_INOUT,
                                                             xlashape_error* err);
@@ -957,6 +1005,16 @@ XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
 /* Name of the backend that runs it. Valid as long as the plan. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
+/* The shapes that it was made from (of a buffer: its array). UNSUPPORTED for an index plan. */
+XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
+                                                  xlashape_shape** dst_shape, xlashape_error* err);
+/* A text that is equal for equal questions (shapes and options) and differs for different ones: the key of a cache of
+ * plans. The same in every process, on every machine and in every release of one major number. Names of backends are
+ * part of it, what the environment says is not. Checks the options' form only: there may be no plan for it. */
+XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
+                                               const xlashape_relayout_options* options XLASHAPE_NULLABLE,
+                                               char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
+                                               int64_t* needed, xlashape_error* err);
 
 /* Plan and execute at once, on the stack for small plans. `src_bytes`, `dst_bytes`: what may be touched from the
  * pointers on; OUT_OF_RANGE when the relayout would leave it (for strided sides it must lie at and after the pointer).

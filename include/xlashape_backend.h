@@ -188,9 +188,12 @@ typedef struct xlashape_support {
   uint64_t ps_per_kib;
   int64_t src_alignment; /* bytes; 0 means 1 */
   int64_t dst_alignment;
-  int64_t scratch_bytes; /* told to the caller, at most 4 GiB; the core gives none: take it in plan_size */
+  int64_t scratch_bytes; /* that an execution may be given, at most 4 GiB: a caller may have none, see xlashape_run */
+  int64_t scratch_alignment;
+  int64_t src_preferred_alignment; /* what is fastest; 0 means src_alignment */
+  int64_t dst_preferred_alignment;
 } xlashape_support;
-#define XLASHAPE_SUPPORT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_support, scratch_bytes)
+#define XLASHAPE_SUPPORT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_support, dst_preferred_alignment)
 
 /* One execution of tasks [task_begin, task_end) out of task_count, on the calling thread, or enqueued on the queue. */
 typedef struct xlashape_run {
@@ -210,8 +213,11 @@ typedef struct xlashape_run {
                          atomics. NULL with a queue, which MARK_BAD goes with */
   int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call has one of
                          its own */
+  uint64_t scratch;      /* of the whole execution, so shared by its tasks, in the destination's space; 0: the caller has
+                            none, and the backend takes it in plan_size, from its host, or does without */
+  int64_t scratch_bytes; /* at least what `supports` told */
 } xlashape_run;
-#define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, bad_count)
+#define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, scratch_bytes)
 
 /* == The two tables ============================================================================================== */
 
@@ -231,8 +237,11 @@ typedef struct xlashape_host {
   const char* manifest_path; /* "" without one */
   int64_t process_id;        /* of the process that loaded the backend: compare after fork */
   void* user;                /* what xlashape_runtime_add_backend was given; NULL for a backend that was found */
+  /* The value that the runtime's options, or XLASHAPE_BACKEND_OPTIONS, give this backend for a key; NULL where they give
+   * none. Valid as long as the host table. A key is asked for by its name alone: "kernels" of "cuda.kernels=portable". */
+  const char*(XLASHAPE_CALL* option)(void* opaque, const char* key);
 } xlashape_host;
-#define XLASHAPE_HOST_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_host, user)
+#define XLASHAPE_HOST_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_host, option)
 
 /* cpu_features[0] */
 #define XLASHAPE_CPU_SSE2 (1ull << 0)
@@ -301,8 +310,13 @@ typedef struct xlashape_backend {
                                               int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* queue_sync)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
                                              xlashape_error* err);
+  /* Events between queues, for xlashape_queue_wait and xlashape_queue_signal; both only enqueue. */
+  xlashape_status(XLASHAPE_CALL* queue_wait)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+                                             uint64_t event, xlashape_error* err);
+  xlashape_status(XLASHAPE_CALL* queue_signal)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
+                                               uint64_t* event, xlashape_error* err);
 } xlashape_backend;
-#define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_sync)
+#define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 
 /* The head of a backend's entry function, which must be visible from outside and have C's linkage. */
 #ifdef __cplusplus

@@ -19,13 +19,12 @@ inline Reciprocal reciprocal(int64_t d) {
   const int l = static_cast<int>(std::bit_width(u - 1));
   if ((u & (u - 1)) == 0) return {uint64_t{1} << 63, l};
   const UInt128 power = static_cast<UInt128>(1) << (63 + l);
-  return {static_cast<uint64_t>((power - 1) / u) + 1, l};
+  return {quotient(power - 1, u) + 1, l};
 }
 
 // x / d for 0 <= x < 2^63.
 inline int64_t divide(int64_t x, uint64_t magic, int32_t shift) {
-  const auto wide = static_cast<UInt128>(static_cast<uint64_t>(x) << 1) * magic;
-  return static_cast<int64_t>(static_cast<uint64_t>(wide >> 64) >> shift);
+  return static_cast<int64_t>(mul_high(static_cast<uint64_t>(x) << 1, magic) >> shift);
 }
 
 }  // namespace xlashape::waist

@@ -1,0 +1,61 @@
+// The arrays of the waist's forms, named here and nowhere else: who measures or copies a form asks for them.
+#pragma once
+#include <concepts>
+#include <type_traits>
+
+#include "xlashape_backend.h"
+
+namespace xlashape::waist {
+
+template <class T, class Form>
+concept Is = std::same_as<std::remove_const_t<T>, Form>;
+
+// Calls f(array, count) for each array of a form, a reference to the member; it is null where the form does without.
+template <Is<xlashape_map_ir> Map>
+void for_each_array(Map& map, const auto& f) {
+  f(map.dimensions, map.rank);
+  f(map.sum_first_term, map.sum_count + 1);
+  f(map.sum_first_value, map.sum_count + 1);
+  f(map.sum_bound, map.sum_count);
+  f(map.term_value, map.term_count);
+  f(map.term_coefficient, map.term_count);
+  f(map.term_magic, map.term_count);
+  f(map.term_shift, map.term_count);
+  f(map.value_divisor, map.value_count);
+  f(map.value_magic, map.value_count);
+  f(map.value_shift, map.value_count);
+  f(map.output_value, map.output_count);
+  f(map.output_stride, map.output_count);
+  f(map.output_extent, map.output_count);
+  f(map.output_magic, map.output_count);
+  f(map.output_shift, map.output_count);
+}
+
+template <Is<xlashape_loops> Loops>
+void for_each_array(Loops& loops, const auto& f) {
+  f(loops.extent, loops.loop_count);
+  f(loops.src_stride, loops.loop_count);
+  f(loops.dst_stride, loops.loop_count);
+  f(loops.step, loops.loop_count);
+  f(loops.guard, loops.loop_count);
+  f(loops.low, loops.guard_count);
+  f(loops.high, loops.guard_count);
+}
+
+template <Is<xlashape_relayout_ir> Relayout>
+void for_each_array(Relayout& relayout, const auto& f) {
+  f(relayout.src_base, relayout.src->rank);
+  f(relayout.dst_base, relayout.src->rank);
+  f(relayout.extent, relayout.src->rank);
+}
+
+// Calls f(part) for each form that a relayout refers to, a reference to the member; it is null where there is none.
+template <Is<xlashape_relayout_ir> Relayout>
+void for_each_part(Relayout& relayout, const auto& f) {
+  f(relayout.src);
+  f(relayout.dst);
+  f(relayout.nest);
+  f(relayout.fill_loops);
+}
+
+}  // namespace xlashape::waist

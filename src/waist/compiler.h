@@ -1,0 +1,83 @@
+// What each compiler says in its own words: the one place of builtins and of attributes that are not the standard's. GCC's
+// and Clang's are tested, those of MSVC are not.
+#pragma once
+#include <cstdint>
+
+#include "waist/int128.h"
+
+#if defined(__GNUC__) || defined(__clang__)
+#define XLASHAPE_NOINLINE [[gnu::noinline]]
+#define XLASHAPE_ALWAYS_INLINE [[gnu::always_inline]] inline
+#define XLASHAPE_COLD [[gnu::cold]]
+// Parameter `text` is a format as printf's, and parameter `first` the first that it is about. A method's object counts.
+#define XLASHAPE_PRINTF(text, first) [[gnu::format(printf, text, first)]]
+#elif defined(_MSC_VER)
+#include <intrin.h>
+#define XLASHAPE_NOINLINE __declspec(noinline)
+#define XLASHAPE_ALWAYS_INLINE __forceinline
+#define XLASHAPE_COLD
+#define XLASHAPE_PRINTF(text, first)
+#else
+#define XLASHAPE_NOINLINE
+#define XLASHAPE_ALWAYS_INLINE inline
+#define XLASHAPE_COLD
+#define XLASHAPE_PRINTF(text, first)
+#endif
+
+namespace xlashape::waist {
+
+// What the compiler's builtins say, without them.
+namespace portable {
+
+[[nodiscard]] constexpr bool add_overflows(int64_t a, int64_t b, int64_t* out) {
+  *out = static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  return b < 0 ? *out >= a : *out < a;
+}
+[[nodiscard]] constexpr bool sub_overflows(int64_t a, int64_t b, int64_t* out) {
+  *out = static_cast<int64_t>(static_cast<uint64_t>(a) - static_cast<uint64_t>(b));
+  return b < 0 ? *out <= a : *out > a;
+}
+[[nodiscard]] constexpr bool mul_overflows(int64_t a, int64_t b, int64_t* out) {
+  const auto size = [](int64_t x) { return x < 0 ? 0 - static_cast<uint64_t>(x) : static_cast<uint64_t>(x); };
+  const bool negative = (a < 0) != (b < 0);
+  const TwoWords wide = TwoWords::product(size(a), size(b));
+  *out = static_cast<int64_t>(negative ? 0 - wide.low() : wide.low());
+  return wide > TwoWords(static_cast<uint64_t>(INT64_MAX) + negative);
+}
+
+}  // namespace portable
+
+// Each returns true, and leaves *out unspecified, when the exact result does not fit.
+#if defined(__GNUC__) || defined(__clang__)
+[[nodiscard]] inline bool add_overflows(int64_t a, int64_t b, int64_t* out) {
+  return __builtin_add_overflow(a, b, out);
+}
+[[nodiscard]] inline bool sub_overflows(int64_t a, int64_t b, int64_t* out) {
+  return __builtin_sub_overflow(a, b, out);
+}
+[[nodiscard]] inline bool mul_overflows(int64_t a, int64_t b, int64_t* out) {
+  return __builtin_mul_overflow(a, b, out);
+}
+#else
+using portable::add_overflows, portable::mul_overflows, portable::sub_overflows;
+#endif
+
+// Asks for the cache line of `p`, to be read or to be written. kNear: 3 for the nearest cache, 2 for the one behind it.
+template <int kNear>
+XLASHAPE_ALWAYS_INLINE void prefetch([[maybe_unused]] const void* p) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(p, 0, kNear);
+#elif defined(_M_X64) || defined(_M_IX86)
+  _mm_prefetch(static_cast<const char*>(p), kNear == 3 ? _MM_HINT_T0 : _MM_HINT_T1);
+#endif
+}
+template <int kNear>
+XLASHAPE_ALWAYS_INLINE void prefetch_to_write([[maybe_unused]] const void* p) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(p, 1, kNear);
+#elif defined(_M_X64) || defined(_M_IX86)
+  _mm_prefetch(static_cast<const char*>(p), kNear == 3 ? _MM_HINT_T0 : _MM_HINT_T1);
+#endif
+}
+
+}  // namespace xlashape::waist

@@ -7,7 +7,9 @@
 #include <new>
 #include <span>
 
-namespace xlashape {
+#include "waist/compiler.h"
+
+namespace xlashape::core {
 
 class Arena {
  public:
@@ -57,7 +59,7 @@ class Arena {
   }
 
   // A function of its own, as `bytes` is copied to some hundred places.
-  [[gnu::noinline, gnu::cold]] char* grow(size_t size) {
+  XLASHAPE_COLD XLASHAPE_NOINLINE char* grow(size_t size) {
     const size_t room = size + 4096;
     auto* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + room));
     if (chunk == nullptr) throw std::bad_alloc();
@@ -73,4 +75,4 @@ class Arena {
   Chunk* chunks_ = nullptr;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace xlashape {
+namespace xlashape::core {
 
 inline std::string cat(std::initializer_list<std::string_view> parts) {
   std::string text;
@@ -12,4 +12,4 @@ inline std::string cat(std::initializer_list<std::string_view> parts) {
   return text;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

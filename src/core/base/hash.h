@@ -1,17 +1,17 @@
-// A 64-bit hash of integers, for caches inside one process. Depends on nothing.
+// A 64-bit hash of integers, for caches inside one process. Depends on the waist alone.
 #pragma once
 #include <cstdint>
 #include <span>
 
 #include "waist/int128.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class Hash {
  public:
   void add(int64_t value) {
-    const auto wide = static_cast<UInt128>(state_ ^ static_cast<uint64_t>(value)) * 0x9E3779B97F4A7C15u;
-    state_ = static_cast<uint64_t>(wide) ^ static_cast<uint64_t>(wide >> 64) ^ 0xD6E8FEB86659FD93u;
+    const waist::UInt128 wide = waist::product(state_ ^ static_cast<uint64_t>(value), 0x9E3779B97F4A7C15u);
+    state_ = waist::low_word(wide) ^ waist::high_word(wide) ^ 0xD6E8FEB86659FD93u;
   }
   // Lists of different lengths differ, also where one is the start of the other.
   void add(std::span<const int64_t> values) {
@@ -24,4 +24,4 @@ class Hash {
   uint64_t state_ = 0x243F6A8885A308D3u;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

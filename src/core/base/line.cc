@@ -1,9 +1,11 @@
 #include "base/line.h"
 
+#include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 struct Character {
@@ -85,4 +87,17 @@ std::string clean_line(std::string_view text) {
   return line;
 }
 
-}  // namespace xlashape
+void append(std::string* text, const char* format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  const auto length = static_cast<size_t>(std::vsnprintf(nullptr, 0, format, args));
+  const size_t before = text->size();
+  text->resize(before + length + 1);
+  std::vsnprintf(text->data() + before, length + 1, format, again);
+  text->pop_back();
+  va_end(again);
+  va_end(args);
+}
+
+}  // namespace xlashape::core

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace xlashape {
+#include "waist/compiler.h"
+
+namespace xlashape::core {
 
 // Writes `text` to out[0, capacity) as one line of UTF-8 that may be printed as it is, NUL-terminated, and returns its
 // length. Control characters, line separators, characters that change the direction of text, and bytes that are no
@@ -14,4 +16,7 @@ size_t clean_line(std::string_view text, bool is_cut, char* out, size_t capacity
 
 std::string clean_line(std::string_view text);
 
-}  // namespace xlashape
+// Appends what printf would write.
+XLASHAPE_PRINTF(2, 3) void append(std::string* text, const char* format, ...);
+
+}  // namespace xlashape::core

@@ -2,9 +2,10 @@
 #pragma once
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
-namespace xlashape {
+namespace xlashape::core {
 
 class RefCounted {
  public:
@@ -16,7 +17,9 @@ class RefCounted {
   bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
  private:
-  mutable std::atomic<int64_t> count_{1};
+  // 64 bits where the processor counts so many without a lock: 2^31 references can be made in seconds.
+  using Count = std::conditional_t<std::atomic<int64_t>::is_always_lock_free, int64_t, int32_t>;
+  mutable std::atomic<Count> count_{1};
 };
 
 template <class T>
@@ -44,7 +47,7 @@ class Ref {
     std::swap(object_, other.object_);
     return *this;
   }
-  ~Ref() { xlashape::release(object_); }
+  ~Ref() { xlashape::core::release(object_); }
 
   T* get() const { return object_; }
   T* leak() { return std::exchange(object_, nullptr); }  // gives the reference away, to C
@@ -57,4 +60,4 @@ class Ref {
   T* object_ = nullptr;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -8,7 +8,7 @@
 #include <span>
 #include <type_traits>
 
-namespace xlashape {
+namespace xlashape::core {
 
 template <class T, uint32_t N>
 class SmallVec {
@@ -110,4 +110,4 @@ class SmallVec {
   T inline_[N];
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

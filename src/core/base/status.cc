@@ -1,16 +1,18 @@
 #include "base/status.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <new>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "base/line.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kFirstSize = XLASHAPE_ERROR_SIZE_0_1;
@@ -69,7 +71,7 @@ void set_source(Error* err, uint32_t source) noexcept {
   if (err != nullptr && err->struct_size >= kFirstSize) err->source = source;
 }
 
-[[gnu::cold]] Status caught(Error* err) {
+XLASHAPE_COLD Status caught(Error* err) {
   try {
     throw;
 #ifdef __GLIBCXX__
@@ -110,11 +112,11 @@ Quoted::Quoted(std::string_view text, size_t limit) noexcept {
   *out = '\0';
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core
 
 extern "C" const char* xlashape_status_name(xlashape_status status) {
   static constexpr const char* kNames[] = {"OK",          "INVALID_ARGUMENT", "OUT_OF_RANGE", "OVERFLOW",  "PARSE",
-                                           "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE",      "NO_MEMORY", "DEVICE",
+                                           "UNSUPPORTED", "NOT_FOUND",        "INCOMPATIBLE", "NO_MEMORY", "DEVICE",
                                            "BUSY",        "CANCELLED",        "INTERNAL"};
   return status >= 0 && status < static_cast<int32_t>(std::size(kNames)) ? kNames[status] : "UNKNOWN";
 }

@@ -1,26 +1,30 @@
-// Error records: filling them, and the barrier that every exported function runs behind. Depends on nothing of ours.
+// Error records: filling them, and the barrier that every exported function runs behind. Depends on the waist
+// alone.
 #pragma once
 #include <cstdarg>
 #include <string_view>
 
+#include "waist/compiler.h"
 #include "xlashape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Status = xlashape_status;
 using Error = xlashape_error;
 
 // Fills `err` (which may be null) and returns `code`, so that a failing function ends with `return fail(...)`. Whatever
 // the arguments hold, the message is one line that may be printed.
-[[gnu::format(printf, 3, 4)]] Status fail(Error* err, Status code, const char* format, ...) noexcept;
+XLASHAPE_PRINTF(3, 4) Status fail(Error* err, Status code, const char* format, ...) noexcept;
 // The same at byte `offset` of a parsed text.
-[[gnu::format(printf, 4, 5)]] Status fail_at(Error* err, Status code, int64_t offset, const char* format, ...) noexcept;
+XLASHAPE_PRINTF(4, 5) Status fail_at(Error* err, Status code, int64_t offset, const char* format, ...) noexcept;
 // The same for element `index` of a batch.
-[[gnu::format(printf, 4, 5)]] Status fail_index(Error* err, Status code, int64_t index, const char* format,
-                                                ...) noexcept;
+XLASHAPE_PRINTF(4, 5) Status fail_index(Error* err, Status code, int64_t index, const char* format, ...) noexcept;
 
 // Fills `err` with a failure recorded before, and gives it `source`.
 Status fail_again(Error* err, const Error& failure, uint32_t source) noexcept;
+
+// What %lld takes.
+constexpr long long ll(int64_t value) { return value; }
 
 // Gives an error that was filled its source.
 void set_source(Error* err, uint32_t source) noexcept;
@@ -53,10 +57,10 @@ Status guarded(Error* err, Body&& body) {
   }
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core
 
 // `XLASHAPE_TRY(step(..., err));` hands a failure on.
-#define XLASHAPE_TRY(expression)                                               \
-  do {                                                                         \
-    if (const ::xlashape::Status try_status = (expression)) return try_status; \
+#define XLASHAPE_TRY(expression)                                                     \
+  do {                                                                               \
+    if (const ::xlashape::core::Status try_status = (expression)) return try_status; \
   } while (false)

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // The member that all structs begin with.
@@ -46,4 +46,4 @@ void write_bytes(void* out, const void* value, size_t size) {
   std::memcpy(out, &told, sizeof told);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

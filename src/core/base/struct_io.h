@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // The size of a struct in the release that brought it: the smallest that is taken.
 template <class T>
@@ -44,8 +44,7 @@ Status read_struct(const T* in, T* out, const char* name, Error* err) {
   XLASHAPE_TRY(read_bytes(in, kFirstSize<T>, out, sizeof(T), name, err));
   if constexpr (requires { out->reserved; })
     if (out->reserved != 0)
-      return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "%s.reserved is %lld, it must be 0", name,
-                  static_cast<long long>(out->reserved));
+      return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "%s.reserved is %lld, it must be 0", name, ll(out->reserved));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -64,4 +63,4 @@ void write_struct(T* out, const T& value) {
   write_bytes(out, &value, sizeof(T));
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

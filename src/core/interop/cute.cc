@@ -7,7 +7,7 @@
 #include "interop/scanner.h"
 #include "interop/strided.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 void add_list(std::string* text, const SmallVec<int64_t, 4>& items) {
@@ -64,12 +64,12 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
       if (left <= 1) break;
       if (digit.divisor != product)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                    "dimension %zu is cut at %lld and %lld, which do not divide each other", d,
-                    static_cast<long long>(product), static_cast<long long>(digit.divisor));
+                    "dimension %zu is cut at %lld and %lld, which do not divide each other", d, ll(product),
+                    ll(digit.divisor));
       if (left > digit.extent && left % digit.extent != 0)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
-                    static_cast<long long>(size), static_cast<long long>(product * digit.extent));
+                    ll(size), ll(product * digit.extent));
       const int64_t extent = std::min(left, digit.extent);  // the outermost digit may be padded: no mode goes on there
       extents.push_back(extent);
       steps.push_back(digit.stride);
@@ -107,4 +107,4 @@ Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t fl
   return make_array(type, dimensions, {}, std::move(layout), shape, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,10 +3,11 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/limits.h"
 #include "index/index_map.h"
 #include "interop/strided.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 static_assert(sizeof(void*) != 8 || (sizeof(DlTensor) == 48 && offsetof(DlTensor, shape) == 24));
@@ -29,7 +30,6 @@ constexpr Code kCodes[] = {
     {XLASHAPE_TYPE_F8E5M2FNUZ, 13, 8}, {XLASHAPE_TYPE_F8E8M0FNU, 14, 8},  {XLASHAPE_TYPE_F6E2M3FN, 15, 6},
     {XLASHAPE_TYPE_F6E3M2FN, 16, 6},   {XLASHAPE_TYPE_F4E2M1FN, 17, 4},
 };
-constexpr int32_t kMostDimensions = 1 << 20;
 
 }  // namespace
 
@@ -41,15 +41,15 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack's type code %u with %u bits is no element type of XLA",
                 tensor.code, tensor.bits);
   if (tensor.lanes != 1) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the tensor has %u lanes, not 1", tensor.lanes);
-  if (tensor.ndim < 0 || tensor.ndim > kMostDimensions)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ndim is %d, negative or too many to be meant", tensor.ndim);
+  if (tensor.ndim < 0 || tensor.ndim > kMaxListed)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ndim is %d, it must be within 0 and %lld", tensor.ndim, ll(kMaxListed));
   if (tensor.ndim > 0 && tensor.shape == nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tensor.shape is NULL");
   const std::span<const int64_t> dimensions(tensor.shape, static_cast<size_t>(tensor.ndim));
   for (size_t i = 0; i < dimensions.size(); ++i)
     if (dimensions[i] < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
-                  static_cast<long long>(dimensions[i]));
+                  ll(dimensions[i]));
   Ref<Layout> layout;
   if (tensor.strides == nullptr) {
     layout = make_row_major(tensor.ndim);
@@ -75,7 +75,7 @@ Status DlpackWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const int64_t wanted = padded ? 8 : found->bits;
   if (held != wanted)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, DLPack has it in %lld",
-                static_cast<long long>(held), static_cast<long long>(wanted));
+                ll(held), ll(wanted));
   code_ = found->code;
   bits_ = found->bits;
   return XLASHAPE_STATUS_OK;
@@ -97,4 +97,4 @@ void DlpackWriter::write(DlTensor head, uint8_t* block) const {
   std::memcpy(block, &head, sizeof head);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

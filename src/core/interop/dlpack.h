@@ -5,7 +5,7 @@
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct DlTensor {
   void* data;
@@ -36,4 +36,4 @@ class DlpackWriter {
   uint8_t code_ = 0, bits_ = 0;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // `flags`: XLASHAPE_PRINT_WITHOUT_LAYOUT. All UNSUPPORTED, with the reason, where the other text has no word for it.
 Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* err);
@@ -18,4 +18,4 @@ Status parse_cute(std::string_view text, xlashape_element_type type, uint32_t fl
 Status print_numpy(const Shape& shape, std::string* text, Error* err);
 Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

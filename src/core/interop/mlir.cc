@@ -3,12 +3,12 @@
 #include "interop/scanner.h"
 #include "interop/strided.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 struct Name {
   int32_t type;
-  const char* mlir;
+  char mlir[16];
 };
 // s1 has no name of its own: i1 is pred.
 constexpr Name kNames[] = {
@@ -108,7 +108,7 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
     if (known.type == shape.element_type) name = known.mlir;
   if (name == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "MLIR has no type for %s",
-                element_type_info(shape.element_type).name);
+                element_type_info(shape.element_type).name());
   *text = "tensor<";
   std::string encoding;
   bool bounded = false;
@@ -156,4 +156,4 @@ Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err) {
   return status;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

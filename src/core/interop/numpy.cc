@@ -8,13 +8,13 @@
 #include "interop/scanner.h"
 #include "interop/strided.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 struct Name {
   int32_t type;
-  const char* name;
-  const char* code;  // behind the byte order: typestr of the array interface; null where ml_dtypes has none
+  char name[20];
+  char code[4];  // behind the byte order: typestr of the array interface; "" where ml_dtypes has none
 };
 constexpr Name kNames[] = {
     {XLASHAPE_TYPE_PRED, "bool", "b1"},
@@ -31,24 +31,24 @@ constexpr Name kNames[] = {
     {XLASHAPE_TYPE_F64, "float64", "f8"},
     {XLASHAPE_TYPE_C64, "complex64", "c8"},
     {XLASHAPE_TYPE_C128, "complex128", "c16"},
-    {XLASHAPE_TYPE_BF16, "bfloat16", nullptr},
-    {XLASHAPE_TYPE_S1, "int1", nullptr},
-    {XLASHAPE_TYPE_U1, "uint1", nullptr},
-    {XLASHAPE_TYPE_S2, "int2", nullptr},
-    {XLASHAPE_TYPE_U2, "uint2", nullptr},
-    {XLASHAPE_TYPE_S4, "int4", nullptr},
-    {XLASHAPE_TYPE_U4, "uint4", nullptr},
-    {XLASHAPE_TYPE_F8E3M4, "float8_e3m4", nullptr},
-    {XLASHAPE_TYPE_F8E4M3, "float8_e4m3", nullptr},
-    {XLASHAPE_TYPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", nullptr},
-    {XLASHAPE_TYPE_F8E4M3FN, "float8_e4m3fn", nullptr},
-    {XLASHAPE_TYPE_F8E4M3FNUZ, "float8_e4m3fnuz", nullptr},
-    {XLASHAPE_TYPE_F8E5M2, "float8_e5m2", nullptr},
-    {XLASHAPE_TYPE_F8E5M2FNUZ, "float8_e5m2fnuz", nullptr},
-    {XLASHAPE_TYPE_F8E8M0FNU, "float8_e8m0fnu", nullptr},
-    {XLASHAPE_TYPE_F6E2M3FN, "float6_e2m3fn", nullptr},
-    {XLASHAPE_TYPE_F6E3M2FN, "float6_e3m2fn", nullptr},
-    {XLASHAPE_TYPE_F4E2M1FN, "float4_e2m1fn", nullptr},
+    {XLASHAPE_TYPE_BF16, "bfloat16", ""},
+    {XLASHAPE_TYPE_S1, "int1", ""},
+    {XLASHAPE_TYPE_U1, "uint1", ""},
+    {XLASHAPE_TYPE_S2, "int2", ""},
+    {XLASHAPE_TYPE_U2, "uint2", ""},
+    {XLASHAPE_TYPE_S4, "int4", ""},
+    {XLASHAPE_TYPE_U4, "uint4", ""},
+    {XLASHAPE_TYPE_F8E3M4, "float8_e3m4", ""},
+    {XLASHAPE_TYPE_F8E4M3, "float8_e4m3", ""},
+    {XLASHAPE_TYPE_F8E4M3B11FNUZ, "float8_e4m3b11fnuz", ""},
+    {XLASHAPE_TYPE_F8E4M3FN, "float8_e4m3fn", ""},
+    {XLASHAPE_TYPE_F8E4M3FNUZ, "float8_e4m3fnuz", ""},
+    {XLASHAPE_TYPE_F8E5M2, "float8_e5m2", ""},
+    {XLASHAPE_TYPE_F8E5M2FNUZ, "float8_e5m2fnuz", ""},
+    {XLASHAPE_TYPE_F8E8M0FNU, "float8_e8m0fnu", ""},
+    {XLASHAPE_TYPE_F6E2M3FN, "float6_e2m3fn", ""},
+    {XLASHAPE_TYPE_F6E3M2FN, "float6_e3m2fn", ""},
+    {XLASHAPE_TYPE_F4E2M1FN, "float4_e2m1fn", ""},
 };
 
 // (2, 3), (2,) or ().
@@ -82,7 +82,7 @@ Status element_type(Scanner& in, int64_t start, std::string_view text, int32_t* 
   if (ordered) code.remove_prefix(1);
   for (const Name& known : kNames) {
     const bool by_name = !ordered && code == known.name;
-    if (!by_name && (known.code == nullptr || code != known.code)) continue;
+    if (!by_name && (*known.code == 0 || code != known.code)) continue;
     *type = known.type;
     const bool one_byte = element_type_info(known.type).storage_bits == 8;
     const char other = std::endian::native == std::endian::little ? '>' : '<';
@@ -107,7 +107,7 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   const int64_t bits = element_type_info(array->element_type).storage_bits;
   if (container_bits(*array) != bits)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, NumPy has it in %lld",
-                static_cast<long long>(container_bits(*array)), static_cast<long long>(bits));
+                ll(container_bits(*array)), ll(bits));
   for (int64_t& stride : strides)
     if (!checked_mul(stride, bits / 8, &stride))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "a byte stride does not fit 64 bits");
@@ -165,4 +165,4 @@ Status parse_numpy(std::string_view text, uint32_t flags, Ref<Shape>* shape, Err
   return make_array(type, dimensions, {}, std::move(layout), shape, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,12 +3,14 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "base/limits.h"
 #include "index/index_map.h"
 #include "interop/strided.h"
+#include "layout/layout_fields.h"
 #include "layout/rearrange.h"
 #include "layout/validate.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 static_assert(sizeof(void*) != 8 ||
@@ -53,7 +55,7 @@ constexpr int32_t kTypes[] = {
     XLASHAPE_TYPE_F6E3M2FN,
 };
 constexpr int32_t kTypeCount = sizeof kTypes / sizeof kTypes[0];
-constexpr size_t kMost = size_t{1} << 24;  // entries of any list: more are not meant
+static_assert(sizeof(PjrtMemoryLayout) % alignof(int64_t) == 0);  // numbers follow it
 
 Status check_size(size_t size, size_t least, const char* name, Error* err) {
   if (size >= least) return XLASHAPE_STATUS_OK;
@@ -62,8 +64,9 @@ Status check_size(size_t size, size_t least, const char* name, Error* err) {
 }
 
 Status check_list(const void* items, size_t count, const char* name, Error* err) {
-  if (count > kMost)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s has %zu entries, too many to be meant", name, count);
+  if (count > kMaxListed)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s has %zu entries, the limit is %lld", name, count,
+                ll(kMaxListed));
   if (count == 0 || items != nullptr) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
 }
@@ -80,9 +83,9 @@ Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Erro
   size_t sizes = 0;
   for (size_t i = 0; i < tiled.num_tiles; ++i) {
     const size_t count = tiled.tile_dim_sizes[i];
-    if (count > kMost || (sizes += count) > kMost)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tiled.tile_dim_sizes[%zu] is %zu, too many to be meant", i,
-                  count);
+    if (count > kMaxListed || (sizes += count) > kMaxListed)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tiled.tile_dim_sizes[%zu] is %zu, the limit is %lld", i,
+                  count, ll(kMaxListed));
     layout->tile_ranks.push_back(static_cast<int64_t>(count));
   }
   XLASHAPE_TRY(check_list(tiled.tile_dims, sizes, "tiled.tile_dims", err));
@@ -105,6 +108,12 @@ Status from_strides(const PjrtStrides& strides, xlashape_element_type type, std:
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d is not one of an array", type);
   return layout_from_strides(dimensions, {strides.byte_strides, dimensions.size()},
                              element_type_info(type).storage_bits / 8, flags, layout, err);
+}
+
+Status lost(const char* word, const char* what, Error* err) {
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+              "the layout has %s(%s), for which PJRT has no field: remove it first, or allow that it is dropped", word,
+              what);
 }
 
 }  // namespace
@@ -141,16 +150,9 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const bool drop = (flags & XLASHAPE_PJRT_DROP) != 0;
   strided_ = (flags & XLASHAPE_PJRT_STRIDES) != 0;
   if (layout != nullptr && !drop) {
-    const char* lost = layout->element_size_in_bits != 0     ? "E(n)"
-                       : layout->tail_padding_alignment != 1 ? "L(n)"
-                       : layout->memory_space != 0           ? "S(n)"
-                       : !layout->split_sizes.empty()        ? "SC(...)"
-                       : layout->metadata_prefix_bytes != 0  ? "M(n)"
-                       : layout->padding_value != 0          ? "PV(n)"
-                                                             : nullptr;
-    if (lost != nullptr)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                  "the layout has %s, for which PJRT has no field: remove it first, or allow that it is dropped", lost);
+    for (const LayoutScalar& scalar : kLayoutScalars)
+      if (is_set(*layout, scalar.member)) return lost(scalar.word, "n", err);
+    if (!layout->split_sizes.empty()) return lost("SC", "...", err);
   }
   if (!strided_) {
     if (layout != nullptr && layout->has_padding())
@@ -163,11 +165,10 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   Ref<Layout> kept;
   if (layout != nullptr) {
     kept = copy_layout(*layout);
-    kept->element_size_in_bits = 0;
+    static_cast<LayoutScalars&>(*kept) = {};
     kept->split_dimensions.clear();
     kept->split_sizes.clear();
     kept->split_indices.clear();
-    kept->metadata_prefix_bytes = 0;
   }
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, array->dynamic, std::move(kept), &bare, err));
   const Shape* same;
@@ -216,4 +217,4 @@ void PjrtWriter::write(uint8_t* block) const {
   std::memcpy(block, &head, sizeof head);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct PjrtTiled {
   size_t struct_size;
@@ -54,4 +54,4 @@ class PjrtWriter {
   bool strided_ = false;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,8 +3,9 @@
 #include <string_view>
 
 #include "base/status.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class Scanner {
  public:
@@ -45,7 +46,7 @@ class Scanner {
     }
     int64_t number = 0;
     for (; at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9'; ++at_)
-      if (__builtin_mul_overflow(number, 10, &number) || __builtin_add_overflow(number, text_[at_] - '0', &number)) {
+      if (waist::mul_overflows(number, 10, &number) || waist::add_overflows(number, text_[at_] - '0', &number)) {
         at_ = start;
         return expected("a number that fits 63 bits");
       }
@@ -91,4 +92,4 @@ class Scanner {
   Error* err_;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,12 +4,11 @@
 
 #include "index/sizes.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Status unsaid(Error* err, const char* format, int64_t a, int64_t b, int64_t c) {
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, format, static_cast<long long>(a), static_cast<long long>(b),
-              static_cast<long long>(c));
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, format, ll(a), ll(b), ll(c));
 }
 
 }  // namespace
@@ -76,4 +75,4 @@ bool is_plain(const Shape& array) {
   return equal(*layout, *make_row_major(array.rank()), XLASHAPE_EQUAL_METADATA_PREFIX);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,7 +5,7 @@
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // The layout of an array whose neighbours lie `strides` apart, in units of which an element takes `unit`. Dimensions are
 // ordered by stride, the smallest most minor; of equal ones the higher number is more minor. A gap behind a dimension
@@ -22,4 +22,4 @@ Status strides_of(const Shape& shape, const char* who, const Shape** array, Smal
 // Whether the layout, if any, is what people mean who give none: row-major and nothing else.
 bool is_plain(const Shape& array);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,20 +6,37 @@
 #include "base/small_vec.h"
 #include "base/status.h"
 
-// The C handle is the C++ type. Built field by field, checked by validate_layout, immutable from then on.
-struct xlashape_layout final : xlashape::RefCounted {
-  xlashape::SmallVec<int64_t, 6> minor_to_major;
-  xlashape::SmallVec<int64_t, 2> padded_dimensions;  // empty, or one width per dimension
-  int32_t padding_value = XLASHAPE_PAD_INVALID;
-  int8_t memory_space = 0;
-  xlashape::SmallVec<int64_t, 3> tile_ranks;  // sizes per level
-  xlashape::SmallVec<int64_t, 5> tile_dimensions;
+namespace xlashape::core {
+
+// The fields of one number. Their values here are those of a layout that does not say them.
+struct LayoutScalars {
+  int64_t padding_value = XLASHAPE_PAD_INVALID;
+  int64_t memory_space = 0;
   int64_t element_size_in_bits = 0;
   int64_t tail_padding_alignment = 1;
   int64_t metadata_prefix_bytes = 0;
-  xlashape::SmallVec<int64_t, 1> split_dimensions;
-  xlashape::SmallVec<int64_t, 1> split_sizes;
-  xlashape::SmallVec<int64_t, 1> split_indices;
+
+  friend bool operator==(const LayoutScalars&, const LayoutScalars&) = default;
+};
+inline constexpr LayoutScalars kUnsetScalars;
+
+// Everything that a layout says. layout_fields.h holds the table of these fields.
+struct LayoutData : LayoutScalars {
+  SmallVec<int64_t, 6> minor_to_major;
+  SmallVec<int64_t, 2> padded_dimensions;  // empty, or one width per dimension
+  SmallVec<int64_t, 3> tile_ranks;         // sizes per level
+  SmallVec<int64_t, 5> tile_dimensions;
+  SmallVec<int64_t, 1> split_dimensions;
+  SmallVec<int64_t, 1> split_sizes;
+  SmallVec<int64_t, 1> split_indices;
+};
+
+}  // namespace xlashape::core
+
+// The C handle is the C++ type. Built field by field, checked by validate_layout, immutable from then on.
+struct xlashape_layout final : xlashape::core::RefCounted, xlashape::core::LayoutData {
+  xlashape_layout() = default;
+  explicit xlashape_layout(const xlashape::core::LayoutData& data) : LayoutData(data) {}
 
   int64_t rank() const { return minor_to_major.ssize(); }
   // Dimension that is `i`-th counted from the most major one.
@@ -30,7 +47,7 @@ struct xlashape_layout final : xlashape::RefCounted {
   static void destroy(xlashape_layout* layout) noexcept { delete layout; }
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Layout = ::xlashape_layout;
 
@@ -63,4 +80,4 @@ bool equal(const Layout& a, const Layout& b, uint32_t mask) noexcept;
 // Equal layouts hash alike under the same mask.
 uint64_t hash(const Layout& layout, uint32_t mask) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // For each dimension its place counted from the most major one.
@@ -16,22 +16,7 @@ SmallVec<int64_t, 8> places(std::span<const int64_t> minor_to_major) {
 
 }  // namespace
 
-Ref<Layout> copy_layout(const Layout& from) {
-  auto layout = Ref<Layout>::adopt(new Layout);
-  layout->minor_to_major = from.minor_to_major;
-  layout->padded_dimensions = from.padded_dimensions;
-  layout->padding_value = from.padding_value;
-  layout->memory_space = from.memory_space;
-  layout->tile_ranks = from.tile_ranks;
-  layout->tile_dimensions = from.tile_dimensions;
-  layout->element_size_in_bits = from.element_size_in_bits;
-  layout->tail_padding_alignment = from.tail_padding_alignment;
-  layout->metadata_prefix_bytes = from.metadata_prefix_bytes;
-  layout->split_dimensions = from.split_dimensions;
-  layout->split_sizes = from.split_sizes;
-  layout->split_indices = from.split_indices;
-  return layout;
-}
+Ref<Layout> copy_layout(const LayoutData& from) { return Ref<Layout>::adopt(new Layout(from)); }
 
 Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,
                      std::span<const int64_t> added_width) {
@@ -82,31 +67,6 @@ Ref<Layout> without_dimensions(const Layout& from, std::span<const uint8_t> dele
   return renumber(from, order, new_of_old, widths);
 }
 
-int64_t dimensions_above_tiles(const Layout& layout) noexcept {
-  int64_t above = layout.rank();  // not covered so far
-  int64_t below = 0;              // dimensions that earlier levels made out of the covered ones
-  bool longer = false;
-  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
-    const auto covered = static_cast<int64_t>(sizes.size());
-    const auto kept = covered - std::count(sizes.begin(), sizes.end(), XLASHAPE_COMBINE_DIMENSION);
-    if (covered > below) {
-      longer |= covered - below > above;
-      above = std::max<int64_t>(above - (covered - below), 0);
-      below = 2 * kept;
-    } else {
-      below += 2 * kept - covered;
-    }
-  });
-  return longer ? -1 : above;
-}
-
-bool are_above_tiles(const Layout& layout, std::span<const uint8_t> dimensions) noexcept {
-  const int64_t above = dimensions_above_tiles(layout);
-  for (int64_t place = 0; place < layout.rank(); ++place)
-    if (place >= above && dimensions[static_cast<size_t>(layout.major(place))]) return false;
-  return true;
-}
-
 bool are_consecutive(const Layout& layout, std::span<const int64_t> dimensions) {
   if (dimensions.size() > layout.minor_to_major.size()) return false;
   const SmallVec<int64_t, 8> place = places(layout.minor_to_major);
@@ -122,4 +82,4 @@ bool are_consecutive(const Layout& layout, std::span<const int64_t> dimensions) 
   return dimensions.empty() || last - first + 1 == static_cast<int64_t>(dimensions.size());
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,10 +4,10 @@
 
 #include "layout/layout.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // A new one that says the same, to be changed before it is shared.
-Ref<Layout> copy_layout(const Layout& from);
+Ref<Layout> copy_layout(const LayoutData& from);
 
 // The layout `from` in the order `minor_to_major` (new numbers). Dimension d of `from` becomes new_of_old[d], or goes where
 // that is -1; `added_width[n]` is the padded width of a new dimension n that no old one becomes. Tiles and all else stay.
@@ -18,17 +18,10 @@ Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major
 Ref<Layout> reorder(const Layout& from, std::span<const int64_t> minor_to_major);
 Ref<Layout> move_dimension(const Layout& from, int64_t dimension, bool to_major);
 
-// Takes away the dimensions with a non-zero `deleted`. Says nothing about tiles: see the next function.
+// Takes away the dimensions with a non-zero `deleted`. Says nothing about tiles: see bitcast/rank.h.
 Ref<Layout> without_dimensions(const Layout& from, std::span<const uint8_t> deleted);
-
-// How many of the most major dimensions no tile covers, so that they may come and go; -1 where a tile is longer than the
-// dimensions it meets, so that it would cover new ones too.
-int64_t dimensions_above_tiles(const Layout& layout) noexcept;
-
-// Whether taking away those dimensions leaves the tiles to the dimensions they were made for.
-bool are_above_tiles(const Layout& layout, std::span<const uint8_t> dimensions) noexcept;
 
 // Whether the dimensions, in any order, are neighbours in minor_to_major.
 bool are_consecutive(const Layout& layout, std::span<const int64_t> dimensions);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

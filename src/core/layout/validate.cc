@@ -1,14 +1,13 @@
 #include "layout/validate.h"
 
-#include <cinttypes>
+#include "layout/layout_fields.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Status bad(Error* err, const char* format, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
   // Every rule states up to three numbers; one place turns them into a message.
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, format, static_cast<long long>(a), static_cast<long long>(b),
-              static_cast<long long>(c));
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, format, ll(a), ll(b), ll(c));
 }
 
 Status check_minor_to_major(const Layout& layout, Error* err) {
@@ -30,8 +29,19 @@ Status check_padding(const Layout& layout, Error* err) {
                layout.rank());
   for (const int64_t width : layout.padded_dimensions)
     if (width < 0) return bad(err, "padded_dimensions holds %lld, it must not be negative", width);
-  if (layout.padding_value < XLASHAPE_PAD_INVALID || layout.padding_value > XLASHAPE_PAD_UNKNOWN)
-    return bad(err, "padding_value is %lld, it must be 0 to 5", layout.padding_value);
+  return XLASHAPE_STATUS_OK;
+}
+
+Status check_scalars(const Layout& layout, Error* err) {
+  for (const LayoutScalar& scalar : kLayoutScalars) {
+    const int64_t value = layout.*scalar.member;
+    if (value >= scalar.least && value <= scalar.most) continue;
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                scalar.most < INT64_MAX ? "%s is %lld, it must be %lld to %lld"
+                : scalar.least == 0     ? "%s is %lld, it must not be negative"
+                                        : "%s is %lld, it must be at least %lld",
+                scalar.name, ll(value), ll(scalar.least), ll(scalar.most));
+  }
   return XLASHAPE_STATUS_OK;
 }
 
@@ -85,13 +95,7 @@ Status validate_layout(const Layout& layout, Error* err) {
   XLASHAPE_TRY(check_minor_to_major(layout, err));
   XLASHAPE_TRY(check_padding(layout, err));
   XLASHAPE_TRY(check_tiles(layout, err));
-  if (layout.element_size_in_bits < 0)
-    return bad(err, "element_size_in_bits is %lld, it must not be negative", layout.element_size_in_bits);
-  if (layout.tail_padding_alignment < 1)
-    return bad(err, "tail_padding_alignment_in_elements is %lld, it must be at least 1", layout.tail_padding_alignment);
-  if (layout.metadata_prefix_bytes < 0)
-    return bad(err, "dynamic_shape_metadata_prefix_bytes is %lld, it must not be negative",
-               layout.metadata_prefix_bytes);
+  XLASHAPE_TRY(check_scalars(layout, err));
   return check_splits(layout, err);
 }
 
@@ -120,4 +124,4 @@ Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimens
   return status;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

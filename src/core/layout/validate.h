@@ -4,7 +4,7 @@
 
 #include "layout/layout.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // What can be said without a shape: a permutation, positive tiles, alignment, element size, splits that rise, padding.
 Status validate_layout(const Layout& layout, Error* err);
@@ -12,4 +12,4 @@ Status validate_layout(const Layout& layout, Error* err);
 // What the array's dimensions add: rank, padded widths, split indices. `dimensions` may hold XLASHAPE_DIMENSION_UNBOUNDED.
 Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimensions, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

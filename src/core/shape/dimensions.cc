@@ -4,41 +4,12 @@
 
 #include "base/checked.h"
 #include "layout/rearrange.h"
-#include "shape/bitcast.h"
 #include "shape/tuples.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using List = SmallVec<int64_t, 8>;
-
-Status finish(const Shape& shape, const List& dimensions, const SmallVec<uint8_t, 8>& dynamic, Ref<Layout> layout,
-              Ref<Shape>* result, Error* err) {
-  Ref<Shape> array;
-  XLASHAPE_TRY(make_array(shape.array()->element_type, dimensions, dynamic, std::move(layout), &array, err));
-  return put_back(shape, std::move(array), result, err);
-}
-
-// A change of dimensions of size 1 under tiles, which is fine where it moves no element.
-Status check_alike(const Shape& shape, const Shape& result, const char* what, Error* err) {
-  if (lies_alike(*shape.array(), *result.array())) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-              "a tile covers %s, so that no layout of the result follows from the shape's", what);
-}
-
-Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<Shape>* result, Error* err) {
-  const Shape& array = *shape.array();
-  List dimensions;
-  SmallVec<uint8_t, 8> dynamic;
-  for (size_t d = 0; d < deleted.size(); ++d) {
-    if (deleted[d]) continue;
-    dimensions.push_back(array.dimensions[d]);
-    dynamic.push_back(array.dynamic[d]);
-  }
-  Ref<Layout> layout;
-  if (array.layout) layout = without_dimensions(*array.layout, deleted);
-  return finish(shape, dimensions, dynamic, std::move(layout), result, err);
-}
 
 }  // namespace
 
@@ -48,15 +19,21 @@ Status require_array(const Shape& shape, const Shape** array, Error* err) {
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no dimensions", noun(shape));
 }
 
+Status rebuild(const Shape& shape, std::span<const int64_t> dimensions, std::span<const uint8_t> dynamic,
+               Ref<Layout> layout, Ref<Shape>* result, Error* err) {
+  Ref<Shape> array;
+  XLASHAPE_TRY(make_array(shape.array()->element_type, dimensions, dynamic, std::move(layout), &array, err));
+  return put_back(shape, std::move(array), result, err);
+}
+
 Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallVec<uint8_t, 32>* marked, Error* err) {
   marked->clear();
   marked->resize(static_cast<size_t>(rank), 0);
   for (const int64_t d : dimensions) {
     if (d < 0 || d >= rank)
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is not in [0, %lld)", static_cast<long long>(d),
-                  static_cast<long long>(rank));
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is not in [0, %lld)", ll(d), ll(rank));
     if ((*marked)[static_cast<size_t>(d)])
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is listed twice", static_cast<long long>(d));
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is listed twice", ll(d));
     (*marked)[static_cast<size_t>(d)] = 1;
   }
   return XLASHAPE_STATUS_OK;
@@ -65,7 +42,7 @@ Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallV
 Status check_permutation(std::span<const int64_t> permutation, int64_t rank, Error* err) {
   if (static_cast<int64_t>(permutation.size()) != rank)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the permutation has %zu entries, the shape has rank %lld",
-                permutation.size(), static_cast<long long>(rank));
+                permutation.size(), ll(rank));
   SmallVec<uint8_t, 32> seen;
   return mark_dimensions(permutation, rank, &seen, err);
 }
@@ -91,7 +68,7 @@ Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutati
       order.push_back((flags & XLASHAPE_PERMUTE_KEEP_LAYOUT) ? d : new_of_old[static_cast<size_t>(d)]);
     layout = renumber(*array->layout, order, new_of_old, array->layout->padded_dimensions);
   }
-  return finish(shape, dimensions, dynamic, std::move(layout), result, err);
+  return rebuild(shape, dimensions, dynamic, std::move(layout), result, err);
 }
 
 Status to_physical_order(const Shape& shape, Ref<Shape>* result, Error* err) {
@@ -100,102 +77,6 @@ Status to_physical_order(const Shape& shape, Ref<Shape>* result, Error* err) {
   List permutation;
   for (int64_t i = 0; i < array->rank(); ++i) permutation.push_back(array->layout ? array->layout->major(i) : i);
   return permute_dimensions(shape, permutation, 0, result, err);
-}
-
-Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t> sizes, uint32_t flags,
-                         Ref<Shape>* result, Error* err) {
-  const Shape* array;
-  XLASHAPE_TRY(require_array(shape, &array, err));
-  const int64_t rank = array->rank(), added = static_cast<int64_t>(sizes.size());
-  if (at < 0 || at > rank)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", static_cast<long long>(at),
-                static_cast<long long>(rank));
-  List dimensions, new_of_old;
-  SmallVec<uint8_t, 8> dynamic;
-  const auto add_new = [&] {
-    for (const int64_t size : sizes) {
-      dimensions.push_back(size);
-      dynamic.push_back(size == XLASHAPE_DIMENSION_UNBOUNDED);
-    }
-  };
-  for (int64_t d = 0; d < rank; ++d) {
-    if (d == at) add_new();
-    dimensions.push_back(array->dimensions[static_cast<size_t>(d)]);
-    dynamic.push_back(array->dynamic[static_cast<size_t>(d)]);
-    new_of_old.push_back(d < at ? d : d + added);
-  }
-  if (at == rank) add_new();
-  if (!array->layout || added == 0) return finish(shape, dimensions, dynamic, array->layout, result, err);
-
-  if (array->layout->has_padding() &&
-      std::find(sizes.begin(), sizes.end(), XLASHAPE_DIMENSION_UNBOUNDED) != sizes.end())
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "an unbounded dimension has no width, and the layout has padded_dimensions");
-  List order;
-  int64_t place = 0;  // that the new dimensions take, counted from the most major one
-  const auto add_new_order = [&] {
-    for (int64_t i = added; i-- > 0;) order.push_back(at + i);
-  };
-  const bool most_major = (flags & XLASHAPE_INSERT_MOST_MAJOR) != 0;
-  if (at == rank && !most_major) {
-    add_new_order();
-    place = rank;
-  }
-  for (int64_t i = 0; i < rank; ++i) {
-    const int64_t d = array->layout->minor_to_major[static_cast<size_t>(i)];
-    order.push_back(new_of_old[static_cast<size_t>(d)]);
-    if (d != at || most_major) continue;
-    add_new_order();
-    place = rank - 1 - i;
-  }
-  if (most_major) add_new_order();
-  Ref<Shape> made;
-  XLASHAPE_TRY(finish(shape, dimensions, dynamic, renumber(*array->layout, order, new_of_old, dimensions), &made, err));
-  if (place > dimensions_above_tiles(*array->layout)) {
-    if (!std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; }))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile would cover the new dimensions");
-    XLASHAPE_TRY(check_alike(shape, *made, "the place of the new dimensions", err));
-  }
-  *result = std::move(made);
-  return XLASHAPE_STATUS_OK;
-}
-
-Status delete_dimensions(const Shape& shape, std::span<const int64_t> dimensions, Ref<Shape>* result, Error* err) {
-  const Shape* array;
-  XLASHAPE_TRY(require_array(shape, &array, err));
-  SmallVec<uint8_t, 32> deleted;
-  XLASHAPE_TRY(mark_dimensions(dimensions, array->rank(), &deleted, err));
-  Ref<Shape> made;
-  XLASHAPE_TRY(delete_marked(shape, deleted, &made, err));
-  if (array->layout && !are_above_tiles(*array->layout, deleted)) {
-    for (const int64_t d : dimensions)
-      if (array->dimensions[static_cast<size_t>(d)] != 1)
-        return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers dimension %lld", static_cast<long long>(d));
-    XLASHAPE_TRY(check_alike(shape, *made, "a dimension that is to go", err));
-  }
-  *result = std::move(made);
-  return XLASHAPE_STATUS_OK;
-}
-
-Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error* err) {
-  const Shape* array;
-  XLASHAPE_TRY(require_array(shape, &array, err));
-  SmallVec<uint8_t, 32> deleted;
-  bool widened = false;
-  for (size_t d = 0; d < array->dimensions.size(); ++d) {
-    deleted.push_back(array->dimensions[d] == 1);
-    widened |=
-        deleted.back() && array->layout && array->layout->has_padding() && array->layout->padded_dimensions[d] != 1;
-  }
-  Ref<Shape> made;
-  XLASHAPE_TRY(delete_marked(shape, deleted, &made, err));
-  if (array->layout && !are_above_tiles(*array->layout, deleted))
-    XLASHAPE_TRY(check_alike(shape, *made, "a dimension of size 1", err));
-  if (widened && !lies_alike(*array, *made->array()))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "a dimension of size 1 is padded, so that dropping it changes the storage");
-  *result = std::move(made);
-  return XLASHAPE_STATUS_OK;
 }
 
 Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool is_dynamic, Ref<Shape>* result,
@@ -207,7 +88,7 @@ Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool 
   SmallVec<uint8_t, 8> dynamic = array->dynamic;
   dimensions[static_cast<size_t>(dimension)] = size;
   dynamic[static_cast<size_t>(dimension)] = is_dynamic;
-  return finish(shape, dimensions, dynamic, array->layout, result, err);
+  return rebuild(shape, dimensions, dynamic, array->layout, result, err);
 }
 
 bool has_degenerate_dimensions(const Shape& shape) noexcept {
@@ -245,4 +126,4 @@ bool byte_strides_are_row_major(int64_t element_bytes, std::span<const int64_t> 
   return true;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,25 +1,24 @@
-// Arrays with dimensions permuted, added, taken away or resized. What becomes of the layout is stated in xlashape.h.
+// Arrays with dimensions permuted or resized. What becomes of the layout is stated in xlashape.h.
 #pragma once
 #include <span>
 
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Each takes an array or a buffer (UNSUPPORTED for others) and gives the same kind back.
 Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutation, uint32_t flags, Ref<Shape>* result,
                           Error* err);
 Status to_physical_order(const Shape& shape, Ref<Shape>* result, Error* err);
-Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t> sizes, uint32_t flags,
-                         Ref<Shape>* result, Error* err);
-Status delete_dimensions(const Shape& shape, std::span<const int64_t> dimensions, Ref<Shape>* result, Error* err);
-Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error* err);
 Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool is_dynamic, Ref<Shape>* result,
                       Error* err);
 
 // The array that `shape` is or holds.
 Status require_array(const Shape& shape, const Shape** array, Error* err);
+// Of the same kind and element type as `shape`, with another array.
+Status rebuild(const Shape& shape, std::span<const int64_t> dimensions, std::span<const uint8_t> dynamic,
+               Ref<Layout> layout, Ref<Shape>* result, Error* err);
 // OUT_OF_RANGE for what is no permutation of [0, rank).
 Status check_permutation(std::span<const int64_t> permutation, int64_t rank, Error* err);
 // Marks the listed dimensions; OUT_OF_RANGE for numbers outside [0, rank) and repeated ones.
@@ -31,4 +30,4 @@ bool last_dimension_is_most_minor(const Shape& shape) noexcept;
 bool byte_strides_are_row_major(int64_t element_bytes, std::span<const int64_t> dimensions,
                                 std::span<const int64_t> byte_strides) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

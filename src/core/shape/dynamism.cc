@@ -5,7 +5,7 @@
 #include "shape/dimensions.h"
 #include "shape/tuples.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 Status to_static(const Shape& shape, Ref<Shape>* result, Error* err) {
   return map_arrays(
@@ -34,7 +34,7 @@ Status with_dynamic_dimensions(const Shape& shape, std::span<const uint8_t> dyna
   XLASHAPE_TRY(require_array(shape, &array, err));
   if (static_cast<int64_t>(dynamic.size()) != array->rank())
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dynamic has %zu entries, the shape has rank %lld", dynamic.size(),
-                static_cast<long long>(array->rank()));
+                ll(array->rank()));
   Ref<Shape> made;
   XLASHAPE_TRY(make_array(array->element_type, array->dimensions, dynamic, array->layout, &made, err));
   return put_back(shape, std::move(made), result, err);
@@ -76,4 +76,4 @@ Status static_element_count(const Shape& shape, int64_t* elements, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 Status to_static(const Shape& shape, Ref<Shape>* result, Error* err);
 Status with_dynamic_dimensions(const Shape& shape, std::span<const uint8_t> dynamic, Ref<Shape>* result, Error* err);
@@ -13,4 +13,4 @@ bool fits_bounds(const Shape& dynamic, const Shape& bounds);
 // Product of the bounded dimensions.
 Status static_element_count(const Shape& shape, int64_t* elements, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kArray = XLASHAPE_CLASS_ARRAY;
@@ -17,7 +17,7 @@ constexpr uint32_t kComplex = kArray | XLASHAPE_CLASS_COMPLEX;
 
 // Indexed by wire number. The 6-bit floats are 8 bits wide in XLA, hence not sub-byte.
 constexpr ElementTypeInfo kTable[] = {
-    {nullptr, 0, 0, 0},
+    {"", 0, 0, 0},
     {"pred", 1, 8, kArray},
     {"s8", 8, 8, kS},
     {"s16", 16, 16, kS},
@@ -81,6 +81,18 @@ constexpr FloatFacts kFloats[] = {
     {XLASHAPE_TYPE_F8E8M0FNU, 0x7F, 0x00, 0xFE},
 };
 
+constexpr bool has_facts(int type) {
+  for (const FloatFacts& facts : kFloats)
+    if (facts.type == type) return true;
+  return false;
+}
+constexpr bool all_floats_have_facts() {
+  for (int type = 0; type < kTypes; ++type)
+    if ((kTable[type].classes & XLASHAPE_CLASS_FLOAT) != 0 && !has_facts(type)) return false;
+  return true;
+}
+static_assert(all_floats_have_facts(), "a float without a row in kFloats");
+
 void store(uint64_t value, int bytes, uint8_t* out) {
   for (int i = 0; i < bytes; ++i) out[i] = static_cast<uint8_t>(value >> (8 * i));
 }
@@ -93,7 +105,7 @@ const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept {
 
 xlashape_element_type element_type_from_name(std::string_view name) noexcept {
   for (int type = 1; type < kTypes; ++type)
-    if (name == kTable[type].name) return type;
+    if (name == kTable[type].text) return type;
   return XLASHAPE_TYPE_INVALID;
 }
 
@@ -151,4 +163,4 @@ int padding_element(xlashape_element_type type, xlashape_padding_value value, ui
   return width;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,16 +6,18 @@
 
 #include "xlashape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct ElementTypeInfo {
-  const char* name;      // nullptr: no such type
+  char text[16];         // its name
   int16_t bits;          // BitWidth; 0 for what is no array type
   int16_t storage_bits;  // 8 x ByteWidth
   uint32_t classes;      // XLASHAPE_CLASS_*
+
+  const char* name() const { return text[0] != 0 ? text : nullptr; }  // null: no such type
 };
 
-// Info of `type`; for a number that names no type, one with name == nullptr.
+// Info of `type`; for a number that names no type, one without a name.
 const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept;
 
 inline bool is_array_type(xlashape_element_type type) {
@@ -33,4 +35,4 @@ xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept;
 // One padding element in natural storage, little-endian; returns its bytes (0: not an array type, or no such value).
 int padding_element(xlashape_element_type type, xlashape_padding_value value, uint8_t (&bytes)[16]) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 
 #include "base/checked.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr char kLetters[] = "pzyx";  // of rank 4; ranks 3 and 2 use the last ones
@@ -23,7 +23,7 @@ Status check_order(const Box& box, Error* err) {
     const bool outside = dimension < 0 || dimension >= seen.ssize();
     if (outside || seen[static_cast<size_t>(dimension)])
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
-                  static_cast<long long>(dimension), outside ? "none of the box's" : "there twice");
+                  ll(dimension), outside ? "none of the box's" : "there twice");
     seen[static_cast<size_t>(dimension)] = 1;
   }
   return XLASHAPE_STATUS_OK;
@@ -66,7 +66,7 @@ Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Erro
   const int64_t bound = array->dimensions[static_cast<size_t>(dimension)];
   if (bound == XLASHAPE_DIMENSION_UNBOUNDED)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %lld is unbounded, so its pieces have no size",
-                static_cast<long long>(dimension));
+                ll(dimension));
   int64_t largest = bound;
   if (array->layout) {
     for_each_split(*array->layout, [&](int64_t physical, std::span<const int64_t> indices) {
@@ -141,7 +141,7 @@ Status box_index_count(const Box& box, int64_t* indices, Error* err) {
     const int64_t count = box.count[i], step = box.step[i];
     if (count < 0 || step < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s[%zu] is %lld, it must not be negative",
-                  count < 0 ? "count" : "step", i, static_cast<long long>(count < 0 ? count : step));
+                  count < 0 ? "count" : "step", i, ll(count < 0 ? count : step));
     if (step == 0) continue;
     empty |= count == 0;
     fits = fits && checked_mul(product, ceil_div(count, step), &product);
@@ -156,13 +156,13 @@ Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Er
   int64_t indices;
   XLASHAPE_TRY(box_index_count(box, &indices, err));
   if (number < 0 || number >= indices)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "number is %lld, the box holds %lld indices",
-                static_cast<long long>(number), static_cast<long long>(indices));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "number is %lld, the box holds %lld indices", ll(number),
+                ll(indices));
   for (size_t i = 0; i < index.size(); ++i) {  // before anything is written
     int64_t last;
     if (box.step[i] > 0 && !checked_add(box.base[i], (box.count[i] - 1) / box.step[i] * box.step[i], &last))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "base[%zu] is %lld: the box's last index does not fit 64 bits", i,
-                  static_cast<long long>(box.base[i]));
+                  ll(box.base[i]));
   }
   for (size_t place = 0; place < index.size(); ++place) {
     const size_t i = box_dimension(box, place);
@@ -186,4 +186,4 @@ int64_t dimension_from_letter(int64_t rank, char letter) noexcept {
   return -1;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Product of the dimensions; UNSUPPORTED for what is no array and for unbounded dimensions.
 Status element_count(const Shape& shape, int64_t* elements, Error* err);
@@ -35,4 +35,4 @@ char dimension_letter(int64_t rank, int64_t dimension) noexcept;
 // The reverse, or -1.
 int64_t dimension_from_letter(int64_t rank, char letter) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

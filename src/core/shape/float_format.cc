@@ -2,7 +2,7 @@
 
 #include "shape/element_type.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // FN: no infinity. UZ: no negative zero. U: no sign and no zero.
@@ -64,4 +64,4 @@ bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to)
   return (to_signed || !is_signed) && digits <= info_to.bits - to_signed;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,7 +2,7 @@
 #pragma once
 #include "xlashape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct FloatFormat {
   int type;
@@ -22,4 +22,4 @@ const FloatFormat* float_format(xlashape_element_type type) noexcept;
 // Every value of `from` is one of `to`: XLA's CastPreservesValues for types of arrays, false for others.
 bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,52 +1,28 @@
 #include "shape/layouts.h"
 
+#include "layout/layout_fields.h"
 #include "layout/rearrange.h"
 #include "shape/tuples.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
-// Which parts are asked for.
-class Parts {
- public:
-  explicit Parts(uint32_t bits) : bits_((bits & XLASHAPE_PART_OF_DEVICE) != 0 ? bits | kPartsOfDevice : bits) {}
-  bool operator()(uint32_t part) const { return (bits_ & part) != 0; }
-
- private:
-  uint32_t bits_;
-};
+// The parts that are asked for, one bit each.
+uint32_t each(uint32_t parts) { return (parts & XLASHAPE_PART_OF_DEVICE) != 0 ? parts | kPartsOfDevice : parts; }
 
 bool sets(const Layout& layout, uint32_t parts) {
-  const Parts asked(parts);
-  return asked(XLASHAPE_PART_LAYOUT) || (asked(XLASHAPE_PART_TILES) && layout.has_tiles()) ||
-         (asked(XLASHAPE_PART_ELEMENT_SIZE) && layout.element_size_in_bits != 0) ||
-         (asked(XLASHAPE_PART_MEMORY_SPACE) && layout.memory_space != 0) ||
-         (asked(XLASHAPE_PART_TAIL_PADDING_ALIGNMENT) && layout.tail_padding_alignment != 1) ||
-         (asked(XLASHAPE_PART_SPLIT_CONFIGS) && !layout.split_sizes.empty()) ||
-         (asked(XLASHAPE_PART_PADDING) && (layout.has_padding() || layout.padding_value != XLASHAPE_PAD_INVALID)) ||
-         (asked(XLASHAPE_PART_METADATA_PREFIX) && layout.metadata_prefix_bytes != 0);
+  bool any = (parts & XLASHAPE_PART_LAYOUT) != 0;
+  for_each_field([&, asked = each(parts)](auto member, const LayoutPart& part) {
+    any = any || ((asked & part.part) != 0 && is_set(layout, member));
+  });
+  return any;
 }
 
 Ref<Layout> without(const Layout& from, uint32_t parts) {
-  const Parts asked(parts);
   Ref<Layout> layout = copy_layout(from);
-  if (asked(XLASHAPE_PART_TILES)) {
-    layout->tile_ranks.clear();
-    layout->tile_dimensions.clear();
-  }
-  if (asked(XLASHAPE_PART_ELEMENT_SIZE)) layout->element_size_in_bits = 0;
-  if (asked(XLASHAPE_PART_MEMORY_SPACE)) layout->memory_space = 0;
-  if (asked(XLASHAPE_PART_TAIL_PADDING_ALIGNMENT)) layout->tail_padding_alignment = 1;
-  if (asked(XLASHAPE_PART_SPLIT_CONFIGS)) {
-    layout->split_dimensions.clear();
-    layout->split_sizes.clear();
-    layout->split_indices.clear();
-  }
-  if (asked(XLASHAPE_PART_PADDING)) {
-    layout->padded_dimensions.clear();
-    layout->padding_value = XLASHAPE_PAD_INVALID;
-  }
-  if (asked(XLASHAPE_PART_METADATA_PREFIX)) layout->metadata_prefix_bytes = 0;
+  for_each_field([&, asked = each(parts)](auto member, const LayoutPart& part) {
+    if ((asked & part.part) != 0) unset(*layout, member);
+  });
   return layout;
 }
 
@@ -130,7 +106,7 @@ Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err) 
 Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Shape>* result, Error* err) {
   if (!is_array_type(type))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
-                element_type_info(type).name ? element_type_info(type).name : "unknown");
+                element_type_info(type).name() ? element_type_info(type).name() : "unknown");
   return map_arrays(
       shape,
       [type](const Shape& array, Ref<Shape>* made, Error* error) {
@@ -146,4 +122,4 @@ Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Sha
       result, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

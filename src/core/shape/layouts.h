@@ -1,15 +1,13 @@
 // The layouts and element types of all the arrays inside a shape: asked for, dropped, copied, changed. Nothing recurses.
 #pragma once
+#include "layout/layout_fields.h"
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Parts are XLASHAPE_PART_*; what PART_OF_DEVICE comes to here: all but the order of dimensions.
-inline constexpr uint32_t kPartsOfDevice = XLASHAPE_PART_TILES | XLASHAPE_PART_ELEMENT_SIZE |
-                                           XLASHAPE_PART_MEMORY_SPACE | XLASHAPE_PART_TAIL_PADDING_ALIGNMENT |
-                                           XLASHAPE_PART_SPLIT_CONFIGS | XLASHAPE_PART_PADDING |
-                                           XLASHAPE_PART_METADATA_PREFIX;
+inline constexpr uint32_t kPartsOfDevice = kAllParts;
 inline constexpr uint32_t kLayoutParts = XLASHAPE_PART_LAYOUT | kPartsOfDevice | XLASHAPE_PART_OF_DEVICE;
 
 bool has_parts(const Shape& shape, uint32_t parts);
@@ -20,4 +18,4 @@ Status copy_layouts(const Shape& from, const Shape& to, Ref<Shape>* result, Erro
 Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err);
 Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Shape>* result, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,15 +7,15 @@
 #include "xlashape_util.h"
 
 // The C handle is the C++ type; immutable once made.
-struct xlashape_program_shape final : xlashape::RefCounted {
-  std::vector<xlashape::Ref<xlashape_shape>> parameters;
+struct xlashape_program_shape final : xlashape::core::RefCounted {
+  std::vector<xlashape::core::Ref<xlashape_shape>> parameters;
   std::vector<std::string> names;  // one per parameter, "" for none
-  xlashape::Ref<xlashape_shape> result;
+  xlashape::core::Ref<xlashape_shape> result;
 
   static void destroy(xlashape_program_shape* program) noexcept { delete program; }
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using ProgramShape = ::xlashape_program_shape;
 
@@ -26,4 +26,4 @@ inline bool equal(const ProgramShape& a, const ProgramShape& b, uint32_t mask) {
   return true;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

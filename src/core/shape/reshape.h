@@ -1,11 +1,11 @@
-// What a reshape or a transpose does to dimensions: common runs, ones that come and go, the shortest transpose, and the
-// layout that makes a reshape free.
+// What a reshape or a transpose does to dimensions: common runs, ones that come and go, the shortest transpose.
 #pragma once
 #include <span>
 
-#include "shape/shape.h"
+#include "base/small_vec.h"
+#include "base/status.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Numbers = SmallVec<int64_t, 16>;
 
@@ -19,7 +19,5 @@ Status inserted_or_deleted_ones(std::span<const int64_t> a, std::span<const int6
 // `permutation` must be one.
 Status normalized_transpose(std::span<const int64_t> dimensions, std::span<const int64_t> permutation,
                             Numbers* out_dimensions, Numbers* out_permutation, Error* err);
-Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, uint32_t flags, Ref<Layout>* layout,
-                     Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

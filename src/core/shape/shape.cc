@@ -18,7 +18,7 @@ void xlashape_shape::destroy(xlashape_shape* shape) noexcept {
   }
 }
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Products of bounds, judged as XLA does: in dimension order, unbounded ones skipped.
@@ -28,7 +28,7 @@ Status check_extent(std::span<const int64_t> dimensions, Error* err) {
     if (dimensions[i] != XLASHAPE_DIMENSION_UNBOUNDED && !checked_mul(product, dimensions[i], &product))
       return fail(err, XLASHAPE_STATUS_OVERFLOW,
                   "the product of the dimensions up to dimension %zu (%lld) does not fit 64 bits", i,
-                  static_cast<long long>(dimensions[i]));
+                  ll(dimensions[i]));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -81,14 +81,14 @@ struct Pair {
 Status make_array(xlashape_element_type type, std::span<const int64_t> dimensions, std::span<const uint8_t> dynamic,
                   Ref<Layout> layout, Ref<Shape>* result, Error* err) {
   if (!is_array_type(type)) {
-    const char* name = element_type_info(type).name;
+    const char* name = element_type_info(type).name();
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "element type %d (%s) is not one of an array", type,
                 name ? name : "unknown");
   }
   for (size_t i = 0; i < dimensions.size(); ++i)
     if (dimensions[i] < 0 && dimensions[i] != XLASHAPE_DIMENSION_UNBOUNDED)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
-                  static_cast<long long>(dimensions[i]));
+                  ll(dimensions[i]));
   for (size_t i = 0; i < dynamic.size(); ++i)
     if (dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED && dynamic[i] == 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu is unbounded, so it cannot be static", i);
@@ -116,8 +116,7 @@ Status make_tuple(std::span<Shape* const> elements, Ref<Shape>* result, Error* e
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tuples are nested deeper than %d", XLASHAPE_MAX_DEPTH);
     shape->node_count += element->node_count;
     if (shape->node_count > kMaxNodes)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the tuple holds more than %lld shapes",
-                  static_cast<long long>(kMaxNodes));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the tuple holds more than %lld shapes", ll(kMaxNodes));
     shape->leaf_count += element->leaf_count;
     shape->depth = std::max(shape->depth, element->depth + 1);
     shape->any_dynamic |= element->any_dynamic;
@@ -215,6 +214,11 @@ uint64_t hash(const Shape& shape, uint32_t mask) noexcept {
   return h.value();
 }
 
+int64_t container_bits(const Shape& array) noexcept {
+  const int64_t said = array.layout ? array.layout->element_size_in_bits : 0;
+  return said != 0 ? said : element_type_info(array.element_type).storage_bits;
+}
+
 Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept {
   const Shape* at = &shape;
   for (const int64_t i : path) {
@@ -241,10 +245,10 @@ const char* noun(const Shape& shape) noexcept {
 
 Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err) {
   if (dimension < -rank || dimension >= rank)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is not in [%lld, %lld)",
-                static_cast<long long>(dimension), static_cast<long long>(-rank), static_cast<long long>(rank));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dimension %lld is not in [%lld, %lld)", ll(dimension), ll(-rank),
+                ll(rank));
   *resolved = dimension < 0 ? dimension + rank : dimension;
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 #include "shape/element_type.h"
 
 // The C handle is the C++ type. Made by the functions below, which hand out valid shapes only.
-struct xlashape_shape final : xlashape::RefCounted {
+struct xlashape_shape final : xlashape::core::RefCounted {
   int32_t category = XLASHAPE_CATEGORY_ARRAY;
   int32_t element_type = XLASHAPE_TYPE_INVALID;  // of an array or a buffer's array; TUPLE, TOKEN, OPAQUE_TYPE
   int32_t depth = 0;                             // of tuples and buffers above the deepest leaf
@@ -14,11 +14,11 @@ struct xlashape_shape final : xlashape::RefCounted {
   bool any_unbounded = false;
   int64_t node_count = 1;  // shapes inside, itself included (a shared element counts as often as it occurs)
   int64_t leaf_count = 1;  // those that are no tuples
-  xlashape::SmallVec<int64_t, 6> dimensions;  // XLASHAPE_DIMENSION_UNBOUNDED for `?`
-  xlashape::SmallVec<uint8_t, 8> dynamic;     // one 0 or 1 per dimension
-  xlashape::Ref<xlashape_layout> layout;      // of an array; null where it has none
+  xlashape::core::SmallVec<int64_t, 6> dimensions;  // XLASHAPE_DIMENSION_UNBOUNDED for `?`
+  xlashape::core::SmallVec<uint8_t, 8> dynamic;     // one 0 or 1 per dimension
+  xlashape::core::Ref<xlashape_layout> layout;      // of an array; null where it has none
   // Elements of a tuple; a buffer has its array as the only one. Each holds a reference.
-  xlashape::SmallVec<xlashape_shape*, 2> elements;
+  xlashape::core::SmallVec<xlashape_shape*, 2> elements;
   xlashape_shape* next_dead = nullptr;  // links shapes on their way out, so that releasing needs no stack and no memory
 
   bool is_array() const { return category == XLASHAPE_CATEGORY_ARRAY; }
@@ -31,7 +31,7 @@ struct xlashape_shape final : xlashape::RefCounted {
   static void destroy(xlashape_shape* shape) noexcept;
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Shape = ::xlashape_shape;
 
@@ -79,6 +79,9 @@ bool compatible(const Shape& a, const Shape& b, uint32_t mask) noexcept;
 // Equal shapes hash alike under the same mask.
 uint64_t hash(const Shape& shape, uint32_t mask) noexcept;
 
+// Bits one element takes in the array's storage: E(n), or the type's own storage bits.
+int64_t container_bits(const Shape& array) noexcept;
+
 // The shape at a path into tuples, or null.
 Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept;
 
@@ -88,4 +91,4 @@ const char* noun(const Shape& shape) noexcept;
 // -rank..rank-1 to 0..rank-1.
 Status dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 #include "base/checked.h"
 #include "shape/extents.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Status not_a_tuple(const Shape& shape, Error* err) {
@@ -244,8 +244,8 @@ Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err
 Status slice_tuple(const Shape& tuple, int64_t first, int64_t limit, Ref<Shape>* result, Error* err) {
   if (!tuple.is_tuple()) return not_a_tuple(tuple, err);
   if (first < 0 || limit < first || limit > tuple.elements.ssize())
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "elements [%lld, %lld) of a tuple of %zu",
-                static_cast<long long>(first), static_cast<long long>(limit), tuple.elements.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "elements [%lld, %lld) of a tuple of %zu", ll(first), ll(limit),
+                tuple.elements.size());
   return make_tuple({tuple.elements.data() + first, static_cast<size_t>(limit - first)}, result, err);
 }
 
@@ -284,4 +284,4 @@ Status flatten_tuple(const Shape& shape, Ref<Shape>* result, Error* err) {
   return make_tuple(leaves, result, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Makes a shape of the same tuples with each leaf (buffers included) replaced by what `change` makes of it: beside it is
 // the leaf at the same place of `beside`, or null where that is null. INVALID_ARGUMENT where the tuples of both differ.
@@ -39,4 +39,4 @@ Status replace_subshape(const Shape& shape, std::span<const int64_t> path, const
                         Error* err);
 Status flatten_tuple(const Shape& shape, Ref<Shape>* result, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

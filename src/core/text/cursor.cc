@@ -2,7 +2,7 @@
 
 #include "base/checked.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Stops in front of a comment that has no end or holds a NUL, which no rule of the grammar accepts.
 void Cursor::skip_blanks() {
@@ -71,4 +71,4 @@ Status Cursor::expected_at(int64_t offset, const char* what, Error* err) const {
                  Quoted(std::string_view(start, static_cast<size_t>(p - start))).c_str());
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 
 #include "base/status.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class Cursor {
  public:
@@ -82,4 +82,4 @@ class Cursor {
   const char* token_end_;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

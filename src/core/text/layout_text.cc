@@ -1,10 +1,20 @@
 #include "text/layout_text.h"
 
+#include <cstdio>
+#include <cstring>
+
+#include "layout/layout_fields.h"
 #include "layout/validate.h"
 #include "shape/element_type.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
+
+constexpr const LayoutScalar &kTailPadding = kScalar<&Layout::tail_padding_alignment>,
+                             &kElementSize = kScalar<&Layout::element_size_in_bits>,
+                             &kMemorySpace = kScalar<&Layout::memory_space>,
+                             &kMetadataPrefix = kScalar<&Layout::metadata_prefix_bytes>,
+                             &kPaddingValue = kScalar<&Layout::padding_value>;
 
 class LayoutReader {
  public:
@@ -24,8 +34,8 @@ class LayoutReader {
     if (!text_.at(':') && !text_.at('}')) return text_.expected("',', ':' or '}'", err_);
     if (rank >= 0 && layout_.rank() != rank)
       return fail_at(err_, XLASHAPE_STATUS_PARSE, start,
-                     "expected a layout with %lld dimensions in minor_to_major, found one with %lld",
-                     static_cast<long long>(rank), static_cast<long long>(layout_.rank()));
+                     "expected a layout with %lld dimensions in minor_to_major, found one with %lld", ll(rank),
+                     ll(layout_.rank()));
     return XLASHAPE_STATUS_OK;
   }
 
@@ -33,11 +43,11 @@ class LayoutReader {
   Status properties() {
     if (word_is("D")) XLASHAPE_TRY(levels());
     if (word_is("T")) XLASHAPE_TRY(tiles());
-    if (word_is("L")) XLASHAPE_TRY(tail_padding());
+    if (word_is(kTailPadding.word)) XLASHAPE_TRY(tail_padding());
     if (text_.at('#')) XLASHAPE_TRY(sparse_type("'(' after #", "#(...) is for sparse layouts, which XLA refuses"));
     if (text_.at('*')) XLASHAPE_TRY(sparse_type("'(' after *", "*(...) is for sparse layouts, which XLA refuses"));
-    if (word_is("E")) XLASHAPE_TRY(number("'(' after E", "an element size in bits", &layout_.element_size_in_bits));
-    if (word_is("S")) XLASHAPE_TRY(memory_space());
+    if (word_is(kElementSize.word)) XLASHAPE_TRY(number(kElementSize));
+    if (word_is(kMemorySpace.word)) XLASHAPE_TRY(memory_space());
     if (word_is("SC")) XLASHAPE_TRY(splits());
     return XLASHAPE_STATUS_OK;
   }
@@ -52,9 +62,9 @@ class LayoutReader {
 
   // Those behind P(...), and the end.
   Status rest() {
-    if (word_is("M")) XLASHAPE_TRY(number("'(' after M", "a number of bytes", &layout_.metadata_prefix_bytes));
+    if (word_is(kMetadataPrefix.word)) XLASHAPE_TRY(number(kMetadataPrefix));
     if (word_is("PD")) XLASHAPE_TRY(padded_dimensions());
-    if (word_is("PV")) XLASHAPE_TRY(padding_value());
+    if (word_is(kPaddingValue.word)) XLASHAPE_TRY(padding_value());
     return XLASHAPE_STATUS_OK;
   }
 
@@ -112,19 +122,16 @@ class LayoutReader {
 
   Status tail_padding() {
     int64_t start;
-    XLASHAPE_TRY(number("'(' after L", "an alignment in elements", &layout_.tail_padding_alignment, &start));
+    XLASHAPE_TRY(number(kTailPadding, &start));
     if (layout_.tail_padding_alignment >= 1) return XLASHAPE_STATUS_OK;
     return text_.expected_at(start, "an alignment of at least 1", err_);  // XLA aborts on it
   }
 
   Status memory_space() {
-    int64_t space, start;
-    XLASHAPE_TRY(number("'(' after S", "a memory space", &space, &start));
-    if (space < INT8_MIN || space > INT8_MAX) {
+    int64_t start;
+    XLASHAPE_TRY(number(kMemorySpace, &start));
+    if (layout_.memory_space < kMemorySpace.least || layout_.memory_space > kMemorySpace.most)
       refuse("the memory space is not in [-128, 127]", start);
-    } else {
-      layout_.memory_space = static_cast<int8_t>(space);
-    }
     return XLASHAPE_STATUS_OK;
   }
 
@@ -184,12 +191,16 @@ class LayoutReader {
     return eat(')', "')' after the padding value");
   }
 
-  // A property of one letter and one integer. `start`: where the integer is.
-  Status number(const char* open, const char* what, int64_t* value, int64_t* start = nullptr) {
-    text_.skip(1);
-    XLASHAPE_TRY(eat('(', open));
+  // A field of one number, at its word. `start`: where the number is.
+  Status number(const LayoutScalar& field, int64_t* start = nullptr) {
+    text_.skip(std::strlen(field.word));
+    if (!text_.eat('(')) {
+      char what[24];
+      std::snprintf(what, sizeof what, "'(' after %s", field.word);
+      return text_.expected(what, err_);
+    }
     if (start != nullptr) *start = text_.offset();
-    XLASHAPE_TRY(text_.integer(value, what, err_));
+    XLASHAPE_TRY(text_.integer(&(layout_.*field.member), field.what, err_));
     return eat(')', "')' after the integer");
   }
 
@@ -239,4 +250,4 @@ Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err) {
   return refused(first, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 #include "layout/layout.h"
 #include "text/cursor.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // What was read well and is refused by XLA's validation all the same, once the layout's `}` is read.
 struct Refusal {
@@ -22,4 +22,4 @@ Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err);
 // The words of PV(...), in the order of XLASHAPE_PAD_ZERO to XLASHAPE_PAD_UNKNOWN.
 inline constexpr const char* kPadNames[] = {"zero", "one", "lowest", "highest", "unknown"};
 
-}  // namespace xlashape
+}  // namespace xlashape::core

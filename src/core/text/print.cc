@@ -5,16 +5,20 @@
 #include <cstring>
 #include <string_view>
 
+#include "layout/layout_fields.h"
 #include "text/layout_text.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Writes as much as there is room for and counts everything.
 class Writer {
  public:
   Writer(char* text, int64_t capacity)
-      : text_(text), room_(capacity == 0 ? 0 : static_cast<size_t>(capacity) - 1), capacity_(capacity) {}
+      : text_(text),
+        room_(capacity == 0 ? 0 : static_cast<size_t>(std::min<int64_t>(capacity, PTRDIFF_MAX)) - 1),
+        capacity_(capacity) {}
 
   void add(char c) {
     if (length_ < room_) text_[length_] = c;
@@ -36,8 +40,8 @@ class Writer {
     if (capacity_ == 0) return XLASHAPE_STATUS_OK;
     text_[std::min(length_, room_)] = '\0';
     if (length_ <= room_) return XLASHAPE_STATUS_OK;
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the text takes %lld bytes, the capacity is %lld",
-                static_cast<long long>(*needed), static_cast<long long>(capacity_));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the text takes %lld bytes, the capacity is %lld", ll(*needed),
+                ll(capacity_));
   }
 
  private:
@@ -54,16 +58,21 @@ void write_list(Writer& out, std::span<const int64_t> values) {
   }
 }
 
-[[gnu::noinline]] void write_property(Writer& out, std::string_view open, int64_t value) {
-  out.add(open);
+XLASHAPE_NOINLINE void write_number(Writer& out, const LayoutScalar& field, int64_t value) {
+  out.add(field.word);
+  out.add('(');
   out.add(value);
   out.add(')');
 }
 
+template <int64_t LayoutScalars::*member>
+void write_scalar(Writer& out, const Layout& layout) {
+  if (is_set(layout, member)) write_number(out, kScalar<member>, layout.*member);
+}
+
 bool has_properties(const Layout& layout) {
-  return layout.has_tiles() || layout.tail_padding_alignment != 1 || layout.element_size_in_bits != 0 ||
-         layout.memory_space != 0 || !layout.split_sizes.empty() || layout.metadata_prefix_bytes > 0 ||
-         layout.has_padding() || layout.padding_value != XLASHAPE_PAD_INVALID;
+  const LayoutScalars& scalars = layout;
+  return layout.has_tiles() || layout.has_padding() || !layout.split_sizes.empty() || scalars != kUnsetScalars;
 }
 
 void write_tile(Writer& out, std::span<const int64_t> sizes) {
@@ -85,7 +94,7 @@ void write_tiles(Writer& out, const Layout& layout) {
   for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) { write_tile(out, sizes); });
 }
 
-[[gnu::noinline]] void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
+XLASHAPE_NOINLINE void write_split(Writer& out, int64_t dimension, std::span<const int64_t> indices) {
   out.add('(');
   out.add(dimension);
   out.add(':');
@@ -106,11 +115,11 @@ void write_layout(Writer& out, const Layout& layout) {
   if (has_properties(layout)) {
     out.add(':');
     write_tiles(out, layout);
-    if (layout.tail_padding_alignment != 1) write_property(out, "L(", layout.tail_padding_alignment);
-    if (layout.element_size_in_bits != 0) write_property(out, "E(", layout.element_size_in_bits);
-    if (layout.memory_space != 0) write_property(out, "S(", layout.memory_space);
+    write_scalar<&Layout::tail_padding_alignment>(out, layout);
+    write_scalar<&Layout::element_size_in_bits>(out, layout);
+    write_scalar<&Layout::memory_space>(out, layout);
     write_splits(out, layout);
-    if (layout.metadata_prefix_bytes > 0) write_property(out, "M(", layout.metadata_prefix_bytes);
+    write_scalar<&Layout::metadata_prefix_bytes>(out, layout);
     if (layout.has_padding()) {
       out.add("PD(");
       write_list(out, layout.padded_dimensions);
@@ -126,7 +135,7 @@ void write_layout(Writer& out, const Layout& layout) {
 }
 
 void write_array(Writer& out, const Shape& array, bool with_layout) {
-  out.add(element_type_info(array.element_type).name);
+  out.add(element_type_info(array.element_type).name());
   out.add('[');
   for (size_t i = 0; i < array.dimensions.size(); ++i) {
     if (i > 0) out.add(',');
@@ -239,4 +248,4 @@ Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t ca
   return out.finish(needed, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,7 +3,7 @@
 #pragma once
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // (text, capacity, needed) as told at the head of xlashape.h; `needed` is 0 where strict printing refuses. `flags`:
 // XLASHAPE_PRINT_*. Throws bad_alloc.
@@ -14,4 +14,4 @@ Status print_split(int64_t dimension, std::span<const int64_t> indices, char* te
                    Error* err);
 Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

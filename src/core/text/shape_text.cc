@@ -3,7 +3,7 @@
 #include "text/cursor.h"
 #include "text/layout_text.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Something open whose inside is being read.
@@ -236,4 +236,4 @@ Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err) {
   return parse_layout_head(text, nullptr, layout, err);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

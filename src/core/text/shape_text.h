@@ -6,7 +6,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Errors carry an offset: PARSE where the text leaves the grammar; else, where a rule is broken, the start of the array
 // or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
@@ -16,4 +16,4 @@ Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err);
 Status parse_shape_head(std::string_view text, uint32_t flags, size_t* end, Ref<Shape>* shape, Error* err);
 Status parse_layout_head(std::string_view text, size_t* end, Ref<Layout>* layout, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,14 +1,14 @@
 #include "wire/layout_proto.h"
 
+#include "layout/layout_fields.h"
 #include "layout/validate.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
-// LayoutProto.
-constexpr uint32_t kMinorToMajor = 1, kPaddedDimensions = 2, kPaddingValue = 3, kFormat = 4, kTiles = 6,
-                   kElementSizeInBits = 7, kMemorySpace = 8, kPhysicalShape = 10, kIndexType = 11, kPointerType = 12,
-                   kMetadataPrefix = 15, kTailAlignment = 16, kSplits = 17;
+// The fields of LayoutProto but those of one number, which kLayoutScalars has.
+constexpr uint32_t kMinorToMajor = 1, kPaddedDimensions = 2, kFormat = 4, kTiles = 6, kPhysicalShape = 10,
+                   kIndexType = 11, kPointerType = 12, kSplits = 17;
 constexpr uint32_t kTileDimensions = 1;                     // TileProto
 constexpr uint32_t kSplitDimension = 1, kSplitIndices = 2;  // SplitConfigProto
 constexpr int64_t kSparse = 2;                              // of TensorFlow 1.x's Format
@@ -58,6 +58,19 @@ Status read_split(Reader& in, Layout* layout) {
   return XLASHAPE_STATUS_OK;
 }
 
+// A field of one number, or one that is unknown.
+Status read_scalar(Reader& in, Layout* layout, int64_t at, Error* err) {
+  const LayoutScalar* scalar = find_scalar(in.field());
+  if (scalar == nullptr) return in.skip();
+  int64_t& value = layout->*scalar->member;
+  XLASHAPE_TRY(in.number(&value));
+  if (scalar->bits == 32) value = static_cast<int32_t>(value);  // an enum or an int32, as protobuf reads it
+  if (scalar->bits == 8 && value != static_cast<int8_t>(value))
+    return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, at, "%s is %lld, it must be in [-128, 127]", scalar->name,
+                   ll(value));
+  return XLASHAPE_STATUS_OK;
+}
+
 // A repeated message: each occurrence is one item.
 template <class F>
 Status item(Reader& in, F&& read) {
@@ -73,21 +86,23 @@ Status item(Reader& in, F&& read) {
 void write_layout(Writer& out, const Layout& layout) {
   out.packed(kMinorToMajor, layout.minor_to_major);
   out.packed(kPaddedDimensions, layout.padded_dimensions);
-  out.number(kPaddingValue, layout.padding_value);
+  // The tail's alignment has presence in XLA, which writes 1 as well: `number` does, too, as it leaves out only 0.
+  const auto write = [&](const LayoutScalar& scalar) {
+    out.number(static_cast<uint32_t>(scalar.number), layout.*scalar.member);
+  };
+  for_each_scalar(kPaddedDimensions, kTiles, write);
   for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
     out.open(kTiles, packed_size(sizes));
     out.packed(kTileDimensions, sizes);
   });
-  out.number(kElementSizeInBits, layout.element_size_in_bits);
-  out.number(kMemorySpace, layout.memory_space);
-  out.number(kMetadataPrefix, layout.metadata_prefix_bytes);
-  out.always(kTailAlignment, layout.tail_padding_alignment);  // has presence in XLA: 1 is written too
+  for_each_scalar(kTiles, kSplits, write);
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
     const int64_t first = dimension == 0 ? 0 : 1 + varint_size(static_cast<uint64_t>(dimension));
     out.open(kSplits, first + packed_size(indices));
     out.number(kSplitDimension, dimension);
     out.packed(kSplitIndices, indices);
   });
+  for_each_scalar(kSplits, INT32_MAX, write);
 }
 
 int64_t layout_size(const Layout& layout) {
@@ -108,27 +123,12 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
       case kPaddedDimensions:
         XLASHAPE_TRY(in.numbers([&](int64_t width) { layout->padded_dimensions.push_back(width); }));
         break;
-      case kPaddingValue:
-        XLASHAPE_TRY(in.number(&value));
-        layout->padding_value = static_cast<int32_t>(value);  // an enum: 32 bits, as protobuf reads it
-        break;
       case kFormat:
         XLASHAPE_TRY(in.number(&value));
         if (value == kSparse) return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, at, "the layout is sparse");
         break;
       case kTiles:
         XLASHAPE_TRY(item(in, [&](Reader& tile) { return read_tile(tile, layout); }));
-        break;
-      case kElementSizeInBits:
-        XLASHAPE_TRY(in.number(&layout->element_size_in_bits));
-        break;
-      case kMemorySpace:
-        value = layout->memory_space;
-        XLASHAPE_TRY(in.number(&value));
-        if (value < INT8_MIN || value > INT8_MAX)
-          return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, at, "memory_space is %lld, it must be in [-128, 127]",
-                         static_cast<long long>(value));
-        layout->memory_space = static_cast<int8_t>(value);
         break;
       case kPhysicalShape:
         return refused(err, at, "a physical shape");
@@ -137,17 +137,11 @@ Status read_layout(Reader& in, Layout* layout, Error* err) {
         XLASHAPE_TRY(in.number(&value));
         if (static_cast<int32_t>(value) != 0) return refused(err, at, "a type of indices or pointers");
         break;
-      case kMetadataPrefix:
-        XLASHAPE_TRY(in.number(&layout->metadata_prefix_bytes));
-        break;
-      case kTailAlignment:
-        XLASHAPE_TRY(in.number(&layout->tail_padding_alignment));
-        break;
       case kSplits:
         XLASHAPE_TRY(item(in, [&](Reader& split) { return read_split(split, layout); }));
         break;
       default:
-        XLASHAPE_TRY(in.skip());
+        XLASHAPE_TRY(read_scalar(in, layout, at, err));
     }
   }
   return XLASHAPE_STATUS_OK;
@@ -160,4 +154,4 @@ Status finish_layout(Layout* layout, int64_t start, Error* err) {
   return status;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,7 +5,7 @@
 #include "wire/reader.h"
 #include "wire/writer.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // The fields in number order, byte for byte as XLA writes them.
 void write_layout(Writer& out, const Layout& layout);
@@ -16,4 +16,4 @@ Status read_layout(Reader& in, Layout* layout, Error* err);
 // What is to be checked once the last of them is read. Offsets of errors: `start`.
 Status finish_layout(Layout* layout, int64_t start, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,7 +1,8 @@
-// nanopb's primitives (tags, varints, substreams) under the names that nanopb.sh gives them. Its message descriptors are
+// nanopb's primitives (tags, varints, substreams) under the names that nanopb.sh gives them, where it does. Its message descriptors are
 // not used: they decode nested messages by recursion and encode each nested level twice, which a tuple 8192 deep forbids.
 #pragma once
 
+#ifndef XLASHAPE_PLAIN_NANOPB
 #define PB_OURS(name) in_xlashape_##name
 #define pb_close_string_substream PB_OURS(pb_close_string_substream)
 #define pb_decode_tag PB_OURS(pb_decode_tag)
@@ -13,6 +14,7 @@
 #define pb_ostream_from_buffer PB_OURS(pb_ostream_from_buffer)
 #define pb_read PB_OURS(pb_read)
 #define pb_skip_field PB_OURS(pb_skip_field)
+#endif
 
 #include <pb_decode.h>
 #include <pb_encode.h>

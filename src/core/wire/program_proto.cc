@@ -1,6 +1,6 @@
 #include "wire/program_proto.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kParameters = 1, kResult = 2, kNames = 3;
@@ -67,4 +67,4 @@ Status read_index(Reader in, SmallVec<int64_t, 16>* path) {
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

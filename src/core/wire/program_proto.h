@@ -5,7 +5,7 @@
 #include "shape/program.h"
 #include "wire/shape_proto.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class ProgramEncoder {
  public:
@@ -26,4 +26,4 @@ Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* program, Error
 inline void write_index(Writer& out, std::span<const int64_t> path) { out.packed(1, path); }
 Status read_index(Reader in, SmallVec<int64_t, 16>* path);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,6 +1,6 @@
 #include "wire/reader.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Wire types that nanopb has no names for: groups, which proto3 no longer writes but readers must still pass.
@@ -70,4 +70,4 @@ Status Reader::skip() {
   } while (true);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "wire/nanopb.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class Reader {
  public:
@@ -62,4 +62,4 @@ class Reader {
   pb_wire_type_t type_ = PB_WT_VARINT;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 
 #include "wire/layout_proto.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4, kLayout = 5, kIsDynamic = 6;
@@ -219,7 +219,7 @@ class Decoder {
   }
 
   Status misplaced(int32_t type, const char* what) {
-    const char* name = element_type_info(type).name;
+    const char* name = element_type_info(type).name();
     return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a shape of element type %d (%s) has no %s", type,
                 name != nullptr ? name : "unknown", what);
   }
@@ -236,4 +236,4 @@ Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* er
   return Decoder(in, flags, err).read(shape);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

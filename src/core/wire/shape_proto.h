@@ -4,7 +4,7 @@
 #include "wire/reader.h"
 #include "wire/writer.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Knows the bytes of every message nested in a shape's, so that they can be written front to back.
 class ShapeEncoder {
@@ -23,4 +23,4 @@ class ShapeEncoder {
 // bad_alloc.
 Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

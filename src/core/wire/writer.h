@@ -8,7 +8,7 @@
 
 #include "wire/nanopb.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 inline int64_t varint_size(uint64_t value) { return (static_cast<int64_t>(std::bit_width(value | 1)) + 6) / 7; }
 
@@ -84,4 +84,4 @@ class Writer {
   bool ok_ = true;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,0 +1,115 @@
+// The table of a layout's fields: by it they are compared, hashed, taken away, printed, read, listed and checked.
+#pragma once
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "layout/layout.h"
+#include "xlashape_util.h"
+
+namespace xlashape::core {
+
+// The bits that callers name fields by: XLASHAPE_EQUAL_* and XLASHAPE_PART_*. Fields may share them.
+struct LayoutPart {
+  uint32_t equal, part;
+};
+inline constexpr LayoutPart kPaddingPart = {XLASHAPE_EQUAL_IGNORE_PADDING, XLASHAPE_PART_PADDING},
+                            kTilesPart = {XLASHAPE_EQUAL_IGNORE_TILES, XLASHAPE_PART_TILES},
+                            kSplitsPart = {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, XLASHAPE_PART_SPLIT_CONFIGS};
+
+// A field of one number. Texts are inside the row, as the loader would have to write pointers.
+struct LayoutScalar {
+  int64_t LayoutScalars::*member;
+  char name[36];   // in messages
+  char word[3];    // in a layout's text
+  char what[28];   // what the text has in parentheses behind the word
+  int32_t number;  // XLASHAPE_LAYOUT_FIELD_*, which is also the field's number in LayoutProto
+  LayoutPart part;
+  int32_t bits;         // of the number where it is given: a wider one is refused
+  int64_t least, most;  // what validate_layout lets pass
+};
+
+// clang-format off
+inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their numbers
+    {&LayoutData::padding_value, "padding_value", "PV", "a padding value",
+     XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, kPaddingPart, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
+    {&LayoutData::element_size_in_bits, "element_size_in_bits", "E", "an element size in bits",
+     XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_PART_ELEMENT_SIZE},
+     64, 0, INT64_MAX},
+    {&LayoutData::memory_space, "memory_space", "S", "a memory space",
+     XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
+     8, INT8_MIN, INT8_MAX},
+    {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes",
+     XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES,
+     {XLASHAPE_EQUAL_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
+     64, 0, INT64_MAX},
+    {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements",
+     XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS,
+     {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_PART_TAIL_PADDING_ALIGNMENT},
+     64, 1, INT64_MAX},
+};
+// clang-format on
+static_assert(sizeof(LayoutScalars) == std::size(kLayoutScalars) * sizeof(int64_t), "a scalar has no row");
+static_assert(std::ranges::is_sorted(kLayoutScalars, {}, &LayoutScalar::number));
+
+// The row of a member.
+template <int64_t LayoutScalars::*member>
+inline constexpr const LayoutScalar& kScalar = *std::ranges::find(kLayoutScalars, member, &LayoutScalar::member);
+
+// Visits the rows of the numbers between two others, in order: f(row).
+template <class F>
+void for_each_scalar(int64_t after, int64_t before, F&& f) {
+  for (const LayoutScalar& scalar : kLayoutScalars)
+    if (scalar.number > after && scalar.number < before) f(scalar);
+}
+
+// The row of a field's number, or null.
+inline const LayoutScalar* find_scalar(int64_t number) {
+  for (const LayoutScalar& scalar : kLayoutScalars)
+    if (scalar.number == number) return &scalar;
+  return nullptr;
+}
+
+// Whether a layout says anything in a member, and to have it say nothing there.
+inline bool is_set(const LayoutData& layout, int64_t LayoutScalars::*member) {
+  return layout.*member != kUnsetScalars.*member;
+}
+inline void unset(LayoutData& layout, int64_t LayoutScalars::*member) { layout.*member = kUnsetScalars.*member; }
+template <class List>
+bool is_set(const LayoutData& layout, List LayoutData::*member) {
+  return !(layout.*member).empty();
+}
+template <class List>
+void unset(LayoutData& layout, List LayoutData::*member) {
+  (layout.*member).clear();
+}
+
+// Visits every member but minor_to_major, which no mask lets out: f(member, the part that it belongs to).
+template <class F>
+constexpr void for_each_field(F&& f) {
+  f(&LayoutData::padded_dimensions, kPaddingPart);
+  f(&LayoutData::tile_ranks, kTilesPart);
+  f(&LayoutData::tile_dimensions, kTilesPart);
+  f(&LayoutData::split_dimensions, kSplitsPart);
+  f(&LayoutData::split_sizes, kSplitsPart);
+  f(&LayoutData::split_indices, kSplitsPart);
+  // Not a loop: each call is to know its member at compile time.
+  [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].part), ...); }
+  (std::make_index_sequence<std::size(kLayoutScalars)>());
+}
+static_assert(
+    [] {
+      size_t visited = sizeof(LayoutData::minor_to_major);
+      for_each_field([&](auto member, const LayoutPart&) { visited += sizeof(std::declval<LayoutData&>().*member); });
+      return visited;
+    }() == sizeof(LayoutData),
+    "a member is not visited");
+
+// The bits of all parts.
+inline constexpr uint32_t kAllParts = [] {
+  uint32_t bits = 0;
+  for_each_field([&](auto, const LayoutPart& part) { bits |= part.part; });
+  return bits;
+}();
+
+}  // namespace xlashape::core

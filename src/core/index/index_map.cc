@@ -8,24 +8,20 @@ void xlashape_index_map::destroy(xlashape_index_map* map) noexcept {
   std::free(map);
 }
 
-namespace xlashape {
-
-int64_t container_bits(const Shape& array) {
-  const int64_t said = array.layout ? array.layout->element_size_in_bits : 0;
-  return said != 0 ? said : element_type_info(array.element_type).storage_bits;
-}
+namespace xlashape::core {
 
 Status make_index_map(const Shape& array, Ref<IndexMap>* result, Error* err) {
   alignas(16) char buffer[4096];
   Arena arena(buffer, sizeof buffer);
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
-  const size_t room = map_bytes(lowered.map);
+  const size_t room = arrays_bytes(lowered.map);
   void* block = std::malloc(sizeof(IndexMap) + room);
   if (block == nullptr) throw std::bad_alloc();
   auto map = Ref<IndexMap>::adopt(new (block) IndexMap);
-  Arena own(map.get() + 1, room);
-  map->map = copy_map(lowered.map, own);
+  FixedArena own(map.get() + 1, room);
+  map->map = lowered.map;
+  keep_arrays(&map->map, own);
   int64_t elements = 1;
   for (const int64_t dimension : array.dimensions) elements *= dimension;
   map->dense = elements == lowered.map.positions && lowered.map.sum_count == 0;
@@ -33,4 +29,4 @@ Status make_index_map(const Shape& array, Ref<IndexMap>* result, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

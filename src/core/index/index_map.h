@@ -1,24 +1,22 @@
 // The index map handle: a layout's map_ir that owns its arrays.
 #pragma once
+#include "base/fixed_arena.h"
 #include "base/ref.h"
 #include "index/lower.h"
 #include "shape/shape.h"
 
-struct xlashape_index_map final : xlashape::RefCounted {
+struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_index_map final : xlashape::core::RefCounted {
   xlashape_map_ir map;  // its arrays follow in the same block
   bool dense = false;   // every position holds an element
 
   static void destroy(xlashape_index_map* map) noexcept;
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using IndexMap = ::xlashape_index_map;
 
 // One allocation. `array` must be an array.
 Status make_index_map(const Shape& array, Ref<IndexMap>* map, Error* err);
 
-// Bits one element takes in the array's storage: E(n), or the type's own storage bits.
-int64_t container_bits(const Shape& array);
-
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,19 +3,24 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "waist/compiler.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr int32_t kZero = -1;  // the value of a physical dimension that a longer tile added: always 0
 
-// A physical dimension while tiles are applied: which value runs along it, and the digits it consists of.
-struct Physical {
-  int32_t value;
-  int64_t bound;
-  int32_t first_digit;  // in Lowering::digits_, most major first
-  int32_t digit_count;
+// What a tile does to the number of physical dimensions: it covers the most minor ones, and cuts what `*` leaves of them in two.
+struct TileCover {
+  size_t added;  // in front, where the tile is longer than what there is
+  size_t start;  // physical dimensions more major than the tile
+  size_t made;   // physical dimensions in the end
+
+  TileCover(size_t count, std::span<const int64_t> sizes)
+      : added(sizes.size() > count ? sizes.size() - count : 0), start(count + added - sizes.size()), made(start) {
+    for (const int64_t size : sizes) made += size == XLASHAPE_COMBINE_DIMENSION ? 0 : 2;
+  }
 };
 
 // A digit while tiles are applied. `open`: the most major one of its dimension, which may end ragged.
@@ -24,6 +29,14 @@ struct PartDigit {
   int64_t divisor;
   int64_t extent;
   bool open;
+};
+
+// A physical dimension while tiles are applied: which value runs along it, and the digits it consists of.
+struct Physical {
+  int32_t value;
+  int32_t digit_count;
+  int64_t bound;
+  const PartDigit* digits;  // most major first
 };
 
 // The arrays of a map_ir while it is written.
@@ -38,8 +51,15 @@ struct MapWriter {
 
 class Lowering {
  public:
-  Lowering(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, Lowered* out, Error* err)
-      : dimensions_(dimensions), layout_(layout), arena_(arena), out_(out), map_(out->map), err_(err) {}
+  Lowering(std::span<const int64_t> dimensions, const Layout* layout, bool to_be_run, Arena& arena, Lowered* out,
+           Error* err)
+      : dimensions_(dimensions),
+        layout_(layout),
+        to_be_run_(to_be_run),
+        arena_(arena),
+        out_(out),
+        map_(out->map),
+        err_(err) {}
 
   Status run(int32_t unit_bits) {
     map_ = {};
@@ -47,7 +67,7 @@ class Lowering {
     map_.unit_bits = unit_bits;
     map_.rank = static_cast<int32_t>(dimensions_.size());
     map_.dimensions = dimensions_.data();
-    separable_ = true;
+    separable_ = to_be_run_;  // else nobody asks for digits
     out_->monotonic = true;
     XLASHAPE_TRY(check_size());
     start();
@@ -67,23 +87,19 @@ class Lowering {
 
  private:
   // Upper bounds for every array, so that each is allocated once: a tile size makes at most one sum with two values, and
-  // every value is a term of at most one sum per level.
+  // covers one physical dimension, which is a term of at most one sum.
   Status check_size() {
-    size_t sizes = 0, levels = 0;
+    size_t sizes = 0;
     if (layout_ != nullptr)
-      for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) {
-        sizes += tile.size();
-        ++levels;
-      });
+      for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) { sizes += tile.size(); });
     const size_t rank = dimensions_.size();
-    if (rank + 2 * sizes > static_cast<size_t>(waist::kMaxValues))
+    const int most = to_be_run_ ? waist::kMaxValues : INT32_MAX;
+    if (rank + 2 * sizes > static_cast<size_t>(most))
       return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
-                  "rank %zu with %zu tile sizes needs more than %d values in an index map", rank, sizes,
-                  waist::kMaxValues);
+                  "rank %zu with %zu tile sizes needs more than %d values in an index map", rank, sizes, most);
     max_physical_ = rank + 2 * sizes;  // one that is added in front may be cut in two
     max_sums_ = sizes;
-    tiled_ = levels > 0;
-    max_terms_ = levels * (rank + 2 * sizes);
+    tiled_ = sizes > 0;
     return XLASHAPE_STATUS_OK;
   }
 
@@ -91,15 +107,13 @@ class Lowering {
   void start() {
     const size_t rank = dimensions_.size();
     physical_ = arena_.make<Physical>(max_physical_);
-    next_ = tiled_ ? arena_.make<Physical>(max_physical_) : nullptr;
-    digits_ = arena_.make<PartDigit>(max_physical_);
+    auto* digits = arena_.make<PartDigit>(rank);
     if (tiled_) {
-      spare_digits_ = arena_.make<PartDigit>(max_physical_);
       writer_.sum_first_term = arena_.make<int32_t>(max_sums_ + 1);
       writer_.sum_first_value = arena_.make<int32_t>(max_sums_ + 1);
       writer_.sum_bound = arena_.make<int64_t>(max_sums_);
-      writer_.term_value = arena_.make<int32_t>(max_terms_);
-      writer_.term_coefficient = arena_.make<int64_t>(max_terms_);
+      writer_.term_value = arena_.make<int32_t>(max_sums_);
+      writer_.term_coefficient = arena_.make<int64_t>(max_sums_);
       writer_.value_divisor = arena_.make<int64_t>(2 * max_sums_);
       writer_.sum_first_term[0] = writer_.sum_first_value[0] = 0;
     } else {
@@ -111,60 +125,46 @@ class Lowering {
       const auto d = static_cast<size_t>(dimension);
       const bool padded = layout_ != nullptr && layout_->has_padding();
       const int64_t bound = padded ? layout_->padded_dimensions[d] : dimensions_[d];
-      physical_[i] = {static_cast<int32_t>(dimension), bound, static_cast<int32_t>(i), 1};
-      digits_[i] = {static_cast<int32_t>(dimension), 1, bound, true};
+      digits[i] = {static_cast<int32_t>(dimension), 1, bound, true};
+      physical_[i] = {static_cast<int32_t>(dimension), 1, bound, &digits[i]};
     }
     count_ = rank;
-    digit_count_ = rank;
   }
 
   Status apply_tile(int64_t level, std::span<const int64_t> sizes) {
     const size_t k = sizes.size();
-    const size_t added = k > count_ ? k - count_ : 0;
-    if (added > 0) add_leading(added);
-    const size_t start = count_ - k;
+    const TileCover cover(count_, sizes);
+    if (cover.added > 0) add_leading(cover.added);
     if (level > 0 && k > inner_before_) out_->monotonic = false;
-    size_t made = 0, inner_count = 0;
-    next_digit_count_ = 0;
-    for (size_t i = 0; i < start; ++i) next_[made++] = keep(physical_[i]);
-    // Outer dimensions go straight behind the prefix; inner ones wait in the upper half until their number is known.
+    size_t made = cover.start, inner_count = 0;
+    // Outer dimensions take the places of what they are made of; inner ones wait until all outer ones are there.
     Physical* inner = arena_.make<Physical>(k);
     for (size_t i = 0; i < k;) {
       const size_t first = i;
       while (sizes[i] == XLASHAPE_COMBINE_DIMENSION)
         if (++i == k)
           return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
-                      "tile level %lld ends in *, which has no more minor dimension to merge with",
-                      static_cast<long long>(level));
+                      "tile level %lld ends in *, which has no more minor dimension to merge with", ll(level));
       Physical outer_part, inner_part;
-      XLASHAPE_TRY(split(start + first, i - first + 1, sizes[i], &outer_part, &inner_part));
-      next_[made++] = outer_part;
+      XLASHAPE_TRY(split(cover.start + first, i - first + 1, sizes[i], &outer_part, &inner_part));
+      physical_[made++] = outer_part;
       inner[inner_count++] = inner_part;
       ++i;
     }
-    for (size_t i = 0; i < inner_count; ++i) next_[made++] = inner[i];
+    for (size_t i = 0; i < inner_count; ++i) physical_[made++] = inner[i];
     inner_before_ = inner_count;
-    std::swap(physical_, next_);
-    std::swap(digits_, spare_digits_);
     count_ = made;
-    digit_count_ = next_digit_count_;
     return XLASHAPE_STATUS_OK;
   }
 
   void add_leading(size_t added) {
     std::copy_backward(physical_, physical_ + count_, physical_ + count_ + added);
+    auto* digits = arena_.make<PartDigit>(added);
     for (size_t i = 0; i < added; ++i) {
-      digits_[digit_count_] = {map_.rank + extra_++, 1, 1, true};
-      physical_[i] = {kZero, 1, static_cast<int32_t>(digit_count_++), 1};
+      digits[i] = {map_.rank + extra_++, 1, 1, true};
+      physical_[i] = {kZero, 1, 1, &digits[i]};
     }
     count_ += added;
-  }
-
-  Physical keep(const Physical& from) {
-    Physical to = from;
-    to.first_digit = static_cast<int32_t>(next_digit_count_);
-    for (int32_t i = 0; i < from.digit_count; ++i) spare_digits_[next_digit_count_++] = digits_[from.first_digit + i];
-    return to;
   }
 
   // Merges `merged` physical dimensions from `first` on and cuts the result by `tile`.
@@ -220,7 +220,7 @@ class Lowering {
   // Cuts the digits of the merged dimensions into those above and below `tile`, where the cut falls between digits or
   // divides one of them; else the layout is not separable and the digits are given up.
   void split_digits(size_t first, size_t merged, int64_t tile, int64_t outer_bound, Physical* outer, Physical* inner) {
-    outer->first_digit = inner->first_digit = static_cast<int32_t>(next_digit_count_);
+    outer->digits = inner->digits = nullptr;
     outer->digit_count = inner->digit_count = 0;
     if (!separable_) return;
     // From the least digit up: `below` is the product of the extents passed.
@@ -232,7 +232,7 @@ class Lowering {
     while (dimension > first && !cut) {
       const Physical& p = physical_[--dimension];
       for (digit = p.digit_count; digit-- > 0 && !cut;) {
-        const PartDigit& d = digits_[p.first_digit + digit];
+        const PartDigit& d = p.digits[digit];
         const bool last = dimension == first && digit == 0;
         const int64_t rest = tile / below;  // what the digit has to give
         if (tile % below != 0) break;
@@ -261,19 +261,23 @@ class Lowering {
   // Writes the digits above the cut to `outer`, those below to `inner`. The cut falls into digit `cut` of `dimension`.
   void emit(size_t first, size_t dimension, int32_t cut, const PartDigit& upper, const PartDigit& lower, size_t merged,
             Physical* outer, Physical* inner) {
-    const auto write = [this](const PartDigit& d) { spare_digits_[next_digit_count_++] = d; };
-    for (size_t i = first; i < dimension; ++i)
-      for (int32_t j = 0; j < physical_[i].digit_count; ++j) write(digits_[physical_[i].first_digit + j]);
-    for (int32_t j = 0; j < cut; ++j) write(digits_[physical_[dimension].first_digit + j]);
-    write(upper);
-    outer->digit_count = static_cast<int32_t>(next_digit_count_) - outer->first_digit;
-    inner->first_digit = static_cast<int32_t>(next_digit_count_);
-    write(lower);
-    for (int32_t j = cut + 1; j < physical_[dimension].digit_count; ++j)
-      write(digits_[physical_[dimension].first_digit + j]);
-    for (size_t i = dimension + 1; i < first + merged; ++i)
-      for (int32_t j = 0; j < physical_[i].digit_count; ++j) write(digits_[physical_[i].first_digit + j]);
-    inner->digit_count = static_cast<int32_t>(next_digit_count_) - inner->first_digit;
+    size_t all = 1;  // one is cut in two
+    for (size_t i = first; i < first + merged; ++i) all += static_cast<size_t>(physical_[i].digit_count);
+    auto* at = arena_.make<PartDigit>(all);
+    const auto write = [&at](const Physical& from, int32_t begin, int32_t end) {
+      at = std::copy(from.digits + begin, from.digits + end, at);
+    };
+    const Physical& middle = physical_[dimension];
+    outer->digits = at;
+    for (size_t i = first; i < dimension; ++i) write(physical_[i], 0, physical_[i].digit_count);
+    write(middle, 0, cut);
+    *at++ = upper;
+    outer->digit_count = static_cast<int32_t>(at - outer->digits);
+    inner->digits = at;
+    *at++ = lower;
+    write(middle, cut + 1, middle.digit_count);
+    for (size_t i = dimension + 1; i < first + merged; ++i) write(physical_[i], 0, physical_[i].digit_count);
+    inner->digit_count = static_cast<int32_t>(at - inner->digits);
   }
 
   // Outputs, strides, sizes, reciprocals.
@@ -287,13 +291,13 @@ class Lowering {
     const int64_t tail = layout_ != nullptr ? layout_->tail_padding_alignment : 1;
     if (!checked_round_up(total, tail, &map_.positions))
       return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage rounded up to %lld elements does not fit 64 bits",
-                  static_cast<long long>(tail));
+                  ll(tail));
 
     auto* output_value = arena_.make<int32_t>(count_);
     auto* output_stride = arena_.make<int64_t>(count_);
     auto* output_extent = arena_.make<int64_t>(count_);
-    auto* output_magic = arena_.make<uint64_t>(count_);
-    auto* output_shift = arena_.make<int32_t>(count_);
+    auto* output_magic = to_be_run_ ? arena_.make<uint64_t>(count_) : nullptr;
+    auto* output_shift = to_be_run_ ? arena_.make<int32_t>(count_) : nullptr;
     size_t digit_total = 0;
     for (size_t i = 0; i < count_; ++i) digit_total += static_cast<size_t>(separable_ ? physical_[i].digit_count : 0);
     Digit* digits = arena_.make<Digit>(digit_total);
@@ -305,16 +309,18 @@ class Lowering {
       const Physical& p = physical_[i];
       if (p.value != kZero && p.bound != 1) {
         --at;
-        const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(stride, 1));
         output_value[at] = p.value;
         output_stride[at] = stride;
         output_extent[at] = p.bound;
-        output_magic[at] = r.magic;
-        output_shift[at] = r.shift;
+        if (to_be_run_) {
+          const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(stride, 1));
+          output_magic[at] = r.magic;
+          output_shift[at] = r.shift;
+        }
       }
       int64_t digit_stride = stride;
       for (int32_t j = separable_ ? p.digit_count : 0; j-- > 0;) {
-        const PartDigit& d = digits_[p.first_digit + j];
+        const PartDigit& d = p.digits[j];
         if (d.extent != 1) digits[--digit_at] = {d.dimension, d.divisor, d.extent, digit_stride};
         if (!checked_mul(digit_stride, d.extent, &digit_stride)) digit_stride = 0;
       }
@@ -325,10 +331,12 @@ class Lowering {
     map_.output_value = output_value + at;
     map_.output_stride = output_stride + at;
     map_.output_extent = output_extent + at;
-    map_.output_magic = output_magic + at;
-    map_.output_shift = output_shift + at;
+    if (to_be_run_) {
+      map_.output_magic = output_magic + at;
+      map_.output_shift = output_shift + at;
+    }
     out_->digits = {digits + digit_at, digit_total - digit_at};
-    if (map_.sum_count > 0) add_sum_reciprocals();
+    if (map_.sum_count > 0 && to_be_run_) add_sum_reciprocals();
     if (tiled_) {
       map_.sum_first_term = writer_.sum_first_term;
       map_.sum_first_value = writer_.sum_first_value;
@@ -358,22 +366,27 @@ class Lowering {
 
   std::span<const int64_t> dimensions_;
   const Layout* layout_;
+  bool to_be_run_;
   Arena& arena_;
   Lowered* out_;
   xlashape_map_ir& map_;
   Error* err_;
   MapWriter writer_{};
   Physical* physical_ = nullptr;
-  Physical* next_ = nullptr;
-  PartDigit* digits_ = nullptr;
-  PartDigit* spare_digits_ = nullptr;
-  size_t count_ = 0, digit_count_ = 0, next_digit_count_ = 0;
-  size_t max_physical_ = 0, max_sums_ = 0, max_terms_ = 0;
+  size_t count_ = 0;
+  size_t max_physical_ = 0;
+  size_t max_sums_ = 0;      // and terms
   size_t inner_before_ = 0;  // inner dimensions that the last level made
   int32_t extra_ = 0;
   bool tiled_ = false;
   bool separable_ = true;
 };
+
+// One place that all of it is inlined into.
+XLASHAPE_NOINLINE Status lower(std::span<const int64_t> dimensions, const Layout* layout, bool to_be_run,
+                               int32_t unit_bits, Arena& arena, Lowered* out, Error* err) {
+  return Lowering(dimensions, layout, to_be_run, arena, out, err).run(unit_bits);
+}
 
 }  // namespace
 
@@ -383,7 +396,15 @@ Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, i
     if (dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "dimension %zu is unbounded: the shape has no size, no index and no relayout", i);
-  return Lowering(dimensions, layout, arena, out, err).run(unit_bits);
+  return lower(dimensions, layout, true, unit_bits, arena, out, err);
+}
+
+Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, xlashape_map_ir* map,
+                     Error* err) {
+  Lowered lowered;
+  XLASHAPE_TRY(lower(dimensions, layout, false, 0, arena, &lowered, err));
+  *map = lowered.map;
+  return XLASHAPE_STATUS_OK;
 }
 
 void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
@@ -418,32 +439,16 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   out->monotonic = true;
 }
 
-size_t map_bytes(const xlashape_map_ir& m) {
-  const auto n = [](int32_t count) { return static_cast<size_t>(count); };
-  return 8 * n(m.rank) + 4 * 2 * (n(m.sum_count) + 1) + 8 * n(m.sum_count) + (4 + 8 + 8 + 4) * n(m.term_count) +
-         (8 + 8 + 4) * n(m.value_count) + (4 + 8 + 8 + 8 + 4) * n(m.output_count) + 8 * 16;
+int64_t dimensions_above_tiles(const Layout& layout) noexcept {
+  auto count = static_cast<size_t>(layout.rank()), above = count;
+  bool longer = false;
+  for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
+    const TileCover cover(count, sizes);
+    longer |= cover.added > 0;
+    above = std::min(above, cover.start);
+    count = cover.made;
+  });
+  return longer ? -1 : static_cast<int64_t>(above);
 }
 
-xlashape_map_ir copy_map(const xlashape_map_ir& from, Arena& arena) {
-  xlashape_map_ir to = from;
-  const auto n = [](int32_t count) { return static_cast<size_t>(count); };
-  to.dimensions = arena.copy(from.dimensions, n(from.rank));
-  to.output_stride = arena.copy(from.output_stride, n(from.output_count));
-  to.output_extent = arena.copy(from.output_extent, n(from.output_count));
-  to.output_magic = arena.copy(from.output_magic, n(from.output_count));
-  to.output_value = arena.copy(from.output_value, n(from.output_count));
-  to.output_shift = arena.copy(from.output_shift, n(from.output_count));
-  to.sum_first_term = arena.copy(from.sum_first_term, n(from.sum_count) + 1);
-  to.sum_first_value = arena.copy(from.sum_first_value, n(from.sum_count) + 1);
-  to.sum_bound = arena.copy(from.sum_bound, n(from.sum_count));
-  to.term_value = arena.copy(from.term_value, n(from.term_count));
-  to.term_coefficient = arena.copy(from.term_coefficient, n(from.term_count));
-  to.term_magic = arena.copy(from.term_magic, n(from.term_count));
-  to.term_shift = arena.copy(from.term_shift, n(from.term_count));
-  to.value_divisor = arena.copy(from.value_divisor, n(from.value_count));
-  to.value_magic = arena.copy(from.value_magic, n(from.value_count));
-  to.value_shift = arena.copy(from.value_shift, n(from.value_count));
-  return to;
-}
-
-}  // namespace xlashape
+}  // namespace xlashape::core

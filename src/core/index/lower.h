@@ -6,7 +6,7 @@
 #include "layout/layout.h"
 #include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // A mixed-radix digit of a logical index, and how far one step of it moves in memory: over the digits of a dimension,
 // index = sum of digit * divisor, 0 <= digit < extent; position = sum of digit * stride over all digits.
@@ -21,7 +21,8 @@ struct Lowered {
   xlashape_map_ir map;
   std::span<const Digit> digits;  // most major first; those of extent 1 left out
   int32_t extra_dimensions = 0;   // dimensions of size 1 beyond the rank
-  bool separable = false;         // the digits describe the layout completely (tiles nest, merged dimensions divide, monotonic)
+  bool separable =
+      false;  // the digits describe the layout completely (tiles nest, merged dimensions divide, monotonic)
   // Positions rise with every index, so that the last element lies furthest. Not so where a tile level reaches beyond the
   // inner dimensions of the level before it: then an inner digit may end up more major than an outer one.
   bool monotonic = true;
@@ -32,13 +33,16 @@ struct Lowered {
 Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, int32_t unit_bits, Arena& arena,
                     Lowered* out, Error* err);
 
-// The same for a strided side: positions are bytes.
+// The program alone, of as many values as it takes, and without reciprocals: to be read, not to be run.
+Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, xlashape_map_ir* map,
+                     Error* err);
+
+// A strided side instead of a layout: positions are bytes.
 void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
                    Lowered* out);
 
-// A deep copy in the arena.
-xlashape_map_ir copy_map(const xlashape_map_ir& map, Arena& arena);
-// Bytes such a copy takes at most.
-size_t map_bytes(const xlashape_map_ir& map);
+// How many of the most major dimensions no tile covers, so that they may come and go; -1 where a tile is longer than the
+// dimensions it meets, so that it would cover new ones too.
+int64_t dimensions_above_tiles(const Layout& layout) noexcept;
 
-}  // namespace xlashape
+}  // namespace xlashape::core

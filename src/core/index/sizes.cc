@@ -5,13 +5,13 @@
 #include "base/checked.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Status to_bytes(int64_t count, int64_t bits, int64_t* bytes, Error* err) {
   if (!checked_bytes(count, bits, bytes))
-    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld elements of %lld bits are more bytes than fit 64 bits",
-                static_cast<long long>(count), static_cast<long long>(bits));
+    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld elements of %lld bits are more bytes than fit 64 bits", ll(count),
+                ll(bits));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -180,4 +180,4 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

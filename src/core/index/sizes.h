@@ -2,7 +2,7 @@
 #pragma once
 #include "index/index_map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Fills all fields. `array` must be an array; UNSUPPORTED where it is unbounded.
 Status array_sizes(const Shape& array, xlashape_sizes* sizes, Error* err);
@@ -13,4 +13,4 @@ Status array_bytes(const Shape& array, int64_t* bytes, Error* err);
 // Positions between neighbours of each dimension, one per dimension; UNSUPPORTED where tiles leave no single distance.
 Status array_strides(const Shape& array, int64_t* strides, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 struct Loop {
@@ -319,22 +319,4 @@ const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena&
   return loops;
 }
 
-size_t loops_bytes(const xlashape_loops& loops) {
-  return sizeof loops + static_cast<size_t>(loops.loop_count) * (4 * 8 + 4) +
-         static_cast<size_t>(loops.guard_count) * 16 + 64;
-}
-
-const xlashape_loops* copy_loops(const xlashape_loops& from, Arena& arena) {
-  const auto loops = static_cast<size_t>(from.loop_count), guards = static_cast<size_t>(from.guard_count);
-  xlashape_loops* to = arena.copy(&from, 1);
-  to->extent = arena.copy(from.extent, loops);
-  to->src_stride = arena.copy(from.src_stride, loops);
-  to->dst_stride = arena.copy(from.dst_stride, loops);
-  to->step = arena.copy(from.step, loops);
-  to->low = arena.copy(from.low, guards);
-  to->high = arena.copy(from.high, guards);
-  to->guard = arena.copy(from.guard, loops);
-  return to;
-}
-
-}  // namespace xlashape
+}  // namespace xlashape::core

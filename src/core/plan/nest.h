@@ -4,7 +4,7 @@
 
 #include "index/lower.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct NestSide {
   const Lowered* map;
@@ -20,7 +20,4 @@ const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::
 // All digits of a destination, guarded by the logical bounds.
 const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena);
 
-const xlashape_loops* copy_loops(const xlashape_loops& loops, Arena& arena);
-size_t loops_bytes(const xlashape_loops& loops);
-
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -8,7 +8,7 @@
 #include "plan/nest.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 bool movable_container(int64_t bits) {
@@ -47,13 +47,11 @@ class RelayoutBuilder {
   }
 
  private:
-  static long long ll(int64_t value) { return static_cast<long long>(value); }
-
   Status check_shapes() {
     if (src_array_.element_type != dst_array_.element_type)
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "a relayout moves %s to %s: both sides must have one element type",
-                  element_type_info(src_array_.element_type).name, element_type_info(dst_array_.element_type).name);
+                  element_type_info(src_array_.element_type).name(), element_type_info(dst_array_.element_type).name());
     if (src_array_.rank() != dst_array_.rank())
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
                   ll(src_array_.rank()), ll(dst_array_.rank()));
@@ -121,7 +119,7 @@ class RelayoutBuilder {
       if (containers[side] < value || !movable_container(containers[side]))
         return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                     "the %s keeps %s in %lld bits: a relayout needs 1, 2, 4, 8, 16, 32, 64 or 128, and at least %lld",
-                    side == 0 ? "source" : "destination", type.name, ll(containers[side]), ll(value));
+                    side == 0 ? "source" : "destination", type.name(), ll(containers[side]), ll(value));
     ir_.value_bits = static_cast<int32_t>(value);
     ir_.src_container_bits = static_cast<int32_t>(src);
     ir_.dst_container_bits = static_cast<int32_t>(dst);
@@ -162,7 +160,8 @@ class RelayoutBuilder {
   void set_fill() {
     const Layout* layout = dst_array_.layout.get();
     uint8_t natural[16];
-    padding_element(dst_array_.element_type, layout != nullptr ? layout->padding_value : 0, natural);
+    padding_element(dst_array_.element_type, layout != nullptr ? static_cast<int32_t>(layout->padding_value) : 0,
+                    natural);
     const int32_t bits = ir_.dst_container_bits, value = ir_.value_bits;
     const int32_t natural_bytes = std::max(value, 8) / 8;
     for (int i = 0; i < natural_bytes; ++i) ir_.fill[i] = natural[i];
@@ -191,9 +190,9 @@ class RelayoutBuilder {
         first = waist::position(map.map, base);
         end = waist::position(map.map, last) + 1;
       }
-      *low = static_cast<int64_t>(static_cast<Int128>(first) * bits / 8);
       if (!checked_bytes(end, bits, high))
         return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more bytes than fit 64 bits");
+      *low = waist::byte_of(first, bits);  // which lies before that, so that it fits
       return XLASHAPE_STATUS_OK;
     }
     bool fits = true;
@@ -293,30 +292,4 @@ Status build_relayout(const RelayoutRequest& request, Arena& arena, xlashape_rel
   return RelayoutBuilder(request, arena, ir, err).run();
 }
 
-size_t relayout_bytes(const xlashape_relayout_ir& ir) {
-  size_t bytes = sizeof ir + 2 * sizeof(xlashape_map_ir) + map_bytes(*ir.src) + map_bytes(*ir.dst) +
-                 3 * 8 * static_cast<size_t>(ir.src->rank) + 64;
-  if (ir.nest != nullptr) bytes += loops_bytes(*ir.nest);
-  if (ir.fill_loops != nullptr) bytes += loops_bytes(*ir.fill_loops);
-  return bytes;
-}
-
-const xlashape_relayout_ir* copy_relayout(const xlashape_relayout_ir& from, Arena& arena) {
-  auto* to = arena.copy(&from, 1);
-  const auto rank = static_cast<size_t>(from.src->rank);
-  const auto map = [&arena](const xlashape_map_ir& m) {
-    auto* own = arena.make<xlashape_map_ir>(1);
-    *own = copy_map(m, arena);
-    return own;
-  };
-  to->src = map(*from.src);
-  to->dst = map(*from.dst);
-  to->src_base = arena.copy(from.src_base, rank);
-  to->dst_base = arena.copy(from.dst_base, rank);
-  to->extent = arena.copy(from.extent, rank);
-  if (from.nest != nullptr) to->nest = copy_loops(*from.nest, arena);
-  if (from.fill_loops != nullptr) to->fill_loops = copy_loops(*from.fill_loops, arena);
-  return to;
-}
-
-}  // namespace xlashape
+}  // namespace xlashape::core

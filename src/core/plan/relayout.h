@@ -1,9 +1,10 @@
 // A relayout: two index maps met. From two shapes and what the caller asks to the form that backends see (relayout_ir).
 #pragma once
+#include "base/fixed_arena.h"
 #include "index/lower.h"
 #include "shape/shape.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct RelayoutSide {
   const Shape* array = nullptr;           // an array, with its layout
@@ -21,8 +22,8 @@ struct RelayoutRequest {
 // Checks the request and builds its form in the arena. It refers to nothing outside the arena.
 Status build_relayout(const RelayoutRequest& request, Arena& arena, xlashape_relayout_ir* ir, Error* err);
 
-// A deep copy in the arena, and the bytes that such a copy takes at most.
-const xlashape_relayout_ir* copy_relayout(const xlashape_relayout_ir& ir, Arena& arena);
+// The bytes that a deep copy takes, and such a copy.
 size_t relayout_bytes(const xlashape_relayout_ir& ir);
+const xlashape_relayout_ir* keep_relayout(const xlashape_relayout_ir& ir, FixedArena& arena);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,0 +1,56 @@
+#include "bitcast/decompose.h"
+
+#include "bitcast/bitcast.h"
+#include "shape/dimensions.h"
+
+namespace xlashape::core {
+namespace {
+
+void keep_order(int64_t rank, SmallVec<int64_t, 8>* permutation) {
+  for (int64_t d = 0; d < rank; ++d) permutation->push_back(d);
+}
+
+// The dimensions most major first.
+void order_in_memory(const Shape& array, SmallVec<int64_t, 8>* order) {
+  for (int64_t place = 0; place < array.rank(); ++place)
+    order->push_back(array.layout ? array.layout->major(place) : place);
+}
+
+Ref<Shape> share(const Shape& shape) { return Ref<Shape>::share(const_cast<Shape*>(&shape)); }
+
+}  // namespace
+
+Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastParts* parts, Error* err) {
+  const bool same_types = (flags & XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE) != 0 || a.element_type == b.element_type;
+  if (reshape_is_bitcast(a, b, flags)) {
+    parts->kind = XLASHAPE_BITCAST_KIND_RESHAPE;
+    keep_order(a.rank(), &parts->transpose1);
+    keep_order(b.rank(), &parts->transpose2);
+    parts->reshape_from = share(a);
+    parts->reshape_to = share(b);
+    return XLASHAPE_STATUS_OK;
+  }
+  if (same_types && deduce_transpose(a, b, flags, &parts->transpose1)) {
+    parts->kind = XLASHAPE_BITCAST_KIND_TRANSPOSE;
+    keep_order(b.rank(), &parts->transpose2);
+    // A transpose keeps the element type.
+    XLASHAPE_TRY(make_array(a.element_type, b.dimensions, b.dynamic, b.layout, &parts->reshape_from, err));
+    parts->reshape_to = share(b);
+    return XLASHAPE_STATUS_OK;
+  }
+  parts->kind = XLASHAPE_BITCAST_KIND_TRT;
+  parts->transpose1.clear();
+  XLASHAPE_TRY(to_physical_order(a, &parts->reshape_from, err));
+  XLASHAPE_TRY(to_physical_order(b, &parts->reshape_to, err));
+  if (!reshape_is_bitcast(*parts->reshape_from, *parts->reshape_to, flags))
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no transposes and reshape that move nothing lead from a to b");
+  order_in_memory(a, &parts->transpose1);
+  SmallVec<int64_t, 8> order;
+  order_in_memory(b, &order);
+  parts->transpose2.resize(order.size());
+  for (size_t place = 0; place < order.size(); ++place)
+    parts->transpose2[static_cast<size_t>(order[place])] = static_cast<int64_t>(place);
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace xlashape::core

@@ -1,12 +1,12 @@
 // What a backend gets from its host: memory, a log, what the processor can.
 #include "runtime/backend.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 
-namespace xlashape {
+#include "platform/process.h"
+
+namespace xlashape::core {
 namespace {
 
 const Hooks& hooks_of(void* opaque) { return *static_cast<const Backend*>(opaque)->hooks; }
@@ -30,10 +30,16 @@ void host_log(void* opaque, int32_t level, uint32_t, const char* text, int64_t l
   });
 }
 
+const char* host_option(void* opaque, const char* key) {
+  const auto& backend = *static_cast<const Backend*>(opaque);
+  return key != nullptr ? backend.options->find(backend.name, key) : nullptr;
+}
+
 }  // namespace
 
-void fill_host(Backend& backend, const Hooks& hooks, const Cpu& cpu, int32_t ordinal) {
+void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal) {
   backend.hooks = &hooks;
+  backend.options = &options;
   backend.slots.set_source(static_cast<uint32_t>(ordinal) + 1);
   xlashape_host& host = backend.host;
   host.struct_size = sizeof host;
@@ -48,8 +54,9 @@ void fill_host(Backend& backend, const Hooks& hooks, const Cpu& cpu, int32_t ord
   host.l2_bytes = cpu.l2_bytes;
   host.l3_bytes = cpu.l3_bytes;
   host.manifest_path = backend.found.manifest.c_str();
-  host.process_id = getpid();
+  host.process_id = process_id();
   host.user = backend.user;
+  host.option = host_option;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

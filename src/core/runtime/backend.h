@@ -4,12 +4,13 @@
 #include <string>
 #include <thread>
 
+#include "runtime/backend_options.h"
 #include "runtime/cpu.h"
 #include "runtime/hooks.h"
 #include "runtime/search.h"
 #include "runtime/slots.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct Backend {
   // Fixed before others see it.
@@ -18,10 +19,12 @@ struct Backend {
   const std::string& name = found.name;
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
+  const BackendOptions* options = nullptr;
   xlashape_host host{};                  // given to the backend, which may write to it: never read again
-  xlashape_backend_open open = nullptr;  // of one that is linked in, as are the next two
+  xlashape_backend_open open = nullptr;  // of one that is linked in, as are the next three
   void* user = nullptr;
   xlashape_release release = nullptr;
+  uint64_t needs = 0;  // features of the processor
 
   // The slots may be used by who saw the state READY; the rest is read and written under the runtime's lock.
   Slots slots;
@@ -50,7 +53,7 @@ struct Backend {
 // tell people. No lock is held meanwhile: plugin code runs.
 Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* err);
 
-// The host table that a backend gets. The hooks and the texts live as long as the runtime and the backend.
-void fill_host(Backend& backend, const Hooks& hooks, const Cpu& cpu, int32_t ordinal);
+// The host table that a backend gets. The hooks, the options and the texts live as long as the runtime and the backend.
+void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

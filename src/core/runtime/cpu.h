@@ -4,9 +4,10 @@
 #include <string>
 #include <string_view>
 
+#include "platform/processor.h"
 #include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct Cpu {
   uint64_t features = 0;  // XLASHAPE_CPU_*
@@ -20,15 +21,12 @@ Cpu detect_cpu();
 
 // The features of an x86 processor from the words that CPUID answers. A set of registers that the operating system does
 // not save (XCR0) is as good as not there.
-struct X86Words {
-  uint32_t leaf1_ecx = 0, leaf1_edx = 0, leaf7_ebx = 0, leaf7_ecx = 0, extended1_ecx = 0;
-  uint64_t xcr0 = 0;
-};
 uint64_t x86_features(const X86Words& words);
 
 // All features up to the one that XLASHAPE_CPU names: ssse3, sse4, avx2, avx3, avx3_dl, neon, sve; scalar is none. False
 // for an unknown name, which changes nothing.
 bool features_up_to(std::string_view name, uint64_t* features);
+inline constexpr const char* kLevelNames = "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve";
 
 // The features that a manifest asks for, "avx2,bmi2": false for a name that is none, with that name.
 bool features_named(std::string_view list, uint64_t* features, std::string_view* unknown);
@@ -36,7 +34,4 @@ bool features_named(std::string_view list, uint64_t* features, std::string_view*
 // "ssse3 sse4 avx2": each feature by its name.
 std::string feature_names(uint64_t features);
 
-// "32K" -> 32768, as the kernel writes cache sizes; 0 for anything else.
-int64_t cache_bytes(std::string_view text);
-
-}  // namespace xlashape
+}  // namespace xlashape::core

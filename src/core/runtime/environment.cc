@@ -1,25 +1,9 @@
 #include "runtime/environment.h"
 
-#include <unistd.h>
-
-#include <cstdlib>
-
+#include "platform/process.h"
 #include "xlashape.h"
 
-namespace xlashape {
-namespace {
-
-const char* plain_lookup(const char* name) { return std::getenv(name); }
-
-const char* trusted_lookup(const char* name) {
-#if defined(__linux__)
-  return secure_getenv(name);
-#else
-  return issetugid() ? nullptr : std::getenv(name);
-#endif
-}
-
-}  // namespace
+namespace xlashape::core {
 
 Environment read_environment(Lookup trusted, Lookup plain) {
   Environment environment;
@@ -32,16 +16,21 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   };
   read("XLASHAPE_CPU", &environment.cpu);
   read("XLASHAPE_BACKEND", &environment.backend);
-  const size_t name = environment.backend.rfind(kOrAny);
-  environment.backend_or_any = name != std::string::npos && name + 2 == environment.backend.size();
-  if (environment.backend_or_any) environment.backend.resize(name);
+  environment.backend_or_any = take_or_any(&environment.backend);
   read("XLASHAPE_BACKEND_PATH", &environment.backend_path);
+  read("XLASHAPE_BACKEND_OPTIONS", &environment.backend_options);
   read("XLASHAPE_LOG", &environment.log);
   read("XLASHAPE_VERIFY", &environment.verify);
   return environment;
 }
 
-Environment read_environment() { return read_environment(trusted_lookup, plain_lookup); }
+bool take_or_any(std::string* name) {
+  if (!name->ends_with(kOrAny)) return false;
+  name->resize(name->size() - 2);
+  return true;
+}
+
+Environment read_environment() { return read_environment(trusted_variable, variable); }
 
 int32_t log_level(std::string_view text) {
   constexpr std::string_view kNames[] = {"error", "warning", "info", "debug"};
@@ -60,4 +49,4 @@ int64_t verify_positions(std::string_view text) {
   return number;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,21 +2,17 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 
 #include "base/line.h"
 #include "base/struct_io.h"
+#include "platform/process.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
-void* default_alloc(void*, size_t size, size_t alignment) {
-  if (alignment <= alignof(max_align_t)) return std::malloc(size);
-  void* pointer = nullptr;
-  return posix_memalign(&pointer, alignment, size) == 0 ? pointer : nullptr;
-}
+void* default_alloc(void*, size_t size, size_t alignment) { return allocate(size, alignment); }
 
-void default_free(void*, void* pointer, size_t, size_t) { std::free(pointer); }
+void default_free(void*, void* pointer, size_t, size_t alignment) { deallocate(pointer, alignment); }
 
 }  // namespace
 
@@ -62,4 +58,4 @@ Status read_hooks(const xlashape_runtime_options& options, Hooks* hooks, Error* 
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,16 +1,22 @@
-// The embedder's hooks, with the defaults for those not given. Fixed when a runtime is made.
+// The embedder's hooks, with the defaults for those not given, and what the core gives its runtimes. Fixed when a runtime is made.
 #pragma once
 #include <string_view>
 
+#include "base/arena.h"
 #include "base/status.h"
+#include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
+
+// Makes the form of the trial (smoke.h) in the arena: whoever makes the runtime knows layouts, this folder does not.
+using PlanTrial = Status (*)(Arena& arena, xlashape_relayout_ir* trial, Error* err);
 
 struct Hooks {
   xlashape_allocator allocator;
   xlashape_executor executor;  // max_workers 1 and parallel_for NULL: the calling thread
   xlashape_logger logger;      // log NULL: nobody listens
   int32_t stderr_level;        // XLASHAPE_LOG: what goes to stderr as well; 0 or less: nothing
+  PlanTrial plan_trial;
 
   void* alloc(size_t size, size_t alignment) const { return allocator.alloc(allocator.opaque, size, alignment); }
   void free(void* pointer, size_t size, size_t alignment) const {
@@ -28,4 +34,4 @@ Status read_hooks(const xlashape_runtime_options& options, Hooks* hooks, Error* 
 // An executor given for one execution.
 Status read_executor(const xlashape_executor* given, xlashape_executor* executor, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,22 +2,37 @@
 #include <cstring>
 
 #include "base/line.h"
+#include "platform/library.h"
 #include "runtime/backend.h"
-#include "runtime/library.h"
 #include "runtime/smoke.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr size_t kMostDetail = 1024;
 
-Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail, Error* err) {
-  xlashape_backend_open open = backend.open;
-  if (open == nullptr) {
+Status find_open(const Found& found, xlashape_backend_open* open, const char** stage, Error* err) {
+  if constexpr (kDynamicBackends) {
     void* address;
-    XLASHAPE_TRY(open_symbol(backend.found.path, "xlashape_backend_open_" + backend.found.entry, &address, stage, err));
-    open = reinterpret_cast<xlashape_backend_open>(address);
+    XLASHAPE_TRY(open_symbol(found.path, "xlashape_backend_open_" + found.entry, &address, stage, err));
+    *open = reinterpret_cast<xlashape_backend_open>(address);
+    return XLASHAPE_STATUS_OK;
   }
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s", kNoLoader);
+}
+
+// What is linked in brought its sanitizer along.
+bool is_there(const char* sanitizer) {
+  if constexpr (kDynamicBackends) return has_sanitizer(sanitizer);
+  return true;
+}
+
+Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail, Error* err) {
+  if (const uint64_t missing = backend.needs & ~backend.host.cpu_features[0])
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it needs %s, which this machine (or XLASHAPE_CPU) lacks",
+                feature_names(missing).c_str());
+  xlashape_backend_open open = backend.open;
+  if (open == nullptr) XLASHAPE_TRY(find_open(backend.found, &open, stage, err));
   XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
   // What was opened and is not taken is closed, also when an exception goes through.
   struct Closing {
@@ -32,7 +47,7 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
   if (backend.open == nullptr && backend.found.entry != table.name)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
   *stage = "sanitizer";
-  if (table.sanitizer[0] != '\0' && !has_sanitizer(table.sanitizer))
+  if (table.sanitizer[0] != '\0' && !is_there(table.sanitizer))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
   *stage = "smoke test";
@@ -56,4 +71,4 @@ Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* er
   return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, own.message);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

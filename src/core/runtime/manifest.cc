@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/cat.h"
+#include "platform/files.h"
 #include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
@@ -17,7 +18,7 @@
 #define TOML_ENABLE_WINDOWS_COMPAT 0
 #include <toml++/toml.h>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Status fail_at_node(const toml::source_position& at, Error* err, const std::string& what) {
@@ -162,7 +163,7 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   if (manifest->name.empty()) return fail(err, XLASHAPE_STATUS_PARSE, "line 1, column 1: \"name\" is missing");
   if (manifest->abi == 0) return fail(err, XLASHAPE_STATUS_PARSE, "line 1, column 1: \"abi\" is missing");
   if (manifest->entry.empty()) manifest->entry = manifest->name;
-  if (manifest->library.empty()) manifest->library = manifest->entry + ".so";
+  if (manifest->library.empty()) manifest->library = cat({manifest->entry, kLibrarySuffix});
   if (manifest->has_roles && manifest->entry != "bound")
     return fail_at_node(parsed.table().find("role")->second.source().begin, err,
                         cat({"[role.NAME] is for entry = \"bound\", here it is \"", manifest->entry, "\""}));
@@ -182,4 +183,4 @@ std::string unfit(const Manifest& m, uint64_t cpu_features, bool (*has_sanitizer
   return {};
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,7 +5,7 @@
 
 #include "base/status.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 enum class Memory : uint8_t { kUnknown, kHost, kDevice };
 
@@ -31,4 +31,4 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err);
 // Why the backend cannot run here, "stage: reason"; "" where it can.
 std::string unfit(const Manifest& manifest, uint64_t cpu_features, bool (*has_sanitizer)(std::string_view name));
 
-}  // namespace xlashape
+}  // namespace xlashape::core

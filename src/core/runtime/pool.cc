@@ -1,18 +1,20 @@
 #include "runtime/pool.h"
 
-#include <cxxabi.h>
-#include <sched.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <atomic>
 #include <chrono>
-#include <csignal>
+#include <mutex>
 #include <system_error>
 #include <thread>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "base/cat.h"
+#include "platform/process.h"
+#include "platform/thread.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Four times what kernels need. Said outright, so that neither `ulimit -s` nor the C library decides.
@@ -24,52 +26,80 @@ constexpr std::chrono::microseconds kStayAwake{20};
 
 uint32_t processors() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
-// The program's handlers run on its own threads. Not blocked is what a thread raises by what it does itself: the kernel
-// ends the process where that is blocked, and the program may have an answer to faults in its memory.
-sigset_t signals_of_others() {
-  sigset_t set;
-  sigfillset(&set);
-  for (const int own : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&set, own);
-  return set;
-}
-
-// A caller that were cancelled while tasks run would leave them a stack that is gone.
-class Uncancelled {
- public:
-  Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); }
-  ~Uncancelled() { pthread_setcancelstate(state_, nullptr); }
-  Uncancelled(const Uncancelled&) = delete;
-
- private:
-  int state_;
-};
-
 void wait_while(const std::atomic<uint32_t>& value, uint32_t seen) {
   const auto end = std::chrono::steady_clock::now() + kStayAwake;
   do {
     for (int i = 0; i < 64; ++i)
       if (value.load(std::memory_order_relaxed) != seen) return;
-    sched_yield();  // whom we wait for may want this processor
+    std::this_thread::yield();  // whom we wait for may want this processor
   } while (std::chrono::steady_clock::now() < end);
   value.wait(seen);
 }
 
 }  // namespace
 
-void Pool::Links::enter(Links& end) {
+class Pool::State {
+ public:
+  explicit State(uint32_t wanted) : process_(process_id()), wanted_(wanted) {}
+
+  // Each thread keeps `self`, which is this.
+  void start(const std::shared_ptr<State>& self);
+  void stop();
+  uint32_t workers() const { return thread_count_ + 1; }
+  std::string describe() const;
+  bool run(int64_t count, void* opaque, Task task);
+  bool post(Posted* posted);
+
+ private:
+  struct Worker {
+    std::shared_ptr<State> state;  // until it runs
+    uint32_t number;
+    Thread thread;
+  };
+  // A ring of the runs that more threads may join.
+  struct Links {
+    Links *before = this, *after = this;
+    void enter(Links& end);
+    void leave();
+  };
+  struct Run;
+  class Helping;
+  class Opened;
+
+  void serve(uint32_t worker);
+  Run* join();
+  Posted* take();
+  void wake(int64_t left);
+
+  const int64_t process_;
+  const uint32_t wanted_;
+  int error_ = 0;  // of the thread that could not be started
+  std::unique_ptr<Worker[]> threads_;
+  uint32_t thread_count_ = 0;
+
+  std::mutex mutex_;  // for what follows; never held while a task runs
+  Links open_;
+  Posted *first_ = nullptr, *last_ = nullptr;  // what waits for a thread
+  bool stop_ = false;
+  // Changed while the mutex is held, waited for while it is not.
+  std::atomic<uint32_t> opened_{0};    // runs and posts so far, and the end
+  std::atomic<uint32_t> finished_{0};  // how often a run's last helper left it
+};
+
+void Pool::State::Links::enter(Links& end) {
   before = end.before;
   after = &end;
   before->after = end.before = this;
 }
 
-void Pool::Links::leave() {
+void Pool::State::Links::leave() {
   before->after = after;
   after->before = before;
   before = after = this;
 }
 
 // One call of run(), on its caller's stack.
-struct Pool::Run : Links {
+struct Pool::State::Run : Links {
   Run(int64_t n, void* o, Task t) : count(n), opaque(o), task(t) {}
   const int64_t count;
   void* const opaque;
@@ -98,9 +128,9 @@ struct Pool::Run : Links {
 };
 
 // A thread's part in a run: at an end however the thread leaves it.
-class Pool::Helping {
+class Pool::State::Helping {
  public:
-  Helping(Pool& pool, Run& run) : pool_(pool), run_(run) {}
+  Helping(State& pool, Run& run) : pool_(pool), run_(run) {}
   ~Helping() {
     {
       const std::lock_guard lock(pool_.mutex_);
@@ -112,14 +142,14 @@ class Pool::Helping {
   Helping(const Helping&) = delete;
 
  private:
-  Pool& pool_;
+  State& pool_;
   Run& run_;
 };
 
 // A run that is open to others: when the caller leaves it, nobody knows of it any more.
-class Pool::Opened {
+class Pool::State::Opened {
  public:
-  Opened(Pool& pool, Run& run) : pool_(pool), run_(run) {
+  Opened(State& pool, Run& run) : pool_(pool), run_(run) {
     const std::lock_guard lock(pool_.mutex_);
     run_.enter(pool_.open_);
     pool_.opened_.fetch_add(1);
@@ -137,49 +167,41 @@ class Pool::Opened {
   Opened(const Opened&) = delete;
 
  private:
-  Pool& pool_;
+  State& pool_;
   Run& run_;
 };
 
-Pool::Pool(uint32_t wanted) : process_(getpid()), wanted_(wanted) {
-  const uint32_t most = std::clamp(wanted, 1u, kMostPerProcessor * processors());
-  threads_.reserve(most);  // they point into it
-  start(most);
-}
-
-void Pool::start(uint32_t workers) {
-  pthread_attr_t attributes;
-  pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kStackBytes);
-  const sigset_t blocked = signals_of_others();
-  sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);  // threads begin with what their creator has
-  while (error_ == 0 && this->workers() < workers) {
-    Thread& thread = threads_.emplace_back(Thread{this, this->workers(), {}});
-    const auto main = [](void* opaque) -> void* {
-      const Thread& self = *static_cast<Thread*>(opaque);
-      self.pool->serve(self.worker);
-      return nullptr;
+void Pool::State::start(const std::shared_ptr<State>& self) {
+  const uint32_t most = std::clamp(wanted_, 1u, kMostPerProcessor * processors());
+  threads_ = std::make_unique<Worker[]>(most);
+  while (error_ == 0 && workers() < most) {
+    Worker& worker = threads_[thread_count_];
+    const auto main = [](void* opaque) {
+      Worker& own = *static_cast<Worker*>(opaque);
+      const std::shared_ptr<State> state = std::move(own.state);
+      state->serve(own.number);
     };
-    error_ = pthread_create(&thread.id, &attributes, main, &thread);
-    if (error_ != 0) threads_.pop_back();
+    worker = {self, workers(), {main, &worker, {}}};
+    error_ = start_thread(&worker.thread, kStackBytes);
+    if (error_ == 0)
+      ++thread_count_;
+    else
+      worker.state.reset();
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  pthread_attr_destroy(&attributes);
 }
 
-Pool::~Pool() {
-  if (process_ != getpid()) return;
+void Pool::State::stop() {
+  if (process_ != process_id()) return;
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
     opened_.fetch_add(1);
   }
   opened_.notify_all();
-  for (const Thread& thread : threads_) pthread_join(thread.id, nullptr);
+  for (uint32_t i = 0; i < thread_count_; ++i) join_thread(threads_[i].thread);
 }
 
-std::string Pool::describe() const {
+std::string Pool::State::describe() const {
   std::string text = cat({std::to_string(workers()), " of ", std::to_string(wanted_), " asked for"});
   if (error_ != 0) {
     text += ": the system gives no more: " + std::generic_category().message(error_);
@@ -191,12 +213,12 @@ std::string Pool::describe() const {
 }
 
 // Wakes no more than two, each of whom wakes two more: so nobody spends long on waking.
-void Pool::wake(int64_t left) {
+void Pool::State::wake(int64_t left) {
   for (int64_t i = std::min<int64_t>(left, 2); i > 0; --i) opened_.notify_one();
 }
 
 // Joins the run that was joined least lately; null: none has anything left. The mutex is held.
-Pool::Run* Pool::join() {
+Pool::State::Run* Pool::State::join() {
   while (open_.after != &open_) {
     Run* const run = static_cast<Run*>(open_.after);
     run->leave();
@@ -208,7 +230,14 @@ Pool::Run* Pool::join() {
   return nullptr;
 }
 
-void Pool::serve(uint32_t worker) {
+// What was posted first; null: there is none. The mutex is held.
+Pool::Posted* Pool::State::take() {
+  Posted* const posted = first_;
+  if (posted != nullptr && (first_ = posted->next) == nullptr) last_ = nullptr;
+  return posted;
+}
+
+void Pool::State::serve(uint32_t worker) {
   std::unique_lock lock(mutex_);
   while (!stop_) {
     if (Run* const run = join()) {
@@ -218,6 +247,9 @@ void Pool::serve(uint32_t worker) {
       const Helping helping(*this, *run);
       wake(left);
       run->work(worker);
+    } else if (Posted* const posted = take()) {
+      lock.unlock();
+      posted->run(posted);
     } else {
       const uint32_t seen = opened_;
       lock.unlock();
@@ -227,13 +259,13 @@ void Pool::serve(uint32_t worker) {
   }
 }
 
-bool Pool::run(int64_t count, void* opaque, Task task) {
+bool Pool::State::run(int64_t count, void* opaque, Task task) {
   Run run(count, opaque, task);
-  if (count <= 1 || workers() == 1 || process_ != getpid()) {
+  if (count <= 1 || workers() == 1 || process_ != process_id()) {
     run.work(0);
     return !run.failed;
   }
-  const Uncancelled uncancelled;
+  const Uncancelled uncancelled;  // else tasks would be left with a stack that is gone
   {
     const Opened opened(*this, run);
     wake(count - 1);
@@ -242,4 +274,23 @@ bool Pool::run(int64_t count, void* opaque, Task task) {
   return !run.failed;
 }
 
-}  // namespace xlashape
+bool Pool::State::post(Posted* posted) {
+  if (workers() == 1 || process_ != process_id()) return false;
+  {
+    const std::lock_guard lock(mutex_);
+    (last_ != nullptr ? last_->next : first_) = posted;
+    last_ = posted;
+    opened_.fetch_add(1);
+  }
+  opened_.notify_one();
+  return true;
+}
+
+Pool::Pool(uint32_t wanted) : state_(std::make_shared<State>(wanted)) { state_->start(state_); }
+Pool::~Pool() { state_->stop(); }
+uint32_t Pool::workers() const { return state_->workers(); }
+std::string Pool::describe() const { return state_->describe(); }
+bool Pool::run(int64_t count, void* opaque, Task task) { return state_->run(count, opaque, task); }
+bool Pool::post(Posted* posted) { return state_->post(posted); }
+
+}  // namespace xlashape::core

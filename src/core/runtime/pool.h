@@ -1,15 +1,12 @@
 // The pool of `threads` > 1: threads of our own that run tasks together with the thread that asks.
 #pragma once
-#include <pthread.h>
-
-#include <atomic>
-#include <mutex>
+#include <cstdint>
+#include <memory>
 #include <string>
-#include <vector>
 
 #include "base/status.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Any number of threads may run tasks at once, also from within tasks: the pool's threads go from one run to the next.
 // Nobody waits for a thread that has not begun: what nobody came to share the caller does alone. After a fork there are
@@ -21,11 +18,11 @@ class Pool {
   // Starts threads until there are `wanted` workers, the caller being one of them. Fewer are no failure. Throws bad_alloc
   // before anything is started.
   explicit Pool(uint32_t wanted);
-  ~Pool();  // waits for the threads
+  ~Pool();  // waits for the threads, save the one that it runs on
   Pool(const Pool&) = delete;
 
   // How many there are.
-  uint32_t workers() const { return static_cast<uint32_t>(threads_.size()) + 1; }
+  uint32_t workers() const;
   // "4 of 64 asked for: ", and why; without a reason where all came.
   std::string describe() const;
 
@@ -34,38 +31,19 @@ class Pool {
   // called.
   bool run(int64_t count, void* opaque, Task task);
 
+  // What a thread of the pool does once, on its own: `run` is called with it. Whoever posts it keeps it until then, and the
+  // pool as well; `run` may let go of both.
+  struct Posted {
+    void (*run)(Posted* self);
+    Posted* next = nullptr;
+  };
+  // False where there is no thread to do it: then nothing was done.
+  bool post(Posted* posted);
+
  private:
-  struct Thread {
-    Pool* pool;
-    uint32_t worker;
-    pthread_t id;
-  };
-  // A ring of the runs that more threads may join.
-  struct Links {
-    Links *before = this, *after = this;
-    void enter(Links& end);
-    void leave();
-  };
-  struct Run;
-  class Helping;
-  class Opened;
-
-  void start(uint32_t workers);
-  void serve(uint32_t worker);
-  Run* join();
-  void wake(int64_t left);
-
-  const int64_t process_;
-  const uint32_t wanted_;
-  int error_ = 0;  // of the thread that could not be started
-  std::vector<Thread> threads_;
-
-  std::mutex mutex_;  // for what follows; never held while a task runs
-  Links open_;
-  bool stop_ = false;
-  // Changed while the mutex is held, waited for while it is not.
-  std::atomic<uint32_t> opened_{0};    // runs so far, and the end
-  std::atomic<uint32_t> finished_{0};  // how often a run's last helper left it
+  // Outlives the pool where a thread of its own lets go of it.
+  class State;
+  const std::shared_ptr<State> state_;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,13 +1,11 @@
 #include "runtime/registry.h"
 
-#include <unistd.h>
-
 #include <memory>
 
 #include "base/cat.h"
-#include "runtime/library.h"
+#include "platform/process.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Backend& at(const Runtime& runtime, int32_t ordinal) {
@@ -16,16 +14,11 @@ Backend& at(const Runtime& runtime, int32_t ordinal) {
 
 int32_t count_of(const Runtime& runtime) { return runtime.backend_count.load(std::memory_order_acquire); }
 
-Machine machine_of(const Runtime& runtime) { return {runtime.cpu.features, has_sanitizer, own_trust(own_location())}; }
-
 void log(const Runtime& runtime, int32_t level, const Backend& backend, const std::string& text) {
   runtime.hooks.log(level, backend.slots.source(), cat({"backend ", backend.name, ": ", text}));
 }
 
-int32_t default_priority(const Found& found) {
-  if (found.has_priority) return found.priority;
-  return found.name == "scalar" ? -100 : found.name == "simd" ? 100 : 0;
-}
+int32_t priority_of(const Found& found) { return found.has_priority ? found.priority : default_priority(found.name); }
 
 std::string whereabouts(const Backend& backend) {
   const Found& found = backend.found;
@@ -36,10 +29,18 @@ std::string whereabouts(const Backend& backend) {
 Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
   const int32_t ordinal = count_of(runtime);
   if (ordinal == Runtime::kMaxBackends) return nullptr;
-  fill_host(*backend, runtime.hooks, runtime.cpu, ordinal);
+  fill_host(*backend, runtime.hooks, runtime.backend_options, runtime.cpu, ordinal);
   runtime.backends[ordinal].store(backend.get(), std::memory_order_release);
   runtime.backend_count.store(ordinal + 1, std::memory_order_release);
   return backend.release();
+}
+
+constexpr const char* kDenied = "denied by the runtime's options";
+
+void deny(Backend& backend) {
+  backend.detail = kDenied;
+  backend.status = XLASHAPE_STATUS_UNSUPPORTED;
+  backend.state = XLASHAPE_BACKEND_STATE_FAILED;
 }
 
 bool is_same(const Found& a, const Found& b) { return a.name == b.name && a.entry == b.entry && a.path == b.path; }
@@ -149,11 +150,11 @@ bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guar
     const Backend* const other = in_progress(runtime, backend);
     if (other == nullptr) break;
     // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
-    if (other->loader == std::this_thread::get_id() || other->loader_process != getpid()) return false;
+    if (other->loader == std::this_thread::get_id() || other->loader_process != process_id()) return false;
     runtime.changed.wait(guard);
   }
   backend.loader = std::this_thread::get_id();
-  backend.loader_process = getpid();
+  backend.loader_process = process_id();
   backend.state.store(XLASHAPE_BACKEND_STATE_LOADING, std::memory_order_release);
   return true;
 }
@@ -170,17 +171,19 @@ bool is_settled(const Backend& backend) {
   return state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_FAILED || backend.shadowed;
 }
 
-// Makes a backend of a find, or tells why it is none of its own. The lock is held.
+// Adds a backend for what was found. The answer is why there is none, or "". The lock is held.
 std::string enlist(Runtime& runtime, Origin origin, Found found) {
   for (int32_t i = 0; i < count_of(runtime); ++i)
     if (is_same(at(runtime, i).found, found) && !found.path.empty())
       return cat({found.name, ": ", found.path, " is known already"});
   auto backend = std::make_unique<Backend>();
   backend->origin = origin;
-  backend->priority = default_priority(found);
+  backend->priority = priority_of(found);
   const std::string name = found.name, place = found.path.empty() ? found.manifest : found.path;
   backend->found = std::move(found);
-  if (!backend->found.wrong.empty()) {
+  if (is_denied(runtime, name)) {
+    deny(*backend);
+  } else if (!backend->found.wrong.empty()) {
     backend->detail = backend->found.wrong;
     backend->status = XLASHAPE_STATUS_NOT_FOUND;
     backend->state = XLASHAPE_BACKEND_STATE_FAILED;
@@ -193,14 +196,9 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
   return {};
 }
 
-}  // namespace
-
-void search(Runtime& runtime) {
-  if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return;
-  const std::lock_guard guard(runtime.lock);
-  if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return;
-  runtime.journal.clear();  // of an attempt that ran out of memory
-  const Machine machine = machine_of(runtime);
+// The lock is held.
+void look_into_places(Runtime& runtime) {
+  const Machine machine = this_machine(runtime.cpu.features);
   for (const Place& place : places_of(runtime)) {
     const std::string head = cat({"folder ", place.folder, " (", origin_name(place.origin), "): "});
     if (!place.refused.empty()) {
@@ -217,6 +215,72 @@ void search(Runtime& runtime) {
         notes.push_back(std::move(note));
     for (const std::string& note : notes) runtime.journal.push_back(head + note);
   }
+}
+
+Status load_found(Runtime& runtime, const std::string& given, Found found, Error* err) {
+  const std::string name = found.name;
+  if (is_denied(runtime, name))
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s: backend %s is %s", given.c_str(), name.c_str(), kDenied);
+  std::unique_lock guard(runtime.lock);
+  Backend* backend = nullptr;
+  for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
+    if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
+  const Backend* const first = holder(runtime, name);
+  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_ABSENT && found.wrong.empty())
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
+                name.c_str(), whereabouts(*first).c_str());
+  // A file that is not there is nothing to remember.
+  if (backend == nullptr && found.path.empty())
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
+  if (backend == nullptr) {
+    auto made = std::make_unique<Backend>();
+    made->origin = Origin::kExplicit;
+    made->priority = priority_of(found);
+    made->found = std::move(found);
+    if (!made->found.wrong.empty()) {
+      made->detail = made->found.wrong;
+      made->status = XLASHAPE_STATUS_NOT_FOUND;
+      made->state = XLASHAPE_BACKEND_STATE_FAILED;
+    }
+    backend = append(runtime, std::move(made));
+    if (backend == nullptr)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
+  }
+  backend->shadowed = false;  // asked for by path: that counts most
+  if (take(runtime, *backend, guard)) {
+    guard.unlock();
+    bring_up(runtime, *backend, nullptr);
+    guard.lock();
+  }
+  switch (backend->current_state()) {
+    case XLASHAPE_BACKEND_STATE_READY:
+      return XLASHAPE_STATUS_OK;
+    case XLASHAPE_BACKEND_STATE_FAILED:
+      return fail(err, backend->status != XLASHAPE_STATUS_OK ? backend->status : XLASHAPE_STATUS_INTERNAL, "%s: %s",
+                  given.c_str(), backend->current_detail());
+    default:
+      return fail(err, XLASHAPE_STATUS_BUSY, "%s: it is being loaded by this thread", given.c_str());
+  }
+}
+
+}  // namespace
+
+const char* origin_name(Origin origin) {
+  constexpr const char* kNames[] = {
+      "added by the program", "loaded by path", "options.backend_dirs", "XLASHAPE_BACKEND_PATH", "beside the library",
+      "install folder",       "built in"};
+  return kNames[static_cast<size_t>(origin)];
+}
+
+int32_t default_priority(std::string_view name) { return name == "scalar" ? -100 : name == "simd" ? 100 : 0; }
+
+void search(Runtime& runtime) {
+  if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return;
+  const std::lock_guard guard(runtime.lock);
+  if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return;
+  runtime.journal.clear();  // of an attempt that ran out of memory
+  if constexpr (kDynamicBackends) look_into_places(runtime);
+  if (!kDynamicBackends) runtime.journal.push_back(cat({"folders: none, ", kNoLoader}));
   runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
 }
 
@@ -268,15 +332,20 @@ Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend**
 
 Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_t priority, Error* err) {
   const std::string_view name = linked.name;
+  const bool denied = is_denied(runtime, name);
+  if (denied && origin != Origin::kBuiltIn)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "backend %s is %s", Quoted(name).c_str(), kDenied);
   auto made = std::make_unique<Backend>();
   made->found.name = made->found.entry = name;
   made->origin = origin;
   made->priority = priority;
   made->open = linked.open;
   made->user = linked.user;
+  made->needs = linked.needs;
   made->state = XLASHAPE_BACKEND_STATE_LOADING;
   made->loader = std::this_thread::get_id();
-  made->loader_process = getpid();
+  made->loader_process = process_id();
+  if (denied) deny(*made);
   Backend* backend;
   {
     const std::lock_guard guard(runtime.lock);
@@ -292,54 +361,16 @@ Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_
     if (backend == nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
+  if (denied) return XLASHAPE_STATUS_OK;
   XLASHAPE_TRY(bring_up(runtime, *backend, err));
   backend->release = linked.release;  // where it failed, what the caller gave stays the caller's
   return XLASHAPE_STATUS_OK;
 }
 
 Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
-  Found found = look_at(std::string(path), machine_of(runtime));
-  const std::string given(path), name = found.name;
-  std::unique_lock guard(runtime.lock);
-  Backend* backend = nullptr;
-  for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
-    if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
-  const Backend* const first = holder(runtime, name);
-  if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_ABSENT && found.wrong.empty())
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
-                name.c_str(), whereabouts(*first).c_str());
-  // A file that is not there is nothing to remember.
-  if (backend == nullptr && found.path.empty())
-    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
-  if (backend == nullptr) {
-    auto made = std::make_unique<Backend>();
-    made->origin = Origin::kExplicit;
-    made->priority = default_priority(found);
-    made->found = std::move(found);
-    if (!made->found.wrong.empty()) {
-      made->detail = made->found.wrong;
-      made->status = XLASHAPE_STATUS_NOT_FOUND;
-      made->state = XLASHAPE_BACKEND_STATE_FAILED;
-    }
-    backend = append(runtime, std::move(made));
-    if (backend == nullptr)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
-  }
-  backend->shadowed = false;  // asked for by path: that counts most
-  if (take(runtime, *backend, guard)) {
-    guard.unlock();
-    bring_up(runtime, *backend, nullptr);
-    guard.lock();
-  }
-  switch (backend->current_state()) {
-    case XLASHAPE_BACKEND_STATE_READY:
-      return XLASHAPE_STATUS_OK;
-    case XLASHAPE_BACKEND_STATE_FAILED:
-      return fail(err, backend->status != XLASHAPE_STATUS_OK ? backend->status : XLASHAPE_STATUS_INTERNAL, "%s: %s",
-                  given.c_str(), backend->current_detail());
-    default:
-      return fail(err, XLASHAPE_STATUS_BUSY, "%s: it is being loaded by this thread", given.c_str());
-  }
+  if constexpr (kDynamicBackends)
+    return load_found(runtime, std::string(path), look_at(std::string(path), this_machine(runtime.cpu.features)), err);
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s: %s", Quoted(path).c_str(), kNoLoader);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

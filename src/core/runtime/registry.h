@@ -3,7 +3,7 @@
 #pragma once
 #include "runtime/runtime.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // Looks through the places, once. Maps nothing.
 void search(Runtime& runtime);
@@ -27,10 +27,17 @@ struct Linked {
   xlashape_backend_open open;
   void* user = nullptr;
   xlashape_release release = nullptr;
+  uint64_t needs = 0;  // XLASHAPE_CPU_*, all of which it needs
 };
+
+// What a backend's priority is where neither its manifest nor the program says it.
+int32_t default_priority(std::string_view name);
+
+// Those that are part of the library.
+Status add_built_in(Runtime& runtime, Error* err);
 
 // Adds a backend by its entry function; by the path of its shared object or manifest.
 Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_t priority, Error* err);
 Status load_backend(Runtime& runtime, std::string_view path, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

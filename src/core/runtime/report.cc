@@ -1,27 +1,10 @@
 // The report: every place looked at, what was there, and why it is or is not in use.
-#include <cstdarg>
-#include <cstdio>
-
 #include "base/line.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
-
-// Small code counts here, not speed: the library has a limit.
-[[gnu::format(printf, 2, 3)]] void add(std::string* text, const char* format, ...) {
-  va_list args, again;
-  va_start(args, format);
-  va_copy(again, args);
-  const auto length = static_cast<size_t>(std::vsnprintf(nullptr, 0, format, args));
-  const size_t before = text->size();
-  text->resize(before + length + 1);
-  std::vsnprintf(text->data() + before, length + 1, format, again);
-  text->pop_back();
-  va_end(again);
-  va_end(args);
-}
 
 // Ends a line that begins at `from`: made one that can be printed, as texts from files and the system may be anything.
 void end_line(std::string* text, size_t from) {
@@ -34,8 +17,8 @@ void end_line(std::string* text, size_t from) {
 void report_variable(const char* name, const std::string& value, bool known, const char* wanted, std::string* text) {
   if (value.empty()) return;
   const size_t from = text->size();
-  add(text, "environment: %s=%s", name, value.c_str());
-  if (!known) add(text, ": not known, so ignored (%s)", wanted);
+  append(text, "environment: %s=%s", name, value.c_str());
+  if (!known) append(text, ": not known, so ignored (%s)", wanted);
   end_line(text, from);
 }
 
@@ -43,20 +26,37 @@ void report_environment(const Runtime& runtime, std::string* text) {
   if ((runtime.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) != 0) *text += "environment: not read, as the options say\n";
   const Environment& e = runtime.environment;
   uint64_t ignored;
-  report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored),
-                  "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve", text);
+  report_variable("XLASHAPE_CPU", e.cpu, features_up_to(e.cpu, &ignored), kLevelNames, text);
   report_variable("XLASHAPE_BACKEND", e.backend + (e.backend_or_any ? kOrAny : ""), true, nullptr, text);
   report_variable("XLASHAPE_BACKEND_PATH", e.backend_path, true, nullptr, text);
+  report_variable("XLASHAPE_BACKEND_OPTIONS", e.backend_options, !runtime.backend_options_ignored,
+                  "NAME.KEY=VALUE, ';' between them", text);
   report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
   report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
-  if (!e.ignored.empty()) add(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
+  if (!e.ignored.empty())
+    append(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
+}
+
+// What the program chose; the environment's part of it is told as such.
+void report_options(const Runtime& runtime, std::string* text) {
+  const auto line = [&](const char* what, const std::string& value) {
+    if (value.empty()) return;
+    const size_t from = text->size();
+    append(text, "options: %s: %s", what, value.c_str());
+    end_line(text, from);
+  };
+  const Environment& e = runtime.environment;
+  if (runtime.backend != e.backend || runtime.backend_or_any != e.backend_or_any)
+    line("backend", runtime.backend + (runtime.backend_or_any ? kOrAny : ""));
+  line("denied backends", runtime.denied);
+  line("given to backends, and not asked for so far", runtime.backend_options.unasked());
 }
 
 void report_absent_places(const Runtime& runtime, const std::vector<Place>& places, std::string* text) {
   const auto line = [&](Origin origin, const char* why) {
     for (const Place& place : places)
       if (place.origin == origin) return;
-    add(text, "folder (%s): none, %s\n", origin_name(origin), why);
+    append(text, "folder (%s): none, %s\n", origin_name(origin), why);
   };
   line(Origin::kLibrary, (runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0 ? "as the options say"
                                                                                 : "the library is part of the program");
@@ -77,22 +77,21 @@ void report_backend(const Runtime& runtime, const Backend& b, std::string* text)
   constexpr const char* kStates[] = {"not loaded yet", "being loaded", "ready", "not in use"};
   const size_t from = text->size();
   const char* const origin = origin_name(b.origin);
-  add(text, "backend %s: %s", b.name.c_str(), kStates[b.current_state()]);
-  if (b.shadowed) add(text, ", shadowed by %s", shadowed_by(runtime, b).c_str());
+  append(text, "backend %s: %s", b.name.c_str(), kStates[b.current_state()]);
+  if (b.shadowed) append(text, ", shadowed by %s", shadowed_by(runtime, b).c_str());
   if (b.found.path.empty()) {
-    add(text, ", %s", origin);
+    append(text, ", %s", origin);
     const std::string next = b.origin == Origin::kBuiltIn && !b.shadowed ? successor(runtime, b) : "";
-    if (!next.empty()) add(text, " until %s is loaded", next.c_str());
+    if (!next.empty()) append(text, " until %s is loaded", next.c_str());
   } else {
-    add(text, ", %s (%s)", b.found.path.c_str(), origin);
+    append(text, ", %s (%s)", b.found.path.c_str(), origin);
   }
-  if (!b.found.manifest.empty()) add(text, ", manifest %s", b.found.manifest.c_str());
-  add(text, ", priority %d", b.priority);
-  if (b.found.memory == Memory::kDevice) add(text, ", for device memory only");
-  if (const char* const detail = b.current_detail(); *detail != '\0') add(text, ": %s", detail);
+  if (!b.found.manifest.empty()) append(text, ", manifest %s", b.found.manifest.c_str());
+  append(text, ", priority %d", b.priority);
+  if (b.found.memory == Memory::kDevice) append(text, ", for device memory only");
+  if (const char* const detail = b.current_detail(); *detail != '\0') append(text, ": %s", detail);
   if (b.refusals > 0)
-    add(text, "; could not make %lld plans, the last one because: %s", static_cast<long long>(b.refusals),
-        b.last_refusal.c_str());
+    append(text, "; could not make %lld plans, the last one because: %s", ll(b.refusals), b.last_refusal.c_str());
   end_line(text, from);
 }
 
@@ -103,16 +102,17 @@ std::string report(Runtime& runtime) {
   const Cpu& cpu = runtime.cpu;
   std::string text;
   constexpr uint32_t kAbi = XLASHAPE_BACKEND_ABI_VERSION;
-  add(&text, "xlashape %s, plugin ABI %u.%u\nprocessor: %s; data caches of %lld, %lld, %lld bytes\n",
-      xlashape_version(), kAbi >> 16, kAbi & 0xFFFF,
-      cpu.features != 0 ? feature_names(cpu.features).c_str() : "no features used",
-      static_cast<long long>(cpu.l1_bytes), static_cast<long long>(cpu.l2_bytes), static_cast<long long>(cpu.l3_bytes));
+  append(&text, "xlashape %s, plugin ABI %u.%u\nprocessor: %s; data caches of %lld, %lld, %lld bytes\n",
+         xlashape_version(), kAbi >> 16, kAbi & 0xFFFF,
+         cpu.features != 0 ? feature_names(cpu.features).c_str() : "no features used", ll(cpu.l1_bytes),
+         ll(cpu.l2_bytes), ll(cpu.l3_bytes));
   report_environment(runtime, &text);
-  report_absent_places(runtime, places_of(runtime), &text);
-  if (runtime.pool != nullptr) add(&text, "threads: %s\n", runtime.pool->describe().c_str());
+  report_options(runtime, &text);
+  if (kDynamicBackends) report_absent_places(runtime, places_of(runtime), &text);
+  if (runtime.pool != nullptr) append(&text, "threads: %s\n", runtime.pool->describe().c_str());
   if (runtime.verify_positions > 0)
-    add(&text, "verification: %lld positions of each execution; %llu executions verified\n",
-        static_cast<long long>(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));
+    append(&text, "verification: %lld positions of each execution; %llu executions verified\n",
+           ll(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));
   const std::lock_guard guard(runtime.lock);
   for (const std::string& line : runtime.journal) {
     const size_t from = text.size();
@@ -123,4 +123,4 @@ std::string report(Runtime& runtime) {
   return text;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,17 +1,16 @@
 #include "runtime/runtime.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 
-#include "runtime/files.h"
-#include "runtime/location.h"
+#include "platform/files.h"
+#include "platform/location.h"
 #include "runtime/registry.h"
-
-extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
 xlashape_runtime::~xlashape_runtime() {
   for (int32_t i = 0; i < backend_count; ++i) {
-    xlashape::Backend* backend = backends[i];
+    xlashape::core::Backend* backend = backends[i];
     if (backend->state == XLASHAPE_BACKEND_STATE_READY) backend->slots.close();
     if (backend->release != nullptr) backend->release(backend->user);
     delete backend;
@@ -20,11 +19,11 @@ xlashape_runtime::~xlashape_runtime() {
   if (is_made) hooks.release();
 }
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
-// Lists of folders that no path on earth needs.
-constexpr size_t kFoldersLimit = 64 << 10;
+// What texts of the options may be long: more than any list of folders needs.
+constexpr size_t kTextLimit = 64 << 10;
 constexpr uint32_t kKnownFlags =
     XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
 
@@ -42,7 +41,7 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
   if (options.threads <= 1) return XLASHAPE_STATUS_OK;
   if (options.executor != nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "options.threads is %d and options.executor is given: one of them", options.threads);
+                "options.threads is %d, and options.executor is given: give one of the two", options.threads);
   const auto asked = static_cast<uint32_t>(options.threads);
   runtime.pool = std::make_unique<Pool>(asked);
   const uint32_t workers = runtime.pool->workers();
@@ -57,57 +56,93 @@ Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, E
 Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
   if (options.verify_positions < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.verify_positions is %lld, it must not be negative",
-                static_cast<long long>(options.verify_positions));
+                ll(options.verify_positions));
   runtime.verify_positions = options.verify_positions != 0
                                  ? options.verify_positions
                                  : std::max<int64_t>(verify_positions(runtime.environment.verify), 0);
   return XLASHAPE_STATUS_OK;
 }
 
+// A text of the options, whose length is limited.
+Status read_text(const char* given, const char* name, std::string* text, Error* err) {
+  if (given == nullptr) return XLASHAPE_STATUS_OK;
+  text->assign(given, strnlen(given, kTextLimit + 1));
+  if (text->size() <= kTextLimit) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.%s is longer than %zu bytes", name, kTextLimit);
+}
+
+// Which backends may serve, and what they are told.
+Status read_choices(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
+  XLASHAPE_TRY(read_text(options.backend, "backend", &runtime.backend, err));
+  runtime.backend_or_any = take_or_any(&runtime.backend);
+  if (runtime.backend.empty()) {
+    runtime.backend = runtime.environment.backend;
+    runtime.backend_or_any = runtime.environment.backend_or_any;
+  }
+  XLASHAPE_TRY(read_text(options.denied_backends, "denied_backends", &runtime.denied, err));
+  std::string own;
+  XLASHAPE_TRY(read_text(options.backend_options, "backend_options", &own, err));
+  XLASHAPE_TRY(runtime.backend_options.add(own, "options.backend_options", err));
+  runtime.backend_options_ignored =
+      runtime.backend_options.add(runtime.environment.backend_options, "", nullptr) != XLASHAPE_STATUS_OK;
+  return XLASHAPE_STATUS_OK;
+}
+
+Status read_folders(Runtime& runtime, const char* folders, Error* err) {
+  if constexpr (kDynamicBackends) {
+    runtime.option_folders = absolute_folders(folders, kTextLimit);
+    if (runtime.option_folders.size() <= kTextLimit) return XLASHAPE_STATUS_OK;
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.backend_dirs is longer than %zu bytes", kTextLimit);
+  }
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "options.backend_dirs: %s", kNoLoader);
+}
+
 }  // namespace
 
-Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* result, Error* err) {
+bool is_denied(const Runtime& runtime, std::string_view backend) {
+  std::string_view rest = runtime.denied;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(','));
+    if (name == backend) return true;
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  }
+  return false;
+}
+
+Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_trial, Ref<Runtime>* result, Error* err) {
   if ((options.flags & ~kKnownFlags) != 0)
     return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "options.flags 0x%x holds bits that this library (%s) does not know",
                 options.flags, xlashape_version());
   auto runtime = Ref<Runtime>::adopt(new Runtime);
   XLASHAPE_TRY(read_hooks(options, &runtime->hooks, err));
+  runtime->hooks.plan_trial = plan_trial;
   runtime->flags = options.flags;
-  if (options.backend_dirs != nullptr) {
-    runtime->option_folders = absolute_folders(options.backend_dirs, kFoldersLimit);
-    if (runtime->option_folders.size() > kFoldersLimit)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.backend_dirs is longer than %zu bytes",
-                  kFoldersLimit);
-  }
+  if (options.backend_dirs != nullptr) XLASHAPE_TRY(read_folders(*runtime, options.backend_dirs, err));
   if ((options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0) runtime->environment = read_environment();
+  XLASHAPE_TRY(read_choices(*runtime, options, err));
   runtime->hooks.stderr_level = log_level(runtime->environment.log);
   XLASHAPE_TRY(read_verify(*runtime, options, err));
   XLASHAPE_TRY(read_threads(*runtime, options, err));
   runtime->cpu = detect_cpu();
   uint64_t features;
-  if (features_up_to(runtime->environment.cpu, &features)) runtime->cpu.features &= features;
-  XLASHAPE_TRY(add_backend(*runtime, {"scalar", xlashape_backend_open_scalar}, Origin::kBuiltIn, -100, err));
+  if (options.cpu != nullptr && !features_up_to(options.cpu, &features))
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.cpu is %s, it must be one of %s",
+                Quoted(options.cpu).c_str(), kLevelNames);
+  if (options.cpu != nullptr || features_up_to(runtime->environment.cpu, &features)) runtime->cpu.features &= features;
+  XLASHAPE_TRY(add_built_in(*runtime, err));
   runtime->is_made = true;
   *result = std::move(runtime);
   return XLASHAPE_STATUS_OK;
 }
 
-Status default_runtime(Runtime** result, Error* err) {
-  static std::atomic<Runtime*> made{nullptr};
-  *result = made.load(std::memory_order_acquire);
-  if (*result != nullptr) return XLASHAPE_STATUS_OK;
-  Ref<Runtime> runtime;
-  const xlashape_runtime_options options{};
-  XLASHAPE_TRY(guarded(err, [&] { return make_runtime(options, &runtime, err); }));
-  if (made.compare_exchange_strong(*result, runtime.get(), std::memory_order_acq_rel)) *result = runtime.leak();
-  return XLASHAPE_STATUS_OK;
-}
-
 std::vector<Place> places_of(const Runtime& runtime) {
-  const Location location = own_location();
-  const std::string library = location.in_program || location.file.empty() ? "" : folder_of(location.file);
-  return search_places({runtime.option_folders, runtime.environment.backend_path, library, XLASHAPE_BACKEND_DIR,
-                        runtime.flags, location.unknown});
+  if constexpr (kDynamicBackends) {
+    const Location location = own_location();
+    const std::string library = location.in_program || location.file.empty() ? "" : folder_of(location.file);
+    return search_places({runtime.option_folders, runtime.environment.backend_path, library, XLASHAPE_BACKEND_DIR,
+                          runtime.flags, location.unknown});
+  }
+  return {};
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -9,21 +9,27 @@
 
 #include "base/ref.h"
 #include "runtime/backend.h"
+#include "runtime/backend_options.h"
 #include "runtime/environment.h"
 #include "runtime/pool.h"
 
-struct xlashape_runtime final : xlashape::RefCounted {
+struct xlashape_runtime final : xlashape::core::RefCounted {
   static constexpr int kMaxBackends = 64;
 
   // Fixed at creation.
-  xlashape::Hooks hooks{};
-  xlashape::Cpu cpu;  // its features filtered by XLASHAPE_CPU
-  xlashape::Environment environment;
+  xlashape::core::Hooks hooks{};
+  xlashape::core::Cpu cpu;  // its features filtered by XLASHAPE_CPU
+  xlashape::core::Environment environment;
+  std::string backend;          // of plans whose options name none; "": any
+  bool backend_or_any = false;  // others may stand in for it
+  std::string denied;           // names of backends that are not used, ',' between them
+  xlashape::core::BackendOptions backend_options;
+  bool backend_options_ignored = false;  // what the environment says of them has not their form
   std::string option_folders;
   uint32_t flags = 0;
-  bool is_made = false;                  // it belongs to somebody, and so do its hooks
-  std::unique_ptr<xlashape::Pool> pool;  // where `threads` is more than 1
-  int64_t verify_positions = 0;          // of each execution
+  bool is_made = false;                        // it belongs to somebody, and so do its hooks
+  std::unique_ptr<xlashape::core::Pool> pool;  // where `threads` is more than 1
+  int64_t verify_positions = 0;                // of each execution
 
   std::atomic<uint64_t> verified{0};  // executions so far
 
@@ -31,7 +37,7 @@ struct xlashape_runtime final : xlashape::RefCounted {
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;
   std::atomic<uint32_t> done{0};
   std::atomic<int32_t> backend_count{0};
-  std::atomic<xlashape::Backend*> backends[kMaxBackends] = {};
+  std::atomic<xlashape::core::Backend*> backends[kMaxBackends] = {};
 
   // Never held while a hook or a backend runs.
   std::mutex lock;
@@ -42,18 +48,15 @@ struct xlashape_runtime final : xlashape::RefCounted {
   static void destroy(xlashape_runtime* runtime) noexcept { delete runtime; }
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Runtime = ::xlashape_runtime;
 
-Status make_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err);
+// `plan_trial` makes the form that backends are tried by.
+Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_trial, Ref<Runtime>* runtime, Error* err);
 
-// The one for callers that give none: made when first needed, never released.
-Status default_runtime(Runtime** runtime, Error* err);
-// Puts the default one where there is none.
-inline Status or_default(Runtime** runtime, Error* err) {
-  return *runtime != nullptr ? XLASHAPE_STATUS_OK : default_runtime(runtime, err);
-}
+// Whether the options say that it is not to be used.
+bool is_denied(const Runtime& runtime, std::string_view backend);
 
 // The folders in the order in which they are searched.
 std::vector<Place> places_of(const Runtime& runtime);
@@ -61,4 +64,4 @@ std::vector<Place> places_of(const Runtime& runtime);
 // Everything the runtime knows, one line each.
 std::string report(Runtime& runtime);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

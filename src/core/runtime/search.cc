@@ -1,23 +1,16 @@
 #include "runtime/search.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <climits>
 #include <cstdio>
-#include <cstring>
-#include <memory>
 
 #include "base/cat.h"
-#include "runtime/files.h"
+#include "platform/files.h"
+#include "platform/library.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
-constexpr std::string_view kLibrarySuffix = ".so", kManifestSuffix = ".xlashape.toml";
+constexpr std::string_view kManifestSuffix = ".xlashape.toml";
 constexpr size_t kManifestLimit = 64 << 10;
 
 bool ends_with(std::string_view text, std::string_view end) {
@@ -64,37 +57,38 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   found->has_priority = manifest.has_priority;
   found->priority = manifest.priority;
   const std::string library =
-      manifest.library[0] == '/' ? manifest.library : cat({folder_of(path), "/", manifest.library});
-  const std::string real = found->path = real_path(library);
-  const std::string missing = found->path.empty() ? cat({"manifest: ", library, ": ", reason_of(errno)}) : "";
+      is_absolute(manifest.library) ? manifest.library : in_folder(folder_of(path), manifest.library);
+  std::string reason;
+  const std::string real = found->path = real_path(library, &reason);
+  const std::string missing = found->path.empty() ? cat({"manifest: ", library, ": ", reason}) : "";
   found->wrong = unfit(manifest, machine.cpu_features, machine.has_sanitizer);
   if (found->wrong.empty()) found->wrong = missing;
   if (found->wrong.empty() && manifest.has_roles && origin != Origin::kExplicit && origin != Origin::kOption)
     found->wrong = "roles: a manifest with [role.NAME] is used by path or from options.backend_dirs only";
   if (origin == Origin::kExplicit || !found->wrong.empty()) return;
-  std::string reason;
   found->path = trusted_path(machine.trust, folder_of(path), manifest.library, &reason);
   if (found->path.empty()) found->path = real, found->wrong = cat({"permissions: ", reason});
 }
 
+// Takes the first folder off a list.
+std::string_view next_folder(std::string_view* folders) {
+  const size_t end = folders->find(kListSeparator);
+  const std::string_view folder = folders->substr(0, end);
+  *folders = end == std::string_view::npos ? std::string_view() : folders->substr(end + 1);
+  return folder;
+}
+
 void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
   while (!folders.empty()) {
-    const size_t colon = folders.find(':');
-    const std::string folder(folders.substr(0, colon));
-    folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
+    const std::string folder(next_folder(&folders));
     if (folder.empty()) continue;  // no hidden way of saying "the current folder"
-    places->push_back({origin, folder, folder[0] != '/' ? "not an absolute path" : ""});
+    places->push_back({origin, folder, is_absolute(folder) ? "" : "not an absolute path"});
   }
 }
 
 }  // namespace
 
-const char* origin_name(Origin origin) {
-  constexpr const char* kNames[] = {
-      "added by the program", "loaded by path", "options.backend_dirs", "XLASHAPE_BACKEND_PATH", "beside the library",
-      "install folder",       "built in"};
-  return kNames[static_cast<size_t>(origin)];
-}
+Machine this_machine(uint64_t cpu_features) { return {cpu_features, has_sanitizer, own_trust(own_location())}; }
 
 std::vector<Place> search_places(const SearchInput& input) {
   std::vector<Place> places;
@@ -102,7 +96,7 @@ std::vector<Place> search_places(const SearchInput& input) {
   if ((input.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0)
     add_places(Origin::kEnvironment, input.environment_folders, &places);
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_folder.empty())
-    places.push_back({Origin::kLibrary, cat({input.library_folder, "/xlashape"}), ""});
+    places.push_back({Origin::kLibrary, in_folder(input.library_folder, "xlashape"), ""});
   if ((input.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && !input.library_unknown.empty())
     places.push_back({Origin::kLibrary, "xlashape", std::string(input.library_unknown)});
   if ((input.flags & XLASHAPE_RUNTIME_NO_INSTALL_DIR) == 0 && !input.install_folder.empty())
@@ -111,19 +105,14 @@ std::vector<Place> search_places(const SearchInput& input) {
 }
 
 std::string absolute_folders(std::string_view folders, size_t limit) {
-  char buffer[PATH_MAX];
-  // One that a list cannot hold is none; nor is "(unreachable)...".
-  const char* const cwd = getcwd(buffer, sizeof buffer);
-  const bool known = cwd != nullptr && cwd[0] == '/' && std::strchr(cwd, ':') == nullptr;
+  std::string here = working_folder();
+  if (here.find(kListSeparator) != std::string::npos) here.clear();  // a list cannot hold it
   std::string all;
   while (!folders.empty() && all.size() <= limit) {
-    const size_t colon = folders.find(':');
-    const std::string_view folder = folders.substr(0, colon);
-    folders = colon == std::string_view::npos ? std::string_view() : folders.substr(colon + 1);
+    const std::string_view folder = next_folder(&folders);
     if (folder.empty()) continue;
-    if (!all.empty()) all += ':';
-    if (known && folder[0] != '/') all.append(cwd) += '/';
-    all += folder;
+    if (!all.empty()) all += kListSeparator;
+    all += here.empty() || is_absolute(folder) ? std::string(folder) : in_folder(here, folder);
   }
   return all;
 }
@@ -131,22 +120,18 @@ std::string absolute_folders(std::string_view folders, size_t limit) {
 std::vector<Found> look_into(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
   std::vector<Found> all;
   std::string reason;
-  const auto open = [](const std::string& path) {
-    return std::unique_ptr<DIR, int (*)(DIR*)>(opendir(path.c_str()), closedir);
-  };
-  if (open(place.folder) == nullptr) {
-    notes->push_back(errno == ENOENT ? "not there" : reason_of(errno));
+  std::vector<std::string> files;
+  if (!list_folder(place.folder, &files, &reason)) {
+    notes->push_back(reason);
     return all;
   }
   // From here on by its real path: who can turn a link elsewhere later turns nothing of ours.
+  files.clear();
   const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
-  const auto listing = open(folder);
-  if (listing == nullptr) {
-    notes->push_back(cat({"not looked into: ", reason.empty() ? reason_of(errno) : reason}));
+  if (folder.empty() || !list_folder(folder, &files, &reason)) {
+    notes->push_back(cat({"not looked into: ", reason}));
     return all;
   }
-  std::vector<std::string> files;
-  while (const dirent* entry = readdir(listing.get())) files.emplace_back(entry->d_name);
   std::sort(files.begin(), files.end());
 
   const auto insert = [&](Found&& found) {
@@ -159,7 +144,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   for (const std::string& file : files) {
     if (!ends_with(file, kManifestSuffix)) continue;
     Found found;
-    const std::string path = cat({folder, "/", file});
+    const std::string path = in_folder(folder, file);
     if (trusted_path(machine.trust, folder, file, &reason).empty()) {
       found.name = found.entry = stem(file);
       found.manifest = path;
@@ -168,7 +153,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
       read_manifest(path, machine, place.origin, &found);
     }
     named.push_back(found.path);
-    named.push_back(real_path(cat({folder, "/", stem(file), kLibrarySuffix})));
+    named.push_back(real_path(in_folder(folder, stem(file) + std::string(kLibrarySuffix)), nullptr));
     insert(std::move(found));
   }
   std::vector<std::string> seen;
@@ -179,7 +164,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     found.path = trusted_path(machine.trust, folder, file, &reason);
     if (found.path.empty()) {
       found.wrong = cat({"permissions: ", reason});
-      found.path = cat({folder, "/", file});
+      found.path = in_folder(folder, file);
     }
     if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;
     if (!is_backend_name(found.name)) {
@@ -193,7 +178,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
     // Among a file and links to it, the one that carries its name is the backend.
     const std::string own_name(file_name(found.path));
     if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
-        real_path(cat({folder, "/", own_name})) == found.path) {
+        real_path(in_folder(folder, own_name), nullptr) == found.path) {
       notes->push_back(cat({file, ": the same file as ", found.path}));
       continue;
     }
@@ -210,15 +195,15 @@ Found look_at(const std::string& path, const Machine& machine) {
     return found;
   }
   found.name = found.entry = stem(path);
-  found.path = real_path(path);
+  std::string reason;
+  found.path = real_path(path, &reason);
   if (found.path.empty()) {
-    found.wrong = cat({"file: ", reason_of(errno)});
+    found.wrong = cat({"file: ", reason});
     return found;
   }
   // A manifest beside it says what must be known before it is mapped.
-  const std::string manifest = cat({folder_of(path), "/", found.name, kManifestSuffix});
-  struct stat status;
-  if (stat(manifest.c_str(), &status) == 0) {
+  const std::string manifest = in_folder(folder_of(path), found.name + std::string(kManifestSuffix));
+  if (exists(manifest)) {
     Found described;
     read_manifest(manifest, machine, Origin::kExplicit, &described);
     if (described.path == found.path || !described.wrong.empty()) return described;
@@ -227,4 +212,4 @@ Found look_at(const std::string& path, const Machine& machine) {
   return found;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

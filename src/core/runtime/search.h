@@ -5,10 +5,21 @@
 #include <string_view>
 #include <vector>
 
+#include "platform/trust.h"
 #include "runtime/manifest.h"
-#include "runtime/trust.h"
 
-namespace xlashape {
+namespace xlashape::core {
+
+// Whether backends are found and loaded at all: the build option dynamic_backends. Where they are not, nothing of what
+// follows is there but the types.
+#ifdef XLASHAPE_NO_LOADER
+inline constexpr bool kDynamicBackends = false;
+#else
+inline constexpr bool kDynamicBackends = true;
+#endif
+inline constexpr const char* kNoLoader =
+    "this library loads no backends, as it was built with dynamic_backends=false: build it with true, or link the "
+    "backend in and give it to xlashape_runtime_add_backend";
 
 // In the order in which they count.
 enum class Origin : uint8_t { kAdded, kExplicit, kOption, kEnvironment, kLibrary, kInstall, kBuiltIn };
@@ -21,7 +32,7 @@ struct Place {
 };
 
 struct SearchInput {
-  std::string_view option_folders;  // ':' between them
+  std::string_view option_folders;  // kListSeparator between them
   std::string_view environment_folders;
   std::string_view library_folder;        // where the library itself lies; "" for a static one
   std::string_view install_folder;        // as chosen at build time
@@ -50,6 +61,7 @@ struct Machine {
   bool (*has_sanitizer)(std::string_view name) = nullptr;
   Trust trust;
 };
+Machine this_machine(uint64_t cpu_features);
 
 // What one place holds, sorted by file name. `notes` get a line for each other file that looks like a backend but is none.
 std::vector<Found> look_into(const Place& place, const Machine& machine, std::vector<std::string>* notes);
@@ -57,4 +69,4 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
 // One shared object or manifest, as given by the embedder: nothing is refused for its permissions.
 Found look_at(const std::string& path, const Machine& machine);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

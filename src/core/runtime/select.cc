@@ -5,28 +5,20 @@
 #include "base/cat.h"
 #include "base/status.h"
 #include "runtime/registry.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 bool is_on_host(const xlashape_op& op) {
   return op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
 }
 
-// Estimated nanoseconds of one execution.
-uint64_t cost(const xlashape_op& op, const xlashape_support& support) {
-  if (op.relayout == nullptr) return support.fixed_ns;
-  const auto bytes = static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
-                     static_cast<double>(op.relayout->dst_high - op.relayout->dst_low);
-  const double variable = bytes / 1024 * static_cast<double>(support.ps_per_kib) / 1000;
-  return support.fixed_ns + static_cast<uint64_t>(variable < 9e18 ? variable : 9e18);
-}
-
 bool better(const xlashape_op& op, const Choice& a, const Choice& b) {
   if (b.backend == nullptr) return true;
   if (a.support.level != b.support.level) return a.support.level > b.support.level;
   if (a.backend->priority != b.backend->priority) return a.backend->priority > b.backend->priority;
-  const uint64_t x = cost(op, a.support), y = cost(op, b.support);
+  const int64_t x = estimate(op, a.support), y = estimate(op, b.support);
   return x != y ? x < y : a.backend->name < b.backend->name;
 }
 
@@ -51,7 +43,7 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
   load_backends(runtime, by_name ? wish.name : std::string_view(), device);
 }
 
-[[gnu::cold]] Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
+XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
   const Status code = XLASHAPE_STATUS_NOT_FOUND;
   const char* kSee = "the runtime's report tells what was looked at";
   const Quoted name(wish.name);
@@ -83,6 +75,16 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
 
 }  // namespace
 
+int64_t estimate(const xlashape_op& op, const xlashape_support& support) {
+  auto ns = static_cast<double>(support.fixed_ns);
+  if (op.relayout != nullptr) {
+    const double bytes = static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
+                         static_cast<double>(op.relayout->dst_high - op.relayout->dst_low);
+    ns += bytes / 1024 * static_cast<double>(support.ps_per_kib) / 1000;
+  }
+  return static_cast<int64_t>(std::min(ns, 9e18));
+}
+
 Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish, Choice* choice, Error* err) {
   retire_thrown(runtime);
   make_ready(runtime, op, wish);
@@ -113,7 +115,7 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
   return best.backend->slots.check_device(op.device, err);
 }
 
-[[gnu::cold]] bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {
+XLASHAPE_COLD bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {
   Backend& backend = *choice.backend;
   {
     const std::lock_guard guard(runtime.lock);
@@ -125,4 +127,4 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
   return wish->name.empty() || wish->allow_fallback;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

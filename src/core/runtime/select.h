@@ -3,7 +3,7 @@
 #pragma once
 #include "runtime/runtime.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct Choice {
   Backend* backend = nullptr;
@@ -17,12 +17,14 @@ struct Wish {
   uint64_t tried = 0;           // ordinals, as bits, of those that failed already
 };
 
-// The wish of an operation whose options say `name`: without one, XLASHAPE_BACKEND counts.
+// The wish of an operation whose options say `name`: without one, what the runtime's options or XLASHAPE_BACKEND say counts.
 inline Wish wish_of(const Runtime& runtime, std::string_view name, bool allow_fallback) {
-  const Environment& environment = runtime.environment;
   if (!name.empty()) return {name, allow_fallback, 0};
-  return {environment.backend, allow_fallback || environment.backend_or_any, 0};
+  return {runtime.backend, allow_fallback || runtime.backend_or_any, 0};
 }
+
+// Estimated nanoseconds of one execution, as the backend's answer has it.
+int64_t estimate(const xlashape_op& op, const xlashape_support& support);
 
 // Loads what may be needed first. From the second time on it takes no lock and allocates nothing.
 Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish, Choice* choice, Error* err);
@@ -30,4 +32,4 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
 // The backend was chosen and could not make its plan: noted for the report. True when another one may be tried.
 bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

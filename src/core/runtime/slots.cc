@@ -1,17 +1,19 @@
 #include "runtime/slots.h"
 
-#include <cxxabi.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "base/line.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr int64_t kMaxAlignment = 4096;
@@ -25,7 +27,8 @@ bool is_sound(const xlashape_support& s) {
     return a >= 0 && a <= kMaxAlignment && (a == 0 || std::has_single_bit(static_cast<uint64_t>(a)));
   };
   return s.level >= XLASHAPE_SUPPORT_NONE && s.level <= XLASHAPE_SUPPORT_NATIVE && alignment(s.src_alignment) &&
-         alignment(s.dst_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
+         alignment(s.dst_alignment) && alignment(s.src_preferred_alignment) && alignment(s.dst_preferred_alignment) &&
+         alignment(s.scratch_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
 }
 
 bool is_known(Status status) { return status > XLASHAPE_STATUS_OK && status <= XLASHAPE_STATUS_INTERNAL; }
@@ -58,7 +61,7 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
 }
 
 // What a slot answered that failed, in words of ours.
-[[gnu::cold, gnu::noinline]] Status Slots::tell(const char* slot, Status status, Error& said, Error* err) const {
+XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::tell(const char* slot, Status status, Error& said, Error* err) const {
   said.message[sizeof said.message - 1] = '\0';
   const char* const text = said.message;
   if (!is_known(status)) {
@@ -70,12 +73,12 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   } else {
     fail(err, status, "%s failed: %s", slot, xlashape_status_name(status));
   }
-  xlashape::set_source(err, source_);
+  xlashape::core::set_source(err, source_);
   return status;
 }
 
 // The exception that is being handled.
-[[gnu::cold, gnu::noinline]] Status Slots::caught(const char* slot, Error* err) const {
+XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::caught(const char* slot, Error* err) const {
   Status status;
   try {
     throw;
@@ -91,7 +94,7 @@ Status Slots::note(const char* slot, const char* what, Error* err) const {
   } catch (...) {
     status = note(slot, "", err);
   }
-  xlashape::set_source(err, source_);
+  xlashape::core::set_source(err, source_);
   return status;
 }
 
@@ -127,7 +130,7 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
   if (table_.struct_size < kLeast || table_.struct_size > preset)
     return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "struct_size of its table is %u, it must be within %zu and %u",
                 table_.struct_size, kLeast, preset);
-  // What lies beyond the size it tells was not meant.
+  // Slots beyond the size that it tells are not its own.
   std::memset(reinterpret_cast<char*>(&table_) + table_.struct_size, 0, sizeof table_ - table_.struct_size);
   if (table_.supports == nullptr || table_.plan_execute == nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has no %s",
@@ -208,8 +211,7 @@ Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment,
         call("plan_size", err, [&](Error* own) { return table_.plan_size(table_.self, &op, &size, &align, own); }));
   if (!std::has_single_bit(static_cast<uint64_t>(align)) || align < 1 || align > kMaxAlignment || size < 0 ||
       size > kMaxPart)
-    return fail(err, XLASHAPE_STATUS_INTERNAL, "plan_size asks for %lld bytes at alignment %lld",
-                static_cast<long long>(size), static_cast<long long>(align));
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "plan_size asks for %lld bytes at alignment %lld", ll(size), ll(align));
   *bytes = static_cast<size_t>(size);
   *alignment = std::max(static_cast<size_t>(align), alignof(max_align_t));
   return XLASHAPE_STATUS_OK;
@@ -277,4 +279,4 @@ Status Slots::check_device(int32_t device, Error* err) const {
               table_.name, count);
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 #include "base/status.h"
 #include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 class Slots {
  public:
@@ -78,4 +78,4 @@ class Slots {
   mutable char told_[160] = "";
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

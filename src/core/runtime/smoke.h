@@ -2,12 +2,12 @@
 #pragma once
 #include "runtime/backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
+
+// The relayout: an f32 array of so many rows and columns, row-major to column-major.
+inline constexpr int kTrialRows = 3, kTrialColumns = 5;
 
 // For backends that work on CPU memory. The failure tells the two values that differ.
 Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err);
 
-// The relayout it runs, f32[3,5]{1,0} to {0,1}: row-major to column-major.
-const xlashape_relayout_ir& smoke_relayout();
-
-}  // namespace xlashape
+}  // namespace xlashape::core

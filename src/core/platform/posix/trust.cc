@@ -1,19 +1,20 @@
-#include "runtime/trust.h"
+#include "platform/trust.h"
 
 #include <sys/stat.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/xattr.h>
 #endif
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <climits>
 
 #include "base/cat.h"
-#include "runtime/files.h"
+#include "platform/files.h"
+#include "platform/posix/reason.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr int kMostLinks = 40;  // as the system has it
@@ -47,7 +48,8 @@ bool lists_others(const Trust& trust, const std::string& path) {
   for (size_t i = 0; i < count; ++i) {
     const Entry& e = list.entries[i];
     if ((e.permissions & kWrite) == 0) continue;
-    if ((e.tag == kUser && !holds(trust.owners, uid_t{e.id})) || (e.tag == kGroup && !holds(trust.groups, gid_t{e.id})))
+    if ((e.tag == kUser && !holds(trust.owners, UserId{e.id})) ||
+        (e.tag == kGroup && !holds(trust.groups, GroupId{e.id})))
       return true;
   }
 #else
@@ -113,7 +115,7 @@ std::string trusted_path(const Trust& trust, const std::string& folder, std::str
       at = folder_of(at);  // looked at on the way here
       continue;
     }
-    const std::string next = cat({at == "/" ? "" : at, "/", name});
+    const std::string next = in_folder(at, name);
     if (lstat(next.c_str(), &status) != 0) {
       fails(next, errno);
       break;
@@ -138,4 +140,4 @@ std::string trusted_path(const Trust& trust, const std::string& folder, std::str
   return reason->empty() ? at : "";
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,20 +1,18 @@
 // Whether what was found may be run. Code that nobody named must come from where nobody else could have put it:
 // docs/backends.md has the rules.
 #pragma once
-#include <sys/types.h>
-
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "runtime/location.h"
+#include "platform/location.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct Trust {
-  std::vector<uid_t> owners;  // of files and folders
-  std::vector<gid_t> groups;  // that may write to them
-  std::string library;        // the folders that hold it are not looked at; "" where it is not known
+  std::vector<UserId> owners;   // of files and folders
+  std::vector<GroupId> groups;  // that may write to them
+  std::string library;          // the folders that hold it are not looked at; "" where it is not known
 };
 
 // Root, the user and group of this process, and whoever can change the library anyway.
@@ -25,4 +23,4 @@ Trust own_trust(const Location& location);
 // later.
 std::string trusted_path(const Trust& trust, const std::string& folder, std::string_view path, std::string* reason);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

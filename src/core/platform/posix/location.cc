@@ -1,7 +1,7 @@
 // The name that the dynamic linker keeps may be relative, and then means another file after each chdir; it may mean
 // another one after chroot too, or once the file was replaced. So the name is taken from the mapping, and the file of
 // that name has to be the one that is mapped.
-#include "runtime/location.h"
+#include "platform/location.h"
 
 #if __has_include(<link.h>)
 #include <link.h>
@@ -16,16 +16,15 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-#include <cerrno>
 #include <cinttypes>
 #include <climits>
 #include <cstdio>
 #include <cstring>
 
 #include "base/cat.h"
-#include "runtime/files.h"
+#include "platform/files.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 struct Loaded {
@@ -135,8 +134,9 @@ Location own_location() {
       location.unknown = cat({mapping.path, " is not the file any more that the library was loaded from"});
     }
   } else if (loaded.name[0] == '/') {
-    location.file = real_path(loaded.name);  // no /proc
-    if (location.file.empty()) location.unknown = cat({loaded.name, ": ", reason_of(errno)});
+    std::string reason;  // no /proc
+    location.file = real_path(loaded.name, &reason);
+    if (location.file.empty()) location.unknown = cat({loaded.name, ": ", reason});
   } else if (!loaded.in_program) {
     location.unknown = cat({"the library was loaded by the relative name ", loaded.name,
                             ", and /proc/self/maps does not say where it lies"});
@@ -144,4 +144,4 @@ Location own_location() {
   return location;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,5 +1,4 @@
-// All calls of the dynamic linker in the core, but for where it has no link.h (location.cc).
-#include "runtime/library.h"
+#include "platform/library.h"
 
 #include <dlfcn.h>
 #if __has_include(<elf.h>) && __has_include(<link.h>)
@@ -14,9 +13,9 @@
 #include <cstdio>
 #include <cstring>
 
-#include "runtime/files.h"
+#include "platform/files.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 #ifdef XLASHAPE_ELF
@@ -61,8 +60,8 @@ std::string unfit_elf(std::FILE* file, uint64_t file_bytes) {
 }
 #endif
 
-// Whether `address` lies in the object behind `handle`. Without link maps all that can be said is that it was found.
-bool lies_in(void* handle, void* address) {
+// Whether `address` lies in the object behind `handle`, which is the file at `path`.
+bool lies_in([[maybe_unused]] void* handle, [[maybe_unused]] const std::string& path, void* address) {
 #ifdef XLASHAPE_ELF
   link_map* map = nullptr;
   Dl_info of_symbol, of_object;
@@ -70,7 +69,7 @@ bool lies_in(void* handle, void* address) {
          dladdr(map->l_ld, &of_object) != 0 && of_symbol.dli_fbase == of_object.dli_fbase;
 #else
   Dl_info of_symbol;
-  return handle != nullptr && dladdr(address, &of_symbol) != 0;
+  return dladdr(address, &of_symbol) != 0 && real_path(of_symbol.dli_fname, nullptr) == real_path(path, nullptr);
 #endif
 }
 
@@ -115,7 +114,7 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   *address = dlsym(handle, symbol.c_str());
   if (*address == nullptr) dlerror(), dlerror();  // takes its text and lets go of it
   if (*address == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s", symbol.c_str());
-  if (!lies_in(handle, *address))
+  if (!lies_in(handle, path, *address))
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s itself: a library it depends on does",
                 symbol.c_str());
   return XLASHAPE_STATUS_OK;
@@ -133,4 +132,4 @@ bool has_sanitizer(std::string_view name) {
   return found;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

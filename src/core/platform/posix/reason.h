@@ -1,0 +1,9 @@
+// What the system says of an errno.
+#pragma once
+#include <string>
+
+namespace xlashape::core {
+
+std::string reason_of(int error);
+
+}  // namespace xlashape::core

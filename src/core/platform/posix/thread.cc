@@ -1,0 +1,50 @@
+#include "platform/thread.h"
+
+#include <pthread.h>
+
+#include <csignal>
+
+namespace xlashape::core {
+namespace {
+
+// The program's handlers run on its own threads. Not blocked is what a thread raises by what it does itself: the kernel
+// ends the process where that is blocked, and the program may have an answer to faults in its memory.
+sigset_t signals_of_others() {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int own : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&set, own);
+  return set;
+}
+
+void* begin(void* opaque) {
+  const Thread& thread = *static_cast<const Thread*>(opaque);
+  thread.main(thread.opaque);
+  return nullptr;
+}
+
+}  // namespace
+
+int start_thread(Thread* thread, size_t stack_bytes) {
+  pthread_attr_t attributes;
+  pthread_attr_init(&attributes);
+  pthread_attr_setstacksize(&attributes, stack_bytes);
+  const sigset_t blocked = signals_of_others();
+  sigset_t before;
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);  // threads begin with what their creator has
+  const int error = pthread_create(&thread->handle, &attributes, begin, thread);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  pthread_attr_destroy(&attributes);
+  return error;
+}
+
+void join_thread(const Thread& thread) {
+  if (pthread_equal(thread.handle, pthread_self()))
+    pthread_detach(thread.handle);
+  else
+    pthread_join(thread.handle, nullptr);
+}
+
+Uncancelled::Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); }
+Uncancelled::~Uncancelled() { pthread_setcancelstate(state_, nullptr); }
+
+}  // namespace xlashape::core

@@ -1,0 +1,28 @@
+// What the processor and its system say of instructions and caches.
+#pragma once
+#include <cstdint>
+#include <string_view>
+
+namespace xlashape::core {
+
+// The words that CPUID answers, and the registers that the system saves (XCR0).
+struct X86Words {
+  uint32_t leaf1_ecx = 0, leaf1_edx = 0, leaf7_ebx = 0, leaf7_ecx = 0, extended1_ecx = 0;
+  uint64_t xcr0 = 0;
+};
+// False on other processors.
+bool read_x86_words(X86Words* words);
+
+bool has_neon();
+bool has_sve();
+
+// Data caches of one core, of levels 1 to 3; 0: not known.
+struct Caches {
+  int64_t bytes[3] = {};
+};
+Caches data_caches();
+
+// "32K" -> 32768, as Linux writes cache sizes; 0 for anything else.
+int64_t cache_bytes(std::string_view text);
+
+}  // namespace xlashape::core

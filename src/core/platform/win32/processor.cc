@@ -1,0 +1,32 @@
+#include "platform/processor.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "platform/win32/text.h"
+
+namespace xlashape::core {
+
+#if defined(__aarch64__) || defined(_M_ARM64)
+bool has_neon() { return true; }
+#else
+bool has_neon() { return false; }
+#endif
+bool has_sve() { return false; }
+
+Caches data_caches() {
+  Caches caches;
+  DWORD bytes = 0;
+  GetLogicalProcessorInformation(nullptr, &bytes);
+  std::vector<SYSTEM_LOGICAL_PROCESSOR_INFORMATION> all(bytes / sizeof(SYSTEM_LOGICAL_PROCESSOR_INFORMATION));
+  if (all.empty() || !GetLogicalProcessorInformation(all.data(), &bytes)) return caches;
+  for (const SYSTEM_LOGICAL_PROCESSOR_INFORMATION& one : all) {
+    if (one.Relationship != RelationCache || one.Cache.Type == CacheInstruction) continue;
+    if (one.Cache.Level < 1 || one.Cache.Level > 3) continue;
+    int64_t& known = caches.bytes[one.Cache.Level - 1];
+    known = std::max<int64_t>(known, one.Cache.Size);
+  }
+  return caches;
+}
+
+}  // namespace xlashape::core

@@ -1,0 +1,29 @@
+// Windows has its texts in UTF-16, the library in UTF-8.
+#pragma once
+#ifndef NOMINMAX
+#define NOMINMAX
+#endif
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace xlashape::core {
+
+std::wstring wide(std::string_view text);
+std::string narrow(std::wstring_view text);
+
+// What the system says of one of its errors.
+std::string reason_of(DWORD error);
+
+struct Closes {
+  void operator()(HANDLE handle) const { CloseHandle(handle); }
+};
+using Handle = std::unique_ptr<void, Closes>;
+
+// A file or folder that may be any; null where there is none.
+Handle open_any(const std::string& path, DWORD access);
+
+}  // namespace xlashape::core

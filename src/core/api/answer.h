@@ -5,14 +5,13 @@
 
 #include "api/check.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // What to check of an answer's destination before it is written.
 inline Status check_out(const void* out, const char* out_name, int64_t capacity, const int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
-                static_cast<long long>(capacity));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative", ll(capacity));
   return capacity == 0 ? XLASHAPE_STATUS_OK : require(out, out_name, err);
 }
 
@@ -24,8 +23,8 @@ Status answer(std::span<const T> values, T* out, int64_t capacity, int64_t* need
   *needed = static_cast<int64_t>(values.size());
   if (capacity == 0 || values.empty()) return XLASHAPE_STATUS_OK;
   if (*needed > capacity)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the answer has %lld entries, the capacity is %lld",
-                static_cast<long long>(*needed), static_cast<long long>(capacity));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the answer has %lld entries, the capacity is %lld", ll(*needed),
+                ll(capacity));
   std::memcpy(out, values.data(), values.size_bytes());
   return XLASHAPE_STATUS_OK;
 }
@@ -47,8 +46,8 @@ inline Status answer_text(std::string_view value, char* text, int64_t capacity, 
   std::memcpy(text, value.data(), size);
   text[size] = '\0';
   if (size == value.size()) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the text takes %lld bytes, the capacity is %lld",
-              static_cast<long long>(*needed), static_cast<long long>(capacity));
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the text takes %lld bytes, the capacity is %lld", ll(*needed),
+              ll(capacity));
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,13 +1,14 @@
 // Entry points: Bitcasts and reshapes.
-#include "shape/bitcast.h"
+#include "bitcast/bitcast.h"
 
 #include "api/answer.h"
-#include "shape/decompose.h"
+#include "bitcast/align.h"
+#include "bitcast/decompose.h"
 #include "shape/dimensions.h"
 #include "shape/reshape.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 

@@ -4,12 +4,10 @@
 #include <span>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/status.h"
 
-namespace xlashape {
-
-// More entries than any list of a layout or a shape may have: refused before anything is read or allocated.
-inline constexpr int64_t kMaxListed = int64_t{1} << 24;
+namespace xlashape::core {
 
 // A backend's name is cut there.
 inline constexpr size_t kNameLimit = 256;
@@ -21,12 +19,10 @@ inline Status require(const void* pointer, const char* name, Error* err) {
 // A text given as pointer and length. NULL is fine only where the length is 0.
 inline Status check_text(const char* text, const char* name, int64_t length, Error* err) {
   if (length < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, it must not be negative", name,
-                static_cast<long long>(length));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, it must not be negative", name, ll(length));
   if constexpr (sizeof(size_t) < sizeof length)
     if (length > PTRDIFF_MAX)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, more than memory has", name,
-                  static_cast<long long>(length));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s_len is %lld, more than memory has", name, ll(length));
   return length == 0 ? XLASHAPE_STATUS_OK : require(text, name, err);
 }
 
@@ -37,9 +33,8 @@ inline std::string_view view(const char* text, int64_t length) {
 
 inline Status check_count(int64_t count, const char* name, Error* err) {
   if (count >= 0 && count <= kMaxListed) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-              count < 0 ? "%s is %lld, it must not be negative" : "%s is %lld, too many to be meant", name,
-              static_cast<long long>(count));
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is %lld, it must be within 0 and %lld", name, ll(count),
+              ll(kMaxListed));
 }
 
 // A list given as pointer and count: NULL is fine only where the count is 0.
@@ -67,4 +62,4 @@ inline Status check_flags(uint32_t flags, uint32_t known, Error* err) {
               xlashape_version());
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -5,11 +5,11 @@
 #include "base/struct_io.h"
 #include "shape/float_format.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 extern "C" {
 
-const char* xlashape_element_type_name(xlashape_element_type type) { return element_type_info(type).name; }
+const char* xlashape_element_type_name(xlashape_element_type type) { return element_type_info(type).name(); }
 
 xlashape_status xlashape_element_type_from_name(const char* name, int64_t name_len, xlashape_element_type* type,
                                                 xlashape_error* err) {
@@ -35,7 +35,7 @@ xlashape_status xlashape_element_type_float_format(xlashape_element_type type, x
   const FloatFormat* known = float_format(type);
   if (known == nullptr)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "element type %d (%s) is no floating-point type", type,
-                element_type_info(type).name ? element_type_info(type).name : "unknown");
+                element_type_info(type).name() ? element_type_info(type).name() : "unknown");
   write_struct(format, xlashape_float_format{sizeof(xlashape_float_format), known->significand_width,
                                              known->exponent_width, known->exponent_bias, known->underflow_exponent(),
                                              known->overflow_exponent, known->has_infinity, known->has_nan,
@@ -55,7 +55,7 @@ xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_pa
   const int width = padding_element(type, value, element);
   if (width == 0)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "element type %d (%s) is not one of an array", type,
-                element_type_info(type).name ? element_type_info(type).name : "unknown");
+                element_type_info(type).name() ? element_type_info(type).name() : "unknown");
   return answer<uint8_t>({element, static_cast<size_t>(width)}, bytes, capacity, needed, err, "bytes");
 }
 

@@ -3,15 +3,13 @@
 
 #include "api/answer.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 extern "C" {
 
 xlashape_status xlashape_dimension_number(int64_t rank, int64_t dimension, int64_t* resolved, xlashape_error* err) {
   XLASHAPE_TRY(require(resolved, "resolved", err));
-  if (rank < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "rank is %lld, it must not be negative",
-                static_cast<long long>(rank));
+  if (rank < 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "rank is %lld, it must not be negative", ll(rank));
   return dimension_number(rank, dimension, resolved, err);
 }
 
@@ -21,8 +19,8 @@ xlashape_status xlashape_dimension_from_letter(int64_t rank, int32_t letter, int
   XLASHAPE_TRY(require(dimension, "dimension", err));
   const int64_t found = letter > 0 && letter < 128 ? dimension_from_letter(rank, static_cast<char>(letter)) : -1;
   if (found < 0)
-    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no dimension of rank %lld has the letter with code %d",
-                static_cast<long long>(rank), letter);
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no dimension of rank %lld has the letter with code %d", ll(rank),
+                letter);
   *dimension = found;
   return XLASHAPE_STATUS_OK;
 }

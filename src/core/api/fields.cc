@@ -1,39 +1,38 @@
 // Entry points that take or give lists of fields.
 #include "api/fields.h"
 
+#include <algorithm>
 #include <climits>
 
 #include "api/answer.h"
 #include "base/small_vec.h"
 #include "exec/plan.h"
+#include "layout/layout_fields.h"
 #include "layout/validate.h"
+#include "waist/compiler.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
 using Values = SmallVec<int64_t, 16>;
 
-// Rows of text, not pointers, which the loader would have to write.
-constexpr FieldName kLayoutNames[] = {"",
-                                      "minor_to_major",
-                                      "padded_dimensions",
-                                      "padding_value",
-                                      "",
-                                      "",
-                                      "tile",
-                                      "element_size_in_bits",
-                                      "memory_space",
-                                      "",
-                                      "",
-                                      "",
-                                      "",
-                                      "",
-                                      "",
-                                      "dynamic_shape_metadata_prefix_bytes",
-                                      "tail_padding_alignment_in_elements",
-                                      "split"};
-static_assert(std::size(kLayoutNames) == XLASHAPE_LAYOUT_FIELD_SPLIT + 1);
+// The names of a layout's fields by number.
+struct LayoutNames {
+  FieldName name[std::max(XLASHAPE_LAYOUT_FIELD_SPLIT, std::rbegin(kLayoutScalars)->number) + 1] = {};
+
+  constexpr void add(int32_t number, const char* text) {
+    for (size_t i = 0; text[i] != '\0'; ++i) name[number][i] = text[i];
+  }
+  constexpr LayoutNames() {
+    add(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, "minor_to_major");
+    add(XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, "padded_dimensions");
+    add(XLASHAPE_LAYOUT_FIELD_TILE, "tile");
+    add(XLASHAPE_LAYOUT_FIELD_SPLIT, "split");
+    for (const LayoutScalar& scalar : kLayoutScalars) add(scalar.number, scalar.name);
+  }
+};
+constexpr LayoutNames kLayoutNames;
 
 Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
   const std::span<const int64_t> values = fields.values();
@@ -55,23 +54,14 @@ Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
     case XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS:
       layout.padded_dimensions.assign(values);
       return fields.once(err);
-    case XLASHAPE_LAYOUT_FIELD_PADDING_VALUE:
-      return fields.one(&layout.padding_value, err);
-    case XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS:
-      return fields.one(&layout.element_size_in_bits, err);
-    case XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE:
-      return fields.one(&layout.memory_space, err);
-    case XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES:
-      return fields.one(&layout.metadata_prefix_bytes, err);
-    case XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS:
-      XLASHAPE_TRY(fields.one(&layout.tail_padding_alignment, err));
-      if (layout.tail_padding_alignment == 0) layout.tail_padding_alignment = 1;
-      return XLASHAPE_STATUS_OK;
     default:
-      return fields.unread(err);
+      break;
   }
+  const LayoutScalar* scalar = find_scalar(fields.number());
+  return scalar == nullptr ? fields.unread(err) : fields.one(&(layout.*scalar->member), scalar->bits, err);
 }
 
+// Rows of text, not pointers, which the loader would have to write.
 constexpr FieldName kPlanNames[] = {"",         "flags",   "fill_policy",      "src_space",        "dst_space",
                                     "device",   "backend", "src_byte_strides", "dst_byte_strides", "src_base",
                                     "dst_base", "extent"};
@@ -90,8 +80,7 @@ Status read_backend(FieldReader& fields, PlanFields* read, Error* err) {
                 kNameLimit);
   for (size_t i = 0; i < name.size(); ++i) {
     if (name[i] < 1 || name[i] > UCHAR_MAX)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte %zu of backend is %lld", i,
-                  static_cast<long long>(name[i]));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte %zu of backend is %lld", i, ll(name[i]));
     read->backend[i] = static_cast<char>(name[i]);
   }
   read->backend[name.size()] = '\0';
@@ -148,15 +137,11 @@ Status read_plan_fields(const Shape* src_shape, const int64_t* fields, int64_t s
   return XLASHAPE_STATUS_OK;
 }
 
-[[gnu::noinline]] void add_list(Values& out, int64_t field, std::span<const int64_t> values) {
+XLASHAPE_NOINLINE void add_list(Values& out, int64_t field, std::span<const int64_t> values) {
   if (values.empty()) return;
   const int64_t head[] = {field, static_cast<int64_t>(values.size())};
   out.append(head);
   out.append(values);
-}
-
-void add_one(Values& out, int64_t field, int64_t value, int64_t unset = 0) {
-  if (value != unset) add_list(out, field, {&value, 1});
 }
 
 }  // namespace
@@ -169,11 +154,12 @@ xlashape_status xlashape_layout_create_from_fields(const int64_t* fields, int64_
     XLASHAPE_TRY(check_list(fields, size, "fields", "size", err));
     XLASHAPE_TRY(require(layout, "layout", err));
     auto made = Ref<Layout>::adopt(new Layout);
-    FieldReader reader(fields, size, kLayoutNames);
+    FieldReader reader(fields, size, kLayoutNames.name);
     while (!reader.at_end()) {
       XLASHAPE_TRY(reader.next(err));
       XLASHAPE_TRY(read_layout_field(reader, *made, err));
     }
+    if (made->tail_padding_alignment == 0) made->tail_padding_alignment = 1;
     XLASHAPE_TRY(validate_layout(*made, err));
     *layout = made.leak();
     return XLASHAPE_STATUS_OK;
@@ -187,19 +173,21 @@ xlashape_status xlashape_layout_fields(const xlashape_layout* layout, int64_t* o
     Values all;
     add_list(all, XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, layout->minor_to_major);
     add_list(all, XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, layout->padded_dimensions);
-    add_one(all, XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, layout->padding_value, XLASHAPE_PAD_INVALID);
+    const auto add = [&](const LayoutScalar& scalar) {
+      const int64_t value = layout->*scalar.member;
+      if (is_set(*layout, scalar.member)) add_list(all, scalar.number, {&value, 1});
+    };
+    for_each_scalar(XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS, XLASHAPE_LAYOUT_FIELD_TILE, add);
     for_each_tile(*layout,
                   [&](size_t, std::span<const int64_t> sizes) { add_list(all, XLASHAPE_LAYOUT_FIELD_TILE, sizes); });
-    add_one(all, XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, layout->element_size_in_bits);
-    add_one(all, XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, layout->memory_space);
-    add_one(all, XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, layout->metadata_prefix_bytes);
-    add_one(all, XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS, layout->tail_padding_alignment, 1);
+    for_each_scalar(XLASHAPE_LAYOUT_FIELD_TILE, XLASHAPE_LAYOUT_FIELD_SPLIT, add);
     for_each_split(*layout, [&](int64_t dimension, std::span<const int64_t> indices) {
       all.push_back(XLASHAPE_LAYOUT_FIELD_SPLIT);
       all.push_back(static_cast<int64_t>(indices.size()) + 1);
       all.push_back(dimension);
       all.append(indices);
     });
+    for_each_scalar(XLASHAPE_LAYOUT_FIELD_SPLIT, INT32_MAX, add);
     return answer<int64_t>({all.data(), all.size()}, out, capacity, needed, err);
   });
 }

@@ -4,8 +4,9 @@
 #include <span>
 
 #include "api/check.h"
+#include "waist/compiler.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 using FieldName = char[36];
 
@@ -23,7 +24,7 @@ class FieldReader {
     const int64_t number = fields_[start_];
     if (number < 0 || number >= static_cast<int64_t>(names_.size()) || *name() == '\0')
       return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "fields[%zu] is field %lld, which this library (%s) does not know",
-                  start_, static_cast<long long>(number), xlashape_version());
+                  start_, ll(number), xlashape_version());
     if (fields_.size() - start_ < 2)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "fields[%zu] is %s: how many values it has is missing", start_,
                   name());
@@ -31,7 +32,7 @@ class FieldReader {
     const size_t left = fields_.size() - start_ - 2;
     if (count < 0 || static_cast<uint64_t>(count) > left)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "fields[%zu] says that %s has %lld values, %zu are left",
-                  start_ + 1, name(), static_cast<long long>(count), left);
+                  start_ + 1, name(), ll(count), left);
     values_ = fields_.subspan(start_ + 2, static_cast<size_t>(count));
     at_ = start_ + 2 + values_.size();
     return XLASHAPE_STATUS_OK;
@@ -48,6 +49,11 @@ class FieldReader {
     XLASHAPE_TRY(one_of({std::numeric_limits<T>::min(), std::numeric_limits<T>::max(), 8 * sizeof(T)}, &wide, err));
     *value = static_cast<T>(wide);
     return XLASHAPE_STATUS_OK;
+  }
+  // The same of a signed number of `bits` bits.
+  Status one(int64_t* value, int32_t bits, Error* err) {
+    const int64_t most = INT64_MAX >> (64 - bits);
+    return one_of({-most - 1, most, static_cast<size_t>(bits)}, value, err);
   }
 
   Status expect(size_t count, Error* err) const {
@@ -73,12 +79,12 @@ class FieldReader {
     int64_t least, most;
     size_t bits;
   };
-  [[gnu::noinline]] Status one_of(const Range& range, int64_t* value, Error* err) {
+  XLASHAPE_NOINLINE Status one_of(const Range& range, int64_t* value, Error* err) {
     XLASHAPE_TRY(expect(1, err));
     *value = values_[0];
     if (*value < range.least || *value > range.most)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is %lld, which does not fit %zu bits", name(),
-                  static_cast<long long>(*value), range.bits);
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is %lld, which does not fit %zu bits", name(), ll(*value),
+                  range.bits);
     return once(err);
   }
 
@@ -89,4 +95,4 @@ class FieldReader {
   uint64_t seen_ = 0;
 };
 
-}  // namespace xlashape
+}  // namespace xlashape::core

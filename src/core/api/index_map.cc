@@ -3,33 +3,35 @@
 
 #include "api/check.h"
 #include "exec/indices.h"
+#include "exec/runtime.h"
+#include "waist/compiler.h"
 #include "waist/map.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
-[[gnu::cold]] Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
-  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the index has %lld entries, the shape has rank %d",
-              static_cast<long long>(rank), map.map.rank);
+XLASHAPE_COLD Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the index has %lld entries, the shape has rank %d", ll(rank),
+              map.map.rank);
 }
 
 // The everyday layouts, without tiles and padding: the values are the index.
 void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   if (map.output_count != map.rank)  // dimensions of size 1 are in no output
     for (int32_t d = 0; d < map.rank; ++d) index[d] = 0;
-  waist::split_position(map, linear, index);
+  xlashape::waist::split_position(map, linear, index);
 }
 
 // Apart, as its frame is large.
-[[gnu::noinline]] bool index_found(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
-  int64_t found[waist::kMaxValues];
-  if (!waist::index_at(map, linear, found)) return false;
+XLASHAPE_NOINLINE bool index_found(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
+  int64_t found[xlashape::waist::kMaxValues];
+  if (!xlashape::waist::index_at(map, linear, found)) return false;
   for (int32_t d = 0; d < map.rank; ++d) index[d] = found[d];
   return true;
 }
 
-[[gnu::cold]] Status null_argument(const char* name, Error* err) {
+XLASHAPE_COLD Status null_argument(const char* name, Error* err) {
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
 }
 
@@ -69,9 +71,9 @@ xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map, c
   const xlashape_map_ir& ir = map->map;
   for (int32_t d = 0; d < ir.rank; ++d)
     if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d]))
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d,
-                  static_cast<long long>(index[d]), static_cast<long long>(ir.dimensions[d]));
-  *linear = waist::position(ir, index);
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d, ll(index[d]),
+                  ll(ir.dimensions[d]));
+  *linear = xlashape::waist::position(ir, index);
   return XLASHAPE_STATUS_OK;
 }
 
@@ -82,8 +84,8 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
   if (rank != ir.rank) return wrong_rank(*map, rank, err);
   if (index == nullptr && rank > 0) return null_argument("index", err);
   if (linear < 0 || linear >= ir.positions)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)",
-                static_cast<long long>(linear), static_cast<long long>(ir.positions));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld is not in [0, %lld)", ll(linear),
+                ll(ir.positions));
   if (map->dense) {
     dense_index(ir, linear, index);
     if (is_padding != nullptr) *is_padding = 0;
@@ -94,8 +96,7 @@ xlashape_status xlashape_index_map_multidimensional_index(const xlashape_index_m
     return XLASHAPE_STATUS_OK;
   }
   if (is_padding == nullptr)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld holds padding, not an element",
-                static_cast<long long>(linear));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "linear index %lld holds padding, not an element", ll(linear));
   for (int32_t d = 0; d < ir.rank; ++d) index[d] = -1;
   *is_padding = 1;
   return XLASHAPE_STATUS_OK;
@@ -109,8 +110,7 @@ Status check_batch(const IndexMap* map, int64_t count, const int64_t* index, con
                    Error* err) {
   XLASHAPE_TRY(require(map, "map", err));
   if (count < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative",
-                static_cast<long long>(count));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "count is %lld, it must not be negative", ll(count));
   XLASHAPE_TRY(check_flags(flags, XLASHAPE_INDEX_MARK_BAD, err));
   if (count == 0) return XLASHAPE_STATUS_OK;
   if (map->map.rank > 0) XLASHAPE_TRY(require(index, "index", err));  // a scalar's indices have no entries

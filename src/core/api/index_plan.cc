@@ -2,8 +2,9 @@
 #include "api/check.h"
 #include "base/struct_io.h"
 #include "exec/indices.h"
+#include "exec/runtime.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -15,8 +16,8 @@ Status check_steps(int64_t rank, xlashape_index_options* o, Error* err) {
   }
   if (o->index_step >= 1 && o->dimension_step >= 1) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-              "options: index_step is %lld, dimension_step %lld: each must be at least 1, or both 0",
-              static_cast<long long>(o->index_step), static_cast<long long>(o->dimension_step));
+              "options: index_step is %lld, dimension_step %lld: each must be at least 1, or both 0", ll(o->index_step),
+              ll(o->dimension_step));
 }
 
 }  // namespace
@@ -51,7 +52,7 @@ extern "C" xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime,
     op.dst_space = wanted.dst_space;
     op.device = wanted.device;
     Ref<Plan> made;
-    XLASHAPE_TRY(keep_plan(*runtime, op, wanted, "", &made, err));
+    XLASHAPE_TRY(keep_plan(*runtime, op, wanted, &made, err));
     *plan = made.leak();
     return XLASHAPE_STATUS_OK;
   });

@@ -8,7 +8,7 @@
 #include "interop/strided.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -16,8 +16,8 @@ Status check_dimensions(const int64_t* dimensions, int64_t rank, Error* err) {
   XLASHAPE_TRY(check_list(dimensions, rank, "dimensions", "rank", err));
   for (int64_t i = 0; i < rank; ++i)
     if (dimensions[i] < 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %lld has size %lld, it must not be negative",
-                  static_cast<long long>(i), static_cast<long long>(dimensions[i]));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %lld has size %lld, it must not be negative", ll(i),
+                  ll(dimensions[i]));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -26,14 +26,13 @@ template <class Write>
 Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
-                static_cast<long long>(capacity));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative", ll(capacity));
   if (capacity > 0) XLASHAPE_TRY(require(out, "out", err));
   *needed = size;
   if (capacity == 0) return XLASHAPE_STATUS_OK;
   if (size > capacity)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the struct and its arrays take %lld bytes, the capacity is %lld",
-                static_cast<long long>(size), static_cast<long long>(capacity));
+                ll(size), ll(capacity));
   if (reinterpret_cast<uintptr_t>(out) % alignof(int64_t) != 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "out must be aligned for int64_t");
   write(out);
@@ -139,7 +138,7 @@ xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t f
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_DLPACK_SUB_BYTE_PADDED, err));
     if (byte_offset < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "byte_offset is %lld, it must not be negative",
-                  static_cast<long long>(byte_offset));
+                  ll(byte_offset));
     DlpackWriter writer;
     XLASHAPE_TRY(writer.prepare(*shape, flags, err));
     DlTensor head{};

@@ -9,7 +9,7 @@
 #include "layout/validate.h"
 #include "text/print.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -21,11 +21,10 @@ Status read_nested(const int64_t* sizes, int64_t count, const int64_t* entries, 
   int64_t total = 0;
   for (int64_t i = 0; i < count; ++i) {
     if (sizes[i] < 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s[%lld] is %lld, it must not be negative", sizes_name,
-                  static_cast<long long>(i), static_cast<long long>(sizes[i]));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s[%lld] is %lld, it must not be negative", sizes_name, ll(i),
+                  ll(sizes[i]));
     if (!checked_add(total, sizes[i], &total) || total > kMaxListed)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s adds up to more than %lld", sizes_name,
-                  static_cast<long long>(kMaxListed));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s adds up to more than %lld", sizes_name, ll(kMaxListed));
   }
   if (total > 0) XLASHAPE_TRY(require(entries, entries_name, err));
   *sizes_out = list(sizes, count);
@@ -36,9 +35,6 @@ Status read_nested(const int64_t* sizes, int64_t count, const int64_t* entries, 
 Status create(const xlashape_layout_spec& spec, xlashape_layout** result, Error* err) {
   XLASHAPE_TRY(require(result, "layout", err));
   XLASHAPE_TRY(check_list(spec.minor_to_major, spec.rank, "minor_to_major", "rank", err));
-  if (spec.memory_space < INT8_MIN || spec.memory_space > INT8_MAX)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "memory_space is %lld, it must be -128 to 127",
-                static_cast<long long>(spec.memory_space));
   std::span<const int64_t> tile_ranks, tile_dimensions, split_sizes, split_indices;
   XLASHAPE_TRY(read_nested(spec.tile_ranks, spec.tile_count, spec.tile_dimensions, "tile_ranks", "tile_count",
                            "tile_dimensions", &tile_ranks, &tile_dimensions, err));
@@ -55,7 +51,7 @@ Status create(const xlashape_layout_spec& spec, xlashape_layout** result, Error*
   layout->element_size_in_bits = spec.element_size_in_bits;
   layout->tail_padding_alignment =
       spec.tail_padding_alignment_in_elements == 0 ? 1 : spec.tail_padding_alignment_in_elements;
-  layout->memory_space = static_cast<int8_t>(spec.memory_space);
+  layout->memory_space = spec.memory_space;
   layout->split_dimensions.assign(list(spec.split_dimensions, spec.split_count));
   layout->split_sizes.assign(split_sizes);
   layout->split_indices.assign(split_indices);
@@ -74,8 +70,7 @@ std::span<const int64_t> inner(std::span<const int64_t> sizes, std::span<const i
 
 Status check_which(int64_t which, int64_t count, const char* name, Error* err) {
   if (which >= 0 && which < count) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%s is %lld, not in [0, %lld)", name, static_cast<long long>(which),
-              static_cast<long long>(count));
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%s is %lld, not in [0, %lld)", name, ll(which), ll(count));
 }
 
 }  // namespace
@@ -139,7 +134,7 @@ xlashape_status xlashape_layout_padded_dimensions(const xlashape_layout* layout,
 }
 
 xlashape_padding_value xlashape_layout_padding_value(const xlashape_layout* layout) {
-  return layout == nullptr ? XLASHAPE_PAD_INVALID : layout->padding_value;
+  return layout == nullptr ? XLASHAPE_PAD_INVALID : static_cast<int32_t>(layout->padding_value);
 }
 
 int64_t xlashape_layout_tile_count(const xlashape_layout* layout) {
@@ -189,7 +184,7 @@ xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout, xlashape
   XLASHAPE_TRY(check_out_struct(spec, "spec", err));
   xlashape_layout_spec all = {};
   all.struct_size = sizeof all;
-  all.padding_value = layout->padding_value;
+  all.padding_value = static_cast<int32_t>(layout->padding_value);
   all.rank = layout->rank();
   all.minor_to_major = layout->minor_to_major.data();
   all.padded_dimensions = layout->has_padding() ? layout->padded_dimensions.data() : nullptr;

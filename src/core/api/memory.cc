@@ -3,9 +3,10 @@
 #include <cstring>
 
 #include "api/check.h"
+#include "exec/runtime.h"
 #include "runtime/registry.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -19,8 +20,12 @@ struct Slot {
 
 Status check_bytes(int64_t bytes, Error* err) {
   if (bytes >= 0) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes is %lld, it must not be negative",
-              static_cast<long long>(bytes));
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes is %lld, it must not be negative", ll(bytes));
+}
+
+Status check_queue(int32_t kind, Error* err) {
+  if (kind != XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue_kind is QUEUE_NONE: events are between queues");
 }
 
 // The slots of the backend for `space`, where it has that device and that slot.
@@ -94,6 +99,26 @@ xlashape_status xlashape_memory_fill(xlashape_runtime* runtime, int32_t device, 
   return on_device(runtime, device, space, SLOT(memory_fill), err, [&](const xlashape_backend& t, Error* own) {
     return t.memory_fill(t.self, device, dst, space, byte, bytes, queue_kind, queue, own);
   });
+}
+
+xlashape_status xlashape_queue_wait(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                    int32_t queue_kind, uint64_t queue, uint64_t event, xlashape_error* err) {
+  XLASHAPE_TRY(check_queue(queue_kind, err));
+  return on_device(runtime, device, space, SLOT(queue_wait), err, [&](const xlashape_backend& t, Error* own) {
+    return t.queue_wait(t.self, device, queue_kind, queue, event, own);
+  });
+}
+
+xlashape_status xlashape_queue_signal(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,
+                                      int32_t queue_kind, uint64_t queue, uint64_t* event, xlashape_error* err) {
+  XLASHAPE_TRY(require(event, "event", err));
+  XLASHAPE_TRY(check_queue(queue_kind, err));
+  uint64_t own_event = *event;
+  XLASHAPE_TRY(on_device(runtime, device, space, SLOT(queue_signal), err, [&](const xlashape_backend& t, Error* own) {
+    return t.queue_signal(t.self, device, queue_kind, queue, &own_event, own);
+  }));
+  *event = own_event;
+  return XLASHAPE_STATUS_OK;
 }
 
 xlashape_status xlashape_queue_sync(xlashape_runtime* runtime, int32_t device, xlashape_memory_space space,

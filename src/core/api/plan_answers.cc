@@ -1,13 +1,72 @@
-// The C entry points of the section "Relayout" that take no part in moving bytes: what a plan tells of itself, and its making
-// from single arguments.
+// The C entry points of the section "Relayout" that take no part in moving bytes: what a plan tells of itself, and what tells
+// plans apart.
 #include <algorithm>
 #include <string>
 
 #include "api/answer.h"
+#include "api/plan_request.h"
+#include "base/line.h"
 #include "base/struct_io.h"
-#include "exec/plan.h"
+#include "runtime/select.h"
+#include "text/print.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
+
+namespace {
+
+void add_shape(std::string* key, const Shape& shape) {
+  const size_t before = key->size();
+  int64_t needed = 0;
+  for (int64_t room = 128;; room = needed) {
+    key->resize(before + static_cast<size_t>(room));
+    print_shape(shape, 0, key->data() + before, room, &needed, nullptr);
+    if (needed <= room) break;
+  }
+  key->resize(before + static_cast<size_t>(needed) - 1);
+}
+
+// What is not the default, by the name that the option has.
+void add_number(std::string* key, const char* name, int64_t value, int64_t unset = 0) {
+  if (value != unset) append(key, " %s=%lld", name, ll(value));
+}
+void add_list(std::string* key, const char* name, const int64_t* values, int64_t count) {
+  if (values == nullptr) return;
+  append(key, " %s=", name);
+  for (int64_t i = 0; i < count; ++i) append(key, i > 0 ? ",%lld" : "%lld", ll(values[i]));
+}
+
+// Any text as a part of a line; no two become the same one.
+std::string word_of(std::string_view text) {
+  std::string word;
+  for (const char c : text) word.append(c == '\\' ? 2 : 1, c);
+  return clean_line(word);
+}
+
+// Its form is a promise: other processes keep such texts.
+std::string key_of(const PlanRequest& call) {
+  const RelayoutRequest& r = call.request;
+  const PlanOptions& o = call.options;
+  const int64_t rank = r.src.array->rank();
+  std::string key;
+  add_shape(&key, *r.src.array);
+  key += " -> ";
+  add_shape(&key, *r.dst.array);
+  add_number(&key, "fill_policy", r.fill_policy);
+  add_number(&key, "src_space", o.src_space, XLASHAPE_SPACE_CPU);
+  add_number(&key, "dst_space", o.dst_space, XLASHAPE_SPACE_CPU);
+  add_number(&key, "device", o.device);
+  add_number(&key, "read_soon", r.read_soon);
+  add_list(&key, "src_byte_strides", r.src.byte_strides, rank);
+  add_list(&key, "dst_byte_strides", r.dst.byte_strides, rank);
+  add_list(&key, "src_base", r.src.base, rank);
+  add_list(&key, "dst_base", r.dst.base, rank);
+  add_list(&key, "extent", r.extent, rank);
+  add_number(&key, "allow_fallback", o.allow_fallback);
+  if (!o.backend.empty()) append(&key, " backend=%s", word_of(o.backend).c_str());  // any text: so it comes last
+  return key;
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -33,6 +92,10 @@ xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlasha
     r.dst_high = reach.dst_high;
     r.scratch_bytes = plan->support.scratch_bytes;
     r.plan_bytes = static_cast<int64_t>(plan->block_bytes);
+    r.scratch_alignment = std::max<int64_t>(plan->support.scratch_alignment, 1);
+    r.src_preferred_alignment = std::max(plan->support.src_preferred_alignment, r.src_alignment);
+    r.dst_preferred_alignment = std::max(plan->support.dst_preferred_alignment, r.dst_alignment);
+    r.estimated_ns = estimate(plan->op, plan->support);
     write_struct(requirements, r);
     return XLASHAPE_STATUS_OK;
   });
@@ -45,6 +108,34 @@ xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, in
     char line[1024];
     plan->backend->slots.describe(plan->storage, plan->op, line, sizeof line);
     return answer_text(line, text, capacity, needed, err);
+  });
+}
+
+xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape, xlashape_shape** dst_shape,
+                                     xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    XLASHAPE_TRY(require(src_shape, "src_shape", err));
+    XLASHAPE_TRY(require(dst_shape, "dst_shape", err));
+    if (plan->op.relayout == nullptr)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the plan converts indices: it has no shapes");
+    *src_shape = Ref<Shape>(plan->src_shape).leak();
+    *dst_shape = Ref<Shape>(plan->dst_shape).leak();
+    return XLASHAPE_STATUS_OK;
+  });
+}
+
+xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
+                                  const xlashape_relayout_options* options, char* text, int64_t capacity,
+                                  int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    PlanRequest call;
+    XLASHAPE_TRY(unwrap(src_shape, dst_shape, options, &call, err));
+    const int64_t src_rank = call.request.src.array->rank(), dst_rank = call.request.dst.array->rank();
+    if (src_rank != dst_rank)  // lists by dimension have one length
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld", ll(src_rank),
+                  ll(dst_rank));
+    return answer_text(key_of(call), text, capacity, needed, err);
   });
 }
 

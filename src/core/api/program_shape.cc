@@ -7,14 +7,14 @@
 #include "shape/program.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
 Status check_index(const ProgramShape& program, int64_t index, Error* err) {
   if (index >= 0 && index < static_cast<int64_t>(program.parameters.size())) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the program has %zu parameters",
-              static_cast<long long>(index), program.parameters.size());
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the program has %zu parameters", ll(index),
+              program.parameters.size());
 }
 
 Status append_shape(const Shape& shape, uint32_t flags, std::string* text, Error* err) {
@@ -59,13 +59,14 @@ xlashape_status xlashape_program_shape_create(xlashape_shape* const* parameters,
     int64_t at = 0;
     for (int64_t i = 0; i < count; ++i) {
       if (parameters[i] == nullptr)
-        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "parameters[%lld] is NULL", static_cast<long long>(i));
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "parameters[%lld] is NULL", ll(i));
       made->parameters.push_back(Ref<Shape>::share(parameters[i]));
       const int64_t len = name_lens == nullptr ? 0 : name_lens[i];
       int64_t end;
       if (len < 0 || !checked_add(at, len, &end) || end > kMaxListed)
-        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "name_lens[%lld] is %lld, negative or too much to be meant",
-                    static_cast<long long>(i), static_cast<long long>(len));
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                    "name_lens[%lld] is %lld: a length is not negative, and all of them add up to %lld at most", ll(i),
+                    ll(len), ll(kMaxListed));
       if (len > 0) XLASHAPE_TRY(require(names, "names", err));
       made->names.emplace_back(len == 0 ? "" : names + at, static_cast<size_t>(len));
       at = end;

@@ -1,10 +1,12 @@
 // The C entry points of the section "Runtimes and backends".
+#include "exec/runtime.h"
+
 #include "api/answer.h"
 #include "base/line.h"
 #include "base/struct_io.h"
 #include "runtime/registry.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -14,8 +16,7 @@ Status backend_at(Runtime** runtime, int64_t ordinal, const Backend** backend, E
   search(**runtime);
   const int32_t count = (*runtime)->backend_count.load();
   if (ordinal < 0 || ordinal >= count)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "backend %lld is not in [0, %d)", static_cast<long long>(ordinal),
-                count);
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "backend %lld is not in [0, %d)", ll(ordinal), count);
   *backend = (*runtime)->backends[ordinal].load();
   return XLASHAPE_STATUS_OK;
 }
@@ -36,7 +37,7 @@ xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options,
     xlashape_runtime_options own{};
     if (options != nullptr) XLASHAPE_TRY(read_struct(options, &own, "options", err));
     Ref<Runtime> made;
-    XLASHAPE_TRY(make_runtime(own, &made, err));
+    XLASHAPE_TRY(create_runtime(own, &made, err));
     *runtime = made.leak();
     return XLASHAPE_STATUS_OK;
   });

@@ -3,7 +3,7 @@
 
 #include "api/answer.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -150,8 +150,8 @@ xlashape_status xlashape_shape_tuple_element(const xlashape_shape* shape, int64_
   XLASHAPE_TRY(require(shape, "shape", err));
   XLASHAPE_TRY(require(element, "element", err));
   if (index < 0 || index >= shape->elements.ssize())
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the %s has %zu elements",
-                static_cast<long long>(index), shape->is_tuple() ? "tuple" : "shape", shape->elements.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index is %lld, the %s has %zu elements", ll(index),
+                shape->is_tuple() ? "tuple" : "shape", shape->elements.size());
   *element = Ref<Shape>::share(shape->elements[static_cast<size_t>(index)]).leak();
   return XLASHAPE_STATUS_OK;
 }
@@ -164,7 +164,7 @@ xlashape_status xlashape_shape_subshape(const xlashape_shape* shape, const int64
   Shape* found = subshape(*shape, list(path, path_len));
   if (found == nullptr)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the path of %lld steps leads to no element of the shape",
-                static_cast<long long>(path_len));
+                ll(path_len));
   *result = Ref<Shape>::share(found).leak();
   return XLASHAPE_STATUS_OK;
 }

@@ -1,14 +1,15 @@
 // Entry points: Shape utilities, for layouts, element types, dimensions and dynamism. Tuples and programs: tuples.cc.
 #include "api/answer.h"
+#include "bitcast/bitcast.h"
+#include "bitcast/rank.h"
 #include "layout/rearrange.h"
 #include "layout/validate.h"
-#include "shape/bitcast.h"
 #include "shape/dimensions.h"
 #include "shape/dynamism.h"
 #include "shape/layouts.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 

@@ -5,7 +5,7 @@
 #include "base/checked.h"
 #include "base/struct_io.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -43,7 +43,7 @@ xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t po
       return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "flags %#x holds bits that this library does not know", flags);
     if (pointer_size < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "pointer_size is %lld, it must not be negative",
-                  static_cast<long long>(pointer_size));
+                  ll(pointer_size));
     if (const Shape* array = shape->array()) {
       int64_t exact;
       XLASHAPE_TRY(array_bytes(*array, &exact, err));
@@ -81,8 +81,7 @@ xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_uni
     XLASHAPE_TRY(array_strides(*array, strides.data(), err));
     const int64_t bits = container_bits(*array);
     if (unit == XLASHAPE_UNIT_BYTES && bits % 8 != 0)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an element takes %lld bits, no whole number of bytes",
-                  static_cast<long long>(bits));
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an element takes %lld bits, no whole number of bytes", ll(bits));
     const int64_t scale = unit == XLASHAPE_UNIT_ELEMENTS ? 1 : unit == XLASHAPE_UNIT_BYTES ? bits / 8 : bits;
     for (int64_t& stride : strides)
       if (!checked_mul(stride, scale, &stride))

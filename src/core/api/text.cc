@@ -3,7 +3,7 @@
 #include "text/print.h"
 #include "text/shape_text.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "shape/extents.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -103,15 +103,15 @@ xlashape_status xlashape_shape_next_subshape(const xlashape_shape* shape, uint32
     XLASHAPE_TRY(check_list(path, capacity, "path", "capacity", err));
     XLASHAPE_TRY(require(path_len, "path_len", err));
     if (*path_len < -1 || *path_len > capacity)
-      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "path_len is %lld, it must be -1 to %lld",
-                  static_cast<long long>(*path_len), static_cast<long long>(capacity));
+      return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "path_len is %lld, it must be -1 to %lld", ll(*path_len),
+                  ll(capacity));
     const bool started = *path_len >= 0;
     SmallVec<int64_t, 16> next(list(path, started ? *path_len : 0));
     const Shape* found;
     XLASHAPE_TRY(next_subshape(*shape, flags, started, &next, &found, err));
     if (next.ssize() > capacity)
       return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the next path has %zu steps, the capacity is %lld", next.size(),
-                  static_cast<long long>(capacity));
+                  ll(capacity));
     if (!next.empty()) std::memcpy(path, next.data(), next.size() * sizeof(int64_t));
     *path_len = next.ssize();
     if (subshape != nullptr) *subshape = Ref<Shape>::share(const_cast<Shape*>(found)).leak();

@@ -5,7 +5,7 @@
 #include "wire/shape_proto.h"
 #include "xlashape_util.h"
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 namespace {
 
@@ -14,25 +14,25 @@ template <class Write>
 Status answer_proto(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative",
-                static_cast<long long>(capacity));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "capacity is %lld, it must not be negative", ll(capacity));
   if (capacity > 0) XLASHAPE_TRY(require(out, "out", err));
   *needed = size;
   if (capacity == 0 || size == 0) return XLASHAPE_STATUS_OK;
   if (size > capacity)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the message takes %lld bytes, the capacity is %lld",
-                static_cast<long long>(size), static_cast<long long>(capacity));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "the message takes %lld bytes, the capacity is %lld", ll(size),
+                ll(capacity));
   Writer writer(out, size);
   write(writer);
   if (writer.ok() && writer.written() == size) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INTERNAL, "the message was counted as %lld bytes and took %lld",
-              static_cast<long long>(size), static_cast<long long>(writer.written()));
+  return fail(err, XLASHAPE_STATUS_INTERNAL, "the message was counted as %lld bytes and took %lld", ll(size),
+              ll(writer.written()));
 }
 
 Status check_bytes(const uint8_t* bytes, int64_t size, Error* err) {
-  if (size < 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, it must not be negative",
-                static_cast<long long>(size));
+  if (size < 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, it must not be negative", ll(size));
+  if constexpr (sizeof(size_t) < sizeof size)
+    if (size > PTRDIFF_MAX)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, more than memory has", ll(size));
   return size == 0 ? XLASHAPE_STATUS_OK : require(bytes, "bytes", err);
 }
 

@@ -1,18 +1,18 @@
 #include "exec/indices.h"
 
 #include "base/checked.h"
+#include "waist/address.h"
+#include "waist/compiler.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Fewer entries are not worth waking workers.
 constexpr int64_t kSpreadFrom = 1 << 14;
 
-long long ll(int64_t value) { return value; }
-
 // Entry `at` of the batch is bad. `in` is null where it cannot be read.
-[[gnu::cold]] Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
+XLASHAPE_COLD Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
   const xlashape_map_ir& map = *op.map;
   const Status code = XLASHAPE_STATUS_OUT_OF_RANGE;
   const auto lie = [&] {
@@ -39,7 +39,7 @@ long long ll(int64_t value) { return value; }
                     op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL ? ", or holds padding" : "");
 }
 
-// What the caller hears of a run that has ended.
+// What the caller is told after a run: the first bad index, or how many there were.
 Status tell(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
   if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 && *run.first_bad < run.count)
     return fail_bad(op, in, *run.first_bad, err);
@@ -95,8 +95,7 @@ Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, cons
     if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
   XLASHAPE_TRY(check_entries(op, count, err));
-  const auto index = reinterpret_cast<uint64_t>(to_multi ? out : in),
-             linear = reinterpret_cast<uint64_t>(to_multi ? in : out);
+  const auto index = waist::address_of(to_multi ? out : in), linear = waist::address_of(to_multi ? in : out);
   const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
                  index_end = index + static_cast<uint64_t>(high) * 8;
   if (linear < index_end && index_begin < linear + static_cast<uint64_t>(count) * 8)
@@ -112,13 +111,13 @@ Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, c
   XLASHAPE_TRY(check_apart(op, count, in, out, err));
   xlashape_run run{};
   run.struct_size = sizeof run;
-  run.src = reinterpret_cast<uint64_t>(in);
-  run.dst = reinterpret_cast<uint64_t>(out);
+  run.src = waist::address_of(in);
+  run.dst = waist::address_of(out);
   run.count = count;
   int64_t first_bad = count, bad_count = 0;
   run.first_bad = &first_bad;
   run.bad_count = &bad_count;
-  XLASHAPE_TRY(run_once(runtime, op, {}, "", run, executor_for(count, runtime.hooks.executor), err));
+  XLASHAPE_TRY(run_once(runtime, op, {}, nullptr, run, executor_for(count, runtime.hooks.executor), err));
   return tell(op, in, run, bad, err);
 }
 
@@ -140,7 +139,7 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) 
 }
 
 Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
-                       const xlashape_executor& executor, int64_t* bad, Error* err) {
+                       const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err) {
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
@@ -169,10 +168,10 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
     run.first_bad = &first_bad;
     run.bad_count = &bad_count;
   }
-  if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), err));
+  if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? tell(op, is_readable ? reinterpret_cast<const int64_t*>(src) : nullptr, run, bad, err)
+  return waits ? tell(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
                : XLASHAPE_STATUS_OK;
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

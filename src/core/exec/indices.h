@@ -3,7 +3,7 @@
 #include "exec/plan.h"
 #include "index/index_map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 // The operation, on the CPU.
 xlashape_op index_op(int32_t kind, const IndexMap& map, int64_t index_step, int64_t dimension_step, uint32_t flags);
@@ -18,6 +18,6 @@ Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err);
 
 // The same of a plan, in memory of any space and on any queue. `run` lies within `reach`, count and tasks are checked.
 Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_run run,
-                       const xlashape_executor& executor, int64_t* bad, Error* err);
+                       const xlashape_executor& executor, const Control& control, int64_t* bad, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,24 +2,25 @@
 #pragma once
 #include <cstddef>
 
+#include "exec/tasks.h"
 #include "plan/relayout.h"
 #include "runtime/runtime.h"
 
-struct xlashape_plan final : xlashape::RefCounted {
+struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xlashape::core::RefCounted {
   static constexpr size_t kAlignment = alignof(std::max_align_t);  // of the block
 
-  xlashape::Ref<xlashape::Runtime> runtime;
-  const xlashape::Backend* backend = nullptr;
+  xlashape::core::Ref<xlashape::core::Runtime> runtime;
+  const xlashape::core::Backend* backend = nullptr;
   void* storage = nullptr;  // the backend's part
   xlashape_op op{};
   xlashape_support support{};
-  const char* shapes = "";  // of a relayout that may be verified: their texts
+  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // of a relayout
   size_t block_bytes = 0;
 
   static void destroy(xlashape_plan* plan) noexcept;
 };
 
-namespace xlashape {
+namespace xlashape::core {
 
 using Plan = ::xlashape_plan;
 
@@ -35,22 +36,8 @@ struct PlanOptions {
 // A kept plan: one allocation of the runtime's.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
-// The same of an operation in its form, which is copied, as is `shapes`.
-Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
-                 Ref<Plan>* plan, Error* err);
-
-// A prepared operation, on the stack or in a plan.
-struct Prepared {
-  Runtime* runtime;
-  const Backend* backend;
-  const xlashape_op* op;
-  const void* storage;
-  const char* shapes;  // as in a plan
-};
-
-// Runs it: all tasks, on `executor` where that has more than one worker; or the tasks that `run` names. What ran whole is
-// verified where the runtime wants that.
-Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, Error* err);
+// The same of an operation in its form, which is copied.
+Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* plan, Error* err);
 
 // One relayout, planned on the stack where that is enough.
 struct Buffers {
@@ -62,8 +49,8 @@ struct Buffers {
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
                      const Buffers& buffers, Error* err);
 
-// One run of any operation, with the backend's part on the stack where that is enough.
-Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const char* shapes,
+// One run of any operation, with the backend's part on the stack where that is enough. `request` is null but for a relayout.
+Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const RelayoutRequest* request,
                 xlashape_run& run, const xlashape_executor& executor, Error* err);
 
 // Bytes that an execution touches, from where its sides lie.
@@ -74,7 +61,10 @@ Reach reach_of(const xlashape_relayout_ir& ir);
 // Where the operation's memory has addresses.
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst);
 
+// OVERFLOW for what memory of the CPU cannot be: with pointers of 64 bits nothing is.
+Status check_addresses(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst, Error* err);
+
 // Refuses null and overlapping buffers of a relayout. *nothing: an identity onto itself that has nothing to fill.
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,17 +4,17 @@
 #include <chrono>
 #include <cstdio>
 
-#include "plan/reference.h"
 #include "text/print.h"
+#include "waist/address.h"
+#include "waist/compiler.h"
 #include "waist/map.h"
+#include "waist/reference.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using reference::Bits;
 using std::min;
-
-long long ll(int64_t value) { return value; }
 
 // `count` of the numbers below `total`, one from each of so many equal parts: no two alike, and nothing wrong that is
 // longer than two parts is missed. All of them, in order, where `count` is as large.
@@ -29,7 +29,7 @@ class Draw {
   int64_t at(int64_t i) {
     // The remainder goes to the first parts, one each.
     const auto size = static_cast<uint64_t>(part_ + (i < longer_));
-    return i * part_ + min(i, longer_) + static_cast<int64_t>(static_cast<UInt128>(next()) * size >> 64);
+    return i * part_ + min(i, longer_) + static_cast<int64_t>(waist::mul_high(next(), size));
   }
 
  private:
@@ -48,7 +48,7 @@ class Draw {
 // A line of an error, put together piece by piece and cut at its end.
 class Line {
  public:
-  [[gnu::format(printf, 2, 3)]] void add(const char* format, ...) {
+  XLASHAPE_PRINTF(2, 3) void add(const char* format, ...) {
     va_list args;
     va_start(args, format);
     const int length = std::vsnprintf(text_ + length_, sizeof text_ - length_, format, args);
@@ -101,8 +101,8 @@ class Check {
   }
 
   Status indices() {
-    const auto* in = reinterpret_cast<const int64_t*>(src_);
-    const auto* out = reinterpret_cast<const int64_t*>(dst_);
+    const auto* in = waist::pointer_at<const int64_t>(src_);
+    const auto* out = waist::pointer_at<const int64_t>(dst_);
     const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
     const int64_t first_bad = run_.first_bad != nullptr && !marks ? *run_.first_bad : run_.count;
     Draw draw(first_bad, prepared_.runtime->verify_positions, &state_);
@@ -119,8 +119,8 @@ class Check {
   }
 
  private:
-  const void* src() const { return reinterpret_cast<const void*>(src_); }
-  const void* dst() const { return reinterpret_cast<const void*>(dst_); }
+  const void* src() const { return waist::pointer_at<const void>(src_); }
+  const void* dst() const { return waist::pointer_at<const void>(dst_); }
 
   Status check_elements(int64_t wanted) {
     const xlashape_relayout_ir& ir = *op_.relayout;
@@ -181,7 +181,7 @@ class Check {
     line_.add_bits(found, bits);
     line_.add(", the source has ");
     line_.add_bits(want, bits);
-    line_.add(" at byte %lld", ll(static_cast<int64_t>(static_cast<Int128>(origin) * ir.src->unit_bits >> 3)));
+    line_.add(" at byte %lld", ll(waist::byte_of(origin, ir.src->unit_bits)));
     return end(-1, byte);
   }
 
@@ -238,18 +238,28 @@ class Check {
   // "destination byte 12"; answers the byte.
   int64_t add_place(int64_t position) {
     const xlashape_relayout_ir& ir = *op_.relayout;
-    const Int128 bit = static_cast<Int128>(position) * ir.dst->unit_bits;
-    const auto byte = static_cast<int64_t>(bit >> 3);
+    const int64_t byte = waist::byte_of(position, ir.dst->unit_bits);
     line_.add("destination byte %lld", ll(byte));
-    if (ir.dst_container_bits < 8) line_.add(" bit %d", static_cast<int>(bit & 7));
+    if (ir.dst_container_bits < 8) line_.add(" bit %d", static_cast<int>((position & 7) * ir.dst->unit_bits & 7));
     return byte;
+  }
+
+  // Cut where it is too long.
+  void add_shape(const Shape& shape) {
+    char text[108];
+    int64_t needed;
+    print_shape(shape, 0, text, sizeof text, &needed, nullptr);
+    line_.add("%s", text);
   }
 
   // Of what, by which plan; then the caller and the logger hear it.
   Status end(int64_t index, int64_t offset) {
     if (op_.relayout != nullptr) {
       const xlashape_relayout_ir& ir = *op_.relayout;
-      line_.add(": %s", prepared_.shapes);
+      line_.add(": ");
+      add_shape(*prepared_.src_shape);
+      line_.add(" -> ");
+      add_shape(*prepared_.dst_shape);
       if (ir.src->output_extent == nullptr) line_.add(", source by strides");
       if (ir.dst->output_extent == nullptr) line_.add(", destination by strides");
       if (ir.flags & XLASHAPE_IR_HAS_BOX) {
@@ -289,17 +299,6 @@ class Check {
 
 }  // namespace
 
-void ShapeTexts::print(const RelayoutRequest& request) {
-  size_t length = 0;
-  for (const RelayoutSide* side : {&request.src, &request.dst}) {
-    if (length > 0) length += static_cast<size_t>(std::snprintf(text + length, sizeof text - length, " -> "));
-    int64_t needed;
-    constexpr int64_t kRoom = sizeof text / 2 - 4;
-    print_shape(*side->array, 0, text + length, kRoom, &needed, nullptr);
-    length += static_cast<size_t>(min(needed, kRoom) - 1);
-  }
-}
-
 Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const xlashape_op& op = *prepared.op;
   if (op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return XLASHAPE_STATUS_OK;
@@ -310,4 +309,4 @@ Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
   return op.kind == XLASHAPE_OP_RELAYOUT ? check.relayout() : check.indices();
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,0 +1,61 @@
+// The C entry point for many relayouts in one call.
+#include <vector>
+
+#include "api/execution.h"
+#include "base/struct_io.h"
+
+using namespace xlashape::core;
+
+extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_plan* const* plans, const uint64_t* src,
+                                                      const uint64_t* dst, const xlashape_exec* exec,
+                                                      xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(check_list(plans, count, "plans", "count", err));
+    XLASHAPE_TRY(check_list(src, count, "src", "count", err));
+    XLASHAPE_TRY(check_list(dst, count, "dst", "count", err));
+    xlashape_exec e{};
+    if (exec != nullptr) XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
+    if (e.src != 0 || e.dst != 0 || e.src_byte_offset != 0 || e.dst_byte_offset != 0 || e.src_byte_size != 0 ||
+        e.dst_byte_size != 0 || e.task_begin != 0 || e.task_end != 0 || e.task_count != 0 || e.count != 0 ||
+        e.bad != nullptr || e.scratch != 0 || e.scratch_bytes != 0)
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                  "exec: for a list only queue, executor, cancel and progress may be given");
+    Control control;
+    XLASHAPE_TRY(read_control(e, &control, err));
+    std::vector<Execution> executions(static_cast<size_t>(count));
+    size_t moving = 0;  // of those, the first so many
+    std::vector<int64_t> number(static_cast<size_t>(count));
+    bool all_on_cpu = true;
+    for (int64_t i = 0; i < count; ++i) {
+      const Plan* const plan = plans[i];
+      bool nothing = false;
+      const Status status = [&]() -> Status {
+        XLASHAPE_TRY(require(plan, "the plan", err));
+        if (plan->op.relayout == nullptr) return fail_indices("a list takes relayouts", err);
+        if (on_cpu(*plan) && e.queue_kind != XLASHAPE_QUEUE_NONE) return fail_queue(e.queue_kind, err);
+        return check_buffers(plan->op, src[i], dst[i], &nothing, err);
+      }();
+      if (status != XLASHAPE_STATUS_OK) return set_index(err, i), status;
+      if (nothing) continue;
+      all_on_cpu &= on_cpu(*plan);
+      number[moving] = i;
+      executions[moving++] = {prepared(*plan), run_at(src[i], dst[i], e.queue_kind, e.queue)};
+    }
+    if (moving == 0) return XLASHAPE_STATUS_OK;
+    executions.resize(moving);
+    xlashape_executor executor = executions[0].prepared.runtime->hooks.executor;
+    if (e.executor != nullptr) XLASHAPE_TRY(read_executor(e.executor, &executor, err));
+    int64_t failed = 0;
+    Status status = XLASHAPE_STATUS_OK;
+    if (all_on_cpu && (executor.max_workers > 1 || control.wants_tasks())) {
+      status = execute_all(executions, executor, control, &failed, err);
+    } else {
+      for (; failed < static_cast<int64_t>(moving); ++failed) {
+        Execution& one = executions[static_cast<size_t>(failed)];
+        if ((status = execute(one.prepared, one.run, executor, control, err)) != XLASHAPE_STATUS_OK) break;
+      }
+    }
+    if (status != XLASHAPE_STATUS_OK && failed >= 0) set_index(err, number[static_cast<size_t>(failed)]);
+    return status;
+  });
+}

@@ -1,0 +1,83 @@
+// xlashape_get_extension, and what is behind it: xlashape_experimental.h.
+#include <cstring>
+#include <string_view>
+
+#include "api/check.h"
+#include "base/struct_io.h"
+#include "exec/plan.h"
+#include "exec/source_range.h"
+#include "xlashape_experimental.h"
+
+using namespace xlashape::core;
+
+namespace {
+
+// An execution that waits for a thread of the runtime's pool.
+struct Job : Pool::Posted {
+  Ref<Plan> plan;
+  xlashape_exec exec;
+  xlashape_done done;
+  void* opaque;
+
+  static void perform(Pool::Posted* posted) {
+    auto* const job = static_cast<Job*>(posted);
+    xlashape_error err;
+    err.struct_size = sizeof err;
+    const Status status = xlashape_plan_execute_ex(job->plan.get(), &job->exec, &err);
+    const xlashape_done done = job->done;
+    void* const opaque = job->opaque;
+    delete job;  // maybe the last that keeps the plan, and with it the runtime
+    done(opaque, status, status == XLASHAPE_STATUS_OK ? nullptr : &err);
+  }
+};
+
+Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done done, void* opaque, Error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    XLASHAPE_TRY(require(reinterpret_cast<const void*>(done), "done", err));
+    auto job = std::make_unique<Job>();
+    XLASHAPE_TRY(read_struct(exec, &job->exec, "exec", err));
+    job->exec.struct_size = sizeof job->exec;
+    if (plan->op.src_space != XLASHAPE_SPACE_CPU || plan->op.dst_space != XLASHAPE_SPACE_CPU ||
+        job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is the CPU's: devices have queues");
+    if (job->exec.executor != nullptr)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                  "an asynchronous execution runs on the runtime's threads: exec.executor must be NULL");
+    job->plan = Ref<Plan>::share(plan);
+    job->done = done;
+    job->opaque = opaque;
+    job->run = Job::perform;
+    Pool* const pool = plan->runtime->pool.get();
+    if (pool == nullptr || !pool->post(job.get()))
+      Job::perform(job.release());
+    else
+      job.release();
+    return XLASHAPE_STATUS_OK;
+  });
+}
+
+Status get_source_range(const Plan* plan, int64_t dst_begin, int64_t dst_end, int64_t* src_begin, int64_t* src_end,
+                        Error* err) {
+  XLASHAPE_TRY(require(plan, "plan", err));
+  XLASHAPE_TRY(require(src_begin, "src_begin", err));
+  XLASHAPE_TRY(require(src_end, "src_end", err));
+  if (plan->op.relayout == nullptr)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: its ranges depend on their count");
+  if (dst_begin > dst_end)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes [%lld, %lld) of the destination are no range",
+                ll(dst_begin), ll(dst_end));
+  const ByteRange range = source_range(*plan->op.relayout, {dst_begin, dst_end});
+  *src_begin = range.begin;
+  *src_end = range.end;
+  return XLASHAPE_STATUS_OK;
+}
+
+constexpr xlashape_extension_execution kExecution = {sizeof kExecution, 0, execute_async, get_source_range};
+
+}  // namespace
+
+extern "C" const void* xlashape_get_extension(const char* name, int64_t name_len) {
+  if (check_text(name, "name", name_len, nullptr) != XLASHAPE_STATUS_OK) return nullptr;
+  return view(name, name_len) == XLASHAPE_EXTENSION_EXECUTION ? &kExecution : nullptr;
+}

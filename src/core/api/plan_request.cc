@@ -1,0 +1,46 @@
+#include "api/plan_request.h"
+
+#include "api/check.h"
+#include "base/struct_io.h"
+
+namespace xlashape::core {
+namespace {
+
+Status unwrap_array(const Shape* shape, const char* name, const Shape** array, Error* err) {
+  XLASHAPE_TRY(require(shape, name, err));
+  *array = shape->array();
+  if (*array != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s is %s: a relayout moves arrays, one by one", name, noun(*shape));
+}
+
+}  // namespace
+
+Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_options* given, PlanRequest* call,
+              Error* err) {
+  XLASHAPE_TRY(unwrap_array(src, "src_shape", &call->request.src.array, err));
+  XLASHAPE_TRY(unwrap_array(dst, "dst_shape", &call->request.dst.array, err));
+  xlashape_relayout_options o{};
+  if (given != nullptr) XLASHAPE_TRY(read_struct(given, &o, "options", err));
+  XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON, err));
+  call->request.src.byte_strides = o.src_byte_strides;
+  call->request.dst.byte_strides = o.dst_byte_strides;
+  call->request.src.base = o.src_base;
+  call->request.dst.base = o.dst_base;
+  call->request.extent = o.extent;
+  call->request.fill_policy = o.fill_policy;
+  call->request.read_soon = (o.flags & XLASHAPE_PLAN_READ_SOON) != 0;
+  // A box of a scalar has no extents to point at.
+  static constexpr int64_t kNoDimensions = 0;
+  if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))
+    call->request.extent = &kNoDimensions;
+  if (o.src_space != 0) call->options.src_space = o.src_space;
+  if (o.dst_space != 0) call->options.dst_space = o.dst_space;
+  call->options.device = o.device;
+  XLASHAPE_TRY(check_space(call->options.src_space, "src_space", err));
+  XLASHAPE_TRY(check_space(call->options.dst_space, "dst_space", err));
+  if (o.backend != nullptr) call->options.backend = {o.backend, strnlen(o.backend, kNameLimit)};
+  call->options.allow_fallback = (o.flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0;
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace xlashape::core

@@ -1,0 +1,34 @@
+#include "exec/runtime.h"
+
+#include "plan/relayout.h"
+#include "runtime/smoke.h"
+
+namespace xlashape::core {
+
+Status plan_trial(Arena& arena, xlashape_relayout_ir* trial, Error* err) {
+  constexpr int64_t dimensions[] = {kTrialRows, kTrialColumns};
+  Ref<Shape> rows, columns;
+  XLASHAPE_TRY(make_array(XLASHAPE_TYPE_F32, dimensions, {}, make_row_major(2), &rows, err));
+  XLASHAPE_TRY(make_array(XLASHAPE_TYPE_F32, dimensions, {}, make_column_major(2), &columns, err));
+  RelayoutRequest request;
+  request.src.array = rows.get();
+  request.dst.array = columns.get();
+  return build_relayout(request, arena, trial, err);
+}
+
+Status create_runtime(const xlashape_runtime_options& options, Ref<Runtime>* runtime, Error* err) {
+  return make_runtime(options, plan_trial, runtime, err);
+}
+
+Status default_runtime(Runtime** result, Error* err) {
+  static std::atomic<Runtime*> made{nullptr};
+  *result = made.load(std::memory_order_acquire);
+  if (*result != nullptr) return XLASHAPE_STATUS_OK;
+  Ref<Runtime> runtime;
+  const xlashape_runtime_options options{};
+  XLASHAPE_TRY(guarded(err, [&] { return create_runtime(options, &runtime, err); }));
+  if (made.compare_exchange_strong(*result, runtime.get(), std::memory_order_acq_rel)) *result = runtime.leak();
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace xlashape::core

@@ -1,0 +1,123 @@
+#include "exec/source_range.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace xlashape::core {
+namespace {
+
+// More loops, or a search that branches more often, end in the whole of the source.
+constexpr int kMostLoops = 64;
+constexpr int kMostVisits = 4096;
+
+struct Span {
+  int64_t low, high;  // both included
+};
+
+// The loops of a nest, the largest step in the destination first, and which offsets those from one of them on reach. Guards
+// are not looked at: they only leave elements out.
+class Search {
+ public:
+  Search(const xlashape_loops& nest, Span wanted) : nest_(nest), wanted_(wanted) {
+    const int count = nest.loop_count;
+    for (int i = 0; i < count; ++i) order_[i] = i;
+    std::sort(order_, order_ + count, [&](int a, int b) {
+      return std::abs(nest.dst_stride[a]) != std::abs(nest.dst_stride[b])
+                 ? std::abs(nest.dst_stride[a]) > std::abs(nest.dst_stride[b])
+                 : a < b;
+    });
+    src_[count] = dst_[count] = {0, 0};
+    for (int i = count; i-- > 0;) {
+      const int loop = order_[i];
+      src_[i] = plus(src_[i + 1], nest.src_stride[loop], {0, nest.extent[loop] - 1});
+      dst_[i] = plus(dst_[i + 1], nest.dst_stride[loop], {0, nest.extent[loop] - 1});
+    }
+  }
+
+  // False where nothing was found.
+  bool run(Span* found) {
+    visit(0, nest_.dst_offset, nest_.src_offset);
+    *found = found_;
+    return found_.low <= found_.high;
+  }
+
+ private:
+  static Span plus(Span inner, int64_t stride, Span index) {
+    const int64_t a = stride * index.low, b = stride * index.high;
+    return {inner.low + std::min(a, b), inner.high + std::max(a, b)};
+  }
+  bool is_outside(Span s) const { return s.high < wanted_.low || s.low > wanted_.high; }
+  bool is_inside(Span s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
+  static Span moved(Span s, int64_t by) { return {s.low + by, s.high + by}; }
+  void take(Span src) { found_ = {std::min(found_.low, src.low), std::max(found_.high, src.high)}; }
+
+  // The first index of [0, extent) of which `holds` is true: it is false, then true.
+  template <class Holds>
+  static int64_t first_of(int64_t extent, const Holds& holds) {
+    int64_t low = 0, high = extent;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (holds(middle))
+        high = middle;
+      else
+        low = middle + 1;
+    }
+    return low;
+  }
+
+  void visit(int at, int64_t dst_offset, int64_t src_offset) {
+    if (is_outside(moved(dst_[at], dst_offset))) return;
+    if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return take(moved(src_[at], src_offset));
+    const int loop = order_[at];
+    const int64_t extent = nest_.extent[loop], dst = nest_.dst_stride[loop], src = nest_.src_stride[loop];
+    const auto reach = [&](int64_t i) { return moved(dst_[at + 1], dst_offset + i * dst); };
+    // Along the loop reaches go one way: outside, partly inside, inside, partly inside, outside.
+    const bool up = dst >= 0;
+    const auto comes = [&](int64_t i) { return up ? reach(i).high >= wanted_.low : reach(i).low <= wanted_.high; };
+    const auto is_past = [&](int64_t i) { return up ? reach(i).low > wanted_.high : reach(i).high < wanted_.low; };
+    const auto has_come = [&](int64_t i) { return up ? reach(i).low >= wanted_.low : reach(i).high <= wanted_.high; };
+    const auto goes = [&](int64_t i) { return up ? reach(i).high > wanted_.high : reach(i).low < wanted_.low; };
+    const int64_t begin = first_of(extent, comes), end = first_of(extent, is_past);
+    const int64_t whole_begin = std::clamp(first_of(extent, has_come), begin, end);
+    const int64_t whole_end = std::clamp(first_of(extent, goes), whole_begin, end);
+    if (whole_begin < whole_end) take(moved(plus(src_[at + 1], src, {whole_begin, whole_end - 1}), src_offset));
+    // Several that are partly inside lie across each other: then all of each is taken.
+    if (whole_begin - begin > 1 || end - whole_end > 1) {
+      take(moved(plus(src_[at + 1], src, {begin, end - 1}), src_offset));
+      return;
+    }
+    for (int64_t i = begin; i < end; ++i) {
+      if (i == whole_begin && whole_begin < whole_end) i = whole_end;
+      if (i < end) visit(at + 1, dst_offset + i * dst, src_offset + i * src);
+    }
+  }
+
+  const xlashape_loops& nest_;
+  const Span wanted_;
+  Span found_{INT64_MAX, INT64_MIN};
+  int visits_ = 0;
+  int order_[kMostLoops];
+  Span src_[kMostLoops + 1], dst_[kMostLoops + 1];
+};
+
+}  // namespace
+
+ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
+  dst = {std::max(dst.begin, ir.dst_low), std::min(dst.end, ir.dst_high)};
+  if (dst.begin >= dst.end || ir.elements == 0) return {0, 0};
+  const ByteRange all{ir.src_low, ir.src_high};
+  if (ir.nest == nullptr || ir.nest->loop_count > kMostLoops) return all;
+  // Offsets of elements: in bytes, or of packed ones in elements.
+  const int64_t dst_packed = ir.dst_container_bits < 8 ? 8 / ir.dst_container_bits : 0;
+  const Span wanted = dst_packed > 0 ? Span{dst.begin * dst_packed, dst.end * dst_packed - 1}
+                                     : Span{dst.begin - ir.dst_container_bits / 8 + 1, dst.end - 1};
+  Span found;
+  if (!Search(*ir.nest, wanted).run(&found)) return {0, 0};
+  const int64_t src_packed = ir.src_container_bits < 8 ? 8 / ir.src_container_bits : 0;
+  const ByteRange bytes = src_packed > 0 ? ByteRange{found.low / src_packed, found.high / src_packed + 1}
+                                         : ByteRange{found.low, found.high + ir.src_container_bits / 8};
+  // What a guard excludes may lie beyond what there is.
+  return {std::max(bytes.begin, all.begin), std::min(bytes.end, all.end)};
+}
+
+}  // namespace xlashape::core

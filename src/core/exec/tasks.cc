@@ -1,0 +1,209 @@
+#include "exec/tasks.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "exec/indices.h"
+#include "exec/verify.h"
+
+namespace xlashape::core {
+namespace {
+
+// What is read and written between two looks at a caller's flag, and at most so many of these.
+constexpr int64_t kPieceBytes = 1 << 20;
+constexpr int64_t kMostPieces = 4096;
+
+bool is_set(const int32_t* flag) {
+  // Of a type that is not const: atomic_ref of a const one comes with C++26.
+  return flag != nullptr && std::atomic_ref<int32_t>(*const_cast<int32_t*>(flag)).load(std::memory_order_relaxed) != 0;
+}
+
+// Several executions, or one, as tasks: the first failure is kept.
+struct Spread {
+  std::span<const Execution> executions;
+  const int64_t* first_task;  // of each among all; null where there is one execution
+  const int64_t count;
+  const Control& control;
+  Error* err;
+  std::mutex guard{};
+  Status status = XLASHAPE_STATUS_OK;
+  int64_t failed = -1;  // the execution that it is of
+  std::atomic<bool> cancelled{false};
+  // As wide as an address, which every processor counts without a lock.
+  std::atomic<intptr_t> ended{0};
+  std::atomic<uintptr_t> which{0};  // of the tasks that came to their end, the sum of their marks
+
+  // A number that only this task has: sums of marks tell which tasks ran, without memory for each.
+  static uintptr_t mark(int64_t index) {
+    uint64_t x = (static_cast<uint64_t>(index) + 1) * 0x9E3779B97F4A7C15;
+    x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
+    x = (x ^ x >> 27) * 0x94D049BB133111EB;
+    return static_cast<uintptr_t>(x ^ x >> 31);
+  }
+  // Whether each task came to its end, and once.
+  bool is_whole() const {
+    uintptr_t all = 0;
+    for (int64_t i = 0; i < count; ++i) all += mark(i);
+    return ended == count && which == all;
+  }
+
+  static void task(void* opaque, int64_t index, uint32_t) { static_cast<Spread*>(opaque)->run(index); }
+
+  void run(int64_t index) {
+    if (index < 0 || index >= count) {  // there is no such task
+      ended.fetch_add(1, std::memory_order_relaxed);
+      return;
+    }
+    if (is_set(control.cancel)) {
+      cancelled.store(true, std::memory_order_relaxed);
+      return;
+    }
+    size_t at = 0;
+    int64_t own_index = index;
+    if (first_task != nullptr) {
+      const int64_t* const next = std::upper_bound(first_task, first_task + executions.size(), index);
+      at = static_cast<size_t>(next - first_task) - 1;
+      own_index -= first_task[at];
+    }
+    const Prepared& prepared = executions[at].prepared;
+    const xlashape_run& whole = executions[at].run;
+    xlashape_run part = whole;
+    part.task_begin = whole.task_begin + own_index;
+    part.task_end = part.task_begin + 1;
+    int64_t first_bad = whole.count, bad = 0;
+    part.first_bad = whole.first_bad != nullptr ? &first_bad : nullptr;
+    part.bad_count = whole.bad_count != nullptr ? &bad : nullptr;
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    const Slots& slots = prepared.backend->slots;
+    const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
+    which.fetch_add(mark(index), std::memory_order_relaxed);
+    const int64_t done = ended.fetch_add(1, std::memory_order_relaxed) + 1;
+    if (control.progress != nullptr) control.progress(control.opaque, done, count);
+    if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
+    const std::lock_guard lock(guard);
+    if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
+    if (whole.bad_count != nullptr)  // any numbers: looked at when all are there
+      *whole.bad_count = static_cast<int64_t>(static_cast<uint64_t>(*whole.bad_count) + static_cast<uint64_t>(bad));
+    if (result == XLASHAPE_STATUS_OK || status != XLASHAPE_STATUS_OK) return;
+    status = fail_again(err, own, slots.source());
+    failed = static_cast<int64_t>(at);
+  }
+
+  // All tasks, on `executor` where that has more than one worker.
+  Status run_all(const xlashape_executor& executor) {
+    int32_t gave_up = 0;
+    if (executor.max_workers > 1)
+      gave_up = executor.parallel_for(executor.opaque, count, this, task);
+    else
+      for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
+    if (status != XLASHAPE_STATUS_OK) return status;
+    const auto all = ll(count), came = ll(ended);
+    if (cancelled)
+      return fail(err, XLASHAPE_STATUS_CANCELLED,
+                  "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", came, all);
+    if (gave_up != 0)
+      return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor gave up: the destination is unspecified");
+    if (!is_whole())  // a thread that ended within a task, say
+      return fail(err, XLASHAPE_STATUS_CANCELLED,
+                  "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
+                  "destination is unspecified",
+                  all, came);
+    return XLASHAPE_STATUS_OK;
+  }
+};
+
+// Into how many tasks a whole execution is cut.
+int64_t tasks_of(const Prepared& prepared, const xlashape_run& run, const xlashape_executor& executor,
+                 const Control& control) {
+  const xlashape_op& op = *prepared.op;
+  int64_t tasks = 1;
+  if (executor.max_workers > 1) tasks = prepared.backend->slots.plan_tasks(prepared.storage, op, executor.max_workers);
+  if (!control.wants_tasks() || op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return tasks;
+  const double bytes = op.relayout != nullptr ? static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
+                                                    static_cast<double>(op.relayout->dst_high - op.relayout->dst_low)
+                                              : static_cast<double>(run.count) * 8 * (op.map->rank + 1);
+  return std::max(tasks, static_cast<int64_t>(std::clamp(bytes / kPieceBytes, 1.0, double{kMostPieces})));
+}
+
+Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
+               Error* err) {
+  bool is_split = control.wants_tasks();
+  xlashape_executor single{};
+  single.max_workers = 1;
+  const xlashape_executor* on = &single;  // for tasks that the caller names
+  if (run.task_count == 0) {
+    run.task_begin = 0;
+    run.task_end = run.task_count = 1;
+    if (executor.max_workers > 1 || is_split) {
+      run.task_end = run.task_count = tasks_of(prepared, run, executor, control);
+      is_split |= run.task_count > 1;
+      on = &executor;
+    }
+  }
+  if (!is_split) [[likely]]
+    return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
+  const Execution execution{prepared, run};
+  Spread spread{{&execution, 1}, nullptr, run.task_end - run.task_begin, control, err};
+  return spread.run_all(*on);
+}
+
+// What a backend says of bad indices is looked at before anybody goes by it.
+Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
+  const auto wrong = [&](const char* what, int64_t value) {
+    fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
+         what, ll(value), ll(run.count));
+    set_source(err, prepared.backend->slots.source());
+    return XLASHAPE_STATUS_INTERNAL;
+  };
+  if (run.first_bad != nullptr && (*run.first_bad < 0 || *run.first_bad > run.count))
+    return wrong("the first bad index", *run.first_bad);
+  if (run.bad_count != nullptr && (*run.bad_count < 0 || *run.bad_count > run.count))
+    return wrong("the number of bad indices", *run.bad_count);
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace
+
+Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
+               Error* err) {
+  if constexpr (sizeof(void*) < sizeof run.src) {
+    Reach reach;
+    if (prepared.op->relayout != nullptr)
+      reach = reach_of(*prepared.op->relayout);
+    else
+      XLASHAPE_TRY(reach_of(*prepared.op, run.count, &reach, err));
+    XLASHAPE_TRY(check_addresses(*prepared.op, reach, run.src + static_cast<uint64_t>(run.src_byte_offset),
+                                 run.dst + static_cast<uint64_t>(run.dst_byte_offset), err));
+  }
+  Status status = perform(prepared, run, executor, control, err);
+  if (status == XLASHAPE_STATUS_OK) status = check_bad(prepared, run, err);
+  if (prepared.runtime->verify_positions == 0) [[likely]]
+    return status;
+  const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;
+  return status == XLASHAPE_STATUS_OK && is_whole ? verify(prepared, run, err) : status;
+}
+
+Status execute_all(std::span<Execution> executions, const xlashape_executor& executor, const Control& control,
+                   int64_t* failed, Error* err) {
+  std::vector<int64_t> first_task(executions.size());
+  int64_t count = 0;
+  for (size_t i = 0; i < executions.size(); ++i) {
+    first_task[i] = count;
+    xlashape_run& run = executions[i].run;
+    run.task_begin = 0;
+    run.task_end = run.task_count = tasks_of(executions[i].prepared, run, executor, control);
+    count += run.task_count;
+  }
+  Spread spread{executions, first_task.data(), count, control, err};
+  Status status = spread.run_all(executor);
+  *failed = spread.failed;
+  for (size_t i = 0; i < executions.size() && status == XLASHAPE_STATUS_OK; ++i) {
+    *failed = static_cast<int64_t>(i);
+    if (executions[i].prepared.runtime->verify_positions > 0)
+      status = verify(executions[i].prepared, executions[i].run, err);
+  }
+  return status;
+}
+
+}  // namespace xlashape::core

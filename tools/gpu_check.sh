@@ -85,14 +85,14 @@ build() {
   "$python" tests/gpu/usage.py src/backends/gpu/kernels/list.h "$out/src/xlashape/cuda_kernels.usage"
 }
 
-# with KERNELS COMMAND...: with the kernels that XLASHAPE_CUDA_KERNELS names; chosen: as the backend chooses.
+# with KERNELS COMMAND...: with the option cuda.kernels=KERNELS; chosen: without it, as the backend chooses.
 with() {
   local kernels=$1
   shift
   if [[ $kernels == chosen ]]; then
-    env -u XLASHAPE_CUDA_KERNELS "$@"
+    env -u XLASHAPE_BACKEND_OPTIONS "$@"
   else
-    env "XLASHAPE_CUDA_KERNELS=$kernels" "$@"
+    env "XLASHAPE_BACKEND_OPTIONS=cuda.kernels=$kernels" "$@"
   fi
 }
 
@@ -118,9 +118,9 @@ variants() {
   for kernels in portable nvidia; do
     [[ $(cat "$logs/verify_chosen.log" "$logs/verify_$kernels.log" | grep -c ': 0 wrong') -eq 2 ]] || return 1
     if cmp -s "$logs/verify_chosen.log" "$logs/verify_$kernels.log"; then
-      echo "XLASHAPE_CUDA_KERNELS=$kernels: the kernels that are chosen anyway"
+      echo "cuda.kernels=$kernels: the kernels that are chosen anyway"
     else
-      echo "XLASHAPE_CUDA_KERNELS=$kernels: other kernels, the same bytes"
+      echo "cuda.kernels=$kernels: other kernels, the same bytes"
     fi
   done
 }

@@ -1,6 +1,7 @@
 /* A backend for a device with memory and queues of its own, as an accelerator's driver would have them. The device is
- * simulated: its memory is reached by handles only, and what is enqueued runs when the queue is waited for. It moves elements
- * of whole bytes by the loop nest, and says why where it does not. docs/backends.md goes through it.
+ * simulated: its memory is reached by handles only, and what is enqueued runs when the queue, or one that waits for an event of
+ * it, is waited for. It moves elements of whole bytes by the loop nest, and says why where it does not. docs/backends.md goes
+ * through it.
  *
  * device_client.c uses it through xlashape.h. */
 #include "device.h"
@@ -10,10 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEVICES = 2, BUFFERS = 64, QUEUES = 4, COMMANDS = 64, MOST_LOOPS = 32 };
+enum { DEVICES = 2, BUFFERS = 64, QUEUES = 4, ALL_QUEUES = DEVICES * QUEUES, COMMANDS = 64, MOST_LOOPS = 32 };
 
 /* An address is the buffer's number plus one, and an offset within it. */
 #define ADDRESS_OF(number) ((uint64_t)((number) + 1) << 40)
+
+/* An event is the queue's number plus one, and how many of its commands must have ended: nobody has to give it back. */
+#define EVENT_OF(number, count) ((uint64_t)((number) + 1) << 48 | (count))
+#define QUEUE_OF(event) (((event) >> 48) - 1)
+#define COUNT_OF(event) ((event) & ((UINT64_C(1) << 48) - 1))
 
 typedef struct buffer {
   unsigned char* bytes;
@@ -22,20 +28,27 @@ typedef struct buffer {
 } buffer;
 
 typedef struct command {
-  enum { RELAYOUT, COPY, FILL } kind;
+  enum { RELAYOUT, COPY, FILL, WAIT } kind;
   int device;
   const xlashape_op* op;
   uint64_t dst, src; /* with their byte offsets */
   int64_t bytes, begin, end, count;
   int32_t dst_space, src_space, byte;
+  uint64_t event;
 } command;
+
+struct queue {
+  command commands[COMMANDS]; /* a ring */
+  uint64_t enqueued, ended;   /* how many ever */
+  const char* failure;        /* of a command, until a sync has told it: those after it end undone; NULL: none */
+  uint64_t failed_at;         /* so many had ended before */
+};
 
 typedef struct simulation {
   const xlashape_host* host;
   atomic_flag lock;
   buffer buffers[BUFFERS];
-  command queued[DEVICES][QUEUES][COMMANDS];
-  int length[DEVICES][QUEUES];
+  struct queue queues[ALL_QUEUES];
 } simulation;
 
 static xlashape_status fail(xlashape_error* err, xlashape_status code, const char* text) {
@@ -81,47 +94,68 @@ static void move(const xlashape_relayout_ir* ir, const unsigned char* src, unsig
   }
 }
 
-static xlashape_status perform(simulation* s, const command* c, xlashape_error* err) {
+static void run_until(simulation* s, struct queue* q, uint64_t count);
+
+/* Does it, and says why not where it cannot. */
+static const char* perform(simulation* s, const command* c) {
+  if (c->kind == WAIT) {
+    struct queue* other = &s->queues[QUEUE_OF(c->event)];
+    run_until(s, other, COUNT_OF(c->event));
+    return COUNT_OF(c->event) > other->failed_at ? other->failure : NULL;
+  }
   const xlashape_relayout_ir* ir = c->kind == RELAYOUT ? c->op->relayout : NULL;
   const int64_t dst_low = ir != NULL ? ir->dst_low : 0, dst_high = ir != NULL ? ir->dst_high : c->bytes;
   unsigned char* dst = reach(s, c->dst, c->dst_space, c->device, dst_low, dst_high);
-  if (dst == NULL) return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "dst is not, or not all, memory of the device");
+  if (dst == NULL) return "dst is not, or not all, memory of the device";
   if (c->kind == FILL) {
     memset(dst, c->byte, (size_t)c->bytes);
-    return XLASHAPE_STATUS_OK;
+    return NULL;
   }
   const int64_t src_low = ir != NULL ? ir->src_low : 0, src_high = ir != NULL ? ir->src_high : c->bytes;
   const unsigned char* src = reach(s, c->src, c->src_space, c->device, src_low, src_high);
-  if (src == NULL) return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "src is not, or not all, memory of the device");
+  if (src == NULL) return "src is not, or not all, memory of the device";
   if (c->kind == COPY) {
     memcpy(dst, src, (size_t)c->bytes);
-    return XLASHAPE_STATUS_OK;
+    return NULL;
   }
   /* Tasks split the outermost loop. */
   const int64_t most = ir->nest->loop_count > 0 ? ir->nest->extent[0] : 1;
   const int64_t begin = most / c->count * c->begin + most % c->count * c->begin / c->count;
   const int64_t end = most / c->count * c->end + most % c->count * c->end / c->count;
   if (ir->elements > 0 && begin < end) move(ir, src, dst, begin, end);
-  return XLASHAPE_STATUS_OK;
+  return NULL;
+}
+
+/* Runs the queue up to so many commands, and what they wait for first, as queues of a device go on by themselves. A command
+ * waits only for what was enqueued before it: no two queues wait for each other, and none is entered twice. */
+static void run_until(simulation* s, struct queue* q, uint64_t count) {
+  for (; q->ended < count; ++q->ended)
+    if (q->failure == NULL && (q->failure = perform(s, &q->commands[q->ended % COMMANDS])) != NULL)
+      q->failed_at = q->ended;
+}
+
+/* NULL, with a message, where there is none. */
+static struct queue* find_queue(simulation* s, int device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
+  if (queue_kind == DEVICE_QUEUE_KIND && queue < QUEUES) return &s->queues[device * QUEUES + (int)queue];
+  fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the queue is none of this device's");
+  return NULL;
 }
 
 /* With a queue a command waits there; without one it is done at once. */
 static xlashape_status submit(simulation* s, int32_t queue_kind, uint64_t queue, const command* c, xlashape_error* err) {
-  xlashape_status status = XLASHAPE_STATUS_OK;
-  if (queue_kind != XLASHAPE_QUEUE_NONE && (queue_kind != DEVICE_QUEUE_KIND || queue >= QUEUES))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the queue is none of this device's");
-  lock(s);
   if (queue_kind == XLASHAPE_QUEUE_NONE) {
-    status = perform(s, c, err);
-  } else {
-    int* length = &s->length[c->device][queue];
-    if (*length == COMMANDS)
-      status = fail(err, XLASHAPE_STATUS_BUSY, "the queue is full: wait for it");
-    else
-      s->queued[c->device][queue][(*length)++] = *c;
+    lock(s);
+    const char* failure = perform(s, c);
+    unlock(s);
+    return failure == NULL ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, failure);
   }
+  struct queue* q = find_queue(s, c->device, queue_kind, queue, err);
+  if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
+  lock(s);
+  const int is_full = q->enqueued - q->ended == COMMANDS;
+  if (!is_full) q->commands[q->enqueued++ % COMMANDS] = *c;
   unlock(s);
-  return status;
+  return is_full ? fail(err, XLASHAPE_STATUS_BUSY, "the queue is full: wait for it") : XLASHAPE_STATUS_OK;
 }
 
 /* == Planning and executing ====================================================================================== */
@@ -221,16 +255,37 @@ static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int
 static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
   simulation* s = self;
   if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
-  if (queue_kind != DEVICE_QUEUE_KIND || queue >= QUEUES)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the queue is none of this device's");
-  xlashape_status status = XLASHAPE_STATUS_OK;
-  const int number = number_of(device);
+  struct queue* q = find_queue(s, number_of(device), queue_kind, queue, err);
+  if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
   lock(s);
-  for (int i = 0; i < s->length[number][queue] && status == XLASHAPE_STATUS_OK; ++i)
-    status = perform(s, &s->queued[number][queue][i], err);
-  s->length[number][queue] = 0;
+  run_until(s, q, q->enqueued);
+  const char* failure = q->failure;
+  q->failure = NULL;
   unlock(s);
-  return status;
+  return failure == NULL ? XLASHAPE_STATUS_OK : fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, failure);
+}
+
+static xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
+                                  xlashape_error* err) {
+  simulation* s = self;
+  lock(s);
+  const int is_known = QUEUE_OF(event) < ALL_QUEUES && COUNT_OF(event) <= s->queues[QUEUE_OF(event)].enqueued;
+  unlock(s);
+  if (!is_known) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the event was signalled by no queue");
+  const command c = {.kind = WAIT, .device = number_of(device), .event = event};
+  return submit(s, queue_kind, queue, &c, err);
+}
+
+/* All that was enqueued before has a number: that of the last one. */
+static xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
+                                    xlashape_error* err) {
+  simulation* s = self;
+  struct queue* q = find_queue(s, number_of(device), queue_kind, queue, err);
+  if (q == NULL) return XLASHAPE_STATUS_UNSUPPORTED;
+  lock(s);
+  *event = EVENT_OF(q - s->queues, q->enqueued);
+  unlock(s);
+  return XLASHAPE_STATUS_OK;
 }
 
 /* == The table =================================================================================================== */
@@ -277,6 +332,8 @@ XLASHAPE_BACKEND_ENTRY(device)(const xlashape_host* host, xlashape_backend* back
   table.memory_copy = memory_copy;
   table.memory_fill = memory_fill;
   table.queue_sync = queue_sync;
+  table.queue_wait = queue_wait;
+  table.queue_signal = queue_signal;
   table.struct_size = backend->struct_size < sizeof table ? backend->struct_size : (uint32_t)sizeof table;
   memcpy(backend, &table, table.struct_size); /* fill no further than the core has room */
   return XLASHAPE_STATUS_OK;

@@ -36,10 +36,15 @@ class Shape {
   xlashape_shape* handle_ = nullptr;
 };
 
-// One that opens its backends anew.
+// One that opens its backends anew, with options of theirs.
 class Runtime {
  public:
-  Runtime() { check(xlashape_runtime_create(nullptr, &handle_, &last_error()), "runtime"); }
+  explicit Runtime(const char* backend_options) {
+    xlashape_runtime_options options{};
+    options.struct_size = sizeof options;
+    options.backend_options = backend_options;
+    check(xlashape_runtime_create(&options, &handle_, &last_error()), "runtime");
+  }
   ~Runtime() { xlashape_runtime_release(handle_); }
   Runtime(const Runtime&) = delete;
   xlashape_runtime* get() const { return handle_; }

@@ -66,9 +66,7 @@ class Server {
     const std::string line = plans_[0]->words();
     // The kernels that it could have chosen instead, where there are any.
     for (const auto& [kernels, runtime] : forced_) {
-      setenv("XLASHAPE_CUDA_KERNELS", kernels, 1);  // read when the runtime opens the backend, for its first plan
       auto plan = std::make_shared<Plan>(src, dst, XLASHAPE_SPACE_CUDA, "cuda", runtime.get());
-      unsetenv("XLASHAPE_CUDA_KERNELS");
       if (plan->words() != line) add(kernels, plan);
     }
     std::vector<unsigned char> block(kBlock);
@@ -199,7 +197,8 @@ class Server {
     const char* kernels;
     Runtime runtime;
   };
-  const Forced forced_[2] = {{"portable", {}}, {"nvidia", {}}};
+  const Forced forced_[2] = {{"portable", Runtime("cuda.kernels=portable")},
+                             {"nvidia", Runtime("cuda.kernels=nvidia")}};
   std::map<std::string, Work> works_;
   std::vector<std::shared_ptr<Plan>> plans_;
   uint64_t src_[2] = {}, dst_[2] = {};

@@ -6,7 +6,7 @@
 #include "backends/gpu/common/launch.h"
 #include "unit/random_relayout.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 struct NamedCase {
   std::string src;
@@ -264,4 +264,4 @@ inline Ref<Shape> index_array(Random& random) {
   return random_array(random, random.of(all_types()), random_dimensions(random, 10, 20000));
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

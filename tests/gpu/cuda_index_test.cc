@@ -2,7 +2,7 @@
 #include "gpu/device_memory.h"
 #include "gpu/index_plans.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 class Memory {
@@ -69,4 +69,4 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

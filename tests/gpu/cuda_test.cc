@@ -2,7 +2,7 @@
 // one. Arguments: the plugin, [--gpu].
 #include "gpu/plugin.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::DeviceProxy;
@@ -11,29 +11,16 @@ using testing::OnDevice;
 testing::OpenFunction open_plugin = nullptr;
 bool on_gpu = false;
 
-constexpr const char* kKernelsVariable = "XLASHAPE_CUDA_KERNELS";
-
 struct Where {
   const char* name;
   DeviceProxy::Sides sides;
-  const char* kernels;  // of the variable; null: unset
+  const char* kernels;  // of the option; null: none
 };
 void PrintTo(const Where& where, std::ostream* out) { *out << where.name; }
 
-// The plugin, opened while the variable is set so.
-testing::OpenFunction opener(const char* kernels) {
-  if (kernels != nullptr) {
-    setenv(kKernelsVariable, kernels, 1);
-  } else {
-    unsetenv(kKernelsVariable);
-  }
-  return open_plugin;
-}
-
 class Cuda : public ::testing::TestWithParam<Where> {
  protected:
-  Cuda() : device_(opener(GetParam().kernels), XLASHAPE_SPACE_CUDA, GetParam().sides) {}
-  void TearDown() override { unsetenv(kKernelsVariable); }
+  Cuda() : device_(open_plugin, XLASHAPE_SPACE_CUDA, GetParam().sides, {"kernels", GetParam().kernels}) {}
   bool portable() const { return GetParam().kernels != nullptr && std::string(GetParam().kernels) == "portable"; }
   int much(int count) const { return GetParam().sides.src && GetParam().sides.dst ? count : count / 5; }
   const OnDevice device_;
@@ -58,14 +45,36 @@ TEST(CudaDevice, OnePlanOnFourThreads) {
 }
 
 TEST(CudaDevice, KnowsWhichKernelsThereAre) {
-  std::string message = "it opens";
-  try {
-    const testing::OpenedBackend backend(opener("fast"), 0, 0);
-  } catch (const std::runtime_error& e) {
-    message = e.what();
+  for (const std::string wrong : {"fast", "", "portable "}) {
+    std::string message = "it opens";
+    try {
+      const testing::OpenedBackend backend(open_plugin, 0, 0, {"kernels", wrong.c_str()});
+    } catch (const std::runtime_error& e) {
+      message = e.what();
+    }
+    EXPECT_EQ(message, "option cuda.kernels is '" + wrong + "': it may be 'nvidia' or 'portable'");
   }
-  opener(nullptr);
-  EXPECT_EQ(message, "XLASHAPE_CUDA_KERNELS is 'fast': it may be 'nvidia' or 'portable'");
+}
+
+// Wide accesses are for memory of the device: what lies elsewhere is copied first.
+TEST(CudaDevice, TellsWhichAlignmentItLikes) {
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  const auto supported = [&](int32_t kind, int32_t src, int32_t dst) {
+    xlashape_op op{};
+    op.struct_size = sizeof op;
+    op.kind = kind;
+    op.src_space = src;
+    op.dst_space = dst;
+    xlashape_support support{};
+    support.struct_size = sizeof support;
+    EXPECT_EQ(backend.table.supports(backend.table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
+    return std::pair(support.src_preferred_alignment, support.dst_preferred_alignment);
+  };
+  using Pair = std::pair<int64_t, int64_t>;
+  EXPECT_EQ(supported(XLASHAPE_OP_RELAYOUT, XLASHAPE_SPACE_CUDA, XLASHAPE_SPACE_CUDA_MANAGED), Pair(16, 16));
+  EXPECT_EQ(supported(XLASHAPE_OP_RELAYOUT, XLASHAPE_SPACE_CPU, XLASHAPE_SPACE_CUDA), Pair(0, 16));
+  EXPECT_EQ(supported(XLASHAPE_OP_RELAYOUT, XLASHAPE_SPACE_CUDA_HOST, XLASHAPE_SPACE_CPU), Pair(16, 0));
+  EXPECT_EQ(supported(XLASHAPE_OP_TO_LINEAR, XLASHAPE_SPACE_CUDA, XLASHAPE_SPACE_CUDA), Pair(0, 0));
 }
 
 TEST(CudaDevice, TellsItsName) {
@@ -207,6 +216,59 @@ TEST_F(FakeCuda, AQueueIsOnlyEnqueuedOn) {
   function<int (*)(int)>("cuDevicePrimaryCtxRelease_v2")(0);
 }
 
+// An event is recorded on the stream that signals, and waited for on the one that waits, and the host waits for neither.
+TEST_F(FakeCuda, EventsAreBetweenStreams) {
+  const testing::OpenedBackend backend(open_plugin, 0, 0);
+  const xlashape_backend& t = backend.table;
+  uint64_t memory = 0;  // by which the backend meets the context
+  ASSERT_EQ(t.memory_alloc(t.self, 0, XLASHAPE_SPACE_CUDA, 16, &memory, &err_), XLASHAPE_STATUS_OK) << err_.message;
+  void *context, *popped, *made, *first, *second;
+  ASSERT_EQ(function<Retain>("cuDevicePrimaryCtxRetain")(&context, 0), 0);
+  function<Push>("cuCtxPushCurrent_v2")(context);
+  function<Create>("cuEventCreate")(&made, 2);
+  function<Create>("cuStreamCreate")(&first, 0);
+  function<Create>("cuStreamCreate")(&second, 0);
+  function<Current>("cuCtxPopCurrent_v2")(&popped);
+  const auto stream_of = function<void* (*)(void*, int)>("fake_cuda_stream");  // that recorded (0), that waits (1)
+  const auto number = [](void* handle) { return reinterpret_cast<uint64_t>(handle); };
+  const auto signal = [&](void* stream, uint64_t* event) {
+    return t.queue_signal(t.self, 0, XLASHAPE_QUEUE_CUDA, number(stream), event, &err_);
+  };
+  const auto wait = [&](void* stream, uint64_t event) {
+    return t.queue_wait(t.self, 0, XLASHAPE_QUEUE_CUDA, number(stream), event, &err_);
+  };
+  const int synchronised = count_(4);
+  uint64_t event = number(made), none = 0;
+  EXPECT_EQ(signal(first, &event), XLASHAPE_STATUS_OK) << err_.message;
+  EXPECT_EQ(event, number(made));
+  EXPECT_EQ(stream_of(made, 0), first);
+  EXPECT_EQ(stream_of(made, 1), nullptr);
+  EXPECT_EQ(wait(second, event), XLASHAPE_STATUS_OK) << err_.message;
+  EXPECT_EQ(stream_of(made, 0), first);
+  EXPECT_EQ(stream_of(made, 1), second);
+  EXPECT_EQ(wait(nullptr, event), XLASHAPE_STATUS_OK) << err_.message;  // the legacy stream
+  EXPECT_EQ(stream_of(made, 1), nullptr);
+  EXPECT_EQ(count_(4), synchronised);
+
+  EXPECT_EQ(signal(first, &none), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_STREQ(err_.message, "event is NULL: cuda records a CUevent of the caller's");
+  EXPECT_EQ(wait(first, none), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_STREQ(err_.message, "event is NULL: cuda takes a CUevent");
+  EXPECT_EQ(t.queue_wait(t.self, 0, XLASHAPE_QUEUE_OPENCL, number(first), event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(t.queue_signal(t.self, 2, XLASHAPE_QUEUE_CUDA, number(first), &event, &err_), XLASHAPE_STATUS_UNSUPPORTED);
+  for (const std::string fault : {"cuEventRecord", "cuStreamWaitEvent"}) {
+    setenv("XLASHAPE_FAKE_CUDA", fault.c_str(), 1);
+    EXPECT_EQ(fault == "cuEventRecord" ? signal(first, &event) : wait(first, event), XLASHAPE_STATUS_DEVICE);
+    EXPECT_EQ(std::string(err_.message).find(fault + ": CUDA error"), 0u) << err_.message;
+  }
+  unsetenv("XLASHAPE_FAKE_CUDA");
+  t.memory_free(t.self, 0, memory, XLASHAPE_SPACE_CUDA, nullptr);
+  function<Push>("cuEventDestroy_v2")(made);
+  function<Push>("cuStreamDestroy_v2")(first);
+  function<Push>("cuStreamDestroy_v2")(second);
+  function<int (*)(int)>("cuDevicePrimaryCtxRelease_v2")(0);
+}
+
 TEST_F(FakeCuda, TheContextIsLeftAsItWas) {
   make_op("f32[16,16]{1,0}", "f32[16,16]{0,1}");
   void* current = nullptr;
@@ -283,12 +345,12 @@ TEST_F(FakeCuda, ForeignMemoryIsRefused) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (argc < 2) return 2;
-  xlashape::on_gpu = argc > 2 && std::string(argv[2]) == "--gpu";
-  xlashape::open_plugin = xlashape::testing::open_function(argv[1], "cuda");
+  xlashape::core::on_gpu = argc > 2 && std::string(argv[2]) == "--gpu";
+  xlashape::core::open_plugin = xlashape::core::testing::open_function(argv[1], "cuda");
   return RUN_ALL_TESTS();
 }

@@ -8,7 +8,7 @@
 
 #include "unit/random_relayout.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 class DeviceProxy {
  public:
@@ -157,4 +157,4 @@ class DeviceProxy {
   int64_t executions_ = 0;
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -53,8 +53,7 @@ struct State {
   int retained = 0, modules = 0, streams = 0;
   int synchronised = 0, allocated = 0;  // how often
   int launched = 0;
-  int pinned = 0, events_made = 0;
-  char events[1];
+  int pinned = 0, events = 0;
 };
 State& state() {
   static State made;
@@ -68,6 +67,16 @@ Context* current() { return depth > 0 ? stack[depth - 1] : nullptr; }
 struct Stream {
   Context* context;
 };
+
+// Where it was recorded last, and waited for last.
+struct Event {
+  Context* context;
+  Stream* recorded;
+  Stream* awaited;
+};
+
+// A stream's own context; of a special one (null, 1, 2) the current one.
+Context* context_of(Stream* stream) { return reinterpret_cast<uint64_t>(stream) > 2 ? stream->context : current(); }
 
 bool is_module(const void* image) {
   uint32_t magic;
@@ -202,7 +211,8 @@ XS_EXPORT cuMemFree_v2(uint64_t address) {
   return kSuccess;
 }
 
-// Events are numbers: everything has happened when a call returns. Memory of the host is counted like the device's.
+// Everything has happened when a call returns: events only know who used them. Memory of the host is counted like the
+// device's.
 XS_EXPORT cuMemAllocHost_v2(void** memory, size_t bytes) {
   XS_NEEDS_CONTEXT("cuMemAllocHost");
   *memory = std::malloc(bytes);
@@ -214,21 +224,31 @@ XS_EXPORT cuMemFreeHost(void* memory) {
   --state().pinned;
   return kSuccess;
 }
-XS_EXPORT cuEventCreate(void** event, unsigned) {
+XS_EXPORT cuEventCreate(Event** event, unsigned) {
   XS_NEEDS_CONTEXT("cuEventCreate");
-  *event = state().events;
-  ++state().events_made;
+  *event = new Event{current(), nullptr, nullptr};
+  ++state().events;
   return kSuccess;
 }
-XS_EXPORT cuEventDestroy_v2(void*) {
-  --state().events_made;
+XS_EXPORT cuEventDestroy_v2(Event* event) {
+  --state().events;
+  delete event;
   return kSuccess;
 }
-XS_EXPORT cuEventRecord(void*, Stream*) {
+XS_EXPORT cuEventRecord(Event* event, Stream* stream) {
   XS_NEEDS_CONTEXT("cuEventRecord");
+  if (event == nullptr || event->context != context_of(stream)) return kInvalidHandle;
+  event->recorded = stream;
   return kSuccess;
 }
-XS_EXPORT cuEventSynchronize(void*) {
+XS_EXPORT cuStreamWaitEvent(Stream* stream, Event* event, unsigned flags) {
+  XS_NEEDS_CONTEXT("cuStreamWaitEvent");
+  if (event == nullptr) return kInvalidHandle;
+  if (flags != 0) return kInvalidValue;
+  event->awaited = stream;
+  return kSuccess;
+}
+XS_EXPORT cuEventSynchronize(Event*) {
   XS_NEEDS_CONTEXT("cuEventSynchronize");
   return kSuccess;
 }
@@ -327,6 +347,10 @@ XS_EXPORT fake_cuda_count(int what) {
                         s.allocated,
                         s.launched,
                         s.pinned,
-                        s.events_made};
+                        s.events};
   return counts[what];
+}
+// For tests: the stream that an event was recorded on last (0), or that waits for it (1).
+extern "C" __attribute__((visibility("default"))) Stream* fake_cuda_stream(const Event* event, int what) {
+  return what == 0 ? event->recorded : event->awaited;
 }

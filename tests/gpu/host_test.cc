@@ -7,7 +7,7 @@
 #include "gpu/cases.h"
 #include "unit/vast_relayout.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using gpu::Effort;
@@ -138,4 +138,4 @@ TEST(HostMachine, SaysWhenThreadsDivergeAtABarrier) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

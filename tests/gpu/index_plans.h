@@ -24,7 +24,7 @@
 
 #include "xlashape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 using Ints = std::vector<int64_t>;
 inline constexpr int64_t kOld = -77;
@@ -337,4 +337,4 @@ void check_queue_beside_waiting(Device& device) {
   EXPECT_EQ(few_dst.fetch(), few.want);
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

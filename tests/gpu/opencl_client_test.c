@@ -82,6 +82,7 @@ int main(void) {
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
   cl_context foreign = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
   cl_command_queue queue = clCreateCommandQueue(context, device, 0, &code);
+  cl_command_queue follower = clCreateCommandQueue(context, device, 0, &code);
   cl_mem src = clCreateBuffer(context, CL_MEM_READ_WRITE, kOffset + kBytes, NULL, &code);
   cl_mem dst = clCreateBuffer(context, CL_MEM_READ_WRITE, kOffset + kBytes, NULL, &code);
   cl_mem elsewhere = clCreateBuffer(foreign, CL_MEM_READ_WRITE, kBytes, NULL, &code);
@@ -105,6 +106,40 @@ int main(void) {
   CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
   CHECK(clEnqueueReadBuffer(queue, dst, CL_TRUE, kOffset, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
   CHECK(memcmp(g_out, g_want, kBytes) == 0);
+
+  /* A queue waits for an event of the program's, another one for what the first one did, and the program for that one. */
+  cl_event begin = clCreateUserEvent(context, NULL), read;
+  cl_int ran;
+  uint64_t turned = 0;
+  memset(g_out, 0, sizeof g_out);
+  CHECK(clEnqueueWriteBuffer(queue, dst, CL_TRUE, 8, kBytes, g_out, 0, NULL, NULL) == CL_SUCCESS);
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue,
+                            (uint64_t)(uintptr_t)begin, &g_err) == XLASHAPE_STATUS_OK);
+  exec.dst_byte_offset = 8;
+  exec.queue_kind = XLASHAPE_QUEUE_OPENCL;
+  CHECK(xlashape_plan_execute_ex(plan, &exec, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(xlashape_queue_signal(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue,
+                              &turned, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(turned != 0);
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)follower,
+                            turned, &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(clEnqueueReadBuffer(follower, dst, CL_FALSE, 8, kBytes, g_out, 0, NULL, &read) == CL_SUCCESS);
+  for (int i = 0; i < 200000; ++i) { /* for a while: what waits for nothing would have ended by then */
+    CHECK(clGetEventInfo(i % 2 == 0 ? (cl_event)(uintptr_t)turned : read, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof ran,
+                         &ran, NULL) == CL_SUCCESS);
+    CHECK(ran != CL_COMPLETE);
+  }
+  CHECK(clSetUserEventStatus(begin, CL_COMPLETE) == CL_SUCCESS);
+  CHECK(xlashape_queue_sync(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)follower,
+                            &g_err) == XLASHAPE_STATUS_OK);
+  CHECK(memcmp(g_out, g_want, kBytes) == 0);
+  CHECK(clReleaseEvent((cl_event)(uintptr_t)turned) == CL_SUCCESS);
+  clReleaseEvent(read);
+  clReleaseEvent(begin);
+  CHECK(xlashape_queue_wait(NULL, 0, XLASHAPE_SPACE_OPENCL, XLASHAPE_QUEUE_OPENCL, (uint64_t)(uintptr_t)queue, 0,
+                            &g_err) == XLASHAPE_STATUS_INVALID_ARGUMENT);
+  CHECK(strcmp(g_err.message, "event is NULL: opencl takes a cl_event") == 0);
+  exec.queue_kind = XLASHAPE_QUEUE_NONE;
 
   /* What cannot be: beyond the buffer, on a queue of another kind, in another context. */
   exec.dst_byte_offset = kOffset + 4;
@@ -147,6 +182,7 @@ int main(void) {
   clReleaseMemObject(dst);
   clReleaseMemObject(elsewhere);
   clReleaseCommandQueue(queue);
+  clReleaseCommandQueue(follower);
   clReleaseContext(context);
   clReleaseContext(foreign);
   xlashape_shape_release(g_src);

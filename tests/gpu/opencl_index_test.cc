@@ -5,7 +5,7 @@
 
 #include "gpu/index_plans.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 class Memory {
@@ -118,4 +118,4 @@ TEST_F(OpenClIndexPlan, MoreThanOneLaunchTakes) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -2,7 +2,7 @@
 // canaries. Argument: the plugin.
 #include "gpu/plugin.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::DeviceProxy;
@@ -51,11 +51,11 @@ INSTANTIATE_TEST_SUITE_P(Memory, OpenCl,
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core
 
 int main(int argc, char** argv) {
   ::testing::InitGoogleTest(&argc, argv);
   if (argc != 2) return 2;
-  xlashape::open_plugin = xlashape::testing::open_function(argv[1], "opencl");
+  xlashape::core::open_plugin = xlashape::core::testing::open_function(argv[1], "opencl");
   return RUN_ALL_TESTS();
 }

@@ -13,7 +13,7 @@
 #include "gpu/cases.h"
 #include "gpu/device_proxy.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 using OpenFunction = xlashape_status (*)(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
@@ -29,8 +29,8 @@ inline OpenFunction open_function(const std::string& path, const std::string& na
 // A backend whose buffers lie where `sides` says.
 class OnDevice {
  public:
-  OnDevice(OpenFunction open, xlashape_memory_space space, DeviceProxy::Sides sides)
-      : inner(open, 0, 0),
+  OnDevice(OpenFunction open, xlashape_memory_space space, DeviceProxy::Sides sides, HostOption option = {})
+      : inner(open, 0, 0, option),
         proxy_(inner.table, space, sides),
         outer(
             [&](const xlashape_host*, xlashape_backend* table, xlashape_error*) {
@@ -143,4 +143,4 @@ inline void run_indices(const OnDevice& device, int count) {
   }
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

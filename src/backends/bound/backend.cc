@@ -10,6 +10,7 @@
 #include "backends/bound/match.h"
 #include "backends/bound/self_test.h"
 #include "backends/common/entry.h"
+#include "waist/address.h"
 #include "waist/int128.h"
 
 namespace xlashape::bound {
@@ -85,11 +86,9 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
                              xlashape_error* err) {
   const auto& match = *static_cast<const Match*>(storage);
   const Routine& routine = *routine_at(*static_cast<const Backend*>(self), match.routine);
-  const auto at = [&](int64_t task) {
-    return static_cast<int64_t>(static_cast<Int128>(match.calls) * task / run->task_count);
-  };
-  const auto* src = reinterpret_cast<const char*>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto at = [&](int64_t task) { return waist::part_begin(match.calls, task, run->task_count); };
+  const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   Move move = match.move;
   for (int64_t call = at(run->task_begin), end = at(run->task_end); call < end; ++call) {
     int64_t from = match.src_offset, to = match.dst_offset, rest = call;

@@ -77,11 +77,11 @@ bool transposes(const Loop* loops, int count, int64_t width, Move* move, int* in
 bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result) {
   const Description& told = routine.description();
   const int32_t bits = ir.dst_container_bits;
-  if (ir.nest == nullptr || ir.nest->guard_count != 0 || ir.nest->loop_count > kMaxLoops || ir.elements == 0)
+  if (ir.nest == nullptr || ir.nest->guard_count != 0 || ir.nest->loop_count > backends::kMaxLoops || ir.elements == 0)
     return false;
   if (ir.src_container_bits != bits || bits < 8 || (told.element_bits != 0 && told.element_bits != bits)) return false;
   if (ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding) return false;
-  Loop loops[kMaxLoops];
+  Loop loops[backends::kMaxLoops];
   const int count = simplify(*ir.nest, loops);
   const int64_t width = bits / 8;
   int inner = -1, across = -1;

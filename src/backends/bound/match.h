@@ -1,10 +1,9 @@
 // Which relayouts are calls of a role: one run, rows of a pitched copy, a transposed plane; and the loops around them.
 #pragma once
 #include "backends/bound/routine.h"
+#include "backends/common/limits.h"
 
 namespace xlashape::bound {
-
-inline constexpr int kMaxLoops = 64;
 
 struct Loop {
   int64_t extent, src_stride, dst_stride;  // bytes
@@ -15,9 +14,9 @@ struct Match {
   int32_t outer_count = 0;
   Move move;  // without the addresses
   int64_t src_offset = 0, dst_offset = 0;
-  int64_t calls = 0;           // product of the outer loops
-  int64_t bytes_per_call = 0;  // moved by one call
-  Loop outer[kMaxLoops];       // outermost first
+  int64_t calls = 0;                // product of the outer loops
+  int64_t bytes_per_call = 0;       // moved by one call
+  Loop outer[backends::kMaxLoops];  // outermost first
 };
 
 // True when `routine` can do the relayout, and it is worth a call through libffi.

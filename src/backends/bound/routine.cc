@@ -1,10 +1,9 @@
 #include "backends/bound/routine.h"
 
-#include <dlfcn.h>
-
 #include <cstring>
 
 #include "backends/common/entry.h"
+#include "backends/common/system.h"
 
 namespace xlashape::bound {
 namespace {
@@ -112,13 +111,11 @@ size_t put(Type type, int64_t integer, double real, void* to) {
 
 xlashape_status Routine::load(xlashape_error* err) {
   // Like every object that the library maps: never unloaded, and its symbols are nobody else's.
-  void* handle = dlopen(description_.library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (handle == nullptr) {
-    const char* reason = dlerror();
-    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s", description_.label.c_str(),
-                reason != nullptr ? reason : "");
-  }
-  function_ = reinterpret_cast<void (*)()>(dlsym(handle, description_.symbol.c_str()));
+  const char* reason;
+  void* handle = backends::open_library(description_.library.c_str(), &reason);
+  if (handle == nullptr)
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s", description_.label.c_str(), reason);
+  function_ = reinterpret_cast<void (*)()>(backends::find_symbol(handle, description_.symbol.c_str()));
   if (function_ == nullptr)
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "[role.%s]: %s has no symbol %s", description_.label.c_str(),
                 description_.library.c_str(), description_.symbol.c_str());

@@ -30,6 +30,12 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
   return code;
 }
 
+// What the program, or the environment, gives this backend for a key; null where neither does.
+inline const char* option(const xlashape_host& host, const char* key) {
+  if (host.struct_size < XLASHAPE_HOST_SIZE_0_1 || host.option == nullptr) return nullptr;
+  return host.option(host.opaque, key);
+}
+
 // What a backend for the CPU says of memory elsewhere.
 inline void refuse_spaces(const xlashape_op& op, xlashape_error* err) {
   fail(err, XLASHAPE_STATUS_OK, "it works on the CPU's memory only, not from space %d to %d", op.src_space,

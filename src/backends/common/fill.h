@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "backends/common/limits.h"
 #include "backends/common/peel.h"
 #include "xlashape_backend.h"
 
@@ -71,10 +72,8 @@ class FillWalker {
 
   const xlashape_loops& loops_;
   Fill& fill_;
-  int64_t value_[64] = {};  // per guard: what the loops outside add up to
+  int64_t value_[kMaxGuards] = {};  // per guard: what the loops outside add up to
 };
-
-inline constexpr int32_t kMaxGuards = 64;
 
 template <class Fill>
 void walk_fill(const xlashape_loops& loops, Range outermost, Fill&& fill) {

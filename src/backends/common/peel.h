@@ -73,11 +73,7 @@ void peel(const xlashape_loops& loops, Range* ranges, Leaf&& leaf) {
 
 // Part `begin` .. `end` of `count` equal parts of [0, size).
 inline Range share(int64_t size, int64_t begin, int64_t end, int64_t count) {
-  const auto at = [=](int64_t part) {
-    if (part == 0 || part == count) return part == 0 ? 0 : size;
-    return static_cast<int64_t>(static_cast<Int128>(size) * part / count);
-  };
-  return {at(begin), at(end)};
+  return {waist::part_begin(size, begin, count), waist::part_begin(size, end, count)};
 }
 
 }  // namespace xlashape::backends

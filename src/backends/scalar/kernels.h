@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "backends/scalar/limits.h"
+#include "waist/compiler.h"
 
 namespace xlashape::scalar {
 
@@ -200,8 +201,8 @@ void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* d
           // A source row that begins inside a line ends in the next one, which is the one that nobody has asked for yet.
           const char* from = src + ahead.a * src_step + (ahead.b + columns) * kSize - 1;
           const char* to = dst + ahead.b * dst_step + ahead.a * kSize;
-          for (int64_t i = 0; i < rows; ++i) __builtin_prefetch(from + i * src_step, 0);
-          for (int64_t i = 0; i < columns; ++i) __builtin_prefetch(to + i * dst_step, 1);
+          for (int64_t i = 0; i < rows; ++i) waist::prefetch<3>(from + i * src_step);
+          for (int64_t i = 0; i < columns; ++i) waist::prefetch_to_write<3>(to + i * dst_step);
           ahead = next(ahead);
         }
         const auto block = gather ? transpose_block<T, true> : transpose_block<T, false>;

@@ -4,7 +4,6 @@
 
 namespace xlashape::scalar {
 
-inline constexpr int kMaxLoops = 64;
 inline constexpr int64_t kTaskBytes = 1 << 16;    // of the destination that are worth a task
 inline constexpr int64_t kCachedBytes = 8 << 20;  // a destination beyond that will hardly lie in a cache
 inline constexpr int64_t kLineBytes = 64;

@@ -95,8 +95,9 @@ void walk_elements(const xlashape_relayout_ir& ir, const Mover& mover, Range ele
 // tail, or the rest of one huge tile, may lie far beyond what memory there is.
 int64_t positions_walked(const xlashape_relayout_ir& ir) {
   if (ir.fill_policy == XLASHAPE_FILL_PADDING) return ir.dst->positions;
-  return static_cast<int64_t>(
-      std::min<Int128>(ir.dst->data_positions, static_cast<Int128>(ir.dst_high) * 8 / ir.dst_container_bits));
+  if (ir.dst_container_bits >= 8) return std::min(ir.dst->data_positions, ir.dst_high / (ir.dst_container_bits / 8));
+  const int64_t in_byte = 8 / ir.dst_container_bits;
+  return ir.dst_high > ir.dst->data_positions / in_byte ? ir.dst->data_positions : ir.dst_high * in_byte;
 }
 
 // Element by element: in a box, and where nothing is filled and there are fewer elements than positions to look at.
@@ -138,7 +139,8 @@ class Rectangle {
       to += ranges[l].begin * nest_.dst_stride[l];
     }
     // The outer loops that turn, outermost first.
-    int64_t count[kMaxLoops], at[kMaxLoops], src_step[kMaxLoops], dst_step[kMaxLoops];
+    int64_t count[backends::kMaxLoops], at[backends::kMaxLoops], src_step[backends::kMaxLoops],
+        dst_step[backends::kMaxLoops];
     int depth = 0;
     for (int i = 0; i < plan_.outer_count; ++i) {
       const int l = plan_.outer[i];
@@ -256,7 +258,7 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   plan->outer_count = 0;
   plan->split_grain = 1;
   const xlashape_loops* nest = ir.nest;
-  if (nest == nullptr || nest->loop_count > kMaxLoops ||
+  if (nest == nullptr || nest->loop_count > backends::kMaxLoops ||
       (ir.fill_loops && ir.fill_loops->guard_count > backends::kMaxGuards)) {
     plan->method = ir.elements == 0 && !fills(ir) ? Method::kNothing : Method::kWalk;
     return;
@@ -330,7 +332,7 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
     }
     if (ir.fill_loops != nullptr) fill(ir, dst, begin, end, count);
     const xlashape_loops& nest = *ir.nest;
-    Range ranges[kMaxLoops];
+    Range ranges[backends::kMaxLoops];
     for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
     if (plan.split >= 0 && count > 1) {
       const int64_t extent = nest.extent[plan.split];

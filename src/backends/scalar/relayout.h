@@ -1,6 +1,6 @@
 // Relayouts of the scalar backend: how a loop nest is walked, decided once per plan.
 #pragma once
-#include "backends/scalar/limits.h"
+#include "backends/common/limits.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::scalar {
@@ -19,8 +19,8 @@ struct RelayoutPlan {
   int8_t across;  // kTranspose: the loop along which the source is contiguous
   int8_t split;   // the loop that tasks divide, -1: none
   int8_t outer_count;
-  int8_t outer[kMaxLoops];  // the other loops, outermost first
-  int64_t split_grain;      // tasks begin at multiples of this
+  int8_t outer[backends::kMaxLoops];  // the other loops, outermost first
+  int64_t split_grain;                // tasks begin at multiples of this
 };
 
 void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan);

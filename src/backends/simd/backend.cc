@@ -5,7 +5,9 @@
 
 #include "backends/common/entry.h"
 #include "backends/simd/index.h"
+#include "backends/simd/limits.h"
 #include "backends/simd/relayout.h"
+#include "waist/address.h"
 
 namespace xlashape::simd {
 namespace {
@@ -29,6 +31,8 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
   support->level = why_not == nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = 30;
   support->ps_per_kib = 50000;
+  // Kernels read and write whole lines where the pointers let them, and stream nothing else past the caches.
+  if (!indices) support->src_preferred_alignment = support->dst_preferred_alignment = kLineBytes;
   return XLASHAPE_STATUS_OK;
 }
 
@@ -52,8 +56,8 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
                              xlashape_error*) {
   const Machine& machine = machine_of(self);
   if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(*machine.kernels, *op, *run);
-  const auto* src = reinterpret_cast<const char*>(run->src + static_cast<uint64_t>(run->src_byte_offset));
-  auto* dst = reinterpret_cast<char*>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
+  const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
+  auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,
           run->task_count);
   return XLASHAPE_STATUS_OK;

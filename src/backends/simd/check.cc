@@ -40,7 +40,7 @@ int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
 
 // The schedule's space is what was given: each of its axes is some of those, one behind the other.
 const char* fault_of_space(const Axis* axes, int count, int64_t width, const Schedule& schedule) {
-  bool used[kMaxLoops] = {};
+  bool used[kMaxSimdLoops] = {};
   const int64_t run = run_of(axes, count, width, used);
   int last = schedule.axes;
   int64_t own = schedule.element;

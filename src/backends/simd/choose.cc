@@ -102,7 +102,7 @@ class Chooser {
   void choose_sizes() {
     sizes_ = {stream_ ? 128 : 256, stream_ ? 2048 : 512, kUnitBytes};
     if (run_ == 1) sizes_.row = 64;
-    // Rows so far apart fall upon each other in the second cache: as few as fill a line.
+    // Rows so far apart share sets of the second cache: no more of them than fill a line.
     if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
     // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
     // Past them some 64 runs of each source row (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000 bytes from 19

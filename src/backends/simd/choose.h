@@ -8,7 +8,8 @@ namespace xlashape::simd {
 // What was chosen, small enough to be kept: from it the schedule is made again in one step.
 struct Choice {
   TileSizes sizes{};
-  int64_t run = 0;      // of tiles whose elements change their order, so many bytes lie together; 0: a tile is rows and columns
+  int64_t run =
+      0;  // of tiles whose elements change their order, so many bytes lie together; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;
 };
@@ -20,7 +21,7 @@ struct TilePlan {
   Way way = Way::kNone;
 };
 
-// `axes` are sorted by falling destination stride; `count` <= kMaxLoops. `width`: bytes of an element. `tasks`: how many there are
+// `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element. `tasks`: how many there are
 // to share the tiles.
 void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan);
 

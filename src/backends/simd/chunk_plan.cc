@@ -6,7 +6,7 @@ namespace xlashape::simd {
 
 // Lists what a rectangle reads.
 void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at, ChunkPlan& plan) {
-  bool taken[kMaxLoops] = {};
+  bool taken[kMaxSimdLoops] = {};
   int64_t bytes = width;
   for (int a = axes; a-- > 0;)
     if (!taken[a] && rectangle.axes[a].src == bytes) {
@@ -14,7 +14,7 @@ void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at,
       taken[a] = true;
       a = axes;
     }
-  int64_t index[kMaxLoops] = {};
+  int64_t index[kMaxSimdLoops] = {};
   for (bool more = true; more && plan.pieces <= kMaxPieces; ++plan.pieces) {
     if (plan.pieces < kMaxPieces) plan.piece[plan.pieces] = at, plan.piece_bytes[plan.pieces] = bytes;
     more = false;
@@ -75,7 +75,7 @@ class HoleFinder {
   const xlashape_loops& nest_;
   const int64_t width_;
   ChunkPlan& plan_;
-  int64_t left_[kMaxGuards];
+  int64_t left_[kMaxFilledGuards];
 };
 
 }  // namespace

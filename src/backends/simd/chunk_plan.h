@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/simd/choose.h"
 #include "backends/simd/rectangle.h"
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
 
@@ -12,7 +13,7 @@ struct Hole {
 // A chunk without its place: those with as many elements along each guard are alike.
 struct ChunkPlan {
   int64_t indices = 0;  // of the chunk's loop; 0: nothing is known yet
-  int64_t left[kMaxGuards];
+  int64_t left[kMaxFilledGuards];
   bool empty, staged;
   int rectangles;  // more than kMaxRectangles: they are not kept
   TilePlan tiles[kMaxRectangles];
@@ -42,7 +43,7 @@ class Prefetcher {
   }
   void some(int64_t lines) {
     for (; lines > 0 && piece_ < plan_.pieces; --lines, at_ += kLineBytes) {
-      __builtin_prefetch(src_ + plan_.piece[piece_] + at_, 0, 2);
+      waist::prefetch<2>(src_ + plan_.piece[piece_] + at_);
       if (at_ + kLineBytes >= plan_.piece_bytes[piece_]) ++piece_, at_ = -kLineBytes;
     }
   }

@@ -7,6 +7,7 @@
 #endif
 
 #include "backends/simd/lines-inl.h"
+#include "waist/compiler.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -30,7 +31,7 @@ class Fetch {
   HWY_INLINE void some(int64_t lines) {
     while (lines > 0 && group_ < groups_) {
       const int64_t end = HWY_MIN(group_ + kFetchRows, groups_);
-      for (int64_t i = group_; i < end; ++i) __builtin_prefetch(src_ + row_[i * step_] + line_ * kLine, 0, 2);
+      for (int64_t i = group_; i < end; ++i) waist::prefetch<2>(src_ + row_[i * step_] + line_ * kLine);
       lines -= end - group_;
       if (++line_ == lines_) line_ = 0, group_ = end;
     }

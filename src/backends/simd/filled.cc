@@ -7,6 +7,7 @@
 
 #include "backends/simd/chunk_plan.h"
 #include "backends/simd/run.h"
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
 namespace {
@@ -17,7 +18,7 @@ constexpr int64_t kMostAhead = 1024;  // lines asked for at once
 
 // A chunk's place: the first index of each loop down to the one that is cut, and how many of that one.
 struct Chunk {
-  int64_t index[kMaxLoops];
+  int64_t index[kMaxSimdLoops];
   int64_t indices, src, dst;
 };
 
@@ -122,7 +123,7 @@ class Filler {
   void move(ChunkPlan& plan, const char* from, char* to, int64_t bytes) {
     if (plan.empty) return fill(to, bytes, store_);
     if (plan.staged) {
-      // Where padding may be anything too: the stack's bytes are nobody's business.
+      // Also where padding may be anything: what was on the stack must not leave it.
       if (!plan.filled) kernels_.fill(plan.stage, bytes, pattern_, Store::kOrdinary);
       plan.filled = true;
       return move_elements(plan, from, plan.stage, Store::kOrdinary);
@@ -137,7 +138,7 @@ class Filler {
               char* next_dst) const {
     constexpr int64_t kStep = 1024;
     if (next == nullptr) return kernels_.copy(to, stage, bytes, Store::kStream);
-    for (char* p = next_dst; p < next_dst + bytes; p += kPageBytes) __builtin_prefetch(p, 1, 3);
+    for (char* p = next_dst; p < next_dst + bytes; p += kPageBytes) waist::prefetch_to_write<3>(p);
     Prefetcher prefetcher(*next, next_src);
     for (int64_t i = 0, n = kStep - static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) % kLineBytes); i < bytes;
          i += n, n = kStep) {
@@ -164,7 +165,7 @@ class Filler {
 
   template <class Do>
   void each_rectangle(Do&& act) const {
-    Range ranges[kMaxLoops];
+    Range ranges[kMaxSimdLoops];
     for (int32_t l = 0; l < nest_.loop_count; ++l)
       ranges[l] = l > loop_ ? Range{0, nest_.extent[l]}
                             : Range{chunk_.index[l], chunk_.index[l] + (l < loop_ ? 1 : chunk_.indices)};
@@ -177,7 +178,7 @@ class Filler {
 
   // What the chunk at hand is. Two plans are known at a time, as whole tiles and those at an edge take turns.
   ChunkPlan& find() {
-    int64_t left[kMaxGuards];
+    int64_t left[kMaxFilledGuards];
     for (int32_t g = 0; g < nest_.guard_count; ++g) left[g] = nest_.high[g];
     for (int32_t l = 0; l <= loop_; ++l)
       if (nest_.guard[l] >= 0) left[nest_.guard[l]] -= chunk_.index[l] * nest_.step[l];
@@ -222,7 +223,7 @@ class Filler {
   ChunkWalk walk_;
   unsigned char pattern_[16];
   bool is_byte_;  // all over
-  int64_t span_[kMaxGuards];
+  int64_t span_[kMaxFilledGuards];
   Chunk chunk_;  // at hand
   ChunkPlan plan_[2];
   int last_ = 0;
@@ -241,7 +242,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
       (store == Store::kOrdinary || ir.dst->positions / 4 > ir.elements || last < 0 || nest.src_stride[last] != width))
     return none;
   if (ir.elements == 0 || width == 0 || ir.src_container_bits != ir.dst_container_bits) return none;
-  if (nest.guard_count > kMaxGuards || nest.dst_offset != 0) return none;
+  if (nest.guard_count > kMaxFilledGuards || nest.dst_offset != 0) return none;
   int64_t owned = ir.dst->positions * width;
   for (int32_t l = 0; l < nest.loop_count; owned = nest.dst_stride[l++])
     if (nest.dst_stride[l] < width || nest.extent[l] > owned / nest.dst_stride[l]) return none;
@@ -259,7 +260,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
     const int64_t grain = 64 / std::gcd(stride, int64_t{64});  // whole lines
     if (indices > grain) indices -= indices % grain;
     indices = std::min(indices, nest.extent[l]);
-    // As much of each source line as is worth its coming.
+    // As much of each source line as pays for the time that loading the line takes.
     for (int32_t outer = 0; outer < l; ++outer)
       if (nest.src_stride[outer] == width) return none;
     if (nest.src_stride[l] == width && indices < nest.extent[l] && indices * width < 128) return none;

@@ -152,7 +152,7 @@ HWY_NOINLINE int64_t ToLinear(const IndexBatch& batch, const int64_t* in, int64_
   int64_t most = FirstBlock(out + begin);
   for (int64_t first = begin, count; first < end; first += count, most = kIndexBlock) {
     count = HWY_MIN(most, end - first);
-    __builtin_memset(block.bad, 0, sizeof block.bad);
+    std::memset(block.bad, 0, sizeof block.bad);
     for (int v = 0; v < m.rank; ++v) {
       const int64_t* from = in + first * batch.index_step + v * batch.dimension_step;
       LoadChecked(Taken(from, batch.index_step, count, block.whole), static_cast<double>(m.dimensions[v]),
@@ -188,7 +188,7 @@ HWY_NOINLINE int64_t ToMulti(const IndexBatch& batch, const int64_t* in, int64_t
   int64_t most = FirstBlock(out + begin * batch.index_step);
   for (int64_t first = begin, count; first < end; first += count, most = kIndexBlock) {
     count = HWY_MIN(most, end - first);
-    __builtin_memset(block.bad, 0, sizeof block.bad);
+    std::memset(block.bad, 0, sizeof block.bad);
     LoadChecked(Taken(in + first, 1, count, block.whole), static_cast<double>(m.data_positions), block.x, block.bad);
     for (int o = 0; o < m.output_count; ++o) {
       double* value = block.value[m.output_value[o]];

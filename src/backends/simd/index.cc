@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "waist/address.h"
 #include "waist/int128.h"
 
 namespace xlashape::simd {
@@ -69,11 +70,11 @@ const char* index_refusal(const xlashape_op& op) {
 xlashape_status run_indices(const Kernels& kernels, const xlashape_op& op, const xlashape_run& run) {
   const int64_t blocks = (run.count + 63) / 64;
   const auto at = [&](int64_t task) {
-    return std::min(run.count, static_cast<int64_t>(static_cast<Int128>(blocks) * task / run.task_count) * 64);
+    return std::min(run.count, waist::part_begin(blocks, task, run.task_count) * 64);
   };
   const int64_t begin = at(run.task_begin), end = at(run.task_end);
-  const auto* in = reinterpret_cast<const int64_t*>(run.src + static_cast<uint64_t>(run.src_byte_offset));
-  auto* out = reinterpret_cast<int64_t*>(run.dst + static_cast<uint64_t>(run.dst_byte_offset));
+  const auto* in = waist::pointer_at<const int64_t>(run.src + static_cast<uint64_t>(run.src_byte_offset));
+  auto* out = waist::pointer_at<int64_t>(run.dst + static_cast<uint64_t>(run.dst_byte_offset));
   const xlashape_map_ir& m = *op.map;
   const bool forwards = op.kind == XLASHAPE_OP_TO_LINEAR;
   // Through the cache whatever the size: with streaming stores between the steps of the map, 10^7 indices of rank 4 take 2.8 to

@@ -6,6 +6,8 @@
 #define XLASHAPE_SIMD_LINES_INL_H_
 #endif
 
+#include <cstring>
+
 #include "backends/simd/kernels.h"
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
@@ -40,8 +42,8 @@ HWY_INLINE uint8_t* U8(char* p) { return reinterpret_cast<uint8_t*>(p); }
 template <class T>
 HWY_INLINE void MoveWord(char* dst, const char* src) {
   T word;
-  __builtin_memcpy(&word, src, sizeof word);
-  __builtin_memcpy(dst, &word, sizeof word);
+  std::memcpy(&word, src, sizeof word);
+  std::memcpy(dst, &word, sizeof word);
 }
 
 // Less than a line. Reads and writes exactly these bytes, some of them twice.
@@ -54,16 +56,16 @@ HWY_INLINE void CopyShort(char* dst, const char* src, int64_t bytes) {
     hn::StoreU(end, d, U8(dst + last));
   } else if (bytes >= 8) {
     uint64_t a, b;
-    __builtin_memcpy(&a, src, 8);
-    __builtin_memcpy(&b, src + bytes - 8, 8);
-    __builtin_memcpy(dst, &a, 8);
-    __builtin_memcpy(dst + bytes - 8, &b, 8);
+    std::memcpy(&a, src, 8);
+    std::memcpy(&b, src + bytes - 8, 8);
+    std::memcpy(dst, &a, 8);
+    std::memcpy(dst + bytes - 8, &b, 8);
   } else if (bytes >= 4) {
     uint32_t a, b;
-    __builtin_memcpy(&a, src, 4);
-    __builtin_memcpy(&b, src + bytes - 4, 4);
-    __builtin_memcpy(dst, &a, 4);
-    __builtin_memcpy(dst + bytes - 4, &b, 4);
+    std::memcpy(&a, src, 4);
+    std::memcpy(&b, src + bytes - 4, 4);
+    std::memcpy(dst, &a, 4);
+    std::memcpy(dst + bytes - 4, &b, 4);
   } else {
     if (bytes & 2) MoveWord<uint16_t>(dst, src);
     if (bytes & 1) dst[bytes - 1] = src[bytes - 1];
@@ -92,14 +94,14 @@ HWY_INLINE void MoveEven(char* dst, int64_t dst_step, const char* src, int64_t s
   for (; count >= 4; count -= 4, dst += 4 * dst_step, src += 4 * src_step) {
     char run[4][kBytes];
     HWY_UNROLL(4)
-    for (int64_t i = 0; i < 4; ++i) __builtin_memcpy(run[i], src + i * src_step, kBytes);
+    for (int64_t i = 0; i < 4; ++i) std::memcpy(run[i], src + i * src_step, kBytes);
     HWY_UNROLL(4)
-    for (int64_t i = 0; i < 4; ++i) __builtin_memcpy(dst + i * dst_step, run[i], kBytes);
+    for (int64_t i = 0; i < 4; ++i) std::memcpy(dst + i * dst_step, run[i], kBytes);
   }
   for (; count > 0; --count, dst += dst_step, src += src_step) {
     char run[kBytes];
-    __builtin_memcpy(run, src, kBytes);
-    __builtin_memcpy(dst, run, kBytes);
+    std::memcpy(run, src, kBytes);
+    std::memcpy(dst, run, kBytes);
   }
 }
 

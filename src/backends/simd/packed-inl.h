@@ -38,7 +38,7 @@ HWY_INLINE auto Spread(const uint8_t* from) {
     return hn::And(hn::BitCast(d, hn::Or(v, hn::ShiftLeft<6>(v))), hn::Set(d, 0x03));
   } else {
     uint64_t bits = 0;  // eight bytes are read, whatever the vector
-    __builtin_memcpy(&bits, from, kBytesAtOnce / 8);
+    std::memcpy(&bits, from, kBytesAtOnce / 8);
     const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&bits));
     return hn::IfThenElseZero(mask, hn::Set(d, 1));
   }

@@ -6,6 +6,7 @@
 #include "backends/common/peel.h"
 #include "backends/simd/choose.h"
 #include "backends/simd/containers.h"
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
 namespace {
@@ -326,7 +327,7 @@ class Mover {
     for (; rows > 0 && fetched_ < next.rows; rows -= row_run_, fetched_ += row_run_) {
       const char* const soon = src_ + from_.byte(next.src + row_[fetched_]);
       const int64_t bytes = from_.bytes(std::min(row_run_, next.rows - fetched_) * next.columns);
-      for (int64_t i = 0; i < bytes + 63; i += 64) __builtin_prefetch(soon + i, 0, 2);
+      for (int64_t i = 0; i < bytes + 63; i += 64) waist::prefetch<2>(soon + i);
     }
   }
 
@@ -347,7 +348,7 @@ class Mover {
 };
 
 void move_few(const Packed& packed, const Axis* axes, int count, const char* src, int64_t from, char* dst, int64_t to) {
-  int64_t at[kMaxLoops] = {};
+  int64_t at[kMaxSimdLoops] = {};
   while (true) {
     move_one(packed, src, from, dst, to);
     int i = count;
@@ -364,7 +365,7 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 }
 
 // Apart, as its frame is large.
-[[gnu::noinline]] void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
+XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
                                   char* dst, int64_t dst_at, const Part& part) {
   Mover mover(packed, plan, src, dst);
   const bool others = part.first() && mover.has_others(dst_at);

@@ -7,6 +7,7 @@
 #endif
 
 #include "backends/simd/narrow-inl.h"
+#include "waist/compiler.h"
 
 #if !HWY_HAVE_SCALABLE
 HWY_BEFORE_NAMESPACE();
@@ -77,7 +78,7 @@ HWY_INLINE void PlaneByElements(const char* in, char* out, int64_t rows, int64_t
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   for (int64_t c = 0; c < columns; ++c)
     for (int64_t r = 0; r < rows; ++r)
-      __builtin_memcpy(out + (c * rows + r) * kBytes, in + (r * columns + c) * kBytes, kWidth);
+      std::memcpy(out + (c * rows + r) * kBytes, in + (r * columns + c) * kBytes, kWidth);
 }
 
 // Turns every plane of `rows` x `columns` elements; they lie one behind the other. Reads and writes up to kSlack bytes more.
@@ -133,7 +134,7 @@ HWY_NOINLINE void Permute(const Tile* tiles, TileParams& params) {
   if (params.store == Store::kOrdinary && tiles[1].rows > 0) {
     for (int64_t c = 0; c < tiles[1].columns; ++c) {
       const char* const next = tiles[1].dst + params.column[c];
-      for (int64_t i = 0; i < tiles[1].rows * tiles[1].unit; i += kLine) __builtin_prefetch(next + i, 1, 2);
+      for (int64_t i = 0; i < tiles[1].rows * tiles[1].unit; i += kLine) waist::prefetch_to_write<2>(next + i);
     }
   }
   for (int i = 0; i < params.passes->count; ++i) {

@@ -9,7 +9,7 @@ namespace xlashape::simd {
 
 // The containers are as wide as they may be taken.
 struct Rectangle {
-  Axis axes[kMaxLoops];
+  Axis axes[kMaxSimdLoops];
   int64_t src_at, dst_at;  // in units of the axes' strides
   int src_bits, dst_bits;
   bool packed() const { return src_bits < 8 || dst_bits < 8; }
@@ -65,7 +65,7 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range
 
 // All of a nest without regard to its guards.
 inline bool make_whole_rectangle(const xlashape_relayout_ir& ir, Rectangle* made) {
-  backends::Range ranges[kMaxLoops];
+  backends::Range ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};
   return make_rectangle(ir, ranges, made);
 }

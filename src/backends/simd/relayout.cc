@@ -7,6 +7,7 @@
 #include "backends/simd/filled.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
 namespace {
@@ -143,10 +144,10 @@ void finish(const Machine& machine, const xlashape_relayout_ir& ir, const Relayo
 }
 
 // Apart, as its frame is large.
-[[gnu::noinline]] void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+XLASHAPE_NOINLINE void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                                const char* src, char* dst, const Part& part) {
   const xlashape_loops& nest = *ir.nest;
-  Range ranges[kMaxLoops];
+  Range ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   if (nest.guard_count == 0) {
     run_rectangle(machine, ir, plan, ranges, src, dst, part);
@@ -156,7 +157,7 @@ void finish(const Machine& machine, const xlashape_relayout_ir& ir, const Relayo
   finish(machine, ir, plan, dst, part);
 }
 
-[[gnu::noinline]] void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                                       const char* src, char* dst, const Part& part) {
   run_filled(*machine.kernels, ir, plan.chunks, plan.store, src, dst, part);
   if (plan.store == Store::kStream) machine.kernels->fence();
@@ -179,7 +180,7 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 const char* refusal(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
   if (nest == nullptr) return "the two layouts have no common digits";
-  if (nest->loop_count > kMaxLoops) return "it takes too many loops";
+  if (nest->loop_count > kMaxSimdLoops) return "it takes too many loops";
   if (!is_packed(ir) && ir.src_container_bits != ir.dst_container_bits)
     return "the elements' containers differ, and are whole bytes";
   if (ir.fill_loops != nullptr && ir.fill_loops->guard_count > backends::kMaxGuards)

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "waist/compiler.h"
+
 namespace xlashape::simd {
 
 namespace {
@@ -43,9 +45,8 @@ class PassesOf {
 // Stores past the caches wait for their page's translation, and all behind them too. A line of each page that the next
 // tile comes to is asked for while this one is moved: bf16 into and out of T(8,128)(2,1) went from 15 to 17 and 22 GB/s,
 // an interleave of 8 rows from 18 to 28. Into the first cache: asked for into the second nothing changes. Inlined by
-// force, as GCC takes a function that does nothing but ask for one that does nothing.
-[[gnu::always_inline]] inline void fetch_pages(const Tile& tile, const Tile& next, const TileParams& params,
-                                               int64_t height) {
+// force: GCC leaves out calls of a function that only prefetches, as it has no effect that GCC sees.
+XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, const TileParams& params, int64_t height) {
   const auto page = [](const char* p) { return reinterpret_cast<uintptr_t>(p) / kPageBytes; };
   if (next.rows == 0 || next.columns > 64 * params.column_run) return;
   if (params.column_bits % kPageBytes == 0 && page(tile.dst) == page(next.dst) && height < kPageBytes) return;
@@ -54,10 +55,10 @@ class PassesOf {
     for (int64_t c = 0; c < next.columns; c += params.column_run) {
       const int64_t at = params.column[c] + plane * params.plane_dst;
       const char* const from = next.dst + at;
-      if (page(tile.dst + at + span - 1) != page(from)) __builtin_prefetch(from, 1, 3);
+      if (page(tile.dst + at + span - 1) != page(from)) waist::prefetch_to_write<3>(from);
       for (const char* p = reinterpret_cast<const char*>((page(from) + 1) * kPageBytes); p < from + span;
            p += kPageBytes)
-        __builtin_prefetch(p, 1, 3);
+        waist::prefetch_to_write<3>(p);
     }
   }
 }

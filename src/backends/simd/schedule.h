@@ -14,7 +14,7 @@ struct Axis {
   int64_t count, src, dst;  // strides in bytes; elements where a side is packed
 };
 
-inline constexpr int kMaxAxes = kMaxLoops + 1;  // one more where a run is taken apart into elements
+inline constexpr int kMaxAxes = kMaxSimdLoops + 1;  // one more where a run is taken apart into elements
 
 // Parts of axes that lie together, innermost first: together they are one piece of memory.
 struct Chain {
@@ -80,7 +80,7 @@ struct Schedule {
 };
 
 // The axes of a rectangle without those of one index, with those that go on alike on both sides as one. `axes` are sorted by
-// falling destination stride, `count` <= kMaxLoops, `width`: bytes of an element. Runs that stay together are the last axis, if
+// falling destination stride, `count` <= kMaxSimdLoops, `width`: bytes of an element. Runs that stay together are the last axis, if
 // they are longer than the largest power of two, up to 16, that divides them: that is `element`.
 void set_space(const Axis* axes, int count, int64_t width, Schedule* schedule);
 // The same where positions count elements, which are never taken together.

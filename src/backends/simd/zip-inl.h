@@ -167,11 +167,11 @@ HWY_NOINLINE void ZipShort(const char* const* from, char* const* to, int64_t byt
   char* out[kOut];
   for (int i = 0; i < kIn; ++i) {
     in[i] = read + i * kBytes;
-    __builtin_memcpy(read + i * kBytes, from[i], static_cast<size_t>(bytes * kInStep));
+    std::memcpy(read + i * kBytes, from[i], static_cast<size_t>(bytes * kInStep));
   }
   for (int i = 0; i < kOut; ++i) out[i] = written + i * kBytes;
   ZipVectors<kWidth, kCount, kApart, 1>(in, out, 1);
-  for (int i = 0; i < kOut; ++i) __builtin_memcpy(to[i], written + i * kBytes, static_cast<size_t>(bytes * kOutStep));
+  for (int i = 0; i < kOut; ++i) std::memcpy(to[i], written + i * kBytes, static_cast<size_t>(bytes * kOutStep));
 }
 
 // `bytes` of each row, exactly these: what is left behind whole vectors goes with bytes before it once more.

@@ -1,55 +1,15 @@
-// The slots of a GPU backend, written once over what an API can do. `Api` is the backend's `self`:
-//
-//   struct Api {
-//     using Tables;   // a plan's tables in device memory; default-constructed, released by its destructor
-//     using Session;  // one execution: a context and a queue. Not thread-safe, on the stack.
-//     const char* name() const;
-//     static constexpr uint64_t kSpaces;                // that its kernels reach besides the CPU's, as bits
-//     static xlashape_memory_space memory_space();     // of what it allocates
-//     Effort effort() const;
-//     const xlashape_host* host() const;
-//     xlashape_status make_tables(const int64_t* words, int64_t count, Tables*, xlashape_error*);
-//     xlashape_status check_device(xlashape_error*);  // a device is there, its kernels are loaded
-//   };
-//   struct Session {
-//     explicit Session(Api&);
-//     // `memory`: a device allocation of the caller, 0 for none. Without a queue an own one is used, and finish() waits.
-//     xlashape_status start(int32_t queue_kind, uint64_t queue, uint64_t memory, xlashape_error*);
-//     // INVALID_ARGUMENT for a caller's allocation that this context or device does not reach.
-//     xlashape_status reach(const char* side, xlashape_memory_space, uint64_t memory, xlashape_error*);
-//     int64_t alignment(uint64_t memory, int64_t offset) const;
-//     xlashape_status alloc(int64_t bytes, uint64_t* memory, xlashape_error*);
-//     void free(uint64_t memory);
-//     xlashape_status write(uint64_t memory, const void* from, int64_t bytes, xlashape_error*);  // waits
-//     xlashape_status read(void* to, uint64_t memory, int64_t bytes, xlashape_error*);           // waits
-//     xlashape_status copy(uint64_t to, uint64_t from, int64_t bytes, xlashape_error*);
-//     xlashape_status fill(uint64_t to, int32_t byte, int64_t bytes, xlashape_error*);
-//     xlashape_status tables(const Tables&, uint64_t* memory, xlashape_error*);
-//     // Arguments' offsets have the execution's added already.
-//     xlashape_status launch(const Launch&, uint64_t src, uint64_t dst, uint64_t tables, xlashape_error*);
-//     xlashape_status finish(xlashape_error*);  // waits on an own queue only
-//     xlashape_status wait(xlashape_error*);    // on any queue
-//   };
+// The slots of a GPU backend for operations, and its table.
 #pragma once
-#include <unistd.h>
-
 #include <mutex>
 #include <new>
 #include <vector>
 
-#include "backends/common/entry.h"
 #include "backends/common/peel.h"
+#include "backends/gpu/common/memory.h"
 #include "backends/gpu/common/planner.h"
 #include "backends/gpu/common/tables.h"
 
 namespace xlashape::gpu {
-
-#define XS_TRY(...)                                                        \
-  do {                                                                     \
-    if (const xlashape_status xs_status = (__VA_ARGS__)) return xs_status; \
-  } while (false)
-
-using backends::fail;
 
 // A buffer of the session's for as long as the scope lasts.
 template <class Session>
@@ -74,8 +34,9 @@ template <class Api>
 class Backend {
   using Session = typename Api::Session;
 
-  // For bases aligned to 16 bytes, to their elements, and to nothing.
+  // For bases aligned to the widest access, to their elements, and to nothing.
   static constexpr int kVariants = 3;
+  static constexpr int64_t kWidest = 16;
   struct Plan {
     typename Api::Tables tables;
     std::mutex counting;  // index batches: the words that count what is bad are the plan's
@@ -84,8 +45,6 @@ class Backend {
   };
 
   static Api& api(void* self) { return *static_cast<Api*>(self); }
-  static bool is_host(xlashape_memory_space space) { return space == XLASHAPE_SPACE_CPU; }
-  static bool owns(xlashape_memory_space space) { return space > 0 && space < 64 && (Api::kSpaces >> space & 1) != 0; }
 
  public:
   static void fill(xlashape_backend* table) {
@@ -96,11 +55,7 @@ class Backend {
     table->plan_execute = plan_execute;
     table->plan_destroy = plan_destroy;
     table->describe = describe;
-    table->memory_alloc = memory_alloc;
-    table->memory_free = memory_free;
-    table->memory_copy = memory_copy;
-    table->memory_fill = memory_fill;
-    table->queue_sync = queue_sync;
+    Memory<Api>::fill(table);
   }
 
  private:
@@ -108,7 +63,7 @@ class Backend {
     const bool known = op->kind == XLASHAPE_OP_RELAYOUT || op->kind == XLASHAPE_OP_TO_LINEAR ||
                        op->kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
     const bool reached =
-        (is_host(op->src_space) || owns(op->src_space)) && (is_host(op->dst_space) || owns(op->dst_space));
+        (is_host(op->src_space) || owns<Api>(op->src_space)) && (is_host(op->dst_space) || owns<Api>(op->dst_space));
     const bool staged = is_host(op->src_space) && is_host(op->dst_space);
     support->level = !known || !reached ? XLASHAPE_SUPPORT_NONE
                      : staged           ? XLASHAPE_SUPPORT_WORKS
@@ -117,6 +72,11 @@ class Backend {
       fail(err, XLASHAPE_STATUS_OK, "its kernels do not reach memory spaces %d to %d", op->src_space, op->dst_space);
     support->fixed_ns = staged ? 100'000 : 10'000;
     support->ps_per_kib = staged ? 200'000 : 500;
+    // The widest access of the kernels. What is staged is copied first, from wherever it lies.
+    if (op->kind == XLASHAPE_OP_RELAYOUT) {
+      support->src_preferred_alignment = owns<Api>(op->src_space) ? kWidest : 0;
+      support->dst_preferred_alignment = owns<Api>(op->dst_space) ? kWidest : 0;
+    }
     return XLASHAPE_STATUS_OK;
   }
 
@@ -141,7 +101,7 @@ class Backend {
   }
 
   static xlashape_status init_relayout(Api& a, const xlashape_relayout_ir& ir, Plan* plan, xlashape_error* err) {
-    plan->alignment[0] = 16;
+    plan->alignment[0] = kWidest;
     plan->alignment[1] = std::max(1, std::max(ir.src_container_bits, ir.dst_container_bits) / 8);
     plan->alignment[2] = 1;
     bool needs_tables = false;
@@ -166,11 +126,6 @@ class Backend {
   }
 
   static void plan_destroy(void*, void* storage) { static_cast<Plan*>(storage)->~Plan(); }
-
-  static xlashape_status check_process(const Api& a, xlashape_error* err) {
-    if (a.host()->process_id == 0 || a.host()->process_id == getpid()) return XLASHAPE_STATUS_OK;
-    return fail(err, XLASHAPE_STATUS_DEVICE, "%s is unavailable in a forked child", a.name());
-  }
 
   static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                                       xlashape_error* err) {
@@ -337,77 +292,6 @@ class Backend {
     if (launches.count == 0) add(" nothing");
     if (is_host(op->src_space) || is_host(op->dst_space)) add(", staged: slow");
     return used;
-  }
-
-  // -- Device memory --------------------------------------------------------------------------------------------------
-
-  // A caller chooses the device by the context, or the queue, that it has made current.
-  static xlashape_status check_number(int32_t device, xlashape_error* err) {
-    if (device == 0) return XLASHAPE_STATUS_OK;
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "device is %d: the context says which device it is", device);
-  }
-
-  static xlashape_status check_space(const Api& a, int32_t space, int32_t device, xlashape_error* err) {
-    XS_TRY(check_number(device, err));
-    if (space == a.memory_space()) return XLASHAPE_STATUS_OK;
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no memory of its own in space %d", a.name(), space);
-  }
-
-  static xlashape_status memory_alloc(void* self, int32_t device, int32_t space, int64_t bytes, uint64_t* address,
-                                      xlashape_error* err) {
-    XS_TRY(check_space(api(self), space, device, err));
-    XS_TRY(check_process(api(self), err));
-    XS_TRY(api(self).check_device(err));
-    Session session(api(self));
-    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, 0, err));
-    return session.alloc(bytes, address, err);
-  }
-
-  static xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_t space, xlashape_error* err) {
-    XS_TRY(check_space(api(self), space, device, err));
-    if (address == 0) return XLASHAPE_STATUS_OK;
-    Session session(api(self));
-    XS_TRY(session.start(XLASHAPE_QUEUE_NONE, 0, address, err));
-    session.free(address);
-    return XLASHAPE_STATUS_OK;
-  }
-
-  static xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
-                                     int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t queue,
-                                     xlashape_error* err) {
-    const Api& a = api(self);
-    XS_TRY(check_number(device, err));
-    const bool to_host = is_host(dst_space), from_host = is_host(src_space);
-    if ((to_host && from_host) || !(to_host || owns(dst_space)) || !(from_host || owns(src_space)))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s does not copy from memory space %d to %d", a.name(), src_space,
-                  dst_space);
-    if (queue_kind != XLASHAPE_QUEUE_NONE && (to_host || from_host))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "queue_kind is %d: a copy with host memory waits", queue_kind);
-    if (bytes == 0) return XLASHAPE_STATUS_OK;
-    Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, to_host ? src : dst, err));
-    if (to_host) return session.read(reinterpret_cast<void*>(dst), src, bytes, err);
-    if (from_host) return session.write(dst, reinterpret_cast<const void*>(src), bytes, err);
-    XS_TRY(session.copy(dst, src, bytes, err));
-    return session.finish(err);
-  }
-
-  static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte,
-                                     int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
-    XS_TRY(check_space(api(self), space, device, err));
-    if (bytes == 0) return XLASHAPE_STATUS_OK;
-    Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, dst, err));
-    XS_TRY(session.fill(dst, byte, bytes, err));
-    return session.finish(err);
-  }
-
-  static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
-                                    xlashape_error* err) {
-    XS_TRY(check_number(device, err));
-    Session session(api(self));
-    XS_TRY(session.start(queue_kind, queue, 0, err));
-    return session.wait(err);
   }
 };
 

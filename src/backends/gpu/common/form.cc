@@ -84,7 +84,7 @@ bool Form::covers(int64_t bytes, int64_t element_bytes) const {
 
 bool form_of(const xlashape_loops& loops, Form* form) {
   *form = Form();
-  if (loops.loop_count > kMaxLoops || loops.guard_count > kMaxLoops) return false;
+  if (loops.loop_count > backends::kMaxLoops || loops.guard_count > backends::kMaxGuards) return false;
   form->src_offset = loops.src_offset;
   form->dst_offset = loops.dst_offset;
   form->guard_count = loops.guard_count;

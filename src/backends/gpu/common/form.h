@@ -3,11 +3,10 @@
 #pragma once
 #include <cstdint>
 
+#include "backends/common/limits.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::gpu {
-
-inline constexpr int kMaxLoops = 64;
 
 struct Loop {
   int64_t extent, src_stride, dst_stride, step;
@@ -17,8 +16,8 @@ struct Loop {
 struct Form {
   int32_t loop_count = 0;
   int32_t guard_count = 0;
-  Loop loop[kMaxLoops];  // outermost first
-  int64_t low[kMaxLoops], high[kMaxLoops];
+  Loop loop[backends::kMaxLoops];  // outermost first
+  int64_t low[backends::kMaxGuards], high[backends::kMaxGuards];
   int64_t src_offset = 0, dst_offset = 0;  // in the units of the strides
   int64_t element = 0;                     // bytes of one element; 0 where the sides' containers differ
 

@@ -230,11 +230,11 @@ class Slicer {
 
   const Form& form_;
   const int64_t e_, alignment_;
-  int64_t part_[kMaxLoops];
+  int64_t part_[backends::kMaxLoops];
   bool evenly_ = false;
   int64_t slices_[XS_MAX_GUARDS];  // along each guard
-  Loop cut_[kMaxLoops];            // the loops within a slice
-  int64_t spot_[kMaxLoops];
+  Loop cut_[backends::kMaxLoops];  // the loops within a slice
+  int64_t spot_[backends::kMaxLoops];
   XsDigit lists_[XS_PACK_LISTS][XS_MAX_DIGITS];
   int32_t digits_[XS_PACK_LISTS];
   XsPack* args_ = nullptr;

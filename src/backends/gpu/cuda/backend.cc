@@ -3,7 +3,6 @@
 #include "backends/gpu/common/backend.h"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
 
 #include "backends/gpu/cuda/context.h"
@@ -102,6 +101,15 @@ class Gpu {
     xlashape_status wait(xlashape_error* err) {
       return cu_.check(cu_.cuStreamSynchronize(stream_), "cuStreamSynchronize", err);
     }
+    xlashape_status wait_for(uint64_t event, xlashape_error* err) {
+      if (event == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "event is NULL: cuda takes a CUevent");
+      return cu_.check(cu_.cuStreamWaitEvent(stream_, reinterpret_cast<CUevent>(event), 0), "cuStreamWaitEvent", err);
+    }
+    xlashape_status signal(uint64_t* event, xlashape_error* err) {
+      if (*event == 0)
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "event is NULL: cuda records a CUevent of the caller's");
+      return cu_.check(cu_.cuEventRecord(reinterpret_cast<CUevent>(*event), stream_), "cuEventRecord", err);
+    }
     CUcontext context() const { return context_->id; }
 
    private:
@@ -165,12 +173,12 @@ class Gpu {
  private:
   // Which of those that do the same; nothing else depends on it.
   xlashape_status choose_kernels(xlashape_error* err) {
-    const char* const kernels = secure_getenv("XLASHAPE_CUDA_KERNELS");
-    if (kernels == nullptr || *kernels == 0 || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_STATUS_OK;
+    const char* const kernels = backends::option(host_, "kernels");
+    if (kernels == nullptr || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_STATUS_OK;
     effort_ = Effort::kBest;
     if (std::strcmp(kernels, "portable") == 0) return XLASHAPE_STATUS_OK;
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "XLASHAPE_CUDA_KERNELS is '%.40s': it may be 'nvidia' or 'portable'", kernels);
+                "option cuda.kernels is '%.40s': it may be 'nvidia' or 'portable'", kernels);
   }
 
   const xlashape_host host_;

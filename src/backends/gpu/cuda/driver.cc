@@ -1,8 +1,7 @@
 #include "backends/gpu/cuda/driver.h"
 
-#include <dlfcn.h>
-
 #include "backends/common/entry.h"
+#include "backends/common/system.h"
 
 #ifndef XS_CUDA_VERSION
 #error "XS_CUDA_VERSION: the version of CUDA that the kernels need, as in 13000"
@@ -13,12 +12,12 @@ namespace xlashape::gpu::cuda {
 using backends::fail;
 
 xlashape_status Driver::load(xlashape_error* err) {
-  // Never closed: the driver keeps threads.
-  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) return fail(err, XLASHAPE_STATUS_DEVICE, "no CUDA driver: %s", dlerror());
-#define XS_FIND(name, symbol, parameters)                          \
-  name = reinterpret_cast<decltype(name)>(dlsym(library, symbol)); \
-  if (name == nullptr)                                             \
+  const char* reason;
+  void* library = backends::open_library("libcuda.so.1", &reason);
+  if (library == nullptr) return fail(err, XLASHAPE_STATUS_DEVICE, "no CUDA driver: %s", reason);
+#define XS_FIND(name, symbol, parameters)                                          \
+  name = reinterpret_cast<decltype(name)>(backends::find_symbol(library, symbol)); \
+  if (name == nullptr)                                                             \
     return fail(err, XLASHAPE_STATUS_DEVICE, "the CUDA driver is too old: libcuda.so.1 has no %s", symbol);
   XS_DRIVER_FUNCTIONS(XS_FIND)
 #undef XS_FIND

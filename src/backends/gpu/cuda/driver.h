@@ -42,6 +42,7 @@ inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // beside 0,
   X(cuStreamCreate, "cuStreamCreate", (CUstream * stream, unsigned flags))                                        \
   X(cuStreamDestroy, "cuStreamDestroy_v2", (CUstream stream))                                                     \
   X(cuStreamSynchronize, "cuStreamSynchronize", (CUstream stream))                                                \
+  X(cuStreamWaitEvent, "cuStreamWaitEvent", (CUstream stream, CUevent event, unsigned flags))                     \
   X(cuModuleLoadData, "cuModuleLoadData", (CUmodule * module, const void* image))                                 \
   X(cuModuleUnload, "cuModuleUnload", (CUmodule module))                                                          \
   X(cuModuleGetFunction, "cuModuleGetFunction", (CUfunction * function, CUmodule module, const char* name))       \

@@ -66,7 +66,7 @@
 #define XS_THREAD() (xlashape::gpu::host::place().thread)
 #define XS_BLOCK() (xlashape::gpu::host::place().block)
 #define XS_MULHI32(a, b) ((xs_u32)(((xs_u64)(a) * (xs_u32)(b)) >> 32))
-#define XS_MULHI64(a, b) ((xs_u64)((static_cast<xlashape::UInt128>(a) * static_cast<xs_u64>(b)) >> 64))
+#define XS_MULHI64(a, b) xlashape::waist::mul_high(a, b)
 // Fibers take turns only at barriers, and a launch has one host thread.
 #define XS_ATOMIC_MIN(p, v) (*(p) = (xs_u32)(v) < *(p) ? (xs_u32)(v) : *(p))
 #define XS_ATOMIC_ADD(p, v) (*(p) += (v))

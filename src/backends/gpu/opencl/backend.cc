@@ -136,6 +136,22 @@ class Gpu {
       return waits_ ? wait(err) : check(cl_.clFlush(queue_), "clFlush", err);
     }
     xlashape_status wait(xlashape_error* err) { return check(cl_.clFinish(queue_), "clFinish", err); }
+    xlashape_status wait_for(uint64_t event, xlashape_error* err) {
+      if (event == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "event is NULL: opencl takes a cl_event");
+      const auto awaited = reinterpret_cast<cl_event>(event);
+      XS_TRY(
+          check(cl_.clEnqueueBarrierWithWaitList(queue_, 1, &awaited, nullptr), "clEnqueueBarrierWithWaitList", err));
+      return finish(err);
+    }
+    // Flushed at once: else another queue could wait for what is never begun.
+    xlashape_status signal(uint64_t* event, xlashape_error* err) {
+      cl_event made = nullptr;
+      XS_TRY(check(cl_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &made), "clEnqueueMarkerWithWaitList", err));
+      const xlashape_status status = finish(err);
+      if (status != XLASHAPE_STATUS_OK) return cl_.clReleaseEvent(made), status;
+      *event = reinterpret_cast<uint64_t>(made);
+      return XLASHAPE_STATUS_OK;
+    }
 
    private:
     xlashape_status context_of(uint64_t memory, cl_context* context, xlashape_error* err) {

@@ -1,8 +1,7 @@
 #include "backends/gpu/opencl/functions.h"
 
-#include <dlfcn.h>
-
 #include "backends/common/entry.h"
+#include "backends/common/system.h"
 
 namespace xlashape::gpu::opencl {
 namespace {
@@ -33,6 +32,10 @@ const char* error_name(cl_int code) {
       return "invalid memory object";
     case CL_INVALID_BUFFER_SIZE:
       return "invalid buffer size";
+    case CL_INVALID_EVENT_WAIT_LIST:
+      return "invalid event wait list";
+    case CL_INVALID_EVENT:
+      return "invalid event";
     case CL_INVALID_WORK_GROUP_SIZE:
       return "invalid work group size";
     case -1001:
@@ -45,12 +48,12 @@ const char* error_name(cl_int code) {
 }  // namespace
 
 xlashape_status load(Functions* functions, xlashape_error* err) {
-  // Never closed: drivers keep threads.
-  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) return backends::fail(err, XLASHAPE_STATUS_DEVICE, "no OpenCL: %s", dlerror());
-#define XS_FIND(name)                                                                   \
-  functions->name = reinterpret_cast<decltype(functions->name)>(dlsym(library, #name)); \
-  if (functions->name == nullptr)                                                       \
+  const char* reason;
+  void* library = backends::open_library("libOpenCL.so.1", &reason);
+  if (library == nullptr) return backends::fail(err, XLASHAPE_STATUS_DEVICE, "no OpenCL: %s", reason);
+#define XS_FIND(name)                                                                                   \
+  functions->name = reinterpret_cast<decltype(functions->name)>(backends::find_symbol(library, #name)); \
+  if (functions->name == nullptr)                                                                       \
     return backends::fail(err, XLASHAPE_STATUS_DEVICE, "libOpenCL.so.1 has no %s: it is older than OpenCL 1.2", #name);
   XS_OPENCL_FUNCTIONS(XS_FIND)
 #undef XS_FIND

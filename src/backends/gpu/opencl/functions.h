@@ -9,16 +9,38 @@
 
 namespace xlashape::gpu::opencl {
 
-#define XS_OPENCL_FUNCTIONS(X)                                                                                \
-  X(clGetPlatformIDs)                                                                                         \
-  X(clGetPlatformInfo)                                                                                        \
-  X(clGetDeviceIDs)                                                                                           \
-  X(clGetDeviceInfo) X(clCreateContext) X(clRetainContext) X(clReleaseContext) X(clGetContextInfo)            \
-      X(clCreateCommandQueue) X(clReleaseCommandQueue) X(clGetCommandQueueInfo) X(clCreateProgramWithSource)  \
-          X(clBuildProgram) X(clGetProgramBuildInfo) X(clReleaseProgram) X(clCreateKernel) X(clReleaseKernel) \
-              X(clSetKernelArg) X(clEnqueueNDRangeKernel) X(clCreateBuffer) X(clReleaseMemObject)             \
-                  X(clGetMemObjectInfo) X(clEnqueueWriteBuffer) X(clEnqueueReadBuffer) X(clEnqueueCopyBuffer) \
-                      X(clEnqueueFillBuffer) X(clFinish) X(clFlush)
+#define XS_OPENCL_FUNCTIONS(X)    \
+  X(clGetPlatformIDs)             \
+  X(clGetPlatformInfo)            \
+  X(clGetDeviceIDs)               \
+  X(clGetDeviceInfo)              \
+  X(clCreateContext)              \
+  X(clRetainContext)              \
+  X(clReleaseContext)             \
+  X(clGetContextInfo)             \
+  X(clCreateCommandQueue)         \
+  X(clReleaseCommandQueue)        \
+  X(clGetCommandQueueInfo)        \
+  X(clCreateProgramWithSource)    \
+  X(clBuildProgram)               \
+  X(clGetProgramBuildInfo)        \
+  X(clReleaseProgram)             \
+  X(clCreateKernel)               \
+  X(clReleaseKernel)              \
+  X(clSetKernelArg)               \
+  X(clEnqueueNDRangeKernel)       \
+  X(clCreateBuffer)               \
+  X(clReleaseMemObject)           \
+  X(clGetMemObjectInfo)           \
+  X(clEnqueueWriteBuffer)         \
+  X(clEnqueueReadBuffer)          \
+  X(clEnqueueCopyBuffer)          \
+  X(clEnqueueFillBuffer)          \
+  X(clFinish)                     \
+  X(clFlush)                      \
+  X(clEnqueueBarrierWithWaitList) \
+  X(clEnqueueMarkerWithWaitList)  \
+  X(clReleaseEvent)
 
 struct Functions {
 #define XS_MEMBER_OF(name) decltype(&::name) name;

@@ -2,7 +2,7 @@
 // nearly all of it, which takes seconds. Everybody else sees plain structs.
 #include "command_line.h"
 
-#include <fmt/format.h>
+#include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -15,14 +15,15 @@
 #include <utility>
 #include <vector>
 
-#include "backends.h"
-#include "explain.h"
-#include "explain_json.h"
-#include "failure.h"
-#include "index.h"
-#include "picture.h"
-#include "relayout.h"
-#include "self_test.h"
+#include "cli/backends/backends.h"
+#include "cli/base/failure.h"
+#include "cli/explain/explain.h"
+#include "cli/index/index.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "cli/picture/picture.h"
+#include "cli/relayout/relayout.h"
+#include "cli/self_test/self_test.h"
 
 namespace xlashape::cli {
 namespace {
@@ -170,7 +171,7 @@ void set_up(CLI::App& app) {
       "--version",
       fmt::format("xlashape {} (library {}, C ABI {}.{})",
                   fmt::format("{}.{}.{}", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR, XLASHAPE_VERSION_PATCH),
-                  xlashape_version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff),
+                  version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff),
       "Print the version and stop");
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.require_subcommand(1);

@@ -3,7 +3,7 @@
 #include <functional>
 #include <variant>
 
-#include "terminal.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 

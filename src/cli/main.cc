@@ -1,12 +1,12 @@
 // The xlashape command: XLA's shapes and layouts at a terminal. Everything it knows, it asks the library through
-// xlashape.h.
+// the C++ binding.
 #include <cstring>
 #include <new>
 
+#include "cli/base/failure.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
 #include "command_line.h"
-#include "explain_json.h"
-#include "failure.h"
-#include "output.h"
 
 namespace xlashape::cli {
 namespace {
@@ -23,7 +23,7 @@ int run(int argc, char** argv) {
     const std::variant<int, Command> asked = read_command_line(argc, argv);
     if (const int* exit = std::get_if<int>(&asked)) return *exit;
     common = std::get<Command>(asked).common;
-    return std::get<Command>(asked).run(common);
+    return as_failures([&] { return std::get<Command>(asked).run(common); });
   } catch (const Failure& failure) {
     return stop(common, failure);
   } catch (const std::bad_alloc&) {

@@ -1,0 +1,86 @@
+#include "backends.h"
+
+#include <algorithm>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "cli/movement/movement.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+
+namespace xlashape::cli {
+namespace {
+
+std::string state_name(int32_t state) {
+  static constexpr const char* kNames[] = {"not loaded yet", "loading", "ready", "failed"};
+  return state >= 0 && state < 4 ? kNames[state] : "unknown";
+}
+
+std::string space_name(int32_t space) {
+  switch (space) {
+    case XLASHAPE_SPACE_CPU:
+      return "cpu";
+    case XLASHAPE_SPACE_CUDA:
+      return "cuda";
+    case XLASHAPE_SPACE_CUDA_HOST:
+      return "cuda_host";
+    case XLASHAPE_SPACE_OPENCL:
+      return "opencl";
+    case XLASHAPE_SPACE_CUDA_MANAGED:
+      return "cuda_managed";
+    default:
+      return space == 0 ? "" : std::to_string(space);
+  }
+}
+
+std::vector<std::string> space_names(uint64_t spaces) {
+  std::vector<std::string> names;
+  for (int32_t space = 1; space < 64; ++space)
+    if ((spaces & XLASHAPE_SPACE_BIT(space)) != 0) names.push_back(space_name(space));
+  return names;
+}
+
+}  // namespace
+
+int run_backends(const BackendsOptions& options, const Common& common) {
+  const Runtime runtime = make_runtime(options.load);
+  const std::vector<BackendInfo> all = runtime.backends();
+  if (common.json) {
+    Json list = Json::array();
+    for (const BackendInfo& backend : all)
+      list.add({{"name", backend.name},
+                {"state", state_name(backend.state)},
+                {"abi_version", backend.abi_version},
+                {"priority", backend.priority},
+                {"memory_spaces", space_names(backend.memory_spaces)},
+                {"device_count", backend.device_count},
+                {"path", backend.path.empty() ? Json() : Json(backend.path)},
+                {"detail", backend.detail}});
+    const Json json = options.report ? Json{{"backends", list}, {"report", runtime.report()}} : list;
+    say_json(json);
+    return kDone;
+  }
+  const Paint paint(common);
+  size_t name_width = 4;
+  for (const BackendInfo& backend : all) name_width = std::max(name_width, backend.name.size());
+  say("{}\n",
+      paint.faint(text("{:<{}}  {:<16}{:<8}{:>8}  {}", "name", name_width, "state", "memory", "priority", "from")));
+  for (const BackendInfo& backend : all) {
+    const Text state = text("{:<16}", state_name(backend.state));
+    say("{:<{}}  {}{:<8}{:>8}  {}\n", backend.name, name_width,
+        backend.state == XLASHAPE_BACKEND_STATE_READY    ? paint.good(state)
+        : backend.state == XLASHAPE_BACKEND_STATE_FAILED ? paint.bad(state)
+                                                         : state,
+        joined(space_names(backend.memory_spaces), ","), backend.priority,
+        backend.path.empty() ? "built in" : backend.path);
+    if (!backend.detail.empty()) say("{:<{}}  {}\n", "", name_width, backend.detail);
+  }
+  if (all.empty()) say("none\n");
+  if (options.report) {
+    say("\n");
+    for (const std::string& line : lines_of(runtime.report())) say("{}\n", line);
+  }
+  return kDone;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,17 @@
+// `xlashape backends`: what carries out relayouts on this machine.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/output/terminal.h"
+
+namespace xlashape::cli {
+
+struct BackendsOptions {
+  std::vector<std::string> load;
+  bool report = false;
+};
+
+int run_backends(const BackendsOptions& options, const Common& common);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,20 @@
+#include "array.h"
+
+namespace xlashape::cli {
+
+bool is_array(const Shape& shape) {
+  return shape.category() == Category::kArray || shape.category() == Category::kBuffer;
+}
+
+Layout layout_of(const Shape& shape) { return shape.has_layout() ? shape.layout() : Layout(); }
+
+int64_t value_bits(ElementType type) {
+  return (classes(type) & XLASHAPE_CLASS_SUB_BYTE) != 0 ? bits(type) : storage_bits(type);
+}
+
+int64_t container_bits(const Shape& shape) {
+  const int64_t bits = layout_of(shape).element_size_in_bits();
+  return bits != 0 ? bits : storage_bits(shape.element_type());
+}
+
+}  // namespace xlashape::cli

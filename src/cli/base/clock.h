@@ -1,0 +1,8 @@
+// Time that passes, for limits and measurements.
+#pragma once
+
+namespace xlashape::cli {
+
+double seconds_now();
+
+}  // namespace xlashape::cli

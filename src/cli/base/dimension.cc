@@ -1,0 +1,28 @@
+#include "dimension.h"
+
+#include <charconv>
+#include <xlashape/reshape.hpp>
+
+#include "failure.h"
+
+namespace xlashape::cli {
+
+int64_t dimension_named(int64_t rank, std::string_view text) {
+  if (const std::optional<int64_t> given = number(text)) return dimension_number(rank, *given);
+  if (text.size() != 1) fail_data("\"{}\" names no dimension: give a number or a letter", text);
+  return dimension_from_letter(rank, text[0]);
+}
+
+std::string dimension_name(int64_t rank, int64_t dimension) {
+  const char letter = dimension_letter(rank, dimension);
+  return letter != 0 ? std::string(1, letter) : std::to_string(dimension);
+}
+
+std::optional<int64_t> number(std::string_view text) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size() || text.empty()) return std::nullopt;
+  return value;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,57 @@
+// Why the command stops: what to say, and the exit code. The command throws; main catches. The binding throws too, in its own
+// way: as_failures is the one place where that becomes the command's.
+#pragma once
+#include <fmt/core.h>
+
+#include <cstdint>
+#include <exception>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <xlashape/result.hpp>
+
+namespace xlashape::cli {
+
+// Exit codes, the same for every subcommand.
+inline constexpr int kDone = 0;
+inline constexpr int kData = 1;         // the input, or what was asked of it, is no good
+inline constexpr int kUsage = 2;        // the command line is no good
+inline constexpr int kUnsupported = 3;  // well-formed, but there is no answer
+
+struct Failure : std::exception {
+  Failure(int exit_code, std::string name, std::string text, int64_t at = -1)
+      : exit(exit_code), code(std::move(name)), message(std::move(text)), offset(at) {}
+  // What the library reports; `doing` opens the message.
+  explicit Failure(const Error& error, std::string_view doing = {});
+  const char* what() const noexcept override { return message.c_str(); }
+
+  int exit;
+  std::string code;  // as xlashape_status_name spells it
+  std::string message;
+  int64_t offset;  // the byte of the text that was read, or -1
+};
+
+template <class... Args>
+[[noreturn]] void fail_data(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kData, "INVALID_ARGUMENT", fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+[[noreturn]] void fail_usage(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kUsage, "INVALID_ARGUMENT", fmt::format(format, std::forward<Args>(args)...));
+}
+template <class... Args>
+[[noreturn]] void fail_unsupported(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kUnsupported, "UNSUPPORTED", fmt::format(format, std::forward<Args>(args)...));
+}
+
+// Calls `work`. What the library reports by its Exception is a Failure from here on; `doing` opens the message.
+template <class Work>
+decltype(auto) as_failures(const Work& work, std::string_view doing = {}) {
+  try {
+    return work();
+  } catch (const Exception& exception) {
+    throw Failure(exception.error(), doing);
+  }
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,65 @@
+#include "human.h"
+
+#include <fmt/core.h>
+
+namespace xlashape::cli {
+
+std::string human_bytes(double bytes) {
+  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
+  static constexpr char kUnits[] = "KMGTPE";
+  int unit = 0;
+  double value = bytes / 1024;
+  while (value >= 1024 && unit < 5) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.2f}{}", value, kUnits[unit]);
+}
+
+std::string grouped(int64_t value) {
+  std::string digits = fmt::format("{}", value);
+  const size_t first = value < 0 ? 1 : 0;
+  for (size_t i = digits.size(); i > first + 3;) digits.insert(i -= 3, 1, ',');
+  return digits;
+}
+
+std::string human_time(double seconds) {
+  if (seconds < 1e-6) return fmt::format("{:.0f} ns", seconds * 1e9);
+  if (seconds < 1e-3) return fmt::format("{:.1f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.2f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string human_rate(double bytes_per_second) {
+  if (bytes_per_second >= 1e9) return fmt::format("{:.2f} GB/s", bytes_per_second / 1e9);
+  if (bytes_per_second >= 1e6) return fmt::format("{:.1f} MB/s", bytes_per_second / 1e6);
+  return fmt::format("{:.1f} KB/s", bytes_per_second / 1e3);
+}
+
+std::string human_ratio(double ratio) {
+  return ratio < 100 ? fmt::format("{:.2f}x", ratio) : fmt::format("{:.1f}x", ratio);
+}
+
+std::string joined(std::span<const int64_t> numbers, std::string_view between) {
+  std::string text;
+  for (const int64_t& number : numbers) {
+    if (&number != numbers.data()) text += between;
+    text += std::to_string(number);
+  }
+  return text;
+}
+
+std::string joined(std::span<const std::string> words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (&word != words.data()) text += between;
+    text += word;
+  }
+  return text;
+}
+
+std::string counted(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", grouped(count), noun, count == 1 ? "" : "s");
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,140 @@
+// Index batches and index plans of a plugin, entry by entry against conversions one at a time.
+#include <algorithm>
+#include <span>
+#include <xlashape/index_plan.hpp>
+
+#include "cli/trial/stage.h"
+#include "conformance_suite.h"
+
+namespace xlashape::cli {
+namespace {
+
+// The index of the element at a position, if there is one.
+bool holds_element(const IndexMap& map, int64_t position, std::span<int64_t> index) {
+  const Result<bool> element = map.try_multidimensional_index(position, index);
+  return element && *element;
+}
+
+}  // namespace
+
+void Suite::batch(Random& random, const Shape& shape) {
+  const IndexMap map = IndexMap::of(shape);
+  const Integers dimensions = shape.dimensions();
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  const int64_t storage = map.storage_elements();
+  const int64_t count = 1 + random.below(200), gap = random.below(3);
+  const bool by_dimension = random.chance(30);
+  const int64_t index_step = by_dimension ? 1 : rank + gap, across = by_dimension ? count + gap : 1;
+  const size_t room = static_cast<size_t>(std::max<int64_t>((rank + gap) * count + count * (rank + 1) + gap * rank, 1));
+  // A linear index may be padding, or outside; most are neither.
+  Integers linear(static_cast<size_t>(count)), indices(room, -99), back(static_cast<size_t>(count) + 8, -99);
+  std::vector<Integers> wanted;
+  std::vector<bool> good;
+  for (int64_t i = 0; i < count; ++i) {
+    linear[static_cast<size_t>(i)] =
+        random.chance(3) ? storage + random.below(3) : random.below(std::max<int64_t>(storage, 1));
+    Integers index(static_cast<size_t>(rank) + 1);
+    good.push_back(
+        holds_element(map, linear[static_cast<size_t>(i)], std::span(index).first(static_cast<size_t>(rank))));
+    wanted.push_back(index);
+  }
+  const auto bad_total = std::count(good.begin(), good.end(), false);
+  const auto first_bad = std::find(good.begin(), good.end(), false) - good.begin();
+  // With gaps between indices, which the binding does not have.
+  Error error;
+  const auto check = [&error](xlashape_status status) {
+    if (status != XLASHAPE_STATUS_OK) throw Exception(error);
+  };
+  int64_t bad = -1;
+  // Marking: everything is answered.
+  check(xlashape_index_map_multidimensional_indices(runtime_.get(), map.get(), count, linear.data(), indices.data(),
+                                                    index_step, across, XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
+  if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
+  std::vector<bool> written(indices.size(), false);
+  for (int64_t i = 0; i < count; ++i)
+    for (int64_t d = 0; d < rank; ++d) {
+      const auto at = static_cast<size_t>(i * index_step + d * across), k = static_cast<size_t>(i);
+      const int64_t want = good[k] ? wanted[k][static_cast<size_t>(d)] : -1;
+      written[at] = true;
+      if (indices[at] != want) wrong("position {}: index {} is {}, must be {}", linear[k], d, indices[at], want);
+    }
+  for (size_t at = 0; at < indices.size(); ++at)
+    if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is no index", at);
+  // And back, where the bad ones are now -1.
+  check(xlashape_index_map_linear_indices(runtime_.get(), map.get(), count, indices.data(), index_step, across,
+                                          back.data(), XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
+  if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
+  for (int64_t i = 0; i < count && rank > 0; ++i) {
+    const auto k = static_cast<size_t>(i);
+    const int64_t want = good[k] ? linear[k] : -1;
+    if (back[k] != want) wrong("index {}: position is {}, must be {}", i, back[k], want);
+  }
+  for (size_t at = static_cast<size_t>(count); at < back.size(); ++at)
+    if (back[at] != -99) wrong("wrote past the {} results", count);
+  // Stopping: the smallest bad one is told.
+  bad = -1;
+  const xlashape_status status = xlashape_index_map_multidimensional_indices(
+      runtime_.get(), map.get(), count, linear.data(), indices.data(), index_step, across, 0, &bad, error.record());
+  if ((status == XLASHAPE_STATUS_OK) != (bad_total == 0))
+    wrong("{} bad entries, and the answer is {}", bad_total, xlashape_status_name(status));
+  if (bad_total > 0 && error.index() != first_bad)
+    wrong("stops at entry {}, the first bad one is {}", error.index(), first_bad);
+}
+
+// The same by a plan of its own: in tasks in any order, with byte offsets, each task telling what was bad among its own.
+void Suite::index_plan(Random& random, const Shape& shape) {
+  const IndexMap map = IndexMap::of(shape);
+  const int64_t rank = static_cast<int64_t>(shape.dimensions().size());
+  const int64_t storage = map.storage_elements();
+  xlashape_index_options options = {};
+  options.flags = XLASHAPE_INDEX_MARK_BAD;
+  options.backend = name_.c_str();
+  const Result<IndexPlan> plan = IndexPlan::try_create(map, Conversion::kToMultidimensional, options, runtime_);
+  if (!plan) throw Refused();
+  const int64_t count = 1 + random.below(700), skipped = random.below(9), tasks = 1 + random.below(64);
+  Integers linear(static_cast<size_t>(count + skipped)), index(static_cast<size_t>(skipped + count * rank + 1), -99);
+  Integers wanted = index;
+  int64_t bad_wanted = 0, bad_found = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto at = static_cast<size_t>(i + skipped);
+    linear[at] = random.chance(3) ? storage : random.below(std::max<int64_t>(storage, 1));
+    const bool good = holds_element(
+        map, linear[at], std::span(wanted).subspan(static_cast<size_t>(skipped + i * rank), static_cast<size_t>(rank)));
+    bad_wanted += !good;
+    for (int64_t d = 0; d < rank && !good; ++d) wanted[static_cast<size_t>(skipped + i * rank + d)] = -1;
+  }
+  for (const int64_t task : shuffled(random, tasks)) {
+    xlashape_exec exec = {};
+    exec.src = reinterpret_cast<uintptr_t>(linear.data());
+    exec.dst = reinterpret_cast<uintptr_t>(index.data());
+    exec.src_byte_offset = exec.dst_byte_offset = 8 * skipped;
+    exec.task_begin = task;
+    exec.task_end = task + 1;
+    exec.task_count = tasks;
+    exec.count = count;
+    on_small_stack([&] { bad_found += plan->execute_ex(exec); });
+  }
+  if (bad_found != bad_wanted)
+    wrong("in {} tasks, byte offset {}: {} bad entries are counted, there are {}", tasks, 8 * skipped, bad_found,
+          bad_wanted);
+  for (size_t at = 0; at < index.size(); ++at)
+    if (index[at] != wanted[at])
+      wrong("in {} tasks, byte offset {}: entry {} is {}, must be {}", tasks, 8 * skipped,
+            static_cast<int64_t>(at) - skipped, index[at], wanted[at]);
+}
+
+void Suite::index_batches(int64_t count, uint64_t seed) {
+  for (int64_t i = 0; i < count; ++i) {
+    Random random(seed * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(i));
+    // Positions need no memory: every fifth array is far larger than any.
+    const Shape shape = i % 5 == 4 ? far_request(random).src : random_request(random).src;
+    run(kIndices, "indices of " + shape.to_string(), [&] {
+      const int64_t calls = watch_.calls(kIndices);
+      batch(random, shape);
+      if (watch_.calls(kIndices) == calls) throw Refused();
+    });
+    if (i % 4 == 3) run(kIndices, "an index plan of " + shape.to_string(), [&] { index_plan(random, shape); });
+  }
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,90 @@
+// What a plugin is put through once it is loaded: relayouts of every element size, random ones, index batches, tasks,
+// threads, memory that runs out. Runs in the child.
+#pragma once
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <new>
+
+#include "cli/base/failure.h"
+#include "cli/trial/random_case.h"
+#include "cli/trial/trial.h"
+#include "watch.h"
+
+namespace xlashape::cli {
+
+struct Tally {
+  int64_t passed = 0, failed = 0, refused = 0;
+  int64_t large = 0, far = 0, vast = 0;  // of those passed or failed
+  int64_t bytes = 0;                     // that one of them took at most
+  double seconds = 0;
+};
+
+struct Refused {};  // the plugin does not take this operation, which is its right
+
+template <class... Args>
+[[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
+  throw Failure(kData, "INTERNAL", fmt::format(format, std::forward<Args>(args)...));
+}
+
+class Suite {
+ public:
+  // `runtime` holds the watched plugin under `name`.
+  Suite(Runtime runtime, std::string name, Watch& watch, Doing& doing)
+      : runtime_(std::move(runtime)), name_(std::move(name)), watch_(watch), doing_(doing) {}
+
+  void every_element_type();
+  void random_relayouts(int64_t count, uint64_t seed);
+  void index_batches(int64_t count, uint64_t seed);
+  void many_threads();
+  void no_memory();
+  void no_leaks();
+  // Each takes about so many seconds and no more, and notes what it did not reach.
+  void real_sizes(int64_t count, uint64_t seed, double seconds);
+  void far_boxes(int64_t count, uint64_t seed, double seconds);
+  void vast_ones(uint64_t seed, double seconds);
+  const std::vector<std::string>& notes() const { return notes_; }
+  const Tally& tally() const { return tally_; }
+
+ private:
+  void relayout(Random& random, Request request, bool nans);
+  void batch(Random& random, const Shape& shape);
+  void index_plan(Random& random, const Shape& shape);
+  void copies(Random& random, const Plan& plan, const Request& request);
+  // The plan, if the plugin takes the operation; else throws that it does not.
+  Plan plan_of(const Request& request);
+  // Calls each(i) for i up to `count`, and notes how many of that kind were not reached in so many seconds.
+  template <class Each>
+  void in_time(double seconds, int64_t count, const char* kind, const Each& each);
+  // Runs one check; what it throws is the slot's problem.
+  template <class Body>
+  void run(int slot, const std::string& what, const Body& body);
+
+  Runtime runtime_;
+  std::string name_;
+  Watch& watch_;
+  Doing& doing_;
+  Tally tally_;
+  std::vector<std::string> notes_;
+};
+
+template <class Body>
+void Suite::run(int slot, const std::string& what, const Body& body) {
+  std::snprintf(doing_.text, sizeof doing_.text, "%s", what.c_str());
+  try {
+    as_failures(body);
+    ++tally_.passed;
+  } catch (const Refused&) {
+    ++tally_.refused;
+  } catch (const NotRun& reason) {
+    notes_.push_back(fmt::format("not run: {}: {}", what, reason.why));
+  } catch (const std::bad_alloc&) {  // ours: the library turns a plugin's into a status
+    notes_.push_back(fmt::format("not run: {}: there is not enough memory", what));
+  } catch (const Failure& failure) {
+    ++tally_.failed;
+    watch_.blame(slot, what + ": " + failure.message);
+  }
+  doing_.text[0] = '\0';
+}
+
+}  // namespace xlashape::cli

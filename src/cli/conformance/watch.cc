@@ -1,0 +1,365 @@
+#include "watch.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <cstring>
+
+#include "float_state.h"
+#include "imports.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr size_t kGuard = 64;
+constexpr unsigned char kCanary = 0xC7;
+
+struct Part {
+  int64_t bytes = 0, alignment = 1;
+  size_t size() const { return static_cast<size_t>(bytes); }
+};
+
+bool is_canary(const unsigned char* at, size_t size) {
+  return std::all_of(at, at + size, [](unsigned char byte) { return byte == kCanary; });
+}
+
+uint64_t hash_of(const void* at, size_t size) {
+  uint64_t hash = 0xCBF29CE484222325u;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<const unsigned char*>(at)[i]) * 0x100000001B3u;
+  return hash;
+}
+
+// What may be printed as it is: UTF-8 without control characters.
+bool is_one_line(const char* text) {
+  const auto* at = reinterpret_cast<const unsigned char*>(text);
+  while (*at != 0) {
+    const int more = *at < 0x80                  ? 0
+                     : *at >= 0xC2 && *at < 0xE0 ? 1
+                     : *at >= 0xE0 && *at < 0xF0 ? 2
+                     : *at >= 0xF0 && *at < 0xF5 ? 3
+                                                 : -1;
+    if (more < 0 || *at < 0x20 || *at == 0x7F) return false;
+    uint32_t code = more == 0 ? *at : *at & (0x3F >> more);
+    for (int i = 1; i <= more; ++i) {
+      if ((at[i] & 0xC0) != 0x80) return false;
+      code = code << 6 | (at[i] & 0x3F);
+    }
+    static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
+    if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0))
+      return false;
+    at += more + 1;
+  }
+  return true;
+}
+
+bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
+
+}  // namespace
+
+const char* slot_name(int slot) {
+  constexpr const char* kNames[kSlots] = {"load",       "open",         "supports", "plan_size",    "plan_init",
+                                          "plan_tasks", "plan_execute", "indices",  "plan_destroy", "describe",
+                                          "devices",    "memory",       "close",    "output"};
+  return kNames[slot];
+}
+
+Watch::In::In(Watch& watch, int slot)
+    : watch_(watch), slot_(slot), before_(watch.doing_->slot.exchange(slot)), floats_(float_state()) {
+  ++watch.calls_[slot];
+}
+Watch::In::~In() {
+  if (float_state() != floats_) {
+    watch_.blame(slot_, "changes how the thread rounds, or what it does with denormals");
+    set_float_state(floats_);
+  }
+  if (watch_.file_.was_closed()) watch_.blame(slot_, "closes a file that the plugin did not open");
+  watch_.doing_->slot = before_;
+}
+
+// The slots that the library sees. `self` is the watch.
+struct Slots {
+  static Watch& of(void* self) { return *static_cast<Watch*>(self); }
+
+  // The plugin's part, and where its guard begins.
+  static Part part(Watch& w, const xlashape_op* op) {
+    Part part;
+    if (w.real_.plan_size != nullptr && w.real_.plan_size(w.real_.self, op, &part.bytes, &part.alignment, nullptr) != 0)
+      part = {};
+    return part;
+  }
+  static unsigned char* guard(const void* storage, const Part& part) {
+    return static_cast<unsigned char*>(const_cast<void*>(storage)) + part.bytes;
+  }
+
+  static void* alloc(void* opaque, size_t size, size_t alignment) {
+    Watch& w = of(opaque);
+    const int slot = w.doing_->slot;
+    if (slot == kSupports || slot == kPlanExecute || slot == kIndices) w.blame(slot, "takes memory from the host");
+    if (!is_power_of_two(static_cast<int64_t>(alignment)))
+      w.blame(kMemory, fmt::format("asks for alignment {}", alignment));
+    if (w.allowed_-- <= 0) return nullptr;
+    void* pointer = w.given_->alloc(w.given_->opaque, size, alignment);
+    if (pointer != nullptr) ++w.held_, ++w.taken_;
+    return pointer;
+  }
+  static void release(void* opaque, void* pointer, size_t size, size_t alignment) {
+    Watch& w = of(opaque);
+    if (pointer == nullptr) return;
+    --w.held_;
+    w.given_->free(w.given_->opaque, pointer, size, alignment);
+  }
+  static void log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t len) {
+    Watch& w = of(opaque);
+    if (level < XLASHAPE_LOG_ERROR || level > XLASHAPE_LOG_DEBUG)
+      w.blame(kOutput, fmt::format("logs at level {}", level));
+    if (source != w.given_->source) w.blame(kOutput, "logs under another source than host->source");
+    w.given_->log(w.given_->opaque, level, source, text, len);
+  }
+
+  static const char* option(void* opaque, const char* key) {
+    Watch& w = of(opaque);
+    return w.given_->option(w.given_->opaque, key);
+  }
+
+  static void close(void* self) {
+    Watch& w = of(self);
+    Watch::In in(w, kClose);
+    if (w.real_.close != nullptr) w.real_.close(w.real_.self);
+    if (w.held_ != 0) w.blame(kClose, fmt::format("{} allocations of the host's are not given back", w.held_.load()));
+  }
+
+  static int32_t device_count(void* self) {
+    Watch& w = of(self);
+    if (w.real_.device_count == nullptr) return 0;
+    Watch::In in(w, kDevices);
+    const int32_t count = w.real_.device_count(w.real_.self);
+    if (count < 0) w.blame(kDevices, fmt::format("device_count is {}", count));
+    return std::max(count, 0);
+  }
+
+  static xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kSupports);
+    struct {
+      xlashape_support support;
+      unsigned char canary[32];
+    } answer[2];
+    xlashape_status status = 0;
+    for (auto& a : answer) {
+      a.support = *support;
+      std::memset(a.canary, kCanary, sizeof a.canary);
+      // Whether somebody wants to know why changes nothing.
+      status = w.real_.supports(w.real_.self, op, &a.support, &a == &answer[0] ? err : nullptr);
+      if (!is_canary(a.canary, sizeof a.canary)) w.blame(kSupports, "writes behind the answer");
+      if (a.support.struct_size != support->struct_size) w.blame(kSupports, "overwrites the answer's struct_size");
+      a.support.struct_size = support->struct_size;
+    }
+    const xlashape_support& s = answer[0].support;
+    if (status == 0 && std::memcmp(&s, &answer[1].support, sizeof s) != 0)
+      w.blame(kSupports, "answers the same question in two ways");
+    if (status == 0 && (s.level < 0 || s.level > XLASHAPE_SUPPORT_NATIVE))
+      w.blame(kSupports, fmt::format("level is {}", s.level));
+    for (const int64_t alignment : {s.src_alignment, s.dst_alignment})
+      if (status == 0 && alignment != 0 && (!is_power_of_two(alignment) || alignment > 4096))
+        w.blame(kSupports, fmt::format("alignment is {}", alignment));
+    // Nobody gives scratch memory to a backend; what it says is handed on to the caller.
+    if (s.scratch_bytes < 0 || s.scratch_bytes > (int64_t{1} << 32))
+      w.blame(kSupports, fmt::format("scratch_bytes is {}", s.scratch_bytes));
+    *support = s;
+    return status;
+  }
+
+  static xlashape_status plan_size(void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment,
+                                   xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kPlanSize);
+    Part own, again = part(w, op);
+    if (w.real_.plan_size != nullptr) {
+      const xlashape_status status = w.real_.plan_size(w.real_.self, op, &own.bytes, &own.alignment, err);
+      if (status != 0) return status;
+    }
+    if (own.bytes != again.bytes || own.alignment != again.alignment)
+      w.blame(kPlanSize, "answers the same question in two ways");
+    if (!is_power_of_two(own.alignment) || own.alignment > 4096 || own.bytes < 0 || own.bytes > (int64_t{1} << 32)) {
+      w.blame(kPlanSize, fmt::format("asks for {} bytes at alignment {}", own.bytes, own.alignment));
+      return XLASHAPE_STATUS_INTERNAL;
+    }
+    *bytes = own.bytes + static_cast<int64_t>(kGuard);
+    *alignment = own.alignment;
+    return XLASHAPE_STATUS_OK;
+  }
+
+  static xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kPlanInit);
+    const Part own = part(w, op);
+    std::memset(storage, kCanary, own.size() + kGuard);
+    if (w.real_.plan_init == nullptr) return XLASHAPE_STATUS_OK;
+    const xlashape_status status = w.real_.plan_init(w.real_.self, op, storage, err);
+    if (status < 0) w.blame(kPlanInit, fmt::format("fails with {}, which is no status", status));
+    if (!is_canary(guard(storage, own), kGuard)) {
+      w.blame(kPlanInit, fmt::format("writes behind the {} bytes that plan_size asked for", own.bytes));
+      std::memset(guard(storage, own), kCanary, kGuard);
+    }
+    return status;
+  }
+
+  static int64_t plan_tasks(void* self, const void* storage, const xlashape_op* op, int64_t workers) {
+    Watch& w = of(self);
+    if (w.real_.plan_tasks == nullptr) return 1;
+    Watch::In in(w, kPlanTasks);
+    const int64_t tasks = w.real_.plan_tasks(w.real_.self, storage, op, workers);
+    if (tasks < 1 || tasks > 1000000) w.blame(kPlanTasks, fmt::format("{} tasks for {} workers", tasks, workers));
+    return std::clamp<int64_t>(tasks, 1, 1000000);
+  }
+
+  static xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                                      xlashape_error* err) {
+    Watch& w = of(self);
+    const int slot = op->kind == XLASHAPE_OP_RELAYOUT ? kPlanExecute : kIndices;
+    Watch::In in(w, slot);
+    const Part own = part(w, op);
+    const uint64_t before = hash_of(storage, own.size());
+    xlashape_status status = XLASHAPE_STATUS_OK;
+    {
+      const NoCalls none;
+      status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
+      // A device's driver takes memory for whatever is enqueued: there it is the driver's word that counts.
+      if (none.called() != nullptr && w.is_for_cpu())
+        w.blame(slot, fmt::format("calls {}, execution allocates nothing", none.called()));
+    }
+    if (status < 0) w.blame(slot, fmt::format("fails with {}, which is no status", status));
+    if (hash_of(storage, own.size()) != before || !is_canary(guard(storage, own), kGuard))
+      w.blame(slot, "changes the plan, which other threads may be using");
+    return status;
+  }
+
+  static void plan_destroy(void* self, void* storage) {
+    Watch& w = of(self);
+    if (w.real_.plan_destroy == nullptr) return;
+    Watch::In in(w, kPlanDestroy);
+    w.real_.plan_destroy(w.real_.self, storage);
+  }
+
+  static int64_t describe(void* self, const void* storage, const xlashape_op* op, char* text, int64_t capacity) {
+    Watch& w = of(self);
+    if (capacity > 0) text[0] = '\0';
+    if (w.real_.describe == nullptr) return 0;
+    Watch::In in(w, kDescribe);
+    for (const size_t room : {size_t{0}, size_t{1}, size_t{9}, size_t{600}}) {
+      char own[600 + 32];
+      std::memset(own, kCanary, sizeof own);
+      const int64_t wanted = w.real_.describe(w.real_.self, storage, op, own, static_cast<int64_t>(room));
+      if (!is_canary(reinterpret_cast<unsigned char*>(own) + room, sizeof own - room))
+        w.blame(kDescribe, fmt::format("writes behind a capacity of {}", room));
+      const size_t length = strnlen(own, room);
+      if (room > 0 && length == room) w.blame(kDescribe, fmt::format("leaves out the NUL at a capacity of {}", room));
+      if (room > 0 && static_cast<int64_t>(length) != std::min(wanted, static_cast<int64_t>(room) - 1))
+        w.blame(kDescribe, fmt::format("wants {} characters, writes {} into {}", wanted, length, room));
+      if (std::memchr(own, '\n', length) != nullptr) w.blame(kDescribe, "takes more than one line");
+    }
+    return w.real_.describe(w.real_.self, storage, op, text, capacity);
+  }
+};
+
+Watch::Watch(xlashape_backend_open entry, std::string manifest, Doing* doing)
+    : entry_(entry), manifest_(std::move(manifest)), doing_(doing) {}
+
+void Watch::blame(int slot, const std::string& problem) {
+  const std::lock_guard guard(lock_);
+  if (problems_[slot]++ == 0) first_[slot] = problem;
+}
+
+bool Watch::any_problem() const {
+  return std::any_of(std::begin(problems_), std::end(problems_), [](const auto& count) { return count > 0; });
+}
+
+std::string Watch::problem(int slot) const {
+  const std::lock_guard guard(lock_);
+  return first_[slot];
+}
+
+void Watch::try_other_cores(const xlashape_host& host) {
+  In in(*this, kOpen);
+  given_ = &host;
+  host_ = host;
+  host_.opaque = this;
+  host_.user = nullptr;
+  host_.alloc = Slots::alloc;
+  host_.free = Slots::release;
+  host_.log = Slots::log;
+  host_.option = Slots::option;
+  host_.manifest_path = manifest_.c_str();
+  struct {
+    xlashape_backend table;
+    unsigned char canary[64];
+  } room;
+  const auto fresh = [&](size_t size) {
+    std::memset(static_cast<void*>(&room), 0, sizeof room);
+    std::memset(reinterpret_cast<unsigned char*>(&room) + size, kCanary, sizeof room - size);
+    room.table.struct_size = static_cast<uint32_t>(size);
+  };
+  // A core that speaks only versions yet to come.
+  xlashape_host future = host_;
+  future.abi_min = future.abi_max = 0x7FFF0000;
+  fresh(sizeof room.table);
+  if (entry_(&future, &room.table, nullptr) == XLASHAPE_STATUS_OK) {
+    blame(kOpen, "opens although its version was not offered");
+    if (room.table.close != nullptr) room.table.close(room.table.self);
+  }
+  // One whose table ends earlier.
+  const size_t less = offsetof(xlashape_backend, plan_destroy);
+  fresh(less);
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (entry_(&host_, &room.table, &err) == XLASHAPE_STATUS_OK) {
+    if (room.table.struct_size > less)
+      blame(kOpen, fmt::format("says it filled {} bytes of a table of {}", room.table.struct_size, less));
+    if (room.table.close != nullptr) room.table.close(room.table.self);
+  }
+  if (!is_canary(reinterpret_cast<unsigned char*>(&room) + less, sizeof room - less))
+    blame(kOpen, "writes behind the struct_size that the core preset");
+}
+
+void Watch::check_table() {
+  const xlashape_backend& t = real_;
+  if (t.build_id != nullptr && (!is_one_line(t.build_id) || strnlen(t.build_id, 257) > 256))
+    blame(kOpen, "build_id is no line of UTF-8");
+  if (t.sanitizer != nullptr && !is_one_line(t.sanitizer)) blame(kOpen, "sanitizer is no line of UTF-8");
+}
+
+xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+  Watch& w = *static_cast<Watch*>(host->user);
+  w.try_other_cores(*host);
+  In in(w, kOpen);
+  w.real_ = {};
+  w.real_.struct_size = sizeof w.real_;
+  if (const xlashape_status status = w.entry_(&w.host_, &w.real_, err)) return status;
+  w.check_table();
+  const uint32_t size = backend->struct_size;
+  *backend = w.real_;
+  backend->struct_size = size;
+  backend->self = &w;
+  backend->close = Slots::close;
+  backend->device_count = Slots::device_count;
+  backend->device_info = nullptr;
+  backend->supports = w.real_.supports != nullptr ? Slots::supports : nullptr;
+  backend->plan_size = Slots::plan_size;
+  backend->plan_init = Slots::plan_init;
+  backend->plan_tasks = Slots::plan_tasks;
+  backend->plan_execute = w.real_.plan_execute != nullptr ? Slots::plan_execute : nullptr;
+  backend->plan_destroy = Slots::plan_destroy;
+  backend->describe = Slots::describe;
+  backend->memory_alloc = nullptr;
+  backend->memory_free = nullptr;
+  backend->memory_copy = nullptr;
+  backend->memory_fill = nullptr;
+  backend->queue_sync = nullptr;
+  backend->queue_wait = nullptr;
+  backend->queue_signal = nullptr;
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace xlashape::cli

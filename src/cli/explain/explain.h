@@ -1,0 +1,17 @@
+// `xlashape explain`: everything that can be said about shapes, as text and as JSON.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/output/terminal.h"
+
+namespace xlashape::cli {
+
+struct ExplainOptions {
+  std::vector<std::string> texts;  // "-": those on standard input, one per line
+};
+
+// Prints the answer and gives the exit code, as all run_... do; throws what stops it.
+int run_explain(const ExplainOptions& options, const Common& common);
+
+}  // namespace xlashape::cli

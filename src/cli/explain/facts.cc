@@ -1,0 +1,140 @@
+#include "facts.h"
+
+#include <algorithm>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+
+namespace xlashape::cli {
+namespace {
+
+std::optional<Integers> strides_in(const Shape& shape, Unit unit, std::string* why_not) {
+  if (shape.rank() == 0) return Integers();  // even where the layout leaves none: there are none to miss
+  Result<Integers> strides = shape.try_strides(unit);
+  if (strides) return *std::move(strides);
+  *why_not = strides.error().message();
+  return std::nullopt;
+}
+
+std::vector<Integers> tiles_of(const Layout& layout) {
+  // What looks at tiles level by level does so many times.
+  constexpr int64_t kMostLevels = 10000;
+  if (layout.tile_count() > kMostLevels) fail_unsupported("more than {} levels of tiles", kMostLevels);
+  return layout.parts().tiles;
+}
+
+// Products here only overflow in arrays that are empty all the same.
+int64_t times(int64_t a, int64_t b) {
+  int64_t product;
+  return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
+}
+
+// The first tile level met with the physical dimensions.
+void cut(Facts* facts) {
+  if (facts->tiles.empty() || !facts->sizes) return;
+  const Integers& tile = facts->tiles[0];
+  const auto rank = static_cast<int64_t>(facts->rank);
+  const auto sides = static_cast<int64_t>(tile.size());
+  int64_t count = 1, elements = 1, merged = 1;
+  for (int64_t minor = std::max(rank, sides) - 1; minor >= 0; --minor) {
+    const int64_t dimension = minor < rank ? facts->minor_to_major[static_cast<size_t>(minor)] : -1;
+    const int64_t bound = dimension >= 0 ? facts->padded[static_cast<size_t>(dimension)] : 1;
+    if (minor >= sides) {
+      count = times(count, bound);
+      continue;
+    }
+    const int64_t size = tile[static_cast<size_t>(sides - 1 - minor)];
+    if (size == XLASHAPE_COMBINE_DIMENSION) {
+      merged = times(merged, bound);
+      facts->first_tile.push_back({dimension, size, 1});
+      continue;
+    }
+    const int64_t whole = times(merged, bound);
+    merged = 1;
+    const int64_t pieces = whole / size + (whole % size != 0 ? 1 : 0);
+    facts->first_tile.push_back({dimension, size, pieces});
+    count = times(count, pieces);
+    elements = times(elements, size);
+  }
+  facts->tile_count = count;
+  facts->tile_elements = elements;
+}
+
+}  // namespace
+
+std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* why_not) {
+  const Result<Sizes> exact = array.try_sizes();
+  if (!exact) {
+    if (why_not != nullptr) *why_not = exact.error().message();
+    return std::nullopt;
+  }
+  SizesWithWaste sizes = {*exact, exact->logical_bytes, std::nullopt};
+  const int64_t bits = storage_bits(array.element_type());
+  if (exact->element_bits > bits) sizes.logical_bytes = exact->elements * (bits / 8);
+  if (sizes.logical_bytes > 0)
+    sizes.waste_ratio = static_cast<double>(exact->bytes) / static_cast<double>(sizes.logical_bytes);
+  return sizes;
+}
+
+Facts facts_of(const Shape& array) {
+  Facts facts;
+  facts.shape = array;
+  facts.layout = layout_of(array);
+  facts.type = array.element_type();
+  facts.dimensions = array.dimensions();
+  facts.dynamic = array.dynamic_dimensions();
+  facts.rank = array.rank();
+  facts.true_rank = array.true_rank();
+  facts.unbounded = array.is_unbounded();
+  facts.padded = facts.dimensions;
+  if (facts.layout) {
+    facts.minor_to_major = facts.layout.minor_to_major();
+    facts.tiles = tiles_of(facts.layout);
+    if (Integers padded = facts.layout.padded_dimensions(); !padded.empty()) facts.padded = std::move(padded);
+  } else {
+    facts.minor_to_major = Layout::row_major(facts.rank).minor_to_major();
+  }
+  facts.sizes = sizes_with_waste(array, &facts.no_sizes);
+  std::string ignored;
+  facts.strides = strides_in(array, Unit::kElements, &facts.no_strides);
+  if (facts.strides) facts.byte_strides = strides_in(array, Unit::kBytes, &ignored);
+  cut(&facts);
+  return facts;
+}
+
+std::vector<Leaf> leaves_of(const Shape& tuple) {
+  struct Level {
+    Shape shape;
+    int64_t next;
+  };
+  std::vector<Leaf> leaves;
+  std::vector<Level> open;
+  size_t paths = 0;
+  open.push_back({tuple, 0});
+  while (!open.empty()) {
+    Level& level = open.back();
+    if (level.next == level.shape.tuple_element_count()) {
+      open.pop_back();
+      continue;
+    }
+    Shape element = level.shape.tuple_element(level.next++);
+    if (element.category() == Category::kTuple) {
+      open.push_back({std::move(element), 0});
+      continue;
+    }
+    std::string path = "{";
+    for (const Level& at : open) {
+      if (path.size() > 1) path += ',';
+      path += std::to_string(at.next - 1);
+    }
+    path += '}';
+    // A path is as long as its leaf is deep: together they may be far more text than the tuple's own.
+    constexpr size_t kMostPaths = size_t{16} << 20;
+    if ((paths += path.size()) > kMostPaths)
+      fail_unsupported("the paths of its leaves alone are more than {} of text", human_bytes(kMostPaths));
+    leaves.push_back({std::move(path), std::move(element)});
+  }
+  return leaves;
+}
+
+}  // namespace xlashape::cli

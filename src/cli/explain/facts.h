@@ -1,0 +1,56 @@
+// Everything that can be said about one array, as values: gathered once, then written as text or as JSON.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/base/array.h"
+
+namespace xlashape::cli {
+
+struct SizesWithWaste {
+  Sizes exact;
+  // Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower. What a tool that
+  // knows no layout would count: pred[8]{0:E(32)} has 8 logical bytes.
+  int64_t logical_bytes;
+  std::optional<double> waste_ratio;  // exact.bytes / logical_bytes; none for an empty array
+};
+
+// One dimension of a tile: which dimension of the array it cuts (-1: one that the tile adds), and into how many.
+struct TileSide {
+  int64_t dimension;
+  int64_t size;    // XLASHAPE_COMBINE_DIMENSION: merged with the next
+  int64_t pieces;  // 1 for a merged one
+};
+
+struct Facts {
+  Shape shape;
+  Layout layout;  // empty where the text was made without one
+  ElementType type;
+  Integers dimensions;
+  std::vector<uint8_t> dynamic;
+  int64_t rank = 0, true_rank = 0;
+  bool unbounded = false;
+  Integers minor_to_major;
+  Integers padded;  // padded_dimensions, or the dimensions
+  std::vector<Integers> tiles;
+  std::optional<SizesWithWaste> sizes;
+  std::string no_sizes;             // why there are none
+  std::optional<Integers> strides;  // in elements
+  std::optional<Integers> byte_strides;
+  std::string no_strides;
+  std::vector<TileSide> first_tile;  // the first level, most major first; empty without tiles or sizes
+  int64_t tile_count = 0, tile_elements = 0;
+};
+
+Facts facts_of(const Shape& array);
+std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* why_not);
+
+// A leaf of a tuple and its place in it, "{0,1}".
+struct Leaf {
+  std::string path;
+  Shape shape;
+};
+std::vector<Leaf> leaves_of(const Shape& tuple);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,138 @@
+#include "new_file.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <utility>
+
+#include "cli/base/failure.h"
+#include "cli/output/output.h"
+
+namespace xlashape::cli {
+namespace {
+
+volatile std::sig_atomic_t the_signal = 0;
+
+void on_signal(int signal) { the_signal = signal; }
+
+void write_all(int number, std::span<const Bytes> parts, const std::string& path) {
+  constexpr size_t kPiece = size_t{8} << 20;  // so much is written between two looks at signals
+  for (const Bytes bytes : parts)
+    for (size_t done = 0; done < bytes.size();) {
+      HoldSignals::check();
+      const ssize_t wrote = ::write(number, bytes.data() + done, std::min(bytes.size() - done, kPiece));
+      if (wrote < 0 && errno != EINTR) fail_file(path, "write");
+      done += static_cast<size_t>(std::max<ssize_t>(wrote, 0));
+    }
+}
+
+bool is_output(const struct stat& info) {
+  struct stat output = {};
+  return fstat(STDOUT_FILENO, &output) == 0 && output.st_dev == info.st_dev && output.st_ino == info.st_ino;
+}
+
+// Where /proc is, a file without a name can get one.
+std::string by_number(int number) { return fmt::format("/proc/self/fd/{}", number); }
+
+}  // namespace
+
+HoldSignals::HoldSignals() {
+  the_signal = 0;
+  struct sigaction action = {};
+  action.sa_handler = on_signal;
+  for (size_t i = 0; i < std::size(kSignals); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
+}
+
+HoldSignals::~HoldSignals() {
+  for (size_t i = 0; i < std::size(kSignals); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+  if (const int signal = std::exchange(the_signal, 0); signal != 0) raise(signal);
+}
+
+void HoldSignals::check() {
+  if (the_signal != 0) throw Failure(kData, "CANCELLED", "interrupted");
+}
+
+NewFile::NewFile(const std::string& path, std::span<const Bytes> parts, bool durable)
+    : path_(without_link(path)), durable_(durable) {
+  const size_t slash = path_.find_last_of('/');
+  folder_ = slash == std::string::npos ? "./" : path_.substr(0, slash + 1);
+  number_ = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600);
+  if (number_ >= 0 && !file_exists(by_number(number_))) {
+    close(number_);
+    number_ = -1;
+  }
+  if (number_ < 0) {
+    std::string name = folder_ + ".xlashape-XXXXXX";
+    number_ = mkostemp(name.data(), O_CLOEXEC);
+    if (number_ < 0) fail_file(path_, "make a file beside");
+    temporary_ = name;
+  }
+  try {
+    write(parts);
+  } catch (...) {
+    discard();
+    throw;
+  }
+}
+
+void NewFile::write(std::span<const Bytes> parts) {
+  write_all(number_, parts, path_);
+  const mode_t mask = umask(0);
+  umask(mask);
+  struct stat info = {};
+  const bool replaces = stat(path_.c_str(), &info) == 0;
+  if (fchmod(number_, replaces ? info.st_mode & 0777 : 0666 & ~mask) != 0) fail_file(path_, "set the mode of");
+  if (durable_ && fsync(number_) != 0) fail_file(path_, "write");
+}
+
+void NewFile::take_name() {
+  for (int i = 0; temporary_.empty(); ++i) {
+    const std::string name = fmt::format("{}.xlashape-{}-{}", folder_, getpid(), i);
+    if (linkat(AT_FDCWD, by_number(number_).c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+    } else if (errno != EEXIST) {
+      fail_file(path_, "name a file beside");
+    }
+  }
+}
+
+void NewFile::commit() {
+  take_name();
+  if (close(std::exchange(number_, -1)) != 0) fail_file(path_, "write");
+  if (rename(temporary_.c_str(), path_.c_str()) != 0) fail_file(path_, "rename the finished file to");
+  temporary_.clear();
+  if (!durable_) return;
+  const Descriptor folder(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.number() >= 0) static_cast<void>(fsync(folder.number()));  // some systems do not sync folders
+}
+
+NewFile::~NewFile() { discard(); }
+
+void NewFile::discard() {
+  if (number_ >= 0) close(number_);
+  if (!temporary_.empty()) unlink(temporary_.c_str());
+}
+
+bool is_stream(const std::string& path) {
+  struct stat info = {};
+  return stat(path.c_str(), &info) == 0 && (!S_ISREG(info.st_mode) || is_output(info));
+}
+
+void write_stream(const std::string& path, std::span<const Bytes> parts) {
+  struct stat info = {};
+  const bool output = stat(path.c_str(), &info) == 0 && is_output(info);
+  if (output) leave_output_to_data();
+  const Descriptor file(output ? fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3) : open(path.c_str(), O_WRONLY | O_CLOEXEC));
+  if (file.number() < 0) fail_file(path, "open");
+  write_all(file.number(), parts, path);
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,223 @@
+#include "npy.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <string_view>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr std::string_view kMagic("\x93NUMPY", 6);
+constexpr size_t kMostDimensions = 64;
+
+struct TypeCode {
+  char kind;
+  int64_t bytes;
+  ElementType type;
+  int64_t part;  // bytes of what has a byte order
+};
+constexpr TypeCode kTypes[] = {
+    {'b', 1, ElementType::kPred, 1}, {'i', 1, ElementType::kS8, 1},    {'i', 2, ElementType::kS16, 2},
+    {'i', 4, ElementType::kS32, 4},  {'i', 8, ElementType::kS64, 8},   {'u', 1, ElementType::kU8, 1},
+    {'u', 2, ElementType::kU16, 2},  {'u', 4, ElementType::kU32, 4},   {'u', 8, ElementType::kU64, 8},
+    {'f', 2, ElementType::kF16, 2},  {'f', 4, ElementType::kF32, 4},   {'f', 8, ElementType::kF64, 8},
+    {'c', 8, ElementType::kC64, 4},  {'c', 16, ElementType::kC128, 8},
+};
+
+// The Python dictionary of a header: just the literals that NumPy writes.
+class Literal {
+ public:
+  Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
+
+  void read(NpyHeader* header) {
+    bool has_descr = false, has_order = false, has_shape = false;
+    expect('{');
+    while (!accept('}')) {
+      const std::string key = string();
+      expect(':');
+      if (key == "descr") {
+        has_descr = once(has_descr, key);
+        if (peek() == '[') fail("its elements are records, which no array of one element type can hold");
+        header->dtype = string();
+      } else if (key == "fortran_order") {
+        has_order = once(has_order, key);
+        header->fortran_order = truth();
+      } else if (key == "shape") {
+        has_shape = once(has_shape, key);
+        tuple(&header->dimensions);
+      } else {
+        fail(fmt::format("unknown key \"{}\"", shortened(key)));
+      }
+      if (!accept(',') && peek() != '}') fail("expected a comma or a closing brace");
+    }
+    if (!has_descr || !has_order || !has_shape) fail("descr, fortran_order and shape must all be there");
+    skip();
+    if (at_ != text_.size()) fail("something follows the dictionary");
+  }
+
+  [[noreturn]] void fail(const std::string& what) const { fail_data("{}: bad .npy header: {}", path_, what); }
+
+  static std::string_view shortened(std::string_view text) { return text.substr(0, 60); }
+
+ private:
+  bool once(bool seen, const std::string& key) const {
+    if (seen) fail(key + " is there twice");
+    return true;
+  }
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
+      ++at_;
+  }
+  char peek() {
+    skip();
+    return at_ < text_.size() ? text_[at_] : '\0';
+  }
+  bool accept(char c) {
+    if (peek() != c) return false;
+    ++at_;
+    return true;
+  }
+  void expect(char c) {
+    if (!accept(c)) fail(fmt::format("expected '{}' at byte {}", c, at_));
+  }
+  std::string string() {
+    const char quote = peek();
+    if (quote != '\'' && quote != '"') fail(fmt::format("expected a string at byte {}", at_));
+    const size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail("a string does not end");
+    std::string value(text_.substr(at_ + 1, end - at_ - 1));
+    at_ = end + 1;
+    return value;
+  }
+  bool truth() {
+    skip();
+    for (const bool value : {true, false}) {
+      const std::string_view word = value ? "True" : "False";
+      if (text_.substr(at_, word.size()) != word) continue;
+      at_ += word.size();
+      return value;
+    }
+    fail("fortran_order must be True or False");
+  }
+  void tuple(Integers* out) {
+    expect('(');
+    while (!accept(')')) {
+      skip();
+      int64_t value = 0;
+      const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
+      if (error == std::errc::result_out_of_range) fail("a dimension does not fit 64 bits");
+      if (error != std::errc()) fail(fmt::format("expected a dimension at byte {}", at_));
+      if (value < 0) fail(fmt::format("dimension {} is negative", value));
+      at_ = static_cast<size_t>(end - text_.data());
+      accept('L');  // Python 2 on some platforms
+      if (out->size() == kMostDimensions) fail(fmt::format("more than {} dimensions", kMostDimensions));
+      out->push_back(value);
+      if (!accept(',') && peek() != ')') fail("expected a comma or a closing parenthesis");
+    }
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  size_t at_ = 0;
+};
+
+void read_type(NpyHeader* header, const std::string& path) {
+  std::string_view text = header->dtype;
+  char order = '=';
+  if (!text.empty() && std::string_view("<>|=").find(text[0]) != std::string_view::npos) {
+    order = text[0];
+    text.remove_prefix(1);
+  }
+  if (!text.empty() && text[0] == 'O')
+    fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
+  const std::optional<int64_t> bytes = text.size() > 1 ? number(text.substr(1)) : std::nullopt;
+  if (!bytes || *bytes <= 0)
+    fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::shortened(header->dtype));
+  header->item_bytes = *bytes;
+  int64_t part = *bytes;
+  for (const TypeCode& code : kTypes)
+    if (code.kind == text[0] && code.bytes == *bytes) {
+      header->type = code.type;
+      part = code.part;
+    }
+  // Types that NumPy has no letter for (ml_dtypes: bfloat16, float8, int4) are written as bytes without a meaning.
+  const bool nameless = text[0] == 'V' || (text[0] == 'f' && *bytes == 1);
+  if (header->type == ElementType::kInvalid && (!nameless || *bytes > 16))
+    fail_data("{}: dtype \"{}\" has no XLA element type", path, Literal::shortened(header->dtype));
+  constexpr bool kLittle = std::endian::native == std::endian::little;
+  if (part > 1 && ((order == '>' && kLittle) || (order == '<' && !kLittle))) header->swap_bytes = part;
+}
+
+}  // namespace
+
+bool is_npy(Bytes bytes) {
+  return bytes.size() >= kMagic.size() && std::memcmp(bytes.data(), kMagic.data(), kMagic.size()) == 0;
+}
+
+NpyHeader parse_npy_header(Bytes start, const std::string& path) {
+  if (!is_npy(start) || start.size() < 10) fail_data("{}: bad .npy header: the file ends inside it", path);
+  const int version = start[6];
+  if (version < 1 || version > 3) fail_data("{}: .npy version {}.{} is unknown", path, version, start[7]);
+  int64_t length = start[8] | start[9] << 8, at = 10;
+  if (version > 1) {
+    if (start.size() < 12) fail_data("{}: bad .npy header: the file ends inside it", path);
+    length |= static_cast<int64_t>(start[10]) << 16 | static_cast<int64_t>(start[11]) << 24;
+    at = 12;
+  }
+  if (length > kLongestNpyHeader - at)
+    fail_data("{}: bad .npy header: {} bytes long, more than {} are not read", path, length, kLongestNpyHeader - at);
+  if (at + length > static_cast<int64_t>(start.size()))
+    fail_data("{}: bad .npy header: {} bytes long, the file ends after {}", path, length,
+              static_cast<int64_t>(start.size()) - at);
+  NpyHeader header;
+  Literal literal(std::string_view(reinterpret_cast<const char*>(start.data()) + at, static_cast<size_t>(length)),
+                  path);
+  literal.read(&header);
+  read_type(&header, path);
+  header.data_offset = at + length;
+  header.data_bytes = header.item_bytes;
+  bool empty = false;
+  for (const int64_t dimension : header.dimensions) empty |= dimension == 0;
+  if (empty) header.data_bytes = 0;
+  for (const int64_t dimension : header.dimensions)
+    if (!empty && __builtin_mul_overflow(header.data_bytes, dimension, &header.data_bytes))
+      literal.fail("its dimensions multiply to more than fit 64 bits");
+  return header;
+}
+
+std::optional<std::string> make_npy_header(ElementType type, const Integers& dimensions, bool fortran_order) {
+  std::string dtype;
+  for (const TypeCode& code : kTypes)
+    if (code.type == type)
+      dtype = fmt::format("{}{}{}",
+                          code.bytes == 1                              ? '|'
+                          : std::endian::native == std::endian::little ? '<'
+                                                                       : '>',
+                          code.kind, code.bytes);
+  if (dtype.empty() || dimensions.size() > 32) return std::nullopt;
+  std::string text =
+      fmt::format("{{'descr': '{}', 'fortran_order': {}, 'shape': ({}{}), }}", dtype, fortran_order ? "True" : "False",
+                  joined(dimensions, ", "), dimensions.size() == 1 ? "," : "");
+  text.resize((text.size() + 10 + 1 + 63) / 64 * 64 - 10 - 1, ' ');  // the data starts at a multiple of 64
+  text += '\n';
+  std::string header(kMagic);
+  header += '\x01';
+  header += '\x00';
+  header += static_cast<char>(text.size() & 255);
+  header += static_cast<char>(text.size() >> 8);
+  return header + text;
+}
+
+void swap_bytes(std::span<uint8_t> bytes, int64_t width) {
+  for (size_t at = 0; at + static_cast<size_t>(width) <= bytes.size(); at += static_cast<size_t>(width))
+    std::reverse(bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                 bytes.begin() + static_cast<std::ptrdiff_t>(at) + width);
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,167 @@
+#include "sidecar.h"
+
+#include <zlib.h>
+
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "new_file.h"
+
+namespace xlashape::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int64_t kLongest = int64_t{1} << 20;
+
+std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+uint32_t checksum(std::span<const Bytes> parts) {
+  uLong sum = 0;
+  for (const Bytes part : parts) sum = crc32_z(sum, part.data(), part.size());
+  return static_cast<uint32_t>(sum);
+}
+
+Json json_of(const Claim& claim) { return {{"shape", claim.shape}, {"bytes", claim.bytes}}; }
+
+std::optional<Claim> claim_in(const Json& json, const std::string& path) {
+  if (!json.is_object() || !json.contains("shape") || !json["shape"].is_string() || !json.contains("bytes") ||
+      !json["bytes"].is_number_integer() || json["bytes"] < 0)
+    fail_data("{}: a sidecar needs shape, bytes and data", path);
+  return Claim{json["shape"], json["bytes"]};
+}
+
+// What the sidecar says of those bytes.
+std::optional<Claim> claim_about(const Sidecar& sidecar, Bytes bytes) {
+  return !sidecar.crc32 || checksum({&bytes, 1}) == *sidecar.crc32 ? sidecar.claim : sidecar.old;
+}
+
+// The text of a sidecar.
+std::string text_of(const std::string& data_path, const Json& said) {
+  Json json = {{"xlashape", 1}};
+  json.update(said);
+  json["data"] = file_name(data_path);
+  try {
+    return json.dump(2, ' ', /*ensure_ascii=*/true) + "\n";
+  } catch (const Json::exception&) {
+    fail_data("{}: the name is no UTF-8, so that no sidecar can tell it: give another", data_path);
+  }
+}
+
+std::unique_ptr<NewFile> new_sidecar(const std::string& data_path, const Json& json, bool durable) {
+  const std::string text = text_of(data_path, json);
+  const Bytes bytes(reinterpret_cast<const uint8_t*>(text.data()), text.size());
+  return std::make_unique<NewFile>(sidecar_path(data_path), std::span(&bytes, 1), durable);
+}
+
+bool is_sidecar(const std::string& path) {
+  try {
+    return ends_with(path, ".json") && read_sidecar(path);
+  } catch (const Failure&) {
+    return true;
+  }
+}
+
+// The sidecar that is replaced or taken away. Where something else lies in the way of a new one, that is said now.
+std::optional<Sidecar> sidecar_to_replace(const std::string& data_path, bool needs_new) {
+  const std::string path = sidecar_path(data_path);
+  std::optional<Sidecar> found;
+  try {
+    found = read_sidecar(path);
+  } catch (const Failure&) {
+    if (needs_new) throw;
+    return std::nullopt;
+  }
+  if (found && found->data != file_name(data_path)) found.reset();
+  if (!found && needs_new && file_exists(path))
+    fail_data("{}: is in the way of a sidecar, and is none of {}: move it, or give another name", path, data_path);
+  return found;
+}
+
+}  // namespace
+
+std::string sidecar_path(const std::string& data_path) { return data_path + ".json"; }
+
+std::optional<Sidecar> read_sidecar(const std::string& path) {
+  if (!is_regular_file(path) || stamp_of(path).size > kLongest) return std::nullopt;
+  const Buffer text = read_file(path);
+  // Nesting is refused: a sidecar has little, and a parser should not be led deep. It would take the last of two keys.
+  constexpr int kDeepest = 8;
+  std::set<std::string> keys[kDeepest + 1];  // of the object that is open at each depth
+  std::optional<std::string> twice;
+  const auto flat = [&](int depth, Json::parse_event_t event, Json& parsed) {
+    if (depth >= kDeepest) return false;
+    if (event == Json::parse_event_t::object_start) keys[depth + 1].clear();
+    if (event == Json::parse_event_t::key && !keys[depth].insert(parsed).second) twice = parsed;
+    return true;
+  };
+  const Json json = Json::parse(text.data(), text.data() + text.size(), flat, /*allow_exceptions=*/false);
+  if (!json.is_object() || !json.contains("xlashape")) return std::nullopt;
+  if (twice) fail_data("{}: a sidecar that has {} twice", path, *twice);
+  if (json["xlashape"] != 1) fail_data("{}: a sidecar of a newer version", path);
+  if (!json.contains("data") || !json["data"].is_string()) fail_data("{}: a sidecar needs shape, bytes and data", path);
+  Sidecar sidecar;
+  sidecar.data = json["data"];
+  if (sidecar.data.empty() || sidecar.data.find('/') != std::string::npos ||
+      sidecar.data.find('\0') != std::string::npos)
+    fail_data("{}: data must name a file in the same folder", path);
+  if (!json.contains("crc32")) {
+    sidecar.claim = claim_in(json, path);
+    return sidecar;
+  }
+  if (!json["crc32"].is_number_unsigned() || json["crc32"] > std::numeric_limits<uint32_t>::max())
+    fail_data("{}: crc32 is no checksum", path);
+  sidecar.crc32 = json["crc32"];
+  if (json.contains("new")) sidecar.claim = claim_in(json["new"], path);
+  if (json.contains("old")) sidecar.old = claim_in(json["old"], path);
+  return sidecar;
+}
+
+Described read_described(const std::string& data_path, const std::string& sidecar_at, bool told,
+                         const LimitOf& limit_of) {
+  const auto read = [&] { return told ? read_regular_file(data_path) : read_file(data_path, limit_of); };
+  if (!is_regular_file(data_path)) return {read(), std::nullopt};
+  for (int i = 0; i < 5; ++i) {
+    const FileStamp before = stamp_of(sidecar_at);
+    const std::optional<Sidecar> sidecar = read_sidecar(sidecar_at);
+    Described described = {read(), std::nullopt};
+    if (sidecar && sidecar->data == file_name(data_path))
+      described.claim = claim_about(*sidecar, described.bytes.bytes());
+    if (stamp_of(sidecar_at) == before) return described;
+  }
+  fail_data("{}: somebody keeps writing to it", sidecar_at);
+}
+
+void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim) {
+  HoldSignals hold;
+  if (path.empty()) fail_usage("OUT has no name");
+  if (is_sidecar(path))
+    fail_data("{}: is a sidecar, without which nobody knows what its data is: give another name", path);
+  const std::optional<Sidecar> found = sidecar_to_replace(path, claim.has_value());
+  const bool replaces = file_exists(path);
+  NewFile data(path, parts, replaces);
+  const auto drop = [&] { unlink(sidecar_path(path).c_str()); };
+  if (!found && !claim) return data.commit();
+  const auto last = claim ? new_sidecar(path, json_of(*claim), replaces) : nullptr;
+  if (!replaces) {  // nothing that could be taken for the new data
+    claim ? last->commit() : drop();
+    return data.commit();
+  }
+  Json both = {{"crc32", checksum(parts)}};
+  if (claim) both["new"] = json_of(*claim);
+  if (found)
+    if (const std::optional<Claim> old = found->crc32 ? claim_about(*found, read_file(path).bytes()) : found->claim)
+      both["old"] = json_of(*old);
+  const auto between = new_sidecar(path, both, true);
+  // All is written; from here on each step leaves what can be read.
+  HoldSignals::check();
+  between->commit();
+  data.commit();
+  claim ? last->commit() : drop();
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,17 @@
+// `xlashape index`: where an element lies, and which element lies at a position.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/output/terminal.h"
+
+namespace xlashape::cli {
+
+struct IndexOptions {
+  std::string shape;
+  std::vector<std::string> at, linear;  // as typed; both empty: questions come on standard input
+};
+
+int run_index(const IndexOptions& options, const Common& common);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,207 @@
+#include "reference.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "cli/base/failure.h"
+
+namespace xlashape::cli {
+namespace {
+
+// A container's bits, first bit lowest.
+using Field = std::array<uint8_t, 128>;
+
+// The byte of memory with bits i to i+7 of a container. Containers of several bytes are in the machine's order.
+int64_t byte_of(int64_t bit, int64_t i, int64_t bits) {
+  if (std::endian::native == std::endian::big && bits > 8) return (bit >> 3) + (bits - 1 - i) / 8;
+  return (bit + i) >> 3;  // bits may lie before the pointer
+}
+
+void load(const uint8_t* memory, int64_t bit, int64_t bits, Field* field) {
+  for (int64_t i = 0; i < bits; ++i)
+    (*field)[static_cast<size_t>(i)] = memory[byte_of(bit, i, bits)] >> ((bit + i) & 7) & 1;
+}
+
+void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
+  for (int64_t i = 0; i < bits; ++i) {
+    uint8_t& byte = memory[byte_of(bit, i, bits)];
+    const auto mask = static_cast<uint8_t>(1u << ((bit + i) & 7));
+    byte = static_cast<uint8_t>(field[static_cast<size_t>(i)] ? byte | mask : byte & ~mask);
+  }
+}
+
+// Bits above the value: copies of its sign, or zeros.
+void extend(Field* field, int64_t value_bits, bool sign) {
+  const uint8_t top = sign ? (*field)[static_cast<size_t>(value_bits - 1)] : 0;
+  for (size_t i = static_cast<size_t>(value_bits); i < field->size(); ++i) (*field)[i] = top;
+}
+
+Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
+  const std::vector<uint8_t> element = padding_element(shape.element_type(), layout_of(shape).padding_value());
+  Field field = {};
+  for (int64_t i = 0; i < value_bits; ++i)  // little-endian, whatever the machine
+    field[static_cast<size_t>(i)] = element[static_cast<size_t>(i / 8)] >> (i % 8) & 1;
+  extend(&field, value_bits, sign);
+  return field;
+}
+
+// A container's first bits as a number.
+std::string hex(const Field& field, int64_t bits) {
+  std::string digits;
+  for (int64_t i = (bits + 3) / 4; i-- > 0;) {
+    unsigned digit = 0;
+    for (int64_t bit = std::min(bits, 4 * i + 4); bit-- > 4 * i;) digit = digit * 2 + field[static_cast<size_t>(bit)];
+    digits += "0123456789abcdef"[digit];
+  }
+  return "0x" + digits;
+}
+
+}  // namespace
+
+bool advance(Integers* index, const Integers& extent) {
+  for (size_t d = index->size(); d-- > 0;) {
+    if (++(*index)[d] < extent[d]) return true;
+    (*index)[d] = 0;
+  }
+  return false;
+}
+
+bool extends_sign(ElementType type) {
+  const uint32_t classes = xlashape::classes(type);
+  return (classes & XLASHAPE_CLASS_SUB_BYTE) != 0 && (classes & XLASHAPE_CLASS_SIGNED) != 0;
+}
+
+void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]) {
+  const ElementType type = shape.element_type();
+  store(container, 0, bits, padding_field(shape, value_bits(type), extends_sign(type)));
+}
+
+Side::Side(const Shape& shape, const Integers& byte_strides)
+    : dimensions_(shape.dimensions()), strides_(byte_strides), strided_(!byte_strides.empty()) {
+  if (!strided_) {
+    map_ = IndexMap::of(shape);
+    container_ = container_bits(shape);
+    high_ = shape.sizes().bytes;
+    return;
+  }
+  container_ = (value_bits(shape.element_type()) + 7) / 8 * 8;
+  high_ = container_ / 8;
+  for (size_t d = 0; d < dimensions_.size(); ++d) {
+    if (dimensions_[d] < 2) continue;
+    const int64_t reach = (dimensions_[d] - 1) * strides_[d];
+    low_ += std::min<int64_t>(reach, 0);
+    high_ += std::max<int64_t>(reach, 0);
+  }
+}
+
+int64_t Side::bit_of(const Integers& index) const {
+  if (strided_) {
+    int64_t byte = 0;
+    for (size_t d = 0; d < index.size(); ++d) byte += dimensions_[d] < 2 ? 0 : index[d] * strides_[d];
+    return byte * 8;
+  }
+  return map_.linear_index(index) * container_;
+}
+
+Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst) {
+  const ElementType type = request.dst.element_type();
+  const int64_t bits = value_bits(type);
+  const bool sign = extends_sign(type);
+  const auto rank = static_cast<size_t>(to.rank());
+  const bool box = !request.extent.empty();
+  Expected expected;
+  expected.bytes.assign(dst.begin(), dst.end());
+  expected.known.assign(dst.size(), 0xff);
+  uint8_t* const out = expected.bytes.data() - to.low();
+
+  // What no element of the array lies in, first; the elements are written over the rest.
+  if (!box && !to.strided() && request.fill_policy != FillPolicy::kPreserve) {
+    const Field fill = padding_field(request.dst, bits, sign);
+    Integers index(rank);
+    for (int64_t position = 0; position < to.positions(); ++position) {
+      if (to.map().multidimensional_index(position, index)) {
+        if (to.bit_of(index) != position * to.container())
+          throw Failure(kData, "INTERNAL", fmt::format("position {} holds an element that lies elsewhere", position));
+        continue;
+      }
+      if (request.fill_policy == FillPolicy::kPadding) {
+        store(out, position * to.container(), to.container(), fill);
+      } else {
+        for (int64_t bit = position * to.container(); bit < (position + 1) * to.container(); ++bit)
+          expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~(1u << (bit % 8)));
+      }
+    }
+    for (int64_t bit = to.positions() * to.container(); bit < to.high() * 8; ++bit) {
+      const auto mask = static_cast<uint8_t>(1u << (bit % 8));
+      if (request.fill_policy == FillPolicy::kPadding) {
+        out[bit / 8] &= static_cast<uint8_t>(~mask);
+      } else {
+        expected.known[static_cast<size_t>(bit / 8)] &= static_cast<uint8_t>(~mask);
+      }
+    }
+  }
+
+  const Integers extent = box ? request.extent : to.dimensions();
+  if (std::any_of(extent.begin(), extent.end(), [](int64_t size) { return size == 0; })) return expected;
+  Integers step(rank), src_index(rank), dst_index(rank);
+  do {
+    for (size_t d = 0; d < rank; ++d) {
+      src_index[d] = step[d] + (request.src_base.empty() ? 0 : request.src_base[d]);
+      dst_index[d] = step[d] + (request.dst_base.empty() ? 0 : request.dst_base[d]);
+    }
+    Field field = {};
+    load(src.data() - from.low(), from.bit_of(src_index), from.container(), &field);
+    if (from.container() != to.container()) extend(&field, bits, sign);
+    store(out, to.bit_of(dst_index), to.container(), field);
+  } while (advance(&step, extent));
+  return expected;
+}
+
+Witness::Witness(const Request& request, Bytes src, Bytes dst)
+    : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
+  const ElementType type = request.dst.element_type();
+  value_bits_ = value_bits(type);
+  sign_ = extends_sign(type);
+  if (request.fill_policy != FillPolicy::kPadding) return;
+  const Field fill = padding_field(request.dst, value_bits_, sign_);
+  fill_.assign(fill.begin(), fill.end());
+}
+
+bool Witness::find(int64_t position) { return to_.map().multidimensional_index(position, index_); }
+
+int64_t Witness::origin_of(int64_t position) { return find(position) ? from_.bit_of(index_) / from_.container() : -1; }
+
+std::string Witness::wrong_at(int64_t position) {
+  const int64_t bits = to_.container(), at = position * bits;
+  const bool element = find(position);
+  if (!element && fill_.empty()) return {};
+  Field found, want = {};
+  load(dst_.data(), at, bits, &found);
+  int64_t origin = 0;
+  if (element) {
+    origin = from_.bit_of(index_);
+    load(src_.data(), origin, from_.container(), &want);
+    if (from_.container() != bits) extend(&want, value_bits_, sign_);
+  } else {
+    std::copy(fill_.begin(), fill_.end(), want.begin());
+  }
+  if (std::equal(found.begin(), found.begin() + bits, want.begin())) return {};
+  const std::string place = fmt::format("byte {}{}", at / 8, bits < 8 ? fmt::format(" bit {}", at % 8) : "");
+  if (!element)
+    return fmt::format("{} is padding and holds {}, the fill is {}", place, hex(found, bits), hex(want, bits));
+  std::string index;
+  for (const int64_t i : index_) index += (index.empty() ? "" : ",") + std::to_string(i);
+  return fmt::format("{}, element [{}], holds {}, the source has {} at byte {}", place, index, hex(found, bits),
+                     hex(want, bits), origin / 8);
+}
+
+std::string Witness::wrong_tail() const {
+  const int64_t used = to_.positions() * to_.container() % 8;
+  if (used == 0 || fill_.empty() || dst_.back() >> used == 0) return {};
+  return fmt::format("the spare bits of byte {} are {:#x}, they must be 0", dst_.size() - 1, dst_.back() >> used);
+}
+
+}  // namespace xlashape::cli

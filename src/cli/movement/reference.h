@@ -1,0 +1,73 @@
+// What a relayout must do, element by element: through index maps alone, one index at a time, one bit field at a time.
+// Slow, and independent of plans, loops and backends.
+#pragma once
+#include <xlashape/index_map.hpp>
+
+#include "movement.h"
+
+namespace xlashape::cli {
+
+// One side of a relayout in memory: where each element lies, in bits from the pointer.
+class Side {
+ public:
+  // Strides empty: by the shape's layout.
+  Side(const Shape& shape, const Integers& byte_strides);
+
+  int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
+  const Integers& dimensions() const { return dimensions_; }
+  bool strided() const { return strided_; }
+  int64_t container() const { return container_; }
+  int64_t positions() const { return strided_ ? 0 : map_.storage_elements(); }
+  const IndexMap& map() const { return map_; }
+  int64_t bit_of(const Integers& index) const;
+  // Bytes before and after the pointer that elements lie in.
+  int64_t low() const { return low_; }
+  int64_t high() const { return high_; }
+
+ private:
+  Integers dimensions_, strides_;
+  IndexMap map_;
+  int64_t container_ = 0, low_ = 0, high_ = 0;
+  bool strided_;
+};
+
+struct Expected {
+  std::vector<uint8_t> bytes;
+  std::vector<uint8_t> known;  // for each byte a mask of the bits that must be as in `bytes`
+};
+
+// The next index of a box of `extent`, last dimension fastest; false at the end, where it is 0 again.
+bool advance(Integers* index, const Integers& extent);
+// The bits above the value are copies of its sign.
+bool extends_sign(ElementType type);
+// The padding of `shape` as one container of `bits` bits lies in memory; a packed one in the low bits.
+void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
+
+// `src` and `dst` are memory whose pointers lie `-low` bytes in; `dst` holds what was there before.
+Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
+
+// The same for single positions of a whole array that was moved from layout to layout: what is wrong with one.
+class Witness {
+ public:
+  Witness(const Request& request, Bytes src, Bytes dst);
+
+  int64_t positions() const { return to_.positions(); }
+  // "byte 12, element [0,3], holds 0x05, the source has 0x15 at byte 3", or "".
+  std::string wrong_at(int64_t position);
+  // The same of the bits behind the last position.
+  std::string wrong_tail() const;
+  // The position that the element at `position` came from; -1 for padding.
+  int64_t origin_of(int64_t position);
+
+ private:
+  bool find(int64_t position);  // sets index_; false for padding
+
+  Side from_, to_;
+  Bytes src_, dst_;
+  Integers index_;
+  std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything
+  int64_t value_bits_;
+  bool sign_;
+};
+
+}  // namespace xlashape::cli

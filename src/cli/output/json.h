@@ -1,0 +1,65 @@
+// JSON that the command prints: the text itself, which grows with what is added to it. Only json.cc includes the library
+// that spells strings and numbers: its header takes each file that includes it two seconds.
+#pragma once
+#include <concepts>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xlashape::cli {
+
+struct Failure;
+
+class Json {
+ public:
+  struct Member;
+
+  Json() : text_("null") {}
+  Json(bool value) : text_(value ? "true" : "false") {}
+  template <std::integral T>
+  Json(T value) : text_(std::to_string(value)) {}
+  Json(double value);
+  // In ASCII: bytes that are no UTF-8 come back as U+FFFD.
+  Json(std::string_view value);
+  Json(const std::string& value) : Json(std::string_view(value)) {}
+  Json(const char* value) : Json(std::string_view(value)) {}
+  // Null where there is none.
+  template <class T>
+  Json(const std::optional<T>& value) : Json(value ? Json(*value) : Json()) {}
+  template <class T>
+  Json(const std::vector<T>& values) : Json(array()) {
+    for (const T& value : values) add(value);
+  }
+  Json(std::initializer_list<Member> members);  // an object
+  static Json array() { return Json(Made{"[]"}); }
+  static Json object() { return Json(Made{"{}"}); }
+
+  void add(const Json& value);                         // to an array
+  void add(std::string_view name, const Json& value);  // to an object
+  void add_members_of(const Json& other);              // the same for objects
+
+  // In several lines, two blanks for each level.
+  const std::string& text() const { return text_; }
+
+ private:
+  struct Made {
+    const char* text;
+  };
+  explicit Json(Made made) : text_(made.text) {}
+  void append(std::string_view piece);
+
+  std::string text_;
+};
+
+struct Json::Member {
+  std::string_view name;
+  Json value;
+};
+
+void say_json(const Json& json);
+// What stops a subcommand: {"code", "message", "offset"}.
+Json error_json(const Failure& failure);
+
+}  // namespace xlashape::cli

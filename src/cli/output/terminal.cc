@@ -1,0 +1,47 @@
+#include "terminal.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/base/clock.h"
+
+namespace xlashape::cli {
+
+Paint::Paint(const Common& common) {
+  const char* no_color = std::getenv("NO_COLOR");
+  const bool wanted = (no_color == nullptr || no_color[0] == '\0') && isatty(STDOUT_FILENO) != 0;
+  on_ = common.color == "always" || (common.color == "auto" && wanted);
+}
+
+Text Paint::painted(const char* code, const Text& painted) const {
+  return on_ ? text("\033[{}m{}\033[0m", code, painted) : painted;
+}
+
+Text Paint::by_waste(double ratio, const Text& text) const {
+  return ratio <= 1.05 ? good(text) : ratio <= 2 ? fair(text) : bad(text);
+}
+
+Progress::Progress(std::string what)
+    : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0), started_(seconds_now()), last_(started_) {}
+
+void Progress::show(double done) {
+  if (!terminal_) return;
+  const double now = seconds_now();
+  if (now - started_ < 0.4 || now - last_ < 0.05) return;
+  last_ = now;
+  shown_ = true;
+  constexpr int kWidth = 40;
+  const int filled = std::clamp(static_cast<int>(done * kWidth), 0, kWidth);
+  warn("\r{} [{:#<{}}{: <{}}] {:3.0f} %", what_, "", filled, "", kWidth - filled, done * 100);
+}
+
+void Progress::clear() {
+  if (shown_) warn("\r\033[K");
+  shown_ = false;
+}
+
+Progress::~Progress() { clear(); }
+
+}  // namespace xlashape::cli

@@ -1,0 +1,48 @@
+// What depends on where the output goes: colour, the progress bar.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "output.h"
+
+namespace xlashape::cli {
+
+struct Common {
+  bool json = false;
+  std::string color = "auto";
+};
+
+// Paints text for standard output, or leaves it alone.
+class Paint {
+ public:
+  explicit Paint(const Common& common);
+  Text title(const Text& text) const { return painted("1", text); }
+  Text label(const Text& text) const { return painted("36", text); }
+  Text faint(const Text& text) const { return painted("2", text); }
+  Text good(const Text& text) const { return painted("32", text); }
+  Text fair(const Text& text) const { return painted("33", text); }
+  Text bad(const Text& text) const { return painted("31", text); }
+  // Green to red by how many times too large something is.
+  Text by_waste(double ratio, const Text& text) const;
+
+ private:
+  Text painted(const char* code, const Text& text) const;
+  bool on_;
+};
+
+// A bar on standard error, only where that is a terminal, and only when the work takes longer than a moment.
+class Progress {
+ public:
+  explicit Progress(std::string what);
+  ~Progress();
+  void show(double done);  // 0 to 1
+  void clear();
+
+ private:
+  std::string what_;
+  bool terminal_;
+  bool shown_ = false;
+  double started_, last_;
+};
+
+}  // namespace xlashape::cli

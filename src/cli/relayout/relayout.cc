@@ -1,0 +1,121 @@
+#include "relayout.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "cli/explain/facts.h"
+#include "cli/files/array_file.h"
+#include "cli/movement/movement.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+#include "verify.h"
+
+namespace xlashape::cli {
+namespace {
+
+FillPolicy fill_named(const std::string& name) {
+  return name == "preserve"      ? FillPolicy::kPreserve
+         : name == "unspecified" ? FillPolicy::kUnspecified
+                                 : FillPolicy::kPadding;
+}
+
+// What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
+Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t size) {
+  if (options.fill == "preserve" && is_regular_file(options.out)) {
+    Reading as_it_is;
+    as_it_is.shape = shape.to_string();
+    try {
+      return as_failures([&] { return read_array(options.out, as_it_is).bytes; });
+    } catch (const Failure&) {  // something else: to be replaced
+    }
+  }
+  return Buffer(size);
+}
+
+}  // namespace
+
+int run_relayout(const RelayoutOptions& options, const Common& common) {
+  const Array source = read_array(options.in, options.reading);
+  Request request;
+  request.src = source.shape;
+  request.dst = source.shape.with_layout(layout_named(options.to, source.shape.rank()));
+  request.fill_policy = fill_named(options.fill);
+  request.backend = options.backend;
+  const Runtime runtime = make_runtime(options.load);
+  const Plan plan = make_plan(runtime, request);
+  const int64_t size = request.dst.sizes().bytes;
+  require_memory(size, "the result, " + request.dst.to_string());
+  Buffer result = destination(options, request.dst, size);
+  const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
+  std::optional<Verified> verified;
+  if (options.verify)
+    verified = verify_relayout(runtime, request, plan, source.bytes.bytes(), result.bytes(), options.threads);
+  if (timing.threads < options.threads)
+    warn("xlashape: the system gives {} of {} threads\n", timing.threads, options.threads);
+  const Written written = write_array(options.out, request.dst, result.bytes());
+
+  const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
+  const double moved = static_cast<double>(source.bytes.size() + result.size());
+  const double copied = 2 * static_cast<double>(timing.copy_bytes);
+  if (common.json) {
+    const Json json = {{"in", options.in},
+                       {"src_shape", request.src.to_string()},
+                       {"src_bytes", source.bytes.size()},
+                       {"out", options.out},
+                       {"dst_shape", request.dst.to_string()},
+                       {"dst_bytes", result.size()},
+                       {"kind", written.kind},
+                       {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
+                       {"waste_ratio", sizes ? sizes->waste_ratio : std::nullopt},
+                       {"backend", plan.backend()},
+                       {"plan", plan.describe()},
+                       {"threads", timing.threads},
+                       {"seconds", timing.seconds},
+                       {"copy_bytes", timing.copy_bytes},
+                       {"copy_seconds", timing.copy_seconds},
+                       {"verified", verified ? Json(true) : Json()},
+                       {"positions", verified ? Json(verified->positions) : Json()},
+                       {"positions_checked", verified ? Json(verified->checked) : Json()}};
+    say_json(json);
+    return kDone;
+  }
+  const Paint paint(common);
+  const auto line = [&](std::string_view label, const Text& text) {
+    say("  {}  {}\n", paint.label(cli::text("{:<8}", label)), text);
+  };
+  say("{}\n", paint.title(text("{} -> {}", request.src.to_string(), layout_of(request.dst).to_string())));
+  line("read", fmt::format("{:>10}  {}", human_bytes(static_cast<double>(source.bytes.size())), options.in));
+  line("wrote", fmt::format("{:>10}  {}{}", human_bytes(static_cast<double>(result.size())), options.out,
+                            written.sidecar.empty() ? "" : ", described by " + written.sidecar));
+  if (!written.note.empty()) warn("xlashape: {}: {}\n", options.out, written.note);
+  if (sizes && sizes->waste_ratio)
+    line("waste", paint.by_waste(*sizes->waste_ratio, text("{:>10}", human_ratio(*sizes->waste_ratio))));
+  if (timing.copy_bytes > 0)
+    line("time", fmt::format("{:>10}  {} read and written, {}{}; a plain copy of the data {}, {}",
+                             human_time(timing.seconds), human_rate(moved / timing.seconds), plan.backend(),
+                             timing.threads > 1 ? fmt::format(" on {} threads", timing.threads) : "",
+                             human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
+  if (options.explain) {
+    std::string_view label = "plan", left = "; ";
+    for (std::string rest = plan.describe(); !rest.empty(); label = "") {
+      const size_t end = std::min(rest.find(left), rest.size());
+      line(label, rest.substr(0, end));
+      rest.erase(0, end + left.size());
+    }
+  }
+  if (verified) {
+    const bool all = verified->checked == verified->positions;
+    line("verified",
+         paint.good(text("{:>10}  {} checked through the index maps; brought back and compared, {} alike", "yes",
+                         all ? "all " + counted(verified->positions, "position")
+                             : fmt::format("a sample of {} of {}", grouped(verified->checked),
+                                           counted(verified->positions, "position")),
+                         counted(verified->bytes, "byte"))));
+  }
+  return kDone;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,103 @@
+#include "verify.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <random>
+
+#include "cli/base/failure.h"
+#include "cli/movement/reference.h"
+#include "cli/output/terminal.h"
+
+namespace xlashape::cli {
+namespace {
+
+// More positions than this are sampled: one takes some 0.2 us, most of it waiting for memory.
+constexpr int64_t kMostPositions = int64_t{1} << 21;
+
+// One relayout that was carried out, and what stands against it.
+struct Move {
+  const char* way;  // after "backend NAME"
+  const Request& request;
+  const Plan& plan;
+  Witness witness;
+
+  [[noreturn]] void blame(const std::string& wrong) const {
+    throw Failure(kData, "INTERNAL",
+                  fmt::format("verify: backend {}{}: {}: {} -> {}; plan: {}", plan.backend(), way, wrong,
+                              request.src.to_string(), request.dst.to_string(), plan.describe()));
+  }
+  void check(int64_t position) {
+    if (const std::string wrong = witness.wrong_at(position); !wrong.empty()) blame(wrong);
+  }
+};
+
+// One position of each of so many equal parts, so that nothing wrong that is longer than two parts is missed.
+int64_t check_forward(Move* forward) {
+  const int64_t positions = forward->witness.positions();
+  const int64_t count = std::min(positions, kMostPositions);
+  std::mt19937_64 random(std::random_device{}());
+  Progress progress("verify");
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t part = positions / count, longer = positions % count;
+    const int64_t begin = i * part + std::min(i, longer), size = part + (i < longer ? 1 : 0);
+    forward->check(begin + (size > 1 ? std::uniform_int_distribution<int64_t>(0, size - 1)(random) : 0));
+    if (i % 65536 == 0) progress.show(static_cast<double>(i) / static_cast<double>(count));
+  }
+  if (const std::string wrong = forward->witness.wrong_tail(); !wrong.empty()) forward->blame(wrong);
+  return count;
+}
+
+}  // namespace
+
+Verified verify_relayout(const Runtime& runtime, const Request& request, const Plan& plan, Bytes source, Bytes result,
+                         int threads) {
+  Move forward{"", request, plan, Witness(request, source, result)};
+  Verified verified;
+  verified.positions = forward.witness.positions();
+  verified.checked = check_forward(&forward);
+
+  // Every element, whatever the sample: the result is brought back. What holds no element in the source may hold anything,
+  // so that is first brought to a clean copy itself.
+  const auto size = static_cast<int64_t>(source.size());
+  Request back = request;
+  std::swap(back.src, back.dst);
+  back.fill_policy = FillPolicy::kPadding;
+  Request same = back;
+  same.src = same.dst;
+  const Plan back_plan = make_plan(runtime, back);
+  Buffer again(size);
+  if (size > 0) std::memset(again.data(), 0xA5, source.size());
+  execute(back_plan, result.data(), static_cast<int64_t>(result.size()), again.data(), size, threads);
+  Bytes expected = source;
+  Plan same_plan;
+  Buffer clean;
+  const Sizes sizes = request.src.sizes();
+  if (sizes.storage_elements != sizes.elements || sizes.elements * sizes.element_bits % 8 != 0) {
+    same_plan = make_plan(runtime, same);
+    clean = Buffer(size);
+    execute(same_plan, source.data(), size, clean.data(), size, threads);
+    expected = clean.bytes();
+  }
+  const auto found = std::mismatch(expected.begin(), expected.end(), again.data());
+  verified.bytes = size;
+  if (found.first == expected.end()) return verified;
+
+  // Who it was: each of them is asked about what lies in that byte.
+  const int64_t byte = found.first - expected.begin();
+  Move backward{" on the way back", back, back_plan, Witness(back, result, again.bytes())};
+  const int64_t bits = container_bits(request.src);
+  const int64_t first = byte * 8 / bits,
+                end = std::min(byte * 8 / bits + std::max<int64_t>(8 / bits, 1), backward.witness.positions());
+  for (int64_t position = first; position < end; ++position) {
+    if (const int64_t origin = backward.witness.origin_of(position); origin >= 0) forward.check(origin);
+    backward.check(position);
+    if (same_plan)
+      Move{" on the way to a copy of the source", same, same_plan, Witness(same, source, expected)}.check(position);
+  }
+  throw Failure(kData, "INTERNAL",
+                fmt::format("verify: byte {} came back as {:#04x}, it was {:#04x}: by backend {}; plan: {}", byte,
+                            *found.second, *found.first, back_plan.backend(), back_plan.describe()));
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,262 @@
+// Boxes in arrays of more elements than 32 bits count. All memory is reserved and untouched: it reads as zeros, and a page is
+// there only once somebody has written to it (or read it), which the system tells.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "offsets.h"
+#include "trial.h"
+#include "ways.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr int64_t kMostElements = 3000;           // of a box: each may take a page of its own
+constexpr int64_t kMostBytes = int64_t{1} << 36;  // that a side spans
+
+int64_t product(const Integers& numbers) {
+  int64_t result = 1;
+  for (const int64_t number : numbers) result *= number;
+  return result;
+}
+
+// Some dimension, or a product, goes beyond 2^31 or 2^32 elements.
+Integers far_dimensions(Random& random, const Integers& extent, int64_t width) {
+  const Integers order = shuffled(random, static_cast<int64_t>(extent.size()));
+  const bool one = random.chance(35);
+  for (int64_t bits = 31 + random.below(4);; --bits) {
+    Integers dimensions = extent;
+    int64_t left = bits;
+    for (size_t i = 0; i < order.size(); ++i) {
+      const auto d = static_cast<size_t>(order[i]);
+      const bool last = i + 1 == order.size();
+      const int64_t take = one ? (i == 0 ? left : 0) : last ? left : random.below(left + 1);
+      left -= take;
+      dimensions[d] = std::max<int64_t>(extent[d], (int64_t{1} << take) + random.below(7));
+    }
+    if (bits < 8 || product(dimensions) * width <= kMostBytes / 2) return dimensions;
+  }
+}
+
+Shape far_shape(Random& random, ElementType type, const Integers& dimensions) {
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    LayoutParts parts;
+    parts.minor_to_major = shuffled(random, rank);
+    static constexpr int64_t kRows[] = {1, 2, 8, 16, 100};
+    if (random.chance(50)) parts.tiles = {{random.any(kRows), 128}};
+    if (random.chance(20)) parts.tiles.push_back({2, 1});
+    if (random.chance(10)) parts.tiles = {{3, 5}, {2}};
+    if (value_bits(type) < 8 && random.chance(50)) parts.element_size_in_bits = value_bits(type);
+    if (random.chance(20)) {
+      parts.padded_dimensions = dimensions;
+      for (int64_t& size : parts.padded_dimensions) size += random.below(3);
+    }
+    if (auto shape = laid_out(type, dimensions, parts, kMostBytes)) return *shape;
+  }
+  return Shape::array(type, dimensions, Layout::row_major(rank));
+}
+
+// Each stride steps over all that the smaller ones reach; one or more of them over gigabytes.
+Integers far_strides(Random& random, ElementType type, const Integers& dimensions) {
+  Integers strides(dimensions.size());
+  int64_t span = (value_bits(type) + 7) / 8, left = product(dimensions);
+  for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
+    const auto d = static_cast<size_t>(dimension);
+    const int64_t most = kMostBytes / 2 / left;  // so that the others, too, fit in the end
+    int64_t step = span;
+    if (random.chance(60) && most > step) step += random.below(std::min<int64_t>(most - step, int64_t{1} << 33));
+    strides[d] = random.chance(30) ? -step : step;
+    span = step * dimensions[d];
+    left /= dimensions[d];
+  }
+  return strides;
+}
+
+int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
+
+// The bytes of one container, packed ones in the low bits of the first.
+struct Cell {
+  uint8_t bytes[16] = {};
+  bool operator==(const Cell& other) const { return std::memcmp(bytes, other.bytes, sizeof bytes) == 0; }
+};
+
+Cell read(const uint8_t* pointer, int64_t bit, int64_t bits) {
+  Cell cell;
+  if (bits < 8) {
+    cell.bytes[0] = static_cast<uint8_t>(pointer[bit >> 3] >> (bit & 7) & ((1 << bits) - 1));
+  } else {
+    std::memcpy(cell.bytes, pointer + (bit >> 3), static_cast<size_t>(bits / 8));
+  }
+  return cell;
+}
+
+void write(uint8_t* pointer, int64_t bit, int64_t bits, const Cell& cell) {
+  if (bits < 8) {
+    uint8_t& byte = pointer[bit >> 3];
+    const int mask = ((1 << bits) - 1) << (bit & 7);
+    byte = static_cast<uint8_t>((byte & ~mask) | (cell.bytes[0] << (bit & 7)));
+  } else {
+    std::memcpy(pointer + (bit >> 3), cell.bytes, static_cast<size_t>(bits / 8));
+  }
+}
+
+// An element as it must lie in another container: done by the small reference, on one element.
+class Converter {
+ public:
+  explicit Converter(const Request& request) {
+    const ElementType type = request.src.element_type();
+    const auto single = [&](const Shape& shape, const Integers& strides) {
+      LayoutParts parts;
+      if (strides.empty()) parts.element_size_in_bits = layout_of(shape).element_size_in_bits();
+      return Shape::array(type, {}, Layout::of_parts(parts));
+    };
+    one_.src = single(request.src, request.src_byte_strides);
+    one_.dst = single(request.dst, request.dst_byte_strides);
+  }
+  Cell operator()(const Cell& cell) const {
+    const Side from(one_.src, {}), to(one_.dst, {});
+    Cell result;
+    const Expected expected = expected_result(one_, from, to, Bytes(cell.bytes, static_cast<size_t>(from.high())),
+                                              Bytes(result.bytes, static_cast<size_t>(to.high())));
+    std::copy(expected.bytes.begin(), expected.bytes.end(), result.bytes);
+    return result;
+  }
+
+ private:
+  Request one_;
+};
+
+// One side in memory: the elements of the box, in a region that holds nothing else.
+class FarPlace {
+ public:
+  FarPlace(const Side& side, int64_t alignment, Offsets offsets)
+      : region_(bytes_of(side) + 3 * alignment + 16), offsets_(std::move(offsets)), bits_(side.container()) {
+    if (!region_) throw NotRun{fmt::format("the system does not reserve {} bytes of address space", bytes_of(side))};
+    // As misaligned as the plan allows.
+    auto at = reinterpret_cast<uintptr_t>(region_.data()) - static_cast<uint64_t>(side.low());
+    const auto step = static_cast<uint64_t>(alignment);
+    at = (at + step - 1) / step * step;
+    if (at % (2 * step) == 0) at += step;
+    pointer_ = region_.data() + (at - reinterpret_cast<uintptr_t>(region_.data()));
+  }
+  uint8_t* pointer() const { return pointer_; }
+  int64_t container() const { return bits_; }
+  void put(const Integers& step, const Cell& cell) const { write(pointer_, offsets_.bit_of(step), bits_, cell); }
+
+  // Each element must be what is wanted, and between them nobody may have written anything. All is zeros then, as it
+  // was in the beginning. Returns the bytes of the pages that were there.
+  int64_t take_back(const std::vector<Cell>& wanted, const Integers& extent, const std::string& what) {
+    Integers step(extent.size());
+    size_t n = 0;
+    do {
+      const int64_t bit = offsets_.bit_of(step);
+      const Cell found = read(pointer_, bit, bits_);
+      if (!(found == wanted[n]))
+        throw Failure(kData, "INTERNAL",
+                      fmt::format("{} byte {}, element [{}] of the box, holds {}, must hold {}", what, bit >> 3,
+                                  joined(step, ","), text_of(found), text_of(wanted[n])));
+      write(pointer_, bit, bits_, Cell());
+      ++n;
+    } while (advance(&step, extent));
+    int64_t taken = 0;
+    for (const auto& [begin, end] : region_.touched()) {
+      taken += end - begin;
+      for (int64_t at = begin; at < end; ++at)
+        if (region_.data()[at] != 0)
+          throw Failure(kData, "INTERNAL",
+                        fmt::format("{} byte {}, where no element of the box lies, was written: it is {:#04x}", what,
+                                    region_.data() + at - pointer_, region_.data()[at]));
+    }
+    region_.clear();
+    return taken;
+  }
+
+ private:
+  std::string text_of(const Cell& cell) const {
+    return bytes_text(Bytes(cell.bytes, static_cast<size_t>(std::max<int64_t>(bits_ / 8, 1))));
+  }
+
+  Region region_;
+  Offsets offsets_;
+  int64_t bits_;
+  uint8_t* pointer_;
+};
+
+// Random elements, one for each of the box, and what they are.
+std::vector<Cell> write_noise(Random& random, const FarPlace& place, const Integers& extent) {
+  std::vector<Cell> cells;
+  Integers step(extent.size());
+  do {
+    Cell cell;
+    for (int64_t i = 0; i < std::max<int64_t>(place.container() / 8, 1); ++i)
+      cell.bytes[i] = static_cast<uint8_t>(random.next());
+    if (place.container() < 8) cell.bytes[0] &= static_cast<uint8_t>((1 << place.container()) - 1);
+    place.put(step, cell);
+    cells.push_back(cell);
+  } while (advance(&step, extent));
+  return cells;
+}
+
+}  // namespace
+
+Request far_request(Random& random) {
+  const ElementType type = random_type(random);
+  const int64_t width = (value_bits(type) + 7) / 8;
+  const int64_t rank = 1 + random.below(4);
+  Request request;
+  int64_t elements = 1;
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t limit = std::max<int64_t>(kMostElements / elements, 1);
+    request.extent.push_back(1 + random.below(std::min<int64_t>(limit, random.chance(30) ? 400 : 20)));
+    elements *= request.extent.back();
+  }
+  const int64_t kind = random.below(4);
+  const auto side = [&](bool far, bool strided, Shape* shape, Integers* strides, Integers* base) {
+    Integers dimensions = request.extent;
+    if (far && !strided) dimensions = far_dimensions(random, request.extent, width);
+    for (size_t d = 0; d < dimensions.size(); ++d) {
+      const int64_t room = dimensions[d] - request.extent[d];
+      base->push_back(random.chance(50) ? room : random.below(room + 1));
+    }
+    if (strided) {
+      *shape = Shape::array(type, dimensions, Layout::row_major(rank));
+      *strides = far_strides(random, type, dimensions);
+    } else {
+      *shape = far_shape(random, type, dimensions);
+    }
+  };
+  side(kind != 1, kind == 3 && random.chance(60), &request.src, &request.src_byte_strides, &request.src_base);
+  side(kind != 2, kind == 3 && random.chance(60), &request.dst, &request.dst_byte_strides, &request.dst_base);
+  request.fill_policy = FillPolicy::kPreserve;
+  return request;
+}
+
+void try_far(Random& random, const Plan& plan, const Request& request, const Trial& trial, int64_t* bytes) {
+  const xlashape_plan_requirements needs = plan.requirements();
+  const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
+  if (std::max(bytes_of(from), bytes_of(to)) > 2 * kMostBytes) throw NotRun{"the case takes too much address space"};
+  FarPlace src(from, needs.src_alignment, Offsets(random, from, request.src_base, request.extent, false));
+  FarPlace dst(to, needs.dst_alignment, Offsets(random, to, request.dst_base, request.extent, false));
+  const Converter convert(request);
+  const std::vector<Cell> cells = write_noise(random, src, request.extent);
+  std::vector<Cell> wanted = cells;
+  if (from.container() != to.container())
+    for (Cell& cell : wanted) cell = convert(cell);
+  for (int round = 0; round <= trial.ways; ++round) {
+    const Way way = round == 0 ? Way() : random_way(random, needs);
+    const auto run = [&] { execute(plan, needs, way, src.pointer(), dst.pointer()); };
+    if (round == 0 && trial.stage) {
+      trial.stage(run);
+    } else {
+      run();
+    }
+    *bytes = std::max(*bytes, dst.take_back(wanted, request.extent, way_text(way) + ": destination"));
+  }
+  src.take_back(cells, request.extent, "the source changed:");
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,170 @@
+#include "random_case.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "cli/base/human.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr int64_t kMostElements = 3000;
+constexpr int64_t kMostBytes = int64_t{128} << 10;
+
+Integers random_dimensions(Random& random, int64_t rank) {
+  Integers dimensions(static_cast<size_t>(rank));
+  int64_t elements = 1;
+  for (int64_t& size : dimensions) {
+    const int64_t limit =
+        std::min<int64_t>(kMostElements / std::max<int64_t>(elements, 1), random.chance(20) ? 200 : 12);
+    size = random.chance(3) ? 0 : random.chance(15) ? 1 : 1 + random.below(std::max<int64_t>(limit, 1));
+    elements *= std::max<int64_t>(size, 1);
+  }
+  Integers mixed;  // the large ones anywhere
+  for (const int64_t place : shuffled(random, rank)) mixed.push_back(dimensions[static_cast<size_t>(place)]);
+  return mixed;
+}
+
+std::vector<Integers> random_tiles(Random& random, int64_t rank) {
+  std::vector<Integers> tiles;
+  if (!random.chance(65)) return tiles;
+  static constexpr int64_t kUsual[] = {1, 2, 2, 3, 4, 4, 5, 7, 8, 16};
+  const int64_t levels = 1 + random.below(3);
+  int64_t physical = rank;
+  for (int64_t level = 0; level < levels; ++level) {
+    const int64_t length =
+        1 + random.below(std::min<int64_t>(std::max<int64_t>(physical, 1) + (random.chance(10) ? 1 : 0), 4));
+    Integers tile(static_cast<size_t>(length));
+    for (int64_t& size : tile) size = random.any(kUsual);
+    if (length == 2 && level == 0 && random.chance(15)) tile = {8, 128};
+    for (size_t i = 0; i + 1 < tile.size(); ++i)
+      if (random.chance(8)) tile[i] = XLASHAPE_COMBINE_DIMENSION;
+    physical = std::max(physical, length) + length;
+    tiles.push_back(std::move(tile));
+  }
+  return tiles;
+}
+
+LayoutParts random_layout(Random& random, ElementType type, const Integers& dimensions) {
+  LayoutParts parts;
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  parts.minor_to_major = shuffled(random, rank);
+  if (random.chance(25) && rank > 0) {
+    parts.padded_dimensions = dimensions;
+    for (int64_t& size : parts.padded_dimensions) size += random.chance(50) ? random.below(4) : 0;
+  }
+  if (random.chance(40)) parts.padding_value = static_cast<PaddingValue>(random.below(6));
+  parts.tiles = random_tiles(random, rank);
+  static constexpr int64_t kTails[] = {2, 3, 8, 64, 128};
+  if (random.chance(15)) parts.tail_padding_alignment_in_elements = random.any(kTails);
+  const int64_t bits = value_bits(type);
+  if (random.chance(30)) {
+    static constexpr int64_t kContainers[] = {1, 2, 4, 8, 16, 32, 64, 128};
+    const int64_t container = random.any(kContainers);
+    if (container >= bits) parts.element_size_in_bits = container;
+  }
+  // Packed, where a type can be.
+  if (bits < 8 && random.chance(60)) parts.element_size_in_bits = bits;
+  return parts;
+}
+
+// A shape with a random layout that keeps to the limits; row-major when luck runs out.
+Shape random_shape(Random& random, ElementType type, const Integers& dimensions) {
+  for (int attempt = 0; attempt < 20; ++attempt)
+    if (auto shape = laid_out(type, dimensions, random_layout(random, type, dimensions), kMostBytes)) return *shape;
+  return Shape::array(type, dimensions, Layout::row_major(static_cast<int64_t>(dimensions.size())));
+}
+
+}  // namespace
+
+uint64_t Random::next() {
+  uint64_t z = state_ += 0x9e3779b97f4a7c15;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+int64_t Random::below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
+
+Integers shuffled(Random& random, int64_t count) {
+  Integers order(static_cast<size_t>(count));
+  std::iota(order.begin(), order.end(), 0);
+  for (int64_t i = count - 1; i > 0; --i)
+    std::swap(order[static_cast<size_t>(i)], order[static_cast<size_t>(random.below(i + 1))]);
+  return order;
+}
+
+ElementType random_type(Random& random) {
+  ElementType type = ElementType::kInvalid;
+  while ((xlashape::classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
+    type = static_cast<ElementType>(random.below(40));  // more than there are
+  return type;
+}
+
+Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source) {
+  Integers strides(dimensions.size());
+  int64_t span = (value_bits(type) + 7) / 8;
+  for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
+    const auto d = static_cast<size_t>(dimension);
+    if (random.chance(25)) span += random.below(9);
+    strides[d] = random.chance(25) ? -span : span;
+    if (source && random.chance(10)) strides[d] = 0;
+    if (dimensions[d] == 1 && random.chance(30)) strides[d] = random.below(1000) - 500;
+    span *= std::max<int64_t>(dimensions[d], 1);
+  }
+  return strides;
+}
+
+std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutParts& parts,
+                              int64_t most_bytes) {
+  const Result<Shape> shape = Layout::try_of_parts(parts).and_then(
+      [&](const Layout& layout) { return Shape::try_array(type, dimensions, layout); });
+  if (!shape) return std::nullopt;
+  const Result<Sizes> sizes = shape->try_sizes();
+  return sizes && sizes->bytes <= most_bytes ? std::optional(*shape) : std::nullopt;
+}
+
+Request random_request(Random& random) {
+  const ElementType type = random_type(random);
+  const int64_t rank = random.chance(5) ? 0 : 1 + random.below(5);
+  Integers from = random_dimensions(random, rank), to = from;
+  Request request;
+  if (rank > 0 && random.chance(30)) {
+    for (size_t d = 0; d < from.size(); ++d) {
+      const int64_t shared = 1 + random.below(std::max<int64_t>(from[d], 1));
+      from[d] = std::max<int64_t>(from[d], 1);
+      to[d] = random.chance(40) ? shared : shared + random.below(6);
+      const int64_t size = random.chance(3) ? 0 : random.chance(30) ? 1 + random.below(shared) : shared;
+      request.extent.push_back(size);
+      request.src_base.push_back(random.below(from[d] - size + 1));
+      request.dst_base.push_back(random.below(to[d] - size + 1));
+    }
+    if (random.chance(10)) request.src_base.clear();
+    if (random.chance(10)) request.dst_base.clear();
+  }
+  request.src = random_shape(random, type, from);
+  request.dst = random.chance(10) && from == to ? request.src : random_shape(random, type, to);
+  if (rank > 0 && random.chance(20)) request.src_byte_strides = random_strides(random, type, from, true);
+  if (rank > 0 && random.chance(20)) request.dst_byte_strides = random_strides(random, type, to, false);
+  request.fill_policy = static_cast<FillPolicy>(random.chance(60) ? 0 : random.below(3));
+  return request;
+}
+
+std::string request_text(const Request& request) {
+  static constexpr const char* kFills[] = {"fill", "preserve", "unspecified"};
+  std::string text = fmt::format("{} -> {} {}", request.src.to_string(), request.dst.to_string(),
+                                 kFills[static_cast<int>(request.fill_policy)]);
+  const auto add = [&](const char* name, const Integers& numbers) {
+    if (!numbers.empty()) text += fmt::format(" {}=[{}]", name, joined(numbers, ","));
+  };
+  add("src_strides", request.src_byte_strides);
+  add("dst_strides", request.dst_byte_strides);
+  add("src_base", request.src_base);
+  add("dst_base", request.dst_base);
+  add("extent", request.extent);
+  return text;
+}
+
+}  // namespace xlashape::cli

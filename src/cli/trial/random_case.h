@@ -1,0 +1,44 @@
+// Random relayouts: shapes, layouts with everything they may say, boxes, strided sides, fill policies. The same seed
+// gives the same case on every machine.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "cli/movement/movement.h"
+
+namespace xlashape::cli {
+
+// splitmix64: small, and the same everywhere.
+class Random {
+ public:
+  explicit Random(uint64_t seed) : state_(seed) {}
+  uint64_t next();
+  int64_t below(int64_t limit);  // [0, limit)
+  bool chance(int percent) { return below(100) < percent; }
+  template <size_t n>
+  int64_t any(const int64_t (&list)[n]) {
+    return list[below(static_cast<int64_t>(n))];
+  }
+
+ private:
+  uint64_t state_;
+};
+
+Integers shuffled(Random& random, int64_t count);  // 0 to count-1
+ElementType random_type(Random& random);           // that arrays can have
+// Strides that give every element its own place: nested in a random order, with gaps, either sign. A source may also
+// read one place many times.
+Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source);
+
+// The array in that layout, where that breaks no rule of layouts and takes no more than so many bytes.
+std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutParts& parts,
+                              int64_t most_bytes);
+
+// A relayout that the library must be able to do.
+Request random_request(Random& random);
+
+// Everything about it in one line.
+std::string request_text(const Request& request);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,160 @@
+#include "ways.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+
+#include "cli/movement/threads.h"
+#include "stage.h"
+
+namespace xlashape::cli {
+namespace {
+
+Integers task_order(const Way& way, int64_t count) {
+  Random random(way.order);
+  return shuffled(random, count);
+}
+
+// An executor as a host would bring one: its own threads draw tasks from the end.
+int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
+                     void (*task)(void* task_opaque, int64_t index, uint32_t worker)) {
+  std::atomic<int64_t> left{count};
+  on_threads(*static_cast<int*>(opaque), [&](int worker) {
+    for (int64_t i; (i = --left) >= 0;) task(task_opaque, i, static_cast<uint32_t>(worker));
+  });
+  return 0;
+}
+
+int64_t random_offset(Random& random, int64_t alignment) {
+  if (random.chance(25)) return 0;
+  const int64_t limit = random.chance(70) ? 4096 : int64_t{1} << 34;
+  return (1 + random.below(std::max<int64_t>(limit / alignment, 1))) * alignment;
+}
+
+}  // namespace
+
+Way random_way(Random& random, const xlashape_plan_requirements& needs) {
+  Way way;
+  way.kind = static_cast<Way::Kind>(random.below(5));
+  way.order = random.next();
+  way.threads = static_cast<int>(2 + random.below(3));
+  static constexpr int64_t kHuge[] = {1000, int64_t{1} << 20, (int64_t{1} << 31) + 1, (int64_t{1} << 32) + 7,
+                                      int64_t{1} << 40};
+  way.tasks = way.kind == Way::kRanges ? random.any(kHuge) : 1 + random.below(random.chance(70) ? 16 : 64);
+  way.src_offset = random_offset(random, needs.src_alignment);
+  way.dst_offset = random_offset(random, needs.dst_alignment);
+  way.sized = random.chance(50) && needs.src_low + way.src_offset >= 0 && needs.dst_low + way.dst_offset >= 0;
+  return way;
+}
+
+std::string way_text(const Way& way) {
+  std::string text;
+  switch (way.kind) {
+    case Way::kWhole:
+      text = "in one go";
+      break;
+    case Way::kTasks:
+      text = fmt::format("in {} tasks", way.tasks);
+      break;
+    case Way::kRanges:
+      text = fmt::format("in ranges of {} tasks", way.tasks);
+      break;
+    case Way::kThreads:
+      text = fmt::format("in {} tasks on {} threads", way.tasks, way.threads);
+      break;
+    default:
+      text = fmt::format("on an executor of {} threads", way.threads);
+  }
+  if (way.src_offset != 0) text += fmt::format(", src_byte_offset {}", way.src_offset);
+  if (way.dst_offset != 0) text += fmt::format(", dst_byte_offset {}", way.dst_offset);
+  return text;
+}
+
+namespace {
+
+Result<void> try_part(const Plan& plan, xlashape_exec exec, int64_t begin, int64_t end, int64_t count) {
+  exec.task_begin = begin;
+  exec.task_end = end;
+  exec.task_count = count;
+  return plan.try_execute_ex(exec);
+}
+
+// Threads of this process that draw tasks until there are none; the first error is thrown here.
+template <class RunTask>
+void run_on_threads(const Way& way, const RunTask& run) {
+  const Integers order = task_order(way, way.tasks);
+  std::atomic<int64_t> next{0};
+  std::mutex mutex;
+  std::optional<Error> first;
+  on_threads(way.threads, [&](int) {
+    for (int64_t i; (i = next++) < way.tasks;) {
+      const Result<void> result = run(order[static_cast<size_t>(i)]);
+      if (result) continue;
+      const std::lock_guard guard(mutex);
+      if (!first) first = result.error();
+    }
+  });
+  if (first) throw Exception(*first);
+}
+
+void run_way(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst) {
+  xlashape_exec exec = {};
+  exec.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(way.src_offset);
+  exec.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(way.dst_offset);
+  exec.src_byte_offset = way.src_offset;
+  exec.dst_byte_offset = way.dst_offset;
+  if (way.sized) {
+    exec.src_byte_size = way.src_offset + std::max<int64_t>(needs.src_high, 0);
+    exec.dst_byte_size = way.dst_offset + std::max<int64_t>(needs.dst_high, 0);
+  }
+  const auto run = [&](int64_t begin, int64_t end) { return try_part(plan, exec, begin, end, way.tasks); };
+  switch (way.kind) {
+    case Way::kWhole:
+      return try_part(plan, exec, 0, 1, 1).value();
+    case Way::kTasks:
+      for (const int64_t task : task_order(way, way.tasks)) run(task, task + 1).value();
+      return;
+    case Way::kRanges: {
+      Random random(way.order);
+      Integers cuts = {0, way.tasks};
+      for (int i = 0; i < 4; ++i) cuts.push_back(random.below(way.tasks));
+      std::sort(cuts.begin(), cuts.end());
+      for (const int64_t i : task_order(way, static_cast<int64_t>(cuts.size()) - 1))
+        run(cuts[static_cast<size_t>(i)], cuts[static_cast<size_t>(i) + 1]).value();
+      return;
+    }
+    case Way::kThreads:
+      return run_on_threads(way, [&](int64_t task) { return run(task, task + 1); });
+    default: {
+      int threads = way.threads;
+      xlashape_executor executor = {};
+      executor.struct_size = sizeof executor;
+      executor.max_workers = static_cast<uint32_t>(threads);
+      executor.opaque = &threads;
+      executor.parallel_for = parallel_for;
+      exec.executor = &executor;
+      try_part(plan, exec, 0, 0, 0).value();  // it decides how many tasks there are
+    }
+  }
+}
+
+}  // namespace
+
+void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst) {
+  doing_now(way_text(way));
+  run_way(plan, needs, way, src, dst);
+  doing_now("");
+}
+
+void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count) {
+  xlashape_exec exec = {};
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
+  try_part(plan, exec, begin, end, count).value();
+}
+
+}  // namespace xlashape::cli

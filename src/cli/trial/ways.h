@@ -1,0 +1,29 @@
+// The ways to execute a plan: in one go, in any number of tasks in any order, in ranges of a huge number of tasks, on threads,
+// on an executor, with byte offsets.
+#pragma once
+#include "random_case.h"
+
+namespace xlashape::cli {
+
+struct Way {
+  enum Kind : int { kWhole, kTasks, kRanges, kThreads, kExecutor };
+  Kind kind = kWhole;
+  int64_t tasks = 1;
+  int threads = 1;
+  int64_t src_offset = 0, dst_offset = 0;  // the pointers given are that much less
+  bool sized = false;                      // tells how much may be touched
+  uint64_t order = 0;                      // of the tasks
+};
+
+// Byte offsets are multiples of the alignments that the plan asks for.
+Way random_way(Random& random, const xlashape_plan_requirements& needs);
+std::string way_text(const Way& way);
+
+// `src` and `dst` point at position 0, wherever the offsets make it look.
+void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
+             uint8_t* dst);
+
+// Tasks [begin, end) of so many, in one call.
+void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count);
+
+}  // namespace xlashape::cli

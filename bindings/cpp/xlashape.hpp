@@ -10,7 +10,8 @@
 //
 // Units with and without exceptions may be in one program (gcc, clang). All types are the same in both, so that shapes,
 // results and runtimes pass between them; each call throws or aborts as the unit that it stands in says. What an executor
-// or a logger throws is caught where the unit that makes the Runtime has exceptions. As with the standard library, do not
+// or a logger throws is caught where the unit that makes the Runtime has exceptions, what progress throws where the one
+// that executes does. As with the standard library, do not
 // compile an inline function of yours that throws in units of both kinds, nor mix units that have exceptions but no RTTI
 // with units that have both: typeid and dynamic_cast of an Exception need the RTTI of all that throw one.
 //
@@ -27,10 +28,13 @@
 
 #include "xlashape/bitcast.hpp"
 #include "xlashape/box.hpp"
+#include "xlashape/control.hpp"
 #include "xlashape/element_type.hpp"
+#include "xlashape/execution.hpp"
 #include "xlashape/format.hpp"
 #include "xlashape/head.hpp"
 #include "xlashape/index_map.hpp"
+#include "xlashape/index_plan.hpp"
 #include "xlashape/interop.hpp"
 #include "xlashape/layout.hpp"
 #include "xlashape/line.hpp"

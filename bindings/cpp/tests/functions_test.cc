@@ -42,6 +42,15 @@ TEST(Layout, ChangesOneFieldAndPrintsItsParts) {
   EXPECT_EQ(layout.try_tile_text(2).error().status(), Status::kOutOfRange);
 }
 
+TEST(Dimension, NumbersAndLetters) {
+  EXPECT_EQ(xlashape::dimension_number(3, -1), 2);
+  EXPECT_EQ(xlashape::dimension_letter(3, 0), 'z');
+  EXPECT_EQ(xlashape::dimension_letter(3, 2), 'x');
+  EXPECT_EQ(xlashape::dimension_letter(5, 0), '\0');
+  EXPECT_EQ(xlashape::dimension_from_letter(4, 'p'), 0);
+  EXPECT_EQ(xlashape::try_dimension_from_letter(3, 'p').error().status(), xlashape::Status::kNotFound);
+}
+
 TEST(ProgramShape, Layouts) {
   const Shape bare = Shape::parse("(f32[2]{0}, (s8[3], token[]))", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   EXPECT_EQ(bare.missing_layouts(), (std::vector<List>{{1, 0}}));

@@ -80,6 +80,10 @@ int main() {
   options.executor = [](std::int64_t, const xlashape::Task&) { throw std::out_of_range("mine"); };
   const Plan plan = Plan::create(shape, other, {}, Runtime::create(options));
   check(throws<std::out_of_range>([&] { plan.execute(data, out); }), "what an executor throws");
+  xlashape::Control control;
+  control.progress = [](std::int64_t, std::int64_t) { throw std::out_of_range("mine"); };
+  const std::vector<xlashape::Execution> list = {{Plan::create(shape, other), data, out}};
+  check(throws<std::out_of_range>([&] { xlashape::execute_list(list, control); }), "what progress throws");
   check(bare_execute(plan, data, out).error().message() == "mine", "the same where there are no exceptions");
   check(bare_execute(Plan::create(shape, other, {}, bare_runtime({})), data, out).has_value(), "the other's runtime");
 

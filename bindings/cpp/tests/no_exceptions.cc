@@ -28,6 +28,11 @@ int main() {
   const auto plan = Plan::try_create(*from, *to, {}, *runtime);
   std::string data = "abcdefghijkl", out(16, '.');
   check(plan && plan->try_execute(data, out) && out[14] == 'l', "a relayout");
+  int tasks = 0;
+  Control control;
+  control.progress = [&tasks](std::int64_t, std::int64_t) { ++tasks; };
+  const std::vector<Execution> list = {Execution(*plan, data, out), Execution(*plan, data, out)};
+  check(try_execute_list(list, control) && tasks >= 2, "a list of relayouts, and its progress");
   out.pop_back();
   check(!plan->try_execute(data, out), "a buffer too small");
   std::printf("%d passed, %d failed\n", passed, failed);

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <numeric>
+#include <set>
 #include <thread>
 #include <xlashape.hpp>
 
@@ -62,8 +63,8 @@ TEST(IndexPlan, Execute) {
   const std::int64_t linear[] = {0, 14, 5};
   std::int64_t index[6], back[3];
   xlashape_exec exec = {};
-  exec.src = reinterpret_cast<std::uint64_t>(linear);
-  exec.dst = reinterpret_cast<std::uint64_t>(index);
+  exec.src = reinterpret_cast<std::uintptr_t>(linear);
+  exec.dst = reinterpret_cast<std::uintptr_t>(index);
   exec.src_byte_size = sizeof linear;
   exec.dst_byte_size = sizeof index;
   exec.count = 3;
@@ -71,8 +72,8 @@ TEST(IndexPlan, Execute) {
   ASSERT_TRUE(bad);
   EXPECT_EQ(*bad, 1);
   EXPECT_EQ((std::vector<std::int64_t>(index, index + 6)), (std::vector<std::int64_t>{0, 0, 2, 3, -1, -1}));
-  exec.src = reinterpret_cast<std::uint64_t>(index);
-  exec.dst = reinterpret_cast<std::uint64_t>(back);
+  exec.src = reinterpret_cast<std::uintptr_t>(index);
+  exec.dst = reinterpret_cast<std::uintptr_t>(back);
   exec.src_byte_size = sizeof index;
   exec.dst_byte_size = sizeof back;
   const auto failed = IndexPlan::create(map, Conversion::kToLinear).try_execute_ex(exec);
@@ -81,6 +82,12 @@ TEST(IndexPlan, Execute) {
   EXPECT_EQ((std::vector<std::int64_t>(back, back + 2)), (std::vector<std::int64_t>{0, 14}));
   exec.src_byte_size = 8;
   EXPECT_EQ(plan.try_execute_ex(exec).error().status(), Status::kOutOfRange);
+  EXPECT_THROW((void)plan.execute_ex(exec), xlashape::Exception);
+  exec.src = reinterpret_cast<std::uint64_t>(linear);
+  exec.dst = reinterpret_cast<std::uint64_t>(index);
+  exec.src_byte_size = sizeof linear;
+  exec.dst_byte_size = sizeof index;
+  EXPECT_EQ(plan.execute_ex(exec), 1);
   EXPECT_EQ(IndexPlan::try_create(map, static_cast<Conversion>(7)).error().status(), Status::kInvalidArgument);
 }
 
@@ -97,19 +104,47 @@ TEST(Plan, StridesAndBox) {
   EXPECT_EQ(target, "....bc..fg..");
 }
 
+// What lies by strides need not fit memory as its layout would have it.
+TEST(Plan, StridesOfAShapeWithoutSizes) {
+  const Shape vast = Shape::parse("u16[2305843009213693952,2]");
+  ASSERT_FALSE(vast.try_sizes());
+  PlanOptions options;
+  options.src_byte_strides = {0, 2};
+  options.extent = {3, 2};
+  const Plan plan = Plan::create(vast, Shape::parse("u16[3,2]"), options);
+  std::string out(12, '.');
+  plan.execute(std::string("abcd"), out);
+  EXPECT_EQ(out, "abcdabcdabcd");
+}
+
 TEST(Plan, TasksAndBatches) {
   const Plan plan = ::plan();
   std::string out(16, '.'), two(32, '.');
   for (int64_t task = 0; task < 3; ++task) {
     xlashape_exec exec = {};
-    exec.src = reinterpret_cast<uint64_t>(kData.data()), exec.dst = reinterpret_cast<uint64_t>(out.data());
+    exec.src = reinterpret_cast<uintptr_t>(kData.data()), exec.dst = reinterpret_cast<uintptr_t>(out.data());
     exec.task_begin = task, exec.task_end = task + 1, exec.task_count = 3;
     ASSERT_TRUE(plan.try_execute_ex(exec));
   }
   EXPECT_EQ(out, kTiled);
+  out.assign(16, '.');
+  for (int64_t task = 0; task < 3; ++task) {
+    xlashape_exec exec = {};
+    exec.src = reinterpret_cast<uint64_t>(kData.data()), exec.dst = reinterpret_cast<uint64_t>(out.data());
+    exec.task_begin = task, exec.task_end = task + 1, exec.task_count = 3;
+    plan.execute_ex(exec);
+  }
+  EXPECT_EQ(out, kTiled);
+  xlashape_exec none = {};
+  none.task_begin = 4, none.task_end = 5, none.task_count = 3;
+  EXPECT_THROW(plan.execute_ex(none), xlashape::Exception);
   const std::string source = kData + kData;
   ASSERT_TRUE(plan.try_execute_batch_at(2, source.data(), 12, two.data(), 16));
   EXPECT_EQ(two, kTiled + kTiled);
+  two.assign(32, '.');
+  plan.execute_batch_at(2, source.data(), 12, two.data(), 16);
+  EXPECT_EQ(two, kTiled + kTiled);
+  EXPECT_THROW(plan.execute_batch_at(-1, source.data(), 12, two.data(), 16), xlashape::Exception);
 }
 
 TEST(Plan, Relayout) {
@@ -122,6 +157,46 @@ TEST(Plan, Relayout) {
       Status::kOutOfRange);
   std::vector<double> wrong(12);
   EXPECT_FALSE(xlashape::try_relayout(Shape::parse("u8[3,4]"), wrong, Shape::parse("u8[3,4]"), wrong));
+}
+
+TEST(Plan, Shapes) {
+  const Shape from = Shape::parse("u8[3,4]"), to = Shape::parse("u8[3,4]{0,1:T(2,2)}");
+  const auto [src, dst] = plan().shapes();
+  EXPECT_EQ(src, from);
+  EXPECT_EQ(dst, to);
+  const auto tried = plan().try_shapes();
+  ASSERT_TRUE(tried);
+  EXPECT_EQ(tried->dst, to);
+  EXPECT_EQ(Plan().try_shapes().error().status(), Status::kInvalidArgument);
+  EXPECT_THROW((void)Plan().shapes(), xlashape::Exception);
+}
+
+TEST(Plan, Key) {
+  const Shape from = Shape::parse("u8[3,4]"), to = Shape::parse("u8[3,4]{0,1:T(2,2)}");
+  const std::string key = xlashape::plan_key(from, to);
+  EXPECT_EQ(xlashape::try_plan_key(Shape::parse("u8[3,4]{1,0}"), to).value(), key);
+  PlanOptions options;
+  options.fill_policy = xlashape::FillPolicy::kPreserve;
+  options.src_base = options.dst_base = {0, 0};
+  options.extent = {300, 200};  // of no plan, and long
+  EXPECT_FALSE(Plan::try_create(from, to, options));
+  std::set<std::string> keys = {key, xlashape::plan_key(to, from), xlashape::plan_key(from, to, options)};
+  options.extent[1] = 201;
+  keys.insert(xlashape::plan_key(from, to, options));
+  options.backend = std::string(1000, 'x');
+  keys.insert(xlashape::plan_key(from, to, options));
+  EXPECT_EQ(keys.size(), 5u);
+  options.extent = {1};
+  EXPECT_EQ(xlashape::try_plan_key(from, to, options).error().status(), Status::kInvalidArgument);
+  EXPECT_THROW((void)xlashape::plan_key(from, Shape()), xlashape::Exception);
+}
+
+TEST(Plan, Requirements) {
+  const auto needs = plan().requirements();
+  EXPECT_GE(needs.scratch_alignment, 1);
+  EXPECT_GE(needs.src_preferred_alignment, needs.src_alignment);
+  EXPECT_GE(needs.dst_preferred_alignment, needs.dst_alignment);
+  EXPECT_GT(needs.estimated_ns, 0);
 }
 
 TEST(Plan, SwapsAllOfIt) {
@@ -143,6 +218,12 @@ TEST(Plan, TextsAreNotCutAtNul) {
   EXPECT_EQ(xlashape::try_relayout(shape, kData, shape, out, options).error().status(), Status::kNotFound);
   RuntimeOptions runtime;
   runtime.backend_dirs = std::string("/a\0b", 4);
+  EXPECT_EQ(Runtime::try_create(runtime).error().status(), Status::kInvalidArgument);
+  runtime = {};
+  runtime.backend = options.backend;
+  EXPECT_EQ(Runtime::try_create(runtime).error().message(), "options.backend has a NUL in it: scalar\\x00x");
+  runtime = {};
+  runtime.cpu = options.backend;
   EXPECT_EQ(Runtime::try_create(runtime).error().status(), Status::kInvalidArgument);
 }
 
@@ -447,6 +528,70 @@ TEST(Runtime, BackendsOfLongPaths) {
   EXPECT_FALSE(last.detail.empty());
 }
 
+TEST(Runtime, ChoosesBackends) {
+  const Shape from = Shape::parse("u8[3,4]"), to = Shape::parse("u8[3,4]{0,1}");
+  RuntimeOptions options;
+  options.backend = "scalar";
+  EXPECT_EQ(Plan::create(from, to, {}, Runtime::create(options)).backend(), "scalar");
+  options.backend = "none-such";
+  EXPECT_EQ(Plan::try_create(from, to, {}, Runtime::create(options)).error().status(), Status::kNotFound);
+  options.backend = "none-such,*";
+  EXPECT_TRUE(Plan::try_create(from, to, {}, Runtime::create(options)));
+
+  options = {};
+  const std::string chosen(Plan::create(from, to).backend());
+  options.denied_backends = {"none-such", chosen, "other"};
+  const Runtime runtime = Runtime::create(options);
+  PlanOptions plan;
+  plan.backend = chosen;
+  EXPECT_FALSE(Plan::try_create(from, to, plan, runtime));
+  EXPECT_NE(runtime.report().find("none-such," + chosen + ",other"), std::string::npos) << runtime.report();
+}
+
+TEST(Runtime, TellsBackendsTheirOptions) {
+  RuntimeOptions options;
+  options.backend_options = {{"one.key", "1"}, {"two.key", "a=b,c"}, {"three.key", ""}};
+  const std::string report = Runtime::create(options).report();
+  EXPECT_NE(report.find("one.key=1, two.key=a=b,c, three.key=\n"), std::string::npos) << report;
+  options.backend_options = {{"one.key", "1"}, {"one.key", "2"}};
+  EXPECT_EQ(Runtime::try_create(options).error().status(), Status::kInvalidArgument);
+  options.backend_options = {{"key", "1"}};
+  EXPECT_EQ(Runtime::try_create(options).error().status(), Status::kInvalidArgument);
+}
+
+TEST(Runtime, LimitsTheProcessor) {
+  RuntimeOptions options;
+  options.cpu = "scalar";
+  EXPECT_NE(Runtime::create(options).report().find("processor: no features used"), std::string::npos);
+  options.cpu = "none-such";
+  EXPECT_EQ(Runtime::try_create(options).error().status(), Status::kInvalidArgument);
+}
+
+TEST(Runtime, NoEntryBecomesTwo) {
+  const std::string nul("x\0y", 3);
+  const auto message = [](const RuntimeOptions& options) {
+    const auto result = Runtime::try_create(options);
+    EXPECT_EQ(result.error().status(), Status::kInvalidArgument);
+    EXPECT_THROW((void)Runtime::create(options), xlashape::Exception);
+    return std::string(result.error().message());
+  };
+  RuntimeOptions options;
+  options.denied_backends = {"one", "two,three"};
+  EXPECT_EQ(message(options), "a name of options.denied_backends has a , in it: two,three");
+  options.denied_backends = {nul};
+  EXPECT_EQ(message(options), "a name of options.denied_backends has a NUL in it: x\\x00y");
+  options = {};
+  const std::pair<std::string, std::string> bad[] = {{"a.b;c", "1"}, {"a.b=c", "1"}, {"a." + nul, "1"}};
+  for (const auto& option : bad) {
+    options.backend_options = {{"a.a", "1"}, option};
+    EXPECT_EQ(message(options).find("a name of options.backend_options has a "), 0u);
+  }
+  for (const std::string& value : {std::string("1;c.d=2"), nul}) {
+    options.backend_options = {{"a.b", value}};
+    EXPECT_EQ(message(options).find("a value of options.backend_options has a "), 0u);
+  }
+}
+
 TEST(Runtime, Devices) {
   const Runtime runtime = Runtime::create();
   Plan::create(Shape::parse("u8[4]"), Shape::parse("u8[4]"), {}, runtime);  // loads the backends of the CPU
@@ -464,6 +609,9 @@ TEST(Runtime, BackendsAndLog) {
   ASSERT_GT(runtime.backend_count(), 0);
   EXPECT_FALSE(runtime.backend(0).name.empty());
   EXPECT_FALSE(runtime.try_backend(999));
+  const std::vector<xlashape::BackendInfo> all = runtime.backends();
+  ASSERT_EQ(static_cast<int64_t>(all.size()), runtime.backend_count());
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i].name, runtime.backend(static_cast<int64_t>(i)).name);
   EXPECT_FALSE(runtime.report().empty());
   EXPECT_FALSE(runtime.try_load_backend("/nowhere/none.so"));
   EXPECT_FALSE(Runtime().report().empty());  // the default one

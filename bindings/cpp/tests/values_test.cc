@@ -142,6 +142,13 @@ TEST(Layout, Parts) {
   EXPECT_EQ(Layout::from_proto(layout.to_proto()), layout);
 }
 
+TEST(Layout, Order) {
+  EXPECT_TRUE(Layout::row_major(3).is_dim0_major());
+  EXPECT_FALSE(Layout::row_major(3).is_dim0_minor());
+  EXPECT_TRUE(Layout::column_major(2).is_dim0_minor());
+  EXPECT_FALSE(Layout::parse("{1,0,2}").is_dim0_major());
+}
+
 TEST(Layout, EveryFieldThereAndBack) {
   xlashape::LayoutParts parts;
   parts.minor_to_major = {1, 0};

@@ -105,6 +105,9 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
     return Split{dimension, *std::move(indices)};
   }
   XLASHAPE_THROWS Split split(std::int64_t number) const { return try_split(number).value(); }
+  // Row-major and column-major; ranks 0 and 1 are both.
+  bool is_dim0_major() const noexcept { return xlashape_layout_is_dim0_major(get()) != 0; }
+  bool is_dim0_minor() const noexcept { return xlashape_layout_is_dim0_minor(get()) != 0; }
   // As they stand in the text: "(8,128)", "(1:4,8)".
   Result<std::string> try_tile_text(std::int64_t level) const {
     return detail::text(xlashape_layout_print_tile, get(), level);

@@ -1,9 +1,8 @@
-// Plans: made once, executed as often as wanted. Of relayouts, and of batches of index conversions.
+// Plans of relayouts: made once, executed as often as wanted.
 #ifndef XLASHAPE_PLAN_HPP_
 #define XLASHAPE_PLAN_HPP_
 
-#include "index_map.hpp"
-#include "runtime.hpp"
+#include "control.hpp"
 #include "shape.hpp"
 
 namespace xlashape {
@@ -78,7 +77,19 @@ struct Side {
   }
 };
 
+// Memory of one side, as it is given for an execution.
+struct Memory {
+  const char* data;
+  std::size_t bytes;
+  std::size_t item;  // bytes of one object
+  bool typed;        // objects that the plan's elements may lie in
+};
+
 }  // namespace detail
+
+struct PlanShapes {
+  Shape src, dst;
+};
 
 // A relayout, planned. May be executed on many threads at once, with different destinations.
 class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
@@ -97,7 +108,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   // as far as the plan does. They must not overlap, save that a plan that moves nothing may run onto itself.
   template <class S, class D>
   Result<void> try_execute(const S& src, D&& dst) const {
-    if (!suit(src, dst)) return refused(src, dst);
+    if (!suit(source(src), destination(dst))) return refused(source(src), destination(dst));
     detail::Call call;
     Result<void> result;
     if (xlashape_plan_execute(get(), std::data(src), std::data(dst), result.record()) != XLASHAPE_STATUS_OK)
@@ -106,7 +117,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   }
   template <class S, class D>
   XLASHAPE_THROWS void execute(const S& src, D&& dst) const {
-    if (!suit(src, dst)) detail::raise(refused(src, dst));
+    if (!suit(source(src), destination(dst))) detail::raise(refused(source(src), destination(dst)));
     detail::Call call;
     Error error{detail::ForCall()};
     if (xlashape_plan_execute(get(), std::data(src), std::data(dst), error.record()) != XLASHAPE_STATUS_OK)
@@ -125,13 +136,26 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     Error error{detail::ForCall()};
     if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_STATUS_OK) call.raise(error);
   }
-  // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set.
-  Result<void> try_execute_ex(xlashape_exec exec) const {
+  // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set,
+  // and what `control` has takes the place of exec's.
+  XLASHAPE_THROWS Result<void> try_execute_ex(xlashape_exec exec, const Control& control = {}) const {
     detail::Call call;
+    detail::Watch watch(control, call);
     Result<void> result;
     exec.struct_size = sizeof exec;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
+    watch.put_into(exec);
+    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK || watch.threw())
+      return call.told(result.error());
     return result;
+  }
+  XLASHAPE_THROWS void execute_ex(xlashape_exec exec, const Control& control = {}) const {
+    detail::Call call;
+    detail::Watch watch(control, call);
+    Error error{detail::ForCall()};
+    exec.struct_size = sizeof exec;
+    watch.put_into(exec);
+    if (xlashape_plan_execute_ex(get(), &exec, error.record()) != XLASHAPE_STATUS_OK || watch.threw())
+      call.raise(error);
   }
   // `count` images, evenly spaced by steps in bytes, unchecked.
   Result<void> try_execute_batch_at(std::int64_t count, const void* src, std::int64_t src_step, void* dst,
@@ -141,6 +165,13 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, result.record()) != XLASHAPE_STATUS_OK)
       return call.told(result.error());
     return result;
+  }
+  XLASHAPE_THROWS void execute_batch_at(std::int64_t count, const void* src, std::int64_t src_step, void* dst,
+                                        std::int64_t dst_step) const {
+    detail::Call call;
+    Error error{detail::ForCall()};
+    if (xlashape_plan_execute_batch(get(), count, src, src_step, dst, dst_step, error.record()) != XLASHAPE_STATUS_OK)
+      call.raise(error);
   }
 
   // Into how many tasks it splits well for that many workers.
@@ -153,6 +184,15 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     return result;
   }
   XLASHAPE_THROWS xlashape_plan_requirements requirements() const { return try_requirements().value(); }
+  // The shapes that it was made from.
+  Result<PlanShapes> try_shapes() const {
+    Result<PlanShapes> result;
+    xlashape_shape *src = nullptr, *dst = nullptr;
+    if (xlashape_plan_shapes(get(), &src, &dst, result.record()) == XLASHAPE_STATUS_OK)
+      result.emplace(PlanShapes{Shape(src), Shape(dst)});
+    return result;
+  }
+  XLASHAPE_THROWS PlanShapes shapes() const { return try_shapes().value(); }
   // Name of the backend that runs it.
   std::string_view backend() const noexcept {
     const char* name = xlashape_plan_backend(get());
@@ -162,36 +202,42 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
 
  private:
-  template <class S, class D>
-  bool suit(const S& src, D& dst) const noexcept {
-    using From = std::remove_const_t<detail::Item<const S>>;
-    using To = detail::Item<D>;
-    static_assert(detail::kIsMemory<const S> && detail::kIsMemory<D>, "relayouts are of plain objects");
-    static_assert(!std::is_const_v<To>, "the destination is read-only");
-    const auto* from = reinterpret_cast<const char*>(std::data(src));
-    const auto* to = reinterpret_cast<const char*>(std::data(dst));
-    const std::size_t from_bytes = std::size(src) * sizeof(From), to_bytes = std::size(dst) * sizeof(To);
-    const bool apart = from + from_bytes <= to || to + to_bytes <= from || (same_ && from == to);
-    return src_.takes(from_bytes) && dst_.takes(to_bytes) && apart && detail::holds<From>(type_, bits_) &&
-           detail::holds<To>(type_, bits_);
+  friend class Execution;
+
+  template <class S>
+  detail::Memory source(const S& src) const noexcept {
+    static_assert(detail::kIsMemory<const S>, "relayouts are of plain objects");
+    return memory(std::data(src), std::size(src));
+  }
+  template <class D>
+  detail::Memory destination(D& dst) const noexcept {
+    static_assert(detail::kIsMemory<D>, "relayouts are of plain objects");
+    static_assert(!std::is_const_v<detail::Item<D>>, "the destination is read-only");
+    return memory(std::data(dst), std::size(dst));
+  }
+  template <class T>
+  detail::Memory memory(T* data, std::size_t size) const noexcept {
+    return {reinterpret_cast<const char*>(data), size * sizeof(T), sizeof(T),
+            detail::holds<std::remove_const_t<T>>(type_, bits_)};
+  }
+  bool suit(const detail::Memory& src, const detail::Memory& dst) const noexcept {
+    const bool apart =
+        src.data + src.bytes <= dst.data || dst.data + dst.bytes <= src.data || (same_ && src.data == dst.data);
+    return src_.takes(src.bytes) && dst_.takes(dst.bytes) && apart && src.typed && dst.typed;
   }
   // What does not suit.
-  template <class S, class D>
-  XLASHAPE_COLD Error refused(const S& src, D& dst) const noexcept {
-    using From = std::remove_const_t<detail::Item<const S>>;
-    using To = detail::Item<D>;
-    const std::size_t from_bytes = std::size(src) * sizeof(From), to_bytes = std::size(dst) * sizeof(To);
+  XLASHAPE_COLD Error refused(const detail::Memory& src, const detail::Memory& dst) const noexcept {
     if (!*this) return Error(Status::kInvalidArgument, "the plan is empty");
-    if (!src_.takes(from_bytes)) return src_.refused("src", from_bytes);
-    if (!dst_.takes(to_bytes)) return dst_.refused("dst", to_bytes);
+    if (!src_.takes(src.bytes)) return src_.refused("src", src.bytes);
+    if (!dst_.takes(dst.bytes)) return dst_.refused("dst", dst.bytes);
     char text[120];
     const auto wrong = [&](const char* what, std::size_t size) {
       std::snprintf(text, sizeof text, "%s is no range of %s: objects of another type, of %zu bytes", what,
                     xlashape_element_type_name(static_cast<std::int32_t>(type_)), size);
       return Error(Status::kInvalidArgument, text);
     };
-    if (!detail::holds<From>(type_, bits_)) return wrong("src", sizeof(From));
-    if (!detail::holds<To>(type_, bits_)) return wrong("dst", sizeof(To));
+    if (!src.typed) return wrong("src", src.item);
+    if (!dst.typed) return wrong("dst", dst.item);
     return Error(Status::kInvalidArgument, "src and dst overlap");
   }
 
@@ -214,16 +260,29 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   plan.type_ = src.element_type();
   plan.bits_ = storage_bits(plan.type_);
   const auto needs = plan.try_requirements();
-  const auto src_sizes = src.try_sizes(), dst_sizes = dst.try_sizes();
   if (!needs) return needs.error();
-  if (!src_sizes) return src_sizes.error();
-  if (!dst_sizes) return dst_sizes.error();
   const bool src_image = options.src_byte_strides.empty(), dst_image = options.dst_byte_strides.empty();
-  plan.src_ = {needs->src_low, src_image ? src_sizes->bytes : needs->src_high, src_image};
-  plan.dst_ = {needs->dst_low, dst_image ? dst_sizes->bytes : needs->dst_high, dst_image};
+  // What lies by strides need not have sizes by its layout.
+  const auto src_bytes = src_image ? src.try_byte_size() : needs->src_high;
+  const auto dst_bytes = dst_image ? dst.try_byte_size() : needs->dst_high;
+  if (!src_bytes) return src_bytes.error();
+  if (!dst_bytes) return dst_bytes.error();
+  plan.src_ = {needs->src_low, *src_bytes, src_image};
+  plan.dst_ = {needs->dst_low, *dst_bytes, dst_image};
   plan.same_ = src_image && dst_image && options.extent.empty() && src == dst;
   result.emplace(std::move(plan));
   return result;
+}
+
+// A text that is equal for equal shapes and options and differs for different ones, in every process: the key of a cache
+// of plans. There may be no plan for it.
+inline Result<std::string> try_plan_key(const Shape& src, const Shape& dst, const PlanOptions& options = {}) {
+  const auto given = detail::for_c(options, src.rank());
+  if (!given) return given.error();
+  return detail::text(xlashape_plan_key, src.get(), dst.get(), &*given);
+}
+XLASHAPE_THROWS inline std::string plan_key(const Shape& src, const Shape& dst, const PlanOptions& options = {}) {
+  return try_plan_key(src, dst, options).value();
 }
 
 namespace detail {
@@ -262,49 +321,6 @@ XLASHAPE_THROWS void relayout(const Shape& src_shape, const S& src, const Shape&
   detail::Call call;
   call.value(detail::relayout_once(src_shape, src, dst_shape, dst, options, runtime));
 }
-
-enum class Conversion : std::int32_t {
-  kToLinear = XLASHAPE_CONVERSION_TO_LINEAR,                      // multidimensional indices to positions
-  kToMultidimensional = XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL,  // the reverse
-};
-
-// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface, `device` too;
-// what their struct_size says is set.
-class IndexPlan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
- public:
-  using Handle::Handle;
-
-  static Result<IndexPlan> try_create(const IndexMap& map, Conversion conversion, xlashape_index_options options = {},
-                                      const Runtime& runtime = {}) {
-    options.struct_size = sizeof options;
-    return detail::make<IndexPlan, xlashape_plan>(xlashape_index_plan_create, runtime.get(), map.get(),
-                                                  static_cast<std::int32_t>(conversion), &options);
-  }
-  XLASHAPE_THROWS static IndexPlan create(const IndexMap& map, Conversion conversion,
-                                          const xlashape_index_options& options = {}, const Runtime& runtime = {}) {
-    return try_create(map, conversion, options, runtime).value();
-  }
-
-  // exec.count indices from exec.src to exec.dst; gives how many were bad, with a queue always 0. What exec's struct_size
-  // and `bad` say is set. The caller answers for the addresses.
-  Result<std::int64_t> try_execute_ex(xlashape_exec exec) const {
-    detail::Call call;
-    Result<std::int64_t> result;
-    std::int64_t bad = 0;
-    exec.struct_size = sizeof exec;
-    exec.bad = exec.queue_kind == XLASHAPE_QUEUE_NONE ? &bad : nullptr;
-    if (xlashape_plan_execute_ex(get(), &exec, result.record()) != XLASHAPE_STATUS_OK) return call.told(result.error());
-    result.emplace(bad);
-    return result;
-  }
-  // Name of the backend that runs it.
-  std::string_view backend() const noexcept {
-    const char* name = xlashape_plan_backend(get());
-    return name == nullptr ? std::string_view() : name;
-  }
-  // One line; for people, not stable.
-  XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
-};
 
 }  // namespace xlashape
 

@@ -1,4 +1,4 @@
-// Reshapes and transposes of lists of dimensions.
+// Numbers and letters of dimensions; reshapes and transposes of lists of them.
 #ifndef XLASHAPE_RESHAPE_HPP_
 #define XLASHAPE_RESHAPE_HPP_
 
@@ -12,6 +12,18 @@ inline Result<std::int64_t> try_dimension_number(std::int64_t rank, std::int64_t
 }
 XLASHAPE_THROWS inline std::int64_t dimension_number(std::int64_t rank, std::int64_t dimension) {
   return try_dimension_number(rank, dimension).value();
+}
+
+// The letter that XLA's documentation has for a dimension, for ranks 2 to 4; 0 where there is none.
+inline char dimension_letter(std::int64_t rank, std::int64_t dimension) noexcept {
+  return static_cast<char>(xlashape_dimension_letter(rank, dimension));
+}
+// The reverse; kNotFound for a letter that names nothing.
+inline Result<std::int64_t> try_dimension_from_letter(std::int64_t rank, char letter) {
+  return detail::number<std::int64_t>(xlashape_dimension_from_letter, rank, std::int32_t{letter});
+}
+XLASHAPE_THROWS inline std::int64_t dimension_from_letter(std::int64_t rank, char letter) {
+  return try_dimension_from_letter(rank, letter).value();
 }
 
 // Dimensions that a reshape from sizes `a` to `b` leaves alone: pairs, one after the other.

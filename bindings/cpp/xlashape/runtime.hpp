@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_RUNTIME_HPP_
 #define XLASHAPE_RUNTIME_HPP_
 
+#include <algorithm>
+#include <cstring>
 #include <functional>
 #include <memory>
 
@@ -63,6 +65,10 @@ struct RuntimeOptions {
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
   std::int64_t verify_positions = 0;  // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
+  std::string backend = {};  // of plans whose options name none; empty: as XLASHAPE_BACKEND says, and written as there
+  std::vector<std::string> denied_backends = {};  // never used, whoever asks for them
+  std::string cpu = {};  // no processor features above this level; empty: as XLASHAPE_CPU says, and written as there
+  std::vector<std::pair<std::string, std::string>> backend_options = {};  // "NAME.KEY" and its value
 };
 
 struct BackendInfo {
@@ -78,7 +84,7 @@ struct BackendInfo {
 
 namespace detail {
 
-// A call of this layer that may run an executor, and what that threw in it. An executor or a logger that calls in its
+// A call of this layer that may run an executor or tell of progress, and what those threw in it. A hook that calls in its
 // turn makes calls of its own.
 class Call {
  public:
@@ -94,17 +100,17 @@ class Call {
   }
   void threw(std::exception_ptr exception, const char* text) noexcept {
     thrown_ = std::move(exception);
-    told_ = Error(Status::kCancelled, text != nullptr ? text : "the executor threw");
+    told_ = Error(Status::kCancelled, text);
   }
 
-  // The error of the call: where the executor threw, what that says.
+  // The error of the call: where a hook threw, what that says.
   Error told(const Error& error) const noexcept { return thrown_ ? told_ : error; }
   template <class T>
   Result<T> told(Result<T> result) const {
     if (!result) return told(result.error());
     return result;
   }
-  // The same as an exception: the executor's goes on.
+  // The same as an exception: the hook's goes on.
   [[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS void raise(const Error& error) const {
 #if XLASHAPE_EXCEPTIONS
     if (thrown_) std::rethrow_exception(thrown_);
@@ -136,7 +142,7 @@ XLASHAPE_THROWS inline std::int32_t XLASHAPE_CALL parallel_for(void* self, std::
   } catch (const std::exception& thrown) {
     if (call != nullptr) call->threw(std::current_exception(), thrown.what());
   } catch (...) {
-    if (call != nullptr) call->threw(std::current_exception(), nullptr);
+    if (call != nullptr) call->threw(std::current_exception(), "the executor threw");
   }
 #else
   done = execute(count, Task(opaque, task));
@@ -169,6 +175,37 @@ inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
   return *device >= 0 && *device < INT32_MAX ? *device + 1 : *device;  // what is no number of a device is refused
 }
 
+// Whether C would read the texts as they are meant: not to the first NUL, nor an entry of a list as two.
+inline Error check_texts(const RuntimeOptions& options) {
+  Error error;
+  const auto check = [&error](const char* name, std::string_view text, const char* separators = "") {
+    const auto stops = [&](char c) { return std::strchr(separators, c) != nullptr; };  // NUL, too
+    const auto at = std::find_if(text.begin(), text.end(), stops);
+    if (at == text.end() || error.status() != Status::kOk) return;
+    const std::string what = *at == '\0' ? std::string("NUL") : std::string(1, *at);
+    error = Error(Status::kInvalidArgument, std::string(name) + " has a " + what + " in it: " + std::string(text));
+  };
+  check("options.backend_dirs", options.backend_dirs);
+  check("options.backend", options.backend);
+  check("options.cpu", options.cpu);
+  for (const std::string& name : options.denied_backends) check("a name of options.denied_backends", name, ",");
+  for (const auto& [key, value] : options.backend_options) {
+    check("a name of options.backend_options", key, ";=");
+    check("a value of options.backend_options", value, ";");
+  }
+  return error;
+}
+inline std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+inline std::string joined(const std::vector<std::pair<std::string, std::string>>& options) {
+  std::string text;
+  for (const auto& [name, value] : options) text += (text.empty() ? "" : ";") + name + "=" + value;
+  return text;
+}
+
 }  // namespace detail
 
 // Backends and hooks. An empty one stands for the library's default.
@@ -179,8 +216,8 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   // Executor and logger are destroyed when the runtime and all plans that were made with it are gone. What they throw is
   // caught where this is compiled with exceptions.
   XLASHAPE_THROWS static Result<Runtime> try_create(RuntimeOptions options = {}) {
-    if (options.backend_dirs.find('\0') != std::string::npos)  // C would see the part before it
-      return Error(Status::kInvalidArgument, "a folder of backends has a NUL in its name");
+    if (Error error = detail::check_texts(options); error.status() != Status::kOk) return error;
+    const std::string denied = detail::joined(options.denied_backends), told = detail::joined(options.backend_options);
     auto execute = std::make_unique<Executor>(std::move(options.executor));
     auto write = std::make_unique<Logger>(std::move(options.logger));
     const xlashape_executor executor = {sizeof executor, options.max_workers, execute.get(), detail::parallel_for,
@@ -191,7 +228,12 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     given.flags = options.flags;
     given.threads = options.threads;
     given.verify_positions = options.verify_positions;
-    if (!options.backend_dirs.empty()) given.backend_dirs = options.backend_dirs.c_str();
+    const auto text = [](const std::string& option) { return option.empty() ? nullptr : option.c_str(); };
+    given.backend_dirs = text(options.backend_dirs);
+    given.backend = text(options.backend);
+    given.denied_backends = text(denied);
+    given.cpu = text(options.cpu);
+    given.backend_options = text(told);
     if (*execute) given.executor = &executor;
     if (*write) given.logger = &logger;
     auto runtime = detail::make<Runtime, xlashape_runtime>(xlashape_runtime_create,
@@ -228,6 +270,12 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
                        info.memory_spaces, info.device_count, *std::move(path), *std::move(about)};
   }
   XLASHAPE_THROWS BackendInfo backend(std::int64_t ordinal) const { return try_backend(ordinal).value(); }
+  // All of them, in the order of their ordinals.
+  XLASHAPE_THROWS std::vector<BackendInfo> backends() const {
+    std::vector<BackendInfo> all;
+    for (std::int64_t ordinal = 0; ordinal < backend_count(); ++ordinal) all.push_back(backend(ordinal));
+    return all;
+  }
   // One line about a device of a backend, numbered from 0; without a number the current one, or the first.
   Result<std::string> try_device_text(std::int64_t ordinal, std::optional<std::int32_t> device = {}) const {
     return detail::text(xlashape_runtime_device_text, get(), ordinal, detail::for_c(device));

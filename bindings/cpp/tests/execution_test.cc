@@ -1,0 +1,266 @@
+// Lists of executions, and executions that are watched and cancelled.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <xlashape.hpp>
+
+namespace {
+
+using xlashape::Control;
+using xlashape::Execution;
+using xlashape::Plan;
+using xlashape::Result;
+using xlashape::Runtime;
+using xlashape::RuntimeOptions;
+using xlashape::Shape;
+using xlashape::Status;
+using xlashape::Task;
+
+const std::string kData = "abcdefghijkl", kTiled("aebfi\0j\0cgdhk\0l\0", 16);
+
+Plan small() { return Plan::create(Shape::parse("u8[3,4]"), Shape::parse("u8[3,4]{0,1:T(2,2)}")); }
+
+// A transpose that is cut into several tasks when it is watched, and memory for it.
+struct Large {
+  explicit Large(std::int32_t threads = 1) : plan(made(threads)), data(4 << 20, '\0'), out(4 << 20, '.') {
+    std::iota(data.begin(), data.end(), char{0});
+  }
+  static Plan made(std::int32_t threads) {
+    RuntimeOptions options;
+    options.threads = threads;
+    return Plan::create(Shape::parse("u8[2048,2048]"), Shape::parse("u8[2048,2048]{0,1}"), {},
+                        Runtime::create(options));
+  }
+  xlashape_exec exec() {
+    xlashape_exec exec = {};
+    exec.src = reinterpret_cast<std::uintptr_t>(data.data());
+    exec.dst = reinterpret_cast<std::uintptr_t>(out.data());
+    return exec;
+  }
+  std::vector<Execution> twice() { return {Execution(plan, data, out), Execution(plan, data, other)}; }
+
+  Plan plan;
+  std::string data, out, other = out;
+};
+
+TEST(ExecutionList, MovesEach) {
+  const Plan floats = Plan::create(Shape::parse("f32[2,3]"), Shape::parse("f32[2,3]{0,1}"));
+  const float from[6] = {0, 1, 2, 3, 4, 5};
+  for (const bool throwing : {false, true}) {
+    std::vector<float> to(6);
+    std::string out(16, '.');
+    std::array<std::byte, 16> bytes = {};
+    const std::vector<Execution> list = {Execution(small(), kData, out), Execution(floats, from, to),
+                                         Execution(small(), kData, bytes)};
+    if (throwing)
+      xlashape::execute_list(list);
+    else
+      ASSERT_TRUE(xlashape::try_execute_list(list));
+    EXPECT_EQ(out, kTiled);
+    EXPECT_EQ(to, (std::vector<float>{0, 3, 1, 4, 2, 5}));
+    EXPECT_EQ(std::string(reinterpret_cast<const char*>(bytes.data()), 16), kTiled);
+  }
+  EXPECT_TRUE(xlashape::try_execute_list({}));
+}
+
+TEST(ExecutionList, ChecksEachBeforeTheFirst) {
+  std::string out(16, '.'), less(15, '.');
+  const std::vector<double> wrong(2);
+  const Plan plan = small();
+  const Plan floats = Plan::create(Shape::parse("f32[4]"), Shape::parse("f32[4]"));
+  const std::pair<Execution, const char*> bad[] = {
+      {Execution(plan, kData.substr(1), out), "src has 11 bytes, 12 are wanted"},
+      {Execution(plan, kData, less), "dst has 15 bytes, 16 are wanted"},
+      {Execution(floats, wrong, out), "src is no range of f32: objects of another type, of 8 bytes"},
+      {Execution(plan, xlashape::Span<const char>(out.data() + 4, 12), out), "src and dst overlap"},
+      {Execution(Plan(), kData, out), "the plan is empty"},
+  };
+  for (const auto& [execution, text] : bad) {
+    const std::vector<Execution> list = {Execution(plan, kData, out), execution};
+    const Result<void> result = xlashape::try_execute_list(list);
+    EXPECT_EQ(result.error().message(), text);
+    EXPECT_EQ(result.error().index(), 1);
+    EXPECT_THROW(xlashape::execute_list(list), xlashape::Exception);
+    EXPECT_EQ(out, std::string(16, '.')) << "the first one ran";
+  }
+}
+
+TEST(ExecutionList, TakesOfExecWhatIsForAll) {
+  std::string out(16, '.');
+  const std::vector<Execution> list = {Execution(small(), kData, out)};
+  xlashape_exec exec = {};
+  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+  const Result<void> queued = xlashape::try_execute_list(list, {}, exec);
+  EXPECT_EQ(queued.error().status(), Status::kUnsupported);
+  EXPECT_EQ(queued.error().index(), 0);
+  exec = {};
+  exec.src = 1;
+  EXPECT_EQ(xlashape::try_execute_list(list, {}, exec).error().status(), Status::kInvalidArgument);
+}
+
+TEST(Control, Cancels) {
+  Large large;
+  const std::string before = large.out;
+  std::atomic<std::int32_t> cancel = 7;
+  Control control;
+  control.cancel = &cancel;
+  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().status(), Status::kCancelled);
+  EXPECT_THROW(large.plan.execute_ex(large.exec(), control), xlashape::Exception);
+  EXPECT_EQ(xlashape::try_execute_list(large.twice(), control).error().status(), Status::kCancelled);
+  EXPECT_THROW(xlashape::execute_list(large.twice(), control), xlashape::Exception);
+  control.progress = [](std::int64_t, std::int64_t) { ADD_FAILURE() << "a task ran"; };
+  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().status(), Status::kCancelled);
+  // A number that was given for C counts as well.
+  xlashape_exec exec = large.exec();
+  const std::int32_t set = 1;
+  exec.cancel = &set;
+  control.cancel = nullptr;
+  EXPECT_EQ(large.plan.try_execute_ex(exec, control).error().status(), Status::kCancelled);
+  EXPECT_EQ(large.out, before);
+  cancel = 0;
+  control = {};
+  control.cancel = &cancel;
+  ASSERT_TRUE(large.plan.try_execute_ex(large.exec(), control));
+  EXPECT_NE(large.out, before);
+}
+
+TEST(Control, ProgressOfEachTask) {
+  for (const std::int32_t threads : {1, 3}) {
+    Large large(threads);
+    std::string want(large.out);
+    large.plan.execute(large.data, want);
+    std::mutex lock;
+    std::multiset<std::int64_t> heard;
+    std::int64_t all = 0;
+    Control control;
+    control.progress = [&](std::int64_t done, std::int64_t count) {
+      const std::lock_guard<std::mutex> guard(lock);
+      heard.insert(done);
+      all = count;
+    };
+    const auto complete = [&] {
+      std::multiset<std::int64_t> numbers;
+      for (std::int64_t i = 1; i <= all; ++i) numbers.insert(i);
+      return all > 1 && std::exchange(heard, {}) == numbers;
+    };
+    large.plan.execute_ex(large.exec(), control);
+    EXPECT_TRUE(complete());
+    EXPECT_EQ(large.out, want);
+    const std::int64_t one = all;
+    ASSERT_TRUE(xlashape::try_execute_list(large.twice(), control));
+    EXPECT_TRUE(complete());
+    EXPECT_GT(all, one) << "of both plans";
+    EXPECT_EQ(large.other, want);
+  }
+}
+
+TEST(Control, ProgressCancels) {
+  Large large;
+  std::atomic<std::int32_t> cancel = 0;
+  std::int64_t last = 0, all = 0;
+  Control control;
+  control.cancel = &cancel;
+  control.progress = [&](std::int64_t done, std::int64_t count) {
+    last = done;
+    all = count;
+    if (done == 2) cancel = 1;
+  };
+  const Result<void> result = large.plan.try_execute_ex(large.exec(), control);
+  EXPECT_EQ(result.error().status(), Status::kCancelled);
+  EXPECT_EQ(last, 2) << "tasks began after it was cancelled";
+  EXPECT_GT(all, 2);
+}
+
+// Throws at task `at` of those that the calls have; 0: at the last one.
+struct Thrower {
+  Control control() {
+    Control control;
+    control.progress = [this](std::int64_t done, std::int64_t count) {
+      ++calls;
+      if (done == (at == 0 ? count : at)) throw std::out_of_range("mine");
+    };
+    return control;
+  }
+  int at;
+  int calls = 0;
+};
+
+TEST(Control, WhatProgressThrowsComesOut) {
+  Large want;
+  want.plan.execute(want.data, want.out);
+  for (const int at : {1, 2, 0}) {
+    Large large;
+    Thrower thrower{at};
+    const Control control = thrower.control();
+    EXPECT_THROW(large.plan.execute_ex(large.exec(), control), std::out_of_range);
+    EXPECT_TRUE(at == 0 || thrower.calls == at) << "it went on";
+    EXPECT_EQ(large.out == want.out, at == 0);
+    EXPECT_THROW(xlashape::execute_list(large.twice(), control), std::out_of_range);
+    for (const Result<void>& told :
+         {large.plan.try_execute_ex(large.exec(), control), xlashape::try_execute_list(large.twice(), control)}) {
+      EXPECT_EQ(told.error().status(), Status::kCancelled);
+      EXPECT_EQ(told.error().message(), "mine");
+    }
+  }
+  Large large;
+  Control control;
+  control.progress = [](std::int64_t, std::int64_t) { throw 3; };
+  EXPECT_EQ(large.plan.try_execute_ex(large.exec(), control).error().message(), "progress threw");
+  // Nothing is left over for the next call.
+  EXPECT_TRUE(large.plan.try_execute_ex(large.exec()));
+}
+
+TEST(Control, WhatProgressThrowsOnManyThreads) {
+  Large large(3);
+  for (int i = 0; i < 20; ++i) {
+    Control control;
+    control.progress = [](std::int64_t, std::int64_t) { throw std::out_of_range("mine"); };
+    EXPECT_THROW(large.plan.execute_ex(large.exec(), control), std::out_of_range);
+  }
+}
+
+TEST(Control, CallsFromProgressAreTheirOwn) {
+  RuntimeOptions options;
+  options.executor = [](std::int64_t, const Task&) { throw std::out_of_range("inner"); };
+  options.max_workers = 4;
+  const Plan inner =
+      Plan::create(Shape::parse("u8[2048,2048]"), Shape::parse("u8[2048,2048]{0,1}"), {}, Runtime::create(options));
+  Large large;
+  std::atomic<std::int32_t> cancel = 0;
+  Control control;
+  control.cancel = &cancel;
+  control.progress = [&](std::int64_t, std::int64_t) {
+    EXPECT_EQ(xlashape_plan_execute(inner.get(), large.data.data(), large.other.data(), nullptr),
+              XLASHAPE_STATUS_CANCELLED);
+    cancel = 1;
+  };
+  const Result<void> result = large.plan.try_execute_ex(large.exec(), control);
+  EXPECT_EQ(result.error().status(), Status::kCancelled);
+  EXPECT_NE(result.error().message(), "inner");
+}
+
+TEST(Control, OfIndexPlans) {
+  const auto map = xlashape::IndexMap::of(Shape::parse("u8[1024,1024]{0,1:T(8,128)}"));
+  const auto plan = xlashape::IndexPlan::create(map, xlashape::Conversion::kToMultidimensional);
+  std::vector<std::int64_t> from(1 << 18), to(2 * from.size());
+  std::iota(from.begin(), from.end(), 0);
+  xlashape_exec exec = {};
+  exec.src = reinterpret_cast<std::uintptr_t>(from.data());
+  exec.dst = reinterpret_cast<std::uintptr_t>(to.data());
+  exec.count = static_cast<std::int64_t>(from.size());
+  Thrower never{-1}, last{0};
+  EXPECT_EQ(plan.execute_ex(exec, never.control()), 0);
+  EXPECT_GT(never.calls, 1);
+  EXPECT_THROW((void)plan.execute_ex(exec, last.control()), std::out_of_range);
+  EXPECT_EQ(plan.try_execute_ex(exec, last.control()).error().message(), "mine");
+  const std::atomic<std::int32_t> cancel = 1;
+  Control control;
+  control.cancel = &cancel;
+  EXPECT_EQ(plan.try_execute_ex(exec, control).error().status(), Status::kCancelled);
+}
+
+}  // namespace

@@ -1,0 +1,73 @@
+// Many relayouts in one call.
+#ifndef XLASHAPE_EXECUTION_HPP_
+#define XLASHAPE_EXECUTION_HPP_
+
+#include "plan.hpp"
+
+namespace xlashape {
+
+// One of a list: a plan, and memory as Plan::execute takes it, which it refers to.
+class Execution {
+ public:
+  template <class S, class D>
+  Execution(Plan plan, const S& src, D&& dst) noexcept
+      : plan_(std::move(plan)), src_(plan_.source(src)), dst_(plan_.destination(dst)) {}
+
+  // For calls of the C interface.
+  xlashape_plan* plan() const noexcept { return plan_.get(); }
+  std::uint64_t src() const noexcept { return reinterpret_cast<std::uintptr_t>(src_.data); }
+  std::uint64_t dst() const noexcept { return reinterpret_cast<std::uintptr_t>(dst_.data); }
+  // kOk, or what of the memory does not suit the plan.
+  Error check() const noexcept { return plan_ && plan_.suit(src_, dst_) ? Error() : plan_.refused(src_, dst_); }
+
+ private:
+  Plan plan_;
+  detail::Memory src_, dst_;
+};
+
+namespace detail {
+
+XLASHAPE_THROWS inline Result<void> execute_all(Span<const Execution> list, const Control& control, xlashape_exec& exec,
+                                                Call& call) {
+  std::vector<xlashape_plan*> plans;
+  std::vector<std::uint64_t> src, dst;
+  for (const Execution& one : list) {
+    if (Error error = one.check(); error.status() != Status::kOk) {
+      error.record()->index = length(plans);
+      return error;
+    }
+    plans.push_back(one.plan());
+    src.push_back(one.src());
+    dst.push_back(one.dst());
+  }
+  Watch watch(control, call);
+  Result<void> result;
+  exec.struct_size = sizeof exec;
+  watch.put_into(exec);
+  if (xlashape_plan_execute_list(length(plans), plans.data(), src.data(), dst.data(), &exec, result.record()) !=
+          XLASHAPE_STATUS_OK ||
+      watch.threw())
+    return call.told(result.error());
+  return result;
+}
+
+}  // namespace detail
+
+// Their tasks are spread over the executor together, so that many small ones keep all workers busy. Each is checked as
+// Plan::execute does, all of them before the first one runs; Error::index tells which one failed. Destinations must not
+// overlap each other, nor another one's source, which is not checked. Of `exec` the queue and the executor count, and what
+// `control` does not have; its other fields must be 0.
+XLASHAPE_THROWS inline Result<void> try_execute_list(Span<const Execution> list, const Control& control = {},
+                                                     xlashape_exec exec = {}) {
+  detail::Call call;
+  return detail::execute_all(list, control, exec, call);
+}
+XLASHAPE_THROWS inline void execute_list(Span<const Execution> list, const Control& control = {},
+                                         xlashape_exec exec = {}) {
+  detail::Call call;
+  call.value(detail::execute_all(list, control, exec, call));
+}
+
+}  // namespace xlashape
+
+#endif  // XLASHAPE_EXECUTION_HPP_

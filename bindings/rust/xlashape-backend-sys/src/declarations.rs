@@ -347,6 +347,9 @@ pub struct xlashape_support {
     pub src_alignment: i64,
     pub dst_alignment: i64,
     pub scratch_bytes: i64,
+    pub scratch_alignment: i64,
+    pub src_preferred_alignment: i64,
+    pub dst_preferred_alignment: i64,
 }
 
 impl xlashape_support {
@@ -360,6 +363,9 @@ impl xlashape_support {
             src_alignment: 0,
             dst_alignment: 0,
             scratch_bytes: 0,
+            scratch_alignment: 0,
+            src_preferred_alignment: 0,
+            dst_preferred_alignment: 0,
         }
     }
 }
@@ -371,9 +377,9 @@ impl Default for xlashape_support {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_support>() == 48 && core::mem::align_of::<xlashape_support>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_support>() == 72 && core::mem::align_of::<xlashape_support>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_support>() == 48);
+const _: () = assert!(core::mem::size_of::<xlashape_support>() == 72);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -391,6 +397,8 @@ pub struct xlashape_run {
     pub count: i64,
     pub first_bad: *mut i64,
     pub bad_count: *mut i64,
+    pub scratch: u64,
+    pub scratch_bytes: i64,
 }
 
 impl xlashape_run {
@@ -410,6 +418,8 @@ impl xlashape_run {
             count: 0,
             first_bad: core::ptr::null_mut(),
             bad_count: core::ptr::null_mut(),
+            scratch: 0,
+            scratch_bytes: 0,
         }
     }
 }
@@ -421,9 +431,9 @@ impl Default for xlashape_run {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_run>() == 96 && core::mem::align_of::<xlashape_run>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_run>() == 112 && core::mem::align_of::<xlashape_run>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_run>() == 88);
+const _: () = assert!(core::mem::size_of::<xlashape_run>() == 104);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -443,6 +453,7 @@ pub struct xlashape_host {
     pub manifest_path: *const c_char,
     pub process_id: i64,
     pub user: *mut c_void,
+    pub option: Option<unsafe extern "C" fn(opaque: *mut c_void, key: *const c_char) -> *const c_char>,
 }
 
 impl xlashape_host {
@@ -464,6 +475,7 @@ impl xlashape_host {
             manifest_path: core::ptr::null(),
             process_id: 0,
             user: core::ptr::null_mut(),
+            option: None,
         }
     }
 }
@@ -475,9 +487,9 @@ impl Default for xlashape_host {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_host>() == 128 && core::mem::align_of::<xlashape_host>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_host>() == 136 && core::mem::align_of::<xlashape_host>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_host>() == 104 || core::mem::size_of::<xlashape_host>() == 112);
+const _: () = assert!(core::mem::size_of::<xlashape_host>() == 108 || core::mem::size_of::<xlashape_host>() == 112);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -504,6 +516,8 @@ pub struct xlashape_backend {
     pub memory_copy: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, dst_space: i32, src: u64, src_space: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
     pub memory_fill: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, dst: u64, space: i32, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
     pub queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub queue_wait: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub queue_signal: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
 }
 
 impl xlashape_backend {
@@ -532,6 +546,8 @@ impl xlashape_backend {
             memory_copy: None,
             memory_fill: None,
             queue_sync: None,
+            queue_wait: None,
+            queue_signal: None,
         }
     }
 }
@@ -543,9 +559,9 @@ impl Default for xlashape_backend {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 168 && core::mem::align_of::<xlashape_backend>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 184 && core::mem::align_of::<xlashape_backend>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 92 || core::mem::size_of::<xlashape_backend>() == 96);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 100 || core::mem::size_of::<xlashape_backend>() == 104);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod offsets {
@@ -679,6 +695,9 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).src_alignment) } as *const u8), 24, "src_alignment");
         assert_eq!(at(unsafe { addr_of!((*start).dst_alignment) } as *const u8), 32, "dst_alignment");
         assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 40, "scratch_bytes");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch_alignment) } as *const u8), 48, "scratch_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).src_preferred_alignment) } as *const u8), 56, "src_preferred_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).dst_preferred_alignment) } as *const u8), 64, "dst_preferred_alignment");
     }
 
     #[test]
@@ -699,6 +718,8 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).count) } as *const u8), 72, "count");
         assert_eq!(at(unsafe { addr_of!((*start).first_bad) } as *const u8), 80, "first_bad");
         assert_eq!(at(unsafe { addr_of!((*start).bad_count) } as *const u8), 88, "bad_count");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch) } as *const u8), 96, "scratch");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 104, "scratch_bytes");
     }
 
     #[test]
@@ -721,6 +742,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).manifest_path) } as *const u8), 104, "manifest_path");
         assert_eq!(at(unsafe { addr_of!((*start).process_id) } as *const u8), 112, "process_id");
         assert_eq!(at(unsafe { addr_of!((*start).user) } as *const u8), 120, "user");
+        assert_eq!(at(unsafe { addr_of!((*start).option) } as *const u8), 128, "option");
     }
 
     #[test]
@@ -750,5 +772,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).memory_copy) } as *const u8), 144, "memory_copy");
         assert_eq!(at(unsafe { addr_of!((*start).memory_fill) } as *const u8), 152, "memory_fill");
         assert_eq!(at(unsafe { addr_of!((*start).queue_sync) } as *const u8), 160, "queue_sync");
+        assert_eq!(at(unsafe { addr_of!((*start).queue_wait) } as *const u8), 168, "queue_wait");
+        assert_eq!(at(unsafe { addr_of!((*start).queue_signal) } as *const u8), 176, "queue_signal");
     }
 }

@@ -205,6 +205,8 @@ pub type xlashape_release = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
 
 pub type xlashape_task = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
 
+pub type xlashape_progress = Option<unsafe extern "C" fn(opaque: *mut c_void, done: i64, count: i64)>;
+
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct xlashape_float_format {
@@ -465,6 +467,10 @@ pub struct xlashape_runtime_options {
     pub threads: i32,
     pub reserved: i32,
     pub verify_positions: i64,
+    pub backend: *const c_char,
+    pub denied_backends: *const c_char,
+    pub cpu: *const c_char,
+    pub backend_options: *const c_char,
 }
 
 impl xlashape_runtime_options {
@@ -480,6 +486,10 @@ impl xlashape_runtime_options {
             threads: 0,
             reserved: 0,
             verify_positions: 0,
+            backend: core::ptr::null(),
+            denied_backends: core::ptr::null(),
+            cpu: core::ptr::null(),
+            backend_options: core::ptr::null(),
         }
     }
 }
@@ -491,9 +501,9 @@ impl Default for xlashape_runtime_options {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 56 && core::mem::align_of::<xlashape_runtime_options>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 88 && core::mem::align_of::<xlashape_runtime_options>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 40);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 56);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -599,6 +609,11 @@ pub struct xlashape_exec {
     pub executor: *const xlashape_executor,
     pub count: i64,
     pub bad: *mut i64,
+    pub scratch: u64,
+    pub scratch_bytes: i64,
+    pub cancel: *const i32,
+    pub progress: xlashape_progress,
+    pub progress_opaque: *mut c_void,
 }
 
 impl xlashape_exec {
@@ -620,6 +635,11 @@ impl xlashape_exec {
             executor: core::ptr::null(),
             count: 0,
             bad: core::ptr::null_mut(),
+            scratch: 0,
+            scratch_bytes: 0,
+            cancel: core::ptr::null(),
+            progress: None,
+            progress_opaque: core::ptr::null_mut(),
         }
     }
 }
@@ -631,9 +651,9 @@ impl Default for xlashape_exec {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 112 && core::mem::align_of::<xlashape_exec>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 152 && core::mem::align_of::<xlashape_exec>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 104 || core::mem::size_of::<xlashape_exec>() == 112);
+const _: () = assert!(core::mem::size_of::<xlashape_exec>() == 132 || core::mem::size_of::<xlashape_exec>() == 144);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -648,6 +668,10 @@ pub struct xlashape_plan_requirements {
     pub dst_high: i64,
     pub scratch_bytes: i64,
     pub plan_bytes: i64,
+    pub scratch_alignment: i64,
+    pub src_preferred_alignment: i64,
+    pub dst_preferred_alignment: i64,
+    pub estimated_ns: i64,
 }
 
 impl xlashape_plan_requirements {
@@ -664,6 +688,10 @@ impl xlashape_plan_requirements {
             dst_high: 0,
             scratch_bytes: 0,
             plan_bytes: 0,
+            scratch_alignment: 0,
+            src_preferred_alignment: 0,
+            dst_preferred_alignment: 0,
+            estimated_ns: 0,
         }
     }
 }
@@ -675,9 +703,9 @@ impl Default for xlashape_plan_requirements {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 72 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 104 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 72);
+const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 104);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -724,6 +752,7 @@ const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 44 || co
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
+    pub fn xlashape_get_extension(name: *const c_char, name_len: i64) -> *const c_void;
     pub fn xlashape_status_name(status: xlashape_status) -> *const c_char;
     pub fn xlashape_element_type_name(r#type: xlashape_element_type) -> *const c_char;
     pub fn xlashape_element_type_from_name(name: *const c_char, name_len: i64, r#type: *mut xlashape_element_type, err: *mut xlashape_error) -> xlashape_status;
@@ -832,6 +861,8 @@ extern "C" {
     pub fn xlashape_memory_free(runtime: *mut xlashape_runtime, device: i32, address: u64, space: xlashape_memory_space, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_copy(runtime: *mut xlashape_runtime, device: i32, dst: u64, dst_space: xlashape_memory_space, src: u64, src_space: xlashape_memory_space, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_memory_fill(runtime: *mut xlashape_runtime, device: i32, dst: u64, space: xlashape_memory_space, byte: i32, bytes: i64, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_wait(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, event: u64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_queue_signal(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_queue_sync(runtime: *mut xlashape_runtime, device: i32, space: xlashape_memory_space, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_create(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_create_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, fields: *const i64, size: i64, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
@@ -840,10 +871,13 @@ extern "C" {
     pub fn xlashape_plan_execute(plan: *const xlashape_plan, src: *const c_void, dst: *mut c_void, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_batch(plan: *const xlashape_plan, count: i64, src: *const c_void, src_step: i64, dst: *mut c_void, dst_step: i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_execute_ex(plan: *const xlashape_plan, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_execute_list(count: i64, plans: *const *mut xlashape_plan, src: *const u64, dst: *const u64, exec: *const xlashape_exec, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
     pub fn xlashape_plan_get_requirements(plan: *const xlashape_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
+    pub fn xlashape_plan_shapes(plan: *const xlashape_plan, src_shape: *mut *mut xlashape_shape, dst_shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_key(src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_relayout(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, options: *const xlashape_relayout_options, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_relayout_from_fields(runtime: *mut xlashape_runtime, src_shape: *const xlashape_shape, src: *const c_void, src_bytes: i64, dst_shape: *const xlashape_shape, dst: *mut c_void, dst_bytes: i64, fields: *const i64, size: i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_index_plan_create(runtime: *mut xlashape_runtime, map: *const xlashape_index_map, conversion: xlashape_index_conversion, options: *const xlashape_index_options, plan: *mut *mut xlashape_plan, err: *mut xlashape_error) -> xlashape_status;
@@ -1045,6 +1079,10 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).threads) } as *const u8), 40, "threads");
         assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 44, "reserved");
         assert_eq!(at(unsafe { addr_of!((*start).verify_positions) } as *const u8), 48, "verify_positions");
+        assert_eq!(at(unsafe { addr_of!((*start).backend) } as *const u8), 56, "backend");
+        assert_eq!(at(unsafe { addr_of!((*start).denied_backends) } as *const u8), 64, "denied_backends");
+        assert_eq!(at(unsafe { addr_of!((*start).cpu) } as *const u8), 72, "cpu");
+        assert_eq!(at(unsafe { addr_of!((*start).backend_options) } as *const u8), 80, "backend_options");
     }
 
     #[test]
@@ -1100,6 +1138,11 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).executor) } as *const u8), 88, "executor");
         assert_eq!(at(unsafe { addr_of!((*start).count) } as *const u8), 96, "count");
         assert_eq!(at(unsafe { addr_of!((*start).bad) } as *const u8), 104, "bad");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch) } as *const u8), 112, "scratch");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 120, "scratch_bytes");
+        assert_eq!(at(unsafe { addr_of!((*start).cancel) } as *const u8), 128, "cancel");
+        assert_eq!(at(unsafe { addr_of!((*start).progress) } as *const u8), 136, "progress");
+        assert_eq!(at(unsafe { addr_of!((*start).progress_opaque) } as *const u8), 144, "progress_opaque");
     }
 
     #[test]
@@ -1117,6 +1160,10 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).dst_high) } as *const u8), 48, "dst_high");
         assert_eq!(at(unsafe { addr_of!((*start).scratch_bytes) } as *const u8), 56, "scratch_bytes");
         assert_eq!(at(unsafe { addr_of!((*start).plan_bytes) } as *const u8), 64, "plan_bytes");
+        assert_eq!(at(unsafe { addr_of!((*start).scratch_alignment) } as *const u8), 72, "scratch_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).src_preferred_alignment) } as *const u8), 80, "src_preferred_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).dst_preferred_alignment) } as *const u8), 88, "dst_preferred_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).estimated_ns) } as *const u8), 96, "estimated_ns");
     }
 
     #[test]
@@ -1142,6 +1189,7 @@ fn every_function_is_there() {
     let functions = [
         xlashape_version as *const c_void,
         xlashape_abi_version as *const c_void,
+        xlashape_get_extension as *const c_void,
         xlashape_status_name as *const c_void,
         xlashape_element_type_name as *const c_void,
         xlashape_element_type_from_name as *const c_void,
@@ -1250,6 +1298,8 @@ fn every_function_is_there() {
         xlashape_memory_free as *const c_void,
         xlashape_memory_copy as *const c_void,
         xlashape_memory_fill as *const c_void,
+        xlashape_queue_wait as *const c_void,
+        xlashape_queue_signal as *const c_void,
         xlashape_queue_sync as *const c_void,
         xlashape_plan_create as *const c_void,
         xlashape_plan_create_from_fields as *const c_void,
@@ -1258,10 +1308,13 @@ fn every_function_is_there() {
         xlashape_plan_execute as *const c_void,
         xlashape_plan_execute_batch as *const c_void,
         xlashape_plan_execute_ex as *const c_void,
+        xlashape_plan_execute_list as *const c_void,
         xlashape_plan_task_count as *const c_void,
         xlashape_plan_get_requirements as *const c_void,
         xlashape_plan_describe as *const c_void,
         xlashape_plan_backend as *const c_void,
+        xlashape_plan_shapes as *const c_void,
+        xlashape_plan_key as *const c_void,
         xlashape_relayout as *const c_void,
         xlashape_relayout_from_fields as *const c_void,
         xlashape_index_plan_create as *const c_void,

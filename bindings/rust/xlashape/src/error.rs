@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Device,
     /// Something is in use.
     Busy,
-    /// The executor gave up, or its closure panicked.
+    /// The executor gave up, a flag said so, or a closure panicked.
     Cancelled,
     /// A bug of the library: please report it.
     Internal,

@@ -69,7 +69,7 @@ impl Layout {
     /// `{rank-1,...,0}`: row-major, XLA's default.
     ///
     /// # Errors
-    /// `NoMemory`, `InvalidArgument` for a rank beyond all measure.
+    /// `NoMemory`, `InvalidArgument` for a rank above the limit of lists (2^24).
     pub fn row_major(rank: usize) -> Result<Self> {
         calls::layout_create_row_major(number(ErrorKind::InvalidArgument, "rank", rank)?).map(Self)
     }

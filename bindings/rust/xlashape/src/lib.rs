@@ -49,6 +49,7 @@ pub use decompose::{BitcastKind, BitcastParts};
 pub use element_type::{ElementType, FloatFormat, PaddingValue};
 pub use error::{Error, ErrorKind, Result};
 pub use ffi::element::Element;
+pub use ffi::executions::Executions;
 pub use ffi::executor::{Executor, Tasks};
 pub use ffi::foreign::{DlTensor, PjrtMemoryLayout};
 pub use flags::{Bitcast, Classes, Ignore, Parts};

@@ -146,6 +146,25 @@ impl<'a> Relayout<'a> {
         })
     }
 
+    /// A text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans. The runtime
+    /// is no part of it. No plan is made, and there may be none. The same in every process, on every machine and in every
+    /// release of one major number.
+    ///
+    /// ```
+    /// use xlashape::{Relayout, Shape};
+    ///
+    /// let (from, to): (Shape, Shape) = ("u8[3,4]".parse()?, "u8[3,4]{0,1}".parse()?);
+    /// assert_eq!(Relayout::new(&from, &to).key()?, Relayout::new(&from, &to).key()?);
+    /// assert_ne!(Relayout::new(&from, &to).key()?, Relayout::new(&from, &to).read_soon().key()?);
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `OutOfRange` for lists of other lengths than the rank, `Unsupported` for what is no array.
+    pub fn key(&self) -> Result<String> {
+        crate::ffi::plan::key(&self.src.0, &self.dst.0, &self.request)
+    }
+
     /// Plans and executes at once; without strides small plans take no memory.
     ///
     /// # Errors
@@ -207,11 +226,18 @@ impl Plan {
     /// `WrongType` when `T` does not hold the array's elements, else as [`Plan::execute`].
     #[inline]
     pub fn execute_typed<T: Element>(&self, src: &[T], dst: &mut [T]) -> Result<()> {
-        let bits = 8 * size_of::<T>();
-        if !T::holds(self.element_type) || self.element_bits != (bits, bits) {
-            return Err(self.wrong_type::<T>());
-        }
+        self.expect_type::<T>()?;
         self.prepared.execute(bytes_of(src), bytes_of_mut(dst))
+    }
+
+    /// Refuses types that do not hold the elements of both sides.
+    #[inline]
+    pub(crate) fn expect_type<T: Element>(&self) -> Result<()> {
+        let bits = 8 * size_of::<T>();
+        match T::holds(self.element_type) && self.element_bits == (bits, bits) {
+            true => Ok(()),
+            false => Err(self.wrong_type::<T>()),
+        }
     }
 
     #[cold]
@@ -285,12 +311,24 @@ impl Plan {
         calls::plan_describe(&self.prepared.handle)
     }
 
-    /// What the plan takes and touches.
+    /// The shapes that it was made from: (source, destination).
+    ///
+    /// # Errors
+    /// None that is known of.
+    pub fn shapes(&self) -> Result<(Shape, Shape)> {
+        calls::plan_shapes(&self.prepared.handle).map(|(src, dst)| (Shape(src), Shape(dst)))
+    }
+
+    /// What the plan takes and touches, and where it is fastest.
     ///
     /// # Errors
     /// `NoMemory`.
     pub fn requirements(&self) -> Result<sys::xlashape_plan_requirements> {
         calls::plan_get_requirements(&self.prepared.handle)
+    }
+
+    pub(crate) fn prepared(&self) -> &Prepared {
+        &self.prepared
     }
 
     pub(crate) fn raw(&self) -> *mut sys::xlashape_plan {

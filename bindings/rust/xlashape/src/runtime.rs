@@ -130,6 +130,32 @@ impl RuntimeBuilder {
         self
     }
 
+    /// The backend of plans that name none, written as in the environment variable `XLASHAPE_BACKEND`, which it goes before:
+    /// `simd` is a demand, `simd,*` lets others stand in.
+    pub fn backend(mut self, name: &str) -> Self {
+        self.0.backend = Some(name.to_owned());
+        self
+    }
+
+    /// A backend that is never used, whoever asks for it. May be said of several.
+    pub fn deny_backend(mut self, name: &str) -> Self {
+        self.0.denied_backends.push(name.to_owned());
+        self
+    }
+
+    /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, which it goes before.
+    pub fn cpu(mut self, level: &str) -> Self {
+        self.0.cpu = Some(level.to_owned());
+        self
+    }
+
+    /// Something that a backend is told: for `("cuda.kernels", "portable")` the backend `cuda`. May be said of several. It goes
+    /// before the same one in `XLASHAPE_BACKEND_OPTIONS`.
+    pub fn backend_option(mut self, name_and_key: &str, value: &str) -> Self {
+        self.0.backend_options.push((name_and_key.to_owned(), value.to_owned()));
+        self
+    }
+
     /// Hears what the library and its backends have to say, a printable line each. A panic in it ends there.
     ///
     /// A line that a backend writes while it is opened comes while that backend is being loaded, and others wait for it: the
@@ -143,8 +169,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders, hooks or numbers of threads and positions that cannot be, and for an executor and
-    /// threads at once; `NoMemory`.
+    /// `InvalidArgument` for folders, hooks, numbers of threads and positions, levels and options of backends that cannot be,
+    /// and for an executor and threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         runtime::create(self.0).map(Runtime)
     }

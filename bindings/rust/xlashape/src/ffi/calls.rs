@@ -516,6 +516,13 @@ pub(crate) fn plan_describe(plan: &Handle<sys::xlashape_plan>) -> Result<String>
     text(|out, capacity, needed, err| unsafe { sys::xlashape_plan_describe(plan.get(), out, capacity, needed, err) })
 }
 
+pub(crate) fn plan_shapes(plan: &Handle<sys::xlashape_plan>) -> Result<(Handle<sys::xlashape_shape>, Handle<sys::xlashape_shape>)> {
+    let mut src_shape = core::ptr::null_mut();
+    let mut dst_shape = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_plan_shapes(plan.get(), &mut src_shape, &mut dst_shape, err) })?;
+    Ok((unsafe { Handle::owned(src_shape) }, unsafe { Handle::owned(dst_shape) }))
+}
+
 pub(crate) fn element_type_complex_component(r#type: sys::xlashape_element_type) -> sys::xlashape_element_type {
     unsafe { sys::xlashape_element_type_complex_component(r#type) }
 }

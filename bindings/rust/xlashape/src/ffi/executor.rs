@@ -181,14 +181,17 @@ pub(crate) fn with_panic(result: crate::Result<()>) -> crate::Result<()> {
         Some(panic) => panic,
         None => return Err(error),
     };
+    let panicked = panicked("the executor", panic);
+    Err(if error.kind() == ErrorKind::Cancelled { panicked } else { error })
+}
+
+/// What an execution gives back in which a closure panicked.
+pub(crate) fn panicked(who: &str, panic: Box<dyn Any + Send>) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text");
-    let error = match error.kind() {
-        ErrorKind::Cancelled => Error::new(ErrorKind::Cancelled, format!("the executor panicked: {}", line(text))),
-        _ => error,
-    };
+    let error = Error::new(ErrorKind::Cancelled, format!("{who} panicked: {}", line(text)));
     discard(panic);
-    Err(error)
+    error
 }
 
 /// One line that may be printed as it is: what controls a terminal, ends a line or changes the direction of text is written

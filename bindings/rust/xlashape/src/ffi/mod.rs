@@ -11,6 +11,7 @@ pub(crate) mod call;
 pub(crate) mod calls;
 pub(crate) mod decompose;
 pub(crate) mod element;
+pub(crate) mod executions;
 pub(crate) mod executor;
 pub(crate) mod foreign;
 pub(crate) mod handle;

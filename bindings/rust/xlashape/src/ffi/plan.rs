@@ -1,6 +1,6 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, device, expect_len, number, optional_slice, static_text};
+use super::call::{backend_name, check, device, expect_len, number, optional_slice, static_text, text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
@@ -227,6 +227,13 @@ impl Prepared {
         }
     }
 
+    /// The addresses that an execution between these slices takes.
+    pub(crate) fn admit(&self, src: &[u8], dst: &mut [u8]) -> Result<(u64, u64)> {
+        self.src.admit(src)?;
+        self.dst.admit(dst)?;
+        Ok((src.as_ptr() as u64 + self.src.offset as u64, dst.as_mut_ptr() as u64 + self.dst.offset as u64))
+    }
+
     #[inline]
     pub(crate) fn execute(&self, src: &[u8], dst: &mut [u8]) -> Result<()> {
         // One branch for everyday plans; backends for the CPU rarely want an alignment.
@@ -295,6 +302,22 @@ impl Prepared {
 pub(crate) fn backend(plan: &Handle<sys::xlashape_plan>) -> &str {
     // SAFETY: the name lives as long as the plan, and so as what is borrowed here.
     unsafe { static_text(sys::xlashape_plan_backend(plan.get())) }.unwrap_or("")
+}
+
+/// The key of such a plan.
+pub(crate) fn key(src: &Shape, dst: &Shape, request: &Request) -> Result<String> {
+    let backend = backend_name(&request.backend)?;
+    let options = request.raw(calls::shape_rank(src), &backend)?;
+    // SAFETY: what the options point to outlives the call.
+    let key = text(|out, capacity, needed, err| unsafe {
+        sys::xlashape_plan_key(src.get(), dst.get(), &options, out, capacity, needed, err)
+    })?;
+    // What a plan has here beside the library's.
+    let offset = |side: &Option<Strides>| side.as_ref().map_or(0, |side| side.offset);
+    Ok(match (offset(&request.src_strides), offset(&request.dst_strides)) {
+        (0, 0) => key,
+        (src, dst) => format!("src_offset={src} dst_offset={dst} {key}"),
+    })
 }
 
 /// Plan and execution in one call.

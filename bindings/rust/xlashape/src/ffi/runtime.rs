@@ -21,15 +21,46 @@ pub(crate) struct Options {
     pub logger: Option<Log>,
     pub threads: u32,
     pub verify_positions: u64,
+    pub backend: Option<String>,
+    pub denied_backends: Vec<String>,
+    pub cpu: Option<String>,
+    pub backend_options: Vec<(String, String)>,
+}
+
+/// A text as C takes it.
+fn text(name: &str, text: String, unfit: &[char]) -> Result<CString> {
+    match text.chars().find(|c| unfit.contains(c)) {
+        None => CString::new(text).map_err(|error| {
+            let text = String::from_utf8_lossy(&error.into_vec()).into_owned();
+            Error::new(ErrorKind::InvalidArgument, format!("{name} {text:?} has NUL in it"))
+        }),
+        Some(c) => Err(Error::new(ErrorKind::InvalidArgument, format!("{name} {text:?} has {c:?} in it"))),
+    }
+}
+
+/// Texts as one, which C takes apart at the separator; none of them may have it in itself.
+fn joined(parts: Vec<CString>, separator: u8) -> CString {
+    let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+    CString::new(parts.join(&separator)).unwrap_or_default() // there is no NUL in any of them
+}
+
+fn optional_text(text: &Option<CString>) -> *const sys::c_char {
+    text.as_ref().map_or(std::ptr::null(), |text| text.as_ptr())
 }
 
 pub(crate) fn create(options: Options) -> Result<Handle<sys::xlashape_runtime>> {
-    // The library gets all of them as one text, so that it would cut these in two.
-    if let Some(folder) = options.backend_dirs.iter().find(|folder| folder.contains(&[':', '\0'][..])) {
-        let message = format!("the folder of backends {folder:?} has ':' or NUL in its name");
-        return Err(Error::new(ErrorKind::InvalidArgument, message));
-    }
-    let dirs = CString::new(options.backend_dirs.join(":")).unwrap_or_default();
+    let texts = |name, list: Vec<String>, unfit: &[char]| -> Result<Vec<CString>> {
+        list.into_iter().map(|each| text(name, each, unfit)).collect()
+    };
+    let dirs = joined(texts("the folder of backends", options.backend_dirs, &[':'])?, b':');
+    let denied = joined(texts("the denied backend", options.denied_backends, &[','])?, b',');
+    let backend = options.backend.map(|name| text("the backend", name, &[])).transpose()?;
+    let cpu = options.cpu.map(|level| text("the processor's level", level, &[])).transpose()?;
+    let option = |(key, value): (String, String)| -> Result<CString> {
+        let key = text("the backend's option", key, &['=', ';'])?;
+        Ok(joined(vec![key, text("the value of a backend's option", value, &[';'])?], b'='))
+    };
+    let backend_options = joined(options.backend_options.into_iter().map(option).collect::<Result<_>>()?, b';');
     let executor = options.executor.map(|executor| {
         let raw = executor.raw();
         let lent = Lent::new(executor);
@@ -53,6 +84,10 @@ pub(crate) fn create(options: Options) -> Result<Handle<sys::xlashape_runtime>> 
         logger: logger.as_ref().map_or(std::ptr::null(), |(_, raw)| raw),
         threads: number(ErrorKind::InvalidArgument, "threads", options.threads)?,
         verify_positions: number(ErrorKind::InvalidArgument, "verify_positions", options.verify_positions)?,
+        backend: optional_text(&backend),
+        denied_backends: denied.as_ptr(),
+        cpu: optional_text(&cpu),
+        backend_options: backend_options.as_ptr(),
         ..sys::xlashape_runtime_options::new()
     };
     let mut runtime = std::ptr::null_mut();
@@ -90,7 +125,7 @@ unsafe extern "C" fn log(opaque: *mut c_void, level: i32, source: u32, text: *co
     let bytes = if text.is_null() { &[][..] } else { std::slice::from_raw_parts(text.cast(), text_len as usize) };
     let backend = source.checked_sub(1).map(|ordinal| ordinal as usize);
     let line = String::from_utf8_lossy(bytes);
-    // A panic must not cross the C ABI, and there is nobody to tell: the panic hook has spoken.
+    // A panic must not cross the C ABI, and it cannot be returned: the panic hook has printed it.
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| logger(level, backend, &line))) {
         discard(panic);
     }

@@ -110,7 +110,9 @@ var without = map[string]string{
 		xlashape_shape_from_dlpack xlashape_shape_to_dlpack XLASHAPE_DLPACK_SUB_BYTE_PADDED`,
 	"no backends written in Go": "xlashape_runtime_add_backend",
 	"no memory of devices in Go": `
-		xlashape_memory_alloc xlashape_memory_free xlashape_memory_copy xlashape_memory_fill xlashape_queue_sync`,
+		xlashape_memory_alloc xlashape_memory_free xlashape_memory_copy xlashape_memory_fill xlashape_queue_sync
+		xlashape_queue_wait xlashape_queue_signal`,
+	"what it gives is not promised": "xlashape_get_extension",
 }
 
 type abiFile struct {

@@ -36,13 +36,15 @@ enum xg_op {
   XG_TYPE_FROM_NAME,   // text -> number
   XG_PADDING_ELEMENT,  // type, padding value -> text
   // Runtimes and plans.
-  XG_RUNTIME,          // flags, threads, workers, executor, positions, logger, text: folders -> handle
+  XG_RUNTIME,          // flags, threads, workers, executor, positions, logger, text: see runtime_call in handles.c -> handle
   XG_RUNTIME_LOAD,     // runtime, text: path ->
   XG_RUNTIME_REPORT,   // runtime -> text
   XG_RUNTIME_BACKENDS, // runtime -> count, then five numbers and three texts each
   XG_RUNTIME_DEVICE,   // runtime, backend, device -> text
   XG_PLAN,             // runtime, shape, shape, list of fields -> see plan_call in handles.c
+  XG_PLAN_KEY,         // shape, shape, list of fields -> text
   XG_PLAN_DESCRIBE,    // plan -> text
+  XG_PLAN_SHAPES,      // plan -> shape, shape
   XG_PLAN_TASKS,       // plan, workers -> number
   // Shapes.
   XG_SHAPE_PRINT,       // shape, flags -> text
@@ -136,6 +138,9 @@ xg_number xg_multidimensional_indices(uintptr_t runtime, uintptr_t map, int64_t 
 xg_failure* xg_execute(uintptr_t plan, char* src, int64_t src_size, int64_t src_offset, char* dst, int64_t dst_size,
                        int64_t dst_offset);
 xg_failure* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t src_step, char* dst, int64_t dst_step);
+// `count` relayouts: `in` has the plans, the sources' addresses, the destinations'. That they are Go's, and stay where they are,
+// is Go's to see to. `cancel`, `watch`: what xlashape_exec calls `cancel`, and the name of what hears of tasks; 0: nobody.
+xg_failure* xg_execute_list(int64_t count, int64_t* in, int32_t* cancel, uintptr_t watch);
 // Memory that is not Go's: addresses, cl_mem, queues.
 xg_failure* xg_execute_raw(uintptr_t plan, xlashape_exec exec);
 // A plan of conversions, as a number; one batch, and how many were bad.

@@ -25,7 +25,7 @@ const (
 	ErrNoMemory        Code = 8  // an allocation failed; nothing changed
 	ErrDevice          Code = 9  // from a backend
 	ErrBusy            Code = 10 // from a backend
-	ErrCancelled       Code = 11 // an executor gave up
+	ErrCancelled       Code = 11 // an executor gave up, or a context was done
 	ErrInternal        Code = 12 // a bug: please report it
 )
 
@@ -50,7 +50,7 @@ type Error struct {
 	Offset  int64  // the byte in the parsed text or bytes, or -1
 	Source  uint32 // 0 the library itself, else 1 + the ordinal of the backend that reported it
 	Message string // one line that names the place and the value
-	Cause   error  // what an executor of this program failed with, or nil
+	Cause   error  // what an executor of this program failed with, or why its context is done, or nil
 }
 
 // Error is the code in words and the message, then the offset and the cause where there are any.

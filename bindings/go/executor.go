@@ -38,13 +38,14 @@ func Goroutines(count int, run func(index int)) error {
 	return nil
 }
 
-// PanicError is the Cause of an execution whose ParallelFor panicked.
+// PanicError is the Cause of an execution whose ParallelFor or Progress panicked.
 type PanicError struct {
 	Value any
 	Stack []byte
+	place string
 }
 
-func (e *PanicError) Error() string { return fmt.Sprintf("panic in ParallelFor: %v", e.Value) }
+func (e *PanicError) Error() string { return fmt.Sprintf("panic in %s: %v", e.place, e.Value) }
 
 // executor is a ParallelFor as C has it, under a name.
 type executor struct {
@@ -100,7 +101,7 @@ func (e *executor) run(count int, task func(index int, worker uint32)) error {
 		defer func() {
 			if !returned {
 				if value := recover(); value != nil {
-					err = &PanicError{value, debug.Stack()}
+					err = &PanicError{value, debug.Stack(), "ParallelFor"}
 				}
 			}
 			ended <- err

@@ -83,6 +83,10 @@ func (f *frame) gotLayout() *Layout {
 // plan sends what a plan is made of.
 func (f *frame) plan(runtime C.uintptr_t, src, dst *Shape, o *PlanOptions) {
 	f.put(int64(runtime))
+	f.relayout(src, dst, o)
+}
+
+func (f *frame) relayout(src, dst *Shape, o *PlanOptions) {
 	f.shape(src)
 	f.shape(dst)
 	defer f.end(f.begin())

@@ -18,7 +18,8 @@ type frame struct {
 	at   int     // how much of it has been read
 	more unsafe.Pointer
 	own  [512]int64
-	err  error // the first thing in a value that has no form on the other side
+	held []Execution // what C has addresses of: here it is on the heap, where nothing moves, and stays until done
+	err  error       // the first thing in a value that has no form on the other side
 }
 
 var frames = sync.Pool{New: func() any { return &frame{in: make([]int64, 0, 256), text: make([]byte, 0, 256)} }}
@@ -32,6 +33,10 @@ func (f *frame) done() {
 		f.more = nil
 	}
 	f.in, f.text, f.out, f.at, f.err = f.in[:0], f.text[:0], nil, 0, nil
+	for i := range f.held {
+		f.held[i] = Execution{}
+	}
+	f.held = f.held[:0]
 	if cap(f.in) > 1<<16 || cap(f.text) > 1<<20 {
 		return // one huge call should not stay in memory
 	}

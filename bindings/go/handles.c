@@ -9,10 +9,11 @@
   err.struct_size = sizeof err
 
 // == Hooks =======================================================================================================
-// What Go gave is known here by a name, the hook's `opaque`. In executor.go, logger.go and runtime.go:
+// What Go gave is known here by a name, the hook's `opaque`. In executor.go, logger.go, executions.go and runtime.go:
 
 extern uintptr_t xgParallelFor(uintptr_t executor, int64_t count, uintptr_t task, uintptr_t task_opaque);
 extern void xgLog(uintptr_t logger, int32_t level, uint32_t source, char* text, int64_t size);
+extern void xgProgress(uintptr_t watch, int64_t done, int64_t count);
 extern void xgForget(uintptr_t name);
 
 // The name of the error that the executor gave up with. The library calls parallel_for on the thread that executes, so
@@ -31,6 +32,10 @@ void xg_run_task(uintptr_t task, uintptr_t opaque, int64_t index, uint32_t worke
 
 static void XLASHAPE_CALL write_log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t size) {
   xgLog((uintptr_t)opaque, level, source, (char*)text, size);
+}
+
+static void XLASHAPE_CALL hear(void* opaque, int64_t done, int64_t count) {
+  xgProgress((uintptr_t)opaque, done, count);
 }
 
 static void XLASHAPE_CALL forget(void* opaque) { xgForget((uintptr_t)opaque); }
@@ -123,6 +128,77 @@ static xlashape_status write_side(xg_frame* f, const xlashape_shape* shape) {
   return xg_write(f, sizes.element_bits);
 }
 
+static xlashape_status by_dimension(xg_frame* f, const char* name, const int64_t* field, int64_t rank, const int64_t** list) {
+  *list = field + 2;
+  if (field[1] == rank) return XLASHAPE_STATUS_OK;
+  char message[128];
+  snprintf(message, sizeof message, "%s has %lld values, it takes %lld", name, (long long)field[1], (long long)rank);
+  return xg_refuse(f, XLASHAPE_STATUS_INVALID_ARGUMENT, message);
+}
+
+#define NAME_BYTES 256
+
+static xlashape_status read_backend(xg_frame* f, const int64_t* field, char name[NAME_BYTES + 1]) {
+  char message[128];
+  if (field[1] < 1 || field[1] > NAME_BYTES) {
+    snprintf(message, sizeof message, "backend has %lld bytes, it takes 1 to %d", (long long)field[1], NAME_BYTES);
+    return xg_refuse(f, XLASHAPE_STATUS_INVALID_ARGUMENT, message);
+  }
+  for (int64_t i = 0; i < field[1]; ++i) {
+    if (field[2 + i] == 0) {
+      snprintf(message, sizeof message, "byte %lld of backend is 0", (long long)i);
+      return xg_refuse(f, XLASHAPE_STATUS_INVALID_ARGUMENT, message);
+    }
+    name[i] = (char)field[2 + i];
+  }
+  name[field[1]] = '\0';
+  return XLASHAPE_STATUS_OK;
+}
+
+// The options of a relayout as a struct, for the function that takes no list of fields.
+static xlashape_status read_options(xg_frame* f, int64_t rank, xlashape_relayout_options* o, char backend[NAME_BYTES + 1]) {
+  READ_LIST(fields);
+  for (const int64_t *at = fields.data, *end = at + fields.size; at < end; at += 2 + at[1]) {
+    switch (at[0]) {
+      case XLASHAPE_PLAN_FIELD_FLAGS: o->flags = (uint32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_FILL_POLICY: o->fill_policy = (int32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_SRC_SPACE: o->src_space = (int32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_DST_SPACE: o->dst_space = (int32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_DEVICE: o->device = (int32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_BACKEND:
+        TRY(read_backend(f, at, backend));
+        o->backend = backend;
+        break;
+      case XLASHAPE_PLAN_FIELD_SRC_BYTE_STRIDES: TRY(by_dimension(f, "src_byte_strides", at, rank, &o->src_byte_strides)); break;
+      case XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES: TRY(by_dimension(f, "dst_byte_strides", at, rank, &o->dst_byte_strides)); break;
+      case XLASHAPE_PLAN_FIELD_SRC_BASE: TRY(by_dimension(f, "src_base", at, rank, &o->src_base)); break;
+      case XLASHAPE_PLAN_FIELD_DST_BASE: TRY(by_dimension(f, "dst_base", at, rank, &o->dst_base)); break;
+      case XLASHAPE_PLAN_FIELD_EXTENT: TRY(by_dimension(f, "extent", at, rank, &o->extent)); break;
+      default: return xg_refuse(f, XLASHAPE_STATUS_INTERNAL, "no such field of a plan");
+    }
+  }
+  return XLASHAPE_STATUS_OK;
+}
+
+static xlashape_status key_call(xg_frame* f) {
+  READ_SHAPE(src);
+  READ_SHAPE(dst);
+  xlashape_relayout_options options = {sizeof options};
+  char backend[NAME_BYTES + 1];
+  TRY(read_options(f, xlashape_shape_rank(src), &options, backend));
+  XG_WRITE_BYTES(f, char, 1, xlashape_plan_key, src, dst, &options);
+  return XLASHAPE_STATUS_OK;
+}
+
+static xlashape_status shapes_call(xg_frame* f, const xlashape_plan* plan) {
+  xlashape_shape *src = NULL, *dst = NULL;
+  TRY(xlashape_plan_shapes(plan, &src, &dst, &f->err));
+  const xlashape_status status = xg_write_shape(f, src);
+  if (status == XLASHAPE_STATUS_OK) return xg_write_shape(f, dst);
+  xlashape_shape_release(dst);
+  return status;
+}
+
 // Out: handle, requirements from src_alignment on, per side its bytes, element type, bits per element; the backend's name.
 static xlashape_status plan_call(xg_frame* f) {
   READ(uintptr_t, runtime);
@@ -134,7 +210,9 @@ static xlashape_status plan_call(xg_frame* f) {
   xlashape_plan_requirements need = {sizeof need};
   xlashape_status status = xlashape_plan_get_requirements(plan, &need, &f->err);
   const int64_t all[] = {(int64_t)(uintptr_t)plan, need.src_alignment, need.dst_alignment, need.src_low,   need.src_high,
-                         need.dst_low,             need.dst_high,      need.scratch_bytes, need.plan_bytes};
+                         need.dst_low,             need.dst_high,      need.scratch_bytes, need.plan_bytes,
+                         need.scratch_alignment,   need.src_preferred_alignment,
+                         need.dst_preferred_alignment, need.estimated_ns};
   for (size_t i = 0; i < sizeof all / sizeof *all && status == XLASHAPE_STATUS_OK; ++i) status = xg_write(f, all[i]);
   if (status == XLASHAPE_STATUS_OK) status = write_side(f, src);
   if (status == XLASHAPE_STATUS_OK) status = write_side(f, dst);
@@ -161,6 +239,21 @@ xg_failure* xg_execute_batch(uintptr_t plan, int64_t count, char* src, int64_t s
   WITH_ERROR(err);
   return failed_if(
       xlashape_plan_execute_batch((const xlashape_plan*)plan, count, src, src_step, dst, dst_step, &err), &err);
+}
+
+xg_failure* xg_execute_list(int64_t count, int64_t* in, int32_t* cancel, uintptr_t watch) {
+  WITH_ERROR(err);
+  xlashape_plan** plans = malloc((size_t)count * sizeof *plans);
+  if (plans == NULL) return &no_memory;
+  for (int64_t i = 0; i < count; ++i) plans[i] = (xlashape_plan*)(uintptr_t)in[i];
+  xlashape_exec exec = {sizeof exec};
+  exec.cancel = cancel;
+  if (watch != 0) exec.progress = hear;
+  exec.progress_opaque = (void*)watch;
+  const uint64_t* addresses = (const uint64_t*)in + count;
+  const xlashape_status status = xlashape_plan_execute_list(count, plans, addresses, addresses + count, &exec, &err);
+  free(plans);
+  return failed_if(status, &err);
 }
 
 xg_failure* xg_execute_raw(uintptr_t plan, xlashape_exec exec) {
@@ -216,13 +309,24 @@ xg_failure* xg_relayout(int64_t* in, char* src, int64_t src_size, char* dst, int
 
 // == Runtimes ====================================================================================================
 
-// In: flags, threads, workers, the executor's name, positions to verify, the logger's name; `dirs`: folders with a NUL, or
-// nothing. A name is 0 where there is no such hook.
-static xlashape_status runtime_call(xg_frame* f, const char* dirs) {
+// The next one of the texts at `*text`, each with a NUL at its end; NULL for an empty one.
+static const char* next_text(const char** text) {
+  const char* start = *text;
+  *text += strlen(start) + 1;
+  return *start != '\0' ? start : NULL;
+}
+
+// In: flags, threads, workers, the executor's name, positions to verify, the logger's name; `text`: folders, backend, denied
+// backends, level of the processor, options of backends. A name is 0 where there is no such hook, a text empty.
+static xlashape_status runtime_call(xg_frame* f, const char* text) {
   xlashape_runtime_options options = {sizeof options};
   options.flags = (uint32_t)xg_read(f);
   options.threads = (int32_t)xg_read(f);
-  options.backend_dirs = dirs;
+  options.backend_dirs = next_text(&text);
+  options.backend = next_text(&text);
+  options.denied_backends = next_text(&text);
+  options.cpu = next_text(&text);
+  options.backend_options = next_text(&text);
   READ(uint32_t, workers);
   const xlashape_executor executor = {sizeof executor, workers, (void*)(uintptr_t)xg_read(f), parallel_for, forget};
   if (executor.opaque != NULL) options.executor = &executor;
@@ -250,8 +354,9 @@ static xlashape_status backends_call(xg_frame* f, xlashape_runtime* runtime) {
 }
 
 xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_t text_len) {
-  if (op == XG_RUNTIME) return runtime_call(f, text_len > 0 ? text : NULL);
+  if (op == XG_RUNTIME) return runtime_call(f, text);
   if (op == XG_PLAN) return plan_call(f);
+  if (op == XG_PLAN_KEY) return key_call(f);
   const uintptr_t handle = (uintptr_t)xg_read(f);
   switch (op) {
     case XG_RUNTIME_LOAD: return xlashape_runtime_load_backend((xlashape_runtime*)handle, text, text_len, &f->err);
@@ -270,6 +375,7 @@ xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_
       XG_WRITE_BYTES(f, char, 1, xlashape_plan_describe, (const xlashape_plan*)handle);
       return XLASHAPE_STATUS_OK;
     }
+    case XG_PLAN_SHAPES: return shapes_call(f, (const xlashape_plan*)handle);
     default: return xg_write(f, xlashape_plan_task_count((const xlashape_plan*)handle, xg_read(f)));
   }
 }

@@ -3,6 +3,11 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
+import (
+	"fmt"
+	"time"
+)
+
 // FillPolicy says what happens to destination positions that hold no element.
 type FillPolicy int32
 
@@ -47,6 +52,13 @@ type Requirements struct {
 	DstHigh      int64
 	ScratchBytes int64
 	PlanBytes    int64 // what the plan itself takes
+
+	ScratchAlignment int64
+	// Addresses that are multiples of these are fastest.
+	SrcPreferredAlignment int64
+	DstPreferredAlignment int64
+	// Of one execution on one worker, as the backend guesses: to compare, not to count on.
+	Estimate time.Duration
 }
 
 // Plan moves arrays from one layout to another, any number of times, on any number of goroutines at once. A
@@ -84,7 +96,8 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{handle: newPlanHandle(f.get())}
-	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get()}
+	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(),
+		f.get(), f.get(), f.get(), time.Duration(f.get())}
 	r := &p.requirements
 	p.src = side{"source", f.get(), r.SrcLow, r.SrcHigh, options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
 	p.dst = side{"destination", f.get(), r.DstLow, r.DstHigh, options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}
@@ -96,6 +109,26 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	}
 	p.backend = f.gotText()
 	return p, nil
+}
+
+// PlanKey is a text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans.
+// The Runtime is no part of it. No plan is made, and there may be none. It is the same in every process, on every machine and
+// in every release of one major number.
+func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
+	if options == nil {
+		options = &PlanOptions{}
+	}
+	f := newFrame()
+	defer f.done()
+	f.relayout(&src, &dst, options)
+	if err := f.call(C.XG_PLAN_KEY); err != nil {
+		return "", err
+	}
+	key := f.gotText()
+	if options.SrcByteOffset != 0 || options.DstByteOffset != 0 { // what a plan has here beside the library's
+		key = fmt.Sprintf("src_offset=%d dst_offset=%d %s", options.SrcByteOffset, options.DstByteOffset, key)
+	}
+	return key, nil
 }
 
 func newPlanHandle(pointer int64) *handle {
@@ -140,6 +173,18 @@ func (p *Plan) Describe() (string, error) {
 		return "", err
 	}
 	return f.gotText(), nil
+}
+
+// Shapes are those that the plan was made from.
+func (p *Plan) Shapes() (src, dst Shape, err error) {
+	f, err := p.ask(C.XG_PLAN_SHAPES)
+	defer f.done()
+	if err != nil {
+		return Shape{}, Shape{}, err
+	}
+	src = f.gotShape()
+	dst = f.gotShape()
+	return src, dst, f.err
 }
 
 // TaskCount is how many independent tasks the plan makes for that many workers.

@@ -7,6 +7,7 @@ import (
 	"math"
 	"runtime"
 	"runtime/cgo"
+	"sort"
 	"strings"
 )
 
@@ -29,6 +30,42 @@ type RuntimeOptions struct {
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
 	Logger          Logger      // nil: nobody listens. When it may plan: see Logger
+
+	// What is given here goes before the environment variables of these names; "" and nil are as they say.
+	Backend        string            // of plans that name none: "simd" is a demand, "simd,*" lets others stand in
+	DeniedBackends []string          // never used, whoever asks for them
+	CPU            string            // processor features above this level are not used; the levels are those of XLASHAPE_CPU
+	BackendOptions map[string]string // such as "cuda.kernels": "portable", for the backend of that name
+}
+
+// texts are the options that are texts, as C takes them.
+func (o *RuntimeOptions) texts() (string, error) {
+	texts := []string{strings.Join(o.BackendDirs, ":"), o.Backend, strings.Join(o.DeniedBackends, ","), o.CPU}
+	for i, folder := range o.BackendDirs {
+		if strings.ContainsAny(folder, ":\x00") {
+			return "", fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
+		}
+	}
+	for i, name := range o.DeniedBackends {
+		if strings.ContainsAny(name, ",\x00") {
+			return "", fail(ErrInvalidArgument, "DeniedBackends[%d] is %q: a backend must not have ',' or NUL in its name", i, name)
+		}
+	}
+	var pairs []string
+	for key, value := range o.BackendOptions {
+		if strings.ContainsAny(key, "=;\x00") || strings.ContainsAny(value, ";\x00") {
+			return "", fail(ErrInvalidArgument, "BackendOptions[%q] is %q: no key has '=', neither has ';' or NUL", key, value)
+		}
+		pairs = append(pairs, key+"="+value)
+	}
+	sort.Strings(pairs) // so that what is wrong is told in the same way each time
+	texts = append(texts, strings.Join(pairs, ";"))
+	for i, name := range []string{1: "Backend", 3: "CPU"} {
+		if name != "" && strings.Contains(texts[i], "\x00") {
+			return "", fail(ErrInvalidArgument, "%s is %q: it must not have NUL", name, texts[i])
+		}
+	}
+	return strings.Join(texts, "\x00") + "\x00", nil
 }
 
 // NewRuntime makes a runtime; nil are the defaults.
@@ -46,10 +83,9 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Threads != int(int32(options.Threads)) {
 		return nil, fail(ErrInvalidArgument, "Threads is %d, more than an int32 holds", options.Threads)
 	}
-	for i, folder := range options.BackendDirs {
-		if strings.ContainsAny(folder, ":\x00") {
-			return nil, fail(ErrInvalidArgument, "BackendDirs[%d] is %q: a folder must not have ':' or NUL in its name", i, folder)
-		}
+	texts, err := options.texts()
+	if err != nil {
+		return nil, err
 	}
 	flags := number(options.NoEnvironment)*C.XLASHAPE_RUNTIME_NO_ENVIRONMENT |
 		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
@@ -63,9 +99,7 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		log = cgo.NewHandle(options.Logger)
 	}
 	f.put(flags, int64(options.Threads), int64(workers), int64(parallelFor), options.VerifyPositions, int64(log))
-	if len(options.BackendDirs) > 0 {
-		f.setText(strings.Join(options.BackendDirs, ":") + "\x00")
-	}
+	f.setText(texts)
 	if err := f.call(C.XG_RUNTIME); err != nil {
 		for _, name := range []cgo.Handle{parallelFor, log} {
 			if name != 0 {

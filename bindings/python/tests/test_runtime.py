@@ -113,6 +113,41 @@ class Runtimes(unittest.TestCase):
         with self.assertRaises(TypeError):
             Plan("u8[4]", "u8[4]", runtime="simd")
 
+    def test_choices(self):
+        runtime = Runtime(
+            backend="scalar",
+            denied_backends=(name for name in ("simd", "opencl")),
+            cpu="scalar",
+            backend_options={"one.key": "a=b", "two.key": ""},
+        )
+        self.assertEqual(Plan("u8[4]", "u8[4]", runtime=runtime).backend, "scalar")
+        for part in ("no features used", "denied backends: simd,opencl", "one.key=a=b, two.key="):
+            self.assertIn(part, runtime.report())
+        with self.assertRaises(xlashape.NotFoundError):
+            Plan("u8[4]", "u8[4]", runtime=runtime, backend="simd")
+        Plan("u8[4]", "u8[4]", runtime=Runtime(backend="nobody,*", denied_backends="simd", backend_options={}))
+        with self.assertRaises(xlashape.NotFoundError):
+            Plan("u8[4]", "u8[4]", runtime=Runtime(backend="nobody"))
+        refused = xlashape.InvalidArgumentError
+        for options, kind, text in (
+            ({"backend": "a\0b"}, refused, "backend holds a NUL"),
+            ({"cpu": "a\0b"}, refused, "cpu holds a NUL"),
+            ({"cpu": "fast"}, refused, "^cpu is fast"),
+            ({"denied_backends": ["a", "b,c"]}, refused, "denied_backends holds 'b,c', which has ',' in it"),
+            ({"denied_backends": "b,c"}, refused, "denied_backends holds 'b,c'"),
+            ({"denied_backends": ["a\0"]}, refused, "denied_backends holds a NUL"),
+            ({"backend_options": {"a.b=c;d.e": "f"}}, refused, "holds 'a.b=c;d.e', which has '=' in it"),
+            ({"backend_options": {"a.b": "c;d.e=f"}}, refused, "holds 'c;d.e=f', which has ';' in it"),
+            ({"backend_options": {"a.b": "c\0"}}, refused, "backend_options holds a NUL"),
+            ({"backend_options": {"ab": "c"}}, refused, "^backend_options: ab=c has not the form NAME.KEY=VALUE"),
+            ({"backend_options": ["a.b=c"]}, TypeError, "must be a mapping"),
+            ({"backend_options": {"a.b": 3}}, TypeError, "must be str"),
+            ({"denied_backends": [3]}, TypeError, "must be str"),
+            ({"backend": 3}, TypeError, "must be str"),
+        ):
+            with self.assertRaisesRegex(kind, text):
+                Runtime(**options)
+
     def test_verify(self):
         runtime = Runtime(environment=False, verify_positions=64)
         self.assertEqual(run(runtime)[1], DATA[SIZE])

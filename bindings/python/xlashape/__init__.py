@@ -47,6 +47,7 @@ from .errors import (
     UnsupportedError,
     XlashapeError,
 )
+from .executions import execute_list
 from .index_map import IndexMap
 from .index_plan import IndexPlan
 from .layout import COMBINE_DIMENSION, Layout, Split
@@ -105,6 +106,7 @@ __all__ = [
     "XlashapeError",
     "backends",
     "device_text",
+    "execute_list",
     "normalized_transpose",
     "npy",
     "relayout",

@@ -195,6 +195,7 @@ library = load(ABI_VERSION)
 release = CFUNCTYPE(None, c_void_p)
 task = CFUNCTYPE(None, c_void_p, c_int64, c_uint32)
 backend_open = CFUNCTYPE(c_int32, c_void_p, c_void_p, c_void_p)
+progress = CFUNCTYPE(None, c_void_p, c_int64, c_int64)
 
 
 class error(Structure):
@@ -302,6 +303,10 @@ class runtime_options(Structure):
         ("threads", c_int32),
         ("reserved", c_int32),
         ("verify_positions", c_int64),
+        ("backend", c_char_p),
+        ("denied_backends", c_char_p),
+        ("cpu", c_char_p),
+        ("backend_options", c_char_p),
     ]
 
 
@@ -351,6 +356,11 @@ class exec(Structure):
         ("executor", POINTER(executor)),
         ("count", c_int64),
         ("bad", POINTER(c_int64)),
+        ("scratch", c_uint64),
+        ("scratch_bytes", c_int64),
+        ("cancel", POINTER(c_int32)),
+        ("progress", progress),
+        ("progress_opaque", c_void_p),
     ]
 
 
@@ -366,6 +376,10 @@ class plan_requirements(Structure):
         ("dst_high", c_int64),
         ("scratch_bytes", c_int64),
         ("plan_bytes", c_int64),
+        ("scratch_alignment", c_int64),
+        ("src_preferred_alignment", c_int64),
+        ("dst_preferred_alignment", c_int64),
+        ("estimated_ns", c_int64),
     ]
 
 
@@ -394,6 +408,8 @@ def _declare(name: str, returns: Any, *parameters: Any) -> Callable[..., Any]:
 version = _declare("version", c_char_p)
 # abi_version()
 abi_version = _declare("abi_version", c_uint32)
+# get_extension(name, name_len)
+get_extension = _declare("get_extension", c_void_p, c_void_p, c_int64)
 # status_name(status)
 status_name = _declare("status_name", c_char_p, c_int32)
 # element_type_name(type)
@@ -610,6 +626,10 @@ memory_free = _declare("memory_free", c_int32, c_void_p, c_int32, c_uint64, c_in
 memory_copy = _declare("memory_copy", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_uint64, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
 # memory_fill(runtime, device, dst, space, byte, bytes, queue_kind, queue, err)
 memory_fill = _declare("memory_fill", c_int32, c_void_p, c_int32, c_uint64, c_int32, c_int32, c_int64, c_int32, c_uint64, POINTER(error))
+# queue_wait(runtime, device, space, queue_kind, queue, event, err)
+queue_wait = _declare("queue_wait", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, c_uint64, POINTER(error))
+# queue_signal(runtime, device, space, queue_kind, queue, event, err)
+queue_signal = _declare("queue_signal", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, POINTER(c_uint64), POINTER(error))
 # queue_sync(runtime, device, space, queue_kind, queue, err)
 queue_sync = _declare("queue_sync", c_int32, c_void_p, c_int32, c_int32, c_int32, c_uint64, POINTER(error))
 # plan_create(runtime, src_shape, dst_shape, options, plan, err)
@@ -626,6 +646,8 @@ plan_execute = _declare("plan_execute", c_int32, c_void_p, c_void_p, c_void_p, P
 plan_execute_batch = _declare("plan_execute_batch", c_int32, c_void_p, c_int64, c_void_p, c_int64, c_void_p, c_int64, POINTER(error))
 # plan_execute_ex(plan, exec, err)
 plan_execute_ex = _declare("plan_execute_ex", c_int32, c_void_p, POINTER(exec), POINTER(error))
+# plan_execute_list(count, plans, src, dst, exec, err)
+plan_execute_list = _declare("plan_execute_list", c_int32, c_int64, c_void_p, c_void_p, c_void_p, POINTER(exec), POINTER(error))
 # plan_task_count(plan, workers)
 plan_task_count = _declare("plan_task_count", c_int64, c_void_p, c_int64)
 # plan_get_requirements(plan, requirements, err)
@@ -634,6 +656,10 @@ plan_get_requirements = _declare("plan_get_requirements", c_int32, c_void_p, POI
 plan_describe = _declare("plan_describe", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # plan_backend(plan)
 plan_backend = _declare("plan_backend", c_char_p, c_void_p)
+# plan_shapes(plan, src_shape, dst_shape, err)
+plan_shapes = _declare("plan_shapes", c_int32, c_void_p, POINTER(c_void_p), POINTER(c_void_p), POINTER(error))
+# plan_key(src_shape, dst_shape, options, text, capacity, needed, err)
+plan_key = _declare("plan_key", c_int32, c_void_p, c_void_p, POINTER(relayout_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # relayout(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, options, err)
 relayout = _declare("relayout", c_int32, c_void_p, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(relayout_options), POINTER(error))
 # relayout_from_fields(runtime, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, fields, size, err)

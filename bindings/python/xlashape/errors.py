@@ -99,7 +99,7 @@ class BusyError(XlashapeError, RuntimeError):
 
 
 class CancelledError(XlashapeError, RuntimeError):
-    """An executor gave up."""
+    """An executor gave up, or `progress` said False."""
 
     code = raw.STATUS_CANCELLED
 

@@ -7,23 +7,10 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import (
-    Closable,
-    PlanHandle,
-    call,
-    device_number,
-    done,
-    failure,
-    field,
-    int32,
-    int64,
-    make,
-    record,
-    text,
-    uint64,
-    utf8,
-)
+from ._call import Closable, PlanHandle, call, done, failure, int32, int64, make, record, text, uint64
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
+from ._plan_options import plan_fields, plan_options, plan_struct
+from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError
 from .runtime import Runtime, handle_of, raised, without_runtime
@@ -32,22 +19,10 @@ from .shape import Shape, _shape
 _pin = c_char.from_buffer
 
 
-Option = Tuple[int, Optional[Iterable[int]]]
-
-
-def plan_fields(fill: FillPolicy, backend: Optional[str], device: Optional[int], *more: Option) -> bytes:
-    """The options of a relayout as the list of fields that C takes; None is not said."""
-    options = (
-        (raw.PLAN_FIELD_FILL_POLICY, (int32(fill, "fill"),)),
-        (raw.PLAN_FIELD_BACKEND, None if backend is None else utf8(backend, "a backend's name")),
-        (raw.PLAN_FIELD_DEVICE, (device_number(device),)),
-        *more,
-    )
-    return b"".join(field(number, values) for number, values in options if values is not None)
-
-
 class Requirements(NamedTuple):
-    """What a plan asks of memory. Alignments in bytes; bytes touched lie in [pointer + low, pointer + high)."""
+    """What a plan asks of memory. Alignments in bytes; bytes touched lie in [pointer + low, pointer + high). Addresses that
+    are multiples of the preferred alignments are fastest. estimated_ns: of one execution on one worker, as the backend
+    guesses: to compare, not to count on."""
 
     src_alignment: int
     dst_alignment: int
@@ -57,6 +32,10 @@ class Requirements(NamedTuple):
     dst_high: int
     scratch_bytes: int
     plan_bytes: int
+    scratch_alignment: int
+    src_preferred_alignment: int
+    dst_preferred_alignment: int
+    estimated_ns: int
 
 
 class Plan(Closable[PlanHandle]):
@@ -100,24 +79,15 @@ class Plan(Closable[PlanHandle]):
             "src_space": src_space,
             "dst_space": dst_space,
         }
-        flags = raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0
-        flags |= raw.PLAN_READ_SOON if read_soon else 0
-        more: List[Option] = [
-            (raw.PLAN_FIELD_FLAGS, [flags]),
-            (raw.PLAN_FIELD_SRC_SPACE, [int32(src_space, "src_space")]),
-            (raw.PLAN_FIELD_DST_SPACE, [int32(dst_space, "dst_space")]),
-        ]
-        lists = (
-            ("src_byte_strides", raw.PLAN_FIELD_SRC_BYTE_STRIDES, src_byte_strides),
-            ("dst_byte_strides", raw.PLAN_FIELD_DST_BYTE_STRIDES, dst_byte_strides),
-            ("src_base", raw.PLAN_FIELD_SRC_BASE, src_base),
-            ("dst_base", raw.PLAN_FIELD_DST_BASE, dst_base),
-            ("extent", raw.PLAN_FIELD_EXTENT, extent),
-        )
-        for name, number, values in lists:
-            entries = self._options[name] = None if values is None else tuple(values)
-            more.append((number, entries))
-        fields = plan_fields(fill, backend, device, *more)
+        lists = {
+            "src_byte_strides": src_byte_strides,
+            "dst_byte_strides": dst_byte_strides,
+            "src_base": src_base,
+            "dst_base": dst_base,
+            "extent": extent,
+        }
+        self._options.update((name, None if values is None else tuple(values)) for name, values in lists.items())
+        fields = plan_fields(plan_options(**self._options))
         self._of_a_runtime = runtime is not None
         self._handle = make(
             *(PlanHandle, raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
@@ -132,6 +102,15 @@ class Plan(Closable[PlanHandle]):
         # Formats of a buffer that need no closer look: bytes, and the type itself.
         own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
         self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
+
+    @staticmethod
+    def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
+        """A text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans. The
+        options are those of a plan but for its runtime, which is no part of it. No plan is made, and there may be none. The
+        same in every process, on every machine and in every release of one major number."""
+        source, destination = _shape(src), _shape(dst)
+        struct = plan_struct(plan_options(**options), raw.shape_rank(source._handle))
+        return text(raw.plan_key, source._handle, destination._handle, struct)
 
     def __reduce__(self) -> Tuple[Any, ...]:
         self._open()
@@ -158,12 +137,17 @@ class Plan(Closable[PlanHandle]):
         """Bytes that execute wants of dst; None where byte strides say how it lies (see requirements)."""
         return self._dst_bytes
 
-    def execute(self, src: Any, dst: Any) -> None:
+    def execute(self, src: Any, dst: Any, *, progress: Optional[Progress] = None) -> None:
         """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,
         whose dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its
         layout must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as
-        the plan does. They must not overlap, save that a plan that moves nothing may run onto itself."""
+        the plan does. They must not overlap, save that a plan that moves nothing may run onto itself.
+        progress(done, count): called after each task, of about 1 MiB or less, on the thread that ran it, maybe on several at
+        once. False from it ends the execution, a CancelledError, and so does what it raises, which comes out of here; with
+        it Ctrl-C, too, ends the execution after a task, not after the last one. The destination is then unspecified."""
         handle = self._open()
+        if progress is not None:
+            return self._execute_watched(handle, src, dst, progress)
         try:
             # The short way: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
             view = memoryview(dst)
@@ -193,9 +177,11 @@ class Plan(Closable[PlanHandle]):
 
     def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
         """The same for everything else, and with errors that say what is wrong."""
-        source = self._side(handle, src, "src", self._src_bytes, False)
-        target = self._side(handle, dst, "dst", self._dst_bytes, True)
-        self._run(source, target)
+        self._run(*self._sides(handle, src, dst))
+
+    def _execute_watched(self, handle: PlanHandle, src: Any, dst: Any, progress: Progress) -> None:
+        source, target = self._sides(handle, src, dst)
+        self._execute_ex(handle, source.address, target.address, progress=progress)
 
     def _run(self, source: Memory, target: Memory) -> None:
         """With memory whose size and dtype are known to be right."""
@@ -205,6 +191,13 @@ class Plan(Closable[PlanHandle]):
         if raw.plan_execute(handle, source.address or None, target.address or None, err):
             raise raised() or failure(err)
         done(err)
+
+    def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
+        """What an execution works on, which it may."""
+        source = self._side(handle, src, "src", self._src_bytes, False)
+        target = self._side(handle, dst, "dst", self._dst_bytes, True)
+        self._apart(source, target)
+        return source, target
 
     def _side(self, handle: PlanHandle, value: Any, what: str, nbytes: Optional[int], writable: bool) -> Memory:
         if not self._on_cpu:
@@ -264,9 +257,7 @@ class Plan(Closable[PlanHandle]):
         """Tasks [begin, end) of `count`, on the calling thread: for a scheduler of one's own. Tasks write disjoint
         bytes."""
         handle = self._open()
-        source = self._side(handle, src, "src", self._src_bytes, False)
-        target = self._side(handle, dst, "dst", self._dst_bytes, True)
-        self._apart(source, target)
+        source, target = self._sides(handle, src, dst)
         self._execute_ex(handle, src=source.address, dst=target.address, tasks=(begin, end, count))
 
     def execute_at(
@@ -296,16 +287,18 @@ class Plan(Closable[PlanHandle]):
         tasks: Tuple[int, int, int] = (0, 0, 0),
         sizes: Tuple[int, int, int, int] = (0, 0, 0, 0),
         queue: Tuple[int, int] = (0, 0),
+        progress: Optional[Progress] = None,
     ) -> None:
         run = raw.exec(sizeof(raw.exec), int32(queue[0], "queue_kind"), uint64(queue[1], "queue"))
         run.src, run.dst = uint64(src, "src"), uint64(dst, "dst")
         names = ("src_byte_size", "dst_byte_size", "src_byte_offset", "dst_byte_offset")
         for name, number in zip((*names, "task_begin", "task_end", "task_count"), (*sizes, *tasks)):
             setattr(run, name, int64(number, name))
-        err = record()
-        if raw.plan_execute_ex(handle, run, err):
-            raise raised() or failure(err)
-        done(err)
+        with watched(run, progress):
+            err = record()
+            if raw.plan_execute_ex(handle, run, err):
+                raise raised() or failure(err)
+            done(err)
 
     def task_count(self, workers: int) -> int:
         """Into how many tasks it splits well for that many workers: at least 1."""

@@ -9,11 +9,12 @@ from . import _raw as raw
 from ._array_like import Strides, said_by
 from ._call import done, failure, record
 from ._memory import Memory, bytes_wanted, memory_of
+from ._plan_options import plan_fields, plan_options
 from .array import Array, allocate, ndarray_of
 from .enums import FillPolicy
 from .errors import InvalidArgumentError, UnsupportedError
 from .layout import Layout
-from .plan import Plan, plan_fields
+from .plan import Plan
 from .runtime import Runtime, handle_of, raised
 from .shape import Shape, _shape
 
@@ -70,11 +71,7 @@ def relayout(
         ) as plan:
             plan._run(memory, out_memory)
         return result
-    fields = plan_fields(
-        *(fill, backend, device),
-        (raw.PLAN_FIELD_SRC_BYTE_STRIDES, strides),
-        (raw.PLAN_FIELD_DST_BYTE_STRIDES, out_strides),
-    )
+    fields = plan_fields(plan_options(fill, backend, device, src_byte_strides=strides, dst_byte_strides=out_strides))
     err = record()
     if raw.relayout_from_fields(
         handle_of(runtime),

@@ -7,10 +7,21 @@ import os
 import sys
 import threading
 from ctypes import addressof, sizeof
-from typing import Any, Callable, Dict, FrozenSet, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _raw as raw
-from ._call import Closable, RuntimeHandle, call, device_number, int32, int64, keep_for_ever, make, text
+from ._call import (
+    Closable,
+    RuntimeHandle,
+    call,
+    device_number,
+    int32,
+    int64,
+    keep_for_ever,
+    make,
+    name_for_c,
+    text,
+)
 from .enums import BackendState
 from .errors import InvalidArgumentError, in_python
 
@@ -133,6 +144,22 @@ def _logger(log: Log) -> raw.logger:
     return hook
 
 
+def _part(entry: str, what: str, unfit: str) -> bytes:
+    """A text that goes to C with others, which takes them apart at characters that must not be in it."""
+    encoded = name_for_c(entry, what)
+    for character in unfit:
+        if character in entry:
+            raise InvalidArgumentError(f"{what} holds {entry!r}, which has {character!r} in it")
+    return encoded
+
+
+def _backend_options(options: Mapping[str, str]) -> bytes:
+    if not isinstance(options, Mapping):
+        raise TypeError(f"backend_options must be a mapping, not {type(options).__name__}")
+    what = "backend_options"
+    return b";".join(_part(key, what, "=;") + b"=" + _part(value, what, ";") for key, value in options.items())
+
+
 class Runtime(Closable[RuntimeHandle]):
     """Backends and hooks. Plans and batches without one use the library's default. Any thread may use it. It can be
     neither copied nor pickled: its backends, its threads and its hooks are this process's."""
@@ -151,6 +178,10 @@ class Runtime(Closable[RuntimeHandle]):
         library_dir: bool = True,
         install_dir: bool = True,
         verify_positions: int = 0,
+        backend: Optional[str] = None,
+        denied_backends: Union[str, Iterable[str], None] = None,
+        cpu: Optional[str] = None,
+        backend_options: Optional[Mapping[str, str]] = None,
     ) -> None:
         """backend_dirs: folders to look in first. threads: more than 1 is a pool of the library's. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
@@ -159,7 +190,11 @@ class Runtime(Closable[RuntimeHandle]):
         own runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
         are read, and the folders beside the library and of its installation are looked in. verify_positions: so many of
         each execution are checked after it, against the index maps of both shapes; what is wrong is an InternalError.
-        0: as XLASHAPE_VERIFY says, else none."""
+        0: as XLASHAPE_VERIFY says, else none. backend: of plans that name none, "simd" as a demand, "simd,*" with others
+        to stand in for it. denied_backends: names that are never used, whoever asks for them. cpu: a level as
+        XLASHAPE_CPU has them; processor features above it are not used. backend_options: {"cuda.kernels": "portable"},
+        for the backend of that name. What is given here goes before the environment variables of these names; None is
+        as they say."""
         workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
@@ -181,6 +216,15 @@ class Runtime(Closable[RuntimeHandle]):
             options.backend_dirs = joined
         options.threads = int32(threads, "threads")
         options.verify_positions = int64(verify_positions, "verify_positions")
+        if backend is not None:
+            options.backend = name_for_c(backend, "backend")
+        if denied_backends is not None:
+            names = [denied_backends] if isinstance(denied_backends, str) else denied_backends
+            options.denied_backends = b",".join(_part(name, "denied_backends", ",") for name in names)
+        if cpu is not None:
+            options.cpu = name_for_c(cpu, "cpu")
+        if backend_options is not None:
+            options.backend_options = _backend_options(backend_options)
         hooks: List[Union[raw.executor, raw.logger]] = []
         if executor is not None:
             hooks.append(_executor(executor, workers))

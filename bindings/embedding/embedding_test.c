@@ -179,6 +179,43 @@ static void test_memory(void) {
   holds("all of it comes back", atomic_load(&left) == room);
 }
 
+static void test_choices(void) {
+  xlashape_runtime* runtime = NULL;
+  char report[8192];
+  int64_t needed = 0;
+  holds("a runtime that leaves GPUs alone is made", service_runtime(&runtime, &err) == 0);
+  xlashape_runtime_report(runtime, report, sizeof report, &needed, &err);
+  holds("its report says so", strstr(report, "options: denied backends: cuda,opencl\n") != NULL);
+  xlashape_plan* plan = plan_on(runtime);
+  holds("it relays out on the CPU", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+}
+
+static void test_list(void) {
+  xlashape_plan* plan = plan_on(NULL);
+  static float other[kSide * kSide];
+  xlashape_plan* plans[] = {plan, plan};
+  const void* from[] = {src, src};
+  void* to[] = {other, dst};
+  holds("a list is moved in one call", move_all(2, plans, from, to, &err) == 0);
+  holds("both arrays of it", memcmp(other, dst, sizeof dst) == 0 && transposed());
+  to[1] = src;
+  holds("what is wrong is named by its number", move_all(2, plans, from, to, &err) != 0 && err.index == 1);
+  xlashape_plan_release(plan);
+}
+
+static void test_watched(void) {
+  xlashape_plan* plan = plan_on(NULL);
+  struct transfer transfer = {0, 0};
+  holds("an execution that is watched", execute_watched(plan, src, dst, &transfer, &err) == 0 && transposed());
+  holds("all of it was told", atomic_load(&transfer.done) == 1);
+  atomic_store(&transfer.cancel, 1);
+  holds("one that is cancelled ends",
+        execute_watched(plan, src, dst, &transfer, &err) == XLASHAPE_STATUS_CANCELLED && dst[1] == 0);
+  xlashape_plan_release(plan);
+}
+
 static void test_fork(void) {
   xlashape_runtime_options options = {sizeof options};
   options.threads = 2;
@@ -203,6 +240,9 @@ int main(int argc, char** argv) {
   test_threads();
   test_release();
   test_memory();
+  test_choices();
+  test_list();
+  test_watched();
   test_fork();
   return failed;
 }

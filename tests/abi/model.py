@@ -229,7 +229,7 @@ class Model:
             result["role"] = "text"
         elif "*" not in spelled and self.kind_of(base) == "integer":
             result["role"] = "value"
-        elif spelled == "void*":
+        elif spelled in ("void*", "const void*"):
             result["role"] = "memory"
         else:
             raise SystemExit(f"extract.py: {name}: returning {spelled} does not cross the boundary")

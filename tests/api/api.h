@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -16,6 +17,12 @@
 #include "xlashape_util.h"
 
 namespace api {
+
+// Memory as an allocator's hooks have to give it, without what only some C libraries have.
+inline void* aligned_memory(size_t size, size_t alignment) {
+  return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+}
+inline void free_aligned(void* memory, size_t alignment) { ::operator delete(memory, std::align_val_t{alignment}); }
 
 using Ints = std::vector<int64_t>;
 

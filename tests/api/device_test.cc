@@ -66,7 +66,7 @@ struct Device : testing::Test {
   }
   template <class T>
   static uint64_t address(const std::vector<T>& values) {
-    return reinterpret_cast<uint64_t>(values.data());
+    return reinterpret_cast<uintptr_t>(values.data());
   }
 
   xlashape_status plan(const char* from, const char* to, int32_t device, xlashape_plan** made, xlashape_error* err,
@@ -179,6 +179,161 @@ TEST_F(Device, QueuesWait) {
   }
 }
 
+// Queues and events between them.
+struct Events : Device {
+  static constexpr int64_t kBytes = 24;
+
+  // Of host memory into the device's or back.
+  void enqueue(uint64_t dst, int32_t dst_space, uint64_t src, int32_t src_space, int32_t device, uint64_t queue) {
+    works(
+        [&](auto* err) { return copy(dst, dst_space, src, src_space, kBytes, err, device, DEVICE_QUEUE_KIND, queue); });
+  }
+  uint64_t signal(int32_t device, uint64_t queue) {
+    uint64_t event = 0;
+    works([&](auto* err) {
+      return xlashape_queue_signal(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, &event, err);
+    });
+    return event;
+  }
+  xlashape_status wait(int32_t device, uint64_t queue, uint64_t event, xlashape_error* err) {
+    return xlashape_queue_wait(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, event, err);
+  }
+  void wait(int32_t device, uint64_t queue, uint64_t event) {
+    works([&](auto* err) { return wait(device, queue, event, err); });
+  }
+  xlashape_status sync(int32_t device, uint64_t queue, xlashape_error* err) {
+    return xlashape_queue_sync(runtime.get(), device, DEVICE_SPACE, DEVICE_QUEUE_KIND, queue, err);
+  }
+  void sync(int32_t device, uint64_t queue) {
+    works([&](auto* err) { return sync(device, queue, err); });
+  }
+};
+
+// One queue copies, another one relayouts what came, a third one, of the other device, copies back: the host waits for the
+// last alone. What a queue does after its signal does not matter.
+TEST_F(Events, OneQueueFollowsAnother) {
+  const std::vector<int32_t> in = {1, 2, 3, 4, 5, 6}, later(6, 7);
+  std::vector<int32_t> out(6, -1), early(6, -1);
+  const uint64_t src = alloc(kBytes, 2), dst = alloc(kBytes, 2), other = alloc(kBytes, 1);
+  Plan p =
+      api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 2, made, err); });
+  works([&](auto* err) { return xlashape_memory_fill(runtime.get(), 2, dst, DEVICE_SPACE, 0, kBytes, 0, 0, err); });
+  enqueue(src, DEVICE_SPACE, address(in), kCpu, 2, 1);
+  const uint64_t copied = signal(2, 1);
+  enqueue(src, DEVICE_SPACE, address(later), kCpu, 2, 1);
+  enqueue(address(early), kCpu, dst, DEVICE_SPACE, 2, 2);
+  wait(2, 2, copied);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.queue_kind = DEVICE_QUEUE_KIND;
+  exec.queue = 2;
+  exec.src = src;
+  exec.dst = dst;
+  works([&](auto* err) { return xlashape_plan_execute_ex(p.get(), &exec, err); });
+  enqueue(address(out), kCpu, dst, DEVICE_SPACE, 2, 2);
+  const uint64_t turned = signal(2, 2);
+  std::vector<int32_t> last(6, -1);
+  wait(1, 2, turned);
+  enqueue(other, DEVICE_SPACE, address(out), kCpu, 1, 2);
+  enqueue(address(last), kCpu, other, DEVICE_SPACE, 1, 2);
+  EXPECT_EQ(out, std::vector<int32_t>(6, -1));
+  sync(1, 1);
+  EXPECT_EQ(out, std::vector<int32_t>(6, -1)) << "another queue";
+  sync(1, 2);
+  EXPECT_EQ(last, (std::vector<int32_t>{1, 4, 2, 5, 3, 6}));
+  EXPECT_EQ(early, std::vector<int32_t>(6, 0)) << "before the wait";
+  // The events have happened, and happen to those that wait again.
+  sync(2, 1);
+  wait(2, 2, copied), wait(2, 2, turned);
+  sync(2, 2);
+  free(src, 2), free(dst, 2), free(other, 1);
+}
+
+// What fails in one queue fails in those that wait for it, and each sync tells it once.
+TEST_F(Events, FailuresAreHandedOn) {
+  const std::vector<int32_t> in(6, 5);
+  std::vector<int32_t> out(6, -1);
+  const uint64_t a = alloc(kBytes, 1);
+  const char* const kWhy = "dst is not, or not all, memory of the device";
+  enqueue(a, DEVICE_SPACE, address(in), kCpu, 1, 1);
+  const uint64_t good = signal(1, 1);
+  enqueue(a + 1, DEVICE_SPACE, address(in), kCpu, 1, 1);
+  const uint64_t bad = signal(1, 1);
+  wait(1, 2, good);
+  enqueue(address(out), kCpu, a, DEVICE_SPACE, 1, 2);
+  wait(1, 3, bad);
+  enqueue(address(out), kCpu, 0, DEVICE_SPACE, 1, 3);
+  sync(1, 2);
+  EXPECT_EQ(out, in);
+  EXPECT_EQ(told(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return sync(1, 3, err); }), kWhy);
+  sync(1, 3);
+  wait(1, 2, good);
+  sync(1, 2);
+  EXPECT_EQ(told(XLASHAPE_STATUS_OUT_OF_RANGE, [&](auto* err) { return sync(1, 1, err); }), kWhy);
+  sync(1, 1);
+  wait(1, 2, bad);  // told by now
+  sync(1, 2);
+  free(a, 1);
+}
+
+// Nobody waits for what cannot come.
+TEST_F(Events, MustBeSignalled) {
+  const std::vector<int32_t> in(6, 5);
+  const uint64_t a = alloc(kBytes, 1), empty = signal(1, 0);
+  enqueue(a, DEVICE_SPACE, address(in), kCpu, 1, 0);
+  const uint64_t event = signal(1, 0);
+  EXPECT_NE(event, 0u);
+  EXPECT_NE(event, empty);
+  EXPECT_NE(event, signal(2, 0));
+  for (const uint64_t unknown : {uint64_t{0}, event + 1, uint64_t{9} << 48, ~uint64_t{0}})
+    EXPECT_EQ(told(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return wait(1, 0, unknown, err); }),
+              "the event was signalled by no queue");
+  wait(1, 0, event), wait(1, 0, empty);  // its own: that has happened by then
+  sync(1, 0);
+  uint64_t none = 77;
+  for (const int32_t kind : {XLASHAPE_QUEUE_CUDA, -1}) {
+    EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
+                   [&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, kind, 0, &none, e); }),
+              "the queue is none of this device's");
+    EXPECT_EQ(told(XLASHAPE_STATUS_UNSUPPORTED,
+                   [&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, kind, 0, event, e); }),
+              "the queue is none of this device's");
+  }
+  EXPECT_EQ(none, 77u);
+  null_refused("event", [&](auto* err) {
+    return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, DEVICE_QUEUE_KIND, 0, nullptr, err);
+  });
+  const auto queueless = [](auto&& call) { return message(XLASHAPE_STATUS_INVALID_ARGUMENT, call); };
+  EXPECT_THAT(queueless([&](auto* e) { return xlashape_queue_wait(runtime.get(), 1, DEVICE_SPACE, 0, 0, event, e); }),
+              HasSubstr("events are between queues"));
+  EXPECT_THAT(queueless([&](auto* e) { return xlashape_queue_signal(runtime.get(), 1, DEVICE_SPACE, 0, 0, &none, e); }),
+              HasSubstr("events are between queues"));
+  free(a, 1);
+}
+
+// A queue has room for 64 commands, wherever in it the first one is.
+TEST_F(Events, QueuesAreRings) {
+  const uint64_t a = alloc(100, 1);
+  const auto fill = [&](int i, xlashape_error* err) {
+    return xlashape_memory_fill(runtime.get(), 1, a + static_cast<uint64_t>(i), DEVICE_SPACE, i, 1, DEVICE_QUEUE_KIND,
+                                1, err);
+  };
+  for (int i = 0; i < 30; ++i) works([&](auto* err) { return fill(i, err); });
+  const uint64_t event = signal(1, 1);
+  for (int i = 30; i < 64; ++i) works([&](auto* err) { return fill(i, err); });
+  EXPECT_EQ(told(XLASHAPE_STATUS_BUSY, [&](auto* err) { return fill(64, err); }), "the queue is full: wait for it");
+  wait(1, 2, event);
+  sync(1, 2);
+  for (int i = 64; i < 94; ++i) works([&](auto* err) { return fill(i, err); });
+  told(XLASHAPE_STATUS_BUSY, [&](auto* err) { return fill(94, err); });
+  sync(1, 1);
+  std::vector<uint8_t> out(94), want(94);
+  std::iota(want.begin(), want.end(), uint8_t{0});
+  works([&](auto* err) { return copy(address(out), kCpu, a, DEVICE_SPACE, 94, err, 1); });
+  EXPECT_EQ(out, want);
+  free(a, 1);
+}
+
 // A plan runs on the device that it was made for.
 TEST_F(Device, PlansBelongToADevice) {
   const uint64_t first = alloc(24, 1), second = alloc(24, 2), other = alloc(24, 2);
@@ -210,8 +365,8 @@ TEST_F(Device, PlansBelongToADevice) {
 // Addresses of devices of others are handles: that their numbers are near each other means nothing.
 TEST_F(Device, HandlesDoNotOverlap) {
   const uint64_t a = alloc(4000);
-  Plan p = api::make<Plan>(
-      [&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
+  Plan p =
+      api::make<Plan>([&](auto** made, auto* err) { return plan("s32[2,3]{1,0}", "s32[2,3]{0,1}", 0, made, err); });
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
   exec.src = a;

@@ -44,8 +44,8 @@ Plan plan_of(const IndexMap& map, int32_t conversion, const xlashape_index_optio
 xlashape_exec exec_of(const void* src, void* dst, int64_t count) {
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(src);
-  exec.dst = reinterpret_cast<uint64_t>(dst);
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
   exec.count = count;
   return exec;
 }
@@ -548,7 +548,7 @@ TEST_F(IndexPlanOnDevice, WithoutAQueueAllIsTold) {
                "index 3 of the batch is out of range");
   // That of the CPU is.
   const Ints linear = {0, 0, 0, 0, 0, 15};
-  e.src = reinterpret_cast<uint64_t>(linear.data());
+  e.src = reinterpret_cast<uintptr_t>(linear.data());
   EXPECT_STREQ(failure(XLASHAPE_STATUS_OUT_OF_RANGE,
                        plan(XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, options_of(), XLASHAPE_SPACE_CPU, kSpace), e)
                    .message,

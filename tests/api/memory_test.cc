@@ -6,6 +6,7 @@
 
 #include "api.h"
 #include "xlashape_backend.h"
+#include "xlashape_experimental.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define REPLACED_ELSEWHERE 1
@@ -66,6 +67,9 @@ void free(void* pointer) {
 
 namespace {
 
+// Longer than a small string.
+constexpr const char* kLongText = "a value of an option that is too long for a small string to keep";
+
 xlashape_status nothing_supported(void*, const xlashape_op*, xlashape_support*, xlashape_error*) {
   return XLASHAPE_STATUS_OK;
 }
@@ -73,6 +77,7 @@ xlashape_status nothing_run(void*, const void*, const xlashape_op*, const xlasha
   return XLASHAPE_STATUS_UNSUPPORTED;
 }
 xlashape_status open_nothing(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  EXPECT_STREQ(host->option(host->opaque, "kernel"), kLongText);
   backend->abi_version = host->abi_max;
   backend->name = backend->build_id = "a backend that supports nothing, with a name too long for a small string";
   backend->sanitizer = "";
@@ -175,7 +180,15 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   STEP(xlashape_index_map_linear_indices(nullptr, h.map, 1, index, 10, 1, numbers, 0, nullptr, err));
   STEP(xlashape_index_map_multidimensional_indices(nullptr, h.map, 1, index, numbers, 10, 1, 0, nullptr, err));
   // Runtimes and backends.
-  STEP(xlashape_runtime_create(nullptr, &h.runtime, err));
+  char backend_options[128];
+  std::snprintf(backend_options, sizeof backend_options, "nothing.kernel=%s;nothing.other=1", kLongText);
+  xlashape_runtime_options runtime_options = {};
+  runtime_options.struct_size = sizeof runtime_options;
+  runtime_options.backend = "a backend that does not exist and has a long name,*";
+  runtime_options.denied_backends = "another one, which does not exist either,and a third one";
+  runtime_options.cpu = "avx2";
+  runtime_options.backend_options = backend_options;
+  STEP(xlashape_runtime_create(&runtime_options, &h.runtime, err));
   STEP(xlashape_runtime_add_backend(
       h.runtime, "nothing", 7, open_nothing, &owed, [](void* user) { --*static_cast<int64_t*>(user); }, 0, err));
   ++owed;
@@ -188,6 +201,39 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   if (static_cast<size_t>(sizes.bytes) > sizeof dst) return XLASHAPE_STATUS_INTERNAL;
   STEP(xlashape_plan_execute(h.plans[0], src, dst, err));
   STEP(xlashape_plan_execute_batch(h.plans[1], 1, dst, 0, src, 0, err));
+  STEP(xlashape_plan_shapes(h.plans[0], &h.shapes[14], &h.shapes[15], err));
+  xlashape_relayout_options relayout_options = {};
+  relayout_options.struct_size = sizeof relayout_options;
+  relayout_options.backend = "a backend\nwhose name is too long for a small string";
+  relayout_options.src_base = relayout_options.dst_base = index;
+  relayout_options.extent = dims;
+  STEP(xlashape_plan_key(h.shapes[9], h.shapes[8], &relayout_options, text, sizeof text, &text_needed, err));
+  // Watched, in a list, and asynchronously, which is here on this thread.
+  xlashape_exec watched = {};
+  watched.struct_size = sizeof watched;
+  const int32_t cancel = 0;
+  watched.cancel = &cancel;
+  xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
+  static float back[16 * 390], back_dst[1 << 16];
+  const auto at = [](const void* memory) { return reinterpret_cast<uint64_t>(memory); };
+  const uint64_t from[] = {at(src), at(dst)}, into[] = {at(back_dst), at(back)};
+  STEP(xlashape_plan_execute_list(2, both, from, into, &watched, err));
+  watched.src = at(src), watched.dst = at(dst);
+  STEP(xlashape_plan_execute_ex(h.plans[0], &watched, err));
+  const auto* const x =
+      static_cast<const xlashape_extension_execution*>(xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11));
+  struct Heard {
+    xlashape_status status = XLASHAPE_STATUS_INTERNAL;
+    xlashape_error err = {};
+  } heard;
+  const auto done = [](void* opaque, xlashape_status status, const xlashape_error* why) {
+    auto& to = *static_cast<Heard*>(opaque);
+    to.status = status;
+    if (why != nullptr) to.err = *why;
+  };
+  STEP(x->execute_async(h.plans[0], &watched, done, &heard, err));
+  if (heard.status != XLASHAPE_STATUS_OK) return *err = heard.err, heard.status;
+  STEP(x->source_range(h.plans[0], 0, 100, &numbers[0], &numbers[1], err));
   // An index plan.
   xlashape_index_options index_options = {};
   index_options.struct_size = sizeof index_options;
@@ -195,8 +241,8 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   STEP(xlashape_index_plan_create(h.runtime, h.map, XLASHAPE_CONVERSION_TO_LINEAR, &index_options, &h.plans[2], err));
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(index);
-  exec.dst = reinterpret_cast<uint64_t>(numbers);
+  exec.src = reinterpret_cast<uintptr_t>(index);
+  exec.dst = reinterpret_cast<uintptr_t>(numbers);
   exec.count = 1;
   STEP(xlashape_plan_execute_ex(h.plans[2], &exec, err));
   STEP(xlashape_relayout(nullptr, h.shapes[9], src, sizeof src, h.shapes[8], dst, sizeof dst, nullptr, err));

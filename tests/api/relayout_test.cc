@@ -254,8 +254,8 @@ TEST(Execute, Batches) {
 xlashape_exec exec_of(const void* src, void* dst) {
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(src);
-  exec.dst = reinterpret_cast<uint64_t>(dst);
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
   return exec;
 }
 

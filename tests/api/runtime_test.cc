@@ -111,6 +111,159 @@ TEST(Runtime, OptionsStructRules) {
   null_refused("runtime", [](auto* err) { return xlashape_runtime_create(nullptr, nullptr, err); });
 }
 
+// A backend of any name that takes bytes, moves nothing, and asks for options.
+struct Asks {
+  inline static const xlashape_host* host = nullptr;
+  inline static std::string kernel, missing;
+
+  static xlashape_status open(const xlashape_host* given, xlashape_backend* backend, xlashape_error* err) {
+    host = given;
+    const auto ask = [&](const char* key) {
+      const char* const value = given->option(given->opaque, key);
+      return std::string(value != nullptr ? value : "nothing");
+    };
+    kernel = ask("kernel");
+    missing = ask("missing");
+    EXPECT_EQ(given->option(given->opaque, nullptr), nullptr);
+    const xlashape_status status = Mock::open(given, backend, err);
+    backend->name = "asks";
+    return status;
+  }
+};
+
+xlashape_runtime_options alone() {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+  return options;
+}
+
+std::string report_of(xlashape_runtime* rt) {
+  int64_t needed = 0;
+  EXPECT_EQ(xlashape_runtime_report(rt, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
+  std::string text(static_cast<size_t>(needed), 0);
+  EXPECT_EQ(xlashape_runtime_report(rt, text.data(), needed, &needed, nullptr), XLASHAPE_STATUS_OK);
+  return text;
+}
+
+TEST(Choices, BackendOptionsReachTheirBackend) {
+  Mock::reset();
+  xlashape_runtime_options options = alone();
+  options.backend_options = "asks.kernel=fast=er;;other.kernel=slow;asks.depth=3;";
+  const Runtime rt = runtime(&options);
+  Error err;
+  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "asks", 4, Asks::open, nullptr, nullptr, 0, &err),
+            XLASHAPE_STATUS_OK)
+      << err.message;
+  EXPECT_EQ(Asks::kernel, "fast=er");
+  EXPECT_EQ(Asks::missing, "nothing");
+  EXPECT_THAT(report_of(rt.get()),
+              HasSubstr("options: given to backends, and not asked for so far: other.kernel=slow, asks.depth=3\n"));
+}
+
+TEST(Choices, BackendOptionsOfAnotherForm) {
+  const auto refusal = [](const std::string& text) {
+    xlashape_runtime_options options = alone();
+    options.backend_options = text.c_str();
+    return message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) {
+      xlashape_runtime* made = nullptr;
+      const xlashape_status status = xlashape_runtime_create(&options, &made, err);
+      EXPECT_EQ(made, nullptr);
+      return status;
+    });
+  };
+  for (const char* text : {"kernel=1", "a.b", "a.=1", ".b=1", "a b.c=1", "a.b=1;x", "a.b.c=1", "=", "a=b.c"})
+    EXPECT_THAT(refusal(text), HasSubstr("has not the form NAME.KEY=VALUE")) << text;
+  EXPECT_EQ(refusal("a.b=1;c.d=2;a.b=3"), "options.backend_options: a.b is given twice");
+  EXPECT_EQ(refusal("x\ny.z=1"), "options.backend_options: x\\x0ay.z=1 has not the form NAME.KEY=VALUE");
+  EXPECT_THAT(refusal("a.b=" + std::string(65536, 'x')), HasSubstr("longer than 65536 bytes"));
+}
+
+// The plan's options come first, then the runtime's, then the environment's.
+TEST(Choices, BackendOfARuntime) {
+  xlashape_runtime_options options = alone();
+  options.backend = "mock";
+  const Runtime demand = runtime(&options);
+  const auto made_by = [&](const Runtime& rt, const char* name) {
+    xlashape_relayout_options o = {};
+    o.struct_size = sizeof o;
+    o.backend = name;
+    xlashape_plan* plan = nullptr;
+    Error err;
+    const xlashape_status status =
+        xlashape_plan_create(rt.get(), shape("u8[4,6]{1,0}").get(), shape("u8[4,6]{0,1}").get(), &o, &plan, &err);
+    const Plan owned(plan);
+    return status == XLASHAPE_STATUS_OK ? std::string(xlashape_plan_backend(plan)) : std::string(err.message);
+  };
+  EXPECT_THAT(made_by(demand, nullptr), HasSubstr("no backend is named mock"));
+  EXPECT_EQ(made_by(demand, "scalar"), "scalar");
+  EXPECT_THAT(report_of(demand.get()), HasSubstr("options: backend: mock\n"));
+  options.backend = "mock,*";
+  const Runtime wish = runtime(&options);
+  EXPECT_EQ(made_by(wish, nullptr), "scalar");
+  EXPECT_THAT(report_of(wish.get()), HasSubstr("options: backend: mock,*\n"));
+  Mock::reset();
+  ASSERT_EQ(xlashape_runtime_add_backend(wish.get(), "mock", 4, Mock::open, nullptr, nullptr, -200, nullptr), 0);
+  EXPECT_EQ(made_by(wish, nullptr), "mock");
+  ASSERT_EQ(setenv("XLASHAPE_BACKEND", "scalar", 1), 0);
+  options.flags &= ~XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  options.backend = "mock";
+  EXPECT_THAT(made_by(runtime(&options), nullptr), HasSubstr("no backend is named mock"));
+  options.backend = nullptr;
+  EXPECT_EQ(made_by(runtime(&options), nullptr), "scalar");
+  unsetenv("XLASHAPE_BACKEND");
+  const std::string endless(70000, 'x');
+  options.backend = endless.c_str();
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                      [&](auto* err) {
+                        xlashape_runtime* made;
+                        return xlashape_runtime_create(&options, &made, err);
+                      }),
+              HasSubstr("options.backend is longer than 65536 bytes"));
+}
+
+TEST(Choices, DeniedBackends) {
+  Mock::reset();
+  xlashape_runtime_options options = alone();
+  options.denied_backends = "other,mock,scalar";
+  const Runtime rt = runtime(&options);
+  EXPECT_EQ(message(XLASHAPE_STATUS_UNSUPPORTED,
+                    [&](auto* err) {
+                      return xlashape_runtime_add_backend(rt.get(), "mock", 4, Mock::open, nullptr, nullptr, 0, err);
+                    }),
+            "backend mock is denied by the runtime's options");
+  EXPECT_EQ(Mock::opened, 0);
+  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "mocks", 5, Mock::open, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK)
+      << "another name is another backend";
+  xlashape_plan* plan = nullptr;
+  Error err;
+  EXPECT_EQ(xlashape_plan_create(rt.get(), shape("s16[4]{0}").get(), shape("s16[4]{0}").get(), nullptr, &plan, &err),
+            XLASHAPE_STATUS_NOT_FOUND)
+      << "only bytes are left";
+  xlashape_relayout_options o = {};
+  o.struct_size = sizeof o;
+  o.backend = "scalar";
+  EXPECT_EQ(xlashape_plan_create(rt.get(), shape("u8[4]{0}").get(), shape("u8[4]{0}").get(), &o, &plan, &err),
+            XLASHAPE_STATUS_NOT_FOUND);
+  EXPECT_THAT(err.message, HasSubstr("backend scalar is not in use: denied by the runtime's options"));
+  EXPECT_THAT(report_of(rt.get()), HasSubstr("options: denied backends: other,mock,scalar\n"));
+  EXPECT_EQ(info_of(rt.get(), 0).state, XLASHAPE_BACKEND_STATE_FAILED);
+}
+
+TEST(Choices, Cpu) {
+  xlashape_runtime_options options = alone();
+  options.cpu = "scalar";
+  EXPECT_THAT(report_of(runtime(&options).get()), HasSubstr("processor: no features used"));
+  options.cpu = "avx9";
+  EXPECT_EQ(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                    [&](auto* err) {
+                      xlashape_runtime* made;
+                      return xlashape_runtime_create(&options, &made, err);
+                    }),
+            "options.cpu is avx9, it must be one of scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve");
+}
+
 // What it checks, and that it finds what is wrong: tests/unit/exec/verify_test.cc.
 TEST(Runtime, VerifyPositions) {
   xlashape_runtime_options options = {};
@@ -339,13 +492,13 @@ TEST(Hooks, AllocatorServesPlans) {
       ++self->live;
       ++self->taken;
       self->bytes += static_cast<int64_t>(size);
-      return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+      return api::aligned_memory(size, alignment);
     }
-    static void free(void* opaque, void* pointer, size_t size, size_t) {
+    static void free(void* opaque, void* pointer, size_t size, size_t alignment) {
       auto* self = static_cast<Counter*>(opaque);
       --self->live;
       self->bytes -= static_cast<int64_t>(size);
-      std::free(pointer);
+      api::free_aligned(pointer, alignment);
     }
   } counter;
   xlashape_allocator allocator = {};
@@ -445,11 +598,11 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
     allocator.opaque = &memory;
     allocator.alloc = [](void* opaque, size_t size, size_t alignment) {
       static_cast<Hook*>(opaque)->called();
-      return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+      return api::aligned_memory(size, alignment);
     };
-    allocator.free = [](void* opaque, void* pointer, size_t, size_t) {
+    allocator.free = [](void* opaque, void* pointer, size_t, size_t alignment) {
       static_cast<Hook*>(opaque)->called();
-      std::free(pointer);
+      api::free_aligned(pointer, alignment);
     };
     allocator.release = Hook::release;
     xlashape_logger logger = {};
@@ -489,8 +642,8 @@ TEST(Hooks, AreReleasedWithTheLastPlan) {
   executor.release = Hook::release;
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(src.data());
-  exec.dst = reinterpret_cast<uint64_t>(dst.data());
+  exec.src = reinterpret_cast<uintptr_t>(src.data());
+  exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   exec.executor = &executor;
   ok([&](auto* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });
   for (const Hook* hook : {&pool, &memory, &lines, &once}) EXPECT_EQ(hook->releases, 0);

@@ -68,11 +68,11 @@ TEST(Threads, PlansGoWithTheirLastReference) {
     std::atomic<int> blocks{0};
     static void* alloc(void* opaque, size_t size, size_t alignment) {
       ++static_cast<Live*>(opaque)->blocks;
-      return std::aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+      return api::aligned_memory(size, alignment);
     }
-    static void free(void* opaque, void* pointer, size_t, size_t) {
+    static void free(void* opaque, void* pointer, size_t, size_t alignment) {
       --static_cast<Live*>(opaque)->blocks;
-      std::free(pointer);
+      api::free_aligned(pointer, alignment);
     }
   } live;
   xlashape_allocator allocator = {};

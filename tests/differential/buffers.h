@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <new>
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 class Mapping {
  public:
@@ -50,4 +50,4 @@ struct Buffers {
   }
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -6,7 +6,7 @@
 #include "backends/scalar/limits.h"
 #include "backends/simd/limits.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 using Numbers = std::vector<int64_t>;
@@ -455,4 +455,4 @@ std::span<const int64_t> limits() {
   return all;
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

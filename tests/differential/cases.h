@@ -5,7 +5,7 @@
 
 #include "unit/random_relayout.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 // What a family draws a case from. `number` counts cases within a test, so that a family can go through a list.
 struct Draw {
@@ -24,4 +24,4 @@ std::span<const Family> families();
 // How many elements or bytes decide something somewhere, sorted.
 std::span<const int64_t> limits();
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "plan/reference.h"
+#include "waist/reference.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 // Where the elements of a box lie on one side: bytes from position 0, or bits where containers are packed.
 class Places {
@@ -152,11 +152,11 @@ class FastReference {
   }
 
   template <int kBits>
-  static UInt128 load(const char* base, int64_t at) {
+  static waist::UInt128 load(const char* base, int64_t at) {
     if constexpr (kBits < 8) {
       return static_cast<unsigned>(static_cast<unsigned char>(base[at >> 3]) >> (at & 7)) & ((1u << kBits) - 1);
     } else if constexpr (kBits == 128) {
-      UInt128 value;
+      waist::UInt128 value;
       std::memcpy(&value, base + at, 16);
       return value;
     } else {
@@ -168,7 +168,7 @@ class FastReference {
   }
 
   template <int kBits>
-  static void store(char* base, int64_t at, UInt128 value) {
+  static void store(char* base, int64_t at, waist::UInt128 value) {
     if constexpr (kBits < 8) {
       const unsigned mask = ((1u << kBits) - 1) << (at & 7), bits = static_cast<unsigned>(value) << (at & 7);
       auto* byte = reinterpret_cast<unsigned char*>(base + (at >> 3));
@@ -342,4 +342,4 @@ class FastReference {
   std::vector<Outer> outer_;        // innermost first
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -14,7 +14,7 @@
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
 #endif
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 class Faults {
  public:
@@ -47,4 +47,4 @@ class Faults {
   static inline size_t size_ = 0;
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

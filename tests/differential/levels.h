@@ -10,7 +10,7 @@
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 struct Level {
   const char* name;
@@ -81,4 +81,4 @@ class Opened {
   std::vector<Form> forms_;
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

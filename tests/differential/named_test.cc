@@ -3,7 +3,7 @@
 #include "differential/levels.h"
 #include "differential/run.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::Faults;
@@ -271,4 +271,4 @@ INSTANTIATE_TEST_SUITE_P(Levels, Named, ::testing::ValuesIn([] {
                          [](const auto& info) { return std::string(info.param->name); });
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

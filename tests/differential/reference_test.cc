@@ -4,7 +4,7 @@
 #include "differential/fast_reference.h"
 #include "differential/run.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::Case;
@@ -54,4 +54,4 @@ TEST(FastReference, SaysSoOfCasesOfEachFamily) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

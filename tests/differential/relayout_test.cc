@@ -8,7 +8,7 @@
 #include "differential/levels.h"
 #include "differential/run.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::Buffers;
@@ -115,4 +115,4 @@ INSTANTIATE_TEST_SUITE_P(Real, Differential, ::testing::ValuesIn(all_params()), 
 });
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

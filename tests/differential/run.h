@@ -10,7 +10,7 @@
 #include "differential/faults.h"
 #include "unit/random_relayout.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 // Where an array lies: how far behind a page's start, or so that its last byte is the last before a page that is not
 // there.
@@ -167,8 +167,8 @@ class Run {
   // Bytes on both sides as far as there is memory.
   template <class Use>
   void guards(char* got, int64_t bytes, Use use) const {
-    const int64_t before = std::min(kGuardBytes, got - buffers_.got.begin()),
-                  behind = std::min(kGuardBytes, buffers_.got.end() - (got + bytes));
+    const int64_t before = std::min<int64_t>(kGuardBytes, got - buffers_.got.begin()),
+                  behind = std::min<int64_t>(kGuardBytes, buffers_.got.end() - (got + bytes));
     use(got - before, before, -before);
     use(got + bytes, behind, bytes);
   }
@@ -208,8 +208,8 @@ class Run {
     run.task_count = tasks_;
     run.src_byte_offset = how_.offsets ? 4096 - ir_.src_low : 0;
     run.dst_byte_offset = how_.offsets ? -ir_.dst_low - 64 : 0;
-    run.src = reinterpret_cast<uint64_t>(src) - static_cast<uint64_t>(ir_.src_low + run.src_byte_offset);
-    run.dst = reinterpret_cast<uint64_t>(dst) - static_cast<uint64_t>(ir_.dst_low + run.dst_byte_offset);
+    run.src = reinterpret_cast<uintptr_t>(src) - static_cast<uint64_t>(ir_.src_low + run.src_byte_offset);
+    run.dst = reinterpret_cast<uintptr_t>(dst) - static_cast<uint64_t>(ir_.dst_low + run.dst_byte_offset);
     if (how_.threads > 1) return call_on_threads(run, parts);
     const int64_t bytes = form_.dst_bytes();
     const bool watch = how_.watch && parts.size() > 1 && parts.size() < 250;
@@ -297,4 +297,4 @@ class Run {
   bool taken_ = false;
 };
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

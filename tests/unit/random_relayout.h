@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "plan/reference.h"
 #include "plan/relayout.h"
 #include "text/print.h"
 #include "unit/random_shape.h"
+#include "waist/reference.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 inline constexpr int64_t kGuard = 64;
 
@@ -153,13 +153,20 @@ inline Case random_case(Random& random) {
   return c;
 }
 
+// The one option that a host gives its backend; no value: none.
+struct HostOption {
+  const char* key = "";
+  const char* value = nullptr;
+};
+
 // A backend as the core sees it, with a host of the test's making.
 struct OpenedBackend {
   xlashape_host host{};
   xlashape_backend table{};
+  HostOption option;
 
   template <class Open>
-  OpenedBackend(Open open, uint64_t cpu_features, int64_t l2_bytes) {
+  OpenedBackend(Open open, uint64_t cpu_features, int64_t l2_bytes, HostOption option = {}) : option(option) {
     host.struct_size = sizeof host;
     host.abi_min = host.abi_max = XLASHAPE_BACKEND_ABI_VERSION;
     host.alloc = [](void*, size_t size, size_t) { return std::malloc(size); };
@@ -167,6 +174,11 @@ struct OpenedBackend {
     host.cpu_features[0] = cpu_features;
     host.l2_bytes = l2_bytes;
     host.manifest_path = "";
+    host.opaque = &this->option;
+    host.option = [](void* opaque, const char* key) {
+      const HostOption& given = *static_cast<const HostOption*>(opaque);
+      return std::strcmp(key, given.key) == 0 ? given.value : nullptr;
+    };
     table.struct_size = sizeof table;
     xlashape_error err{};
     err.struct_size = sizeof err;
@@ -225,8 +237,9 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   ASSERT_EQ(build_relayout(c.request, arena, &built, &err), XLASHAPE_STATUS_OK) << err.message << "\n" << c.name();
   alignas(16) char kept[65536];
   ASSERT_LE(relayout_bytes(built), sizeof kept);
-  Arena copies(kept, sizeof kept);
-  const xlashape_relayout_ir& ir = *copy_relayout(built, copies);
+  FixedArena copies(kept, relayout_bytes(built));
+  const xlashape_relayout_ir& ir = *keep_relayout(built, copies);
+  std::memset(space, 0xEE, sizeof space);  // a plan's form outlives what it was made in
   tally->with_nest += ir.nest != nullptr;
 
   const xlashape_backend& table = backend.table;
@@ -277,8 +290,8 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   std::shuffle(order.begin(), order.end(), random.engine());
   xlashape_run run{};
   run.struct_size = sizeof run;
-  run.src = reinterpret_cast<uint64_t>(from);
-  run.dst = reinterpret_cast<uint64_t>(at(got));
+  run.src = reinterpret_cast<uintptr_t>(from);
+  run.dst = reinterpret_cast<uintptr_t>(at(got));
   run.task_count = tasks;
   // Tasks may run at once: no byte may change in two of them.
   std::vector<int64_t> changed_by(static_cast<size_t>(dst_bytes), -1);
@@ -323,4 +336,4 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   }
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

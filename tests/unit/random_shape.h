@@ -10,7 +10,7 @@
 #include "layout/validate.h"
 #include "shape/shape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 class Random {
  public:
@@ -112,4 +112,4 @@ inline const std::vector<xlashape_element_type>& all_types() {
   return types;
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -2,7 +2,7 @@
 #pragma once
 #include "unit/random_relayout.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 // Up to 2^bits, mostly a power of two or one beside it.
 inline int64_t vast_number(Random& random, int64_t bits) {
@@ -67,4 +67,4 @@ inline void plan_vast_cases(const OpenedBackend& backend, const std::string& nam
   EXPECT_GT(planned, count / share);
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

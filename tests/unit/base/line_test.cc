@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 TEST(Line, KeepsTextOfAnyLanguage) {
@@ -66,4 +66,4 @@ TEST(Line, LeavesOutWhatHasNoRoom) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -9,13 +9,15 @@
 #include <numeric>
 #include <thread>
 
+#include "exec/plan.h"
+#include "exec/runtime.h"
 #include "index/index_map.h"
 #include "runtime/registry.h"
 #include "unit/random_relayout.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using ::testing::AllOf;
@@ -87,8 +89,9 @@ class Verify : public ::testing::Test {
       if (level == XLASHAPE_LOG_ERROR) logged.assign(text, size);
     };
     options.logger = &logger;
-    ASSERT_EQ(make_runtime(options, &runtime_, nullptr), XLASHAPE_STATUS_OK);
-    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "liar", 4, open_liar, nullptr, nullptr, 0, &err_), XLASHAPE_STATUS_OK)
+    ASSERT_EQ(create_runtime(options, &runtime_, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape_runtime_add_backend(runtime_.get(), "liar", 4, open_liar, nullptr, nullptr, 0, &err_),
+              XLASHAPE_STATUS_OK)
         << err_.message;
   }
 
@@ -303,7 +306,7 @@ TEST_F(Verify, BatchesAndParts) {
   unsigned char to[12];
   const Ref<Plan> plan = plan_of(c.request);
   lie = [&](const xlashape_run& run) {
-    if (run.dst == reinterpret_cast<uint64_t>(to + 8)) to[9] = 0;
+    if (run.dst == reinterpret_cast<uintptr_t>(to + 8)) to[9] = 0;
   };
   EXPECT_EQ(xlashape_plan_execute_batch(plan.get(), 3, from, 4, to, 4, &err_), XLASHAPE_STATUS_INTERNAL);
   EXPECT_EQ(err_.index, 2);
@@ -314,8 +317,8 @@ TEST_F(Verify, BatchesAndParts) {
   lie = [&](const xlashape_run&) { to[0] = 99; };
   xlashape_exec exec{};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(from);
-  exec.dst = reinterpret_cast<uint64_t>(to);
+  exec.src = reinterpret_cast<uintptr_t>(from);
+  exec.dst = reinterpret_cast<uintptr_t>(to);
   exec.task_count = 2;
   for (exec.task_begin = 0; exec.task_begin < 2; ++exec.task_begin) {
     exec.task_end = exec.task_begin + 1;
@@ -326,7 +329,7 @@ TEST_F(Verify, BatchesAndParts) {
   // Offsets count.
   unsigned char shifted[8] = {};
   lie = nullptr;
-  exec.dst = reinterpret_cast<uint64_t>(shifted);
+  exec.dst = reinterpret_cast<uintptr_t>(shifted);
   exec.dst_byte_offset = 3;
   exec.src_byte_offset = 2;
   EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err_), XLASHAPE_STATUS_OK) << err_.message;
@@ -357,8 +360,8 @@ class VerifyIndices : public Verify {
                           int64_t count, int64_t* bad = nullptr) {
     xlashape_exec exec{};
     exec.struct_size = sizeof exec;
-    exec.src = reinterpret_cast<uint64_t>(in.data());
-    exec.dst = reinterpret_cast<uint64_t>(out->data());
+    exec.src = reinterpret_cast<uintptr_t>(in.data());
+    exec.dst = reinterpret_cast<uintptr_t>(out->data());
     exec.count = count;
     exec.bad = bad;
     return xlashape_plan_execute_ex(plan.get(), &exec, &err_);
@@ -449,4 +452,4 @@ TEST_F(Verify, OffByDefault) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

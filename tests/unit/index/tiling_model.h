@@ -5,7 +5,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 struct Place {
   std::vector<int64_t> bounds, index;  // physical, most major first
@@ -63,4 +63,4 @@ inline int64_t storage_elements(const Shape& array) {
   return (product + tail - 1) / tail * tail;
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

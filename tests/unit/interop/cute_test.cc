@@ -7,7 +7,7 @@
 #include "interop/foreign.h"
 #include "unit/random_shape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 // A mode: a number, or a list of modes.
@@ -91,4 +91,4 @@ TEST(Cute, RandomArraysLieAsPrinted) {
 }
 
 }  // namespace
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

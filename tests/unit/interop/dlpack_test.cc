@@ -7,19 +7,19 @@
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
 
-static_assert(sizeof(DLTensor) == sizeof(xlashape::DlTensor));
-static_assert(offsetof(DLTensor, device) == offsetof(xlashape::DlTensor, device_type));
-static_assert(offsetof(DLTensor, ndim) == offsetof(xlashape::DlTensor, ndim));
-static_assert(offsetof(DLTensor, dtype) == offsetof(xlashape::DlTensor, code));
-static_assert(offsetof(DLTensor, dtype.lanes) == offsetof(xlashape::DlTensor, lanes));
-static_assert(offsetof(DLTensor, shape) == offsetof(xlashape::DlTensor, shape));
-static_assert(offsetof(DLTensor, strides) == offsetof(xlashape::DlTensor, strides));
-static_assert(offsetof(DLTensor, byte_offset) == offsetof(xlashape::DlTensor, byte_offset));
+static_assert(sizeof(DLTensor) == sizeof(xlashape::core::DlTensor));
+static_assert(offsetof(DLTensor, device) == offsetof(xlashape::core::DlTensor, device_type));
+static_assert(offsetof(DLTensor, ndim) == offsetof(xlashape::core::DlTensor, ndim));
+static_assert(offsetof(DLTensor, dtype) == offsetof(xlashape::core::DlTensor, code));
+static_assert(offsetof(DLTensor, dtype.lanes) == offsetof(xlashape::core::DlTensor, lanes));
+static_assert(offsetof(DLTensor, shape) == offsetof(xlashape::core::DlTensor, shape));
+static_assert(offsetof(DLTensor, strides) == offsetof(xlashape::core::DlTensor, strides));
+static_assert(offsetof(DLTensor, byte_offset) == offsetof(xlashape::core::DlTensor, byte_offset));
 static_assert(kDLInt == 0 && kDLUInt == 1 && kDLFloat == 2 && kDLBfloat == 4 && kDLComplex == 5);
 static_assert(kDLCPU == XLASHAPE_SPACE_CPU && kDLCUDA == XLASHAPE_SPACE_CUDA && kDLOpenCL == XLASHAPE_SPACE_OPENCL);
 #endif
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 TEST(Dlpack, EveryTypeBothWays) {
@@ -41,7 +41,7 @@ TEST(Dlpack, EveryTypeBothWays) {
       ASSERT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, &err), XLASHAPE_STATUS_OK);
       DlpackWriter writer;
       const uint32_t flags = padded ? XLASHAPE_DLPACK_SUB_BYTE_PADDED : 0;
-      ASSERT_EQ(writer.prepare(*array, flags, &err), XLASHAPE_STATUS_OK) << info.name << ": " << err.message;
+      ASSERT_EQ(writer.prepare(*array, flags, &err), XLASHAPE_STATUS_OK) << info.name() << ": " << err.message;
       ASSERT_EQ(writer.size(), static_cast<int64_t>(sizeof(DlTensor) + 32));
       alignas(8) uint8_t block[sizeof(DlTensor) + 32];
       writer.write({}, block);
@@ -50,8 +50,8 @@ TEST(Dlpack, EveryTypeBothWays) {
       EXPECT_EQ(tensor.ndim, 2);
       EXPECT_EQ(tensor.strides[0], 1);
       EXPECT_EQ(tensor.strides[1], 2);
-      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_STATUS_OK) << info.name << ": " << err.message;
-      EXPECT_TRUE(equal(*array, *back, 0)) << info.name;
+      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_STATUS_OK) << info.name() << ": " << err.message;
+      EXPECT_TRUE(equal(*array, *back, 0)) << info.name();
     }
   }
   EXPECT_EQ(types, 32);
@@ -96,4 +96,4 @@ TEST(Dlpack, Refused) {
 }
 
 }  // namespace
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -6,7 +6,7 @@
 #include "index/sizes.h"
 #include "unit/random_shape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 using ::testing::ElementsAreArray;
@@ -119,4 +119,4 @@ TEST(Strides, OfWhatHasNone) {
 }
 
 }  // namespace
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

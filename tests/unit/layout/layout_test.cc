@@ -9,7 +9,7 @@
 
 #include "layout/rearrange.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 // Everything that a layout can say, said.
@@ -109,4 +109,4 @@ TEST(Layout, WalksTilesAndSplits) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,40 +7,10 @@
 
 #include "layout/validate.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using List = std::vector<int64_t>;
-
-Ref<Layout> with_tiles(int64_t rank, const std::vector<List>& tiles) {
-  Ref<Layout> layout = make_row_major(rank);
-  for (const List& sizes : tiles) {
-    layout->tile_ranks.push_back(static_cast<int64_t>(sizes.size()));
-    for (const int64_t size : sizes) layout->tile_dimensions.push_back(size);
-  }
-  return layout;
-}
-
-TEST(Rearrange, DimensionsAboveTiles) {
-  constexpr int64_t kMerge = XLASHAPE_COMBINE_DIMENSION;
-  const auto above = [](int64_t rank, const std::vector<List>& tiles) {
-    return dimensions_above_tiles(*with_tiles(rank, tiles));
-  };
-  EXPECT_EQ(above(3, {}), 3);
-  EXPECT_EQ(above(3, {{}}), 3);
-  EXPECT_EQ(above(3, {{8, 128}}), 1);
-  EXPECT_EQ(above(2, {{8, 128}}), 0);
-  EXPECT_EQ(above(1, {{8, 128}}), -1);
-  EXPECT_EQ(above(3, {{8, 128}, {2, 1}}), 1);
-  EXPECT_EQ(above(3, {{8, 128}, {2, 1, 1, 1}}), 1);     // all four that the first level made
-  EXPECT_EQ(above(3, {{8, 128}, {2, 2, 1, 1, 1}}), 0);  // and one more
-  EXPECT_EQ(above(3, {{8, 128}, {2, 2, 2, 1, 1, 1}}), -1);
-  EXPECT_EQ(above(4, {{kMerge, 8, 128}}), 1);
-  EXPECT_EQ(above(4, {{kMerge, 8, 128}, {1, 1, 1, 1, 1}}), 0);  // merging leaves four
-  EXPECT_EQ(above(4, {{4, 4}, {kMerge, 2}, {1, 1, 1, 1, 1}}), 1);
-  EXPECT_EQ(above(2, {{4}, {2}, {2, 2, 2}}), 1);  // two, then three
-  EXPECT_EQ(above(2, {{4}, {2}, {2, 2, 2, 2}}), 0);
-}
 
 TEST(Rearrange, Move) {
   Ref<Layout> layout = make_row_major(3);
@@ -94,4 +64,4 @@ TEST(Rearrange, Consecutive) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

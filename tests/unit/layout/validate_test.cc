@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Ref<Layout> two() {
@@ -112,4 +112,4 @@ TEST(Validate, MillionsOfDimensionsAreJudgedAtOnce) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -4,7 +4,7 @@
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 TEST(Relayout, MatchesTheReferenceOnRandomCases) {
@@ -22,6 +22,63 @@ TEST(Relayout, MatchesTheReferenceOnRandomCases) {
   }
   EXPECT_EQ(tally.taken, count);
   EXPECT_GT(tally.with_nest, count / 3);  // the fast form is to be common even among such layouts
+}
+
+// Words of a struct that are addresses within the block; arrays without items may lie at its end.
+template <class Form>
+int addresses_within(const Form& form, const void* start, size_t size) {
+  uintptr_t words[sizeof form / sizeof(uintptr_t)];
+  std::memcpy(words, &form, sizeof words);
+  return static_cast<int>(std::count_if(std::begin(words), std::end(words), [&](uintptr_t word) {
+    return word - reinterpret_cast<uintptr_t>(start) <= size;
+  }));
+}
+
+// Whatever the form referred to, its copy refers to its own block: members that nobody has named among them.
+TEST(Relayout, CopiesLieInTheirBlock) {
+  static char space[1 << 16], block[1 << 16];
+  int seen = 0, sums = 0, guards = 0, fills = 0;
+  for (uint64_t seed = 1; seed <= 5000; ++seed) {
+    testing::Random random(seed);
+    const testing::Case c = testing::random_case(random);
+    Arena arena(space, sizeof space);
+    xlashape_relayout_ir built;
+    ASSERT_EQ(build_relayout(c.request, arena, &built, nullptr), XLASHAPE_STATUS_OK) << c.name();
+    const size_t size = relayout_bytes(built);
+    ASSERT_LE(size, sizeof block);
+    FixedArena copies(block, size);
+    const xlashape_relayout_ir& kept = *keep_relayout(built, copies);
+    const auto check = [&](const auto& own, const auto& from) {
+      ASSERT_EQ(addresses_within(own, space, sizeof space), 0) << c.name();
+      const int moved = addresses_within(own, block, size);
+      ASSERT_GE(moved, addresses_within(from, space, sizeof space)) << c.name();
+      seen += moved;
+    };
+    ASSERT_NO_FATAL_FAILURE(check(kept, built));
+    ASSERT_NO_FATAL_FAILURE(check(*kept.src, *built.src));
+    ASSERT_NO_FATAL_FAILURE(check(*kept.dst, *built.dst));
+    for (const auto loops : {&xlashape_relayout_ir::nest, &xlashape_relayout_ir::fill_loops})
+      if (built.*loops != nullptr) {
+        ASSERT_NO_FATAL_FAILURE(check(*(kept.*loops), *(built.*loops)));
+      }
+    sums += built.dst->sum_count > 0;
+    guards += built.nest != nullptr && built.nest->guard_count > 0;
+    fills += built.fill_loops != nullptr;
+  }
+  EXPECT_GT(seen, 5000 * 20);
+  EXPECT_GT(sums, 200);
+  EXPECT_GT(guards, 100);
+  EXPECT_GT(fills, 100);
+}
+
+// What was measured wrongly is an error, never memory that nobody keeps.
+TEST(Relayout, ACopyDoesNotLeaveItsBlock) {
+  alignas(8) char block[64];
+  const int64_t items[8] = {};
+  FixedArena arena(block, 63);
+  EXPECT_EQ(arena.copy(items, 7), reinterpret_cast<int64_t*>(block));
+  EXPECT_THROW(arena.copy(items, 1), std::bad_alloc);
+  EXPECT_EQ(arena.copy(static_cast<const int64_t*>(nullptr), 1), nullptr);
 }
 
 TEST(Relayout, PlansWhatNoMemoryHolds) {
@@ -125,4 +182,4 @@ TEST(Values, KeepTheirNumberInEveryContainer) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

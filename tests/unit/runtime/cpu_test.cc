@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kAll = ~uint32_t{0};
@@ -100,7 +100,7 @@ TEST(Cpu, CacheSizes) {
 
 TEST(Cpu, ThisMachine) {
   const Cpu cpu = detect_cpu();
-#if defined(__x86_64__)
+#if defined(__x86_64__) || defined(__i386__)
   EXPECT_TRUE(cpu.features & XLASHAPE_CPU_SSE2);
   EXPECT_EQ(cpu.features >> 6, 0u);
   EXPECT_EQ(cpu.features & (cpu.features + 1), 0u) << "each level includes the ones below it";
@@ -116,4 +116,4 @@ TEST(Cpu, ThisMachine) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

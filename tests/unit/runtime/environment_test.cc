@@ -1,29 +1,31 @@
-// The five environment variables, and who may not use them.
+// The six environment variables, and who may not use them.
 #include "runtime/environment.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 const char* all(const char* name) {
   if (std::strcmp(name, "XLASHAPE_CPU") == 0) return "avx2";
   if (std::strcmp(name, "XLASHAPE_BACKEND") == 0) return "scalar";
   if (std::strcmp(name, "XLASHAPE_BACKEND_PATH") == 0) return "/a:/b";
+  if (std::strcmp(name, "XLASHAPE_BACKEND_OPTIONS") == 0) return "cuda.kernels=portable";
   if (std::strcmp(name, "XLASHAPE_LOG") == 0) return "debug";
   if (std::strcmp(name, "XLASHAPE_VERIFY") == 0) return "64";
-  ADD_FAILURE() << name << " is read: there are five variables";
+  ADD_FAILURE() << name << " is read: there are six variables";
   return nullptr;
 }
 const char* none(const char*) { return nullptr; }
 
-TEST(Environment, FiveVariables) {
+TEST(Environment, SixVariables) {
   const Environment e = read_environment(all, all);
   EXPECT_EQ(e.cpu, "avx2");
   EXPECT_EQ(e.backend, "scalar");
   EXPECT_EQ(e.backend_path, "/a:/b");
+  EXPECT_EQ(e.backend_options, "cuda.kernels=portable");
   EXPECT_EQ(e.log, "debug");
   EXPECT_EQ(e.verify, "64");
   EXPECT_EQ(e.ignored, "");
@@ -45,8 +47,10 @@ TEST(Environment, BackendOrAny) {
 
 TEST(Environment, NotTrustedIsSaid) {
   const Environment e = read_environment(none, all);
-  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.log + e.verify, "");
-  EXPECT_EQ(e.ignored, "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_LOG, XLASHAPE_VERIFY");
+  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.backend_options + e.log + e.verify, "");
+  EXPECT_EQ(
+      e.ignored,
+      "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_BACKEND_OPTIONS, XLASHAPE_LOG, XLASHAPE_VERIFY");
   EXPECT_EQ(read_environment(none, none).ignored, "");
 }
 
@@ -68,4 +72,4 @@ TEST(Environment, VerifyPositions) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 #include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::HasSubstr;
@@ -123,4 +123,4 @@ TEST(Manifest, Fits) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -18,7 +18,7 @@ namespace {
 
 using testing::AnyOf;
 using testing::HasSubstr;
-using xlashape::Pool;
+using xlashape::core::Pool;
 
 template <class Body>
 bool run(Pool& pool, int64_t count, Body body) {
@@ -297,7 +297,8 @@ TEST(Pool, StacksAreOneMebibyte) {
                 ++here;
                 soon([&] { return here == 2; });
               });
-              return bytes == 1 << 20 ? 0 : 1;
+              // musl counts pages of its own in, or takes them off.
+              return bytes > (1 << 20) - 65536 && bytes < (1 << 20) + 65536 ? 0 : 1;
             }),
             0);
 }

@@ -12,7 +12,7 @@
 #include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -218,4 +218,4 @@ TEST_F(Folder, ByPath) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,10 +6,11 @@
 #include <cstring>
 #include <map>
 
-#include "plan/reference.h"
+#include "exec/runtime.h"
 #include "runtime/registry.h"
+#include "waist/reference.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::HasSubstr;
@@ -52,7 +53,7 @@ class Select : public testing::Test {
     answers.clear();
     xlashape_runtime_options options{};
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-    ASSERT_EQ(make_runtime(options, &runtime, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(create_runtime(options, &runtime, nullptr), XLASHAPE_STATUS_OK);
     relayout.value_bits = 8;
     relayout.src_high = 1 << 20;
     op.kind = XLASHAPE_OP_RELAYOUT;
@@ -119,8 +120,8 @@ TEST_F(Select, ExplicitRequests) {
   EXPECT_EQ(chosen({"none", true}), "best") << "a fallback was allowed";
   EXPECT_THAT(chosen({"nonesuch"}), HasSubstr("no backend is named nonesuch"));
   EXPECT_EQ(chosen({"nonesuch", true}), "best");
-  runtime->environment.backend = "scalar";
-  EXPECT_EQ(chosen(wish_of(*runtime, {}, false)), "scalar") << "XLASHAPE_BACKEND";
+  runtime->backend = "scalar";
+  EXPECT_EQ(chosen(wish_of(*runtime, {}, false)), "scalar") << "the runtime's";
   EXPECT_EQ(chosen(wish_of(*runtime, "best", false)), "best") << "the option comes before it";
 }
 
@@ -151,4 +152,4 @@ TEST_F(Select, WhatFailedIsNotTriedAgain) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

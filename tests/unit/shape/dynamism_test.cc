@@ -3,7 +3,7 @@
 
 #include "unit/shape/parsed.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::made_by;
@@ -54,4 +54,4 @@ TEST(Dynamism, Questions) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <limits>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 constexpr int kLast = XLASHAPE_TYPE_F6E2M3FN;
@@ -16,17 +16,17 @@ TEST(ElementType, NamesAndNumbers) {
   for (int type = -2; type < kLast + 5; ++type) {
     const ElementTypeInfo& info = element_type_info(type);
     if (type <= 0 || type > kLast) {
-      EXPECT_EQ(info.name, nullptr) << type;
+      EXPECT_EQ(info.name(), nullptr) << type;
       EXPECT_EQ(info.classes, 0u);
       continue;
     }
-    EXPECT_EQ(element_type_from_name(info.name), type) << info.name;
+    EXPECT_EQ(element_type_from_name(info.name()), type) << info.name();
     const bool array = (info.classes & XLASHAPE_CLASS_ARRAY) != 0;
-    EXPECT_EQ(array, info.bits > 0) << info.name;
-    EXPECT_EQ(info.storage_bits, array ? (info.bits + 7) / 8 * 8 : 0) << info.name;
+    EXPECT_EQ(array, info.bits > 0) << info.name();
+    EXPECT_EQ(info.storage_bits, array ? (info.bits + 7) / 8 * 8 : 0) << info.name();
     EXPECT_EQ((info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0, array && info.bits < 8 && type != XLASHAPE_TYPE_PRED);
     const uint32_t kinds = info.classes & (XLASHAPE_CLASS_FLOAT | XLASHAPE_CLASS_INTEGRAL | XLASHAPE_CLASS_COMPLEX);
-    EXPECT_EQ(std::popcount(kinds), array && type != XLASHAPE_TYPE_PRED ? 1 : 0) << info.name;
+    EXPECT_EQ(std::popcount(kinds), array && type != XLASHAPE_TYPE_PRED ? 1 : 0) << info.name();
   }
   EXPECT_EQ(element_type_from_name("F32"), XLASHAPE_TYPE_INVALID);
   EXPECT_EQ(element_type_from_name("opaque"), XLASHAPE_TYPE_OPAQUE);
@@ -102,7 +102,7 @@ TEST(ElementType, SmallFloatPadding) {
       if (value < lowest) lowest = value;
       if (value > highest) highest = value;
     }
-    const char* name = element_type_info(format.type).name;
+    const char* name = element_type_info(format.type).name();
     EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_ZERO))), 0) << name;
     EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_ONE))), 1) << name;
     EXPECT_EQ(format.value(static_cast<unsigned>(pattern(format.type, XLASHAPE_PAD_LOWEST))), lowest) << name;
@@ -118,7 +118,7 @@ template <class T, class U>
 void expect_native(int type, int value, T want) {
   U bits;
   std::memcpy(&bits, &want, sizeof bits);
-  EXPECT_EQ(pattern(type, value), static_cast<uint64_t>(bits)) << element_type_info(type).name << " " << value;
+  EXPECT_EQ(pattern(type, value), static_cast<uint64_t>(bits)) << element_type_info(type).name() << " " << value;
 }
 
 TEST(ElementType, NativePadding) {
@@ -162,4 +162,4 @@ TEST(ElementType, ComplexPadding) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -3,7 +3,7 @@
 
 #include "unit/shape/parsed.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::parsed;
@@ -103,4 +103,4 @@ TEST(Extents, Letters) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

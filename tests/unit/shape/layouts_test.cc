@@ -3,7 +3,7 @@
 
 #include "unit/shape/parsed.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::made_by;
@@ -94,4 +94,4 @@ TEST(Layouts, ElementType) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 
 #include "shape/shape.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 inline Ref<Shape> parsed(std::string_view text, uint32_t flags = 0) {
   xlashape_error err{};
@@ -37,4 +37,4 @@ std::string made_by(Make&& make) {
   return status == XLASHAPE_STATUS_OK ? printed(*result) : xlashape_status_name(status);
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

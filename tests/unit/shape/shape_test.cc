@@ -7,7 +7,7 @@
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::printed;
@@ -147,4 +147,4 @@ TEST(Hash, OfWhatEqualsEverySizeCountsNone) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

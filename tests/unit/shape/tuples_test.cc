@@ -6,7 +6,7 @@
 #include "shape/layouts.h"
 #include "unit/shape/parsed.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using ::testing::ElementsAre;
@@ -204,4 +204,4 @@ TEST(Tuples, SharingCostsNothing) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 
 extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::OpenedBackend;
@@ -88,8 +88,8 @@ void check(const OpenedBackend& backend, Random& random, const Shape& array, con
     int64_t first = count, bad_count = 0;
     xlashape_run run{};
     run.struct_size = sizeof run;
-    run.src = reinterpret_cast<uint64_t>(in.data());
-    run.dst = reinterpret_cast<uint64_t>(out.data() + 1);
+    run.src = reinterpret_cast<uintptr_t>(in.data());
+    run.dst = reinterpret_cast<uintptr_t>(out.data() + 1);
     run.count = count;
     run.task_count = random.in(1, 5);
     run.first_bad = &first;
@@ -156,4 +156,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, SimdIndex,
                                            XLASHAPE_CPU_NEON, XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE));
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

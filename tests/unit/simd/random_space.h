@@ -8,7 +8,7 @@
 
 #include "backends/simd/schedule.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 struct Space {
   std::vector<simd::Axis> axes;  // by falling destination stride
@@ -25,7 +25,7 @@ Space random_space(Next&& next, bool packed) {
   constexpr int64_t kLimitCount = static_cast<int64_t>(std::size(simd::kLimits));
   const bool huge = chance(20);
   int64_t room = (huge ? int64_t{1} << 60 : int64_t{1} << 36) / space.width;
-  int64_t axes = 1 + below(chance(10) ? simd::kMaxLoops : 7);
+  int64_t axes = 1 + below(chance(10) ? simd::kMaxSimdLoops : 7);
   for (; axes > 0 && room > 1; --axes) {
     int64_t count;
     if (chance(30)) {
@@ -69,4 +69,4 @@ Space random_space(Next&& next, bool packed) {
   return space;
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -5,7 +5,7 @@
 #include "unit/simd/targets.h"
 #include "unit/vast_relayout.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::Case;
@@ -56,6 +56,28 @@ TEST_P(SimdRelayout, RunsItsTarget) {
   char line[200];
   backend.table.describe(backend.table.self, nullptr, &op, line, sizeof line);
   EXPECT_EQ(std::string(line).substr(0, std::string(line).find(',')), "simd " + testing::said(GetParam()));
+}
+
+// Lines of the caches; none is needed.
+TEST_P(SimdRelayout, TellsWhichAlignmentItLikes) {
+  const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, 1);
+  const Case c = case_of("f32[16,16]{1,0}", "f32[16,16]{0,1}", XLASHAPE_FILL_PADDING);
+  alignas(16) char memory[16384];
+  Arena arena(memory, sizeof memory);
+  xlashape_relayout_ir ir;
+  ASSERT_EQ(build_relayout(c.request, arena, &ir, nullptr), XLASHAPE_STATUS_OK);
+  xlashape_op op{};
+  op.struct_size = sizeof op;
+  op.kind = XLASHAPE_OP_RELAYOUT;
+  op.src_space = op.dst_space = XLASHAPE_SPACE_CPU;
+  op.relayout = &ir;
+  xlashape_support support{};
+  support.struct_size = sizeof support;
+  ASSERT_EQ(backend.table.supports(backend.table.self, &op, &support, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(support.src_preferred_alignment, 64);
+  EXPECT_EQ(support.dst_preferred_alignment, 64);
+  EXPECT_LE(support.src_alignment, 1);
+  EXPECT_LE(support.dst_alignment, 1);
 }
 
 TEST_P(SimdRelayout, RandomCases) { run(400, testing::random_case); }
@@ -303,4 +325,4 @@ INSTANTIATE_TEST_SUITE_P(Targets, SimdRelayout, ::testing::ValuesIn(testing::kTa
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -10,7 +10,7 @@
 #include "unit/random_shape.h"
 #include "unit/simd/random_space.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using namespace simd;  // NOLINT
@@ -224,4 +224,4 @@ TEST_F(Schedules, FaultsAreSeen) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

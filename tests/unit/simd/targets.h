@@ -13,7 +13,7 @@
 
 extern "C" xlashape_status xlashape_backend_open_simd(const xlashape_host*, xlashape_backend*, xlashape_error*);
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 struct Target {
   const char* name;
@@ -51,4 +51,4 @@ inline std::string missing_target(uint64_t features) {
   return "";
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using namespace std::string_view_literals;
@@ -216,4 +216,4 @@ TEST(Cursor, TellsOffsetsOfEarlierTokens) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 
 #include "outcome.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 TEST(LayoutText, MinorToMajor) {
@@ -217,4 +217,4 @@ TEST(LayoutText, Alone) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -7,7 +7,7 @@
 #include "text/print.h"
 #include "text/shape_text.h"
 
-namespace xlashape {
+namespace xlashape::core {
 
 struct Outcome {
   Status status;
@@ -70,4 +70,4 @@ inline void expect_fails(std::string_view text, Status status, int64_t offset, u
   }
 }
 
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -6,7 +6,7 @@
 
 #include "text/shape_text.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 Ref<Shape> parse(std::string_view text, uint32_t flags = 0) {
@@ -155,7 +155,7 @@ TEST(Print, SharedElementsPrintAsOftenAsTheyOccur) {
   for (int i = 0; i < 10; ++i) {
     Shape* const twice[] = {shape.get(), shape.get()};
     Ref<Shape> tuple;
-    ASSERT_EQ(xlashape::make_tuple(twice, &tuple, nullptr), XLASHAPE_STATUS_OK);
+    ASSERT_EQ(xlashape::core::make_tuple(twice, &tuple, nullptr), XLASHAPE_STATUS_OK);
     shape = std::move(tuple);
   }
   const std::string text = print(*shape);
@@ -164,4 +164,4 @@ TEST(Print, SharedElementsPrintAsOftenAsTheyOccur) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

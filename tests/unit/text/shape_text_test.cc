@@ -12,14 +12,14 @@
 
 #include "outcome.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using namespace std::string_view_literals;
 
 TEST(ShapeText, EveryElementType) {
   for (int32_t type = 1; type <= 36; ++type) {
-    const char* name = element_type_info(type).name;
+    const char* name = element_type_info(type).name();
     if (type == XLASHAPE_TYPE_TUPLE || type == XLASHAPE_TYPE_BUFFER) {
       expect_fails(std::string(name) + "[]", XLASHAPE_STATUS_PARSE, 0);
       continue;
@@ -333,7 +333,7 @@ class RandomShapes {
       std::vector<Ref<Shape>> elements(static_cast<size_t>(up_to(12)));
       std::vector<Shape*> pointers;
       for (auto& element : elements) pointers.push_back((element = shape(depth - 1)).get());
-      EXPECT_EQ(xlashape::make_tuple(std::span<Shape* const>(pointers), &made, nullptr), XLASHAPE_STATUS_OK);
+      EXPECT_EQ(xlashape::core::make_tuple(std::span<Shape* const>(pointers), &made, nullptr), XLASHAPE_STATUS_OK);
     } else {
       made = array();
     }
@@ -438,4 +438,4 @@ TEST(ShapeText, RandomShapesSurviveTheirText) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -10,7 +10,7 @@
 #include "text/shape_text.h"
 #include "wire/shape_proto.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 
 using Bytes = std::vector<uint8_t>;
 
@@ -99,4 +99,4 @@ inline Decoded decode(const Bytes& data, uint32_t flags = XLASHAPE_SHAPE_KEEP_MI
   return out;
 }
 
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

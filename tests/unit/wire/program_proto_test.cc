@@ -5,7 +5,7 @@
 
 #include "unit/wire/hex.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 using ::testing::ElementsAre;
@@ -91,4 +91,4 @@ TEST(IndexProto, BothWays) {
 }
 
 }  // namespace
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -10,7 +10,7 @@
 #include "unit/random_shape.h"
 #include "unit/wire/hex.h"
 
-namespace xlashape::testing {
+namespace xlashape::core::testing {
 namespace {
 
 using ::testing::HasSubstr;
@@ -229,4 +229,4 @@ TEST(ShapeProto, RoundTrips) {
 }
 
 }  // namespace
-}  // namespace xlashape::testing
+}  // namespace xlashape::core::testing

@@ -1,5 +1,5 @@
 // Who may have put there what is run: each rule of the table in docs/backends.md.
-#include "runtime/trust.h"
+#include "platform/trust.h"
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -13,7 +13,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 namespace fs = std::filesystem;
@@ -68,7 +68,7 @@ class Trust : public testing::Test {
   }
 
   std::string root;
-  xlashape::Trust trust{{0, geteuid()}, {0, getegid()}, ""};
+  xlashape::core::Trust trust{{0, geteuid()}, {0, getegid()}, ""};
 };
 
 TEST_F(Trust, OwnersAreRootAndTheUser) {
@@ -205,7 +205,7 @@ TEST_F(Trust, FoldersThatHoldTheLibraryAreNotLookedAt) {
 
 TEST_F(Trust, WhoOwnsTheLibraryIsTrusted) {
   Location location;
-  const xlashape::Trust plain = own_trust(location);
+  const xlashape::core::Trust plain = own_trust(location);
   EXPECT_THAT(plain.owners, testing::ElementsAre(0, geteuid()));
   EXPECT_THAT(plain.groups, testing::ElementsAre(0, getegid()));
   location.file = "/lib/libxlashape.so";
@@ -237,4 +237,4 @@ TEST(Location, OfAProgram) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

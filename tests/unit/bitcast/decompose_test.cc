@@ -1,19 +1,19 @@
 // Bitcasts taken apart: each part moves nothing, and element by element they lead where the whole does.
-#include "shape/decompose.h"
+#include "bitcast/decompose.h"
 
 #include <gtest/gtest.h>
 
 #include <numeric>
 
+#include "bitcast/bitcast.h"
 #include "index/index_map.h"
 #include "layout/rearrange.h"
-#include "shape/bitcast.h"
 #include "shape/dimensions.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::parsed;
@@ -142,4 +142,4 @@ TEST(Decompose, XlaAsksForTheNumberOfElementsOnly) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

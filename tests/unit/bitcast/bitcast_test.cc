@@ -1,17 +1,18 @@
 // Bitcasts against walking every element, over random layouts; and the cases that say what each question means.
-#include "shape/bitcast.h"
+#include "bitcast/bitcast.h"
 
 #include <gtest/gtest.h>
 
+#include "bitcast/align.h"
+#include "bitcast/placement.h"
 #include "index/index_map.h"
 #include "layout/rearrange.h"
 #include "shape/dimensions.h"
-#include "shape/reshape.h"
 #include "unit/random_shape.h"
 #include "unit/shape/parsed.h"
 #include "waist/map.h"
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 using testing::parsed;
@@ -274,4 +275,4 @@ TEST(Bitcast, PlacementOverflowIsAnError) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

@@ -1,5 +1,5 @@
 // Files that are opened without waiting for anybody.
-#include "runtime/files.h"
+#include "platform/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
-namespace xlashape {
+namespace xlashape::core {
 namespace {
 
 TEST(Files, OnlyRegularFilesAreOpened) {
@@ -42,4 +42,4 @@ TEST(Files, FolderAndName) {
 }
 
 }  // namespace
-}  // namespace xlashape
+}  // namespace xlashape::core

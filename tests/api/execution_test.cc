@@ -1,0 +1,446 @@
+// What a caller can say of an execution, and lists of them: scratch, cancel, progress, many plans in one call.
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <numeric>
+#include <set>
+
+#include "api.h"
+#include "xlashape_backend.h"
+
+namespace {
+
+using api::Error;
+using api::failure;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Plan;
+using api::Runtime;
+using api::shape;
+using testing::HasSubstr;
+
+using Bytes = std::vector<unsigned char>;
+
+Runtime runtime(int32_t threads, int64_t verify_positions = 0) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = threads;
+  options.verify_positions = verify_positions;
+  return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+}
+
+Plan plan(xlashape_runtime* rt, const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
+  return api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_plan_create(rt, shape(src).get(), shape(dst).get(), options, made, err);
+  });
+}
+
+xlashape_plan_requirements requirements(const xlashape_plan* p) {
+  xlashape_plan_requirements r = {};
+  r.struct_size = sizeof r;
+  EXPECT_EQ(xlashape_plan_get_requirements(p, &r, nullptr), XLASHAPE_STATUS_OK);
+  return r;
+}
+
+Bytes numbered(int64_t bytes) {
+  Bytes all(static_cast<size_t>(bytes));
+  for (size_t i = 0; i < all.size(); ++i) all[i] = static_cast<unsigned char>(i * 7 + i / 251);
+  return all;
+}
+
+xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(src.data());
+  exec.dst = reinterpret_cast<uint64_t>(dst.data());
+  return exec;
+}
+
+// Bytes moved one by one, with 4096 bytes of scratch at 256 where the caller gives them.
+struct Scratchy {
+  inline static uint64_t scratch = 1;
+  inline static int64_t scratch_bytes = 1;
+
+  static xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
+    support->level = op->kind == XLASHAPE_OP_RELAYOUT && op->relayout->nest != nullptr && op->relayout->value_bits == 8
+                         ? XLASHAPE_SUPPORT_NATIVE
+                         : XLASHAPE_SUPPORT_NONE;
+    support->scratch_bytes = 4096;
+    support->scratch_alignment = 256;
+    support->src_preferred_alignment = 64;
+    support->fixed_ns = 1000;
+    support->ps_per_kib = 1'000'000;
+    return XLASHAPE_STATUS_OK;
+  }
+  static xlashape_status execute(void*, const void*, const xlashape_op* op, const xlashape_run* run, xlashape_error*) {
+    scratch = run->scratch;
+    scratch_bytes = run->scratch_bytes;
+    const xlashape_loops& n = *op->relayout->nest;
+    if (n.loop_count == 2 && run->task_begin == 0)
+      for (int64_t i = 0; i < n.extent[0]; ++i)
+        for (int64_t k = 0; k < n.extent[1]; ++k)
+          reinterpret_cast<char*>(run->dst)[i * n.dst_stride[0] + k * n.dst_stride[1]] =
+              reinterpret_cast<const char*>(run->src)[i * n.src_stride[0] + k * n.src_stride[1]];
+    return XLASHAPE_STATUS_OK;
+  }
+  static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+    backend->abi_version = host->abi_max;
+    backend->name = "scratchy";
+    backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
+    backend->supports = supports;
+    backend->plan_execute = execute;
+    return XLASHAPE_STATUS_OK;
+  }
+};
+
+TEST(Execution, ScratchReachesTheBackend) {
+  const Runtime rt = runtime(0);
+  Error err;
+  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, &err),
+            XLASHAPE_STATUS_OK)
+      << err.message;
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "scratchy";
+  const Plan p = plan(rt.get(), "u8[6,5]{1,0}", "u8[6,5]{0,1}", &options);
+  const xlashape_plan_requirements r = requirements(p.get());
+  EXPECT_EQ(r.scratch_bytes, 4096);
+  EXPECT_EQ(r.scratch_alignment, 256);
+  EXPECT_EQ(r.src_preferred_alignment, 64);
+  EXPECT_EQ(r.dst_preferred_alignment, 1);
+  EXPECT_EQ(r.estimated_ns, 1000 + 60 * 1000 / 1024);
+
+  const Bytes src = numbered(30);
+  Bytes dst(30);
+  alignas(256) unsigned char memory[8192];
+  xlashape_exec exec = exec_of(src, dst);
+  const auto run = [&](auto* e) { return xlashape_plan_execute_ex(p.get(), &exec, e); };
+  ok(run);
+  EXPECT_EQ(Scratchy::scratch, 0u);
+  EXPECT_EQ(Scratchy::scratch_bytes, 0);
+  exec.scratch = reinterpret_cast<uint64_t>(memory);
+  exec.scratch_bytes = 4096;
+  ok(run);
+  EXPECT_EQ(Scratchy::scratch, exec.scratch);
+  EXPECT_EQ(Scratchy::scratch_bytes, 4096);
+  for (size_t i = 0; i < 6; ++i)
+    for (size_t k = 0; k < 5; ++k) EXPECT_EQ(dst[k * 6 + i], src[i * 5 + k]);
+  exec.scratch_bytes = 4095;
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE, run), HasSubstr("4095 bytes, the plan takes 4096"));
+  exec.scratch_bytes = -1;
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, run), HasSubstr("scratch_bytes is -1"));
+  exec.scratch_bytes = 5000;
+  exec.scratch += 128;
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, run), HasSubstr("no multiple of 256"));
+}
+
+struct Watch {
+  std::mutex lock;
+  std::multiset<int64_t> done;
+  int64_t count = 0;
+  std::atomic<int32_t> cancel{0};
+  int64_t cancel_at = -1;
+
+  static void progress(void* opaque, int64_t done, int64_t count) {
+    auto& w = *static_cast<Watch*>(opaque);
+    const std::lock_guard guard(w.lock);
+    w.done.insert(done);
+    w.count = count;
+    if (w.cancel_at >= 0 && done >= w.cancel_at) w.cancel = 1;
+  }
+};
+
+TEST(Execution, ProgressOfEachTask) {
+  const Bytes src = numbered(8 << 20);
+  for (const int32_t threads : {1, 3}) {
+    const Runtime rt = runtime(threads);
+    const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
+    Bytes want(src.size()), dst(src.size());
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), XLASHAPE_STATUS_OK);
+    Watch watch;
+    xlashape_exec exec = exec_of(src, dst);
+    exec.progress = Watch::progress;
+    exec.progress_opaque = &watch;
+    ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(dst, want) << threads;
+    EXPECT_GE(watch.count, 16) << "16 MiB are read and written";
+    std::multiset<int64_t> all;
+    for (int64_t i = 1; i <= watch.count; ++i) all.insert(i);
+    EXPECT_EQ(watch.done, all);
+
+    // Of the tasks that the caller names.
+    Watch part;
+    exec.progress_opaque = &part;
+    exec.task_begin = 3;
+    exec.task_end = 5;
+    exec.task_count = 7;
+    ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(part.done, (std::multiset<int64_t>{1, 2}));
+    EXPECT_EQ(part.count, 2);
+  }
+}
+
+TEST(Execution, CancelEndsBetweenTasks) {
+  const Bytes src = numbered(8 << 20);
+  for (const int32_t threads : {1, 3}) {
+    const Runtime rt = runtime(threads, 100);
+    const Plan p = plan(rt.get(), "u8[2048,4096]{1,0}", "u8[2048,4096]{0,1}");
+    Bytes dst(src.size(), 0xEE);
+    Watch watch;
+    watch.cancel = 7;
+    xlashape_exec exec = exec_of(src, dst);
+    exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
+    const auto run = [&](auto* e) { return xlashape_plan_execute_ex(p.get(), &exec, e); };
+    EXPECT_THAT(message(XLASHAPE_STATUS_CANCELLED, run), HasSubstr("when 0 of "));
+    EXPECT_EQ(dst, Bytes(src.size(), 0xEE)) << "it was cancelled before it began";
+
+    watch.cancel = 0;
+    watch.cancel_at = 4;
+    exec.progress = Watch::progress;
+    exec.progress_opaque = &watch;
+    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_CANCELLED);
+    EXPECT_GE(watch.done.size(), 4u);
+    EXPECT_LE(watch.done.size(), static_cast<size_t>(3 + threads)) << "tasks began after it was cancelled";
+
+    // After the last task it is too late.
+    watch.cancel = 0;
+    watch.cancel_at = watch.count;
+    EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+  }
+}
+
+TEST(Execution, CancelOfIndexBatches) {
+  const auto map = api::make<api::IndexMap>([&](auto** made, auto* err) {
+    return xlashape_index_map_create(shape("f32[1024,1024]{0,1:T(8,128)}").get(), made, err);
+  });
+  xlashape_index_options options = {};
+  options.struct_size = sizeof options;
+  const Plan p = api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL, &options, made, err);
+  });
+  const int64_t count = 1 << 18;
+  std::vector<int64_t> in(static_cast<size_t>(count)), out(2 * in.size()), want(out.size());
+  std::iota(in.begin(), in.end(), 0);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(in.data());
+  exec.dst = reinterpret_cast<uint64_t>(want.data());
+  exec.count = count;
+  ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+  Watch watch;
+  exec.dst = reinterpret_cast<uint64_t>(out.data());
+  exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
+  exec.progress = Watch::progress;
+  exec.progress_opaque = &watch;
+  ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_EQ(out, want);
+  EXPECT_EQ(watch.count, 6) << "of 1 MiB each";
+  watch.cancel_at = 2;
+  watch.done.clear();
+  EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_CANCELLED);
+  EXPECT_EQ(watch.done.size(), 2u);
+  // The smallest bad index, whatever ran first.
+  watch.cancel_at = -1;
+  watch.cancel = 0;
+  in[100000] = -1;
+  in[200000] = -1;
+  Error err;
+  EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, &err), XLASHAPE_STATUS_OUT_OF_RANGE);
+  EXPECT_EQ(err.index, 100000);
+}
+
+struct Item {
+  const char *src, *dst;
+};
+constexpr Item kItems[] = {
+    {"f32[3,4]{1,0}", "f32[3,4]{0,1}"},
+    {"bf16[256,384]{1,0}", "bf16[256,384]{1,0:T(8,128)(2,1)}"},
+    {"u8[2048,1024]{1,0}", "u8[2048,1024]{0,1}"},
+    {"s32[0,7]{1,0}", "s32[0,7]{0,1}"},
+    {"f32[]", "f32[]"},
+    {"s8[33,65,7]{2,1,0}", "s8[33,65,7]{0,1,2:T(4,8)}"},
+    {"f64[1000,300]{0,1}", "f64[1000,300]{1,0}"},
+};
+
+int64_t stored(const xlashape_plan* p, bool dst) {
+  const xlashape_plan_requirements r = requirements(p);
+  return dst ? r.dst_high : r.src_high;
+}
+
+// Each as if it had run alone: every pattern of executors, threads and verification.
+TEST(List, EachIsMovedAsAlone) {
+  for (const int32_t threads : {0, 3})
+    for (const int64_t verify_positions : {0, 50})
+      for (const bool watched : {false, true}) {
+        const Runtime rt = runtime(threads, verify_positions);
+        std::vector<Plan> owned;
+        std::vector<xlashape_plan*> plans;
+        std::vector<Bytes> src, dst, want;
+        for (int round = 0; round < 20; ++round)
+          for (const Item& item : kItems) {
+            if (round > 0 && std::string(item.src).find("1024") != std::string::npos) continue;
+            owned.push_back(plan(rt.get(), item.src, item.dst));
+            plans.push_back(owned.back().get());
+            src.push_back(numbered(stored(plans.back(), false) + round));
+            dst.emplace_back(static_cast<size_t>(stored(plans.back(), true) + 1), 0xEE);
+            want.push_back(dst.back());
+            ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), want.back().data(), nullptr), 0);
+          }
+        std::vector<uint64_t> from, to;
+        for (const Bytes& b : src) from.push_back(reinterpret_cast<uint64_t>(b.data()));
+        for (Bytes& b : dst) to.push_back(reinterpret_cast<uint64_t>(b.data()));
+        Watch watch;
+        xlashape_exec exec = {};
+        exec.struct_size = sizeof exec;
+        exec.progress = Watch::progress;
+        exec.progress_opaque = &watch;
+        const auto count = static_cast<int64_t>(plans.size());
+        ok([&](auto* err) {
+          return xlashape_plan_execute_list(count, plans.data(), from.data(), to.data(), watched ? &exec : nullptr,
+                                            err);
+        });
+        EXPECT_EQ(dst, want) << threads << " threads, " << verify_positions << " verified";
+        // Its 0 x 7 one moves nothing, and yet is a task.
+        if (watched) {
+          EXPECT_GE(watch.count, count);
+        }
+      }
+}
+
+TEST(List, WhatIsRefused) {
+  const Runtime rt = runtime(3);
+  const Plan good = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
+  const Bytes src = numbered(16);
+  Bytes dst(48, 0xEE);
+  xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
+  const auto at = reinterpret_cast<uint64_t>(src.data()), to = reinterpret_cast<uint64_t>(dst.data());
+  uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  int64_t count = 3;
+  const auto run = [&](auto* err) { return xlashape_plan_execute_list(count, plans, from, into, &exec, err); };
+  ok(run);
+  dst.assign(48, 0xEE);
+  const auto index = [&](xlashape_status status, const char* text) {
+    const Error err = failure(status, run);
+    EXPECT_THAT(err.message, HasSubstr(text));
+    EXPECT_EQ(dst, Bytes(48, 0xEE)) << "something was written";
+    return err.index;
+  };
+  plans[1] = nullptr;
+  EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan is NULL"), 1);
+  plans[1] = good.get();
+  into[2] = 0;
+  EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "dst is NULL"), 2);
+  into[2] = from[2] + 8;
+  EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "overlap"), 2);
+  into[2] = to + 32;
+  const auto map = api::make<api::IndexMap>(
+      [&](auto** made, auto* err) { return xlashape_index_map_create(shape("f32[3]{0}").get(), made, err); });
+  const Plan indices = api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_index_plan_create(rt.get(), map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, made, err);
+  });
+  plans[0] = indices.get();
+  EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "a list takes relayouts"), 0);
+  plans[0] = good.get();
+  exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+  EXPECT_EQ(index(XLASHAPE_STATUS_UNSUPPORTED, "has no queue"), 0);
+  exec.queue_kind = 0;
+  count = -1;
+  EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "count is -1"), -1);
+  count = 3;
+  const auto refused = [&](auto field, auto value) {
+    exec.*field = value;
+    EXPECT_EQ(index(XLASHAPE_STATUS_INVALID_ARGUMENT, "for a list only"), -1);
+    exec.*field = {};
+  };
+  refused(&xlashape_exec::src, uint64_t{1});
+  refused(&xlashape_exec::dst, uint64_t{1});
+  refused(&xlashape_exec::src_byte_offset, int64_t{1});
+  refused(&xlashape_exec::dst_byte_offset, int64_t{1});
+  refused(&xlashape_exec::src_byte_size, int64_t{1});
+  refused(&xlashape_exec::dst_byte_size, int64_t{1});
+  refused(&xlashape_exec::task_begin, int64_t{1});
+  refused(&xlashape_exec::task_end, int64_t{1});
+  refused(&xlashape_exec::task_count, int64_t{1});
+  refused(&xlashape_exec::count, int64_t{1});
+  int64_t bad;
+  refused(&xlashape_exec::bad, &bad);
+  refused(&xlashape_exec::scratch, uint64_t{1});
+  refused(&xlashape_exec::scratch_bytes, int64_t{1});
+  null_refused("plans", [&](auto* err) { return xlashape_plan_execute_list(3, nullptr, from, into, nullptr, err); });
+  null_refused("src", [&](auto* err) { return xlashape_plan_execute_list(3, plans, nullptr, into, nullptr, err); });
+  null_refused("dst", [&](auto* err) { return xlashape_plan_execute_list(3, plans, from, nullptr, nullptr, err); });
+  ok([&](auto* err) { return xlashape_plan_execute_list(0, nullptr, nullptr, nullptr, nullptr, err); });
+  Watch watch;
+  watch.cancel = 1;
+  exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
+  EXPECT_EQ(index(XLASHAPE_STATUS_CANCELLED, "exec.cancel was set when 0 of 3"), -1);
+}
+
+TEST(PlanShapes, AreThoseItWasMadeFrom) {
+  const Plan p = plan(nullptr, "f32[3,4]{1,0}", "f32[3,4]{0,1:T(2,4)}");
+  xlashape_shape *src = nullptr, *dst = nullptr;
+  ASSERT_EQ(xlashape_plan_shapes(p.get(), &src, &dst, nullptr), XLASHAPE_STATUS_OK);
+  const api::Shape own_src(src), own_dst(dst);
+  EXPECT_EQ(api::text_of(src), "f32[3,4]{1,0}");
+  EXPECT_EQ(api::text_of(dst), "f32[3,4]{0,1:T(2,4)}");
+  null_refused("plan", [&](auto* err) { return xlashape_plan_shapes(nullptr, &src, &dst, err); });
+  null_refused("src_shape", [&](auto* err) { return xlashape_plan_shapes(p.get(), nullptr, &dst, err); });
+  null_refused("dst_shape", [&](auto* err) { return xlashape_plan_shapes(p.get(), &src, nullptr, err); });
+}
+
+std::string key(const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
+  int64_t needed = 0;
+  const api::Shape a = shape(src), b = shape(dst);
+  EXPECT_EQ(xlashape_plan_key(a.get(), b.get(), options, nullptr, 0, &needed, nullptr), XLASHAPE_STATUS_OK);
+  std::string text(static_cast<size_t>(needed), '#');
+  EXPECT_EQ(xlashape_plan_key(a.get(), b.get(), options, text.data(), needed, &needed, nullptr), XLASHAPE_STATUS_OK);
+  text.pop_back();
+  return text;
+}
+
+// The texts are a promise: whoever stored one finds it again.
+TEST(PlanKey, SaysTheQuestion) {
+  EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}"), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
+  xlashape_relayout_options o = {};
+  o.struct_size = sizeof o;
+  EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
+  o.src_space = o.dst_space = XLASHAPE_SPACE_CPU;
+  EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o), "f32[3,4]{1,0} -> f32[3,4]{0,1}");
+  const int64_t strides[] = {-16, 4}, base[] = {1, 2}, zero[] = {0, 0}, extent[] = {2, 2};
+  o.flags = XLASHAPE_PLAN_READ_SOON | XLASHAPE_PLAN_ALLOW_FALLBACK;
+  o.fill_policy = XLASHAPE_FILL_PRESERVE;
+  o.src_space = XLASHAPE_SPACE_CUDA;
+  o.dst_space = XLASHAPE_SPACE_OPENCL;
+  o.device = 2;
+  o.backend = "blk";
+  o.src_byte_strides = strides;
+  o.dst_byte_strides = strides;
+  o.src_base = base;
+  o.dst_base = zero;
+  o.extent = extent;
+  EXPECT_EQ(key("f32[3,4]{1,0}", "f32[3,4]{0,1}", &o),
+            "f32[3,4]{1,0} -> f32[3,4]{0,1} fill_policy=1 src_space=2 dst_space=4 device=2 read_soon=1 "
+            "src_byte_strides=-16,4 dst_byte_strides=-16,4 src_base=1,2 dst_base=0,0 extent=2,2 allow_fallback=1 "
+            "backend=blk");
+  o = {};
+  o.struct_size = sizeof o;
+  o.backend = "a\n";
+  EXPECT_EQ(key("f32[]", "f32[]", &o), "f32[] -> f32[] backend=a\\x0a");
+  o.backend = "a\\x0a";
+  EXPECT_EQ(key("f32[]", "f32[]", &o), "f32[] -> f32[] backend=a\\\\x0a") << "another name";
+  const api::Shape a = shape("f32[3,4]{1,0}"), b = shape("f32[3,4]{0,1}"), c = shape("f32[12]{0}");
+  api::answers_text("f32[3,4]{1,0} -> f32[3,4]{0,1}", [&](char* text, int64_t capacity, int64_t* needed, auto* err) {
+    return xlashape_plan_key(a.get(), b.get(), nullptr, text, capacity, needed, err);
+  });
+  int64_t needed;
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                      [&](auto* err) { return xlashape_plan_key(a.get(), c.get(), &o, nullptr, 0, &needed, err); }),
+              HasSubstr("rank"));
+  null_refused("src_shape",
+               [&](auto* err) { return xlashape_plan_key(nullptr, b.get(), nullptr, nullptr, 0, &needed, err); });
+}
+
+}  // namespace

@@ -1,0 +1,310 @@
+// What is behind xlashape_get_extension.
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+#include <thread>
+
+#include "api.h"
+#include "xlashape_experimental.h"
+
+namespace {
+
+using api::Error;
+using api::message;
+using api::null_refused;
+using api::ok;
+using api::Plan;
+using api::Runtime;
+using api::shape;
+using testing::HasSubstr;
+
+using Bytes = std::vector<unsigned char>;
+
+const xlashape_extension_execution& execution() {
+  constexpr std::string_view kName = XLASHAPE_EXTENSION_EXECUTION;
+  return *static_cast<const xlashape_extension_execution*>(
+      xlashape_get_extension(kName.data(), static_cast<int64_t>(kName.size())));
+}
+
+Runtime runtime(int32_t threads) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.threads = threads;
+  return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+}
+
+Plan plan(xlashape_runtime* rt, const char* src, const char* dst, const xlashape_relayout_options* options = nullptr) {
+  return api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_plan_create(rt, shape(src).get(), shape(dst).get(), options, made, err);
+  });
+}
+
+TEST(Extension, OnlyThoseThereAre) {
+  EXPECT_EQ(execution().struct_size, sizeof(xlashape_extension_execution));
+  EXPECT_EQ(xlashape_get_extension("execution", 9), nullptr);
+  EXPECT_EQ(xlashape_get_extension("execution.2", 11), nullptr);
+  EXPECT_EQ(xlashape_get_extension("execution.1", -1), nullptr);
+  EXPECT_EQ(xlashape_get_extension("", 0), nullptr);
+  EXPECT_EQ(xlashape_get_extension(nullptr, 4), nullptr);
+}
+
+// -- execute_async ------------------------------------------------------------------------------------------------
+
+struct Outcome {
+  std::atomic<int> calls{0};
+  xlashape_status status = -1;
+  int64_t index = -1;
+  std::string text;
+  std::thread::id thread;
+
+  static void done(void* opaque, xlashape_status status, const xlashape_error* err) {
+    auto& o = *static_cast<Outcome*>(opaque);
+    o.status = status;
+    if (err != nullptr) o.text = err->message, o.index = err->index;
+    o.thread = std::this_thread::get_id();
+    ++o.calls;
+    o.calls.notify_all();
+  }
+  void wait() const { calls.wait(0); }
+};
+
+TEST(ExecuteAsync, ManyAtOnce) {
+  for (const int32_t threads : {0, 1, 2, 4}) {
+    const Runtime rt = runtime(threads);
+    const Plan p = plan(rt.get(), "u8[1024,777]{1,0}", "u8[1024,777]{0,1:T(8,128)}");
+    xlashape_plan_requirements r = {};
+    r.struct_size = sizeof r;
+    ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
+    Bytes src(static_cast<size_t>(r.src_high)), want(static_cast<size_t>(r.dst_high));
+    for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<unsigned char>(i * 13 + i / 255);
+    ASSERT_EQ(xlashape_plan_execute(p.get(), src.data(), want.data(), nullptr), 0);
+    constexpr int kCount = 12;
+    std::vector<Bytes> dst(kCount, Bytes(want.size(), 0xEE));
+    std::vector<Outcome> outcomes(kCount);
+    for (size_t i = 0; i < kCount; ++i) {
+      xlashape_exec exec = {};
+      exec.struct_size = sizeof exec;
+      exec.src = reinterpret_cast<uint64_t>(src.data());
+      exec.dst = reinterpret_cast<uint64_t>(dst[i].data());
+      Error err;
+      ASSERT_EQ(execution().execute_async(p.get(), &exec, Outcome::done, &outcomes[i], &err), 0);
+      EXPECT_TRUE(err.untouched());
+      exec.src = exec.dst = 1;  // it was copied
+    }
+    for (size_t i = 0; i < kCount; ++i) {
+      outcomes[i].wait();
+      EXPECT_EQ(outcomes[i].status, XLASHAPE_STATUS_OK) << outcomes[i].text;
+      EXPECT_EQ(dst[i], want);
+      EXPECT_EQ(outcomes[i].thread != std::this_thread::get_id(), threads > 1) << threads;
+    }
+    for (const Outcome& o : outcomes) EXPECT_EQ(o.calls, 1);
+  }
+}
+
+TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
+  for (const int32_t threads : {0, 2}) {
+    const Runtime rt = runtime(threads);
+    const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
+    Bytes bytes(32);
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.src = reinterpret_cast<uint64_t>(bytes.data());
+    exec.dst = exec.src + 8;
+    Outcome overlap;
+    ok([&](auto* err) {
+      overlap.calls = 0;
+      const xlashape_status status = execution().execute_async(p.get(), &exec, Outcome::done, &overlap, err);
+      if (status == XLASHAPE_STATUS_OK) overlap.wait();
+      return status;
+    });
+    EXPECT_EQ(overlap.status, XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_THAT(overlap.text, HasSubstr("overlap"));
+    Outcome none;
+    const auto refused = [&](const xlashape_plan* on, xlashape_done done) {
+      return [&, on, done](auto* err) { return execution().execute_async(on, &exec, done, &none, err); };
+    };
+    null_refused("plan", refused(nullptr, Outcome::done));
+    null_refused("done", refused(p.get(), nullptr));
+    exec.queue_kind = XLASHAPE_QUEUE_CUDA;
+    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("queues"));
+    exec.queue_kind = 0;
+    xlashape_executor executor = {};
+    exec.executor = &executor;
+    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("exec.executor"));
+    exec.executor = nullptr;
+    exec.struct_size = 3;
+    EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, refused(p.get(), Outcome::done)), HasSubstr("struct_size"));
+    EXPECT_EQ(none.calls, 0);
+  }
+}
+
+// The runtime ends on a thread of its own pool.
+TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
+  struct Last {
+    xlashape_runtime* runtime;
+    xlashape_plan* plan;
+    std::atomic<int> released{0};
+    std::atomic<int> ended{0};
+
+    static void release(void* opaque) { ++static_cast<Last*>(opaque)->released; }
+    static void* alloc(void*, size_t size, size_t alignment) {
+      return std::aligned_alloc(alignment, size + (-size & (alignment - 1)));
+    }
+    static void free(void*, void* memory, size_t, size_t) { std::free(memory); }
+    static void done(void* opaque, xlashape_status status, const xlashape_error*) {
+      auto& last = *static_cast<Last*>(opaque);
+      EXPECT_EQ(status, XLASHAPE_STATUS_OK);
+      xlashape_plan_release(last.plan);
+      xlashape_runtime_release(last.runtime);
+      EXPECT_EQ(last.released, 1) << "somebody still keeps the runtime";
+      last.ended = 1;
+      last.ended.notify_all();
+    }
+  };
+  for (int round = 0; round < 50; ++round) {
+    Last last{};
+    const xlashape_allocator allocator = {sizeof allocator, 0, &last, Last::alloc, Last::free, Last::release};
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.threads = 2 + round % 3;
+    options.allocator = &allocator;
+    ASSERT_EQ(xlashape_runtime_create(&options, &last.runtime, nullptr), XLASHAPE_STATUS_OK);
+    last.plan = plan(last.runtime, "u8[300,200]{1,0}", "u8[300,200]{0,1}").release();
+    const Bytes src(60000, 3);
+    Bytes dst(60000);
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.src = reinterpret_cast<uint64_t>(src.data());
+    exec.dst = reinterpret_cast<uint64_t>(dst.data());
+    ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
+    last.ended.wait(0);
+    EXPECT_EQ(dst, src);
+  }
+}
+
+// -- source_range -------------------------------------------------------------------------------------------------
+
+struct Range {
+  int64_t begin, end;
+  bool operator==(const Range&) const = default;
+};
+std::ostream& operator<<(std::ostream& out, const Range& r) { return out << '[' << r.begin << ',' << r.end << ')'; }
+
+Range ask(const xlashape_plan* p, int64_t begin, int64_t end) {
+  Range got{-1, -1};
+  Error err;
+  EXPECT_EQ(execution().source_range(p, begin, end, &got.begin, &got.end, &err), XLASHAPE_STATUS_OK);
+  return got;
+}
+
+// The bits [at, at + width) that element number `index` takes, by the index map.
+std::vector<int64_t> bits_of(const char* text, int64_t* width, int64_t count) {
+  const api::IndexMap map = api::index_map(text);
+  const api::Shape s = shape(text);
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  EXPECT_EQ(xlashape_shape_sizes(s.get(), &sizes, nullptr), XLASHAPE_STATUS_OK);
+  *width = sizes.element_bits;
+  std::vector<int64_t> dimensions(8), index, at;
+  int64_t rank;
+  EXPECT_EQ(xlashape_shape_dimensions(s.get(), dimensions.data(), 8, &rank, nullptr), XLASHAPE_STATUS_OK);
+  index.assign(static_cast<size_t>(rank), 0);
+  for (int64_t n = 0; n < count; ++n) {
+    int64_t position;
+    EXPECT_EQ(xlashape_index_map_linear_index(map.get(), index.data(), rank, &position, nullptr), 0);
+    at.push_back(position * *width);
+    for (int64_t d = rank; d-- > 0;) {
+      if (++index[static_cast<size_t>(d)] < dimensions[static_cast<size_t>(d)]) break;
+      index[static_cast<size_t>(d)] = 0;
+    }
+  }
+  return at;
+}
+
+// Every range of destination bytes: what decides it lies within the answer, and where the sides nest is the answer.
+TEST(SourceRange, HoldsWhatDecides) {
+  const struct {
+    const char *src, *dst;
+    int64_t elements;
+    bool exact;
+  } cases[] = {
+      {"u8[6,5]{1,0}", "u8[6,5]{0,1}", 30, true},
+      {"f32[4,6]{1,0}", "f32[4,6]{0,1}", 24, true},
+      {"s16[8,12]{1,0}", "s16[8,12]{1,0:T(4,4)}", 96, true},
+      {"s16[8,12]{1,0:T(4,4)}", "s16[8,12]{1,0}", 96, true},
+      {"bf16[16,8]{1,0}", "bf16[16,8]{1,0:T(8,4)(2,1)}", 128, true},
+      {"s4[6,10]{1,0:E(4)}", "s4[6,10]{0,1:E(4)}", 60, true},
+      {"s4[6,10]{1,0}", "s4[6,10]{0,1:E(4)}", 60, true},
+      {"u8[7,9]{1,0:T(4,4)}", "u8[7,9]{0,1:T(2,8)}", 63, false},
+      {"s2[3,5,7]{2,1,0:E(2)}", "s2[3,5,7]{0,1,2:E(2)}", 105, true},
+      {"f32[]", "f32[]", 1, true},
+      {"f32[3,1]{1,0}", "f32[3,1]{0,1}", 3, true},
+  };
+  for (const auto& c : cases) {
+    const Plan p = plan(nullptr, c.src, c.dst);
+    int64_t src_width, dst_width;
+    const std::vector<int64_t> src = bits_of(c.src, &src_width, c.elements),
+                               dst = bits_of(c.dst, &dst_width, c.elements);
+    xlashape_plan_requirements r = {};
+    r.struct_size = sizeof r;
+    ASSERT_EQ(xlashape_plan_get_requirements(p.get(), &r, nullptr), 0);
+    for (int64_t begin = -1; begin <= r.dst_high; ++begin)
+      for (int64_t end = begin; end <= r.dst_high + 1; ++end) {
+        Range want{INT64_MAX, INT64_MIN};
+        for (size_t i = 0; i < src.size(); ++i)
+          if (begin < end && dst[i] < end * 8 && dst[i] + dst_width > begin * 8)
+            want = {std::min(want.begin, src[i] / 8), std::max(want.end, (src[i] + src_width + 7) / 8)};
+        const Range got = ask(p.get(), begin, end);
+        if (want.begin > want.end) {
+          if (c.exact) {
+            ASSERT_EQ(got, (Range{0, 0})) << c.src << " -> " << c.dst << " bytes " << Range{begin, end};
+          }
+          continue;
+        }
+        ASSERT_LE(got.begin, want.begin) << c.src << " -> " << c.dst << " bytes " << Range{begin, end};
+        ASSERT_GE(got.end, want.end) << c.src << " -> " << c.dst << " bytes " << Range{begin, end};
+        if (c.exact) {
+          ASSERT_EQ(got, want) << c.src << " -> " << c.dst << " bytes " << Range{begin, end};
+        }
+        ASSERT_GE(got.begin, r.src_low);
+        ASSERT_LE(got.end, r.src_high);
+      }
+  }
+}
+
+TEST(SourceRange, OfStridedSidesAndLargeOnes) {
+  // Rows from the last one on: the first destination rows need the end of the source.
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  const int64_t strides[] = {-40, 4};
+  options.src_byte_strides = strides;
+  const Plan reversed = plan(nullptr, "f32[8,10]{1,0}", "f32[8,10]{1,0}", &options);
+  EXPECT_EQ(ask(reversed.get(), 0, 40), (Range{0, 40}));
+  EXPECT_EQ(ask(reversed.get(), 40, 120), (Range{-80, 0}));
+  EXPECT_EQ(ask(reversed.get(), INT64_MIN, INT64_MAX), (Range{-280, 40}));
+  const Plan large = plan(nullptr, "f32[100000,1000,300]{2,1,0}", "f32[100000,1000,300]{2,1,0:T(8,128)}");
+  EXPECT_EQ(ask(large.get(), 0, 4), (Range{0, 4}));
+  // A row of tiles, of 1000 / 8 such rows in each of the outermost. The columns that only padding has are not left out.
+  const int64_t tiles = 8 * 384 * 4;
+  EXPECT_EQ(ask(large.get(), tiles * 125, tiles * 126), (Range{1200000, 1200000 + 9600 + 84 * 4}));
+}
+
+TEST(SourceRange, WhatIsRefused) {
+  const Plan p = plan(nullptr, "f32[8]{0}", "f32[8]{0}");
+  int64_t begin, end;
+  null_refused("plan", [&](auto* err) { return execution().source_range(nullptr, 0, 1, &begin, &end, err); });
+  null_refused("src_begin", [&](auto* err) { return execution().source_range(p.get(), 0, 1, nullptr, &end, err); });
+  null_refused("src_end", [&](auto* err) { return execution().source_range(p.get(), 0, 1, &begin, nullptr, err); });
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                      [&](auto* err) { return execution().source_range(p.get(), 2, 1, &begin, &end, err); }),
+              HasSubstr("[2, 1)"));
+  const api::IndexMap map = api::index_map("f32[3]{0}");
+  const Plan indices = api::make<Plan>([&](auto** made, auto* err) {
+    return xlashape_index_plan_create(nullptr, map.get(), XLASHAPE_CONVERSION_TO_LINEAR, nullptr, made, err);
+  });
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
+                      [&](auto* err) { return execution().source_range(indices.get(), 0, 1, &begin, &end, err); }),
+              HasSubstr("converts indices"));
+}
+
+}  // namespace

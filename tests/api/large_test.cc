@@ -1,0 +1,113 @@
+// Arrays of more bytes than a processor of 32 bits has addresses: their sizes and indices are computed everywhere, they are
+// moved nowhere, and lengths that no memory has are refused instead of cut.
+#include "api.h"
+
+namespace {
+
+using api::failure;
+using api::message;
+using api::ok;
+using api::shape;
+using testing::HasSubstr;
+
+constexpr int64_t kFar = int64_t{1} << 32;
+constexpr bool kShort = sizeof(void*) < 8;
+
+api::Plan plan_of(std::string_view src, std::string_view dst) {
+  const auto a = shape(src), b = shape(dst);
+  return api::make<api::Plan>(
+      [&](auto** made, auto* err) { return xlashape_plan_create(nullptr, a.get(), b.get(), nullptr, made, err); });
+}
+
+TEST(Large, HasSizesAndIndices) {
+  const auto of = shape("u8[3,3000000000]{0,1:T(2)}");
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  ok([&](auto* err) { return xlashape_shape_sizes(of.get(), &sizes, err); });
+  EXPECT_EQ(sizes.bytes, 12000000000);
+  const auto map =
+      api::make<api::IndexMap>([&](auto** made, auto* err) { return xlashape_index_map_create(of.get(), made, err); });
+  const int64_t index[] = {2, 2999999999};
+  int64_t linear = 0, back[2] = {};
+  ok([&](auto* err) { return xlashape_index_map_linear_index(map.get(), index, 2, &linear, err); });
+  EXPECT_EQ(linear, 2999999999 * 4 + 2);
+  ok([&](auto* err) { return xlashape_index_map_multidimensional_index(map.get(), linear, back, 2, nullptr, err); });
+  EXPECT_EQ(back[1], 2999999999);
+}
+
+// Planned everywhere, on a device with more memory, say; what cannot be moved here says so.
+TEST(Large, IsMovedWhereAddressesReach) {
+  const api::Plan large = plan_of("u8[5,1073741824]", "u8[5,1073741824]{0,1}"),
+                  small = plan_of("u8[2,3]", "u8[2,3]{0,1}");
+  unsigned char src[6] = {1, 2, 3, 4, 5, 6}, dst[6] = {};
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
+  ok([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+  EXPECT_EQ(dst[1], 4);
+  if constexpr (kShort) {
+    const auto refused = [&](auto&& call) {
+      EXPECT_THAT(message(XLASHAPE_STATUS_OVERFLOW, call), HasSubstr("32 bits"));
+    };
+    refused([&](auto* err) { return xlashape_plan_execute(large.get(), src, dst, err); });
+    refused([&](auto* err) { return xlashape_plan_execute_ex(large.get(), &exec, err); });
+    const auto a = shape("u8[5,1073741824]"), b = shape("u8[5,1073741824]{0,1}");
+    refused([&](auto* err) {
+      return xlashape_relayout(nullptr, a.get(), src, int64_t{5} << 30, b.get(), dst, int64_t{5} << 30, nullptr, err);
+    });
+    // An address of more than 32 bits, by itself and by an offset.
+    exec.src += uint64_t{1} << 32;
+    refused([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+    exec.src = reinterpret_cast<uintptr_t>(src);
+    exec.dst_byte_offset = kFar;
+    refused([&](auto* err) { return xlashape_plan_execute_ex(small.get(), &exec, err); });
+    const auto err = failure(XLASHAPE_STATUS_OVERFLOW, [&](auto* e) {
+      return xlashape_plan_execute_batch(small.get(), 2, src, 0, dst, kFar, e);
+    });
+    EXPECT_EQ(err.index, 1);
+  }
+}
+
+TEST(Large, BatchesOfIndicesToo) {
+  const auto of = shape("u8[2,3]");
+  const auto map =
+      api::make<api::IndexMap>([&](auto** made, auto* err) { return xlashape_index_map_create(of.get(), made, err); });
+  // What is written lies behind what is read: however long it is, they do not overlap.
+  struct {
+    int64_t index[2] = {1, 2}, linear = 0;
+  } at;
+  const auto convert = [&](int64_t count, xlashape_error* err) {
+    return xlashape_index_map_linear_indices(nullptr, map.get(), count, at.index, 0, 1, &at.linear, 0, nullptr, err);
+  };
+  ok([&](auto* err) { return convert(1, err); });
+  EXPECT_EQ(at.linear, 5);
+  if constexpr (kShort) {
+    for (const int64_t count : {int64_t{1} << 29, kFar + 1})
+      EXPECT_THAT(message(XLASHAPE_STATUS_OVERFLOW, [&](auto* err) { return convert(count, err); }),
+                  HasSubstr("32 bits"));
+  }
+}
+
+// A capacity may say more than there is; a length of what is read may not.
+TEST(Large, LengthsAreNotCut) {
+  const auto of = shape("f32[2,3]{0,1}");
+  char text[64];
+  int64_t needed = 0;
+  ok([&](auto* err) { return xlashape_shape_print(of.get(), 0, text, kFar + 1, &needed, err); });
+  EXPECT_STREQ(text, "f32[2,3]{0,1}");
+  if constexpr (kShort) {
+    const auto refused = [](const char* what, auto&& call) {
+      xlashape_shape* made = nullptr;
+      EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* err) { return call(&made, err); }),
+                  HasSubstr(what));
+    };
+    refused("text_len is 4294967299",
+            [&](auto** made, auto* err) { return xlashape_shape_parse("f32", kFar + 3, 0, made, err); });
+    const uint8_t proto[] = {0x10, 0x0B};
+    refused("size is 4294967298",
+            [&](auto** made, auto* err) { return xlashape_shape_from_proto(proto, kFar + 2, 0, made, err); });
+  }
+}
+
+}  // namespace

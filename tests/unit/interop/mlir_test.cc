@@ -1,0 +1,88 @@
+// MLIR's tensor types: every element type both ways, dynamic dimensions both ways, and every cut and change of a text.
+#include <gmock/gmock.h>
+
+#include <set>
+
+#include "interop/foreign.h"
+#include "unit/random_shape.h"
+
+namespace xlashape::core::testing {
+namespace {
+
+TEST(Mlir, EveryTypeBothWays) {
+  std::set<std::string> texts;
+  int without = 0;
+  for (int32_t type = 0; type < 64; ++type) {
+    if (!is_array_type(type)) continue;
+    const int64_t dimensions[] = {2, 3};
+    Ref<Shape> array, back;
+    ASSERT_EQ(make_array(type, dimensions, {}, nullptr, &array, nullptr), XLASHAPE_STATUS_OK);
+    std::string text;
+    if (print_mlir(*array, 0, &text, nullptr)) {
+      EXPECT_EQ(type, XLASHAPE_TYPE_S1) << "whose name, i1, is pred's";
+      ++without;
+      continue;
+    }
+    EXPECT_TRUE(texts.insert(text).second) << text << " is the text of two types";
+    ASSERT_EQ(parse_mlir(text, &back, nullptr), XLASHAPE_STATUS_OK) << text;
+    EXPECT_EQ(back->element_type, type) << text;
+  }
+  EXPECT_EQ(without, 1);
+  EXPECT_EQ(texts.size(), 31u);
+}
+
+TEST(Mlir, DynamicDimensionsBothWays) {
+  Random random(6);
+  for (int i = 0; i < 2000; ++i) {
+    std::vector<int64_t> dimensions = random_dimensions(random, 4, 600);
+    std::vector<uint8_t> dynamic;
+    for (int64_t& size : dimensions) {
+      dynamic.push_back(random.chance(40));
+      if (dynamic.back() && random.chance(40)) size = XLASHAPE_DIMENSION_UNBOUNDED;
+    }
+    Ref<Shape> array, back;
+    Ref<Layout> layout = make_row_major(static_cast<int64_t>(dimensions.size()));
+    ASSERT_EQ(make_array(XLASHAPE_TYPE_BF16, dimensions, dynamic, std::move(layout), &array, nullptr),
+              XLASHAPE_STATUS_OK);
+    std::string text;
+    Error err{};
+    err.struct_size = sizeof err;
+    ASSERT_EQ(print_mlir(*array, 0, &text, &err), XLASHAPE_STATUS_OK) << err.message;
+    ASSERT_EQ(parse_mlir(text, &back, &err), XLASHAPE_STATUS_OK) << text << ": " << err.message;
+    EXPECT_TRUE(equal(*array, *back, 0)) << text;
+  }
+}
+
+// What is read of a spoiled text is a shape that prints as a text of the same shape, or an error with a place in it.
+TEST(Mlir, EveryCutAndEveryChange) {
+  const std::string whole = "tensor<?x14x?xcomplex<f32>, #stablehlo.bounds<8, ?, ?>>";
+  int accepted = 0;
+  const auto answered = [&](const std::string& text) {
+    const std::vector<char> exact(text.begin(), text.end());  // of exactly that size, for the sanitizer
+    Ref<Shape> shape, again;
+    Error err{};
+    err.struct_size = sizeof err;
+    if (parse_mlir({exact.data(), exact.size()}, &shape, &err)) {
+      EXPECT_GE(err.offset, 0) << text;
+      EXPECT_LE(err.offset, static_cast<int64_t>(text.size())) << text;
+      EXPECT_FALSE(shape);
+      return;
+    }
+    ++accepted;
+    std::string printed;
+    ASSERT_EQ(print_mlir(*shape, 0, &printed, nullptr), XLASHAPE_STATUS_OK) << text;
+    ASSERT_EQ(parse_mlir(printed, &again, nullptr), XLASHAPE_STATUS_OK) << printed;
+    EXPECT_TRUE(equal(*shape, *again, 0)) << text;
+  };
+  for (size_t size = 0; size <= whole.size(); ++size) answered(whole.substr(0, size));
+  for (size_t i = 0; i < whole.size(); ++i)
+    for (const char c : {'\0', ' ', '?', '9', 'x', ',', '<', '>', '-', '\xFF'}) {
+      std::string changed = whole;
+      changed[i] = c;
+      answered(changed);
+    }
+  EXPECT_GT(accepted, 20);
+}
+
+}  // namespace
+}  // namespace xlashape::core::testing

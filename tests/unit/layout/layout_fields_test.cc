@@ -1,0 +1,205 @@
+// The table of a layout's fields: whatever has a row is told by every form that a layout has, and comes back from it.
+#include "layout/layout_fields.h"
+
+#include <gmock/gmock.h>
+
+#include <string>
+#include <vector>
+
+#include "interop/foreign.h"
+#include "interop/pjrt.h"
+#include "layout/rearrange.h"
+#include "layout/validate.h"
+#include "shape/layouts.h"
+#include "wire/layout_proto.h"
+
+namespace xlashape::core {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr uint32_t kAll = XLASHAPE_EQUAL_METADATA_PREFIX;
+
+struct Failure {
+  Error err{};
+  Failure() { err.struct_size = sizeof err; }
+};
+
+Ref<Layout> adopted(xlashape_layout* layout) { return Ref<Layout>::adopt(layout); }
+
+std::string text_of(const Layout& layout) {
+  char text[256];
+  int64_t needed;
+  EXPECT_EQ(xlashape_layout_print(&layout, 0, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
+  return text;
+}
+
+Ref<Layout> parsed(const std::string& text) {
+  Failure failure;
+  xlashape_layout* layout = nullptr;
+  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &layout, &failure.err),
+            XLASHAPE_STATUS_OK)
+      << text << ": " << failure.err.message;
+  return adopted(layout);
+}
+
+Ref<Layout> through_wire(const Layout& layout) {
+  std::vector<uint8_t> bytes(static_cast<size_t>(layout_size(layout)));
+  Writer out(bytes.data(), static_cast<int64_t>(bytes.size()));
+  write_layout(out, layout);
+  EXPECT_TRUE(out.ok());
+  auto back = Ref<Layout>::adopt(new Layout);
+  Failure failure;
+  Reader in(bytes.data(), static_cast<int64_t>(bytes.size()), &failure.err);
+  EXPECT_EQ(read_layout(in, back.get(), &failure.err), XLASHAPE_STATUS_OK) << failure.err.message;
+  EXPECT_EQ(finish_layout(back.get(), 0, &failure.err), XLASHAPE_STATUS_OK) << failure.err.message;
+  return back;
+}
+
+std::vector<int64_t> list_of(const Layout& layout) {
+  std::vector<int64_t> list(100);
+  int64_t needed;
+  EXPECT_EQ(xlashape_layout_fields(&layout, list.data(), 100, &needed, nullptr), XLASHAPE_STATUS_OK);
+  list.resize(static_cast<size_t>(needed));
+  return list;
+}
+
+Status from_list(const std::vector<int64_t>& list, Ref<Layout>* layout, Error* err) {
+  xlashape_layout* made = nullptr;
+  const Status status = xlashape_layout_create_from_fields(list.data(), static_cast<int64_t>(list.size()), &made, err);
+  *layout = adopted(made);
+  return status;
+}
+
+Ref<Layout> through_spec(const Layout& layout) {
+  xlashape_layout_spec spec{};
+  spec.struct_size = sizeof spec;
+  EXPECT_EQ(xlashape_layout_get_spec(&layout, &spec, nullptr), XLASHAPE_STATUS_OK);
+  xlashape_layout* back = nullptr;
+  EXPECT_EQ(xlashape_layout_create(&spec, &back, nullptr), XLASHAPE_STATUS_OK);
+  return adopted(back);
+}
+
+// Through every form and back.
+void comes_back(const Layout& layout) {
+  const std::string text = text_of(layout);
+  EXPECT_TRUE(equal(*parsed(text), layout, kAll)) << text;
+  EXPECT_TRUE(equal(*through_wire(layout), layout, kAll)) << "LayoutProto of " << text;
+  EXPECT_TRUE(equal(*through_spec(layout), layout, kAll)) << "the spec of " << text;
+  EXPECT_TRUE(equal(*copy_layout(layout), layout, kAll)) << "a copy of " << text;
+  Ref<Layout> listed;
+  ASSERT_EQ(from_list(list_of(layout), &listed, nullptr), XLASHAPE_STATUS_OK) << text;
+  EXPECT_TRUE(equal(*listed, layout, kAll)) << "the list of fields of " << text;
+}
+
+Ref<Shape> array_with(Ref<Layout> layout) {
+  const int64_t dimensions[] = {4};
+  Ref<Shape> array;
+  EXPECT_EQ(make_array(XLASHAPE_TYPE_F32, dimensions, {}, std::move(layout), &array, nullptr), XLASHAPE_STATUS_OK);
+  return array;
+}
+
+class LayoutFields : public testing::TestWithParam<size_t> {
+ protected:
+  const LayoutScalar& row = kLayoutScalars[GetParam()];
+  // A layout that says this and nothing else.
+  Ref<Layout> with(int64_t value) const {
+    Ref<Layout> layout = make_row_major(1);
+    (*layout).*row.member = value;
+    return layout;
+  }
+  int64_t unset() const { return kUnsetScalars.*row.member; }
+  int64_t other() const { return unset() < row.most ? unset() + 1 : unset() - 1; }
+};
+INSTANTIATE_TEST_SUITE_P(Rows, LayoutFields, testing::Range<size_t>(0, std::size(kLayoutScalars)),
+                         [](const auto& info) { return std::string(kLayoutScalars[info.param].name); });
+
+TEST_P(LayoutFields, ComesBackFromEveryForm) {
+  const Ref<Layout> layout = with(other());
+  EXPECT_THAT(text_of(*layout), HasSubstr(std::string(row.word) + "("));
+  comes_back(*layout);
+  EXPECT_THAT(list_of(*with(unset())), testing::ElementsAre(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, 1, 0));
+  EXPECT_THAT(list_of(*layout),
+              testing::ElementsAre(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, 1, 0, row.number, 1, other()));
+}
+
+TEST_P(LayoutFields, ComparesUnlessItIsIgnored) {
+  const Ref<Layout> layout = with(other()), plain = with(unset());
+  EXPECT_FALSE(equal(*layout, *plain, kAll));
+  EXPECT_NE(hash(*layout, kAll), hash(*plain, kAll));
+  const uint32_t ignoring = kAll ^ row.part.equal;
+  EXPECT_TRUE(equal(*layout, *plain, ignoring));
+  EXPECT_EQ(hash(*layout, ignoring), hash(*plain, ignoring));
+}
+
+TEST_P(LayoutFields, IsTakenAwayWithItsPart) {
+  const Ref<Shape> shape = array_with(with(other()));
+  EXPECT_TRUE(has_parts(*shape, row.part.part));
+  EXPECT_FALSE(has_parts(*shape, kAllParts & ~row.part.part));
+  for (const uint32_t parts : {row.part.part, uint32_t{XLASHAPE_PART_OF_DEVICE}}) {
+    Ref<Shape> less;
+    ASSERT_EQ(without_parts(*shape, parts, &less, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_TRUE(equal(*less->layout, *with(unset()), kAll));
+  }
+}
+
+TEST_P(LayoutFields, IsHeldToItsRange) {
+  for (const int64_t value : {row.least, row.most})
+    EXPECT_EQ(validate_layout(*with(value), nullptr), XLASHAPE_STATUS_OK);
+  std::vector<int64_t> wrong;
+  if (row.least > INT64_MIN) wrong.push_back(row.least - 1);
+  if (row.most < INT64_MAX) wrong.push_back(row.most + 1);
+  for (const int64_t value : wrong) {
+    Failure failure;
+    EXPECT_EQ(validate_layout(*with(value), &failure.err), XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_THAT(failure.err.message, HasSubstr(row.name + (" is " + std::to_string(value)) + ", it must"));
+  }
+  if (row.bits == 64) return;
+  Ref<Layout> none;
+  Failure failure;
+  EXPECT_EQ(from_list({row.number, 1, int64_t{1} << (row.bits - 1)}, &none, &failure.err),
+            XLASHAPE_STATUS_INVALID_ARGUMENT);
+  EXPECT_THAT(failure.err.message, HasSubstr("does not fit " + std::to_string(row.bits) + " bits"));
+}
+
+// Where others have no word for it, it is refused and not dropped.
+TEST_P(LayoutFields, IsNotLostOnTheWayToOthers) {
+  const Ref<Shape> shape = array_with(with(other()));
+  Failure failure;
+  EXPECT_EQ(PjrtWriter().prepare(*shape, 0, &failure.err), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_THAT(failure.err.message, HasSubstr(std::string("has ") + row.word + "(n)"));
+  EXPECT_EQ(PjrtWriter().prepare(*shape, XLASHAPE_PJRT_DROP, nullptr), XLASHAPE_STATUS_OK);
+  std::string text;
+  EXPECT_EQ(print_mlir(*shape, 0, &text, nullptr), XLASHAPE_STATUS_UNSUPPORTED);
+}
+
+TEST_P(LayoutFields, IsNamedWhereTheTextGoesWrong) {
+  const std::string text = "{0:?}";
+  Failure failure;
+  xlashape_layout* none = nullptr;
+  EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &none, &failure.err),
+            XLASHAPE_STATUS_PARSE);
+  EXPECT_THAT(failure.err.message, testing::ContainsRegex(std::string("[ (]") + row.word + "[ )]"));
+}
+
+// All fields at once, the lists with them.
+TEST(AllLayoutFields, ComeBackTogether) {
+  auto layout = Ref<Layout>::adopt(new Layout);
+  layout->minor_to_major = {0, 2, 1};
+  layout->padded_dimensions = {4, 5, 6};
+  layout->tile_ranks = {2, 1};
+  layout->tile_dimensions = {8, XLASHAPE_COMBINE_DIMENSION, 2};
+  layout->split_dimensions = {1, 0};
+  layout->split_sizes = {2, 1};
+  layout->split_indices = {1, 2, 3};
+  int64_t value = 0;
+  for (const LayoutScalar& row : kLayoutScalars) (*layout).*row.member = ++value;
+  for_each_field([&](auto member, const LayoutPart& part) {
+    EXPECT_TRUE(is_set(*layout, member)) << "this test leaves out a field of part " << part.part;
+  });
+  comes_back(*layout);
+}
+
+}  // namespace
+}  // namespace xlashape::core

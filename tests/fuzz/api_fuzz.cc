@@ -20,9 +20,10 @@ constexpr size_t kBytes = 12, kMostOperations = 100;
 const std::vector<void (*)(Input&)>& operations() {
   static const auto& all = *new std::vector<void (*)(Input&)>([] {
     std::vector<void (*)(Input&)> list;
-    for (const auto part : {number_operations, layout_operations, shape_operations, utility_operations,
-                            tuple_operations, bitcast_operations, text_operations, wire_operations, interop_operations,
-                            map_operations, runtime_operations, plan_operations}) {
+    for (const auto part :
+         {number_operations, layout_operations, shape_operations, utility_operations, tuple_operations,
+          bitcast_operations, text_operations, wire_operations, interop_operations, map_operations, runtime_operations,
+          device_operations, plan_operations, extension_operations}) {
       const Operations some = part();
       for (size_t i = 0; i < some.size; ++i)
         list.insert(list.end(), static_cast<size_t>(some.list[i].weight), some.list[i].run);
@@ -68,8 +69,8 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   *count = static_cast<int>(all.size());
   all.push_back(nullptr);
   *arguments = all.data();
-  for (const char* name :
-       {"XLASHAPE_CPU", "XLASHAPE_BACKEND", "XLASHAPE_BACKEND_PATH", "XLASHAPE_LOG", "XLASHAPE_VERIFY"})
+  for (const char* name : {"XLASHAPE_CPU", "XLASHAPE_BACKEND", "XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND_OPTIONS",
+                           "XLASHAPE_LOG", "XLASHAPE_VERIFY"})
     unsetenv(name);
   api_fuzz::steady();
   xlashape_runtime_backend_count(nullptr);

@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace xlashape;
+using namespace xlashape::core;
 
 void check(bool holds) {
   if (!holds) std::abort();

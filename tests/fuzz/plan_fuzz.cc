@@ -6,12 +6,13 @@
 
 #include "backends/scalar/relayout.h"
 #include "layout/validate.h"
-#include "plan/reference.h"
 #include "plan/relayout.h"
+#include "waist/reference.h"
 
 namespace {
 
 using namespace xlashape;
+using namespace xlashape::core;
 
 // Small numbers out of the fuzzer's bytes; 0 when they are used up.
 class Bytes {
@@ -97,7 +98,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Arena arena(space, sizeof space);
   xlashape_relayout_ir ir;
   if (build_relayout(request, arena, &ir, nullptr)) return 0;
-  constexpr int64_t kMost = 1 << 16;  // what is larger is planned, but not moved
+  constexpr int64_t kMost = 1 << 16;          // what is larger is planned, but not moved
   constexpr int64_t kFar = int64_t{1} << 40;  // no memory is so far from the place that a caller points at
   const auto near = [](int64_t low) { return -kFar < low && low < kFar; };
   const bool small = ir.elements <= kMost && ir.src_high - ir.src_low <= kMost && ir.dst_high - ir.dst_low <= kMost &&

@@ -8,7 +8,7 @@
 #include "backends/simd/gather.h"
 #include "unit/simd/random_space.h"
 
-using namespace xlashape;        // NOLINT
+using namespace xlashape::core;  // NOLINT
 using namespace xlashape::simd;  // NOLINT
 
 namespace {

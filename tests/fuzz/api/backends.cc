@@ -3,8 +3,8 @@
 // a message or without.
 #include <cstdio>
 
-#include "plan/reference.h"
 #include "runtimes.h"
+#include "waist/reference.h"
 
 extern "C" xlashape_status xlashape_backend_open_scalar(const xlashape_host*, xlashape_backend*, xlashape_error*);
 #ifdef XLASHAPE_WITH_SIMD
@@ -92,6 +92,31 @@ xlashape_status refuses_run_silently(void* self, const void* storage, const xlas
   return is_trial(op) ? plan_execute(self, storage, op, run, err) : XLASHAPE_STATUS_BUSY;
 }
 
+// More tasks than it has work for.
+int64_t plan_tasks(void* self, const void*, const xlashape_op*, int64_t workers) {
+  backend_of(self);
+  return workers < 12 ? workers : 12;
+}
+xlashape_status supports_with_scratch(void* self, const xlashape_op* op, xlashape_support* support,
+                                      xlashape_error* err) {
+  support->scratch_bytes = kScratch;
+  support->scratch_alignment = kScratchAlignment;
+  support->dst_preferred_alignment = 2 * kScratchAlignment;
+  support->fixed_ns = 7;
+  return supports(self, op, support, err);
+}
+xlashape_status execute_with_scratch(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
+                                     xlashape_error* err) {
+  Owned& it = backend_of(self);
+  it.scratch = run->scratch, it.scratch_bytes = run->scratch_bytes;
+  check((run->scratch == 0) == (run->scratch_bytes == 0) && (run->scratch == 0 || run->scratch_bytes >= kScratch) &&
+            run->scratch % kScratchAlignment == 0,
+        "a backend is given other scratch than it asks for");
+  if (run->scratch != 0 && run->task_begin == 0 && run->task_end > 0)
+    std::memset(reinterpret_cast<void*>(run->scratch), 0x5C, static_cast<size_t>(run->scratch_bytes));
+  return plan_execute(self, storage, op, run, err);
+}
+
 void close(void* self) {
   Owned& it = backend_of(self);
   check(it.parts == 0, "a backend is closed that plans are left of");
@@ -131,14 +156,14 @@ xlashape_status memory_free(void* self, int32_t device, uint64_t address, int32_
   std::free(reinterpret_cast<void*>(address));
   return XLASHAPE_STATUS_OK;
 }
-xlashape_status refuse_queue(int32_t queue_kind, xlashape_error* err) {
-  return queue_kind == XLASHAPE_QUEUE_NONE ? XLASHAPE_STATUS_OK
-                                           : say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no queues");
+xlashape_status refuse_queue(const Owned& it, int32_t queue_kind, xlashape_error* err) {
+  if (queue_kind == XLASHAPE_QUEUE_NONE || (it.has_queues && queue_kind == kQueueKind)) return XLASHAPE_STATUS_OK;
+  return say(err, XLASHAPE_STATUS_UNSUPPORTED, "ours: it has no such queues");
 }
 xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t dst_space, uint64_t src,
                             int32_t src_space, int64_t bytes, int32_t queue_kind, uint64_t, xlashape_error* err) {
-  device_of(self, device, dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space);
-  if (const xlashape_status status = refuse_queue(queue_kind, err)) return status;
+  const Owned& it = device_of(self, device, dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space);
+  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
   check(bytes >= 0, "a copy of less than nothing");
   if (bytes > 0)
     std::memcpy(reinterpret_cast<void*>(dst), reinterpret_cast<const void*>(src), static_cast<size_t>(bytes));
@@ -146,23 +171,55 @@ xlashape_status memory_copy(void* self, int32_t device, uint64_t dst, int32_t ds
 }
 xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int32_t space, int32_t byte, int64_t bytes,
                             int32_t queue_kind, uint64_t, xlashape_error* err) {
-  device_of(self, device, space);
-  if (const xlashape_status status = refuse_queue(queue_kind, err)) return status;
+  const Owned& it = device_of(self, device, space);
+  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
   check(byte >= 0 && byte <= 255 && bytes >= 0, "a fill by what is no byte, or of less than nothing");
   if (bytes > 0) std::memset(reinterpret_cast<void*>(dst), byte, static_cast<size_t>(bytes));
   return XLASHAPE_STATUS_OK;
 }
 xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t, xlashape_error* err) {
-  device_of(self, device, kDeviceSpace);
-  return refuse_queue(queue_kind, err);
+  return refuse_queue(device_of(self, device, kDeviceSpace), queue_kind, err);
+}
+xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t event,
+                           xlashape_error* err) {
+  Owned& it = device_of(self, device, kDeviceSpace);
+  check(queue_kind != XLASHAPE_QUEUE_NONE, "a wait for an event without a queue");
+  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
+  if (event < 1 || event > static_cast<uint64_t>(it.events))
+    return say(err, XLASHAPE_STATUS_DEVICE, "ours: there is no such event");
+  it.queue = queue, it.event = event;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
+                             xlashape_error* err) {
+  Owned& it = device_of(self, device, kDeviceSpace);
+  check(queue_kind != XLASHAPE_QUEUE_NONE, "a signal without a queue");
+  it.queue = queue, it.event = *event;
+  *event = 0x5A5A;  // of a failure nobody hears it
+  if (const xlashape_status status = refuse_queue(it, queue_kind, err)) return status;
+  *event = static_cast<uint64_t>(++it.events);
+  return XLASHAPE_STATUS_OK;
 }
 
 // == Entries ==
 
+// It gets exactly what the options of its runtime give it.
+void check_options(const Owned& it, const xlashape_host& host) {
+  const Uncounted scope;
+  check(host.option(host.opaque, nullptr) == nullptr, "a backend is given an option without a key");
+  for (const char* key : {"kernel", "depth", "K-0_z", "missing", "", "ours.kernel", "kernel=", "=", ".", "Kernel"}) {
+    const char* const value = host.option(host.opaque, key);
+    const auto want = it.choices->option(it.name, key);
+    check((value != nullptr) == want.has_value() && (value == nullptr || *want == value),
+          "a backend is given another option than its runtime");
+  }
+}
+
 void fill(xlashape_backend* backend, const xlashape_host* host) {
   auto* const it = static_cast<Owned*>(host->user);
   check(it != nullptr && it->state == Owned::State::kGiven && !it->is_open, "a backend is opened with another's user");
-  it->is_open = true;
+  it->is_open = it->was_opened = true;
+  check_options(*it, *host);
   backend->self = it;
   backend->close = close;
   backend->abi_version = host->abi_max;
@@ -190,6 +247,21 @@ xlashape_status open_with_devices(const xlashape_host* host, xlashape_backend* b
   backend->memory_copy = memory_copy;
   backend->memory_fill = memory_fill;
   backend->queue_sync = queue_sync;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status open_with_queues(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
+  open_with_devices(host, backend, err);
+  static_cast<Owned*>(host->user)->has_queues = true;
+  backend->queue_wait = queue_wait;
+  backend->queue_signal = queue_signal;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status open_with_scratch(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  fill(backend, host);
+  static_cast<Owned*>(host->user)->takes_scratch = true;
+  backend->supports = supports_with_scratch;
+  backend->plan_tasks = plan_tasks;
+  backend->plan_execute = execute_with_scratch;
   return XLASHAPE_STATUS_OK;
 }
 xlashape_status open_idle(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
@@ -229,13 +301,24 @@ xlashape_status open_of_other_version(const xlashape_host* host, xlashape_backen
 
 }  // namespace
 
-const xlashape_backend_open open_devices = open_with_devices;
+const xlashape_backend_open open_scratch = open_with_scratch;
+
+xlashape_backend_open draw_open_devices(Input& input) { return input.one_in(2) ? open_with_queues : open_with_devices; }
 
 xlashape_backend_open draw_open(Input& input) {
-  static constexpr xlashape_backend_open kOpens[] = {
-      open_works,         open_with_devices,         open_with_devices,           open_idle,
-      open_without_plans, open_without_plans_silent, open_without_runs,           open_without_runs_silent,
-      open_refuses,       open_of_other_version,     xlashape_backend_open_scalar};
+  static constexpr xlashape_backend_open kOpens[] = {open_works,
+                                                     open_with_devices,
+                                                     open_with_queues,
+                                                     open_idle,
+                                                     open_without_plans,
+                                                     open_without_plans_silent,
+                                                     open_without_runs,
+                                                     open_without_runs_silent,
+                                                     open_refuses,
+                                                     open_of_other_version,
+                                                     open_with_scratch,
+                                                     open_with_scratch,
+                                                     xlashape_backend_open_scalar};
   return input.one_in(30) ? nullptr : input.pick(kOpens);
 }
 

@@ -8,6 +8,7 @@ namespace api_fuzz {
 Count counts[kFunctions] = {
 #define FUNCTION(name, fails) {#name, fails, 0, 0},
 #include "functions.inc"
+    EXTENSION_FUNCTIONS
 #undef FUNCTION
 };
 thread_local Failing* failing = nullptr;

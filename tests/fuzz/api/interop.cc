@@ -38,17 +38,18 @@ void pjrt(Input& input) {
   const xlashape_status status = CALL(xlashape_shape_to_pjrt, shape, flags, block.data(), capacity, &needed);
   if (status != XLASHAPE_STATUS_OK) return check(block.is_untouched(), "a PJRT struct is written on failure");
   check(capacity >= needed, "a PJRT struct in too little room");
-  auto* head = reinterpret_cast<xlashape::PjrtMemoryLayout*>(block.data());
+  auto* head = reinterpret_cast<xlashape::core::PjrtMemoryLayout*>(block.data());
   const bool whole = !input.one_in(4);
   if (!whole) {
     // Sizes that are too small, and kinds that are none; the lists stay as long as they are told to be.
     if (input.one_in(2)) head->struct_size = static_cast<size_t>(input.below(90));
     if (input.one_in(3)) head->tiled.struct_size = static_cast<size_t>(input.below(60));
     if (input.one_in(3)) head->type = static_cast<int32_t>(input.wild());
-    if (head->type == xlashape::kPjrtTiled && input.one_in(3)) head->tiled.num_tiles -= head->tiled.num_tiles > 0;
+    if (head->type == xlashape::core::kPjrtTiled && input.one_in(3)) head->tiled.num_tiles -= head->tiled.num_tiles > 0;
   }
-  const bool damaged_kind = !whole && head->type != xlashape::kPjrtTiled && head->type != xlashape::kPjrtStrides;
-  if (!whole && !damaged_kind && (head->type == xlashape::kPjrtStrides) != ((flags & XLASHAPE_PJRT_STRIDES) != 0))
+  const bool damaged_kind =
+      !whole && head->type != xlashape::core::kPjrtTiled && head->type != xlashape::core::kPjrtStrides;
+  if (!whole && !damaged_kind && (head->type == xlashape::core::kPjrtStrides) != ((flags & XLASHAPE_PJRT_STRIDES) != 0))
     return;  // would be read as what it is not
   auto sizes = Numbers::of(dimensions_of(shape), input);
   xlashape_layout* layout = MAKE(layouts, xlashape_layout_from_pjrt, head, xlashape_shape_element_type(shape),
@@ -75,7 +76,7 @@ void dlpack(Input& input) {
       CALL(xlashape_shape_to_dlpack, shape, flags, &data, device, id, offset, block.data(), capacity, &needed);
   if (status != XLASHAPE_STATUS_OK) return check(block.is_untouched(), "a DLTensor is written on failure");
   check(capacity >= needed, "a DLTensor in too little room");
-  auto* tensor = reinterpret_cast<xlashape::DlTensor*>(block.data());
+  auto* tensor = reinterpret_cast<xlashape::core::DlTensor*>(block.data());
   const bool whole = !input.one_in(4);
   if (!whole) {
     if (input.one_in(2)) tensor->code = input.byte();

@@ -24,11 +24,6 @@ const xlashape_shape* keep(xlashape_shape* shape) {
   return shape;
 }
 
-bool is_array(const xlashape_shape* shape) {
-  const xlashape_category category = xlashape_shape_category(shape);
-  return category == XLASHAPE_CATEGORY_ARRAY || category == XLASHAPE_CATEGORY_BUFFER;
-}
-
 // Byte strides of a dense array in some order of its dimensions, with gaps and signs.
 std::vector<int64_t> draw_strides(Input& input, const xlashape_shape* shape, bool may_overlap) {
   const std::vector<int64_t> dimensions = dimensions_of(shape);
@@ -69,12 +64,13 @@ void draw_box(Input& input, Request* request) {
 }
 
 xlashape_runtime* runtime_for(Input& input, const Request& request) {
-  if (request.is_beyond_cpu() && input.one_in(2)) return draw_runtime_with_ours(input, true);
-  if (input.one_in(12)) return draw_runtime_with_ours(input);
+  if (request.is_beyond_cpu() && input.one_in(2)) return draw_runtime_with_ours(input, draw_open_devices(input));
+  if (input.one_in(12)) return draw_runtime_with_ours(input, draw_open(input));
   return request.backend == "simd" && !input.one_in(4) ? steady() : draw_runtime(input);
 }
 
 void note(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
+  check_chosen(runtime, request.backend, request.flags, GET(xlashape_plan_backend, plan));
   infos()[plan] = {
       false, request, nullptr, false, 0, 0, 0, runtime, is_ours(runtime, GET(xlashape_plan_backend, plan))};
 }
@@ -196,6 +192,8 @@ void create_conversion(Input& input) {
   infos().erase(plan);
   if (!plain && block.size() < sizeof options) return;
   kept_maps().push_back(xlashape_index_map_retain(map));
+  check_chosen(runtime, plain || !options.backend ? "" : options.backend, plain ? 0 : options.flags,
+               GET(xlashape_plan_backend, plan));
   const bool usual = plain || (options.index_step == 0 && options.dimension_step == 0);
   infos()[plan] = {true,
                    {},
@@ -227,15 +225,54 @@ void ask(Input& input) {
   check(empty.src_low <= empty.src_high && empty.dst_low <= empty.dst_high && empty.plan_bytes > 0 &&
             empty.src_alignment >= 1 && empty.dst_alignment >= 1,
         "a plan's requirements");
+  const auto is_power = [](int64_t n) { return n >= 1 && (n & (n - 1)) == 0; };
+  check(is_power(empty.scratch_alignment) && is_power(empty.src_preferred_alignment) &&
+            is_power(empty.dst_preferred_alignment) && empty.src_preferred_alignment >= empty.src_alignment &&
+            empty.dst_preferred_alignment >= empty.dst_alignment && empty.scratch_bytes >= 0 &&
+            empty.scratch_bytes <= int64_t{4} << 30 && empty.estimated_ns >= 0,
+        "what a plan's requirements say of scratch, of the best alignment or of time");
+  const PlanInfo* const info = info_of(plan);
+  const Owned* const ours = info != nullptr ? added_backend(info->runtime, backend) : nullptr;
+  if (ours != nullptr && ours->takes_scratch)
+    check(empty.scratch_bytes == kScratch && empty.scratch_alignment == kScratchAlignment &&
+              empty.dst_preferred_alignment == 2 * kScratchAlignment && empty.estimated_ns >= 7,
+          "requirements are not what the backend asks for");
 }
 
 void churn(Input& input) { world.plans.churn(input); }
 
-constexpr Operation kOperations[] = {
-    {create, 8},        {create_by_fields, 5}, {create_conversion, 3}, {ask, 3}, {churn, 1}, {execute, 12},
-    {relayout_once, 5}, {execute_nothing, 1},  {execute_conversion, 4}};
+constexpr Operation kOperations[] = {{create, 8},
+                                     {create_by_fields, 5},
+                                     {create_conversion, 3},
+                                     {ask, 3},
+                                     {churn, 1},
+                                     {execute, 12},
+                                     {relayout_once, 5},
+                                     {execute_nothing, 1},
+                                     {execute_conversion, 4},
+                                     {execute_watched, 4},
+                                     {execute_large, 1},
+                                     {execute_list, 5},
+                                     {compare_keys, 3},
+                                     {ask_shapes, 1}};
 
 }  // namespace
+
+xlashape_plan* make_scratch_plan(Input& input) {
+  Request request = draw_request(input);
+  request.backend.clear(), request.src_space = request.dst_space = request.device = 0;
+  xlashape_runtime* const runtime = draw_runtime_with_ours(input, open_scratch);
+  const xlashape_relayout_options options = request.options();
+  const MayFail scope(runtime);
+  xlashape_plan* const plan = MAKE(plans, xlashape_plan_create, runtime, request.src, request.dst, &options);
+  if (plan != nullptr) note(plan, request, runtime);
+  return plan;
+}
+
+bool is_array(const xlashape_shape* shape) {
+  const xlashape_category category = xlashape_shape_category(shape);
+  return category == XLASHAPE_CATEGORY_ARRAY || category == XLASHAPE_CATEGORY_BUFFER;
+}
 
 Request draw_request(Input& input) {
   Request request;
@@ -277,7 +314,8 @@ Request draw_request(Input& input) {
 }
 
 bool is_kept(const xlashape_runtime* runtime) {
-  return world.runtimes.any_of([&](const xlashape_runtime* some) { return some == runtime; }) ||
+  return is_kept_elsewhere(runtime) ||
+         world.runtimes.any_of([&](const xlashape_runtime* some) { return some == runtime; }) ||
          world.plans.any_of([&](const xlashape_plan* plan) {
            const PlanInfo* const info = info_of(plan);
            return info != nullptr && info->runtime == runtime;

@@ -21,9 +21,12 @@ struct Request {
   Fields fields(Input& input) const;
   // True where there are neither devices nor memory besides the CPU's for it.
   bool is_beyond_cpu() const { return src_space > 1 || dst_space > 1 || src_space < 0 || dst_space < 0 || device != 0; }
+  // A scalar's box has no extents that could be told: one of its other lists will do.
+  bool is_box() const { return has_extent || (xlashape_shape_rank(src) == 0 && (has_src_base || has_dst_base)); }
   // For the report of a fault.
   void print() const;
 };
+bool is_array(const xlashape_shape* shape);
 
 struct Expected {
   std::vector<uint8_t> bytes, mask;  // where a bit of the mask is 0 anything may be
@@ -46,15 +49,23 @@ struct PlanInfo {
 };
 const PlanInfo* info_of(const xlashape_plan* plan);
 Request draw_request(Input& input);
+// One of the pool's, mostly on a backend of ours that asks for scratch; or NULL.
+xlashape_plan* make_scratch_plan(Input& input);
 // What a list of fields asks for.
 Request request_of(const Request& shapes, const Reading& reading);
 void forget_plan(const xlashape_plan* plan);
 void forget_plans();
 
-// Operations of moves.cc and conversions.cc.
+// Operations of moves.cc, conversions.cc, watches.cc, lists.cc and keys.cc.
 void execute(Input& input);
 void relayout_once(Input& input);
 void execute_nothing(Input& input);
 void execute_conversion(Input& input);
+void execute_watched(Input& input);
+void execute_large(Input& input);
+void execute_list(Input& input);
+void compare_keys(Input& input);
+// The shapes of a plan of the pool.
+void ask_shapes(Input& input);
 
 }  // namespace api_fuzz

@@ -204,7 +204,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
   from.settle(value_bits), to.settle(value_bits);
 
   Expected result{before, std::vector<uint8_t>(before.size(), 0xFF)};
-  const bool whole = !r.has_extent && !r.has_dst_strides;
+  const bool whole = !r.is_box() && !r.has_dst_strides;
   if (whole && r.fill_policy != XLASHAPE_FILL_PRESERVE) {
     if (to.positions() > kMostPositions) return std::nullopt;
     if (r.fill_policy == XLASHAPE_FILL_UNSPECIFIED) std::fill(result.mask.begin(), result.mask.end(), 0);

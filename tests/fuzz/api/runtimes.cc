@@ -1,93 +1,33 @@
 #include "runtimes.h"
 
-#include <mutex>
 #include <thread>
 
 namespace api_fuzz {
 namespace {
 
-// == Hooks ==
-
-struct Block {
-  size_t size, alignment;
-};
-std::map<void*, Block>& blocks() {
-  static auto& made = *new std::map<void*, Block>;
-  return made;
-}
-std::mutex blocks_lock;
 const std::thread::id this_thread = std::this_thread::get_id();
-
-Owned& owned(void* opaque) {
-  check(opaque != nullptr, "a hook is called without its opaque");
-  const auto& it = *static_cast<const Owned*>(opaque);
-  it.called();
-  return *static_cast<Owned*>(opaque);
-}
 
 std::vector<std::unique_ptr<Owned>>& all_owned() {
   static auto& made = *new std::vector<std::unique_ptr<Owned>>;
   return made;
 }
 
-void* hook_alloc(void* opaque, size_t size, size_t alignment) {
-  owned(opaque);
-  if (refuse_allocation()) return nullptr;
-  const Uncounted scope;
-  void* made = nullptr;
-  if (posix_memalign(&made, alignment < sizeof(void*) ? sizeof(void*) : alignment, size) != 0) return nullptr;
-  const std::lock_guard guard(blocks_lock);
-  blocks()[made] = {size, alignment};
+struct Drawn {
+  bool gives_up = false;
+  Choices choices;
+};
+std::map<const xlashape_runtime*, Drawn>& all_drawn() {
+  static auto& made = *new std::map<const xlashape_runtime*, Drawn>;
   return made;
 }
-
-void hook_free(void* opaque, void* pointer, size_t size, size_t alignment) {
-  owned(opaque);
-  if (pointer == nullptr) return;
-  const Uncounted scope;
-  const std::lock_guard guard(blocks_lock);
-  const auto at = blocks().find(pointer);
-  check(at != blocks().end(), "a block is freed that was not given, or twice");
-  check(at->second.size == size && at->second.alignment == alignment,
-        "a block is freed with another size or alignment");
-  blocks().erase(at);
-  std::free(pointer);
+const Drawn& drawn_of(const xlashape_runtime* runtime) {
+  static const Drawn none;
+  const auto at = all_drawn().find(runtime);
+  return at == all_drawn().end() ? none : at->second;
 }
 
-void hook_log(void* opaque, int32_t level, uint32_t source, const char* text, int64_t length) {
-  owned(opaque);
-  check(level >= XLASHAPE_LOG_ERROR && level <= XLASHAPE_LOG_DEBUG && source <= 64, "a line of the log");
-  check(length >= 0 && is_printable_line({text, static_cast<size_t>(length)}), "what is no line of the log");
-}
-
-enum Kind : int32_t { kForward, kBackward, kOddsFirst, kThreads, kGivesUp, kKinds };
-
-int32_t run_tasks(void* opaque, int64_t count, void* tasks, void (*task)(void*, int64_t, uint32_t)) {
-  const int32_t kind = owned(opaque).kind;
-  Failing* const before = failing;  // backends allocate nothing when they run; threads have none of it anyway
-  if (kind == kThreads) {
-    const Uncounted scope;
-    std::thread other([&] {
-      for (int64_t i = 1; i < count; i += 2) task(tasks, i, 1);
-    });
-    for (int64_t i = 0; i < count; i += 2) task(tasks, i, 0);
-    other.join();
-  } else {
-    const int64_t most = kind == kGivesUp ? count / 2 : count;
-    for (int64_t n = 0; n < most; ++n) {
-      int64_t i = kind == kBackward ? count - 1 - n : n;
-      if (kind == kOddsFirst) i = n < count / 2 ? 2 * n + 1 : 2 * (n - count / 2);
-      task(tasks, i, static_cast<uint32_t>(i % 2));
-    }
-  }
-  failing = before;
-  return kind == kGivesUp ? 7 : 0;
-}
-
-std::map<const xlashape_runtime*, bool>& which_give_up() {
-  static auto& made = *new std::map<const xlashape_runtime*, bool>;
-  return made;
-}
+const xlashape_runtime* kept_elsewhere = nullptr;
+std::atomic<bool> is_elsewhere = false;
 
 xlashape_runtime* make_runtime(Input& input) {
   xlashape_runtime_options options = {};
@@ -99,8 +39,8 @@ xlashape_runtime* make_runtime(Input& input) {
   options.backend_dirs = input.pick(kFolders);
   DrawnExecutor drawn = draw_executor(input);
   Owned *const memory = own(0), *const lines = own(0);
-  xlashape_allocator allocator = {sizeof allocator, 0, memory, hook_alloc, hook_free, release_owned};
-  xlashape_logger logger = {sizeof logger, 0, lines, hook_log, release_owned};
+  xlashape_allocator allocator = allocator_of(memory);
+  xlashape_logger logger = logger_of(lines);
   if (input.one_in(4)) allocator.release = nullptr;
   if (input.one_in(4)) logger.release = nullptr;
   drawn.executor.release = input.one_in(4) ? nullptr : release_owned;
@@ -112,12 +52,22 @@ xlashape_runtime* make_runtime(Input& input) {
   if (!input.one_in(4)) options.allocator = reinterpret_cast<const xlashape_allocator*>(allocator_block.data());
   if (input.one_in(2)) options.logger = reinterpret_cast<const xlashape_logger*>(logger_block.data());
   options.threads = static_cast<int32_t>(input.mostly(input.below(2), 60));
+  if (!own_executor && input.one_in(4)) options.threads = static_cast<int32_t>(input.within(2, 4));
   if (options.threads > 4 && options.threads <= 4096) options.threads = 4;
   if (input.one_in(3)) options.verify_positions = input.mostly(input.within(1, 300));
+  const Choices choices = draw_choices(input);
+  choices.put(&options);
   auto block = resized(options, input);
   // Without the flags, or with all of the defaults, places outside would be looked at.
   xlashape_runtime_options* given = reinterpret_cast<xlashape_runtime_options*>(block.data());
   xlashape_runtime* made = MAKE(runtimes, xlashape_runtime_create, given);
+  const bool is_plain = options.flags == 7 && block.size() == sizeof options && !options.executor &&
+                        !options.allocator && !options.logger && options.verify_positions >= 0 &&
+                        options.threads >= 0 && options.threads <= 4096;
+  check(made == nullptr || choices.are_good(), "a runtime is made whose choices are malformed");
+  check(made != nullptr || ended.was_refused_memory || !is_plain ||
+            (ended.status == XLASHAPE_STATUS_INVALID_ARGUMENT && !choices.are_good()),
+        "no runtime is made although nothing is wrong, or for another reason than its choices");
   if (made != nullptr)  // others had its address, and are gone
     for (const auto& it : all_owned())
       if (it->runtime == made) it->runtime = nullptr;
@@ -129,12 +79,13 @@ xlashape_runtime* make_runtime(Input& input) {
   settle(memory, options.allocator, allocator.release != nullptr);
   settle(lines, options.logger, logger.release != nullptr);
   if (made == nullptr) return nullptr;
-  which_give_up()[made] = own_executor && drawn.gives_up;
+  all_drawn()[made] = {own_executor && drawn.gives_up, choices};
   if (open_simd != nullptr && !input.one_in(4)) {
     Owned* const simd = own(0);
     simd->is_released = true;
     const xlashape_status status =
         CALL(xlashape_runtime_add_backend, made, "simd", 4, open_simd, simd, release_owned, 100);
+    check(status != XLASHAPE_STATUS_OK || !choices.denies("simd"), "a backend is added that is denied");
     simd->settle(status == XLASHAPE_STATUS_OK, made);
   }
   return made;
@@ -147,7 +98,7 @@ void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given,
               xlashape_backend_open open) {
   auto name = Exact<char>::of(given, input);
   Owned* const it = own(0);
-  it->name = given, it->priority = priority;
+  it->name = given, it->priority = priority, it->choices = &choices_of(runtime);
   it->is_released = !input.one_in(4);
   const int64_t before = GET(xlashape_runtime_backend_count, runtime);
   const MayFail scope(runtime);  // it is tried before it is used
@@ -156,6 +107,11 @@ void add_ours(Input& input, xlashape_runtime* runtime, const std::string& given,
            it->is_released ? release_owned : static_cast<xlashape_release>(nullptr), priority);
   const bool is_taken = status == XLASHAPE_STATUS_OK;
   check(is_taken || !it->is_open, "a backend that is not taken stays open");
+  if (it->choices->denies(given)) {
+    check(!it->was_opened, "a backend is opened that is denied");
+    check(status == XLASHAPE_STATUS_UNSUPPORTED || open == nullptr || ended.was_refused_memory,
+          "a backend is added that is denied");
+  }
   check(!is_taken || GET(xlashape_runtime_backend_count, runtime) == before + 1, "a backend that does not count");
   it->settle(is_taken, runtime);
 }
@@ -189,7 +145,17 @@ void ask(Input& input) {
   xlashape_runtime* runtime = draw_runtime(input);
   const int64_t count = GET(xlashape_runtime_backend_count, runtime);
   check(count >= 1 && count <= 64, "the number of backends");
-  TEXT(xlashape_runtime_report, runtime);
+  if (const auto report = TEXT(xlashape_runtime_report, runtime)) {
+    std::string line;
+    for (const char c : *report) {
+      if (c != '\n') line += c;
+      if (c == '\n') check(is_printable_line(line), "a line of the report is none"), line.clear();
+    }
+    check(line.empty(), "the report does not end with a line");
+    if (choices_of(runtime).cpu == "scalar")
+      check(std::string(report->begin(), report->end()).find("processor: no features used") != std::string::npos,
+            "features of the processor are used above the level that the options give");
+  }
   xlashape_backend_info empty = {};
   auto block = resized(empty, input);
   std::memset(block.data() + 4, 0xA5, block.size() - 4);
@@ -228,6 +194,8 @@ void ask_texts(Input& input) {
   const bool is_ready = info.state == XLASHAPE_BACKEND_STATE_READY;
   // A file that could not be loaded has one, and is remembered.
   check(!path || runtime == nullptr || !is_ready || path->empty(), "a backend of this program has a path");
+  if (name && is_ready)
+    check(!choices_of(runtime).denies({name->begin(), name->end()}), "a backend is ready that is denied");
   const Owned* const ours = name && is_ready ? added_backend(runtime, *name) : nullptr;
   if (ours != nullptr)
     check(info.priority == ours->priority && info.device_count == (ours->has_devices ? kDevices : 0),
@@ -247,70 +215,10 @@ void ask_texts(Input& input) {
     check(std::string(text->begin(), text->end()) == "device " + std::to_string(device), "the text of another device");
 }
 
-// Memory of devices: in the space of ours all of it works, anywhere else nothing does.
-void use_memory(Input& input) {
-  xlashape_runtime* runtime = input.one_in(2) ? draw_runtime_with_ours(input, true) : draw_runtime(input);
-  Owned* const ours = backend_with_devices(runtime);
-  static constexpr int32_t kSpaces[] = {kDeviceSpace, 1, 2, 4, 13, 33, 63, 0, 64, -1, INT32_MIN};
-  const int32_t space = ours != nullptr && !input.one_in(5) ? kDeviceSpace : input.pick(kSpaces);
-  const int32_t device = input.one_in(2) ? 0 : static_cast<int32_t>(input.mostly(input.within(-1, kDevices + 1), 20));
-  const int64_t bytes = input.mostly(input.below(200), 10);
-  const int32_t byte = input.one_in(12) ? static_cast<int32_t>(input.wild()) : input.byte();
-  const bool has_queue = input.one_in(12);
-  const int32_t queue_kind = has_queue ? static_cast<int32_t>(input.wild()) : XLASHAPE_QUEUE_NONE;
-  // What the call has to say before the backend is asked.
-  const xlashape_status want = space < 1 || space > 63                    ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : space == XLASHAPE_SPACE_CPU              ? XLASHAPE_STATUS_UNSUPPORTED
-                               : ours == nullptr || space != kDeviceSpace ? XLASHAPE_STATUS_NOT_FOUND
-                               : device < 0                               ? XLASHAPE_STATUS_INVALID_ARGUMENT
-                               : device > kDevices                        ? XLASHAPE_STATUS_OUT_OF_RANGE
-                                                                          : XLASHAPE_STATUS_OK;
-  const auto expect = [&](xlashape_status status, xlashape_status wanted, const char* what) {
-    check(status == wanted || ended.was_refused_memory || runtime == nullptr, what);
-    return status == XLASHAPE_STATUS_OK;
-  };
-  const auto unless = [&](bool is_wrong) { return is_wrong ? XLASHAPE_STATUS_INVALID_ARGUMENT : want; };
-  const auto with_queue = [&](xlashape_status wanted) {
-    return wanted == XLASHAPE_STATUS_OK && queue_kind != XLASHAPE_QUEUE_NONE ? XLASHAPE_STATUS_UNSUPPORTED : wanted;
-  };
-  constexpr uint64_t kNowhere = 0x5A5A5A5A5A5A0;
-  uint64_t address = kNowhere;
-  const bool is_large = bytes > 4096;
-  const xlashape_status allocated = CALL(xlashape_memory_alloc, runtime, device, space, bytes, &address);
-  if (is_large && want == XLASHAPE_STATUS_OK)
-    check(allocated == XLASHAPE_STATUS_DEVICE || ended.was_refused_memory, "a backend's answer is lost");
-  else
-    expect(allocated, unless(bytes < 0), "memory of a device");
-  check((address == kNowhere) == (allocated != XLASHAPE_STATUS_OK), "an address is written on failure");
-  const bool made = allocated == XLASHAPE_STATUS_OK;
-  // Without memory only calls that do not come to the backend can be made.
-  if (made || want != XLASHAPE_STATUS_OK) {
-    const int64_t size = made ? bytes : input.mostly(input.below(200), 4);
-    Exact<uint8_t> host(static_cast<size_t>(made ? bytes : 8), input);
-    const auto at = reinterpret_cast<uint64_t>(host.data());
-    const bool filled =
-        expect(CALL(xlashape_memory_fill, runtime, device, address, space, byte, size, queue_kind, uint64_t{0}),
-               with_queue(unless(byte < 0 || byte > 255 || size < 0)), "a fill");
-    if (expect(CALL(xlashape_memory_copy, runtime, device, at, XLASHAPE_SPACE_CPU, address, space, size, queue_kind,
-                    uint64_t{0}),
-               with_queue(unless(size < 0)), "a copy") &&
-        filled && made)
-      for (size_t i = 0; i < host.size(); ++i) check(host[i] == byte, "memory that was filled and copied");
-    expect(CALL(xlashape_memory_copy, runtime, device, address, space, at, XLASHAPE_SPACE_CPU, int64_t{-1}, 0,
-                uint64_t{0}),
-           XLASHAPE_STATUS_INVALID_ARGUMENT, "a copy of less than nothing");
-    expect(CALL(xlashape_queue_sync, runtime, device, space, queue_kind, uint64_t{0}), with_queue(want), "a wait");
-    expect(CALL(xlashape_memory_free, runtime, device, uint64_t{0}, space), want, "nothing is freed");
-  }
-  while (made && CALL(xlashape_memory_free, runtime, device, address, space) != XLASHAPE_STATUS_OK)
-    check(ended.was_refused_memory, "memory that was given is not freed");
-  check(ours == nullptr || ours->memory.empty(), "memory that was freed is there");
-}
-
 void churn(Input& input) { world.runtimes.churn(input); }
 
-constexpr Operation kOperations[] = {{create, 2},    {add_backend, 1}, {load_backend, 1}, {ask, 2},
-                                     {ask_texts, 2}, {use_memory, 2},  {churn, 1}};
+constexpr Operation kOperations[] = {{create, 2}, {add_backend, 1}, {load_backend, 1},
+                                     {ask, 2},    {ask_texts, 2},   {churn, 1}};
 
 }  // namespace
 
@@ -336,10 +244,11 @@ xlashape_runtime* draw_runtime(Input& input) {
   return drawn != nullptr ? drawn : steady();
 }
 
-xlashape_runtime* draw_runtime_with_ours(Input& input, bool has_devices) {
-  xlashape_runtime* runtime = input.one_in(2) ? make_runtime(input) : world.runtimes.any(input);
+xlashape_runtime* draw_runtime_with_ours(Input& input, xlashape_backend_open open) {
+  xlashape_runtime* runtime =
+      world.runtimes.empty() || input.one_in(2) ? make_runtime(input) : world.runtimes.any(input);
   if (runtime == nullptr) return nullptr;
-  add_ours(input, runtime, "ours", 1000, has_devices ? open_devices : draw_open(input));
+  add_ours(input, runtime, "ours", 1000, open);
   return runtime;
 }
 
@@ -361,7 +270,7 @@ void XLASHAPE_CALL release_owned(void* opaque) {
   check(it.is_released, "a release is called that was not given");
   check(!is_kept(it.runtime), "a hook or a backend is released before the last that needs it");
   check(!it.is_open, "a backend is released before it is closed");
-  check(std::this_thread::get_id() == this_thread, "a hook or a backend is released on another thread");
+  check(is_elsewhere || std::this_thread::get_id() == this_thread, "a hook or a backend is released on another thread");
   it.state = Owned::State::kReleased;
 }
 
@@ -371,7 +280,10 @@ void check_releases() {
           "a hook or a backend is not released although nothing needs it");
 }
 
-void forget_owned() { all_owned().clear(); }
+void forget_owned() {
+  all_owned().clear();
+  all_drawn().clear();
+}
 
 const Owned* added_backend(const xlashape_runtime* runtime, const std::string& name) {
   for (const auto& it : all_owned())
@@ -390,26 +302,31 @@ Owned* backend_with_devices(const xlashape_runtime* runtime) {
   return found;
 }
 
-int64_t live_blocks() { return static_cast<int64_t>(blocks().size()); }
-
-DrawnExecutor draw_executor(Input& input) {
-  const auto kind = static_cast<Kind>(input.one_in(8) ? static_cast<int64_t>(kGivesUp) : input.below(kGivesUp));
-  xlashape_executor executor = {};
-  executor.struct_size = sizeof executor;
-  executor.max_workers = static_cast<uint32_t>(input.one_in(30) ? input.wild() : input.within(2, 9));
-  executor.opaque = own(kind);
-  executor.parallel_for = input.one_in(60) ? nullptr : run_tasks;
-  executor.release = release_owned;  // where it is for one execution only, it may not be called
-  return {executor, kind == kGivesUp};
-}
-
 bool is_ours(const xlashape_runtime* runtime, const char* backend) {
   return added_backend(runtime, backend) != nullptr;
 }
-bool gives_up(const xlashape_runtime* runtime) {
-  const auto at = which_give_up().find(runtime);
-  return at != which_give_up().end() && at->second;
+bool gives_up(const xlashape_runtime* runtime) { return drawn_of(runtime).gives_up; }
+const Choices& choices_of(const xlashape_runtime* runtime) { return drawn_of(runtime).choices; }
+
+void check_chosen(const xlashape_runtime* runtime, const std::string& backend, uint32_t flags,
+                  const std::string& chosen) {
+  const Choices& choices = choices_of(runtime);
+  check(!choices.denies(chosen), "a plan runs on a backend that is denied");
+  if ((flags & XLASHAPE_PLAN_ALLOW_FALLBACK) != 0) return;
+  const auto demand = backend.empty() ? choices.demand() : backend;
+  check(!demand || *demand == chosen, "a plan runs on another backend than the one that is demanded");
 }
+
+Elsewhere::Elsewhere(const xlashape_runtime* runtime) {
+  kept_elsewhere = runtime;
+  is_elsewhere = true;
+}
+Elsewhere::~Elsewhere() {
+  let_go();
+  is_elsewhere = false;
+}
+void Elsewhere::let_go() { kept_elsewhere = nullptr; }
+bool is_kept_elsewhere(const xlashape_runtime* runtime) { return runtime != nullptr && runtime == kept_elsewhere; }
 
 MayFail::MayFail(const xlashape_runtime* runtime) : before_(allowed) {
   allowed.internal = runtime != nullptr && runtime != steady();

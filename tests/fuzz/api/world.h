@@ -63,6 +63,14 @@ class Pool {
     items_.clear();
     bury();
   }
+  // Takes one reference out, which is the caller's from now on. False where there is none.
+  bool take(T* item) {
+    const auto at = std::find(items_.begin(), items_.end(), item);
+    if (at == items_.end()) return false;
+    std::swap(*at, items_.back());
+    items_.pop_back();
+    return true;
+  }
   // Released with the operation.
   void drop(T* item) { dead_.push_back(item); }
 
@@ -195,7 +203,9 @@ Operations wire_operations();
 Operations interop_operations();
 Operations map_operations();
 Operations runtime_operations();
+Operations device_operations();
 Operations plan_operations();
+Operations extension_operations();
 
 // Shared by several files.
 xlashape_element_type draw_type(Input& input);

@@ -1,4 +1,5 @@
-"""Holds the include direction: fails on an arrow that the table in HACKING.md does not allow, with file and line.
+"""Holds the include direction: fails on an arrow that the table in HACKING.md does not allow, with file and line; and what
+only some compilers understand in the files that are there for it.
 
 Arguments: the root of the repository. Needs only Python's standard library.
 """
@@ -11,46 +12,92 @@ import sys
 # in HACKING.md, for a machine; the two must name the same folders.
 BASE = {"src/core/base", "src/waist", "include/xlashape.h"}
 UTIL = "include/xlashape_util.h"
-LAYOUT = BASE | {"src/core/layout"}
-SHAPE = LAYOUT | {"src/core/shape", UTIL}
+LAYOUT = BASE | {"src/core/layout", UTIL}
+SHAPE = LAYOUT | {"src/core/shape"}
 WAIST = {"src/waist", "include/xlashape.h", "include/xlashape_backend.h"}
 INDEX = SHAPE | WAIST | {"src/core/index"}
+BITCAST = INDEX | {"src/core/bitcast"}
 PLAN = INDEX | {"src/core/plan"}
-CORE = PLAN | {f"src/core/{folder}" for folder in ("text", "wire", "interop", "runtime", "exec")}
+CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "text", "wire", "interop", "platform", "runtime", "exec")}
+# The command's rooms, each of which may include those before it.
+CLI_BASE = {"src/cli/base", "src/waist/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
+CLI_OUTPUT = CLI_BASE | {"src/cli/output"}
+CLI_FILES = CLI_OUTPUT | {"src/cli/files"}
+CLI_MOVEMENT = CLI_FILES | {"src/cli/movement"}
+CLI_TRIAL = CLI_MOVEMENT | {"src/cli/trial"}
+CLI_FACTS = "src/cli/explain/facts.h"
 ALLOWED = {
     "include": {"include/xlashape.h"},
     "src/waist": WAIST,
     "src/core/base": BASE,
+    "src/core/platform": BASE | {"src/core/platform"},
     "src/core/layout": LAYOUT,
     "src/core/shape": SHAPE,
     "src/core/text": SHAPE | {"src/core/text"},
     "src/core/wire": SHAPE | {"src/core/wire"},
     "src/core/interop": INDEX | {"src/core/text", "src/core/interop"},
     "src/core/index": INDEX,
+    "src/core/bitcast": BITCAST,
     "src/core/plan": PLAN,
-    "src/core/runtime": BASE | WAIST | {"src/core/runtime", "src/core/plan/reference.h"},
+    "src/core/runtime": BASE | WAIST | {"src/core/platform", "src/core/runtime"},
     "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
-    "src/core/api": CORE,
+    "src/core/api": CORE | {"include/xlashape_experimental.h"},
     "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},
-    "src/cli": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},
+    "src/cli": CLI_BASE | {"src/cli"},
+    "src/cli/base": CLI_BASE,
+    "src/cli/output": CLI_OUTPUT,
+    "src/cli/files": CLI_FILES,
+    "src/cli/movement": CLI_MOVEMENT,
+    "src/cli/explain": CLI_FILES | {"src/cli/explain"},
+    "src/cli/index": CLI_FILES,
+    "src/cli/picture": CLI_FILES | {CLI_FACTS},
+    "src/cli/backends": CLI_MOVEMENT,
+    "src/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
+    "src/cli/trial": CLI_TRIAL,
+    "src/cli/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
+    "src/cli/self_test": CLI_TRIAL | {"src/cli/conformance"},
     "bindings": {UTIL, "include/xlashape.h", "bindings/cpp"},
     "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},
-    "tests/api": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},
+    "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},
     "examples/device": {"examples/device"},
     "tests/loader": {"include/xlashape.h", "include/xlashape_backend.h", "tests/loader", "examples/backend"},
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
-    "tests/fuzz": CORE | {"src/core/api", "src/backends", "tests/unit", "tests/fuzz"},
+    "tests/fuzz": CORE | {"include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz"},
     "tests/abi": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
 }
-# System headers that one place alone may use.
+# Rows about the files of a folder alone: each folder in it has a row of its own.
+FILES_ALONE = {"src/cli"}
+# System headers that one place alone may use: a header, or all of a folder's. In the library and its backends what depends
+# on the system has one place each; the command is for POSIX.
+PLATFORM = {"src/core/platform", "src/backends/common/system.h"}
+POSIX = PLATFORM | {"src/cli", "tests", "bindings"}
 ONLY = {
-    "dlfcn.h": {"src/core/runtime/library.cc", "src/core/runtime/location.cc", "src/cli/conformance.cc", "src/backends", "tests"},
+    **dict.fromkeys(("unistd.h", "fcntl.h", "dirent.h", "pthread.h", "sched.h", "elf.h", "link.h", "poll.h", "semaphore.h",
+                     "spawn.h", "pwd.h", "strings.h", "ucontext.h", "alloca.h", "malloc.h", "cpuid.h",
+                     "windows.h", "io.h", "process.h", "aclapi.h", "sddl.h"),
+                    POSIX | {"src/backends/gpu/host"}),
+    "intrin.h": PLATFORM | {"src/waist/compiler.h"},
+    "dlfcn.h": PLATFORM | {"src/cli/conformance/conformance.cc", "tests"},
+    **dict.fromkeys(("sys", "linux", "asm", "mach", "netinet", "arpa"), POSIX | {"src/backends/gpu/host"}),
     "ffi.h": {"src/backends/bound", "tests"},
+    # What takes each file that includes it a second or more to compile.
     "CLI/CLI.hpp": {"src/cli/command_line.cc"},
+    "nlohmann/json.hpp": {"src/cli/output/json.cc", "src/cli/files/sidecar.cc", "bindings", "tests"},
+    "fmt/format.h": {"bindings", "tests"},  # fmt/core.h does
 }
-INCLUDE_DIRS = ("include", "src/core", "src", "tests", "")
+# What not every compiler has, and where in src it may stand: two headers that hide it, the kernels' languages, and overflow
+# in the command.
+WORDS = re.compile(r"__builtin_\w+|__attribute__|\[\[gnu::\w+|__int128|__extension__|__declspec|__forceinline")
+WORDS_IN = {
+    "src/waist/compiler.h": WORDS,
+    "src/waist/int128.h": re.compile("__int128|__extension__"),
+    "src/backends/gpu/kernels/clang_cuda.h": re.compile("__attribute__|__int128|__forceinline"),
+    "src/backends/gpu/kernels/dialect.h": re.compile("__attribute__|__forceinline"),
+    "src/cli": re.compile("__builtin_(add|mul)_overflow"),
+}
+INCLUDE_DIRS = ("include", "bindings/cpp", "src/core", "src", "tests", "")
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cl"}
 
 
@@ -60,7 +107,9 @@ def inside(path, places):
 
 def rule_of(path):
     """The longest folder of the table that holds `path`, or None."""
-    return max((folder for folder in ALLOWED if inside(path, {folder})), key=len, default=None)
+    own = path.rsplit("/", 1)[0]
+    rows = (folder for folder in ALLOWED if inside(path, {folder}) and (folder not in FILES_ALONE or folder == own))
+    return max(rows, key=len, default=None)
 
 
 def resolve(root, including, name):
@@ -82,8 +131,9 @@ def check_file(root, file):
             continue
         system = match.group(2)
         if system:
-            if system in ONLY and not inside(path, ONLY[system]):
-                yield f"{path}:{number}: <{system}> belongs into {', '.join(sorted(ONLY[system]))} alone"
+            places = ONLY.get(system, ONLY.get(system.split("/")[0]))
+            if places and not inside(path, places):
+                yield f"{path}:{number}: <{system}> belongs into {', '.join(sorted(places))} alone"
             if not system.startswith("xlashape"):
                 continue
         target = resolve(root, file, match.group(1) or system)
@@ -93,6 +143,33 @@ def check_file(root, file):
             yield f"{path}:{number}: includes {target}, but no row of the table is about its folder"
         elif target.rsplit("/", 1)[0] != own and not inside(target, ALLOWED[rule]):
             yield f"{path}:{number}: {rule} may not include {target}"
+
+
+def check_words(root, file):
+    path = file.relative_to(root).as_posix()
+    allowed = [words for place, words in WORDS_IN.items() if inside(path, {place})]
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        for word in WORDS.findall(line):
+            if not any(words.fullmatch(word) for words in allowed):
+                yield f"{path}:{number}: {word} belongs into src/waist/compiler.h or int128.h"
+
+
+def check_circles():
+    """No folder of src may be included by what it includes, by way of others either. `src/cli` itself is its files alone."""
+    arrows = {
+        folder: {rule_of(place) for place in places} - {folder, None}
+        for folder, places in ALLOWED.items()
+        if folder.startswith("src/")
+    }
+    for folder in arrows:
+        seen, left = set(), [(place, folder) for place in arrows[folder]]
+        while left:
+            place, by = left.pop()
+            if place == folder:
+                yield f"the table draws a circle: {by} may include {folder}, which may include it"
+            if place not in seen:
+                seen.add(place)
+                left += [(further, place) for further in arrows.get(place, ())]
 
 
 def check_table(root):
@@ -112,11 +189,14 @@ def main():
         for file in sorted((root / folder).rglob("*"))
         if file.suffix in SUFFIXES and file.is_file()
     ]
-    problems = list(check_table(root))
+    problems = [*check_table(root), *check_circles()]
     for file in files:
         problems += check_file(root, file)
+    for file in sorted((root / "src").rglob("*")):
+        if file.suffix in SUFFIXES | {".inl"}:
+            problems += check_words(root, file)
     print(*problems, sep="\n")
-    print(f"{len(files)} files, {len(problems)} arrows that are not allowed")
+    print(f"{len(files)} files, {len(problems)} problems")
     return 1 if problems or not files else 0
 
 

@@ -1,4 +1,4 @@
-"""Every test file is in a list of tests/meson.build, unit tests mirror src/core and src/backends, and every exported
+"""Every test file is in a list of tests/meson.build, unit tests mirror src, src/core and src/backends, and every exported
 function is used by an API test.
 
 Arguments: the root of the repository. Needs only Python's standard library.
@@ -32,8 +32,8 @@ def problems(root):
     for path in sorted(listed(text, "unit_sources")):
         stem = path.removesuffix("_test.cc")
         if not any((root / folder / (stem + suffix)).is_file()
-                   for folder in ("src/core", "src/backends") for suffix in (".cc", ".h")):
-            yield f"tests/unit/{path}: there is no src/core/{stem}.cc or .h, nor one in src/backends"
+                   for folder in ("src", "src/core", "src/backends") for suffix in (".cc", ".h")):
+            yield f"tests/unit/{path}: there is no src/core/{stem}.cc or .h, nor one in src or src/backends"
     calls = "".join(file.read_text(encoding="utf-8") for file in sorted((root / "tests/api").glob("*.c*")))
     used = set(re.findall(r"\bxlashape_\w+", calls))
     names = sorted(exported(root / "include"))

@@ -1,31 +1,35 @@
 #!/usr/bin/env bash
-# Builds the library, its backends and the tests for another processor with Debian's cross compiler, and runs the unit tests,
-# relayouts of real size, the API tests and the golden cases under qemu's user mode; for aarch64 the simd backend's tests,
-# those of real size and the golden cases also on a processor without SVE and with SVE vectors of each length. Ends with
-# `N passed, M failed`.
+# Builds the library, its backends and the tests for another processor with Debian's cross compiler, or for another C library,
+# and runs the unit tests, relayouts of real size, the API tests and the golden cases: under qemu's user mode, those for i386 and
+# musl as they are. For aarch64
+# the simd backend's tests, those of real size and the golden cases also on a processor without SVE and with SVE vectors of
+# each length. Ends with `N passed, M failed`.
 #
-#   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x; FOLDER (default: build-ARCH) holds all that is made
+#   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x, riscv64, armhf, i386, musl; FOLDER (default: build-ARCH) holds all
+#                                   that is made
 #
-# Needs gcc-ARCH-linux-gnu, g++-ARCH-linux-gnu, qemu-user, meson and the packages of `./x build`. Debian's packages for ARCH
-# are fetched and unpacked into FOLDER/root, with an apt state of its own: what the system has installed, and the
-# architectures that its dpkg knows, stay as they are. Headers alone come from the system. If the variable counts names a
-# file, "PASSED FAILED" is written to it.
+# Needs Debian's cross compiler of C++ for ARCH and qemu-user (on x86-64 for i386 libc6-i386 and lib32stdc++6 instead of it; for
+# musl musl-tools, clang-14, libc++-14-dev, libc++abi-14-dev and libunwind-14-dev: see tools/musl/compile.sh), meson, googletest and the packages of `./x build`. GoogleTest and nanopb are compiled from Debian's sources, as it has packages of
+# them for some processors only; those of nanopb are fetched with an apt state of its own: what the system has installed
+# stays as it is. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 arch=${1:-}
+family=$arch endian=little qemu=qemu-$arch triple=$arch-linux-gnu
 case $arch in
-  aarch64) debian=arm64 ;;
-  s390x) debian=s390x ;;
+  aarch64 | riscv64) ;;
+  s390x) endian=big ;;
+  armhf) family=arm qemu=qemu-arm triple=arm-linux-gnueabihf ;;
+  i386) family=x86 qemu='' triple=i686-linux-gnu ;;
+  musl) family=x86_64 qemu='' triple=x86_64-linux-musl ;;
   *)
-    sed -n '2,12s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
+    sed -n '2,16s/^# \{0,1\}//p' "${BASH_SOURCE[0]}"
     exit 2
     ;;
 esac
-triple=$arch-linux-gnu
 folder=$(realpath -m "${2:-build-$arch}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
-packages=(libnanopb-dev libgtest-dev libgmock-dev libtomlplusplus-dev)
 
 # Debian's own, as in ./x.
 meson=/usr/bin/meson python=/usr/bin/python3
@@ -37,57 +41,103 @@ die() {
   exit 1
 }
 
-for tool in "$triple-gcc" "$triple-g++" "qemu-$arch" "$meson" ninja apt-get dpkg; do
-  command -v "$tool" >/dev/null || die "$tool is not installed"
-done
-mkdir -p "$folder"
-
-# The packages, once: the list of those unpacked says that it was done.
-unpack() {
-  local apt=$folder/apt
-  rm -rf "$root" "$apt"
-  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/packages" "$root"
-  : >"$apt/status"
-  local options=(-qq -o APT::Architecture="$debian" -o APT::Architectures="$debian" -o APT::Sandbox::User=""
-    -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
-  # A source without this architecture is no harm: what matters is whether the packages are found.
-  apt-get "${options[@]}" update || true
-  (cd "$apt/packages" && apt-get "${options[@]}" download "${packages[@]/%/:$debian}") || return
-  local package
-  for package in "$apt"/packages/*.deb; do dpkg -x "$package" "$root" || return; done
-  rm -rf "$apt"
-  echo "${packages[*]}" >"$root/.packages"
-}
-if [[ $(cat "$root/.packages" 2>/dev/null) != "${packages[*]}" ]]; then
-  unpack >"$folder/.x-packages" 2>&1 || {
-    tail -n 20 "$folder/.x-packages"
-    die "the packages for $debian cannot be fetched"
-  }
+mkdir -p "$root"
+if [[ $arch == musl ]]; then
+  mkdir -p "$root/bin" "$root/include"
+  for tool in gcc g++; do ln -sf "$PWD/tools/musl/compile.sh" "$root/bin/$triple-$tool"; done
+  for tool in ar nm objcopy strip; do ln -sf "$(command -v $tool)" "$root/bin/$triple-$tool"; done
+  for part in linux asm-generic x86_64-linux-gnu/asm hwy toml++ nlohmann gtest gmock pb{,_common,_decode,_encode}.h; do
+    ln -sfn "/usr/include/$part" "$root/include/$(basename "$part")"
+  done
+  PATH=$root/bin:$PATH
 fi
 
-case $arch in
-  s390x) endian=big ;;
-  *) endian=little ;;
-esac
-# -B lets the compiler find the unpacked libraries, also when it is asked where one is.
-libraries=$root/usr/lib/$triple
+for tool in "$triple-gcc" "$triple-g++" $qemu "$meson" ninja apt-get; do
+  command -v "$tool" >/dev/null || die "$tool is not installed"
+done
+if [[ -n $qemu ]]; then
+  wrapper="exe_wrapper = ['$qemu', '-L', '/usr/$triple']"
+elif [[ $arch == musl ]]; then
+  [[ -e /lib/ld-musl-x86_64.so.1 && -e /usr/lib/llvm-14/lib/libc++abi.a && -e /usr/lib/llvm-14/lib/libunwind.a ]] ||
+    die "musl-tools, libc++-14-dev, libc++abi-14-dev or libunwind-14-dev is not installed"
+  wrapper=
+else
+  # qemu's i386 hangs where threads begin; this machine has what it takes.
+  [[ -e /lib/ld-linux.so.2 && -e /usr/lib32/libstdc++.so.6 ]] || die "libc6-i386 or lib32stdc++6 is not installed"
+  wrapper=
+fi
+
+# nanopb's sources, once, where the system's packages come from.
+fetch() {
+  local apt=$folder/apt
+  rm -rf "$apt" "$root/nanopb"
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$root/nanopb"
+  : >"$apt/status"
+  apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' 'Origin: Debian' | sort -u >"$apt/list"
+  local options=(-qq -o APT::Sandbox::User="" -o Dir::Etc::SourceList="$apt/list" -o Dir::Etc::SourceParts=/dev/null
+    -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
+  # A source that cannot be reached is no harm: what matters is whether the package is found.
+  apt-get "${options[@]}" update || true
+  (cd "$apt" && apt-get "${options[@]}" source --download-only nanopb) || return
+  tar -xf "$apt"/nanopb_*.orig.tar.* -C "$root/nanopb" --strip-components 1 || return
+  rm -rf "$apt"
+}
+[[ -e $root/nanopb/pb_decode.c ]] || fetch >"$folder/.x-packages" 2>&1 || {
+  tail -n 20 "$folder/.x-packages"
+  die "the sources of nanopb cannot be fetched"
+}
+
+# archive NAME COMPILER FILE...: a static library in $root.
+archive() {
+  local name=$1 compiler=$2 file objects=()
+  shift 2
+  for file; do
+    objects+=("$root/$name-$(basename "$file").o")
+    "$triple-$compiler" -O1 -fPIC -I"$(dirname "$file")" -I"$(dirname "$file")/.." -c "$file" -o "${objects[-1]}" || return
+  done
+  "$triple-ar" rcs "$root/lib$name.a" "${objects[@]}"
+}
+# module NAME FLAGS: what pkg-config says of it.
+module() { printf 'Name: %s\nDescription: for tests\nVersion: 1.12.1\nLibs: -L%s %s\n' "$1" "$root" "$2" >"$root/$1.pc"; }
+libraries() {
+  local tests=/usr/src/googletest
+  [[ -e $tests/googletest/src/gtest-all.cc ]] || die "googletest is not installed"
+  if [[ $arch == musl ]]; then
+    "$triple-gcc" -D_GNU_SOURCE -O1 -fPIC -c tools/musl/glibc.c -o "$root/glibc.o" || return
+    local name rename=()
+    for name in newlocale freelocale strerror_r; do rename+=(--redefine-sym "$name=glibc_$name"); done
+    objcopy "${rename[@]}" /usr/lib/llvm-14/lib/libc++.a "$root/libc++.a" || return
+  fi
+  archive protobuf-nanopb gcc "$root"/nanopb/pb_{common,decode,encode}.c &&
+    archive gtest g++ $tests/googletest/src/gtest-all.cc && archive gtest_main g++ $tests/googletest/src/gtest_main.cc &&
+    archive gmock g++ $tests/googlemock/src/gmock-all.cc || return
+  module gtest '-lgtest -pthread'
+  module gtest_main '-lgtest_main -lgtest -pthread'
+  module gmock '-lgmock -lgtest -pthread'
+  module tomlplusplus ''
+  touch "$root/.made"
+}
+[[ -e $root/.made ]] || libraries >"$folder/.x-libraries" 2>&1 || {
+  tail -n 20 "$folder/.x-libraries"
+  exit 1
+}
+
+# -B lets the compiler find these libraries, also when it is asked where one is.
 cat >"$folder/cross.ini.new" <<INI
 [binaries]
-c = ['$triple-gcc', '-B$libraries']
-cpp = ['$triple-g++', '-B$libraries']
-ar = '$triple-ar'
-nm = '$triple-nm'
-objcopy = '$triple-objcopy'
-strip = '$triple-strip'
+c = ['$(command -v "$triple-gcc")', '-B$root']
+cpp = ['$(command -v "$triple-g++")', '-B$root']
+$(for tool in ar nm objcopy strip; do echo "$tool = '$(command -v "$triple-$tool")'"; done)
 pkgconfig = 'pkg-config'
-exe_wrapper = ['qemu-$arch', '-L', '/usr/$triple', '-E', 'LD_LIBRARY_PATH=$libraries']
+$wrapper
 
 [properties]
-pkg_config_libdir = ['$libraries/pkgconfig', '/usr/share/pkgconfig']
+pkg_config_libdir = ['$root', '/usr/share/pkgconfig']
+needs_exe_wrapper = $([[ -n $qemu ]] && echo true || echo false)
 
 [host_machine]
 system = 'linux'
-cpu_family = '$arch'
+cpu_family = '$family'
 cpu = '$arch'
 endian = '$endian'
 INI
@@ -107,8 +157,8 @@ if ! ninja -k 0 -j "$(nproc)" -C "$folder" >"$folder/.x-compile" 2>&1; then
   sed -n '/^FAILED: /,$p' "$folder/.x-compile" | grep -v '^\[[0-9]*/[0-9]*\] '
   exit 1
 fi
-printf '%s: unit tests, relayouts, API tests and golden cases under qemu, of the backends: scalar%s\n' "$triple" \
-  "$([[ $endian == little ]] && echo ' and simd')"
+printf '%s: unit tests, relayouts, API tests and golden cases, of the backends: scalar%s\n' "$triple" \
+  "$([[ -e $folder/src/xlashape/simd.so ]] && echo ' and simd')"
 echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the host'
 rm -f "$folder/meson-logs/x-test"* "$counts"
 passed=0 failed=0 status=0

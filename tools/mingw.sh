@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# Builds the library, its backends and the tests for Windows (x86-64) with Debian's mingw-w64, and runs unit tests, API tests
+# and golden cases under wine. Ends with `N passed, M failed`.
+#
+#   tools/mingw.sh [FOLDER]    FOLDER (default: build-mingw) holds all that is made
+#
+# Needs g++-mingw-w64-x86-64-posix, wine, googletest, meson and the packages of `./x build`, and for nanopb, which Debian has
+# for its own processors only, its source package: it is fetched with an apt state of its own and compiled here. Of the other
+# libraries headers are all that is needed; they are taken from the system's packages. If the variable counts names a file,
+# "PASSED FAILED" is written to it.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+triple=x86_64-w64-mingw32
+folder=$(realpath -m "${1:-build-mingw}")
+root=$folder/root
+counts=${counts:-$folder/.counts}
+
+# Debian's own, as in ./x.
+meson=/usr/bin/meson python=/usr/bin/python3
+[[ -x $meson ]] || meson=meson
+[[ -x $python ]] || python=python3
+
+die() {
+  printf 'NOT RUN: %s\n' "$*"
+  exit 1
+}
+
+for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja apt-get dpkg-source; do
+  command -v "$tool" >/dev/null || die "$tool is not installed"
+done
+mkdir -p "$folder"
+
+# Headers of the packages, where nothing of the system's C library is beside them.
+headers() {
+  local package file
+  for package in libtomlplusplus-dev libhwy-dev nlohmann-json3-dev; do
+    for file in $(dpkg -L "$package" | grep '^/usr/include/.*'); do
+      if [[ -f $file ]]; then install -D -m 644 "$file" "$root/include/${file#/usr/include/}" || return; fi
+    done
+    for file in $(dpkg -L "$package" | grep '/pkgconfig/.*\.pc$'); do install -D -m 644 -t "$root/lib/pkgconfig" "$file" || return; done
+  done
+}
+
+# nanopb's three sources.
+nanopb() {
+  local apt=$folder/apt source
+  rm -rf "$apt"
+  mkdir -p "$apt/lists/partial" "$apt/cache/archives/partial" "$apt/source"
+  : >"$apt/status"
+  sed -E 's/^Types: .*/Types: deb-src/; s/^deb /deb-src /' /etc/apt/sources.list.d/debian.sources >"$apt/debian.sources" 2>/dev/null ||
+    sed -E 's/^deb /deb-src /' /etc/apt/sources.list >"$apt/debian.list" || return
+  local list
+  list=$(echo "$apt"/debian.*)
+  local options=(-qq -o APT::Sandbox::User="" -o Dir::Etc::sourcelist="$list" -o Dir::Etc::sourceparts=-
+    -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
+  apt-get "${options[@]}" update || return
+  (cd "$apt/source" && apt-get "${options[@]}" source nanopb) || return
+  source=$(echo "$apt"/source/nanopb-*/)
+  mkdir -p "$root/include" "$root/lib"
+  cp "$source"/pb.h "$source"/pb_common.h "$source"/pb_decode.h "$source"/pb_encode.h "$root/include" || return
+  local name objects=()
+  for name in common decode encode; do
+    "$triple-gcc-posix" -O2 -c -I "$source" -o "$apt/pb_$name.o" "$source/pb_$name.c" || return
+    objects+=("$apt/pb_$name.o")
+  done
+  "$triple-ar" rcs "$root/lib/libprotobuf-nanopb.a" "${objects[@]}" || return
+  rm -rf "$apt"
+}
+
+# GoogleTest, of whose sources Debian has a package: compiled once, and not for each test.
+googletest() {
+  local source=/usr/src/googletest made=$folder/googletest name
+  rm -rf "$made"
+  mkdir -p "$made" "$root/lib/pkgconfig"
+  cp -r "$source"/googletest/include/gtest "$source"/googlemock/include/gmock "$root/include" || return
+  local compile=("$triple-g++-posix" -std=c++20 -O1 -c -I "$root/include" -I "$source/googletest" -I "$source/googlemock")
+  "${compile[@]}" -o "$made/gtest.o" "$source/googletest/src/gtest-all.cc" &&
+    "${compile[@]}" -o "$made/gtest_main.o" "$source/googletest/src/gtest_main.cc" &&
+    "${compile[@]}" -o "$made/gmock.o" "$source/googlemock/src/gmock-all.cc" || return
+  for name in gtest gtest_main gmock; do
+    "$triple-ar" rcs "$root/lib/lib$name.a" "$made/$name.o" || return
+    printf '%s\n' "Name: $name" "Description: $name" 'Version: 1.12.1' \
+      "Libs: -L$root/lib -l$name$([[ $name == gtest ]] || echo ' -lgtest')" >"$root/lib/pkgconfig/$name.pc"
+  done
+}
+if [[ ! -e $root/.done ]]; then
+  rm -rf "$root"
+  { headers && nanopb && googletest && touch "$root/.done"; } >"$folder/.x-packages" 2>&1 || {
+    tail -n 20 "$folder/.x-packages"
+    die "nanopb, GoogleTest or the headers of the packages cannot be had"
+  }
+fi
+
+# -B lets the compiler find nanopb, also when it is asked where it is. Programs carry the compiler's libraries in them: wine does
+# not look where Debian has these.
+ccache=
+if command -v ccache >/dev/null; then ccache="'ccache', "; fi
+cat >"$folder/cross.ini.new" <<INI
+[binaries]
+c = [$ccache'$triple-gcc-posix', '-B$root/lib']
+cpp = [$ccache'$triple-g++-posix', '-B$root/lib']
+ar = '$triple-ar'
+nm = '$triple-nm'
+objcopy = '$triple-objcopy'
+strip = '$triple-strip'
+windres = '$triple-windres'
+pkgconfig = 'pkg-config'
+exe_wrapper = ['wine']
+
+[built-in options]
+c_args = ['-isystem$root/include']
+cpp_args = ['-isystem$root/include']
+c_link_args = ['-static']
+cpp_link_args = ['-static']
+
+[properties]
+pkg_config_libdir = ['$root/lib/pkgconfig']
+
+[host_machine]
+system = 'windows'
+cpu_family = 'x86_64'
+cpu = 'x86_64'
+endian = 'little'
+INI
+
+options=(--cross-file "$folder/cross.ini" -Dbuildtype=release -Dtests=enabled -Dcli=disabled -Dopencl=disabled -Dcuda=disabled)
+if ! cmp -s "$folder/cross.ini.new" "$folder/cross.ini" || [[ ! -f $folder/build.ninja ]]; then
+  mv "$folder/cross.ini.new" "$folder/cross.ini"
+  rm -rf "$folder/meson-private"
+  "$meson" setup "$folder" "${options[@]}" >"$folder/.x-configure" 2>&1 || {
+    cat "$folder/.x-configure"
+    exit 1
+  }
+fi
+rm -f "$folder/cross.ini.new"
+
+if ! ninja -k 0 -j "$(nproc)" -C "$folder" >"$folder/.x-compile" 2>&1; then
+  sed -n '/^FAILED: /,$p' "$folder/.x-compile" | grep -v '^\[[0-9]*/[0-9]*\] '
+  exit 1
+fi
+printf '%s: unit tests, API tests and golden cases under wine, of the backends: scalar and simd\n' "$triple"
+echo 'left out: bound (libffi), the GPU backends, the command, and the tests of POSIX: what they say of its files, links and forks'
+rm -f "$folder/meson-logs/x-test"* "$counts"
+# wine's own registry and folders; nothing of the user's.
+export WINEPREFIX=$folder/wine WINEDEBUG=-all
+mkdir -p "$WINEPREFIX"
+wine wineboot --init >"$folder/.wine" 2>&1 || true
+status=0
+"$meson" test -C "$folder" --no-rebuild --logbase x-test --quiet --timeout-multiplier 4 >"$folder/.x-test" 2>&1 || status=1
+"$python" tests/count.py "$folder/meson-logs" x-test "$counts" || {
+  [[ -s $counts ]] || tail -n 60 "$folder/.x-test"
+  status=1
+}
+read -r passed failed <"$counts"
+printf '%d passed, %d failed\n' "$passed" "$failed"
+exit "$status"

@@ -2,6 +2,7 @@
 #pragma once
 #include "api/check.h"
 #include "exec/plan.h"
+#include "runtime/select.h"
 
 namespace xlashape::core {
 
@@ -9,9 +10,7 @@ inline Prepared prepared(const Plan& plan) {
   return {plan.runtime.get(), plan.backend, &plan.op, plan.storage, plan.src_shape.get(), plan.dst_shape.get()};
 }
 
-inline bool on_cpu(const Plan& plan) {
-  return plan.op.src_space == XLASHAPE_SPACE_CPU && plan.op.dst_space == XLASHAPE_SPACE_CPU;
-}
+inline bool on_cpu(const Plan& plan) { return is_on_host(plan.op); }
 
 inline xlashape_run run_at(uint64_t src, uint64_t dst, int32_t queue_kind = XLASHAPE_QUEUE_NONE, uint64_t queue = 0) {
   xlashape_run run{};

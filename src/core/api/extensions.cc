@@ -1,11 +1,12 @@
 // xlashape_get_extension, and what is behind it: xlashape_experimental.h.
-#include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "api/check.h"
 #include "base/struct_io.h"
 #include "exec/plan.h"
 #include "exec/source_range.h"
+#include "runtime/select.h"
 #include "xlashape_experimental.h"
 
 using namespace xlashape::core;
@@ -38,8 +39,7 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     auto job = std::make_unique<Job>();
     XLASHAPE_TRY(read_struct(exec, &job->exec, "exec", err));
     job->exec.struct_size = sizeof job->exec;
-    if (plan->op.src_space != XLASHAPE_SPACE_CPU || plan->op.dst_space != XLASHAPE_SPACE_CPU ||
-        job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
+    if (!is_on_host(plan->op) || job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is the CPU's: devices have queues");
     if (job->exec.executor != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,

@@ -5,6 +5,7 @@
 
 #include "exec/indices.h"
 #include "exec/verify.h"
+#include "runtime/select.h"
 
 namespace xlashape::core {
 namespace {
@@ -119,7 +120,7 @@ int64_t tasks_of(const Prepared& prepared, const xlashape_run& run, const xlasha
   const xlashape_op& op = *prepared.op;
   int64_t tasks = 1;
   if (executor.max_workers > 1) tasks = prepared.backend->slots.plan_tasks(prepared.storage, op, executor.max_workers);
-  if (!control.wants_tasks() || op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return tasks;
+  if (!control.wants_tasks() || !is_on_host(op)) return tasks;
   const double bytes = op.relayout != nullptr ? static_cast<double>(op.relayout->src_high - op.relayout->src_low) +
                                                     static_cast<double>(op.relayout->dst_high - op.relayout->dst_low)
                                               : static_cast<double>(run.count) * 8 * (op.map->rank + 1);

@@ -10,10 +10,6 @@
 namespace xlashape::core {
 namespace {
 
-bool is_on_host(const xlashape_op& op) {
-  return op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
-}
-
 bool better(const xlashape_op& op, const Choice& a, const Choice& b) {
   if (b.backend == nullptr) return true;
   if (a.support.level != b.support.level) return a.support.level > b.support.level;

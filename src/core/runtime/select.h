@@ -5,6 +5,11 @@
 
 namespace xlashape::core {
 
+// Whether both sides lie in memory of the CPU.
+inline bool is_on_host(const xlashape_op& op) {
+  return op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
+}
+
 struct Choice {
   Backend* backend = nullptr;
   xlashape_support support{};

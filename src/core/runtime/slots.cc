@@ -22,13 +22,14 @@ constexpr int64_t kMaxScratch = int64_t{4} << 30;
 constexpr int64_t kMaxPart = std::min<int64_t>(int64_t{1} << 32, PTRDIFF_MAX / 2);
 constexpr int32_t kMaxDevices = 1 << 16;
 
+// 0 or a power of two. (std::has_single_bit is a call where processors need not know how to count bits.)
+bool is_alignment(int64_t a) { return a >= 0 && a <= kMaxAlignment && (a & (a - 1)) == 0; }
+
 bool is_sound(const xlashape_support& s) {
-  const auto alignment = [](int64_t a) {
-    return a >= 0 && a <= kMaxAlignment && (a == 0 || std::has_single_bit(static_cast<uint64_t>(a)));
-  };
-  return s.level >= XLASHAPE_SUPPORT_NONE && s.level <= XLASHAPE_SUPPORT_NATIVE && alignment(s.src_alignment) &&
-         alignment(s.dst_alignment) && alignment(s.src_preferred_alignment) && alignment(s.dst_preferred_alignment) &&
-         alignment(s.scratch_alignment) && s.scratch_bytes >= 0 && s.scratch_bytes <= kMaxScratch;
+  return s.level >= XLASHAPE_SUPPORT_NONE && s.level <= XLASHAPE_SUPPORT_NATIVE && is_alignment(s.src_alignment) &&
+         is_alignment(s.dst_alignment) && is_alignment(s.src_preferred_alignment) &&
+         is_alignment(s.dst_preferred_alignment) && is_alignment(s.scratch_alignment) && s.scratch_bytes >= 0 &&
+         s.scratch_bytes <= kMaxScratch;
 }
 
 bool is_known(Status status) { return status > XLASHAPE_STATUS_OK && status <= XLASHAPE_STATUS_INTERNAL; }
@@ -199,9 +200,10 @@ bool Slots::supports(const xlashape_op& op, xlashape_support* support, Error* wh
     return said;
   });
   support->struct_size = sizeof *support;
-  const bool takes = status == XLASHAPE_STATUS_OK && support->level > XLASHAPE_SUPPORT_NONE;
-  if (takes && !is_sound(*support)) fail(why, XLASHAPE_STATUS_INTERNAL, "what it answers makes no sense");
-  return takes && is_sound(*support);
+  if (status != XLASHAPE_STATUS_OK || support->level <= XLASHAPE_SUPPORT_NONE) return false;
+  if (is_sound(*support)) return true;
+  fail(why, XLASHAPE_STATUS_INTERNAL, "what it answers makes no sense");
+  return false;
 }
 
 Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment, Error* err) const {
@@ -209,8 +211,7 @@ Status Slots::plan_size(const xlashape_op& op, size_t* bytes, size_t* alignment,
   if (table_.plan_size != nullptr)
     XLASHAPE_TRY(
         call("plan_size", err, [&](Error* own) { return table_.plan_size(table_.self, &op, &size, &align, own); }));
-  if (!std::has_single_bit(static_cast<uint64_t>(align)) || align < 1 || align > kMaxAlignment || size < 0 ||
-      size > kMaxPart)
+  if (align < 1 || !is_alignment(align) || size < 0 || size > kMaxPart)
     return fail(err, XLASHAPE_STATUS_INTERNAL, "plan_size asks for %lld bytes at alignment %lld", ll(size), ll(align));
   *bytes = static_cast<size_t>(size);
   *alignment = std::max(static_cast<size_t>(align), alignof(max_align_t));

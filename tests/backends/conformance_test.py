@@ -66,6 +66,8 @@ WRONG = {
 }
 # Right, though they take little.
 RIGHT = {"good", "nests", "refuses_indices"}
+# Nothing that could be tried: neither right nor wrong.
+IDLE = {"refuses_all"}
 
 
 def report(command, plugin, *more):
@@ -79,7 +81,7 @@ def report(command, plugin, *more):
 
 
 def problems(command, folder, good):
-    names = {file.stem for file in folder.glob("*.so")} - RIGHT - {"libdependency", "sanitized"}
+    names = {file.stem for file in folder.glob("*.so")} - RIGHT - IDLE - {"libdependency", "sanitized"}
     for name in sorted(names ^ set(WRONG)):
         yield f"{name}: the folder and the table here do not match"
     for name in sorted(names & set(WRONG)):
@@ -95,6 +97,10 @@ def problems(command, folder, good):
         answer, code = report(command, plugin, "--count", "200", "--seconds", "60")
         if code != 0 or not answer["conforms"] or answer["passed"] < 150 or not answer["large"]:
             yield f"{plugin}: must conform; exit code {code}, {answer}"
+    for name in sorted(IDLE):
+        answer, code = report(command, folder / f"{name}.so", "--count", "20", "--seconds", "60")
+        if code != 3 or answer["conforms"] is not False or answer["passed"] or answer["failed"] or not answer["refused"]:
+            yield f"{name}: takes no operation; exit code {code}, {answer}"
     answer, code = report(command, folder / "missing.so")
     if code != 1 or "No such file" not in json.dumps(answer):
         yield f"a file that is not there: exit code {code}, {answer}"

@@ -192,8 +192,11 @@ int print_report(const Conformance& options, const Common& common, const Shared&
   for (const std::string& line : lines_of(shared.notes)) say("{}\n", line);
   say("relayouts: {} large, {} far, {} vast besides the small ones; {:.1f} s, at most {} MiB for one\n",
       shared.tally.large, shared.tally.far, shared.tally.vast, shared.tally.seconds, (shared.tally.bytes >> 20) + 1);
+  const Text verdict = exit == kDone          ? paint.good("conforms")
+                       : exit == kUnsupported ? paint.bad("takes no operation, so nothing was tested")
+                                              : paint.bad("does not conform");
   say("{} checks passed, {} failed, {} operations refused: {}\n", shared.tally.passed, shared.tally.failed,
-      shared.tally.refused, exit == kDone ? paint.good("conforms") : paint.bad("does not conform"));
+      shared.tally.refused, verdict);
   return exit;
 }
 

@@ -211,10 +211,12 @@ void Suite::no_memory() {
       request.backend = name_;
       run(kPlanInit, fmt::format("memory runs out after {} allocations, {}", allowed, request_text(request)), [&] {
         const int64_t held = watch_.held();
+        const int64_t inits = watch_.calls(kPlanInit);
         watch_.refuse_memory_after(allowed);
         static_cast<void>(try_plan(runtime_, request));  // it may say no, and must live
         watch_.allow_memory();
         if (watch_.held() != held) wrong("keeps {} allocations of the host's", watch_.held() - held);
+        if (watch_.calls(kPlanInit) == inits) throw Refused();
       });
     }
 }

@@ -140,7 +140,7 @@ sanitizer() { # TOOL
 
 # Tensors and streams of other libraries, through the Python binding.
 interop() {
-  PYTHONPATH=bindings/python XLASHAPE_LIBRARY=$out/src/libxlashape.so.0 \
+  PYTHONPATH=bindings/python XLASHAPE_LIBRARY=$out/src/libxlashape.so.0.1 \
     timeout "$(room 60)" "$python" tests/gpu/interop.py
 }
 

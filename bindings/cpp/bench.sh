@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
-library=$(find "$prefix" -name libxlashape.so.0 | head -n 1)
+library=$(find "$prefix" -name libxlashape.so.0.1 | head -n 1)
 g++ -std=c++20 -O2 -DNDEBUG "-I$here" "-I$prefix/include" "$here/bench.cc" -o "$work/bench" "$library" \
   "-Wl,-rpath,$(dirname "$library")" -lbenchmark -pthread
 "$work/bench" --benchmark_enable_random_interleaving=true 2>"$work/log" || { cat "$work/log" >&2; exit 1; }

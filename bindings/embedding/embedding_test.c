@@ -51,7 +51,7 @@ static void copy_in(const char* folder, const char* name, void** address, char* 
   char path[512];
   const char* reason = NULL;
   int64_t needed = 0;
-  snprintf(path, sizeof path, "%s/%s/libxlashape.so.0", folder, name);
+  snprintf(path, sizeof path, "%s/%s/libxlashape.so.0.1", folder, name);
   void* library = open_xlashape(path, &reason);
   report[0] = '\0';
   if (library == NULL) {

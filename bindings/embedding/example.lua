@@ -23,7 +23,7 @@ int32_t xlashape_relayout(void* runtime, const xlashape_shape* src_shape, const 
                           const xlashape_shape* dst_shape, void* dst, int64_t dst_bytes, const void* options,
                           xlashape_error* err);
 ]]
-local lib = ffi.load(arg[1] or "libxlashape.so.0")
+local lib = ffi.load(arg[1] or "libxlashape.so.0.1")
 
 -- Calls lib[name](..., err) and raises what it refuses.
 local function call(name, ...)

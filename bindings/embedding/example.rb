@@ -5,7 +5,7 @@ require "fiddle/import"
 # From xlashape.h, what is used here.
 module C
   extend Fiddle::Importer
-  dlload ARGV[0] || "libxlashape.so.0"
+  dlload ARGV[0] || "libxlashape.so.0.1"
   Error = struct ["uint32_t struct_size", "int32_t code", "int64_t index", "int64_t offset", "uint32_t source",
                   "uint32_t message_len", "char message[480]"]
   Sizes = struct ["uint32_t struct_size", "int32_t element_bits", "int64_t elements", "int64_t storage_elements",

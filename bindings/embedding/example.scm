@@ -2,7 +2,7 @@
 (use-modules (system foreign) (system foreign-library) (rnrs bytevectors) (ice-9 format) (srfi srfi-1))
 
 (define library
-  (load-foreign-library (if (> (length (command-line)) 1) (second (command-line)) "libxlashape.so.0")))
+  (load-foreign-library (if (> (length (command-line)) 1) (second (command-line)) "libxlashape.so.0.1")))
 
 ;; A function of xlashape.h: its name, the type of its result, those of its arguments.
 (define (function name result . arguments)

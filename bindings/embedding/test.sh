@@ -29,7 +29,7 @@ example() { # file, interpreter...
   shift
   command -v "$1" >/dev/null || { echo "$1 is not installed"; return 1; }
   (($(wc -l <"$file") <= 120)) || { echo "$file has more than 120 lines"; return 1; }
-  diff expected.txt <("$@" "$file" 2>&1) && diff expected.txt <("$@" "$file" "$libdir/libxlashape.so.0" 2>&1)
+  diff expected.txt <("$@" "$file" 2>&1) && diff expected.txt <("$@" "$file" "$libdir/libxlashape.so.0.1" 2>&1)
 }
 
 # All C of the document, in its order.
@@ -44,7 +44,7 @@ build() {
     "${flags[@]}" -pthread -ldl
 }
 # No call of the library on itself goes through the linker's table, where another copy could come first.
-inside() { [[ -z $(readelf -rW "$libdir/libxlashape.so.0" | grep 'xlashape_.*@XLASHAPE_' | tee /dev/stderr) ]]; }
+inside() { [[ -z $(readelf -rW "$libdir/libxlashape.so.0.1" | grep 'xlashape_.*@XLASHAPE_' | tee /dev/stderr) ]]; }
 
 check "example.lua" example example.lua luajit
 check "example.rb" example example.rb ruby -w
@@ -55,7 +55,7 @@ check "the library calls itself" inside
 if [[ -x $work/embedding_test ]]; then
   for copy in a b; do
     rm -rf "${work:?}/$copy" && mkdir "$work/$copy"
-    cp -L "$libdir/libxlashape.so.0" "$work/$copy/" && cp -r "$libdir/xlashape" "$work/$copy/"
+    cp -L "$libdir/libxlashape.so.0.1" "$work/$copy/" && cp -r "$libdir/xlashape" "$work/$copy/"
   done
   status=0
   "$work/embedding_test" "$(realpath "$work")" >"$work/log" 2>&1 || status=$?

@@ -6,7 +6,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
-library=$(find "$prefix" -name libxlashape.so.0 | head -n 1)
+library=$(find "$prefix" -name libxlashape.so.0.1 | head -n 1)
 python=${PYTHON:-}
 [[ -n $python ]] || { [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 || python=python3; }
 

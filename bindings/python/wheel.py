@@ -33,7 +33,7 @@ def fail(text: str) -> SystemExit:
 
 def library_of(prefix: Path) -> Path:
     """The shared library by the name that programs load it by."""
-    names = ["libxlashape.so.0", "libxlashape.0.dylib"]
+    names = ["libxlashape.so.0.1", "libxlashape.0.1.dylib"]
     found = sorted(path for name in names for path in prefix.glob(f"lib*/**/{name}"))
     if not found:
         raise fail(f"{prefix} has no {names[0]} in a lib folder: is xlashape installed there?")

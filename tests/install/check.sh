@@ -39,7 +39,7 @@ if ! log=$(meson install -C "$build" --destdir "$work/tree" 2>&1); then
 fi
 pc=$(find "$work/tree" -name xlashape.pc)
 libdir=$(dirname "$(dirname "$pc")")
-for file in libxlashape.so libxlashape.so.0 pkgconfig/xlashape.pc cmake/xlashape/xlashapeConfig.cmake; do
+for file in libxlashape.so libxlashape.so.0.1 pkgconfig/xlashape.pc cmake/xlashape/xlashapeConfig.cmake; do
   if [[ -e $libdir/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
 done
 

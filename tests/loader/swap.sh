@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 die() { echo "FAILED: $*" && exit 1; }
 
 log=$("$meson" install -C "$build" --no-rebuild --destdir "$work/tree" 2>&1) || die "meson install: $log"
-libdir=$(dirname "$(find "$work/tree" -name libxlashape.so.0 | head -n 1)")
+libdir=$(dirname "$(find "$work/tree" -name libxlashape.so.0.1 | head -n 1)")
 export PKG_CONFIG_LIBDIR=$libdir/pkgconfig PKG_CONFIG_PATH='' LD_LIBRARY_PATH=$libdir
 # shellcheck disable=SC2046
 log=$(cc -std=c99 -Wall -Wextra -Werror -Wno-missing-field-initializers "$root/tests/loader/swap.c" \

@@ -1,6 +1,6 @@
 """The shared object needs only the C and C++ runtimes, is small, and is linked the way the build promises.
 
-Arguments: the shared object. Needs only Python's standard library, readelf and strip.
+Arguments: the shared object, xlashape.h. Needs only Python's standard library, readelf and strip.
 """
 
 import os
@@ -18,13 +18,21 @@ def readelf(option, library):
     return subprocess.run(["readelf", "-W", option, library], capture_output=True, text=True, check=True).stdout
 
 
-def problems(library):
+def soname(header):
+    """As docs/versioning.md has it: until 1.0 a minor may change anything."""
+    with open(header, encoding="utf-8") as text:
+        version = int(re.search(r"#define XLASHAPE_ABI_VERSION (\d+)u", text.read()).group(1))
+    major, minor = version >> 16, version & 0xFFFF
+    return f"libxlashape.so.{major}" if major else f"libxlashape.so.0.{minor}"
+
+
+def problems(library, header):
     dynamic = readelf("-d", library)
     for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
         if not NEEDED.match(name):
             yield f"needs {name}"
-    if "[libxlashape.so.0]" not in dynamic:
-        yield "the SONAME is not libxlashape.so.0"
+    if f"[{soname(header)}]" not in dynamic:
+        yield f"the SONAME is not {soname(header)}, which belongs to XLASHAPE_ABI_VERSION: soversion in meson.build"
     for flag in ("NOW", "NODELETE"):
         if not re.search(rf"\(FLAGS_1\).*\b{flag}\b", dynamic):
             yield f"not linked with -z {flag.lower()}"
@@ -46,6 +54,6 @@ def problems(library):
         yield f"takes {size} bytes stripped, the limit is {STRIPPED_LIMIT}"
 
 
-found = list(problems(sys.argv[1]))
+found = list(problems(*sys.argv[1:]))
 print(*found, sep="\n")
 sys.exit(1 if found else 0)

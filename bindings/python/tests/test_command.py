@@ -115,7 +115,7 @@ class Pictures(unittest.TestCase):
 
 class Library(unittest.TestCase):
     def test_not_there(self):
-        failed = command("--version", XLASHAPE_LIBRARY="/nowhere/libxlashape.so.0")
+        failed = command("--version", XLASHAPE_LIBRARY="/nowhere/libxlashape.so.0.1")
         self.assertIn("ImportError", failed.stderr)
         self.assertIn("named by XLASHAPE_LIBRARY", failed.stderr)
 

@@ -11,8 +11,8 @@ import os
 import sys
 from pathlib import Path
 
-NAMES = {"darwin": ["libxlashape.0.dylib", "libxlashape.dylib"], "win32": ["xlashape-0.dll", "xlashape.dll"]}.get(
-    sys.platform, ["libxlashape.so.0", "libxlashape.so"]
+NAMES = {"darwin": ["libxlashape.0.1.dylib", "libxlashape.dylib"], "win32": ["xlashape-0.1.dll", "xlashape.dll"]}.get(
+    sys.platform, ["libxlashape.so.0.1", "libxlashape.so"]
 )
 
 
@@ -44,7 +44,7 @@ def load(abi_version: int) -> ctypes.CDLL:
     except (OSError, AttributeError) as error:
         raise ImportError(
             f"the shared library of xlashape was not loaded: {error} (looked for: {name}, {how}). Install the library, "
-            "or set XLASHAPE_LIBRARY to the path of libxlashape.so.0"
+            "or set XLASHAPE_LIBRARY to the path of libxlashape.so.0.1"
         ) from None
     ask.restype = ctypes.c_uint32
     got = ask()

@@ -1,6 +1,7 @@
 // What is behind xlashape_get_extension.
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <numeric>
 #include <thread>
 
@@ -148,9 +149,11 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
 
     static void release(void* opaque) { ++static_cast<Last*>(opaque)->released; }
     static void* alloc(void*, size_t size, size_t alignment) {
-      return std::aligned_alloc(alignment, size + (-size & (alignment - 1)));
+      return ::operator new(size, std::align_val_t(alignment), std::nothrow);
     }
-    static void free(void*, void* memory, size_t, size_t) { std::free(memory); }
+    static void free(void*, void* memory, size_t, size_t alignment) {
+      ::operator delete(memory, std::align_val_t(alignment));
+    }
     static void done(void* opaque, xlashape_status status, const xlashape_error*) {
       auto& last = *static_cast<Last*>(opaque);
       EXPECT_EQ(status, XLASHAPE_STATUS_OK);

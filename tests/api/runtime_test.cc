@@ -26,6 +26,15 @@ Runtime runtime(const xlashape_runtime_options* options = nullptr) {
   return api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(options, made, err); });
 }
 
+// An empty value takes the variable away.
+void set_environment(const char* name, const char* value) {
+#ifdef _WIN32
+  ASSERT_EQ(_putenv_s(name, value), 0);
+#else
+  ASSERT_EQ(*value != 0 ? setenv(name, value, 1) : unsetenv(name), 0);
+#endif
+}
+
 // A backend that says it does relayouts natively and fills the destination's bytes with 0x11, or fails.
 struct Mock {
   inline static std::atomic<int> opened{0}, closed{0}, executed{0};
@@ -205,13 +214,13 @@ TEST(Choices, BackendOfARuntime) {
   Mock::reset();
   ASSERT_EQ(xlashape_runtime_add_backend(wish.get(), "mock", 4, Mock::open, nullptr, nullptr, -200, nullptr), 0);
   EXPECT_EQ(made_by(wish, nullptr), "mock");
-  ASSERT_EQ(setenv("XLASHAPE_BACKEND", "scalar", 1), 0);
+  set_environment("XLASHAPE_BACKEND", "scalar");
   options.flags &= ~XLASHAPE_RUNTIME_NO_ENVIRONMENT;
   options.backend = "mock";
   EXPECT_THAT(made_by(runtime(&options), nullptr), HasSubstr("no backend is named mock"));
   options.backend = nullptr;
   EXPECT_EQ(made_by(runtime(&options), nullptr), "scalar");
-  unsetenv("XLASHAPE_BACKEND");
+  set_environment("XLASHAPE_BACKEND", "");
   const std::string endless(70000, 'x');
   options.backend = endless.c_str();
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,

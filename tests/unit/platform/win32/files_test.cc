@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "exec/runtime.h"
 #include "platform/process.h"
 #include "platform/win32/text.h"
 #include "runtime/registry.h"
@@ -143,12 +144,12 @@ TEST_F(Folder, BackendsAreLoaded) {
   xlashape_error err = {};
   err.struct_size = sizeof err;
   Ref<Runtime> runtime;
-  ASSERT_EQ(make_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(create_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
   load_backends(*runtime, {}, true);
   EXPECT_THAT(report(*runtime), HasSubstr("backend scalar: ready, " + in_folder(folder, "scalar.dll")));
 
   options.backend_dirs = nullptr;
-  ASSERT_EQ(make_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
+  ASSERT_EQ(create_runtime(options, &runtime, &err), XLASHAPE_STATUS_OK) << err.message;
   EXPECT_EQ(load_backend(*runtime, in_folder(folder, "scalar.dll"), &err), XLASHAPE_STATUS_OK) << err.message;
   write("bad.dll", std::string(4096, 'x'));
   EXPECT_EQ(load_backend(*runtime, in_folder(folder, "bad.dll"), &err), XLASHAPE_STATUS_NOT_FOUND);

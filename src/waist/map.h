@@ -7,13 +7,16 @@ namespace xlashape::waist {
 
 inline constexpr int kMaxValues = 1024;  // logical indices and derived values of one map; the core makes no larger ones
 
+// The last step to a position: from the map's values, which are the index alone where the map has no sums.
+inline int64_t position_of_values(const xlashape_map_ir& map, const int64_t* value) {
+  int64_t at = 0;
+  for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * value[map.output_value[o]];
+  return at;
+}
+
 // Position of the element at `index`, which must lie in bounds.
 inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
-  int64_t at = 0;
-  if (map.sum_count == 0) {
-    for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * index[map.output_value[o]];
-    return at;
-  }
+  if (map.sum_count == 0) return position_of_values(map, index);
   int64_t values[kMaxValues];
   for (int i = 0; i < map.rank; ++i) values[i] = index[i];
   int64_t* derived = values + map.rank;
@@ -28,8 +31,7 @@ inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
       x -= q * map.value_divisor[v];
     }
   }
-  for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * values[map.output_value[o]];
-  return at;
+  return position_of_values(map, values);
 }
 
 // The values that a position is a sum of, which must be 0 before where they are in no output. Each stride is the next one

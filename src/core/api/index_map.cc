@@ -73,7 +73,7 @@ xlashape_status xlashape_index_map_linear_index(const xlashape_index_map* map, c
     if (static_cast<uint64_t>(index[d]) >= static_cast<uint64_t>(ir.dimensions[d]))
       return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "index[%d] is %lld, not in [0, %lld)", d, ll(index[d]),
                   ll(ir.dimensions[d]));
-  *linear = xlashape::waist::position(ir, index);
+  *linear = ir.sum_count == 0 ? xlashape::waist::position_of_values(ir, index) : xlashape::waist::position(ir, index);
   return XLASHAPE_STATUS_OK;
 }
 

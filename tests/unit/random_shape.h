@@ -1,4 +1,4 @@
-// Random arrays and layouts for property tests: every feature of a layout, small enough to walk element by element.
+// Random arrays and layouts for property tests: everything that decides where elements lie, small enough to walk one by one.
 #pragma once
 #include <algorithm>
 #include <cstdlib>

@@ -52,8 +52,8 @@ Bytes numbered(int64_t bytes) {
 xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(src.data());
-  exec.dst = reinterpret_cast<uint64_t>(dst.data());
+  exec.src = reinterpret_cast<uintptr_t>(src.data());
+  exec.dst = reinterpret_cast<uintptr_t>(dst.data());
   return exec;
 }
 
@@ -119,7 +119,7 @@ TEST(Execution, ScratchReachesTheBackend) {
   ok(run);
   EXPECT_EQ(Scratchy::scratch, 0u);
   EXPECT_EQ(Scratchy::scratch_bytes, 0);
-  exec.scratch = reinterpret_cast<uint64_t>(memory);
+  exec.scratch = reinterpret_cast<uintptr_t>(memory);
   exec.scratch_bytes = 4096;
   ok(run);
   EXPECT_EQ(Scratchy::scratch, exec.scratch);
@@ -224,12 +224,12 @@ TEST(Execution, CancelOfIndexBatches) {
   std::iota(in.begin(), in.end(), 0);
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;
-  exec.src = reinterpret_cast<uint64_t>(in.data());
-  exec.dst = reinterpret_cast<uint64_t>(want.data());
+  exec.src = reinterpret_cast<uintptr_t>(in.data());
+  exec.dst = reinterpret_cast<uintptr_t>(want.data());
   exec.count = count;
   ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
   Watch watch;
-  exec.dst = reinterpret_cast<uint64_t>(out.data());
+  exec.dst = reinterpret_cast<uintptr_t>(out.data());
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   exec.progress = Watch::progress;
   exec.progress_opaque = &watch;
@@ -288,8 +288,8 @@ TEST(List, EachIsMovedAsAlone) {
             ASSERT_EQ(xlashape_plan_execute(plans.back(), src.back().data(), want.back().data(), nullptr), 0);
           }
         std::vector<uint64_t> from, to;
-        for (const Bytes& b : src) from.push_back(reinterpret_cast<uint64_t>(b.data()));
-        for (Bytes& b : dst) to.push_back(reinterpret_cast<uint64_t>(b.data()));
+        for (const Bytes& b : src) from.push_back(reinterpret_cast<uintptr_t>(b.data()));
+        for (Bytes& b : dst) to.push_back(reinterpret_cast<uintptr_t>(b.data()));
         Watch watch;
         xlashape_exec exec = {};
         exec.struct_size = sizeof exec;
@@ -314,7 +314,7 @@ TEST(List, WhatIsRefused) {
   const Bytes src = numbered(16);
   Bytes dst(48, 0xEE);
   xlashape_plan* plans[3] = {good.get(), good.get(), good.get()};
-  const auto at = reinterpret_cast<uint64_t>(src.data()), to = reinterpret_cast<uint64_t>(dst.data());
+  const uint64_t at = reinterpret_cast<uintptr_t>(src.data()), to = reinterpret_cast<uintptr_t>(dst.data());
   uint64_t from[3] = {at, at, at}, into[3] = {to, to + 16, to + 32};
   xlashape_exec exec = {};
   exec.struct_size = sizeof exec;

@@ -85,8 +85,8 @@ TEST(ExecuteAsync, ManyAtOnce) {
     for (size_t i = 0; i < kCount; ++i) {
       xlashape_exec exec = {};
       exec.struct_size = sizeof exec;
-      exec.src = reinterpret_cast<uint64_t>(src.data());
-      exec.dst = reinterpret_cast<uint64_t>(dst[i].data());
+      exec.src = reinterpret_cast<uintptr_t>(src.data());
+      exec.dst = reinterpret_cast<uintptr_t>(dst[i].data());
       Error err;
       ASSERT_EQ(execution().execute_async(p.get(), &exec, Outcome::done, &outcomes[i], &err), 0);
       EXPECT_TRUE(err.untouched());
@@ -109,7 +109,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     Bytes bytes(32);
     xlashape_exec exec = {};
     exec.struct_size = sizeof exec;
-    exec.src = reinterpret_cast<uint64_t>(bytes.data());
+    exec.src = reinterpret_cast<uintptr_t>(bytes.data());
     exec.dst = exec.src + 8;
     Outcome overlap;
     ok([&](auto* err) {
@@ -177,8 +177,8 @@ TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
     Bytes dst(60000);
     xlashape_exec exec = {};
     exec.struct_size = sizeof exec;
-    exec.src = reinterpret_cast<uint64_t>(src.data());
-    exec.dst = reinterpret_cast<uint64_t>(dst.data());
+    exec.src = reinterpret_cast<uintptr_t>(src.data());
+    exec.dst = reinterpret_cast<uintptr_t>(dst.data());
     ASSERT_EQ(execution().execute_async(last.plan, &exec, Last::done, &last, nullptr), XLASHAPE_STATUS_OK);
     last.ended.wait(0);
     EXPECT_EQ(dst, src);

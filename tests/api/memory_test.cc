@@ -215,7 +215,7 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   watched.cancel = &cancel;
   xlashape_plan* const both[] = {h.plans[0], h.plans[1]};
   static float back[16 * 390], back_dst[1 << 16];
-  const auto at = [](const void* memory) { return reinterpret_cast<uint64_t>(memory); };
+  const auto at = [](const void* memory) -> uint64_t { return reinterpret_cast<uintptr_t>(memory); };
   const uint64_t from[] = {at(src), at(dst)}, into[] = {at(back_dst), at(back)};
   STEP(xlashape_plan_execute_list(2, both, from, into, &watched, err));
   watched.src = at(src), watched.dst = at(dst);

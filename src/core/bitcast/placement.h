@@ -27,7 +27,7 @@ struct Placement {
 // How much the number of an element grows along each dimension.
 SmallVec<int64_t, 8> row_major_units(std::span<const int64_t> dimensions);
 
-// Computes the placement of an array with these bounded dimensions. `unit[d]` is how much the number of an element grows
+// Computes the placement of an array with these bounded dimensions. `unit[d]` is how much an element's number grows
 // along dimension d. It is empty for row-major numbers; other units number the elements as another array does. OVERFLOW
 // where the storage does not fit.
 Status place_elements(std::span<const int64_t> dimensions, const Layout* layout, std::span<const int64_t> unit,

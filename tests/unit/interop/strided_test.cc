@@ -115,7 +115,7 @@ TEST(Strides, OfWhatHasNone) {
   Ref<Shape> leaf;
   ASSERT_EQ(make_leaf(XLASHAPE_CATEGORY_TOKEN, &leaf, &err), XLASHAPE_STATUS_OK);
   EXPECT_EQ(strides_of(*leaf, "NumPy", &array, &strides, &err), XLASHAPE_STATUS_UNSUPPORTED);
-  EXPECT_THAT(err.message, HasSubstr("NumPy cannot say that"));
+  EXPECT_THAT(err.message, HasSubstr("NumPy cannot express that"));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ struct Refusal {
 };
 
 // Reads and validates a layout at `{`. With `rank` >= 0 minor_to_major must have that many entries. If it sets
-// *physical, it stopped behind "P(": there is no layout, and the caller must read the shape and then call refuse_layout.
+// *physical, it stopped behind "P(": there is no layout, and the caller must read the shape and call refuse_layout.
 Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* layout, bool* physical, Refusal* refusal, Error* err);
 
 // Reads the rest of a layout that will be refused, from the `)` of P(...) to its `}`. Never returns OK.

@@ -10,8 +10,9 @@ namespace xlashape::core {
 // The layout of an array whose neighbours are `strides` apart, in units of which an element takes `unit`. Dimensions
 // are ordered by stride, the smallest most minor; of equal ones the higher number is more minor. A gap behind a
 // dimension becomes its padded width, unless `flags` has XLASHAPE_STRIDES_COMPACT. The strides of dimensions of size 1,
-// and all strides of an array without elements, determine only the order. UNSUPPORTED for what no layout allows: strides
-// of 0, negative ones, overlapping dimensions, gaps inside the most minor one, strides that do not divide each other.
+// and all strides of an array without elements, determine only the order. UNSUPPORTED for what no layout allows:
+// strides of 0, negative ones, overlapping dimensions, gaps inside the most minor one, strides that do not divide each
+// other.
 Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const int64_t> strides, int64_t unit,
                            uint32_t flags, Ref<Layout>* layout, Error* err);
 

@@ -47,7 +47,7 @@ class Cursor {
     if (at_ != end_ && has(*at_, kBlank)) skip_blanks();
   }
 
-  // Whether the token here is an integer of any size. Digits followed by letters or a fraction are not: XLA's lexer
+  // Whether the token here is an integer of any size. Digits that continue as a word or a fraction are not: XLA's lexer
   // reads 1.5, 1e3, 2x3, 0x10 and 1_2 as other tokens.
   bool at_integer() const { return integer_end() != nullptr; }
   // Reads the integer. Refuses what does not fit int64, whereas XLA reads 9223372036854775808 as INT64_MIN. `what`

@@ -170,7 +170,7 @@ TEST(Places, DollarInAPath) {
   EXPECT_EQ(runtime.transpose(), "scalar");
   EXPECT_THAT(runtime.line("good"), HasSubstr("file: its path has a $, which dlopen may expand"));
   const Runtime other;
-  EXPECT_THAT(other.load(folder.file("$LIB/good.so")), HasSubstr("its path holds a $"));
+  EXPECT_THAT(other.load(folder.file("$LIB/good.so")), HasSubstr("its path has a $"));
   EXPECT_FALSE(is_mapped(folder.path()));
 }
 

@@ -34,7 +34,7 @@ class Ref {
   Ref() = default;
   Ref(std::nullptr_t) {}
   static Ref adopt(T* object) { return Ref(object); }  // takes over the caller's reference
-  // Adds a reference. `object` may be const, because its count is no visible part of a handle.
+  // Adds a reference. `object` may be const, because its count is not a visible part of a handle.
   static Ref share(const T* object) {
     if (object != nullptr) object->retain();
     return Ref(const_cast<T*>(object));

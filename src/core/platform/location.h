@@ -1,4 +1,4 @@
-// Where the code of this library was loaded from. Backends are beside it; whoever can change it needs no backend.
+// Where the code of this library was loaded from. Backends are beside it, and whoever can change it is trusted anyway.
 #pragma once
 #include <cstdint>
 #include <string>

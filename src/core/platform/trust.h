@@ -12,7 +12,7 @@ namespace xlashape::core {
 struct Trust {
   std::vector<UserId> owners;   // of files and folders
   std::vector<GroupId> groups;  // that may write to them
-  std::string library;          // the folders that contain it are not checked; "" where it is not known
+  std::string library;          // its path; the folders that contain it are not checked; "" where it is not known
 };
 
 // Trusts root, the user and group of this process, and everybody who can change the library anyway.

@@ -11,7 +11,7 @@ namespace xlashape::core {
 void write_layout(Writer& out, const Layout& layout);
 int64_t layout_size(const Layout& layout);  // in bytes
 
-// Adds the fields of one message to `layout`, up to the reader's end. Repeated fields merge, as in protobuf.
+// Adds the fields of one message to `layout`, up to the reader's end. Fields that occur twice merge, as in protobuf.
 Status read_layout(Reader& in, Layout* layout, Error* err);
 // Checks the layout when its last field was read. Errors get the offset `start`.
 Status finish_layout(Layout* layout, int64_t start, Error* err);

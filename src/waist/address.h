@@ -4,10 +4,10 @@
 
 namespace xlashape::waist {
 
-// By way of uintptr_t, as compilers extend the sign of a shorter pointer.
+// Casts through uintptr_t, because compilers sign-extend a shorter pointer.
 inline uint64_t address_of(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
-// The pointer at `address`, which is one of this process: whoever takes addresses from outside has looked at that.
+// The pointer with this address, which must be one of this process: callers check addresses from outside first.
 template <class T>
 T* pointer_at(uint64_t address) {
   return reinterpret_cast<T*>(static_cast<uintptr_t>(address));

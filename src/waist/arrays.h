@@ -1,4 +1,4 @@
-// The arrays of the waist's forms, named here and nowhere else: who measures or copies a form asks for them.
+// The only list of the arrays in the waist's forms. Code that measures or copies a form uses it.
 #pragma once
 #include <concepts>
 #include <type_traits>
@@ -10,7 +10,7 @@ namespace xlashape::waist {
 template <class T, class Form>
 concept Is = std::same_as<std::remove_const_t<T>, Form>;
 
-// Calls f(array, count) for each array of a form, a reference to the member; it is null where the form does without.
+// Calls f(array, count) for each array of a form. `array` is a reference to the member, which may be null.
 template <Is<xlashape_map_ir> Map>
 void for_each_array(Map& map, const auto& f) {
   f(map.dimensions, map.rank);
@@ -49,7 +49,7 @@ void for_each_array(Relayout& relayout, const auto& f) {
   f(relayout.extent, relayout.src->rank);
 }
 
-// Calls f(part) for each form that a relayout refers to, a reference to the member; it is null where there is none.
+// Calls f(part) for each form that a relayout refers to. `part` is a reference to the member, which may be null.
 template <Is<xlashape_relayout_ir> Relayout>
 void for_each_part(Relayout& relayout, const auto& f) {
   f(relayout.src);

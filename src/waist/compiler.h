@@ -1,5 +1,5 @@
-// What each compiler says in its own words: the one place of builtins and of attributes that are not the standard's. GCC's
-// and Clang's are tested, those of MSVC are not.
+// Compilers' builtins and nonstandard attributes, which no other file uses. Those of GCC and Clang are tested, those of
+// MSVC are not.
 #pragma once
 #include <cstdint>
 
@@ -9,7 +9,7 @@
 #define XLASHAPE_NOINLINE [[gnu::noinline]]
 #define XLASHAPE_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define XLASHAPE_COLD [[gnu::cold]]
-// Parameter `text` is a format as printf's, and parameter `first` the first that it is about. A method's object counts.
+// Parameter number `text` is a printf format, and number `first` the first that it formats. A method's object counts.
 #define XLASHAPE_PRINTF(text, first) [[gnu::format(printf, text, first)]]
 #elif defined(_MSC_VER)
 #include <intrin.h>
@@ -26,7 +26,7 @@
 
 namespace xlashape::waist {
 
-// What the compiler's builtins say, without them.
+// The same functions without builtins.
 namespace portable {
 
 [[nodiscard]] constexpr bool add_overflows(int64_t a, int64_t b, int64_t* out) {
@@ -62,7 +62,7 @@ namespace portable {
 using portable::add_overflows, portable::mul_overflows, portable::sub_overflows;
 #endif
 
-// Asks for the cache line of `p`, to be read or to be written. kNear: 3 for the nearest cache, 2 for the one behind it.
+// Prefetches the cache line of `p`, for reading or for writing. kNear: 3 for the nearest cache, 2 for the next level.
 template <int kNear>
 XLASHAPE_ALWAYS_INLINE void prefetch([[maybe_unused]] const void* p) {
 #if defined(__GNUC__) || defined(__clang__)

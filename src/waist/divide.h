@@ -1,4 +1,4 @@
-// Division by a number known beforehand, without a division instruction. Used on both sides of the waist.
+// Division by a number that is known in advance, without a division instruction. Used on both sides of the waist.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -12,8 +12,9 @@ struct Reciprocal {
   int32_t shift;
 };
 
-// For d >= 1. With l = ceil(log2 d) and m = ceil(2^(63+l) / d): m*d = 2^(63+l) + e with 0 <= e < d <= 2^l, so for x < 2^63
-// x*m / 2^(63+l) = x/d + x*e / (d * 2^(63+l)), and the last term is < 1/d: the floor is exact. m < 2^64 since d > 2^(l-1).
+// For d >= 1. With l = ceil(log2 d) and m = ceil(2^(63+l) / d): m*d = 2^(63+l) + e with 0 <= e < d <= 2^l, so for
+// x < 2^63 x*m / 2^(63+l) = x/d + x*e / (d * 2^(63+l)), and the last term is < 1/d: the floor is exact. m < 2^64 since
+// d > 2^(l-1).
 inline Reciprocal reciprocal(int64_t d) {
   const auto u = static_cast<uint64_t>(d);
   const int l = static_cast<int>(std::bit_width(u - 1));

@@ -1,4 +1,4 @@
-// Arithmetic of 128 bits: the compiler's __int128 where it has one, else two words of 64 bits. The one place of both.
+// 128-bit arithmetic: the compiler's __int128 where it has one, else two 64-bit words. No other file uses either.
 #pragma once
 #include <bit>
 #include <compare>
@@ -7,8 +7,8 @@
 
 namespace xlashape::waist {
 
-// An unsigned number of 128 bits without the compiler's help, with the operations that are used and no more. In memory it
-// is as a number of the processor's is.
+// An unsigned 128-bit number without compiler support, with only the operations that are used. In memory its words are
+// in the processor's byte order.
 class TwoWords {
  public:
   TwoWords() = default;
@@ -24,7 +24,7 @@ class TwoWords {
   }
   constexpr explicit operator bool() const { return (high() | low()) != 0; }
 
-  // The whole product of two words, by their halves.
+  // The full product of two words, computed from their halves.
   static constexpr TwoWords product(uint64_t a, uint64_t b) {
     constexpr uint64_t kHalf = 0xFFFFFFFF;
     const uint64_t low = (a & kHalf) * (b & kHalf);
@@ -32,7 +32,7 @@ class TwoWords {
     const uint64_t second = (a & kHalf) * (b >> 32) + (first & kHalf);
     return {(a >> 32) * (b >> 32) + (first >> 32) + (second >> 32), second << 32 | (low & kHalf)};
   }
-  // The quotient by d, which must be greater than the upper word: then it is one word.
+  // The quotient by d, which must be greater than the upper word, so that the quotient fits one word.
   constexpr uint64_t over(uint64_t d) const {
     uint64_t rest = high(), quotient = low();
     for (int i = 0; i < 64; ++i) {
@@ -99,7 +99,8 @@ inline int64_t part_begin(int64_t size, int64_t part, int64_t count) {
       quotient(product(static_cast<uint64_t>(size), static_cast<uint64_t>(part)), static_cast<uint64_t>(count)));
 }
 
-// The byte that holds the first bit of position `position`, of `bits` each; below 0 too. It has to fit.
+// The byte that holds the first bit of a position, where each position takes `bits` bits. Positions may be negative;
+// the result must fit.
 inline int64_t byte_of(int64_t position, int64_t bits) { return (position >> 3) * bits + ((position & 7) * bits >> 3); }
 
 }  // namespace xlashape::waist

@@ -1,4 +1,4 @@
-// Running a map_ir forwards and backwards, as xlashape_backend.h defines it, with its reciprocals.
+// Runs a map_ir forwards and backwards, as xlashape_backend.h defines it, with its reciprocals.
 #pragma once
 #include "waist/divide.h"
 #include "xlashape_backend.h"
@@ -7,14 +7,14 @@ namespace xlashape::waist {
 
 inline constexpr int kMaxValues = 1024;  // logical indices and derived values of one map; the core makes no larger ones
 
-// The last step to a position: from the map's values, which are the index alone where the map has no sums.
+// The last step to a position, from the map's values. Without sums these are the index itself.
 inline int64_t position_of_values(const xlashape_map_ir& map, const int64_t* value) {
   int64_t at = 0;
   for (int o = 0; o < map.output_count; ++o) at += map.output_stride[o] * value[map.output_value[o]];
   return at;
 }
 
-// Position of the element at `index`, which must lie in bounds.
+// The position of the element at `index`, which must be in bounds.
 inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
   if (map.sum_count == 0) return position_of_values(map, index);
   int64_t values[kMaxValues];
@@ -26,7 +26,7 @@ inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
       x += map.term_coefficient[t] * values[map.term_value[t]];
     for (int v = map.sum_first_value[s]; v < map.sum_first_value[s + 1]; ++v) {
       int64_t q = divide(x, map.value_magic[v], map.value_shift[v]);
-      // The values of a sum come outermost first, so what an outer one took is gone from the inner one.
+      // The values of a sum come outermost first: an inner value divides what the outer ones leave.
       derived[v] = q;
       x -= q * map.value_divisor[v];
     }
@@ -34,8 +34,8 @@ inline int64_t position(const xlashape_map_ir& map, const int64_t* index) {
   return position_of_values(map, values);
 }
 
-// The values that a position is a sum of, which must be 0 before where they are in no output. Each stride is the next one
-// times its extent, so the quotients do not wait for each other.
+// Splits a position into the values of the outputs; values in no output must be 0 beforehand. Each stride is the next
+// output's stride times its extent, so that the quotients do not depend on each other.
 inline void split_position(const xlashape_map_ir& map, int64_t at, int64_t* value) {
   int64_t above = 0;
   for (int o = 0; o < map.output_count; ++o) {
@@ -45,7 +45,7 @@ inline void split_position(const xlashape_map_ir& map, int64_t at, int64_t* valu
   }
 }
 
-// Index of the element at `at`, in [0, positions). False where that is padding; then `index` is unspecified.
+// The index of the element at position `at` in [0, positions). False for padding, where `index` is left unspecified.
 inline bool index_at(const xlashape_map_ir& map, int64_t at, int64_t* index) {
   if (at >= map.data_positions) return false;
   int64_t values[kMaxValues];

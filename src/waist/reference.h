@@ -1,4 +1,5 @@
-// The meaning of a relayout: a walker over its form that shares nothing with any fast path. Backends are tested against it.
+// Defines what a relayout means: a walker over its form that shares no code with any fast path. Backends are tested
+// against it.
 #pragma once
 #include <bit>
 #include <cstring>

@@ -352,7 +352,7 @@ TEST(Box, RefusesWhatIsNone) {
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, twice, e); }),
               testing::HasSubstr("dimension 1, which is there twice"));
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return at(base, count, step, outside, e); }),
-              testing::HasSubstr("dimension 2, which is none"));
+              testing::HasSubstr("dimension 2, which is not one"));
   EXPECT_THAT(message(XLASHAPE_STATUS_OVERFLOW,
                       [&](auto* e) {
                         return at(far, count, step, {1, 0}, e);

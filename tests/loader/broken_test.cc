@@ -68,13 +68,13 @@ TEST(Broken, FilesThatAreNoObjects) {
   } cases[] = {
       {"#!/bin/sh\necho a text file\n", "first bytes are not those of ELF"},
       {"", "first bytes are not those of ELF"},
-      {good.substr(0, 20), "cut off"},
-      {good.substr(0, 100), "cut off"},
-      {good.substr(0, good.size() / 4), "cut off"},
+      {good.substr(0, 20), "truncated"},
+      {good.substr(0, 100), "truncated"},
+      {good.substr(0, good.size() / 4), "truncated"},
       {with(4, sizeof(void*) == 8 ? 1 : 2), "wrong ELF class"},
       {with(5, good[5] == 1 ? 2 : 1), "other byte order"},
       {with(good[5] == 1 ? 18 : 19, 3), "another processor"},
-      {with(good[5] == 1 ? 16 : 17, 1), "no shared object"},
+      {with(good[5] == 1 ? 16 : 17, 1), "not a shared object"},
       {with(good[5] == 1 ? 54 : 55, 7), "damaged"},
   };
   for (const auto& c : cases) {
@@ -87,7 +87,7 @@ TEST(Broken, FilesThatAreNoObjects) {
 TEST(Broken, FolderWithTheNameOfABackend) {
   const Folder folder;
   fs::create_directory(folder.file("broken.so"));
-  expect_failed(folder, "broken", "file", "no regular file");
+  expect_failed(folder, "broken", "file", "not a regular file");
 }
 
 // A plan that cannot be made by the backend of first choice is made by the next.

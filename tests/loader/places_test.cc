@@ -168,9 +168,9 @@ TEST(Places, DollarInAPath) {
   }
   const Runtime runtime(folder.file("$LIB"));
   EXPECT_EQ(runtime.transpose(), "scalar");
-  EXPECT_THAT(runtime.line("good"), HasSubstr("file: its path holds a $, where dlopen may read another one"));
+  EXPECT_THAT(runtime.line("good"), HasSubstr("file: its path has a $, which dlopen may expand"));
   const Runtime other;
-  EXPECT_THAT(other.load(folder.file("$LIB/good.so")), HasSubstr("its path holds a $"));
+  EXPECT_THAT(other.load(folder.file("$LIB/good.so")), HasSubstr("its path has a $"));
   EXPECT_FALSE(is_mapped(folder.path()));
 }
 
@@ -350,10 +350,10 @@ TEST(Places, LibraryReplacedSinceItWasLoaded) {
   fs::remove(folder.file("moved.so"));
   fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so"));
   EXPECT_THAT(copy.report(), AllOf(HasSubstr("folder xlashape (beside the library): not looked into: " +
-                                             folder.file("moved.so") + " (deleted) is not the file any more"),
+                                             folder.file("moved.so") + " (deleted) is no longer the file"),
                                    Not(HasSubstr("backend good"))));
   fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so (deleted)"));
-  EXPECT_THAT(copy.report(), HasSubstr("(deleted) is not the file any more")) << "nor is one of that name";
+  EXPECT_THAT(copy.report(), HasSubstr("(deleted) is no longer the file")) << "nor is one of that name";
 }
 
 }  // namespace

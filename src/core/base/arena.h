@@ -1,5 +1,5 @@
-// A bump allocator over a caller's buffer, so that small plans live on the stack. Throws bad_alloc when the heap, asked only
-// for what does not fit, is empty.
+// A bump allocator over a caller's buffer, so that small plans live on the stack. What does not fit comes from the
+// heap; throws bad_alloc when that is exhausted.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -39,9 +39,9 @@ class Arena {
   template <class T>
   T* copy(const T* items, size_t count) {
     if (items == nullptr) return nullptr;
-    T* own = make<T>(count);
-    if (count > 0) std::memcpy(static_cast<void*>(own), items, count * sizeof(T));
-    return own;
+    T* copied = make<T>(count);
+    if (count > 0) std::memcpy(static_cast<void*>(copied), items, count * sizeof(T));
+    return copied;
   }
 
  private:
@@ -58,7 +58,7 @@ class Arena {
     return start;
   }
 
-  // A function of its own, as `bytes` is copied to some hundred places.
+  // Not inlined, because `bytes` is inlined in about a hundred places.
   XLASHAPE_COLD XLASHAPE_NOINLINE char* grow(size_t size) {
     const size_t room = size + 4096;
     auto* chunk = static_cast<Chunk*>(std::malloc(sizeof(Chunk) + room));

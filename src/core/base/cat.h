@@ -1,4 +1,4 @@
-// Texts put together from parts, for messages. Depends on nothing.
+// Concatenates texts, for messages. Depends on nothing.
 #pragma once
 #include <initializer_list>
 #include <string>

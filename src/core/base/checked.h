@@ -1,4 +1,4 @@
-// Arithmetic on int64 that says when it overflows. Depends on the waist alone.
+// int64 arithmetic that reports overflow. Depends on the waist alone.
 #pragma once
 #include <cstdint>
 
@@ -14,7 +14,7 @@ namespace xlashape::core {
 
 inline uint64_t magnitude(int64_t a) { return a < 0 ? -static_cast<uint64_t>(a) : static_cast<uint64_t>(a); }
 
-// ceil(a / b) for a >= 0, b > 0; never overflows. A division is dear, and by 1 is what most layouts ask for.
+// ceil(a / b) for a >= 0, b > 0; never overflows. Most layouts divide by 1, which needs no slow division.
 inline int64_t ceil_div(int64_t a, int64_t b) { return b == 1 ? a : a / b + (a % b != 0); }
 
 // a rounded up to a multiple of b.

@@ -1,4 +1,4 @@
-// Copies of forms in one block that is measured before: the forms of plans and index maps, which live as long as the block.
+// Copies forms into one block that is measured beforehand: the forms of plans and index maps, which live as long as it.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace xlashape::core {
 
-// A bump allocator that never takes memory of its own: what does not fit the block would be gone with the arena.
+// A bump allocator that never allocates memory itself, because the copies must outlive the arena.
 class FixedArena {
  public:
   static constexpr size_t kAlignment = 8;  // of the block, and of each array
@@ -20,7 +20,7 @@ class FixedArena {
     return (count * sizeof(T) + kAlignment - 1) & ~(kAlignment - 1);
   }
 
-  // Null of null.
+  // Returns null for null.
   template <class T>
   T* copy(const T* items, size_t count) {
     return static_cast<T*>(copy_bytes(items, count * sizeof(T), bytes<T>(count)));
@@ -33,7 +33,7 @@ class FixedArena {
   size_t left_;
 };
 
-// What the arrays of a form take there, and those arrays copied.
+// The bytes that the arrays of a form take in the block, and copying those arrays there.
 template <class Form>
 size_t arrays_bytes(const Form& form) {
   size_t bytes = 0;
@@ -48,16 +48,16 @@ void keep_arrays(Form* form, FixedArena& arena) {
   });
 }
 
-// The same of the form with its arrays.
+// The same for the form itself together with its arrays.
 template <class Form>
 size_t kept_bytes(const Form& form) {
   return FixedArena::bytes<Form>(1) + arrays_bytes(form);
 }
 template <class Form>
 Form* keep(const Form& form, FixedArena& arena) {
-  Form* own = arena.copy(&form, 1);
-  keep_arrays(own, arena);
-  return own;
+  Form* copied = arena.copy(&form, 1);
+  keep_arrays(copied, arena);
+  return copied;
 }
 
 }  // namespace xlashape::core

@@ -13,7 +13,7 @@ class Hash {
     const waist::UInt128 wide = waist::product(state_ ^ static_cast<uint64_t>(value), 0x9E3779B97F4A7C15u);
     state_ = waist::low_word(wide) ^ waist::high_word(wide) ^ 0xD6E8FEB86659FD93u;
   }
-  // Lists of different lengths differ, also where one is the start of the other.
+  // The length is hashed too, so that a list and a longer one that begins with it give different hashes.
   void add(std::span<const int64_t> values) {
     add(static_cast<int64_t>(values.size()));
     for (const int64_t value : values) add(value);

@@ -1,10 +1,10 @@
-// How much of anything is still meant. Depends on nothing.
+// Limits on what callers may pass. Depends on nothing.
 #pragma once
 #include <cstdint>
 
 namespace xlashape::core {
 
-// More entries than any list of a layout or a shape may have: refused before anything is read or allocated.
+// The most entries that a list of a layout or a shape may have. Longer ones are refused before anything is allocated.
 inline constexpr int64_t kMaxListed = int64_t{1} << 24;
 
 }  // namespace xlashape::core

@@ -11,21 +11,21 @@ namespace {
 struct Character {
   size_t bytes = 1;
   bool is_printable = false;
-  bool is_cut = false;  // a beginning of UTF-8, and the text ends
+  bool is_truncated = false;  // the text ends inside this character
 };
 
-bool is_shown(uint32_t c) {
+bool is_printable_code(uint32_t c) {
   if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;        // C0, DEL, C1
-  if (c >= 0xD800 && c < 0xE000) return false;                  // halves of pairs
+  if (c >= 0xD800 && c < 0xE000) return false;                  // surrogates
   if (c == 0x2028 || c == 0x2029 || c == 0xFEFF) return false;  // line and paragraph separator, byte order mark
-  // Marks, embeddings, overrides and isolates of direction; what has no width.
+  // Direction marks, embeddings, overrides and isolates; zero-width characters.
   return c != 0x061C && !(c >= 0x200B && c <= 0x200F) && !(c >= 0x202A && c <= 0x202E) && !(c >= 0x2060 && c <= 0x206F);
 }
 
-Character first_of(std::string_view text) {
+Character first_character(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
-  if (lead < 0x80) return {1, is_shown(lead)};
+  if (lead < 0x80) return {1, is_printable_code(lead)};
   const size_t bytes = lead >= 0xC2 && lead < 0xE0   ? 2
                        : lead >= 0xE0 && lead < 0xF0 ? 3
                        : lead >= 0xF0 && lead < 0xF5 ? 4
@@ -37,17 +37,17 @@ Character first_of(std::string_view text) {
     if ((byte(i) & 0xC0) != 0x80) return {};
     c = c << 6 | (byte(i) & 0x3FU);
   }
-  constexpr uint32_t kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
-  if (c < kLeast[bytes] || c > 0x10FFFF) return {};
-  return {bytes, is_shown(c)};
+  constexpr uint32_t kSmallest[] = {0, 0, 0x80, 0x800, 0x10000};
+  if (c < kSmallest[bytes] || c > 0x10FFFF) return {};
+  return {bytes, is_printable_code(c)};
 }
 
-// Gives write(bytes, length) the line piece by piece, as long as it answers true.
+// Calls write(bytes, length) for each piece of the line until it returns false.
 template <class Write>
-void pieces(std::string_view text, bool is_cut, const Write& write) {
+void for_each_piece(std::string_view text, bool is_truncated, const Write& write) {
   while (!text.empty()) {
-    const Character c = first_of(text);
-    if (c.is_cut && is_cut) return;
+    const Character c = first_character(text);
+    if (c.is_truncated && is_truncated) return;
     if (c.is_printable) {
       if (!write(text.data(), c.bytes)) return;
     } else {
@@ -64,10 +64,10 @@ void pieces(std::string_view text, bool is_cut, const Write& write) {
 
 }  // namespace
 
-size_t clean_line(std::string_view text, bool is_cut, char* out, size_t capacity) noexcept {
+size_t clean_line(std::string_view text, bool is_truncated, char* out, size_t capacity) noexcept {
   if (capacity == 0) return 0;
   size_t length = 0;
-  pieces(text, is_cut, [&](const char* bytes, size_t count) {
+  for_each_piece(text, is_truncated, [&](const char* bytes, size_t count) {
     if (count >= capacity - length) return false;
     std::memmove(out + length, bytes, count);
     length += count;
@@ -80,7 +80,7 @@ size_t clean_line(std::string_view text, bool is_cut, char* out, size_t capacity
 std::string clean_line(std::string_view text) {
   std::string line;
   line.reserve(text.size());
-  pieces(text, false, [&](const char* bytes, size_t count) {
+  for_each_piece(text, false, [&](const char* bytes, size_t count) {
     line.append(bytes, count);
     return true;
   });

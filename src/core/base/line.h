@@ -1,4 +1,4 @@
-// One printable line: what texts from elsewhere (paths, backends, the system) become before anybody sees them.
+// Turns texts from elsewhere (paths, backends, the system) into one printable line before they are shown.
 #pragma once
 #include <cstddef>
 #include <string>
@@ -9,10 +9,10 @@
 namespace xlashape::core {
 
 // Writes `text` to out[0, capacity) as one line of UTF-8 that may be printed as it is, NUL-terminated, and returns its
-// length. Control characters, line separators, characters that change the direction of text, and bytes that are no
-// UTF-8 are written as \xNN. What has no room is left out, at a whole character; so is a character that the end of
-// `text` cuts, if `is_cut`.
-size_t clean_line(std::string_view text, bool is_cut, char* out, size_t capacity) noexcept;
+// length. Control characters, line separators, characters that change the direction of text, and bytes that are not
+// UTF-8 are written as \xNN. A line that does not fit ends after a whole character. With `is_truncated`, an incomplete
+// character at the end of `text` is left out.
+size_t clean_line(std::string_view text, bool is_truncated, char* out, size_t capacity) noexcept;
 
 std::string clean_line(std::string_view text);
 

@@ -13,11 +13,11 @@ class RefCounted {
   RefCounted(const RefCounted&) = delete;
   RefCounted& operator=(const RefCounted&) = delete;
   void retain() const noexcept { count_.fetch_add(1, std::memory_order_relaxed); }
-  // True when the last reference went.
+  // Returns true if this was the last reference.
   bool drop() const noexcept { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
  private:
-  // 64 bits where the processor counts so many without a lock: 2^31 references can be made in seconds.
+  // 64 bits where the processor has lock-free 64-bit atomics: 2^31 references can be made in seconds.
   using Count = std::conditional_t<std::atomic<int64_t>::is_always_lock_free, int64_t, int32_t>;
   mutable std::atomic<Count> count_{1};
 };
@@ -34,7 +34,7 @@ class Ref {
   Ref() = default;
   Ref(std::nullptr_t) {}
   static Ref adopt(T* object) { return Ref(object); }  // takes over the caller's reference
-  // Adds one. Handles are given as const: that they are counted changes nothing that anybody sees of them.
+  // Adds a reference. `object` may be const, because its count is not a visible part of a handle.
   static Ref share(const T* object) {
     if (object != nullptr) object->retain();
     return Ref(const_cast<T*>(object));
@@ -50,7 +50,7 @@ class Ref {
   ~Ref() { xlashape::core::release(object_); }
 
   T* get() const { return object_; }
-  T* leak() { return std::exchange(object_, nullptr); }  // gives the reference away, to C
+  T* leak() { return std::exchange(object_, nullptr); }  // hands the reference over to C
   T* operator->() const { return object_; }
   T& operator*() const { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }

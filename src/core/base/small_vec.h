@@ -1,4 +1,4 @@
-// A vector of trivially copyable items whose first N live inside it, so that everyday ranks allocate nothing.
+// A vector of trivially copyable items that stores up to N of them inline, so that common ranks allocate nothing.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -63,7 +63,7 @@ class SmallVec {
     if (size_ == capacity_) reserve(size_t{size_} + 1);
     data()[size_++] = item;
   }
-  void append(std::span<const T> items) {  // which are none of its own
+  void append(std::span<const T> items) {  // not part of this vector
     reserve(size_ + items.size());
     if (!items.empty()) std::memcpy(static_cast<void*>(data() + size_), items.data(), items.size_bytes());
     size_ += static_cast<uint32_t>(items.size());

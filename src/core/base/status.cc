@@ -16,7 +16,7 @@ namespace xlashape::core {
 namespace {
 
 constexpr uint32_t kFirstSize = XLASHAPE_ERROR_SIZE_0_1;
-// Where the message ends, in a record of this library's: fields to come lie behind it.
+// Where the message ends in this library's records. Later versions may add fields behind it.
 constexpr size_t kMessageEnd = offsetof(Error, message) + sizeof(Error::message);
 static_assert(kFirstSize == 32 && kMessageEnd == 512);
 

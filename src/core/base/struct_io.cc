@@ -6,7 +6,7 @@
 namespace xlashape::core {
 namespace {
 
-// The member that all structs begin with.
+// The value of struct_size, the first member of every struct.
 uint32_t size_of(const void* given) {
   uint32_t size;
   std::memcpy(&size, given, sizeof size);
@@ -42,8 +42,8 @@ void write_bytes(void* out, const void* value, size_t size) {
   const size_t room = size_of(out), filled = std::min(room, size);
   std::memcpy(out, value, filled);
   if (room > filled) std::memset(static_cast<unsigned char*>(out) + filled, 0, room - filled);
-  const auto told = static_cast<uint32_t>(filled);
-  std::memcpy(out, &told, sizeof told);
+  const auto filled_size = static_cast<uint32_t>(filled);
+  std::memcpy(out, &filled_size, sizeof filled_size);
 }
 
 }  // namespace xlashape::core

@@ -7,7 +7,7 @@
 
 namespace xlashape::core {
 
-// The size of a struct in the release that brought it: the smallest that is taken.
+// The size of a struct in its first release, which is the smallest that is accepted.
 template <class T>
 inline constexpr size_t kFirstSize = 0;
 template <>
@@ -56,7 +56,8 @@ Status check_out_struct(const T* out, const char* name, Error* err) {
   return check_room(out, kFirstSize<T>, name, err);
 }
 
-// Writes as much of `value` as the caller has room for, zeroes what is beyond our knowledge, and tells the size filled.
+// Writes as much of `value` as the caller's struct has room for, zeroes the rest of that struct, and sets its
+// struct_size to the size written.
 void write_bytes(void* out, const void* value, size_t size);
 template <class T>
 void write_struct(T* out, const T& value) {

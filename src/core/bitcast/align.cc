@@ -9,7 +9,7 @@
 namespace xlashape::core {
 namespace {
 
-// Whether the run [first, limit) goes on dimension by dimension from order[*place], most minor first; moves behind it.
+// Whether `order` holds the run [first, limit) from *place on, its last dimension first; moves *place behind the run.
 bool is_contiguous_and_descending(const Numbers& order, int64_t first, int64_t limit, size_t* place) {
   for (int64_t d = limit; d-- > first; ++*place)
     if (*place >= order.size() || order[*place] != d) return false;
@@ -20,7 +20,7 @@ Status not_found(Error* err) {
   return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no layout of the dimensions makes the reshape a bitcast");
 }
 
-// Widths for the reshaped dimensions, where each padded dimension is a run of its own; false where one is not.
+// Sets the widths of the reshaped dimensions. False where a padded dimension is not a run by itself.
 bool carry_widths(const Shape& array, std::span<const int64_t> dimensions, const Numbers& runs,
                   std::span<const int64_t> kept_a, std::span<const int64_t> kept_b, Layout* layout) {
   const Layout& from = *array.layout;
@@ -38,7 +38,7 @@ bool carry_widths(const Shape& array, std::span<const int64_t> dimensions, const
   return true;
 }
 
-// Dimensions other than 1, by number and by size.
+// Lists the numbers and the sizes of the dimensions whose size is not 1.
 void drop_ones(std::span<const int64_t> dimensions, Numbers* kept, Numbers* sizes) {
   for (size_t d = 0; d < dimensions.size(); ++d) {
     if (dimensions[d] == 1) continue;
@@ -58,7 +58,7 @@ Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, ui
   Ref<Shape> reshaped;
   XLASHAPE_TRY(make_array(array.element_type, dimensions, {}, nullptr, &reshaped, err));
 
-  Numbers run_of, order;  // of the array without its ones; the order most minor first
+  Numbers run_of, order;  // of the array without its dimensions of size 1; `order` is most minor first
   for (size_t r = 0; r + 2 < runs.size(); r += 2)
     for (int64_t d = runs[r]; d < runs[r + 2]; ++d) run_of.push_back(static_cast<int64_t>(r));
   for (int64_t i = 0; i < array.rank(); ++i) {
@@ -79,7 +79,7 @@ Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, ui
     if (dimensions[d] == 1) made->minor_to_major.push_back(static_cast<int64_t>(d));
   if (made->rank() != static_cast<int64_t>(dimensions.size())) return not_found(err);
   if (made->has_padding() && !carry_widths(array, dimensions, runs, kept_a, kept_b, made.get())) return not_found(err);
-  // What else the layout says must mean the same for the new dimensions.
+  // The layout's other fields must mean the same for the new dimensions.
   if (!made->split_sizes.empty() && made->rank() != array.rank()) return not_found(err);
   if (with_layout(*reshaped, made, &reshaped, nullptr) || !reshape_is_bitcast(array, *reshaped, flags))
     return not_found(err);

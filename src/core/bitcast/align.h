@@ -7,8 +7,8 @@
 
 namespace xlashape::core {
 
-// A layout of `dimensions` by which reshaping `array` to them is a bitcast; NOT_FOUND where none was found. `flags` as those
-// of reshape_is_bitcast.
+// Finds a layout of `dimensions` that makes reshaping `array` to them a bitcast; else NOT_FOUND. `flags` are as for
+// reshape_is_bitcast.
 Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, uint32_t flags, Ref<Layout>* layout,
                      Error* err);
 

@@ -8,7 +8,7 @@ namespace {
 
 int64_t dimension_at(const Shape& array, int64_t place) { return array.layout ? array.layout->major(place) : place; }
 
-// Splits are made of physical dimensions: they agree where those and the splits do.
+// Splits name physical dimensions, so those must be equal as well as the splits.
 bool same_splits(const Shape& a, const Shape& b) {
   const Layout *la = a.layout.get(), *lb = b.layout.get();
   const size_t count_a = la == nullptr ? 0 : la->split_dimensions.size();
@@ -22,13 +22,13 @@ bool same_splits(const Shape& a, const Shape& b) {
          la->split_indices == lb->split_indices;
 }
 
-// What a bitcast needs besides the elements' places.
-bool same_surroundings(const Shape& a, const Shape& b, const Placement& placement) {
+// Compares what a bitcast needs besides the elements' positions.
+bool same_storage_properties(const Shape& a, const Shape& b, const Placement& placement) {
   const auto memory_space = [](const Shape& s) { return s.layout ? s.layout->memory_space : int8_t{0}; };
   const auto prefix = [](const Shape& s) { return s.layout ? s.layout->metadata_prefix_bytes : int64_t{0}; };
   const auto padding = [](const Shape& s) { return s.layout ? s.layout->padding_value : XLASHAPE_PAD_INVALID; };
   if (memory_space(a) != memory_space(b) || prefix(a) != prefix(b) || !same_splits(a, b)) return false;
-  // Positions without an element hold what a's layout has put there.
+  // Positions without an element hold the padding of a's layout.
   return placement.positions == placement.elements || padding(a) == padding(b) || padding(b) == XLASHAPE_PAD_INVALID ||
          padding(b) == XLASHAPE_PAD_UNKNOWN;
 }
@@ -38,7 +38,7 @@ bool same_types(const Shape& a, const Shape& b, uint32_t flags) {
   return a.element_type == b.element_type;
 }
 
-// The layout's order and nothing else, which is all that XLA looks at.
+// A layout with the order of dimensions only, which is all that XLA compares.
 Ref<Layout> order_only(const Shape& array) {
   auto layout = Ref<Layout>::adopt(new Layout);
   for (int64_t i = array.rank(); i-- > 0;) layout->minor_to_major.push_back(dimension_at(array, i));
@@ -56,9 +56,9 @@ bool reshape_is_bitcast(const Shape& a, const Shape& b, uint32_t flags) {
   if (place_elements(a.dimensions, la.get(), {}, &pa, nullptr)) return false;
   if (place_elements(b.dimensions, lb.get(), {}, &pb, nullptr)) return false;
   if (xla) return same_placement(pa, pb);
-  if (!same_surroundings(a, b, pa)) return false;
+  if (!same_storage_properties(a, b, pa)) return false;
   if (same_placement(pa, pb)) return true;
-  // Where the form is not known, an array still lies as itself.
+  // Where the placement is not known, arrays with equal dimensions and layouts still have equal positions.
   return a.dimensions == b.dimensions && a.layout && b.layout &&
          equal(*a.layout, *b.layout, XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE);
 }
@@ -81,9 +81,9 @@ bool transpose_is_bitcast(const Shape& a, const Shape& b, std::span<const int64_
   Placement pa, pb;
   if (place_elements(a.dimensions, a.layout.get(), unit_of_a, &pa, nullptr)) return false;
   if (place_elements(b.dimensions, b.layout.get(), unit, &pb, nullptr)) return false;
-  if (!same_surroundings(a, b, pa)) return false;
+  if (!same_storage_properties(a, b, pa)) return false;
   if (same_placement(pa, pb)) return true;
-  // Where the form is not known: the same layout with its dimensions renumbered.
+  // Where the placement is not known, the same layout with its dimensions renumbered is a bitcast.
   if (!a.layout || !b.layout || a.layout->has_padding() != b.layout->has_padding()) return false;
   for (int64_t place = 0; place < a.rank(); ++place) {
     const int64_t d = b.layout->major(place), e = a.layout->major(place);
@@ -97,7 +97,7 @@ bool transpose_is_bitcast(const Shape& a, const Shape& b, std::span<const int64_
 }
 
 bool deduce_transpose(const Shape& a, const Shape& b, uint32_t flags, SmallVec<int64_t, 8>* permutation) {
-  // XLA's own function leaves types to its callers.
+  // XLA's function leaves comparing types to its callers.
   if (flags & XLASHAPE_BITCAST_XLA) flags |= XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
   if (a.rank() != b.rank()) return false;
   permutation->resize(a.dimensions.size());

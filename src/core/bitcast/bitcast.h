@@ -1,4 +1,4 @@
-// Whether one array's memory is another's: reshapes and transposes that move nothing.
+// Whether one array's memory can be used as another's: reshapes and transposes that move nothing.
 #pragma once
 #include <span>
 
@@ -7,14 +7,14 @@
 
 namespace xlashape::core {
 
-// The questions of the C API, for arrays. `permutation` must be one of a rank that both have.
+// The C API's functions, for arrays. `permutation` must be a permutation, of the rank that both have.
 bool reshape_is_bitcast(const Shape& a, const Shape& b, uint32_t flags);
 bool transpose_is_bitcast(const Shape& a, const Shape& b, std::span<const int64_t> permutation, uint32_t flags);
 bool is_reshape_or_transpose_bitcast(const Shape& a, const Shape& b, uint32_t flags);
-// The permutation that the orders in memory give; false where it leads to no bitcast.
+// Derives the permutation from the orders in memory; false where it gives no bitcast.
 bool deduce_transpose(const Shape& a, const Shape& b, uint32_t flags, SmallVec<int64_t, 8>* permutation);
 
-// The tiles move no element.
+// Whether the tiles move no element.
 bool is_untiled(const Shape& array);
 
 }  // namespace xlashape::core

@@ -6,12 +6,12 @@
 namespace xlashape::core {
 namespace {
 
-void keep_order(int64_t rank, SmallVec<int64_t, 8>* permutation) {
+void append_identity(int64_t rank, SmallVec<int64_t, 8>* permutation) {
   for (int64_t d = 0; d < rank; ++d) permutation->push_back(d);
 }
 
 // The dimensions most major first.
-void order_in_memory(const Shape& array, SmallVec<int64_t, 8>* order) {
+void append_major_to_minor(const Shape& array, SmallVec<int64_t, 8>* order) {
   for (int64_t place = 0; place < array.rank(); ++place)
     order->push_back(array.layout ? array.layout->major(place) : place);
 }
@@ -24,15 +24,15 @@ Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, Bitcast
   const bool same_types = (flags & XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE) != 0 || a.element_type == b.element_type;
   if (reshape_is_bitcast(a, b, flags)) {
     parts->kind = XLASHAPE_BITCAST_KIND_RESHAPE;
-    keep_order(a.rank(), &parts->transpose1);
-    keep_order(b.rank(), &parts->transpose2);
+    append_identity(a.rank(), &parts->transpose1);
+    append_identity(b.rank(), &parts->transpose2);
     parts->reshape_from = share(a);
     parts->reshape_to = share(b);
     return XLASHAPE_STATUS_OK;
   }
   if (same_types && deduce_transpose(a, b, flags, &parts->transpose1)) {
     parts->kind = XLASHAPE_BITCAST_KIND_TRANSPOSE;
-    keep_order(b.rank(), &parts->transpose2);
+    append_identity(b.rank(), &parts->transpose2);
     // A transpose keeps the element type.
     XLASHAPE_TRY(make_array(a.element_type, b.dimensions, b.dynamic, b.layout, &parts->reshape_from, err));
     parts->reshape_to = share(b);
@@ -43,10 +43,10 @@ Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, Bitcast
   XLASHAPE_TRY(to_physical_order(a, &parts->reshape_from, err));
   XLASHAPE_TRY(to_physical_order(b, &parts->reshape_to, err));
   if (!reshape_is_bitcast(*parts->reshape_from, *parts->reshape_to, flags))
-    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no transposes and reshape that move nothing lead from a to b");
-  order_in_memory(a, &parts->transpose1);
+    return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no transposes and reshape turn a into b without moving data");
+  append_major_to_minor(a, &parts->transpose1);
   SmallVec<int64_t, 8> order;
-  order_in_memory(b, &order);
+  append_major_to_minor(b, &order);
   parts->transpose2.resize(order.size());
   for (size_t place = 0; place < order.size(); ++place)
     parts->transpose2[static_cast<size_t>(order[place])] = static_cast<int64_t>(place);

@@ -1,18 +1,18 @@
-// One memory seen as two arrays, taken apart into transposes and a reshape that move nothing.
+// Decomposes a bitcast into transposes and a reshape that move nothing.
 #pragma once
 #include "shape/shape.h"
 #include "xlashape_util.h"
 
 namespace xlashape::core {
 
-// `a` transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2 is `b`.
+// `a` transposed by transpose1 is reshape_from, which reshaped is reshape_to, which transposed by transpose2 is `b`.
 struct BitcastParts {
   int32_t kind = 0;  // XLASHAPE_BITCAST_KIND_RESHAPE, _TRANSPOSE, _TRT
   SmallVec<int64_t, 8> transpose1, transpose2;
   Ref<Shape> reshape_from, reshape_to;
 };
 
-// Of arrays. NOT_FOUND where no such parts are bitcasts. `flags` as those of reshape_is_bitcast.
+// For arrays. NOT_FOUND where no such parts are bitcasts. `flags` are as for reshape_is_bitcast.
 Status decompose_bitcast(const Shape& a, const Shape& b, uint32_t flags, BitcastParts* parts, Error* err);
 
 }  // namespace xlashape::core

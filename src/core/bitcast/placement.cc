@@ -8,12 +8,12 @@
 namespace xlashape::core {
 namespace {
 
-// What a value of an index map is of an element's number: (number % to) / from, taken as in Placement. `to` 0: always 0.
+// A value of an index map, computed from an element's number: (number % to) / from, as in Placement. `to` 0: always 0.
 struct Value {
   int64_t from, to;
 };
 
-// Runs an index map on the number of an element, whatever it is, instead of on an index.
+// Runs an index map symbolically: on the number of any element instead of on an index.
 class NumberRun {
  public:
   NumberRun(const xlashape_map_ir& map, Arena& arena)
@@ -27,10 +27,10 @@ class NumberRun {
     for (int32_t s = 0; s < map_.sum_count; ++s) split(s, sum(s));
   }
 
-  // False where a sum is no digit of the number.
+  // False where a sum is not a digit of the number.
   bool known() const { return known_; }
 
-  // In the shortest form.
+  // Writes the digits in the shortest form.
   void write(Placement::Digits* digits) const {
     for (int32_t o = 0; o < map_.output_count; ++o) {
       const Value& value = values_[map_.output_value[o]];
@@ -46,7 +46,7 @@ class NumberRun {
   }
 
  private:
-  // The terms are one digit only where they follow each other in the number too, and each but the outermost fills its bound.
+  // The terms form one digit only if they are adjacent in the number too, and each but the outermost fills its bound.
   Value sum(int32_t s) {
     Value whole{0, 0};
     for (int32_t t = map_.sum_first_term[s + 1]; t-- > map_.sum_first_term[s];) {
@@ -63,7 +63,7 @@ class NumberRun {
     return whole;
   }
 
-  // Outermost first: what an outer value took is gone from the inner one.
+  // Outermost first: an inner value gets what the outer ones leave.
   void split(int32_t s, Value rest) {
     for (int32_t v = map_.sum_first_value[s]; v < map_.sum_first_value[s + 1]; ++v) {
       Value& value = values_[map_.rank + v];
@@ -75,7 +75,7 @@ class NumberRun {
     }
   }
 
-  // A digit that goes on where the one below it ends is the same digit.
+  // Whether `digit` starts where `below` ends, so that both are one digit.
   static bool continues(const Placement::Digit& below, const Placement::Digit& digit) {
     int64_t end;
     return digit.from % below.from == 0 && checked_mul(digit.from / below.from, below.stride, &end) &&
@@ -93,7 +93,7 @@ SmallVec<int64_t, 8> row_major_units(std::span<const int64_t> dimensions) {
   SmallVec<int64_t, 8> unit;
   unit.resize(dimensions.size(), 1);
   for (size_t i = dimensions.size(); i-- > 1;)
-    if (!checked_mul(unit[i], dimensions[i], &unit[i - 1])) unit[i - 1] = 0;  // an array without elements: never used
+    if (!checked_mul(unit[i], dimensions[i], &unit[i - 1])) unit[i - 1] = 0;  // no elements, so that it is never used
   return unit;
 }
 
@@ -105,22 +105,22 @@ Status place_elements(std::span<const int64_t> dimensions, const Layout* layout,
   };
   const bool empty = has_zero(dimensions);
   placement->elements = empty ? 0 : 1;
-  if (!empty)  // fits: the dimensions are a shape's
+  if (!empty)  // cannot overflow: the dimensions are a shape's
     for (const int64_t size : dimensions) placement->elements *= size;
   if (has_zero(layout != nullptr && layout->has_padding() ? layout->padded_dimensions : dimensions)) {
-    placement->known = true;  // no storage, however much of it one dimension would be
+    placement->known = true;  // no storage, however large the other dimensions are
     return XLASHAPE_STATUS_OK;
   }
-  SmallVec<int64_t, 8> own;
+  SmallVec<int64_t, 8> default_unit;
   if (unit.empty()) {
-    own = row_major_units(dimensions);
-    unit = own;
+    default_unit = row_major_units(dimensions);
+    unit = default_unit;
   }
   alignas(16) char buffer[4096];
   Arena arena(buffer, sizeof buffer);
   xlashape_map_ir map;
   const Status status = lower_to_read(dimensions, layout, arena, &map, err);
-  if (status == XLASHAPE_STATUS_UNSUPPORTED) {  // has no physical order
+  if (status == XLASHAPE_STATUS_UNSUPPORTED) {  // the layout has no physical order
     placement->positions = -1;
     return XLASHAPE_STATUS_OK;
   }
@@ -137,7 +137,7 @@ bool same_placement(const Placement& a, const Placement& b) {
   return a.known && b.known && a.elements == b.elements && a.positions == b.positions && a.digits == b.digits;
 }
 
-bool lies_alike(const Shape& a, const Shape& b) {
+bool reshape_moves_nothing(const Shape& a, const Shape& b) {
   if (a.any_unbounded || b.any_unbounded || container_bits(a) != container_bits(b)) return false;
   Placement pa, pb;
   if (place_elements(a.dimensions, a.layout.get(), {}, &pa, nullptr)) return false;

@@ -12,11 +12,11 @@ namespace {
 
 using List = SmallVec<int64_t, 8>;
 
-// A change of dimensions of size 1 under tiles, which is fine where it moves no element.
-Status check_alike(const Shape& shape, const Shape& result, const char* what, Error* err) {
-  if (lies_alike(*shape.array(), *result.array())) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-              "a tile covers %s, so that no layout of the result follows from the shape's", what);
+// Checks a change of dimensions of size 1 under tiles, which is allowed where it moves no element.
+Status check_moves_nothing(const Shape& shape, const Shape& result, const char* what, Error* err) {
+  if (reshape_moves_nothing(*shape.array(), *result.array())) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers %s, so that the result's layout cannot be derived",
+              what);
 }
 
 Status delete_marked(const Shape& shape, std::span<const uint8_t> deleted, Ref<Shape>* result, Error* err) {
@@ -41,8 +41,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   XLASHAPE_TRY(require_array(shape, &array, err));
   const int64_t rank = array->rank(), added = static_cast<int64_t>(sizes.size());
   if (at < 0 || at > rank)
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", ll(at),
-                ll(rank));
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "at is %lld, it must be in [0, %lld]", ll(at), ll(rank));
   List dimensions, new_of_old;
   SmallVec<uint8_t, 8> dynamic;
   const auto add_new = [&] {
@@ -65,7 +64,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "an unbounded dimension has no width, and the layout has padded_dimensions");
   List order;
-  int64_t place = 0;  // that the new dimensions take, counted from the most major one
+  int64_t place = 0;  // of the new dimensions, counted from the most major one
   const auto add_new_order = [&] {
     for (int64_t i = added; i-- > 0;) order.push_back(at + i);
   };
@@ -88,7 +87,7 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
   if (place > dimensions_above_tiles(*array->layout)) {
     if (!std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; }))
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile would cover the new dimensions");
-    XLASHAPE_TRY(check_alike(shape, *made, "the place of the new dimensions", err));
+    XLASHAPE_TRY(check_moves_nothing(shape, *made, "the place of the new dimensions", err));
   }
   *result = std::move(made);
   return XLASHAPE_STATUS_OK;
@@ -105,7 +104,7 @@ Status delete_dimensions(const Shape& shape, std::span<const int64_t> dimensions
     for (const int64_t d : dimensions)
       if (array->dimensions[static_cast<size_t>(d)] != 1)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers dimension %lld", ll(d));
-    XLASHAPE_TRY(check_alike(shape, *made, "a dimension that is to go", err));
+    XLASHAPE_TRY(check_moves_nothing(shape, *made, "a dimension to be deleted", err));
   }
   *result = std::move(made);
   return XLASHAPE_STATUS_OK;
@@ -124,8 +123,8 @@ Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error*
   Ref<Shape> made;
   XLASHAPE_TRY(delete_marked(shape, deleted, &made, err));
   if (array->layout && !are_above_tiles(*array->layout, deleted))
-    XLASHAPE_TRY(check_alike(shape, *made, "a dimension of size 1", err));
-  if (widened && !lies_alike(*array, *made->array()))
+    XLASHAPE_TRY(check_moves_nothing(shape, *made, "a dimension of size 1", err));
+  if (widened && !reshape_moves_nothing(*array, *made->array()))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                 "a dimension of size 1 is padded, so that dropping it changes the storage");
   *result = std::move(made);

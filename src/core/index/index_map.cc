@@ -19,9 +19,9 @@ Status make_index_map(const Shape& array, Ref<IndexMap>* result, Error* err) {
   void* block = std::malloc(sizeof(IndexMap) + room);
   if (block == nullptr) throw std::bad_alloc();
   auto map = Ref<IndexMap>::adopt(new (block) IndexMap);
-  FixedArena own(map.get() + 1, room);
+  FixedArena copies(map.get() + 1, room);
   map->map = lowered.map;
-  keep_arrays(&map->map, own);
+  keep_arrays(&map->map, copies);
   int64_t elements = 1;
   for (const int64_t dimension : array.dimensions) elements *= dimension;
   map->dense = elements == lowered.map.positions && lowered.map.sum_count == 0;

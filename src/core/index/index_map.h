@@ -16,7 +16,7 @@ namespace xlashape::core {
 
 using IndexMap = ::xlashape_index_map;
 
-// One allocation. `array` must be an array.
+// Makes one allocation. `array` must be an array.
 Status make_index_map(const Shape& array, Ref<IndexMap>* map, Error* err);
 
 }  // namespace xlashape::core

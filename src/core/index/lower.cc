@@ -11,11 +11,12 @@ namespace {
 
 constexpr int32_t kZero = -1;  // the value of a physical dimension that a longer tile added: always 0
 
-// What a tile does to the number of physical dimensions: it covers the most minor ones, and cuts what `*` leaves of them in two.
+// How a tile changes the number of physical dimensions: of the most minor ones it merges those with `*` into the next
+// one, and splits each of the others in two.
 struct TileCover {
-  size_t added;  // in front, where the tile is longer than what there is
+  size_t added;  // in front, where the tile has more sizes than there are dimensions
   size_t start;  // physical dimensions more major than the tile
-  size_t made;   // physical dimensions in the end
+  size_t made;   // physical dimensions afterwards
 
   TileCover(size_t count, std::span<const int64_t> sizes)
       : added(sizes.size() > count ? sizes.size() - count : 0), start(count + added - sizes.size()), made(start) {
@@ -23,7 +24,7 @@ struct TileCover {
   }
 };
 
-// A digit while tiles are applied. `open`: the most major one of its dimension, which may end ragged.
+// A digit while tiles are applied. `open`: the most major one of its dimension, whose last tile may be partial.
 struct PartDigit {
   int32_t dimension;
   int64_t divisor;
@@ -51,11 +52,11 @@ struct MapWriter {
 
 class Lowering {
  public:
-  Lowering(std::span<const int64_t> dimensions, const Layout* layout, bool to_be_run, Arena& arena, Lowered* out,
+  Lowering(std::span<const int64_t> dimensions, const Layout* layout, bool runnable, Arena& arena, Lowered* out,
            Error* err)
       : dimensions_(dimensions),
         layout_(layout),
-        to_be_run_(to_be_run),
+        runnable_(runnable),
         arena_(arena),
         out_(out),
         map_(out->map),
@@ -67,7 +68,7 @@ class Lowering {
     map_.unit_bits = unit_bits;
     map_.rank = static_cast<int32_t>(dimensions_.size());
     map_.dimensions = dimensions_.data();
-    separable_ = to_be_run_;  // else nobody asks for digits
+    separable_ = runnable_;  // a map to be read needs no digits
     out_->monotonic = true;
     XLASHAPE_TRY(check_size());
     start();
@@ -86,24 +87,24 @@ class Lowering {
   }
 
  private:
-  // Upper bounds for every array, so that each is allocated once: a tile size makes at most one sum with two values, and
-  // covers one physical dimension, which is a term of at most one sum.
+  // Sets upper bounds for every array, so that each is allocated once: a tile size makes at most one sum with two
+  // values, and covers one physical dimension, which is a term of at most one sum.
   Status check_size() {
     size_t sizes = 0;
     if (layout_ != nullptr)
       for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) { sizes += tile.size(); });
     const size_t rank = dimensions_.size();
-    const int most = to_be_run_ ? waist::kMaxValues : INT32_MAX;
+    const int most = runnable_ ? waist::kMaxValues : INT32_MAX;
     if (rank + 2 * sizes > static_cast<size_t>(most))
       return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                   "rank %zu with %zu tile sizes needs more than %d values in an index map", rank, sizes, most);
-    max_physical_ = rank + 2 * sizes;  // one that is added in front may be cut in two
+    max_physical_ = rank + 2 * sizes;  // one that is added in front may be split in two
     max_sums_ = sizes;
     tiled_ = sizes > 0;
     return XLASHAPE_STATUS_OK;
   }
 
-  // Pad and permute.
+  // Lists the padded dimensions in physical order.
   void start() {
     const size_t rank = dimensions_.size();
     physical_ = arena_.make<Physical>(max_physical_);
@@ -137,7 +138,7 @@ class Lowering {
     if (cover.added > 0) add_leading(cover.added);
     if (level > 0 && k > inner_before_) out_->monotonic = false;
     size_t made = cover.start, inner_count = 0;
-    // Outer dimensions take the places of what they are made of; inner ones wait until all outer ones are there.
+    // Outer dimensions replace those that they are made of; inner ones are appended behind all outer ones.
     Physical* inner = arena_.make<Physical>(k);
     for (size_t i = 0; i < k;) {
       const size_t first = i;
@@ -167,7 +168,7 @@ class Lowering {
     count_ += added;
   }
 
-  // Merges `merged` physical dimensions from `first` on and cuts the result by `tile`.
+  // Merges `merged` physical dimensions from `first` on and splits the result by `tile`.
   Status split(size_t first, size_t merged, int64_t tile, Physical* outer, Physical* inner) {
     int64_t bound = 1;
     int32_t value = kZero;
@@ -184,7 +185,7 @@ class Lowering {
     split_digits(first, merged, tile, outer_bound, outer, inner);
     outer->bound = outer_bound;
     inner->bound = tile;
-    const bool logical = terms == 1 && value < map_.rank;  // its own bound is checked in the end
+    const bool logical = terms == 1 && value < map_.rank;  // the dimension's bound is checked at the end
     if (tile == 1 && terms <= 1) {
       outer->value = value;
       inner->value = kZero;
@@ -202,7 +203,7 @@ class Lowering {
           writer_.term_value[at] = physical_[i].value;
           writer_.term_coefficient[at] = coefficient;
         }
-        // Overflows only where a more major dimension has size 0: there is no element then.
+        // Overflows only where a more major dimension has size 0, so that there is no element.
         if (!checked_mul(coefficient, physical_[i].bound, &coefficient)) coefficient = 0;
       }
       writer_.sum_bound[sum] = bound;
@@ -217,13 +218,13 @@ class Lowering {
     return XLASHAPE_STATUS_OK;
   }
 
-  // Cuts the digits of the merged dimensions into those above and below `tile`, where the cut falls between digits or
-  // divides one of them; else the layout is not separable and the digits are given up.
+  // Splits the digits of the merged dimensions into those above and below `tile`, if the cut falls between digits or
+  // divides one of them; otherwise the layout is not separable and the digits are dropped.
   void split_digits(size_t first, size_t merged, int64_t tile, int64_t outer_bound, Physical* outer, Physical* inner) {
     outer->digits = inner->digits = nullptr;
     outer->digit_count = inner->digit_count = 0;
     if (!separable_) return;
-    // From the least digit up: `below` is the product of the extents passed.
+    // From the least significant digit up: `below` is the product of the extents passed.
     int64_t below = 1;
     size_t dimension = first + merged;
     int32_t digit = 0;
@@ -234,9 +235,9 @@ class Lowering {
       for (digit = p.digit_count; digit-- > 0 && !cut;) {
         const PartDigit& d = p.digits[digit];
         const bool last = dimension == first && digit == 0;
-        const int64_t rest = tile / below;  // what the digit has to give
+        const int64_t rest = tile / below;  // the part of the tile that this digit has to make up
         if (tile % below != 0) break;
-        if (!last && rest != 0 && d.extent != 0 && rest % d.extent == 0) {  // all of it goes below
+        if (!last && rest != 0 && d.extent != 0 && rest % d.extent == 0) {  // the whole digit is below
           below *= d.extent;
           continue;
         }
@@ -258,10 +259,10 @@ class Lowering {
     emit(first, dimension, digit, upper, lower, merged, outer, inner);
   }
 
-  // Writes the digits above the cut to `outer`, those below to `inner`. The cut falls into digit `cut` of `dimension`.
+  // Writes the digits above the cut to `outer`, those below to `inner`. The cut divides digit `cut` of `dimension`.
   void emit(size_t first, size_t dimension, int32_t cut, const PartDigit& upper, const PartDigit& lower, size_t merged,
             Physical* outer, Physical* inner) {
-    size_t all = 1;  // one is cut in two
+    size_t all = 1;  // one is split in two
     for (size_t i = first; i < first + merged; ++i) all += static_cast<size_t>(physical_[i].digit_count);
     auto* at = arena_.make<PartDigit>(all);
     const auto write = [&at](const Physical& from, int32_t begin, int32_t end) {
@@ -280,7 +281,7 @@ class Lowering {
     inner->digit_count = static_cast<int32_t>(at - inner->digits);
   }
 
-  // Outputs, strides, sizes, reciprocals.
+  // Sets outputs, strides, sizes and reciprocals.
   Status finish() {
     int64_t total = 1;
     for (size_t i = 0; i < count_; ++i)
@@ -296,8 +297,8 @@ class Lowering {
     auto* output_value = arena_.make<int32_t>(count_);
     auto* output_stride = arena_.make<int64_t>(count_);
     auto* output_extent = arena_.make<int64_t>(count_);
-    auto* output_magic = to_be_run_ ? arena_.make<uint64_t>(count_) : nullptr;
-    auto* output_shift = to_be_run_ ? arena_.make<int32_t>(count_) : nullptr;
+    auto* output_magic = runnable_ ? arena_.make<uint64_t>(count_) : nullptr;
+    auto* output_shift = runnable_ ? arena_.make<int32_t>(count_) : nullptr;
     size_t digit_total = 0;
     for (size_t i = 0; i < count_; ++i) digit_total += static_cast<size_t>(separable_ ? physical_[i].digit_count : 0);
     Digit* digits = arena_.make<Digit>(digit_total);
@@ -312,7 +313,7 @@ class Lowering {
         output_value[at] = p.value;
         output_stride[at] = stride;
         output_extent[at] = p.bound;
-        if (to_be_run_) {
+        if (runnable_) {
           const waist::Reciprocal r = waist::reciprocal(std::max<int64_t>(stride, 1));
           output_magic[at] = r.magic;
           output_shift[at] = r.shift;
@@ -324,19 +325,19 @@ class Lowering {
         if (d.extent != 1) digits[--digit_at] = {d.dimension, d.divisor, d.extent, digit_stride};
         if (!checked_mul(digit_stride, d.extent, &digit_stride)) digit_stride = 0;
       }
-      // Only a storage without positions can overflow here: no stride of it is ever used.
+      // Only storage without positions can overflow here, and its strides are never used.
       if (!checked_mul(stride, p.bound, &stride)) stride = 0;
     }
     map_.output_count = static_cast<int32_t>(count_ - at);
     map_.output_value = output_value + at;
     map_.output_stride = output_stride + at;
     map_.output_extent = output_extent + at;
-    if (to_be_run_) {
+    if (runnable_) {
       map_.output_magic = output_magic + at;
       map_.output_shift = output_shift + at;
     }
     out_->digits = {digits + digit_at, digit_total - digit_at};
-    if (map_.sum_count > 0 && to_be_run_) add_sum_reciprocals();
+    if (map_.sum_count > 0 && runnable_) add_sum_reciprocals();
     if (tiled_) {
       map_.sum_first_term = writer_.sum_first_term;
       map_.sum_first_value = writer_.sum_first_value;
@@ -366,7 +367,7 @@ class Lowering {
 
   std::span<const int64_t> dimensions_;
   const Layout* layout_;
-  bool to_be_run_;
+  bool runnable_;
   Arena& arena_;
   Lowered* out_;
   xlashape_map_ir& map_;
@@ -382,10 +383,10 @@ class Lowering {
   bool separable_ = true;
 };
 
-// One place that all of it is inlined into.
-XLASHAPE_NOINLINE Status lower(std::span<const int64_t> dimensions, const Layout* layout, bool to_be_run,
+// Not inlined, so that there is only one copy of the code that is inlined into it.
+XLASHAPE_NOINLINE Status lower(std::span<const int64_t> dimensions, const Layout* layout, bool runnable,
                                int32_t unit_bits, Arena& arena, Lowered* out, Error* err) {
-  return Lowering(dimensions, layout, to_be_run, arena, out, err).run(unit_bits);
+  return Lowering(dimensions, layout, runnable, arena, out, err).run(unit_bits);
 }
 
 }  // namespace
@@ -416,7 +417,7 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   auto* digits = arena.make<Digit>(rank);
   size_t count = 0;
   for (size_t i = 0; i < rank; ++i) {
-    if (dimensions[i] == 1) continue;  // a stride of no meaning
+    if (dimensions[i] == 1) continue;  // its stride has no meaning
     value[count] = static_cast<int32_t>(i);
     stride[count] = byte_strides[i];
     digits[count] = {static_cast<int32_t>(i), 1, dimensions[i], byte_strides[i]};

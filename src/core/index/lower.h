@@ -1,4 +1,4 @@
-// From a layout to its index map: the program (map_ir) that runs it, and the digits that a planner needs.
+// Lowers a layout to its index map: the program (map_ir) that is run, and the digits that planning needs.
 #pragma once
 #include <span>
 
@@ -11,7 +11,7 @@ namespace xlashape::core {
 // A mixed-radix digit of a logical index, and how far one step of it moves in memory: over the digits of a dimension,
 // index = sum of digit * divisor, 0 <= digit < extent; position = sum of digit * stride over all digits.
 struct Digit {
-  int32_t dimension;  // from rank on: a dimension of size 1 that a tile longer than the rank added
+  int32_t dimension;  // rank and above: a dimension of size 1 that a tile longer than the rank added
   int64_t divisor;    // the digits of a dimension have divisors 1, e1, e1*e2, ... of their extents, in some order
   int64_t extent;
   int64_t stride;  // in positions
@@ -23,17 +23,17 @@ struct Lowered {
   int32_t extra_dimensions = 0;   // dimensions of size 1 beyond the rank
   bool separable =
       false;  // the digits describe the layout completely (tiles nest, merged dimensions divide, monotonic)
-  // Positions rise with every index, so that the last element lies furthest. Not so where a tile level reaches beyond the
-  // inner dimensions of the level before it: then an inner digit may end up more major than an outer one.
+  // Positions rise with every index, so that the last element has the highest one. False where a tile level covers more
+  // than the inner dimensions of the level before it: an inner digit may then be more major than an outer one.
   bool monotonic = true;
 };
 
-// Lowers an array's layout (null: row-major); `dimensions` must be bounded. The arrays live in the arena, `dimensions` is
-// referred to. OVERFLOW where the storage does not fit int64, UNSUPPORTED for what has no physical order.
+// Lowers an array's layout (null: row-major); `dimensions` must be bounded. The arrays live in the arena, and the map
+// refers to `dimensions`. OVERFLOW where the storage does not fit int64, UNSUPPORTED for what has no physical order.
 Status lower_layout(std::span<const int64_t> dimensions, const Layout* layout, int32_t unit_bits, Arena& arena,
                     Lowered* out, Error* err);
 
-// The program alone, of as many values as it takes, and without reciprocals: to be read, not to be run.
+// Makes the program alone, with any number of values and without reciprocals: it can be read, but not run.
 Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, Arena& arena, xlashape_map_ir* map,
                      Error* err);
 
@@ -41,8 +41,8 @@ Status lower_to_read(std::span<const int64_t> dimensions, const Layout* layout, 
 void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t> byte_strides, Arena& arena,
                    Lowered* out);
 
-// How many of the most major dimensions no tile covers, so that they may come and go; -1 where a tile is longer than the
-// dimensions it meets, so that it would cover new ones too.
+// How many of the most major dimensions no tile covers, so that they may be added and removed; -1 where a tile has more
+// sizes than there are dimensions, so that it would cover new ones too.
 int64_t dimensions_above_tiles(const Layout& layout) noexcept;
 
 }  // namespace xlashape::core

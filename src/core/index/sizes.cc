@@ -21,7 +21,7 @@ int64_t element_count(const Shape& array) {  // cannot overflow: every shape's d
   return count;
 }
 
-// Position of the element that lies furthest.
+// The highest position of any element.
 int64_t last_position(const Lowered& lowered) {
   int64_t index[waist::kMaxValues];
   const xlashape_map_ir& map = lowered.map;
@@ -29,16 +29,16 @@ int64_t last_position(const Lowered& lowered) {
     for (int32_t i = 0; i < map.rank; ++i) index[i] = map.dimensions[i] - 1;
     return waist::position(map, index);
   }
-  // Tile levels that reach into each other: look for it from the end, but not for ever. A position costs as many steps as
+  // Where tile levels reach into each other, search from the end, but only so far: each position takes as many steps as
   // the map has values.
-  constexpr int64_t kMostSteps = 1 << 20;
-  const int64_t most = kMostSteps / (map.rank + map.value_count);
+  constexpr int64_t kMaxSteps = 1 << 20;
+  const int64_t max_positions = kMaxSteps / (map.rank + map.value_count);
   int64_t at = map.data_positions - 1;
-  while (at > 0 && map.data_positions - at < most && !waist::index_at(map, at, index)) --at;
+  while (at > 0 && map.data_positions - at < max_positions && !waist::index_at(map, at, index)) --at;
   return at;
 }
 
-// Largest piece of physical dimension `physical` of size `bound` (LayoutUtil::MaxSplitSize).
+// The largest piece of physical dimension `physical`, which has size `bound` (LayoutUtil::MaxSplitSize).
 int64_t largest_split(const Layout& layout, int64_t physical, int64_t bound) {
   int64_t largest = bound;
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
@@ -75,7 +75,7 @@ int64_t xla_array_size(const Shape& array) {
   });
   const auto tile_rank = static_cast<int64_t>(first.size());
   const int64_t covered = std::max(tile_rank, rank);
-  int64_t merged = 1;  // of dimensions with `*`, waiting for the next more minor one
+  int64_t merged = 1;  // size of the dimensions with `*` that the next more minor one merges with
   for (int64_t i = 0; i < covered; ++i) {
     const int64_t physical = i - (covered - rank);
     int64_t size = 1;
@@ -137,7 +137,7 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
   const size_t rank = array.dimensions.size();
-  // Where digits leave a dimension out (it has size 1), the widths of the more minor ones give its distance.
+  // A dimension of size 1 has no digits: the widths of the more minor dimensions give its distance.
   int64_t product = 1;
   for (size_t i = 0; i < rank; ++i) {
     const auto d =
@@ -166,9 +166,9 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   for (const Digit& digit : lowered.digits) {
     if (digit.dimension >= static_cast<int32_t>(rank)) continue;
     const auto d = static_cast<size_t>(digit.dimension);
-    if (digit.divisor >= array.dimensions[d]) continue;  // never counted up
+    if (digit.divisor >= array.dimensions[d]) continue;  // always 0
     if (unit[d] < 0) {
-      // The digits below have one value only, so this one's divisor is 1 in effect: no tile size can do that.
+      // The digits below have only one value, so that this one's divisor is 1 in effect, which no tile size can cause.
       return unsupported(digit.dimension);
     }
     int64_t expected;

@@ -1,4 +1,4 @@
-// CuTe's layouts, shape:stride in elements: (2,3):(3,1). A tiled dimension is a mode of several, its fastest first.
+// CuTe's layouts, shape:stride in elements: (2,3):(3,1). A tiled dimension is a nested mode, its fastest part first.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +19,7 @@ void add_list(std::string* text, const SmallVec<int64_t, 4>& items) {
   if (items.size() != 1) *text += ')';
 }
 
-// (1,2) or 3; with the `_` of sizes known to the compiler.
+// Reads (1,2) or 3. A `_` before a number marks a compile-time size, and is ignored.
 Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
   const bool many = in.eat("(");
   if (many && in.eat(")")) return XLASHAPE_STATUS_OK;
@@ -37,30 +37,33 @@ Status read_list(Scanner& in, const char* what, SmallVec<int64_t, 8>* items) {
 
 Status print_cute(const Shape& shape, std::string* text, Error* err) {
   const Shape* array = shape.array();
-  if (array == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: CuTe cannot say that");
-  if (shape.any_dynamic) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: CuTe cannot say that");
+  if (array == nullptr)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is not an array: CuTe cannot express that");
+  if (shape.any_dynamic)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: CuTe cannot express that");
   if (array->layout && !array->layout->split_sizes.empty())
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: CuTe cannot say that");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: CuTe cannot express that");
   alignas(16) char buffer[4096];
   Arena arena(buffer, sizeof buffer);
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array->dimensions, array->layout.get(), 8, arena, &lowered, err));
   if (!lowered.separable)
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "the tiles do not nest, so that positions are no sum over the dimensions");
+                "the tiles do not nest, so that positions are not sums over the dimensions");
   std::string strides;
   const size_t rank = array->dimensions.size();
   if (rank != 1) *text += '(', strides += '(';
   for (size_t d = 0; d < rank; ++d) {
     SmallVec<int64_t, 4> extents, steps;
-    std::vector<Digit> own;
+    std::vector<Digit> dimension_digits;
     for (const Digit& digit : lowered.digits)
-      if (digit.dimension == static_cast<int32_t>(d)) own.push_back(digit);
+      if (digit.dimension == static_cast<int32_t>(d)) dimension_digits.push_back(digit);
     // Outer digits come first; CuTe wants the fastest one first.
-    std::sort(own.begin(), own.end(), [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
+    std::sort(dimension_digits.begin(), dimension_digits.end(),
+              [](const Digit& a, const Digit& b) { return a.divisor < b.divisor; });
     const int64_t size = array->dimensions[d];
     int64_t left = size, product = 1;
-    for (const Digit& digit : own) {
+    for (const Digit& digit : dimension_digits) {
       if (left <= 1) break;
       if (digit.divisor != product)
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
@@ -70,7 +73,7 @@ Status print_cute(const Shape& shape, std::string* text, Error* err) {
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                     "dimension %zu of size %lld ends inside of a tile of %lld: CuTe has no padding inside of a mode", d,
                     ll(size), ll(product * digit.extent));
-      const int64_t extent = std::min(left, digit.extent);  // the outermost digit may be padded: no mode goes on there
+      const int64_t extent = std::min(left, digit.extent);  // only the outermost digit may be padded
       extents.push_back(extent);
       steps.push_back(digit.stride);
       left /= extent;

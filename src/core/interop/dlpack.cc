@@ -38,11 +38,12 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
   for (const Code& code : kCodes)
     if (code.code == tensor.code && code.bits == tensor.bits) found = &code;
   if (found == nullptr)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack's type code %u with %u bits is no element type of XLA",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack's type code %u with %u bits is not an element type of XLA",
                 tensor.code, tensor.bits);
-  if (tensor.lanes != 1) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the tensor has %u lanes, not 1", tensor.lanes);
+  if (tensor.lanes != 1)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the tensor has %u lanes, it must have 1", tensor.lanes);
   if (tensor.ndim < 0 || tensor.ndim > kMaxListed)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ndim is %d, it must be within 0 and %lld", tensor.ndim, ll(kMaxListed));
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ndim is %d, it must be 0 to %lld", tensor.ndim, ll(kMaxListed));
   if (tensor.ndim > 0 && tensor.shape == nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tensor.shape is NULL");
   const std::span<const int64_t> dimensions(tensor.shape, static_cast<size_t>(tensor.ndim));
@@ -58,7 +59,7 @@ Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* sha
   }
   if (found->bits < 8 && (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) == 0) {
     if (found->bits == 6)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "packed 6-bit floats: XLA has them in 8 bits only");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the 6-bit floats are packed: XLA stores them in 8 bits only");
     layout->element_size_in_bits = found->bits;
   }
   return make_array(found->type, dimensions, {}, std::move(layout), shape, err);
@@ -69,12 +70,12 @@ Status DlpackWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const Code* found = nullptr;
   for (const Code& code : kCodes)
     if (code.type == array_->element_type) found = &code;
-  if (found == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack has no such element type");
+  if (found == nullptr) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "DLPack has no code for the element type");
   const int64_t held = container_bits(*array_);
   const bool padded = (flags & XLASHAPE_DLPACK_SUB_BYTE_PADDED) != 0 && found->bits < 8;
   const int64_t wanted = padded ? 8 : found->bits;
   if (held != wanted)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, DLPack has it in %lld",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, DLPack stores it in %lld",
                 ll(held), ll(wanted));
   code_ = found->code;
   bits_ = found->bits;

@@ -1,4 +1,4 @@
-// DLTensor of dlpack.h: own mirrors of its structs and numbers.
+// DLTensor of dlpack.h, mirrored here.
 #pragma once
 #include <cstdint>
 
@@ -23,7 +23,7 @@ struct DlTensor {
 // `flags`: XLASHAPE_DLPACK_SUB_BYTE_PADDED, XLASHAPE_STRIDES_COMPACT.
 Status shape_from_dlpack(const DlTensor& tensor, uint32_t flags, Ref<Shape>* shape, Error* err);
 
-// A DLTensor with its shape and strides, for a block of the caller's.
+// Writes a DLTensor with its shape and strides into a block of the caller.
 class DlpackWriter {
  public:
   Status prepare(const Shape& shape, uint32_t flags, Error* err);

@@ -1,5 +1,5 @@
-// Shapes in the text of others: MLIR's tensor types, CuTe's shape:stride, NumPy's shape, strides and dtype. Read without
-// recursion; PARSE errors carry the offset where the text leaves the grammar.
+// Shapes in other text forms: MLIR's tensor types, CuTe's shape:stride, NumPy's shape, strides and dtype. Nothing
+// recurses; PARSE errors carry the offset where the text leaves the grammar.
 #pragma once
 #include <string>
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace xlashape::core {
 
-// `flags`: XLASHAPE_PRINT_WITHOUT_LAYOUT. All UNSUPPORTED, with the reason, where the other text has no word for it.
+// `flags`: XLASHAPE_PRINT_WITHOUT_LAYOUT. All return UNSUPPORTED, with the reason, for what the other text cannot say.
 Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* err);
 Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err);
 

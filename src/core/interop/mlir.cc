@@ -10,7 +10,7 @@ struct Name {
   int32_t type;
   char mlir[16];
 };
-// s1 has no name of its own: i1 is pred.
+// s1 has no name: i1 is pred.
 constexpr Name kNames[] = {
     {XLASHAPE_TYPE_PRED, "i1"},
     {XLASHAPE_TYPE_S2, "i2"},
@@ -63,7 +63,7 @@ Status element_type(Scanner& in, int32_t* type) {
   return in.expected_at(start, "an element type of MLIR");
 }
 
-// The bounds of dynamic dimensions, `?` for those that have none.
+// Reads the bounds of dynamic dimensions, with `?` for dimensions that have none.
 Status bounds(Scanner& in, SmallVec<int64_t, 8>* dimensions) {
   XLASHAPE_TRY(in.need("#stablehlo.", "#stablehlo.bounds"));
   const bool old = in.eat("type_extensions");
@@ -101,7 +101,7 @@ Status print_mlir(const Shape& shape, uint32_t flags, std::string* text, Error* 
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "only arrays and tokens have an MLIR tensor type");
   if ((flags & XLASHAPE_PRINT_WITHOUT_LAYOUT) == 0 && !is_plain(shape))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "a tensor type says nothing about layouts, and this one is not plain row-major: print the shape "
+                "a tensor type has no layout, and the shape's is not plain row-major: print the shape "
                 "without it, or with the default one");
   const char* name = nullptr;
   for (const Name& known : kNames)
@@ -136,7 +136,7 @@ Status parse_mlir(std::string_view text, Ref<Shape>* shape, Error* err) {
   XLASHAPE_TRY(in.need("tensor", "tensor<...> or !stablehlo.token"));
   XLASHAPE_TRY(in.need("<", "'<' after tensor"));
   if (in.at("*"))
-    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "an unranked tensor is no shape of XLA");
+    return fail_at(err, XLASHAPE_STATUS_UNSUPPORTED, in.offset(), "XLA has no shape for an unranked tensor");
   SmallVec<int64_t, 8> dimensions;
   while (in.at_digit() || in.at("?")) {
     int64_t size = XLASHAPE_DIMENSION_UNBOUNDED;

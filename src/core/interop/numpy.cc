@@ -106,7 +106,7 @@ Status print_numpy(const Shape& shape, std::string* text, Error* err) {
   if (name == nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "no name for element type %d", array->element_type);
   const int64_t bits = element_type_info(array->element_type).storage_bits;
   if (container_bits(*array) != bits)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, NumPy has it in %lld",
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "each element takes %lld bits of memory, NumPy stores it in %lld",
                 ll(container_bits(*array)), ll(bits));
   for (int64_t& stride : strides)
     if (!checked_mul(stride, bits / 8, &stride))

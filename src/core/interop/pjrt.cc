@@ -110,10 +110,9 @@ Status from_strides(const PjrtStrides& strides, xlashape_element_type type, std:
                              element_type_info(type).storage_bits / 8, flags, layout, err);
 }
 
-Status lost(const char* word, const char* what, Error* err) {
+Status no_pjrt_field(const char* word, const char* what, Error* err) {
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-              "the layout has %s(%s), for which PJRT has no field: remove it first, or allow that it is dropped", word,
-              what);
+              "the layout has %s(%s), for which PJRT has no field: remove it first, or ask to drop it", word, what);
 }
 
 }  // namespace
@@ -133,7 +132,7 @@ Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, s
   if (reinterpret_cast<uintptr_t>(memory_layout) % alignof(PjrtMemoryLayout) != 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "memory_layout is not aligned");
   size_t size;
-  std::memcpy(&size, memory_layout, sizeof size);  // before its size is known nothing else may be read
+  std::memcpy(&size, memory_layout, sizeof size);  // nothing else may be read before the size is known
   XLASHAPE_TRY(check_size(size, offsetof(PjrtMemoryLayout, type) + sizeof(int32_t), "memory_layout", err));
   const auto& given = *static_cast<const PjrtMemoryLayout*>(memory_layout);
   if (given.type == kPjrtTiled) return from_tiled(given.tiled, dimensions.size(), layout, err);
@@ -145,22 +144,22 @@ Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, s
 Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   const Shape* array = shape.array();
   if (array == nullptr)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: PJRT has no layout for it");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is not an array: PJRT has no layout for it");
   const Layout* layout = array->layout.get();
   const bool drop = (flags & XLASHAPE_PJRT_DROP) != 0;
   strided_ = (flags & XLASHAPE_PJRT_STRIDES) != 0;
   if (layout != nullptr && !drop) {
     for (const LayoutScalar& scalar : kLayoutScalars)
-      if (is_set(*layout, scalar.member)) return lost(scalar.word, "n", err);
-    if (!layout->split_sizes.empty()) return lost("SC", "...", err);
+      if (is_set(*layout, scalar.member)) return no_pjrt_field(scalar.word, "n", err);
+    if (!layout->split_sizes.empty()) return no_pjrt_field("SC", "...", err);
   }
   if (!strided_) {
     if (layout != nullptr && layout->has_padding())
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot say");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot express");
     layout_ = layout != nullptr ? array->layout : make_row_major(array->rank());
     return XLASHAPE_STATUS_OK;
   }
-  // Byte strides: each element in its bytes, whatever E(n) says is refused above or dropped.
+  // Byte strides count the type's own bytes per element: E(n) was refused above, or is dropped.
   Ref<Shape> bare;
   Ref<Layout> kept;
   if (layout != nullptr) {

@@ -34,14 +34,14 @@ struct PjrtMemoryLayout {
 };
 inline constexpr int32_t kPjrtTiled = 0, kPjrtStrides = 1;
 
-// The number of our type, and the reverse; 0 (INVALID, in both) where there is none.
+// Converts an element type to PJRT's number, and back; 0 (INVALID in both) where there is none.
 int32_t pjrt_type(xlashape_element_type type) noexcept;
 xlashape_element_type element_type_of_pjrt(int32_t number) noexcept;
 
 Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, std::span<const int64_t> dimensions,
                         uint32_t flags, Ref<Layout>* layout, Error* err);
 
-// A PJRT_Buffer_MemoryLayout with the arrays it points to, for a block of the caller's. `flags`: XLASHAPE_PJRT_*.
+// Writes a PJRT_Buffer_MemoryLayout and the arrays it points to into a block of the caller. `flags`: XLASHAPE_PJRT_*.
 class PjrtWriter {
  public:
   Status prepare(const Shape& shape, uint32_t flags, Error* err);

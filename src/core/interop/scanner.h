@@ -1,4 +1,4 @@
-// Reads the text of others piece by piece. Unlike text/cursor.h it knows no comments and no words of XLA.
+// Reads other text forms piece by piece. Unlike text/cursor.h it does not know XLA's comments and words.
 #pragma once
 #include <string_view>
 
@@ -20,7 +20,7 @@ class Scanner {
     skip_blanks();
     return at_ == text_.size();
   }
-  // Blanks before a piece do not matter.
+  // Blanks before a piece are skipped.
   bool at(std::string_view piece) {
     skip_blanks();
     return text_.substr(at_).starts_with(piece);
@@ -63,7 +63,7 @@ class Scanner {
     while (at_ < text_.size() && part(text_[at_])) ++at_;
     return text_.substr(start, at_ - start);
   }
-  // What stands between quotes of either kind.
+  // Reads what is between quotes of either kind.
   Status quoted(std::string_view* inside, const char* what) {
     skip_blanks();
     const char quote = at_ < text_.size() ? text_[at_] : '\0';

@@ -7,7 +7,7 @@
 namespace xlashape::core {
 namespace {
 
-Status unsaid(Error* err, const char* format, int64_t a, int64_t b, int64_t c) {
+Status unsupported(Error* err, const char* format, int64_t a, int64_t b, int64_t c) {
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, format, ll(a), ll(b), ll(c));
 }
 
@@ -25,24 +25,26 @@ Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const 
   const bool empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
   SmallVec<int64_t, 8> widths(dimensions);
   bool gaps = false;
-  int64_t inner = -1;  // the dimension before, of those that have a neighbour
+  int64_t inner = -1;  // the previous dimension with a size other than 1
   for (const int64_t d : layout->minor_to_major) {
     if (empty || size(d) == 1) continue;
     const int64_t step = stride(d);
     if (step < 0)
-      return unsaid(err, "dimension %lld runs backwards, with stride %lld: no layout says that", d, step, 0);
+      return unsupported(err, "dimension %lld runs backwards, with stride %lld: no layout allows that", d, step, 0);
     if (step == 0)
-      return unsaid(err, "dimension %lld repeats its elements, with stride 0: no layout says that", d, 0, 0);
+      return unsupported(err, "dimension %lld repeats its elements, with stride 0: no layout allows that", d, 0, 0);
     if (inner < 0 && step != unit)
-      return unsaid(err, "the most minor dimension %lld has stride %lld, an element takes %lld: no layout says that", d,
-                    step, unit);
+      return unsupported(err,
+                         "the most minor dimension %lld has stride %lld, an element takes %lld: no layout allows that",
+                         d, step, unit);
     if (inner >= 0) {
       const int64_t width = step / stride(inner);
-      if (width < size(inner)) return unsaid(err, "dimensions %lld and %lld overlap: no layout says that", inner, d, 0);
+      if (width < size(inner))
+        return unsupported(err, "dimensions %lld and %lld overlap: no layout allows that", inner, d, 0);
       if (step % stride(inner) != 0)
-        return unsaid(err,
-                      "stride %lld of dimension %lld is no multiple of %lld, the next smaller one: no layout says that",
-                      step, d, stride(inner));
+        return unsupported(
+            err, "stride %lld of dimension %lld is not a multiple of the next smaller one, %lld: no layout allows that",
+            step, d, stride(inner));
       gaps |= width != size(inner);
       widths[static_cast<size_t>(inner)] = width;
     }
@@ -55,16 +57,18 @@ Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const 
   return XLASHAPE_STATUS_OK;
 }
 
-Status strides_of(const Shape& shape, const char* who, const Shape** array, SmallVec<int64_t, 8>* strides, Error* err) {
+Status strides_of(const Shape& shape, const char* format, const Shape** array, SmallVec<int64_t, 8>* strides,
+                  Error* err) {
   *array = shape.array();
   if (*array == nullptr || shape.is_buffer())
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is no array: %s cannot say that", who);
-  if (shape.any_dynamic) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is not an array: %s cannot express that", format);
+  if (shape.any_dynamic)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape is dynamic: %s cannot express that", format);
   const Layout* layout = shape.layout.get();
   if (layout != nullptr && !layout->split_sizes.empty())
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array is split: %s cannot express that", format);
   if (layout != nullptr && layout->metadata_prefix_bytes != 0)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array has a metadata prefix: %s cannot say that", who);
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the array has a metadata prefix: %s cannot express that", format);
   strides->resize(shape.dimensions.size());
   return array_strides(shape, strides->data(), err);
 }

@@ -1,4 +1,4 @@
-// Between layouts and strides, the language of PJRT, DLPack, CuTe and NumPy.
+// Converts between layouts and strides, which PJRT, DLPack, CuTe and NumPy use.
 #pragma once
 #include <span>
 
@@ -7,19 +7,21 @@
 
 namespace xlashape::core {
 
-// The layout of an array whose neighbours lie `strides` apart, in units of which an element takes `unit`. Dimensions are
-// ordered by stride, the smallest most minor; of equal ones the higher number is more minor. A gap behind a dimension
-// becomes its padded width, unless `flags` has XLASHAPE_STRIDES_COMPACT. The strides of dimensions of size 1 only give
-// them their place, and so do all strides of an array without elements. UNSUPPORTED for what no layout says: strides of
-// 0, negative ones, overlapping dimensions, gaps inside of the most minor one, strides that do not divide each other.
+// The layout of an array whose neighbours are `strides` apart, in units of which an element takes `unit`. Dimensions
+// are ordered by stride, the smallest most minor; of equal ones the higher number is more minor. A gap behind a
+// dimension becomes its padded width, unless `flags` has XLASHAPE_STRIDES_COMPACT. The strides of dimensions of size 1,
+// and all strides of an array without elements, determine only the order. UNSUPPORTED for what no layout allows:
+// strides of 0, negative ones, overlapping dimensions, gaps inside the most minor one, strides that do not divide each
+// other.
 Status layout_from_strides(std::span<const int64_t> dimensions, std::span<const int64_t> strides, int64_t unit,
                            uint32_t flags, Ref<Layout>* layout, Error* err);
 
-// The array of a shape that can be told by strides, and they, in positions: static, of one piece, no tiles that move
-// anything. UNSUPPORTED with the reason otherwise. `who` ends the message: "DLPack cannot say that".
-Status strides_of(const Shape& shape, const char* who, const Shape** array, SmallVec<int64_t, 8>* strides, Error* err);
+// Gets the array of a shape, and its strides in positions. It must be static and in one piece, and its tiles must move
+// nothing; else UNSUPPORTED, with the reason. `format` is for the message: "DLPack cannot express that".
+Status strides_of(const Shape& shape, const char* format, const Shape** array, SmallVec<int64_t, 8>* strides,
+                  Error* err);
 
-// Whether the layout, if any, is what people mean who give none: row-major and nothing else.
+// Whether the array has no layout, or the default one: row-major and nothing else.
 bool is_plain(const Shape& array);
 
 }  // namespace xlashape::core

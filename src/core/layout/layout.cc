@@ -19,9 +19,9 @@ Ref<Layout> make_column_major(int64_t rank) {
   return layout;
 }
 
-// Which fields do not count under `mask`, as bits of LayoutPart::equal.
+// The fields that `mask` ignores, as bits of LayoutPart::equal.
 static uint32_t ignored_by(uint32_t mask) {
-  // The one bit that asks for a field is turned into one that lets it out, like all others.
+  // METADATA_PREFIX alone asks for a field; inverting it makes it ignore the field, like all other bits.
   return mask & XLASHAPE_EQUAL_MINOR_TO_MAJOR_ONLY ? ~uint32_t{0} : mask ^ XLASHAPE_EQUAL_METADATA_PREFIX;
 }
 

@@ -1,4 +1,4 @@
-// A layout: how an array's dimensions lie in memory (xla/layout.h, plus padded_dimensions and padding_value).
+// A layout: how an array is arranged in memory (xla/layout.h, plus padded_dimensions and padding_value).
 #pragma once
 #include <span>
 
@@ -8,7 +8,7 @@
 
 namespace xlashape::core {
 
-// The fields of one number. Their values here are those of a layout that does not say them.
+// The fields that are one number each. The values here are those of a layout that does not set them.
 struct LayoutScalars {
   int64_t padding_value = XLASHAPE_PAD_INVALID;
   int64_t memory_space = 0;
@@ -20,7 +20,7 @@ struct LayoutScalars {
 };
 inline constexpr LayoutScalars kUnsetScalars;
 
-// Everything that a layout says. layout_fields.h holds the table of these fields.
+// All fields of a layout. layout_fields.h holds their table.
 struct LayoutData : LayoutScalars {
   SmallVec<int64_t, 6> minor_to_major;
   SmallVec<int64_t, 2> padded_dimensions;  // empty, or one width per dimension
@@ -39,7 +39,7 @@ struct xlashape_layout final : xlashape::core::RefCounted, xlashape::core::Layou
   explicit xlashape_layout(const xlashape::core::LayoutData& data) : LayoutData(data) {}
 
   int64_t rank() const { return minor_to_major.ssize(); }
-  // Dimension that is `i`-th counted from the most major one.
+  // The dimension that is `i`-th, counted from the most major one.
   int64_t major(int64_t i) const { return minor_to_major[static_cast<size_t>(rank() - 1 - i)]; }
   bool has_tiles() const { return !tile_ranks.empty(); }
   bool has_padding() const { return !padded_dimensions.empty(); }

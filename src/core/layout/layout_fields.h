@@ -1,4 +1,4 @@
-// The table of a layout's fields: by it they are compared, hashed, taken away, printed, read, listed and checked.
+// The table of a layout's fields. Code that compares, hashes, removes, prints, reads, lists and checks fields uses it.
 #pragma once
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@
 
 namespace xlashape::core {
 
-// The bits that callers name fields by: XLASHAPE_EQUAL_* and XLASHAPE_PART_*. Fields may share them.
+// The bits by which callers name fields: XLASHAPE_EQUAL_* and XLASHAPE_PART_*. Fields may share them.
 struct LayoutPart {
   uint32_t equal, part;
 };
@@ -17,16 +17,16 @@ inline constexpr LayoutPart kPaddingPart = {XLASHAPE_EQUAL_IGNORE_PADDING, XLASH
                             kTilesPart = {XLASHAPE_EQUAL_IGNORE_TILES, XLASHAPE_PART_TILES},
                             kSplitsPart = {XLASHAPE_EQUAL_IGNORE_SPLIT_CONFIGS, XLASHAPE_PART_SPLIT_CONFIGS};
 
-// A field of one number. Texts are inside the row, as the loader would have to write pointers.
+// A field that is one number. The row holds its texts as arrays, because the loader would have to relocate pointers.
 struct LayoutScalar {
   int64_t LayoutScalars::*member;
   char name[36];   // in messages
   char word[3];    // in a layout's text
-  char what[28];   // what the text has in parentheses behind the word
+  char what[28];   // what is in parentheses after the word, for messages
   int32_t number;  // XLASHAPE_LAYOUT_FIELD_*, which is also the field's number in LayoutProto
   LayoutPart part;
-  int32_t bits;         // of the number where it is given: a wider one is refused
-  int64_t least, most;  // what validate_layout lets pass
+  int32_t bits;         // of the number as callers pass it: a wider one is refused
+  int64_t least, most;  // the range that validate_layout accepts
 };
 
 // clang-format off
@@ -56,7 +56,7 @@ static_assert(std::ranges::is_sorted(kLayoutScalars, {}, &LayoutScalar::number))
 template <int64_t LayoutScalars::*member>
 inline constexpr const LayoutScalar& kScalar = *std::ranges::find(kLayoutScalars, member, &LayoutScalar::member);
 
-// Visits the rows of the numbers between two others, in order: f(row).
+// Calls f(row) for each row whose number is between `after` and `before`, in order.
 template <class F>
 void for_each_scalar(int64_t after, int64_t before, F&& f) {
   for (const LayoutScalar& scalar : kLayoutScalars)
@@ -70,7 +70,7 @@ inline const LayoutScalar* find_scalar(int64_t number) {
   return nullptr;
 }
 
-// Whether a layout says anything in a member, and to have it say nothing there.
+// Whether a layout sets a member, and resetting a member.
 inline bool is_set(const LayoutData& layout, int64_t LayoutScalars::*member) {
   return layout.*member != kUnsetScalars.*member;
 }
@@ -84,7 +84,7 @@ void unset(LayoutData& layout, List LayoutData::*member) {
   (layout.*member).clear();
 }
 
-// Visits every member but minor_to_major, which no mask lets out: f(member, the part that it belongs to).
+// Calls f(member, its part) for every member but minor_to_major, which no mask ignores.
 template <class F>
 constexpr void for_each_field(F&& f) {
   f(&LayoutData::padded_dimensions, kPaddingPart);
@@ -93,7 +93,7 @@ constexpr void for_each_field(F&& f) {
   f(&LayoutData::split_dimensions, kSplitsPart);
   f(&LayoutData::split_sizes, kSplitsPart);
   f(&LayoutData::split_indices, kSplitsPart);
-  // Not a loop: each call is to know its member at compile time.
+  // Not a loop, because each call must know its member at compile time.
   [&]<size_t... row>(std::index_sequence<row...>) { (f(kLayoutScalars[row].member, kLayoutScalars[row].part), ...); }
   (std::make_index_sequence<std::size(kLayoutScalars)>());
 }

@@ -5,7 +5,7 @@
 namespace xlashape::core {
 namespace {
 
-// For each dimension its place counted from the most major one.
+// The place of each dimension, counted from the most major one.
 SmallVec<int64_t, 8> places(std::span<const int64_t> minor_to_major) {
   SmallVec<int64_t, 8> place;
   place.resize(minor_to_major.size());

@@ -1,4 +1,4 @@
-// Layouts made from layouts: dimensions renumbered, added, taken away or moved, with widths and splits following them.
+// Makes layouts from layouts: renumbers, adds, removes and moves dimensions together with their widths and splits.
 #pragma once
 #include <span>
 
@@ -6,11 +6,11 @@
 
 namespace xlashape::core {
 
-// A new one that says the same, to be changed before it is shared.
+// A copy that may be changed until it is shared.
 Ref<Layout> copy_layout(const LayoutData& from);
 
-// The layout `from` in the order `minor_to_major` (new numbers). Dimension d of `from` becomes new_of_old[d], or goes where
-// that is -1; `added_width[n]` is the padded width of a new dimension n that no old one becomes. Tiles and all else stay.
+// The layout `from` in the order `minor_to_major` (new numbers). Dimension d of `from` becomes new_of_old[d], or is
+// removed if that is -1; `added_width[n]` is the padded width of a dimension n that is new. Tiles and all else stay.
 Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,
                      std::span<const int64_t> added_width);
 
@@ -18,7 +18,7 @@ Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major
 Ref<Layout> reorder(const Layout& from, std::span<const int64_t> minor_to_major);
 Ref<Layout> move_dimension(const Layout& from, int64_t dimension, bool to_major);
 
-// Takes away the dimensions with a non-zero `deleted`. Says nothing about tiles: see bitcast/rank.h.
+// Removes the dimensions with a non-zero `deleted`. Does not look at tiles: see bitcast/rank.h.
 Ref<Layout> without_dimensions(const Layout& from, std::span<const uint8_t> deleted);
 
 // Whether the dimensions, in any order, are neighbours in minor_to_major.

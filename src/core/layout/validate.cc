@@ -6,7 +6,7 @@ namespace xlashape::core {
 namespace {
 
 Status bad(Error* err, const char* format, int64_t a = 0, int64_t b = 0, int64_t c = 0) {
-  // Every rule states up to three numbers; one place turns them into a message.
+  // Each rule's message has up to three numbers.
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, format, ll(a), ll(b), ll(c));
 }
 
@@ -64,14 +64,14 @@ Status check_splits(const Layout& layout, Error* err) {
   for_each_split(layout, [&](int64_t dimension, std::span<const int64_t> indices) {
     if (status) return;
     if (dimension < 0 || dimension >= layout.rank()) {
-      status = bad(err, "split of physical dimension %lld, which is not in [0, %lld)", dimension, layout.rank());
+      status = bad(err, "a split names physical dimension %lld, which is not in [0, %lld)", dimension, layout.rank());
       return;
     }
     int64_t previous = 0;
     for (const int64_t index : indices) {
       if (index <= previous) {
         status = index <= 0
-                     ? bad(err, "split of physical dimension %lld at index %lld, it must be positive", dimension, index)
+                     ? bad(err, "physical dimension %lld is split at index %lld, it must be positive", dimension, index)
                      : bad(err, "split indices of physical dimension %lld must rise: %lld after %lld", dimension, index,
                            previous);
         return;
@@ -116,9 +116,9 @@ Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimens
     if (status || indices.empty()) return;
     const int64_t bound = dimensions[static_cast<size_t>(layout.major(dimension))];
     if (bound == XLASHAPE_DIMENSION_UNBOUNDED)
-      status = bad(err, "split of physical dimension %lld, which is unbounded", dimension);
+      status = bad(err, "physical dimension %lld is unbounded and cannot be split", dimension);
     else if (indices.back() >= bound)
-      status = bad(err, "split of physical dimension %lld at index %lld, past its size %lld", dimension, indices.back(),
+      status = bad(err, "physical dimension %lld is split at index %lld, past its size %lld", dimension, indices.back(),
                    bound);
   });
   return status;

@@ -6,10 +6,11 @@
 
 namespace xlashape::core {
 
-// What can be said without a shape: a permutation, positive tiles, alignment, element size, splits that rise, padding.
+// Checks what needs no shape: the permutation, positive tiles, alignment, element size, rising splits, padding.
 Status validate_layout(const Layout& layout, Error* err);
 
-// What the array's dimensions add: rank, padded widths, split indices. `dimensions` may hold XLASHAPE_DIMENSION_UNBOUNDED.
+// Checks what depends on the dimensions: rank, padded widths, split indices. `dimensions` may hold
+// XLASHAPE_DIMENSION_UNBOUNDED.
 Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimensions, Error* err);
 
 }  // namespace xlashape::core

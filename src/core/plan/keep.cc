@@ -1,4 +1,4 @@
-// Copies of relayouts in the memory of a plan.
+// Copies relayouts into the memory of a plan.
 #include "plan/relayout.h"
 
 namespace xlashape::core {
@@ -10,11 +10,11 @@ size_t relayout_bytes(const xlashape_relayout_ir& ir) {
 }
 
 const xlashape_relayout_ir* keep_relayout(const xlashape_relayout_ir& ir, FixedArena& arena) {
-  xlashape_relayout_ir* own = keep(ir, arena);
-  waist::for_each_part(*own, [&arena](auto*& part) {
+  xlashape_relayout_ir* copied = keep(ir, arena);
+  waist::for_each_part(*copied, [&arena](auto*& part) {
     if (part != nullptr) part = keep(*part, arena);
   });
-  return own;
+  return copied;
 }
 
 }  // namespace xlashape::core

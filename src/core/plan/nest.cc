@@ -15,8 +15,8 @@ struct Loop {
 
 using Digits = std::span<const Digit* const>;
 
-// Digits of a side by dimension, outermost first within each (as lowering lists them).
-struct Buckets {
+// A side's digits grouped by dimension, outermost first within each (as lowering lists them).
+struct DigitsByDimension {
   const Digit** digits;
   int32_t* first;  // [dimensions + 1]
   Digits of(size_t dimension) const {
@@ -24,23 +24,23 @@ struct Buckets {
   }
 };
 
-Buckets bucket(std::span<const Digit> digits, size_t dimensions, Arena& arena) {
-  const Buckets buckets{arena.make<const Digit*>(digits.size()), arena.make<int32_t>(dimensions + 1)};
+DigitsByDimension group_by_dimension(std::span<const Digit> digits, size_t dimensions, Arena& arena) {
+  const DigitsByDimension groups{arena.make<const Digit*>(digits.size()), arena.make<int32_t>(dimensions + 1)};
   int32_t at = 0;
   for (size_t d = 0; d < dimensions; ++d) {
-    buckets.first[d] = at;
+    groups.first[d] = at;
     for (const Digit& digit : digits)
-      if (static_cast<size_t>(digit.dimension) == d) buckets.digits[at++] = &digit;
+      if (static_cast<size_t>(digit.dimension) == d) groups.digits[at++] = &digit;
   }
-  buckets.first[dimensions] = at;
-  return buckets;
+  groups.first[dimensions] = at;
+  return groups;
 }
 
-// One side's view of one dimension of the box: the digits that move, and where the others stand.
+// One side's digits of one dimension of the box: those that change within the box, and the offset of the others.
 struct Walk {
   Digits digits;
-  int64_t base;    // of the box, within the moving digits
-  int64_t offset;  // of the digits that stand still
+  int64_t base;    // of the box, in the digits that change
+  int64_t offset;  // of the digits that do not change
 
   Walk(Digits all, int64_t start, int64_t extent) : digits(all), base(start), offset(0) {
     while (!digits.empty() && digits.front()->divisor > 1) {
@@ -53,12 +53,12 @@ struct Walk {
     }
   }
   int64_t period() const { return digits.empty() ? 1 : digits.front()->divisor; }
-  // Offset of `x`, which is a multiple of the period where that is not 1. False where it does not fit.
+  // The offset of `x`, which is a multiple of the period. False where it does not fit.
   bool at(int64_t x, int64_t* offset) const {
     *offset = 0;
     return digits.empty() || checked_mul(period() == 1 ? x : x / period(), digits.front()->stride, offset);
   }
-  // How far a step of `step` moves, for a step at which no digit turns over. False where it does not fit.
+  // How far a step of `step` indices moves where no digit carries into the next. False where it does not fit.
   bool stride(int64_t step, int64_t* far) const {
     *far = 0;
     for (const Digit* digit : digits)
@@ -76,12 +76,14 @@ class NestBuilder {
   const xlashape_loops* build() {
     if (!src_.map->separable || !dst_.map->separable) return nullptr;
     const size_t rank = extent_.size();
-    const size_t most = src_.map->digits.size() + dst_.map->digits.size() + rank;
-    loops_ = arena_.make<Loop>(most);
+    const size_t max_loops = src_.map->digits.size() + dst_.map->digits.size() + rank;
+    loops_ = arena_.make<Loop>(max_loops);
     low_ = arena_.make<int64_t>(rank);
     high_ = arena_.make<int64_t>(rank);
-    const Buckets src = bucket(src_.map->digits, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
-    const Buckets dst = bucket(dst_.map->digits, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
+    const DigitsByDimension src =
+        group_by_dimension(src_.map->digits, rank + static_cast<size_t>(src_.map->extra_dimensions), arena_);
+    const DigitsByDimension dst =
+        group_by_dimension(dst_.map->digits, rank + static_cast<size_t>(dst_.map->extra_dimensions), arena_);
     for (size_t d = 0; d < rank; ++d)
       if (!add_dimension(Walk(src.of(d), src_.base[d], extent_[d]), Walk(dst.of(d), dst_.base[d], extent_[d]),
                          extent_[d]))
@@ -102,7 +104,7 @@ class NestBuilder {
   bool add_dimension(const Walk& src, const Walk& dst, int64_t extent) {
     if (!add_offsets(src.offset, dst.offset)) return false;
     if (extent == 1) return add_offsets(position(src), position(dst));
-    // Count v = shift .. shift + extent - 1, so that digits of v are digits of both indices.
+    // Let v count from shift to shift + extent - 1, so that the digits of v are digits of both indices.
     const int64_t larger = std::max(src.period(), dst.period()), smaller = std::min(src.period(), dst.period());
     const Walk& leading = src.period() == larger ? src : dst;
     const Walk& other = src.period() == larger ? dst : src;
@@ -116,7 +118,7 @@ class NestBuilder {
     int64_t end;
     if (!checked_add(shift, extent, &end)) return false;
     if (!add_loops(src, dst, end)) return false;
-    if (count_ - first == 1) {  // nothing turns over, so the count may start at 0
+    if (count_ - first == 1) {  // no digit carries, so the count may start at 0
       loops_[first].extent = extent;
       loops_[first].step = 0;
       return checked_mul(shift, loops_[first].src_stride, &src_at) &&
@@ -135,7 +137,7 @@ class NestBuilder {
     return true;
   }
 
-  // Where an index that does not move stands in all its digits.
+  // The offset of an index that does not change.
   static int64_t position(const Walk& walk) {
     int64_t x = walk.base, at = 0;
     for (const Digit* digit : walk.digits) {
@@ -145,11 +147,11 @@ class NestBuilder {
     return at;
   }
 
-  // Loops over 0 .. end-1 in the common digits, outermost first. False when the sides' divisors do not nest, or a loop
-  // does not fit.
+  // Adds loops over 0 .. end-1 in the common digits, outermost first. False where the sides' divisors do not nest, or a
+  // loop does not fit.
   bool add_loops(const Walk& src, const Walk& dst, int64_t end) {
     size_t s = 0, t = 0;
-    int64_t above = 0;  // step of the loop before; 0: none
+    int64_t above = 0;  // step of the enclosing loop; 0: none
     const size_t first = count_;
     while (s < src.digits.size() || t < dst.digits.size()) {
       const int64_t a = s < src.digits.size() ? src.digits[s]->divisor : 0;
@@ -163,7 +165,7 @@ class NestBuilder {
       Loop& loop = loops_[count_];
       loop = {extent, 0, 0, step, -1};
       if (!src.stride(step, &loop.src_stride) || !dst.stride(step, &loop.dst_stride)) return false;
-      // Does it continue the loop around it on both sides? Then the two are one.
+      // A loop that continues the enclosing one on both sides is fused with it.
       if (count_ > first) {
         Loop& outer = loops_[count_ - 1];
         if (continues(outer, loop)) {
@@ -178,7 +180,7 @@ class NestBuilder {
     return true;
   }
 
-  // Whether `outer` goes on where `inner` ends, on both sides.
+  // Whether a step of `outer` moves as far as all of `inner`, on both sides.
   static bool continues(const Loop& outer, const Loop& inner) {
     int64_t src, dst;
     return inner.extent > 0 && checked_mul(inner.src_stride, inner.extent, &src) && outer.src_stride == src &&
@@ -204,7 +206,7 @@ class NestBuilder {
     count_ = made;
   }
 
-  // Makes the guard of `outer`, the innermost of its dimension, count in steps `factor` times finer.
+  // Makes the guard of `outer`, the innermost loop of its dimension, count in steps `factor` times finer.
   bool scale_guard(const Loop& outer, size_t made, int64_t factor) {
     const int32_t guard = outer.guard;
     if (outer.step != 1) return false;
@@ -223,7 +225,7 @@ class NestBuilder {
     auto* dst_stride = arena_.make<int64_t>(count_);
     auto* step = arena_.make<int64_t>(count_);
     auto* guard = arena_.make<int32_t>(count_);
-    // `reach` adds up what extent times stride of each loop comes to, without its sign.
+    // Scales a loop's stride, and adds the absolute value of extent times stride to `reach`.
     const auto scaled = [](int64_t stride, int64_t scale, int64_t extent, int64_t* out, int64_t* reach) {
       int64_t whole;
       return checked_mul(stride, scale, out) && checked_mul(*out, extent, &whole) && whole != INT64_MIN &&
@@ -282,7 +284,7 @@ const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena&
   const std::span<const Digit> digits = dst.digits;
   const auto rank = static_cast<size_t>(dst.map.rank);
   const size_t dimensions = rank + static_cast<size_t>(dst.extra_dimensions);
-  auto* capacity = arena.make<int64_t>(dimensions);  // how far the digits of each dimension count
+  auto* capacity = arena.make<int64_t>(dimensions);  // how many indices the digits of each dimension count
   for (size_t d = 0; d < dimensions; ++d) capacity[d] = 1;
   for (const Digit& digit : digits) capacity[digit.dimension] *= digit.extent;
   auto* guard_of = arena.make<int32_t>(dimensions);

@@ -1,4 +1,4 @@
-// The loop nest of a relayout: the digits of both sides refined until they are common, fused and ordered.
+// Builds the loop nest of a relayout: refines the digits of both sides to common ones, then orders and fuses the loops.
 #pragma once
 #include <span>
 
@@ -17,7 +17,7 @@ struct NestSide {
 const xlashape_loops* build_nest(const NestSide& src, const NestSide& dst, std::span<const int64_t> extent,
                                  Arena& arena);
 
-// All digits of a destination, guarded by the logical bounds.
+// Loops over all digits of a destination, guarded by the logical bounds.
 const xlashape_loops* build_fill_loops(const Lowered& dst, int64_t scale, Arena& arena);
 
 }  // namespace xlashape::core

@@ -50,7 +50,7 @@ class RelayoutBuilder {
   Status check_shapes() {
     if (src_array_.element_type != dst_array_.element_type)
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "a relayout moves %s to %s: both sides must have one element type",
+                  "the source has element type %s, the destination %s: both must be the same",
                   element_type_info(src_array_.element_type).name(), element_type_info(dst_array_.element_type).name());
     if (src_array_.rank() != dst_array_.rank())
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "the source has rank %lld, the destination %lld",
@@ -69,10 +69,10 @@ class RelayoutBuilder {
   Status check_side_box(const char* side, const int64_t* base, const Shape& array) {
     for (size_t i = 0; i < array.dimensions.size(); ++i) {
       const int64_t start = base != nullptr ? base[i] : 0, bound = array.dimensions[i];
-      if (bound == XLASHAPE_DIMENSION_UNBOUNDED) continue;  // lowering says so
+      if (bound == XLASHAPE_DIMENSION_UNBOUNDED) continue;  // lowering refuses it
       if (start < 0 || start > bound || request_.extent[i] > bound - start)
         return fail(err_, XLASHAPE_STATUS_OUT_OF_RANGE,
-                    "dimension %zu of the box: %lld elements from %lld on leave the %s's %lld", i,
+                    "dimension %zu of the box: %lld elements from %lld on exceed the %s's %lld", i,
                     ll(request_.extent[i]), ll(start), side, ll(bound));
     }
     return XLASHAPE_STATUS_OK;
@@ -81,7 +81,7 @@ class RelayoutBuilder {
   Status set_box() {
     const size_t rank = src_array_.dimensions.size();
     if (request_.extent == nullptr && (request_.src.base != nullptr || request_.dst.base != nullptr))
-      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a base without an extent: a box needs both");
+      return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT, "a base is given without an extent, a box needs both");
     if (request_.extent != nullptr) {
       for (size_t i = 0; i < rank; ++i)
         if (request_.extent[i] < 0)
@@ -97,20 +97,20 @@ class RelayoutBuilder {
     ir_.dst_base = base(request_.dst.base);
     ir_.extent = arena_.copy(request_.extent != nullptr ? request_.extent : src_array_.dimensions.data(), rank);
     ir_.elements = 1;
-    // Fits: no more than the source has, whose bounded dimensions multiply in this order. Others are refused when it is
-    // lowered.
+    // Cannot overflow: the box has no more elements than the source, whose bounded dimensions multiply in this order.
+    // Unbounded ones are refused when the source is lowered.
     for (size_t i = 0; i < rank; ++i)
       if (src_array_.dimensions[i] != XLASHAPE_DIMENSION_UNBOUNDED) ir_.elements *= ir_.extent[i];
     return XLASHAPE_STATUS_OK;
   }
 
-  // Value bits, and the container of each side.
+  // Sets the value bits and the container of each side.
   Status set_containers() {
     const ElementTypeInfo& type = element_type_info(src_array_.element_type);
     int64_t value = (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : type.storage_bits;
     int64_t src = request_.src.byte_strides ? 0 : container_bits(src_array_);
     int64_t dst = request_.dst.byte_strides ? 0 : container_bits(dst_array_);
-    // A pred is one bit wherever a side packs it; between byte-sized containers its bytes are left alone.
+    // A pred has one value bit where a side packs it; between byte-sized containers its bytes are copied unchanged.
     if (src_array_.element_type == XLASHAPE_TYPE_PRED && ((src != 0 && src < 8) || (dst != 0 && dst < 8))) value = 1;
     if (src == 0) src = (value + 7) / 8 * 8;
     if (dst == 0) dst = (value + 7) / 8 * 8;
@@ -135,7 +135,8 @@ class RelayoutBuilder {
     const std::span<const int64_t> dimensions(arena_.copy(array.dimensions.data(), array.dimensions.size()),
                                               array.dimensions.size());
     if (side.byte_strides == nullptr) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
-    if (array.any_unbounded) return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // for its message
+    if (array.any_unbounded)
+      return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // which fails, with its message
     lower_strides(dimensions, {side.byte_strides, dimensions.size()}, arena_, *out);
     return XLASHAPE_STATUS_OK;
   }
@@ -156,7 +157,7 @@ class RelayoutBuilder {
                       });
   }
 
-  // The padding element in the destination's container.
+  // Sets the padding element, in the destination's container.
   void set_fill() {
     const Layout* layout = dst_array_.layout.get();
     uint8_t natural[16];
@@ -168,7 +169,7 @@ class RelayoutBuilder {
     if (bits < 8) {
       ir_.fill[0] &= static_cast<uint8_t>((1 << bits) - 1);
     } else if (value < 8) {
-      // Value bits, then the sign or zeros up to the container.
+      // The value bits, then the sign or zeros up to the container's size.
       const bool negative = ir_.sign_extend && ((natural[0] >> (value - 1)) & 1);
       ir_.fill[0] = static_cast<uint8_t>(natural[0] & ((1 << value) - 1));
       if (negative) ir_.fill[0] |= static_cast<uint8_t>(0xFF << value);
@@ -177,9 +178,9 @@ class RelayoutBuilder {
     if (std::endian::native == std::endian::big) std::reverse(ir_.fill, ir_.fill + std::max(bits, 8) / 8);
   }
 
-  // Which bytes a side's elements touch, relative to its pointer.
-  Status touched(const RelayoutSide& side, const Lowered& map, const int64_t* base, int32_t bits, int64_t* low,
-                 int64_t* high) {
+  // The bytes that a side's elements touch, relative to its pointer.
+  Status touched_bytes(const RelayoutSide& side, const Lowered& map, const int64_t* base, int32_t bits, int64_t* low,
+                       int64_t* high) {
     *low = *high = 0;
     if (ir_.elements == 0) return XLASHAPE_STATUS_OK;
     if (side.byte_strides == nullptr) {
@@ -192,17 +193,17 @@ class RelayoutBuilder {
       }
       if (!checked_bytes(end, bits, high))
         return fail(err_, XLASHAPE_STATUS_OVERFLOW, "the storage has more bytes than fit 64 bits");
-      *low = waist::byte_of(first, bits);  // which lies before that, so that it fits
+      *low = waist::byte_of(first, bits);  // less than `high`, so that it fits
       return XLASHAPE_STATUS_OK;
     }
     bool fits = true;
     for (int32_t o = 0; o < map.map.output_count; ++o) {
       const int32_t d = map.map.output_value[o];
-      int64_t from, way;
+      int64_t from, distance;
       fits = fits && checked_mul(map.map.output_stride[o], base[d], &from) &&
-             checked_mul(map.map.output_stride[o], ir_.extent[d] - 1, &way) && checked_add(*low, from, low) &&
-             checked_add(*high, from, high) && checked_add(*low, std::min<int64_t>(way, 0), low) &&
-             checked_add(*high, std::max<int64_t>(way, 0), high);
+             checked_mul(map.map.output_stride[o], ir_.extent[d] - 1, &distance) && checked_add(*low, from, low) &&
+             checked_add(*high, from, high) && checked_add(*low, std::min<int64_t>(distance, 0), low) &&
+             checked_add(*high, std::max<int64_t>(distance, 0), high);
     }
     int64_t span;
     if (!fits || !checked_add(*high, bits / 8, high) || !checked_sub(*high, *low, &span))
@@ -211,8 +212,8 @@ class RelayoutBuilder {
   }
 
   Status set_extents() {
-    XLASHAPE_TRY(touched(request_.src, *src_, ir_.src_base, ir_.src_container_bits, &ir_.src_low, &ir_.src_high));
-    XLASHAPE_TRY(touched(request_.dst, *dst_, ir_.dst_base, ir_.dst_container_bits, &ir_.dst_low, &ir_.dst_high));
+    XLASHAPE_TRY(touched_bytes(request_.src, *src_, ir_.src_base, ir_.src_container_bits, &ir_.src_low, &ir_.src_high));
+    XLASHAPE_TRY(touched_bytes(request_.dst, *dst_, ir_.dst_base, ir_.dst_container_bits, &ir_.dst_low, &ir_.dst_high));
     if (request_.dst.byte_strides != nullptr) return check_no_overlap();
     if ((ir_.flags & XLASHAPE_IR_HAS_BOX) == 0 && ir_.fill_policy != XLASHAPE_FILL_PRESERVE) {
       ir_.dst_low = 0;
@@ -222,7 +223,7 @@ class RelayoutBuilder {
     return XLASHAPE_STATUS_OK;
   }
 
-  // Strides sorted by size must each step over all that the smaller ones reach.
+  // Each stride must step over everything that the smaller strides reach.
   Status check_no_overlap() {
     struct Step {
       int64_t stride, extent;
@@ -257,7 +258,7 @@ class RelayoutBuilder {
     const NestSide dst{dst_, ir_.dst_base, scale(request_.dst, ir_.dst_container_bits)};
     const std::span<const int64_t> extent(ir_.extent, src_array_.dimensions.size());
     ir_.nest = ir_.elements > 0 ? build_nest(src, dst, extent, arena_) : nullptr;
-    if (ir_.elements == 0 && dst_->separable) {  // nothing moves, all may be filled
+    if (ir_.elements == 0 && dst_->separable) {  // nothing moves, but everything may be filled
       static constexpr xlashape_loops kNoElements = [] {
         xlashape_loops loops{};
         loops.struct_size = sizeof loops;

@@ -1,4 +1,4 @@
-// A relayout: two index maps met. From two shapes and what the caller asks to the form that backends see (relayout_ir).
+// Builds the form of a relayout that backends see (relayout_ir), from the caller's request and both sides' index maps.
 #pragma once
 #include "base/fixed_arena.h"
 #include "index/lower.h"
@@ -19,10 +19,10 @@ struct RelayoutRequest {
   bool read_soon = false;
 };
 
-// Checks the request and builds its form in the arena. It refers to nothing outside the arena.
+// Checks the request and builds its form in the arena. The form refers to nothing outside the arena.
 Status build_relayout(const RelayoutRequest& request, Arena& arena, xlashape_relayout_ir* ir, Error* err);
 
-// The bytes that a deep copy takes, and such a copy.
+// The bytes that a deep copy takes, and making that copy.
 size_t relayout_bytes(const xlashape_relayout_ir& ir);
 const xlashape_relayout_ir* keep_relayout(const xlashape_relayout_ir& ir, FixedArena& arena);
 

@@ -1,4 +1,4 @@
-// Shared objects: checked before they are mapped, mapped for good, and asked for one symbol of their own.
+// Shared objects: checks them before mapping, maps them permanently, and finds one symbol that they define.
 #pragma once
 #include <string>
 #include <string_view>
@@ -7,15 +7,15 @@
 
 namespace xlashape::core {
 
-// Why the file at `path` cannot be a shared object of this machine, found out without mapping it: "" where it may be one.
-// A cut-off file would kill the process in dlopen.
+// Why the file at `path` cannot be a shared object for this machine, found without mapping it; "" if it may be one. A
+// truncated file would crash the process in dlopen.
 std::string unfit_object(const std::string& path);
 
-// Maps the object (never to be unmapped) and finds `symbol` in it, not in what it depends on. On failure *stage is where
-// it went wrong.
-// By path, and not by a descriptor of what was checked: $ORIGIN in its dependencies, debuggers, and plugins that look
-// for files beside themselves need the name. That it is still the same file is what platform/trust.h is for; who loads
-// by a path of his own answers for it.
+// Maps the object, which is never unmapped, and finds `symbol` in it, not in its dependencies. On failure *stage names
+// the step that failed.
+// The object is opened by path, not by a descriptor of the checked file, because $ORIGIN in its dependencies,
+// debuggers, and plugins that look for files beside themselves need the name. platform/trust.h ensures that it is still
+// the same file; a caller that passes a path of its choice must ensure that itself.
 Status open_symbol(const std::string& path, const std::string& symbol, void** address, const char** stage, Error* err);
 
 // Whether the runtime of a sanitizer ("address", "thread", ...) is in this process.

@@ -1,11 +1,11 @@
-// Where the code of this library was loaded from: backends lie beside it, and who can change it has no need of them.
+// Where the code of this library was loaded from. Backends are beside it, and whoever can change it is trusted anyway.
 #pragma once
 #include <cstdint>
 #include <string>
 
 namespace xlashape::core {
 
-// Who owns files: a number, on Windows the text of a SID. There is no mode there.
+// The owner of a file: a number, or on Windows, where files have no mode, the text of a SID.
 #if defined(_WIN32)
 using UserId = std::string;
 #else
@@ -15,9 +15,9 @@ using GroupId = UserId;
 
 struct Location {
   std::string file;         // real path; "" where it is not known
-  std::string unknown;      // why it is not
+  std::string unknown;      // why `file` is not known
   bool in_program = false;  // linked into the program itself: `file` is the program
-  bool verified = false;    // `file` was seen to be what is mapped, and the next three are its
+  bool verified = false;    // `file` is known to be what is mapped; the next three are its
   UserId owner{};
   GroupId group{};
   uint32_t mode = 0;

@@ -1,4 +1,4 @@
-// What compilers have for it, whatever the system is.
+// The parts that need only the compiler, on every system.
 #include "platform/processor.h"
 
 #if defined(__x86_64__) || defined(__i386__)

@@ -1,11 +1,11 @@
-// What the processor and its system say of instructions and caches.
+// What the processor and the system report about instructions and caches.
 #pragma once
 #include <cstdint>
 #include <string_view>
 
 namespace xlashape::core {
 
-// The words that CPUID answers, and the registers that the system saves (XCR0).
+// The words that CPUID returns, and the registers that the system saves (XCR0).
 struct X86Words {
   uint32_t leaf1_ecx = 0, leaf1_edx = 0, leaf7_ebx = 0, leaf7_ecx = 0, extended1_ecx = 0;
   uint64_t xcr0 = 0;

@@ -1,4 +1,4 @@
-// Threads of our own: with a stack whose size we know, and without the program's signals.
+// The library's threads, which have a stack of a given size and do not receive the program's signals.
 #pragma once
 #include <cstddef>
 #include <thread>
@@ -11,13 +11,13 @@ struct Thread {
   std::thread::native_handle_type handle;
 };
 
-// Calls thread->main on a new thread; *thread stays where it is until that was joined. Allocates nothing itself. 0, or the
-// system's number of an error. Signals that a thread raises by what it does itself reach it all the same.
+// Calls thread->main on a new thread; *thread must stay where it is until that thread was joined. Allocates nothing
+// itself. Returns 0 or the system's error number. The thread does receive signals that it causes itself.
 int start_thread(Thread* thread, size_t stack_bytes);
-// Waits until it has ended. The calling thread itself is let go instead, and goes on.
+// Waits until the thread has ended. If it is the calling thread, it is detached instead.
 void join_thread(const Thread& thread);
 
-// The calling thread cannot be cancelled before this ends.
+// The calling thread cannot be cancelled while this exists.
 class Uncancelled {
  public:
   Uncancelled();

@@ -1,5 +1,5 @@
-// Whether what was found may be run. Code that nobody named must come from where nobody else could have put it:
-// docs/backends.md has the rules.
+// Whether a file that was found may be run. Code that was not named explicitly must come from a place where nobody else
+// could have put it: docs/backends.md has the rules.
 #pragma once
 #include <string>
 #include <string_view>
@@ -12,15 +12,15 @@ namespace xlashape::core {
 struct Trust {
   std::vector<UserId> owners;   // of files and folders
   std::vector<GroupId> groups;  // that may write to them
-  std::string library;          // the folders that hold it are not looked at; "" where it is not known
+  std::string library;          // its path; the folders that contain it are not checked; "" where it is not known
 };
 
-// Root, the user and group of this process, and whoever can change the library anyway.
+// Trusts root, the user and group of this process, and everybody who can change the library anyway.
 Trust own_trust(const Location& location);
 
-// The real path of `path`, which is absolute or begins in `folder` (real, and trusted already), when each step of the
-// way, links included, may be trusted; else "" and the reason. As nobody else can change any step, it is the same file
-// later.
+// The real path of `path`, which is absolute or relative to `folder` (a real path, already trusted), if each step of
+// the way, links included, may be trusted; else "", with *reason set. As nobody else can change any step, the path
+// names the same file later.
 std::string trusted_path(const Trust& trust, const std::string& folder, std::string_view path, std::string* reason);
 
 }  // namespace xlashape::core

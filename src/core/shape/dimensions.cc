@@ -100,7 +100,7 @@ bool has_degenerate_dimensions(const Shape& shape) noexcept {
 bool is_effectively_most_major(const Shape& shape, int64_t dimension) noexcept {
   const Shape* array = shape.array();
   if (array == nullptr || dimension_number(array->rank(), dimension, &dimension, nullptr)) return false;
-  for (int64_t i = 0;; ++i) {  // ends: `dimension` is among them
+  for (int64_t i = 0;; ++i) {  // ends, because `dimension` is one of them
     const int64_t major = array->layout ? array->layout->major(i) : i;
     if (major == dimension) return true;
     if (array->dimensions[static_cast<size_t>(major)] != 1) return false;
@@ -116,7 +116,7 @@ bool last_dimension_is_most_minor(const Shape& shape) noexcept {
 bool byte_strides_are_row_major(int64_t element_bytes, std::span<const int64_t> dimensions,
                                 std::span<const int64_t> byte_strides) noexcept {
   int64_t stride = element_bytes;
-  bool fits = true;  // no stride equals one that does not fit
+  bool fits = true;  // a stride that does not fit equals none
   for (size_t i = dimensions.size(); i-- > 0;) {
     if (dimensions[i] < 0) return false;
     if (dimensions[i] == 1) continue;

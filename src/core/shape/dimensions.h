@@ -1,4 +1,4 @@
-// Arrays with dimensions permuted or resized. What becomes of the layout is stated in xlashape.h.
+// Permutes and resizes dimensions of arrays. xlashape.h states what happens to the layout.
 #pragma once
 #include <span>
 
@@ -7,19 +7,19 @@
 
 namespace xlashape::core {
 
-// Each takes an array or a buffer (UNSUPPORTED for others) and gives the same kind back.
+// Each takes an array or a buffer (UNSUPPORTED for others) and returns the same kind.
 Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutation, uint32_t flags, Ref<Shape>* result,
                           Error* err);
 Status to_physical_order(const Shape& shape, Ref<Shape>* result, Error* err);
 Status with_dimension(const Shape& shape, int64_t dimension, int64_t size, bool is_dynamic, Ref<Shape>* result,
                       Error* err);
 
-// The array that `shape` is or holds.
+// Gets the array that `shape` is or holds.
 Status require_array(const Shape& shape, const Shape** array, Error* err);
-// Of the same kind and element type as `shape`, with another array.
+// Makes a shape of the same kind and element type as `shape`, with another array.
 Status rebuild(const Shape& shape, std::span<const int64_t> dimensions, std::span<const uint8_t> dynamic,
                Ref<Layout> layout, Ref<Shape>* result, Error* err);
-// OUT_OF_RANGE for what is no permutation of [0, rank).
+// OUT_OF_RANGE for what is not a permutation of [0, rank).
 Status check_permutation(std::span<const int64_t> permutation, int64_t rank, Error* err);
 // Marks the listed dimensions; OUT_OF_RANGE for numbers outside [0, rank) and repeated ones.
 Status mark_dimensions(std::span<const int64_t> dimensions, int64_t rank, SmallVec<uint8_t, 32>* marked, Error* err);

@@ -10,14 +10,14 @@ namespace xlashape::core {
 
 struct ElementTypeInfo {
   char text[16];         // its name
-  int16_t bits;          // BitWidth; 0 for what is no array type
+  int16_t bits;          // BitWidth; 0 for a type that is not an array type
   int16_t storage_bits;  // 8 x ByteWidth
   uint32_t classes;      // XLASHAPE_CLASS_*
 
   const char* name() const { return text[0] != 0 ? text : nullptr; }  // null: no such type
 };
 
-// Info of `type`; for a number that names no type, one without a name.
+// The entry of `type`; for a number that is no type, an entry without a name.
 const ElementTypeInfo& element_type_info(xlashape_element_type type) noexcept;
 
 inline bool is_array_type(xlashape_element_type type) {
@@ -27,7 +27,7 @@ inline bool is_array_type(xlashape_element_type type) {
 // The type that XLA calls `name`, or XLASHAPE_TYPE_INVALID.
 xlashape_element_type element_type_from_name(std::string_view name) noexcept;
 
-// c64 <-> f32, c128 <-> f64, and the integral type of so many bits; XLASHAPE_TYPE_INVALID where there is none.
+// c64 <-> f32, c128 <-> f64, and the integral type of `bits` bits; XLASHAPE_TYPE_INVALID where there is none.
 xlashape_element_type complex_component(xlashape_element_type type) noexcept;
 xlashape_element_type complex_of(xlashape_element_type type) noexcept;
 xlashape_element_type integral_of(int32_t bits, bool is_signed) noexcept;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr char kLetters[] = "pzyx";  // of rank 4; ranks 3 and 2 use the last ones
 
-// The dimension that is `place`-th from the fastest.
+// The dimension that is `place`-th, counted from the fastest.
 size_t box_dimension(const Box& box, size_t place) {
   if (box.minor_to_major.empty()) return box.base.size() - 1 - place;
   return static_cast<size_t>(box.minor_to_major[place]);
@@ -23,7 +23,7 @@ Status check_order(const Box& box, Error* err) {
     const bool outside = dimension < 0 || dimension >= seen.ssize();
     if (outside || seen[static_cast<size_t>(dimension)])
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "minor_to_major holds dimension %lld, which is %s",
-                  ll(dimension), outside ? "none of the box's" : "there twice");
+                  ll(dimension), outside ? "not one of the box's" : "there twice");
     seen[static_cast<size_t>(dimension)] = 1;
   }
   return XLASHAPE_STATUS_OK;
@@ -38,7 +38,7 @@ Status element_count(const Shape& shape, int64_t* elements, Error* err) {
   for (size_t i = 0; i < array->dimensions.size(); ++i) {
     if (array->dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so the elements cannot be counted", i);
-    // Cannot overflow in a valid shape, which was judged in the same order.
+    // Cannot overflow in a valid shape, which was checked in the same order.
     if (!checked_mul(product, array->dimensions[i], &product))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements does not fit 64 bits");
   }
@@ -90,7 +90,7 @@ Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err)
   for (int64_t d = 0; d < array->rank(); ++d) {
     int64_t size;
     XLASHAPE_TRY(max_split_size(*array, d, &size, err));
-    // Fits where the dimensions' own product does.
+    // Fits if the product of the dimensions does.
     if (!checked_mul(product, size, &product))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "the number of elements does not fit 64 bits");
   }
@@ -120,7 +120,7 @@ bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) n
 bool next_index_in_box(const Box& box, std::span<int64_t> index) noexcept {
   for (size_t place = 0; place < index.size(); ++place) {
     const size_t i = box_dimension(box, place);
-    // A step below 1 never gets on; an index that does not fit is in no box.
+    // A step below 1 never advances; an index that does not fit is in no box.
     int64_t next, offset;
     if (i >= index.size() || box.step[i] < 1 || !checked_add(index[i], box.step[i], &next) ||
         !checked_sub(next, box.base[i], &offset))
@@ -158,7 +158,7 @@ Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Er
   if (number < 0 || number >= indices)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "number is %lld, the box holds %lld indices", ll(number),
                 ll(indices));
-  for (size_t i = 0; i < index.size(); ++i) {  // before anything is written
+  for (size_t i = 0; i < index.size(); ++i) {  // checked before anything is written
     int64_t last;
     if (box.step[i] > 0 && !checked_add(box.base[i], (box.count[i] - 1) / box.step[i] * box.step[i], &last))
       return fail(err, XLASHAPE_STATUS_OVERFLOW, "base[%zu] is %lld: the box's last index does not fit 64 bits", i,

@@ -1,4 +1,4 @@
-// Questions about an array's bounds alone: how many elements, which indices, pieces of a split. No layout order, no tiles.
+// What an array's bounds alone determine: element counts, indices, pieces of splits. Order and tiles do not matter.
 #pragma once
 #include <span>
 
@@ -6,19 +6,19 @@
 
 namespace xlashape::core {
 
-// Product of the dimensions; UNSUPPORTED for what is no array and for unbounded dimensions.
+// The product of the dimensions; UNSUPPORTED for shapes other than arrays and for unbounded dimensions.
 Status element_count(const Shape& shape, int64_t* elements, Error* err);
-// Dimensions greater than 1; an unbounded one counts.
+// The number of dimensions greater than 1; an unbounded one counts.
 int64_t true_rank(const Shape& shape) noexcept;
 bool is_effective_scalar(const Shape& shape) noexcept;
 
-// Elements in the largest piece that the split of logical dimension `dimension` leaves.
+// The size of the largest piece that the split of logical dimension `dimension` leaves.
 Status max_split_size(const Shape& shape, int64_t dimension, int64_t* size, Error* err);
 // The product of those pieces over all dimensions.
 Status max_elements_per_split(const Shape& shape, int64_t* elements, Error* err);
 
 bool index_in_bounds(std::span<const int64_t> dimensions, std::span<const int64_t> index) noexcept;
-// The next index, last dimension fastest; false, and the index untouched, where there is none.
+// Moves to the next index, last dimension fastest; where there is none, returns false and leaves the index unchanged.
 bool next_index(std::span<const int64_t> dimensions, std::span<int64_t> index) noexcept;
 // A box: in each dimension base, base + step, ... while below base + count; a step of 0 pins it at its base. Walked in
 // the order of minor_to_major, or, where that is empty, with the last dimension fastest.
@@ -26,7 +26,7 @@ struct Box {
   std::span<const int64_t> base, count, step, minor_to_major;
 };
 bool next_index_in_box(const Box& box, std::span<int64_t> index) noexcept;
-// Looks at count and step only. INVALID_ARGUMENT for negative ones.
+// Uses count and step only. INVALID_ARGUMENT for negative ones.
 Status box_index_count(const Box& box, int64_t* indices, Error* err);
 Status box_index_at(const Box& box, int64_t number, std::span<int64_t> index, Error* err);
 

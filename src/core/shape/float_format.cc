@@ -28,7 +28,7 @@ bool float_holds_float(const FloatFormat& to, const FloatFormat& from) {
   return from.significand_width <= to.significand_width && from.exponent_width <= to.exponent_width &&
          from.has_infinity <= to.has_infinity && from.has_nan <= to.has_nan &&
          from.has_negative_zero <= to.has_negative_zero && from.has_positive_zero <= to.has_positive_zero &&
-         // The smallest subnormal, and the largest number: a bias of its own moves both.
+         // The smallest subnormal and the largest number, which both depend on the bias.
          from.underflow_exponent() - from.significand_width >= to.underflow_exponent() - to.significand_width &&
          from.overflow_exponent <= to.overflow_exponent;
 }
@@ -44,7 +44,7 @@ const FloatFormat* float_format(xlashape_element_type type) noexcept {
 bool cast_preserves_values(xlashape_element_type from, xlashape_element_type to) noexcept {
   if (!is_array_type(from) || !is_array_type(to)) return false;
   if (from == to) return true;
-  if (to == XLASHAPE_TYPE_F8E8M0FNU) return false;  // it has no zero, which all others have
+  if (to == XLASHAPE_TYPE_F8E8M0FNU) return false;  // it alone has no zero
   if (from == XLASHAPE_TYPE_PRED) return true;
   if (to == XLASHAPE_TYPE_PRED) return false;
   if (const xlashape_element_type part = complex_component(to)) {

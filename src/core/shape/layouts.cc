@@ -7,20 +7,22 @@
 namespace xlashape::core {
 namespace {
 
-// The parts that are asked for, one bit each.
-uint32_t each(uint32_t parts) { return (parts & XLASHAPE_PART_OF_DEVICE) != 0 ? parts | kPartsOfDevice : parts; }
+// Adds the parts that PART_OF_DEVICE stands for.
+uint32_t expand_parts(uint32_t parts) {
+  return (parts & XLASHAPE_PART_OF_DEVICE) != 0 ? parts | kPartsOfDevice : parts;
+}
 
-bool sets(const Layout& layout, uint32_t parts) {
+bool has_any(const Layout& layout, uint32_t parts) {
   bool any = (parts & XLASHAPE_PART_LAYOUT) != 0;
-  for_each_field([&, asked = each(parts)](auto member, const LayoutPart& part) {
+  for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
     any = any || ((asked & part.part) != 0 && is_set(layout, member));
   });
   return any;
 }
 
-Ref<Layout> without(const Layout& from, uint32_t parts) {
+Ref<Layout> copy_without(const Layout& from, uint32_t parts) {
   Ref<Layout> layout = copy_layout(from);
-  for_each_field([&, asked = each(parts)](auto member, const LayoutPart& part) {
+  for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
     if ((asked & part.part) != 0) unset(*layout, member);
   });
   return layout;
@@ -32,7 +34,7 @@ Ref<Layout> with_element_size(const Layout& from, int64_t bits) {
   return layout;
 }
 
-Status same(const Shape& array, Ref<Shape>* made) {
+Status share_unchanged(const Shape& array, Ref<Shape>* made) {
   *made = Ref<Shape>::share(const_cast<Shape*>(&array));
   return XLASHAPE_STATUS_OK;
 }
@@ -42,7 +44,7 @@ Status same(const Shape& array, Ref<Shape>* made) {
 bool has_parts(const Shape& shape, uint32_t parts) {
   return !walk(shape, [parts](const Shape& node, std::span<const int64_t>) {
     const Shape* array = node.array();
-    return array == nullptr || !array->layout || !sets(*array->layout, parts);
+    return array == nullptr || !array->layout || !has_any(*array->layout, parts);
   });
 }
 
@@ -57,9 +59,9 @@ Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Err
   return map_arrays(
       shape,
       [parts](const Shape& array, Ref<Shape>* made, Error* error) {
-        if (!array.layout || !sets(*array.layout, parts)) return same(array, made);
+        if (!array.layout || !has_any(*array.layout, parts)) return share_unchanged(array, made);
         if (parts & XLASHAPE_PART_LAYOUT) return with_layout(array, nullptr, made, error);
-        return with_layout(array, without(*array.layout, parts), made, error);
+        return with_layout(array, copy_without(*array.layout, parts), made, error);
       },
       result, err);
 }
@@ -70,7 +72,7 @@ Status with_default_layouts(const Shape& shape, Ref<Shape>* result, Error* err) 
       [](const Shape& array, Ref<Shape>* made, Error* error) {
         Ref<Layout> layout = make_row_major(array.rank());
         if (!array.layout) return with_layout(array, std::move(layout), made, error);
-        if (array.layout->minor_to_major == layout->minor_to_major) return same(array, made);
+        if (array.layout->minor_to_major == layout->minor_to_major) return share_unchanged(array, made);
         return with_layout(array, reorder(*array.layout, layout->minor_to_major), made, error);
       },
       result, err);
@@ -82,9 +84,9 @@ Status copy_layouts(const Shape& from, const Shape& to, Ref<Shape>* result, Erro
       [](const Shape& leaf, const Shape* beside, Ref<Shape>* made, Error* error) -> Status {
         const Shape *array = leaf.array(), *source = beside->array();
         if (array == nullptr || source == nullptr) {
-          // A token or opaque has no layout: to copy from one is to copy nothing.
+          // A token or opaque has no layout, so that an array beside it gets none either.
           if (array != nullptr && array->layout) return with_layout(leaf, nullptr, made, error);
-          return same(leaf, made);
+          return share_unchanged(leaf, made);
         }
         return with_layout(leaf, source->layout, made, error);
       },
@@ -97,7 +99,7 @@ Status with_packed_elements(const Shape& shape, Ref<Shape>* result, Error* err) 
       [](const Shape& array, Ref<Shape>* made, Error* error) {
         const ElementTypeInfo& type = element_type_info(array.element_type);
         const int64_t bits = (type.classes & XLASHAPE_CLASS_SUB_BYTE) ? type.bits : 0;
-        if (!array.layout || array.layout->element_size_in_bits == bits) return same(array, made);
+        if (!array.layout || array.layout->element_size_in_bits == bits) return share_unchanged(array, made);
         return with_layout(array, with_element_size(*array.layout, bits), made, error);
       },
       result, err);
@@ -110,7 +112,7 @@ Status with_element_type(const Shape& shape, xlashape_element_type type, Ref<Sha
   return map_arrays(
       shape,
       [type](const Shape& array, Ref<Shape>* made, Error* error) {
-        if (array.element_type == type) return same(array, made);
+        if (array.element_type == type) return share_unchanged(array, made);
         Ref<Layout> layout = array.layout;
         const ElementTypeInfo& info = element_type_info(type);
         const int64_t set = layout ? layout->element_size_in_bits : 0;

@@ -1,4 +1,4 @@
-// The layouts and element types of all the arrays inside a shape: asked for, dropped, copied, changed. Nothing recurses.
+// Tests, removes, copies and changes the layouts and element types of all arrays inside a shape. Nothing recurses.
 #pragma once
 #include "layout/layout_fields.h"
 #include "shape/shape.h"
@@ -6,7 +6,7 @@
 
 namespace xlashape::core {
 
-// Parts are XLASHAPE_PART_*; what PART_OF_DEVICE comes to here: all but the order of dimensions.
+// Parts are XLASHAPE_PART_*. PART_OF_DEVICE means all parts here, so that only the order of dimensions is left.
 inline constexpr uint32_t kPartsOfDevice = kAllParts;
 inline constexpr uint32_t kLayoutParts = XLASHAPE_PART_LAYOUT | kPartsOfDevice | XLASHAPE_PART_OF_DEVICE;
 

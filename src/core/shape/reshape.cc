@@ -11,7 +11,7 @@ Status product(std::span<const int64_t> sizes, int64_t* result, Error* err) {
   int64_t total = 1;
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (sizes[i] == XLASHAPE_DIMENSION_UNBOUNDED)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so a reshape of it cannot be judged",
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu is unbounded, so a reshape of it cannot be checked",
                   i);
     if (sizes[i] < 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "dimension %zu has size %lld, it must not be negative", i,
@@ -25,8 +25,8 @@ Status product(std::span<const int64_t> sizes, int64_t* result, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-// Runs of lists without zeros and of equal product, from (i, j) on. Partial products stay below the product of all.
-void cut(std::span<const int64_t> a, std::span<const int64_t> b, size_t i, size_t j, Numbers* pairs) {
+// Adds the runs from (i, j) on. The lists have no zeros and equal products, which no partial product exceeds.
+void add_runs(std::span<const int64_t> a, std::span<const int64_t> b, size_t i, size_t j, Numbers* pairs) {
   const auto add = [pairs](size_t first, size_t second) {
     pairs->push_back(static_cast<int64_t>(first));
     pairs->push_back(static_cast<int64_t>(second));
@@ -39,7 +39,7 @@ void cut(std::span<const int64_t> a, std::span<const int64_t> b, size_t i, size_
     }
     const bool more_a = i < a.size(), more_b = j < b.size();
     if (!more_a && !more_b) return;
-    // The side that is behind goes on; where both are level, the smaller dimension, so that a lone 1 is a run.
+    // Extend the side with the smaller product, or else with the smaller dimension, so that a single 1 is a run.
     const bool level = of_a == of_b;
     const bool take_a = more_a && (of_a < of_b || !more_b || (level && a[i] <= b[j]));
     const bool take_b = more_b && (of_b < of_a || !more_a || (level && b[j] <= a[i]));
@@ -67,7 +67,7 @@ Status common_factors(std::span<const int64_t> a, std::span<const int64_t> b, Nu
     add(same, same);
     ++same;
   }
-  // Behind a zero the products may differ, or fit no longer.
+  // Behind a zero the products may differ, or not fit.
   const bool fit =
       !product(a.subspan(same), &of_a, nullptr) && !product(b.subspan(same), &of_b, nullptr) && of_a == of_b;
   if (same == a.size() && same == b.size()) {
@@ -80,7 +80,7 @@ Status common_factors(std::span<const int64_t> a, std::span<const int64_t> b, Nu
     add(same, same);
     add(a.size(), b.size());
   } else {
-    cut(a, b, same, same, pairs);
+    add_runs(a, b, same, same, pairs);
   }
   return XLASHAPE_STATUS_OK;
 }
@@ -103,7 +103,7 @@ Status inserted_or_deleted_ones(std::span<const int64_t> a, std::span<const int6
   XLASHAPE_TRY(unmodified_by_reshape(a, b, &pairs, err));
   const auto collect = [&pairs](std::span<const int64_t> sizes, size_t side, Numbers* out) {
     out->clear();
-    size_t next = side;  // in pairs
+    size_t next = side;  // index into pairs
     for (size_t d = 0; d < sizes.size(); ++d) {
       if (next < pairs.size() && pairs[next] == static_cast<int64_t>(d)) {
         next += 2;
@@ -126,7 +126,7 @@ Status normalized_transpose(std::span<const int64_t> dimensions, std::span<const
   XLASHAPE_TRY(product(dimensions, &all, err));
   out_dimensions->clear();
   out_permutation->clear();
-  // Numbers of the input's dimensions once those of size 1 are gone.
+  // The numbers of the input's dimensions when those of size 1 are removed.
   Numbers number;
   number.resize(permutation.size(), 1);
   for (size_t i = 0; i < permutation.size(); ++i)
@@ -134,7 +134,7 @@ Status normalized_transpose(std::span<const int64_t> dimensions, std::span<const
   int64_t next = 0;
   for (int64_t& n : number) n = n == 0 ? -1 : next++;
 
-  Numbers first;  // of each merged run, its first dimension in the input
+  Numbers first;  // the first input dimension of each merged run
   int64_t previous = -2;
   for (size_t i = 0; i < permutation.size(); ++i) {
     const int64_t from = number[static_cast<size_t>(permutation[i])];

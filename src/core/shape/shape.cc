@@ -5,7 +5,7 @@
 #include "layout/validate.h"
 
 void xlashape_shape::destroy(xlashape_shape* shape) noexcept {
-  // Elements whose last reference went join the list instead of the stack, so that depth does not matter.
+  // Elements that lose their last reference join a list, so that deep tuples need no stack.
   for (xlashape_shape* dead = shape; dead != nullptr;) {
     xlashape_shape* next = dead->next_dead;
     for (xlashape_shape* element : dead->elements) {
@@ -21,7 +21,7 @@ void xlashape_shape::destroy(xlashape_shape* shape) noexcept {
 namespace xlashape::core {
 namespace {
 
-// Products of bounds, judged as XLA does: in dimension order, unbounded ones skipped.
+// Checks the product of the bounds as XLA does: in dimension order, without unbounded ones.
 Status check_extent(std::span<const int64_t> dimensions, Error* err) {
   int64_t product = 1;
   for (size_t i = 0; i < dimensions.size(); ++i)
@@ -46,7 +46,7 @@ void set_dynamism(Shape& shape) {
   }
 }
 
-// Shape a's own content against b's, elements left to the caller.
+// Compares everything but the elements, which are left to the caller.
 bool equal_node(const Shape& a, const Shape& b, uint32_t mask) noexcept {
   if (a.category != b.category) return false;
   if (!a.is_array()) return a.elements.size() == b.elements.size();
@@ -192,7 +192,8 @@ uint64_t hash(const Shape& shape, uint32_t mask) noexcept {
       h.add(any_float ? -1 : array.element_type);
     }
     h.add(array.rank());
-    if ((mask & XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION) == 0) {  // with it `?` equals any size, so that none can count
+    if ((mask & XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION) ==
+        0) {  // with it `?` equals any size, so that no size may be hashed
       if ((mask & XLASHAPE_EQUAL_IGNORE_DIMENSIONS) == 0)
         for (const int64_t size : array.dimensions) h.add(size);
       for (const uint8_t dynamic : array.dynamic) h.add(dynamic);
@@ -209,14 +210,14 @@ uint64_t hash(const Shape& shape, uint32_t mask) noexcept {
     });
   } catch (...) {
     return static_cast<uint64_t>(
-        shape.leaf_count);  // no memory for the path into deep tuples: weak, but equal for equals
+        shape.leaf_count);  // no memory for the path into deep tuples: a weak hash, but the same for equal shapes
   }
   return h.value();
 }
 
 int64_t container_bits(const Shape& array) noexcept {
-  const int64_t said = array.layout ? array.layout->element_size_in_bits : 0;
-  return said != 0 ? said : element_type_info(array.element_type).storage_bits;
+  const int64_t set = array.layout ? array.layout->element_size_in_bits : 0;
+  return set != 0 ? set : element_type_info(array.element_type).storage_bits;
 }
 
 Shape* subshape(const Shape& shape, std::span<const int64_t> path) noexcept {

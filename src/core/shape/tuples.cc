@@ -10,10 +10,10 @@ namespace xlashape::core {
 namespace {
 
 Status not_a_tuple(const Shape& shape, Error* err) {
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tuple is %s", noun(shape));
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tuple is %s, it must be a tuple", noun(shape));
 }
 
-// The shapes along a path, the root first; false where it leads nowhere.
+// Lists the shapes along a path, the root first; false where the path leads to no shape.
 bool descend(const Shape& root, std::span<const int64_t> path, SmallVec<const Shape*, 16>* along) {
   along->push_back(&root);
   for (const int64_t step : path) {
@@ -39,7 +39,7 @@ struct Visit {
   void enter_first_leaf() {
     while (along.back()->is_tuple() && !along.back()->elements.empty()) enter(0);
   }
-  // To the next sibling of this shape or, `or_above`, of the nearest one above it that has one.
+  // Moves to the next sibling of this shape or, with `or_above`, of the nearest shape above it that has one.
   bool enter_sibling(bool or_above) {
     while (!path->empty()) {
       const int64_t next = path->back() + 1;
@@ -52,7 +52,7 @@ struct Visit {
     }
     return false;
   }
-  bool move_on(bool post_order) {
+  bool advance(bool post_order) {
     if (!post_order) {
       if (along.back()->is_tuple() && !along.back()->elements.empty()) {
         enter(0);
@@ -62,7 +62,7 @@ struct Visit {
     }
     if (path->empty()) return false;
     if (enter_sibling(false)) enter_first_leaf();
-    return true;  // without a sibling it is the tuple's own turn
+    return true;  // without a sibling the tuple itself is next
   }
 };
 
@@ -79,7 +79,7 @@ Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& chan
     const Shape *node, *beside;
     size_t next;
   };
-  // Shapes may be shared, and many times over in nested tuples: each pair is changed once.
+  // Nested tuples may share a shape many times: each pair is changed only once.
   std::map<std::pair<const Shape*, const Shape*>, Ref<Shape>> known;
   std::vector<Open> open;
   std::vector<Ref<Shape>> done;
@@ -104,7 +104,7 @@ Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& chan
     if (!made && at.next < node.elements.size()) {
       const size_t i = at.next++;
       const Shape* other = at.beside == nullptr ? nullptr : at.beside->elements[i];
-      open.push_back({node.elements[i], other, 0});  // `at` is gone from here on
+      open.push_back({node.elements[i], other, 0});  // invalidates `at`
       continue;
     }
     if (!made) {
@@ -159,7 +159,7 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
                 path->size());
   bool there = true;
   if (started) {
-    there = visit.move_on(post_order);
+    there = visit.advance(post_order);
   } else if (post_order) {
     visit.enter_first_leaf();
   }
@@ -168,7 +168,7 @@ Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<i
     const Shape* array = node.array();
     return (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) == 0 || (array != nullptr && !array->layout);
   };
-  while (there && !is_wanted(*visit.along.back())) there = visit.move_on(post_order);
+  while (there && !is_wanted(*visit.along.back())) there = visit.advance(post_order);
   if (!there)
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "there is no further shape inside%s",
                 (flags & XLASHAPE_VISIT_MISSING_LAYOUTS) ? " that lacks a layout" : "");
@@ -210,7 +210,7 @@ bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask) {
       continue;
     }
     const size_t i = at.next++;
-    open.push_back({at.prefix->elements[i], at.shape->elements[i], 0});  // `at` is gone from here on
+    open.push_back({at.prefix->elements[i], at.shape->elements[i], 0});  // invalidates `at`
   }
   return true;
 }
@@ -244,8 +244,8 @@ Status element_count_recursive(const Shape& shape, int64_t* elements, Error* err
 Status slice_tuple(const Shape& tuple, int64_t first, int64_t limit, Ref<Shape>* result, Error* err) {
   if (!tuple.is_tuple()) return not_a_tuple(tuple, err);
   if (first < 0 || limit < first || limit > tuple.elements.ssize())
-    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "elements [%lld, %lld) of a tuple of %zu", ll(first), ll(limit),
-                tuple.elements.size());
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "elements [%lld, %lld) are not in a tuple of %zu", ll(first),
+                ll(limit), tuple.elements.size());
   return make_tuple({tuple.elements.data() + first, static_cast<size_t>(limit - first)}, result, err);
 }
 

@@ -1,4 +1,4 @@
-// Shapes made from shapes inside tuples, and questions about all the shapes inside one. Nothing here recurses.
+// Makes shapes from the shapes inside tuples, and tests all the shapes inside one. Nothing here recurses.
 #pragma once
 #include <functional>
 #include <span>
@@ -8,26 +8,26 @@
 
 namespace xlashape::core {
 
-// Makes a shape of the same tuples with each leaf (buffers included) replaced by what `change` makes of it: beside it is
-// the leaf at the same place of `beside`, or null where that is null. INVALID_ARGUMENT where the tuples of both differ.
+// Makes a shape of the same tuples in which `change` replaces each leaf (buffers included). It also gets the leaf at
+// the same place of `beside`, or null if `beside` is null. INVALID_ARGUMENT where the tuples of the two shapes differ.
 using ChangeLeaf = std::function<Status(const Shape& leaf, const Shape* beside, Ref<Shape>* result, Error* err)>;
 Status map_leaves(const Shape& root, const Shape* beside, const ChangeLeaf& change, Ref<Shape>* result, Error* err);
 
-// The same for arrays, those in buffers too; tokens and opaques stay.
+// The same for arrays, including those in buffers; tokens and opaques stay.
 using ChangeArray = std::function<Status(const Shape& array, Ref<Shape>* result, Error* err)>;
 Status map_arrays(const Shape& root, const ChangeArray& change, Ref<Shape>* result, Error* err);
 
-// An array's replacement in place of `leaf`: itself, or in a buffer where the leaf is one.
+// Makes the replacement of `leaf` from its new array: a buffer of the array if the leaf is a buffer, else the array.
 Status put_back(const Shape& leaf, Ref<Shape> array, Ref<Shape>* result, Error* err);
 
-// Moves `path` to the next shape inside, as xlashape_shape_next_subshape does. `started`: `path` is one. NOT_FOUND at the
-// end.
+// Moves `path` to the next shape inside, as xlashape_shape_next_subshape does. `started`: `path` already leads to one.
+// NOT_FOUND at the end.
 Status next_subshape(const Shape& root, uint32_t flags, bool started, SmallVec<int64_t, 16>* path, const Shape** found,
                      Error* err);
 
 int64_t subshape_count(const Shape& shape);
-// Whether the tuples of `prefix` start those of `shape`; what is no tuple is compared by `equal` with that mask, or not
-// at all with XLASHAPE_EQUAL_STRUCTURE_ONLY. The empty tuple is a prefix of everything.
+// Whether the tuples of `shape` begin with those of `prefix`; other shapes are compared by `equal` with that mask, or
+// not at all with XLASHAPE_EQUAL_STRUCTURE_ONLY. The empty tuple is a prefix of everything.
 bool is_prefix(const Shape& prefix, const Shape& shape, uint32_t mask);
 bool has_element_type(const Shape& shape, xlashape_element_type type);
 bool leaves_have_classes(const Shape& shape, uint32_t classes);

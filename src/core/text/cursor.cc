@@ -63,7 +63,7 @@ Status Cursor::expected_at(int64_t offset, const char* what, Error* err) const {
   if (*start == '/' && end_ - start >= 2 && (start[1] == '*' || start[1] == '/'))
     return fail_at(err, XLASHAPE_STATUS_PARSE, offset, "expected %s, found a comment that %s", what,
                    start[1] == '*' ? "does not end, or holds a NUL" : "holds a NUL");
-  // A word or a number with all that sticks to it; else one byte.
+  // Quote a word or a number with everything attached to it, else one byte.
   const char* p = start;
   while (p != end_ && has(*p, kWordPart)) ++p;
   if (p == start) ++p;

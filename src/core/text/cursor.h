@@ -1,5 +1,5 @@
-// Reads text token by token with XLA's lexical rules: blanks and comments, words, integers, single characters. It stands
-// at the start of a token at all times, so that `offset` is where an error is. It knows nothing of shapes.
+// Reads text token by token with XLA's lexical rules: blanks and comments, words, integers, single characters. It is
+// always at the start of a token, so that `offset` is where an error is. It knows nothing of shapes.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -18,7 +18,7 @@ class Cursor {
 
   int64_t offset() const { return at_ - begin_; }
   bool at_end() const { return at_ == end_; }
-  // The byte behind the last token that was passed.
+  // The offset behind the last token that was passed.
   size_t token_end() const { return static_cast<size_t>(token_end_ - begin_); }
   bool at(char c) const { return at_ != end_ && *at_ == c; }
   bool eat(char c) {
@@ -26,7 +26,7 @@ class Cursor {
     skip(1);
     return true;
   }
-  // `<=`, which is one token.
+  // Passes `<=`, which is one token.
   bool eat_at_most() {
     if (end_ - at_ < 2 || at_[0] != '<' || at_[1] != '=') return false;
     skip(2);
@@ -47,16 +47,16 @@ class Cursor {
     if (at_ != end_ && has(*at_, kBlank)) skip_blanks();
   }
 
-  // Whether the token here is an integer, of whatever size. Digits that go on as a word or a fraction are none: XLA's
-  // lexer takes 1.5, 1e3, 2x3, 0x10 and 1_2 for other tokens.
+  // Whether the token here is an integer of any size. Digits that continue as a word or a fraction are not: XLA's lexer
+  // reads 1.5, 1e3, 2x3, 0x10 and 1_2 as other tokens.
   bool at_integer() const { return integer_end() != nullptr; }
-  // Reads it. What does not fit int64 is refused, never taken for another number: XLA reads 9223372036854775808 as
-  // INT64_MIN. `what` says for the error message what the integer is.
+  // Reads the integer. Refuses what does not fit int64, whereas XLA reads 9223372036854775808 as INT64_MIN. `what`
+  // describes the integer in the error message.
   Status integer(int64_t* value, const char* what, Error* err);
 
   // Fails with "expected <what>, found <the token here>".
   Status expected(const char* what, Error* err) const { return expected_at(offset(), what, err); }
-  // The same about the token that starts at `offset`.
+  // The same for the token that starts at `offset`.
   Status expected_at(int64_t offset, const char* what, Error* err) const;
 
  private:

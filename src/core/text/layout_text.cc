@@ -39,7 +39,7 @@ class LayoutReader {
     return XLASHAPE_STATUS_OK;
   }
 
-  // The properties up to P(...), each in its place or not at all.
+  // Reads the properties up to P(...). Each is optional, but their order is fixed.
   Status properties() {
     if (word_is("D")) XLASHAPE_TRY(levels());
     if (word_is("T")) XLASHAPE_TRY(tiles());
@@ -60,7 +60,7 @@ class LayoutReader {
     return eat('(', "'(' after P");
   }
 
-  // Those behind P(...), and the end.
+  // Reads the properties behind P(...).
   Status rest() {
     if (word_is(kMetadataPrefix.word)) XLASHAPE_TRY(number(kMetadataPrefix));
     if (word_is("PD")) XLASHAPE_TRY(padded_dimensions());
@@ -79,7 +79,7 @@ class LayoutReader {
     if (refusal_.why == nullptr) refusal_ = {why, offset};
   }
 
-  Status levels() {  // kinds of dimensions, which today's XLA reads and forgets
+  Status levels() {  // kinds of dimensions, which current XLA reads and ignores
     text_.skip(1);
     XLASHAPE_TRY(eat('(', "'(' after D"));
     do {
@@ -113,7 +113,7 @@ class LayoutReader {
     const int64_t start = text_.offset();
     if (!text_.eat('*')) {
       XLASHAPE_TRY(text_.integer(&size, "a tile size or *", err_));
-      // XLA aborts on it. Only 0 is left to validation.
+      // XLA aborts on a negative size. Validation refuses 0.
       if (size < 0) return text_.expected_at(start, "a tile size that is not negative", err_);
     }
     layout_.tile_dimensions.push_back(size);
@@ -191,7 +191,7 @@ class LayoutReader {
     return eat(')', "')' after the padding value");
   }
 
-  // A field of one number, at its word. `start`: where the number is.
+  // Reads a field that is one number, at its word. *start is set to the number's offset.
   Status number(const LayoutScalar& field, int64_t* start = nullptr) {
     text_.skip(std::strlen(field.word));
     if (!text_.eat('(')) {

@@ -1,22 +1,22 @@
-// Reads a layout's text, `{` to `}`. A layout may hold a whole shape, P(shape), which may hold layouts again: so that
-// nothing recurses, reading stops there and the caller (shape_text.cc) reads the shape.
+// Reads a layout's text, `{` to `}`. A layout may hold a whole shape, P(shape), which may hold layouts again. To avoid
+// recursion, reading stops there and the caller (shape_text.cc) reads the shape.
 #pragma once
 #include "layout/layout.h"
 #include "text/cursor.h"
 
 namespace xlashape::core {
 
-// What was read well and is refused by XLA's validation all the same, once the layout's `}` is read.
+// The reason to refuse a layout that parses, as XLA's validation does once the layout's `}` is read.
 struct Refusal {
   const char* why;  // null: nothing
   int64_t offset;
 };
 
-// Reads and validates a layout at `{`. With `rank` >= 0 minor_to_major must have as many entries. `*physical` set: it
-// stopped behind "P("; there is no layout then, and refuse_layout is to be called behind the shape.
+// Reads and validates a layout at `{`. With `rank` >= 0 minor_to_major must have that many entries. If it sets
+// *physical, it stopped behind "P(": there is no layout, and the caller must read the shape and call refuse_layout.
 Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* layout, bool* physical, Refusal* refusal, Error* err);
 
-// Reads the rest of a layout that is to be refused, from the `)` of P(...) to its `}`. Never returns OK.
+// Reads the rest of a layout that will be refused, from the `)` of P(...) to its `}`. Never returns OK.
 Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err);
 
 // The words of PV(...), in the order of XLASHAPE_PAD_ZERO to XLASHAPE_PAD_UNKNOWN.

@@ -12,7 +12,7 @@
 namespace xlashape::core {
 namespace {
 
-// Writes as much as there is room for and counts everything.
+// Writes what there is room for and counts everything.
 class Writer {
  public:
   Writer(char* text, int64_t capacity)
@@ -149,7 +149,7 @@ void write_array(Writer& out, const Shape& array, bool with_layout) {
   }
   out.add(']');
   if (!with_layout || !array.layout) return;
-  // A scalar's empty layout is not told.
+  // A scalar's empty layout is not printed.
   if (array.rank() > 0 || has_properties(*array.layout)) write_layout(out, *array.layout);
 }
 
@@ -163,7 +163,7 @@ void write_leaf(Writer& out, const Shape& shape, bool with_layout) {
   }
 }
 
-// What comes before element `i` of a tuple. XLA numbers every fifth, to help the reader of long ones.
+// Writes what comes before element `i` of a tuple. XLA numbers every fifth element, to help readers of long tuples.
 void write_separator(Writer& out, int64_t i) {
   if (i == 0) return;
   out.add(", ");
@@ -201,15 +201,14 @@ void write_shape(Writer& out, const Shape& root, bool with_layout) {
   }
 }
 
-// Whether XLA could read the layout's text.
+// Whether XLA can read the layout's text.
 bool readable(const Layout* layout) {
   return layout == nullptr || (!layout->has_padding() && layout->padding_value == XLASHAPE_PAD_INVALID);
 }
 
 Status refuse(int64_t* needed, Error* err) {
   *needed = 0;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-              "XLA's text cannot tell padded_dimensions (PD) or a padding_value (PV)");
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "XLA's text has no padded_dimensions (PD) and no padding_value (PV)");
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 namespace xlashape::core {
 namespace {
 
-// Something open whose inside is being read.
+// A construct that was opened and is being read.
 struct Frame {
   enum Kind : int32_t { kTuple, kBuffer, kPhysical };
   Kind kind;
@@ -28,7 +28,7 @@ class Parser {
   Status parse(Ref<Shape>* result) {
     do {
       XLASHAPE_TRY(start_shape());
-      while (complete_ && !open_.empty()) XLASHAPE_TRY(go_on());  // a complete shape may complete others
+      while (complete_ && !open_.empty()) XLASHAPE_TRY(continue_open());  // a complete shape may complete others
     } while (!complete_);
     if (end_ == nullptr && !text_.at_end()) return unexpected("the end of the text");
     if (end_ != nullptr) *end_ = text_.token_end();
@@ -55,7 +55,7 @@ class Parser {
   }
 
  private:
-  // Reads what a shape starts with: all of it, or what opens it. complete_ tells which.
+  // Reads a whole shape, or only what opens it; complete_ says which.
   Status start_shape() {
     complete_ = false;
     const int64_t start = text_.offset();
@@ -74,7 +74,7 @@ class Parser {
     }
     const xlashape_element_type type = element_type_from_name(name);
     const bool is_array = is_array_type(type);
-    // "tuple" and "buffer" name types, yet a text has ( and b( for them.
+    // "tuple" and "buffer" are names of types, but the text writes ( and b( for them.
     const bool is_leaf = !in_buffer && (type == XLASHAPE_TYPE_TOKEN || type == XLASHAPE_TYPE_OPAQUE);
     if (!is_array && !is_leaf)
       return text_.expected(in_buffer ? "the element type of an array" : "an element type, '(' or b(", err_);
@@ -82,8 +82,8 @@ class Parser {
     return is_array ? array(type, start) : leaf(type);
   }
 
-  // Goes on in what is open, behind a complete shape.
-  Status go_on() {
+  // Continues the innermost open construct, behind a complete shape.
+  Status continue_open() {
     const Frame& frame = open_.back();
     switch (frame.kind) {
       case Frame::kTuple:
@@ -99,7 +99,7 @@ class Parser {
         Ref<Shape> array = Ref<Shape>::adopt(values_.back());
         values_.pop_back();
         Ref<Shape> buffer;
-        XLASHAPE_TRY(located(make_buffer(std::move(array), &buffer, err_), frame.start));
+        XLASHAPE_TRY(with_offset(make_buffer(std::move(array), &buffer, err_), frame.start));
         open_.pop_back();
         return complete(std::move(buffer));
       }
@@ -121,7 +121,7 @@ class Parser {
     const Frame frame = open_.back();
     Ref<Shape> tuple;
     const std::span<Shape* const> elements(values_.data() + frame.first_value, values_.size() - frame.first_value);
-    XLASHAPE_TRY(located(make_tuple(elements, &tuple, err_), frame.start));
+    XLASHAPE_TRY(with_offset(make_tuple(elements, &tuple, err_), frame.start));
     for (Shape* element : elements) release(element);
     while (values_.size() > frame.first_value) values_.pop_back();
     open_.pop_back();
@@ -162,7 +162,7 @@ class Parser {
       layout = make_row_major(dimensions.ssize());
     }
     Ref<Shape> shape;
-    XLASHAPE_TRY(located(make_array(type, dimensions, dynamic, std::move(layout), &shape, err_), start));
+    XLASHAPE_TRY(with_offset(make_array(type, dimensions, dynamic, std::move(layout), &shape, err_), start));
     return complete(std::move(shape));
   }
 
@@ -180,7 +180,7 @@ class Parser {
     return text_.expected_at(start, "a dimension size that is not negative", err_);
   }
 
-  // In a program `{` may also open what follows a shape: XLA looks one token further.
+  // In a program `{` may also open what follows a shape, so this looks one token further, as XLA does.
   bool at_layout() const {
     if (!text_.at('{')) return false;
     Cursor ahead = text_;
@@ -204,7 +204,7 @@ class Parser {
 
   Status eat(char c, const char* what) { return text_.eat(c) ? XLASHAPE_STATUS_OK : text_.expected(what, err_); }
 
-  Status located(Status status, int64_t start) const {
+  Status with_offset(Status status, int64_t start) const {
     if (status) set_offset(err_, start);
     return status;
   }
@@ -215,7 +215,7 @@ class Parser {
   Error* err_;
   bool complete_ = false;  // the last of values_ is what was just read
   SmallVec<Frame, 8> open_;
-  SmallVec<Shape*, 8> values_;  // complete shapes whose surroundings are not; each a reference
+  SmallVec<Shape*, 8> values_;  // complete shapes inside incomplete ones; each holds a reference
 };
 
 }  // namespace

@@ -1,6 +1,6 @@
-// Parsing: from XLA's text form, with PD(...) and PV(...) behind XLA's own layout properties, to valid shapes and layouts.
-// Stricter than XLA where XLA lets broken properties pass, and an error where XLA aborts. Nothing recurses; time and
-// memory grow with the length of the text, whatever it holds.
+// Parses XLA's text form, with PD(...) and PV(...) behind XLA's own layout properties, into valid shapes and layouts.
+// Refuses broken properties that XLA accepts, and returns an error where XLA aborts. Nothing recurses; time and memory
+// grow with the length of the text, whatever it holds.
 #pragma once
 #include <string_view>
 
@@ -12,7 +12,7 @@ namespace xlashape::core {
 // or tuple, or the layout's `{`, or the property. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throw bad_alloc.
 Status parse_shape(std::string_view text, uint32_t flags, Ref<Shape>* shape, Error* err);
 Status parse_layout(std::string_view text, Ref<Layout>* layout, Error* err);
-// What the text begins with; *end is the byte behind it. With `end` null nothing may follow.
+// Parse the beginning of the text; *end is the offset behind it. With a null `end` nothing may follow.
 Status parse_shape_head(std::string_view text, uint32_t flags, size_t* end, Ref<Shape>* shape, Error* err);
 Status parse_layout_head(std::string_view text, size_t* end, Ref<Layout>* layout, Error* err);
 

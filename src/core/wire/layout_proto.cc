@@ -6,7 +6,7 @@
 namespace xlashape::core {
 namespace {
 
-// The fields of LayoutProto but those of one number, which kLayoutScalars has.
+// The fields of LayoutProto, except those of one number, which are in kLayoutScalars.
 constexpr uint32_t kMinorToMajor = 1, kPaddedDimensions = 2, kFormat = 4, kTiles = 6, kPhysicalShape = 10,
                    kIndexType = 11, kPointerType = 12, kSplits = 17;
 constexpr uint32_t kTileDimensions = 1;                     // TileProto
@@ -58,7 +58,7 @@ Status read_split(Reader& in, Layout* layout) {
   return XLASHAPE_STATUS_OK;
 }
 
-// A field of one number, or one that is unknown.
+// Reads a field that is one number, or skips an unknown field.
 Status read_scalar(Reader& in, Layout* layout, int64_t at, Error* err) {
   const LayoutScalar* scalar = find_scalar(in.field());
   if (scalar == nullptr) return in.skip();
@@ -71,7 +71,7 @@ Status read_scalar(Reader& in, Layout* layout, int64_t at, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-// A repeated message: each occurrence is one item.
+// Reads one item of a repeated message.
 template <class F>
 Status item(Reader& in, F&& read) {
   if (!in.is_nested()) return in.skip();
@@ -86,7 +86,7 @@ Status item(Reader& in, F&& read) {
 void write_layout(Writer& out, const Layout& layout) {
   out.packed(kMinorToMajor, layout.minor_to_major);
   out.packed(kPaddedDimensions, layout.padded_dimensions);
-  // The tail's alignment has presence in XLA, which writes 1 as well: `number` does, too, as it leaves out only 0.
+  // XLA writes the tail's alignment even if it is 1. So does `number`, which leaves out only 0.
   const auto write = [&](const LayoutScalar& scalar) {
     out.number(static_cast<uint32_t>(scalar.number), layout.*scalar.member);
   };

@@ -9,11 +9,11 @@ namespace xlashape::core {
 
 // The fields in number order, byte for byte as XLA writes them.
 void write_layout(Writer& out, const Layout& layout);
-int64_t layout_size(const Layout& layout);  // bytes of that
+int64_t layout_size(const Layout& layout);  // in bytes
 
-// Adds the fields of one message to `layout`, up to the reader's end (a field that occurs twice merges, as in protobuf).
+// Adds the fields of one message to `layout`, up to the reader's end. Fields that occur twice merge, as in protobuf.
 Status read_layout(Reader& in, Layout* layout, Error* err);
-// What is to be checked once the last of them is read. Offsets of errors: `start`.
+// Checks the layout when its last field was read. Errors get the offset `start`.
 Status finish_layout(Layout* layout, int64_t start, Error* err);
 
 }  // namespace xlashape::core

@@ -1,5 +1,6 @@
-// nanopb's primitives (tags, varints, substreams) under the names that nanopb.sh gives them, where it does. Its message descriptors are
-// not used: they decode nested messages by recursion and encode each nested level twice, which a tuple 8192 deep forbids.
+// nanopb's primitives (tags, varints, substreams), under the names that nanopb.sh gives them if the build runs it. Its
+// message descriptors are not used: they decode nested messages by recursion and encode each nested level twice,
+// which is too much for a tuple 8192 deep.
 #pragma once
 
 #ifndef XLASHAPE_PLAIN_NANOPB

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes one object of nanopb's static library, its symbols renamed with the prefix that nanopb.h has: so that neither our
-# static library nor the shared one brings symbols that another nanopb in the same program could meet.
+# Makes one object of nanopb's static library and gives its symbols the prefix of nanopb.h, so that those in our static
+# and shared libraries cannot clash with another nanopb in the same program.
 #
 #     nanopb.sh OUTPUT PREFIX NM OBJCOPY COMPILER...
 set -eu

@@ -19,7 +19,7 @@ class ProgramEncoder {
   int64_t size_ = 0;
 };
 
-// As read_shape. Names are given for all parameters or for none.
+// Like read_shape. The message must name all parameters or none.
 Status read_program(Reader in, uint32_t flags, Ref<ProgramShape>* program, Error* err);
 
 // A path into tuples.

@@ -3,7 +3,7 @@
 namespace xlashape::core {
 namespace {
 
-// Wire types that nanopb has no names for: groups, which proto3 no longer writes but readers must still pass.
+// Wire types that nanopb has no names for: groups, which proto3 no longer writes but readers must still skip.
 constexpr int kStartGroup = 3, kEndGroup = 4;
 
 }  // namespace
@@ -33,7 +33,7 @@ Status Reader::enter(Reader* inside) {
   const int64_t at = offset();
   pb_istream_t stream;
   if (!pb_make_string_substream(&stream_, &stream)) return malformed(at);
-  // nanopb takes the payload's bytes from the outer stream at once, so that it stands behind them.
+  // nanopb takes the payload's bytes from the outer stream at once, so that the stream is then behind them.
   *inside = *this;
   inside->stream_ = stream;
   inside->end_ = offset();

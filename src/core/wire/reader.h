@@ -1,4 +1,4 @@
-// Reads protocol buffer fields one after the other, knowing at all times which byte it stands at.
+// Reads protocol buffer fields in sequence, and always knows its offset.
 #pragma once
 #include <cstdint>
 
@@ -15,7 +15,7 @@ class Reader {
   int64_t offset() const { return end_ - static_cast<int64_t>(stream_.bytes_left); }
   bool at_end() const { return stream_.bytes_left == 0; }
 
-  // Reads the tag of the next field: its number and wire type are then what the functions below look at.
+  // Reads the tag of the next field, whose number and wire type the functions below use.
   Status next();
   uint32_t field() const { return field_; }
   bool is_varint() const { return type_ == PB_WT_VARINT; }
@@ -23,10 +23,10 @@ class Reader {
 
   // The payload of a varint field.
   Status varint(int64_t* value);
-  // The payload of a nested field, to be read through *inside; `leave` goes on behind it.
+  // The payload of a nested field, to be read through *inside; `leave` continues behind it.
   Status enter(Reader* inside);
   Status leave(Reader* inside);
-  // The payload of a nested field as bytes: `read(data, size)` copies, for text.
+  // Copies the payload of a nested field, for text.
   Status bytes(void* data, size_t size);
   int64_t left() const { return static_cast<int64_t>(stream_.bytes_left); }
   // A repeated number, packed or not: f(value) for each. Any other wire type is an unknown field, as in protobuf.
@@ -49,7 +49,7 @@ class Reader {
   }
   // A single number into *value; a field of another wire type is unknown, too.
   Status number(int64_t* value) { return is_varint() ? varint(value) : skip(); }
-  // Passes a field that is not known, whatever it is.
+  // Skips a field of any wire type.
   Status skip();
 
  private:

@@ -9,10 +9,10 @@ namespace {
 
 constexpr uint32_t kElementType = 2, kDimensions = 3, kTupleShapes = 4, kLayout = 5, kIsDynamic = 6;
 
-// The element type of the message: that of a buffer is its own, its array's is inside.
+// The element type in the message, which is BUFFER for a buffer: its array's type is in the nested message.
 int64_t type_number(const Shape& shape) { return shape.is_buffer() ? XLASHAPE_TYPE_BUFFER : shape.element_type; }
 
-// Everything of a shape but the shapes inside it, which are the only fields between these two.
+// Write all fields of a shape except the shapes inside it, which come between those of the first and of the second.
 void write_before_elements(Writer& out, const Shape& shape) {
   out.always(kElementType, type_number(shape));
   out.packed(kDimensions, shape.dimensions);
@@ -22,12 +22,12 @@ void write_after_elements(Writer& out, const Shape& shape) {
     const int64_t size = layout_size(*shape.layout);
     out.open(kLayout, size);
     if (out.counts()) {
-      out.pass(size);
+      out.add_size(size);
     } else {
       write_layout(out, *shape.layout);
     }
   }
-  // XLA tells of every dimension, also where none is dynamic.
+  // XLA writes an entry for every dimension, even if none is dynamic.
   out.packed(kIsDynamic, std::span<const uint8_t>(shape.dynamic));
 }
 
@@ -44,7 +44,7 @@ struct Open {
   size_t index;  // in sizes_
 };
 
-// Calls begin(shape) in pre-order, end(shape, index) behind its elements.
+// Calls begin(shape) in pre-order, and end(shape, index, index of its parent or -1) after its elements.
 template <class Begin, class End>
 void visit(const Shape& root, Begin&& begin, End&& end) {
   SmallVec<Open, 16> open;
@@ -89,7 +89,7 @@ void ShapeEncoder::write(Writer& out) const {
 
 namespace {
 
-// A message that is being read, until its end.
+// A message that is being read.
 struct Frame {
   Reader in;
   int64_t start;
@@ -181,7 +181,7 @@ class Decoder {
     return frame.in.leave(&inside);
   }
 
-  // The shape that a complete message tells of.
+  // Makes the shape of a complete message.
   Status finish(Frame& frame, Ref<Shape>* shape) {
     const auto type = static_cast<int32_t>(frame.type);  // an enum: 32 bits, as protobuf reads it
     const auto elements = std::span<Shape* const>(values_.data(), values_.size()).subspan(frame.first_value);
@@ -207,7 +207,7 @@ class Decoder {
       return fail(err_, XLASHAPE_STATUS_INVALID_ARGUMENT,
                   "is_dynamic_dimension has %zu entries, the shape has rank %zu", frame.dynamic.size(),
                   frame.dimensions.size());
-    // XLA reads a `?` that is said to be static, and so do messages here: what is on the wire cannot be asked again.
+    // Like XLA, this accepts an unbounded dimension that is marked static, because the sender cannot be asked again.
     for (size_t i = 0; i < frame.dynamic.size(); ++i)
       frame.dynamic[i] |= frame.dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED;
     if (frame.layout) {
@@ -227,7 +227,7 @@ class Decoder {
   uint32_t flags_;
   Error* err_;
   std::vector<Frame> frames_;
-  SmallVec<Shape*, 8> values_;  // complete shapes whose surroundings are not; each a reference
+  SmallVec<Shape*, 8> values_;  // complete shapes inside incomplete ones; each holds a reference
 };
 
 }  // namespace

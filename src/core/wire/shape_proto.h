@@ -1,4 +1,4 @@
-// ShapeProto of xla_data.proto, to bytes and back. Nothing recurses: nested tuples cost memory, not stack.
+// Converts shapes to ShapeProto of xla_data.proto and back. Nothing recurses: nested tuples cost memory, not stack.
 #pragma once
 #include "shape/shape.h"
 #include "wire/reader.h"
@@ -6,7 +6,7 @@
 
 namespace xlashape::core {
 
-// Knows the bytes of every message nested in a shape's, so that they can be written front to back.
+// Computes the sizes of all nested messages first, so that the bytes can be written front to back.
 class ShapeEncoder {
  public:
   explicit ShapeEncoder(const Shape& shape);  // throws bad_alloc
@@ -18,9 +18,9 @@ class ShapeEncoder {
   SmallVec<int64_t, 8> sizes_;  // of the shapes inside, buffers' arrays included, in pre-order
 };
 
-// Reads one message up to the reader's end. Errors carry an offset: PARSE where the bytes are no protocol buffer; else
-// where the message starts that breaks a rule. Unknown fields are passed. `flags`: XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throws
-// bad_alloc.
+// Reads one message up to the reader's end. Errors carry an offset: PARSE where the bytes are not a protocol buffer,
+// else the start of the message that breaks a rule. Unknown fields are skipped. `flags`:
+// XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. Throws bad_alloc.
 Status read_shape(const Reader& in, uint32_t flags, Ref<Shape>* shape, Error* err);
 
 }  // namespace xlashape::core

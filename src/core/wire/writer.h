@@ -1,5 +1,5 @@
-// Writes protocol buffer fields in the order it is told, or only counts their bytes. Lengths of what is nested must be
-// known beforehand: no byte is moved afterwards.
+// Writes protocol buffer fields in the order of the calls, or only counts their bytes. Lengths of nested messages must
+// be known beforehand: no byte is moved afterwards.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -34,7 +34,7 @@ class Writer {
     tag(PB_WT_VARINT, field);
     varint(static_cast<uint64_t>(value));
   }
-  // What proto3 does with a number: its default is not written.
+  // As in proto3, the default is not written.
   void number(uint32_t field, int64_t value) {
     if (value != 0) always(field, value);
   }
@@ -42,29 +42,29 @@ class Writer {
     if (values.empty()) return;
     const int64_t size = varints_size(values);
     open(field, size);
-    if (counts_) return pass(size);
+    if (counts_) return add_size(size);
     for (const int64_t value : values) varint(static_cast<uint64_t>(value));
   }
-  // Each 0 or 1, which are varints as they are.
+  // Each is 0 or 1, whose varint is the same byte.
   void packed(uint32_t field, std::span<const uint8_t> bools) {
     if (!bools.empty()) raw(field, bools.data(), bools.size());
   }
   void text(uint32_t field, std::string_view value) {
     raw(field, reinterpret_cast<const pb_byte_t*>(value.data()), value.size());
   }
-  // The tag and length of a message; its `size` bytes are to follow, or, where they only count, to be passed.
+  // Writes the tag and length of a message. The caller then writes its `size` bytes, or adds them when only counting.
   void open(uint32_t field, int64_t size) {
     tag(PB_WT_STRING, field);
     varint(static_cast<uint64_t>(size));
   }
   bool counts() const { return counts_; }
-  void pass(int64_t size) { stream_.bytes_written += static_cast<size_t>(size); }
+  void add_size(int64_t size) { stream_.bytes_written += static_cast<size_t>(size); }
 
  private:
   void tag(pb_wire_type_t type, uint32_t field) { varint(uint64_t{field} << 3 | type); }
   void varint(uint64_t value) {
     if (counts_) {
-      pass(varint_size(value));
+      add_size(varint_size(value));
     } else {
       ok_ &= pb_encode_varint(&stream_, value);
     }
@@ -75,7 +75,7 @@ class Writer {
       ok_ &= pb_encode_string(&stream_, data, size);
     } else {
       varint(size);
-      pass(static_cast<int64_t>(size));
+      add_size(static_cast<int64_t>(size));
     }
   }
 

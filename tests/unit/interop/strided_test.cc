@@ -67,10 +67,10 @@ TEST(Strides, WhatNoLayoutSays) {
   refused({2, 3}, {8, 4}, "dimensions 1 and 0 overlap");
   refused({2, 3}, {4, 4}, "overlap");
   refused({2, 3}, {24, 8}, "the most minor dimension 1 has stride 8");
-  refused({2, 3}, {14, 4}, "no multiple of 4");
+  refused({2, 3}, {14, 4}, "not a multiple of the next smaller one, 4");
   refused({2, 3}, {20, 4}, "the flags allow no padding", XLASHAPE_STRIDES_COMPACT);
   EXPECT_EQ(layout_of({2, 3}, {12, 4}, 4, XLASHAPE_STRIDES_COMPACT).status, XLASHAPE_STATUS_OK);
-  refused({2, 2}, {INT64_MAX, 4}, "no multiple");
+  refused({2, 2}, {INT64_MAX, 4}, "not a multiple");
 }
 
 TEST(Strides, RandomArraysComeBack) {
@@ -115,7 +115,7 @@ TEST(Strides, OfWhatHasNone) {
   Ref<Shape> leaf;
   ASSERT_EQ(make_leaf(XLASHAPE_CATEGORY_TOKEN, &leaf, &err), XLASHAPE_STATUS_OK);
   EXPECT_EQ(strides_of(*leaf, "NumPy", &array, &strides, &err), XLASHAPE_STATUS_UNSUPPORTED);
-  EXPECT_THAT(err.message, HasSubstr("NumPy cannot say that"));
+  EXPECT_THAT(err.message, HasSubstr("NumPy cannot express that"));
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST(Validate, Splits) {
   EXPECT_NE(broken(split({-1}, {1}, {1})), "");
   EXPECT_NE(broken(split({0, 0}, {1, 1}, {1, 2})), "");
   EXPECT_EQ(broken(split({0}, {1}, {1000}), {10, XLASHAPE_DIMENSION_UNBOUNDED}),
-            "split of physical dimension 0, which is unbounded");
+            "physical dimension 0 is unbounded and cannot be split");
   EXPECT_EQ(broken(split({0, 1}, {0, 1}, {9}), {10, XLASHAPE_DIMENSION_UNBOUNDED}), "");
 }
 

@@ -22,11 +22,11 @@ TEST(Files, OnlyRegularFilesAreOpened) {
   EXPECT_NE(open_regular(file, &reason), nullptr) << reason;
   EXPECT_NE(open_regular(link, &reason), nullptr) << reason;
   EXPECT_EQ(open_regular(pipe, &reason), nullptr) << "and without waiting for a writer";
-  EXPECT_EQ(reason, "no regular file");
+  EXPECT_EQ(reason, "not a regular file");
   EXPECT_EQ(open_regular(folder, &reason), nullptr);
-  EXPECT_EQ(reason, "no regular file");
+  EXPECT_EQ(reason, "not a regular file");
   EXPECT_EQ(open_regular("/dev/null", &reason), nullptr);
-  EXPECT_EQ(reason, "no regular file");
+  EXPECT_EQ(reason, "not a regular file");
   EXPECT_EQ(open_regular(folder + "/none", &reason), nullptr);
   EXPECT_EQ(reason, "No such file or directory");
   for (const std::string& name : {pipe, file, link}) unlink(name.c_str());

@@ -138,7 +138,7 @@ TEST(LayoutProto, Refused) {
   EXPECT_EQ(decode_layout(bytes("188280808010")).layout->padding_value, 2) << "an enum has 32 bits";
   refused("38ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element_size_in_bits is -1");
   refused("78ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "metadata_prefix_bytes is -1");
-  refused("8a01020805", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "split of physical dimension 5");
+  refused("8a01020805", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "a split names physical dimension 5");
   refused("0a020001 1201", XLASHAPE_STATUS_PARSE, 5, "");
   refused("2002", XLASHAPE_STATUS_UNSUPPORTED, 0, "sparse");
 }

@@ -65,13 +65,13 @@ std::string reason_of(int error) {
 
 File open_regular(const std::string& path, std::string* reason) {
   File file(nullptr, std::fclose);
-  // Looked at once it is open, so that it is no other file by then; a FIFO must not make us wait.
+  // Checked when it is open, so that it cannot be replaced in between. O_NONBLOCK, because a FIFO must not block.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat status;
   if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     *reason = reason_of(errno);
   } else if (!S_ISREG(status.st_mode)) {
-    *reason = "no regular file";
+    *reason = "not a regular file";
   } else if (file.reset(fdopen(descriptor, "r")); file == nullptr) {
     *reason = reason_of(errno);
   }

@@ -35,33 +35,33 @@ constexpr uint16_t kMachine =
 std::string unfit_elf(std::FILE* file, uint64_t file_bytes) {
   ElfW(Ehdr) header;
   if (std::fread(&header, 1, EI_NIDENT, file) != EI_NIDENT || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0)
-    return "no shared object (its first bytes are not those of ELF)";
+    return "not a shared object (its first bytes are not those of ELF)";
   if (header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
     return header.e_ident[EI_CLASS] == ELFCLASS32 ? "a 32-bit object (wrong ELF class)" : "wrong ELF class";
   if (header.e_ident[EI_DATA] != (std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB))
     return "an object of the other byte order";
   constexpr size_t kRest = sizeof header - EI_NIDENT;
-  if (std::fread(reinterpret_cast<char*>(&header) + EI_NIDENT, 1, kRest, file) != kRest) return "cut off";
+  if (std::fread(reinterpret_cast<char*>(&header) + EI_NIDENT, 1, kRest, file) != kRest) return "truncated";
   if (kMachine != EM_NONE && header.e_machine != kMachine)
     return "an object for another processor (ELF machine " + std::to_string(header.e_machine) + ")";
-  if (header.e_type != ET_DYN) return "no shared object (ELF type " + std::to_string(header.e_type) + ")";
+  if (header.e_type != ET_DYN) return "not a shared object (ELF type " + std::to_string(header.e_type) + ")";
   if (header.e_phentsize != sizeof(ElfW(Phdr)) || header.e_phoff > LONG_MAX ||
       std::fseek(file, static_cast<long>(header.e_phoff), SEEK_SET) != 0)
     return "a damaged object";
   for (int i = 0; i < header.e_phnum; ++i) {
     ElfW(Phdr) segment;
-    if (std::fread(&segment, 1, sizeof segment, file) != sizeof segment) return "cut off";
+    if (std::fread(&segment, 1, sizeof segment, file) != sizeof segment) return "truncated";
     if (segment.p_type == PT_LOAD &&
         (segment.p_offset > file_bytes || segment.p_filesz > file_bytes - segment.p_offset))
-      return "cut off: it has " + std::to_string(file_bytes) + " bytes, its segments reach to " +
+      return "truncated: it has " + std::to_string(file_bytes) + " bytes, its segments reach to " +
              std::to_string(segment.p_offset + segment.p_filesz);
   }
   return {};
 }
 #endif
 
-// Whether `address` lies in the object behind `handle`, which is the file at `path`.
-bool lies_in([[maybe_unused]] void* handle, [[maybe_unused]] const std::string& path, void* address) {
+// Whether `address` is in the object of `handle`, which is the file at `path`.
+bool is_inside([[maybe_unused]] void* handle, [[maybe_unused]] const std::string& path, void* address) {
 #ifdef XLASHAPE_ELF
   link_map* map = nullptr;
   Dl_info of_symbol, of_object;
@@ -76,7 +76,7 @@ bool lies_in([[maybe_unused]] void* handle, [[maybe_unused]] const std::string& 
 }  // namespace
 
 std::string unfit_object(const std::string& path) {
-  if (path.find('$') != std::string::npos) return "its path holds a $, where dlopen may read another one: rename it";
+  if (path.find('$') != std::string::npos) return "its path has a $, which dlopen may expand: rename it";
   std::string reason;
   const File file = open_regular(path, &reason);
   struct stat status;
@@ -93,28 +93,28 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   if (const std::string reason = unfit_object(path); !reason.empty())
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason.c_str());
   *stage = "dlopen";
-  // LOCAL: its symbols are nobody else's. NOW: what is missing is told here and not by a crash later. NODELETE: see
-  // docs/backends.md, nothing is ever unloaded.
-  // Declared to throw nothing, it does where an initialiser does: through a pointer the compiler believes that.
+  // LOCAL: nobody else sees its symbols. NOW: missing symbols are reported here, not by a crash later. NODELETE:
+  // nothing is ever unloaded, see docs/backends.md.
+  // dlopen is declared not to throw, but it does if an initialiser throws. A volatile pointer hides the declaration.
   void* (*volatile open)(const char*, int) = dlopen;
   void* handle = nullptr;
   try {
     handle = open(path.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   } catch (...) {
-    // Through the dynamic linker, which may have kept its lock: nothing that we could do about it.
+    // The exception went through the dynamic linker, which may still hold its lock; that cannot be repaired.
     return fail(err, XLASHAPE_STATUS_INTERNAL, "an initialiser threw an exception");
   }
   if (handle == nullptr) {
     const char* reason = dlerror();
     fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
-    dlerror();  // lets go of the text
+    dlerror();  // frees the text
     return XLASHAPE_STATUS_NOT_FOUND;
   }
   *stage = "symbol";
   *address = dlsym(handle, symbol.c_str());
-  if (*address == nullptr) dlerror(), dlerror();  // takes its text and lets go of it
+  if (*address == nullptr) dlerror(), dlerror();  // takes its text, then frees it
   if (*address == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s", symbol.c_str());
-  if (!lies_in(handle, path, *address))
+  if (!is_inside(handle, path, *address))
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s itself: a library it depends on does",
                 symbol.c_str());
   return XLASHAPE_STATUS_OK;
@@ -126,7 +126,7 @@ bool has_sanitizer(std::string_view name) {
                        : name == "memory" ? "__msan_init"
                        : name == "leak"   ? "__lsan_init"
                                           : nullptr;
-  if (symbol == nullptr) return name == "undefined";  // which brings its runtime along
+  if (symbol == nullptr) return name == "undefined";  // each object brings that runtime along
   const bool found = dlsym(RTLD_DEFAULT, symbol) != nullptr;
   if (!found) dlerror(), dlerror();
   return found;

@@ -1,6 +1,6 @@
-// The name that the dynamic linker keeps may be relative, and then means another file after each chdir; it may mean
-// another one after chroot too, or once the file was replaced. So the name is taken from the mapping, and the file of
-// that name has to be the one that is mapped.
+// The name that the dynamic linker keeps may be relative, and then it means another file after each chdir. It may also
+// mean another file after chroot, or when the file was replaced. So the name is taken from the mapping, and the file of
+// that name must be the one that is mapped.
 #include "platform/location.h"
 
 #if __has_include(<link.h>)
@@ -40,8 +40,8 @@ struct Search {
   bool is_first = true;
 };
 
-// Allocates nothing: it runs under a lock of the loader's.
-int look_for_own(dl_phdr_info* info, size_t, void* opaque) {
+// Allocates nothing, because it runs under a lock of the loader.
+int visit_object(dl_phdr_info* info, size_t, void* opaque) {
   auto& search = *static_cast<Search*>(opaque);
   uintptr_t begin = UINTPTR_MAX;
   bool holds = false;
@@ -61,8 +61,8 @@ int look_for_own(dl_phdr_info* info, size_t, void* opaque) {
 Loaded find_loaded() {
   Loaded loaded;
 #ifdef XLASHAPE_ELF
-  Search search{reinterpret_cast<uintptr_t>(&look_for_own), &loaded};
-  dl_iterate_phdr(look_for_own, &search);
+  Search search{reinterpret_cast<uintptr_t>(&visit_object), &loaded};
+  dl_iterate_phdr(visit_object, &search);
 #else
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&find_loaded), &info) != 0) loaded.name = info.dli_fname;
@@ -76,18 +76,18 @@ struct Mapping {
   uint64_t inode = 0;  // 0 where no file is mapped
 };
 
-// What the system says is mapped at an address.
+// What the system reports as mapped at an address.
 Mapping mapping_at(uintptr_t address) {
   Mapping mapping;
 #if defined(__linux__)
   std::string reason;
   constexpr const char* kMaps = "/proc/self/maps";
   struct statfs system;
-  // After chroot, /proc may be anybody's folder.
+  // After chroot, /proc may be any folder.
   if (statfs(kMaps, &system) != 0 || system.f_type != PROC_SUPER_MAGIC) return {};
   const File maps = open_regular(kMaps, &reason);
   if (maps == nullptr) return {};
-  std::string line(4 * PATH_MAX + 256, '\0');  // a path's line breaks stand there as \012
+  std::string line(4 * PATH_MAX + 256, '\0');  // a path's line breaks are written as \012
   while (std::fgets(line.data(), static_cast<int>(line.size()), maps.get()) != nullptr) {
     uintptr_t begin, end;
     int path = 0;
@@ -103,7 +103,7 @@ Mapping mapping_at(uintptr_t address) {
 }
 
 // Whether the file at mapping.path is the one that is mapped. Devices and inodes are compared as mappings show them:
-// those of some file systems (overlayfs, btrfs) differ from what stat tells.
+// those of some file systems (overlayfs, btrfs) differ from what stat returns.
 bool is_mapped_file(const Mapping& mapping, struct stat* status) {
   std::string reason;
   const File file = open_regular(mapping.path, &reason);
@@ -131,7 +131,7 @@ Location own_location() {
       location.group = status.st_gid;
       location.mode = status.st_mode;
     } else {
-      location.unknown = cat({mapping.path, " is not the file any more that the library was loaded from"});
+      location.unknown = cat({mapping.path, " is no longer the file that the library was loaded from"});
     }
   } else if (loaded.name[0] == '/') {
     std::string reason;  // no /proc
@@ -139,7 +139,7 @@ Location own_location() {
     if (location.file.empty()) location.unknown = cat({loaded.name, ": ", reason});
   } else if (!loaded.in_program) {
     location.unknown = cat({"the library was loaded by the relative name ", loaded.name,
-                            ", and /proc/self/maps does not say where it lies"});
+                            ", and /proc/self/maps does not say where it is"});
   }
   return location;
 }

@@ -13,7 +13,7 @@
 namespace xlashape::core {
 namespace {
 
-// One line of a file of the kernel's, without its newline; "" where there is none.
+// The first line of a kernel file, without its newline; "" where there is none.
 [[maybe_unused]] std::string_view read_line(char (&line)[64], const char* format, int index) {
   char path[80];
   std::snprintf(path, sizeof path, format, index);

@@ -1,4 +1,4 @@
-// What the system says of an errno.
+// The system's text for an errno.
 #pragma once
 #include <string>
 

@@ -7,9 +7,9 @@
 namespace xlashape::core {
 namespace {
 
-// The program's handlers run on its own threads. Not blocked is what a thread raises by what it does itself: the kernel
-// ends the process where that is blocked, and the program may have an answer to faults in its memory.
-sigset_t signals_of_others() {
+// The program's handlers run on its own threads. Signals that a thread causes itself are not blocked: the kernel ends
+// the process if they are, and the program may handle faults in its memory.
+sigset_t signals_to_block() {
   sigset_t set;
   sigfillset(&set);
   for (const int own : {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGSYS, SIGTRAP}) sigdelset(&set, own);
@@ -28,9 +28,9 @@ int start_thread(Thread* thread, size_t stack_bytes) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stack_bytes);
-  const sigset_t blocked = signals_of_others();
+  const sigset_t blocked = signals_to_block();
   sigset_t before;
-  pthread_sigmask(SIG_BLOCK, &blocked, &before);  // threads begin with what their creator has
+  pthread_sigmask(SIG_BLOCK, &blocked, &before);  // a thread inherits its creator's mask
   const int error = pthread_create(&thread->handle, &attributes, begin, thread);
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   pthread_attr_destroy(&attributes);

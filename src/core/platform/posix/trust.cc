@@ -17,20 +17,20 @@
 namespace xlashape::core {
 namespace {
 
-constexpr int kMostLinks = 40;  // as the system has it
+constexpr int kMaxLinks = 40;  // the system's limit
 
 template <class Id>
-bool holds(const std::vector<Id>& ids, Id id) {
+bool contains(const std::vector<Id>& ids, Id id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-bool holds_library(const Trust& trust, const std::string& folder) {
+bool contains_library(const Trust& trust, const std::string& folder) {
   return trust.library.size() > folder.size() && trust.library.compare(0, folder.size(), folder) == 0 &&
          (folder == "/" || trust.library[folder.size()] == '/');
 }
 
-// Whether an access list lets somebody else write: then the group's bits are its mask, and say nothing of whom.
-bool lists_others(const Trust& trust, const std::string& path) {
+// Whether an access list lets somebody else write. The group's bits are then the list's mask, and do not say who may.
+bool list_lets_others_write(const Trust& trust, const std::string& path) {
 #if defined(__linux__)
   struct Entry {
     uint16_t tag, permissions;
@@ -42,14 +42,14 @@ bool lists_others(const Trust& trust, const std::string& path) {
     Entry entries[1024];
   } list;
   const ssize_t bytes = lgetxattr(path.c_str(), "system.posix_acl_access", &list, sizeof list);
-  if (bytes < 0) return errno == ERANGE;  // longer than anybody's, or none
+  if (bytes < 0) return errno == ERANGE;  // too long to be checked, or there is none
   const size_t count =
       static_cast<size_t>(bytes) < sizeof list.version ? 0 : (static_cast<size_t>(bytes) - 4) / sizeof(Entry);
   for (size_t i = 0; i < count; ++i) {
     const Entry& e = list.entries[i];
     if ((e.permissions & kWrite) == 0) continue;
-    if ((e.tag == kUser && !holds(trust.owners, UserId{e.id})) ||
-        (e.tag == kGroup && !holds(trust.groups, GroupId{e.id})))
+    if ((e.tag == kUser && !contains(trust.owners, UserId{e.id})) ||
+        (e.tag == kGroup && !contains(trust.groups, GroupId{e.id})))
       return true;
   }
 #else
@@ -58,19 +58,19 @@ bool lists_others(const Trust& trust, const std::string& path) {
   return false;
 }
 
-// Why a step of the way cannot be trusted; "" where it can.
+// Why a step of the way cannot be trusted; "" if it can.
 std::string distrust(const Trust& trust, const std::string& path, const struct stat& status, bool is_last) {
-  if (!is_last && holds_library(trust, path)) return {};
-  if (!holds(trust.owners, status.st_uid))
+  if (!is_last && contains_library(trust, path)) return {};
+  if (!contains(trust.owners, status.st_uid))
     return cat({path, " belongs to user ", std::to_string(status.st_uid),
                 ", and neither to root nor to the user of this process"});
-  if (S_ISLNK(status.st_mode)) return {};  // the bits of links mean nothing
-  // In a sticky folder such as /tmp nobody moves what belongs to others: what lies in it is looked at next.
+  if (S_ISLNK(status.st_mode)) return {};  // the mode of a link has no meaning
+  // In a sticky folder such as /tmp nobody can move the files of others; what is inside it is checked next.
   if (!is_last && S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0) return {};
   if ((status.st_mode & S_IWOTH) != 0) return cat({path, " can be written by everybody"});
-  if ((status.st_mode & S_IWGRP) != 0 && lists_others(trust, path))
+  if ((status.st_mode & S_IWGRP) != 0 && list_lets_others_write(trust, path))
     return cat({path, " can be written by users or groups of its access list"});
-  if ((status.st_mode & S_IWGRP) != 0 && !holds(trust.groups, status.st_gid))
+  if ((status.st_mode & S_IWGRP) != 0 && !contains(trust.groups, status.st_gid))
     return cat({path, " can be written by group ", std::to_string(status.st_gid),
                 ", which is neither root's nor that of this process"});
   return {};
@@ -79,7 +79,7 @@ std::string distrust(const Trust& trust, const std::string& path, const struct s
 }  // namespace
 
 Trust own_trust(const Location& location) {
-  // The saved ids are what a process can come back to, whatever it is for the moment.
+  // The saved ids are those that a process can return to, whatever its ids are now.
   uid_t user = geteuid();
   gid_t group = getegid();
 #if defined(__linux__)
@@ -112,7 +112,7 @@ std::string trusted_path(const Trust& trust, const std::string& folder, std::str
     rest.erase(0, slash == std::string::npos ? slash : slash + 1);
     if (name.empty() || name == ".") continue;
     if (name == "..") {
-      at = folder_of(at);  // looked at on the way here
+      at = folder_of(at);  // checked on the way here
       continue;
     }
     const std::string next = in_folder(at, name);
@@ -127,14 +127,14 @@ std::string trusted_path(const Trust& trust, const std::string& folder, std::str
     }
     char target[PATH_MAX];
     const ssize_t length = readlink(next.c_str(), target, sizeof target);
-    if (length <= 0 || length == ssize_t{sizeof target} || ++links > kMostLinks) {
-      fails(next, length < 0 ? errno : links > kMostLinks ? ELOOP : ENAMETOOLONG);
+    if (length <= 0 || length == ssize_t{sizeof target} || ++links > kMaxLinks) {
+      fails(next, length < 0 ? errno : links > kMaxLinks ? ELOOP : ENAMETOOLONG);
       break;
     }
     rest = cat({std::string_view(target, static_cast<size_t>(length)), "/", rest});
     if (rest[0] == '/') at = "/";
   }
-  // The end, once it is known which it is.
+  // The last step, which is known only now.
   if (reason->empty() && lstat(at.c_str(), &status) != 0) fails(at, errno);
   if (reason->empty()) *reason = distrust(trust, at, status, true);
   return reason->empty() ? at : "";

@@ -82,7 +82,7 @@ File open_regular(const std::string& path, std::string* reason) {
     *reason = reason_of(GetLastError());
   } else if (GetFileType(handle.get()) != FILE_TYPE_DISK || !GetFileInformationByHandle(handle.get(), &facts) ||
              (facts.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY) != 0) {
-    *reason = "no regular file";
+    *reason = "not a regular file";
   } else {
     const int descriptor = _open_osfhandle(reinterpret_cast<intptr_t>(handle.get()), _O_RDONLY | _O_BINARY);
     if (descriptor >= 0) static_cast<void>(handle.release());

@@ -20,19 +20,19 @@ constexpr WORD kMachine =
     IMAGE_FILE_MACHINE_UNKNOWN;  // not known here: left to LoadLibrary
 #endif
 
-// Whether `address` lies in the object: what it exports may be another object's.
-bool lies_in(HMODULE object, const void* address) {
+// Whether `address` is in the object: an exported symbol may belong to another one.
+bool is_inside(HMODULE object, const void* address) {
   HMODULE holder = nullptr;
   constexpr DWORD kFlags = GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_UNCHANGED_REFCOUNT;
   return GetModuleHandleExW(kFlags, static_cast<LPCWSTR>(address), &holder) && holder == object;
 }
 
-// Without it a damaged file would put up a window.
-class NoWindows {
+// Without this, a damaged file would open an error window.
+class NoErrorWindows {
  public:
-  NoWindows() { SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &before_); }
-  ~NoWindows() { SetThreadErrorMode(before_, nullptr); }
-  NoWindows(const NoWindows&) = delete;
+  NoErrorWindows() { SetThreadErrorMode(SEM_FAILCRITICALERRORS | SEM_NOOPENFILEERRORBOX, &before_); }
+  ~NoErrorWindows() { SetThreadErrorMode(before_, nullptr); }
+  NoErrorWindows(const NoErrorWindows&) = delete;
 
  private:
   DWORD before_ = 0;
@@ -46,18 +46,18 @@ std::string unfit_object(const std::string& path) {
   if (file == nullptr) return "cannot be read: " + reason;
   IMAGE_DOS_HEADER dos;
   if (std::fread(&dos, 1, sizeof dos, file.get()) != sizeof dos || dos.e_magic != IMAGE_DOS_SIGNATURE)
-    return "no shared object (its first bytes are not those of a DLL)";
+    return "not a shared object (its first bytes are not those of a DLL)";
   struct {
     DWORD signature;
     IMAGE_FILE_HEADER header;
   } pe;
   if (dos.e_lfanew < 0 || std::fseek(file.get(), dos.e_lfanew, SEEK_SET) != 0 ||
       std::fread(&pe, 1, sizeof pe, file.get()) != sizeof pe)
-    return "cut off";
+    return "truncated";
   if (pe.signature != IMAGE_NT_SIGNATURE) return "a damaged object";
   if (kMachine != IMAGE_FILE_MACHINE_UNKNOWN && pe.header.Machine != kMachine)
     return "an object for another processor (machine " + std::to_string(pe.header.Machine) + ")";
-  if ((pe.header.Characteristics & IMAGE_FILE_DLL) == 0) return "no shared object (a program)";
+  if ((pe.header.Characteristics & IMAGE_FILE_DLL) == 0) return "not a shared object (a program)";
   return {};
 }
 
@@ -66,23 +66,23 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   if (const std::string reason = unfit_object(path); !reason.empty())
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason.c_str());
   *stage = "LoadLibrary";
-  const NoWindows no_windows;
-  // What it depends on: beside it, beside the program, and the system's. Not the working directory, nor PATH.
+  const NoErrorWindows no_error_windows;
+  // Dependencies are searched beside it, beside the program and in the system, not in the working directory or PATH.
   const HMODULE object =
       LoadLibraryExW(wide(path).c_str(), nullptr, LOAD_LIBRARY_SEARCH_DLL_LOAD_DIR | LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);
   if (object == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason_of(GetLastError()).c_str());
   *stage = "symbol";
   *address = reinterpret_cast<void*>(GetProcAddress(object, symbol.c_str()));
   if (*address == nullptr) return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s", symbol.c_str());
-  if (!lies_in(object, *address))
+  if (!is_inside(object, *address))
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "it does not export %s itself: a library it depends on does",
                 symbol.c_str());
   return XLASHAPE_STATUS_OK;
 }
 
-// A runtime of MSVC's address sanitizer is a DLL that carries its name.
+// The runtime of MSVC's address sanitizer is a DLL with this name.
 bool has_sanitizer(std::string_view name) {
-  if (name != "address") return name == "undefined";  // which brings its runtime along
+  if (name != "address") return name == "undefined";  // each object brings that runtime along
   return GetModuleHandleW(L"clang_rt.asan_dynamic-x86_64.dll") != nullptr;
 }
 

@@ -1,4 +1,4 @@
-// A mapped file can be renamed, but not replaced: the name that it was loaded by is taken, and nothing more is concluded.
+// A mapped file can be renamed, but not replaced. So this returns the name by which it was loaded, and nothing more.
 #include "platform/location.h"
 
 #include "platform/files.h"

@@ -34,7 +34,7 @@ const char* variable(const char* name) {
   return text.c_str();
 }
 
-// Who starts a process with elevated rights does not hand his own environment on.
+// A process with elevated rights does not inherit the environment of the user who starts it.
 const char* trusted_variable(const char* name) { return variable(name); }
 
 }  // namespace xlashape::core

@@ -15,7 +15,7 @@ namespace xlashape::core {
 std::wstring wide(std::string_view text);
 std::string narrow(std::wstring_view text);
 
-// What the system says of one of its errors.
+// The system's text for one of its errors.
 std::string reason_of(DWORD error);
 
 struct Closes {
@@ -23,7 +23,7 @@ struct Closes {
 };
 using Handle = std::unique_ptr<void, Closes>;
 
-// A file or folder that may be any; null where there is none.
+// Opens any file or folder; null where there is none.
 Handle open_any(const std::string& path, DWORD access);
 
 }  // namespace xlashape::core

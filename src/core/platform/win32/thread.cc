@@ -31,7 +31,7 @@ void join_thread(const Thread& thread) {
   CloseHandle(handle);
 }
 
-// There is no cancellation.
+// Windows has no cancellation of threads.
 Uncancelled::Uncancelled() = default;
 Uncancelled::~Uncancelled() = default;
 

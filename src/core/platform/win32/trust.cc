@@ -1,5 +1,5 @@
-// Windows has no modes: each file and folder has an owner and a list of who may do what to it. The way that counts is the
-// one without links, which is what gets loaded.
+// Windows has no modes: each file and folder has an owner and a list of who may do what to it. Only the path without
+// links is checked, as that is what gets loaded.
 #include "platform/trust.h"
 
 #include "platform/win32/text.h"
@@ -19,7 +19,7 @@ constexpr const char* kSystem = "S-1-5-18";
 constexpr const char* kAdministrators = "S-1-5-32-544";
 constexpr const char* kInstaller = "S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464";
 
-// What lets somebody put another file in the place of this one; and what lets him change it, or add to a folder.
+// The rights to replace a file with another one, and the rights to change it or to add to a folder.
 constexpr DWORD kReplace = DELETE | WRITE_DAC | WRITE_OWNER | FILE_DELETE_CHILD | GENERIC_ALL;
 constexpr DWORD kChange = FILE_WRITE_DATA | FILE_APPEND_DATA | GENERIC_WRITE;
 
@@ -36,11 +36,11 @@ std::string text_of(PSID sid) {
   return text;
 }
 
-bool holds(const std::vector<UserId>& ids, const UserId& id) {
+bool contains(const std::vector<UserId>& ids, const UserId& id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-// Why a step of the way cannot be trusted; "" where it can.
+// Why a step of the way cannot be trusted; "" if it can.
 std::string distrust(const Trust& trust, const std::string& path, bool is_last) {
   const std::wstring name = wide(path);
   PSID owner = nullptr;
@@ -51,7 +51,7 @@ std::string distrust(const Trust& trust, const std::string& path, bool is_last) 
                             &owner, nullptr, &list, nullptr, &all);
   if (error != ERROR_SUCCESS) return cat({path, ": ", reason_of(error)});
   const Local<void> freed(all);
-  if (const UserId user = text_of(owner); !holds(trust.owners, user))
+  if (const UserId user = text_of(owner); !contains(trust.owners, user))
     return cat({path, " belongs to ", user, ", and neither to the system nor to the user of this process"});
   if (list == nullptr) return cat({path, " can be written by everybody"});
   for (DWORD i = 0; i < list->AceCount; ++i) {
@@ -63,7 +63,7 @@ std::string distrust(const Trust& trust, const std::string& path, bool is_last) 
     if ((ace.Mask & (is_last ? kReplace | kChange : kReplace)) == 0) continue;
     if (type != ACCESS_ALLOWED_ACE_TYPE) return cat({path, " has an access list of a kind that is not understood"});
     const UserId user = text_of(const_cast<DWORD*>(&ace.SidStart));
-    if (!holds(trust.owners, user)) return cat({path, " can be written by ", user});
+    if (!contains(trust.owners, user)) return cat({path, " can be written by ", user});
   }
   return {};
 }

@@ -94,7 +94,7 @@ TEST_F(Folder, NamesAreUtf8) {
   EXPECT_NE(open_regular(in_folder(folder, "\xc3\xa9.txt"), &reason), nullptr) << reason;
   EXPECT_TRUE(exists(in_folder(folder, "\xc3\xa9.txt")));
   EXPECT_EQ(open_regular(folder, &reason), nullptr);
-  EXPECT_EQ(reason, "no regular file");
+  EXPECT_EQ(reason, "not a regular file");
   EXPECT_EQ(real_path(in_folder(folder, "none"), &reason), "");
   EXPECT_NE(reason, "");
   EXPECT_FALSE(list_folder(in_folder(folder, "none"), &names, &reason));
@@ -153,7 +153,7 @@ TEST_F(Folder, BackendsAreLoaded) {
   EXPECT_EQ(load_backend(*runtime, in_folder(folder, "scalar.dll"), &err), XLASHAPE_STATUS_OK) << err.message;
   write("bad.dll", std::string(4096, 'x'));
   EXPECT_EQ(load_backend(*runtime, in_folder(folder, "bad.dll"), &err), XLASHAPE_STATUS_NOT_FOUND);
-  EXPECT_THAT(err.message, HasSubstr("no shared object"));
+  EXPECT_THAT(err.message, HasSubstr("not a shared object"));
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // The library's threads, which have a stack of a given size and do not receive the program's signals.
 #pragma once
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 
 namespace xlashape::core {
@@ -16,6 +18,13 @@ struct Thread {
 int start_thread(Thread* thread, size_t stack_bytes);
 // Waits until the thread has ended. If it is the calling thread, it is detached instead.
 void join_thread(const Thread& thread);
+
+// Blocks while `value` is `seen`, until it is woken; may return earlier. GCC's std::atomic::wait misses a change where the
+// system has no futex.
+void wait_on(const std::atomic<uint32_t>& value, uint32_t seen);
+// Wake threads that wait on `value`, after it was changed.
+void wake_one(std::atomic<uint32_t>& value);
+void wake_all(std::atomic<uint32_t>& value);
 
 // The calling thread cannot be cancelled while this exists.
 class Uncancelled {

@@ -33,7 +33,7 @@ void wait_while(const std::atomic<uint32_t>& value, uint32_t seen) {
       if (value.load(std::memory_order_relaxed) != seen) return;
     std::this_thread::yield();  // whom we wait for may want this processor
   } while (std::chrono::steady_clock::now() < end);
-  value.wait(seen);
+  wait_on(value, seen);
 }
 
 }  // namespace
@@ -137,7 +137,7 @@ class Pool::State::Helping {
       if (--run_.helpers > 0) return;
       pool_.finished_.fetch_add(1);
     }
-    pool_.finished_.notify_all();
+    wake_all(pool_.finished_);
   }
   Helping(const Helping&) = delete;
 
@@ -197,7 +197,7 @@ void Pool::State::stop() {
     stop_ = true;
     opened_.fetch_add(1);
   }
-  opened_.notify_all();
+  wake_all(opened_);
   for (uint32_t i = 0; i < thread_count_; ++i) join_thread(threads_[i].thread);
 }
 
@@ -214,7 +214,7 @@ std::string Pool::State::describe() const {
 
 // Wakes no more than two, each of whom wakes two more: so nobody spends long on waking.
 void Pool::State::wake(int64_t left) {
-  for (int64_t i = std::min<int64_t>(left, 2); i > 0; --i) opened_.notify_one();
+  for (int64_t i = std::min<int64_t>(left, 2); i > 0; --i) wake_one(opened_);
 }
 
 // Joins the run that was joined least lately; null: none has anything left. The mutex is held.
@@ -282,7 +282,7 @@ bool Pool::State::post(Posted* posted) {
     last_ = posted;
     opened_.fetch_add(1);
   }
-  opened_.notify_one();
+  wake_one(opened_);
   return true;
 }
 

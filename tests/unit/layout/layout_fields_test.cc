@@ -180,7 +180,9 @@ TEST_P(LayoutFields, IsNamedWhereTheTextGoesWrong) {
   xlashape_layout* none = nullptr;
   EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &none, &failure.err),
             XLASHAPE_STATUS_PARSE);
-  EXPECT_THAT(failure.err.message, testing::ContainsRegex(std::string("[ (]") + row.word + "[ )]"));
+  const std::string word = row.word;
+  EXPECT_THAT(failure.err.message,
+              testing::AnyOf(HasSubstr(" " + word + " "), HasSubstr("(" + word + " "), HasSubstr(" " + word + ")")));
 }
 
 // All fields at once, the lists with them.

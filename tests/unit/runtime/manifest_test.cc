@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "platform/files.h"
 #include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
@@ -25,7 +26,7 @@ TEST(Manifest, Defaults) {
   ASSERT_EQ(parse_manifest(kHead, &m, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_EQ(m.name, "foo");
   EXPECT_EQ(m.entry, "foo");
-  EXPECT_EQ(m.library, "foo.so");
+  EXPECT_EQ(m.library, "foo" + std::string(kLibrarySuffix));
   EXPECT_EQ(m.abi, 1u);
   EXPECT_EQ(m.cpu_features, 0u);
   EXPECT_EQ(m.memory, Memory::kUnknown);

@@ -44,6 +44,10 @@ void join_thread(const Thread& thread) {
     pthread_join(thread.handle, nullptr);
 }
 
+void wait_on(const std::atomic<uint32_t>& value, uint32_t seen) { value.wait(seen); }
+void wake_one(std::atomic<uint32_t>& value) { value.notify_one(); }
+void wake_all(std::atomic<uint32_t>& value) { value.notify_all(); }
+
 Uncancelled::Uncancelled() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state_); }
 Uncancelled::~Uncancelled() { pthread_setcancelstate(state_, nullptr); }
 

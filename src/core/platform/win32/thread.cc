@@ -31,6 +31,13 @@ void join_thread(const Thread& thread) {
   CloseHandle(handle);
 }
 
+void wait_on(const std::atomic<uint32_t>& value, uint32_t seen) {
+  static_assert(sizeof value == sizeof seen);
+  WaitOnAddress(const_cast<std::atomic<uint32_t>*>(&value), &seen, sizeof seen, INFINITE);
+}
+void wake_one(std::atomic<uint32_t>& value) { WakeByAddressSingle(&value); }
+void wake_all(std::atomic<uint32_t>& value) { WakeByAddressAll(&value); }
+
 // Windows has no cancellation of threads.
 Uncancelled::Uncancelled() = default;
 Uncancelled::~Uncancelled() = default;

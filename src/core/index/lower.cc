@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/checked.h"
+#include "index/part_digits.h"
 #include "waist/compiler.h"
 #include "waist/map.h"
 
@@ -24,20 +25,11 @@ struct TileCover {
   }
 };
 
-// A digit while tiles are applied. `open`: the most major one of its dimension, whose last tile may be partial.
-struct PartDigit {
-  int32_t dimension;
-  int64_t divisor;
-  int64_t extent;
-  bool open;
-};
-
 // A physical dimension while tiles are applied: which value runs along it, and the digits it consists of.
 struct Physical {
   int32_t value;
-  int32_t digit_count;
   int64_t bound;
-  const PartDigit* digits;  // most major first
+  PartDigits digits;
 };
 
 // The arrays of a map_ir while it is written.
@@ -127,7 +119,7 @@ class Lowering {
       const bool padded = layout_ != nullptr && layout_->has_padding();
       const int64_t bound = padded ? layout_->padded_dimensions[d] : dimensions_[d];
       digits[i] = {static_cast<int32_t>(dimension), 1, bound, true};
-      physical_[i] = {static_cast<int32_t>(dimension), 1, bound, &digits[i]};
+      physical_[i] = {static_cast<int32_t>(dimension), bound, {&digits[i], 1}};
     }
     count_ = rank;
   }
@@ -163,7 +155,7 @@ class Lowering {
     auto* digits = arena_.make<PartDigit>(added);
     for (size_t i = 0; i < added; ++i) {
       digits[i] = {map_.rank + extra_++, 1, 1, true};
-      physical_[i] = {kZero, 1, 1, &digits[i]};
+      physical_[i] = {kZero, 1, {&digits[i], 1}};
     }
     count_ += added;
   }
@@ -182,7 +174,12 @@ class Lowering {
       }
     }
     const int64_t outer_bound = ceil_div(bound, tile);
-    split_digits(first, merged, tile, outer_bound, outer, inner);
+    outer->digits = inner->digits = {};
+    if (separable_) {
+      auto* parts = arena_.make<PartDigits>(merged);
+      for (size_t i = 0; i < merged; ++i) parts[i] = physical_[first + i].digits;
+      separable_ = split_digits({parts, merged}, tile, outer_bound, arena_, &outer->digits, &inner->digits);
+    }
     outer->bound = outer_bound;
     inner->bound = tile;
     const bool logical = terms == 1 && value < map_.rank;  // the dimension's bound is checked at the end
@@ -218,69 +215,6 @@ class Lowering {
     return XLASHAPE_STATUS_OK;
   }
 
-  // Splits the digits of the merged dimensions into those above and below `tile`, if the cut falls between digits or
-  // divides one of them; otherwise the layout is not separable and the digits are dropped.
-  void split_digits(size_t first, size_t merged, int64_t tile, int64_t outer_bound, Physical* outer, Physical* inner) {
-    outer->digits = inner->digits = nullptr;
-    outer->digit_count = inner->digit_count = 0;
-    if (!separable_) return;
-    // From the least significant digit up: `below` is the product of the extents passed.
-    int64_t below = 1;
-    size_t dimension = first + merged;
-    int32_t digit = 0;
-    PartDigit upper{}, lower{};
-    bool cut = false;
-    while (dimension > first && !cut) {
-      const Physical& p = physical_[--dimension];
-      for (digit = p.digit_count; digit-- > 0 && !cut;) {
-        const PartDigit& d = p.digits[digit];
-        const bool last = dimension == first && digit == 0;
-        const int64_t rest = tile / below;  // the part of the tile that this digit has to make up
-        if (tile % below != 0) break;
-        if (!last && rest != 0 && d.extent != 0 && rest % d.extent == 0) {  // the whole digit is below
-          below *= d.extent;
-          continue;
-        }
-        if (last ? (d.open || (rest != 0 && d.extent % rest == 0)) : (rest != 0 && d.extent % rest == 0)) {
-          int64_t divisor;  // overflows only far beyond every index
-          if (!checked_mul(d.divisor, rest, &divisor)) divisor = INT64_MAX;
-          upper = {d.dimension, divisor, last ? outer_bound : d.extent / rest, d.open};
-          lower = {d.dimension, d.divisor, rest, false};
-          cut = true;
-        }
-        break;
-      }
-      if (cut || digit >= 0) break;
-    }
-    if (!cut) {
-      separable_ = false;
-      return;
-    }
-    emit(first, dimension, digit, upper, lower, merged, outer, inner);
-  }
-
-  // Writes the digits above the cut to `outer`, those below to `inner`. The cut divides digit `cut` of `dimension`.
-  void emit(size_t first, size_t dimension, int32_t cut, const PartDigit& upper, const PartDigit& lower, size_t merged,
-            Physical* outer, Physical* inner) {
-    size_t all = 1;  // one is split in two
-    for (size_t i = first; i < first + merged; ++i) all += static_cast<size_t>(physical_[i].digit_count);
-    auto* at = arena_.make<PartDigit>(all);
-    const auto write = [&at](const Physical& from, int32_t begin, int32_t end) {
-      at = std::copy(from.digits + begin, from.digits + end, at);
-    };
-    const Physical& middle = physical_[dimension];
-    outer->digits = at;
-    for (size_t i = first; i < dimension; ++i) write(physical_[i], 0, physical_[i].digit_count);
-    write(middle, 0, cut);
-    *at++ = upper;
-    outer->digit_count = static_cast<int32_t>(at - outer->digits);
-    inner->digits = at;
-    *at++ = lower;
-    write(middle, cut + 1, middle.digit_count);
-    for (size_t i = dimension + 1; i < first + merged; ++i) write(physical_[i], 0, physical_[i].digit_count);
-    inner->digit_count = static_cast<int32_t>(at - inner->digits);
-  }
-
   // Sets outputs, strides, sizes and reciprocals.
   Status finish() {
     int64_t total = 1;
@@ -300,7 +234,7 @@ class Lowering {
     auto* output_magic = runnable_ ? arena_.make<uint64_t>(count_) : nullptr;
     auto* output_shift = runnable_ ? arena_.make<int32_t>(count_) : nullptr;
     size_t digit_total = 0;
-    for (size_t i = 0; i < count_; ++i) digit_total += static_cast<size_t>(separable_ ? physical_[i].digit_count : 0);
+    for (size_t i = 0; i < count_; ++i) digit_total += separable_ ? physical_[i].digits.size() : 0;
     Digit* digits = arena_.make<Digit>(digit_total);
     size_t digit_at = digit_total;
 
@@ -320,7 +254,7 @@ class Lowering {
         }
       }
       int64_t digit_stride = stride;
-      for (int32_t j = separable_ ? p.digit_count : 0; j-- > 0;) {
+      for (size_t j = separable_ ? p.digits.size() : 0; j-- > 0;) {
         const PartDigit& d = p.digits[j];
         if (d.extent != 1) digits[--digit_at] = {d.dimension, d.divisor, d.extent, digit_stride};
         if (!checked_mul(digit_stride, d.extent, &digit_stride)) digit_stride = 0;

@@ -21,8 +21,8 @@ def allocate(nbytes: int) -> Any:
 
 
 class Array:
-    """Memory, and the shape of its image. Other packages read it in place: numpy.asarray (a tiled array as one-dimensional
-    memory) and from_dlpack of any package. Copies and pickles have separate memory."""
+    """Memory, and the shape of its image. Other packages read it in place: numpy.asarray (a tiled array as
+    one-dimensional memory) and from_dlpack of any package. Copies and pickles have separate memory."""
 
     __slots__ = ("shape", "data", "_memory", "__weakref__")
 

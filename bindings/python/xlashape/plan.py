@@ -20,7 +20,7 @@ _pin = c_char.from_buffer
 
 
 class Requirements(NamedTuple):
-    """What a plan requires of memory. Alignments are in bytes; the bytes touched are in [pointer + low, pointer + high).
+    """What a plan requires of memory. Alignments are in bytes; the bytes touched are [pointer + low, pointer + high).
     Addresses that are multiples of the preferred alignments are fastest. estimated_ns: the backend's estimate for one
     execution on one worker, useful only for comparisons."""
 
@@ -224,8 +224,8 @@ class Plan(Closable[PlanHandle]):
                 raise InvalidArgumentError("src and dst overlap")
 
     def execute_batch(self, count: int, src: Any, src_step: int, dst: Any, dst_step: int) -> None:
-        """Executes the plan for `count` arrays, evenly spaced in contiguous src and dst; steps are in bytes, not negative.
-        An error's `index` is the number of the one that failed. Destinations must not overlap."""
+        """Executes the plan for `count` arrays, evenly spaced in contiguous src and dst; steps are in bytes and not
+        negative. An error's `index` is the number of the one that failed. Destinations must not overlap."""
         handle = self._open()
         memories = []
         count, src_step, dst_step = int64(count, "count"), int64(src_step, "src_step"), int64(dst_step, "dst_step")

@@ -108,8 +108,8 @@ class Shape(Reshaping, Nesting):
     @classmethod
     def of(cls, array: Any) -> Shape:
         """The shape of an array of NumPy, PyTorch or JAX, of a jax.ShapeDtypeStruct, or of anything with the buffer
-        protocol, __array_interface__ or __dlpack__. The layout is that of its strides; UnsupportedError if no layout has
-        these strides (0, negative ones)."""
+        protocol, __array_interface__ or __dlpack__. The layout is that of its strides; UnsupportedError if no layout
+        has these strides (0, negative ones)."""
         from ._array_like import shape_of
 
         return shape_of(array)

@@ -1,10 +1,10 @@
-//! Texts that go on behind a shape or a layout, as whole programs do.
+//! Texts that continue after a shape or a layout, as in programs.
 
 use crate::ffi::calls;
 use crate::{Layout, MissingLayout, Result, Shape};
 
 impl Shape {
-    /// The shape that the text begins with, and the rest of the text.
+    /// Parses the shape at the start of the text; returns it and the rest of the text.
     ///
     /// ```
     /// use xlashape::{MissingLayout, Shape};
@@ -23,7 +23,7 @@ impl Shape {
 }
 
 impl Layout {
-    /// The layout that the text begins with, and the rest of the text.
+    /// Parses the layout at the start of the text; returns it and the rest of the text.
     ///
     /// # Errors
     /// As parsing all of a text, save that more may follow.

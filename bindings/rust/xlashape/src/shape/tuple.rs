@@ -16,7 +16,7 @@ impl Shape {
     /// One element of a tuple.
     ///
     /// # Errors
-    /// `OutOfRange` for an element that there is not.
+    /// `OutOfRange` for an element that does not exist.
     pub fn tuple_element(&self, index: usize) -> Result<Self> {
         calls::shape_tuple_element(&self.0, number(ErrorKind::OutOfRange, "index", index)?).map(Self)
     }
@@ -89,7 +89,7 @@ impl Shape {
     /// The tuple with one more element.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no tuple.
+    /// `InvalidArgument` if it is not a tuple.
     pub fn append_to_tuple(&self, element: &Shape) -> Result<Self> {
         calls::shape_append_to_tuple(&self.0, &element.0).map(Self)
     }

@@ -30,7 +30,7 @@ struct Passes {
   Pass pass[kMaxPasses];
 };
 
-// A tile: `rows` x `columns` elements. Element (r, c) lies at src + row[r] + c * unit and goes to
+// A tile: `rows` x `columns` elements. Element (r, c) is at src + row[r] + c * unit and goes to
 // dst + column[c] + r * unit: the source is contiguous along the columns, the destination along the rows.
 struct Tile {
   const char* src;

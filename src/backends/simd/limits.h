@@ -14,7 +14,7 @@ inline constexpr int kMaxFilledGuards = 4;  // of a nest that is filled in one p
 inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 
 // Plans.
-inline constexpr int64_t kTinyElements = 64;    // up to so many are moved by plain loops
+inline constexpr int64_t kTinyElements = 64;    // up to this many are moved by plain loops
 inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination: the least for a task
 
 // Tiles.
@@ -34,7 +34,7 @@ inline constexpr int64_t kSlack = 256;            // bytes that kernels may writ
 // Filling and moving in one pass.
 inline constexpr int64_t kStagedBytes = 8192;   // of a chunk that is assembled in the first cache
 inline constexpr int64_t kChunkBytes = 131072;  // of a chunk that stays in the second while it is filled
-inline constexpr int64_t kHolesApart = 2048;    // with padding so far apart most lines are whole
+inline constexpr int64_t kHolesApart = 2048;    // with padding this far apart most lines are whole
 inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk; more are not kept
 
 // The limits that the tests make sizes from, in bytes or elements.

@@ -22,7 +22,7 @@ inline constexpr int kPointerContext = 1, kPointerDevice = 9;  // CU_POINTER_ATT
 inline constexpr int kComputeMajor = 75, kComputeMinor = 76;   // CU_DEVICE_ATTRIBUTE_*
 inline constexpr unsigned kEventNoTiming = 2;
 inline constexpr unsigned kStreamDefault = 0;                       // waits for the legacy stream, and it for this one
-inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // beside 0, which is the legacy one too
+inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // besides 0, which is the legacy one too
 
 // name, symbol, parameters
 #define XS_DRIVER_FUNCTIONS(X)                                                                                    \

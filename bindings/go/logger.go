@@ -29,7 +29,7 @@ func xgLog(name C.uintptr_t, level C.int32_t, source C.uint32_t, text *C.char, s
 	log := cgo.Handle(name).Value().(Logger)
 	line := C.GoStringN(text, C.int(size))
 	ended := make(chan struct{})
-	go func() { // whatever ends this goroutine, the one that C calls on goes on
+	go func() { // however this goroutine ends, the one that C calls on continues
 		defer close(ended)
 		defer func() { _ = recover() }()
 		log(LogLevel(level), int(source)-1, line)

@@ -46,7 +46,7 @@ type PlanOptions struct {
 type Requirements struct {
 	SrcAlignment int64 // bytes
 	DstAlignment int64
-	SrcLow       int64 // the bytes touched lie in [low, high), counted from position 0 (strided: index 0...0)
+	SrcLow       int64 // the bytes touched are [low, high), counted from position 0 (strided: index 0...0)
 	SrcHigh      int64
 	DstLow       int64
 	DstHigh      int64

@@ -33,7 +33,7 @@ type RuntimeOptions struct {
 
 	// Values given here take precedence over the environment variables of these names, which apply for "" and nil.
 	Backend        string            // of plans that name none: "simd" is a demand, "simd,*" lets others stand in
-	DeniedBackends []string          // never used, whoever asks for them
+	DeniedBackends []string          // never used, even if requested
 	CPU            string            // processor features above this level are not used; the levels are those of XLASHAPE_CPU
 	BackendOptions map[string]string // such as "cuda.kernels": "portable", for the backend of that name
 }
@@ -58,7 +58,7 @@ func (o *RuntimeOptions) texts() (string, error) {
 		}
 		pairs = append(pairs, key+"="+value)
 	}
-	sort.Strings(pairs) // so that what is wrong is told in the same way each time
+	sort.Strings(pairs) // so that an error is always reported in the same way
 	texts = append(texts, strings.Join(pairs, ";"))
 	for i, name := range []string{1: "Backend", 3: "CPU"} {
 		if name != "" && strings.Contains(texts[i], "\x00") {

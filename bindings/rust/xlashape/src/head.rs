@@ -15,7 +15,7 @@ impl Shape {
     /// ```
     ///
     /// # Errors
-    /// As parsing all of a text, save that more may follow.
+    /// As for parsing a whole text, except that more may follow.
     pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
         let (shape, end) = calls::shape_parse_head(text, missing.flags())?;
         Ok((Self(shape), text.get(end as usize..).unwrap_or("")))
@@ -26,7 +26,7 @@ impl Layout {
     /// Parses the layout at the start of the text; returns it and the rest of the text.
     ///
     /// # Errors
-    /// As parsing all of a text, save that more may follow.
+    /// As for parsing a whole text, except that more may follow.
     pub fn parse_head(text: &str) -> Result<(Self, &str)> {
         let (layout, end) = calls::layout_parse_head(text)?;
         Ok((Self(layout), text.get(end as usize..).unwrap_or("")))

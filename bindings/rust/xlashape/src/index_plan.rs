@@ -55,7 +55,7 @@ impl<'a> Conversion<'a> {
         self
     }
 
-    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; else one index lies after the other.
+    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
     pub fn steps(mut self, index_step: i64, dimension_step: i64) -> Self {
         self.request.index_step = index_step;
         self.request.dimension_step = dimension_step;

@@ -255,7 +255,7 @@ impl Plan {
         Error::new(ErrorKind::WrongType, message)
     }
 
-    /// The same into a vector of its own.
+    /// The same into a new vector.
     ///
     /// # Errors
     /// As [`Plan::execute`]; `NoMemory` where there is no room for the vector.

@@ -66,8 +66,8 @@ impl Shape {
         calls::shape_subshape_count(&self.0) as usize
     }
 
-    /// Whether the tuples of this shape start those of `other`, and what is no tuple equals what is in its place there. The
-    /// empty tuple is a prefix of everything.
+    /// Whether the tuples of this shape are prefixes of those of `other`, and all other parts equal those at the same
+    /// place. The empty tuple is a prefix of everything.
     pub fn is_prefix_of(&self, other: &Shape, ignore: Ignore) -> bool {
         calls::shape_is_prefix(&self.0, &other.0, ignore.bits())
     }

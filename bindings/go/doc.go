@@ -6,19 +6,19 @@
 //
 // Shape and Layout are plain Go values: compose them by hand or parse them, copy them, drop them. IndexMap, IndexPlan,
 // Plan and Runtime hold memory of the C library: call Close when done with them. Close may be called any number of times,
-// and a finalizer calls it for what was forgotten. A copy of one is the same one. Calls on a closed one that may fail are
-// ErrClosed.
+// and a finalizer calls it for objects that were not closed. A copy refers to the same object. Calls that can fail return
+// ErrClosed on a closed object.
 //
-// Everything may be used from any number of goroutines at once, also while another one closes it. Values with slices
-// inside (Shape, Layout) are shared as Go shares slices: do not write to one that others read.
+// Everything may be used by any number of goroutines at once, also while another one closes it. Copies of values with
+// slices inside (Shape, Layout) share these slices: do not write to one that others read.
 //
 // Errors are *Error, with the library's message, and match the codes with errors.Is:
 //
 //	if errors.Is(err, xlashape.ErrParse) { ... }
 //
 // Every function and method makes one transition to C, however many calls of the library it stands for; prefer the batch
-// calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) where there are many indices. Slices are handed to C
-// for the length of the call only.
+// calls (IndexMap.LinearIndices, IndexMap.MultidimensionalIndices) for many indices. C uses slices only during the
+// call.
 //
 // The package needs cgo, and the library installed, found by pkg-config under the name xlashape.
 package xlashape

@@ -11,7 +11,7 @@ import (
 // ElementType is XLA's PrimitiveType, with its numbers.
 type ElementType int32
 
-// The element types. Tuple, Opaque, Token and Buffer are those of shapes that are no arrays.
+// The element types. Tuple, Opaque, Token and Buffer are those of shapes that are not arrays.
 const (
 	Pred          ElementType = 1
 	S8            ElementType = 2
@@ -79,7 +79,7 @@ var (
 	types     [64]typeInfo
 )
 
-// info is what the library knows of a type, asked once for all of them.
+// info is what the library knows of a type; it is queried once for all types.
 func (t ElementType) info() typeInfo {
 	typesOnce.Do(func() {
 		for i := range types {
@@ -94,7 +94,7 @@ func (t ElementType) info() typeInfo {
 	return types[t]
 }
 
-// ParseElementType gives the type that XLA calls name, any that String gives. Case matters.
+// ParseElementType returns the type with this name in XLA, any that String returns. Case matters.
 func ParseElementType(name string) (ElementType, error) {
 	f := newFrame()
 	defer f.done()
@@ -113,7 +113,7 @@ func (t ElementType) String() string {
 	return "ElementType(" + strconv.Itoa(int(t)) + ")"
 }
 
-// MarshalText gives the name; a number that names no type is ErrInvalidArgument.
+// MarshalText returns the name; a number without a type is ErrInvalidArgument.
 func (t ElementType) MarshalText() ([]byte, error) {
 	if name := t.info().name; name != "" {
 		return []byte(name), nil
@@ -139,11 +139,11 @@ func (t *ElementType) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Bits is the number of bits of a value (pred 1, s4 4, f6e3m2fn 8); 0 for what is no array type.
+// Bits is the number of bits of a value (pred 1, s4 4, f6e3m2fn 8); 0 if it is not an array type.
 func (t ElementType) Bits() int { return t.info().bits }
 
-// StorageBits is the number of bits that an element takes in memory where the layout says nothing; 0 for what is no
-// array type.
+// StorageBits is the number of bits of an element in memory unless the layout sets it; 0 if it is not an array
+// type.
 func (t ElementType) StorageBits() int { return t.info().storageBits }
 
 // Is reports whether the type has all those classes.
@@ -151,17 +151,17 @@ func (t ElementType) Is(classes Class) bool {
 	return t.info().classes&classes == classes && t.info().name != ""
 }
 
-// PJRT is the number of PJRT_Buffer_Type for the type, 0 where there is none.
+// PJRT is the number of PJRT_Buffer_Type for the type, 0 if there is none.
 func (t ElementType) PJRT() int32 {
 	return int32(C.xlashape_element_type_to_pjrt(C.xlashape_element_type(t)))
 }
 
-// ElementTypeFromPJRT is the type of a number of PJRT_Buffer_Type, 0 where there is none.
+// ElementTypeFromPJRT is the type of a number of PJRT_Buffer_Type, 0 if there is none.
 func ElementTypeFromPJRT(number int32) ElementType {
 	return ElementType(C.xlashape_element_type_from_pjrt(C.int32_t(number)))
 }
 
-// PaddingValue says what a relayout puts where a layout has padding.
+// PaddingValue is the value that a relayout writes to the padding of a layout.
 type PaddingValue int32
 
 // The padding values, as LayoutProto had them.

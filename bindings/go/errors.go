@@ -38,9 +38,8 @@ func (c Code) String() string {
 // Error makes a code a target for errors.Is.
 func (c Code) Error() string { return c.String() }
 
-// ErrClosed is the answer to every call that may fail on an IndexMap, IndexPlan, Plan or Runtime after Close, whatever else
-// is wrong with the call. Zero values are closed, and so is nil, save that a nil *Runtime is the
-// default one.
+// ErrClosed is returned by every call that can fail on an IndexMap, IndexPlan, Plan or Runtime after Close, whatever
+// other errors the call has. Zero values are closed, and so is nil, except that a nil *Runtime is the default one.
 var ErrClosed = errors.New("xlashape: used after Close")
 
 // Error is the library's error record.
@@ -53,7 +52,7 @@ type Error struct {
 	Cause   error  // what an executor of this program failed with, or why its context is done, or nil
 }
 
-// Error is the code in words and the message, then the offset and the cause where there are any.
+// Error returns the code in words and the message, then the offset and the cause if there are any.
 func (e *Error) Error() string { return "xlashape: " + e.text() }
 
 func (e *Error) text() string {
@@ -84,7 +83,7 @@ func fail(code Code, format string, values ...any) *Error {
 	return &Error{Code: code, Index: -1, Offset: -1, Message: fmt.Sprintf(format, values...)}
 }
 
-// take turns a failure that C handed over into a Go error, and frees it. nil is no error.
+// take converts a failure of C to a Go error, and frees it. nil is no error.
 func take(f *C.xg_failure) error {
 	if f == nil {
 		return nil

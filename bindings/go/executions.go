@@ -13,25 +13,25 @@ import (
 	"unsafe"
 )
 
-// Progress hears of executions after each of their tasks, which are of about 1 MiB or less: done of count have ended. It is
-// called on goroutines of its own, maybe on several at once. Where it panics no further task begins, and the execution is
-// ErrCancelled with a *PanicError as Cause.
+// Progress is called after each task of an execution, of about 1 MiB or less, when done of count tasks have ended. It is
+// called on separate goroutines, possibly on several at once. If it panics no further task begins, and the execution
+// returns ErrCancelled with a *PanicError as Cause.
 type Progress func(done, count int)
 
-// Execution is what a plan is to move: see ExecuteList.
+// Execution is one execution of a plan: see ExecuteList.
 type Execution struct {
 	plan     *Plan
 	src, dst []byte
 	carrier  carrier
 }
 
-// NewExecution is what Execute does with these, to be done by ExecuteList, which looks at them only then.
+// NewExecution describes a call of Execute with these arguments for ExecuteList, which checks them.
 func NewExecution[T Element](p *Plan, src, dst []T) Execution {
 	return Execution{p, bytesOf(src), bytesOf(dst), carrierOf[T]()}
 }
 
-// ExecuteContext is Execute that ends early, with ErrCancelled and the context's error as Cause, when the context is done: no
-// further task begins then, and the destination is unspecified. progress may be nil.
+// ExecuteContext is Execute, but ends early when the context is done, with ErrCancelled and the context's error as Cause:
+// no further task begins then, and the destination is unspecified. progress may be nil.
 func (p *Plan) ExecuteContext(ctx context.Context, src, dst []byte, progress Progress) error {
 	err := ExecuteList(ctx, []Execution{NewExecution(p, src, dst)}, progress)
 	if e, ok := err.(*Error); ok {
@@ -40,10 +40,11 @@ func (p *Plan) ExecuteContext(ctx context.Context, src, dst []byte, progress Pro
 	return err
 }
 
-// ExecuteList does many executions in one call, with the checks of Execute. Their tasks are spread over the threads, or the
-// executor, of the first plan's runtime together, so that many small ones keep all of them busy. Destinations must not overlap
-// each other, nor another one's source, which is not checked. Error.Index tells which one failed; the others may have run or
-// not. It ends early when the context is done, as ExecuteContext does. progress may be nil; it hears of the tasks of all.
+// ExecuteList does many executions in one call, with the checks of Execute. All their tasks are passed together to the
+// threads, or the executor, of the first plan's runtime, so that many small executions keep all threads busy. Destinations
+// must not overlap each other, nor another execution's source, which is not checked. Error.Index is the number of the
+// failed one; the others may have run or not. It ends early when the context is done, as ExecuteContext does. progress may
+// be nil; it counts the tasks of all executions.
 func ExecuteList(ctx context.Context, executions []Execution, progress Progress) error {
 	f := newFrame()
 	defer f.done()
@@ -91,7 +92,7 @@ func (e *Execution) check() *Error {
 	return nil
 }
 
-// address is that of position 0, or of index 0...0; 0 for nothing.
+// address is that of position 0, or of index 0...0; 0 if there are no bytes.
 func (s *side) address(bytes []byte) int64 {
 	if len(bytes) == 0 {
 		return 0
@@ -99,7 +100,7 @@ func (s *side) address(bytes []byte) int64 {
 	return int64(uintptr(pointerTo(bytes))) + s.offset
 }
 
-// watch is what is looked at between the tasks of a call, as C has it, under a name.
+// watch is what C checks between the tasks of a call; C refers to it by a number.
 type watch struct {
 	progress Progress
 	cancel   *int32 // what C looks at
@@ -107,7 +108,7 @@ type watch struct {
 	err      error // what progress ended with, in place of returning
 }
 
-// watched makes a call of C that ends when the context is done, and that progress hears of.
+// watched makes a call of C that ends when the context is done, and that calls progress.
 func watched(ctx context.Context, progress Progress, call func(cancel *int32, watch cgo.Handle) error) error {
 	var done <-chan struct{}
 	if ctx != nil {
@@ -153,7 +154,7 @@ func xgProgress(name C.uintptr_t, done, count C.int64_t) {
 	cgo.Handle(name).Value().(*watch).hear(int(done), int(count))
 }
 
-// hear calls the program's function; whatever ends that, the goroutine that C calls on goes on.
+// hear calls the program's function; however that ends, the goroutine that C calls on continues.
 func (w *watch) hear(done, count int) {
 	ended := make(chan struct{})
 	go func() {

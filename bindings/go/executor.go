@@ -13,11 +13,11 @@ import (
 )
 
 // ParallelFor is an executor: it calls run(i) exactly once for each i in [0, count), in any order, from any goroutines,
-// and returns when all are done. An error gives up: the call that needed the work then fails with ErrCancelled, that error
-// as Cause, and its destination is unspecified. So it does when ParallelFor panics (*PanicError), ends its goroutine, or
-// leaves out a task. A panic in a goroutine of its own ends the program, as everywhere in Go.
+// and returns when all are done. If it returns an error, the call that needed the work fails with ErrCancelled, with that
+// error as Cause, and its destination is unspecified. The same happens if ParallelFor panics (*PanicError), ends its
+// goroutine, or leaves out a task. A panic in a goroutine that it starts ends the program, as always in Go.
 //
-// It is called on a goroutine of its own, never nested, and at the same time for executions that run at the same time.
+// It is called on a separate goroutine, never nested, and at the same time for executions that run at the same time.
 type ParallelFor func(count int, run func(index int)) error
 
 // Goroutines is a ParallelFor: a goroutine per task. RuntimeOptions.Workers limits how many run at the same time. A negative
@@ -47,13 +47,13 @@ type PanicError struct {
 
 func (e *PanicError) Error() string { return fmt.Sprintf("panic in %s: %v", e.place, e.Value) }
 
-// executor is a ParallelFor as C has it, under a name.
+// executor is a ParallelFor; C refers to it by a number.
 type executor struct {
 	parallelFor ParallelFor
 	workers     int
 }
 
-// xgParallelFor gives 0, or a name of the error that the executor gave up with.
+// xgParallelFor returns 0, or the number of the executor's error.
 //
 //export xgParallelFor
 func xgParallelFor(name C.uintptr_t, count C.int64_t, task, opaque C.uintptr_t) C.uintptr_t {
@@ -66,7 +66,7 @@ func xgParallelFor(name C.uintptr_t, count C.int64_t, task, opaque C.uintptr_t) 
 	return C.uintptr_t(cgo.NewHandle(err))
 }
 
-// run has the program's function do all tasks, and makes sure that it did: no task is left out, done twice, or still
+// run lets the program's function do all tasks, and ensures that no task is left out, done twice, or still
 // running when run returns.
 func (e *executor) run(count int, task func(index int, worker uint32)) error {
 	var (

@@ -4,14 +4,14 @@ package xlashape
 import "C"
 
 // Layouts and the options of plans cross as xlashape.h has them as lists of fields: for each field its number, how many
-// values it has, and these. A field that is not in the list is not said.
+// values it has, and these. A field that is not in the list is not set.
 
 func (f *frame) field(number int64, values ...int64) {
 	f.put(number, int64(len(values)))
 	f.put(values...)
 }
 
-// said sends a field of one value, where that is not 0.
+// said sends a field of one value unless that is 0.
 func (f *frame) said(number, value int64) {
 	if value != 0 {
 		f.field(number, value)
@@ -43,7 +43,7 @@ func (f *frame) layout(l *Layout) {
 	}
 }
 
-// gotLayout is nil where there is none. What a later library says of a layout may have no place in Layout: that is an error
+// gotLayout returns nil if there is none. A field of a later library that Layout does not have is an error
 // of the frame.
 func (f *frame) gotLayout() *Layout {
 	fields := f.view()
@@ -111,14 +111,14 @@ func (f *frame) relayout(src, dst *Shape, o *PlanOptions) {
 	f.offset("Dst", o.DstByteStrides, o.DstByteOffset)
 }
 
-// given sends a list that is there; nil is not said.
+// given sends a list unless it is nil.
 func (f *frame) given(field int64, list []int64) {
 	if list != nil {
 		f.field(field, list...)
 	}
 }
 
-// offset refuses what no slice of that side could satisfy; the others are looked at when the slices are known.
+// offset refuses offsets that no slice of that side could satisfy; others are checked when the slices are known.
 func (f *frame) offset(side string, strides []int64, offset int64) {
 	switch {
 	case offset < 0:

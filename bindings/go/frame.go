@@ -10,7 +10,7 @@ import (
 	"unsafe"
 )
 
-// frame is one call of the C side: numbers and text there, numbers back. numbers.h says in which form.
+// frame is one call of the C side: it passes numbers and text, and returns numbers. numbers.h defines the form.
 type frame struct {
 	in   []int64
 	text []byte
@@ -26,7 +26,7 @@ var frames = sync.Pool{New: func() any { return &frame{in: make([]int64, 0, 256)
 
 func newFrame() *frame { return frames.Get().(*frame) }
 
-// done ends the use of the answer; everything read from it is a copy.
+// done frees the answer; everything read from it is a copy.
 func (f *frame) done() {
 	if f.more != nil {
 		C.free(f.more)
@@ -60,7 +60,7 @@ func (f *frame) call(op C.int32_t) error {
 	return nil
 }
 
-// The addresses of what is sent. C wants some address even for nothing.
+// The addresses of the arguments. C needs an address even for an empty one.
 func (f *frame) numbers() *C.int64_t { return (*C.int64_t)(&f.in[:1][0]) }
 func (f *frame) bytes() *C.char      { return (*C.char)(unsafe.Pointer(&f.text[:1][0])) }
 
@@ -74,7 +74,7 @@ func (f *frame) refuse(code Code, format string, values ...any) {
 
 func (f *frame) put(numbers ...int64) { f.in = append(f.in, numbers...) }
 
-// list sends an empty slice as a list of nothing.
+// list sends an empty slice as an empty list.
 func (f *frame) list(numbers []int64) {
 	f.in = append(append(f.in, int64(len(numbers))), numbers...)
 }
@@ -177,7 +177,7 @@ func (f *frame) get() int64 {
 	return n
 }
 
-// view is a list, still in the frame; nil where it is not given.
+// view is a list, still in the frame; nil if it is not given.
 func (f *frame) view() []int64 {
 	n := int(f.get())
 	if n < 0 {
@@ -187,7 +187,7 @@ func (f *frame) view() []int64 {
 	return f.out[f.at-n : f.at]
 }
 
-// gotList is nil for a list of nothing.
+// gotList returns nil for an empty list.
 func (f *frame) gotList() []int64 { return append([]int64(nil), f.view()...) }
 
 // bytesAt are the bytes of a text, still in the frame.

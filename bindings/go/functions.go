@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// Memory spaces of a layout, S(n), that XLA has names for. Where a plan finds its memory is another thing: MemorySpace.
+// Memory spaces of a layout, S(n), that XLA has names for. They are unrelated to the MemorySpace of a plan's buffers.
 const (
 	LayoutSpaceDefault      int64 = 0
 	LayoutSpaceGenericFast  int64 = 1
@@ -17,7 +17,7 @@ const (
 	LayoutSpaceUnpinnedHost int64 = 6
 )
 
-// ParseShapeHead reads the shape that the text begins with, and gives the rest of the text: for readers of programs.
+// ParseShapeHead parses the shape at the start of the text, and returns it and the rest, for parsers of programs.
 func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, err error) {
 	f := newFrame()
 	defer f.done()
@@ -31,7 +31,7 @@ func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, er
 	return shape, text[end:], f.err
 }
 
-// ParseLayoutHead reads the layout that the text begins with, and gives the rest of the text.
+// ParseLayoutHead parses the layout at the start of the text, and returns it and the rest of the text.
 func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 	f := newFrame()
 	defer f.done()
@@ -44,7 +44,7 @@ func ParseLayoutHead(text string) (layout *Layout, rest string, err error) {
 	return layout, text[end:], f.err
 }
 
-// Hash is the same for shapes that are Equal with that left out, within one process. What is no shape is refused.
+// Hash is the same for shapes that are Equal with the same ignored parts, within one process. An invalid shape is refused.
 func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
 	f := newFrame()
 	defer f.done()
@@ -56,7 +56,7 @@ func (s Shape) Hash(ignored ...Ignore) (uint64, error) {
 	return uint64(f.get()), nil
 }
 
-// Hash is the same for layouts that are Equal with that left out, within one process. What is no layout is refused.
+// Hash is the same for layouts that are Equal with the same ignored parts, within one process. An invalid layout is refused.
 func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
 	f := newFrame()
 	defer f.done()
@@ -68,10 +68,10 @@ func (l *Layout) Hash(ignored ...Ignore) (uint64, error) {
 	return uint64(f.get()), nil
 }
 
-// Text is the tile as it stands in a layout's text: "(8,128)".
+// Text is the tile as in a layout's text: "(8,128)".
 func (t Tile) Text() string { return "(" + joined(t, true) + ")" }
 
-// Text is the split as it stands in a layout's text: "(1:4,8)".
+// Text is the split as in a layout's text: "(1:4,8)".
 func (s SplitConfig) Text() string {
 	return "(" + strconv.FormatInt(s.Dimension, 10) + ":" + joined(s.SplitIndices, false) + ")"
 }
@@ -87,10 +87,10 @@ func joined(numbers []int64, isTile bool) string {
 	return strings.Join(texts, ",")
 }
 
-// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. A Step of 0 pins the dimension at
+// Box is a box of indices: in each dimension Base, Base+Step, ... below Base+Count. With a Step of 0 the dimension has only
 // its Base. Order is the fastest dimension first, such as a layout's MinorToMajor; nil: the last dimension is fastest.
-// A box is none where the lists differ in length, a Count or Step is negative, Order is no permutation, or the last index
-// does not fit an int64: IndexCount and IndexAt say which, and NextIndex is false.
+// A box is invalid if the lists differ in length, a Count or Step is negative, Order is not a permutation, or the last index
+// does not fit an int64: IndexCount and IndexAt then return the reason, and NextIndex returns false.
 type Box struct {
 	Base, Count, Step, Order []int64
 }
@@ -104,7 +104,7 @@ func (b Box) send(f *frame) {
 	}
 }
 
-// check is the one that all three questions make.
+// check is the check of all three methods.
 func (b Box) check() error {
 	rank := len(b.Base)
 	if len(b.Count) != rank || len(b.Step) != rank || (b.Order != nil && len(b.Order) != rank) {
@@ -139,7 +139,7 @@ func (b Box) check() error {
 	return nil
 }
 
-// holds reports whether the walk of a box that passed check comes to index.
+// holds reports whether index is in the walk of a box that passed check.
 func (b Box) holds(index []int64) bool {
 	if len(index) != len(b.Base) {
 		return false
@@ -177,8 +177,8 @@ func (b Box) IndexAt(number int64) ([]int64, error) {
 	return f.gotList(), nil
 }
 
-// NextIndex moves an index to the next one of the walk, and reports whether there was one; at the end, where index is none
-// of the walk's, or where the box is none, it stays as it is.
+// NextIndex advances an index to the next one of the walk, and reports whether there was one. At the end, or if the index
+// is not in the walk or the box is invalid, the index is unchanged.
 func (b Box) NextIndex(index []int64) bool {
 	f := newFrame()
 	defer f.done()
@@ -193,7 +193,7 @@ func (b Box) NextIndex(index []int64) bool {
 	return true
 }
 
-// BitcastKind says what of a bitcast's parts changes something.
+// BitcastKind says which of a bitcast's parts change something.
 type BitcastKind int32
 
 // Kinds of bitcasts.
@@ -204,7 +204,7 @@ const (
 )
 
 // BitcastParts are the parts of a bitcast: an array transposed by Transpose1 is ReshapeFrom, that reshaped is ReshapeTo,
-// that transposed by Transpose2 is the other array. None of it moves anything; all of it is told whatever the Kind is.
+// and that transposed by Transpose2 is the other array. No part moves anything; all parts are set whatever the Kind is.
 type BitcastParts struct {
 	Kind                   BitcastKind
 	Transpose1             []int64
@@ -212,7 +212,7 @@ type BitcastParts struct {
 	Transpose2             []int64
 }
 
-// DecomposeBitcast takes apart what makes the memory of s that of other. ErrNotFound: there is no such way.
+// DecomposeBitcast decomposes the bitcast from s to other. ErrNotFound: there is no decomposition.
 // XLA's own answer: BitcastXLA | BitcastIgnoreElementType.
 func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, error) {
 	f := newFrame()
@@ -230,8 +230,8 @@ func (s Shape) DecomposeBitcast(other Shape, flags BitcastFlags) (BitcastParts, 
 	return parts, f.err
 }
 
-// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil where there are none,
-// or where tuples are nested more than 8192 deep, which is no shape.
+// MissingLayouts are the paths of the arrays, and buffers of arrays, inside that have no layout; nil if there are none,
+// or if tuples are nested more than 8192 deep, which is invalid.
 func (s Shape) MissingLayouts() [][]int64 {
 	var found [][]int64
 	if !s.walk(func(inner *Shape, path []int64) bool {
@@ -258,7 +258,7 @@ type FloatFormat struct {
 	HasPositiveZero   bool
 }
 
-// FloatFormat is what the type can hold; ErrUnsupported for what is no floating-point type.
+// FloatFormat is what the type can hold; ErrUnsupported if it is not a floating-point type.
 func (t ElementType) FloatFormat() (FloatFormat, error) {
 	f := newFrame()
 	defer f.done()
@@ -270,7 +270,7 @@ func (t ElementType) FloatFormat() (FloatFormat, error) {
 		f.get() != 0, f.get() != 0, f.get() != 0, f.get() != 0}, nil
 }
 
-// CastPreservesValues reports whether each value of t is one of to.
+// CastPreservesValues reports whether each value of t is a value of to.
 func (t ElementType) CastPreservesValues(to ElementType) bool {
 	return C.xlashape_element_type_cast_preserves_values(C.int32_t(t), C.int32_t(to)) != 0
 }

@@ -8,8 +8,8 @@ import (
 	"sync/atomic"
 )
 
-// handle is a counted handle of the library. It is released when it has been closed and no call is under way, so that
-// closing may race with anything. What has one points to it: copies are then the same thing. nil is closed.
+// handle is a counted handle of the library. It is released when it has been closed and no call is in progress, so that
+// closing may race with anything. Objects point to their handle, so copies share it. nil is closed.
 type handle struct {
 	users   int64 // calls under way; closed is added to it by close
 	pointer uintptr
@@ -27,7 +27,7 @@ func newHandle(pointer uintptr, free func(pointer uintptr)) *handle {
 	return h
 }
 
-// given is p, or, where that is nil, what is closed: a zero value.
+// given is p, or, if that is nil, a zero value, which is closed.
 func given[T any](p *T) *T {
 	if p == nil {
 		return new(T)
@@ -56,7 +56,7 @@ func (h *handle) close() {
 	}
 }
 
-// add frees at the moment when the handle is closed and unused; a late enter and leave may pass there again.
+// add frees the handle once it is closed and unused; a late enter and leave may reach this point again.
 func (h *handle) add(n int64) {
 	if atomic.AddInt64(&h.users, n) == closed && atomic.CompareAndSwapUint32(&h.freed, 0, 1) {
 		h.free(h.pointer)

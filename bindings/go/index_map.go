@@ -27,7 +27,7 @@ func (s Shape) IndexMap() (*IndexMap, error) {
 	return m, nil
 }
 
-// Close gives the memory back. It may be called again, and while others use the map.
+// Close frees the memory. It may be called again, and while others use the map.
 func (m *IndexMap) Close() error {
 	given(m).handle.close()
 	return nil
@@ -61,7 +61,7 @@ func (m *IndexMap) LinearIndex(index ...int64) (int64, error) {
 }
 
 // MultidimensionalIndex writes the index of the element at a position to index, which must have the map's rank. A
-// position that holds padding sets isPadding, and every number to -1.
+// position in padding sets isPadding, and every number to -1.
 func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding bool, err error) {
 	pointer, err := given(m).handle.enter()
 	if err != nil {
@@ -89,10 +89,10 @@ func (m *IndexMap) MultidimensionalIndex(linear int64, index []int64) (isPadding
 	return element.is_padding != 0, nil
 }
 
-// BatchOptions are for many indices at once. The zero value is what nil stands for.
+// BatchOptions are options for many indices at once. nil means the zero value.
 type BatchOptions struct {
 	Runtime *Runtime // whose CPU backend does it; nil: the default one
-	// MarkBad writes -1 for bad indices, and for positions that hold padding, and goes on. Without it the first bad one
+	// MarkBad writes -1 for bad indices and for positions in padding, and continues. Without it the first bad one
 	// ends the batch with ErrOutOfRange and its number in Error.Index; answers before it are valid.
 	MarkBad bool
 	// StructureOfArrays has all indices of dimension 0 first, then those of dimension 1, ...; without it index after index.
@@ -100,7 +100,7 @@ type BatchOptions struct {
 }
 
 // LinearIndices writes the position of each index to linear. There are len(linear) of them, so index has that times the
-// rank numbers. It tells how many were bad.
+// rank numbers. It returns how many were bad.
 func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (bad int64, err error) {
 	return m.batch(index, linear, options, func(b *batch) C.xg_number {
 		return C.xg_linear_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(index), b.indexStep, b.dimensionStep,
@@ -109,7 +109,7 @@ func (m *IndexMap) LinearIndices(index, linear []int64, options *BatchOptions) (
 }
 
 // MultidimensionalIndices writes the index at each position of linear to index, which has len(linear) times the rank
-// numbers. It tells how many were bad; padding is, too.
+// numbers. It returns how many were bad; padding counts as bad.
 func (m *IndexMap) MultidimensionalIndices(linear, index []int64, options *BatchOptions) (bad int64, err error) {
 	return m.batch(index, linear, options, func(b *batch) C.xg_number {
 		return C.xg_multidimensional_indices(b.runtime, b.pointer, C.int64_t(len(linear)), first(linear), first(index),

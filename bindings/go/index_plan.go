@@ -17,7 +17,7 @@ const (
 	ToMultidimensional IndexConversion = 2 // the reverse
 )
 
-// IndexPlanOptions are what can be said about an IndexPlan. The zero value is what nil stands for.
+// IndexPlanOptions are the options of an IndexPlan. nil means the zero value.
 type IndexPlanOptions struct {
 	Runtime       *Runtime // nil: the default one
 	MarkBad       bool     // bad indices, and padding, give -1; on a queue they must
@@ -70,14 +70,14 @@ func (m *IndexMap) Plan(conversion IndexConversion, options *IndexPlanOptions) (
 	return &IndexPlan{newPlanHandle(int64(answer.value))}, nil
 }
 
-// Close gives the memory back. It may be called again, and while others use the plan.
+// Close frees the memory. It may be called again, and while others use the plan.
 func (p *IndexPlan) Close() error {
 	given(p).handle.close()
 	return nil
 }
 
-// ExecuteRaw converts count indices and tells how many were bad; with a queue, where the call only enqueues, 0. Without
-// MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. The caller answers for the addresses.
+// ExecuteRaw converts count indices and returns how many were bad; 0 with a queue, where the call only enqueues. Without
+// MarkBad the first bad one is ErrOutOfRange with its number in Error.Index. Addresses are not checked.
 func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	pointer, err := given(p).handle.enter()
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *IndexPlan) ExecuteRaw(e Exec, count int64) (bad int64, err error) {
 	return int64(answer.value), take(answer.failure)
 }
 
-// Describe tells backend and kernel in one line, for people; it is not stable.
+// Describe returns backend and kernel in one line, for people; it is not stable.
 func (p *IndexPlan) Describe() (string, error) {
 	f := newFrame()
 	defer f.done()

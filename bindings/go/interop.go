@@ -3,7 +3,7 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-// Forms of others. What the other side has no word for is ErrUnsupported.
+// Forms of other projects. What such a form cannot express is ErrUnsupported.
 
 func (s Shape) form(op C.int32_t, flags PrintFlags) (string, error) {
 	f := newFrame()

@@ -5,9 +5,9 @@ import "C"
 
 import "unsafe"
 
-// Layout says how the dimensions of an array lie in memory (xla::Layout). The zero of a field means that the layout does
-// not say it. Any layout can be composed; whether it is one is checked wherever it is used, and by Validate. A nil
-// *Layout is none: methods that give an error say so.
+// Layout says how the dimensions of an array are arranged in memory (xla::Layout). The zero value of a field means that it is
+// not set. Any layout can be composed; whether it is valid is checked wherever it is used, and by Validate. A nil
+// *Layout is invalid: methods that return an error say so.
 type Layout struct {
 	MinorToMajor                    []int64       // the dimensions, the fastest first
 	PaddedDimensions                []int64       // the widths in memory, each >= the dimension; nil: none
@@ -38,7 +38,7 @@ func ParseLayout(text string) (*Layout, error) {
 	return f.layoutOf(C.XG_LAYOUT_PARSE)
 }
 
-// MustParseLayout is ParseLayout for texts that are known to be right: it panics on others.
+// MustParseLayout is ParseLayout for texts that are known to be valid: it panics on others.
 func MustParseLayout(text string) *Layout {
 	layout, err := ParseLayout(text)
 	if err != nil {
@@ -47,8 +47,8 @@ func MustParseLayout(text string) *Layout {
 	return layout
 }
 
-// RowMajor is the layout {rank-1,...,0}: XLA's default. A rank that the library refuses, negative or more than 1<<24, gives
-// what is no layout, with that rank for its only dimension: Validate says so, and so does whatever is asked to use it.
+// RowMajor is the layout {rank-1,...,0}: XLA's default. For a rank that the library refuses, negative or more than 1<<24, it
+// returns an invalid layout with that rank as its only dimension, which Validate and all functions refuse.
 func RowMajor(rank int) *Layout {
 	l := ColumnMajor(rank)
 	for i, j := 0, len(l.MinorToMajor)-1; i < j; i, j = i+1, j-1 {
@@ -57,7 +57,7 @@ func RowMajor(rank int) *Layout {
 	return l
 }
 
-// ColumnMajor is the layout {0,...,rank-1}; as RowMajor where there is no such rank.
+// ColumnMajor is the layout {0,...,rank-1}; for invalid ranks see RowMajor.
 func ColumnMajor(rank int) *Layout {
 	if rank < 0 || rank > maxRank {
 		return &Layout{MinorToMajor: []int64{int64(rank)}}
@@ -69,7 +69,7 @@ func ColumnMajor(rank int) *Layout {
 	return l
 }
 
-// maxRank is what the library takes: it refuses more before it looks at anything.
+// maxRank is the largest rank of the library, which refuses more before it checks anything else.
 const maxRank = 1 << 24
 
 // LayoutFromMajorToMinor is the layout with those dimensions, the slowest first.
@@ -122,7 +122,7 @@ func (l *Layout) Rank() int {
 	return len(l.MinorToMajor)
 }
 
-// Validate says what is wrong with a layout that was composed by hand, nil where nothing is.
+// Validate returns what is wrong with a layout that was composed by hand, or nil.
 func (l *Layout) Validate() error {
 	f := newFrame()
 	defer f.done()
@@ -139,7 +139,7 @@ func (l *Layout) Format(flags PrintFlags) (string, error) {
 	return f.textOf(C.XG_LAYOUT_PRINT)
 }
 
-// String is the layout in XLA's text. What is no layout gives the reason as "!(...)".
+// String is the layout in XLA's text; for an invalid layout the reason as "!(...)".
 func (l *Layout) String() string {
 	if l == nil {
 		return "<no layout>"
@@ -147,7 +147,7 @@ func (l *Layout) String() string {
 	return orReason(l.Format(0))
 }
 
-// MarshalText gives the text, or what is wrong with the layout.
+// MarshalText returns the text, or what is wrong with the layout.
 func (l *Layout) MarshalText() ([]byte, error) {
 	text, err := l.Format(0)
 	return []byte(text), err
@@ -194,7 +194,7 @@ func (l *Layout) Clone() *Layout {
 	return &c
 }
 
-// Equal is XLA's equality; ignored leaves parts out. What is no layout equals nothing.
+// Equal is XLA's equality without the ignored parts. An invalid layout equals nothing.
 func (l *Layout) Equal(other *Layout, ignored ...Ignore) bool {
 	if l == nil || other == nil {
 		return l == other

@@ -5,16 +5,16 @@ import "C"
 
 import "runtime/cgo"
 
-// Logger hears what the library and its backends have to say: a line, how much it matters, and the number of the backend in
-// Backends, or -1 for the library itself. It is called on a goroutine of its own, and may be called several times at once.
-// The call that had something to say waits for it. A panic in it ends there.
+// Logger is called with each log message of the library and its backends: a line, its level, and the number of the backend in
+// Backends, or -1 for the library itself. It is called on a separate goroutine, and possibly several times at once.
+// The call that logs waits for it. A panic in it is caught.
 //
-// It may use the library, also plan on the runtime that it belongs to when the library itself tells about a backend, such
-// as "backend simd: ready, ...". A line that a backend writes while it is opened comes while it is being loaded: the logger
-// must not then plan on the same runtime, nor wait for somebody who does, because planning there waits for that backend.
+// It may use the library. It may also plan on its runtime when the library itself logs about a backend, such
+// as "backend simd: ready, ...". For a line that a backend logs while it is being opened, the logger must neither plan on
+// the same runtime nor wait for a goroutine that does, because planning there waits for that backend.
 type Logger func(level LogLevel, backend int, line string)
 
-// LogLevel is how much a line matters.
+// LogLevel is the severity of a line.
 type LogLevel int32
 
 const (
@@ -29,7 +29,7 @@ func xgLog(name C.uintptr_t, level C.int32_t, source C.uint32_t, text *C.char, s
 	log := cgo.Handle(name).Value().(Logger)
 	line := C.GoStringN(text, C.int(size))
 	ended := make(chan struct{})
-	go func() { // whatever ends this goroutine, the one that C calls on goes on
+	go func() { // however this goroutine ends, the one that C calls on continues
 		defer close(ended)
 		defer func() { _ = recover() }()
 		log(LogLevel(level), int(source)-1, line)

@@ -17,8 +17,8 @@ const (
 	FillUnspecified FillPolicy = 2 // anything: fastest
 )
 
-// PlanOptions are what can be said about a relayout besides its shapes. The zero value is the default. Slices have one
-// number per dimension; nil is not given.
+// PlanOptions are the options of a relayout. The zero value is the default. Slices have one
+// number per dimension; nil means not given.
 type PlanOptions struct {
 	Runtime       *Runtime // nil: the default one
 	FillPolicy    FillPolicy
@@ -30,7 +30,7 @@ type PlanOptions struct {
 	Device        Device // of the backend
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
 	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
-	// there are no strides: such a slice begins with position 0. ExecuteRaw has offsets of its own, in Exec.
+	// there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in Exec.
 	SrcByteStrides []int64
 	DstByteStrides []int64
 	SrcByteOffset  int64
@@ -42,11 +42,11 @@ type PlanOptions struct {
 	Extent  []int64
 }
 
-// Requirements are what a plan needs of its buffers.
+// Requirements are what a plan requires of its buffers.
 type Requirements struct {
 	SrcAlignment int64 // bytes
 	DstAlignment int64
-	SrcLow       int64 // the bytes touched lie in [low, high), counted from position 0 (strided: index 0...0)
+	SrcLow       int64 // the bytes touched are [low, high), counted from position 0 (strided: index 0...0)
 	SrcHigh      int64
 	DstLow       int64
 	DstHigh      int64
@@ -57,7 +57,7 @@ type Requirements struct {
 	// Addresses that are multiples of these are fastest.
 	SrcPreferredAlignment int64
 	DstPreferredAlignment int64
-	// Of one execution on one worker, as the backend guesses: to compare, not to count on.
+	// The backend's estimate for one execution on one worker, useful only for comparisons.
 	Estimate time.Duration
 }
 
@@ -111,9 +111,9 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	return p, nil
 }
 
-// PlanKey is a text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans.
-// The Runtime is no part of it. No plan is made, and there may be none. It is the same in every process, on every machine and
-// in every release of one major number.
+// PlanKey is a text that is equal only for equal shapes and options: the key of a cache of plans. The Runtime is not part of
+// it. No plan is made, and one need not exist. It is the same in every process, on every machine and in every release of one
+// major number.
 func PlanKey(src, dst Shape, options *PlanOptions) (string, error) {
 	if options == nil {
 		options = &PlanOptions{}
@@ -135,7 +135,7 @@ func newPlanHandle(pointer int64) *handle {
 	return newHandle(uintptr(pointer), func(p uintptr) { C.xg_release_plan(C.uintptr_t(p)) })
 }
 
-// Close gives the memory back. It may be called again, and while others use the plan.
+// Close frees the memory. It may be called again, and while others use the plan.
 func (p *Plan) Close() error {
 	given(p).handle.close()
 	return nil
@@ -147,10 +147,10 @@ func (p *Plan) Requirements() Requirements { return given(p).requirements }
 // Backend is the name of the backend that runs the plan.
 func (p *Plan) Backend() string { return given(p).backend }
 
-// SrcBytes is the size of the source in bytes; -1 where it is given by strides.
+// SrcBytes is the size of the source in bytes; -1 if it is given by strides.
 func (p *Plan) SrcBytes() int64 { return given(p).src.bytes }
 
-// DstBytes is the size of the destination in bytes; -1 where it is given by strides.
+// DstBytes is the size of the destination in bytes; -1 if it is given by strides.
 func (p *Plan) DstBytes() int64 { return given(p).dst.bytes }
 
 func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
@@ -165,7 +165,7 @@ func (p *Plan) ask(op C.int32_t, more ...int64) (*frame, error) {
 	return f, f.call(op)
 }
 
-// Describe tells backend, kernel and loops in one line, for people; it is not stable.
+// Describe returns backend, kernel and loops in one line, for people; it is not stable.
 func (p *Plan) Describe() (string, error) {
 	f, err := p.ask(C.XG_PLAN_DESCRIBE)
 	defer f.done()
@@ -175,7 +175,7 @@ func (p *Plan) Describe() (string, error) {
 	return f.gotText(), nil
 }
 
-// Shapes are those that the plan was made from.
+// Shapes are the shapes that the plan was made from.
 func (p *Plan) Shapes() (src, dst Shape, err error) {
 	f, err := p.ask(C.XG_PLAN_SHAPES)
 	defer f.done()
@@ -187,7 +187,7 @@ func (p *Plan) Shapes() (src, dst Shape, err error) {
 	return src, dst, f.err
 }
 
-// TaskCount is how many independent tasks the plan makes for that many workers.
+// TaskCount is the recommended number of independent tasks for that many workers.
 func (p *Plan) TaskCount(workers int) (int64, error) {
 	f, err := p.ask(C.XG_PLAN_TASKS, int64(workers))
 	defer f.done()
@@ -197,7 +197,7 @@ func (p *Plan) TaskCount(workers int) (int64, error) {
 	return f.get(), nil
 }
 
-// check says whether a slice of so many bytes, of elements of that kind, may be this side.
+// check checks a slice of this many bytes, of elements of this kind, for this side.
 func (s *side) check(size int, c carrier) error {
 	if s.space != 0 && s.space != SpaceCPU {
 		return fail(ErrUnsupported, "the %s is in memory space %d, no Go slice: use ExecuteRaw", s.name, s.space)
@@ -214,8 +214,8 @@ func (s *side) check(size int, c carrier) error {
 	return nil
 }
 
-// Execute moves the bytes. The slices must have exactly the size of their shapes (of a side given by strides: hold what
-// is touched) and must not overlap, save that a plan that moves nothing may run onto itself.
+// Execute moves the bytes. The slices must have exactly the size of their shapes (for a side given by strides: contain
+// all bytes touched) and must not overlap, except that a plan that moves nothing may run in place.
 func (p *Plan) Execute(src, dst []byte) error { return p.execute(src, dst, carrierOf[byte]()) }
 
 func (p *Plan) execute(src, dst []byte, c carrier) error {
@@ -234,7 +234,7 @@ func (p *Plan) execute(src, dst []byte, c carrier) error {
 		C.int64_t(len(dst)), C.int64_t(p.dst.offset)))
 }
 
-// ExecuteBatch moves count arrays that lie one after the other: array i at i times srcStep and dstStep bytes. Not for
+// ExecuteBatch moves count evenly spaced arrays: array i is at i times srcStep and dstStep bytes. Not for
 // sides given by strides.
 func (p *Plan) ExecuteBatch(count int, src []byte, srcStep int, dst []byte, dstStep int) error {
 	pointer, err := given(p).handle.enter()
@@ -272,7 +272,7 @@ func (s *side) checkBatch(count, size, step int) error {
 	return nil
 }
 
-// QueueKind says what Exec.Queue is.
+// QueueKind is the kind of Exec.Queue.
 type QueueKind int32
 
 const (
@@ -281,7 +281,7 @@ const (
 	QueueOpenCL QueueKind = 2 // a cl_command_queue
 )
 
-// Exec is one execution on memory that is not Go's, or of a part of the tasks.
+// Exec is one execution on memory that does not belong to Go, or of a part of the tasks.
 type Exec struct {
 	QueueKind     QueueKind // with a queue the call only enqueues
 	Queue         uint64
@@ -296,7 +296,7 @@ type Exec struct {
 	TaskCount     int64
 }
 
-// ExecuteRaw runs the plan on addresses. The caller answers for them.
+// ExecuteRaw runs the plan on addresses, which are not checked.
 func (p *Plan) ExecuteRaw(e Exec) error {
 	pointer, err := given(p).handle.enter()
 	if err != nil {

@@ -15,9 +15,9 @@ type Element interface {
 	~bool | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64 | ~float32 | ~float64 | ~complex64 | ~complex128
 }
 
-// Relayout moves an array to another layout, in a slice of its own: same dimensions, same element type, everything else
-// free. It makes a plan, runs it once and drops it; see NewPlan for more than once. ErrNoMemory where the machine has no
-// room for the destination.
+// Relayout moves an array to another layout, in a new slice. Both shapes have the same dimensions and element type. It
+// makes a plan, runs it once and drops it; see NewPlan for more than once. ErrNoMemory if there is not enough memory
+// for the destination.
 func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) ([]T, error) {
 	p, err := NewPlan(src, dst, options)
 	if err != nil {
@@ -44,7 +44,7 @@ func Relayout[T Element](src Shape, data []T, dst Shape, options *PlanOptions) (
 	return out, nil
 }
 
-// RelayoutInto moves an array into a slice that is there. Save where byte strides are negative it makes no plan that has
+// RelayoutInto moves an array into an existing slice. Unless byte strides are negative it makes no plan that has
 // to be closed, but plans on the stack.
 func RelayoutInto[T Element](src Shape, from []T, dst Shape, to []T, options *PlanOptions) error {
 	if options == nil {
@@ -99,7 +99,7 @@ func anyNegative(list []int64) bool {
 	return false
 }
 
-// from0 is what lies at and after index 0...0.
+// from0 is the part of the slice from index 0...0 on.
 func from0(bytes []byte, offset int64) []byte {
 	if offset > int64(len(bytes)) {
 		return nil
@@ -107,8 +107,8 @@ func from0(bytes []byte, offset int64) []byte {
 	return bytes[offset:]
 }
 
-// hasMemory reports whether there is room for a slice of so many bytes, which may come from a few characters of a layout. Go
-// ends the program where there is none, so C is asked, which does not.
+// hasMemory reports whether there is memory for a slice of this size, which a few characters of a layout may determine. Go
+// ends the program if there is not, so this asks C, which does not.
 func hasMemory(bytes int64) bool {
 	return int64(int(bytes)) == bytes && (bytes < 64<<20 || C.xg_has_memory(C.int64_t(bytes)) != 0)
 }
@@ -127,7 +127,7 @@ func bytesOf[T Element](data []T) []byte {
 
 func pointerTo(bytes []byte) unsafe.Pointer { return unsafe.Pointer(&bytes[0]) }
 
-// elementBits are those of an array as its layout says.
+// elementBits are those of an array, including the layout's.
 func (s *Shape) elementBits() int64 {
 	if s = s.array(); s.Layout != nil && s.Layout.ElementSizeInBits != 0 {
 		return s.Layout.ElementSizeInBits

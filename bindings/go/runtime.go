@@ -11,15 +11,15 @@ import (
 	"strings"
 )
 
-// Runtime holds the backends and the executor. A nil *Runtime stands for the library's default one, everywhere. A copy is
+// Runtime holds the backends and the executor. A nil *Runtime always means the library's default one. A copy is
 // the same runtime.
 type Runtime struct {
 	handle *handle
 }
 
-// RuntimeOptions are how a runtime finds its backends and spreads its work. The zero value is the default. ParallelFor and
-// Logger are in use, and kept, until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
-// themselves is not closed by its finalizer.
+// RuntimeOptions say how a runtime finds its backends and divides its work. The zero value is the default. ParallelFor and
+// Logger are kept until the runtime and all plans made from it are closed; a runtime or a plan that they refer to
+// is not closed by its finalizer.
 type RuntimeOptions struct {
 	BackendDirs     []string    // folders to look in first; no ':' in them
 	NoEnvironment   bool        // read no environment variable
@@ -31,14 +31,14 @@ type RuntimeOptions struct {
 	VerifyPositions int64       // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
 	Logger          Logger      // nil: nobody listens. When it may plan: see Logger
 
-	// What is given here goes before the environment variables of these names; "" and nil are as they say.
+	// Values given here take precedence over the environment variables of these names, which apply for "" and nil.
 	Backend        string            // of plans that name none: "simd" is a demand, "simd,*" lets others stand in
-	DeniedBackends []string          // never used, whoever asks for them
+	DeniedBackends []string          // never used, even if requested
 	CPU            string            // processor features above this level are not used; the levels are those of XLASHAPE_CPU
 	BackendOptions map[string]string // such as "cuda.kernels": "portable", for the backend of that name
 }
 
-// texts are the options that are texts, as C takes them.
+// texts are the options that are texts, in C's form.
 func (o *RuntimeOptions) texts() (string, error) {
 	texts := []string{strings.Join(o.BackendDirs, ":"), o.Backend, strings.Join(o.DeniedBackends, ","), o.CPU}
 	for i, folder := range o.BackendDirs {
@@ -58,7 +58,7 @@ func (o *RuntimeOptions) texts() (string, error) {
 		}
 		pairs = append(pairs, key+"="+value)
 	}
-	sort.Strings(pairs) // so that what is wrong is told in the same way each time
+	sort.Strings(pairs) // so that an error is always reported in the same way
 	texts = append(texts, strings.Join(pairs, ";"))
 	for i, name := range []string{1: "Backend", 3: "CPU"} {
 		if name != "" && strings.Contains(texts[i], "\x00") {
@@ -68,7 +68,7 @@ func (o *RuntimeOptions) texts() (string, error) {
 	return strings.Join(texts, "\x00") + "\x00", nil
 }
 
-// NewRuntime makes a runtime; nil are the defaults.
+// NewRuntime makes a runtime; nil means the defaults.
 func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options == nil {
 		options = &RuntimeOptions{}
@@ -111,12 +111,12 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	return &Runtime{newHandle(uintptr(f.get()), func(p uintptr) { C.xg_release_runtime(C.uintptr_t(p)) })}, nil
 }
 
-// xgForget ends what C knows by that name: a hook of a runtime that is gone, with its plans.
+// xgForget drops the hook with this number, after its runtime and the runtime's plans are released.
 //
 //export xgForget
 func xgForget(name C.uintptr_t) { cgo.Handle(name).Delete() }
 
-// Close gives the runtime back; plans made from it go on working. It may be called again.
+// Close releases the runtime; plans made from it still work. It may be called again.
 func (r *Runtime) Close() error {
 	if r != nil {
 		r.handle.close()
@@ -158,7 +158,7 @@ func (r *Runtime) LoadBackend(path string) error {
 	return err
 }
 
-// Report tells every place looked at for backends, what was there, and why it is or is not in use: one line each.
+// Report lists every place searched for backends, what was there, and why it is or is not in use: one line each.
 func (r *Runtime) Report() (string, error) {
 	f, err := r.ask(C.XG_RUNTIME_REPORT, "")
 	defer f.done()
@@ -168,7 +168,7 @@ func (r *Runtime) Report() (string, error) {
 	return f.gotText(), nil
 }
 
-// BackendState is how far a backend has come.
+// BackendState is the state of a backend.
 type BackendState int32
 
 const (
@@ -178,8 +178,8 @@ const (
 	BackendFailed  BackendState = 3
 )
 
-// MemorySpace is where buffers lie, 1 to 63: DLPack's device type numbers; 32 and above are for whoever brings a space of
-// its own.
+// MemorySpace is where buffers are, 1 to 63: DLPack's device type numbers; 32 and above are for backends with other
+// spaces.
 type MemorySpace int32
 
 const (
@@ -194,7 +194,7 @@ const (
 // first.
 type Device int32
 
-// DeviceNumber is the device of that number, from 0 on. What no backend has is refused where it is used.
+// DeviceNumber is the device with this number, from 0 on. A number that the backend does not have is refused on use.
 func DeviceNumber(number int) Device {
 	if number < 0 {
 		return -1
@@ -214,11 +214,11 @@ type BackendInfo struct {
 	ABIVersion  uint32 // of the plugin interface it speaks; 0 unless ready
 	Priority    int
 	DeviceCount int // 0 for what only works on the CPU; -1: not known yet
-	// The spaces that it works in; none unless ready.
+	// The spaces that the backend works in; empty unless it is ready.
 	MemorySpaces []MemorySpace
 }
 
-// Backends are those found, ready or not.
+// Backends are the backends that were found, ready or not.
 func (r *Runtime) Backends() ([]BackendInfo, error) {
 	f, err := r.ask(C.XG_RUNTIME_BACKENDS, "")
 	defer f.done()
@@ -241,7 +241,7 @@ func (r *Runtime) Backends() ([]BackendInfo, error) {
 }
 
 // DeviceText is one line about a device of the backend that is number backend among Backends: name, capability.
-// ErrOutOfRange where there is no such backend or device.
+// ErrOutOfRange if there is no such backend or device.
 func (r *Runtime) DeviceText(backend int, device Device) (string, error) {
 	f, err := r.ask(C.XG_RUNTIME_DEVICE, "", int64(backend), int64(device))
 	defer f.done()

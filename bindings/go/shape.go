@@ -4,7 +4,7 @@ package xlashape
 import "C"
 
 // Shape is an array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array
-// (xla::Shape). Any shape can be composed; whether it is one is checked wherever it is used, and by Validate.
+// (xla::Shape). Any shape can be composed; whether it is valid is checked wherever it is used, and by Validate.
 type Shape struct {
 	ElementType       ElementType
 	Dimensions        []int64 // sizes; Unbounded for `?`
@@ -13,11 +13,11 @@ type Shape struct {
 	TupleShapes       []Shape // the elements of a Tuple, the array of a Buffer
 }
 
-// ParseFlags say how texts and messages become shapes.
+// ParseFlags say how texts and messages are converted to shapes.
 type ParseFlags uint32
 
-// KeepMissingLayout leaves an array without a layout so; without it, it gets the row-major one. Scalars of a text, which
-// never tells theirs, get the empty one.
+// KeepMissingLayout keeps an array without a layout as it is; otherwise it gets the row-major one. Scalars of a text, which
+// never has their layout, get the empty one.
 const KeepMissingLayout ParseFlags = 1 << 0
 
 // PrintFlags say how texts are written.
@@ -41,7 +41,7 @@ func ParseShapeWith(text string, flags ParseFlags) (Shape, error) {
 	return f.shapeOf(C.XG_SHAPE_PARSE)
 }
 
-// MustParseShape is ParseShape for texts that are known to be right: it panics on others.
+// MustParseShape is ParseShape for texts that are known to be valid: it panics on others.
 func MustParseShape(text string) Shape {
 	shape, err := ParseShape(text)
 	if err != nil {
@@ -72,14 +72,14 @@ func (s *Shape) array() *Shape {
 	return s
 }
 
-// WithLayout is the same array with another layout; nil takes it away.
+// WithLayout is the same array with another layout; nil removes it.
 func (s Shape) WithLayout(layout *Layout) Shape {
 	s.Layout = layout
 	return s
 }
 
-// Clone is a copy that shares nothing. What is nested more than 8192 deep, such as a shape that contains itself, is no shape
-// (Validate says so): its copy is Shape{}, which is none either.
+// Clone is a copy that shares nothing. A shape nested more than 8192 deep, such as one that contains itself, is invalid
+// (Validate says so): its copy is Shape{}, which is invalid too.
 func (s Shape) Clone() Shape {
 	if !s.walk(func(*Shape, []int64) bool { return true }) { // before anything is copied
 		return Shape{}
@@ -94,8 +94,8 @@ func (s Shape) Clone() Shape {
 	return s
 }
 
-// walk visits a shape and those inside, outer before inner; visit says whether to go inside, and may change what it is
-// given. The path is good until visit returns. False, and no further, where they are nested more than maxDepth deep.
+// walk visits a shape and those inside, outer before inner; visit returns whether to go inside, and may change its
+// argument. The path is valid until visit returns. Stops and returns false if they are nested more than maxDepth deep.
 func (s *Shape) walk(visit func(inner *Shape, path []int64) (inside bool)) bool {
 	var levels [][]Shape // the TupleShapes that the walk is inside of, the outermost first
 	var path []int64     // where it is in each
@@ -118,7 +118,7 @@ func (s *Shape) walk(visit func(inner *Shape, path []int64) (inside bool)) bool 
 	return true
 }
 
-// Validate says what is wrong with a shape that was composed by hand, nil where nothing is.
+// Validate returns what is wrong with a shape that was composed by hand, or nil.
 func (s Shape) Validate() error {
 	f := newFrame()
 	defer f.done()
@@ -135,16 +135,16 @@ func (s Shape) Format(flags PrintFlags) (string, error) {
 	return f.textOf(C.XG_SHAPE_PRINT)
 }
 
-// String is the shape in XLA's text, layout included. What is no shape gives the reason as "!(...)".
+// String is the shape in XLA's text, including the layout; for an invalid shape the reason as "!(...)".
 func (s Shape) String() string { return orReason(s.Format(0)) }
 
-// MarshalText gives the text, or what is wrong with the shape. An array without a layout is written without.
+// MarshalText returns the text, or what is wrong with the shape. An array without a layout is written without one.
 func (s Shape) MarshalText() ([]byte, error) {
 	text, err := s.Format(0)
 	return []byte(text), err
 }
 
-// UnmarshalText reads what MarshalText wrote: an array without a layout stays so.
+// UnmarshalText reads the text of MarshalText: an array without a layout has none afterwards.
 func (s *Shape) UnmarshalText(text []byte) error {
 	if s == nil {
 		return fail(ErrInvalidArgument, "there is no shape: it is nil")
@@ -156,10 +156,10 @@ func (s *Shape) UnmarshalText(text []byte) error {
 	return err
 }
 
-// Ignore is what an equality leaves out, or also looks at. The bits may be joined with |.
+// Ignore is what an equality leaves out, or also compares. The bits may be joined with |.
 type Ignore uint32
 
-// What Equal and Compatible may be told.
+// The bits for Equal and Compatible.
 const (
 	IgnoreLayout               Ignore = 1 << 0
 	IgnoreTiles                Ignore = 1 << 1
@@ -185,12 +185,12 @@ func mask[Bits ~uint32](bits []Bits) int64 {
 	return int64(all)
 }
 
-// Equal is xla::Shape's ==; ignored leaves parts out. What is no shape equals nothing.
+// Equal is xla::Shape's == without the ignored parts. An invalid shape equals nothing.
 func (s Shape) Equal(other Shape, ignored ...Ignore) bool {
 	return s.pair(C.XG_EQUAL, other, mask(ignored))
 }
 
-// Compatible is equality less layout and dynamism (ShapeUtil::Compatible), and what ignored also leaves out.
+// Compatible is equality without layout, dynamism (ShapeUtil::Compatible) and the ignored parts.
 func (s Shape) Compatible(other Shape, ignored ...Ignore) bool {
 	return s.pair(C.XG_COMPATIBLE, other, mask(ignored))
 }

@@ -3,7 +3,7 @@ package xlashape
 // #include "bridge.h"
 import "C"
 
-// Sizes are those of an array: exact, all padding, all tile levels and the tail counted. Dynamic dimensions count with
+// Sizes are the exact sizes of an array, including all padding, all tile levels and the tail. Dynamic dimensions count with
 // their bound.
 type Sizes struct {
 	ElementBits      int64 // bits one element takes: E(n), or the type's storage bits
@@ -29,7 +29,7 @@ func (s Shape) Sizes() (Sizes, error) {
 }
 
 // ByteSize is the size of the top-level buffer: of an array its storage, of a tuple one pointer of pointerSize bytes per
-// element. With xla, XLA's own number (ShapeUtil::ByteSizeOf) in place of the exact one.
+// element. With xla, XLA's number (ShapeUtil::ByteSizeOf) instead of the exact one.
 func (s Shape) ByteSize(pointerSize int64, xla bool) (int64, error) {
 	f := newFrame()
 	defer f.done()

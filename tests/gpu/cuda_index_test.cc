@@ -64,7 +64,7 @@ TEST(CudaIndexPlan, AQueueIsOnlyEnqueuedOn) {
     exec.queue_kind = XLASHAPE_QUEUE_NONE;
     exec.dst = reinterpret_cast<uint64_t>(here.data());
     EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
-    EXPECT_STREQ(err.message, "dst is no address that CUDA knows");
+    EXPECT_STREQ(err.message, "dst is not an address that CUDA knows");
   }
 }
 

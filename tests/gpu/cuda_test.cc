@@ -334,10 +334,10 @@ TEST_F(FakeCuda, ForeignMemoryIsRefused) {
   run.dst = there;
   run.task_end = run.task_count = 1;
   EXPECT_EQ(table.plan_execute(table.self, storage.data(), &op_, &run, &err_), XLASHAPE_STATUS_INVALID_ARGUMENT);
-  EXPECT_STREQ(err_.message, "dst lies on CUDA device 1, the call runs on device 0");
+  EXPECT_STREQ(err_.message, "dst is on CUDA device 1, the call runs on device 0");
   run.dst = reinterpret_cast<uint64_t>(&run);
   EXPECT_EQ(table.plan_execute(table.self, storage.data(), &op_, &run, &err_), XLASHAPE_STATUS_INVALID_ARGUMENT);
-  EXPECT_STREQ(err_.message, "dst is no address that CUDA knows");
+  EXPECT_STREQ(err_.message, "dst is not an address that CUDA knows");
   table.memory_free(table.self, 0, here, XLASHAPE_SPACE_CUDA, nullptr);
   table.memory_free(table.self, 0, there, XLASHAPE_SPACE_CUDA, nullptr);
   table.plan_destroy(table.self, storage.data());

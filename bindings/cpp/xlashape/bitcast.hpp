@@ -1,4 +1,4 @@
-// One memory seen as two arrays, taken apart.
+// Decomposes a bitcast: one memory that is viewed as two arrays.
 #ifndef XLASHAPE_BITCAST_HPP_
 #define XLASHAPE_BITCAST_HPP_
 
@@ -12,8 +12,8 @@ enum class BitcastKind : std::int32_t {
   kTrt = XLASHAPE_BITCAST_KIND_TRT,  // transpose, reshape, transpose
 };
 
-// The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, that transposed by transpose2
-// is the second. None of it moves anything; all of it is told whatever the kind is.
+// The first array transposed by transpose1 is reshape_from, that reshaped is reshape_to, and that transposed by
+// transpose2 is the second array. No part moves anything; all parts are set whatever the kind is.
 struct BitcastParts {
   BitcastKind kind = BitcastKind::kReshape;
   std::vector<std::int64_t> transpose1;
@@ -21,7 +21,7 @@ struct BitcastParts {
   std::vector<std::int64_t> transpose2;
 };
 
-// kNotFound where there is no such way; flags: XLASHAPE_BITCAST_*, both of them for XLA's own answer.
+// kNotFound if there is no decomposition; flags: XLASHAPE_BITCAST_*, both of them for XLA's own answer.
 inline Result<BitcastParts> try_decompose_bitcast(const Shape& a, const Shape& b, std::uint32_t flags = 0) {
   Result<BitcastParts> result;
   BitcastParts parts;

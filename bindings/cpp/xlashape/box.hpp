@@ -7,8 +7,8 @@
 
 namespace xlashape {
 
-// In each dimension the indices base, base + step, ... below base + count; a step of 0 pins it at its base. `order`:
-// the fastest dimension first, such as a layout's minor_to_major; empty: the last dimension fastest.
+// In each dimension the indices base, base + step, ... below base + count; with a step of 0 only the base. `order`:
+// the fastest dimension first, such as a layout's minor_to_major; empty: the last dimension is fastest.
 struct Box {
   std::vector<std::int64_t> base, count, step, order = {};
 
@@ -17,14 +17,14 @@ struct Box {
     return detail::number<std::int64_t>(xlashape_box_index_count, count.data(), step.data(), rank());
   }
   XLASHAPE_THROWS std::int64_t index_count() const { return try_index_count().value(); }
-  // Number `number` of the walk.
+  // The index with this number in the walk.
   Result<std::vector<std::int64_t>> try_index_at(std::int64_t number) const {
     if (Error error = check(); error.status() != Status::kOk) return error;
     return detail::list<std::int64_t>(xlashape_box_index_at, base.data(), count.data(), step.data(), order_data(),
                                       rank(), number);
   }
   XLASHAPE_THROWS std::vector<std::int64_t> index_at(std::int64_t number) const { return try_index_at(number).value(); }
-  // Moves `index` on; false at the end, and then it stays.
+  // Advances `index`; returns false at the end and leaves it unchanged.
   bool next_index(Span<std::int64_t> index) const noexcept {
     if (check().status() != Status::kOk || index.size() != base.size()) return false;
     return xlashape_box_next_index(base.data(), count.data(), step.data(), order_data(), rank(), index.data()) != 0;

@@ -1,4 +1,4 @@
-// What a caller and an execution tell each other while it runs: that it shall end, and how far it is.
+// Control of a running execution: cancellation and progress.
 #ifndef XLASHAPE_CONTROL_HPP_
 #define XLASHAPE_CONTROL_HPP_
 
@@ -8,13 +8,14 @@
 
 namespace xlashape {
 
-// Not for executions on queues. With either of them an execution is cut into tasks also where one thread runs them all.
+// Not for executions on queues. With either of them an execution is divided into tasks even if one thread runs them
+// all.
 struct Control {
-  // Once it is not 0 no further task begins, and the call is kCancelled. Any thread may set it. Where there is `progress`,
-  // too, it is looked at before the first task and after each one.
+  // If it is not 0 no further task begins, and the call returns kCancelled. Any thread may set it. If `progress` is set
+  // too, this is read before the first task and after each one.
   const std::atomic<std::int32_t>* cancel = nullptr;
-  // Hears after each task that `done` of `count` have ended: on the thread that ran it, maybe on several at once. What it
-  // throws cancels the execution and comes out of the call.
+  // Called after each task with `done` of `count` tasks that have ended, on the thread that ran it, possibly on several
+  // at once. An exception that it throws cancels the execution and is thrown by the call.
   std::function<void(std::int64_t done, std::int64_t count)> progress = {};
 };
 
@@ -27,18 +28,18 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Writes what C is to look at; what the control does not have stays as it is.
+  // Sets the fields for C; fields that the control does not have are unchanged.
   XLASHAPE_THROWS void put_into(xlashape_exec& exec) noexcept {
     if (control_.cancel != nullptr) exec.cancel = reinterpret_cast<const std::int32_t*>(control_.cancel);
     if (!control_.progress) return;
-    // C looks at one number: the watch's own, which the caller's is copied to.
+    // C reads one number, a private one to which the caller's is copied.
     asked_ = reinterpret_cast<const Number*>(exec.cancel);
     follow();
     exec.cancel = reinterpret_cast<const std::int32_t*>(&cancel_);
     exec.progress = progress;
     exec.progress_opaque = this;
   }
-  // Whether progress threw, maybe after the last task, when C has nothing left to cancel.
+  // Whether progress threw, possibly after the last task, when C has nothing left to cancel.
   bool threw() const noexcept { return threw_; }
 
  private:
@@ -48,7 +49,7 @@ class Watch {
   void follow() noexcept {
     if (asked_ != nullptr && *asked_ != 0) cancel_ = 1;
   }
-  // The first one that is thrown; the others, of tasks that ran at the same time, are dropped.
+  // The first exception; further ones, from tasks that ran at the same time, are dropped.
   void keep(std::exception_ptr exception, const char* text) noexcept {
     if (!threw_.exchange(true)) call_.threw(std::move(exception), text);
     cancel_ = 1;

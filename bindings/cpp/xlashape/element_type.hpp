@@ -1,4 +1,4 @@
-// Element types, and what C++ types are elements of them.
+// Element types, and the C++ types of their elements.
 #ifndef XLASHAPE_ELEMENT_TYPE_HPP_
 #define XLASHAPE_ELEMENT_TYPE_HPP_
 
@@ -59,7 +59,7 @@ enum class PaddingValue : std::int32_t {
   kUnknown = XLASHAPE_PAD_UNKNOWN,  // anything
 };
 
-// "bf16"; "" for a number that names no type.
+// "bf16"; "" for a number without a type.
 inline std::string_view name(ElementType type) noexcept {
   const char* text = xlashape_element_type_name(static_cast<std::int32_t>(type));
   return text == nullptr ? std::string_view() : text;
@@ -72,7 +72,7 @@ inline Result<ElementType> try_element_type(std::string_view name) {
 }
 XLASHAPE_THROWS inline ElementType element_type(std::string_view name) { return try_element_type(name).value(); }
 
-// Bits of a value (pred 1, s4 4), and bits it takes in memory when the layout says nothing; 0 for what is no array type.
+// Bits of a value (pred 1, s4 4), and its bits in memory unless the layout sets them; 0 if it is not an array type.
 inline std::int32_t bits(ElementType type) noexcept {
   return xlashape_element_type_bits(static_cast<std::int32_t>(type));
 }
@@ -84,7 +84,7 @@ inline std::uint32_t classes(ElementType type) noexcept {
   return xlashape_element_type_classes(static_cast<std::int32_t>(type));
 }
 
-// As xlashape_float_format, whose fields it has; kUnsupported for what is no floating-point type.
+// Like xlashape_float_format, with the same fields; kUnsupported if it is not a floating-point type.
 using FloatFormat = xlashape_float_format;
 inline Result<FloatFormat> try_float_format(ElementType type) {
   Result<FloatFormat> result;
@@ -95,7 +95,7 @@ inline Result<FloatFormat> try_float_format(ElementType type) {
     result.emplace(format);
   return result;
 }
-// Each value of `from` is one of `to`.
+// Whether each value of `from` is a value of `to`.
 inline bool cast_preserves_values(ElementType from, ElementType to) noexcept {
   return xlashape_element_type_cast_preserves_values(static_cast<std::int32_t>(from), static_cast<std::int32_t>(to)) !=
          0;
@@ -110,8 +110,8 @@ XLASHAPE_THROWS inline std::vector<std::uint8_t> padding_element(ElementType typ
   return try_padding_element(type, value).value();
 }
 
-// The element type that a C++ type is. To be specialised for a program's own bfloat16 and the like; kInvalid: not known,
-// and then only the width is checked.
+// The element type of a C++ type. Specialise it for a program's bfloat16 and similar types; kInvalid: not known, so
+// that only the width is checked.
 template <class T>
 inline constexpr ElementType kElementTypeOf = ElementType::kInvalid;
 template <>
@@ -133,8 +133,8 @@ inline constexpr ElementType kElementTypeOf<std::int64_t> = ElementType::kS64;
 
 namespace detail {
 
-// Whether memory of Ts may hold elements of `type`, of so many storage bits: bytes and unsigned integers of the same width
-// always may.
+// Whether memory of Ts may hold elements of `type` with these storage bits: bytes and unsigned integers of the same
+// width always may.
 template <class T>
 bool holds(ElementType type, std::int32_t bits) noexcept {
   if constexpr (sizeof(T) == 1 && !std::is_same_v<T, bool>) {

@@ -6,7 +6,7 @@
 
 namespace xlashape {
 
-// One of a list: a plan, and memory as Plan::execute takes it, which it refers to.
+// One execution of a list: a plan, and references to memory as Plan::execute takes it.
 class Execution {
  public:
   template <class S, class D>
@@ -17,7 +17,7 @@ class Execution {
   xlashape_plan* plan() const noexcept { return plan_.get(); }
   std::uint64_t src() const noexcept { return reinterpret_cast<std::uintptr_t>(src_.data); }
   std::uint64_t dst() const noexcept { return reinterpret_cast<std::uintptr_t>(dst_.data); }
-  // kOk, or what of the memory does not suit the plan.
+  // kOk, or why the memory does not suit the plan.
   Error check() const noexcept { return plan_ && plan_.suit(src_, dst_) ? Error() : plan_.refused(src_, dst_); }
 
  private:
@@ -53,10 +53,10 @@ XLASHAPE_THROWS inline Result<void> execute_all(Span<const Execution> list, cons
 
 }  // namespace detail
 
-// Their tasks are spread over the executor together, so that many small ones keep all workers busy. Each is checked as
-// Plan::execute does, all of them before the first one runs; Error::index tells which one failed. Destinations must not
-// overlap each other, nor another one's source, which is not checked. Of `exec` the queue and the executor count, and what
-// `control` does not have; its other fields must be 0.
+// The tasks of all executions are passed to the executor together, so that many small ones keep all workers busy. Each
+// is checked as by Plan::execute, all of them before the first one runs; Error::index is the number of the failed one.
+// Destinations must not overlap each other, nor another execution's source, which is not checked. Only the queue and
+// the executor of `exec` are used, and what `control` does not have; its other fields must be 0.
 XLASHAPE_THROWS inline Result<void> try_execute_list(Span<const Execution> list, const Control& control = {},
                                                      xlashape_exec exec = {}) {
   detail::Call call;

@@ -1,4 +1,4 @@
-// std::formatter for what has a text, where <format> exists. Untested: no compiler here has it yet.
+// std::formatter for objects with a text, if <format> exists. Untested, since no tested compiler has it yet.
 #ifndef XLASHAPE_FORMAT_HPP_
 #define XLASHAPE_FORMAT_HPP_
 

@@ -37,7 +37,7 @@ class Handle {
   explicit operator bool() const noexcept { return object_ != nullptr; }
   // For calls of the C interface; the reference stays here.
   T* get() const noexcept { return object_; }
-  // Gives the reference away.
+  // Returns the reference without releasing it.
   T* release() noexcept { return std::exchange(object_, nullptr); }
   void reset() noexcept { Handle().swap(*this); }
   void swap(Handle& other) noexcept { std::swap(object_, other.object_); }
@@ -95,7 +95,7 @@ Result<std::string> text(F function, A... arguments) {
     return result;
   }
   std::string out;
-  // What is reported may grow between two calls (a runtime's report).
+  // The text may grow between two calls (a runtime's report).
   while (status == XLASHAPE_STATUS_OUT_OF_RANGE && needed > length(out) && needed > length(first)) {
     out.resize(static_cast<std::size_t>(needed) + 256);
     result = {};

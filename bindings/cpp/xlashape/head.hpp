@@ -1,4 +1,4 @@
-// Texts that go on behind a shape or a layout, as whole programs do.
+// Texts that continue after a shape or a layout, as in programs.
 #ifndef XLASHAPE_HEAD_HPP_
 #define XLASHAPE_HEAD_HPP_
 
@@ -9,12 +9,12 @@ namespace xlashape {
 template <class T>
 struct Head {
   T value;
-  std::string_view rest;  // of the text, behind it: refers to the text
+  std::string_view rest;  // the text after it: refers to the text
 };
 
 namespace detail {
 
-// A temporary that owns its text, as std::string does: a part of it would refer to nothing.
+// A temporary that owns its text, such as a std::string: a view of it would be dangling.
 template <class T>
 using OwnText =
     std::enable_if_t<std::is_convertible_v<const T&, std::string_view> && !std::is_trivially_destructible_v<T>>;

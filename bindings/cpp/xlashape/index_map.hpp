@@ -19,10 +19,10 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
   }
   XLASHAPE_THROWS static IndexMap of(const Shape& shape) { return try_of(shape).value(); }
 
-  // What it was made of; empty for a reference that was taken over.
+  // The shape that it was made from; empty if it was made from a C reference.
   const Shape& shape() const& noexcept { return shape_; }
   Shape shape() && noexcept { return std::move(shape_); }
-  // Those of equal shapes are equal; a reference that was taken over equals only itself.
+  // Maps of equal shapes are equal; one made from a C reference equals only itself.
   friend bool operator==(const IndexMap& a, const IndexMap& b) noexcept {
     return a.get() == b.get() || (a && b && a.shape_ && b.shape_ && a.shape_ == b.shape_);
   }
@@ -50,7 +50,7 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     return linear;
   }
 
-  // The index of the element at position `linear`, into `index`; false, and -1 in all of it, where there is padding.
+  // Writes the index of the element at position `linear` to `index`; for padding writes -1 and returns false.
   Result<bool> try_multidimensional_index(std::int64_t linear, Span<std::int64_t> index) const {
     Result<bool> result;
     std::int32_t padding = 0;
@@ -64,8 +64,8 @@ class IndexMap : public detail::Handle<xlashape_index_map, xlashape_index_map_re
     return try_multidimensional_index(linear, index).value();
   }
 
-  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_BAD. Gives how many
-  // were bad; without MARK_BAD the first bad one is an error, with its number in index().
+  // Positions of linear.size() indices, one after the other, rank numbers each. flags: XLASHAPE_INDEX_MARK_BAD. Returns
+  // how many were bad; without MARK_BAD the first bad one is an error, with its number in index().
   Result<std::int64_t> try_linear_indices(Span<const std::int64_t> indices, Span<std::int64_t> linear,
                                           std::uint32_t flags = 0, const Runtime& runtime = {}) const {
     detail::Call call;

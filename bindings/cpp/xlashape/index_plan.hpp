@@ -12,8 +12,8 @@ enum class Conversion : std::int32_t {
   kToMultidimensional = XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL,  // the reverse
 };
 
-// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface, `device` too;
-// what their struct_size says is set.
+// A batch of index conversions, planned once, in memory of any space. `options` are those of the C interface, including
+// `device`; their struct_size is set here.
 class IndexPlan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
  public:
   using Handle::Handle;
@@ -29,8 +29,9 @@ class IndexPlan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xla
     return try_create(map, conversion, options, runtime).value();
   }
 
-  // exec.count indices from exec.src to exec.dst; gives how many were bad, with a queue always 0. What exec's struct_size
-  // and `bad` say is set, and what `control` has takes the place of exec's. The caller answers for the addresses.
+  // Converts exec.count indices from exec.src to exec.dst. Returns how many were bad, with a queue always 0.
+  // struct_size and `bad` of exec are set here, and `control` replaces its fields in exec. The caller is responsible
+  // for the addresses.
   XLASHAPE_THROWS Result<std::int64_t> try_execute_ex(xlashape_exec exec, const Control& control = {}) const {
     detail::Call call;
     return call.told(executed(exec, control, call));

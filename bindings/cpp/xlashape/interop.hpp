@@ -1,4 +1,4 @@
-// Shapes and layouts as others write them: MLIR, CuTe, NumPy, DLPack, PJRT. What the other side has no word for is
+// Shapes and layouts in other projects' forms: MLIR, CuTe, NumPy, DLPack, PJRT. What such a form cannot express is
 // kUnsupported.
 #ifndef XLASHAPE_INTEROP_HPP_
 #define XLASHAPE_INTEROP_HPP_

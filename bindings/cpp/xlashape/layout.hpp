@@ -1,4 +1,4 @@
-// Layouts: how an array's dimensions lie in memory.
+// Layouts: how an array's dimensions are arranged in memory.
 #ifndef XLASHAPE_LAYOUT_HPP_
 #define XLASHAPE_LAYOUT_HPP_
 
@@ -14,7 +14,7 @@ struct Split {
   std::vector<std::int64_t> indices;
 };
 
-// Everything that a layout may say.
+// All properties of a layout.
 struct LayoutParts {
   std::vector<std::int64_t> minor_to_major;
   std::vector<std::vector<std::int64_t>> tiles = {};  // outermost level first; XLASHAPE_COMBINE_DIMENSION: `*`
@@ -77,7 +77,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   XLASHAPE_THROWS std::vector<std::int64_t> logical_to_physical() const {
     return numbers(xlashape_layout_logical_to_physical);
   }
-  // Empty where none are set.
+  // Empty if none are set.
   XLASHAPE_THROWS std::vector<std::int64_t> padded_dimensions() const {
     return numbers(xlashape_layout_padded_dimensions);
   }
@@ -108,14 +108,14 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   // Row-major and column-major; ranks 0 and 1 are both.
   bool is_dim0_major() const noexcept { return xlashape_layout_is_dim0_major(get()) != 0; }
   bool is_dim0_minor() const noexcept { return xlashape_layout_is_dim0_minor(get()) != 0; }
-  // As they stand in the text: "(8,128)", "(1:4,8)".
+  // As in the layout's text: "(8,128)", "(1:4,8)".
   Result<std::string> try_tile_text(std::int64_t level) const {
     return detail::text(xlashape_layout_print_tile, get(), level);
   }
   Result<std::string> try_split_text(std::int64_t number) const {
     return detail::text(xlashape_layout_print_split, get(), number);
   }
-  // All of it, to change a field and make another by of_parts.
+  // All parts, to change a field and make another layout by of_parts.
   XLASHAPE_THROWS LayoutParts parts() const;
 
   // mask: XLASHAPE_EQUAL_*; 0 is XLA's own equality, and that of ==.
@@ -124,7 +124,7 @@ class Layout : public detail::Handle<xlashape_layout, xlashape_layout_retain, xl
   }
   friend bool operator==(const Layout& a, const Layout& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Layout& a, const Layout& b) noexcept { return !a.equal(b); }
-  // Equal under a mask: alike under the same one.
+  // The same for layouts that are equal under the same mask.
   std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_layout_hash(get(), mask); }
 
  private:

@@ -1,4 +1,4 @@
-// Texts from elsewhere, made one printable line, as the library does with those that it quotes.
+// Makes foreign texts one printable line, as the library does with texts that it quotes.
 #ifndef XLASHAPE_LINE_HPP_
 #define XLASHAPE_LINE_HPP_
 
@@ -8,8 +8,9 @@
 
 namespace xlashape::detail {
 
-// Bytes of the character that `text` begins with, where it may be printed; else 0: controls, line separators, what turns
-// the direction of text or is not seen, bytes that are no UTF-8. Such bytes are escaped one by one.
+// The number of bytes of the first character of `text` if it may be printed, else 0: for controls, line separators,
+// invisible characters, those that change the direction of text, and bytes that are not UTF-8. These are escaped by
+// byte.
 inline std::size_t printable(std::string_view text) noexcept {
   const auto byte = [text](std::size_t i) { return static_cast<std::uint32_t>(static_cast<unsigned char>(text[i])); };
   const std::uint32_t lead = byte(0);
@@ -27,8 +28,8 @@ inline std::size_t printable(std::string_view text) noexcept {
   return size;
 }
 
-// Writes `text` to out[0, capacity) as one line of UTF-8, NUL-terminated, and gives its length. What may not be printed
-// is written as \xNN; what has no room is left out, at a whole character.
+// Writes `text` to out[0, capacity) as one line of UTF-8, NUL-terminated, and returns its length. What may not be
+// printed is written as \xNN; a text that does not fit is truncated at a character.
 inline std::size_t clean_line(std::string_view text, char* out, std::size_t capacity) noexcept {
   constexpr char kDigits[] = "0123456789abcdef";
   std::size_t length = 0;

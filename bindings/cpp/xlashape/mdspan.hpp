@@ -1,11 +1,11 @@
-// A layout for std::mdspan: elements lie where an XLA layout has them, any tiles and padding included.
+// A layout for std::mdspan that places elements as an XLA layout does, including any tiles and padding.
 //
 //     std::mdspan<float, std::dextents<int64_t, 2>, xlashape::layout_xla> view(
 //         memory, xlashape::layout_xla::mapping<std::dextents<int64_t, 2>>(xlashape::IndexMap::of(shape), {rows, columns}));
 //
-// Each access asks the library for a position: for tests and for picking out elements, not for inner loops. Untested with
-// std::mdspan itself, which no compiler here has yet; the mapping is tested alone. Define XLASHAPE_MDSPAN to have it for an
-// mdspan from elsewhere.
+// Each access calls the library: it is for tests and for single elements, not for inner loops. Untested with
+// std::mdspan itself, which no tested compiler has yet; the mapping is tested alone. Define XLASHAPE_MDSPAN to use it
+// with another mdspan.
 #ifndef XLASHAPE_MDSPAN_HPP_
 #define XLASHAPE_MDSPAN_HPP_
 

@@ -9,7 +9,7 @@ namespace xlashape {
 
 enum class FillPolicy : std::int32_t {
   kPadding = XLASHAPE_FILL_PADDING,          // the destination layout's padding value
-  kPreserve = XLASHAPE_FILL_PRESERVE,        // what was there
+  kPreserve = XLASHAPE_FILL_PRESERVE,        // keeps the old bytes
   kUnspecified = XLASHAPE_FILL_UNSPECIFIED,  // anything: fastest
 };
 
@@ -32,7 +32,7 @@ struct PlanOptions {
 
 namespace detail {
 
-// `options` for C; they refer to it.
+// `options` as C structs, which refer to it.
 inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::int64_t rank) {
   for (const auto* list :
        {&options.src_byte_strides, &options.dst_byte_strides, &options.src_base, &options.dst_base, &options.extent})
@@ -57,7 +57,7 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   return out;
 }
 
-// What a plan asks of the memory of one side.
+// What a plan requires of the memory of one side.
 struct Side {
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -77,12 +77,12 @@ struct Side {
   }
 };
 
-// Memory of one side, as it is given for an execution.
+// Memory of one side for an execution.
 struct Memory {
   const char* data;
   std::size_t bytes;
   std::size_t item;  // bytes of one object
-  bool typed;        // objects that the plan's elements may lie in
+  bool typed;        // objects that may hold the plan's elements
 };
 
 }  // namespace detail
@@ -91,7 +91,7 @@ struct PlanShapes {
   Shape src, dst;
 };
 
-// A relayout, planned. May be executed on many threads at once, with different destinations.
+// A planned relayout. It may be executed on many threads at once, with different destinations.
 class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape_plan_release> {
  public:
   void swap(Plan& other) noexcept { std::swap(*this, other); }
@@ -104,8 +104,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   }
 
   // Moves the bytes from one contiguous range of plain objects to another: elements of the shapes' type, bytes, or
-  // unsigned integers of that width. A side that is given by its layout has exactly sizes().bytes; one by strides reaches
-  // as far as the plan does. They must not overlap, save that a plan that moves nothing may run onto itself.
+  // unsigned integers of that width. A side that is given by its layout has exactly sizes().bytes; one by strides has
+  // at least what the plan touches. They must not overlap, except that a plan that moves nothing may run in place.
   template <class S, class D>
   Result<void> try_execute(const S& src, D&& dst) const {
     if (!suit(source(src), destination(dst))) return refused(source(src), destination(dst));
@@ -136,8 +136,8 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     Error error{detail::ForCall()};
     if (xlashape_plan_execute(get(), src, dst, error.record()) != XLASHAPE_STATUS_OK) call.raise(error);
   }
-  // Everything that can be said about an execution: tasks, queues, memory of devices. What exec's struct_size says is set,
-  // and what `control` has takes the place of exec's.
+  // An execution with all options: tasks, queues, memory of devices. exec's struct_size is set here, and `control`
+  // replaces its fields in exec.
   XLASHAPE_THROWS Result<void> try_execute_ex(xlashape_exec exec, const Control& control = {}) const {
     detail::Call call;
     detail::Watch watch(control, call);
@@ -174,7 +174,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
       call.raise(error);
   }
 
-  // Into how many tasks it splits well for that many workers.
+  // The recommended number of tasks for that many workers.
   std::int64_t task_count(std::int64_t workers) const noexcept { return xlashape_plan_task_count(get(), workers); }
   Result<xlashape_plan_requirements> try_requirements() const {
     Result<xlashape_plan_requirements> result;
@@ -262,7 +262,7 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   const auto needs = plan.try_requirements();
   if (!needs) return needs.error();
   const bool src_image = options.src_byte_strides.empty(), dst_image = options.dst_byte_strides.empty();
-  // What lies by strides need not have sizes by its layout.
+  // A side given by strides need not have sizes by its layout.
   const auto src_bytes = src_image ? src.try_byte_size() : needs->src_high;
   const auto dst_bytes = dst_image ? dst.try_byte_size() : needs->dst_high;
   if (!src_bytes) return src_bytes.error();
@@ -274,8 +274,8 @@ inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const P
   return result;
 }
 
-// A text that is equal for equal shapes and options and differs for different ones, in every process: the key of a cache
-// of plans. There may be no plan for it.
+// A text that is equal only for equal shapes and options, in every process: the key of a cache of plans. A plan for it
+// need not exist.
 inline Result<std::string> try_plan_key(const Shape& src, const Shape& dst, const PlanOptions& options = {}) {
   const auto given = detail::for_c(options, src.rank());
   if (!given) return given.error();
@@ -308,7 +308,8 @@ Result<void> relayout_once(const Shape& src_shape, const S& src, const Shape& ds
 
 }  // namespace detail
 
-// Plans and executes at once. Ranges may be longer than what is touched; what is touched lies at and after their start.
+// Plans and executes at once. Ranges may be longer than the bytes touched, which begin at the start of the range or
+// later.
 template <class S, class D>
 Result<void> try_relayout(const Shape& src_shape, const S& src, const Shape& dst_shape, D&& dst,
                           const PlanOptions& options = {}, const Runtime& runtime = {}) {

@@ -14,7 +14,7 @@ XLASHAPE_THROWS inline std::int64_t dimension_number(std::int64_t rank, std::int
   return try_dimension_number(rank, dimension).value();
 }
 
-// The letter that XLA's documentation has for a dimension, for ranks 2 to 4; 0 where there is none.
+// The letter of a dimension in XLA's documentation, for ranks 2 to 4; 0 if there is none.
 inline char dimension_letter(std::int64_t rank, std::int64_t dimension) noexcept {
   return static_cast<char>(xlashape_dimension_letter(rank, dimension));
 }
@@ -26,7 +26,7 @@ XLASHAPE_THROWS inline std::int64_t dimension_from_letter(std::int64_t rank, cha
   return try_dimension_from_letter(rank, letter).value();
 }
 
-// Dimensions that a reshape from sizes `a` to `b` leaves alone: pairs, one after the other.
+// Dimensions that a reshape from sizes `a` to `b` does not change, as consecutive pairs.
 inline Result<std::vector<std::int64_t>> try_unmodified_dimensions(Numbers a, Numbers b) {
   return detail::list<std::int64_t>(xlashape_dimensions_unmodified_by_reshape, a.data(), a.size(), b.data(), b.size());
 }
@@ -38,7 +38,7 @@ struct Ones {
   std::vector<std::int64_t> deleted;   // dimensions of the first shape
   std::vector<std::int64_t> inserted;  // of the second
 };
-// What a reshape that only takes away and adds dimensions of size 1 does; kNotFound for others.
+// The dimensions of size 1 that a reshape removes and adds; kNotFound if it does anything else.
 inline Result<Ones> try_inserted_or_deleted_ones(const Shape& a, const Shape& b) {
   Result<Ones> result;
   Ones ones{std::vector<std::int64_t>(static_cast<std::size_t>(a.rank()) + 1),
@@ -58,7 +58,7 @@ struct Transpose {
   std::vector<std::int64_t> dimensions;   // of the result
   std::vector<std::int64_t> permutation;  // dimension i of the result is dimension permutation[i] of the input
 };
-// Without dimensions of size 1, and with those that stay together merged.
+// Without dimensions of size 1, and with dimensions that stay together merged.
 inline Result<Transpose> try_normalized_transpose(Numbers dimensions, Numbers permutation) {
   if (dimensions.size() != permutation.size())
     return Error(Status::kOutOfRange, "the numbers of dimensions and of the permutation differ");

@@ -22,8 +22,8 @@
 #define XLASHAPE_EXCEPTIONS 0
 #endif
 
-// On each inline function that throws or catches, or that calls one which does. Where there are no exceptions, the linker
-// knows it by another name: it keeps one body of a name, and that would be the one of either kind of unit for both.
+// For each inline function that throws or catches, or that calls one which does. Without exceptions it gets another
+// symbol name: the linker keeps one body per name, and would use that of one kind of unit for both.
 #if XLASHAPE_EXCEPTIONS || !defined(__GNUC__)
 #define XLASHAPE_THROWS
 #else
@@ -52,7 +52,7 @@ namespace detail {
 struct ForCall {};
 }  // namespace detail
 
-// What went wrong. Belongs to whoever has it; no pointers.
+// An error record. It has no pointers and no other owner.
 class Error {
  public:
   Error() noexcept {
@@ -62,9 +62,9 @@ class Error {
     record_.source = record_.message_len = 0;
     record_.message[0] = '\0';
   }
-  // To be filled by a call of the C interface, and looked at only when that fails.
+  // To be filled by a call of the C interface; valid only if that fails.
   explicit Error(detail::ForCall) noexcept { record_.struct_size = sizeof record_; }
-  // The message as the library writes messages: one line, with \xNN for what may not be printed, and cut at a character.
+  // The message in the library's form: one line, with \xNN for what may not be printed, truncated at a character.
   Error(Status status, std::string_view message) noexcept : Error() {
     record_.code = static_cast<std::int32_t>(status);
     record_.message_len =
@@ -80,7 +80,7 @@ class Error {
   std::int64_t index() const noexcept { return record_.index; }
   // The byte in a parsed text, or -1.
   std::int64_t offset() const noexcept { return record_.offset; }
-  // The message, and the offset where there is one.
+  // The message, and the offset if there is one.
   std::string text() const {
     return std::string(message()) + (offset() < 0 ? "" : " (at byte " + std::to_string(offset()) + ")");
   }
@@ -95,7 +95,7 @@ class Error {
   xlashape_error record_;
 };
 
-// An Error in flight.
+// An Error as an exception.
 class Exception : public std::exception {
  public:
   explicit Exception(const Error& error) noexcept : error_(error) {
@@ -126,7 +126,7 @@ namespace detail {
 #if XLASHAPE_EXCEPTIONS
   throw Exception(error);
 #else
-  // Without an Exception: where there is no RTTI either, that would give its class a table of functions without a type.
+  // Without the class Exception: without RTTI it would get a vtable without type information.
   std::fprintf(stderr, "xlashape: %s\n", error.text().c_str());
   std::abort();
 #endif
@@ -134,7 +134,7 @@ namespace detail {
 
 }  // namespace detail
 
-// A T, or the Error that there is in its place.
+// A T, or an Error.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -143,13 +143,13 @@ class [[nodiscard]] Result {
 
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Only where there is a value.
+  // Only if there is a value.
   T& operator*() & noexcept { return *value_; }
   const T& operator*() const& noexcept { return *value_; }
   T&& operator*() && noexcept { return *std::move(value_); }
   T* operator->() noexcept { return &*value_; }
   const T* operator->() const noexcept { return &*value_; }
-  // Throws where there is none.
+  // Throws if there is none.
   XLASHAPE_THROWS T value() && {
     if (!value_) detail::raise(error_);
     return *std::move(value_);
@@ -163,7 +163,7 @@ class [[nodiscard]] Result {
     return *value_;
   }
   T value_or(T other) && { return value_ ? *std::move(value_) : std::move(other); }
-  // What `function`, which returns a Result, makes of the value; or the error that there is in its place.
+  // The result of `function`, which returns a Result, for the value; or the error.
   template <class F>
   auto and_then(F&& function) const& -> std::invoke_result_t<F, const T&> {
     return value_ ? std::forward<F>(function)(*value_) : std::invoke_result_t<F, const T&>(error_);
@@ -172,11 +172,11 @@ class [[nodiscard]] Result {
   auto and_then(F&& function) && -> std::invoke_result_t<F, T> {
     return value_ ? std::forward<F>(function)(*std::move(value_)) : std::invoke_result_t<F, T>(error_);
   }
-  // Of status kOk where there is a value.
+  // Its status is kOk if there is a value.
   const Error& error() const& noexcept { return error_; }
   Error error() && noexcept { return error_; }
 
-  // For what fills it in place: calls of the C interface.
+  // For calls of the C interface, which fill it in place.
   Result() noexcept = default;
   xlashape_error* record() noexcept { return error_.record(); }
   template <class... A>

@@ -23,9 +23,9 @@ class Task {
   void(XLASHAPE_CALL* function_)(void*, std::int64_t, std::uint32_t);
 };
 
-// Runs each of `count` tasks once, on any thread, and returns when all are done: nothing, or true, or false when it gave
-// up. What it throws comes out of the call that needed it; of a call of the C interface only that it was cancelled. Any
-// callable becomes one.
+// Runs each of `count` tasks once, on any thread, and returns when all are done: nothing, or true, or false if it gave
+// up. An exception that it throws is thrown by the call that needed it; a call of the C interface only reports that it
+// was cancelled. Any callable can be used.
 class Executor {
  public:
   Executor() noexcept = default;
@@ -54,20 +54,20 @@ class Executor {
  private:
   std::function<bool(std::int64_t, const Task&)> run_;
 };
-// Must not throw; what it throws is dropped.
+// Must not throw; exceptions are dropped.
 using Logger = std::function<void(std::int32_t level, std::uint32_t source, std::string_view text)>;
 
 struct RuntimeOptions {
   std::string backend_dirs = {};  // folders to look in first, ':' between them
   std::uint32_t flags = 0;        // XLASHAPE_RUNTIME_*
-  std::int32_t threads = 0;       // more than 1: a pool of the library's, or as much of it as the system gives
+  std::int32_t threads = 0;       // more than 1: a pool of the library, possibly smaller if the system allows fewer
   Executor executor = {};
   std::uint32_t max_workers = 0;  // of the executor
   Logger logger = {};
-  std::int64_t verify_positions = 0;  // of each execution, checked after it; 0: as XLASHAPE_VERIFY says
-  std::string backend = {};  // of plans whose options name none; empty: as XLASHAPE_BACKEND says, and written as there
-  std::vector<std::string> denied_backends = {};  // never used, whoever asks for them
-  std::string cpu = {};  // no processor features above this level; empty: as XLASHAPE_CPU says, and written as there
+  std::int64_t verify_positions = 0;  // checked after each execution; 0: as XLASHAPE_VERIFY says
+  std::string backend = {};           // of plans whose options name none; syntax and default: XLASHAPE_BACKEND
+  std::vector<std::string> denied_backends = {};  // never used, even if they are named
+  std::string cpu = {};  // no processor features above this level; syntax and default: XLASHAPE_CPU
   std::vector<std::pair<std::string, std::string>> backend_options = {};  // "NAME.KEY" and its value
 };
 
@@ -76,7 +76,7 @@ struct BackendInfo {
   std::int32_t state;  // XLASHAPE_BACKEND_STATE_*
   std::uint32_t abi_version;
   std::int32_t priority;
-  std::uint64_t memory_spaces;  // that it works in: XLASHAPE_SPACE_BIT of each
+  std::uint64_t memory_spaces;  // the spaces that it works in: XLASHAPE_SPACE_BIT of each
   std::int32_t device_count;
   std::string path;
   std::string detail;
@@ -84,8 +84,8 @@ struct BackendInfo {
 
 namespace detail {
 
-// A call of this layer that may run an executor or tell of progress, and what those threw in it. A hook that calls in its
-// turn makes calls of its own.
+// A call of this layer that may run an executor or report progress, and the exceptions that these threw. Calls that a
+// hook makes are separate.
 class Call {
  public:
   Call() noexcept : outer_(std::exchange(current(), this)) {}
@@ -93,7 +93,7 @@ class Call {
   Call& operator=(const Call&) = delete;
   ~Call() { current() = outer_; }
 
-  // The one that this thread is in, or none.
+  // The current call of this thread, or none.
   static Call*& current() noexcept {
     static thread_local Call* call = nullptr;
     return call;
@@ -103,14 +103,14 @@ class Call {
     told_ = Error(Status::kCancelled, text);
   }
 
-  // The error of the call: where a hook threw, what that says.
+  // The error of the call; if a hook threw, the hook's error.
   Error told(const Error& error) const noexcept { return thrown_ ? told_ : error; }
   template <class T>
   Result<T> told(Result<T> result) const {
     if (!result) return told(result.error());
     return result;
   }
-  // The same as an exception: the hook's goes on.
+  // The same as an exception: rethrows the hook's.
   [[noreturn]] XLASHAPE_COLD XLASHAPE_THROWS void raise(const Error& error) const {
 #if XLASHAPE_EXCEPTIONS
     if (thrown_) std::rethrow_exception(thrown_);
@@ -169,13 +169,13 @@ void XLASHAPE_CALL release(void* self) {
   delete static_cast<Hook*>(self);
 }
 
-// As C takes a device: 0 where none is given, else 1 + its number.
+// A device in C's form: 0 if none is given, else 1 + its number.
 inline std::int32_t for_c(std::optional<std::int32_t> device) noexcept {
   if (!device) return 0;
-  return *device >= 0 && *device < INT32_MAX ? *device + 1 : *device;  // what is no number of a device is refused
+  return *device >= 0 && *device < INT32_MAX ? *device + 1 : *device;  // the library refuses invalid numbers
 }
 
-// Whether C would read the texts as they are meant: not to the first NUL, nor an entry of a list as two.
+// Whether C would read the texts completely: they have no NUL, and no entry of a list has a separator.
 inline Error check_texts(const RuntimeOptions& options) {
   Error error;
   const auto check = [&error](const char* name, std::string_view text, const char* separators = "") {
@@ -208,13 +208,13 @@ inline std::string joined(const std::vector<std::pair<std::string, std::string>>
 
 }  // namespace detail
 
-// Backends and hooks. An empty one stands for the library's default.
+// Backends and hooks. An empty Runtime is the library's default one.
 class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release> {
  public:
   using Handle::Handle;
 
-  // Executor and logger are destroyed when the runtime and all plans that were made with it are gone. What they throw is
-  // caught where this is compiled with exceptions.
+  // Executor and logger are destroyed when the runtime and all plans that were made with it are destroyed. Their
+  // exceptions are caught if this is compiled with exceptions.
   XLASHAPE_THROWS static Result<Runtime> try_create(RuntimeOptions options = {}) {
     if (Error error = detail::check_texts(options); error.status() != Status::kOk) return error;
     const std::string denied = detail::joined(options.denied_backends), told = detail::joined(options.backend_options);
@@ -245,7 +245,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   }
   XLASHAPE_THROWS static Runtime create(RuntimeOptions options = {}) { return try_create(std::move(options)).value(); }
 
-  // The backend in that shared object or manifest. It is never unloaded.
+  // Loads the backend in the shared object or manifest. It is never unloaded.
   Result<void> try_load_backend(std::string_view path) const {
     Result<void> result;
     (void)xlashape_runtime_load_backend(get(), path.data(), detail::length(path), result.record());
@@ -253,7 +253,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   }
   XLASHAPE_THROWS void load_backend(std::string_view path) const { try_load_backend(path).value(); }
 
-  // Every place looked at, what was there, and why it is or is not in use: one line each.
+  // Every place that was searched, what was there, and why it is or is not in use: one line each.
   XLASHAPE_THROWS std::string report() const { return detail::text(xlashape_runtime_report, get()).value(); }
   std::int64_t backend_count() const noexcept { return xlashape_runtime_backend_count(get()); }
   Result<BackendInfo> try_backend(std::int64_t ordinal) const {
@@ -276,7 +276,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     for (std::int64_t ordinal = 0; ordinal < backend_count(); ++ordinal) all.push_back(backend(ordinal));
     return all;
   }
-  // One line about a device of a backend, numbered from 0; without a number the current one, or the first.
+  // One line about a device of a backend, numbered from 0; without a number the current device, or the first.
   Result<std::string> try_device_text(std::int64_t ordinal, std::optional<std::int32_t> device = {}) const {
     return detail::text(xlashape_runtime_device_text, get(), ordinal, detail::for_c(device));
   }

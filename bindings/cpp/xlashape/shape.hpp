@@ -14,7 +14,7 @@ enum class Category : std::int32_t {
   kTuple = XLASHAPE_CATEGORY_TUPLE,
   kToken = XLASHAPE_CATEGORY_TOKEN,
   kOpaque = XLASHAPE_CATEGORY_OPAQUE,
-  kBuffer = XLASHAPE_CATEGORY_BUFFER,  // answers as its array does to everything asked of an array
+  kBuffer = XLASHAPE_CATEGORY_BUFFER,  // all functions for arrays treat it as its array
 };
 
 enum class Unit : std::int32_t {
@@ -23,7 +23,7 @@ enum class Unit : std::int32_t {
   kBits = XLASHAPE_UNIT_BITS,
 };
 
-// As xlashape_sizes, whose fields it has.
+// Like xlashape_sizes, with the same fields.
 using Sizes = xlashape_sizes;
 
 class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlashape_shape_release> {
@@ -38,8 +38,8 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return try_parse(text, flags).value();
   }
 
-  // An empty layout: row-major, or none with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each dimension
-  // (1 for an unbounded one).
+  // An empty layout: row-major, or none with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT. `dynamic`: empty, or 0 or 1 for each
+  // dimension (1 for an unbounded one).
   static Result<Shape> try_array(ElementType type, Numbers dimensions, const Layout& layout = {},
                                  std::uint32_t flags = 0, Span<const std::uint8_t> dynamic = {}) {
     if (!dynamic.empty() && detail::length(dynamic) != dimensions.size())
@@ -80,7 +80,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   XLASHAPE_THROWS std::string to_string(std::uint32_t flags = 0) const { return try_to_string(flags).value(); }
 
-  // What it is
+  // Kind and parts
 
   Category category() const noexcept { return static_cast<Category>(xlashape_shape_category(get())); }
   ElementType element_type() const noexcept { return static_cast<ElementType>(xlashape_shape_element_type(get())); }
@@ -111,7 +111,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   }
   friend bool operator==(const Shape& a, const Shape& b) noexcept { return a.equal(b); }
   friend bool operator!=(const Shape& a, const Shape& b) noexcept { return !a.equal(b); }
-  // Equal under a mask: alike under the same one.
+  // The same for shapes that are equal under the same mask.
   std::uint64_t hash(std::uint32_t mask = 0) const noexcept { return xlashape_shape_hash(get(), mask); }
 
   // Sizes
@@ -135,7 +135,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   XLASHAPE_THROWS std::int64_t byte_size(std::int64_t pointer_size = 0, std::uint32_t flags = 0) const {
     return try_byte_size(pointer_size, flags).value();
   }
-  // Fails where tiles leave no single distance.
+  // Fails if tiles leave no single distance.
   Result<std::vector<std::int64_t>> try_strides(Unit unit) const {
     return detail::list<std::int64_t>(xlashape_shape_strides, get(), static_cast<std::int32_t>(unit));
   }
@@ -152,7 +152,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   bool contains(Numbers index) const noexcept {
     return xlashape_shape_index_in_bounds(get(), index.data(), index.size()) != 0;
   }
-  // Moves `index` on, last dimension fastest; false at the end, and then it stays.
+  // Advances `index`, last dimension fastest; returns false at the end and leaves it unchanged.
   bool next_index(Span<std::int64_t> index) const noexcept {
     return xlashape_shape_next_index(get(), index.data(), detail::length(index)) != 0;
   }
@@ -180,7 +180,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
 
   // New shapes from this one
 
-  // An empty layout takes it away.
+  // An empty layout removes the layout.
   Result<Shape> try_with_layout(const Layout& layout) const {
     return make(xlashape_shape_with_layout, get(), layout.get());
   }
@@ -234,7 +234,7 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
   bool transpose_is_bitcast(const Shape& other, Numbers permutation, std::uint32_t flags = 0) const noexcept {
     return xlashape_shape_transpose_is_bitcast(get(), other.get(), permutation.data(), permutation.size(), flags) != 0;
   }
-  // kNotFound where there is none.
+  // kNotFound if there is none.
   Result<std::vector<std::int64_t>> try_deduce_transpose(const Shape& other, std::uint32_t flags = 0) const {
     return detail::list<std::int64_t>(xlashape_shape_deduce_transpose, get(), other.get(), flags);
   }

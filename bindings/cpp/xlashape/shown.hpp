@@ -1,5 +1,5 @@
-// What is printed of what has a text, by operator<<, std::format and {fmt} alike. Never throws an Exception: what is empty
-// is shown as "<no shape>", and an error in the place of a text as that error.
+// The text that operator<<, std::format and {fmt} print. It never throws an Exception: an empty object is shown as
+// "<no shape>", and if there is an error instead of a text, the error is shown.
 #ifndef XLASHAPE_SHOWN_HPP_
 #define XLASHAPE_SHOWN_HPP_
 

@@ -1,4 +1,4 @@
-// operator<< for what has a text.
+// operator<< for objects with a text.
 #ifndef XLASHAPE_STREAM_HPP_
 #define XLASHAPE_STREAM_HPP_
 
@@ -10,7 +10,7 @@ namespace xlashape {
 
 namespace detail {
 
-// A template, so that only those who print include <ostream>.
+// A template, so that only code that prints must include <ostream>.
 template <class Traits, class T>
 std::basic_ostream<char, Traits>& print(std::basic_ostream<char, Traits>& out, const T& value) {
   const std::string text = shown(value);

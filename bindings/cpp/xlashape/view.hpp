@@ -1,4 +1,4 @@
-// How arguments come in: numbers, and memory. Views: they refer to what is the caller's, for the call.
+// Views of arguments, numbers and memory, which refer to the caller's data during the call.
 #ifndef XLASHAPE_VIEW_HPP_
 #define XLASHAPE_VIEW_HPP_
 
@@ -22,7 +22,7 @@ namespace xlashape {
 template <class T>
 using Span = std::span<T>;
 #else
-// What C++17 has in the place of std::span.
+// A replacement of std::span for C++17.
 template <class T>
 class Span {
  public:
@@ -50,7 +50,7 @@ class Numbers {
  public:
   constexpr Numbers() noexcept = default;
   constexpr Numbers(const std::int64_t* data, std::size_t size) noexcept : data_(data), size_(size) {}
-  // Lives until the end of the full expression, and so for a call.
+  // Exists until the end of the full expression, and so during a call.
 #if defined(__GNUC__) && !defined(__clang__)
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Winit-list-lifetime"
@@ -74,7 +74,7 @@ class Numbers {
 
 namespace detail {
 
-// What the elements of a contiguous range are.
+// The element type of a contiguous range.
 template <class R>
 using Item = std::remove_pointer_t<decltype(std::data(std::declval<R&>()))>;
 

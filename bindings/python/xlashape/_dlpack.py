@@ -221,7 +221,7 @@ def sweep() -> None:
 
 
 def capsule_of(shape: Any, address: int, readonly: bool, owner: Any, max_version: Optional[Tuple[int, int]]) -> Any:
-    """A capsule for an array that lies at `address`; UnsupportedError where DLPack cannot say its layout."""
+    """A capsule for an array at `address`; UnsupportedError if DLPack cannot express its layout."""
     sweep()
     versioned = max_version is not None and max_version[0] >= 1
     sub_byte = shape.element_type.is_sub_byte and shape.sizes.element_bits == 8

@@ -17,7 +17,7 @@ NAMES = {"darwin": ["libxlashape.0.1.dylib", "libxlashape.dylib"], "win32": ["xl
 
 
 def _find() -> "tuple[str, str]":
-    """The name to load, and who said so."""
+    """The name to load, and where it comes from."""
     chosen = os.environ.get("XLASHAPE_LIBRARY")
     if chosen:
         return chosen, "named by XLASHAPE_LIBRARY"

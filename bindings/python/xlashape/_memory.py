@@ -111,7 +111,7 @@ def row_major(dimensions: Sequence[int], itemsize: int) -> Tuple[int, ...]:
 
 
 def memory_of(value: Any) -> Optional[Memory]:
-    """None for what is no array at all."""
+    """Returns None if it is not an array."""
     image = getattr(value, "_memory", None)
     if isinstance(image, Memory):  # an Array: the image that it is
         return image

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 class BitcastParts(NamedTuple):
     """An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
-    `transpose2` is the other array; none of it moves anything. All is told whatever the kind is."""
+    `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is."""
 
     kind: BitcastKind
     transpose1: Tuple[int, ...]
@@ -46,7 +46,7 @@ class Reshaping(Variants):
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Shape:
         """Without those dimensions; the others keep their order in memory. UnsupportedError where a tile covers one of
-        them, save sizes of 1 whose going moves no element."""
+        them, except sizes of 1 whose removal moves no element."""
         gone = pack(dimensions)
         return self._result(raw.shape_delete_dimensions, gone, len(gone) // 8)
 

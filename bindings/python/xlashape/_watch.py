@@ -1,4 +1,4 @@
-"""Executions that are looked at between their tasks."""
+"""Executions with checks between their tasks."""
 
 from __future__ import annotations
 

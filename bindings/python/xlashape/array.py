@@ -1,4 +1,4 @@
-"""Arrays that a relayout gives where no NumPy array was put in: memory with a shape."""
+"""Arrays that a relayout returns if its input was not a NumPy array: memory with a shape."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._memory import Export, Memory, memory_of
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .shape import Shape, _shape
 
-# From here on memory comes from the system, page by page as it is written, and is not filled with zeros first.
+# From this size on memory comes from the system, page by page as it is written, and is not zeroed first.
 _LARGE = 1 << 20
 
 
@@ -21,8 +21,8 @@ def allocate(nbytes: int) -> Any:
 
 
 class Array:
-    """Memory, and the shape that it is an image of. Other packages read it in place: numpy.asarray (a tiled array as
-    its memory, one-dimensional) and from_dlpack of any of them. Copies and pickles have memory of their own."""
+    """Memory, and the shape of its image. Other packages read it in place: numpy.asarray (a tiled array as
+    one-dimensional memory) and from_dlpack of any package. Copies and pickles have separate memory."""
 
     __slots__ = ("shape", "data", "_memory", "__weakref__")
 
@@ -41,7 +41,7 @@ class Array:
         self.data: memoryview = _bytes_of(memory)
 
     def __del__(self, finalizing: Any = sys.is_finalizing) -> None:
-        # Capsules that nobody took keep the memory no longer than this.
+        # Capsules that were not consumed keep the memory no longer than this.
         if not finalizing():
             sweep()
 
@@ -104,8 +104,8 @@ class Array:
         dl_device: Optional[Tuple[int, int]] = None,
         copy: Optional[bool] = None,
     ) -> Any:
-        """A capsule of DLPack. BufferError for a layout that DLPack cannot say, and for a read-only array where the
-        consumer does not ask for a version that can say so."""
+        """A DLPack capsule. BufferError for a layout that DLPack cannot express, and for a read-only array if the
+        consumer does not ask for a version that can express it."""
         if dl_device is not None and tuple(dl_device) != (1, 0):
             raise BufferError(f"the array is in memory of the CPU, not on device {tuple(dl_device)}")
         if stream is not None:

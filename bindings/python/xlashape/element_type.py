@@ -153,7 +153,7 @@ class ElementType(enum.IntEnum):
 
     @property
     def bits(self) -> int:
-        """Bits of a value (pred 1, s4 4); 0 for what is no array type."""
+        """Bits of a value (pred 1, s4 4); 0 if it is not an array type."""
         return int(raw.element_type_bits(self))
 
     @property
@@ -201,7 +201,7 @@ class ElementType(enum.IntEnum):
 
     @property
     def numpy_name(self) -> Optional[str]:
-        """NumPy's or ml_dtypes' name: "float32", "bfloat16". None for what is no array type, or not known here."""
+        """NumPy's or ml_dtypes' name: "float32", "bfloat16". None if it is not an array type, or not known here."""
         return _NAMES.get(self)
 
     @property
@@ -229,7 +229,7 @@ class ElementType(enum.IntEnum):
 
     @property
     def float_format(self) -> Optional[FloatFormat]:
-        """What it can hold; None for what is no floating-point type."""
+        """What it can hold; None if it is not a floating-point type."""
         found = raw.float_format(sizeof(raw.float_format))
         try:
             call(raw.element_type_float_format, self, found)

@@ -1,4 +1,4 @@
-"""Layouts: how an array's dimensions lie in memory."""
+"""Layouts: how an array's dimensions are arranged in memory."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ class Split(NamedTuple):
 
 class Layout:
     """An immutable value. `Layout("{1,0:T(8,128)(2,1)}")`, or `Layout((1, 0), tiles=[(8, 128), (2, 1)])`; the parts
-    are properties. Equality is XLA's own; a text equals no layout. Any thread may use it."""
+    are properties. Equality is XLA's; a text never equals a layout. Any thread may use it."""
 
     __slots__ = ("_handle", "__weakref__")
     _handle: LayoutHandle
 
     def __init__(self, layout: Union[str, Layout, Iterable[int]], **parts: Any) -> None:
-        """From XLA's text, braces included (ParseError tells where it goes wrong), or from numbers: minor_to_major, and
-        the other parts by the names that of_parts has for them."""
+        """From XLA's text, braces included (ParseError has the place of an error), or from numbers: minor_to_major, and
+        the other parts by the names of of_parts."""
         if not isinstance(layout, (str, Layout)):
             if not hasattr(layout, "__iter__"):
                 raise TypeError(f"a layout's text, or its minor_to_major, is wanted, not {type(layout).__name__}")
@@ -100,19 +100,19 @@ class Layout:
         return cls._of(make(LayoutHandle, raw.layout_create_from_fields, joined, len(joined) // 8))
 
     def _fields(self) -> Iterator[Tuple[int, Tuple[int, ...]]]:
-        """(number, values) of all fields that it is made of."""
+        """(number, values) of all fields of the layout."""
         values = iter(numbers(raw.layout_fields, self._handle))
         for number in values:
             yield number, tuple(islice(values, next(values)))
 
     @classmethod
     def parse_head(cls, text: str) -> Tuple[Layout, str]:
-        """The layout that the text begins with, and the rest of the text."""
+        """Parses the layout at the start of the text; returns it and the rest of the text."""
         handle, rest = head(LayoutHandle, raw.layout_parse_head, text, "a layout")
         return cls._of(handle), rest
 
     def replace(self, **parts: Any) -> Layout:
-        """This layout with some of its parts changed: those that `of_parts` names, minor_to_major too."""
+        """This layout with some parts changed: any of those of `of_parts`."""
         unknown = [name for name in parts if name not in _NUMBERS]
         if unknown:
             raise TypeError(f"a layout has no {', '.join(unknown)}")
@@ -134,8 +134,8 @@ class Layout:
     def from_byte_strides(
         cls, element_type: Any, dimensions: Iterable[int], byte_strides: Iterable[int], *, compact: bool = False
     ) -> Layout:
-        """The layout in which elements are that far apart; gaps become padded widths, or are refused with `compact`.
-        UnsupportedError where no layout says it: strides of 0, negative or overlapping ones."""
+        """The layout with these strides; gaps become padded widths, or are refused with `compact`.
+        UnsupportedError if no layout has these strides: 0, negative or overlapping ones."""
         sizes, strides = pack(dimensions), pack(byte_strides)
         if len(sizes) != len(strides):
             raise ValueError(f"{len(strides) // 8} strides for rank {len(sizes) // 8}")
@@ -175,14 +175,14 @@ class Layout:
         return bool(raw.layout_equal(self._handle, other._handle, 0))
 
     def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality less what `ignore` leaves out."""
+        """Equality without the parts in `ignore`."""
         return bool(raw.layout_equal(self._handle, _layout(other)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
         return int(raw.layout_hash(self._handle, 0))
 
     def hash_ignoring(self, ignore: Ignore) -> int:
-        """The same for layouts that are `equal` with that left out; within one process."""
+        """A hash that is the same for layouts that are `equal` with the same `ignore`, within one process."""
         return int(raw.layout_hash(self._handle, uint32(ignore, "ignore")))
 
     def __reduce__(self) -> Tuple[Any, ...]:
@@ -190,7 +190,7 @@ class Layout:
 
     @property
     def rank(self) -> int:
-        """Number of dimensions that it orders."""
+        """Number of dimensions."""
         return int(raw.layout_rank(self._handle))
 
     @property
@@ -205,12 +205,12 @@ class Layout:
 
     @property
     def padded_dimensions(self) -> Optional[Tuple[int, ...]]:
-        """None where no widths are set."""
+        """The padded widths, or None if none are set."""
         return numbers(raw.layout_padded_dimensions, self._handle) or None
 
     @property
     def padding_value(self) -> PaddingValue:
-        """What the positions that hold no element are filled with."""
+        """The value that fills positions without an element."""
         return PaddingValue(raw.layout_padding_value(self._handle))
 
     @property
@@ -225,17 +225,17 @@ class Layout:
 
     @property
     def tail_padding_alignment_in_elements(self) -> int:
-        """The whole takes a multiple of so many elements; 1: no tail."""
+        """The storage is a multiple of this many elements; 1: no tail."""
         return int(raw.layout_tail_padding_alignment_in_elements(self._handle))
 
     @property
     def memory_space(self) -> int:
-        """XLA's number of a device's memory, S(n) in text; 0: the usual one. No element moves for it."""
+        """XLA's number of a device's memory, S(n) in text; 0: the default. It does not change where elements are."""
         return int(raw.layout_memory_space(self._handle))
 
     @property
     def splits(self) -> Tuple[Split, ...]:
-        """Where physical dimensions are split over memories, SC(...) in text."""
+        """How physical dimensions are split over memories, SC(...) in text."""
         splits = (values for number, values in self._fields() if number == raw.LAYOUT_FIELD_SPLIT)
         return tuple(Split(values[0], values[1:]) for values in splits)
 
@@ -255,11 +255,11 @@ class Layout:
         return bool(raw.layout_is_dim0_minor(self._handle))
 
     def tile_text(self, level: int) -> str:
-        """One level as it stands in the text: "(8,128)"."""
+        """One tile level as in the text: "(8,128)"."""
         return text(raw.layout_print_tile, self._handle, int64(level, "level"))
 
     def split_text(self, split: int) -> str:
-        """One split as it stands in the text: "(1:4,8)"."""
+        """One split as in the text: "(1:4,8)"."""
         return text(raw.layout_print_split, self._handle, int64(split, "split"))
 
     def move_dimension_to_major(self, dimension: int) -> Layout:
@@ -274,12 +274,12 @@ class Layout:
         return Layout._of(make(LayoutHandle, function, self._handle, int64(dimension, "dimension")))
 
     def delete_dimensions(self, dimensions: Iterable[int]) -> Layout:
-        """The layout without them, the others renumbered. UnsupportedError when a tile covers one of them."""
+        """The layout without these dimensions, the others renumbered. UnsupportedError if a tile covers one of them."""
         gone = pack(dimensions)
         return Layout._of(make(LayoutHandle, raw.layout_delete_dimensions, self._handle, gone, len(gone) // 8))
 
 
-# What each part is in a list of fields.
+# Each part in a list of fields.
 _NUMBERS = {
     "minor_to_major": raw.LAYOUT_FIELD_MINOR_TO_MAJOR,
     "tiles": raw.LAYOUT_FIELD_TILE,
@@ -294,7 +294,7 @@ _NUMBERS = {
 
 
 def _as_fields(name: str, value: Any) -> bytes:
-    """The fields that say this part of a layout."""
+    """The fields of this part of a layout."""
     number = _NUMBERS[name]
     if name == "tiles":
         return b"".join(field(number, [COMBINE_DIMENSION if size == "*" else size for size in tile]) for tile in value)

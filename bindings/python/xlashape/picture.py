@@ -107,7 +107,7 @@ class _Drawing:
         return bottom
 
     def memory(self, top: float) -> float:
-        """All positions in order, padding grey, with the index of the element that lies there."""
+        """All positions in order, padding grey, with the index of the element there."""
         size = 40.0 if len(self.dimensions) > 2 else CELL
         for position in range(self.count):
             index = self.map.multidimensional_index(position)
@@ -144,7 +144,7 @@ class _Drawing:
 
 def svg(shape: Shape) -> Optional[str]:
     """The array's cells as one reads them, with the position in memory of each and the way that memory takes through
-    them; below it the memory in order. None for what is no array, or too large for a picture."""
+    them; below it the memory in order. None if it is not an array, or too large for a picture."""
     if not shape.is_array or shape.is_unbounded:
         return None
     try:

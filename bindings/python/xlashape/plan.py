@@ -20,9 +20,9 @@ _pin = c_char.from_buffer
 
 
 class Requirements(NamedTuple):
-    """What a plan asks of memory. Alignments in bytes; bytes touched lie in [pointer + low, pointer + high). Addresses that
-    are multiples of the preferred alignments are fastest. estimated_ns: of one execution on one worker, as the backend
-    guesses: to compare, not to count on."""
+    """What a plan requires of memory. Alignments are in bytes; the bytes touched are [pointer + low, pointer + high).
+    Addresses that are multiples of the preferred alignments are fastest. estimated_ns: the backend's estimate for one
+    execution on one worker, useful only for comparisons."""
 
     src_alignment: int
     dst_alignment: int
@@ -39,9 +39,9 @@ class Requirements(NamedTuple):
 
 
 class Plan(Closable[PlanHandle]):
-    """A relayout, planned: the same dimensions and element type on both sides, everything else free. Any thread may use
-    it, also at once with different destinations; executing gives up the GIL. A copy shares what was planned, and is
-    closed by itself. Unless it was made with a runtime it can be pickled: what comes out is planned anew."""
+    """A planned relayout: both sides have the same dimensions and element type, and any layouts. Several threads may
+    use it at the same time with different destinations; executing releases the GIL. A copy shares the plan and is
+    closed separately. Unless it was made with a runtime it can be pickled; unpickling plans again."""
 
     _noun = "plan"
 
@@ -64,11 +64,10 @@ class Plan(Closable[PlanHandle]):
         dst_base: Optional[Iterable[int]] = None,
         extent: Optional[Iterable[int]] = None,
     ) -> None:
-        """backend: by name; allow_fallback: another may stand in for it. device: the number of one of the backend's
-        devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides: that side is
-        given by them, in place of its layout, from the element at index 0...0. A box: `extent` elements from src_base
-        of the source to dst_base of the destination; nothing outside of it is written, and the dimensions may
-        differ."""
+        """backend: by name; allow_fallback: another may be used instead. device: the number of one of the backend's
+        devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides replace the
+        layout of that side; they count from the element at index 0...0. A box: `extent` elements from src_base of the
+        source to dst_base of the destination; nothing outside the box is written, and the dimensions may differ."""
         source, destination = self._src, self._dst = _shape(src), _shape(dst)
         self._options: Dict[str, Any] = {
             "fill": fill,
@@ -105,9 +104,9 @@ class Plan(Closable[PlanHandle]):
 
     @staticmethod
     def key(src: Union[str, Shape], dst: Union[str, Shape], **options: Any) -> str:
-        """A text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans. The
-        options are those of a plan but for its runtime, which is no part of it. No plan is made, and there may be none. The
-        same in every process, on every machine and in every release of one major number."""
+        """A text that is equal only for equal shapes and options: the key of a cache of plans. The
+        options are those of a plan, except its runtime. No plan is made, and one need not exist. The text is the same
+        in every process, on every machine and in every release of one major number."""
         source, destination = _shape(src), _shape(dst)
         struct = plan_struct(plan_options(**options), raw.shape_rank(source._handle))
         return text(raw.plan_key, source._handle, destination._handle, struct)
@@ -129,27 +128,28 @@ class Plan(Closable[PlanHandle]):
 
     @property
     def src_nbytes(self) -> Optional[int]:
-        """Bytes that execute wants of src; None where byte strides say how it lies (see requirements)."""
+        """Bytes that execute requires of src; None if it has byte strides (see requirements)."""
         return self._src_bytes
 
     @property
     def dst_nbytes(self) -> Optional[int]:
-        """Bytes that execute wants of dst; None where byte strides say how it lies (see requirements)."""
+        """Bytes that execute requires of dst; None if it has byte strides (see requirements)."""
         return self._dst_bytes
 
     def execute(self, src: Any, dst: Any, *, progress: Optional[Progress] = None) -> None:
         """Moves the bytes of `src` to `dst`: anything with the buffer protocol, __array_interface__ or __dlpack__,
         whose dtype is the element type, or bytes, or the unsigned integer of that width. A side that is given by its
         layout must be contiguous and have exactly the shape's padded_nbytes; one given by strides must reach as far as
-        the plan does. They must not overlap, save that a plan that moves nothing may run onto itself.
-        progress(done, count): called after each task, of about 1 MiB or less, on the thread that ran it, maybe on several at
-        once. False from it ends the execution, a CancelledError, and so does what it raises, which comes out of here; with
-        it Ctrl-C, too, ends the execution after a task, not after the last one. The destination is then unspecified."""
+        the plan does. They must not overlap, except that a plan that moves nothing may run in place.
+        progress(done, count): called after each task, of about 1 MiB or less, on the thread that ran it, possibly on
+        several at once. If it returns False the execution ends with a CancelledError; if it raises, the exception is
+        raised here. With progress, Ctrl-C ends the execution after the current task, not after the last one. The
+        destination is then unspecified."""
         handle = self._open()
         if progress is not None:
             return self._execute_watched(handle, src, dst, progress)
         try:
-            # The short way: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
+            # The fast path: contiguous buffers of exactly the right size. from_buffer pins them, and refuses others.
             view = memoryview(dst)
             if view.nbytes != self._dst_bytes or view.format not in self._formats:
                 return self._execute(handle, src, dst)
@@ -176,7 +176,7 @@ class Plan(Closable[PlanHandle]):
         return None
 
     def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
-        """The same for everything else, and with errors that say what is wrong."""
+        """The same for all other arguments, with errors that say what is wrong."""
         self._run(*self._sides(handle, src, dst))
 
     def _execute_watched(self, handle: PlanHandle, src: Any, dst: Any, progress: Progress) -> None:
@@ -184,7 +184,7 @@ class Plan(Closable[PlanHandle]):
         self._execute_ex(handle, source.address, target.address, progress=progress)
 
     def _run(self, source: Memory, target: Memory) -> None:
-        """With memory whose size and dtype are known to be right."""
+        """Executes with memory whose size and dtype are already checked."""
         handle = self._open()
         self._apart(source, target)
         err = record()
@@ -193,7 +193,7 @@ class Plan(Closable[PlanHandle]):
         done(err)
 
     def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
-        """What an execution works on, which it may."""
+        """Checks and returns the memory that an execution works on."""
         source = self._side(handle, src, "src", self._src_bytes, False)
         target = self._side(handle, dst, "dst", self._dst_bytes, True)
         self._apart(source, target)
@@ -224,8 +224,8 @@ class Plan(Closable[PlanHandle]):
                 raise InvalidArgumentError("src and dst overlap")
 
     def execute_batch(self, count: int, src: Any, src_step: int, dst: Any, dst_step: int) -> None:
-        """`count` arrays, evenly spaced in contiguous src and dst: steps in bytes, not negative. An error's `index`
-        tells which one failed. Destinations must not overlap."""
+        """Executes the plan for `count` arrays, evenly spaced in contiguous src and dst; steps are in bytes and not
+        negative. An error's `index` is the number of the one that failed. Destinations must not overlap."""
         handle = self._open()
         memories = []
         count, src_step, dst_step = int64(count, "count"), int64(src_step, "src_step"), int64(dst_step, "dst_step")
@@ -254,7 +254,7 @@ class Plan(Closable[PlanHandle]):
         done(err)
 
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
-        """Tasks [begin, end) of `count`, on the calling thread: for a scheduler of one's own. Tasks write disjoint
+        """Runs tasks [begin, end) of `count` on the calling thread, for programs with a scheduler. Tasks write disjoint
         bytes."""
         handle = self._open()
         source, target = self._sides(handle, src, dst)
@@ -272,8 +272,8 @@ class Plan(Closable[PlanHandle]):
         queue_kind: QueueKind = QueueKind.NONE,
         queue: int = 0,
     ) -> None:
-        """For memory that Python cannot see: addresses, or a cl_mem's number. The caller answers for them. Byte sizes:
-        what may be touched from there on. With a queue the call only enqueues, and the memory must outlast the work."""
+        """For memory that Python cannot access: addresses, or a cl_mem's number, which are not checked. Byte sizes: how
+        much may be touched from there on. With a queue the call only enqueues, and the memory must outlast the work."""
         if min(int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size")) <= 0:
             raise OutOfRangeError(f"byte sizes {src_byte_size} and {dst_byte_size}")
         sizes = (src_byte_size, dst_byte_size, src_byte_offset, dst_byte_offset)
@@ -301,12 +301,12 @@ class Plan(Closable[PlanHandle]):
             done(err)
 
     def task_count(self, workers: int) -> int:
-        """Into how many tasks it splits well for that many workers: at least 1."""
+        """The recommended number of tasks for that many workers: at least 1."""
         return int(raw.plan_task_count(self._open(), int64(workers, "workers")))
 
     @property
     def requirements(self) -> Requirements:
-        """Alignments, and the bytes around index 0...0 of each side that it touches."""
+        """Alignments, and the bytes relative to index 0...0 of each side that the plan touches."""
         return _requirements(self._open())
 
     @property
@@ -315,7 +315,7 @@ class Plan(Closable[PlanHandle]):
         return str(raw.plan_backend(self._open()).decode())
 
     def describe(self) -> str:
-        """One line: backend, kernel, loops. For people; not stable."""
+        """One line with backend, kernel and loops. For people; not stable."""
         return text(raw.plan_describe, self._open())
 
     def __repr__(self) -> str:

@@ -33,15 +33,15 @@ def relayout(
 ) -> Any:
     """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, or a shape of the same dimensions and element type.
 
-    array: anything with __array_interface__, __dlpack__ or the buffer protocol. It says itself what it is, strides and
-    all; or `of` is its shape, and then it is that shape's image: contiguous, of exactly padded_nbytes.
-    out: where the result goes, an image of `to`; without `to` it says itself what it is, strides and all.
-    copy: None copies where elements have to move, else the result is another view of the array; True always copies;
-    False is an error where elements have to move.
-    fill, runtime, backend, device: a Plan's.
+    array: anything with __array_interface__, __dlpack__ or the buffer protocol, which describes its shape and strides.
+    If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes.
+    out: memory for the result, an image of `to`; without `to` it describes its shape and strides.
+    copy: None copies if elements have to move, else the result is another view of the array; True always copies;
+    False is an error if elements have to move.
+    fill, runtime, backend, device: as for Plan.
 
-    Gives `out` if there is one; for a NumPy array a NumPy array (a layout that strides cannot say, such as a tiled one,
-    as its memory, one-dimensional); else an Array, which NumPy and DLPack read in place.
+    Returns `out` if it is given; for a NumPy array a NumPy array (one-dimensional memory if strides cannot express the
+    layout, for example a tiled one); else an Array, which NumPy and DLPack read in place.
     """
     memory = memory_of(array)
     if memory is None:
@@ -120,7 +120,7 @@ def _wanted(source: Shape, to: Any) -> Shape:
 
 
 def _lies_there(source: Shape, strides: Strides, target: Shape, fill: FillPolicy) -> bool:
-    """The elements already lie where `target` has them, and nothing has to be filled."""
+    """Whether the elements are already where `target` has them, and nothing has to be filled."""
     if strides is not None:
         try:
             layout = Layout.from_byte_strides(source.element_type, source.dimensions, strides, compact=True)
@@ -143,7 +143,7 @@ def _is_ndarray(array: Any) -> bool:
 
 
 def _dtype(array: Any, shape: Shape) -> Any:
-    """The array's own dtype where it is the element type's, so that ml_dtypes' stay what they are."""
+    """The array's dtype if it is that of the element type, so that dtypes of ml_dtypes are kept."""
     element_type = memory_type = shape.element_type
     dtype = array.dtype
     try:

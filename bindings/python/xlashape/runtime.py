@@ -49,7 +49,7 @@ def _callback(struct: Any, field: str) -> Any:
 
 
 class _Tasks:
-    """One parallel_for: gives out workers' numbers, and sees to it that each index runs once, while the call lasts."""
+    """One parallel_for: assigns the workers' numbers; each index runs once, and only during the call."""
 
     def __init__(self, count: int, max_workers: int, opaque: int, task: Any) -> None:
         self.count = count
@@ -81,7 +81,7 @@ class _Tasks:
                 self.changed.notify_all()
 
     def close(self) -> None:
-        """Waits for tasks in progress: what they work on goes when the callback returns."""
+        """Waits for running tasks: their data is freed when the callback returns."""
         with self.changed:
             self.open = False
             while len(self.free) < self.workers:
@@ -94,14 +94,14 @@ class _Tasks:
             raise RuntimeError(f"the executor returned with {left} of {self.count} tasks not run")
 
 
-# The hooks of all runtimes, by their addresses, which C has as `opaque`, until C tells that it is done with them.
+# The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
 _hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
-# What executors raised, by thread, until the call that ran them returns: exceptions never cross C.
+# Exceptions that executors raised, by thread, until the call that ran them returns: exceptions never cross C.
 _raised: Dict[int, BaseException] = {}
 
 
 def _release(opaque: int, hooks: Dict[int, Any] = _hooks) -> None:
-    """C is done with a hook. Nothing global is used: at the interpreter's end this module may be gone before the last
+    """C releases a hook. Nothing global is used: at the interpreter's end this module may be gone before the last
     runtime is."""
     del hooks[opaque]
 
@@ -145,7 +145,7 @@ def _logger(log: Log) -> raw.logger:
 
 
 def _part(entry: str, what: str, unfit: str) -> bytes:
-    """A text that goes to C with others, which takes them apart at characters that must not be in it."""
+    """Checks a text of a list that C splits at characters which the text must not contain."""
     encoded = name_for_c(entry, what)
     for character in unfit:
         if character in entry:
@@ -162,7 +162,7 @@ def _backend_options(options: Mapping[str, str]) -> bytes:
 
 class Runtime(Closable[RuntimeHandle]):
     """Backends and hooks. Plans and batches without one use the library's default. Any thread may use it. It can be
-    neither copied nor pickled: its backends, its threads and its hooks are this process's."""
+    neither copied nor pickled: its backends, threads and hooks belong to this process."""
 
     _noun = "runtime"
 
@@ -183,18 +183,18 @@ class Runtime(Closable[RuntimeHandle]):
         cpu: Optional[str] = None,
         backend_options: Optional[Mapping[str, str]] = None,
     ) -> None:
-        """backend_dirs: folders to look in first. threads: more than 1 is a pool of the library's. executor(count,
+        """backend_dirs: folders to look in first. threads: more than 1 makes a pool of the library. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
-        at a time, and returns when all are done; what it raises comes out of the call that needed it. log(level,
-        source, text). Both are let go of when the runtime and all plans made with it are gone; one that refers to its
-        own runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
-        are read, and the folders beside the library and of its installation are looked in. verify_positions: so many of
-        each execution are checked after it, against the index maps of both shapes; what is wrong is an InternalError.
-        0: as XLASHAPE_VERIFY says, else none. backend: of plans that name none, "simd" as a demand, "simd,*" with others
-        to stand in for it. denied_backends: names that are never used, whoever asks for them. cpu: a level as
-        XLASHAPE_CPU has them; processor features above it are not used. backend_options: {"cuda.kernels": "portable"},
-        for the backend of that name. What is given here goes before the environment variables of these names; None is
-        as they say."""
+        at a time, and returns when all are done; its exceptions are raised by the call that needed it. log(level,
+        source, text). Both are released when the runtime and all plans made with it are released; one that refers to
+        its runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
+        are read, and whether the folders next to the library and of its installation are searched. verify_positions:
+        how many positions of each execution are checked after it, against the index maps of both shapes; an error is an
+        InternalError. 0: as XLASHAPE_VERIFY says, else none. backend: for plans that name none; "simd" is required,
+        "simd,*" is preferred. denied_backends: names that are never used, even if requested. cpu: a level of
+        XLASHAPE_CPU; processor features above it are not used. backend_options: {"cuda.kernels": "portable"}, for the
+        backend of that name. Values given here take precedence over the environment variables of these names; None
+        leaves the choice to these."""
         workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
@@ -254,7 +254,7 @@ class Runtime(Closable[RuntimeHandle]):
 
     @property
     def backends(self) -> List[Backend]:
-        """All that were found, ready or not."""
+        """All backends that were found, ready or not."""
         return _backends(self._open())
 
     def device_text(self, ordinal: int, device: Optional[int] = None) -> str:
@@ -263,7 +263,7 @@ class Runtime(Closable[RuntimeHandle]):
         return _device_text(self._open(), ordinal, device)
 
     def report(self) -> str:
-        """Every place looked at, what was there, and why it is or is not in use: one line each."""
+        """Every place that was searched, what was there, and why it is or is not in use: one line each."""
         return in_python(text(raw.runtime_report, self._open()))
 
 
@@ -287,7 +287,7 @@ def _device_text(handle: Optional[RuntimeHandle], ordinal: int, device: Optional
 
 
 def backends() -> List[Backend]:
-    """All that the default runtime found, ready or not."""
+    """All backends that the default runtime found, ready or not."""
     return _backends(None)
 
 
@@ -297,7 +297,7 @@ def device_text(ordinal: int, device: Optional[int] = None) -> str:
 
 
 def report() -> str:
-    """The default runtime's: every place looked at, what was there, and why it is or is not in use."""
+    """Runtime.report of the default runtime."""
     return in_python(text(raw.runtime_report, None))
 
 
@@ -310,7 +310,7 @@ def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:
 
 
 def without_runtime(of_a_runtime: bool, noun: str) -> None:
-    """What was made with a runtime cannot be made again from a pickle."""
+    """Objects that were made with a runtime cannot be pickled."""
     if of_a_runtime:
         raise TypeError(
             f"a {noun} of a Runtime cannot be pickled: pickle its shapes, and make it again with a Runtime there"
@@ -318,5 +318,5 @@ def without_runtime(of_a_runtime: bool, noun: str) -> None:
 
 
 def raised() -> Optional[BaseException]:
-    """What an executor raised during the call that this thread just made."""
+    """The exception that an executor raised during this thread's last call."""
     return _raised.pop(threading.get_ident(), None)

@@ -32,7 +32,7 @@ UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
 
 
 class Sizes(NamedTuple):
-    """Exact sizes of an array: all padding, all tile levels and the tail counted."""
+    """Exact sizes of an array, including all padding, all tile levels and the tail."""
 
     element_bits: int  # bits one element takes
     elements: int
@@ -47,7 +47,7 @@ class Sizes(NamedTuple):
 
 class Shape(Reshaping, Nesting):
     """An immutable value: `Shape("bf16[128,256]{1,0:T(8,128)(2,1)}")`. Every shape that exists is valid. Equality is
-    XLA's own; a text equals no shape. Shapes can be hashed, pickled, and used by any thread. A tuple is a sequence of
+    XLA's; a text never equals a shape. Shapes can be hashed, pickled, and used by any thread. A tuple is a sequence of
     its elements.
 
     A `dimension` may count from the end: -1 is the last one. Entries of indices, permutations and lists of dimensions
@@ -80,7 +80,7 @@ class Shape(Reshaping, Nesting):
 
     @classmethod
     def parse_head(cls, text: str, *, keep_missing_layout: bool = False) -> Tuple[Shape, str]:
-        """The shape that the text begins with, and the rest of the text: for readers of whole programs."""
+        """Parses the shape at the start of the text; returns it and the rest of the text, for parsers of programs."""
         keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         handle, rest = head(ShapeHandle, raw.shape_parse_head, text, "a shape", keep)
         return cls._of(handle), rest
@@ -107,9 +107,9 @@ class Shape(Reshaping, Nesting):
 
     @classmethod
     def of(cls, array: Any) -> Shape:
-        """The shape of an array, or of what stands for one: NumPy's, PyTorch's, JAX's, a jax.ShapeDtypeStruct, anything
-        with the buffer protocol, __array_interface__ or __dlpack__. The layout is that of its strides; UnsupportedError
-        where no layout says them (steps of 0, negative ones)."""
+        """The shape of an array of NumPy, PyTorch or JAX, of a jax.ShapeDtypeStruct, or of anything with the buffer
+        protocol, __array_interface__ or __dlpack__. The layout is that of its strides; UnsupportedError if no layout
+        has these strides (0, negative ones)."""
         from ._array_like import shape_of
 
         return shape_of(array)
@@ -123,17 +123,17 @@ class Shape(Reshaping, Nesting):
 
     @classmethod
     def token(cls) -> Shape:
-        """token[]: what orders side effects, and holds nothing."""
+        """token[]: orders side effects and holds no data."""
         return cls._make(raw.shape_create_token)
 
     @classmethod
     def opaque(cls) -> Shape:
-        """opaque[]: a pointer of the runtime's."""
+        """opaque[]: a pointer of the runtime."""
         return cls._make(raw.shape_create_opaque)
 
     @classmethod
     def buffer(cls, array: Union[str, Shape]) -> Shape:
-        """b(...): a buffer that holds that array."""
+        """b(...): a buffer that holds the array."""
         return cls._make(raw.shape_create_buffer, _shape(array)._handle)
 
     @classmethod
@@ -145,7 +145,7 @@ class Shape(Reshaping, Nesting):
 
     @classmethod
     def from_mlir(cls, text: str) -> Shape:
-        """From "tensor<128x256xbf16>" and its kin."""
+        """From an MLIR type such as "tensor<128x256xbf16>"."""
         encoded = utf8(text, "a type")
         return cls._make(raw.shape_parse_mlir, encoded, len(encoded))
 
@@ -174,11 +174,11 @@ class Shape(Reshaping, Nesting):
         return octets(raw.shape_to_proto, self._handle)
 
     def to_mlir(self, *, with_layout: bool = True) -> str:
-        """UnsupportedError for layouts other than row-major, which MLIR cannot say, unless without them."""
+        """The MLIR type. UnsupportedError for layouts that are not row-major, unless layouts are left out."""
         return text(raw.shape_print_mlir, self._handle, 0 if with_layout else raw.PRINT_WITHOUT_LAYOUT)
 
     def to_cute(self) -> str:
-        """A CuTe layout: "(2,3):(3,1)". UnsupportedError for layouts that it cannot say."""
+        """A CuTe layout: "(2,3):(3,1)". UnsupportedError for layouts that CuTe cannot express."""
         return text(raw.shape_print_cute, self._handle)
 
     def to_numpy_text(self) -> str:
@@ -219,15 +219,15 @@ class Shape(Reshaping, Nesting):
         return int(raw.shape_hash(self._handle, 0))
 
     def hash_ignoring(self, ignore: Ignore) -> int:
-        """The same for shapes that are `equal` with that left out; within one process."""
+        """A hash that is the same for shapes that are `equal` with the same `ignore`, within one process."""
         return int(raw.shape_hash(self._handle, uint32(ignore, "ignore")))
 
     def equal(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality less what `ignore` leaves out."""
+        """Equality without the parts in `ignore`."""
         return bool(raw.shape_equal(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     def compatible(self, other: Union[str, Shape], ignore: Ignore = Ignore.NOTHING) -> bool:
-        """Equality less layout and dynamism, and what `ignore` also leaves out."""
+        """Equality without layout, dynamism and the parts in `ignore`."""
         return bool(raw.shape_compatible(self._handle, _shape(other)._handle, uint32(ignore, "ignore")))
 
     # What it is
@@ -239,22 +239,22 @@ class Shape(Reshaping, Nesting):
 
     @property
     def is_array(self) -> bool:
-        """Also of a buffer, which answers as its array."""
+        """Also true for a buffer, which behaves as its array."""
         return self.category in (Category.ARRAY, Category.BUFFER)
 
     @property
     def is_tuple(self) -> bool:
-        """Its elements are then len(shape), iter(shape) and shape[i]."""
+        """Whether it is a tuple; then len(shape), iter(shape) and shape[i] give its elements."""
         return self.category == Category.TUPLE
 
     @property
     def element_type(self) -> ElementType:
-        """Of an array; of others the type that stands for them, such as ElementType.TUPLE."""
+        """The element type of an array; for other shapes their own type, such as ElementType.TUPLE."""
         return ElementType(raw.shape_element_type(self._handle))
 
     @property
     def rank(self) -> int:
-        """Number of dimensions; 0 for what is no array."""
+        """Number of dimensions; 0 if it is not an array."""
         return int(raw.shape_rank(self._handle))
 
     @property
@@ -279,32 +279,32 @@ class Shape(Reshaping, Nesting):
 
     @property
     def is_dynamic(self) -> bool:
-        """Any dimension, of any array inside, is dynamic."""
+        """Whether any dimension of any array inside is dynamic."""
         return bool(raw.shape_is_dynamic(self._handle))
 
     @property
     def is_unbounded(self) -> bool:
-        """Any dimension, of any array inside, is `?`."""
+        """Whether any dimension of any array inside is `?`."""
         return bool(raw.shape_is_unbounded(self._handle))
 
     @property
     def is_effective_scalar(self) -> bool:
-        """It holds exactly one element."""
+        """Whether it has exactly one element."""
         return bool(raw.shape_is_effective_scalar(self._handle))
 
     @property
     def is_untiled(self) -> bool:
-        """Tiles, if any, leave every element where it would be without them."""
+        """Whether every element is where it would be without tiles."""
         return bool(raw.shape_is_untiled(self._handle))
 
     @property
     def has_layout(self) -> bool:
-        """Of an array: False only with keep_missing_layout, or after with_layout(None)."""
+        """For an array: False only with keep_missing_layout, or after with_layout(None)."""
         return bool(raw.shape_has_layout(self._handle))
 
     @property
     def layout(self) -> Optional[Layout]:
-        """None where there is none."""
+        """The layout, or None."""
         if not raw.shape_has_layout(self._handle):
             return None
         return Layout._of(make(LayoutHandle, raw.shape_layout, self._handle))
@@ -313,19 +313,19 @@ class Shape(Reshaping, Nesting):
 
     @property
     def sizes(self) -> Sizes:
-        """Of an array or buffer. UnsupportedError for an unbounded one, SizeOverflowError beyond 64 bits."""
+        """Sizes of an array or buffer. UnsupportedError for an unbounded one, SizeOverflowError beyond 64 bits."""
         out = raw.sizes(sizeof(raw.sizes))
         call(raw.shape_sizes, self._handle, out)
         return Sizes(*(getattr(out, name) for name in Sizes._fields))
 
     @property
     def element_count(self) -> int:
-        """The product of the dimensions. UnsupportedError where one is `?`."""
+        """The product of the dimensions. UnsupportedError if one is `?`."""
         return number(raw.shape_element_count, self._handle)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the elements alone, as NumPy's nbytes: each in its type's own storage, or in E(n) where that is
+        """Bytes of the elements only, as NumPy's nbytes: each in its type's storage, or in E(n) if that is
         narrower."""
         sizes, own_bits = self.sizes, self.element_type.storage_bits
         return sizes.elements * own_bits // 8 if own_bits < sizes.element_bits else sizes.logical_bytes
@@ -337,18 +337,18 @@ class Shape(Reshaping, Nesting):
 
     @property
     def waste(self) -> float:
-        """padded_nbytes / nbytes: 1.0 is none. 1.0 for an array without elements."""
+        """padded_nbytes / nbytes: 1.0 means no waste, also for an array without elements."""
         nbytes = self.nbytes
         return self.padded_nbytes / nbytes if nbytes else 1.0
 
     def byte_size(self, pointer_size: int = 0, *, xla: bool = False) -> int:
-        """Bytes of the top-level buffer; a tuple is as many pointers. `xla`: XLA's number in place of the exact one."""
+        """Bytes of the top-level buffer; for a tuple, of its pointers. `xla`: XLA's number instead of the exact one."""
         flags = raw.SIZE_XLA if xla else 0
         return number(raw.shape_byte_size, self._handle, int64(pointer_size, "pointer_size"), flags)
 
     @property
     def strides(self) -> Tuple[int, ...]:
-        """Bytes between neighbours of each dimension. UnsupportedError where tiles leave no single distance."""
+        """Bytes between neighbours along each dimension. UnsupportedError if tiles leave no single distance."""
         return numbers(raw.shape_strides, self._handle, raw.UNIT_BYTES)
 
     @property
@@ -358,11 +358,11 @@ class Shape(Reshaping, Nesting):
 
     @property
     def bit_strides(self) -> Tuple[int, ...]:
-        """The same in bits, which elements of less than a byte have too."""
+        """The same in bits, also for elements of less than a byte."""
         return numbers(raw.shape_strides, self._handle, raw.UNIT_BITS)
 
     def max_split_size(self, dimension: int) -> int:
-        """Elements in the largest piece that the layout's splits make of that dimension."""
+        """Elements in the largest piece into which the layout's splits divide the dimension."""
         return number(raw.shape_max_split_size, self._handle, int64(dimension, "dimension"))
 
     # Indices
@@ -372,7 +372,7 @@ class Shape(Reshaping, Nesting):
         return number(raw.dimension_number, self.rank, int64(dimension, "dimension"))
 
     def contains(self, index: Iterable[int]) -> bool:
-        """Every index lies in [0, dimension)."""
+        """Whether every index is in [0, dimension)."""
         packed = pack(index)
         return bool(raw.shape_index_in_bounds(self._handle, packed, len(packed) // 8))
 
@@ -398,7 +398,7 @@ def _shape(value: Any) -> Shape:
 
 
 def unmodified_dimensions(a: Iterable[int], b: Iterable[int]) -> List[Tuple[int, int]]:
-    """Dimensions that a reshape from sizes `a` to `b` leaves alone, as pairs."""
+    """Dimensions that a reshape from sizes `a` to `b` does not change, as pairs."""
     left, right = pack(a), pack(b)
     flat = numbers(raw.dimensions_unmodified_by_reshape, left, len(left) // 8, right, len(right) // 8)
     return list(zip(flat[::2], flat[1::2]))

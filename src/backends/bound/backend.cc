@@ -29,7 +29,7 @@ const Routine* routine_at(const Backend& backend, int32_t number) {
   return &*at;
 }
 
-// The routine with the fewest calls.
+// Finds the routine that needs the fewest calls.
 bool best_match(const Backend& backend, const xlashape_op& op, Match* best) {
   if (op.kind != XLASHAPE_OP_RELAYOUT || op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU)
     return false;
@@ -58,7 +58,7 @@ xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* su
   support->fixed_ns = found ? static_cast<uint64_t>(std::min<int64_t>(match.calls, INT64_MAX / 256)) * 150 : 0;
   support->ps_per_kib = 60000;
   if (found && op->relayout->dst_container_bits > 8) {
-    // The routines were tried on aligned elements only, save copies of bytes.
+    // The self-test runs routines on aligned elements only, except copies of bytes.
     const int64_t width = op->relayout->dst_container_bits / 8;
     if (routine_at(*static_cast<const Backend*>(self), match.routine)->description().element_bits != 0)
       support->src_alignment = support->dst_alignment = width;
@@ -107,17 +107,17 @@ xlashape_status plan_execute(void* self, const void* storage, const xlashape_op*
 
 int64_t describe(void* self, const void* storage, const xlashape_op*, char* text, int64_t capacity) {
   const auto& match = *static_cast<const Match*>(storage);
-  const Description& told = routine_at(*static_cast<const Backend*>(self), match.routine)->description();
+  const Description& description = routine_at(*static_cast<const Backend*>(self), match.routine)->description();
   const int n = std::snprintf(text, static_cast<size_t>(capacity), "bound %s by %s, %lld calls of %lld bytes",
-                              name_of(told.role), told.symbol.c_str(), static_cast<long long>(match.calls),
-                              static_cast<long long>(match.bytes_per_call));
+                              name_of(description.role), description.symbol.c_str(),
+                              static_cast<long long>(match.calls), static_cast<long long>(match.bytes_per_call));
   return std::max(n, 0);
 }
 
 void close(void* self) { delete static_cast<Backend*>(self); }
 
-// Loads and tries every routine of the manifest. Those that fail the self-test are left out, and told; with none left
-// the backend is refused.
+// Loads and tests every routine of the manifest. Routines that fail the self-test are left out and logged; if none is
+// left the backend is refused.
 xlashape_status make(const xlashape_host& host, Backend* backend, xlashape_error* err) {
   if (host.manifest_path == nullptr || host.manifest_path[0] == '\0')
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,

@@ -51,7 +51,7 @@ int find(const Named (&names)[kCount], std::string_view wanted) {
   return -1;
 }
 
-// Which values a role has to give.
+// Whether a role passes this value to its routine.
 bool gives(Role role, Value value) {
   switch (value) {
     case Value::kSrc:
@@ -69,7 +69,7 @@ bool gives(Role role, Value value) {
 bool is_integer(Type type) { return type >= Type::kI32 && type <= Type::kSize; }
 bool is_real(Type type) { return type == Type::kF32 || type == Type::kF64; }
 
-// The whole word as a number, whatever the process's locale.
+// Reads the whole word as a number, independent of the process's locale.
 template <class Number>
 bool parse(const std::string& word, Number* number) {
   const char* const end = word.data() + word.size();
@@ -77,7 +77,7 @@ bool parse(const std::string& word, Number* number) {
   return result.ec == std::errc() && result.ptr == end;
 }
 
-// A constant that its type does not hold would be another one.
+// Whether the argument's type can represent its constant i.
 bool holds(const Argument& argument, size_t i) {
   const int64_t value = argument.integer[i];
   switch (argument.type) {
@@ -230,7 +230,7 @@ class Reader {
   xlashape_error* err_;
 };
 
-// A name without a slash is for the dynamic linker; any other stands relative to the manifest, never to the process.
+// A name without a slash is left to the dynamic linker; any other is relative to the manifest, never to the process.
 std::string located(const std::string& library, std::string_view manifest) {
   if (library[0] == '/' || library.find('/') == std::string::npos) return library;
   const size_t slash = manifest.rfind('/');

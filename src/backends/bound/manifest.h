@@ -1,4 +1,4 @@
-// What a manifest says about vendor routines: the tables [role.NAME]. docs/bound.md is the format.
+// What a manifest says about vendor routines: the tables [role.NAME]. docs/bound.md describes the format.
 #pragma once
 #include <string>
 #include <vector>
@@ -10,18 +10,18 @@ namespace xlashape::bound {
 enum class Role : uint8_t { kCopyLinear, kCopy2d, kTranspose2d };
 const char* name_of(Role role);
 
-// What a role hands to its routine, by the names that manifests use.
+// The values that a role passes to its routine, by the names that manifests use.
 enum class Value : uint8_t { kSrc, kDst, kBytes, kRowBytes, kRows, kColumns, kSrcPitch, kDstPitch, kConstant };
 inline constexpr int kValues = static_cast<int>(Value::kConstant);
 
 enum class Type : uint8_t { kVoid, kI32, kU32, kI64, kU64, kSize, kF32, kF64, kPointer };
 
 inline constexpr int kMaxArguments = 16;
-inline constexpr int kMaxConstants = 2;  // behind one pointer: the real and the imaginary part
+inline constexpr int kMaxConstants = 2;  // at one pointer: the real and the imaginary part
 
 struct Argument {
   Type type = Type::kVoid;
-  bool by_reference = false;  // a pointer to the value, as Fortran and complex scalars want it
+  bool by_reference = false;  // passed by a pointer to the value, as for Fortran and for complex scalars
   Value value = Value::kConstant;
   int constants = 0;
   int64_t integer[kMaxConstants] = {};
@@ -30,18 +30,18 @@ struct Argument {
 
 struct Description {
   Role role;
-  std::string label;    // "transpose_2d.f32": where it stands in the manifest
-  std::string library;  // "" or a soname or a path; as dlopen takes it
+  std::string label;    // "transpose_2d.f32": its place in the manifest
+  std::string library;  // "", a soname or a path, as passed to dlopen
   std::string symbol;
   std::vector<Argument> arguments;
   Type returns = Type::kVoid;
   bool has_ok = false;
   int64_t ok = 0;
-  int32_t element_bits = 0;  // of what it moves; 0: any element, and all counts are bytes
+  int32_t element_bits = 0;  // bits of an element; 0: any element, and all counts are bytes
   int64_t min_bytes = 64 << 10;
 };
 
-// Reads all roles of the manifest at `path`. Mistakes are told with line and column.
+// Reads all roles of the manifest at `path`. Errors name line and column.
 xlashape_status read_manifest(const char* path, std::vector<Description>* roles, xlashape_error* err);
 
 }  // namespace xlashape::bound

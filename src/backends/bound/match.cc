@@ -5,7 +5,7 @@
 namespace xlashape::bound {
 namespace {
 
-// Loops of one element are dropped, and two that are one on both sides become one.
+// Drops loops of one element, and fuses loops that continue each other on both sides.
 int simplify(const xlashape_loops& nest, Loop* loops) {
   int count = 0;
   for (int32_t l = 0; l < nest.loop_count; ++l)
@@ -28,20 +28,21 @@ int simplify(const xlashape_loops& nest, Loop* loops) {
   return count;
 }
 
-// The loop that is contiguous on that side; -1: none.
+// The loop that is contiguous on this side, or -1.
 int run_of(const Loop* loops, int count, int64_t width, int64_t Loop::*stride) {
   for (int l = 0; l < count; ++l)
     if (loops[l].*stride == width) return l;
   return -1;
 }
 
-bool copies(const Description& told, const Loop* loops, int count, int64_t width, Move* move, int* inner, int* across) {
+bool copies(const Description& description, const Loop* loops, int count, int64_t width, Move* move, int* inner,
+            int* across) {
   *inner = run_of(loops, count, width, &Loop::dst_stride);
   *across = -1;
   const bool one_run = *inner >= 0 && loops[*inner].src_stride == width;
   const int64_t row = one_run ? loops[*inner].extent * width : width;
   if (!one_run) *inner = -1;
-  if (told.role == Role::kCopyLinear) {
+  if (description.role == Role::kCopyLinear) {
     move->bytes = row;
     return one_run;
   }
@@ -52,7 +53,7 @@ bool copies(const Description& told, const Loop* loops, int count, int64_t width
   if (*across < 0) return false;
   move->row_bytes = row;
   move->rows = loops[*across].extent;
-  const int64_t unit = told.element_bits == 0 ? 1 : width;
+  const int64_t unit = description.element_bits == 0 ? 1 : width;
   move->columns = row / width;
   move->src_pitch = loops[*across].src_stride / unit;
   move->dst_pitch = loops[*across].dst_stride / unit;
@@ -75,19 +76,21 @@ bool transposes(const Loop* loops, int count, int64_t width, Move* move, int* in
 }  // namespace
 
 bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result) {
-  const Description& told = routine.description();
+  const Description& description = routine.description();
   const int32_t bits = ir.dst_container_bits;
   if (ir.nest == nullptr || ir.nest->guard_count != 0 || ir.nest->loop_count > backends::kMaxLoops || ir.elements == 0)
     return false;
-  if (ir.src_container_bits != bits || bits < 8 || (told.element_bits != 0 && told.element_bits != bits)) return false;
+  if (ir.src_container_bits != bits || bits < 8 || (description.element_bits != 0 && description.element_bits != bits))
+    return false;
   if (ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding) return false;
   Loop loops[backends::kMaxLoops];
   const int count = simplify(*ir.nest, loops);
   const int64_t width = bits / 8;
   int inner = -1, across = -1;
   result->move = {};
-  const bool fits = told.role == Role::kTranspose2d ? transposes(loops, count, width, &result->move, &inner, &across)
-                                                    : copies(told, loops, count, width, &result->move, &inner, &across);
+  const bool fits = description.role == Role::kTranspose2d
+                        ? transposes(loops, count, width, &result->move, &inner, &across)
+                        : copies(description, loops, count, width, &result->move, &inner, &across);
   if (!fits || !routine.takes(result->move)) return false;
   result->src_offset = ir.nest->src_offset;
   result->dst_offset = ir.nest->dst_offset;
@@ -104,7 +107,7 @@ bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result
   }
   std::stable_sort(result->outer, result->outer + result->outer_count,
                    [](const Loop& a, const Loop& b) { return std::abs(a.dst_stride) > std::abs(b.dst_stride); });
-  return result->bytes_per_call >= told.min_bytes;
+  return result->bytes_per_call >= description.min_bytes;
 }
 
 }  // namespace xlashape::bound

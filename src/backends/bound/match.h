@@ -1,4 +1,5 @@
-// Which relayouts are calls of a role: one run, rows of a pitched copy, a transposed plane; and the loops around them.
+// Which relayouts can be done by calls of a role: one run, rows of a pitched copy, a transposed plane; and the loops
+// outside.
 #pragma once
 #include "backends/bound/routine.h"
 #include "backends/common/limits.h"
@@ -10,7 +11,7 @@ struct Loop {
 };
 
 struct Match {
-  int32_t routine = 0;  // which one of the backend's
+  int32_t routine = 0;  // its index in the backend's list
   int32_t outer_count = 0;
   Move move;  // without the addresses
   int64_t src_offset = 0, dst_offset = 0;
@@ -19,7 +20,7 @@ struct Match {
   Loop outer[backends::kMaxLoops];  // outermost first
 };
 
-// True when `routine` can do the relayout, and it is worth a call through libffi.
+// Returns true if `routine` can do the relayout and it is worth calls through libffi.
 bool match(const xlashape_relayout_ir& ir, const Routine& routine, Match* result);
 
 }  // namespace xlashape::bound

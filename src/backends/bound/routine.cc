@@ -110,7 +110,7 @@ size_t put(Type type, int64_t integer, double real, void* to) {
 }  // namespace
 
 xlashape_status Routine::load(xlashape_error* err) {
-  // Like every object that the library maps: never unloaded, and its symbols are nobody else's.
+  // As for every object that the library maps: it is never unloaded, and its symbols are visible to nothing else.
   const char* reason;
   void* handle = backends::open_library(description_.library.c_str(), &reason);
   if (handle == nullptr)

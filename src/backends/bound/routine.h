@@ -1,4 +1,4 @@
-// A vendor's routine, found and ready to be called for its role. The only user of libffi in the library.
+// A vendor's routine, loaded and ready to be called for its role. Nothing else in the library uses libffi.
 #pragma once
 #include <ffi.h>
 
@@ -6,8 +6,8 @@
 
 namespace xlashape::bound {
 
-// What one call moves. Pitches count elements where the manifest names one, else bytes. A transpose has a source of
-// `rows` rows of `columns`, and a destination of `columns` rows of `rows`.
+// What one call moves. Pitches count elements if the manifest names an element type, else bytes. A transpose has a
+// source of `rows` rows of `columns` elements, and a destination of `columns` rows of `rows` elements.
 struct Move {
   const void* src = nullptr;
   void* dst = nullptr;
@@ -26,9 +26,9 @@ class Routine {
 
   // Loads the library, finds the symbol, prepares the call.
   xlashape_status load(xlashape_error* err);
-  // True when every number of the move can be passed as its argument's type.
+  // Returns true if every number of the move can be passed as its argument's type.
   bool takes(const Move& move) const;
-  // Re-entrant: the prepared call is only read, arguments lie on the stack.
+  // Re-entrant: the prepared call is only read, and arguments are on the stack.
   xlashape_status call(const Move& move, xlashape_error* err) const;
 
   const Description& description() const { return description_; }

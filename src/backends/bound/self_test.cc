@@ -11,10 +11,10 @@ namespace {
 
 using backends::fail;
 
-constexpr size_t kGuard = 8192;  // bytes on both sides: more than a pitch mistaken by one
+constexpr size_t kGuard = 8192;  // bytes on both sides: more than the error of a pitch that is off by one
 constexpr unsigned char kCanary = 0xA5;
 
-// Patterns of 32 and 64 bits that loads and stores keep and arithmetic does not.
+// Patterns of 32 and 64 bits that loads and stores preserve and arithmetic does not.
 constexpr uint32_t kWords[] = {0x7F800001, 0xFF812345, 0x7FC00000, 0xFFC54321, 0x00000001, 0x807FFFFF, 0x00400000,
                                0x80000000, 0x7F800000, 0xFF800000, 0x3F800000, 0x007FFFFF, 0xFFFFFFFF};
 constexpr uint64_t kLongs[] = {0x7FF0000000000001, 0xFFF0000012345678, 0x7FF8000000000000, 0xFFF8000087654321,
@@ -28,7 +28,7 @@ class Buffer {
   const std::vector<unsigned char>& all() const { return memory_; }
   size_t size() const { return bytes_; }
 
-  // Special patterns of both widths, whatever the element is: a complex one is made of two.
+  // Special patterns of both widths, whatever the element's width: a complex element is made of two numbers.
   void fill() {
     uint64_t random = 0x9E3779B97F4A7C15u;
     for (size_t at = 0, n = 0; at < bytes_; at += 8, ++n) {
@@ -45,7 +45,7 @@ class Buffer {
   std::vector<unsigned char> memory_;
 };
 
-// Runs one move and compares every byte of both buffers, guards included, with what is to be there.
+// Runs one move and compares every byte of both buffers, guards included, with the expected one.
 template <class Reference>
 xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, size_t dst_bytes, size_t shift,
                          int32_t element_bits, Reference&& reference, xlashape_error* err) {
@@ -54,7 +54,7 @@ xlashape_status try_move(const Routine& routine, Move move, size_t src_bytes, si
   const std::vector<unsigned char> src_before = src.all();
   move.src = src.data() + shift;
   move.dst = dst.data() + shift;
-  if (!routine.takes(move)) return XLASHAPE_STATUS_OK;  // will never be asked for it
+  if (!routine.takes(move)) return XLASHAPE_STATUS_OK;  // the routine will never be called for it
   reference(src.data() + shift, want.data() + shift);
   if (const xlashape_status status = routine.call(move, err)) return status;
   if (src.all() != src_before) return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "self-test: it wrote to its source");

@@ -1,5 +1,4 @@
-// Reading and writing single containers of any width, and converting between them: for the paths where containers differ
-// or are packed.
+// Reads, writes and converts single containers of any width, for the paths where containers differ or are packed.
 #pragma once
 #include <bit>
 #include <cstdint>
@@ -68,7 +67,7 @@ inline void store(char* base, int64_t at, int bits, Wide value) {
   }
 }
 
-// The same where there is something slower to do beside it.
+// The same without template arguments, where the speed does not matter.
 inline Wide load(const char* base, int64_t at, int bits) {
   switch (bits) {
     case 8:
@@ -102,7 +101,7 @@ inline void store(char* base, int64_t at, int bits, Wide value) {
   }
 }
 
-// Which template argument a container takes: its bytes, 0 when packed.
+// The template argument for a container: its bytes, 0 if packed.
 inline int bytes_of(int container_bits) { return container_bits < 8 ? 0 : container_bits / 8; }
 
 struct Conversion {

@@ -1,4 +1,4 @@
-// What every backend's open function needs: filling the table within the size that the core preset.
+// What every backend's open function needs: it fills the table within the size that the core preset.
 #pragma once
 #include <algorithm>
 #include <cstdio>
@@ -17,7 +17,7 @@ inline constexpr char kSanitizer[] = "thread";
 inline constexpr char kSanitizer[] = "";
 #endif
 
-// A failing slot's return: fills the record, which may be null, within its size.
+// Makes a failing slot's result: fills the record, which may be null, within its size.
 template <class... Args>
 xlashape_status fail(xlashape_error* err, xlashape_status code, const char* format, Args... args) {
   constexpr size_t kMessage = XLASHAPE_ERROR_SIZE_0_1;
@@ -30,19 +30,19 @@ xlashape_status fail(xlashape_error* err, xlashape_status code, const char* form
   return code;
 }
 
-// What the program, or the environment, gives this backend for a key; null where neither does.
+// The value that the program or the environment sets for a key of this backend, or null.
 inline const char* option(const xlashape_host& host, const char* key) {
   if (host.struct_size < XLASHAPE_HOST_SIZE_0_1 || host.option == nullptr) return nullptr;
   return host.option(host.opaque, key);
 }
 
-// What a backend for the CPU says of memory elsewhere.
+// The reason why a backend for the CPU does not take memory elsewhere.
 inline void refuse_spaces(const xlashape_op& op, xlashape_error* err) {
   fail(err, XLASHAPE_STATUS_OK, "it works on the CPU's memory only, not from space %d to %d", op.src_space,
        op.dst_space);
 }
 
-// Checks that core and plugin speak, and hands the table over, cut to the core's size.
+// Checks that core and plugin have a common ABI, and copies the table, truncated to the core's size.
 inline xlashape_status publish(const xlashape_host* host, const xlashape_backend& table, xlashape_backend* out,
                                xlashape_error* err) {
   if (host == nullptr || out == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "host or backend is NULL");

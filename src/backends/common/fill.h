@@ -1,4 +1,4 @@
-// Filling the destination positions that hold no element: which runs they are, in memory order.
+// Finds the runs of destination positions that hold no element, in memory order.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace xlashape::backends {
 
-// Calls fill(begin, end) for every run of padding, in the units of the fill loops' strides. The loops are all digits of the
-// destination, most major first, so what lies below one digit is contiguous.
+// Calls fill(begin, end) for every run of padding, in the units of the fill loops' strides. The loops are all digits of
+// the destination, most major first, so all that is below one digit is contiguous.
 template <class Fill>
 class FillWalker {
  public:
   FillWalker(const xlashape_loops& loops, Fill& fill) : loops_(loops), fill_(fill) {}
 
-  // Over `outermost`, a part of the outermost loop's indices.
+  // Runs over `outermost`, a part of the outermost loop's indices.
   void run(Range outermost) {
     if (loops_.loop_count == 0) return;
     walk(0, 0, loops_.guard_count, outermost);
@@ -31,7 +31,7 @@ class FillWalker {
       for (int64_t i = range.begin; i < range.end; ++i) descend(loop, offset + i * stride, open);
       return;
     }
-    // Blocks before `full` hold elements only, as far as this guard goes; those from `dead` on hold none.
+    // By this guard, blocks before `full` hold only elements and blocks from `dead` on hold none.
     const int64_t step = loops_.step[loop], value = value_[guard], left = loops_.high[guard] - value;
     const int64_t full = std::clamp<int64_t>(left > 0 ? left / step : 0, range.begin, range.end);
     const int64_t dead = std::clamp<int64_t>(left > 0 ? (left + step - 1) / step : 0, range.begin, range.end);
@@ -45,7 +45,7 @@ class FillWalker {
     if (dead < range.end) fill_(offset + dead * stride, offset + range.end * stride);
   }
 
-  // `settled`: a guard that holds everywhere below, so its loops below count as unguarded.
+  // `settled`: a guard that holds everywhere below, so that its loops there count as unguarded.
   void descend(int32_t loop, int64_t offset, int32_t open, int32_t settled = -1) {
     if (open == 0) return;
     int64_t saved = 0;
@@ -72,7 +72,7 @@ class FillWalker {
 
   const xlashape_loops& loops_;
   Fill& fill_;
-  int64_t value_[kMaxGuards] = {};  // per guard: what the loops outside add up to
+  int64_t value_[kMaxGuards] = {};  // per guard: the sum of the loops outside
 };
 
 template <class Fill>

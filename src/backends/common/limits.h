@@ -1,5 +1,5 @@
-// How large a form may be that backends keep on their stack. The core makes larger ones (XLASHAPE_MAX_LOOPS), which are rare:
-// they are walked position by position, or left to another backend.
+// The largest form that backends keep on their stack. The core rarely makes larger ones (up to XLASHAPE_MAX_LOOPS):
+// these are walked position by position, or left to another backend.
 #pragma once
 
 namespace xlashape::backends {

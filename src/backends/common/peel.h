@@ -1,5 +1,5 @@
-// Cuts a loop nest with ragged dimensions into rectangles, interior from edge, one guard at a time. Nothing is stored per
-// combination: the rectangles come one after the other.
+// Cuts a loop nest with ragged dimensions into rectangles, separating the interior from the edges, one guard at a time.
+// Nothing is stored per combination: the rectangles are produced one after the other.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,7 +14,8 @@ struct Range {
   int64_t size() const { return end - begin; }
 };
 
-// Calls leaf(const Range*) for every rectangle of `loops` within `ranges` (one per loop, changed on the way and restored).
+// Calls leaf(const Range*) for every rectangle of `loops` within `ranges` (one per loop, changed on the way and
+// restored).
 template <class Leaf>
 class Peeler {
  public:
@@ -37,13 +38,13 @@ class Peeler {
     return from;
   }
 
-  // `loop` is the next loop of the guard; the loops of it outside add up to `value`.
+  // `loop` is the next loop of the guard; the guard's loops outside it add up to `value`.
   void peel_loop(int32_t guard, int32_t loop, int64_t value) {
     if (loop == loops_.loop_count) return peel_guard(guard + 1);
     const Range range = ranges_[loop];
     const int64_t step = loops_.step[loop];
     const int64_t low = loops_.low[guard] - value, high = loops_.high[guard] - value;
-    // Indices whose whole block lies inside, and the blocks cut by a bound.
+    // The indices whose whole block is inside, and the blocks that a bound cuts.
     const int64_t first = floor_div(low, step), last = floor_div(high, step);
     const bool low_cut = low > first * step, high_cut = high > last * step;
     const Range full{std::max(range.begin, first + low_cut), std::min(range.end, last)};

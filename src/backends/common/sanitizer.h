@@ -1,4 +1,4 @@
-// Which sanitizer this is compiled for: GCC says it with a macro, clang with a feature.
+// Which sanitizer this is compiled for: GCC defines a macro, clang has a feature test.
 #pragma once
 
 #if defined(__has_feature)

@@ -1,4 +1,4 @@
-// What backends ask the system for: the process, variables, and libraries that are found at run time.
+// What backends need of the system: process, variables, and libraries that are found at run time.
 #pragma once
 #include <cstdint>
 #include <cstdlib>
@@ -20,7 +20,7 @@ namespace xlashape::backends {
 
 inline int64_t process_id() { return GetCurrentProcessId(); }
 
-// Never unloaded: drivers keep threads. Null, and why.
+// Libraries are never unloaded, as drivers keep threads. On failure returns null and sets the reason.
 inline void* open_library(const char* name, const char** reason) {
   void* library = reinterpret_cast<void*>(LoadLibraryA(name));
   *reason = library == nullptr ? "LoadLibrary failed" : "";
@@ -34,7 +34,8 @@ inline void* find_symbol(void* library, const char* name) {
 
 inline int64_t process_id() { return getpid(); }
 
-// Never unloaded, as drivers keep threads; its symbols are nobody else's. Null, and why.
+// Libraries are never unloaded, as drivers keep threads; their symbols are visible to nothing else. On failure returns
+// null and sets the reason.
 inline void* open_library(const char* name, const char** reason) {
   void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   const char* const said = library == nullptr ? dlerror() : nullptr;

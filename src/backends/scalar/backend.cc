@@ -1,4 +1,4 @@
-// The scalar backend: takes every operation on CPU memory, exactly. Linked into the core, and the same sources as scalar.so.
+// The scalar backend: it takes every operation on CPU memory. It is linked into the core, and also built as scalar.so.
 #include <algorithm>
 #include <cstdio>
 

@@ -1,5 +1,5 @@
 #if defined(__GNUC__) && !defined(__clang__)
-// Loops over digits: peeled, as the kernels' are, they take twice the room and are no faster.
+// Loops over digits are not peeled, unlike those of the kernels: peeled they are twice as large and no faster.
 #pragma GCC optimize("no-peel-loops")
 #endif
 #include "backends/scalar/index.h"
@@ -9,7 +9,7 @@
 namespace xlashape::scalar {
 namespace {
 
-// Maps without sums of up to this many outputs and dimensions take loops whose length the compiler knows.
+// Maps without sums use loops whose length the compiler knows, up to this many outputs and dimensions.
 template <int kRank>
 int64_t plain_to_linear(const xlashape_op& op, const int64_t* index, int64_t* linear, int64_t begin, int64_t end,
                         int64_t* bad) {
@@ -20,7 +20,7 @@ int64_t plain_to_linear(const xlashape_op& op, const int64_t* index, int64_t* li
   const int64_t step = op.index_step, across = op.dimension_step;
   for (int64_t i = begin; i < end; ++i) {
     const int64_t* at = index + i * step;
-    uint64_t position = 0;  // of bad indices, which may be any numbers, too
+    uint64_t position = 0;  // unsigned, since bad indices may be any numbers
     bool good = true;
     for (int d = 0; d < kRank; ++d) {
       const auto x = static_cast<uint64_t>(at[d * across]);
@@ -56,7 +56,7 @@ int64_t general_to_linear(const xlashape_op& op, const int64_t* index, int64_t* 
   return end;
 }
 
-// Without sums and padding: every position below `positions` is an element.
+// Maps without sums and padding: every position below `positions` is an element.
 template <int kRank>
 int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* index, int64_t begin, int64_t end,
                        int64_t* bad) {
@@ -75,8 +75,8 @@ int64_t plain_to_multi(const xlashape_op& op, const int64_t* linear, int64_t* in
     bound[o] = m.dimensions[m.output_value[o]];
     is_output[m.output_value[o]] = true;
   }
-  // Dimensions stored as 1 take the last places: stride 1 with nothing left gives 0, an element unless the dimension itself
-  // has size 0 and the 1 is its padding.
+  // Dimensions stored as 1 come last: stride 1 with remainder 0 gives 0, which is an element unless the dimension
+  // itself has size 0 and the 1 is its padding.
   for (int d = 0; d < kRank; ++d) {
     if (is_output[d]) continue;
     stride[outputs] = 1;

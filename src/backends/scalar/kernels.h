@@ -1,5 +1,5 @@
-// The inner loops of the scalar backend: rows and planes of one container width. No vector instructions of its own, but
-// loops that a compiler turns into them, and several narrow elements in one machine word.
+// The inner loops of the scalar backend: rows and planes of one container width. They use no vector intrinsics, but
+// loops that a compiler vectorizes, and several narrow elements in one machine word.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -68,7 +68,8 @@ inline void copy_rows(const char* src, int64_t src_step, char* dst, int64_t dst_
 
 // -- Squares in machine words -----------------------------------------------------------------------------------------
 
-// So many elements fill a word, and so many words are transposed at once. The shifts below count from the low end.
+// How many elements fill a word, which is also how many words are transposed at once. The shifts below count from the
+// low end.
 template <class T>
 inline constexpr int64_t kSquare = sizeof(T) < 8 && std::endian::native == std::endian::little ? 8 / sizeof(T) : 1;
 
@@ -96,9 +97,9 @@ inline void transpose_words(uint64_t* w) {
 // Along a the destination is contiguous and the source steps by src_step; along b the source is contiguous and the
 // destination steps by dst_step.
 
-// A block of at most one cache line each way, so that each line of memory is touched once. With kGather its source lines
-// are gathered first: for what comes from far away, and for pitches at which the lines do not fit the first cache beside
-// the destination's.
+// A block of at most one cache line in each direction, so that each line of memory is touched once. With kGather its
+// source lines are gathered first: for sources outside the caches, and for pitches at which these lines and the
+// destination's do not fit the first cache together.
 template <class T, bool kGather>
 inline void transpose_block(const char* src, int64_t src_step, int64_t count_a, char* dst, int64_t dst_step,
                             int64_t count_b) {
@@ -132,7 +133,7 @@ inline void transpose_block(const char* src, int64_t src_step, int64_t count_a, 
       store(dst + b * dst_step + a * kSize, load<T>(src + a * src_step + b * kSize));
 }
 
-// Few elements along a, which lie side by side in the destination: kCount rows become one.
+// Few elements along a, which are contiguous in the destination: kCount rows become one.
 template <class T, int kCount>
 void interleave(const char* __restrict src, int64_t src_step, char* __restrict dst, int64_t count) {
   constexpr int64_t kSize = sizeof(T);
@@ -140,7 +141,7 @@ void interleave(const char* __restrict src, int64_t src_step, char* __restrict d
     for (int a = 0; a < kCount; ++a) store(dst + (i * kCount + a) * kSize, load<T>(src + a * src_step + i * kSize));
 }
 
-// Few elements along b, which lie side by side in the source: one row becomes kCount.
+// Few elements along b, which are contiguous in the source: one row becomes kCount.
 template <class T, int kCount>
 void deinterleave(const char* __restrict src, int64_t count, char* __restrict dst, int64_t dst_step) {
   constexpr int64_t kSize = sizeof(T);
@@ -149,7 +150,7 @@ void deinterleave(const char* __restrict src, int64_t count, char* __restrict ds
       for (int b = 0; b < kCount; ++b) store(dst + b * dst_step + i * kSize, load<T>(src + (i * kCount + b) * kSize));
     return;
   }
-  // Row by row, a piece at a time: a compiler can use vectors for one, and cannot know that several do not overlap.
+  // Row by row, a piece at a time: a compiler can vectorize one row, and cannot know that several do not overlap.
   for (int64_t begin = 0; begin < count; begin += kPieceElements) {
     const int64_t end = std::min(count, begin + kPieceElements);
     for (int b = 0; b < kCount; ++b) {
@@ -175,9 +176,9 @@ bool transpose_few(const char* src, int64_t src_step, int64_t count_a, char* dst
   return false;
 }
 
-// Walked in areas of a few lines by many rows, so that what is left of a line or a page is used soon. `far`: the arrays
-// lie in no cache, so the lines of the block after the next are asked for early; without that the machine waits for each
-// line that is written.
+// Walks areas of a few lines by many rows, so that the rest of a line or a page is used soon. `far`: the arrays are not
+// in a cache, so the lines of the block after the next are prefetched; without that the CPU waits for each line that is
+// written.
 template <class T>
 void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* dst, int64_t dst_step, int64_t count_b,
                      bool far) {
@@ -198,7 +199,7 @@ void transpose_plane(const char* src, int64_t src_step, int64_t count_a, char* d
       for (Block at{area_a, area_b}; at.b < end_b; at = next(at)) {
         if (ahead.b < end_b) {
           const int64_t rows = std::min(kBlock, end_a - ahead.a), columns = std::min(kBlock, end_b - ahead.b);
-          // A source row that begins inside a line ends in the next one, which is the one that nobody has asked for yet.
+          // A source row that begins inside a line ends in the next one, which is not prefetched yet.
           const char* from = src + ahead.a * src_step + (ahead.b + columns) * kSize - 1;
           const char* to = dst + ahead.b * dst_step + ahead.a * kSize;
           for (int64_t i = 0; i < rows; ++i) waist::prefetch<3>(from + i * src_step);

@@ -1,13 +1,13 @@
-// Every number at which the scalar backend changes its way: the tests at real sizes make sizes around each.
+// Every number at which the scalar backend decides differently. The tests at real sizes make sizes around each.
 #pragma once
 #include <cstdint>
 
 namespace xlashape::scalar {
 
-inline constexpr int64_t kTaskBytes = 1 << 16;    // of the destination that are worth a task
-inline constexpr int64_t kCachedBytes = 8 << 20;  // a destination beyond that will hardly lie in a cache
+inline constexpr int64_t kTaskBytes = 1 << 16;    // of the destination: the least for a task
+inline constexpr int64_t kCachedBytes = 8 << 20;  // a larger destination is probably not in a cache
 inline constexpr int64_t kLineBytes = 64;
-inline constexpr int64_t kAlikeBytes = 4096;    // lines so far apart share a place in the first cache
+inline constexpr int64_t kAlikeBytes = 4096;    // lines this far apart share a set of the first cache
 inline constexpr int64_t kShortRow = 256;       // bytes
 inline constexpr int64_t kPieceElements = 512;  // of a run that are converted at a time
 

@@ -20,7 +20,7 @@ bool packed(int32_t bits) { return bits < 8; }
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
-// Bits at the end of the last byte, behind the last position.
+// Clears the bits of the last byte after the last position.
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   if (ir.fill_policy != XLASHAPE_FILL_PADDING || !packed(ir.dst_container_bits)) return;
   const int64_t end = ir.dst->positions * ir.dst_container_bits;
@@ -91,8 +91,8 @@ void walk_elements(const xlashape_relayout_ir& ir, const Mover& mover, Range ele
   }
 }
 
-// The positions that a walk along the destination visits: all that it fills, else up to the last one that is touched. The
-// tail, or the rest of one huge tile, may lie far beyond what memory there is.
+// The positions that a walk along the destination visits: all if it fills, else up to the last one that is touched. The
+// tail, or the rest of one huge tile, may be far beyond the memory that exists.
 int64_t positions_walked(const xlashape_relayout_ir& ir) {
   if (ir.fill_policy == XLASHAPE_FILL_PADDING) return ir.dst->positions;
   if (ir.dst_container_bits >= 8) return std::min(ir.dst->data_positions, ir.dst_high / (ir.dst_container_bits / 8));
@@ -100,7 +100,8 @@ int64_t positions_walked(const xlashape_relayout_ir& ir) {
   return ir.dst_high > ir.dst->data_positions / in_byte ? ir.dst->data_positions : ir.dst_high * in_byte;
 }
 
-// Element by element: in a box, and where nothing is filled and there are fewer elements than positions to look at.
+// Whether to go element by element: in a box, and where nothing is filled and there are fewer elements than positions
+// to visit.
 bool by_elements(const xlashape_relayout_ir& ir) {
   if ((ir.flags & XLASHAPE_IR_HAS_BOX) != 0) return true;
   return ir.fill_policy != XLASHAPE_FILL_PADDING && ir.elements < positions_walked(ir);
@@ -110,7 +111,7 @@ void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t be
   const bool elements = by_elements(ir);
   // Positions that share a byte stay in one task.
   const int64_t total = elements ? ir.elements : positions_walked(ir);
-  if (elements && packed(ir.dst_container_bits)) {  // neighbours may share a byte: all belongs to the first task
+  if (elements && packed(ir.dst_container_bits)) {  // neighbours may share a byte: the first task does everything
     if (begin > 0) return;
     end = count = 1;
   }
@@ -138,7 +139,7 @@ class Rectangle {
       from += ranges[l].begin * nest_.src_stride[l];
       to += ranges[l].begin * nest_.dst_stride[l];
     }
-    // The outer loops that turn, outermost first.
+    // The outer loops of more than one index, outermost first.
     int64_t count[backends::kMaxLoops], at[backends::kMaxLoops], src_step[backends::kMaxLoops],
         dst_step[backends::kMaxLoops];
     int depth = 0;
@@ -151,7 +152,7 @@ class Rectangle {
       dst_step[depth] = nest_.dst_stride[l];
       ++depth;
     }
-    Repeat rows{1, 0, 0};  // the innermost of them goes along with the rows
+    Repeat rows{1, 0, 0};  // the innermost of them is the rows' loop
     if (plan_.method == Method::kRows && depth > 0) {
       --depth;
       rows = {count[depth], src_step[depth], dst_step[depth]};
@@ -237,8 +238,8 @@ void fill(const xlashape_relayout_ir& ir, char* dst, int64_t begin, int64_t end,
   if (rest.size() > 0) run((from + rest.begin) * unit, (from + rest.end) * unit);
 }
 
-// The outer loops follow the destination. Where a run of the source is shorter than a cache line, the loop that goes on
-// in the same line comes last, as long as it is short itself: the line is then used up before it is gone.
+// The outer loops follow the destination. If a run of the source is shorter than a cache line, the loop that continues
+// in the same line comes last, if it is short too: the line is then fully used before it is evicted.
 void finish_lines(const xlashape_relayout_ir& ir, int src_run, RelayoutPlan* plan) {
   constexpr int64_t kShort = 64;
   const xlashape_loops& nest = *ir.nest;
@@ -287,7 +288,7 @@ void init(const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
     plan->inner = static_cast<int8_t>(loops - 1);  // the smallest destination stride
   }
   int64_t most = 1;
-  // Elements that share a byte stay in one task: a loop and all outside it step by whole bytes from where one begins.
+  // Elements that share a byte stay in one task, so the divided loop and all loops outside it must step by whole bytes.
   const auto whole = [&](int64_t units) {
     return !packed(ir.dst_container_bits) || units % (8 / ir.dst_container_bits) == 0;
   };
@@ -327,7 +328,7 @@ void execute(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const cha
     walk(ir, src, dst, begin, end, count);
   } else {
     if (plan.split < 0) {
-      if (begin > 0) return;  // all of it belongs to the first task
+      if (begin > 0) return;  // the first task does everything
       begin = 0, end = count = 1;
     }
     if (ir.fill_loops != nullptr) fill(ir, dst, begin, end, count);

@@ -1,4 +1,4 @@
-// Relayouts of the scalar backend: how a loop nest is walked, decided once per plan.
+// Relayouts of the scalar backend. How a loop nest is walked is decided once per plan.
 #pragma once
 #include "backends/common/limits.h"
 #include "xlashape_backend.h"

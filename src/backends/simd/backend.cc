@@ -31,7 +31,7 @@ xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support
   support->level = why_not == nullptr ? XLASHAPE_SUPPORT_NATIVE : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = 30;
   support->ps_per_kib = 50000;
-  // Kernels read and write whole lines where the pointers let them, and stream nothing else past the caches.
+  // Kernels read and write whole lines where the pointers allow it, and stream only whole lines past the caches.
   if (!indices) support->src_preferred_alignment = support->dst_preferred_alignment = kLineBytes;
   return XLASHAPE_STATUS_OK;
 }
@@ -84,7 +84,7 @@ void close(void* self) {
 XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {
   using namespace xlashape;
   using simd::Self;
-  // Features 0: a host that does not tell. The manifest asks for the least target, so that one runs.
+  // Features 0: the host does not say. The manifest requires the least target, so that one can run.
   const uint64_t features = host != nullptr ? host->cpu_features[0] : 0;
 #if defined(__x86_64__) || defined(__i386__)
   constexpr uint64_t kLeast = XLASHAPE_CPU_SSSE3;

@@ -16,7 +16,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return static_cast<int64_t>((z ^ (z >> 31)) % static_cast<uint64_t>(limit));
   }
-  // The first, the last, or any.
+  // The first number, the last, or any.
   int64_t corner(int64_t limit) {
     const int64_t way = below(4);
     return way == 0 ? 0 : way == 1 ? limit - 1 : below(limit);
@@ -26,7 +26,7 @@ class Random {
   uint64_t state_;
 };
 
-// Bytes that are one run on both sides in what was given, and which axes that takes.
+// Returns how many bytes of the given axes are one run on both sides, and marks the axes of that run.
 int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
   int64_t run = width;
   for (int i = 0; i < count; ++i)
@@ -38,7 +38,7 @@ int64_t run_of(const Axis* axes, int count, int64_t width, bool* used) {
   return run;
 }
 
-// The schedule's space is what was given: each of its axes is some of those, one behind the other.
+// Checks that the schedule's space is what was given: each of its axes is made of successive given axes.
 const char* fault_of_space(const Axis* axes, int count, int64_t width, const Schedule& schedule) {
   bool used[kMaxSimdLoops] = {};
   const int64_t run = run_of(axes, count, width, used);
@@ -71,7 +71,7 @@ const char* fault_of_chain(const Schedule& schedule, const Chain& chain, int64_t
       if (chain.axis[j] == a) return "an axis is in a chain twice";
     if (stride != nullptr && schedule.axis[a].*stride != schedule.element * elements) return "a chain has a gap";
     if (stride != nullptr && i + 1 < chain.count && schedule.chunk[a] != schedule.axis[a].count)
-      return "a chain goes on behind a part";
+      return "a chain continues after a part";
     elements *= schedule.chunk[a];
   }
   return elements == chain.elements ? nullptr : "a chain's elements are miscounted";
@@ -89,14 +89,14 @@ const char* fault_of_cut(const Schedule& schedule) {
     if (loop[a] != (chunk < count)) return "the loops are not those of the axes that are cut";
     if (!schedule.is_taken(a) && chunk != 1) return "a chunk is in no chain";
     if (schedule.apart.has(a) && (schedule.source.has(a) || schedule.destination.has(a)))
-      return "an axis lies apart and in a chain";
+      return "an axis is a plane and in a chain";
   }
   if (const char* fault = fault_of_chain(schedule, schedule.source, &Axis::src)) return fault;
   if (const char* fault = fault_of_chain(schedule, schedule.destination, &Axis::dst)) return fault;
   return fault_of_chain(schedule, schedule.apart, nullptr);
 }
 
-// One tile, worked out from the axes alone.
+// One tile, computed from the axes alone.
 class TileModel {
  public:
   TileModel(const Schedule& schedule, int64_t number) : schedule_(schedule) {
@@ -115,7 +115,7 @@ class TileModel {
     for (int a = 0; a < schedule_.axes; ++a) at += first_[a] * schedule_.axis[a].*stride;
     return at;
   }
-  // How many indices it has of the axes that are, or are not, in either chain.
+  // The product of the tile's indices over the axes that are in exactly the given chains.
   int64_t product(bool in_source, bool in_destination) const {
     int64_t all = 1;
     for (int a = 0; a < schedule_.axes; ++a)
@@ -129,7 +129,7 @@ class TileModel {
   int64_t first_[kMaxAxes], size_[kMaxAxes];
 };
 
-// An element of a tile: its indices within.
+// An element of a tile: its indices within the tile.
 struct Element {
   int64_t at[kMaxAxes];
   int64_t offset(const Schedule& schedule, int64_t Axis::*stride) const {
@@ -137,7 +137,7 @@ struct Element {
     for (int a = 0; a < schedule.axes; ++a) sum += at[a] * schedule.axis[a].*stride;
     return sum;
   }
-  // Its number among those of a chain, and the rest's among a side's digits.
+  // Its number among the elements of a chain; and, for the other axes, among a side's digits.
   int64_t in_chain(const TileModel& tile, const Chain& chain) const {
     int64_t number = 0;
     for (int i = chain.count; i-- > 0;) number = number * tile.size(chain.axis[i]) + at[chain.axis[i]];
@@ -145,8 +145,8 @@ struct Element {
   }
 };
 
-// Which row of a permuted tile an element is in, and which column: its number among the digits that are not in the source, in
-// their order, and among those that are not in the destination, in the order that they have there.
+// The row of an element in a permuted tile is its number among the digits that are not in the source, in their order;
+// its column is its number among the digits that are not in the destination, in the order that they have there.
 int64_t row_of(const Digits& digits, const TileModel& tile, const Element& element) {
   int64_t number = 0;
   for (int i = digits.count; i-- > 0;)
@@ -163,7 +163,7 @@ int64_t column_of(const Digits& digits, const TileModel& tile, const Element& el
   return number;
 }
 
-// Tiles that are permuted: where the passes bring an element of the gathered pieces.
+// For permuted tiles: where the passes bring an element of the gathered pieces.
 int64_t through_passes(const Tiling& tiling, const TileModel& tile, int64_t number) {
   int64_t counts[kMaxDigits];
   for (int i = 0; i < tiling.digits.count; ++i) counts[i] = tile.size(tiling.digits.digit[i].axis);
@@ -196,10 +196,10 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
     }
     if (tiling.planes_axes == 1) {
       const int64_t p = element.at[schedule.apart.axis[0]];
-      if (plane_src != p * tiling.plane_src || plane_dst != p * tiling.plane_dst) return "a plane lies elsewhere";
+      if (plane_src != p * tiling.plane_src || plane_dst != p * tiling.plane_dst) return "a plane is elsewhere";
     }
     const int64_t piece = place.columns * place.unit, run = place.rows * place.unit;
-    if (from >= piece || to >= run) return "an element lies behind its piece or its run";
+    if (from >= piece || to >= run) return "an element is outside its piece or its run";
     int64_t r = to / place.unit, c = from / place.unit;
     if (tiling.permutes()) {
       r = row_of(tiling.digits, tile, element);
@@ -209,8 +209,8 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
     } else if (from % place.unit != to % place.unit) {
       return "source and destination of a unit disagree";
     }
-    if (r >= place.rows || row[r] + from + plane_src != src) return "a row lies elsewhere";
-    if (c >= place.columns || column[c] + to + plane_dst != dst) return "a column lies elsewhere";
+    if (r >= place.rows || row[r] + from + plane_src != src) return "a row is elsewhere";
+    if (c >= place.columns || column[c] + to + plane_dst != dst) return "a column is elsewhere";
   }
   return nullptr;
 }
@@ -233,7 +233,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
       (part + 1 == parts ? mine.end != tiles : mine.end != backends::share(tiles, part + 1, part + 2, parts).begin))
     return "tasks share or leave out tiles";
 
-  // Some tiles at corners of the loops, and those that a walk comes to next.
+  // Some tiles at corners of the loops, and the tiles that follow them in a walk.
   for (int i = 0; i < 3; ++i) {
     int64_t number = 0;
     for (int l = 0; l < schedule.loops; ++l) {
@@ -246,7 +246,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
     for (; number < end; ++number) {
       walk.next(&place);
       const TileModel tile(schedule, number);
-      if (place.src != tile.offset(&Axis::src) || place.dst != tile.offset(&Axis::dst)) return "a tile lies elsewhere";
+      if (place.src != tile.offset(&Axis::src) || place.dst != tile.offset(&Axis::dst)) return "a tile is elsewhere";
       if (place.unit != tile.product(true, true) * schedule.element || place.rows != tile.product(false, true) ||
           place.columns != tile.product(true, false))
         return "a tile has another size";

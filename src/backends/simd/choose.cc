@@ -8,16 +8,16 @@
 namespace xlashape::simd {
 namespace {
 
-// Enough for every sum below, however long a run is.
+// Keeps every sum below in range, however long a run is.
 int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
-// Runs that stay together, in more than one element; they are the last axis.
+// Whether the last axis is a contiguous run of more than one element.
 bool has_run(const Schedule& schedule) {
   const int last = schedule.axes - 1;
   return last >= 0 && schedule.axis[last].src == schedule.element && schedule.axis[last].dst == schedule.element;
 }
 
-// What follows from what the schedule has taken.
+// Derives the rest of the plan from the schedule.
 void settle(Store store, TilePlan* plan) {
   Schedule& schedule = plan->schedule;
   const int last = schedule.axes - 1;
@@ -27,7 +27,7 @@ void settle(Store store, TilePlan* plan) {
   plan->way = way_of(plan->tiling, store);
 }
 
-// Tiles in which pieces and runs have so many bytes; longer runs make larger tiles.
+// The longest pieces and runs of permuted tiles, in bytes; longer runs make larger tiles.
 constexpr int64_t kLongestRun = 512;
 void gather_runs(int64_t run, Schedule* schedule) {
   gather_shared(run, std::min(kPermuteBytes / kLongestRun * run, kPermuteBytes), schedule);
@@ -44,7 +44,7 @@ void apply(Store store, TilePlan* plan) {
   settle(store, plan);
 }
 
-// Units alone: whatever the rest may be, these can be moved.
+// Takes units only: these can always be moved.
 void apply_least(Store store, TilePlan* plan) {
   plan->choice = {.sizes = {1, 1, kUnitBytes}};
   apply(store, plan);
@@ -90,23 +90,24 @@ class Chooser {
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
-  // How far apart the rows of a tile are in the source; 1: there are none.
+  // The distance of a tile's rows in the source; 1: there are none.
   int64_t row_pitch() const {
     for (int a = schedule_.axes; a-- > 0;)
       if (schedule_.axis[a].dst == run_) return schedule_.axis[a].src;
     return 1;
   }
 
-  // Measured: 32 to 64 source rows at a time, 256 contiguous bytes or more written to each destination row, and as much of each
-  // source row as a page walk is worth.
+  // Measured: 32 to 64 source rows at a time, 256 contiguous bytes or more written to each destination row, and as much
+  // of each source row as a page walk is worth.
   void choose_sizes() {
     sizes_ = {stream_ ? 128 : 256, stream_ ? 2048 : 512, kUnitBytes};
     if (run_ == 1) sizes_.row = 64;
-    // Rows so far apart share sets of the second cache: no more of them than fill a line.
+    // Rows this far apart share sets of the second cache, so there are no more of them than fill a line.
     if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
-    // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s.
-    // Past them some 64 runs of each source row (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000 bytes from 19
-    // to 28); two, where the destination goes on from run to run (f32[4096,4096] into T(8,128) from 26 to 30).
+    // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s. Past the
+    // caches some 64 runs of each source row are best (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000
+    // bytes from 19 to 28), but two where runs are contiguous in the destination (f32[4096,4096] into T(8,128): 26 to
+    // 30).
     if (!single_)
       sizes_ = {stream_ ? 4096 : kRunBytes,
                 stream_ ? std::clamp<int64_t>(64 * bounded(run_), kNarrowBytes, kRunBytes) : kNarrowBytes, kUnitBytes};
@@ -116,14 +117,14 @@ class Chooser {
       build();
     }
     if (single_) choose_sides();
-    // Smaller, until the kernel has room and there are tiles for all tasks.
+    // Smaller tiles, until the kernel has room and all tasks have tiles.
     while (way_ == Way::kNone || !has_tasks(tiling_.tiles))
       if (!shrink()) break;
   }
 
   void choose_sides() {
-    // Where columns of the destination begin anywhere within a line, as much of each as a strip of them leaves room for: their
-    // ends are written twice, through the cache.
+    // Where columns of the destination begin anywhere within a line, their ends are written twice, through the cache.
+    // They are then as long as the stage allows for a strip of columns.
     bool odd = false;
     for (int d = 0; d < tiling_.columns.digits; ++d) odd |= tiling_.columns.digit[d].dst % kLineBytes != 0;
     odd &= tiling_.rows.loop >= 0;
@@ -131,8 +132,9 @@ class Chooser {
       sizes_ = {std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64), stream_ ? 1024 : 256, kUnitBytes};
       build();
     }
-    // Where one side has few elements, more of the other. A single element: a short line, as its table is made for each chunk.
-    // Columns of 16 bytes and more: a page (f32[3000000,5]{0,1} went from 34 to 38 GB/s on Zen 5).
+    // Where one side has few elements, take more of the other: for a single element few, as the other side's table is
+    // made for each chunk; for columns of 16 bytes and more a page (f32[3000000,5]{0,1} went from 34 to 38 GB/s on Zen
+    // 5).
     const int64_t rows = tiling_.rows.whole, columns = tiling_.columns.whole;
     if (columns * run_ < kLineBytes) {
       sizes_.row = columns == 1 ? kLoneBytes : (columns * run_ < 16 ? kNarrowBytes : kPageBytes) / columns;
@@ -141,7 +143,7 @@ class Chooser {
       sizes_.column = rows == 1 ? kLoneBytes : kNarrowBytes / rows;
       build();
     }
-    // Interleaves that go on where others ended: tiles of a page of the destination.
+    // Where interleaves continue each other, tiles have a page of the destination.
     if (const int plane = plane_axis(Store::kStream); plane >= 0) {
       const int64_t planes = schedule_.axis[plane].count;
       if (zips(tiling_)) {
@@ -174,8 +176,8 @@ class Chooser {
     return true;
   }
 
-  // The axis along which interleaves go on where others ended, in the destination or in the source; with ordinary stores, which
-  // go through no stage, whichever is innermost. -1: there is none.
+  // The axis along which interleaves continue each other in the destination or in the source, or -1. Ordinary stores do
+  // not use the stage, so for them the innermost axis will do.
   int plane_axis(Store store) const {
     const bool zip = zips(tiling_);
     if (!zip && !unzips(tiling_)) return -1;
@@ -199,7 +201,8 @@ class Chooser {
     if (take_plane(plane, schedule_.axis[plane].count) && way_ == Way::kNone) build();
   }
 
-  // The innermost loop's runs, which follow one another on neither side: a tile costs as much as a short run.
+  // Takes several runs of the innermost loop, contiguous on neither side, into a tile: a tile costs as much as a short
+  // run.
   void add_apart() {
     const int inner = schedule_.loops > 0 ? schedule_.loop[schedule_.loops - 1] : -1;
     if (inner < 0 || schedule_.is_taken(inner)) return;
@@ -209,8 +212,9 @@ class Chooser {
     if (part > 1) take_plane(inner, part);
   }
 
-  // Where little lies together on one side, maybe much does when rows and columns share digits. Elements of 3, 5, 6, 7 and
-  // 9 to 15 bytes are moved one by one otherwise, and so many rows in squares (so many columns are no slower in squares).
+  // Where few bytes are contiguous on one side, more may be when rows and columns share digits. Otherwise elements of
+  // 3, 5, 6, 7 and 9 to 15 bytes are moved one by one, and such counts of rows in squares (such counts of columns are
+  // not slower so).
   void choose_permuted() {
     const int64_t unit = tiling_.unit;
     const int64_t together = bounded(
@@ -228,7 +232,7 @@ class Chooser {
     build();
     add_planes();
   }
-  // If pieces and runs then have so many bytes.
+  // Permutes if pieces and runs then have `least` bytes, or `run` where that is less.
   bool permute(int64_t run, int64_t least) {
     plan_.choice.run = run;
     plan_.choice.plane_axis = -1;
@@ -238,7 +242,7 @@ class Chooser {
     if (shorter * element < std::min(least, run)) return false;
     settle(store_, &plan_);
     if (way_ != Way::kPermute) return false;
-    // Wider elements have less to win: no more than so many passes.
+    // Wider elements gain less, so they get at most three passes.
     Passes passes;
     int64_t counts[kMaxDigits];
     for (int i = 0; i < tiling_.digits.count; ++i) counts[i] = tiling_.digits.digit[i].count;
@@ -254,8 +258,8 @@ class Chooser {
   Tiling& tiling_;
   Way& way_;
   TileSizes& sizes_;
-  const int64_t run_;  // bytes that stay together on both sides
-  const bool single_;  // they are one element
+  const int64_t run_;  // bytes that are contiguous on both sides
+  const bool single_;  // whether these are one element
 };
 
 }  // namespace

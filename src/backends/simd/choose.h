@@ -1,15 +1,14 @@
-// Choosing a schedule for a rectangle: numbers only. Whatever is chosen is right; what it costs is all that differs.
+// Chooses a schedule for a rectangle, which is numbers only. Every choice is correct; choices differ only in speed.
 #pragma once
 #include "backends/simd/gather.h"
 #include "backends/simd/ways.h"
 
 namespace xlashape::simd {
 
-// What was chosen, small enough to be kept: from it the schedule is made again in one step.
+// What was chosen, small enough to be kept by a plan: the schedule is made from it again in one step.
 struct Choice {
   TileSizes sizes{};
-  int64_t run =
-      0;  // of tiles whose elements change their order, so many bytes lie together; 0: a tile is rows and columns
+  int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;
 };
@@ -21,18 +20,18 @@ struct TilePlan {
   Way way = Way::kNone;
 };
 
-// `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element. `tasks`: how many there are
-// to share the tiles.
+// `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element. `tasks`: how
+// many tasks share the tiles.
 void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan);
 
-// The plan for what was chosen before. Where that was for another rectangle, the plan is slow, and right.
+// Makes the plan for an earlier choice. If the choice was made for another rectangle, the plan is slow but correct.
 void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, Store store, TilePlan* plan);
 
-// The same for containers of at most a byte, of which one is packed: everything is counted in elements.
+// The same where containers have at most a byte and at least one side is packed: everything is counted in elements.
 struct PackedPlan {
   Schedule schedule;
   Tiling tiling;
-  int64_t strip = 0;  // so many columns of a tile go through the stage at a time
+  int64_t strip = 0;  // columns of a tile that go through the stage at a time
   PackedWay way = PackedWay::kNone;
 };
 void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan);

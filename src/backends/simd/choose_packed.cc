@@ -17,12 +17,12 @@ class Chooser {
     sizes_ = {4096, kNarrowBytes, kUnitBytes};
     build();
     const bool single = tiling_.unit == 1;
-    // Elements of a strip: before and behind the squares it takes half the first cache.
+    // The elements of a strip: its source and its destination each take half the first cache.
     const int64_t room = kPackedBytes / 2 * 8 / std::max(src_bits_, dst_bits_);
     if (single) {
       sizes_ = {512 / dst_bits_, room * dst_bits_ / 512, kUnitBytes};
       build();
-      // Where one side has few elements, more of the other.
+      // Where one side has few elements, take more of the other.
       if (tiling_.columns.whole * src_bits_ < 512) {
         sizes_.row = room / tiling_.columns.whole;
         build();
@@ -33,7 +33,7 @@ class Chooser {
     }
     while (plan_.way == PackedWay::kNone || !has_tasks(tiling_.tiles))
       if (!shrink()) break;
-    // Rows far apart: more of each while its page is known.
+    // Rows are far apart: take more of each while its page translation is cached.
     if (single && tiling_.columns.loop >= 0 && plan_.strip >= 64 && tiling_.tiles / 32 >= tasks_) {
       const int64_t strip = plan_.strip / 8 * 8, column = sizes_.column;
       sizes_.column = kMaxSide;
@@ -63,7 +63,7 @@ class Chooser {
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
-  // Sides are whole lines where they can, so no smaller than 64: then a tile fits.
+  // Sides are whole lines where possible, so they are not made smaller than 64; a tile of that size fits.
   bool shrink() {
     const int64_t least = plan_.way == PackedWay::kNone ? 1 : 64;
     const bool wide = tiling_.columns.whole > tiling_.rows.whole;

@@ -4,7 +4,6 @@
 
 namespace xlashape::simd {
 
-// Lists what a rectangle reads.
 void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at, ChunkPlan& plan) {
   bool taken[kMaxSimdLoops] = {};
   int64_t bytes = width;
@@ -36,7 +35,7 @@ class HoleFinder {
     std::copy(plan.left, plan.left + nest.guard_count, left_);
   }
 
-  // In `owned` bytes at `at` there are so many indices of the loop, and nothing else.
+  // The `owned` bytes at `at` hold `count` indices of the loop, and nothing else.
   void find(int32_t loop, int64_t count, int64_t at, int64_t owned) {
     if (loop == nest_.loop_count) return add(at + width_, at + owned);
     const int64_t stride = nest_.dst_stride[loop], step = nest_.step[loop];
@@ -53,7 +52,7 @@ class HoleFinder {
   }
 
  private:
-  // Whether the loops from this one on leave no hole in `owned` bytes, where the guard `full` holds throughout.
+  // Whether the loops from this one on leave no hole in `owned` bytes if the guard `full` cuts nothing.
   bool is_solid(int32_t loop, int64_t owned, int32_t full) const {
     for (; loop < nest_.loop_count; owned = nest_.dst_stride[loop++]) {
       const int32_t guard = nest_.guard[loop];

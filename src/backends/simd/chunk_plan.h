@@ -1,4 +1,5 @@
-// What a chunk of a filled destination is, without its place: the tiles of its elements, its padding, and what it reads.
+// What a chunk of a filled destination consists of, without its place: the tiles of its elements, its padding, its
+// reads.
 #pragma once
 #include "backends/simd/choose.h"
 #include "backends/simd/rectangle.h"
@@ -10,32 +11,33 @@ struct Hole {
   int64_t at, bytes;  // from the chunk's beginning
 };
 
-// A chunk without its place: those with as many elements along each guard are alike.
+// A chunk without its place. Chunks with equally many elements along each guard share one plan.
 struct ChunkPlan {
-  int64_t indices = 0;  // of the chunk's loop; 0: nothing is known yet
+  int64_t indices = 0;  // of the chunk's loop; 0: the plan is not made yet
   int64_t left[kMaxFilledGuards];
   bool empty, staged;
-  int rectangles;  // more than kMaxRectangles: they are not kept
+  int rectangles;  // if more than kMaxRectangles, they are not kept
   TilePlan tiles[kMaxRectangles];
   int64_t src[kMaxRectangles], dst[kMaxRectangles];
   int first_piece[kMaxRectangles];
-  int holes;  // more than kMaxHoles: they are not kept
+  int holes;  // if more than kMaxHoles, they are not kept
   Hole hole[kMaxHoles];
-  // What it reads: pieces of memory, from the chunk's source on; more than kMaxPieces: they are not kept.
+  // The pieces of memory that it reads, relative to the chunk's source; if more than kMaxPieces, they are not kept.
   int pieces;
   int64_t piece[kMaxPieces], piece_bytes[kMaxPieces];
-  // Padding stays where it is from one such chunk to the next.
+  // Whether the stage has its padding: it stays in the same places from one such chunk to the next.
   bool filled;
   alignas(64) char stage[kStagedBytes];
 };
 
-// Adds what a rectangle reads. `at`: where it begins, from the chunk's source on.
+// Adds the pieces that a rectangle reads. `at`: where the rectangle begins, relative to the chunk's source.
 void add_pieces(const Rectangle& rectangle, int axes, int64_t width, int64_t at, ChunkPlan& plan);
 
-// Finds the padding of a chunk, in memory order: `count` indices of `loop` in `owned` bytes, and nothing else, with `plan.left`.
+// Finds the padding of a chunk in memory order. Its `owned` bytes hold `count` indices of `loop`, bounded by
+// `plan.left`, and nothing else.
 void find_holes(const xlashape_loops& nest, int32_t loop, int64_t count, int64_t owned, int64_t width, ChunkPlan& plan);
 
-// Asks for what a chunk will read, line by line.
+// Prefetches what a chunk will read, line by line.
 class Prefetcher {
  public:
   Prefetcher(const ChunkPlan& plan, const char* src, int first = 0) : plan_(plan), src_(src), piece_(first) {

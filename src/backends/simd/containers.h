@@ -1,4 +1,4 @@
-// Containers of at most a byte in memory: where they are within bytes.
+// Where containers of at most a byte are within the bytes of memory.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -15,9 +15,9 @@ struct Containers {
   int64_t byte(int64_t at) const { return at >> log_per_byte; }
   int64_t bytes(int64_t count) const { return (count + per_byte() - 1) >> log_per_byte; }
   int bit(int64_t at) const { return static_cast<int>(at & (per_byte() - 1)) * bits; }
-  // How many of `count` elements from `at` on come before the first whole byte.
+  // How many of the `count` elements from `at` on are before the first whole byte.
   int64_t head(int64_t at, int64_t count) const { return std::min(count, -at & (per_byte() - 1)); }
-  // How many come behind the last, if `head` come before the first.
+  // How many are after the last whole byte, if `head` are before the first.
   int64_t tail(int64_t count, int64_t head) const { return (count - head) & (per_byte() - 1); }
 
   int load(const char* base, int64_t at) const {

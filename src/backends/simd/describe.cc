@@ -1,4 +1,4 @@
-// What the simd backend says of a plan.
+// Describes a plan of the simd backend.
 #include <cstdio>
 
 #include "backends/simd/rectangle.h"

@@ -5,8 +5,9 @@
 namespace xlashape::simd {
 namespace {
 
-// Those of `chain` that `other` has not, in the order in which the other side keeps them outside. Which that is, is free: groups
-// of them that lie apart come last first, as then each needs one turn. Not so where one is cut, which must remain outermost.
+// The axes of `chain` that are not in `other`, in the order in which they are outermost on the other side. That order
+// is free: separate groups of them come last first, as each then needs one transpose. An axis that is cut must remain
+// outermost.
 int outside(const Schedule& schedule, const Chain& chain, const Chain& other, int* found) {
   int count = 0;
   if (chain.count == 0 || !schedule.is_whole(chain.last())) {
@@ -23,7 +24,7 @@ int outside(const Schedule& schedule, const Chain& chain, const Chain& other, in
   return count;
 }
 
-// A narrow side that no kernel zips at once is maybe two factors which are; else 1.
+// If no kernel zips this narrow side at once, a factor such that kernels zip both the factor and the quotient; else 1.
 int64_t factor(int64_t side, int64_t width) {
   if (side * width >= 16 || zips(side, width)) return 1;
   for (int64_t f = 2; f <= 8; ++f)
@@ -33,7 +34,7 @@ int64_t factor(int64_t side, int64_t width) {
 
 void add(const Pass& pass, Passes* passes) { passes->pass[passes->count++] = pass; }
 
-void turn(int64_t rows, int64_t columns, int64_t planes, int64_t width, Passes* passes) {
+void transpose(int64_t rows, int64_t columns, int64_t planes, int64_t width, Passes* passes) {
   if (const int64_t f = factor(columns, width); f > 1) {
     add({rows * (columns / f), f, planes}, passes);
     add({rows * f, columns / f, planes}, passes);
@@ -67,8 +68,9 @@ void list_digits(const Schedule& schedule, Digits* digits) {
 
 bool composes(int64_t side, int64_t width) { return factor(side, width) > 1; }
 
-// The outermost digit that is not in its place gets there by one turn of all digits up to that place: those up to it become
-// the columns. At least one digit a turn, so there are fewer turns than digits, of two passes at most.
+// One transpose brings the outermost digit that is not in its place there: it takes all digits up to that place, and
+// the digits up to the moved one become the columns. Each transpose places at least one digit and takes at most two
+// passes, so there are fewer transposes than digits.
 void plan_passes(const Digits& digits, const int64_t* counts, int64_t element, Passes* passes) {
   static_assert(2 * kMaxDigits <= kMaxPasses);
   struct Run {
@@ -107,7 +109,7 @@ void plan_passes(const Digits& digits, const int64_t* counts, int64_t element, P
     }
     int64_t columns = 1, rows = 1;
     for (int i = 0; i < runs; ++i) (i <= last ? columns : rows) *= run[i].count;
-    turn(rows, columns, planes, element, passes);
+    transpose(rows, columns, planes, element, passes);
     std::rotate(run, run + last + 1, run + runs);
     fuse();
   }

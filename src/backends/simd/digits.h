@@ -1,5 +1,5 @@
-// The digits of a tile whose rows and columns share some, and how they get from their order in the source to that in the
-// destination: by turning planes.
+// The digits of a tile whose rows and columns share some, and the plane transposes that bring them from their order in
+// the source to their order in the destination.
 #pragma once
 #include <cstdint>
 
@@ -12,22 +12,23 @@ struct Digit {
   int64_t count;
   int axis;
   int to;                          // its place in the destination
-  bool in_source, in_destination;  // whether it is of those that lie together there
+  bool in_source, in_destination;  // whether it is one of the contiguous digits there
 };
 
-// As they lie in the source, innermost first; behind those that lie together there come the others, as in the destination.
+// In the order of the source, innermost first. The digits that are contiguous there come first, then the others in the
+// order of the destination.
 struct Digits {
   int count = 0;
   Digit digit[kMaxDigits];
 };
 
-// Of a schedule with no more than kMaxDigits axes in its chains.
+// The chains of the schedule have at most kMaxDigits axes.
 void list_digits(const Schedule& schedule, Digits* digits);
 
-// Whether a narrow side that no kernel zips at once is turned in two passes that do.
+// Whether a narrow side that no kernel zips at once can be zipped in two passes.
 bool composes(int64_t side, int64_t width);
 
-// Passes over a tile with so many of each digit.
+// Plans the passes over a tile with counts[i] indices of digit i.
 void plan_passes(const Digits& digits, const int64_t* counts, int64_t element, Passes* passes);
 
 }  // namespace xlashape::simd

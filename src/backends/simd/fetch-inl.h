@@ -1,4 +1,4 @@
-// Included once per target: fetching what comes next while this is moved.
+// Included once per target: prefetches the next tile while this one is moved.
 #if defined(XLASHAPE_SIMD_FETCH_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_FETCH_INL_H_
 #undef XLASHAPE_SIMD_FETCH_INL_H_
@@ -12,15 +12,16 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// Fetches the source of the next tile into the second cache while this one is moved, 16 rows side by side: so many streams the
-// processor follows, and DRAM keeps its pages open. Measured on Zen 4, f32[4096,4096]: reading alone takes as long as one
-// stream then, half as long again with 32 rows, twice with 64 or row after row.
+// Fetches the source of the next tile into the second cache while this one is moved, 16 rows side by side: the
+// processor can follow 16 streams, and DRAM keeps its pages open. Measured on Zen 4, f32[4096,4096]: reading alone then
+// takes as long as one stream; it takes 1.5 times as long with 32 rows, and twice as long with 64 rows or one row after
+// the other.
 inline constexpr int64_t kFetchRows = 16;
 inline constexpr int64_t kFollowed = 64;  // lines of a run that the processor follows by itself
 
 class Fetch {
  public:
-  // `together`: so many rows are one behind the other.
+  // `together`: how many rows follow each other without a gap.
   HWY_INLINE Fetch(const Tile& tile, const TileParams& params, int64_t together, int64_t followed = kFollowed)
       : src_(tile.src),
         row_(params.row),
@@ -36,7 +37,7 @@ class Fetch {
       if (++line_ == lines_) line_ = 0, group_ = end;
     }
   }
-  // One of so many parts of all.
+  // Fetches one of `parts` equal parts of the tile.
   HWY_INLINE void part(int64_t parts) { some(groups_ * lines_ / parts + 1); }
 
  private:

@@ -14,15 +14,15 @@ namespace {
 
 using backends::Range;
 
-constexpr int64_t kMostAhead = 1024;  // lines asked for at once
+constexpr int64_t kMaxPrefetchLines = 1024;  // at once
 
-// A chunk's place: the first index of each loop down to the one that is cut, and how many of that one.
+// A chunk's place: the first index of each loop down to the one that is cut, and how many indices of that one.
 struct Chunk {
   int64_t index[kMaxSimdLoops];
   int64_t indices, src, dst;
 };
 
-// The chunks of a nest: a schedule in which a tile has so many indices of one loop, with all that the loops inside it reach.
+// The chunks of a nest: a schedule in which a tile has some indices of one loop, with all inner loops.
 class ChunkWalk {
  public:
   ChunkWalk(const xlashape_loops& nest, const Chunks& chunks) : nest_(nest) {
@@ -36,9 +36,9 @@ class ChunkWalk {
   }
   int64_t chunks() const { return tiling_.tiles; }
 
-  // Begins at a chunk.
+  // Makes `chunk` the next one.
   void go_to(int64_t chunk) { walk_.emplace(tiling_, chunk, tiling_.tiles); }
-  // False behind the last.
+  // Returns false after the last one.
   bool next(Chunk* chunk) {
     std::fill_n(chunk->index, schedule_.axes, 0);
     for (int i = 0; i < schedule_.loops; ++i) {
@@ -76,7 +76,7 @@ class Filler {
         walk_(nest_, chunks) {
     for (int64_t i = 0; i < 16; ++i) pattern_[i] = ir.fill[i % width_];
     is_byte_ = std::count(pattern_, pattern_ + 16, pattern_[0]) == 16;
-    // How far the guards count within a chunk: the outermost loop of each says.
+    // How far each guard counts within a chunk, which follows from the outermost loop of the guard.
     for (int32_t g = 0; g < nest_.guard_count; ++g) span_[g] = 1;
     for (int32_t l = nest_.loop_count; l-- > loop_;)
       if (nest_.guard[l] >= 0) span_[nest_.guard[l]] = (l == loop_ ? chunks.indices : nest_.extent[l]) * nest_.step[l];
@@ -107,7 +107,7 @@ class Filler {
   void fill(char* dst, int64_t bytes, Store store) const {
     if (bytes > 0 && fills_) kernels_.fill(dst, bytes, pattern_, store);
   }
-  // The pattern repeats with each element, so at the end of a few elements too.
+  // The pattern repeats with each element, so it may begin anew at the end of any number of elements.
   void fill_hole(char* dst, int64_t bytes) const {
     if (!fills_) return;
     if (store_ == Store::kOrdinary && is_byte_) {
@@ -119,11 +119,11 @@ class Filler {
     std::memcpy(dst + bytes - 16, pattern_, 16);
   }
 
-  // Where a chunk is staged, only its stage is written.
+  // If the chunk is staged, this writes only its stage.
   void move(ChunkPlan& plan, const char* from, char* to, int64_t bytes) {
     if (plan.empty) return fill(to, bytes, store_);
     if (plan.staged) {
-      // Also where padding may be anything: what was on the stack must not leave it.
+      // Even where padding may be anything: the stack's old content must not get out.
       if (!plan.filled) kernels_.fill(plan.stage, bytes, pattern_, Store::kOrdinary);
       plan.filled = true;
       return move_elements(plan, from, plan.stage, Store::kOrdinary);
@@ -133,7 +133,7 @@ class Filler {
     for (int h = 0; h < plan.holes && plan.holes <= kMaxHoles; ++h) fill_hole(to + plan.hole[h].at, plan.hole[h].bytes);
   }
 
-  // What the next chunk reads, and the pages that it goes to, are asked for meanwhile.
+  // Meanwhile prefetches what the next chunk reads and the pages that it is written to.
   void stream(char* to, const char* stage, int64_t bytes, const ChunkPlan* next, const char* next_src,
               char* next_dst) const {
     constexpr int64_t kStep = 1024;
@@ -149,8 +149,8 @@ class Filler {
 
   void move_elements(const ChunkPlan& plan, const char* from, char* to, Store store) const {
     if (plan.rectangles <= kMaxRectangles) {
-      // The edges' parts of the source lie apart.
-      if (plan.rectangles > 1) Prefetcher(plan, from, plan.first_piece[1]).some(kMostAhead);
+      // The source of the edges is separate.
+      if (plan.rectangles > 1) Prefetcher(plan, from, plan.first_piece[1]).some(kMaxPrefetchLines);
       for (int r = 0; r < plan.rectangles; ++r)
         run_tiles(plan.tiles[r], kernels_, from + plan.src[r], to + plan.dst[r], 0, plan.tiles[r].tiling.tiles, store);
       return;
@@ -176,7 +176,7 @@ class Filler {
     backends::peel(nest_, ranges, leaf);
   }
 
-  // What the chunk at hand is. Two plans are known at a time, as whole tiles and those at an edge take turns.
+  // The plan of the current chunk. Two plans are kept, as whole tiles alternate with tiles at an edge.
   ChunkPlan& find() {
     int64_t left[kMaxFilledGuards];
     for (int32_t g = 0; g < nest_.guard_count; ++g) left[g] = nest_.high[g];
@@ -222,9 +222,9 @@ class Filler {
   const bool fills_;
   ChunkWalk walk_;
   unsigned char pattern_[16];
-  bool is_byte_;  // all over
+  bool is_byte_;  // whether all bytes of the pattern are equal
   int64_t span_[kMaxFilledGuards];
-  Chunk chunk_;  // at hand
+  Chunk chunk_;  // the current one
   ChunkPlan plan_[2];
   int last_ = 0;
 };
@@ -249,7 +249,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   for (int32_t g = 0; g < nest.guard_count; ++g)
     if (nest.low[g] > 0) return none;
 
-  // Long runs need no stage: few of their lines hold padding too.
+  // Long runs need no stage: few of their lines have padding too.
   int64_t run = width;
   for (int32_t l = nest.loop_count; l-- > 0 && nest.dst_stride[l] == run && nest.guard[l] < 0;) run *= nest.extent[l];
   const int64_t most = store == Store::kStream && run < kHolesApart ? kStagedBytes : kChunkBytes;
@@ -260,7 +260,7 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
     const int64_t grain = 64 / std::gcd(stride, int64_t{64});  // whole lines
     if (indices > grain) indices -= indices % grain;
     indices = std::min(indices, nest.extent[l]);
-    // As much of each source line as pays for the time that loading the line takes.
+    // No chunks where they would use too little of each source line.
     for (int32_t outer = 0; outer < l; ++outer)
       if (nest.src_stride[outer] == width) return none;
     if (nest.src_stride[l] == width && indices < nest.extent[l] && indices * width < 128) return none;

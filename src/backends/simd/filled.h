@@ -1,13 +1,14 @@
-// Relayouts that fill: the destination from its beginning to its end, elements and the padding between them in one pass.
+// Relayouts that fill: they write the destination from beginning to end, elements and the padding between them in one
+// pass.
 #pragma once
 #include "backends/simd/packed.h"
 #include "xlashape_backend.h"
 
 namespace xlashape::simd {
 
-// How the destination is cut: a chunk is so many indices of one loop of the nest, with all that the loops inside it reach.
+// How the destination is cut into chunks: a chunk is a number of indices of one loop of the nest, with all inner loops.
 struct Chunks {
-  int32_t loop = -1;  // -1: it is not; elements and padding each have a pass of their own
+  int32_t loop = -1;  // -1: it is not cut; elements and padding have separate passes
   int64_t indices = 0;
 };
 

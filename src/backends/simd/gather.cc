@@ -6,37 +6,37 @@
 namespace xlashape::simd {
 namespace {
 
-// The axis that goes on so far from the start; -1: there is none.
+// The axis with this stride, or -1.
 int find(const Schedule& schedule, int64_t Axis::*stride, int64_t value) {
   for (int a = schedule.axes; a-- > 0;)
     if (schedule.axis[a].*stride == value) return a;
   return -1;
 }
 
-// So many indices, of so many bytes each, make whole lines: a power of two.
+// How many indices of `bytes_each` bytes make whole lines, a power of two.
 int64_t indices_of_lines(int64_t bytes_each) {
   return kLineBytes >> std::countr_zero(static_cast<uint64_t>(bytes_each | kLineBytes));
 }
 
-// As many indices as make whole lines, where that is not far off.
+// The nearest number of indices that make whole lines, if there is one up to `most`.
 int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
   const int64_t grain = bytes_each >= kLineBytes ? 1 : indices_of_lines(bytes_each);
   const int64_t more = (indices + grain - 1) & -grain, fewer = indices & -grain;
   return more <= most ? more : fewer > 0 ? fewer : indices;
 }
 
-// Axes that go on from `next` without a gap on one side, until there are `bytes`; of the last one maybe only a part. `reserved`
-// is the other side's.
+// Takes axes that follow from `next` without a gap on one side, until there are `bytes`; of the last one possibly only
+// a part. `reserved` is left to the other side.
 void gather_side(Schedule& schedule, Chain& chain, int64_t Axis::*stride, int next, int reserved, int64_t bytes) {
   const int64_t unit = schedule.element * chain.elements;
-  // What there is room for, and what is little more: times what is there already.
+  // The indices that there is room for, and the limit with a little more.
   int64_t most = std::clamp<int64_t>(bytes / unit, 1, kMaxSide), limit = std::min(kMaxSide, most + most / 2);
   const auto take = [&](int a, int64_t indices) {
     return stride == &Axis::dst ? schedule.take_row(a, indices) : schedule.take_column(a, indices);
   };
   for (int64_t product = 1; next >= 0 && next != reserved;) {
     const int64_t count = schedule.axis[next].count;
-    // All of it where that is little more.
+    // Takes the whole axis where it is within the limit.
     if (count > limit) {
       const int64_t parts = (count + most - 1) / most;
       take(next, whole_lines((count + parts - 1) / parts, unit * product, limit));
@@ -79,7 +79,7 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
     bool open;
   };
   End ends[2] = {{&schedule->source, &Axis::src, true}, {&schedule->destination, &Axis::dst, true}};
-  // The shorter one goes on.
+  // The shorter chain is extended.
   for (;;) {
     End* end = nullptr;
     for (End& e : ends)
@@ -101,12 +101,12 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
         end->stride == &Axis::src ? schedule->join_source(next, some) : schedule->join_destination(next, some);
     end->open = joined && schedule->is_whole(next);
   }
-  // Of what both end in there may be as much as there is room for.
+  // If both chains end in the same axis, its chunk may be as large as there is room for.
   const int last = schedule->source.last();
   if (last < 0 || last != schedule->destination.last() || schedule->is_whole(last)) return;
   const int64_t count = schedule->axis[last].count, part = schedule->chunk[last];
   int64_t more = std::min(most / (all / part), count);
-  // Whole lines: lines at the ends of a run are written in parts, through the cache.
+  // Prefers whole lines: lines at the ends of a run are written in parts, through the cache.
   const int64_t step = element * schedule->destination.elements / part, grain = indices_of_lines(step);
   if (more < count && more > grain) more -= more % grain;
   schedule->rechunk(last, more);

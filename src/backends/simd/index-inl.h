@@ -1,11 +1,12 @@
-// Included once per target: batches of index conversions, a block of indices at a time, each step of the map over the whole
-// block. Everything is a whole number in a double.
+// Included once per target: batches of index conversions, a block of indices at a time, each step of the map over the
+// whole block. Everything is a whole number in a double.
 //
-// Division. For whole 0 <= x < 2^51 and d >= 1 let i = fl(1/d) and q = x * i rounded to the nearest whole number. i and the
-// product are each off by a relative 2^-53 at most, so the product is off from x/d by less than x/d * 2^-52 * (1 + 2^-53) <
-// 1/(2d) * (1 + 2^-53); for d a power of two by nothing. Hence |q - x/d| < 1/2 + 1/5 for every other d >= 3: q is the floor or
-// one more. q * d < 2^51 + d <= 2^52 is exact, as is r = x - q * d, and r < 0 tells that q is one too large. Rounding adds and
-// takes away 1.5 * 2^52, whose unit in the last place is 1; the same number converts between int64 and double below 2^51.
+// Division. For whole 0 <= x < 2^51 and d >= 1 let i = fl(1/d) and q = x * i rounded to the nearest whole number. i and
+// the product are each off by a relative 2^-53 at most, so the product is off from x/d by less than x/d * 2^-52 * (1 +
+// 2^-53) < 1/(2d) * (1 + 2^-53); for d a power of two by nothing. Hence |q - x/d| < 1/2 + 1/5 for every other d >= 3: q
+// is the floor or one more. q * d < 2^51 + d <= 2^52 is exact, as is r = x - q * d, and r < 0 tells that q is one too
+// large. Rounding adds and takes away 1.5 * 2^52, whose unit in the last place is 1; the same number converts between
+// int64 and double below 2^51.
 #if defined(XLASHAPE_SIMD_INDEX_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_INDEX_INL_H_
 #undef XLASHAPE_SIMD_INDEX_INL_H_
@@ -42,7 +43,7 @@ HWY_INLINE hn::Vec<Integers> ToInteger(hn::Vec<Doubles> v) {
   return hn::Sub(hn::BitCast(i, hn::Add(v, hn::Set(d, kShift))), hn::Set(i, kShiftBits));
 }
 
-// Entries outside [0, bound) become 0 and are noted.
+// Entries outside [0, bound) become 0 and are marked in `bad`.
 HWY_INLINE void LoadChecked(const int64_t* from, double bound, double* to, int64_t* bad) {
   const Doubles d;
   const Integers i;
@@ -104,7 +105,7 @@ HWY_INLINE bool AnyBad(const int64_t* bad) {
   return !hn::AllFalse(i, hn::Lt(all, hn::Zero(i)));
 }
 
-// As integers, -1 where bad.
+// Stores the values as integers, -1 where bad.
 HWY_INLINE void StoreMarked(const double* x, const int64_t* bad, int64_t* to) {
   const Doubles d;
   const Integers i;
@@ -112,7 +113,7 @@ HWY_INLINE void StoreMarked(const double* x, const int64_t* bad, int64_t* to) {
     hn::Store(hn::Or(ToInteger(hn::Load(d, x + n)), hn::Load(i, bad + n)), i, to + n);
 }
 
-// Deals with a block's bad entries: true when the batch ends there, at *stop.
+// Handles a block's bad entries. Returns true if the batch ends at one, whose number is then *stop.
 HWY_INLINE bool Bad(const IndexBlock& block, const IndexBatch& batch, int64_t first, int64_t count, int64_t* stop,
                     int64_t* bad) {
   for (int64_t n = 0; n < count; ++n) {
@@ -126,9 +127,9 @@ HWY_INLINE bool Bad(const IndexBlock& block, const IndexBatch& batch, int64_t fi
   return false;
 }
 
-// A column of up to a block out of the caller's array, or into it.
+// Reads a column of up to a block from the caller's array; the next function writes one.
 HWY_INLINE const int64_t* Taken(const int64_t* from, int64_t step, int64_t count, int64_t* room) {
-  // What comes after the next block: the work on this one would interrupt the processor's own fetching.
+  // Prefetches the block after the next: the work on this one would interrupt the processor's own prefetching.
   for (int64_t n = 0; n < kIndexBlock; n += 8) hwy::Prefetch(from + (2 * kIndexBlock + n) * step);
   if (step == 1 && count == kIndexBlock) return from;
   for (int64_t n = 0; n < count; ++n) room[n] = from[n * step];
@@ -184,7 +185,7 @@ HWY_NOINLINE int64_t ToMulti(const IndexBatch& batch, const int64_t* in, int64_t
                              int64_t* bad) {
   const xlashape_map_ir& m = *batch.map;
   IndexBlock block;
-  for (int v = 0; v < m.rank + m.value_count; ++v) Clear(block.value[v]);  // a value that is no output stays 0
+  for (int v = 0; v < m.rank + m.value_count; ++v) Clear(block.value[v]);  // a value that is not an output stays 0
   int64_t most = FirstBlock(out + begin * batch.index_step);
   for (int64_t first = begin, count; first < end; first += count, most = kIndexBlock) {
     count = HWY_MIN(most, end - first);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kLimit = 2251799813685248.0;  // 2^51: see index-inl.h
 
-// Forwards: the largest sums that indices in bounds can make.
+// Forwards: checks the largest sums of indices in bounds.
 bool fits_forwards(const xlashape_map_ir& m) {
   double largest[kIndexValues];
   for (int v = 0; v < m.rank; ++v) largest[v] = static_cast<double>(std::max<int64_t>(m.dimensions[v] - 1, 0));
@@ -38,7 +38,7 @@ bool fits_forwards(const xlashape_map_ir& m) {
   return fits(reach);
 }
 
-// Backwards: the largest values that positions in bounds can hold.
+// Backwards: checks the largest values of positions in bounds.
 bool fits_backwards(const xlashape_map_ir& m) {
   if (m.output_extent == nullptr || static_cast<double>(m.data_positions) >= kLimit) return false;
   double largest[kIndexValues] = {};
@@ -60,7 +60,8 @@ bool fits_backwards(const xlashape_map_ir& m) {
 const char* index_refusal(const xlashape_op& op) {
   const xlashape_map_ir& m = *op.map;
   if (m.rank + m.value_count > kIndexValues) return "the map has too many values";
-  // An array of structures without sums is a few multiplications: bringing it into vectors costs more (3.0 ns against 1.8).
+  // An array of structures without sums needs few multiplications; loading it into vectors costs more (3.0 ns against
+  // 1.8).
   if (op.kind == XLASHAPE_OP_TO_LINEAR && m.sum_count == 0 && op.index_step != 1)
     return "the indices are an array of structures, and the layout has no tiles: plain code is faster";
   return (op.kind == XLASHAPE_OP_TO_LINEAR ? fits_forwards(m) : fits_backwards(m)) ? nullptr
@@ -77,11 +78,11 @@ xlashape_status run_indices(const Kernels& kernels, const xlashape_op& op, const
   auto* out = waist::pointer_at<int64_t>(run.dst + static_cast<uint64_t>(run.dst_byte_offset));
   const xlashape_map_ir& m = *op.map;
   const bool forwards = op.kind == XLASHAPE_OP_TO_LINEAR;
-  // Through the cache whatever the size: with streaming stores between the steps of the map, 10^7 indices of rank 4 take 2.8 to
-  // 3.9 ns each instead of 2.0, and 2.3 instead of 1.3 the other way (Zen 5).
+  // Results go through the cache whatever their size: with streaming stores between the steps of the map, 10^7 indices
+  // of rank 4 take 2.8 to 3.9 ns each instead of 2.0, and 2.3 instead of 1.3 in the other direction (Zen 5).
   IndexBatch batch{&m, op.index_step, op.dimension_step, (op.flags & XLASHAPE_INDEX_MARK_BAD) != 0, false};
   if (!forwards) {
-    // With sums, values that are no digits of an index may be too large; else only digits of padded dimensions.
+    // With sums, values that are not digits of an index may be too large; else only digits of padded dimensions.
     batch.pads = m.sum_count > 0;
     for (int o = 0; o < m.output_count; ++o)
       batch.pads |= m.output_value[o] < m.rank && m.output_extent[o] > m.dimensions[m.output_value[o]];

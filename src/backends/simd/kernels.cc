@@ -1,8 +1,9 @@
-// Compiles the kernels once per target, and chooses among them. No code of a target runs on a CPU that lacks it.
+// Compiles the kernels once per target and chooses among them. Code of a target never runs on a CPU without its
+// features.
 #define HWY_WANT_AVX3_DL
 #if defined(__aarch64__)
-// One table for SVE vectors of any length: what SVE2 and fixed lengths add is of no use here. NEON's is compiled whatever the
-// compiler is told of the CPU, since SVE's refers to it.
+// One table serves SVE vectors of any length; SVE2 and fixed lengths add nothing useful here. NEON's table is always
+// compiled, since SVE's refers to it.
 #define HWY_DISABLED_TARGETS (HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #define HWY_BASELINE_TARGETS HWY_NEON
 #elif defined(XLASHAPE_SIMD_FEW)
@@ -34,7 +35,8 @@ namespace xlashape::simd::HWY_NAMESPACE {
 #if HWY_HAVE_SCALABLE
 using N_NEON::kFixed;
 
-// Than NEON's; if not, SVE takes longer: a step of division is 16 instructions with NEON, 20 with SVE.
+// Whether vectors are longer than NEON's. If not, SVE is slower: a division step takes 16 instructions with NEON, 20
+// with SVE.
 bool IsLonger() { return hn::Lanes(hn::ScalableTag<uint8_t>()) > 16; }
 #else
 extern const FixedKernels kFixed;
@@ -44,7 +46,7 @@ constinit const FixedKernels kFixed = {
     {Unpack<1>, Unpack<2>, Unpack<4>},
     {Pack<1>, Pack<2>, Pack<4>, Pack<8>},
     Shift,
-    {TurnBytes<1>, TurnBytes<2>, TurnBytes<4>},
+    {TransposeGroups<1>, TransposeGroups<2>, TransposeGroups<4>},
     Collect,
     Distribute,
 };

@@ -1,5 +1,6 @@
-// Every number at which the simd backend's planning changes its mind or a buffer of it is full. The tests at real sizes read the
-// table at the end and make sizes one below, at and one above each: a new limit is tested from the day it stands here.
+// Every number at which the simd backend's planning decides differently or one of its buffers is full. The tests at
+// real sizes read the table at the end and make sizes one below, at and one above each, so a new limit is tested once
+// it is listed there.
 #pragma once
 #include <cstdint>
 
@@ -13,31 +14,30 @@ inline constexpr int kMaxFilledGuards = 4;  // of a nest that is filled in one p
 inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 
 // Plans.
-inline constexpr int64_t kTinyElements = 64;    // no more than these are moved by plain loops
-inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination that are worth a task
+inline constexpr int64_t kTinyElements = 64;    // up to this many are moved by plain loops
+inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination: the least for a task
 
 // Tiles.
 inline constexpr int64_t kMaxSide = 2048;         // rows or columns of a tile
-inline constexpr int64_t kUnitBytes = 1 << 20;    // of a run that a tile has; more are cut
-inline constexpr int64_t kLeastUnitBytes = 4096;  // runs are cut no shorter than this for the sake of more tiles
+inline constexpr int64_t kUnitBytes = 1 << 20;    // of a run in a tile; longer runs are cut
+inline constexpr int64_t kLeastUnitBytes = 4096;  // runs are cut no shorter to get more tiles
 inline constexpr int64_t kRunBytes = 65536;       // contiguous in the destination, of a tile of runs
-inline constexpr int64_t kNarrowBytes = 8192;     // of a tile that has less than a line on one side
-inline constexpr int64_t kLoneBytes = 512;        // of one that has a single element there
-inline constexpr int64_t kGatherBytes = 16384;    // of the stage that a tile's source is gathered in; there are two
-inline constexpr int64_t kOutBytes = 24576;       // of the stage for what is on its way out
-inline constexpr int64_t kPlanesBytes = 8192;     // of interleaves that a tile has side by side
-inline constexpr int64_t kPermuteBytes =
-    8192;  // of a tile that goes through passes: two of these stay in the first cache
-inline constexpr int64_t kPackedBytes = 32768;  // of the stage of a packed tile
-inline constexpr int64_t kSlack = 256;          // kernels may write so far beyond what they stage
+inline constexpr int64_t kNarrowBytes = 8192;     // of a tile with less than a line on one side
+inline constexpr int64_t kLoneBytes = 512;        // of a tile with a single element there
+inline constexpr int64_t kGatherBytes = 16384;    // of each of the two stages for a tile's source
+inline constexpr int64_t kOutBytes = 24576;       // of the stage for a tile's destination
+inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
+inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
+inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
+inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
 
-// Filling in the pass that moves.
-inline constexpr int64_t kStagedBytes = 8192;   // of a chunk that is put together in the first cache
-inline constexpr int64_t kChunkBytes = 131072;  // of one that stays within the second while it is filled
-inline constexpr int64_t kHolesApart = 2048;    // padding so far apart leaves most lines whole
-inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk: more are not kept
+// Filling and moving in one pass.
+inline constexpr int64_t kStagedBytes = 8192;   // of a chunk that is assembled in the first cache
+inline constexpr int64_t kChunkBytes = 131072;  // of a chunk that stays in the second while it is filled
+inline constexpr int64_t kHolesApart = 2048;    // with padding this far apart most lines are whole
+inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk; more are not kept
 
-// What the tests take sizes from, in bytes or elements.
+// The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
     16,           kLineBytes,   128,           256,         kLoneBytes,   1024,
     kMaxSide,     kPageBytes,   kTinyElements, kTaskBytes,  kUnitBytes,   kLeastUnitBytes,

@@ -1,4 +1,4 @@
-// Included once per target: tiles of elements that are whole runs of bytes.
+// Included once per target: moves tiles whose units are whole runs of bytes.
 #if defined(XLASHAPE_SIMD_MOVE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_MOVE_INL_H_
 #undef XLASHAPE_SIMD_MOVE_INL_H_
@@ -11,7 +11,7 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// One destination run: the units of one column, from all rows. For units that are no whole lines: through the stage.
+// One destination run: the units of one column, from all rows. Units that are not whole lines go through the stage.
 HWY_INLINE void MoveStaged(const Tile& tile, const TileParams& params, const char* src, char* dst) {
   const int64_t unit = tile.unit, most = kOutBytes / unit;
   char* const out = params.stage->out;
@@ -26,8 +26,8 @@ HWY_INLINE void MoveStaged(const Tile& tile, const TileParams& params, const cha
   }
 }
 
-// Whole lines. Where rows are far apart in the source they are read side by side, as `Fetch` does and says, which writes each
-// destination run from its beginning to its end; else in the order of the source.
+// Whole lines. Where rows are far apart in the source they are read side by side (`Fetch` says why), which writes each
+// destination run from its beginning to its end. Otherwise they are read in the order of the source.
 HWY_INLINE void MoveLines(const Tile* tiles, const TileParams& params) {
   const Tile& tile = tiles[0];
   const int64_t unit = tile.unit, lines = unit / kLine + 1, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
@@ -51,7 +51,7 @@ HWY_INLINE void MoveLines(const Tile* tiles, const TileParams& params) {
 HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
   const int64_t unit = tile.unit, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
-  // A few bytes each that lie alone in the destination.
+  // Units of a few bytes with gaps between them in the destination.
   if (unit < 16 && tile.rows == 1 && params.even_columns >= tile.columns && params.columns_apart > unit)
     return MoveShortEven(tile.dst, params.columns_apart, tile.src, unit, unit, tile.columns);
   if (unit < 16 && tile.columns == 1 && params.even_rows >= tile.rows && pitch > unit)

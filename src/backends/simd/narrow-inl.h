@@ -1,4 +1,5 @@
-// Included once per target: tiles with fewer rows or columns than a square: zipped and unzipped as they lie, or staged.
+// Included once per target: tiles with fewer rows or columns than a square. They are zipped and unzipped in place, or
+// staged.
 #if defined(XLASHAPE_SIMD_NARROW_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_NARROW_INL_H_
 #undef XLASHAPE_SIMD_NARROW_INL_H_
@@ -12,7 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// Lines at the seams between tiles are written in parts, through the cache, and a store that misses holds up all behind it.
+// Lines at the seams between tiles are written in parts, through the cache, and a store that misses delays all later
+// ones.
 HWY_INLINE void FetchSeams(const Tile& next, const TileParams& params, int64_t c, int64_t columns, int64_t height) {
   for (int64_t i = c; i < c + columns && i < next.columns && next.rows > 0; ++i) {
     hwy::Prefetch(next.dst + params.column[i]);
@@ -20,17 +22,18 @@ HWY_INLINE void FetchSeams(const Tile& next, const TileParams& params, int64_t c
   }
 }
 
-// Gathers the source of the next tile while this one is moved: each line read once and whole, to where no two rows meet in a
-// cache set (rows a power of two apart would push each other out between one square and the next), and fetched some lines
-// before that, since a row's next piece is in no stream that the processor follows. Measured on Zen 5: a gather alone reads 11
-// GB/s without fetching ahead and 18 to 26 with 64 to 128 lines, and reading is what limits a relayout there.
-inline constexpr int64_t kAheadBytes = 128 * kLine;
+// `Feed` gathers the source of the next tile while this one is moved. Each line is read once and whole, into a stage
+// where no two rows share a cache set (rows a power of two apart would evict each other between one square and the
+// next). It is prefetched some lines earlier, since a row's next piece is not in a stream that the processor follows.
+// Measured on Zen 5: a gather alone reads 11 GB/s without prefetching and 18 to 26 with 64 to 128 lines, and reading
+// limits a relayout there.
+inline constexpr int64_t kPrefetchBytes = 128 * kLine;
 
 struct Feed {
   const char* src = nullptr;
-  const char* after = nullptr;  // the source behind it, to be fetched
+  const char* after = nullptr;  // the source of the tile after it, to be prefetched
   const int64_t* row;
-  int64_t step;  // so many rows are gathered as one
+  int64_t step;  // how many rows are gathered as one
   char* to;
   int64_t pitch, bytes = 1, rows = 0, ahead, r = 0, due = 0;
   int64_t last_bytes;
@@ -57,14 +60,14 @@ struct Feed {
   }
 };
 
-// How a tile's source lies in the stage. Short rows that are contiguous in the source stay so.
+// The distance of a tile's rows in the stage. Short rows that are contiguous in the source stay contiguous.
 template <size_t kWidth>
 HWY_INLINE int64_t StagedPitch(const Tile& tile, const TileParams& params) {
   const int64_t bytes = tile.columns * static_cast<int64_t>(kWidth);
   return params.row_run > 1 ? bytes : (bytes + kLine - 1) / kLine * kLine + kLine;
 }
 
-// Gathers `tile`; `after` follows it.
+// The feed that gathers `tile`; `after` is the tile that follows it.
 template <size_t kWidth>
 HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const TileParams& params, int half) {
   Feed feed;
@@ -77,12 +80,12 @@ HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const TileParams& pa
   feed.pitch = StagedPitch<kWidth>(tile, params) * feed.step;
   feed.rows = (tile.rows + feed.step - 1) / feed.step;
   feed.last_bytes = (tile.rows - (feed.rows - 1) * feed.step) * bytes;
-  feed.ahead = HWY_MIN(HWY_MAX(kAheadBytes / HWY_MAX(feed.bytes, kLine), 1), feed.rows);
+  feed.ahead = HWY_MIN(HWY_MAX(kPrefetchBytes / HWY_MAX(feed.bytes, kLine), 1), feed.rows);
   feed.to = params.stage->in[half];
   return feed;
 }
 
-// Columns that do not count go where nobody looks.
+// Columns beyond `columns` are written to a place that is never read.
 struct Limited {
   char* base;
   int64_t pitch, columns;
@@ -90,8 +93,9 @@ struct Limited {
   HWY_INLINE char* operator()(int64_t c) const { return c < columns ? base + c * pitch : nowhere; }
 };
 
-// Fewer rows or columns than a square has, staged: whole squares all the same. Rows too many are overwritten by the next column
-// where columns are contiguous, and lie in the gap between them, or in the slack behind the last.
+// Staged tiles with fewer rows or columns than a square; it transposes whole squares nevertheless. The rows beyond the
+// tile are overwritten by the next column where columns are contiguous; else they are in the gap between columns, or in
+// the slack after the last one.
 template <size_t kWidth>
 HWY_NOINLINE void CoverSmall(Rows in, int64_t rows, int64_t columns, char* out, int64_t pitch, Feed& feed) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
@@ -111,8 +115,9 @@ HWY_NOINLINE void CoverSmall(Rows in, int64_t rows, int64_t columns, char* out, 
   }
 }
 
-// Several interleaves, run by run in the order of the destination. Nothing but pages is asked for: the processor follows so many
-// rows, and does no better with help (bf16 into T(8,128)(2,1): 36 GB/s on Zen 4, one interleave of whole rows after the other 19).
+// Several interleaves, run by run in the order of the destination. Only pages are prefetched: the processor follows
+// these few rows by itself, and prefetching lines gains nothing (bf16 into T(8,128)(2,1) on Zen 4: 36 GB/s, against 19
+// for one interleave of whole rows after the other).
 template <size_t kWidth, class ZipRun>
 HWY_INLINE void ZipPlanes(const Tile& tile, const TileParams& params, ZipRun zip) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -137,7 +142,7 @@ HWY_INLINE void ZipPlanes(const Tile& tile, const TileParams& params, ZipRun zip
   }
 }
 
-// The pairs and fours of tiles are zipped without a call for each.
+// Two and four rows, the usual counts of tiles, are zipped without a call for each run.
 template <size_t kWidth>
 HWY_NOINLINE void ZipPlanes(const Tile& tile, const TileParams& params) {
   if (tile.rows == 2)
@@ -153,7 +158,7 @@ HWY_NOINLINE void ZipPlanes(const Tile& tile, const TileParams& params) {
   });
 }
 
-// The reverse: what a tile's interleaves have of a row of the destination is written at once.
+// The reverse: the part of a destination row that a tile's interleaves hold is written at once.
 template <size_t kWidth, class UnzipRun>
 HWY_INLINE void UnzipPlanes(const Tile& tile, const TileParams& params, UnzipRun unzip) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -190,7 +195,7 @@ HWY_NOINLINE void UnzipPlanes(const Tile& tile, const TileParams& params) {
   });
 }
 
-// Few columns, and rows that lie one behind the other in the source, all or many: read as they lie.
+// Few columns, and rows of which all or many are contiguous in the source: these are read in place.
 template <size_t kWidth>
 HWY_NOINLINE void UnzipTile(const Tile* tiles, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -219,7 +224,7 @@ HWY_NOINLINE void UnzipTile(const Tile* tiles, const TileParams& params) {
   }
 }
 
-// The reverse: few rows, and columns that lie one behind the other in the destination.
+// The reverse: few rows, and columns that are contiguous in the destination.
 template <size_t kWidth>
 HWY_NOINLINE void ZipTile(const Tile* tiles, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -227,7 +232,7 @@ HWY_NOINLINE void ZipTile(const Tile* tiles, const TileParams& params) {
   const int64_t run = params.column_run, height = tile.rows * kBytes;
   if (params.planes > 1) return ZipPlanes<kWidth>(tile, params);
   Fetch fetch(tiles[1], params, 1);
-  // Divisions only where there is something to divide.
+  // Divides only where the tile does not fit the stage.
   int64_t part = tile.columns;
   if (part * height > kOutBytes) part = kOutBytes / height / (kLine / kBytes) * (kLine / kBytes);
   const bool one_run = run >= tile.columns, at_once = one_run && params.store == Store::kOrdinary;
@@ -237,7 +242,7 @@ HWY_NOINLINE void ZipTile(const Tile* tiles, const TileParams& params) {
     for (int64_t r = 0; r < tile.rows; ++r) from[r] = tile.src + params.row[r] + c * kBytes;
     char* const to = at_once ? tile.dst + params.column[c] : params.stage->out;
     Zip<kWidth, false>(tile.rows, from, &to, columns * kBytes);
-    // Few rows are streams that the processor follows: all of them fetched is a seventh slower.
+    // The processor follows a few rows by itself: prefetching all of them is a seventh slower.
     fetch.some(columns * height / kLine * HWY_MIN(tile.rows, kFetchRows) / kFetchRows + 1);
     for (int64_t i = at_once ? columns : 0; i < columns;) {
       const int64_t together = one_run ? columns : HWY_MIN(run - (c + i) % run, columns - i);

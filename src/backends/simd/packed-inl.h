@@ -1,4 +1,4 @@
-// Included once per target: containers of 1, 2 and 4 bits, from and to bytes.
+// Included once per target: converts containers of 1, 2 and 4 bits from and to bytes.
 #if defined(XLASHAPE_SIMD_PACKED_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_PACKED_INL_H_
 #undef XLASHAPE_SIMD_PACKED_INL_H_
@@ -17,13 +17,13 @@ inline constexpr size_t kBytesAtOnce = 16 * kMaxBlocks;
 template <class T>
 using As = hn::FixedTag<T, kBytesAtOnce / sizeof(T)>;
 
-// The vector with its value bits only, and their sign above them.
+// Keeps only the value bits, and extends their sign above them.
 template <class V>
 HWY_INLINE V Extend(V v, const V value, const V sign) {
   return hn::Sub(hn::Xor(hn::And(v, value), sign), sign);
 }
 
-// kBytesAtOnce containers become bytes.
+// Unpacks kBytesAtOnce containers into bytes.
 template <size_t kBits>
 HWY_INLINE auto Spread(const uint8_t* from) {
   const As<uint8_t> d;
@@ -37,14 +37,14 @@ HWY_INLINE auto Spread(const uint8_t* from) {
     v = hn::And(hn::Or(v, hn::ShiftLeft<12>(v)), hn::Set(d32, 0x000F000F));
     return hn::And(hn::BitCast(d, hn::Or(v, hn::ShiftLeft<6>(v))), hn::Set(d, 0x03));
   } else {
-    uint64_t bits = 0;  // eight bytes are read, whatever the vector
+    uint64_t bits = 0;  // eight bytes are read, whatever the vector's length
     std::memcpy(&bits, from, kBytesAtOnce / 8);
     const auto mask = hn::LoadMaskBits(d, reinterpret_cast<const uint8_t*>(&bits));
     return hn::IfThenElseZero(mask, hn::Set(d, 1));
   }
 }
 
-// The reverse, of bytes whose upper bits may be anything; of each byte the bits from `shift` on. Writes eight bytes or more.
+// The reverse: packs the bits of each byte from `shift` on; its upper bits may be anything. Writes eight bytes or more.
 template <size_t kBits, class V>
 HWY_INLINE void Gather(V v, int shift, uint8_t* to) {
   const As<uint8_t> d;
@@ -67,7 +67,7 @@ HWY_INLINE void Gather(V v, int shift, uint8_t* to) {
   }
 }
 
-// `count` containers become bytes. Reads no byte without one of them; writes up to a vector more.
+// Unpacks `count` containers into bytes. Reads only bytes that have one of them; writes up to a vector more.
 template <size_t kBits>
 HWY_NOINLINE void Unpack(char* to, const char* from, int64_t count, const Value& value) {
   const As<uint8_t> d;
@@ -82,12 +82,13 @@ HWY_NOINLINE void Unpack(char* to, const char* from, int64_t count, const Value&
   hn::StoreU(Extend(Spread<kBits>(U8(last)), bits, sign), d, U8(to + i));
 }
 
-// The reverse: each byte's value from bit `shift` on. Writes up to a vector more; kBits == 8: bytes again.
+// The reverse: packs each byte's value from bit `shift` on. Writes up to a vector more. kBits == 8: the result is
+// bytes.
 template <size_t kBits>
 HWY_NOINLINE void Pack(char* to, const char* from, int64_t count, int shift, const Value& value) {
   const As<uint8_t> d;
   constexpr auto kStep = static_cast<int64_t>(kBytesAtOnce), kWritten = kStep * static_cast<int64_t>(kBits) / 8;
-  // Packing drops what is above the container: only a value that is narrower has to be extended first.
+  // Packing drops the bits above the container, so only a value that is narrower has to be extended first.
   const bool extends = kBits == 8 || value.mask != (1 << kBits) - 1;
   const auto bits = hn::Set(d, value.mask), sign = hn::Set(d, value.sign);
   const auto extended = [&](const char* p) HWY_ATTR {
@@ -121,7 +122,7 @@ HWY_INLINE void ShiftVector(char* to, const char* from, int shift) {
   hn::StoreU(hn::Or(hn::And(low, hn::BitCast(d, a)), hn::AndNot(low, hn::BitCast(d, b))), d, U8(to));
 }
 
-// `bytes` bytes that begin at bit `shift` of `from`, 1 to 7. Reads one byte more than it writes.
+// Copies `bytes` bytes that begin at bit `shift` (1 to 7) of `from`. Reads one byte more than it writes.
 HWY_NOINLINE void Shift(char* to, const char* from, int64_t bytes, int shift) {
   constexpr auto kStep = static_cast<int64_t>(kBytesAtOnce);
   int64_t i = 0;
@@ -135,14 +136,14 @@ HWY_NOINLINE void Shift(char* to, const char* from, int64_t bytes, int shift) {
   CopyShort(to, out, bytes);
 }
 
-// Groups of as many rows as containers fit a byte, transposed byte by byte within them: byte j of row k of a group then holds
-// column k of that byte, from all rows of the group. `pitch` is a multiple of 64.
+// Transposes groups of rows byte by byte; a group has as many rows as containers fit a byte. Byte j of row k of a group
+// then holds column k of that byte, from all rows of the group. `pitch` is a multiple of 64.
 template <size_t kBits>
-HWY_NOINLINE void TurnBytes(char* rows, int64_t pitch, int64_t groups) {
+HWY_NOINLINE void TransposeGroups(char* rows, int64_t pitch, int64_t groups) {
   constexpr size_t kRows = 8 / kBits;
   const As<uint8_t> d;
   const As<uint16_t> d16;
-  // Of two rows, what lies in the upper part of each pair of parts in one and in the lower part in the other changes places.
+  // Exchanges the upper part of each pair of parts in one row with the lower part in the other row.
   const auto swap = [&](auto& x, auto& y, int shift, uint8_t lower) HWY_ATTR {
     const auto up = hn::BitCast(d, hn::ShiftRightSame(hn::BitCast(d16, x), shift));
     const auto both = hn::And(hn::Xor(up, y), hn::Set(d, lower));
@@ -175,8 +176,8 @@ HWY_NOINLINE void TurnBytes(char* rows, int64_t pitch, int64_t groups) {
     }
 }
 
-// Rows of a tile to places `pitch` apart, and the reverse: each of `bytes` bytes, at base + at[i * step] units, of which there
-// are 1 << log in a byte.
+// Copies rows of a tile to places `pitch` apart, and the reverse. Each row has `bytes` bytes and begins at unit
+// base + at[i * step]; a byte has 1 << log units.
 HWY_NOINLINE void Collect(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes) {
   for (int64_t i = 0; i < places.count; ++i) CopyOrdinary(to + i * pitch, src + places(i), bytes);
 }

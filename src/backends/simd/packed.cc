@@ -15,7 +15,7 @@ constexpr int64_t kChunk = kPackedBytes / 2;  // elements of a run that are conv
 
 struct PackedStage {
   alignas(64) char in[kPackedBytes + kSlack];
-  alignas(64) char turned[kPackedBytes + kSlack];
+  alignas(64) char transposed[kPackedBytes + kSlack];
 };
 
 void move_one(const Packed& packed, const char* src, int64_t from, char* dst, int64_t to) {
@@ -23,9 +23,9 @@ void move_one(const Packed& packed, const char* src, int64_t from, char* dst, in
   Containers(packed.dst_bits).store(dst, to, (value ^ packed.value.sign) - packed.value.sign);
 }
 
-// A tile, or as much of it as goes through the stage.
+// A tile, or the part of it that goes through the stage at once.
 struct Strip : Place {
-  int64_t column = 0;  // of the tile, where it begins
+  int64_t column = 0;  // where it begins in the tile
 };
 
 class StripWalk {
@@ -36,7 +36,7 @@ class StripWalk {
         most_(plan.way == PackedWay::kRuns ? kMaxSide : plan.strip),
         src_(src),
         dst_(dst) {}
-  // Behind the last it has no rows.
+  // Returns a strip without rows after the last one.
   Strip next() {
     if (left_ == 0) {
       tiles_.next(&tile_);
@@ -80,11 +80,11 @@ class Mover {
     if (plan.strip == columns.whole && way_ != PackedWay::kBytewise &&
         (way_ == PackedWay::kUnpacked || from_.bit(columns.whole) == 0))
       row_run_ = tiling_.row_run();
-    // Those of planes are apart on the way out.
+    // The columns of planes are not contiguous in the stage.
     if (way_ == PackedWay::kBytewise ? to_.bit(rows.whole) == 0 : log_word_ == 0) column_run_ = tiling_.column_run();
   }
 
-  // Elements of a tile that fill bytes, and those that share one with others.
+  // The elements of a tile that fill bytes, and those that share a byte with others.
   void whole(const Strip& place, const Strip& next) {
     if (transposes()) return transpose(place, next);
     for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
@@ -102,7 +102,7 @@ class Mover {
       });
     });
   }
-  // Whether there may be any of these.
+  // Whether there may be any of the latter.
   bool has_others(int64_t dst_at) const {
     int64_t odd = dst_at | column_bits_;
     odd |= transposes() ? tiling_.rows.whole | tiling_.rows.last : tiling_.unit | tiling_.last_unit;
@@ -119,7 +119,7 @@ class Mover {
       for (int64_t r = 0; r < place.rows; ++r)
         act(place.src + row_[r] + c * place.unit, place.dst + column_[c] + r * place.unit);
   }
-  // The runs of a tile of single elements in the destination.
+  // The destination's runs of a tile of single elements.
   template <class Do>
   void for_runs(const Strip& place, Do&& act) const {
     for (int64_t c = 0; c < place.columns;) {
@@ -136,7 +136,7 @@ class Mover {
     for (int64_t i = count - tail; i < count; ++i) act(i);
   }
 
-  // Whole bytes of the destination, from bit `bit` of `from` on.
+  // Writes whole bytes of the destination, read from bit `bit` of `from` on.
   void put(char* to, const char* from, int64_t bytes, int bit, char* scratch) {
     if (bit == 0) return kernels_.copy(to, from, bytes, packed_.store);
     if (packed_.store == Store::kOrdinary || bytes < 256) return kernels_.fixed.shift(to, from, bytes, bit);
@@ -148,7 +148,7 @@ class Mover {
     }
   }
 
-  // Source elements that begin at a whole byte: as they are, or moved to `buffer`.
+  // The source elements, beginning at a whole byte: in place, or shifted into `buffer`.
   const char* aligned(int64_t at, int64_t count, char* buffer) const {
     const char* const from = src_ + from_.byte(at);
     const int bit = from_.bit(at);
@@ -171,73 +171,75 @@ class Mover {
     kernels_.fixed.pack[3 - to_.log_per_byte](to, from, count, shift, packed_.value);
   }
 
-  // A run on both sides.
+  // Moves a run that is contiguous on both sides.
   void run(int64_t from, int64_t at, int64_t count) {
     const int64_t head = to_.head(at, count);
     int64_t left = count - head - to_.tail(count, head);
     from += head;
     char* to = dst_ + to_.byte(at + head);
     if (from_.bits == to_.bits) {
-      if (left > 0) put(to, src_ + from_.byte(from), to_.byte(left), from_.bit(from), stage_.turned);
+      if (left > 0) put(to, src_ + from_.byte(from), to_.byte(left), from_.bit(from), stage_.transposed);
       return;
     }
     while (left > 0) {
-      // Up to where a line ends.
+      // Parts end where a line ends.
       const auto into = static_cast<int64_t>(reinterpret_cast<uintptr_t>(to) & 63) << to_.log_per_byte;
       const int64_t some = std::min(left, kChunk - into);
       const char* bytes = src_ + from;
       if (from_.bits < 8) {
-        unpack(stage_.in, aligned(from, some, stage_.turned), some);
+        unpack(stage_.in, aligned(from, some, stage_.transposed), some);
         bytes = stage_.in;
       }
       if (to_.bits < 8) {
-        pack(stage_.turned, bytes, some, 0);
-        bytes = stage_.turned;
+        pack(stage_.transposed, bytes, some, 0);
+        bytes = stage_.transposed;
       }
       kernels_.copy(to, bytes, to_.byte(some), packed_.store);
       to += to_.byte(some), from += some, left -= some;
     }
   }
 
-  // A tile of single elements: `way_` says how.
+  // Transposes a tile of single elements in the way that `way_` says.
   void transpose(const Strip& place, const Strip& next) {
     const int64_t words = (place.columns + (int64_t{1} << log_word_) - 1) >> log_word_;
     fetched_ = 0;
     if (way_ == PackedWay::kBytewise) {
       const int64_t pitch = (words + 63) / 64 * 64, height = to_.bytes(place.rows);
       gather(place, pitch);
-      kernels_.fixed.turn_bytes[3 - to_.log_per_byte](stage_.in, pitch, height);
+      kernels_.fixed.transpose_groups[3 - to_.log_per_byte](stage_.in, pitch, height);
       // First the rows that hold the first column of each byte now, then those that hold the second.
       for (int64_t k = 0, row = 0; k < to_.per_byte(); ++k)
-        for (int64_t i = 0; i < height; ++i) turn_row_[row++] = ((i << to_.log_per_byte) + k) * pitch;
-      turn(height << to_.log_per_byte, words, 1);
-      return scatter(place, next, 0, 1, place.columns, stage_.turned, height, stage_.in);
+        for (int64_t i = 0; i < height; ++i) stage_row_[row++] = ((i << to_.log_per_byte) + k) * pitch;
+      transpose_bytes(height << to_.log_per_byte, words, 1);
+      return scatter(place, next, 0, 1, place.columns, stage_.transposed, height, stage_.in);
     }
     gather(place, words);
-    for (int64_t r = 0; r < place.rows; ++r) turn_row_[r] = r * words;
-    turn(place.rows, words, place.rows);
+    for (int64_t r = 0; r < place.rows; ++r) stage_row_[r] = r * words;
+    transpose_bytes(place.rows, words, place.rows);
     if (log_word_ == 0) {
-      pack(stage_.in, stage_.turned, words * place.rows, 0);
+      pack(stage_.in, stage_.transposed, words * place.rows, 0);
       if (column_run_ > 1 || to_.bit(place.rows) != 0) return scatter_runs(place, next, stage_.in);
-      return scatter(place, next, 0, 1, place.columns, stage_.in, to_.bytes(place.rows), stage_.turned);
+      return scatter(place, next, 0, 1, place.columns, stage_.in, to_.bytes(place.rows), stage_.transposed);
     }
     const int64_t pitch = to_.bytes(place.rows);
     for (int64_t k = 0; k < int64_t{1} << log_word_; ++k) {
       char* const plane = stage_.in + k * words * pitch;
       const int shift = static_cast<int>(k) * from_.bits;
       if (to_.bit(place.rows) == 0) {
-        pack(plane, stage_.turned, words * place.rows, shift);
+        pack(plane, stage_.transposed, words * place.rows, shift);
       } else {
-        // What a column writes too much is overwritten by the next, or by the next plane, or lies behind the last.
-        for (int64_t w = 0; w < words; ++w) pack(plane + w * pitch, stage_.turned + w * place.rows, place.rows, shift);
+        // The excess that a column writes is overwritten by the next column or plane, or is in the slack after the
+        // last.
+        for (int64_t w = 0; w < words; ++w)
+          pack(plane + w * pitch, stage_.transposed + w * place.rows, place.rows, shift);
       }
     }
     for (int64_t k = 0; k < int64_t{1} << log_word_ && k < place.columns; ++k)
       scatter(place, next, k, int64_t{1} << log_word_, ((place.columns - 1 - k) >> log_word_) + 1,
-              stage_.in + k * words * pitch, pitch, stage_.turned);
+              stage_.in + k * words * pitch, pitch, stage_.transposed);
   }
 
-  // Rows to places of `pitch` bytes in stage_.in.
+  // Copies rows to stage_.in, `pitch` bytes apart.
   void gather(const Strip& place, int64_t pitch) {
     if (row_run_ == 1 && way_ != PackedWay::kUnpacked && from_.bit(place.src | row_bits_) == 0)
       return kernels_.fixed.collect(stage_.in, pitch, {row_, 1, place.src, place.rows, from_.log_per_byte}, src_,
@@ -247,7 +249,7 @@ class Mover {
       const int64_t count = together * place.columns, from = place.src + row_[r];
       char* const to = stage_.in + r * pitch;
       if (way_ == PackedWay::kUnpacked) {
-        unpack(to, aligned(from, count, stage_.turned), count);
+        unpack(to, aligned(from, count, stage_.transposed), count);
       } else if (const char* bytes = aligned(from, count, to); bytes != to) {
         kernels_.copy(to, bytes, from_.bytes(count), Store::kOrdinary);
       }
@@ -255,13 +257,13 @@ class Mover {
     }
   }
 
-  // stage_.in, `rows` rows of `words` bytes where turn_row_ says, transposed into stage_.turned. `run`: so many follow each
-  // other without a gap.
-  void turn(int64_t rows, int64_t words, int64_t run) {
-    for (int64_t w = 0; w < words; ++w) turn_column_[w] = w * rows;
+  // Transposes `rows` rows of `words` bytes, at offsets stage_row_ of stage_.in, into stage_.transposed. `run`: how
+  // many rows follow each other without a gap.
+  void transpose_bytes(int64_t rows, int64_t words, int64_t run) {
+    for (int64_t w = 0; w < words; ++w) stage_column_[w] = w * rows;
     TileParams params;
-    params.row = turn_row_;
-    params.column = turn_column_;
+    params.row = stage_row_;
+    params.column = stage_column_;
     params.stage = &tile_stage_;
     params.row_run = run;
     params.column_run = words;
@@ -271,28 +273,28 @@ class Mover {
     params.zips = words > 1 && zips(rows, 1);
     int64_t height = rows, width = words;
     if (params.narrow && !params.unzips && !params.zips) {
-      // The kernel gathers such tiles once more: no more than its stage holds, the gaps between rows included.
+      // The kernel gathers such tiles once more, so they must fit its stage, including the gaps between rows.
       width = std::min<int64_t>(words, 512);
       height = kGatherBytes / ((width + 63) / 64 * 64 + 64) / 16 * 16;
       if (width < words) params.row_run = params.row_step = 1;
     }
     for (int64_t r = 0; r < rows; r += height) {
-      // Tables begin with 0: those of later rows are moved there.
-      const int64_t first = turn_row_[r], some = std::min(height, rows - r);
+      // Tables begin with 0, so those of later rows are shifted.
+      const int64_t first = stage_row_[r], some = std::min(height, rows - r);
       if (first != 0) {
-        for (int64_t i = 0; i < some; ++i) part_row_[i] = turn_row_[r + i] - first;
+        for (int64_t i = 0; i < some; ++i) part_row_[i] = stage_row_[r + i] - first;
         params.row = part_row_;
       }
       for (int64_t w = 0; w < words; w += width) {
         params.gathered = -1;
         const Tile tiles[3] = {
-            {stage_.in + first + w, stage_.turned + w * rows + r, some, std::min(width, words - w), 1}, {}, {}};
+            {stage_.in + first + w, stage_.transposed + w * rows + r, some, std::min(width, words - w), 1}, {}, {}};
         kernels_.fixed.transpose[0](tiles, params);
       }
     }
   }
 
-  // `count` columns, from the `first` on `step` apart, that lie `pitch` bytes apart.
+  // Writes `count` columns, from `first` on in steps of `step`, that are `pitch` bytes apart in `from`.
   void scatter(const Strip& place, const Strip& next, int64_t first, int64_t step, int64_t count, const char* from,
                int64_t pitch, char* scratch) {
     if (column_run_ > 1) return scatter_runs(place, next, from);
@@ -310,10 +312,10 @@ class Mover {
       fetch(next, some * next.rows / place.columns + 1);
     }
   }
-  // The same where columns are contiguous here as in the destination, or do not begin at a byte.
+  // The same where columns are contiguous both in `from` and in the destination, or do not begin at a byte.
   void scatter_runs(const Strip& place, const Strip& next, const char* from) {
     for_runs(place, [&](int64_t c, int64_t to, int64_t count) {
-      deliver(to, count, from, c * place.rows, from == stage_.in ? stage_.turned : stage_.in);
+      deliver(to, count, from, c * place.rows, from == stage_.in ? stage_.transposed : stage_.in);
       fetch(next, count / place.rows * next.rows / place.columns + 1);
     });
   }
@@ -322,7 +324,7 @@ class Mover {
     if (bytes > 0) put(dst_ + to_.byte(to + head), from + to_.byte(at + head), bytes, to_.bit(at + head), scratch);
   }
 
-  // The source of `rows` rows of what comes next, while this is written.
+  // Prefetches the source of `rows` rows of the next strip while this one is written.
   void fetch(const Strip& next, int64_t rows) {
     for (; rows > 0 && fetched_ < next.rows; rows -= row_run_, fetched_ += row_run_) {
       const char* const soon = src_ + from_.byte(next.src + row_[fetched_]);
@@ -338,11 +340,11 @@ class Mover {
   const char* const src_;
   char* const dst_;
   const PackedWay way_;
-  const int log_word_;                      // of the columns that a byte holds on the way
+  const int log_word_;                      // of the columns per byte in the stage
   int64_t row_bits_ = 0, column_bits_ = 0;  // all offsets or-ed
   int64_t fetched_ = 0;
-  int64_t row_run_ = 1, column_run_ = 1;  // so many rows are contiguous in the source, columns in the destination
-  int64_t row_[kMaxSide], column_[kMaxSide], turn_row_[kMaxSide], turn_column_[kMaxSide], part_row_[kMaxSide];
+  int64_t row_run_ = 1, column_run_ = 1;  // contiguous rows in the source, columns in the destination
+  int64_t row_[kMaxSide], column_[kMaxSide], stage_row_[kMaxSide], stage_column_[kMaxSide], part_row_[kMaxSide];
   PackedStage stage_;
   Stage tile_stage_;
 };
@@ -364,7 +366,7 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
   }
 }
 
-// Apart, as its frame is large.
+// A separate function, as its frame is large.
 XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
                                   char* dst, int64_t dst_at, const Part& part) {
   Mover mover(packed, plan, src, dst);

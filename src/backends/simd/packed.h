@@ -1,4 +1,5 @@
-// Relayouts between containers of at most a byte of which one is packed (1, 2 or 4 bits). Positions count elements.
+// Relayouts between containers of at most a byte, at least one of them packed (1, 2 or 4 bits). Positions count
+// elements.
 #pragma once
 #include "backends/simd/kernels.h"
 #include "backends/simd/schedule.h"
@@ -12,8 +13,8 @@ struct Packed {
   Store store;
 };
 
-// Part [begin, end) of `count`. Elements that do not fill a byte of the destination, or not alone, belong to the first part:
-// whatever else the parts are, no two of them then write one byte.
+// Part [begin, end) of `count`. Elements that share a byte of the destination with others belong to the first part, so
+// that no two parts ever write the same byte.
 struct Part {
   int64_t begin, end, count;
   bool first() const { return begin == 0; }
@@ -23,7 +24,7 @@ struct Part {
 void move_packed(const Packed& packed, const Axis* axes, int count, const char* src, int64_t src_at, char* dst,
                  int64_t dst_at, const Part& part);
 
-// `value` into the positions [begin, end).
+// Writes `value` into the positions [begin, end).
 void fill_packed(const Kernels& kernels, int bits, Store store, char* dst, int64_t begin, int64_t end, int value);
 
 }  // namespace xlashape::simd

@@ -1,4 +1,4 @@
-// Included once per target: tiles whose digits change their order in the first cache, in passes over all of the tile.
+// Included once per target: permutes the digits of a tile in the first cache, in passes over the whole tile.
 #if defined(XLASHAPE_SIMD_PERMUTE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_PERMUTE_INL_H_
 #undef XLASHAPE_SIMD_PERMUTE_INL_H_
@@ -13,7 +13,8 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// Planes of at most 64 bytes, each by table lookups: whole ones within a vector where vectors can be looked up as a whole.
+// Planes of at most 64 bytes are transposed by table lookups; one lookup does whole planes where a table can be a whole
+// vector.
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
 inline constexpr int64_t kLookup = 64;
 #else
@@ -21,7 +22,7 @@ inline constexpr int64_t kLookup = 16;
 #endif
 inline constexpr int64_t kSmallPlane = 64;
 
-// Reads and writes up to a line more.
+// Reads and writes up to one line beyond the planes.
 template <size_t kWidth>
 HWY_NOINLINE void SmallPlanes(const char* in, char* out, const Pass& pass) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -41,19 +42,19 @@ HWY_NOINLINE void SmallPlanes(const char* in, char* out, const Pass& pass) {
       table[i] = static_cast<uint8_t>((first + source[k]) % kLookup);
     }
     const int64_t end = pass.planes * plane, step = together * plane;
-    const auto turn = hn::Load(d, table);
+    const auto indices = hn::Load(d, table);
     for (int64_t i = 0; i < end; i += step) {
       const auto v = hn::LoadU(d, U8(in + i));
 #if HWY_TARGET <= HWY_AVX3_DL && HWY_ARCH_X86
-      // Highway's operation of this kind takes no bytes.
-      hn::StoreU(decltype(v){_mm512_permutexvar_epi8(turn.raw, v.raw)}, d, U8(out + i));
+      // Highway's operation for this does not take bytes.
+      hn::StoreU(decltype(v){_mm512_permutexvar_epi8(indices.raw, v.raw)}, d, U8(out + i));
 #else
-      hn::StoreU(hn::TableLookupBytes(v, turn), d, U8(out + i));
+      hn::StoreU(hn::TableLookupBytes(v, indices), d, U8(out + i));
 #endif
     }
     return;
   }
-  // Several vectors: each that is written takes its bytes from all that are read.
+  // Several vectors: each vector that is written takes its bytes from all that are read.
   constexpr int64_t kMost = kSmallPlane / 16;
   const Bytes16 d1;
   alignas(16) uint8_t table[kMost][kMost][16];
@@ -81,9 +82,9 @@ HWY_INLINE void PlaneByElements(const char* in, char* out, int64_t rows, int64_t
       std::memcpy(out + (c * rows + r) * kBytes, in + (r * columns + c) * kBytes, kWidth);
 }
 
-// Turns every plane of `rows` x `columns` elements; they lie one behind the other. Reads and writes up to kSlack bytes more.
+// Transposes contiguous planes of `rows` x `columns` elements. Reads and writes up to kSlack bytes more.
 template <size_t kWidth>
-HWY_NOINLINE void TurnPlanes(const char* in, char* out, const Pass& pass) {
+HWY_NOINLINE void TransposePlanes(const char* in, char* out, const Pass& pass) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   const int64_t rows = pass.rows, columns = pass.columns, plane = rows * columns * kBytes;
   if (plane <= kSmallPlane) return SmallPlanes<kWidth>(in, out, pass);
@@ -120,17 +121,18 @@ HWY_NOINLINE void TurnPlanes(const char* in, char* out, const Pass& pass) {
   }
 }
 
-// Gathers the source's pieces, each of them whole, turns planes in the first cache, and writes whole runs.
+// Gathers whole pieces of the source, transposes planes in the first cache, and writes whole runs.
 template <size_t kWidth>
 HWY_NOINLINE void Permute(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
   const int64_t piece = tile.columns * tile.unit, run = tile.rows * tile.unit;
-  Fetch fetch(tiles[1], params, 1, INT64_MAX);  // nothing is read while planes are turned: nobody follows
+  Fetch fetch(tiles[1], params, 1,
+              INT64_MAX);  // the processor follows no stream: nothing is read while planes are transposed
   char* from = params.stage->in[0];
   char* to = params.stage->in[1];
   for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(from + r * piece, tile.src + params.row[r], piece);
-  // Lines that are written through the cache are had before, as runs are too short for the processor to follow: RGB of 6 MB into
-  // tiles went from 9 to 19 GB/s.
+  // Lines that are written through the cache are prefetched, as runs are too short for the processor to follow: RGB of
+  // 6 MB into tiles went from 9 to 19 GB/s.
   if (params.store == Store::kOrdinary && tiles[1].rows > 0) {
     for (int64_t c = 0; c < tiles[1].columns; ++c) {
       const char* const next = tiles[1].dst + params.column[c];
@@ -138,10 +140,10 @@ HWY_NOINLINE void Permute(const Tile* tiles, TileParams& params) {
     }
   }
   for (int i = 0; i < params.passes->count; ++i) {
-    TurnPlanes<kWidth>(from, to, params.passes->pass[i]);
-    char* const turned = to;
+    TransposePlanes<kWidth>(from, to, params.passes->pass[i]);
+    char* const transposed = to;
     to = from;
-    from = turned;
+    from = transposed;
   }
   for (int64_t c = 0; c < tile.columns; ++c) {
     char* const dst = tile.dst + params.column[c];

@@ -1,4 +1,4 @@
-// What of a loop nest lies within a range of each loop.
+// The part of a loop nest within a range of each loop.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace xlashape::simd {
 
-// The containers are as wide as they may be taken.
+// A rectangle has the widest containers that its elements allow.
 struct Rectangle {
   Axis axes[kMaxSimdLoops];
   int64_t src_at, dst_at;  // in units of the axes' strides
@@ -15,8 +15,8 @@ struct Rectangle {
   bool packed() const { return src_bits < 8 || dst_bits < 8; }
 };
 
-// Whether pairs of elements that stay together are one container of twice the width, and so on up to bytes: widens all that
-// far. `axes`, `src_at` and `dst_at` count the wider containers then.
+// Where pairs of elements stay together they are taken as one container of twice the width, and so on up to bytes.
+// `axes`, `src_at` and `dst_at` then count the wider containers.
 inline int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_at) {
   for (; bits < 8; bits *= 2) {
     int64_t odd = *src_at | *dst_at;
@@ -45,7 +45,7 @@ inline int widen(Axis* axes, int count, int bits, int64_t* src_at, int64_t* dst_
   return bits;
 }
 
-// False where there is nothing.
+// Returns false if the rectangle is empty.
 inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range* ranges, Rectangle* made) {
   const xlashape_loops& nest = *ir.nest;
   made->src_at = nest.src_offset;
@@ -63,7 +63,7 @@ inline bool make_rectangle(const xlashape_relayout_ir& ir, const backends::Range
   return true;
 }
 
-// All of a nest without regard to its guards.
+// The whole nest, without its guards.
 inline bool make_whole_rectangle(const xlashape_relayout_ir& ir, Rectangle* made) {
   backends::Range ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < ir.nest->loop_count; ++l) ranges[l] = {0, ir.nest->extent[l]};

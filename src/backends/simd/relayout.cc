@@ -17,7 +17,7 @@ using backends::share;
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
-// The value within its container, as far as the two sides' containers differ.
+// The value bits within a container, which matter where the two sides' containers differ.
 Value value_of(const xlashape_relayout_ir& ir, int bits) {
   const bool equal = ir.src_container_bits == ir.dst_container_bits;
   const int value = equal ? bits : ir.value_bits;
@@ -25,7 +25,7 @@ Value value_of(const xlashape_relayout_ir& ir, int bits) {
           static_cast<uint8_t>(ir.sign_extend && !equal ? 1 << (value - 1) : 0)};
 }
 
-// -- A handful of elements --------------------------------------------------------------------------------------------
+// -- A few elements ---------------------------------------------------------------------------------------------------
 
 constexpr int kTinyLoops = 3;
 
@@ -113,7 +113,7 @@ void fill_runs(const xlashape_relayout_ir& ir, const Part& part, Run&& run) {
 void fill(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
           const Part& part) {
   if (ir.dst_container_bits < 8) {
-    // Parts cut runs anywhere, within bytes too: all of it belongs to the first.
+    // Parts may cut runs within bytes, so the first part fills everything.
     if (part.first())
       fill_runs(ir, {0, 1, 1}, [&](int64_t from, int64_t to) {
         fill_packed(*machine.kernels, ir.dst_container_bits, plan.store, dst, from, to, ir.fill[0]);
@@ -127,23 +127,23 @@ void fill(const Machine& machine, const xlashape_relayout_ir& ir, const Relayout
             [&](int64_t from, int64_t to) { machine.kernels->fill(dst + from, to - from, pattern, plan.store); });
 }
 
-// Bits of the last byte behind the last position.
+// Clears the bits of the last byte after the last position.
 void clear_spare_bits(const xlashape_relayout_ir& ir, char* dst) {
   const int64_t per_byte = 8 / ir.dst_container_bits, last = ir.dst->positions % per_byte;
   if (ir.fill_policy == XLASHAPE_FILL_PADDING && last != 0)
     dst[ir.dst->positions / per_byte] &= static_cast<char>((1 << (last * ir.dst_container_bits)) - 1);
 }
 
-// What is no element.
+// Fills what is not an element.
 void finish(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* dst,
             const Part& part) {
   if (plan.fills) fill(machine, ir, plan, dst, part);
   if (ir.dst_container_bits < 8 && part.first()) clear_spare_bits(ir, dst);
-  // Lines written past the caches are seen by other threads only after this.
+  // Other threads see lines written past the caches only after this.
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
-// Apart, as its frame is large.
+// A separate function, as its frame is large.
 XLASHAPE_NOINLINE void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                                const char* src, char* dst, const Part& part) {
   const xlashape_loops& nest = *ir.nest;
@@ -163,7 +163,7 @@ XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_rel
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
-// Packed elements that lie together in tiles worth a kernel's call; by itself each is moved as well by scalar.
+// Whether packed elements are contiguous in tiles worth a kernel's call; the scalar backend moves single ones as well.
 bool takes_packed(const xlashape_relayout_ir& ir) {
   if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
   Rectangle rectangle;
@@ -220,7 +220,7 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_w
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
-  // In place every element is there already: only padding may be written.
+  // In place every element is at its position already: only padding may be written.
   if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, {begin, end, count});
   if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
   if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});

@@ -9,12 +9,12 @@ namespace xlashape::simd {
 struct Machine {
   const Kernels* kernels;
   int64_t stream_bytes;       // destinations of this many bytes and more are written past the caches
-  int64_t stream_bytes_read;  // the same when the result is read at once
+  int64_t stream_bytes_read;  // the same when the result is read soon
 };
 
-// A handful of elements: plain loops, outermost first.
+// Relayouts of a few elements run in plain loops, outermost first.
 struct Tiny {
-  int32_t width = 0;  // bytes of an element; 0: it is no such relayout
+  int32_t width = 0;  // bytes of an element; 0: this relayout is not tiny
   int64_t src_offset, dst_offset;
   int64_t extent[3], src[3], dst[3];
 };
@@ -28,8 +28,8 @@ struct RelayoutPlan {
   Choice choice;
 };
 
-// Why the relayout is left to other backends; NULL where this one is right: containers on both sides that somewhere lie
-// together, of whole bytes and alike, or of no more than a byte. Static text.
+// Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are
+// contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.
 const char* refusal(const xlashape_relayout_ir& ir);
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);

@@ -9,10 +9,10 @@ namespace xlashape::simd {
 
 namespace {
 
-// Passes of the tiles at hand: they change only where a tile is cut short, on any of its three sides.
-class PassesOf {
+// The passes of tiles, kept: they differ only for a tile that is cut short on some of its three sides.
+class PassCache {
  public:
-  explicit PassesOf(const Tiling& tiling) : tiling_(tiling) {}
+  explicit PassCache(const Tiling& tiling) : tiling_(tiling) {}
 
   const Passes* operator()(int64_t rows, int64_t columns, int64_t unit) {
     const bool whole_rows = rows == tiling_.rows.whole, whole_columns = columns == tiling_.columns.whole,
@@ -42,10 +42,10 @@ class PassesOf {
   Passes passes_[8];
 };
 
-// Stores past the caches wait for their page's translation, and all behind them too. A line of each page that the next
-// tile comes to is asked for while this one is moved: bf16 into and out of T(8,128)(2,1) went from 15 to 17 and 22 GB/s,
-// an interleave of 8 rows from 18 to 28. Into the first cache: asked for into the second nothing changes. Inlined by
-// force: GCC leaves out calls of a function that only prefetches, as it has no effect that GCC sees.
+// Stores past the caches wait for their page's translation, and all later stores wait with them. So a line of each page
+// that the next tile writes is prefetched while this one is moved: bf16 into and out of T(8,128)(2,1) went from 15 to
+// 17 and 22 GB/s, an interleave of 8 rows from 18 to 28. It must go into the first cache; prefetching into the second
+// changes nothing. Inlining is forced: GCC removes calls of a function that only prefetches, as it sees no effect.
 XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, const TileParams& params, int64_t height) {
   const auto page = [](const char* p) { return reinterpret_cast<uintptr_t>(p) / kPageBytes; };
   if (next.rows == 0 || next.columns > 64 * params.column_run) return;
@@ -63,7 +63,7 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
   }
 }
 
-// What stays the same from tile to tile.
+// Sets the parameters that all tiles share.
 void set_params(const TilePlan& plan, TileParams* params) {
   const Tiling& tiling = plan.tiling;
   const Side &rows = tiling.rows, &columns = tiling.columns;
@@ -105,8 +105,8 @@ TileKernel kernel_of(const TilePlan& plan, const Kernels& kernels) {
 }  // namespace
 
 void whole_passes(const Tiling& tiling, Passes* passes) {
-  PassesOf of(tiling);
-  *passes = *of(tiling.rows.whole, tiling.columns.whole, tiling.unit);
+  PassCache cache(tiling);
+  *passes = *cache(tiling.rows.whole, tiling.columns.whole, tiling.unit);
 }
 
 void run_tiles(const TilePlan& plan, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
@@ -137,17 +137,17 @@ void run_tiles(const TilePlan& plan, const Kernels& kernels, const char* src, ch
     const int64_t rows = !apart ? place.rows : place.rows > 0 ? place.planes : 0;
     *tile = {src + place.src, dst + place.dst, rows, place.columns, place.unit};
   };
-  // This one and the two that come after it, moved back to the beginning as seldom as may be: what was written word by word
-  // a moment ago is slow to copy.
+  // The current tile and the two after it. They are moved back to the beginning as rarely as possible: what was just
+  // written word by word is slow to copy.
   constexpr int kTiles = 16;
   Tile tiles[kTiles];
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
-  // Not where each column of a square has a page of its own: so many at a time cost more than they save.
+  // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool squares = plan.way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
   const bool pages = store == Store::kStream && !squares;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
-  PassesOf passes(tiling);
+  PassCache passes(tiling);
   for (Tile* tile = tiles; tile->rows > 0;) {
     if (plan.way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
     if (pages) fetch_pages(tile[0], tile[1], params, height);

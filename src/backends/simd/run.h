@@ -1,4 +1,4 @@
-// Moving the tiles of a plan.
+// Moves the tiles of a plan.
 #pragma once
 #include "backends/simd/choose.h"
 

@@ -6,7 +6,7 @@
 namespace xlashape::simd {
 namespace {
 
-// Returns how many elements stay together on both sides; that axis is left out.
+// Returns how many elements are contiguous on both sides, and leaves out their axis.
 int64_t fuse(const Axis* axes, int count, int64_t width, Schedule* schedule) {
   Axis* const to = schedule->axis;
   int used = 0;
@@ -30,8 +30,9 @@ int64_t fuse(const Axis* axes, int count, int64_t width, Schedule* schedule) {
   return together;
 }
 
-// A loop that moves little on either side comes innermost: there the pages of that side are still known. By the larger stride
-// instead, or by the destination's alone, 5-D reversals of 400 MB take twice as long (measured with 4 KiB pages).
+// The step by which loops are ordered. A loop with a small step on either side comes innermost, where the translations
+// of that side's pages are still cached. If ordered by the larger stride, or by the destination's alone, 5-D reversals
+// of 400 MB take twice as long (measured with 4 KiB pages).
 int64_t step(const Schedule& schedule, int a) {
   return std::min(std::abs(schedule.axis[a].src), std::abs(schedule.axis[a].dst)) * schedule.chunk[a];
 }
@@ -107,7 +108,7 @@ bool Schedule::rechunk(int a, int64_t indices) {
 
 void Schedule::order_loops(int inner) {
   loops = 0;
-  // Innermost first, turned around at the end.
+  // Innermost first; reversed at the end.
   if (inner >= 0) add_loop(inner);
   const int first = loops;
   if (const int row = destination.last(); row >= 0 && row != inner) add_loop(row);

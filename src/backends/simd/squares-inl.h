@@ -39,7 +39,7 @@ struct WordOf<4> {
   using Type = uint32_t;
 };
 
-// Where the columns of a tile go: by table, or evenly spaced.
+// Where the columns of a tile go: given by a table, or evenly spaced.
 struct ByTable {
   char* base;
   const int64_t* at;
@@ -67,7 +67,7 @@ struct Rows {
   HWY_INLINE Rows operator+(int64_t bytes) const { return {base + bytes, pitch}; }
 };
 
-// Four rows' 16 bytes each as one vector, or two, or one.
+// Loads 16 bytes each of four rows, two rows or one row as one vector.
 template <size_t kBlocks, class T, class Row>
 HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
   const hn::FixedTag<T, 16 / sizeof(T)> d1;
@@ -86,9 +86,9 @@ HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
   }
 }
 
-// 16 * kBlocks / kWidth rows of 16 bytes become 16 / kWidth columns of 16 * kBlocks bytes. Each 128-bit block is a square of
-// its own: interleaving the words of row i with those of row i + half, log2 times, turns it (each round turns the bits of the
-// place by one).
+// 16 * kBlocks / kWidth rows of 16 bytes become 16 / kWidth columns of 16 * kBlocks bytes. Each 128-bit block is a
+// separate square. It is transposed by interleaving the words of row i with those of row i + half, log2 times: each
+// round rotates the bits of the place by one.
 template <size_t kWidth, size_t kBlocks, bool kStream, class Row, class Column>
 HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
   using T = typename WordOf<kWidth>::Type;
@@ -120,19 +120,21 @@ HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
 }
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-// 64 / kWidth rows of a line become as many columns of a line: each line is read once and whole. The rounds within blocks turn
-// the upper bits of the place in `a` and those within a block by one each; rows are loaded in the order that this undoes. Four
-// blocks of four vectors then change places, for which Highway has no operation of two vectors.
+// 64 / kWidth rows of a line become as many columns of a line, and each line is read once and whole. Each round within
+// blocks rotates the upper bits of the place in `a` and the bits within a block by one; rows are loaded in the order
+// that this undoes. Then the four blocks of four vectors are exchanged, for which Highway has no operation on two
+// vectors.
 template <size_t kWidth, bool kStream>
 struct LineSquareOf {
   using T = typename WordOf<kWidth>::Type;
-  static constexpr int64_t kSide = 64 / kWidth, kWords = kWidth == 16 ? 1 : 16 / kWidth;  // of the square; of a block
+  static constexpr int64_t kSide = 64 / kWidth,
+                           kWords = kWidth == 16 ? 1 : 16 / kWidth;  // rows of the square; words of a block
   using D = hn::FixedTag<T, 64 / sizeof(T)>;
   using V = hn::Vec<D>;
 
-  // Within the blocks of kCount rows: log2(kWords) rounds of interleaving.
+  // Interleaves within the blocks of kCount rows, in log2(kWords) rounds.
   template <int64_t kCount>
-  static HWY_INLINE void Turn(V* a) {
+  static HWY_INLINE void Interleave(V* a) {
     const D d;
     V b[kCount];
     HWY_UNROLL(4)
@@ -179,24 +181,24 @@ HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
     typename Of::V a[kSide];
     HWY_UNROLL(16)
     for (int64_t i = 0; i < kSide; ++i) a[i] = load(i % 4 * kWords + i / 4);
-    Of::template Turn<kSide>(a);
+    Of::template Interleave<kSide>(a);
     HWY_UNROLL(4)
     for (int64_t w = 0; w < kWords; ++w)
       Of::Put(a[w].raw, a[kWords + w].raw, a[2 * kWords + w].raw, a[3 * kWords + w].raw, column, c + w, bytes);
   } else {
     // More vectors than registers: a quarter of the rows at a time.
-    alignas(64) T turned[4][kWords][64 / sizeof(T)];
+    alignas(64) T transposed[4][kWords][64 / sizeof(T)];
     for (int64_t quarter = 0; quarter < 4; ++quarter) {
       typename Of::V a[kWords];
       HWY_UNROLL(16)
       for (int64_t i = 0; i < kWords; ++i) a[i] = load(quarter * kWords + i);
-      Of::template Turn<kWords>(a);
+      Of::template Interleave<kWords>(a);
       HWY_UNROLL(16)
-      for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, turned[quarter][i]);
+      for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, transposed[quarter][i]);
     }
     for (int64_t w = 0; w < kWords; ++w)
-      Of::Put(hn::Load(d, turned[0][w]).raw, hn::Load(d, turned[1][w]).raw, hn::Load(d, turned[2][w]).raw,
-              hn::Load(d, turned[3][w]).raw, column, c + w, bytes);
+      Of::Put(hn::Load(d, transposed[0][w]).raw, hn::Load(d, transposed[1][w]).raw, hn::Load(d, transposed[2][w]).raw,
+              hn::Load(d, transposed[3][w]).raw, column, c + w, bytes);
   }
 }
 inline constexpr bool kLineSquares = true;
@@ -206,7 +208,7 @@ HWY_INLINE void LineSquare(Row, int64_t, Column, int64_t) {}
 inline constexpr bool kLineSquares = false;
 #endif
 
-// Fewer rows or columns than a square has: through a padded square of bytes.
+// Fewer rows or columns than a square has: they go through a padded square of bytes.
 template <size_t kWidth, class Row, class Column>
 HWY_NOINLINE void Corner(Row row, int64_t r, int64_t rows, int64_t c, int64_t columns, Column column) {
   alignas(16) char in[16 * 16];
@@ -218,7 +220,7 @@ HWY_NOINLINE void Corner(Row row, int64_t r, int64_t rows, int64_t c, int64_t co
     CopyShort(column(c + i) + r * static_cast<int64_t>(kWidth), out + 16 * i, height);
 }
 
-// All rows x columns, exactly these: where a square does not fit it is moved back over what is there already.
+// Transposes exactly rows x columns: a square that does not fit is moved back over what is written already.
 template <size_t kWidth, bool kStream, size_t kBlocks = kMaxBlocks, class Row, class Column>
 HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
   constexpr auto kSide = static_cast<int64_t>(16 / kWidth), kBytes = static_cast<int64_t>(kWidth);
@@ -251,9 +253,9 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
   }
 }
 
-// Rows of which a line each stays in the first cache may be read several times, 16 bytes each: that takes half as many shuffles
-// as squares of whole lines. Rows that are a multiple of a power of two apart share the cache's sets. For single bytes
-// squares of lines are faster all the same.
+// If one line of every row fits the first cache, rows may be read several times, 16 bytes each: that takes half as many
+// shuffles as squares of whole lines. Rows that are a multiple of a power of two apart share the cache's sets. For
+// single bytes squares of lines are faster even so.
 template <size_t kWidth>
 HWY_INLINE bool Rereads(int64_t pitch, int64_t rows) {
   constexpr int64_t kHalf = 16384;  // of a first cache of 32 KiB
@@ -264,7 +266,7 @@ HWY_INLINE void CoverNear(Rows row, int64_t rows, int64_t columns, Spaced column
   Cover<kWidth, false, HWY_MIN(kMaxBlocks, 2)>(row, rows, columns, column);
 }
 
-// One strip: all rows x at most a line of columns.
+// One strip is all rows x at most a line of columns.
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void Strip(Row row, int64_t rows, int64_t columns, Column column, int64_t c) {
   constexpr auto kSide = static_cast<int64_t>(64 / kWidth);

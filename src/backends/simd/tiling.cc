@@ -38,7 +38,7 @@ class Maker {
   void permuted() {
     list_digits(schedule_, &tiling_.digits);
     const Digits& digits = tiling_.digits;
-    int to[kMaxDigits];  // in the order of the destination: what the columns' table counts in
+    int to[kMaxDigits];  // in the order of the destination, in which the columns' table counts
     for (int i = 0; i < digits.count; ++i) to[digits.digit[i].to] = i;
     for (int i = 0; i < digits.count; ++i) {
       const Digit &digit = digits.digit[i], &column = digits.digit[to[i]];
@@ -124,7 +124,7 @@ TileWalk::TileWalk(const Tiling& tiling, int64_t begin, int64_t end) : tiling_(t
   begin_innermost();
 }
 
-// Of the innermost loop so many tiles follow that differ in nothing but their place.
+// Sets the size of the current tile, and how many tiles of the innermost loop follow that differ only in their place.
 void TileWalk::begin_innermost() {
   rows_ = at_last(tiling_.rows.loop) ? tiling_.rows.last : tiling_.rows.whole;
   columns_ = at_last(tiling_.columns.loop) ? tiling_.columns.last : tiling_.columns.whole;
@@ -150,7 +150,8 @@ void TileWalk::next(Place* place) {
     dst_ += tiling_.loop[inner].dst;
     return;
   }
-  // No step goes behind the last tile, not even to come back: the places of tiles fit 64 bits, what is behind them may not.
+  // A step never goes beyond the last tile, not even temporarily: places of tiles fit 64 bits, places beyond them may
+  // not.
   for (int i = tiling_.loops; i-- > 0;) {
     if (at_[i] + 1 < tiling_.loop[i].count) {
       ++at_[i];

@@ -1,5 +1,5 @@
-// What follows from a schedule: a tile's rows and columns, the loops over tiles, and where each tile is. Made from the schedule
-// in one go, read by kernels and walkers, changed by nobody.
+// What follows from a schedule: a tile's rows and columns, the loops over tiles, and where each tile is. It is made
+// from the schedule at once and never changed.
 #pragma once
 #include "backends/simd/digits.h"
 #include "backends/simd/schedule.h"
@@ -9,13 +9,14 @@ namespace xlashape::simd {
 // The rows of a tile, or its columns: digits, innermost first. Only the last tile along the last digit may be smaller.
 struct Side {
   int64_t whole = 1, last = 1;
-  int loop = -1;  // that counts the tiles along this side; -1: there is one
+  int loop = -1;  // the loop over the tiles along this side; -1: there is one tile
   int digits = 0;
   Axis digit[kMaxAxes];
 };
 
-// A tile has rows x columns units. Unit (r, c) lies at row[r] + c * unit in the source, where row[] counts the rows' digits, and
-// goes to column[c] + r * unit in the destination. With planes each of them does so again, so far apart.
+// A tile has rows x columns units. Unit (r, c) is at row[r] + c * unit in the source, where row[] counts the rows'
+// digits, and goes to column[c] + r * unit in the destination. Each plane repeats this, plane_src and plane_dst
+// further.
 struct Tiling {
   int64_t unit = 0, last_unit = 0;  // bytes; elements where a side is packed
   int unit_loop = -1;
@@ -25,17 +26,18 @@ struct Tiling {
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
-  // Arrays, of which most tilings use the beginning only, come last: what is read for each chunk lies in few cache lines.
+  // Arrays come last, since most tilings use only their beginning: what is read for each chunk then takes few cache
+  // lines.
   Side rows, columns;
   Axis loop[kMaxAxes];  // outermost first; steps of a tile
-  Digits digits;        // of tiles whose elements change their order
+  Digits digits;        // of tiles whose elements are permuted
 
-  Tiling() {}  // arrays stay as they are: most of each is never used
+  Tiling() {}  // arrays are not initialised: most of each is never used
 
   bool permutes() const { return digits.count > 0; }
-  // Single elements of a width that there are kernels for.
+  // Whether units are single elements of a width that kernels can transpose.
   bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0; }
-  // So many rows of a tile are one behind the other in the source, so many columns in the destination.
+  // How many rows of a tile are contiguous in the source, and how many columns in the destination.
   int64_t row_run() const {
     return rows.digits > 0 && rows.digit[0].src == columns.whole * unit && columns.loop < 0 ? rows.digit[0].count : 1;
   }
@@ -47,7 +49,7 @@ struct Tiling {
 
 void make_tiling(const Schedule& schedule, Tiling* tiling);
 
-// Where the tiles [begin, end) are, one after the other. Behind the last they have no rows.
+// Where the tiles [begin, end) are, one after the other. A place after the last one has no rows.
 struct Place {
   int64_t src = 0, dst = 0, rows = 0, columns = 0, unit = 0, planes = 0;
 };
@@ -55,7 +57,7 @@ class TileWalk {
  public:
   TileWalk(const Tiling& tiling, int64_t begin, int64_t end);
   void next(Place* place);
-  int64_t at(int loop) const { return at_[loop]; }  // of the place that comes next
+  int64_t at(int loop) const { return at_[loop]; }  // of the next place
 
  private:
   bool at_last(int loop) const { return loop >= 0 && at_[loop] == tiling_.loop[loop].count - 1; }
@@ -63,12 +65,12 @@ class TileWalk {
 
   const Tiling& tiling_;
   int64_t left_, src_ = 0, dst_ = 0;
-  int64_t steps_ = 0;                       // of the innermost loop, before anything else changes
+  int64_t steps_ = 0;                       // of the innermost loop that change only the place
   int64_t rows_, columns_, unit_, planes_;  // of the tiles until then
   int64_t at_[kMaxAxes];
 };
 
-// Where a tile's rows are in the source (&Axis::src), or its columns in the destination.
+// Writes where a tile's rows are in the source (&Axis::src), or its columns in the destination.
 void fill_table(const Side& side, int64_t Axis::*stride, int64_t* table);
 
 }  // namespace xlashape::simd

@@ -1,4 +1,4 @@
-// Included once per target: transposing tiles of elements of 1, 2, 4, 8 and 16 bytes.
+// Included once per target: transposes tiles of elements of 1, 2, 4, 8 and 16 bytes.
 #if defined(XLASHAPE_SIMD_TRANSPOSE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_TRANSPOSE_INL_H_
 #undef XLASHAPE_SIMD_TRANSPOSE_INL_H_
@@ -24,7 +24,7 @@ HWY_INLINE void Strips(const Tile& tile, const TileParams& params, Column column
     if (kLineSquares || params.store == Store::kOrdinary) {
       Strip<kWidth, kStream>(row, tile.rows, columns, column, c - begin);
     } else {
-      // Squares read a line in several parts: from where no two rows meet in a cache set.
+      // Squares read a line in several parts, so rows are copied to where no two of them share a cache set.
       for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(stage + r * kLine, row(r), columns * kBytes);
       Strip<kWidth, kStream>(Rows{stage, kLine}, tile.rows, columns, column, c - begin);
     }
@@ -32,7 +32,7 @@ HWY_INLINE void Strips(const Tile& tile, const TileParams& params, Column column
   }
 }
 
-// Elements that lie alone on one side.
+// Tiles of a single row; and of a single column below.
 template <size_t kWidth>
 HWY_NOINLINE void ScatterTile(const Tile& tile, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
@@ -66,12 +66,12 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
       params.gathered = -1;
       return tile.rows == 1 ? ScatterTile<kWidth>(tile, params) : GatherTile<kWidth>(tile, params);
     }
-    // All of a block's tiles, small ones too: other kernels stage the next tile, for which these have no room.
+    // These take all tiles of a plan, small ones too: other kernels stage the next tile, for which these have no room.
     if (params.unzips) return UnzipTile<kWidth>(tiles, params);
     if (params.zips) return ZipTile<kWidth>(tiles, params);
     if (params.narrow && (params.store == Store::kStream || tile.rows * tile.columns >= 64))
       return TransposeNarrow<kWidth>(tiles, params);
-    params.gathered = -1;  // what the tile before staged is not needed
+    params.gathered = -1;  // what the previous tile staged is not used
     if (tile.rows < kSide || tile.columns < kSide)
       return Cover<kWidth, false>(RowTable{tile.src, params.row}, tile.rows, tile.columns, column);
   }
@@ -83,10 +83,10 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
   if (params.store == Store::kOrdinary) return Strips<kWidth, false>(tile, params, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;
   const uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(height | params.column_bits);
-  // Lines are written at once by vectors of a line, else by as many vectors as the write buffers hold together.
+  // Whole lines are written by one vector of a line, or by so few vectors that the write buffers join them.
   if (odd % 64 == 0 && (kMaxBlocks == 4 || kSide <= 4))
     return Strips<kWidth, true>(tile, params, column, 0, tile.columns, fetch);
-  // Otherwise whole lines are put together on the way out, some columns at a time.
+  // Otherwise whole lines are assembled in the stage, some columns at a time.
   constexpr int64_t kStrip = static_cast<int64_t>(64 / kWidth);
   const int64_t run = height == params.column[tile.columns > 1 ? 1 : 0] ? params.column_run : 1;
   const int64_t pitch = run > 1 ? height : (height + kLine - 1) / kLine * kLine + kLine;

@@ -7,7 +7,8 @@ namespace {
 
 int64_t up(int64_t x, int64_t step) { return (x + step - 1) / step * step; }
 
-// Planes are known to interleaves only. Past the caches they go through the stage, from where the destination takes them as one.
+// Only interleaving kernels know planes. For streaming stores the planes are assembled in the stage and written as one
+// run.
 bool fits_planes(const Tiling& tiling, Store store) {
   if (tiling.planes_axes == 0) return true;
   if (tiling.planes_axes > 1 || tiling.plane_loop >= 0) return false;
@@ -23,9 +24,9 @@ bool fits_transpose(const Tiling& tiling, Store store) {
   if (!tiling.transposes() || !fits_planes(tiling, store)) return false;
   const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
   const bool line = tiling.unit < 16 && (rows == 1 || columns == 1);
-  if (line || zips(tiling) || unzips(tiling)) return true;  // as they lie, or a stage at a time
+  if (line || zips(tiling) || unzips(tiling)) return true;  // in place, or a stage at a time
   if (!is_narrow(tiling)) return rows * kLineBytes <= kGatherBytes;
-  // Squares of 16 rows are read, whether there are so many or not.
+  // Squares always read 16 rows, even if there are fewer.
   const int64_t bytes = columns * tiling.unit;
   const int64_t pitch = useful_row_run(tiling) > 1 ? bytes : up(bytes, kLineBytes) + kLineBytes;
   return std::max<int64_t>(rows, 16) * pitch <= kGatherBytes &&

@@ -1,5 +1,5 @@
-// Which kernel a schedule's tiles go through. A tile that a kernel's stage has no room for, or that it does not know, has no way
-// there: so whoever chooses a schedule asks here, and needs to know nothing of any kernel's limits.
+// Which kernel moves a schedule's tiles. A kernel does not take a tile that it does not know or that its stage has no
+// room for. The chooser of schedules asks here, and so needs to know no kernel's limits.
 #pragma once
 #include "backends/simd/kernels.h"
 #include "backends/simd/tiling.h"
@@ -8,16 +8,17 @@ namespace xlashape::simd {
 
 enum class Way : uint8_t {
   kNone,
-  kMove,       // units as they are: any number of rows and columns of them
-  kMoveApart,  // units that lie alone on both sides: the planes are the rows
+  kMove,       // units as they are, any number of rows and columns
+  kMoveApart,  // units that are contiguous on neither side: the planes are the rows
   kTranspose,  // units of 1, 2, 4, 8 or 16 bytes
   kPermute,    // elements in passes
 };
 Way way_of(const Tiling& tiling, Store store);
 
-// Rows that follow one another in the source, as far as that is of use.
+// How many rows follow one another in the source, as far as kernels make use of it.
 int64_t useful_row_run(const Tiling& tiling);
-// 2 to 8 streams of elements that become one, or the reverse; where a tile is both, the first. Whoever asks which it is asks here.
+// Whether 2 to 8 streams of elements become one, or the reverse; a tile that is both counts as the first. All code that
+// needs to know asks here.
 inline bool zips(const Tiling& tiling) {
   return tiling.transposes() && tiling.column_run() > 1 && zips(tiling.rows.whole, tiling.unit);
 }
@@ -29,12 +30,12 @@ inline bool is_narrow(const Tiling& tiling) {
   return tiling.rows.whole * tiling.unit < 16 || tiling.columns.whole * tiling.unit < 16;
 }
 
-// How a tile of packed elements is transposed, `strip` columns at a time.
+// How a tile of packed elements is moved, `strip` columns at a time.
 enum class PackedWay : uint8_t {
   kNone,
-  kRuns,      // not at all: both sides have runs
-  kBytewise,  // each byte with those of the rows beside it, then all bytes: containers are equal
-  kPlanes,    // all bytes; the columns that a byte holds are then taken out of it one after the other
+  kRuns,      // not transposed: both sides have runs
+  kBytewise,  // the elements of bytes of neighbouring rows, then all bytes: containers are equal
+  kPlanes,    // all bytes; then the columns that a byte holds are extracted one after the other
   kUnpacked,  // unpacked first: runs are short
 };
 PackedWay packed_way_of(const Tiling& tiling, int64_t strip, int src_bits, int dst_bits);

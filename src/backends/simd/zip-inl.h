@@ -1,4 +1,4 @@
-// Included once per target: 2 to 8 rows of elements zipped into one, or one unzipped into so many.
+// Included once per target: zips 2 to 8 rows of elements into one, or unzips one into as many.
 #if defined(XLASHAPE_SIMD_ZIP_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_ZIP_INL_H_
 #undef XLASHAPE_SIMD_ZIP_INL_H_
@@ -11,11 +11,12 @@
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
 
-// 5, 6 and 7 have no interleaving of their own: each block of a vector that is written takes its bytes from all that are read.
+// For 5, 6 and 7 rows there are no interleaving instructions: each block that is written takes its bytes from all
+// vectors that are read.
 template <size_t kWidth, int kCount, bool kApart>
 struct ZipTable {
   static constexpr int kNone = 0x80;
-  alignas(16) uint8_t from[kCount][kCount][16] = {};  // [written][read]: where in the block each byte is, or nowhere
+  alignas(16) uint8_t from[kCount][kCount][16] = {};  // [written][read]: where in the block each byte is, or kNone
   bool any[kCount][kCount] = {};
   constexpr ZipTable() {
     for (int out = 0; out < kCount; ++out)
@@ -109,7 +110,7 @@ HWY_INLINE void ZipByNetwork(const char* const* from, char* const* to, int64_t v
         hn::StoreInterleaved4(a[0], a[1], a[2], a[3], d, out);
       }
     } else {
-      // The same network of interleavings turns the bits of each place one way or the other.
+      // The same network of interleavings rotates the bits of each place in one direction or the other.
       constexpr int kRounds = !kApart ? 3 : kWidth == 1 ? 4 : kWidth == 2 ? 3 : kWidth == 4 ? 2 : 1;
       V b[kCount];
       if constexpr (kApart) {
@@ -138,10 +139,10 @@ HWY_INLINE void ZipByNetwork(const char* const* from, char* const* to, int64_t v
   }
 }
 
-// 16 * kBlocks bytes of each row at a time. `kApart`: from[0] becomes to[0 ... kCount - 1]; else the reverse.
+// Takes 16 * kBlocks bytes of each row at a time. `kApart`: from[0] becomes to[0 ... kCount - 1]; else the reverse.
 template <size_t kWidth, int kCount, bool kApart, size_t kBlocks>
 HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vectors) {
-  // Copies, which no store through a pointer to bytes can be thought to change.
+  // Local copies: the compiler then knows that no store through a pointer to bytes changes them.
   const char* in[kCount];
   char* out[kCount];
   HWY_UNROLL(8)
@@ -153,11 +154,11 @@ HWY_INLINE void ZipVectors(const char* const* from, char* const* to, int64_t vec
   }
 }
 
-// How many blocks of each row go through at a time.
+// How many blocks of each row are zipped at a time.
 template <int kCount>
 inline constexpr size_t kZipBlocks = kCount == 8 ? 1 : kMaxBlocks;
 
-// Less than a vector of each row: through vectors that are made up.
+// Less than a vector of each row: copied into and out of whole vectors.
 template <size_t kWidth, int kCount, bool kApart>
 HWY_NOINLINE void ZipShort(const char* const* from, char* const* to, int64_t bytes) {
   constexpr int kIn = kApart ? 1 : kCount, kOut = kApart ? kCount : 1;
@@ -174,7 +175,7 @@ HWY_NOINLINE void ZipShort(const char* const* from, char* const* to, int64_t byt
   for (int i = 0; i < kOut; ++i) std::memcpy(to[i], written + i * kBytes, static_cast<size_t>(bytes * kOutStep));
 }
 
-// `bytes` of each row, exactly these: what is left behind whole vectors goes with bytes before it once more.
+// Zips exactly `bytes` of each row: the rest after whole vectors is moved again together with bytes before it.
 template <size_t kWidth, int kCount, bool kApart, size_t kBlocks = kZipBlocks<kCount>>
 HWY_INLINE void ZipRows(const char* const* from, char* const* to, int64_t bytes) {
   constexpr int64_t kBytes = static_cast<int64_t>(16 * kBlocks);

@@ -1,4 +1,4 @@
-//! One memory seen as two arrays, taken apart.
+//! Decomposes a bitcast: one memory that is viewed as two arrays.
 
 use crate::error::ErrorKind;
 use crate::ffi::decompose;
@@ -16,13 +16,13 @@ pub enum BitcastKind {
     Trt,
 }
 
-/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, that transposed by
-/// `transpose2` is the other array; none of it moves anything. All is told whatever the kind is.
+/// An array transposed by `transpose1` is `reshape_from`, that reshaped is `reshape_to`, and that transposed by
+/// `transpose2` is the other array; no part moves anything. All parts are set whatever the kind is.
 #[derive(Clone, Debug)]
 pub struct BitcastParts {
     /// Which parts change something.
     pub kind: BitcastKind,
-    /// As [`Shape::permute_dimensions`] takes it.
+    /// The first transpose, in the form of [`Shape::permute_dimensions`].
     pub transpose1: Vec<i64>,
     /// The first transpose's result.
     pub reshape_from: Shape,
@@ -33,11 +33,11 @@ pub struct BitcastParts {
 }
 
 impl Shape {
-    /// This array's memory seen as `other`, in parts that are bitcasts each, if there is such a way
+    /// Views this array's memory as `other`, in parts that are bitcasts, if there is such a decomposition
     /// (`ShapeUtil::DecomposeBitcast`). XLA's own answer: `Bitcast::XLA | Bitcast::IGNORE_ELEMENT_TYPE`.
     ///
     /// # Errors
-    /// `Unsupported` for what are no arrays.
+    /// `Unsupported` for shapes that are not arrays.
     pub fn decompose_bitcast(&self, other: &Shape, flags: Bitcast) -> Result<Option<BitcastParts>> {
         let parts = match decompose::shape_decompose_bitcast(&self.0, &other.0, flags.bits()) {
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),

@@ -22,7 +22,7 @@ pub struct ElementType(sys::xlashape_element_type);
 /// What a floating-point type can hold (`xla::primitive_util`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FloatFormat {
-    /// Bits, the leading one, which is not stored, counted: 24 for f32.
+    /// Bits, including the leading one, which is not stored: 24 for f32.
     pub significand_width: i32,
     /// Bits.
     pub exponent_width: i32,
@@ -94,7 +94,7 @@ types! {
 }
 
 impl ElementType {
-    /// The type with that number, when the library knows one.
+    /// The type with this number, if the library knows one.
     pub fn from_number(number: i32) -> Option<Self> {
         calls::element_type_name(number).filter(|_| number != sys::XLASHAPE_TYPE_INVALID).map(|_| Self(number))
     }
@@ -117,17 +117,17 @@ impl ElementType {
         calls::element_type_name(self.0).unwrap_or("unknown")
     }
 
-    /// Bits of a value: pred 1, s4 4, f6e3m2fn 8; 0 for what is no array type.
+    /// Bits of a value: pred 1, s4 4, f6e3m2fn 8; 0 if it is not an array type.
     pub fn bits(self) -> usize {
         calls::element_type_bits(self.0) as usize
     }
 
-    /// Bits that an element takes in memory when the layout says nothing; 0 for what is no array type.
+    /// Bits of an element in memory unless the layout sets them; 0 if it is not an array type.
     pub fn storage_bits(self) -> usize {
         calls::element_type_storage_bits(self.0) as usize
     }
 
-    /// What it can hold; None for what is no floating-point type.
+    /// What it can hold; None if it is not a floating-point type.
     pub fn float_format(self) -> Option<FloatFormat> {
         let format = calls::element_type_float_format(self.0).ok()?;
         Some(FloatFormat {
@@ -143,7 +143,7 @@ impl ElementType {
         })
     }
 
-    /// Whether each value of this type is one of `to`.
+    /// Whether each value of this type is a value of `to`.
     pub fn cast_preserves_values(self, to: Self) -> bool {
         calls::element_type_cast_preserves_values(self.0, to.0)
     }
@@ -181,7 +181,7 @@ impl ElementType {
     /// The bytes of one padding element in its natural storage, little-endian.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no array type.
+    /// `InvalidArgument` if it is not an array type.
     pub fn padding_element(self, value: PaddingValue) -> Result<Vec<u8>> {
         calls::padding_element(self.0, value.number())
     }
@@ -219,11 +219,11 @@ pub enum PaddingValue {
     Zero,
     /// One.
     One,
-    /// -inf where the type has it, else its most negative finite value.
+    /// -inf if the type has it, else its most negative finite value.
     Lowest,
-    /// +inf where the type has it, else its largest finite value.
+    /// +inf if the type has it, else its largest finite value.
     Highest,
-    /// Anything: zeros; [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified) may leave it alone.
+    /// Anything: zeros; [`FillPolicy::Unspecified`](crate::FillPolicy::Unspecified) may leave it unchanged.
     Unknown,
 }
 

@@ -1,4 +1,4 @@
-//! What goes wrong, with the place and the value.
+//! Errors, which name the place and the value.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
-    /// Breaks a rule: of a shape, a layout, a call.
+    /// An argument breaks a rule of a shape, a layout or a call.
     InvalidArgument,
-    /// An index, a path or the size of a buffer.
+    /// An index or a path is out of range, or a buffer has a wrong size.
     OutOfRange,
     /// A size that does not fit 64 bits.
     Overflow,
-    /// Text or bytes that are no shape: see [`Error::offset`].
+    /// Text or bytes that are not a shape: see [`Error::offset`].
     Parse,
     /// Well-formed, but there is no answer: the size of `f32[?]`, the strides of a tiled layout.
     Unsupported,
-    /// A name, a layout, a backend that is not there.
+    /// A name, a layout or a backend does not exist.
     NotFound,
     /// Something that the library in use does not know.
     Incompatible,
@@ -29,7 +29,7 @@ pub enum ErrorKind {
     Device,
     /// Something is in use.
     Busy,
-    /// The executor gave up, a flag said so, or a closure panicked.
+    /// The executor gave up, a flag requested it, or a closure panicked.
     Cancelled,
     /// A bug of the library: please report it.
     Internal,
@@ -39,7 +39,7 @@ pub enum ErrorKind {
     Other,
 }
 
-/// A failure, in the library's words or in this crate's. Its text is the message, and the offset where there is one.
+/// A failure of the library or of this crate. Its text is the message, and the offset if there is one.
 ///
 /// ```
 /// use xlashape::{ErrorKind, Shape};
@@ -72,7 +72,7 @@ impl Error {
         &self.0.message
     }
 
-    /// The byte in the parsed text or bytes at which it went wrong.
+    /// The byte in the parsed text or bytes at which the error is.
     pub fn offset(&self) -> Option<usize> {
         self.0.offset
     }

@@ -40,7 +40,7 @@ macro_rules! flags {
 use xlashape_sys as sys;
 
 flags! {
-    /// What a comparison leaves out, or also looks at. It holds inside tuples, too.
+    /// What a comparison leaves out, or includes. It applies inside tuples, too.
     Ignore {
         /// All of the layout.
         LAYOUT = sys::XLASHAPE_EQUAL_IGNORE_LAYOUT;
@@ -68,7 +68,7 @@ flags! {
         DIMENSIONS = sys::XLASHAPE_EQUAL_IGNORE_DIMENSIONS;
         /// `b(X)` equals `X`.
         BUFFER = sys::XLASHAPE_EQUAL_IGNORE_BUFFER;
-        /// Leaves nothing out but compares M(n), too, which XLA's equality never looks at.
+        /// Leaves nothing out, and also compares M(n), which XLA's equality ignores.
         METADATA_PREFIX = sys::XLASHAPE_EQUAL_METADATA_PREFIX;
     }
 }
@@ -100,9 +100,9 @@ flags! {
 flags! {
     /// How a bitcast is judged.
     Bitcast {
-        /// XLA's narrower question: `minor_to_major` and dimensions are all that counts.
+        /// XLA's narrower question: only `minor_to_major` and dimensions count.
         XLA = sys::XLASHAPE_BITCAST_XLA;
-        /// Element types may differ; bits per element still count, save with `XLA`.
+        /// Element types may differ; bits per element still count, except with `XLA`.
         IGNORE_ELEMENT_TYPE = sys::XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
     }
 }
@@ -114,7 +114,7 @@ flags! {
         ARRAY = sys::XLASHAPE_CLASS_ARRAY;
         /// Floating point.
         FLOAT = sys::XLASHAPE_CLASS_FLOAT;
-        /// Integral: `pred` is none.
+        /// Integral; not `pred`.
         INTEGRAL = sys::XLASHAPE_CLASS_INTEGRAL;
         /// Signed integral.
         SIGNED = sys::XLASHAPE_CLASS_SIGNED;
@@ -122,7 +122,7 @@ flags! {
         UNSIGNED = sys::XLASHAPE_CLASS_UNSIGNED;
         /// Complex.
         COMPLEX = sys::XLASHAPE_CLASS_COMPLEX;
-        /// 1, 2 or 4 bits; `pred` is none.
+        /// 1, 2 or 4 bits; not `pred`.
         SUB_BYTE = sys::XLASHAPE_CLASS_SUB_BYTE;
         /// Floating point of 8 bits.
         F8 = sys::XLASHAPE_CLASS_F8;

@@ -1,10 +1,10 @@
-//! Texts that go on behind a shape or a layout, as whole programs do.
+//! Texts that continue after a shape or a layout, as in programs.
 
 use crate::ffi::calls;
 use crate::{Layout, MissingLayout, Result, Shape};
 
 impl Shape {
-    /// The shape that the text begins with, and the rest of the text.
+    /// Parses the shape at the start of the text; returns it and the rest of the text.
     ///
     /// ```
     /// use xlashape::{MissingLayout, Shape};
@@ -15,7 +15,7 @@ impl Shape {
     /// ```
     ///
     /// # Errors
-    /// As parsing all of a text, save that more may follow.
+    /// As for parsing a whole text, except that more may follow.
     pub fn parse_head(text: &str, missing: MissingLayout) -> Result<(Self, &str)> {
         let (shape, end) = calls::shape_parse_head(text, missing.flags())?;
         Ok((Self(shape), text.get(end as usize..).unwrap_or("")))
@@ -23,10 +23,10 @@ impl Shape {
 }
 
 impl Layout {
-    /// The layout that the text begins with, and the rest of the text.
+    /// Parses the layout at the start of the text; returns it and the rest of the text.
     ///
     /// # Errors
-    /// As parsing all of a text, save that more may follow.
+    /// As for parsing a whole text, except that more may follow.
     pub fn parse_head(text: &str) -> Result<(Self, &str)> {
         let (layout, end) = calls::layout_parse_head(text)?;
         Ok((Self(layout), text.get(end as usize..).unwrap_or("")))

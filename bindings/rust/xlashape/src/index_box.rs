@@ -5,7 +5,7 @@ use crate::ffi::box_walk::{box_index_at, box_index_count};
 use crate::ffi::shape::box_next_index;
 use crate::{Category, Result, Shape};
 
-/// In each dimension the indices base, base+step, ... below base+count; a step of 0 pins it at its base.
+/// In each dimension the indices base, base+step, ... below base+count; with a step of 0 only the base.
 ///
 /// ```
 /// use xlashape::IndexBox;
@@ -41,7 +41,7 @@ impl IndexBox {
     /// All indices of an array.
     ///
     /// # Errors
-    /// `Unsupported` for what is no array, and for unbounded dimensions.
+    /// `Unsupported` if it is not an array, and for unbounded dimensions.
     pub fn of(shape: &Shape) -> Result<Self> {
         if !matches!(shape.category(), Category::Array | Category::Buffer) {
             return Err(Error::new(ErrorKind::Unsupported, format!("{shape} is no array: it has no indices")));
@@ -68,13 +68,13 @@ impl IndexBox {
     /// How many indices it holds.
     ///
     /// # Errors
-    /// As [`IndexBox::walk`], save for the order; `Overflow` for more than fit 64 bits, too.
+    /// As [`IndexBox::walk`], except for the order; also `Overflow` for more than fit 64 bits.
     pub fn index_count(&self) -> Result<i64> {
         let too_many = || Error::new(ErrorKind::Overflow, "the box holds more indices than fit 64 bits".to_owned());
         self.checked_count()?.ok_or_else(too_many)
     }
 
-    /// Walks those of the indices that have these numbers, so that threads can share a box.
+    /// Walks the indices with these numbers, so that threads can share a box.
     ///
     /// # Errors
     /// As [`IndexBox::walk`] and [`IndexBox::index_count`]; `OutOfRange` for numbers that the box does not have.
@@ -92,7 +92,7 @@ impl IndexBox {
         Ok(Walk { over: self, index, is_first: true, left, is_more: false })
     }
 
-    /// How many indices it holds, None for more than fit 64 bits. All of them fit, each by itself.
+    /// How many indices it has; None for more than fit 64 bits, although each index fits.
     fn checked_count(&self) -> Result<Option<i64>> {
         let rank = self.base.len();
         for (name, list) in [("count", &self.count), ("step", &self.step)] {
@@ -115,7 +115,7 @@ impl IndexBox {
         Ok(indices)
     }
 
-    /// Walks the indices, of any rank, each lent until the next.
+    /// Walks the indices, of any rank; each is borrowed until the next.
     ///
     /// # Errors
     /// `OutOfRange` for lists of different lengths, `InvalidArgument` for negative counts and steps and for an order that is
@@ -147,7 +147,7 @@ impl IndexBox {
     }
 }
 
-/// A walk over a box: [`IndexBox::walk`]. No `Iterator`, since each index is lent.
+/// A walk over a box: [`IndexBox::walk`]. It is not an `Iterator`, since each index is borrowed.
 #[derive(Clone, Debug)]
 pub struct Walk<'a> {
     over: &'a IndexBox,

@@ -27,7 +27,7 @@ impl IndexMap {
     /// The map of an array or a buffer.
     ///
     /// # Errors
-    /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
+    /// `Unsupported` if it is not an array and for unbounded dimensions, `Overflow`.
     pub fn new(shape: &Shape) -> Result<Self> {
         calls::index_map_create(&shape.0).map(Self)
     }
@@ -51,7 +51,7 @@ impl IndexMap {
         index_map::linear_index(&self.0, index)
     }
 
-    /// The index of the element at a position; None where that holds padding.
+    /// The index of the element at a position; None if that is padding.
     ///
     /// # Errors
     /// `OutOfRange` for a position outside of the storage.
@@ -60,7 +60,7 @@ impl IndexMap {
         Ok(self.index_into(linear, &mut index)?.then_some(index))
     }
 
-    /// The same into a slice of the shape's rank. False for padding: `index` is then -1 throughout.
+    /// The same into a slice of the shape's rank. Returns false for padding: all of `index` is then -1.
     ///
     /// # Errors
     /// As [`IndexMap::index`]; `OutOfRange` for a slice of another length.
@@ -88,7 +88,7 @@ impl IndexMap {
         index_map::multidimensional_indices(None, &self.0, linear, indices, false, 0).map(drop)
     }
 
-    /// Batches with more to say: the order of the numbers, what becomes of bad entries, the runtime.
+    /// Batches with options: the order of the numbers, the handling of bad entries, the runtime.
     pub fn batch(&self) -> Batch<'_> {
         Batch { map: self, runtime: None, order: IndexOrder::Interleaved, flags: 0 }
     }
@@ -109,7 +109,7 @@ impl fmt::Debug for IndexMap {
     }
 }
 
-/// How the numbers of a batch of indices lie.
+/// The order of the numbers of a batch of indices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum IndexOrder {
     /// All numbers of the first index, then of the second: array of structures.
@@ -139,25 +139,25 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// How the numbers lie.
+    /// The order of the numbers.
     pub fn order(mut self, order: IndexOrder) -> Self {
         self.order = order;
         self
     }
 
-    /// Whether bad entries get -1 and are counted, in place of an error for the first one.
+    /// Whether bad entries become -1 and are counted, instead of an error for the first one.
     pub fn mark_bad(mut self, mark: bool) -> Self {
         self.flags = if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
         self
     }
 
-    /// Whose backends and executor do the work; the default runtime's otherwise.
+    /// The runtime whose backends and executor are used instead of the default one's.
     pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
         self.runtime = Some(runtime);
         self
     }
 
-    /// Positions of the elements at `indices`. Gives back how many were bad, 0 unless they are marked.
+    /// Positions of the elements at `indices`. Returns how many were bad, 0 unless they are marked.
     ///
     /// # Errors
     /// As [`IndexMap::linear_indices`].
@@ -168,7 +168,7 @@ impl<'a> Batch<'a> {
         Ok(bad as usize)
     }
 
-    /// Indices of the elements at the positions `linear`. Gives back how many were bad, 0 unless they are marked.
+    /// Indices of the elements at the positions `linear`. Returns how many were bad, 0 unless they are marked.
     ///
     /// # Errors
     /// As [`IndexMap::indices`].

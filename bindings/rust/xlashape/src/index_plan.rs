@@ -7,7 +7,7 @@ use crate::{IndexMap, MemorySpace, Result, Runtime};
 use std::fmt;
 use xlashape_sys as sys;
 
-/// Says what an [`IndexPlan`] is to do; [`plan`](Conversion::plan) ends it.
+/// A builder of an [`IndexPlan`]; [`plan`](Conversion::plan) makes the plan.
 ///
 /// ```
 /// use xlashape::{Conversion, IndexMap, Shape};
@@ -42,20 +42,20 @@ impl<'a> Conversion<'a> {
         Self::new(map, sys::XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL)
     }
 
-    /// Whose backends and executor do the work; the default runtime's otherwise.
+    /// The runtime whose backends and executor are used instead of the default one's.
     pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
         self.runtime = Some(runtime);
         self
     }
 
-    /// Whether bad entries get -1 and are counted, in place of an error for the first one. On a queue they must.
+    /// Whether bad entries become -1 and are counted, instead of an error for the first one. Required on a queue.
     pub fn mark_bad(mut self, mark: bool) -> Self {
         self.request.flags &= !sys::XLASHAPE_INDEX_MARK_BAD;
         self.request.flags |= if mark { sys::XLASHAPE_INDEX_MARK_BAD } else { 0 };
         self
     }
 
-    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; else one index lies after the other.
+    /// Entry `d` of index `i` is number `i * index_step + d * dimension_step`; by default one index follows the other.
     pub fn steps(mut self, index_step: i64, dimension_step: i64) -> Self {
         self.request.index_step = index_step;
         self.request.dimension_step = dimension_step;
@@ -90,7 +90,7 @@ impl<'a> Conversion<'a> {
     /// A plan for many executions.
     ///
     /// # Errors
-    /// `InvalidArgument` for steps below 1, `NotFound` for a backend and `OutOfRange` for a device that there is not.
+    /// `InvalidArgument` for steps below 1, `NotFound` for a backend and `OutOfRange` for a device that does not exist.
     pub fn plan(&self) -> Result<IndexPlan> {
         let runtime = self.runtime.map(Runtime::handle);
         Ok(IndexPlan {
@@ -112,7 +112,7 @@ pub struct IndexPlan {
 }
 
 impl IndexPlan {
-    /// Converts as many indices as the slice of positions has. Gives back how many were bad, 0 unless they are marked.
+    /// Converts as many indices as the slice of positions has. Returns how many were bad, 0 unless they are marked.
     ///
     /// # Errors
     /// `OutOfRange` with [`Error::index`](crate::Error::index) for the first bad one, and for slices that are too short:

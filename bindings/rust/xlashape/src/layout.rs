@@ -1,4 +1,4 @@
-//! Layouts: how an array's dimensions lie in memory.
+//! Layouts: how an array's dimensions are arranged in memory.
 
 use crate::error::ErrorKind;
 use crate::ffi::call::number;
@@ -29,10 +29,10 @@ pub const COMBINE_DIMENSION: i64 = sys::XLASHAPE_COMBINE_DIMENSION;
 #[derive(Clone)]
 pub struct Layout(pub(crate) Handle<sys::xlashape_layout>);
 
-/// What strides with gaps become.
+/// How strides with gaps are converted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum StridesPolicy {
-    /// A gap behind a dimension becomes its padded width.
+    /// A gap after a dimension becomes its padded width.
     #[default]
     Padded,
     /// Gaps are `Unsupported`.
@@ -50,9 +50,9 @@ impl StridesPolicy {
 
 /// The memory spaces, S(n), that XLA has names for.
 impl Layout {
-    /// The device's own memory.
+    /// The device's default memory.
     pub const SPACE_DEFAULT: i64 = sys::XLASHAPE_LAYOUT_SPACE_DEFAULT as i64;
-    /// Fast memory beside it.
+    /// Fast memory of the device.
     pub const SPACE_GENERIC_FAST: i64 = sys::XLASHAPE_LAYOUT_SPACE_GENERIC_FAST as i64;
     /// Pinned memory of the host.
     pub const SPACE_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_HOST as i64;
@@ -61,7 +61,7 @@ impl Layout {
 }
 
 impl Layout {
-    /// A layout with that order, most minor dimension first, for [`LayoutBuilder`] to say more.
+    /// A builder of a layout with this order, most minor dimension first.
     pub fn builder(minor_to_major: impl Into<Vec<i64>>) -> LayoutBuilder {
         LayoutBuilder(BTreeMap::new()).set(sys::XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, minor_to_major.into())
     }
@@ -85,12 +85,12 @@ impl Layout {
     /// The order of dimensions most major first.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no permutation.
+    /// `InvalidArgument` if it is not a permutation.
     pub fn from_major_to_minor(major_to_minor: &[i64]) -> Result<Self> {
         calls::layout_create_major_to_minor(major_to_minor).map(Self)
     }
 
-    /// The layout that strides in bytes mean: ordered by stride, of equal ones the higher dimension more minor.
+    /// The layout with these strides in bytes: ordered by stride; of equal strides the higher dimension is more minor.
     ///
     /// # Errors
     /// `Unsupported` for strides that are 0, negative, overlap, or do not divide each other.
@@ -119,7 +119,7 @@ impl Layout {
         calls::layout_to_proto(&self.0)
     }
 
-    /// The text, as [`ToString`] gives it, in memory of the caller's, which needs room for one byte more.
+    /// The text of [`ToString`] in memory of the caller, which must have room for one more byte.
     ///
     /// # Errors
     /// `OutOfRange` for too little room.
@@ -131,12 +131,12 @@ impl Layout {
     /// Text that XLA itself can read.
     ///
     /// # Errors
-    /// `Unsupported` for padded widths and padding values, which XLA's text cannot say.
+    /// `Unsupported` for padded widths and padding values, which XLA's text cannot express.
     pub fn to_xla_string(&self) -> Result<String> {
         calls::layout_print(&self.0, sys::XLASHAPE_PRINT_STRICT)
     }
 
-    /// A builder that starts as this layout.
+    /// A builder that starts with this layout.
     pub fn to_builder(&self) -> LayoutBuilder {
         let (fields, mut builder) = (calls::layout_fields(&self.0).unwrap_or_default(), LayoutBuilder(BTreeMap::new()));
         let mut rest = &fields[..];
@@ -148,23 +148,23 @@ impl Layout {
         builder
     }
 
-    /// A hash that is the same for layouts that are equal with that left out, within one process.
+    /// A hash that is the same for layouts that are equal without these parts, within one process.
     pub fn hash_ignoring(&self, ignore: Ignore) -> u64 {
         calls::layout_hash(&self.0, ignore.bits())
     }
 
-    /// A tile level as it stands in the text: "(8,128)".
+    /// A tile level as in the text: "(8,128)".
     ///
     /// # Errors
-    /// `OutOfRange` for a level that there is not.
+    /// `OutOfRange` for a level that does not exist.
     pub fn tile_text(&self, level: usize) -> Result<String> {
         calls::layout_print_tile(&self.0, number(ErrorKind::OutOfRange, "level", level)?)
     }
 
-    /// A split as it stands in the text: "(1:4,8)".
+    /// A split as in the text: "(1:4,8)".
     ///
     /// # Errors
-    /// `OutOfRange` for a split that there is not.
+    /// `OutOfRange` for a split that does not exist.
     pub fn split_text(&self, split: usize) -> Result<String> {
         calls::layout_print_split(&self.0, number(ErrorKind::OutOfRange, "split", split)?)
     }
@@ -191,12 +191,12 @@ impl Layout {
         calls::layout_logical_to_physical(&self.0).unwrap_or_default()
     }
 
-    /// Padded widths, where they are set.
+    /// Padded widths, if they are set.
     pub fn padded_dimensions(&self) -> Option<Vec<i64>> {
         calls::layout_padded_dimensions(&self.0).ok().filter(|widths| !widths.is_empty())
     }
 
-    /// What padding is filled with.
+    /// The value that fills padding.
     pub fn padding_value(&self) -> PaddingValue {
         PaddingValue::from_number(calls::layout_padding_value(&self.0))
     }
@@ -207,7 +207,7 @@ impl Layout {
         (0..levels).map(|level| calls::layout_tile(&self.0, level).unwrap_or_default()).collect()
     }
 
-    /// E(n): bits that an element takes, where it is set.
+    /// E(n): bits of an element, if it is set.
     pub fn element_size_in_bits(&self) -> Option<usize> {
         Some(calls::layout_element_size_in_bits(&self.0) as usize).filter(|&bits| bits != 0)
     }
@@ -233,12 +233,12 @@ impl Layout {
         (0..count).map(|split| calls::layout_split(&self.0, split).unwrap_or_default()).collect()
     }
 
-    /// Whether dimension 0 is the most major one, and so on.
+    /// Whether dimensions are in order, dimension 0 the most major one.
     pub fn is_dim0_major(&self) -> bool {
         calls::layout_is_dim0_major(&self.0)
     }
 
-    /// Whether dimension 0 is the most minor one, and so on.
+    /// Whether dimensions are in order, dimension 0 the most minor one.
     pub fn is_dim0_minor(&self) -> bool {
         calls::layout_is_dim0_minor(&self.0)
     }
@@ -248,7 +248,7 @@ impl Layout {
         calls::layout_are_dimensions_consecutive(&self.0, dimensions)
     }
 
-    /// Equality that leaves something out.
+    /// Equality without the parts in `ignore`.
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::layout_equal(&self.0, &other.0, ignore.bits())
     }
@@ -321,7 +321,7 @@ pub fn byte_strides_are_row_major(element_type: ElementType, dimensions: &[i64],
     shape::byte_strides_are_row_major(element_type.number(), dimensions, byte_strides)
 }
 
-/// Says what a layout is made of: [`Layout::builder`].
+/// A builder of layouts: [`Layout::builder`].
 #[derive(Clone, Debug)]
 pub struct LayoutBuilder(BTreeMap<i64, Vec<Vec<i64>>>); // `XLASHAPE_LAYOUT_FIELD_*`: the values, each time it is said
 
@@ -350,12 +350,12 @@ impl LayoutBuilder {
         }
     }
 
-    /// What padding is filled with.
+    /// The value that fills padding.
     pub fn padding_value(self, value: PaddingValue) -> Self {
         self.set(sys::XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, vec![value.number().into()])
     }
 
-    /// E(n): bits that an element takes; 0 for what the type takes.
+    /// E(n): bits of an element; 0 for those of the type.
     pub fn element_size_in_bits(self, bits: i64) -> Self {
         self.set(sys::XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, vec![bits])
     }
@@ -382,7 +382,7 @@ impl LayoutBuilder {
         self.set(sys::XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES, vec![bytes])
     }
 
-    /// The layout, checked for all that can be checked without a shape.
+    /// The layout, with all checks that need no shape.
     ///
     /// # Errors
     /// `InvalidArgument` with the rule that it breaks.

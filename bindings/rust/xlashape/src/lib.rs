@@ -20,11 +20,11 @@
 //! let tiled: Shape = "u8[3,4]{0,1:T(2,2)}".parse()?; // dimension 0 fastest, blocks of 2 x 2
 //! let bytes = Plan::new(&image, &tiled)?.execute_to_vec(b"abcdefghijkl")?;
 //! assert_eq!(bytes, b"aebfi\0j\0cgdhk\0l\0");
-//! assert_eq!(IndexMap::new(&tiled)?.linear_index(&[2, 3])?, 14); // where the `l` lies
+//! assert_eq!(IndexMap::new(&tiled)?.linear_index(&[2, 3])?, 14); // the position of the `l`
 //! # Ok::<(), xlashape::Error>(())
 //! ```
 //!
-//! What has no method here can be reached through [`sys`], the C ABI itself, with the handles of `as_raw`.
+//! Functions without a method here are available in [`sys`], the C ABI itself, with the handles of `as_raw`.
 #![deny(missing_docs)]
 #![deny(unsafe_code)]
 #![warn(missing_debug_implementations)]

@@ -15,14 +15,14 @@ pub enum FillPolicy {
     /// They get the destination layout's padding value.
     #[default]
     Padding,
-    /// They keep what they had.
+    /// They keep their old values.
     Preserve,
     /// Anything: fastest.
     Unspecified,
 }
 
-/// Says what a relayout is to do. It ends with [`plan`](Relayout::plan) for many executions, or [`run`](Relayout::run) for
-/// one.
+/// A builder of a relayout: [`plan`](Relayout::plan) makes a plan for many executions, [`run`](Relayout::run)
+/// executes it once.
 ///
 /// ```
 /// use xlashape::{FillPolicy, Relayout, Shape};
@@ -43,12 +43,12 @@ pub struct Relayout<'a> {
 }
 
 impl<'a> Relayout<'a> {
-    /// From the layout of `src` to that of `dst`: same dimensions, same element type, everything else free.
+    /// From the layout of `src` to that of `dst`: these have the same dimensions and element type, and any layouts.
     pub fn new(src: &'a Shape, dst: &'a Shape) -> Self {
         Self { src, dst, runtime: None, request: Request::default() }
     }
 
-    /// Whose backends and executor do the work; the default runtime's otherwise.
+    /// The runtime whose backends and executor are used instead of the default one's.
     pub fn runtime(mut self, runtime: &'a Runtime) -> Self {
         self.runtime = Some(runtime);
         self
@@ -70,19 +70,19 @@ impl<'a> Relayout<'a> {
         self
     }
 
-    /// Another backend may stand in for the one asked for.
+    /// Another backend may be used instead of the requested one.
     pub fn allow_fallback(mut self) -> Self {
         self.request.flags |= sys::XLASHAPE_PLAN_ALLOW_FALLBACK;
         self
     }
 
-    /// The result is read at once: keep it in cache where it fits.
+    /// The result is read soon: keep it in cache if it fits.
     pub fn read_soon(mut self) -> Self {
         self.request.flags |= sys::XLASHAPE_PLAN_READ_SOON;
         self
     }
 
-    /// The source lies by these strides in bytes, negative ones and 0 included, in place of its layout; index 0...0 at
+    /// These strides in bytes, which may be negative or 0, replace the layout of the source; index 0...0 is at
     /// byte `offset` of the slice.
     pub fn src_byte_strides(mut self, byte_strides: impl Into<Vec<i64>>, offset: usize) -> Self {
         self.request.src_strides = Some(Strides { byte_strides: byte_strides.into(), offset });
@@ -126,7 +126,7 @@ impl<'a> Relayout<'a> {
     ///
     /// # Errors
     /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for a
-    /// backend and `OutOfRange` for a device that there is not.
+    /// backend and `OutOfRange` for a device that does not exist.
     pub fn plan(&self) -> Result<Plan> {
         let handle = self.runtime.map(Runtime::handle);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;
@@ -146,8 +146,8 @@ impl<'a> Relayout<'a> {
         })
     }
 
-    /// A text that is equal for equal shapes and options and differs for different ones: the key of a cache of plans. The runtime
-    /// is no part of it. No plan is made, and there may be none. The same in every process, on every machine and in every
+    /// A text that is equal only for equal shapes and options: the key of a cache of plans. The runtime is not part of
+    /// it. No plan is made, and one need not exist. The text is the same in every process, on every machine and in every
     /// release of one major number.
     ///
     /// ```
@@ -160,12 +160,12 @@ impl<'a> Relayout<'a> {
     /// ```
     ///
     /// # Errors
-    /// `OutOfRange` for lists of other lengths than the rank, `Unsupported` for what is no array.
+    /// `OutOfRange` for lists whose length is not the rank, `Unsupported` if a shape is not an array.
     pub fn key(&self) -> Result<String> {
         crate::ffi::plan::key(&self.src.0, &self.dst.0, &self.request)
     }
 
-    /// Plans and executes at once; without strides small plans take no memory.
+    /// Plans and executes at once; without strides small plans allocate no memory.
     ///
     /// # Errors
     /// As [`Relayout::plan`] and [`Plan::execute`].
@@ -175,7 +175,7 @@ impl<'a> Relayout<'a> {
     }
 }
 
-/// One relayout of bytes: what [`Relayout::run`] does with nothing more to say.
+/// One relayout of bytes: [`Relayout::run`] with default options.
 ///
 /// # Errors
 /// As [`Relayout::run`].
@@ -202,7 +202,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan with nothing more to say: see [`Relayout::plan`].
+    /// A plan with default options: see [`Relayout::plan`].
     ///
     /// # Errors
     /// As [`Relayout::plan`].
@@ -210,8 +210,8 @@ impl Plan {
         Relayout::new(src, dst).plan()
     }
 
-    /// Moves the bytes. Both slices have exactly the bytes of their arrays ([`Shape::byte_size`]); strided sides all that the
-    /// strides reach. Allocates nothing.
+    /// Moves the bytes. Both slices have exactly the bytes of their arrays ([`Shape::byte_size`]); those of strided sides
+    /// have all bytes that the strides reach. Allocates nothing.
     ///
     /// # Errors
     /// `OutOfRange` for slices of other sizes: nothing is written. `Cancelled` when the executor gave up or panicked.
@@ -255,7 +255,7 @@ impl Plan {
         Error::new(ErrorKind::WrongType, message)
     }
 
-    /// The same into a vector of its own.
+    /// The same into a new vector.
     ///
     /// # Errors
     /// As [`Plan::execute`]; `NoMemory` where there is no room for the vector.
@@ -273,7 +273,7 @@ impl Plan {
         self.prepared.execute_with(executor, src, dst)
     }
 
-    /// `count` arrays, the next one `src_step` bytes behind in `src`, and `dst_step` bytes behind in `dst`.
+    /// Executes the plan for `count` arrays, which are `src_step` bytes apart in `src` and `dst_step` in `dst`.
     ///
     /// # Errors
     /// As [`Plan::execute`], with [`Error::index`]; `InvalidArgument` for destinations that would overlap.
@@ -288,12 +288,12 @@ impl Plan {
         self.prepared.execute_batch(count, (src, src_step), (dst, dst_step))
     }
 
-    /// Bytes that the slices must have: (source, destination). Strided sides: at least; 0 for a device's.
+    /// Bytes that the slices must have: (source, destination). For strided sides a minimum; for a device 0.
     pub fn byte_sizes(&self) -> (usize, usize) {
         self.prepared.bytes()
     }
 
-    /// Into how many independent tasks it splits well for that many workers.
+    /// The recommended number of independent tasks for that many workers.
     pub fn task_count(&self, workers: usize) -> usize {
         calls::plan_task_count(&self.prepared.handle, i64::try_from(workers).unwrap_or(i64::MAX)) as usize
     }
@@ -314,12 +314,12 @@ impl Plan {
     /// The shapes that it was made from: (source, destination).
     ///
     /// # Errors
-    /// None that is known of.
+    /// None are known.
     pub fn shapes(&self) -> Result<(Shape, Shape)> {
         calls::plan_shapes(&self.prepared.handle).map(|(src, dst)| (Shape(src), Shape(dst)))
     }
 
-    /// What the plan takes and touches, and where it is fastest.
+    /// What the plan requires and touches, and the alignment at which it is fastest.
     ///
     /// # Errors
     /// `NoMemory`.

@@ -59,7 +59,7 @@ impl ProgramShape {
     /// A parameter's name and shape.
     ///
     /// # Errors
-    /// `OutOfRange` for a parameter that there is not.
+    /// `OutOfRange` for a parameter that does not exist.
     pub fn parameter(&self, index: usize) -> Result<(String, Shape)> {
         let index = number(ErrorKind::OutOfRange, "index", index)?;
         let shape = calls::program_shape_parameter(&self.0, index)?;
@@ -95,7 +95,7 @@ impl ProgramShape {
         calls::program_shape_without_parts(&self.0, parts.bits()).map(Self)
     }
 
-    /// Equality that leaves something out of the shapes'.
+    /// Equality that ignores parts of the shapes.
     pub fn equals(&self, other: &Self, ignore: Ignore) -> bool {
         calls::program_shape_equal(&self.0, &other.0, ignore.bits())
     }

@@ -31,12 +31,12 @@ impl Runtime {
         Self::builder().build()
     }
 
-    /// Says what a runtime is made with.
+    /// A builder of runtimes.
     pub fn builder() -> RuntimeBuilder {
         RuntimeBuilder(Options::default())
     }
 
-    /// Every place that was looked at for backends, what was there, and why it is or is not in use: one line each.
+    /// Every place that was searched for backends, what was there, and why it is or is not in use: one line each.
     ///
     /// # Errors
     /// `NoMemory`.
@@ -56,7 +56,7 @@ impl Runtime {
     /// One line about a device of a backend: name, capability. `backend` is an ordinal, devices are numbered from 0.
     ///
     /// # Errors
-    /// `OutOfRange` for a backend or a device that there is not, `Unsupported` for a backend that is not in use.
+    /// `OutOfRange` for a backend or a device that does not exist, `Unsupported` for a backend that is not in use.
     pub fn device_text(&self, backend: usize, device: u32) -> Result<String> {
         let ordinal = number(ErrorKind::OutOfRange, "backend", backend)?;
         calls::runtime_device_text(Some(self.handle()), ordinal, self::device(Some(device))?)
@@ -79,13 +79,13 @@ impl fmt::Debug for Runtime {
     }
 }
 
-/// Says what a runtime is made with: [`Runtime::builder`]. Hooks never change afterwards; they are dropped when the runtime
-/// and all plans made with it are gone, on the thread that dropped the last of them.
+/// A builder of runtimes: [`Runtime::builder`]. Hooks never change afterwards; they are dropped after the runtime
+/// and all plans made with it, on the thread that dropped the last of them.
 pub struct RuntimeBuilder(Options);
 
 impl RuntimeBuilder {
-    /// A folder in which to look for backends, before all other places; no `:` in its name. Their code runs in this process:
-    /// trust it as the library itself.
+    /// A folder that is searched for backends before all other places; no `:` in its name. Their code runs in this
+    /// process, so it must be as trusted as the library itself.
     pub fn backend_dir(mut self, folder: &str) -> Self {
         self.0.backend_dirs.push(folder.to_owned());
         self
@@ -97,13 +97,13 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Does not look for backends beside the library.
+    /// Does not search for backends next to the library.
     pub fn no_library_dir(mut self) -> Self {
         self.0.flags |= sys::XLASHAPE_RUNTIME_NO_LIBRARY_DIR;
         self
     }
 
-    /// Does not look for backends in the folder chosen when the library was built.
+    /// Does not search for backends in the folder chosen when the library was built.
     pub fn no_install_dir(mut self) -> Self {
         self.0.flags |= sys::XLASHAPE_RUNTIME_NO_INSTALL_DIR;
         self
@@ -115,52 +115,54 @@ impl RuntimeBuilder {
         self
     }
 
-    /// Runs them on a pool of the library's with that many threads, or as many as the system gives ([`Runtime::report`] says
-    /// so); 0 or 1: the calling thread.
+    /// Runs them on a pool of the library with that many threads, or as many as the system allows ([`Runtime::report`]
+    /// says so); 0 or 1: the calling thread.
     pub fn threads(mut self, threads: u32) -> Self {
         self.0.threads = threads;
         self
     }
 
-    /// Checks so many positions of each execution, drawn anew, against the index maps of both shapes; 0: as `XLASHAPE_VERIFY`
-    /// says, else none. What is wrong is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the message says where.
-    /// Only memory of the CPU is looked at, and no execution of some of the tasks.
+    /// Checks this many random positions of each execution against the index maps of both shapes; 0: as
+    /// `XLASHAPE_VERIFY` says, else none. An error is [`ErrorKind::Internal`](crate::ErrorKind::Internal), and the
+    /// message says where it is.
+    /// Only executions of all tasks on memory of the CPU are checked.
     pub fn verify_positions(mut self, positions: u64) -> Self {
         self.0.verify_positions = positions;
         self
     }
 
-    /// The backend of plans that name none, written as in the environment variable `XLASHAPE_BACKEND`, which it goes before:
-    /// `simd` is a demand, `simd,*` lets others stand in.
+    /// The backend of plans that name none, with the syntax of the environment variable `XLASHAPE_BACKEND`, over which
+    /// it takes precedence: `simd` is required, `simd,*` is preferred.
     pub fn backend(mut self, name: &str) -> Self {
         self.0.backend = Some(name.to_owned());
         self
     }
 
-    /// A backend that is never used, whoever asks for it. May be said of several.
+    /// A backend that is never used, even if it is requested. May be called several times.
     pub fn deny_backend(mut self, name: &str) -> Self {
         self.0.denied_backends.push(name.to_owned());
         self
     }
 
-    /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, which it goes before.
+    /// Processor features above this level are not used. The levels are those of `XLASHAPE_CPU`, over which this takes
+    /// precedence.
     pub fn cpu(mut self, level: &str) -> Self {
         self.0.cpu = Some(level.to_owned());
         self
     }
 
-    /// Something that a backend is told: for `("cuda.kernels", "portable")` the backend `cuda`. May be said of several. It goes
-    /// before the same one in `XLASHAPE_BACKEND_OPTIONS`.
+    /// An option of a backend: `("cuda.kernels", "portable")` for the backend `cuda`. May be called several times. It
+    /// takes precedence over the same option in `XLASHAPE_BACKEND_OPTIONS`.
     pub fn backend_option(mut self, name_and_key: &str, value: &str) -> Self {
         self.0.backend_options.push((name_and_key.to_owned(), value.to_owned()));
         self
     }
 
-    /// Hears what the library and its backends have to say, a printable line each. A panic in it ends there.
+    /// Called with each log message of the library and its backends, as a printable line. A panic in it is caught.
     ///
-    /// A line that a backend writes while it is opened comes while that backend is being loaded, and others wait for it: the
-    /// logger must then not wait for another thread that plans on the same runtime. The library's own lines come when the
-    /// backend is settled, and planning there works.
+    /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on the
+    /// same runtime, since planning waits for that backend. The library logs its own lines about a backend after that,
+    /// when planning works.
     pub fn logger(mut self, log: impl Fn(LogLevel, Option<usize>, &str) + Send + Sync + 'static) -> Self {
         self.0.logger = Some(Box::new(move |level, backend, text| log(LogLevel::from_number(level), backend, text)));
         self
@@ -193,7 +195,7 @@ pub enum LogLevel {
     Warning,
     /// Good to know.
     Info,
-    /// For whoever looks for a bug.
+    /// For debugging.
     Debug,
 }
 
@@ -254,7 +256,7 @@ impl BackendInfo {
     /// An error for a backend that failed.
     ///
     /// # Errors
-    /// `NotFound` with what is known about it.
+    /// `NotFound` with the known reason.
     pub fn expect_ready(&self) -> Result<()> {
         if self.state != BackendState::Failed {
             return Ok(());

@@ -1,4 +1,4 @@
-// The slots of a GPU backend for operations, and its table.
+// The slots of a GPU backend for operations, and its backend table.
 #pragma once
 #include <mutex>
 #include <new>
@@ -11,7 +11,7 @@
 
 namespace xlashape::gpu {
 
-// A buffer of the session's for as long as the scope lasts.
+// A buffer of the session that is freed at the end of the scope.
 template <class Session>
 class Staged {
  public:
@@ -34,12 +34,12 @@ template <class Api>
 class Backend {
   using Session = typename Api::Session;
 
-  // For bases aligned to the widest access, to their elements, and to nothing.
+  // Bases aligned to the widest access, to their elements, and not at all.
   static constexpr int kVariants = 3;
   static constexpr int64_t kWidest = 16;
   struct Plan {
     typename Api::Tables tables;
-    std::mutex counting;  // index batches: the words that count what is bad are the plan's
+    std::mutex counting;  // index batches: the words that count bad entries belong to the plan
     int64_t alignment[kVariants];
     Launches variant[kVariants];
   };
@@ -72,7 +72,7 @@ class Backend {
       fail(err, XLASHAPE_STATUS_OK, "its kernels do not reach memory spaces %d to %d", op->src_space, op->dst_space);
     support->fixed_ns = staged ? 100'000 : 10'000;
     support->ps_per_kib = staged ? 200'000 : 500;
-    // The widest access of the kernels. What is staged is copied first, from wherever it lies.
+    // The widest access of the kernels. Staged sides are copied first, so their alignment does not matter.
     if (op->kind == XLASHAPE_OP_RELAYOUT) {
       support->src_preferred_alignment = owns<Api>(op->src_space) ? kWidest : 0;
       support->dst_preferred_alignment = owns<Api>(op->dst_space) ? kWidest : 0;
@@ -145,7 +145,7 @@ class Backend {
     if (!is_host(op->src_space)) XS_TRY(session.reach("src", op->src_space, run->src, err));
     if (!is_host(op->dst_space)) XS_TRY(session.reach("dst", op->dst_space, run->dst, err));
     if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(session, plan, *op, *run, err);
-    if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;  // all of it is the first task's
+    if (run->task_begin > 0 || run->task_end == 0) return XLASHAPE_STATUS_OK;  // the first task does everything
     return run_relayout(session, plan, *op, *run, err);
   }
 
@@ -173,7 +173,7 @@ class Backend {
     }
     if (is_host(op.dst_space)) {
       XS_TRY(dst_copy.alloc(dst_bytes, err));
-      // What the kernels leave alone must come back as it was.
+      // Bytes that the kernels do not write must come back unchanged.
       const bool keeps =
           ir.fill_policy != XLASHAPE_FILL_PADDING || (ir.flags & XLASHAPE_IR_HAS_BOX) != 0 || ir.dst_container_bits < 8;
       if (keeps && dst_bytes > 0)
@@ -295,7 +295,7 @@ class Backend {
   }
 };
 
-// What an entry symbol does: the table of a plugin, and the Gpu that it works on.
+// Implements the entry symbol of a plugin: makes the Gpu and fills the backend table.
 template <class Gpu>
 xlashape_status open_backend(const char* name, const char* build_id, const xlashape_host* host, xlashape_backend* out,
                              xlashape_error* err) {

@@ -7,7 +7,7 @@ namespace {
 
 int64_t magnitude(int64_t x) { return x < 0 ? -x : x; }
 
-// Loops that continue each other on both sides become one.
+// Fuses loops that continue each other on both sides.
 void fuse(Form* form) {
   int32_t kept = 0;
   for (int32_t l = 0; l < form->loop_count; ++l) {
@@ -25,7 +25,7 @@ void fuse(Form* form) {
   form->loop_count = kept;
 }
 
-// Whether a guard treats `count` neighbours of the innermost loop alike, wherever the group begins.
+// Whether every guard either holds or fails for all `count` neighbours of each group of the innermost loop.
 bool guard_takes_groups(const Form& form, int64_t count) {
   const Loop& run = form.loop[form.loop_count - 1];
   const int64_t group = run.step * count;
@@ -35,7 +35,7 @@ bool guard_takes_groups(const Form& form, int64_t count) {
   return true;
 }
 
-// Whether the innermost loop is a run on both sides, of which `count` elements can be one.
+// Whether the innermost loop is a run on both sides, of which `count` elements can be joined into one.
 bool can_join(const Form& form, int64_t element, int64_t count) {
   if (form.loop_count == 0) return false;
   const Loop& run = form.loop[form.loop_count - 1];
@@ -106,7 +106,7 @@ bool widen_to_bytes(int container_bits, Form* form) {
   const int64_t count = 8 / container_bits;
   if (!can_join(*form, 1, count)) return false;
   join(form, count);
-  // From containers to bytes: everything is a multiple of `count` now, also what join left alone.
+  // From containers to bytes: everything is a multiple of `count` now, also what join did not change.
   form->src_offset /= count;
   form->dst_offset /= count;
   for (int32_t l = 0; l < form->loop_count; ++l) {

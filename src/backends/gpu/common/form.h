@@ -1,5 +1,5 @@
-// A loop nest brought into the form that kernels take: loops of one element dropped, in the order of the destination's
-// memory, fused, with elements as wide as the addresses allow.
+// A loop nest in the form that kernels take: without loops of one element, in the order of the destination's memory,
+// fused, and with elements as wide as the addresses allow.
 #pragma once
 #include <cstdint>
 
@@ -19,7 +19,7 @@ struct Form {
   Loop loop[backends::kMaxLoops];  // outermost first
   int64_t low[backends::kMaxGuards], high[backends::kMaxGuards];
   int64_t src_offset = 0, dst_offset = 0;  // in the units of the strides
-  int64_t element = 0;                     // bytes of one element; 0 where the sides' containers differ
+  int64_t element = 0;                     // bytes of one element; 0 if the sides' containers differ
 
   int64_t total() const;  // iterations
   // Whether every address of both sides is a multiple of `bytes` when the bases are.
@@ -28,10 +28,11 @@ struct Form {
   bool covers(int64_t bytes, int64_t element_bytes) const;
 };
 
-// The nest of a relayout; units are bytes on a side whose unit is a byte. False where it has too many loops.
+// The form of a relayout's nest, in the units of its strides. Returns false if it has too many loops.
 bool form_of(const xlashape_loops& loops, Form* form);
 
-// For equal packed containers: strides in bytes instead, if the innermost run consists of whole bytes. False if not.
+// For equal packed containers: counts in bytes instead if the innermost run consists of whole bytes. Returns false if
+// not.
 bool widen_to_bytes(int container_bits, Form* form);
 
 // Makes elements up to 16 bytes wide, where the innermost loop and `alignment` of the bases allow it.

@@ -33,7 +33,8 @@ void plan_indices(const xlashape_op& op, int64_t count, Launch* launch) {
   launch->kernel = to_linear ? Kernel::xs_to_linear_plain
                    : narrow  ? Kernel::xs_to_multi_plain_32
                              : Kernel::xs_to_multi_plain_64;
-  // Dimensions of size 1 are no outputs; they come last: stride 1 with nothing left gives 0, and any other index is bad.
+  // Dimensions of size 1 are not outputs. They come last: stride 1 with remainder 0 gives 0, and any other index is
+  // bad.
   bool is_output[XS_MAX_DIMENSIONS] = {};
   int32_t n = 0;
   const auto put = [&](int32_t axis, int64_t stride) {

@@ -11,14 +11,14 @@ namespace xlashape::gpu {
 enum class Kernel : uint8_t { XS_KERNEL_LIST(XS_ENUM) XS_NVIDIA_KERNEL_LIST(XS_ENUM) kCount };
 #undef XS_ENUM
 inline constexpr int kKernels = static_cast<int>(Kernel::kCount);
-inline constexpr int kPortableKernels = static_cast<int>(Kernel::xs_nvidia_tile_1);  // the first so many
+inline constexpr int kPortableKernels = static_cast<int>(Kernel::xs_nvidia_tile_1);  // the portable ones come first
 
 #define XS_NAME_OF(name, args) #name,
 inline constexpr const char* kKernelNames[] = {XS_KERNEL_LIST(XS_NAME_OF) XS_NVIDIA_KERNEL_LIST(XS_NAME_OF)};
 #undef XS_NAME_OF
 inline const char* name_of(Kernel kernel) { return kKernelNames[static_cast<int>(kernel)]; }
 
-// With these two every argument block starts.
+// Every argument block starts with these two.
 struct Offsets {
   int64_t src, dst;
 };

@@ -1,4 +1,4 @@
-// Loops as kernels take them: with the reciprocal of the extent.
+// Loops in the form that kernels take: with the reciprocal of the extent.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -9,7 +9,7 @@
 
 namespace xlashape::gpu {
 
-inline constexpr int64_t kNarrow = int64_t{1} << 31;  // counts below it are divided in 32 bits
+inline constexpr int64_t kNarrow = int64_t{1} << 31;  // counts below this are divided in 32 bits
 
 inline XsLoop divided_by(int64_t extent, bool narrow) {
   XsLoop loop{};

@@ -1,4 +1,4 @@
-// The slots for memory and queues of a GPU: a session for each call.
+// The slots for memory and queues of a GPU. Each call has a session.
 #pragma once
 #include "backends/gpu/common/api.h"
 

@@ -18,7 +18,8 @@ class Slicer {
  public:
   Slicer(const Form& form, int64_t alignment) : form_(form), e_(form.element), alignment_(alignment) {}
 
-  // Slices whose runs have about so many bytes on each side; `evenly`: without ragged ones. False if these do not fit the kernels.
+  // Cuts the form into slices whose runs have about the given bytes on each side; `evenly`: without ragged slices.
+  // Returns false if the slices do not fit the kernels.
   bool cut(int64_t src_bytes, int64_t dst_bytes, bool evenly, Packing* made) {
     evenly_ = evenly;
     std::fill_n(slices_, XS_MAX_GUARDS, 1);
@@ -46,7 +47,7 @@ class Slicer {
   }
 
  private:
-  // The loop of which the side's stride is `run`; -1: none.
+  // The loop whose stride on this side is `run`, or -1.
   int32_t after(Stride stride, int64_t run) const {
     for (int32_t l = 0; l < form_.loop_count; ++l)
       if (form_.loop[l].*stride == run && form_.loop[l].extent > 1) return l;
@@ -67,7 +68,7 @@ class Slicer {
     }
   }
 
-  // How many of a loop's iterations: about `need`. What is guarded is always cut without rest.
+  // How many of a loop's iterations to take: about `need`. A guarded loop is always cut without remainder.
   int64_t part_of(const Loop& loop, int64_t run, int64_t need) const {
     if (loop.extent < 2 * need) return loop.extent;
     if (evenly_ || loop.guard >= 0) {
@@ -80,7 +81,8 @@ class Slicer {
     return std::min(loop.extent, (even + grain - 1) / grain * grain);
   }
 
-  // What of loop l lies around the slices. A part that does not divide it is limited by a guard of its own.
+  // Adds the part of loop l that is outside the slices. If the part inside does not divide the loop, a new guard limits
+  // it.
   bool add_around(int32_t l, int64_t* blocks) {
     Loop& loop = cut_[l];
     const int64_t part = part_[l], parts = (loop.extent + part - 1) / part;
@@ -124,7 +126,7 @@ class Slicer {
     return true;
   }
 
-  // The source's run, and its rows in the order of the destination: each loop gets its stride in shared memory.
+  // Adds the source's run, and its rows in the order of the destination: each loop gets its stride in shared memory.
   bool add_src() {
     digits_[XS_SRC_ROWS] = digits_[XS_SRC_RUN] = 0;
     int64_t run = 1, rows = 1;
@@ -135,7 +137,7 @@ class Slicer {
       if (run * e_ > kBytes || !add_digit(XS_SRC_RUN, cut_[l], cut_[l].extent, 1, 0, spot_[l])) return false;
       if (cut_[l].extent < form_.loop[l].extent) break;
     }
-    // An odd number of words (of elements, where they are wider), for the banks.
+    // An odd number of words (or of elements if wider), to avoid bank conflicts.
     const int64_t word = std::max<int64_t>(e_, 4);
     const int64_t pitch = (run * e_ + word - 1) / word * word | word;
     for (int32_t l = form_.loop_count; l-- > 0;)  // the destination's innermost loop is the last
@@ -152,14 +154,14 @@ class Slicer {
     return rows <= XS_PACK_ROWS && rows * pitch <= kBytes;
   }
 
-  // The destination's run as far as its table goes, and the rest as rows.
+  // Adds the destination's run up to the size of its table, and the rest as rows.
   bool add_dst() {
     digits_[XS_DST_ROWS] = digits_[XS_DST_RUN] = 0;
     int64_t run = 1, rows = 1, next = e_;  // `next`: the stride that continues the run
     for (int32_t l = form_.loop_count; l-- > 0;) {
       const Loop& loop = cut_[l];
       if (loop.extent == 1) continue;
-      int64_t first = 1;  // what of the loop goes to the run
+      int64_t first = 1;  // the part of the loop in the run
       if (loop.dst_stride == next) {
         first = std::min<int64_t>(loop.extent, XS_PACK_RUN / run);
         while (loop.extent % first != 0) --first;
@@ -193,7 +195,7 @@ class Slicer {
     return true;
   }
 
-  // Which side's rows are chunks of 16 bytes.
+  // Finds which sides' rows are whole chunks of 16 bytes.
   void align() {
     bool src = alignment_ % 16 == 0 && form_.src_offset % 16 == 0 && args_->src_run * e_ % 16 == 0;
     bool dst = alignment_ % 16 == 0 && form_.dst_offset % 16 == 0 && args_->dst_run * e_ % 16 == 0;
@@ -207,7 +209,7 @@ class Slicer {
     args_->dst_aligned = dst;
   }
 
-  // Bytes of the slice that are side by side, whichever table they are in.
+  // Contiguous bytes of the slice, whichever table they are in.
   int64_t run_of(Stride stride) const {
     int64_t run = e_;
     for (int32_t l; (l = after(stride, run)) >= 0 && cut_[l].extent > 1;) {
@@ -223,7 +225,7 @@ class Slicer {
     double whole = 1;  // slices at an edge take twice as long
     for (int32_t g = 0; g < args_->guard_count; ++g)
       if (args_->most[g] > 0) whole *= 1 - 0.5 / static_cast<double>(slices_[g]);
-    // A kibibyte for making the tables; a fourth for looking things up; elements one at a time cost more.
+    // Making the tables costs as much as a kibibyte, looking up a fourth; moving single elements costs more.
     return 0.75 * used * whole * bytes / (bytes + 1024) * run_worth(run_of(&Loop::src_stride)) *
            run_worth(run_of(&Loop::dst_stride)) * (args_->src_aligned ? 1 : 0.85) * (args_->dst_aligned ? 1 : 0.85);
   }
@@ -232,7 +234,7 @@ class Slicer {
   const int64_t e_, alignment_;
   int64_t part_[backends::kMaxLoops];
   bool evenly_ = false;
-  int64_t slices_[XS_MAX_GUARDS];  // along each guard
+  int64_t slices_[XS_MAX_GUARDS];  // number of slices along each guard
   Loop cut_[backends::kMaxLoops];  // the loops within a slice
   int64_t spot_[backends::kMaxLoops];
   XsDigit lists_[XS_PACK_LISTS][XS_MAX_DIGITS];

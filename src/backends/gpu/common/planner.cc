@@ -15,15 +15,15 @@ using backends::fail;
 
 constexpr int kTileLoops = XS_MAX_LOOPS - 4;
 constexpr int64_t kFew = 16;
-// Fractions of a copy's bandwidth, estimated: what leaves little to gain; and how full a tile must be for the time of the
-// memory to hide what is spent on the rest.
+// Estimated fractions of a copy's bandwidth beyond which there is little to gain; and how full a tile must be for the
+// memory time to hide the time spent on its empty part.
 constexpr double kGoodTile = 0.6, kGoodGather = 0.5, kFullTile = 0.75;
 
 Kernel by_width(Kernel first, int64_t bytes) {
   return static_cast<Kernel>(static_cast<int>(first) + std::countr_zero(static_cast<uint64_t>(bytes)));
 }
 
-// The fill, repeated up to 16 bytes.
+// Repeats the fill up to 16 bytes.
 void repeat_fill(const xlashape_relayout_ir& ir, xs_u64 (&fill)[2]) {
   unsigned char bytes[16];
   const int size = std::max(1, ir.dst_container_bits / 8);
@@ -31,8 +31,8 @@ void repeat_fill(const xlashape_relayout_ir& ir, xs_u64 (&fill)[2]) {
   std::memcpy(fill, bytes, sizeof fill);
 }
 
-// No launch covers more; up to it no product of counts leaves 64 bits.
-constexpr int64_t kMostPositions = int64_t{1} << 45;
+// The most that a launch covers; up to this no product of counts exceeds 64 bits.
+constexpr int64_t kMaxPositions = int64_t{1} << 45;
 
 class Planner {
  public:
@@ -43,12 +43,12 @@ class Planner {
     out_.count = 0;
     out_.needs_tables = false;
     fills_ = ir_.fill_policy == XLASHAPE_FILL_PADDING && (ir_.flags & XLASHAPE_IR_HAS_BOX) == 0;
-    // Spare bits behind the last position of a packed side are filled too.
+    // Spare bits after the last position of a packed side are filled too.
     const bool spare = fills_ && ir_.dst->positions % 8 * ir_.dst_container_bits % 8 != 0;
     const bool pads = fills_ && ir_.has_padding;
     if (ir_.elements == 0 && !pads && !spare) return XLASHAPE_STATUS_OK;
     const int64_t most = std::max(ir_.elements, pads || spare ? ir_.dst->positions : 0);
-    if (most > kMostPositions)
+    if (most > kMaxPositions)
       return fail(err_, XLASHAPE_STATUS_UNSUPPORTED, "%lld positions are more than a launch covers",
                   static_cast<long long>(most));
     if (effort_ != Effort::kProgramOnly && !spare && ir_.nest != nullptr && form_of(*ir_.nest, &form_) &&
@@ -74,7 +74,7 @@ class Planner {
     return launch;
   }
 
-  // True when the launches are made.
+  // Returns true if the launches are made.
   bool add_nest(bool pads) {
     if (form_.guard_count > XS_MAX_GUARDS) return false;
     const int bits = ir_.dst_container_bits;
@@ -138,7 +138,7 @@ class Planner {
     set_nest(&args, form_, false, fills);
     args.src_offset = 0;
     args.src_unit_offset = form_.src_offset;
-    // A packed form that was widened moves bytes.
+    // A widened packed form moves bytes.
     const bool widened = ir_.dst_container_bits < 8;
     args.src_unit_bits = widened ? 8 : ir_.src_unit_bits;
     args.src_bits = widened ? 8 : ir_.src_container_bits;
@@ -170,7 +170,7 @@ class Planner {
     repeat_fill(ir_, args.fill);
   }
 
-  // The innermost loop of a side; -1: none.
+  // The innermost loop of a side, or -1.
   int32_t find(int64_t Loop::*stride, int32_t except) const {
     for (int32_t l = form_.loop_count; l-- > 0;)
       if (l != except && form_.loop[l].*stride == form_.element) return l;
@@ -185,7 +185,7 @@ class Planner {
       if (l != a && l != b) args->loop[args->loop_count++] = converted(form_.loop[l], true);
   }
 
-  // Whether all rows start at multiples of 16 bytes, given loops a and b within the planes.
+  // Whether all rows start at multiples of 16 bytes if loops a and b are the planes.
   bool rows_aligned(int32_t a, int32_t b) const {
     if (alignment_ % 16 != 0 || form_.src_offset % 16 != 0 || form_.dst_offset % 16 != 0) return false;
     for (int32_t l = 0; l < form_.loop_count; ++l)
@@ -194,7 +194,8 @@ class Planner {
     return true;
   }
 
-  // A kernel that uses shared memory, if one is worth it; `filled`: whether it can fill, then whether nothing is left to.
+  // Adds a kernel that uses shared memory if one is worth it. `filled`: on entry whether it may fill, on return whether
+  // nothing is left to fill.
   bool add_shared(bool pads, bool* filled) {
     const bool fills = pads && *filled;
     const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
@@ -226,7 +227,7 @@ class Planner {
     return true;
   }
 
-  // What the source's side of a gather is worth: the destination is written in order.
+  // The worth of a gather by its source side: the destination is written in order.
   double gather_worth() const {
     if (form_.loop_count == 0) return 1;
     const Loop& inner = form_.loop[form_.loop_count - 1];
@@ -236,14 +237,14 @@ class Planner {
 
   static int64_t parts(int64_t extent, int64_t part) { return extent / part + (extent % part != 0); }
 
-  // The other half of a plane with few elements side by side in the source (split) or the destination (merge).
+  // Whether a plane has few contiguous elements in the source (split) or the destination (merge).
   bool splits(const Loop& a, const Loop& b) const {
     return b.extent < kFew && a.src_stride == b.extent * form_.element;
   }
   bool merges(const Loop& a, const Loop& b) const {
     return a.extent < kFew && b.dst_stride == a.extent * form_.element;
   }
-  // How much of the longer loop a block takes.
+  // How many iterations of the longer loop a block takes.
   int64_t piece_of(int64_t few) const { return 16384 / (few * form_.element) / 16 * 16; }
 
   double few_worth(int32_t a, int32_t b) const {
@@ -282,7 +283,7 @@ class Planner {
 
   static int64_t tile_rows(int64_t e) { return e <= 2 ? 128 : e <= 8 ? 64 : 32; }
 
-  // What tiles of the planes of loops a and b are worth; 0: nothing.
+  // The worth of tiling the planes of loops a and b; 0: not possible.
   double tile_worth(int32_t a, int32_t b) const {
     const int64_t e = form_.element;
     const Loop &loop_a = form_.loop[a], &loop_b = form_.loop[b];
@@ -291,7 +292,7 @@ class Planner {
     if (run_a < 32 || run_b < 32) return 0;
     const int64_t rows = tile_rows(e), columns = 16384 / e / rows;
     const int64_t tiles = parts(loop_a.extent, rows) * parts(loop_b.extent, columns);
-    // A plane that fills less than a sixteenth of its tiles is better gathered.
+    // A plane that fills less than a sixteenth of its tiles is gathered instead.
     if (loop_a.extent * loop_b.extent < tiles * rows * columns / 16) return 0;
     if (form_.total() / loop_a.extent / loop_b.extent * tiles >= kNarrow) return 0;
     const double used =
@@ -318,7 +319,7 @@ class Planner {
     set_guards(form_, args.low, args.high);
   }
 
-  // The plane of loops a (rows) and b (columns), and what lies around it.
+  // Sets the plane of loops a (rows) and b (columns), and the loops around it.
   void set_plane(XsTile* args, int32_t a, int32_t b, int64_t tiles_a, int64_t tiles_b) {
     set_around(args, a, b);
     args->extent_a = form_.loop[a].extent;
@@ -330,7 +331,7 @@ class Planner {
     args->is_aligned = rows_aligned(a, b);
   }
 
-  // Planes of 4-bit elements in tiles, if every byte belongs to one plane; strides count elements until here.
+  // Adds tiles for planes of 4-bit elements, if every byte belongs to one plane; strides count elements until here.
   bool add_half() {
     form_.element = 1;
     const int32_t a = find(&Loop::dst_stride, -1), b = find(&Loop::src_stride, a);
@@ -363,13 +364,13 @@ class Planner {
     const int bits = ir_.dst_container_bits;
     const int values = std::max(ir_.src->rank + ir_.src->value_count, ir_.dst->rank + ir_.dst->value_count);
     const bool small = values <= 64;
-    // In a box that is a small part of the destination, its elements are fewer than the positions.
+    // A box that is a small part of the destination has fewer elements than the destination has positions.
     const bool by_elements = !has_way_back || (has_box && bits >= 8);
     int64_t first = 0, count;
     if (by_elements) {
       count = ir_.elements;
     } else {
-      // In bytes for packed positions; no further than what the relayout may touch.
+      // Counts bytes for packed positions, and ends where the relayout may not touch memory.
       const int64_t bytes = std::max(1, bits / 8);
       count = bits < 8 ? parts(ir_.dst->positions, 8 / bits) : ir_.dst->positions;
       first = ir_.dst_low / bytes;

@@ -1,4 +1,5 @@
-// From the waist's forms to kernel launches: which kernels, how many blocks, with what arguments. Knows no API.
+// Turns the waist's forms into kernel launches: which kernels, how many blocks, which arguments. Independent of any
+// API.
 #pragma once
 #include "backends/common/entry.h"
 #include "backends/gpu/common/launch.h"
@@ -6,29 +7,29 @@
 
 namespace xlashape::gpu {
 
-// What the planner may use. Tests force the general kernels and compare.
+// Which kernels the planner may use. Tests force the general kernels and compare.
 enum class Effort : uint8_t {
   kNvidia,       // every kernel
-  kBest,         // the portable ones
+  kBest,         // portable kernels
   kNoShared,     // no kernel that uses shared memory
-  kWide,         // that, and indices of 64 bits
+  kWide,         // the same, and indices of 64 bits
   kProgramOnly,  // no nest
 };
 
-// The launches of one relayout, in order. Each of them adds the sides' byte offsets of an execution to its own.
+// The launches of one relayout, in order. An execution adds its byte offsets of both sides to those of each launch.
 struct Launches {
   int32_t count = 0;
   bool needs_tables = false;
   Launch launch[3];
 };
 
-// For bases that are multiples of `alignment` (1, 2, 4, 8, 16) bytes. Fails only for what has too many elements.
+// Bases are multiples of `alignment` (1, 2, 4, 8, 16) bytes. Fails only if there are too many elements.
 xlashape_status plan_relayout(const xlashape_relayout_ir& ir, int64_t alignment, Effort effort, Launches* launches,
                               xlashape_error* err);
 
-// One launch for `count` entries, less than 2^31, of a batch of index conversions.
+// Makes one launch for `count` entries, less than 2^31, of a batch of index conversions.
 void plan_indices(const xlashape_op& op, int64_t count, Launch* launch);
-// Whether the launch needs the map in the tables. What is bad is counted there in any case.
+// Whether the launch needs the map in the tables. Bad entries are always counted there.
 bool needs_map(const xlashape_map_ir& map);
 
 }  // namespace xlashape::gpu

@@ -1,4 +1,5 @@
-// The numbers that do not fit a kernel's arguments, as they lie in device memory (kernels/map.h): both index maps and the box.
+// The numbers that do not fit a kernel's arguments, laid out for device memory (kernels/map.h): both index maps and the
+// box.
 #pragma once
 #include <cstdint>
 
@@ -8,12 +9,12 @@ namespace xlashape::gpu {
 
 struct TableLayout {
   int64_t src_map, dst_map, box;  // where each begins
-  int64_t words;                  // in all
+  int64_t words;                  // in total
 };
 TableLayout table_layout(const xlashape_relayout_ir& ir);
 void write_tables(const xlashape_relayout_ir& ir, int64_t* words);
 
-// Of an index batch: the words that count what is bad, and the map, which begins at XS_TABLE_START.
+// For an index batch: the words that count bad entries, and the map, which begins at XS_TABLE_START.
 int64_t table_words(const xlashape_map_ir& map);
 void write_tables(const xlashape_map_ir& map, int64_t* words);
 

@@ -1,5 +1,5 @@
-// The cuda backend: the kernels on NVIDIA GPUs through the driver API. It works in the context of the caller's stream, in
-// the one that is current, or in a device's primary one, and leaves current what was.
+// The cuda backend: the kernels on NVIDIA GPUs through the driver API. It uses the context of the caller's stream, the
+// current context, or a device's primary one, and restores the context that was current.
 #include "backends/gpu/common/backend.h"
 
 #include <bit>
@@ -12,7 +12,7 @@ namespace {
 
 class Gpu {
  public:
-  // In the context in which the plan was made.
+  // Tables are in the context in which the plan was made.
   class Tables {
    public:
     Tables() = default;
@@ -53,9 +53,9 @@ class Gpu {
       if (memory == 0 || space != XLASHAPE_SPACE_CUDA) return XLASHAPE_STATUS_OK;
       CUdevice device = -1;
       if (cu_.cuPointerGetAttribute(&device, kPointerDevice, memory) != kSuccess)
-        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is no address that CUDA knows", side);
+        return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is not an address that CUDA knows", side);
       if (device == context_->device) return XLASHAPE_STATUS_OK;
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s lies on CUDA device %d, the call runs on device %d", side,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is on CUDA device %d, the call runs on device %d", side,
                   device, context_->device);
     }
 
@@ -135,7 +135,7 @@ class Gpu {
   Effort effort() const { return effort_; }
   const xlashape_host* host() const { return &host_; }
 
-  // Loads the kernels into the context in which the plan is made, so that no execution has to.
+  // Loads the kernels into the context in which the plan is made, so that executions need not.
   xlashape_status check_device(xlashape_error* err) {
     Session session(*this);
     return session.start(XLASHAPE_QUEUE_NONE, 0, 0, err);
@@ -171,7 +171,7 @@ class Gpu {
   }
 
  private:
-  // Which of those that do the same; nothing else depends on it.
+  // Chooses between the portable kernels and those for NVIDIA; results are the same.
   xlashape_status choose_kernels(xlashape_error* err) {
     const char* const kernels = backends::option(host_, "kernels");
     if (kernels == nullptr || std::strcmp(kernels, "nvidia") == 0) return XLASHAPE_STATUS_OK;

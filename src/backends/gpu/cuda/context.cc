@@ -30,7 +30,7 @@ xlashape_status Current::set(CUcontext context, xlashape_error* err) {
 }
 
 Contexts::~Contexts() {
-  // The driver may be going down too: what fails here is of no consequence.
+  // The driver may be shutting down too, so failures here are ignored.
   for (Context* context : all_) {
     Current current(cu_);
     if (current.set(context->id, nullptr) == XLASHAPE_STATUS_OK) {
@@ -68,7 +68,7 @@ xlashape_status Contexts::choose(bool has_stream, uint64_t stream, uint64_t memo
   if (memory != 0) {
     if (cu_.cuPointerGetAttribute(context, kPointerContext, memory) == kSuccess && *context != nullptr)
       return XLASHAPE_STATUS_OK;
-    // What comes from a pool belongs to a device, not to a context.
+    // Memory from a pool belongs to a device, not to a context.
     CUdevice device = 0;
     if (cu_.cuPointerGetAttribute(&device, kPointerDevice, memory) == kSuccess && device >= 0)
       return primary(device, context, err);

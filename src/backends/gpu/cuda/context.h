@@ -1,4 +1,4 @@
-// A CUDA context that the backend has met: its kernels and a stream of ours, loaded once.
+// A CUDA context that the backend has used: its kernels and a private stream, made once.
 #pragma once
 #include <mutex>
 #include <vector>
@@ -18,7 +18,7 @@ struct Context {
   Pinned pinned;
 };
 
-// Makes a context current, and what was current before again in the end.
+// Makes a context current, and restores the previous one at the end.
 class Current {
  public:
   explicit Current(const Driver& driver) : cu_(driver) {}
@@ -34,17 +34,17 @@ class Current {
   bool pushed_ = false;
 };
 
-// All contexts met.
+// All contexts that the backend has used.
 class Contexts {
  public:
   explicit Contexts(const Driver& driver) : cu_(driver) {}
   Contexts(const Contexts&) = delete;
   ~Contexts();
 
-  // Of the stream, else the one that is current, else of the allocation `memory`, else the primary one of device 0. The
-  // special streams (legacy, per thread) belong to the current context.
+  // Chooses the context of the stream, else the current one, else that of the allocation `memory`, else the primary one
+  // of device 0. The special streams (legacy, per thread) belong to the current context.
   xlashape_status choose(bool has_stream, uint64_t stream, uint64_t memory, CUcontext* context, xlashape_error* err);
-  // Loads the kernels for a context that is new, and current; NOT_FOUND instead where it `may_load` nothing.
+  // Finds a context, which must be current, and loads the kernels if it is new; NOT_FOUND if it may not load them.
   xlashape_status find(CUcontext context, bool may_load, Context** found, xlashape_error* err);
 
  private:

@@ -1,5 +1,5 @@
-// The functions of the CUDA driver API that are used, declared by hand and found in libcuda.so.1 when the backend is opened:
-// neither headers nor libraries of CUDA are needed to build or load it.
+// The functions of the CUDA driver API that are used, declared by hand and found in libcuda.so.1 when the backend is
+// opened. Building and loading the backend needs neither headers nor libraries of CUDA.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ inline constexpr int kPointerContext = 1, kPointerDevice = 9;  // CU_POINTER_ATT
 inline constexpr int kComputeMajor = 75, kComputeMinor = 76;   // CU_DEVICE_ATTRIBUTE_*
 inline constexpr unsigned kEventNoTiming = 2;
 inline constexpr unsigned kStreamDefault = 0;                       // waits for the legacy stream, and it for this one
-inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // beside 0, which is the legacy one too
+inline constexpr uint64_t kLegacyStream = 1, kPerThreadStream = 2;  // besides 0, which is the legacy one too
 
 // name, symbol, parameters
 #define XS_DRIVER_FUNCTIONS(X)                                                                                    \
@@ -70,10 +70,10 @@ struct Driver {
   XS_DRIVER_FUNCTIONS(XS_MEMBER_OF)
 #undef XS_MEMBER_OF
 
-  // DEVICE without the library, with one that lacks a function, without a device, or with a driver that is older than the
-  // kernels: each with a line that says which.
+  // DEVICE if the library, one of its functions or a device is missing, or the driver is older than the kernels need;
+  // the message says which.
   xlashape_status load(xlashape_error* err);
-  // OK for CUDA_SUCCESS; else `what`, the error's name and its text.
+  // OK for CUDA_SUCCESS; else a message of `what`, the error's name and its text.
   xlashape_status check(CUresult result, const char* what, xlashape_error* err) const;
 };
 

@@ -9,7 +9,7 @@ namespace xlashape::gpu::cuda {
 namespace {
 
 constexpr int64_t kPiece = 16 << 20;
-constexpr int64_t kSmall = 1 << 20;  // below it the driver's own way is as good
+constexpr int64_t kSmall = 1 << 20;  // below this the driver's own copy is as fast
 
 #define XS_CU(...)                                                      \
   do {                                                                  \
@@ -59,7 +59,7 @@ xlashape_status Pinned::read(const Driver& cu, void* to, CUdeviceptr from, int64
   }
   const std::lock_guard guard(lock_);
   if (const xlashape_status status = prepare(cu, err)) return status;
-  // Piece n comes over the link while piece n - 1 is copied from its buffer.
+  // Piece n is transferred while piece n - 1 is copied from its buffer.
   const int64_t pieces = (bytes + kPiece - 1) / kPiece;
   const auto size_of = [&](int64_t n) { return static_cast<size_t>(std::min(kPiece, bytes - n * kPiece)); };
   for (int64_t n = 0; n <= pieces; ++n) {

@@ -1,5 +1,5 @@
-// Copies between pageable host memory and a device, in pieces through two pinned buffers: while one is on the link, the host
-// fills or empties the other.
+// Copies between pageable host memory and a device, in pieces through two pinned buffers: while one is transferred, the
+// host fills or empties the other.
 #pragma once
 #include <mutex>
 
@@ -12,12 +12,12 @@ class Pinned {
   Pinned() = default;
   Pinned(const Pinned&) = delete;
 
-  // Both wait until all is there. The context is current; one copy at a time. Small ones take no buffer.
+  // Both wait until the copy is complete. The context is current; one copy at a time. Small copies use no buffer.
   xlashape_status write(const Driver& cu, CUdeviceptr to, const void* from, int64_t bytes, CUstream stream,
                         xlashape_error* err);
   xlashape_status read(const Driver& cu, void* to, CUdeviceptr from, int64_t bytes, CUstream stream,
                        xlashape_error* err);
-  // Gives the buffers back, while the context is current.
+  // Frees the buffers; the context is current.
   void release(const Driver& cu);
 
  private:

@@ -18,7 +18,7 @@ std::atomic<int64_t> launched[kKernels];
 void* at(uint64_t memory) { return reinterpret_cast<void*>(memory); }
 
 struct Gpu {
-  // The tables are as large as they are, to the byte: a sanitizer watches their ends.
+  // The tables have exactly the size that they need, so that a sanitizer detects accesses beyond them.
   struct Tables {
     std::unique_ptr<int64_t[]> words;
   };

@@ -1,11 +1,11 @@
-// The host dialect as a backend, for tests only: a GPU of which every buffer is as large as it must be, to the byte, so that
-// a sanitizer sees what a kernel touches beyond.
+// The host dialect as a backend, for tests only: a GPU whose buffers have exactly the size that they need, so that a
+// sanitizer detects what a kernel touches beyond them.
 #pragma once
 #include "backends/gpu/common/planner.h"
 
 namespace xlashape::gpu::host {
 
-// What the planner may use, and what alignment the buffers are said to have at most.
+// What the planner may use, and the largest alignment that is reported for buffers.
 struct Settings {
   Effort effort = Effort::kBest;
   int64_t alignment = 16;
@@ -15,7 +15,7 @@ xlashape_status open(const xlashape_host* host, const Settings& settings, xlasha
 // How often a kernel was launched in this process.
 int64_t launches(Kernel kernel);
 
-// Buffers that sessions allocated and did not free.
+// How many buffers sessions have allocated and not freed.
 int64_t live_buffers();
 
 }  // namespace xlashape::gpu::host

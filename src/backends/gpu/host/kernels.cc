@@ -1,4 +1,4 @@
-// The kernels as host C++, and how each is found and run by its name.
+// The kernels as host C++, found and run by name.
 #include "backends/gpu/host/kernels.h"
 
 #include <cstring>

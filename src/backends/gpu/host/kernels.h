@@ -9,11 +9,11 @@ namespace xlashape::gpu::host {
 struct KernelEntry {
   const char* name;
   size_t argument_bytes;
-  // Null, or what went wrong.
+  // Returns null, or what went wrong.
   const char* (*run)(uint32_t blocks, const void* src, void* dst, void* tables, const void* args);
 };
 
-// Null for a name that no kernel has.
+// Returns null if no kernel has this name.
 const KernelEntry* find_kernel(std::string_view name);
 
 }  // namespace xlashape::gpu::host

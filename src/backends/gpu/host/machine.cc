@@ -29,7 +29,7 @@ struct Fiber {
   ucontext_t context;
   char* stack = nullptr;
   void* fake_stack = nullptr;  // the sanitizer's
-  uint32_t thread = 0;         // that it runs
+  uint32_t thread = 0;         // the thread that it runs
 };
 
 struct Machine {
@@ -40,7 +40,7 @@ struct Machine {
   size_t scheduler_stack_bytes = 0;
   Place place{};
   Fiber* running = nullptr;
-  std::vector<uint32_t> turn;  // the threads of a block in the order in which they start
+  std::vector<uint32_t> sequence;  // the threads of a block in the order in which they start
   size_t started = 0, ended = 0;
   std::vector<Fiber*> waiting;
   struct Copy {
@@ -76,15 +76,15 @@ void to_scheduler(Fiber& fiber, bool ends) {
 #endif
 }
 
-// Threads that meet no barrier run one after the other on one fiber; one that waits keeps the fiber.
+// Threads that reach no barrier run one after the other on one fiber; a thread that waits keeps its fiber.
 void enter() {
   Machine& m = machine();
   Fiber& fiber = *m.running;
 #if XS_ASAN
   __sanitizer_finish_switch_fiber(nullptr, &m.scheduler_stack, &m.scheduler_stack_bytes);
 #endif
-  while (m.started < m.turn.size()) {
-    fiber.thread = m.place.thread = m.turn[m.started++];
+  while (m.started < m.sequence.size()) {
+    fiber.thread = m.place.thread = m.sequence[m.started++];
     m.body(m.opaque);
     ++m.ended;
   }
@@ -118,8 +118,8 @@ void to_fiber(Machine& m, Fiber& fiber) {
 bool run_block(Machine& m) {
   m.started = m.ended = 0;
   m.waiting.clear();
-  if (m.order == Order::kShuffled) std::shuffle(m.turn.begin(), m.turn.end(), m.random);
-  for (size_t next = 0; m.started < m.turn.size(); ++next) {
+  if (m.order == Order::kShuffled) std::shuffle(m.sequence.begin(), m.sequence.end(), m.random);
+  for (size_t next = 0; m.started < m.sequence.size(); ++next) {
     prepare(m.fibers[next]);
     to_fiber(m, m.fibers[next]);
   }
@@ -169,10 +169,10 @@ const char* run(uint32_t blocks, uint32_t threads, void (*body)(void*), void* op
     if (fiber.stack == MAP_FAILED) return "no memory for a fiber";
     m.fibers.push_back(fiber);
   }
-  m.turn.resize(threads);
+  m.sequence.resize(threads);
   m.copies.resize(threads);
-  std::iota(m.turn.begin(), m.turn.end(), 0u);
-  if (m.order == Order::kReverse) std::reverse(m.turn.begin(), m.turn.end());
+  std::iota(m.sequence.begin(), m.sequence.end(), 0u);
+  if (m.order == Order::kReverse) std::reverse(m.sequence.begin(), m.sequence.end());
   for (uint32_t block = 0; block < blocks; ++block) {
     m.place.block = block;
     if (!run_block(m)) return "barrier divergence: some threads of a block ended while others wait";

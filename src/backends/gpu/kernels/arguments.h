@@ -1,6 +1,6 @@
-// The argument blocks of the kernels: the same bytes for the planner, the host dialect and the devices. Offsets and strides
-// are bytes unless something else is said. A block with the three pointers before it stays below 1024 bytes, which is what
-// OpenCL promises.
+// The argument blocks of the kernels: the same bytes for the planner, the host dialect and the devices. Offsets and
+// strides are bytes unless stated otherwise. A block and the three pointers before it stay below the 1024 bytes that
+// OpenCL guarantees.
 #ifndef XLASHAPE_GPU_ARGUMENTS_H_
 #define XLASHAPE_GPU_ARGUMENTS_H_
 
@@ -21,7 +21,7 @@ typedef struct XsLoop {
   xs_i32 guard;  // -1: none
 } XsLoop;
 
-// Each block starts with these two, to which an execution adds its own offsets.
+// Each block starts with these two, to which an execution adds its offsets.
 #define XS_OFFSETS   \
   xs_i64 src_offset; \
   xs_i64 dst_offset
@@ -33,19 +33,19 @@ typedef struct XsNest {
   xs_i32 loop_count;
   xs_i32 guard_count;
   xs_i32 fills;            // 1: where a guard fails, `fill` is written
-  xs_i32 src_bits;         // the rest: xs_convert and xs_fill only
+  xs_i32 src_bits;         // from here on: xs_convert and xs_fill only
   xs_i32 dst_bits;         // 8 and more
-  xs_i32 src_unit_bits;    // of the source strides: 8, or the container's bits when packed
+  xs_i32 src_unit_bits;    // of the source strides: 8, or the bits of a packed container
   xs_i64 src_unit_offset;  // in these units, instead of a part of src_offset
   xs_i32 value_bits;
   xs_i32 sign_extend;
-  xs_u64 fill[2];  // one element as it lies in memory
+  xs_u64 fill[2];  // one element as it is in memory
   xs_i64 low[XS_MAX_GUARDS];
   xs_i64 high[XS_MAX_GUARDS];
   XsLoop loop[XS_MAX_LOOPS];
 } XsNest;
 
-// Planes to transpose: along a the destination is contiguous, along b the source; the loops are what is around them.
+// Planes to transpose. Along a the destination is contiguous, along b the source. The loops are outside the planes.
 typedef struct XsTile {
   XS_OFFSETS;
   xs_i64 extent_a;
@@ -67,20 +67,20 @@ typedef struct XsTile {
   XsLoop loop[XS_MAX_LOOPS - 4];
 } XsTile;
 
-// Few elements side by side: planes of `few` x `many`, contiguous along `few` on one side and along `many` on the other.
+// Few contiguous elements: planes of `few` x `many`, contiguous along `few` on one side and along `many` on the other.
 typedef struct XsFew {
   XS_OFFSETS;
   xs_i64 many;
   xs_i64 row_step;  // between the rows of the side that is contiguous along `many`
   xs_i32 few;
-  xs_i32 piece;       // elements of `many` that a block does: few * piece elements fit the shared memory
+  xs_i32 piece;       // elements of `many` for one block: few * piece elements fit the shared memory
   xs_i32 is_aligned;  // pieces start at multiples of 16 bytes on both sides
   xs_i32 loop_count;
   XsLoop pieces;  // extent and magic: how many pieces `many` has
   XsLoop loop[XS_MAX_LOOPS - 4];
 } XsFew;
 
-// A part of a slice's loop: it turns over after `extent`.
+// A part of a slice's loop: a digit that starts again after `extent`.
 typedef struct XsDigit {
   xs_i64 stride;  // of the side whose rows it counts
   xs_i64 step;    // along its guard
@@ -91,8 +91,8 @@ typedef struct XsDigit {
   xs_i32 guard;  // -1: none
 } XsDigit;
 
-// Slices of several small dimensions: on each side, `rows` rows of `run` elements side by side. The digits of the source's
-// rows come first, then those of the destination's rows, of its runs, of the source's runs: the lists; innermost first.
+// Slices of several small dimensions: on each side, `rows` rows of `run` contiguous elements. The digits are four
+// lists, each innermost first: of the source's rows, the destination's rows, the destination's runs, the source's runs.
 #define XS_MAX_DIGITS 12
 #define XS_PACK_LISTS 4
 #define XS_SRC_ROWS 0
@@ -124,12 +124,12 @@ typedef struct XsPack {
   xs_u64 fill[2];
   xs_i64 low[XS_MAX_GUARDS];
   xs_i64 high[XS_MAX_GUARDS];
-  xs_i64 most[XS_MAX_GUARDS];  // how far the slice goes along each
+  xs_i64 most[XS_MAX_GUARDS];  // how far the slice extends along each
   XsDigit digit[XS_MAX_DIGITS];
-  XsLoop loop[XS_MAX_LOOPS - 8];  // around the slices
+  XsLoop loop[XS_MAX_LOOPS - 8];  // outside the slices
 } XsPack;
 
-// `count` positions from `first` on, filled.
+// Fills `count` positions from `first` on.
 typedef struct XsRun {
   XS_OFFSETS;
   xs_i64 count;
@@ -138,7 +138,7 @@ typedef struct XsRun {
   xs_u64 fill[2];
 } XsRun;
 
-// Both index maps run, for what has no nest. The tables hold the maps (common/tables.h).
+// Runs both index maps, for relayouts without a nest. The tables hold the maps (common/tables.h).
 typedef struct XsProgram {
   XS_OFFSETS;
   xs_i64 count;  // threads: positions, bytes of packed positions, or elements
@@ -157,8 +157,9 @@ typedef struct XsProgram {
   xs_u64 fill[2];
 } XsProgram;
 
-// A batch of index conversions. Where `counts` is set, what is bad goes to the first two words of the tables: the smallest
-// number, how many. These are the plan's, so that what is on a caller's queue leaves them alone.
+// A batch of index conversions. If `counts` is set, the first two words of the tables get the smallest number of a bad
+// entry and the count of bad entries. These words belong to the plan, so executions on a caller's queue do not write
+// them.
 typedef struct XsIndex {
   XS_OFFSETS;
   xs_i64 count;
@@ -169,7 +170,7 @@ typedef struct XsIndex {
   xs_i32 map;  // where in the tables, for maps with sums
   xs_i32 rank;
   xs_i32 counts;
-  xs_i64 dimension[XS_MAX_DIMENSIONS];  // maps without sums, as outputs come: most major first
+  xs_i64 dimension[XS_MAX_DIMENSIONS];  // maps without sums, in the order of the outputs: most major first
   xs_i64 stride[XS_MAX_DIMENSIONS];
   xs_u64 magic[XS_MAX_DIMENSIONS];
   xs_i32 shift[XS_MAX_DIMENSIONS];

@@ -1,4 +1,4 @@
-// What nvcc brings with it, for clang -x cuda -nocudainc: builds without CUDA's toolkit carry PTX that clang made.
+// The declarations of nvcc, for clang -x cuda -nocudainc: builds without CUDA's toolkit carry PTX that clang makes.
 #ifndef XLASHAPE_GPU_CLANG_CUDA_H_
 #define XLASHAPE_GPU_CLANG_CUDA_H_
 

@@ -1,4 +1,5 @@
-// Single containers of any width at any address, byte by byte: what has no faster way. And the kernels made of that alone.
+// Single containers of any width at any address, byte by byte, for what has no faster way; and the kernels that need
+// only this.
 
 typedef struct XsWide {
   xs_u64 low;
@@ -28,7 +29,7 @@ XS_DEVICE void xs_store(XS_GLOBAL xs_u8* to, xs_i32 bits, XsWide value) {
   for (xs_i32 i = 0; i < bits; i += 8) to[i >> 3] = (xs_u8)(i < 64 ? value.low >> i : value.high >> (i - 64));
 }
 
-// From the source's container to the destination's: nothing where both are alike.
+// Converts from the source's container to the destination's; does nothing if both are the same.
 XS_DEVICE XsWide xs_extend(XsWide value, xs_i32 src_bits, xs_i32 dst_bits, xs_i32 value_bits, xs_i32 sign_extend) {
   if (src_bits == dst_bits || value_bits >= 128) return value;
   if (value_bits <= 64) value.high = 0;
@@ -52,7 +53,7 @@ XS_DEVICE XsWide xs_wide(xs_u64 low, xs_u64 high) {
   return value;
 }
 
-// A loop nest between unequal containers, from a packed source, or at addresses aligned to nothing.
+// A loop nest between different containers, from a packed source, or at unaligned addresses.
 XS_KERNEL xs_convert(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.total) return;
@@ -69,7 +70,7 @@ XS_KERNEL xs_convert(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL
   }
 }
 
-// The iterations at which a guard fails are filled, the others left alone.
+// Fills the iterations at which a guard fails, and leaves the others unchanged.
 XS_KERNEL xs_fill(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n >= args.total) return;
@@ -80,7 +81,7 @@ XS_KERNEL xs_fill(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
     xs_store(dst + args.dst_offset + place.dst, args.dst_bits, xs_wide(args.fill[0], args.fill[1]));
 }
 
-// A run of positions: the tail.
+// Fills a run of positions: the tail.
 XS_KERNEL xs_fill_run(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsRun args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
   if (n < args.count) xs_store(dst + args.dst_offset + n * args.bytes, args.bytes * 8, xs_wide(args.fill[0], args.fill[1]));

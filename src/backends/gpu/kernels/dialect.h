@@ -1,5 +1,6 @@
-// One kernel source, three dialects: CUDA C++, OpenCL C 1.2, and host C++ (host/machine.h runs it). The kernels are written in
-// the C that all three have: no templates, no recursion, shared memory only at kernel scope, one struct of arguments by value.
+// One kernel source, three dialects: CUDA C++, OpenCL C 1.2, and host C++ (host/machine.h runs it). The kernels are
+// written in the C that all three have: no templates, no recursion, shared memory only at kernel scope, one struct of
+// arguments by value.
 #ifndef XLASHAPE_GPU_DIALECT_H_
 #define XLASHAPE_GPU_DIALECT_H_
 
@@ -8,9 +9,9 @@
 #if defined(__CUDACC__) || defined(XS_CUDA)
 
 #define XS_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS)
-// For those that ptxas would rather spill than give more than 32 registers.
+// For kernels for which ptxas would spill registers rather than use more than 32.
 #define XS_ROOMY_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS, 4)
-// For those whose threads wait for each other in turns: more blocks at a time, where registers are spilled for none of it.
+// For kernels whose threads wait for each other repeatedly: more blocks at a time, where that spills no registers.
 #if __CUDA_ARCH__ >= 800
 #define XS_BUSY_KERNEL extern "C" __global__ void __launch_bounds__(XS_THREADS, 5)
 #endif
@@ -67,7 +68,7 @@
 #define XS_BLOCK() (xlashape::gpu::host::place().block)
 #define XS_MULHI32(a, b) ((xs_u32)(((xs_u64)(a) * (xs_u32)(b)) >> 32))
 #define XS_MULHI64(a, b) xlashape::waist::mul_high(a, b)
-// Fibers take turns only at barriers, and a launch has one host thread.
+// Fibers switch only at barriers, and a launch has one host thread.
 #define XS_ATOMIC_MIN(p, v) (*(p) = (xs_u32)(v) < *(p) ? (xs_u32)(v) : *(p))
 #define XS_ATOMIC_ADD(p, v) (*(p) += (v))
 
@@ -80,7 +81,7 @@
 #define XS_BUSY_KERNEL XS_ROOMY_KERNEL
 #endif
 
-// Bytes of two words brought together. NVIDIA has an instruction for each.
+// Combines bytes of two words. NVIDIA has an instruction for each.
 #ifndef XS_LOW16
 #define XS_LOW16(a, b) (((a)&0xFFFFu) | ((b) << 16))
 #define XS_HIGH16(a, b) (((a) >> 16) | ((b)&0xFFFF0000u))

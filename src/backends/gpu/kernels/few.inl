@@ -1,8 +1,9 @@
-// Planes with few elements on one side (pictures with 3 channels): a piece of the plane goes through shared memory, so that
-// both sides are read and written in whole 16 bytes. Included once per element width (XS_E, XS_T, XS_SPLIT, XS_MERGE).
+// Planes with few elements on one side (pictures with 3 channels): a piece of the plane goes through shared memory, so
+// that both sides are read and written in 16-byte chunks. Included once per element width (XS_E, XS_T, XS_SPLIT,
+// XS_MERGE).
 #define XS_PATCH (16 / XS_E)
 
-// The source has `few` elements side by side, the destination a row for each of them.
+// The source has `few` contiguous elements, the destination a row for each of them.
 XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;
@@ -38,7 +39,7 @@ XS_ROOMY_KERNEL XS_SPLIT(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GL
   }
 }
 
-// The other way round.
+// The reverse.
 XS_ROOMY_KERNEL XS_MERGE(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsFew args) {
   XS_SHARED xs_u128 chunk[1024];
   XS_LOCAL XS_T* element = (XS_LOCAL XS_T*)chunk;

@@ -1,10 +1,10 @@
 // Moves the elements of any loop nest, XS_T each. Included once per width and per width of the index (XS_NAME, XS_T,
-// XS_LOCATE, XS_INDEX, XS_FILL, XS_LOAD, XS_STORE). Four elements a thread, so that four loads are under way.
+// XS_LOCATE, XS_INDEX, XS_FILL, XS_LOAD, XS_STORE). Each thread moves four elements, so that four loads are in flight.
 
 XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsNest args) {
   XS_T value[4];
   xs_i64 to[4];
-  xs_i32 state[4];  // 1: `value` goes to `to`
+  xs_i32 state[4];  // 1: `value` is stored at `to`
   const xs_i64 first = (xs_i64)XS_BLOCK() * (4 * XS_THREADS) + XS_THREAD();
   src += args.src_offset;
   dst += args.dst_offset;

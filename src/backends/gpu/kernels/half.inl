@@ -1,6 +1,7 @@
-// Transposes planes of 4-bit elements, two of which share a byte on either side. A tile has 256 rows along a and 128 elements
-// along b, 64 bytes of contiguous source each. Writing, a thread turns 32 rows of one 32-bit word round: 8 x 8 elements at a
-// time, into 16 bytes for each of its 8 columns. Extents along a are even, and bytes never belong to two threads.
+// Transposes planes of 4-bit elements, two of which share a byte on either side. A tile has 256 rows along a, each with
+// 128 elements along b, which are 64 bytes of contiguous source. To write, a thread transposes 32 rows of one 32-bit
+// word, 8 x 8 elements at a time, into 16 bytes for each of its 8 columns. Extents along a are even, and no byte
+// belongs to two threads.
 
 // Swaps the upper `bits` bits of every 2 * bits in x with the lower ones in y.
 #define XS_EXCHANGE(x, y, bits, mask)                      \

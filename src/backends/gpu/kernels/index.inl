@@ -1,6 +1,6 @@
-// Batches of index conversions. Those below are for maps without sums, whose few numbers ride in the arguments.
+// Batches of index conversions. The kernels below are for maps without sums, whose few numbers fit the arguments.
 
-// Number `n` is bad. 64-bit atomics are no part of OpenCL 1.2: a launch has less than 2^31 entries.
+// Reports that entry `n` is bad. OpenCL 1.2 has no 64-bit atomics, so a launch has less than 2^31 entries.
 XS_DEVICE void xs_report_bad(XS_GLOBAL xs_i64* tables, xs_i64 n) {
   XS_GLOBAL xs_u32* word = (XS_GLOBAL xs_u32*)tables;
   XS_ATOMIC_MIN(word, (xs_u32)n);
@@ -23,7 +23,7 @@ XS_KERNEL xs_to_linear_plain(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, X
   if (good || args.mark_bad) *((XS_GLOBAL xs_i64*)(dst + args.dst_offset) + n) = good ? (xs_i64)at : -1;
 }
 
-// XS_TO_MULTI(name, the type that positions fit, division)
+// XS_TO_MULTI(name, a type that holds all positions, division)
 #define XS_TO_MULTI(XS_NAME, XS_WORD, XS_DIVIDE)                                                                       \
   XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsIndex args) { \
     const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();                                                    \

@@ -1,5 +1,5 @@
-// All kernels, each file as often as there are variants. kernels.cu, kernels.cl and host/kernels.cc include this. Some
-// read and write by macros, for which nvidia.inl has others.
+// All kernels; each file is included once per variant. kernels.cu, kernels.cl and host/kernels.cc include this. Some
+// kernels read and write by macros, which nvidia.inl redefines.
 #include "dialect.h"
 
 #include "arguments.h"
@@ -90,7 +90,7 @@ typedef union XsChunk {
 #undef XS_TILE
 #include "half.inl"
 
-// == Few elements side by side
+// == Few contiguous elements
 #define XS_E 1
 #define XS_T xs_u8
 #define XS_MEMBER e1
@@ -116,7 +116,7 @@ typedef union XsChunk {
 #define XS_MERGE xs_merge_8
 #include "few.inl"
 
-// == Several small dimensions side by side
+// == Several small dimensions
 #include "slice.inl"
 #define XS_NAME xs_pack_1
 #define XS_E 1
@@ -173,7 +173,7 @@ typedef union XsChunk {
 #include "convert.inl"
 #include "index.inl"
 
-// Maps of everyday size, and the largest that the library makes.
+// Maps of ordinary size, and the largest that the library makes.
 #define XS_VALUES 64
 #define XS_FN(name) name##_64
 #include "program.inl"

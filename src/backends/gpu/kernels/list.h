@@ -1,5 +1,5 @@
-// Every kernel and its argument block: the lists from which the host dialect's table, the planner's enum and the test of
-// the three dialects are made.
+// Every kernel and its argument block. The host dialect's table, the planner's enum and the test of the three dialects
+// are made from these lists.
 #ifndef XLASHAPE_GPU_LIST_H_
 #define XLASHAPE_GPU_LIST_H_
 
@@ -48,13 +48,13 @@
   X(xs_to_multi_plain_32, XsIndex)        \
   X(xs_to_multi_plain_64, XsIndex)
 
-// Those that OpenCL does not have (nvidia.inl), each named after the portable one that does the same.
-#define XS_NVIDIA_KERNEL_LIST(X)    \
-  X(xs_nvidia_tile_1, XsTile)       \
-  X(xs_nvidia_tile_2, XsTile)       \
-  X(xs_nvidia_tile_4, XsTile)       \
-  X(xs_nvidia_tile_8, XsTile)       \
-  X(xs_nvidia_tile_16, XsTile)      \
+// Kernels that OpenCL does not have (nvidia.inl), each named after the portable kernel that does the same.
+#define XS_NVIDIA_KERNEL_LIST(X) \
+  X(xs_nvidia_tile_1, XsTile)    \
+  X(xs_nvidia_tile_2, XsTile)    \
+  X(xs_nvidia_tile_4, XsTile)    \
+  X(xs_nvidia_tile_8, XsTile)    \
+  X(xs_nvidia_tile_16, XsTile)   \
   X(xs_nvidia_gather_16_32, XsNest)
 
 #endif  // XLASHAPE_GPU_LIST_H_

@@ -1,4 +1,4 @@
-// Where the n-th iteration of a loop nest lies. Guards are added up in registers: an array indexed at run time would lie in
+// Where the n-th iteration of a loop nest is. Guards are summed in registers: an array indexed at run time would be in
 // the threads' local memory.
 
 XS_DEVICE xs_u32 xs_divide32(xs_u32 x, xs_u64 magic, xs_i32 shift) {
@@ -34,7 +34,7 @@ XS_DEVICE void xs_start(XsPlace* place) {
   place->src = place->dst = place->along0 = place->along1 = place->along2 = place->along3 = 0;
 }
 
-// Loops of which the indices fit 31 bits, all together.
+// For nests whose total number of iterations fits 31 bits.
 XS_DEVICE void xs_locate32(XsPlace* place, const XsLoop* loop, xs_i32 count, xs_u32 n) {
   for (xs_i32 l = count - 1; l >= 0; --l) {
     const xs_u32 rest = xs_divide32(n, loop[l].magic, loop[l].shift);
@@ -55,7 +55,7 @@ XS_DEVICE xs_i64 xs_along(const XsPlace* place, xs_i32 guard) {
   return guard == 0 ? place->along0 : guard == 1 ? place->along1 : guard == 2 ? place->along2 : place->along3;
 }
 
-// Whether all guards hold. Those beyond `count` are never looked at.
+// Whether all guards hold. Guards from `count` on are not read.
 XS_DEVICE xs_i32 xs_inside(const XsPlace* place, const xs_i64* low, const xs_i64* high, xs_i32 count) {
   xs_i32 inside = 1;
   if (count > 0) inside = inside & (place->along0 >= low[0]) & (place->along0 < high[0]);

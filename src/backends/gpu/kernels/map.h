@@ -1,5 +1,5 @@
-// How an index map lies in a table of int64 numbers: a head with these fields, then the tables it points to, by offsets from
-// the head. Strides of 3 and 4 numbers a row:
+// How an index map is stored in a table of int64 numbers: a head with these fields, then the tables it refers to by
+// offsets from the head. Rows have 3 or 4 numbers:
 //   sum:    first term, first value, bound; a last row with the counts
 //   term:   value, coefficient, magic, shift
 //   value:  divisor, magic, shift
@@ -20,7 +20,7 @@
 #define XS_MAP_OUTPUT_TABLE 10
 #define XS_MAP_HEAD 11
 
-// The first numbers of every table: what an index batch found bad (two 32-bit words in one number).
+// The first numbers of every table: the bad entries of an index batch (two 32-bit words in one number).
 #define XS_TABLE_START 1
 
 #endif  // XLASHAPE_GPU_MAP_H_

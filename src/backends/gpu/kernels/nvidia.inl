@@ -1,9 +1,9 @@
-// Kernels for NVIDIA alone, beside portable ones that do the same and that the planner can be held to. What passes through a
-// device once should not push anything out of its caches, and need not pass through registers: tiles go from global to shared
-// memory by asynchronous copies (from sm_80 on), and everything is read and written as what is not needed again.
+// Kernels for NVIDIA only. Portable kernels do the same, and the planner can be restricted to those. Data that is used
+// once should not evict other data from the caches and need not go through registers: tiles go from global to shared
+// memory by asynchronous copies (from sm_80 on), and loads and stores are marked as streaming.
 #if defined(__CUDACC__) || defined(XS_CUDA)
 
-// Whole 16 bytes of what no kernel writes meanwhile.
+// Loads 16 bytes that no kernel writes meanwhile.
 XS_DEVICE xs_u128 xs_load_stream(const void* from) {
   xs_u128 v;
 #if __CUDA_ARCH__ >= 750
@@ -20,7 +20,7 @@ XS_DEVICE void xs_store_stream(void* to, xs_u128 v) {
   asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(v.x), "r"(v.y), "r"(v.z), "r"(v.w) : "memory");
 }
 
-// The copies of a thread are there after xs_copied, those of others after a barrier besides.
+// A thread sees its own copies after xs_copied, and those of other threads after an additional barrier.
 #if __CUDA_ARCH__ >= 800
 XS_DEVICE void xs_copy_async(xs_u128* to, const void* from) {
   asm volatile("cp.async.cg.shared.global.L2::128B [%0], [%1], 16;" ::"r"((xs_u32)__cvta_generic_to_shared(to)), "l"(from)

@@ -1,8 +1,9 @@
-// Several small dimensions at a time. A slice is a piece of the nest that has runs of many bytes on both sides, each of them
-// made of several loops, some perhaps of both. It goes through shared memory in the source's order and comes out in the
-// destination's. Where rows begin, and where an element lies in shared memory, is looked up in tables that the block makes
-// first; a slice at a ragged edge does without them. Included once per element width (XS_NAME, XS_E, XS_T, XS_MEMBER,
-// XS_FILL; XS_WORD and XS_WORDS: at least four bytes; XS_SPOTS and XS_SPOT_MEMBER: as many spots as a chunk has elements).
+// Several small dimensions at a time. A slice is a piece of the nest with runs of many bytes on both sides; a run is
+// made of several loops, and a loop may be in runs of both sides. A slice is written to shared memory in the source's
+// order and read in the destination's. Tables that the block makes first say where rows begin and where an element is
+// in shared memory; a slice at a ragged edge does not use them. Included once per element width (XS_NAME, XS_E, XS_T,
+// XS_MEMBER, XS_FILL; XS_WORD and XS_WORDS: at least four bytes; XS_SPOTS and XS_SPOT_MEMBER: as many spots as a chunk
+// has elements).
 #define XS_PATCH (16 / XS_E)
 
 XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
@@ -10,7 +11,7 @@ XS_BUSY_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOB
   XS_SHARED xs_u128 chunk[XS_PACK_CHUNKS];
   XS_SHARED xs_i64 src_row[XS_PACK_ROWS];
   XS_SHARED xs_i64 dst_row[XS_PACK_ROWS];
-  XS_SHARED xs_u16 row_spot[XS_PACK_ROWS];  // both the destination's
+  XS_SHARED xs_u16 row_spot[XS_PACK_ROWS];  // both of the destination
   XS_SHARED xs_u128 run_spots[XS_PACK_RUN / 8];
   XS_LOCAL xs_u8* bytes = (XS_LOCAL xs_u8*)chunk;
   XS_LOCAL xs_u16* run_spot = (XS_LOCAL xs_u16*)run_spots;

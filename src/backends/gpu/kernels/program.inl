@@ -1,10 +1,10 @@
-// Index maps run forwards and backwards from tables in device memory (common/tables.h lays them out), as src/waist/map.h
-// does on a host; and what is made of that: relayouts without a nest, packed destinations, batches of indices. Included for
-// maps of up to XS_VALUES values.
+// Runs index maps forwards and backwards from tables in device memory (common/tables.h lays them out), like
+// src/waist/map.h on a host; and the kernels that use this: relayouts without a nest, packed destinations, batches of
+// indices. Included for maps of up to XS_VALUES values.
 
 #define XS_AT(field) ((xs_i32)map[field])
 
-// Position of the element whose indices are the first values.
+// Returns the position of the element whose indices are the first values.
 XS_DEVICE xs_i64 XS_FN(xs_position)(XS_GLOBAL const xs_i64* map, xs_i64* value) {
   const xs_i32 rank = XS_AT(XS_MAP_RANK), sums = XS_AT(XS_MAP_SUMS), outputs = XS_AT(XS_MAP_OUTPUTS);
   XS_GLOBAL const xs_i64* sum = map + XS_AT(XS_MAP_SUM_TABLE);
@@ -25,7 +25,7 @@ XS_DEVICE xs_i64 XS_FN(xs_position)(XS_GLOBAL const xs_i64* map, xs_i64* value) 
   return at;
 }
 
-// The indices of position `at` as the first values; 0 where it holds padding.
+// Stores the indices of position `at` as the first values. Returns 0 if the position is padding.
 XS_DEVICE xs_i32 XS_FN(xs_index_at)(XS_GLOBAL const xs_i64* map, xs_i64 at, xs_i64* value) {
   if (at < 0 || at >= map[XS_MAP_DATA_POSITIONS]) return 0;
   const xs_i32 rank = XS_AT(XS_MAP_RANK), sums = XS_AT(XS_MAP_SUMS), outputs = XS_AT(XS_MAP_OUTPUTS);
@@ -56,7 +56,7 @@ XS_DEVICE xs_i32 XS_FN(xs_index_at)(XS_GLOBAL const xs_i64* map, xs_i64 at, xs_i
   return 1;
 }
 
-// The source element that belongs to destination position `at`: 1; 0 for padding; -1 for what the box leaves out.
+// Finds the source element of destination position `at`. Returns 1, 0 for padding, or -1 outside of the box.
 XS_DEVICE xs_i32 XS_FN(xs_fetch)(XS_GLOBAL const xs_u8* src, XS_GLOBAL const xs_i64* tables, const XsProgram* args,
                                  xs_i64 at, XsWide* element) {
   xs_i64 value[XS_VALUES];
@@ -101,7 +101,7 @@ XS_ROOMY_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBA
     const xs_i64 position = at * per_byte + i;
     const xs_i32 shift = i * args.dst_bits;
     xs_u32 bits;
-    if (position >= args.positions) {  // spare bits behind the last position
+    if (position >= args.positions) {  // spare bits after the last position
       if (!args.fills) continue;
       bits = 0;
     } else {
@@ -114,7 +114,7 @@ XS_ROOMY_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBA
   dst[at] = (xs_u8)byte;
 }
 
-// One thread for each element of the box: for destinations that have no way back from a position.
+// One thread for each element of the box: for destinations whose positions cannot be mapped back to indices.
 XS_ROOMY_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                                      XS_PARAM XsProgram args) {
   xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();
@@ -143,7 +143,7 @@ XS_ROOMY_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL
            element);
 }
 
-// A batch through a map with sums, and any other.
+// Batches through any map, with sums or without.
 XS_ROOMY_KERNEL XS_FN(xs_to_linear)(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables,
                               XS_PARAM XsIndex args) {
   const xs_i64 n = (xs_i64)XS_BLOCK() * XS_THREADS + XS_THREAD();

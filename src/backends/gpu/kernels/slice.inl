@@ -1,6 +1,7 @@
-// Where the elements of a slice lie (pack.inl).
+// Where the elements of a slice are (pack.inl).
 
-// Index n of a list of digits: place->src grows by its offset on the list's side. Returns its spot in shared memory.
+// Locates index n of a list of digits: adds its offset on the list's side to place->src. Returns its spot in shared
+// memory.
 XS_DEVICE xs_u32 xs_locate_digits(XsPlace* place, const XsPack* args, xs_i32 list, xs_u32 n) {
   xs_u32 spot = 0;
   for (xs_i32 l = list > 0 ? args->digit_end[list - 1] : 0; l < args->digit_end[list]; ++l) {

@@ -1,19 +1,19 @@
 // Transposes planes tile by tile through shared memory. Included once per element width: XS_NAME, XS_E (bytes of an
-// element), XS_T (its type), XS_ROWS (elements of a tile along a), XS_W and XS_WORD (the word that is read back: at least
-// four bytes, and its type).
+// element), XS_T (its type), XS_ROWS (elements of a tile along a), XS_W and XS_WORD (the word that is read back: at
+// least four bytes, and its type).
 //
-// A tile is 1024 chunks of 16 bytes: XS_ROWS rows along a, XS_CHUNKS chunks of contiguous source each. A thread reads four
-// chunks. Writing, it reads the words of one column in the rows of a *patch*, as many as make 16 bytes of destination, and
-// turns their elements round in registers. Chunk c of a row lies at c ^ (patch mod 8), so the eight patches and four words
-// that a warp reads at once lie in different banks, and so do the chunks that it writes. With XS_COPY16 (nvidia.inl) chunks go
-// from global to shared memory without registers.
+// A tile is 1024 chunks of 16 bytes: XS_ROWS rows along a, each with XS_CHUNKS chunks of contiguous source. A thread
+// reads four chunks. To write, it reads the words of one column in the rows of a *patch*, as many as make 16 bytes of
+// destination, and transposes their elements in registers. Chunk c of a row is at c ^ (patch mod 8), so the eight
+// patches and four words that a warp reads at once are in different banks, and so are the chunks that it writes. With
+// XS_COPY16 (nvidia.inl) chunks go from global to shared memory without registers.
 #define XS_CHUNKS (1024 / XS_ROWS)
 #define XS_COLUMNS (XS_CHUNKS * 16 / XS_E)
 #define XS_PATCH (16 / XS_E)
 #define XS_PATCHES (XS_ROWS / XS_PATCH)
 #define XS_PER_CHUNK (16 / XS_W)
 #define XS_WORDS (XS_CHUNKS * XS_PER_CHUNK)
-// A turn of all threads reads so many rows, and writes so many words of each.
+// In one round all threads together read this many rows, and write this many words of each.
 #define XS_STRIPE (XS_THREADS / XS_CHUNKS)
 #define XS_SPAN (XS_THREADS / XS_PATCHES)
 #define XS_TURN_SPOT(k) ((row + (k)*XS_STRIPE) * XS_CHUNKS + (swizzled ^ ((k)*XS_STRIPE / XS_PATCH & 7)))
@@ -22,7 +22,7 @@
 XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs_i64* tables, XS_PARAM XsTile args) {
   XS_SHARED xs_u128 tile[1024];
   const xs_u32 thread = XS_THREAD();
-  // Which tile of which plane.
+  // Finds which tile of which plane this block moves.
   xs_u32 rest = XS_BLOCK();
   const xs_u32 without_a = xs_divide32(rest, args.tiles_a.magic, args.tiles_a.shift);
   xs_i64 begin_a = (xs_i64)(rest - without_a * (xs_u32)args.tiles_a.extent) * XS_ROWS;
@@ -34,7 +34,8 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
   src += args.src_offset + place.src + begin_a * args.src_step_a + begin_b * XS_E;
   dst += args.dst_offset + place.dst + begin_b * args.dst_step_b + begin_a * XS_E;
 
-  // What of the tile there is: extents, and guards that a or b belong to. A guard of neither may exclude all of it.
+  // The part of the tile that exists: bounded by the extents and the guards of a or b. A guard of neither may exclude
+  // all of it.
   xs_i64 low_a = 0, high_a = args.extent_a - begin_a, low_b = 0, high_b = args.extent_b - begin_b;
   for (xs_i32 g = 0; g < args.guard_count; ++g) {
     const xs_i64 along = xs_along(&place, g);
@@ -57,7 +58,7 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
   if (high_b > XS_COLUMNS) high_b = XS_COLUMNS;
   if (high_a <= low_a || high_b <= low_b) return;
   if (args.is_aligned && low_a == 0 && low_b == 0 && high_a == XS_ROWS && high_b == XS_COLUMNS) {
-    // The whole tile: from one turn to the next a constant is added, or flips bits that nothing else sets.
+    // The whole tile: from one round to the next a constant is added, or flips bits that nothing else sets.
     const xs_u32 row = thread / XS_CHUNKS, swizzled = thread % XS_CHUNKS ^ (row / XS_PATCH & 7);
     const xs_i64 src_step = XS_STRIPE * args.src_step_a;
     XS_GLOBAL const xs_u8* from = src + row * args.src_step_a + thread % XS_CHUNKS * 16;
@@ -91,14 +92,14 @@ XS_KERNEL XS_NAME(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL xs
     }
     return;
   }
-  // Whole chunks both ways, if not the whole tile.
+  // Not the whole tile, but whole chunks on both sides.
   if (args.is_aligned && low_a == 0 && low_b == 0 && high_a % XS_PATCH == 0 && high_b % XS_PATCH == 0) {
     const xs_u32 rows = (xs_u32)high_a, chunks = (xs_u32)high_b / XS_PATCH;
     xs_u128 chunk[4];
     XS_UNROLL
     for (int k = 0; k < 4; ++k) {
       const xs_u32 id = thread + k * XS_THREADS, row = id / XS_CHUNKS, c = id % XS_CHUNKS;
-      // What is not there is read from its neighbour, and never written: no thread goes another way.
+      // Chunks outside are read from their neighbours and never written, so that threads do not diverge.
       const xs_u32 from_row = row < rows ? row : rows - 1, from_c = c < chunks ? c : chunks - 1;
       chunk[k] = *(XS_GLOBAL const xs_u128*)(src + from_row * args.src_step_a + from_c * 16);
     }

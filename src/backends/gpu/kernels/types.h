@@ -1,8 +1,8 @@
-// Numbers of fixed width, alike in CUDA C++, OpenCL C and host C++.
+// Integers of fixed width, the same in CUDA C++, OpenCL C and host C++.
 #ifndef XLASHAPE_GPU_TYPES_H_
 #define XLASHAPE_GPU_TYPES_H_
 
-// Threads of every block; grids have one dimension.
+// Threads per block; grids have one dimension.
 #define XS_THREADS 256
 
 #if defined(XS_OPENCL)

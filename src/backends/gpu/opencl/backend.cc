@@ -1,5 +1,5 @@
-// The opencl backend: the kernels on any OpenCL 1.2 device. Buffers are cl_mem with a byte offset; the context is that of the
-// caller's queue, or else of its buffers.
+// The opencl backend: the kernels on any OpenCL 1.2 device. Buffers are cl_mem with a byte offset. The context is that
+// of the caller's queue, or else that of its buffers.
 #include "backends/gpu/common/backend.h"
 
 #include <bit>
@@ -15,7 +15,7 @@ cl_mem mem(uint64_t handle) { return reinterpret_cast<cl_mem>(handle); }
 
 class Gpu {
  public:
-  // One copy for each context that the plan meets, apart from the plan, which nothing may change.
+  // One copy for each context that the plan runs in. The copies are outside the plan, since a plan never changes.
   class Tables {
    public:
     Tables() = default;
@@ -71,7 +71,7 @@ class Gpu {
       XS_TRY(context_of(memory, &context, err));
       if (context == context_->id()) return XLASHAPE_STATUS_OK;
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                  "%s lies in another OpenCL context than the queue or the other side", side);
+                  "%s is in another OpenCL context than the queue or the other side", side);
     }
 
     // Buffers begin at addresses aligned to at least 128 bytes.
@@ -143,7 +143,7 @@ class Gpu {
           check(cl_.clEnqueueBarrierWithWaitList(queue_, 1, &awaited, nullptr), "clEnqueueBarrierWithWaitList", err));
       return finish(err);
     }
-    // Flushed at once: else another queue could wait for what is never begun.
+    // Flushed at once, since another queue could otherwise wait for commands that are never begun.
     xlashape_status signal(uint64_t* event, xlashape_error* err) {
       cl_event made = nullptr;
       XS_TRY(check(cl_.clEnqueueMarkerWithWaitList(queue_, 0, nullptr, &made), "clEnqueueMarkerWithWaitList", err));
@@ -156,7 +156,7 @@ class Gpu {
    private:
     xlashape_status context_of(uint64_t memory, cl_context* context, xlashape_error* err) {
       return check(cl_.clGetMemObjectInfo(mem(memory), CL_MEM_CONTEXT, sizeof *context, context, nullptr),
-                   "the buffer is no cl_mem", err);
+                   "the buffer is not a cl_mem", err);
     }
 
     Gpu& gpu_;
@@ -168,7 +168,7 @@ class Gpu {
 
   explicit Gpu(const xlashape_host& host) : host_(host) {}
 
-  // What can be known without touching a device: the library, and that it has a platform.
+  // Checks what can be known without using a device: the library, and that it has a platform.
   xlashape_status open(xlashape_error* err) {
     XS_TRY(load(&cl_, err));
     cl_uint count = 0;
@@ -183,7 +183,7 @@ class Gpu {
   Effort effort() const { return Effort::kBest; }
   const xlashape_host* host() const { return &host_; }
 
-  // Which context a plan will run in is known when it runs; its program is built then, once.
+  // The context of a plan is known only when the plan runs; its program is then built once.
   xlashape_status check_device(xlashape_error* err) {
     std::vector<cl_device_id> devices;
     return contexts_.devices(&devices, err);

@@ -102,7 +102,7 @@ xlashape_status Contexts::own(Context** found, xlashape_error* err) {
     cl_context context = cl_.clCreateContext(nullptr, 1, &all.front(), nullptr, nullptr, &code);
     XS_CL(code, "clCreateContext");
     const xlashape_status status = find_locked(context, &own_, err);
-    cl_.clReleaseContext(context);  // the list has retained it, if all went well
+    cl_.clReleaseContext(context);  // the list has retained it, unless something failed
     if (status != XLASHAPE_STATUS_OK) return status;
   }
   *found = own_;

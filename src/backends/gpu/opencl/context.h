@@ -1,4 +1,4 @@
-// An OpenCL context that the backend has met: its program, its kernels and a queue of ours, made once.
+// An OpenCL context that the backend has used: its program, its kernels and a private queue, made once.
 #pragma once
 #include <mutex>
 #include <vector>
@@ -10,16 +10,16 @@ namespace xlashape::gpu::opencl {
 
 class Context {
  public:
-  // Retains `context`, so that no other one gets its address while this lives.
+  // Retains `context`, so that no other context gets its address while this object exists.
   Context(const Functions& functions, cl_context context) : cl_(functions), context_(context) {
     cl_.clRetainContext(context);
   }
   Context(const Context&) = delete;
   ~Context();
 
-  // Builds the program: the slow part, some seconds where nothing is cached.
+  // Builds the program, which takes some seconds if nothing is cached.
   xlashape_status build(xlashape_error* err);
-  // Of the queue's `memory` arguments a null one is a null pointer. Thread-safe: a kernel has but one set of arguments.
+  // A null cl_mem is passed as a null pointer. Thread-safe by a lock, since a kernel has only one set of arguments.
   xlashape_status launch(cl_command_queue queue, const Launch& launch, cl_mem src, cl_mem dst, cl_mem tables,
                          xlashape_error* err);
 
@@ -36,14 +36,14 @@ class Context {
   std::mutex arguments_;
 };
 
-// All contexts met, and one of our own for whoever gives none.
+// All contexts that the backend has used, and a private one for callers that give none.
 class Contexts {
  public:
   explicit Contexts(const Functions& functions) : cl_(functions) {}
   Contexts(const Contexts&) = delete;
   ~Contexts();
   xlashape_status find(cl_context context, Context** found, xlashape_error* err);
-  // A context on the first GPU of any platform; without one, on the first device of any kind.
+  // The private context: on the first GPU of any platform, or without a GPU on the first device of any kind.
   xlashape_status own(Context** found, xlashape_error* err);
   // All devices of all platforms, GPUs first.
   xlashape_status devices(std::vector<cl_device_id>* found, xlashape_error* err) const;

@@ -1,5 +1,5 @@
-// The functions of OpenCL 1.2 that are used, from libOpenCL.so.1: found when the backend is opened, so that its object needs
-// no such library.
+// The functions of OpenCL 1.2 that are used. They are found in libOpenCL.so.1 when the backend is opened, so the
+// backend is not linked against that library.
 #pragma once
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -48,10 +48,10 @@ struct Functions {
 #undef XS_MEMBER_OF
 };
 
-// DEVICE without the library, or with one that lacks a function.
+// DEVICE if the library or one of its functions is missing.
 xlashape_status load(Functions* functions, xlashape_error* err);
 
-// OK for CL_SUCCESS; else `what` and the error's name.
+// OK for CL_SUCCESS; else a message of `what` and the error's name.
 xlashape_status check(cl_int code, const char* what, xlashape_error* err);
 
 }  // namespace xlashape::gpu::opencl

@@ -15,7 +15,7 @@ use xlashape_sys as sys;
 
 type Progress<'a> = Box<dyn Fn(usize, usize) + Send + Sync + 'a>;
 
-/// Many relayouts in one call, or one that is looked at while it runs.
+/// Many relayouts in one call, or one that is controlled while it runs.
 ///
 /// The tasks of all of them are spread over the executor together, so that many small ones keep all threads busy. That is the
 /// executor of the first plan's runtime, or the one that is given here.
@@ -91,7 +91,7 @@ impl<'a> Executions<'a> {
         self
     }
 
-    /// Ends all of them early: it is looked at after each task, and once it is true no more begin. Any thread may set it.
+    /// Ends all of them early: it is read after each task, and if it is true no more begin. Any thread may set it.
     pub fn cancel(mut self, flag: &'a AtomicBool) -> Self {
         self.cancel = Some(flag);
         self

@@ -185,7 +185,7 @@ pub(crate) fn with_panic(result: crate::Result<()>) -> crate::Result<()> {
     Err(if error.kind() == ErrorKind::Cancelled { panicked } else { error })
 }
 
-/// What an execution gives back in which a closure panicked.
+/// The result of an execution in which a closure panicked.
 pub(crate) fn panicked(who: &str, panic: Box<dyn Any + Send>) -> Error {
     let text = panic.downcast_ref::<&str>().copied();
     let text = text.or_else(|| panic.downcast_ref::<String>().map(String::as_str)).unwrap_or("no text");

@@ -19,7 +19,7 @@ impl<T: Counted> Handle<T> {
     /// Takes over the caller's reference.
     ///
     /// # Safety
-    /// `pointer` comes from a call of the library that succeeded, with a reference that nobody else gives back.
+    /// `pointer` comes from a call of the library that succeeded, with a reference that nothing else releases.
     pub(crate) unsafe fn owned(pointer: *mut T) -> Self {
         debug_assert!(!pointer.is_null());
         Self(NonNull::new_unchecked(pointer))

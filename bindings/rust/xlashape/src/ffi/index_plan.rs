@@ -56,7 +56,7 @@ pub(crate) fn create(
 
 /// `count` conversions between slices in memory of the CPU; how many entries were bad. `rank`: of the map.
 pub(crate) fn execute(plan: &Plan, rank: usize, count: usize, src: &[i64], dst: &mut [i64]) -> Result<i64> {
-    // The library keeps to the sizes that it is told; 0 would tell it nothing.
+    // The library checks the sizes that it gets; 0 would mean no check.
     if rank > 0 && count > 0 && (src.is_empty() || dst.is_empty()) {
         return Err(Error::new(ErrorKind::OutOfRange, format!("a slice is empty, there are {count} indices")));
     }

@@ -28,7 +28,7 @@ pub(crate) struct Request {
     pub extent: Option<Vec<i64>>,
 }
 
-/// A side given by strides: `offset` is the byte of the slice at which index 0...0 lies.
+/// A side given by strides: `offset` is the byte of the slice at which index 0...0 is.
 #[derive(Clone, Debug)]
 pub(crate) struct Strides {
     pub byte_strides: Vec<i64>,
@@ -333,7 +333,7 @@ pub(crate) fn relayout(
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
     }
-    // The C function is told where index 0...0 is and what lies behind it; strides may also reach before it.
+    // The C function gets the place of index 0...0 and the size after it; strides may also reach before it.
     if request.src_strides.is_some() || request.dst_strides.is_some() {
         return Prepared::new(runtime, src_shape, dst_shape, request)?.execute(src, dst);
     }
@@ -341,7 +341,7 @@ pub(crate) fn relayout(
     expect_bytes("dst", dst_shape, dst.len())?;
     let backend = backend_name(&request.backend)?;
     let options = request.raw(calls::shape_rank(src_shape), &backend)?;
-    // SAFETY: the library is told how many bytes the slices have, and keeps to them.
+    // SAFETY: the library gets the sizes of the slices in bytes, and stays within them.
     let result = check(|err| unsafe {
         sys::xlashape_relayout(
             optional(runtime),

@@ -36,7 +36,7 @@ impl Shape {
     /// The permutation that makes this array transposed to `other` a bitcast, if there is one.
     ///
     /// # Errors
-    /// `InvalidArgument` for what are no arrays.
+    /// `InvalidArgument` for shapes that are not arrays.
     pub fn deduce_transpose(&self, other: &Shape, flags: Bitcast) -> Result<Option<Vec<i64>>> {
         found(calls::shape_deduce_transpose(&self.0, &other.0, flags.bits()))
     }
@@ -52,7 +52,7 @@ impl Shape {
     /// When the reshape to `other` only takes away and adds dimensions of size 1: which went and which are new.
     ///
     /// # Errors
-    /// `InvalidArgument` for what are no arrays.
+    /// `InvalidArgument` for shapes that are not arrays.
     pub fn inserted_or_deleted_ones(&self, other: &Shape) -> Result<Option<(Vec<i64>, Vec<i64>)>> {
         found(shape::shape_inserted_or_deleted_ones(&self.0, &other.0))
     }
@@ -78,7 +78,7 @@ pub fn dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Result<Vec<(i64
 /// permutation).
 ///
 /// # Errors
-/// `OutOfRange` for what is no permutation of the dimensions.
+/// `OutOfRange` if it is not a permutation of the dimensions.
 pub fn normalized_transpose(dimensions: &[i64], permutation: &[i64]) -> Result<(Vec<i64>, Vec<i64>)> {
     shape::normalized_transpose(dimensions, permutation)
 }

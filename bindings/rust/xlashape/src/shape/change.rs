@@ -31,7 +31,7 @@ impl Shape {
     /// The same array with another layout.
     ///
     /// # Errors
-    /// `InvalidArgument` for a layout that does not fit, and for what is no array.
+    /// `InvalidArgument` for a layout that does not fit, and if it is not an array.
     pub fn with_layout(&self, layout: &Layout) -> Result<Self> {
         calls::shape_with_layout(&self.0, Some(&layout.0)).map(Self)
     }
@@ -39,7 +39,7 @@ impl Shape {
     /// The same array without a layout.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no array.
+    /// `InvalidArgument` if it is not an array.
     pub fn without_layout(&self) -> Result<Self> {
         calls::shape_with_layout(&self.0, None).map(Self)
     }
@@ -79,7 +79,7 @@ impl Shape {
     /// Every array inside with that element type.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no array type.
+    /// `InvalidArgument` if it is not an array type.
     pub fn with_element_type(&self, element_type: ElementType) -> Result<Self> {
         calls::shape_with_element_type(&self.0, element_type.number()).map(Self)
     }
@@ -87,7 +87,7 @@ impl Shape {
     /// `new.dimensions()[i] == old.dimensions()[permutation[i]]`
     ///
     /// # Errors
-    /// `OutOfRange` for what is no permutation of the dimensions.
+    /// `OutOfRange` if it is not a permutation of the dimensions.
     pub fn permute_dimensions(&self, permutation: &[i64], keep: Permute) -> Result<Self> {
         let flags = match keep {
             Permute::KeepMemory => 0,
@@ -119,7 +119,7 @@ impl Shape {
     /// The shape without those dimensions, in any order, each once.
     ///
     /// # Errors
-    /// `Unsupported` where a tile covers one of them, `OutOfRange` for one that there is not.
+    /// `Unsupported` if a tile covers one of them, `OutOfRange` for one that does not exist.
     pub fn delete_dimensions(&self, dimensions: &[i64]) -> Result<Self> {
         calls::shape_delete_dimensions(&self.0, dimensions).map(Self)
     }

@@ -72,7 +72,7 @@ impl Shape {
     /// A row-major array; [`UNBOUNDED`] for dimensions of unknown size.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no array type or dimension, `Overflow` for too many elements.
+    /// `InvalidArgument` if it is not an array type or dimension, `Overflow` for too many elements.
     pub fn array(element_type: ElementType, dimensions: &[i64]) -> Result<Self> {
         shape::shape_create_array(element_type.number(), dimensions, None, None, 0).map(Self)
     }
@@ -123,7 +123,7 @@ impl Shape {
     /// A buffer of an array.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no array.
+    /// `InvalidArgument` if it is not an array.
     pub fn buffer(array: &Shape) -> Result<Self> {
         calls::shape_create_buffer(&array.0).map(Self)
     }

@@ -40,12 +40,12 @@ impl Shape {
         ElementType::known(calls::shape_element_type(&self.0))
     }
 
-    /// Number of dimensions; 0 for what is no array.
+    /// Number of dimensions; 0 if it is not an array.
     pub fn rank(&self) -> usize {
         calls::shape_rank(&self.0) as usize
     }
 
-    /// Sizes of the dimensions, bounds of dynamic ones, [`UNBOUNDED`](crate::UNBOUNDED); empty for what is no array.
+    /// Sizes of the dimensions, bounds of dynamic ones, [`UNBOUNDED`](crate::UNBOUNDED); empty if it is not an array.
     pub fn dimensions(&self) -> Vec<i64> {
         calls::shape_dimensions(&self.0).unwrap_or_default()
     }
@@ -131,12 +131,12 @@ impl Shape {
         calls::shape_has_element_type(&self.0, element_type.number())
     }
 
-    /// Whether all leaves are arrays whose type is in all those classes.
+    /// Whether all leaves are arrays whose type is in all these classes.
     pub fn leaves_have_classes(&self, classes: Classes) -> bool {
         calls::shape_leaves_have_classes(&self.0, classes.bits())
     }
 
-    /// Whether every entry lies in its dimension; false for an index of another rank.
+    /// Whether every entry is within its dimension; false for an index of another rank.
     pub fn index_in_bounds(&self, index: &[i64]) -> bool {
         calls::shape_index_in_bounds(&self.0, index)
     }
@@ -150,7 +150,7 @@ impl Shape {
 /// A dimension counted from the end (-1 is the last one), as 0 to rank-1.
 ///
 /// # Errors
-/// `OutOfRange` for a dimension that there is not.
+/// `OutOfRange` for a dimension that does not exist.
 pub fn dimension_number(rank: usize, dimension: i64) -> Result<i64> {
     calls::dimension_number(number(ErrorKind::OutOfRange, "rank", rank)?, dimension)
 }

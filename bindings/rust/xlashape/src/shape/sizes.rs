@@ -65,7 +65,7 @@ impl Shape {
     /// All sizes of an array.
     ///
     /// # Errors
-    /// `Unsupported` for what is no array and for unbounded dimensions, `Overflow`.
+    /// `Unsupported` if it is not an array and for unbounded dimensions, `Overflow`.
     pub fn sizes(&self) -> Result<Sizes> {
         let raw = calls::shape_sizes(&self.0)?;
         let own_bits = calls::element_type_storage_bits(self.element_type().number());
@@ -147,7 +147,7 @@ impl Shape {
     /// Distance in memory between neighbours of each dimension.
     ///
     /// # Errors
-    /// `Unsupported` where tiles leave no single distance, and in bytes for elements that are no whole bytes.
+    /// `Unsupported` if tiles leave no single distance, and in bytes for elements that are not whole bytes.
     pub fn strides(&self, unit: Unit) -> Result<Vec<i64>> {
         let unit = match unit {
             Unit::Elements => sys::XLASHAPE_UNIT_ELEMENTS,
@@ -160,7 +160,7 @@ impl Shape {
     /// Elements in the largest piece of a dimension's physical split.
     ///
     /// # Errors
-    /// `OutOfRange` for a dimension that there is not.
+    /// `OutOfRange` for a dimension that does not exist.
     pub fn max_split_size(&self, dimension: i64) -> Result<i64> {
         calls::shape_max_split_size(&self.0, dimension)
     }

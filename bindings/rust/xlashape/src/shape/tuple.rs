@@ -16,7 +16,7 @@ impl Shape {
     /// One element of a tuple.
     ///
     /// # Errors
-    /// `OutOfRange` for an element that there is not.
+    /// `OutOfRange` for an element that does not exist.
     pub fn tuple_element(&self, index: usize) -> Result<Self> {
         calls::shape_tuple_element(&self.0, number(ErrorKind::OutOfRange, "index", index)?).map(Self)
     }
@@ -66,8 +66,8 @@ impl Shape {
         calls::shape_subshape_count(&self.0) as usize
     }
 
-    /// Whether the tuples of this shape start those of `other`, and what is no tuple equals what is in its place there. The
-    /// empty tuple is a prefix of everything.
+    /// Whether the tuples of this shape are prefixes of those of `other`, and all other parts equal those at the same
+    /// place. The empty tuple is a prefix of everything.
     pub fn is_prefix_of(&self, other: &Shape, ignore: Ignore) -> bool {
         calls::shape_is_prefix(&self.0, &other.0, ignore.bits())
     }
@@ -89,7 +89,7 @@ impl Shape {
     /// The tuple with one more element.
     ///
     /// # Errors
-    /// `InvalidArgument` for what is no tuple.
+    /// `InvalidArgument` if it is not a tuple.
     pub fn append_to_tuple(&self, element: &Shape) -> Result<Self> {
         calls::shape_append_to_tuple(&self.0, &element.0).map(Self)
     }

@@ -68,7 +68,7 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {kHead + "priority = 99999999\n", "\"priority\" must be a number from -1000000 to 1000000"},
       {kHead + "library = \"\"\n", "\"library\" is empty"},
       {kHead + "entry = \"a-b\"\n", "\"entry\" must be letters, digits and _"},
-      {kHead + "library = \"a\\u0000b\"\n", "a NUL inside"},
+      {kHead + "library = \"a\\u0000b\"\n", "\"library\" contains a NUL"},
       {kHead + "[role.copy]\nsymbol = \"memcpy\"\n", "[role.NAME] is for entry = \"bound\", here it is \"foo\""},
       {kHead + "role = 1\n", "\"role\" must be tables"},
       {kHead + "[role]\ncopy = 1\n", "\"role\" must hold tables"},

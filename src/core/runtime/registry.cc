@@ -114,7 +114,7 @@ class Loading {
   Backend& backend_;
   std::string detail;
   Status status = XLASHAPE_STATUS_NO_MEMORY;
-  // For lack of memory: the next operation tries again, unless the backend came from the caller, who then keeps it.
+  // The state for lack of memory: the next operation tries again. A backend that the program added fails instead.
   int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
 };
 

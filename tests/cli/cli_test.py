@@ -993,7 +993,7 @@ class Others(Case):
         self.run_command("explain", "f32[2]", "--color=blue", exit=2)
 
     def test_unknown_words(self):
-        for words, told in [(["nope"], '"nope" is no subcommand'), (["--nope"], '"--nope" is not known'),
+        for words, told in [(["nope"], '"nope" is not a subcommand'), (["--nope"], '"--nope" is not known'),
                             (["nope", "explain", "f32[2]"], '"nope" is not known'),
                             (["explain", "--nope"], 'explain: "--nope" is not known'),
                             (["explain", "--nope", "f32[2]"], 'explain: "--nope" is not known'),

@@ -803,7 +803,7 @@ class Replacing(Case):
         (self.folder / "e.bin").unlink()
         os.mkfifo(self.folder / "e.bin")
         self.run_shell('"$@"', "relayout", "e.bin.json", "out.bin", "--to", "row", exit=1, limit=20)
-        self.assertIn("no ordinary file", self.err)
+        self.assertIn("not an ordinary file", self.err)
         for bytes_ in ("18446744073709551615", "9223372036854775808", "-1"):
             self.write("e.bin.json", sidecar.replace(b": 35", f": {bytes_}".encode()))
             self.run_command("relayout", "e.bin.json", "out.bin", "--to", "row", exit=1)

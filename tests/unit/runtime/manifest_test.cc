@@ -84,8 +84,8 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {std::string(1000, '['), "line 1"},
       {"[=]", "line 1"},
       {"a.=1", "line 1"},
-      {"\n\xCE\x92", "line 2, column 1: a manifest is ASCII"},
-      {kHead + "cpu = \"\xC3\xA9\"\n", "line 4, column 8: a manifest is ASCII"},
+      {"\n\xCE\x92", "line 2, column 1: a manifest must be ASCII"},
+      {kHead + "cpu = \"\xC3\xA9\"\n", "line 4, column 8: a manifest must be ASCII"},
       {"[a", "line 1"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(wrong(text), HasSubstr(message)) << text;

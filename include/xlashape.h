@@ -1,6 +1,6 @@
 /* xlashape: XLA's shapes and layouts without XLA.
  *
- * The way of the data, and the order of this header:
+ * The path of the data, and the order of this header:
  *
  *     text -> shape -> layout -> index map -> plan -> backend -> memory
  *
@@ -14,17 +14,17 @@
  *   throws, prints or starts a thread.
  * - Threads. Every function may be called from any thread at any time; handles are immutable and may be shared.
  * - Ownership. `_create`, `_parse` and everything that returns a handle through `T**` give the caller one reference,
- *   to be given back with `_release` (NULL is fine). A `const T*` is only borrowed for the call; `_retain` makes a
- *   reference of it. A handle keeps alive what it needs, so the order of releases is free. Memory for answers is always
- *   the caller's.
+ *   to be given back with `_release` (NULL is allowed). A `const T*` is only borrowed for the call; `_retain` adds a
+ *   reference. A handle keeps alive what it needs, so handles may be released in any order. The caller always
+ *   provides the memory for results.
  * - Arrays are pointer + count, texts pointer + length in bytes: int64_t, never negative. A count of 0 allows a NULL
  *   pointer. Dimensions run in increasing dimension number. Texts, names and paths are UTF-8.
- * - Variable answers take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other than 0 the
- *   status is OUT_OF_RANGE and nothing but `needed` is written (text: cut at a character and NUL-terminated). Capacity
- *   0 asks for the size and is OK. Text capacities and needs count the final NUL.
+ * - Results of variable size take (out, capacity, needed): `*needed` is always set; when it exceeds a capacity other
+ *   than 0 the status is OUT_OF_RANGE and only `needed` is written (text: cut at a character and NUL-terminated).
+ *   Capacity 0 asks for the size and is OK. Text capacities and sizes count the final NUL.
  * - Structs start with `struct_size`, which the caller sets to sizeof. Zero in a field means its default; fields that
  *   this library does not know must be zero (else INCOMPATIBLE). XLASHAPE_..._SIZE_0_1 behind a struct is the size that
- *   it had in release 0.1, the smallest that is taken.
+ *   it had in release 0.1, the smallest that is accepted.
  * - Sizes say their unit: elements, bytes or bits. "Position" is a linear index: elements from the start of storage.
  * - Since 0.1.
  */
@@ -34,7 +34,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Define XLASHAPE_STATIC where the library is linked in as an archive; only Windows needs to know. */
+/* Define XLASHAPE_STATIC where the library is linked in as an archive; it matters on Windows only. */
 #if defined(XLASHAPE_STATIC)
 #define XLASHAPE_API
 #elif defined(_WIN32)
@@ -49,7 +49,8 @@
 #define XLASHAPE_API
 #endif
 
-/* The calling convention of functions that are given by pointer. The library's own have the compiler's usual one. */
+/* The calling convention of functions that are passed by pointer. The library's own functions use the compiler's
+ * default. */
 #if defined(_WIN32) && !defined(_WIN64)
 #define XLASHAPE_CALL __cdecl
 #else
@@ -79,15 +80,15 @@ extern "C" {
 #define XLASHAPE_VERSION_MINOR 1
 #define XLASHAPE_VERSION_PATCH 0
 
-/* "0.1.0": of the library in use, while the macros tell of the header in use. Static text. */
+/* "0.1.0": the version of the library in use; the macros give that of the header in use. Static text. */
 XLASHAPE_API const char* xlashape_version(void);
-/* The version of the C ABI, major << 16 | minor, which has numbers of its own: the macro is that of the header in use,
- * the function gives that of the library in use. They fit when the majors are equal and the library's minor is not the
+/* The version of the C ABI, major << 16 | minor, numbered separately: the macro gives that of the header in use, the
+ * function that of the library in use. They are compatible when the majors are equal and the library's minor is not the
  * smaller one. While the major is 0 the minors must be equal, too. */
 #define XLASHAPE_ABI_VERSION 1u /* 0.1 */
 XLASHAPE_API uint32_t xlashape_abi_version(void);
-/* The door to what is not promised yet: a table of functions, declared in xlashape_experimental.h with the date until
- * which it stays; NULL where this library has none of that name. Static. */
+/* Functions that are not promised yet: returns a table of them, which xlashape_experimental.h declares with the date
+ * until which it stays; NULL where this library has no table of that name. Static. */
 XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(name_len), int64_t name_len);
 
 /* == Status and errors =========================================================================================== *
@@ -96,11 +97,11 @@ XLASHAPE_API const void* xlashape_get_extension(const char* name XLASHAPE_LEN(na
 
 typedef int32_t xlashape_status;
 #define XLASHAPE_STATUS_OK 0
-#define XLASHAPE_STATUS_INVALID_ARGUMENT 1 /* breaks a rule: of a shape, a layout, a call */
+#define XLASHAPE_STATUS_INVALID_ARGUMENT 1 /* breaks a rule of a shape, a layout or a call */
 #define XLASHAPE_STATUS_OUT_OF_RANGE 2     /* an index, a path, a capacity, a buffer size */
 #define XLASHAPE_STATUS_OVERFLOW 3         /* a size that does not fit int64 */
-#define XLASHAPE_STATUS_PARSE 4            /* text or bytes that are no shape; see `offset` */
-#define XLASHAPE_STATUS_UNSUPPORTED 5      /* well-formed, has no answer (size of an unbounded shape, ...) */
+#define XLASHAPE_STATUS_PARSE 4            /* malformed text or bytes; see `offset` */
+#define XLASHAPE_STATUS_UNSUPPORTED 5      /* well-formed, but there is no answer (size of an unbounded shape, ...) */
 #define XLASHAPE_STATUS_NOT_FOUND 6
 #define XLASHAPE_STATUS_INCOMPATIBLE 7 /* the caller, or a plugin, uses what this library does not know */
 #define XLASHAPE_STATUS_NO_MEMORY 8
@@ -170,23 +171,24 @@ typedef int32_t xlashape_element_type;
 /* Classes of an element type, as bits (xla/primitive_util.h). */
 #define XLASHAPE_CLASS_ARRAY (1u << 0)    /* may be the element type of an array */
 #define XLASHAPE_CLASS_FLOAT (1u << 1)    /* IsFloatingPointType */
-#define XLASHAPE_CLASS_INTEGRAL (1u << 2) /* IsIntegralType: pred is none */
+#define XLASHAPE_CLASS_INTEGRAL (1u << 2) /* IsIntegralType: not pred */
 #define XLASHAPE_CLASS_SIGNED (1u << 3)   /* signed integral */
 #define XLASHAPE_CLASS_UNSIGNED (1u << 4) /* unsigned integral */
 #define XLASHAPE_CLASS_COMPLEX (1u << 5)
-#define XLASHAPE_CLASS_SUB_BYTE (1u << 6) /* IsSubByteNonPredType: 1, 2 or 4 bits, pred is none */
+#define XLASHAPE_CLASS_SUB_BYTE (1u << 6) /* IsSubByteNonPredType: 1, 2 or 4 bits, not pred */
 #define XLASHAPE_CLASS_F8 (1u << 7)
 #define XLASHAPE_CLASS_F6 (1u << 8)
 #define XLASHAPE_CLASS_MX (1u << 9) /* IsMXType: f4e2m1fn, f8e8m0fnu */
 
 /* Lower-case name as in XLA's text ("bf16", "opaque", "tuple"); NULL for a number that names no type. Static text. */
 XLASHAPE_API const char* xlashape_element_type_name(xlashape_element_type type);
-/* The type that XLA calls `name`, any that the function above gives; case matters. NOT_FOUND otherwise. */
+/* The type that XLA calls `name`: any name that the function above returns; case matters. NOT_FOUND otherwise. */
 XLASHAPE_API xlashape_status xlashape_element_type_from_name(const char* name XLASHAPE_LEN(name_len), int64_t name_len,
                                                              xlashape_element_type* type, xlashape_error* err);
-/* primitive_util::BitWidth (pred 1, s4 4, f6e3m2fn 8); 0 for what is no array type. */
+/* primitive_util::BitWidth (pred 1, s4 4, f6e3m2fn 8); 0 for a type that arrays cannot have. */
 XLASHAPE_API int32_t xlashape_element_type_bits(xlashape_element_type type);
-/* Bits one element takes in memory when the layout says nothing: 8 x byte width; 0 for what is no array type. */
+/* Bits that one element takes in memory unless the layout says otherwise: 8 x byte width; 0 for a type that arrays
+ * cannot have. */
 XLASHAPE_API int32_t xlashape_element_type_storage_bits(xlashape_element_type type);
 /* Any of XLASHAPE_CLASS_*; 0 for a number that names no type. */
 XLASHAPE_API uint32_t xlashape_element_type_classes(xlashape_element_type type);
@@ -194,7 +196,7 @@ XLASHAPE_API uint32_t xlashape_element_type_classes(xlashape_element_type type);
 /* What a floating-point type can hold (xla/primitive_util.h). */
 typedef struct xlashape_float_format {
   uint32_t struct_size;
-  int32_t significand_width;  /* bits, the leading one, which is not stored, counted: 24 for f32 */
+  int32_t significand_width;  /* bits, including the leading one, which is not stored: 24 for f32 */
   int32_t exponent_width;     /* bits */
   int32_t exponent_bias;      /* 127 for f32 */
   int32_t underflow_exponent; /* the smallest n for which 2^(n-1) is a normal number: -125 for f32 */
@@ -205,13 +207,13 @@ typedef struct xlashape_float_format {
   int32_t has_positive_zero;
 } xlashape_float_format;
 #define XLASHAPE_FLOAT_FORMAT_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_float_format, has_positive_zero)
-/* SignificandWidth, ExponentWidth and so on; UNSUPPORTED for what is no floating-point type. */
+/* SignificandWidth, ExponentWidth and so on; UNSUPPORTED for other types than floating-point ones. */
 XLASHAPE_API xlashape_status xlashape_element_type_float_format(xlashape_element_type type,
                                                                 xlashape_float_format* format XLASHAPE_INOUT,
                                                                 xlashape_error* err);
-/* 1 when each value of `from`, infinities, NaN and the sign of zero too, is one of `to` (CastPreservesValues); 0 where
- * one is no type of an array. As in XLA pred goes into every type with a zero, s1 too, where true becomes -1, and no
- * other type into pred. */
+/* 1 when every value of `from`, including infinities, NaN and the sign of zero, is also a value of `to`
+ * (CastPreservesValues); 0 where arrays cannot have one of the types. As in XLA, pred can be cast to every type with a
+ * zero (also to s1, where true becomes -1), and no other type to pred. */
 XLASHAPE_API int32_t xlashape_element_type_cast_preserves_values(xlashape_element_type from, xlashape_element_type to);
 
 /* Padding values: PaddingValue in the xla_data.proto that had layout padding. */
@@ -232,8 +234,8 @@ XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Layouts ===================================================================================================== *
- * How an array's dimensions lie in memory: xla/layout.h, and `padded_dimensions`, `padding_value` as XLA's
- * documentation of layouts has them.
+ * How an array's dimensions are stored in memory: as in xla/layout.h, with `padded_dimensions` and `padding_value` as
+ * in XLA's documentation of layouts.
  *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, &layout, &err);                                              */
 
 typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
@@ -241,13 +243,13 @@ typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 #define XLASHAPE_COMBINE_DIMENSION INT64_MIN /* `*` in a tile: merge with the next more minor dimension */
 
 /* Numbers of memory spaces, S(n), that xla::Layout has names for (kHostMemorySpace, ...). Any of -128..127 may be used;
- * what one means is the device's business. Where a plan finds its memory is another thing: XLASHAPE_SPACE_*. */
+ * what it means depends on the device. A plan's memory spaces are other numbers: XLASHAPE_SPACE_*. */
 #define XLASHAPE_LAYOUT_SPACE_DEFAULT 0
 #define XLASHAPE_LAYOUT_SPACE_GENERIC_FAST 1
 #define XLASHAPE_LAYOUT_SPACE_HOST 5
 #define XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST 6
 
-/* Everything a layout may say. Zero or NULL: not said. */
+/* Everything that a layout can specify. Zero or NULL: not specified. */
 typedef struct xlashape_layout_spec {
   uint32_t struct_size;
   xlashape_padding_value padding_value;
@@ -256,14 +258,14 @@ typedef struct xlashape_layout_spec {
   const int64_t* padded_dimensions; /* [rank] or NULL; each >= the dimension, no `?` */
   int64_t tile_count;
   const int64_t* tile_ranks;      /* [tile_count]: sizes in each level, outermost level first */
-  const int64_t* tile_dimensions; /* the levels' sizes one after the other, most major first */
+  const int64_t* tile_dimensions; /* the levels' sizes, concatenated, each most major first */
   int64_t element_size_in_bits;
   int64_t tail_padding_alignment_in_elements; /* 0 means 1 */
   int64_t memory_space;                       /* -128..127 */
   int64_t split_count;
   const int64_t* split_dimensions; /* [split_count] physical dimension, 0 = most major */
   const int64_t* split_sizes;      /* [split_count]: indices in each split */
-  const int64_t* split_indices;    /* the splits' indices one after the other */
+  const int64_t* split_indices;    /* the splits' indices, concatenated */
   int64_t dynamic_shape_metadata_prefix_bytes;
 } xlashape_layout_spec;
 #define XLASHAPE_LAYOUT_SPEC_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_layout_spec, dynamic_shape_metadata_prefix_bytes)
@@ -272,12 +274,12 @@ typedef struct xlashape_layout_spec {
  * positive sizes, alignment >= 1, positive rising splits, ...). Arrays are copied. */
 XLASHAPE_API xlashape_status xlashape_layout_create(const xlashape_layout_spec* spec, xlashape_layout** layout,
                                                     xlashape_error* err);
-/* The same from a list of fields, for callers that cannot pass nested pointers: for each field its number, how many
- * values it has, and these. Numbers are those of LayoutProto. A field that is not listed is not said; TILE and SPLIT
- * may be listed several times, all others once. A number that this library does not know is INCOMPATIBLE. */
+/* The same from a list of fields, for callers that cannot pass nested pointers: each field is its number, the count of
+ * its values, and the values. Numbers are those of LayoutProto. A field that is not listed is not specified; TILE and
+ * SPLIT may be listed several times, all others once. A number that this library does not know is INCOMPATIBLE. */
 #define XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR 1    /* one value per dimension; not listed: rank 0 */
 #define XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS 2 /* one value per dimension, or none */
-#define XLASHAPE_LAYOUT_FIELD_PADDING_VALUE 3     /* one value, as all others have but TILE and SPLIT */
+#define XLASHAPE_LAYOUT_FIELD_PADDING_VALUE 3     /* one value, as for all others except TILE and SPLIT */
 #define XLASHAPE_LAYOUT_FIELD_TILE 6              /* one level, the sizes most major first; levels outermost first */
 #define XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS 7
 #define XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE 8
@@ -294,10 +296,11 @@ XLASHAPE_API xlashape_status xlashape_layout_create_row_major(int64_t rank, xlas
 XLASHAPE_API xlashape_status xlashape_layout_create_column_major(int64_t rank, xlashape_layout** layout,
                                                                  xlashape_error* err);
 
-/* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. PARSE with `offset`, else as create. */
+/* XLA's text, braces included; PD(...) and PV(...) after XLA's own properties. Malformed text is PARSE with `offset`;
+ * otherwise errors are those of create. */
 XLASHAPE_API xlashape_status xlashape_layout_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                    xlashape_layout** layout, xlashape_error* err);
-/* The layout that the text begins with; `*end` is the byte behind its `}`. What follows is not looked at. */
+/* The layout at the start of the text; `*end` is the offset of the byte after its `}`. What follows is not examined. */
 XLASHAPE_API xlashape_status xlashape_layout_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                         xlashape_layout** layout, int64_t* end, xlashape_error* err);
 #define XLASHAPE_PRINT_WITHOUT_LAYOUT (1u << 0)
@@ -338,12 +341,12 @@ XLASHAPE_API xlashape_status xlashape_layout_split(const xlashape_layout* layout
                                                    int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
 
-/* All of it at once, to change a field and make another layout by xlashape_layout_create. The arrays are the layout's
- * own: valid as long as it, not to be written to. */
+/* All fields at once, to change some and make another layout with xlashape_layout_create. The arrays belong to the
+ * layout: they are valid as long as it is, and must not be written to. */
 XLASHAPE_API xlashape_status xlashape_layout_get_spec(const xlashape_layout* layout,
                                                       xlashape_layout_spec* spec XLASHAPE_INOUT, xlashape_error* err);
-/* The list of fields that xlashape_layout_create_from_fields makes the same layout of: by rising number, and only what
- * is said. `*needed` counts the numbers of the list. */
+/* The list of fields from which xlashape_layout_create_from_fields makes the same layout: in ascending order of
+ * numbers, and only what is specified. `*needed` counts the numbers of the list. */
 XLASHAPE_API xlashape_status xlashape_layout_fields(const xlashape_layout* layout,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
@@ -360,9 +363,9 @@ XLASHAPE_API xlashape_status xlashape_layout_print_split(const xlashape_layout* 
 XLASHAPE_API int32_t xlashape_layout_is_dim0_major(const xlashape_layout* layout);
 XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout);
 
-/* What an equality leaves out (xla::Shape::Equal, xla::Layout::Equal), or also looks at. The mask holds inside tuples.
- * Bits that a library does not know change nothing. Later releases only add bits that leave more out: an older library
- * may then say 0 where a newer one says 1, never the reverse. */
+/* What a comparison ignores (xla::Shape::Equal, xla::Layout::Equal), or also compares. The mask applies inside tuples,
+ * too. Bits that a library does not know change nothing. Later releases only add bits that ignore more: an older
+ * library may then say 0 where a newer one says 1, never the reverse. */
 #define XLASHAPE_EQUAL_IGNORE_LAYOUT (1u << 0)
 #define XLASHAPE_EQUAL_IGNORE_TILES (1u << 1)
 #define XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE (1u << 2)
@@ -376,7 +379,7 @@ XLASHAPE_API int32_t xlashape_layout_is_dim0_minor(const xlashape_layout* layout
 #define XLASHAPE_EQUAL_IGNORE_DYNAMIC_DIMENSION (1u << 10) /* also lets `?` match any size */
 #define XLASHAPE_EQUAL_IGNORE_DIMENSIONS (1u << 11)        /* ranks still compare */
 #define XLASHAPE_EQUAL_IGNORE_BUFFER (1u << 12)            /* b(X) equals X */
-#define XLASHAPE_EQUAL_METADATA_PREFIX (1u << 16)          /* M(n), which XLA's equality never looks at */
+#define XLASHAPE_EQUAL_METADATA_PREFIX (1u << 16)          /* M(n), which XLA's equality never compares */
 
 /* 1 equal, 0 not. Mask 0 is XLA's own equality. */
 XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlashape_layout* b, uint32_t mask);
@@ -385,9 +388,9 @@ XLASHAPE_API int32_t xlashape_layout_equal(const xlashape_layout* a, const xlash
 XLASHAPE_API uint64_t xlashape_layout_hash(const xlashape_layout* layout, uint32_t mask);
 
 /* == Shapes ====================================================================================================== *
- * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array.
- * Every shape that exists is valid: ShapeUtil::ValidateShapeWithOptionalLayout holds for it (ValidateShape, where no
- * array lacks its layout), save that the bytes may exceed int64: then its size is OVERFLOW.
+ * An array (element type, dimensions, layout), a tuple of shapes, a token, an opaque, or a buffer of an array. Every
+ * shape that exists is valid: ShapeUtil::ValidateShapeWithOptionalLayout holds for it (ValidateShape, where no array
+ * lacks its layout), except that its bytes may exceed int64: then its size is OVERFLOW.
  *     xlashape_shape_parse("f32[2,3]{0,1}", 13, 0, &shape, &err);                                                   */
 
 typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
@@ -397,13 +400,13 @@ typedef struct xlashape_shape xlashape_shape XLASHAPE_THREADS("shared");
 
 #define XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT (1u << 0) /* an array without a layout stays so */
 
-/* XLA's text. Without KEEP_MISSING_LAYOUT in flags arrays get the row-major layout where the text has none; scalars get
- * the empty one in any case, as in XLA, whose text of a scalar leaves it out. An integer that does not fit int64 is
- * PARSE, never another number. */
+/* XLA's text. Without KEEP_MISSING_LAYOUT in flags, arrays get the row-major layout where the text has none; scalars
+ * always get the empty one, as in XLA, whose text of a scalar omits it. An integer that does not fit int64 is PARSE and
+ * is never read as another number. */
 XLASHAPE_API xlashape_status xlashape_shape_parse(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                   uint32_t flags, xlashape_shape** shape, xlashape_error* err);
-/* The shape that the text begins with, as a reader of whole programs needs it; `*end` is the byte behind its last one.
- * What follows is looked at by one token only: `{` before an integer or ':' opens the layout of the array before it. */
+/* The shape at the start of the text, for readers of whole programs; `*end` is the offset of the byte after it. Only
+ * the next token of what follows is examined: `{` before an integer or ':' opens the layout of the array before it. */
 XLASHAPE_API xlashape_status xlashape_shape_parse_head(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                        uint32_t flags, xlashape_shape** shape, int64_t* end,
                                                        xlashape_error* err);
@@ -427,7 +430,7 @@ XLASHAPE_API xlashape_status xlashape_shape_create_token(xlashape_shape** shape,
 XLASHAPE_API xlashape_status xlashape_shape_create_opaque(xlashape_shape** shape, xlashape_error* err);
 XLASHAPE_API xlashape_status xlashape_shape_create_buffer(const xlashape_shape* array, xlashape_shape** shape,
                                                           xlashape_error* err);
-/* The same array (or buffer) with another layout; NULL takes it away. */
+/* The same array (or buffer) with another layout; NULL removes it. */
 XLASHAPE_API xlashape_status xlashape_shape_with_layout(const xlashape_shape* shape,
                                                         const xlashape_layout* layout XLASHAPE_NULLABLE,
                                                         xlashape_shape** result, xlashape_error* err);
@@ -440,12 +443,12 @@ typedef int32_t xlashape_category;
 #define XLASHAPE_CATEGORY_TUPLE 2
 #define XLASHAPE_CATEGORY_TOKEN 3
 #define XLASHAPE_CATEGORY_OPAQUE 4
-#define XLASHAPE_CATEGORY_BUFFER 5 /* answers as its array does to everything asked of an array */
+#define XLASHAPE_CATEGORY_BUFFER 5 /* functions that take an array take it, too, and answer for its array */
 
 XLASHAPE_API xlashape_category xlashape_shape_category(const xlashape_shape* shape);
 /* XLASHAPE_TYPE_TUPLE, _TOKEN, _OPAQUE for those; a buffer gives its array's type. */
 XLASHAPE_API xlashape_element_type xlashape_shape_element_type(const xlashape_shape* shape);
-/* Number of dimensions; 0 for what is no array, whose two lists are empty. */
+/* Number of dimensions; 0 for what is not an array; its two lists below are empty. */
 XLASHAPE_API int64_t xlashape_shape_rank(const xlashape_shape* shape);
 XLASHAPE_API xlashape_status xlashape_shape_dimensions(const xlashape_shape* shape,
                                                        int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
@@ -470,19 +473,20 @@ XLASHAPE_API xlashape_status xlashape_shape_tuple_element(const xlashape_shape* 
 XLASHAPE_API xlashape_status xlashape_shape_subshape(const xlashape_shape* shape,
                                                      const int64_t* path XLASHAPE_LEN(path_len) XLASHAPE_NULLABLE,
                                                      int64_t path_len, xlashape_shape** subshape, xlashape_error* err);
-/* Shapes inside that are no tuples (ShapeUtil::GetLeafCount). */
+/* Number of shapes inside that are not tuples (ShapeUtil::GetLeafCount). */
 XLASHAPE_API int64_t xlashape_shape_leaf_count(const xlashape_shape* shape);
 
 /* 1 equal, 0 not; mask 0 is xla::Shape's ==. */
 XLASHAPE_API int32_t xlashape_shape_equal(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);
-/* ShapeUtil::Compatible and its kin: equality less layout and dynamism, and what `mask` also leaves out. */
+/* ShapeUtil::Compatible and similar: equality that ignores layout and dynamism, and what `mask` ignores besides. */
 XLASHAPE_API int32_t xlashape_shape_compatible(const xlashape_shape* a, const xlashape_shape* b, uint32_t mask);
 /* Shapes that are equal under `mask` hash alike under the same mask. For caches inside one process. With
- * IGNORE_DYNAMIC_DIMENSION sizes do not count at all, as `?` then equals any. */
+ * IGNORE_DYNAMIC_DIMENSION no size enters the hash, as `?` then equals any. */
 XLASHAPE_API uint64_t xlashape_shape_hash(const xlashape_shape* shape, uint32_t mask);
 
-/* Dimension numbers: -rank..rank-1 as in Python, to 0..rank-1; and the letters of XLA's documentation for ranks 2 to 4
- * (y x; z y x; p z y x), as character codes: 0 where there is no letter, NOT_FOUND for one that names nothing. */
+/* The first converts a dimension number in -rank..rank-1, as in Python, to 0..rank-1. The others use the letters of
+ * XLA's documentation for ranks 2 to 4 (y x; z y x; p z y x), as character codes: 0 where there is no letter, NOT_FOUND
+ * for a letter that names no dimension. */
 XLASHAPE_API xlashape_status xlashape_dimension_number(int64_t rank, int64_t dimension, int64_t* resolved,
                                                        xlashape_error* err);
 XLASHAPE_API int32_t xlashape_dimension_letter(int64_t rank, int64_t dimension);
@@ -490,13 +494,13 @@ XLASHAPE_API xlashape_status xlashape_dimension_from_letter(int64_t rank, int32_
                                                             xlashape_error* err);
 
 /* == Sizes ======================================================================================================= *
- * Exact: all padding, all tile levels, the tail. A dynamic dimension counts with its bound; an unbounded one has no
- * size (UNSUPPORTED), nor has a layout that no index map can be made of (see below). The metadata prefix M(n) is never
- * counted. An array without a layout counts as row-major.                                                           */
+ * Sizes are exact: all padding, all tile levels and the tail count. A dynamic dimension counts with its bound. A shape
+ * with an unbounded dimension has no size (UNSUPPORTED), nor has one whose layout has no index map (see below). The
+ * metadata prefix M(n) is never counted. An array without a layout counts as row-major.                             */
 
 typedef struct xlashape_sizes {
   uint32_t struct_size;
-  int32_t element_bits;      /* bits one element takes: E(n), or the type's storage bits */
+  int32_t element_bits;      /* bits that one element takes: E(n), or the type's storage bits */
   int64_t elements;          /* product of the dimensions */
   int64_t storage_elements;  /* positions: padding, tiles and tail counted */
   int64_t logical_bytes;     /* elements x element_bits, rounded up to bytes */
@@ -504,20 +508,20 @@ typedef struct xlashape_sizes {
   int64_t xla_bytes;         /* what ShapeUtil::ArraySize answers: first tile level, its own rule for tail and splits */
   int64_t data_bytes;        /* up to and with the furthest element; an upper bound where tile levels reach into each
                                 other */
-  int64_t dimension_padding; /* positions beyond an element's place because of padded_dimensions and tiles */
+  int64_t dimension_padding; /* positions without an element because of padded_dimensions and tiles */
   int64_t tail_padding;      /* positions added by the tail alignment */
 } xlashape_sizes;
 #define XLASHAPE_SIZES_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_sizes, tail_padding)
 
-/* Of an array or a buffer. xla_bytes is -1 where XLA's number overflows. */
+/* All sizes of an array or a buffer. xla_bytes is -1 where XLA's number overflows. */
 XLASHAPE_API xlashape_status xlashape_shape_sizes(const xlashape_shape* shape, xlashape_sizes* sizes XLASHAPE_INOUT,
                                                   xlashape_error* err);
 /* Product of the dimensions (ShapeUtil::ElementsIn). */
 XLASHAPE_API xlashape_status xlashape_shape_element_count(const xlashape_shape* shape, int64_t* elements,
                                                           xlashape_error* err);
 #define XLASHAPE_SIZE_XLA (1u << 0) /* XLA's own number (ShapeUtil::ArraySize) in place of the exact one */
-/* Bytes of the top-level buffer (ShapeUtil::ByteSizeOf): of an array its storage, of a tuple one pointer per element
- * (`pointer_size` bytes each; 0: UNSUPPORTED), of an opaque one pointer, of a token 0. */
+/* Bytes of the top-level buffer (ShapeUtil::ByteSizeOf): an array's storage, one pointer per element for a tuple
+ * (`pointer_size` bytes each; 0: UNSUPPORTED), one pointer for an opaque, 0 for a token. */
 XLASHAPE_API xlashape_status xlashape_shape_byte_size(const xlashape_shape* shape, int64_t pointer_size, uint32_t flags,
                                                       int64_t* bytes, xlashape_error* err);
 /* Number of dimensions greater than 1, as XLA's documentation defines the true rank. */
@@ -527,9 +531,9 @@ XLASHAPE_API int32_t xlashape_shape_is_effective_scalar(const xlashape_shape* sh
 
 typedef int32_t xlashape_unit;
 #define XLASHAPE_UNIT_ELEMENTS 0
-#define XLASHAPE_UNIT_BYTES 1 /* UNSUPPORTED where an element is no whole number of bytes */
+#define XLASHAPE_UNIT_BYTES 1 /* UNSUPPORTED where an element is not a whole number of bytes */
 #define XLASHAPE_UNIT_BITS 2
-/* Distance in memory between neighbours of each dimension, padded widths counted (IndexUtil::GetDimensionStride,
+/* Distance in memory between neighbours along each dimension, padded widths included (IndexUtil::GetDimensionStride,
  * ShapeUtil::ByteStrides). UNSUPPORTED where tiles leave no single distance. */
 XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
@@ -538,7 +542,7 @@ XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape,
 XLASHAPE_API xlashape_status xlashape_shape_max_split_size(const xlashape_shape* shape, int64_t dimension,
                                                            int64_t* size, xlashape_error* err);
 
-/* 1 when every index lies in [0, dimension) (IndexUtil::IndexInBounds, which lets negative ones through). */
+/* 1 when every index is in [0, dimension) (IndexUtil::IndexInBounds, which also accepts negative ones). */
 XLASHAPE_API int32_t xlashape_shape_index_in_bounds(const xlashape_shape* shape,
                                                     const int64_t* index XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                     int64_t rank);
@@ -549,9 +553,9 @@ XLASHAPE_API int32_t xlashape_shape_next_index(const xlashape_shape* shape,
                                                int64_t rank);
 /* The same over a box (ShapeUtil::ForEachIndex): in each dimension base, base+step, ... while below base+count.
  * `minor_to_major`: the order, its first dimension fastest, such as a layout's; NULL: the last dimension fastest. Start
- * at `base`, unless xlashape_box_index_count is 0. A step of 0 pins the dimension at its base, whatever its count. It
- * takes nanoseconds, and so does not look whether the walk comes to `index` or `minor_to_major` is a permutation: where
- * not, what `index` becomes is unspecified. xlashape_box_index_at looks. */
+ * at `base`, unless xlashape_box_index_count is 0. A step of 0 keeps the dimension at its base, whatever its count. To
+ * take only nanoseconds it does not check that the walk contains `index` or that `minor_to_major` is a permutation:
+ * where not, what `index` becomes is unspecified. xlashape_box_index_at checks. */
 XLASHAPE_API int32_t xlashape_box_next_index(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                              const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                              const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -562,8 +566,8 @@ XLASHAPE_API int32_t xlashape_box_next_index(const int64_t* base XLASHAPE_LEN(ra
 XLASHAPE_API xlashape_status xlashape_box_index_count(const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                       const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                       int64_t rank, int64_t* indices, xlashape_error* err);
-/* Number `number` of that walk, 0 being `base`; OUT_OF_RANGE where the box has fewer. Threads share a box by walking
- * each from the index of its first number (ShapeUtil::ForEachIndexParallel). */
+/* Index number `number` of that walk, `base` being number 0; OUT_OF_RANGE where the box has fewer. To share a box among
+ * threads, each walks from the index of its first number (ShapeUtil::ForEachIndexParallel). */
 XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                    const int64_t* count XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                    const int64_t* step XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -573,10 +577,10 @@ XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_
                                                    int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Wire form =================================================================================================== *
- * The protocol buffer messages of xla_data.proto, byte for byte as XLA serialises them; our padding as fields 2 and 3
- * of LayoutProto, where TensorFlow 1.x had them and XLA passes over them. Readers take fields in any order, packed or
- * not, and pass over what they do not know. Bytes that are no protocol buffer are PARSE; a message that breaks a rule
- * of shapes or layouts, or holds what only sparse layouts have, fails as its creation would; both with `offset`.
+ * The protocol buffer messages of xla_data.proto, byte for byte as XLA serialises them; padding is in fields 2 and 3 of
+ * LayoutProto, where TensorFlow 1.x had it and XLA ignores it. Readers accept fields in any order, packed or not, and
+ * ignore what they do not know. Bytes that are not a protocol buffer are PARSE; a message that breaks a rule of shapes
+ * or layouts, or holds what only sparse layouts have, fails as its creation would; both with `offset`.
  * Nothing recurses: tuples may nest XLASHAPE_MAX_DEPTH deep (protobuf's own readers stop at 100). Program shapes and
  * paths are in xlashape_util.h.
  *     xlashape_shape_from_proto(bytes, size, 0, &shape, &err);                                                      */
@@ -585,8 +589,8 @@ XLASHAPE_API xlashape_status xlashape_box_index_at(const int64_t* base XLASHAPE_
 XLASHAPE_API xlashape_status xlashape_shape_to_proto(const xlashape_shape* shape,
                                                      uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
-/* An array whose message has no layout gets the row-major one; with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT it stays
- * without, a scalar too. An unbounded dimension is dynamic, whatever the message says of it. */
+/* An array whose message has no layout gets the row-major one; with XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT it stays without
+ * one, and so does a scalar. An unbounded dimension is dynamic, whatever the message says. */
 XLASHAPE_API xlashape_status xlashape_shape_from_proto(const uint8_t* bytes XLASHAPE_LEN(size) XLASHAPE_NULLABLE,
                                                        int64_t size, uint32_t flags, xlashape_shape** shape,
                                                        xlashape_error* err);
@@ -598,13 +602,13 @@ XLASHAPE_API xlashape_status xlashape_layout_from_proto(const uint8_t* bytes XLA
                                                         int64_t size, xlashape_layout** layout, xlashape_error* err);
 
 /* == Index maps ================================================================================================== *
- * Multidimensional index <-> linear index, exact for every layout: all tile levels, padding told apart.
+ * Multidimensional index <-> linear index, exact for every layout: all tile levels count, and padding is recognised.
  *     xlashape_index_map_linear_index(map, index, 2, &linear, &err);                                                */
 
 typedef struct xlashape_index_map xlashape_index_map XLASHAPE_THREADS("shared");
 
-/* Of an array or buffer shape without unbounded dimensions; UNSUPPORTED where it would need more than 1024 values,
- * which the dimensions and what tiles cut them into are. The map does not refer to the shape afterwards. */
+/* The map of an array or buffer shape without unbounded dimensions; UNSUPPORTED where it would need more than 1024
+ * values (the dimensions, and the parts that tiles cut them into). The map does not refer to the shape afterwards. */
 XLASHAPE_API xlashape_status xlashape_index_map_create(const xlashape_shape* shape, xlashape_index_map** map,
                                                        xlashape_error* err);
 XLASHAPE_API xlashape_index_map* xlashape_index_map_retain(const xlashape_index_map* map XLASHAPE_NULLABLE);
@@ -625,12 +629,12 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_index(
 
 typedef struct xlashape_runtime xlashape_runtime XLASHAPE_THREADS("shared");
 
-#define XLASHAPE_INDEX_MARK_BAD (1u << 8) /* write -1 for bad indices (and padding) and go on; else stop at the first */
-/* Batches, on the CPU backend that the runtime (NULL: the default one) selects. Index i's entry for dimension d is
- * index[i * index_step + d * dimension_step] (in int64 units): (1, count) is structure of arrays, (rank, 1) array of
+#define XLASHAPE_INDEX_MARK_BAD (1u << 8) /* write -1 for bad indices (and padding); else stop at the first */
+/* Convert batches on the CPU backend that the runtime (NULL: the default one) selects. Index i's entry for dimension d
+ * is index[i * index_step + d * dimension_step] (in int64 units): (1, count) is structure of arrays, (rank, 1) array of
  * structures. Without MARK_BAD the first bad entry ends the batch with OUT_OF_RANGE and its number in err->index:
- * answers before it are valid, the others unspecified. Arrays must not overlap, nor entries that are written: one step
- * must exceed what the other spans. `bad` (nullable): how many were bad. */
+ * answers before it are valid, the others unspecified. Arrays must not overlap, and neither must entries that are
+ * written: one step must exceed what the other spans. `bad` (nullable) gets the number of bad entries. */
 XLASHAPE_API xlashape_status xlashape_index_map_linear_indices(
     xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_index_map* map, int64_t count,
     const int64_t* index XLASHAPE_LEN(count* rank) XLASHAPE_NULLABLE, int64_t index_step, int64_t dimension_step,
@@ -646,7 +650,7 @@ XLASHAPE_API xlashape_status xlashape_index_map_multidimensional_indices(
  * A runtime holds the backends, and the hooks of the program that embeds the library. NULL stands for a default one,
  * made when first needed. Hooks never change after creation.                                                        */
 
-/* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are for whoever brings a space of its own. */
+/* Memory spaces, 1 to 63: DLPack's device type numbers; 32 and above are free for backends with other spaces. */
 typedef int32_t xlashape_memory_space;
 #define XLASHAPE_SPACE_CPU 1
 #define XLASHAPE_SPACE_CUDA 2
@@ -655,12 +659,12 @@ typedef int32_t xlashape_memory_space;
 #define XLASHAPE_SPACE_CUDA_MANAGED 13
 #define XLASHAPE_SPACE_BIT(space) ((uint64_t)1 << (space)) /* in a set of spaces */
 
-/* Gives back what a hook or a backend was given as its `opaque`. */
+/* Releases what a hook or a backend was given as its `opaque`. */
 typedef void(XLASHAPE_CALL* xlashape_release)(void* opaque);
 
-/* The hooks of the program that embeds the library. `release` of each, where there is one, is called with its `opaque`
- * once: when the runtime and everything that keeps it (plans) are gone, as the last call of that hook, on the thread
- * that released the last of them. Where xlashape_runtime_create fails it is not called.
+/* The hooks of the program that embeds the library. The `release` of each, where given, is called once with its
+ * `opaque`: when the runtime and everything that keeps it alive (plans) are gone, as the last call of that hook, on the
+ * thread that released the last of them. Where xlashape_runtime_create fails it is not called.
  *
  * parallel_for calls task(task_opaque, i, worker) exactly once for each i in [0, count), worker < max_workers, and
  * returns when all are done: 0, or non-zero when it gave up (CANCELLED). Called by the core only, on the thread that
@@ -690,9 +694,9 @@ typedef struct xlashape_allocator {
 #define XLASHAPE_LOG_WARNING 2
 #define XLASHAPE_LOG_INFO 3
 #define XLASHAPE_LOG_DEBUG 4
-/* Hears one printable line of UTF-8 at a time, on any thread that uses the runtime, maybe on several at once; it may
- * call the library. What a backend writes while it is opened comes before that is over: then the logger must not wait
- * for another thread that plans with this runtime. */
+/* Receives one printable line of UTF-8 per call, on any thread that uses the runtime, possibly on several at once; it
+ * may call the library. Lines that a backend writes while it is opened arrive before the opening has ended: in those
+ * calls the logger must not wait for another thread that plans with this runtime. */
 typedef struct xlashape_logger {
   uint32_t struct_size;
   uint32_t reserved;
@@ -709,58 +713,59 @@ typedef struct xlashape_logger {
 typedef struct xlashape_runtime_options {
   uint32_t struct_size;
   uint32_t flags;
-  const char* backend_dirs; /* folders to look in first, ':' between them (Windows: ';'); NULL: none. Relative ones:
-                               from the working directory at this call */
+  const char* backend_dirs; /* folders to look in first, ':' between them (Windows: ';'); NULL: none. Relative ones
+                               start from the working directory at this call */
   const xlashape_executor* executor;
   const xlashape_allocator* allocator;
   const xlashape_logger* logger;
-  int32_t threads; /* 0 or 1: the calling thread; more, up to 4096: a pool of the library's, see below */
+  int32_t threads; /* 0 or 1: the calling thread; more, up to 4096: a pool that the library starts, see below */
   int32_t reserved;
-  int64_t verify_positions; /* of each execution, checked after it; 0: as XLASHAPE_VERIFY says, else none */
-  const char* backend;         /* of plans whose options name none, written as in XLASHAPE_BACKEND, which it precedes:
-                                  "simd" is a demand, "simd,*" lets others stand in; NULL: as the environment says */
-  const char* denied_backends; /* names, ',' between them: never used, whoever asks for them; NULL: none */
-  const char* cpu;             /* processor features above this level are not used, written as in XLASHAPE_CPU, which it
-                                  precedes; NULL: as the environment says */
-  const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; before those of
-                                  XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
+  int64_t verify_positions; /* checked after each execution, see below; 0: as XLASHAPE_VERIFY says, else none */
+  const char* backend;         /* for plans whose options name none, as in XLASHAPE_BACKEND, which it overrides:
+                                  "simd" is required, "simd,*" lets others stand in; NULL: as the environment says */
+  const char* denied_backends; /* names, ',' between them: never used, not even by name; NULL: none */
+  const char* cpu;             /* processor features above this level are not used, as in XLASHAPE_CPU, which it
+                                  overrides; NULL: as the environment says */
+  const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; each overrides its
+                                  value in XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
 } xlashape_runtime_options;
 #define XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_runtime_options, backend_options)
 
-/* `threads`: workers, the executing thread among them. The others are started by xlashape_runtime_create and end with
- * the runtime; they block signals. Where the system gives no more of them, or eight for each processor are there, the
- * pool goes on with fewer, if need be with the executing thread alone: that is no failure, and a WARNING and the report
- * say how many and why. Above 4096 or negative: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
+/* `threads`: the number of workers, including the executing thread. xlashape_runtime_create starts the others; they
+ * block signals and end with the runtime. Where the system starts no more threads, or there are eight for each
+ * processor, the pool has fewer workers, if need be only the executing thread: that is not a failure, and a WARNING and
+ * the report say how many and why. Above 4096 or negative: INVALID_ARGUMENT. docs/threads.md. Since 0.1. */
 
-/* Verification, for a service that wants to know when memory or a backend lies. After each execution of a plan of the
- * runtime, and each batch of indices, so many positions (entries of a batch; per array of xlashape_plan_execute_batch)
- * are compared with what the index maps of both shapes say. Positions are drawn anew each time, one from each of so
- * many equal parts of the array; where there are fewer, all are checked. Elements are compared bit by bit, and, under
- * FILL_PADDING, padding: half of the positions are then drawn from everything stored. The first one that differs ends
- * the call with INTERNAL: the message names backend, place, both values, shapes and plan, err->source the backend,
- * err->offset the destination's byte, and err->index the entry of a batch; the logger hears the same. The destination
- * is as the backend left it. Runs on the calling thread, allocates nothing, and reads the source once more: it must not
- * change until the call returns. Costs some 50 ns an execution and 15 to 25 ns a position, 0.5 us where arrays are
- * larger than the caches (docs/performance.md); an unverified one costs what it did.
- * Not checked: memory of spaces other than the CPU's, executions of some of the tasks only (task_begin, task_end), and,
- * where an identity runs onto itself, elements. Negative: INVALID_ARGUMENT. Since 0.1. */
+/* Verification, for services that must detect faulty memory or a faulty backend. After each execution of a plan of the
+ * runtime, and after each batch of indices, `verify_positions` positions (of a batch of indices: entries; of
+ * xlashape_plan_execute_batch: positions of each array) are compared with what the index maps of both shapes say.
+ * Positions are drawn anew each time, one from each of that many equal parts of the array; an array with fewer
+ * positions is checked completely. Elements are compared bit by bit, and, under FILL_PADDING, padding: half of the
+ * positions are then drawn from everything stored. The first one that differs ends the call with INTERNAL: the message
+ * names backend, place, both values, shapes and plan, err->source the backend, err->offset the destination's byte, and
+ * err->index the entry of a batch; the logger receives the same message. The destination is as the backend left it.
+ * Verification runs on the calling thread, allocates nothing, and reads the source once more: it must not change until
+ * the call returns. It costs about 50 ns per execution and 15 to 25 ns per position, 0.5 us where arrays are larger
+ * than the caches (docs/performance.md); without it executions cost nothing more. Not checked: memory of spaces other
+ * than the CPU's, executions of some of the tasks only (task_begin, task_end), and the elements of an identity that
+ * runs onto itself. Negative: INVALID_ARGUMENT. Since 0.1. */
 
 /* options NULL: the defaults. */
 XLASHAPE_API xlashape_status xlashape_runtime_create(const xlashape_runtime_options* options XLASHAPE_NULLABLE,
                                                      xlashape_runtime** runtime, xlashape_error* err);
 XLASHAPE_API xlashape_runtime* xlashape_runtime_retain(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_runtime_release(xlashape_runtime* runtime XLASHAPE_NULLABLE);
-/* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. The same file once more is no
- * error; another file of a name that is in use is one, INVALID_ARGUMENT. A runtime holds at most 64 backends, the
- * built-in one and those found included: one more is UNSUPPORTED. No file is refused for its permissions: who gives a
- * path answers for it. */
+/* Loads the backend in the shared object (or manifest) at `path`. It is never unloaded. Loading the same file again is
+ * not an error; another file whose backend name is in use is INVALID_ARGUMENT. A runtime holds at most 64 backends, the
+ * built-in one and those found included: one more is UNSUPPORTED. No file is refused for its permissions: the caller is
+ * responsible for the path. */
 XLASHAPE_API xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                            const char* path XLASHAPE_LEN(path_len), int64_t path_len,
                                                            xlashape_error* err);
-/* Adds a backend that is linked into the program: `open` as in xlashape_backend.h. `user` is for the backend's own use,
- * which finds it in its host table; `release`, where there is one, is called with it when the runtime is gone, as the
- * backend's last call; where this call fails it is not called. `priority` as in a manifest: 0 for most, the larger one
- * goes first where the operation is done equally well. */
+/* Adds a backend that is linked into the program: `open` as in xlashape_backend.h. The backend finds `user` in its host
+ * table; `release`, where given, is called with it when the runtime is gone, as the backend's last call; where
+ * xlashape_runtime_add_backend fails it is not called. `priority` as in a manifest: usually 0; of backends that do an
+ * operation equally well, the one with the larger priority is used. */
 struct xlashape_host;
 struct xlashape_backend;
 typedef xlashape_status(XLASHAPE_CALL* xlashape_backend_open)(const struct xlashape_host* host,
@@ -770,7 +775,7 @@ XLASHAPE_API xlashape_status xlashape_runtime_add_backend(xlashape_runtime* runt
                                                           xlashape_backend_open open, void* user XLASHAPE_NULLABLE,
                                                           xlashape_release release XLASHAPE_NULLABLE,
                                                           int32_t priority, xlashape_error* err);
-/* Every place looked at, what was there, and why it is or is not in use: one line each. */
+/* Every place searched, what was there, and why it is or is not in use: one line each. */
 XLASHAPE_API xlashape_status xlashape_runtime_report(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                      char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
@@ -780,14 +785,14 @@ XLASHAPE_API int64_t xlashape_runtime_backend_count(xlashape_runtime* runtime XL
 typedef struct xlashape_backend_info {
   uint32_t struct_size;
   int32_t state;        /* XLASHAPE_BACKEND_STATE_* */
-  uint32_t abi_version; /* of the plugin ABI it speaks; 0 unless ready */
+  uint32_t abi_version; /* version of the plugin ABI that it uses; 0 unless ready */
   int32_t priority;     /* in selection */
-  int32_t device_count; /* devices it sees; 0 for what only works on the CPU; -1 not known yet */
+  int32_t device_count; /* devices that it sees; 0 for a backend for the CPU only; -1 not known yet */
   int32_t reserved;
   uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
 } xlashape_backend_info;
 #define XLASHAPE_BACKEND_INFO_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend_info, memory_spaces)
-#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* not loaded yet: it is there, and nothing has needed it */
+#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet */
 #define XLASHAPE_BACKEND_STATE_LOADING 1
 #define XLASHAPE_BACKEND_STATE_READY 2
 #define XLASHAPE_BACKEND_STATE_FAILED 3
@@ -812,21 +817,21 @@ XLASHAPE_API xlashape_status xlashape_runtime_device_text(xlashape_runtime* runt
                                                           int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Queues and memory of devices ================================================================================ *
- * For programs without a memory manager of their own. The backend that lists the space does it, of several the one of
- * the highest priority; NOT_FOUND where there is none, UNSUPPORTED where it does not do that. The CPU's memory is the
- * caller's: there is nothing here for it. `device` as in xlashape_relayout_options.
+ * For programs that have no memory manager. The backend that lists the space does the work, of several the one with the
+ * highest priority; NOT_FOUND where there is none, UNSUPPORTED where it has no such function. The CPU's memory is the
+ * caller's: these functions do not manage it. `device` as in xlashape_relayout_options.
  *     xlashape_memory_alloc(NULL, 0, XLASHAPE_SPACE_CUDA, bytes, &address, &err);                                   */
 
 #define XLASHAPE_QUEUE_NONE 0
 #define XLASHAPE_QUEUE_CUDA 1   /* queue: a CUstream, 0 the legacy default stream */
 #define XLASHAPE_QUEUE_OPENCL 2 /* queue: a cl_command_queue */
-/* 32 and above: of whoever brings a device of its own. */
+/* 32 and above: free for backends for other devices. */
 
-/* The address, or handle, of at least `bytes` bytes; to be freed before the runtime is released. */
+/* Gives the address, or handle, of at least `bytes` bytes, which must be freed before the runtime is released. */
 XLASHAPE_API xlashape_status xlashape_memory_alloc(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                    xlashape_memory_space space, int64_t bytes, uint64_t* address,
                                                    xlashape_error* err);
-/* 0 is no error. What still runs on it must have ended. */
+/* An address of 0 is not an error. Everything that uses the memory must have ended. */
 XLASHAPE_API xlashape_status xlashape_memory_free(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                   uint64_t address, xlashape_memory_space space, xlashape_error* err);
 /* Copies between two places, at most one of which is the CPU's. With a queue the call only enqueues. */
@@ -839,24 +844,23 @@ XLASHAPE_API xlashape_status xlashape_memory_fill(xlashape_runtime* runtime XLAS
                                                   uint64_t dst, xlashape_memory_space space, int32_t byte,
                                                   int64_t bytes, int32_t queue_kind, uint64_t queue,
                                                   xlashape_error* err);
-/* What is enqueued from now on waits until the event has happened, which xlashape_queue_signal or the program itself
- * made: a CUevent, a cl_event. So what one queue does can follow what another does, without a thread that waits. The
- * calls for events only enqueue. */
+/* Whatever is enqueued from now on waits for the event, a CUevent or cl_event that xlashape_queue_signal or the program
+ * made. So one queue's work can follow another's without a thread that waits. The calls for events only enqueue. */
 XLASHAPE_API xlashape_status xlashape_queue_wait(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
                                                  uint64_t event, xlashape_error* err);
-/* The event happens when all that was enqueued before has ended. CUDA: `*event` is a CUevent of the caller's. OpenCL:
- * it gets a cl_event, one reference of which is the caller's. */
+/* Signals an event when everything that was enqueued before has ended. CUDA: `*event` is the caller's CUevent. OpenCL:
+ * it gets a cl_event, of which the caller owns one reference. */
 XLASHAPE_API xlashape_status xlashape_queue_signal(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                    xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
                                                    uint64_t* event XLASHAPE_INOUT, xlashape_error* err);
-/* Waits until all that was enqueued has ended. */
+/* Waits until everything that was enqueued has ended. */
 XLASHAPE_API xlashape_status xlashape_queue_sync(xlashape_runtime* runtime XLASHAPE_NULLABLE, int32_t device,
                                                  xlashape_memory_space space, int32_t queue_kind, uint64_t queue,
                                                  xlashape_error* err);
 
 /* == Relayout ==================================================================================================== *
- * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else free.
+ * Moves an array's bytes from one layout to another: same dimensions, same element type, everything else may differ.
  *     xlashape_relayout(NULL, src_shape, src, src_bytes, dst_shape, dst, dst_bytes, NULL, &err);                    */
 
 typedef struct xlashape_plan xlashape_plan XLASHAPE_THREADS("shared");
@@ -877,7 +881,7 @@ typedef struct xlashape_relayout_options {
   xlashape_fill_policy fill_policy;
   xlashape_memory_space src_space; /* 0: CPU */
   xlashape_memory_space dst_space;
-  int32_t device; /* of the backend: 0 the one that is current in the calling thread, or its first; else 1 + the
+  int32_t device; /* of the backend: 0 for the one that is current in the calling thread, or its first; else 1 + the
                      device's number. OUT_OF_RANGE where the backend has no such device */
   const char* backend; /* by name, NUL-terminated; NULL: selected by XLASHAPE_BACKEND, space, level, priority, cost */
   /* A side given by byte strides instead of by its layout: pointer at index 0...0, each element in ceil(value bits / 8)
@@ -893,8 +897,8 @@ typedef struct xlashape_relayout_options {
 } xlashape_relayout_options;
 #define XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_options, extent)
 
-/* Plans once, for many executions. UNSUPPORTED for unbounded dimensions and
- * for containers (E(n)) narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
+/* Makes a plan, to be executed any number of times. UNSUPPORTED for unbounded dimensions and for containers (E(n))
+ * narrower than the value or not of 1, 2, 4, 8, 16, 32, 64 or 128 bits. */
 XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                   const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                   const xlashape_relayout_options* options XLASHAPE_NULLABLE,
@@ -919,7 +923,7 @@ XLASHAPE_API xlashape_status xlashape_plan_create_from_fields(
 XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASHAPE_NULLABLE);
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
-/* Moves the bytes. `src` and `dst` point at position 0 (strided: at index 0...0) and must not overlap, save that an
+/* Moves the bytes. `src` and `dst` point at position 0 (strided: at index 0...0) and must not overlap, except that an
  * identity plan may run onto itself. Allocates nothing. May run on many threads at once with different destinations. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    void* dst XLASHAPE_NULLABLE, xlashape_error* err);
@@ -930,12 +934,12 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_batch(const xlashape_plan* pl
                                                          void* dst XLASHAPE_NULLABLE, int64_t dst_step,
                                                          xlashape_error* err);
 
-/* Hears of an execution after each of its tasks: `done` of `count` have ended. On the thread that ran the task, maybe
- * on several at once, each with a `done` of its own. */
+/* Called after each task of an execution, on the thread that ran it: `done` of `count` tasks have ended. It may run on
+ * several threads at once, each with a different `done`. */
 typedef void(XLASHAPE_CALL* xlashape_progress)(void* opaque, int64_t done, int64_t count);
 
-/* One execution with everything that can be said about it. OUT_OF_RANGE, and nothing is touched, where it would leave
- * the byte sizes told. */
+/* One execution with all its options. OUT_OF_RANGE, and nothing is touched, where it would leave the byte sizes given.
+ */
 typedef struct xlashape_exec {
   uint32_t struct_size;
   int32_t queue_kind; /* XLASHAPE_QUEUE_*: with a queue the call only enqueues */
@@ -944,17 +948,17 @@ typedef struct xlashape_exec {
   uint64_t dst;
   int64_t src_byte_offset; /* of position 0 (strided: of index 0...0) */
   int64_t dst_byte_offset;
-  int64_t src_byte_size; /* bytes from src on that may be touched; 0: not told, so not checked */
+  int64_t src_byte_size; /* bytes from src on that may be touched; 0: not given, so not checked */
   int64_t dst_byte_size;
   int64_t task_begin; /* run tasks [task_begin, task_end) of task_count on the calling thread; task_count 0: all, on */
   int64_t task_end;   /* the executor */
   int64_t task_count;
   const xlashape_executor* executor; /* instead of the runtime's; NULL: the runtime's */
-  int64_t count; /* of an index plan: how many indices; else 0, and `bad` NULL */
-  int64_t* bad;  /* nullable, without a queue: gets how many were bad; 0 unless they are marked */
-  uint64_t scratch; /* working memory for this execution alone, in the destination's space: at least what the plan's */
-  int64_t scratch_bytes; /* requirements tell, aligned so. 0: the backend sees to it, where its plan needs some */
-  const int32_t* cancel; /* nullable, without a queue: looked at before each task; once it is not 0 no further task
+  int64_t count; /* for an index plan: the number of indices; else 0, and `bad` NULL */
+  int64_t* bad;  /* nullable, without a queue: gets the number of bad ones; 0 unless they are marked */
+  uint64_t scratch; /* working memory for this execution alone, in the destination's space: as large and aligned as */
+  int64_t scratch_bytes; /* the plan's requirements say, or more. 0: the backend provides it where its plan needs any */
+  const int32_t* cancel; /* nullable, without a queue: read before each task; once it is not 0 no further task
                             begins, and the call is CANCELLED. Any thread may set it, atomically */
   xlashape_progress progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is cut
                                  into tasks of about 1 MiB also where one thread runs them all */
@@ -965,7 +969,7 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan,
                                                       xlashape_error* err);
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
  * are spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
- * enqueued, one after the other. Each must be right by itself; destinations must not overlap each other, nor another
+ * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other or another
  * one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
  * the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields must be 0. err->index
  * tells which one failed; the others may have run or not. Not for index plans. */
@@ -975,8 +979,8 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
                                                         const uint64_t* dst XLASHAPE_LEN(count),
                                                         const xlashape_exec* exec XLASHAPE_NULLABLE,
                                                         xlashape_error* err);
-/* How many independent tasks the plan makes for that many workers: at least 1; 0 for no plan. Tasks write disjoint
- * bytes. */
+/* The number of independent tasks into which the plan divides its work for that many workers: at least 1; 0 where
+ * `plan` is NULL. Tasks write disjoint bytes. */
 XLASHAPE_API int64_t xlashape_plan_task_count(const xlashape_plan* plan, int64_t workers);
 
 typedef struct xlashape_plan_requirements {
@@ -988,12 +992,12 @@ typedef struct xlashape_plan_requirements {
   int64_t src_high;
   int64_t dst_low;
   int64_t dst_high;
-  int64_t scratch_bytes; /* that an execution may be given: exec.scratch */
-  int64_t plan_bytes;    /* what the plan itself takes */
+  int64_t scratch_bytes; /* working memory that an execution may be given: exec.scratch */
+  int64_t plan_bytes;    /* memory that the plan itself takes */
   int64_t scratch_alignment;
   int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
   int64_t dst_preferred_alignment;
-  int64_t estimated_ns; /* of one execution on one worker, as the backend guesses: to compare, not to count on */
+  int64_t estimated_ns; /* of one execution on one worker, a rough estimate by the backend: for comparing only */
 } xlashape_plan_requirements;
 #define XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_plan_requirements, estimated_ns)
 XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan,
@@ -1005,20 +1009,21 @@ XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
 /* Name of the backend that runs it. Valid as long as the plan. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
-/* The shapes that it was made from (of a buffer: its array). UNSUPPORTED for an index plan. */
+/* The shapes that it was made from (for a buffer: its array). UNSUPPORTED for an index plan. */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
                                                   xlashape_shape** dst_shape, xlashape_error* err);
-/* A text that is equal for equal questions (shapes and options) and differs for different ones: the key of a cache of
- * plans. The same in every process, on every machine and in every release of one major number. Names of backends are
- * part of it, what the environment says is not. Checks the options' form only: there may be no plan for it. */
+/* A key for caches of plans: a text that is equal for equal requests (shapes and options) and differs for different
+ * ones. It is the same in every process, on every machine and in every release of one major number. Names of backends
+ * are part of it, what the environment says is not. Checks only the form of the options: making the plan may still
+ * fail. */
 XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                int64_t* needed, xlashape_error* err);
 
-/* Plan and execute at once, on the stack for small plans. `src_bytes`, `dst_bytes`: what may be touched from the
- * pointers on; OUT_OF_RANGE when the relayout would leave it (for strided sides it must lie at and after the pointer).
- */
+/* Plans and executes at once, on the stack for small plans. `src_bytes`, `dst_bytes`: how many bytes from the pointer
+ * on may be touched; OUT_OF_RANGE when the relayout would touch others (for strided sides also those before the
+ * pointer). */
 XLASHAPE_API xlashape_status xlashape_relayout(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                const xlashape_shape* src_shape, const void* src XLASHAPE_NULLABLE,
                                                int64_t src_bytes, const xlashape_shape* dst_shape,
@@ -1057,14 +1062,14 @@ typedef struct xlashape_index_options {
 
 /* A plan for one direction and one arrangement; the map is not referred to afterwards. It runs by
  * xlashape_plan_execute_ex: exec.src and exec.dst are arrays of int64_t (8-byte aligned; a scalar's multidimensional
- * indices have no entries, but a buffer of a device must be given), exec.count says how many indices, as many as one
- * likes each time. Bad indices are as in xlashape_index_map_linear_indices: without MARK_BAD the first one ends the
- * batch with OUT_OF_RANGE and its number in err->index (of those in the tasks that ran).
- * With a queue the call only enqueues and tells nothing about the indices: the plan must have MARK_BAD and exec.bad be
- * NULL, else UNSUPPORTED. Indices to be written must not overlap each other: one step must exceed what the other spans.
- * The plan's other functions take it, too: requirements have low and high 0, as these depend on the count;
- * xlashape_plan_execute and xlashape_plan_execute_batch are INVALID_ARGUMENT. Executions without a queue of one plan on
- * a device wait for each other. */
+ * indices have no entries, but a buffer of a device must be given), exec.count is the number of indices, which may
+ * differ each time. Bad indices are as in xlashape_index_map_linear_indices: without MARK_BAD the first one ends the
+ * batch with OUT_OF_RANGE and its number in err->index (of those in the tasks that ran). With a queue the call only
+ * enqueues and reports nothing about the indices: the plan must have MARK_BAD and exec.bad be NULL, else UNSUPPORTED.
+ * Indices to be written must not overlap each other: one step must exceed what the other spans. The plan's other
+ * functions take it, too: requirements have low and high 0, as these depend on the count; xlashape_plan_execute and
+ * xlashape_plan_execute_batch are INVALID_ARGUMENT. On a device, executions of one plan without a queue wait for each
+ * other. */
 XLASHAPE_API xlashape_status xlashape_index_plan_create(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                         const xlashape_index_map* map,
                                                         xlashape_index_conversion conversion,

@@ -9,10 +9,10 @@
  * relayout_ir): plain arrays that the core derives. It never sees a shape, a layout, a tile or a text.
  *
  * Both tables and every struct are append-only and start with struct_size. A backend reads no further than the size it
- * is given, fills no further than the struct_size that the core preset, and leaves alone what it does not know. Nothing
- * may throw, abort, print or longjmp through these functions; what throws all the same is that slot's failure, and the
- * backend gets no new plans. An error record belongs to the core: its message is shown as one line of UTF-8, under the
- * backend's number, whatever is in it. docs/backends.md is the tutorial.
+ * is given, fills no further than the struct_size that the core preset, and does not touch what it does not know.
+ * Nothing may throw, abort, print or longjmp through these functions; an exception counts as that slot's failure, and
+ * the backend gets no new plans. An error record belongs to the core: its message, whatever it holds, is shown as one
+ * line of UTF-8, under the backend's number. docs/backends.md is the tutorial.
  */
 #ifndef XLASHAPE_BACKEND_H_
 #define XLASHAPE_BACKEND_H_
@@ -25,7 +25,7 @@ extern "C" {
 
 #define XLASHAPE_BACKEND_ABI_VERSION 1u /* 0.1: major << 16 | minor */
 
-/* Limits of what the core makes. */
+/* Limits of what the core passes to backends. */
 #define XLASHAPE_MAX_MAP_VALUES 1024 /* rank + value_count of a map */
 #define XLASHAPE_MAX_LOOPS 2048      /* of a nest, and so its guards */
 
@@ -33,8 +33,8 @@ extern "C" {
  *
  * A straight-line program from a multidimensional index to a position, and back.
  *
- * Values 0 .. rank-1 are the logical indices. Sum s adds up coefficient x value over its terms; it is then cut into its
- * own values, outermost (largest divisor) first, each taking what the ones before it left. The position is the sum of
+ * Values 0 .. rank-1 are the logical indices. Sum s adds up coefficient x value over its terms; it is then divided into
+ * its values, outermost (largest divisor) first, each from the remainder of the one before. The position is the sum of
  * stride x value over the outputs.
  *
  *     for s in 0 .. sum_count-1:
@@ -45,12 +45,12 @@ extern "C" {
  *
  * Backwards: outputs are most major first, and each stride divides the one before, so
  *     value[output_value[o]] = position / output_stride[o];  position = position mod output_stride[o];
- * a value that is no output is 0. Then the sums from last to first: x = sum of value_divisor[v] * value[rank + v] over
- * the values of s; x >= sum_bound[s] means padding; else x is cut into its terms, largest coefficient first, in the
- * same way. (A sum without terms just checks its bound.) In the end an index >= its dimension means padding, and so
+ * other values are 0. Then the sums from last to first: x = sum of value_divisor[v] * value[rank + v] over
+ * the values of s; x >= sum_bound[s] means padding; else x is divided into its terms, largest coefficient first, in
+ * the same way. (A sum without terms only checks its bound.) Finally an index >= its dimension means padding, and so
  * does any position >= data_positions. rank + value_count is at most XLASHAPE_MAX_MAP_VALUES.
  *
- * A *strided* side has no way back: output_extent is NULL, strides are in bytes and may be 0 or negative.
+ * A *strided* side has no inverse: output_extent is NULL, strides are in bytes and may be 0 or negative.
  *
  * Reciprocals: for 0 <= x < 2^63,  x / d = mulhi64(2x, magic) >> shift  exactly, with l = ceil(log2 d),
  * magic = ceil(2^(63+l) / d), shift = l.                                                                            */
@@ -63,7 +63,7 @@ typedef struct xlashape_map_ir {
   int32_t term_count;
   int32_t output_count;
   int32_t reserved;
-  int64_t positions;              /* of the whole storage, tail included; -1 for a strided side */
+  int64_t positions;              /* of the whole storage, including the tail; -1 for a strided side */
   int64_t data_positions;         /* without the tail */
   const int64_t* dimensions;      /* [rank] logical bounds */
   const int32_t* sum_first_term;  /* [sum_count + 1] */
@@ -90,11 +90,11 @@ typedef struct xlashape_map_ir {
  *     offset = base + sum of i[l] * stride[l]
  * A loop with guard[l] = g >= 0 is part of a ragged dimension: over all loops with that guard
  *     low[g] <= sum of i[l] * step[l] < high[g]
- * must hold, else there is no element. Along one guard, loops come outermost first, and the step of each is the product
+ * must hold, or there is no element. Along one guard, loops come outermost first, and the step of each is the product
  * of the steps inside it (a mixed-radix number); step is 0 for unguarded loops. A nest has at most XLASHAPE_MAX_LOOPS
- * loops, and no more guards than loops. On each side the offset of i = 0...0 and extent times stride of all loops,
- * added up without their signs, fit int64_t: so does each sum of some of them, also where a guard says that there is no
- * element. */
+ * loops, and no more guards than loops. On each side the absolute values of the offset of i = 0...0 and of extent times
+ * stride of all loops have a sum that fits int64_t, and so has every subset of them, also where a guard says that there
+ * is no element. */
 typedef struct xlashape_loops {
   uint32_t struct_size;
   int32_t loop_count;
@@ -122,7 +122,7 @@ typedef struct xlashape_loops {
  * and extended to the destination's container, with the sign when sign_extend is 1, with zeros otherwise; a narrower
  * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers
  * (1, 2, 4 bits) start in the lowest bits of a byte; bits of the destination's last byte that belong to no position are
- * spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0, else left alone.
+ * spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0, else they keep their values.
  *
  * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
  * the loops would not fit 64 bits.
@@ -140,8 +140,8 @@ typedef struct xlashape_relayout_ir {
   int32_t src_container_bits; /* 1, 2, 4, 8, 16, 32, 64, 128 */
   int32_t dst_container_bits;
   xlashape_fill_policy fill_policy; /* PRESERVE with a box */
-  int32_t has_padding;              /* some destination position holds no element, those of the tail among them */
-  uint8_t fill[16];                 /* one destination container as it lies in memory; packed: in the low bits */
+  int32_t has_padding;              /* some destination position, in the tail or elsewhere, holds no element */
+  uint8_t fill[16];                 /* one destination container as stored in memory; packed: in the low bits */
   const xlashape_map_ir* src;
   const xlashape_map_ir* dst;
   const int64_t* src_base; /* [rank] */
@@ -170,7 +170,7 @@ typedef struct xlashape_op {
   xlashape_memory_space src_space;
   xlashape_memory_space dst_space;
   const xlashape_relayout_ir* relayout;
-  const xlashape_map_ir* map; /* of an index batch, as the three below */
+  const xlashape_map_ir* map; /* for an index batch, as are the next three */
   int64_t index_step;         /* index i, dimension d at i * index_step + d * dimension_step, in int64 units */
   int64_t dimension_step;
   uint32_t flags; /* XLASHAPE_INDEX_MARK_BAD */
@@ -188,7 +188,7 @@ typedef struct xlashape_support {
   uint64_t ps_per_kib;
   int64_t src_alignment; /* bytes; 0 means 1 */
   int64_t dst_alignment;
-  int64_t scratch_bytes; /* that an execution may be given, at most 4 GiB: a caller may have none, see xlashape_run */
+  int64_t scratch_bytes; /* that an execution may be given, at most 4 GiB; it may be given none: see xlashape_run */
   int64_t scratch_alignment;
   int64_t src_preferred_alignment; /* what is fastest; 0 means src_alignment */
   int64_t dst_preferred_alignment;
@@ -207,15 +207,15 @@ typedef struct xlashape_run {
   int64_t task_begin;
   int64_t task_end;
   int64_t task_count;
-  int64_t count;      /* index batches: how many; tasks split [0, count) evenly in multiples of 64 */
+  int64_t count;      /* index batches: number of indices; tasks split [0, count) evenly in multiples of 64 */
   int64_t* first_bad; /* index batches: in: count; out: the number, within the whole batch and not within the tasks,
-                         of the smallest bad index among those run, if smaller. Each call has one of its own: no
-                         atomics. NULL with a queue, which MARK_BAD goes with */
-  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call has one of
-                         its own */
-  uint64_t scratch;      /* of the whole execution, so shared by its tasks, in the destination's space; 0: the caller has
-                            none, and the backend takes it in plan_size, from its host, or does without */
-  int64_t scratch_bytes; /* at least what `supports` told */
+                         of the smallest bad index among those run, if smaller. Each call has its own: no atomics.
+                         NULL with a queue, which requires MARK_BAD */
+  int64_t* bad_count; /* with MARK_BAD, nullable, NULL with a queue: add the number of bad entries. Each call has its
+                         own */
+  uint64_t scratch;      /* of the whole execution, so shared by its tasks, in the destination's space; 0: the caller
+                            has none, and the backend reserves it in plan_size, asks its host, or does without */
+  int64_t scratch_bytes; /* at least what `supports` answered */
 } xlashape_run;
 #define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, scratch_bytes)
 
@@ -223,7 +223,7 @@ typedef struct xlashape_run {
 
 typedef struct xlashape_host {
   uint32_t struct_size;
-  uint32_t abi_min; /* plugin ABI versions that this core speaks */
+  uint32_t abi_min; /* plugin ABI versions that this core supports */
   uint32_t abi_max;
   uint32_t source; /* ordinal of this backend + 1: for err->source and log */
   void* opaque;    /* passed back to the functions below */
@@ -237,8 +237,9 @@ typedef struct xlashape_host {
   const char* manifest_path; /* "" without one */
   int64_t process_id;        /* of the process that loaded the backend: compare after fork */
   void* user;                /* what xlashape_runtime_add_backend was given; NULL for a backend that was found */
-  /* The value that the runtime's options, or XLASHAPE_BACKEND_OPTIONS, give this backend for a key; NULL where they give
-   * none. Valid as long as the host table. A key is asked for by its name alone: "kernels" of "cuda.kernels=portable". */
+  /* The value that the runtime's options, or XLASHAPE_BACKEND_OPTIONS, give this backend for a key; NULL where they
+   * give none. Valid as long as the host table. `key` is the key without the backend's name: "kernels" of
+   * "cuda.kernels=portable". */
   const char*(XLASHAPE_CALL* option)(void* opaque, const char* key);
 } xlashape_host;
 #define XLASHAPE_HOST_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_host, option)
@@ -255,11 +256,11 @@ typedef struct xlashape_host {
 
 /* `supports` and `plan_execute` are there; `plan_size` and `plan_init` are both there or both NULL; every other slot
  * may be NULL. `self` is what open stored. Slots may be called from several threads at once. A backend is opened once
- * for each runtime that uses it, each time with a host table of its own, which lives until close has returned, and
- * closed with the runtime: what belongs to a host belongs behind `self`. Threads that execute have at least 256 KiB of
- * stack, the library's own frames included; the conformance kit runs plan_execute on such a thread. `device`, in the
- * slots and in an operation: 0 is the one that is current in the calling thread, or the first; else it is 1 + the
- * device's number. */
+ * for each runtime that uses it, each time with a separate host table, which lives until close has returned, and closed
+ * with the runtime: keep what belongs to a host in `self`. Threads that execute have at least 256 KiB of stack,
+ * including the library's frames; the conformance kit runs plan_execute on such a thread. `device`, in the slots and in
+ * an operation: 0 is the device that is current in the calling thread, or the first; else it is 1 + the device's
+ * number. */
 typedef struct xlashape_backend {
   uint32_t struct_size; /* preset by the core: fill no further */
   uint32_t abi_version; /* chosen by open, within [abi_min, abi_max] */
@@ -268,7 +269,7 @@ typedef struct xlashape_backend {
   const char* build_id;   /* static text: version, targets */
   const char* sanitizer;  /* "" or "address", "thread", ...: what it was built with */
   uint64_t memory_spaces; /* that it works in, XLASHAPE_SPACE_BIT of each, at least one. A backend without the CPU's
-                             works for a device: it is not chosen for plans between host buffers, save by name */
+                             works for a device: plans between host buffers choose it only by name */
 
   /* Releases everything; no callback comes after it. */
   void(XLASHAPE_CALL* close)(void* self);
@@ -276,29 +277,29 @@ typedef struct xlashape_backend {
   /* One line about a device, as `describe` gives one. */
   int64_t(XLASHAPE_CALL* device_info)(void* self, int32_t device, char* text, int64_t capacity);
 
-  /* What this backend thinks of the operation: `support` comes zeroed, which means no. The status is OK for a no, too;
-   * its message in `err` says why, and is shown to whoever asked for this backend by name. `err` is NULL when nobody
-   * wants to know. Pure; allocates nothing. */
+  /* Whether and how well this backend does the operation: `support` comes zeroed, which means no. The status is OK for
+   * a no, too; the message in `err` then says why, and is shown where this backend was asked for by name. `err` is NULL
+   * when the reason is not needed. Pure; allocates nothing. */
   xlashape_status(XLASHAPE_CALL* supports)(void* self, const xlashape_op* op, xlashape_support* support,
                                            xlashape_error* err);
   /* The core allocates `bytes` at `alignment` for the backend's part of the plan. `op` and all it points to live as
-   * long as the plan, so plan_init may keep the pointer. It may compile or tune. */
+   * long as the plan, so plan_init may keep the pointer. plan_init may compile or tune. */
   xlashape_status(XLASHAPE_CALL* plan_size)(void* self, const xlashape_op* op, int64_t* bytes, int64_t* alignment,
                                             xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* plan_init)(void* self, const xlashape_op* op, void* storage, xlashape_error* err);
-  /* How many tasks it would like for that many workers; any number of tasks must work: NULL means one. */
+  /* The number of tasks that it prefers for that many workers; any number must work. Without this slot it is one. */
   int64_t(XLASHAPE_CALL* plan_tasks)(void* self, const void* storage, const xlashape_op* op, int64_t max_workers);
   /* Re-entrant, allocates nothing, writes only what its tasks own: tasks of one execution write disjoint bytes. */
   xlashape_status(XLASHAPE_CALL* plan_execute)(void* self, const void* storage, const xlashape_op* op,
                                                const xlashape_run* run, xlashape_error* err);
-  /* Releases what is not storage. Any thread. */
+  /* Releases everything but the storage itself. Called on any thread. */
   void(XLASHAPE_CALL* plan_destroy)(void* self, void* storage);
-  /* One line without newline, cut at capacity and NUL-terminated; the length it wanted, without NUL. */
+  /* Writes one line without newline, cut at capacity and NUL-terminated; returns its full length, without NUL. */
   int64_t(XLASHAPE_CALL* describe)(void* self, const void* storage, const xlashape_op* op, char* text,
                                    int64_t capacity);
 
-  /* Memory of its devices, for xlashape_memory_alloc and its kin. `queue` as in xlashape_run; without one the call
-   * waits. */
+  /* Memory of its devices, for xlashape_memory_alloc and the functions after it. `queue` as in xlashape_run; without
+   * one the call waits. */
   xlashape_status(XLASHAPE_CALL* memory_alloc)(void* self, int32_t device, int32_t space, int64_t bytes,
                                                uint64_t* address, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,
@@ -318,7 +319,7 @@ typedef struct xlashape_backend {
 } xlashape_backend;
 #define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 
-/* The head of a backend's entry function, which must be visible from outside and have C's linkage. */
+/* The head of a backend's entry function, which must be exported and have C linkage. */
 #ifdef __cplusplus
 #define XLASHAPE_BACKEND_LINKAGE extern "C"
 #else

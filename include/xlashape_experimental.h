@@ -1,6 +1,7 @@
-/* xlashape, what is not promised yet: tables of functions behind xlashape_get_extension. Everything here may change or go
- * with any release; each table has the date until which it stays as it is, and a number that changes with it. Until then
- * its functions move to xlashape.h, or are gone: a program asks for the table and does without where it gets NULL.
+/* xlashape: functions that are not promised yet, in tables that xlashape_get_extension returns. Everything here may
+ * change or go with any release; each table has the date until which it stays as it is, and a number that changes with
+ * it. By then its functions have moved to xlashape.h, or are removed: a program asks for the table and does without it
+ * where it gets NULL.
  *
  *     const xlashape_extension_execution* x = xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, 11);
  *     if (x != NULL) x->execute_async(plan, &exec, on_done, state, &err);
@@ -18,7 +19,7 @@ extern "C" {
 
 #define XLASHAPE_EXTENSION_EXECUTION "execution.1"
 
-/* Hears, once, that an execution has ended. `err` is filled where `status` is not OK, and lives during the call. */
+/* Called once when an execution has ended. `err` is filled where `status` is not OK, and valid during the call. */
 typedef void(XLASHAPE_CALL* xlashape_done)(void* opaque, xlashape_status status, const xlashape_error* err);
 
 typedef struct xlashape_extension_execution {
@@ -27,16 +28,16 @@ typedef struct xlashape_extension_execution {
 
   /* Executes on the threads of the runtime (`threads` of its options), and returns at once. `done` is called on one of
    * them, or, where the runtime has no threads of its own, on the calling thread before this returns. Where this fails
-   * `done` is not called. Buffers, and what `exec` points to, must stay until `done` is called; `exec` itself is copied.
-   * The plan is kept until the execution has ended and let go before `done`, which may release the plan and the
-   * runtime. For plans on the CPU: what devices do has queues and events. UNSUPPORTED with a queue or an executor. In a
-   * process that forked off, what the parent began is not continued. */
+   * `done` is not called. Buffers, and what `exec` points to, must stay until `done` is called; `exec` itself is
+   * copied. The plan is kept until the execution has ended and let go before `done`, which may release the plan and the
+   * runtime. Only for plans on the CPU; for devices there are queues and events. UNSUPPORTED with a queue or an
+   * executor. A forked child does not continue what its parent began. */
   xlashape_status(XLASHAPE_CALL* execute_async)(const xlashape_plan* plan, const xlashape_exec* exec,
                                                 xlashape_done done, void* opaque, xlashape_error* err);
 
   /* The bytes of the source, from its pointer on, that decide bytes [dst_begin, dst_end) of the destination: so that a
-   * transfer can begin before all of it is there. At least those, and all of them where the plan has no simpler form.
-   * Both 0 where no element lies there. Not for index plans. */
+   * transfer can begin before all of it is there. The range may hold more, up to the whole source where the plan is not
+   * simple enough. Both are 0 where that range holds no element. Not for index plans. */
   xlashape_status(XLASHAPE_CALL* source_range)(const xlashape_plan* plan, int64_t dst_begin, int64_t dst_end,
                                                int64_t* src_begin, int64_t* src_end, xlashape_error* err);
 } xlashape_extension_execution;

@@ -1,8 +1,8 @@
-/* xlashape: utilities over shapes and layouts, bitcasts, and the forms of others (PJRT, DLPack, MLIR, CuTe, NumPy).
+/* xlashape: utilities for shapes and layouts, bitcasts, and other projects' forms (PJRT, DLPack, MLIR, CuTe, NumPy).
  *
- * What holds for xlashape.h holds here: errors, threads, ownership, arrays, variable answers. The promise differs:
- * these functions follow XLA's ShapeUtil and LayoutUtil and the formats of other projects, which move; xlashape.h will
- * be frozen first. docs/versioning.md says what that means for a program.
+ * The rules of xlashape.h hold here, too: errors, threads, ownership, arrays, results of variable size. The promise
+ * differs: these functions follow XLA's ShapeUtil and LayoutUtil and the formats of other projects, which change;
+ * xlashape.h will be frozen first. docs/versioning.md says what that means for a program.
  */
 #ifndef XLASHAPE_UTIL_H_
 #define XLASHAPE_UTIL_H_
@@ -14,8 +14,8 @@ extern "C" {
 #endif
 
 /* == Shape utilities ============================================================================================= *
- * New shapes from old ones (ShapeUtil, LayoutUtil). What becomes of the layout is said for each. Where a layout cannot
- * follow, the answer is UNSUPPORTED, never a layout that means something else. A missing layout stays missing.
+ * New shapes from old ones (ShapeUtil, LayoutUtil). Each function says what happens to the layout. Where a layout
+ * cannot be adapted the answer is UNSUPPORTED, never a layout with another meaning. A missing layout stays missing.
  *     xlashape_shape_permute_dimensions(shape, permutation, 3, 0, &result, &err);                                   */
 
 /* c64 gives f32, c128 f64; and the reverse. TYPE_INVALID for other types. */
@@ -40,7 +40,7 @@ XLASHAPE_API xlashape_status xlashape_layout_move_dimension_to_minor(const xlash
 XLASHAPE_API xlashape_status xlashape_layout_delete_dimensions(
     const xlashape_layout* layout, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count,
     xlashape_layout** result, xlashape_error* err);
-/* 1 when those dimensions, in any order, are neighbours in minor_to_major; no dimension or one always is. 0 for numbers
+/* 1 when those dimensions, in any order, are neighbours in minor_to_major, and always for none or one. 0 for numbers
  * out of range and repeated ones. */
 XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
     const xlashape_layout* layout, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count);
@@ -54,22 +54,22 @@ XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
 #define XLASHAPE_PART_SPLIT_CONFIGS (1u << 5)
 #define XLASHAPE_PART_PADDING (1u << 6) /* padded_dimensions and padding_value */
 #define XLASHAPE_PART_METADATA_PREFIX (1u << 7)
-#define XLASHAPE_PART_OF_DEVICE (1u << 31) /* whatever the library in use knows that a host's layout does not have */
-/* 1 when any array inside sets any of those parts: LayoutUtil::HasAnyLayout (LAYOUT), HasCustomElementSizeInBits
- * (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
+#define XLASHAPE_PART_OF_DEVICE (1u << 31) /* all parts that the library in use knows and a host's layout lacks */
+/* 1 when the layout of any array inside sets any of those parts: LayoutUtil::HasAnyLayout (LAYOUT),
+ * HasCustomElementSizeInBits (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
 XLASHAPE_API int32_t xlashape_shape_has_parts(const xlashape_shape* shape, uint32_t parts);
 /* The same shape with those parts unset in every array inside: LayoutUtil::ClearLayout, ClearTiles,
- * ShapeUtil::DeviceShapeToHostShape. It lies differently in memory, of course. */
+ * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. */
 XLASHAPE_API xlashape_status xlashape_shape_without_parts(const xlashape_shape* shape, uint32_t parts,
                                                           xlashape_shape** result, xlashape_error* err);
 /* 1 when every array inside has a layout (LayoutUtil::HasLayout); tokens, opaques and the empty tuple need none. */
 XLASHAPE_API int32_t xlashape_shape_has_all_layouts(const xlashape_shape* shape);
-/* Row-major order for every array inside (LayoutUtil::SetToDefaultLayout), all else of its layout as it was: tiles
- * apply to the new order, splits and widths follow their dimensions. Arrays without a layout get one. */
+/* Row-major order for every array inside (LayoutUtil::SetToDefaultLayout); the rest of its layout is kept: tiles apply
+ * to the new order, splits and widths follow their dimensions. Arrays without a layout get one. */
 XLASHAPE_API xlashape_status xlashape_shape_with_default_layouts(const xlashape_shape* shape, xlashape_shape** result,
                                                                  xlashape_error* err);
-/* `to` with the layouts of `from`, array by array (LayoutUtil::CopyLayoutBetweenShapes); a missing one takes `to`'s
- * away. INVALID_ARGUMENT where the tuples or ranks differ, or a layout does not fit. */
+/* `to` with the layouts of `from`, array by array (LayoutUtil::CopyLayoutBetweenShapes); a missing one removes that of
+ * `to`. INVALID_ARGUMENT where the tuples or ranks differ, or a layout does not fit. */
 XLASHAPE_API xlashape_status xlashape_shape_copy_layouts(const xlashape_shape* from, const xlashape_shape* to,
                                                          xlashape_shape** result, xlashape_error* err);
 /* E(n) set to the value's bits for arrays of s1, u1, ... s4, u4, f4e2m1fn that have a layout, unset for other types,
@@ -81,10 +81,10 @@ XLASHAPE_API xlashape_status xlashape_shape_with_packed_elements(const xlashape_
 XLASHAPE_API xlashape_status xlashape_shape_with_element_type(const xlashape_shape* shape, xlashape_element_type type,
                                                               xlashape_shape** result, xlashape_error* err);
 
-/* new.dimensions[i] = old.dimensions[permutation[i]], in the same memory: minor_to_major and widths are renumbered, all
- * else stays (ShapeUtil::PermuteDimensions). With KEEP_LAYOUT the order minor_to_major and the tiles stay as they are,
- * so the memory changes; widths and splits follow their dimensions (PermuteDimensionsIgnoringLayout). OUT_OF_RANGE for
- * what is no permutation of the dimensions. */
+/* new.dimensions[i] = old.dimensions[permutation[i]], in the same memory: minor_to_major and widths are renumbered,
+ * everything else stays (ShapeUtil::PermuteDimensions). With KEEP_LAYOUT the order minor_to_major and the tiles stay as
+ * they are, so the memory changes; widths and splits follow their dimensions (PermuteDimensionsIgnoringLayout).
+ * OUT_OF_RANGE unless `permutation` is a permutation of the dimensions. */
 #define XLASHAPE_PERMUTE_KEEP_LAYOUT (1u << 0)
 XLASHAPE_API xlashape_status xlashape_shape_permute_dimensions(
     const xlashape_shape* shape, const int64_t* permutation XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,
@@ -94,17 +94,17 @@ XLASHAPE_API xlashape_status xlashape_shape_permute_dimensions(
 XLASHAPE_API xlashape_status xlashape_shape_to_physical_order(const xlashape_shape* shape, xlashape_shape** result,
                                                               xlashape_error* err);
 /* New dimensions before dimension `at` (0 to rank), of `sizes`, in that order. In memory they come next to dimension
- * `at`, more major; at the end most minor (ShapeUtil::InsertDimensionsAtIndex, AppendMinorDimension). With
- * INSERT_MOST_MAJOR they become the most major ones (PrependMajorDimension, AppendMajorDimension). Padded widths are
- * their sizes; splits follow their dimensions. UNSUPPORTED where they would come under a tile, save sizes of 1 that
- * change no element's position. */
+ * `at`, on its major side; at the end they are the most minor ones (ShapeUtil::InsertDimensionsAtIndex,
+ * AppendMinorDimension). With INSERT_MOST_MAJOR they become the most major ones (PrependMajorDimension,
+ * AppendMajorDimension). Their padded widths are their sizes; splits follow their dimensions. UNSUPPORTED where a tile
+ * would cover them, except sizes of 1 that change no element's position. */
 #define XLASHAPE_INSERT_MOST_MAJOR (1u << 0)
 XLASHAPE_API xlashape_status xlashape_shape_insert_dimensions(
     const xlashape_shape* shape, int64_t at, const int64_t* sizes XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count,
     uint32_t flags, xlashape_shape** result, xlashape_error* err);
 /* The shape without those dimensions, in any order, each once (ShapeUtil::DeleteDimensions, FilterDimensions). The
- * others keep their order in memory; widths and splits of those go. UNSUPPORTED where a tile covers one of them, save
- * sizes of 1 whose going changes no element's position. */
+ * others keep their order in memory; widths and splits of deleted ones go. UNSUPPORTED where a tile covers one of them,
+ * except sizes of 1 whose deletion changes no element's position. */
 XLASHAPE_API xlashape_status xlashape_shape_delete_dimensions(
     const xlashape_shape* shape, const int64_t* dimensions XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count,
     xlashape_shape** result, xlashape_error* err);
@@ -114,7 +114,7 @@ XLASHAPE_API xlashape_status xlashape_shape_drop_degenerate_dimensions(const xla
                                                                        xlashape_shape** result, xlashape_error* err);
 /* 1 when a dimension has size 1. */
 XLASHAPE_API int32_t xlashape_shape_has_degenerate_dimensions(const xlashape_shape* shape);
-/* The shape with another size, and dynamism, of one dimension: a size of XLASHAPE_DIMENSION_UNBOUNDED must be dynamic.
+/* The shape with one dimension of another size and dynamism: a size of XLASHAPE_DIMENSION_UNBOUNDED must be dynamic.
  * The layout must still fit: widths and splits, which an unbounded dimension cannot have. */
 XLASHAPE_API xlashape_status xlashape_shape_with_dimension(const xlashape_shape* shape, int64_t dimension, int64_t size,
                                                            int32_t is_dynamic, xlashape_shape** result,
@@ -146,10 +146,10 @@ XLASHAPE_API xlashape_status xlashape_shape_with_dynamic_dimensions(
 XLASHAPE_API int32_t xlashape_shape_is_bounded_dynamic(const xlashape_shape* shape);
 /* 1 when the tuples of both are alike and every dynamic array of `dynamic` fits its place in `bounds`: the same rank,
  * no dimension larger (ShapeUtil::DynamicShapeIsCompatible). `?` fits everywhere and holds everything. Static arrays
- * are not looked at. */
+ * are not compared. */
 XLASHAPE_API int32_t xlashape_shape_fits_bounds(const xlashape_shape* dynamic, const xlashape_shape* bounds);
 
-/* Product of the bounded dimensions, unbounded ones left out (ShapeUtil::StaticExtentProduct). */
+/* Product of the bounded dimensions, without the unbounded ones (ShapeUtil::StaticExtentProduct). */
 XLASHAPE_API xlashape_status xlashape_shape_static_element_count(const xlashape_shape* shape, int64_t* elements,
                                                                  xlashape_error* err);
 /* Elements of all arrays inside; tokens and opaques have none (ShapeUtil::ElementsInRecursive). */
@@ -162,20 +162,20 @@ XLASHAPE_API xlashape_status xlashape_shape_byte_size_recursive(const xlashape_s
 /* Product of the dimensions' largest split pieces (LayoutUtil::MaxElementsInPerSplit). */
 XLASHAPE_API xlashape_status xlashape_shape_max_elements_per_split(const xlashape_shape* shape, int64_t* elements,
                                                                    xlashape_error* err);
-/* 1 when the shape, or one inside, has that element type; XLASHAPE_TYPE_TUPLE and so on name themselves
+/* 1 when the shape, or one inside, has that element type; tuples have XLASHAPE_TYPE_TUPLE, and so on
  * (ShapeUtil::HasPrimitiveType). */
 XLASHAPE_API int32_t xlashape_shape_has_element_type(const xlashape_shape* shape, xlashape_element_type type);
 /* 1 when all leaves are arrays (or buffers) whose type is in all those classes: AreAllLeavesIntegers with INTEGRAL. */
 XLASHAPE_API int32_t xlashape_shape_leaves_have_classes(const xlashape_shape* shape, uint32_t classes);
 
-/* Shapes inside, itself and tuples included, a buffer as one (ShapeUtil::SubshapeCount). */
+/* Number of shapes inside, including itself and tuples; a buffer counts as one (ShapeUtil::SubshapeCount). */
 XLASHAPE_API int64_t xlashape_shape_subshape_count(const xlashape_shape* shape);
-/* Visits the shapes inside (ShapeUtil::ForEachSubshape and its kin). Start with *path_len = -1; each call moves `path`
- * to the next one: outer before inner and elements in order, or inner before outer with POST_ORDER; only those that are
- * no tuples with LEAVES; only arrays without a layout, or buffers of such, with MISSING_LAYOUTS: where
+/* Visits the shapes inside (ShapeUtil::ForEachSubshape and similar). Start with *path_len = -1; each call moves `path`
+ * to the next one: outer before inner and elements in order, or inner before outer with POST_ORDER; with LEAVES only
+ * those that are not tuples; with MISSING_LAYOUTS only arrays, and buffers of arrays, without a layout: where
  * LayoutUtil::ValidateLayoutInShape without allow_missing_layouts fails. A path never has more than XLASHAPE_MAX_DEPTH
- * steps; OUT_OF_RANGE, and nothing moved, when `capacity` is less than the next one has. NOT_FOUND at the end.
- * `subshape`, when asked for, comes with a reference. */
+ * steps; OUT_OF_RANGE, and the path stays, when the next one has more than `capacity` steps. NOT_FOUND at the end.
+ * `subshape`, when asked for, comes with a reference for the caller. */
 #define XLASHAPE_VISIT_LEAVES (1u << 0)
 #define XLASHAPE_VISIT_POST_ORDER (1u << 1)
 #define XLASHAPE_VISIT_MISSING_LAYOUTS (1u << 2)
@@ -185,10 +185,11 @@ XLASHAPE_API xlashape_status xlashape_shape_next_subshape(const xlashape_shape* 
                                                           int64_t capacity, int64_t* path_len XLASHAPE_INOUT,
                                                           xlashape_shape** subshape XLASHAPE_NULLABLE,
                                                           xlashape_error* err);
-#define XLASHAPE_EQUAL_STRUCTURE_ONLY (1u << 17) /* for the function below: nothing but the tuples compares */
-/* 1 when the tuples of `prefix` start those of `shape`, and what is no tuple equals what is in its place there
- * (ShapeUtil::IsPrefix; mask as in xlashape_shape_equal). The empty tuple is a prefix of everything. With
- * STRUCTURE_ONLY: 1 when every path into `prefix` is one into `shape`; both ways round: ShapeUtil::EqualStructure. */
+#define XLASHAPE_EQUAL_STRUCTURE_ONLY (1u << 17) /* for the function below: only the tuples are compared */
+/* 1 when each tuple of `prefix` is the beginning of that in its place in `shape`, and everything else equals what is in
+ * its place there (ShapeUtil::IsPrefix; mask as in xlashape_shape_equal). The empty tuple is a prefix of everything.
+ * With STRUCTURE_ONLY: 1 when every path into `prefix` is a path into `shape`; in both directions it is
+ * ShapeUtil::EqualStructure. */
 XLASHAPE_API int32_t xlashape_shape_is_prefix(const xlashape_shape* prefix, const xlashape_shape* shape, uint32_t mask);
 /* The tuple of elements [first, limit) (ShapeUtil::SliceTuple). */
 XLASHAPE_API xlashape_status xlashape_shape_slice_tuple(const xlashape_shape* tuple, int64_t first, int64_t limit,
@@ -207,8 +208,7 @@ XLASHAPE_API xlashape_status xlashape_shape_flatten_tuple(const xlashape_shape* 
 /* A program's signature: parameters with names, and a result (xla::ProgramShape). */
 typedef struct xlashape_program_shape xlashape_program_shape XLASHAPE_THREADS("shared");
 
-/* `names`: the parameters' names one after the other, name_lens[i] bytes each, any may be empty; name_lens NULL: none.
- */
+/* `names`: the parameters' names, concatenated, name_lens[i] bytes each, which may be 0; name_lens NULL: no names. */
 XLASHAPE_API xlashape_status xlashape_program_shape_create(
     xlashape_shape* const* parameters XLASHAPE_LEN(count) XLASHAPE_NULLABLE, int64_t count,
     const char* names XLASHAPE_LEN(sum(name_lens)) XLASHAPE_NULLABLE,
@@ -245,17 +245,17 @@ XLASHAPE_API int32_t xlashape_program_shape_equal(const xlashape_program_shape* 
                                                   uint32_t mask);
 
 /* == Bitcasts and reshapes ======================================================================================= *
- * A reshape or a transpose is a bitcast when the array needs no moving: every element of `a` already lies where `b` has
- * it. Padding, tiles of all levels, bits per element, the tail, memory space, splits and M(n) count; a dynamic
- * dimension counts with its bound; a missing layout is row-major.
+ * A reshape or a transpose is a bitcast when nothing has to move: every element of `a` is already where `b` has it.
+ * Padding, tiles of all levels, bits per element, the tail, memory space, splits and M(n) count; a dynamic dimension
+ * counts with its bound; a missing layout is row-major.
  *     xlashape_shape_reshape_is_bitcast(a, b, 0)                                                                    */
 
-#define XLASHAPE_BITCAST_XLA (1u << 0) /* XLA's narrower question: minor_to_major and dimensions are all that counts */
-#define XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE (1u << 1) /* the bits per element still count, save with BITCAST_XLA */
+#define XLASHAPE_BITCAST_XLA (1u << 0) /* as XLA decides it: only minor_to_major and dimensions count */
+#define XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE (1u << 1) /* the bits per element still count, except with BITCAST_XLA */
 
 /* 1 when reshaping array `a` to the dimensions of `b` (elements in row-major order) moves nothing
- * (ShapeUtil::ReshapeIsBitcast). A yes is certain; a no may be undue for tiles with `*` over dimensions that are no
- * neighbours. 0 for what is no array or unbounded. */
+ * (ShapeUtil::ReshapeIsBitcast). A 1 is always right; a 0 may be wrong for tiles with `*` over dimensions that are not
+ * neighbours. 0 for a shape that is not an array, or unbounded. */
 XLASHAPE_API int32_t xlashape_shape_reshape_is_bitcast(const xlashape_shape* a, const xlashape_shape* b,
                                                        uint32_t flags);
 /* The same for a transpose: b.dimensions[i] = a.dimensions[permutation[i]] (ShapeUtil::TransposeIsBitcast). */
@@ -266,7 +266,7 @@ XLASHAPE_API int32_t xlashape_shape_transpose_is_bitcast(const xlashape_shape* a
 /* Either of them, for some permutation (ShapeUtil::IsReshapeOrTransposeBitcast). */
 XLASHAPE_API int32_t xlashape_shape_is_reshape_or_transpose_bitcast(const xlashape_shape* a, const xlashape_shape* b,
                                                                     uint32_t flags);
-/* The permutation that makes `a` transposed to `b` a bitcast, by the order of dimensions in memory
+/* The permutation with which transposing `a` to `b` is a bitcast, from the order of dimensions in memory
  * (ShapeUtil::DeduceTransposeDimensionsForBitcast). NOT_FOUND where there is none. */
 XLASHAPE_API xlashape_status xlashape_shape_deduce_transpose(const xlashape_shape* a, const xlashape_shape* b,
                                                              uint32_t flags,
@@ -274,13 +274,14 @@ XLASHAPE_API xlashape_status xlashape_shape_deduce_transpose(const xlashape_shap
                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
 typedef int32_t xlashape_bitcast_kind;
 #define XLASHAPE_BITCAST_KIND_RESHAPE 1   /* a reshape is enough: both transposes keep the order */
-#define XLASHAPE_BITCAST_KIND_TRANSPOSE 2 /* a transpose is: the first; what follows keeps everything */
+#define XLASHAPE_BITCAST_KIND_TRANSPOSE 2 /* the first transpose is enough: the rest changes nothing */
 #define XLASHAPE_BITCAST_KIND_TRT 3       /* transpose, reshape, transpose; one transpose may keep the order */
-/* The same memory seen as `a` and as `b`, in parts that are bitcasts each (ShapeUtil::DecomposeBitcast): `a` transposed
+/* Decomposes the bitcast of `a` to `b` into steps that are bitcasts, too (ShapeUtil::DecomposeBitcast): `a` transposed
  * by `transpose1` (a's rank entries, as in xlashape_shape_permute_dimensions) to `reshape_from`, that reshaped to
- * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All of it is answered whatever the kind is.
- * The shapes come with references, when asked for. NOT_FOUND where there is no such way (IsDecomposableBitcast). XLA's
- * own answer, which asks for equal numbers of elements only: BITCAST_XLA | BITCAST_IGNORE_ELEMENT_TYPE. */
+ * `reshape_to`, that transposed by `transpose2` (b's rank entries) to `b`. All results are given whatever the kind is.
+ * The shapes, when asked for, come with references for the caller. NOT_FOUND where there is no decomposition
+ * (IsDecomposableBitcast). XLA's own answer, which only requires equal numbers of elements: BITCAST_XLA |
+ * BITCAST_IGNORE_ELEMENT_TYPE. */
 XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(
     const xlashape_shape* a, const xlashape_shape* b, uint32_t flags, xlashape_bitcast_kind* kind,
     int64_t* transpose1 XLASHAPE_LEN(transpose1_capacity) XLASHAPE_NULLABLE, int64_t transpose1_capacity,
@@ -289,39 +290,38 @@ XLASHAPE_API xlashape_status xlashape_shape_decompose_bitcast(
         XLASHAPE_NULLABLE,
     int64_t transpose2_capacity, int64_t* transpose2_needed, xlashape_error* err);
 /* A layout for `dimensions` that makes the reshape of `shape` to them a bitcast (ShapeUtil::AlignLayouts); the layout's
- * other properties go with it. NOT_FOUND where there is none, OUT_OF_RANGE where the numbers of elements differ. With
- * BITCAST_XLA the answer has an order and nothing else. */
+ * other properties are kept. NOT_FOUND where there is none, OUT_OF_RANGE where the numbers of elements differ. With
+ * BITCAST_XLA the result has only an order. */
 XLASHAPE_API xlashape_status xlashape_shape_align_layouts(const xlashape_shape* shape,
                                                           const int64_t* dimensions XLASHAPE_LEN(rank)
                                                               XLASHAPE_NULLABLE,
                                                           int64_t rank, uint32_t flags, xlashape_layout** layout,
                                                           xlashape_error* err);
 
-/* Both lists cut into the smallest runs of equal product (CommonFactors): pairs (start in a, start in b), one after the
- * other, the last being (a_rank, b_rank). *needed counts numbers, two per pair. OUT_OF_RANGE where the products differ.
- */
+/* Divides both lists into the smallest runs of equal product (CommonFactors): concatenated pairs (start in a, start in
+ * b), the last being (a_rank, b_rank). *needed counts numbers, two per pair. OUT_OF_RANGE where the products differ. */
 XLASHAPE_API xlashape_status xlashape_common_factors(const int64_t* a XLASHAPE_LEN(a_rank) XLASHAPE_NULLABLE,
                                                      int64_t a_rank,
                                                      const int64_t* b XLASHAPE_LEN(b_rank) XLASHAPE_NULLABLE,
                                                      int64_t b_rank,
                                                      int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                      int64_t capacity, int64_t* needed, xlashape_error* err);
-/* The runs of one dimension on both sides, as pairs (dimension of a, dimension of b)
+/* Those runs that are one dimension on both sides, as pairs (dimension of a, dimension of b)
  * (ShapeUtil::DimensionsUnmodifiedByReshape). */
 XLASHAPE_API xlashape_status xlashape_dimensions_unmodified_by_reshape(
     const int64_t* a XLASHAPE_LEN(a_rank) XLASHAPE_NULLABLE, int64_t a_rank,
     const int64_t* b XLASHAPE_LEN(b_rank) XLASHAPE_NULLABLE, int64_t b_rank,
     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity, int64_t* needed, xlashape_error* err);
-/* When reshaping `a` to `b` only takes away and adds dimensions of size 1: which of a's went and which of b's are new
- * (ShapeUtil::InsertedOrDeleted1SizedDimensions). NOT_FOUND otherwise. */
+/* When reshaping `a` to `b` only removes and adds dimensions of size 1: which of a's are removed and which of b's are
+ * new (ShapeUtil::InsertedOrDeleted1SizedDimensions). NOT_FOUND otherwise. */
 XLASHAPE_API xlashape_status xlashape_shape_inserted_or_deleted_ones(
     const xlashape_shape* a, const xlashape_shape* b,
     int64_t* deleted XLASHAPE_LEN(deleted_capacity) XLASHAPE_NULLABLE, int64_t deleted_capacity,
     int64_t* deleted_needed, int64_t* inserted XLASHAPE_LEN(inserted_capacity) XLASHAPE_NULLABLE,
     int64_t inserted_capacity, int64_t* inserted_needed, xlashape_error* err);
-/* A transpose with dimensions of size 1 dropped and those that stay together merged, both sides row-major
+/* A transpose without its dimensions of size 1, and with those that stay together merged, both sides row-major
  * (ShapeUtil::GetNormalizedLogicalTransposeShape): [32,1,10,11] by (3,1,0,2) becomes [32,110] by (1,0). `dimensions`
- * are those of the result; dimension i of it is dimension permutation[i] of the input. Both answers have *needed
+ * are those of the result; dimension i of it is dimension permutation[i] of the input. Both results have *needed
  * entries, at least one. */
 XLASHAPE_API xlashape_status xlashape_normalized_transpose(
     const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -331,7 +331,7 @@ XLASHAPE_API xlashape_status xlashape_normalized_transpose(
     xlashape_error* err);
 
 /* == Wire form of program shapes and paths ======================================================================= *
- * As the section "Wire form" of xlashape.h has it.                                                                  */
+ * As in the section "Wire form" of xlashape.h.                                                                       */
 
 /* ProgramShapeProto; flags as for a shape. A message without any names gives empty ones. */
 XLASHAPE_API xlashape_status xlashape_program_shape_to_proto(const xlashape_program_shape* program,
@@ -351,14 +351,15 @@ XLASHAPE_API xlashape_status xlashape_path_from_proto(const uint8_t* bytes XLASH
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);
 
 /* == Interop ===================================================================================================== *
- * The structs and texts of others, read and written by what they document: none of their headers is needed. What the
- * other side has no word for is UNSUPPORTED, with the reason; see docs/interop.md.
+ * The structs and texts of other projects, read and written as documented there: none of their headers is needed. What
+ * the other side cannot express is UNSUPPORTED, with the reason; see docs/interop.md.
  *     xlashape_layout_from_pjrt(args->device_layout, XLASHAPE_TYPE_BF16, dimensions, rank, 0, &layout, &err);       */
 
-/* Strides to a layout: dimensions are ordered by stride, the smallest most minor, of equal ones the higher number more
- * minor (as XLA does). Strides of dimensions of size 1 count for that order only, and all strides of an array without
- * elements. A gap behind a dimension becomes its padded width. UNSUPPORTED: strides of 0, negative ones, overlapping
- * dimensions, a most minor dimension whose elements are not neighbours, strides that do not divide each other. */
+/* Strides to a layout: dimensions are ordered by stride, the smallest most minor; of equal strides the higher dimension
+ * is more minor (as in XLA). Strides of dimensions of size 1 count for that order only, and so do all strides of an
+ * array without elements. A gap after a dimension becomes its padded width. UNSUPPORTED: strides of 0, negative ones,
+ * overlapping dimensions, a most minor dimension whose elements are not neighbours, strides that do not divide each
+ * other. */
 #define XLASHAPE_STRIDES_COMPACT (1u << 0) /* UNSUPPORTED, too, where strides leave gaps: no padded widths */
 XLASHAPE_API xlashape_status xlashape_layout_from_byte_strides(
     xlashape_element_type type, const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
@@ -369,26 +370,26 @@ XLASHAPE_API xlashape_status xlashape_layout_from_byte_strides(
 XLASHAPE_API int32_t xlashape_element_type_to_pjrt(xlashape_element_type type);
 XLASHAPE_API xlashape_element_type xlashape_element_type_from_pjrt(int32_t number);
 /* A PJRT_Buffer_MemoryLayout, Tiled or Strides. Its struct_sizes, inner one included, must reach its last field of
- * version 0; extensions are not looked at. `type`, `flags`: for Strides, as above. The layouts extension's serialised
- * form is the layout's text: xlashape_layout_parse. */
+ * version 0; extensions are ignored. `type`, `flags`: for Strides, as above. The layouts extension's serialised form is
+ * the layout's text: xlashape_layout_parse. */
 XLASHAPE_API xlashape_status xlashape_layout_from_pjrt(const void* memory_layout, xlashape_element_type type,
                                                        const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                        int64_t rank, uint32_t flags, xlashape_layout** layout,
                                                        xlashape_error* err);
-#define XLASHAPE_PJRT_STRIDES (1u << 0) /* Strides in place of Tiled; the only one that can say padded_dimensions */
-#define XLASHAPE_PJRT_DROP (1u << 1)    /* leave out E, L, S, SC, M and PV, for which the struct has no field */
-/* A PJRT_Buffer_MemoryLayout at the start of `out`, the arrays it points to behind it: valid as long as `out` stays
- * where it is. `out` must be aligned for int64_t. */
+#define XLASHAPE_PJRT_STRIDES (1u << 0) /* Strides in place of Tiled; only Strides can express padded_dimensions */
+#define XLASHAPE_PJRT_DROP (1u << 1)    /* omit E, L, S, SC, M and PV, for which the struct has no field */
+/* A PJRT_Buffer_MemoryLayout at the start of `out`, followed by the arrays that it points to: valid as long as `out`
+ * stays where it is. `out` must be aligned for int64_t. */
 XLASHAPE_API xlashape_status xlashape_shape_to_pjrt(const xlashape_shape* shape, uint32_t flags,
                                                     uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
 
-#define XLASHAPE_DLPACK_SUB_BYTE_PADDED (1u << 8) /* DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED is set: a byte each */
+#define XLASHAPE_DLPACK_SUB_BYTE_PADDED (1u << 8) /* DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED: a byte each */
 /* The shape of a DLTensor; flags may also hold STRIDES_COMPACT. Types of less than 8 bits are packed and so get E(n)
- * unless SUB_BYTE_PADDED is given. `data`, `device` and `byte_offset` are not looked at. */
+ * unless SUB_BYTE_PADDED is given. `data`, `device` and `byte_offset` are ignored. */
 XLASHAPE_API xlashape_status xlashape_shape_from_dlpack(const void* tensor, uint32_t flags, xlashape_shape** shape,
                                                         xlashape_error* err);
-/* A DLTensor at the start of `out`, its shape and strides behind it, as with xlashape_shape_to_pjrt. */
+/* A DLTensor at the start of `out`, followed by its shape and strides, as in xlashape_shape_to_pjrt. */
 XLASHAPE_API xlashape_status xlashape_shape_to_dlpack(const xlashape_shape* shape, uint32_t flags,
                                                       void* data XLASHAPE_NULLABLE, xlashape_memory_space device_type,
                                                       int32_t device_id, int64_t byte_offset,
@@ -403,8 +404,8 @@ XLASHAPE_API xlashape_status xlashape_shape_print_mlir(const xlashape_shape* sha
 XLASHAPE_API xlashape_status xlashape_shape_parse_mlir(const char* text XLASHAPE_LEN(text_len), int64_t text_len,
                                                        xlashape_shape** shape, xlashape_error* err);
 /* CuTe: "(2,3):(3,1)", strides in elements; a tiled dimension is a mode of several, the fastest first:
- * "((8,2),(128,3)):((128,3072),(1,1024))". UNSUPPORTED where tiles pad a dimension or do not nest. Read without modes
- * inside of modes; an element type is not part of it; flags: STRIDES_COMPACT. */
+ * "((8,2),(128,3)):((128,3072),(1,1024))". UNSUPPORTED where tiles pad a dimension or do not nest. The parser takes no
+ * modes inside modes; the text has no element type, so `type` gives it; flags: STRIDES_COMPACT. */
 XLASHAPE_API xlashape_status xlashape_shape_print_cute(const xlashape_shape* shape,
                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
@@ -412,8 +413,8 @@ XLASHAPE_API xlashape_status xlashape_shape_parse_cute(const char* text XLASHAPE
                                                        xlashape_element_type type, uint32_t flags,
                                                        xlashape_shape** shape, xlashape_error* err);
 /* NumPy: "{'shape': (2, 3), 'strides': (12, 4), 'dtype': 'float32'}", the keywords of numpy.ndarray; small types by
- * their names in ml_dtypes. Read in any order, with 'typestr' or 'descr' ('<f4') for 'dtype', strides missing or None:
- * row-major; flags: STRIDES_COMPACT. */
+ * their names in ml_dtypes. The parser takes any order, 'typestr' or 'descr' ('<f4') for 'dtype', and reads missing
+ * strides or None as row-major; flags: STRIDES_COMPACT. */
 XLASHAPE_API xlashape_status xlashape_shape_print_numpy(const xlashape_shape* shape,
                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                         int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # Builds the library, its backends and the tests for another processor with Debian's cross compiler, or for another C library,
-# and runs the unit tests, relayouts of real size, the API tests and the golden cases: under qemu's user mode, those for i386 and
-# musl as they are. For aarch64
-# the simd backend's tests, those of real size and the golden cases also on a processor without SVE and with SVE vectors of
-# each length. Ends with `N passed, M failed`.
+# and runs the unit tests, relayouts of real size, the API tests and the golden cases: in qemu's user mode, or directly for i386
+# and musl. For aarch64 it also runs the simd backend's tests, those of real size and the golden cases on a processor without
+# SVE and with SVE vectors of each length. Ends with `N passed, M failed`.
 #
 #   tools/cross.sh ARCH [FOLDER]    ARCH: aarch64, s390x, riscv64, armhf, i386, musl; FOLDER (default: build-ARCH) holds all
 #                                   that is made
 #
-# Needs Debian's cross compiler of C++ for ARCH and qemu-user (on x86-64 for i386 libc6-i386 and lib32stdc++6 instead of it; for
-# musl musl-tools, clang-14, libc++-14-dev, libc++abi-14-dev and libunwind-14-dev: see tools/musl/compile.sh), meson, googletest and the packages of `./x build`. GoogleTest and nanopb are compiled from Debian's sources, as it has packages of
-# them for some processors only; those of nanopb are fetched with an apt state of its own: what the system has installed
-# stays as it is. If the variable counts names a file, "PASSED FAILED" is written to it.
+# Needs Debian's cross compiler of C++ for ARCH and qemu-user (on x86-64 for i386 libc6-i386 and lib32stdc++6 instead of
+# it; for musl musl-tools, clang-14, libc++-14-dev, libc++abi-14-dev and libunwind-14-dev: see tools/musl/compile.sh),
+# meson, googletest and the packages of `./x build`. GoogleTest and nanopb are compiled from Debian's sources, as it has
+# packages of them for some processors only; those of nanopb are fetched with a separate apt state, so that the system's
+# packages do not change. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 arch=${1:-}
@@ -31,7 +31,7 @@ folder=$(realpath -m "${2:-build-$arch}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
 
-# Debian's own, as in ./x.
+# Debian's Python, as in ./x.
 meson=/usr/bin/meson python=/usr/bin/python3
 [[ -x $meson ]] || meson=meson
 [[ -x $python ]] || python=python3
@@ -62,12 +62,12 @@ elif [[ $arch == musl ]]; then
     die "musl-tools, libc++-14-dev, libc++abi-14-dev or libunwind-14-dev is not installed"
   wrapper=
 else
-  # qemu's i386 hangs where threads begin; this machine has what it takes.
+  # qemu's i386 hangs when threads start, and this machine runs the programs itself.
   [[ -e /lib/ld-linux.so.2 && -e /usr/lib32/libstdc++.so.6 ]] || die "libc6-i386 or lib32stdc++6 is not installed"
   wrapper=
 fi
 
-# nanopb's sources, once, where the system's packages come from.
+# Fetches nanopb's sources once, from the system's package source.
 fetch() {
   local apt=$folder/apt
   rm -rf "$apt" "$root/nanopb"
@@ -76,7 +76,7 @@ fetch() {
   apt-get indextargets --format 'deb-src $(REPO_URI) $(RELEASE) main' 'Created-By: Packages' 'Origin: Debian' | sort -u >"$apt/list"
   local options=(-qq -o APT::Sandbox::User="" -o Dir::Etc::SourceList="$apt/list" -o Dir::Etc::SourceParts=/dev/null
     -o Dir::State::Lists="$apt/lists" -o Dir::State::status="$apt/status" -o Dir::Cache="$apt/cache")
-  # A source that cannot be reached is no harm: what matters is whether the package is found.
+  # An unreachable source does no harm as long as the package is found.
   apt-get "${options[@]}" update || true
   (cd "$apt" && apt-get "${options[@]}" source --download-only nanopb) || return
   tar -xf "$apt"/nanopb_*.orig.tar.* -C "$root/nanopb" --strip-components 1 || return
@@ -97,7 +97,7 @@ archive() {
   done
   "$triple-ar" rcs "$root/lib$name.a" "${objects[@]}"
 }
-# module NAME FLAGS: what pkg-config says of it.
+# module NAME FLAGS: writes its file for pkg-config.
 module() { printf 'Name: %s\nDescription: for tests\nVersion: 1.12.1\nLibs: -L%s %s\n' "$1" "$root" "$2" >"$root/$1.pc"; }
 libraries() {
   local tests=/usr/src/googletest
@@ -122,7 +122,7 @@ libraries() {
   exit 1
 }
 
-# -B lets the compiler find these libraries, also when it is asked where one is.
+# -B lets the compiler find these libraries, also when it is asked for the path of one.
 cat >"$folder/cross.ini.new" <<INI
 [binaries]
 c = ['$(command -v "$triple-gcc")', '-B$root']
@@ -162,7 +162,7 @@ printf '%s: unit tests, relayouts, API tests and golden cases, of the backends: 
 echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the host'
 rm -f "$folder/meson-logs/x-test"* "$counts"
 passed=0 failed=0 status=0
-# run_tests LOG [OPTION...]: what `meson test` finds with these options, all of it without; adds to the counts.
+# run_tests LOG [OPTION...]: runs what `meson test` selects with these options, or everything; adds to the counts.
 run_tests() {
   local log=$1 good bad
   shift
@@ -185,7 +185,7 @@ if [[ $arch == aarch64 ]]; then
   else
     failed=$((failed + 1)) status=1
   fi
-  # Bytes of a vector; 48 is no power of two. What qemu is without being told, above, has vectors of 64.
+  # Bytes of a vector; 48 is not a power of two. qemu's default processor, used above, has vectors of 64.
   for cpu in cortex-a72 max,sve-default-vector-length={16,32,48,128,256}; do
     echo "the simd backend and golden cases with QEMU_CPU=$cpu"
     QEMU_CPU=$cpu run_tests "x-test-${cpu##*[-=]}" --suite golden --suite simd --suite differential

@@ -6,7 +6,7 @@
 #   tools/gpu_check.sh [--out FOLDER]          results: FOLDER/bench.json, *.log (default: build-gpu)
 #   tools/gpu_check.sh --dry-run BUILD_FOLDER  the same steps on the tests' own driver: tiny shapes, nothing measured
 #
-# Exit code: 0, or the number of steps that failed and of floors that were missed. What could not be run is NOT RUN.
+# Exit code: 0, or the number of failed steps and missed floors. Steps that cannot run report NOT RUN.
 # shellcheck disable=SC2317 # steps are called through step
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -35,11 +35,12 @@ export PYTHONDONTWRITEBYTECODE=1
 
 has() { command -v "$1" >/dev/null; }
 elapsed() { echo $((SECONDS - started)); }
-# The seconds a step may take, at most $1, so that a minute stays for the benchmark.
+# The seconds that a step may take, at most $1, so that a minute remains for the benchmark.
 room() { local left=$((limit - 60 - $(elapsed))); echo $((left < 1 ? 1 : left < $1 ? left : $1)); }
 say() { printf 'gpu_check: [%3d s] %s\n' "$(elapsed)" "$*"; }
 
-# step NAME COMMAND...: runs it, says how it went, and goes on. Code 77: it could not be run, and has said why.
+# step NAME COMMAND...: runs it and reports its result; a failure does not end the script. Code 77: it could not run,
+# and has said why.
 step() {
   local name=$1 code=0
   shift
@@ -101,7 +102,7 @@ case_table() {
   timeout "$(room 120)" "$out/tests/gpu/gpu_cuda" "$out/src/xlashape/cuda.so" --gpu --gtest_brief=1
 }
 
-# The case table and random plans through the public interface, bit for bit what the scalar backend makes.
+# The case table and random plans through the public interface, compared bit for bit with the scalar backend.
 verify() { # KERNELS RANDOM
   "$python" tests/gpu/bench.py --table >"$logs/cases.txt" || return 1
   local code=0
@@ -112,7 +113,7 @@ verify() { # KERNELS RANDOM
   return "$code"
 }
 
-# Where all three are right they agree. Did they differ in what they ran?
+# If all three are right they agree. Checks whether they ran different kernels.
 variants() {
   local kernels
   for kernels in portable nvidia; do
@@ -125,7 +126,7 @@ variants() {
   done
 }
 
-# Every fifth case, under a tool of compute-sanitizer. Where it finds nothing it may also not work at all.
+# Every fifth case under a tool of compute-sanitizer. A tool that finds nothing may also not work at all.
 sanitizer() { # TOOL
   local code=0
   awk 'NR % 5 == 1' "$logs/cases.txt" >"$logs/few.txt"
@@ -144,8 +145,8 @@ interop() {
     timeout "$(room 60)" "$python" tests/gpu/interop.py
 }
 
-# Its exit code is the number of floors missed, each of which counts. Where another library takes the program with it,
-# it runs once more without them.
+# Its exit code is the number of missed floors. Where another library crashes the program, it runs again without the
+# other libraries.
 benchmark() {
   local code=0 left=$((limit - $(elapsed)))
   ((left > 60)) || left=60
@@ -171,7 +172,7 @@ if ((dry)); then
   logs=$out/tests/gpu/dry
   mkdir -p "$logs"
   count=5
-  # In place of the tool: what it would run.
+  # Runs in place of the tool what that would run.
   # shellcheck disable=SC2016
   sanitize=(bash -c 'shift 4; exec "$@"' compute-sanitizer)
 else

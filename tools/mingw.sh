@@ -4,9 +4,9 @@
 #
 #   tools/mingw.sh [FOLDER]    FOLDER (default: build-mingw) holds all that is made
 #
-# Needs g++-mingw-w64-x86-64-posix, wine, googletest, meson and the packages of `./x build`, and for nanopb, which Debian has
-# for its own processors only, its source package: it is fetched with an apt state of its own and compiled here. Of the other
-# libraries headers are all that is needed; they are taken from the system's packages. If the variable counts names a file,
+# Needs g++-mingw-w64-x86-64-posix, wine, googletest, meson and the packages of `./x build`, and for nanopb, which
+# Debian has for its own processors only, its source package: it is fetched with a separate apt state and compiled here.
+# The other libraries need only headers, which come from the system's packages. If the variable counts names a file,
 # "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -15,7 +15,7 @@ folder=$(realpath -m "${1:-build-mingw}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
 
-# Debian's own, as in ./x.
+# Debian's Python, as in ./x.
 meson=/usr/bin/meson python=/usr/bin/python3
 [[ -x $meson ]] || meson=meson
 [[ -x $python ]] || python=python3
@@ -30,7 +30,7 @@ for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja apt-get 
 done
 mkdir -p "$folder"
 
-# Headers of the packages, where nothing of the system's C library is beside them.
+# Copies the packages' headers to a folder without the system's C library.
 headers() {
   local package file
   for package in libtomlplusplus-dev libhwy-dev nlohmann-json3-dev; do
@@ -67,7 +67,7 @@ nanopb() {
   rm -rf "$apt"
 }
 
-# GoogleTest, of whose sources Debian has a package: compiled once, and not for each test.
+# GoogleTest, from Debian's package of its sources, compiled once for all tests.
 googletest() {
   local source=/usr/src/googletest made=$folder/googletest name
   rm -rf "$made"
@@ -91,8 +91,8 @@ if [[ ! -e $root/.done ]]; then
   }
 fi
 
-# -B lets the compiler find nanopb, also when it is asked where it is. Programs carry the compiler's libraries in them: wine does
-# not look where Debian has these.
+# -B lets the compiler find nanopb, also when it is asked where it is. Programs contain the compiler's libraries, as
+# wine does not search Debian's folders for them.
 ccache=
 if command -v ccache >/dev/null; then ccache="'ccache', "; fi
 cat >"$folder/cross.ini.new" <<INI
@@ -141,7 +141,7 @@ fi
 printf '%s: unit tests, API tests and golden cases under wine, of the backends: scalar and simd\n' "$triple"
 echo 'left out: bound (libffi), the GPU backends, the command, and the tests of POSIX: what they say of its files, links and forks'
 rm -f "$folder/meson-logs/x-test"* "$counts"
-# wine's own registry and folders; nothing of the user's.
+# A separate registry and folders for wine, not the user's.
 export WINEPREFIX=$folder/wine WINEDEBUG=-all
 mkdir -p "$WINEPREFIX"
 wine wineboot --init >"$folder/.wine" 2>&1 || true

@@ -381,7 +381,7 @@ func TestChoicesOfRuntimes(t *testing.T) {
 		`DeniedBackends[0] is "a\x00"`:         {DeniedBackends: []string{"a\x00"}},
 		`BackendOptions["a.b=c;d.e"] is "f"`:   {BackendOptions: map[string]string{"a.b=c;d.e": "f"}},
 		`BackendOptions["a.b"] is "c;d.e=f"`:   {BackendOptions: map[string]string{"a.b": "c;d.e=f"}},
-		"ab=c has not the form NAME.KEY=VALUE": {BackendOptions: map[string]string{"ab": "c"}},
+		"ab=c does not have the form NAME.KEY=VALUE": {BackendOptions: map[string]string{"ab": "c"}},
 		`BackendDirs[0] is "/a\x00b"`:          {BackendDirs: []string{"/a\x00b"}},
 	} {
 		options := options

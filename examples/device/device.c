@@ -1,7 +1,7 @@
-/* A backend for a device with memory and queues of its own, as an accelerator's driver would have them. The device is
- * simulated: its memory is reached by handles only, and what is enqueued runs when the queue, or one that waits for an event of
- * it, is waited for. It moves elements of whole bytes by the loop nest, and says why where it does not. docs/backends.md goes
- * through it.
+/* A backend for a device with its own memory and queues, like an accelerator. The device is simulated: its memory is
+ * reached only by handles, and enqueued commands run when a program waits for the queue, or for a queue that waits for
+ * an event of it. It moves elements of whole bytes by the loop nest, and gives a reason where it cannot.
+ * docs/backends.md goes through it.
  *
  * device_client.c uses it through xlashape.h. */
 #include "device.h"
@@ -16,7 +16,7 @@ enum { DEVICES = 2, BUFFERS = 64, QUEUES = 4, ALL_QUEUES = DEVICES * QUEUES, COM
 /* An address is the buffer's number plus one, and an offset within it. */
 #define ADDRESS_OF(number) ((uint64_t)((number) + 1) << 40)
 
-/* An event is the queue's number plus one, and how many of its commands must have ended: nobody has to give it back. */
+/* An event is the queue's number plus one, and how many of its commands must have ended, so it needs no release. */
 #define EVENT_OF(number, count) ((uint64_t)((number) + 1) << 48 | (count))
 #define QUEUE_OF(event) (((event) >> 48) - 1)
 #define COUNT_OF(event) ((event) & ((UINT64_C(1) << 48) - 1))
@@ -39,9 +39,9 @@ typedef struct command {
 
 struct queue {
   command commands[COMMANDS]; /* a ring */
-  uint64_t enqueued, ended;   /* how many ever */
-  const char* failure;        /* of a command, until a sync has told it: those after it end undone; NULL: none */
-  uint64_t failed_at;         /* so many had ended before */
+  uint64_t enqueued, ended;   /* totals */
+  const char* failure;        /* of a command, until a sync reports it; commands after it are skipped; NULL: none */
+  uint64_t failed_at;         /* how many had ended before it */
 };
 
 typedef struct simulation {
@@ -64,10 +64,10 @@ static void lock(simulation* s) {
 }
 static void unlock(simulation* s) { atomic_flag_clear(&s->lock); }
 
-/* `device` as the library gives it: this one has no notion of a current device, so that 0 is the first. */
+/* `device` as the library gives it. There is no current device here, so 0 is the first. */
 static int number_of(int32_t device) { return device == 0 ? 0 : device - 1; }
 
-/* Where an address is, for bytes [low, high) from there on; NULL where they are not all memory of that device. */
+/* The pointer for an address, whose bytes [low, high) are used; NULL where they are not all memory of that device. */
 static unsigned char* reach(simulation* s, uint64_t address, int32_t space, int device, int64_t low, int64_t high) {
   if (space == XLASHAPE_SPACE_CPU) return (unsigned char*)(uintptr_t)address;
   const uint64_t number = (address >> 40) - 1;
@@ -77,7 +77,7 @@ static unsigned char* reach(simulation* s, uint64_t address, int32_t space, int 
   return s->buffers[number].bytes + offset;
 }
 
-/* The elements of the outermost loop's range [begin, end). */
+/* Moves the elements of the outermost loop's range [begin, end). */
 static void move(const xlashape_relayout_ir* ir, const unsigned char* src, unsigned char* dst, int64_t begin, int64_t end) {
   const xlashape_loops* n = ir->nest;
   const size_t width = (size_t)ir->dst_container_bits / 8;
@@ -96,7 +96,7 @@ static void move(const xlashape_relayout_ir* ir, const unsigned char* src, unsig
 
 static void run_until(simulation* s, struct queue* q, uint64_t count);
 
-/* Does it, and says why not where it cannot. */
+/* Executes the command; returns the reason where it cannot, else NULL. */
 static const char* perform(simulation* s, const command* c) {
   if (c->kind == WAIT) {
     struct queue* other = &s->queues[QUEUE_OF(c->event)];
@@ -126,22 +126,22 @@ static const char* perform(simulation* s, const command* c) {
   return NULL;
 }
 
-/* Runs the queue up to so many commands, and what they wait for first, as queues of a device go on by themselves. A command
- * waits only for what was enqueued before it: no two queues wait for each other, and none is entered twice. */
+/* Runs the first `count` commands of the queue, after those that they wait for. A command waits only for what was
+ * enqueued before it: no two queues wait for each other, and none is entered twice. */
 static void run_until(simulation* s, struct queue* q, uint64_t count) {
   for (; q->ended < count; ++q->ended)
     if (q->failure == NULL && (q->failure = perform(s, &q->commands[q->ended % COMMANDS])) != NULL)
       q->failed_at = q->ended;
 }
 
-/* NULL, with a message, where there is none. */
+/* Returns NULL, with a message, where there is no such queue. */
 static struct queue* find_queue(simulation* s, int device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
   if (queue_kind == DEVICE_QUEUE_KIND && queue < QUEUES) return &s->queues[device * QUEUES + (int)queue];
-  fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the queue is none of this device's");
+  fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the device has no such queue");
   return NULL;
 }
 
-/* With a queue a command waits there; without one it is done at once. */
+/* With a queue the command is enqueued; without one it is executed at once. */
 static xlashape_status submit(simulation* s, int32_t queue_kind, uint64_t queue, const command* c, xlashape_error* err) {
   if (queue_kind == XLASHAPE_QUEUE_NONE) {
     lock(s);
@@ -251,7 +251,7 @@ static xlashape_status memory_fill(void* self, int32_t device, uint64_t dst, int
   return submit(self, queue_kind, queue, &c, err);
 }
 
-/* What was enqueued is done now: nobody may count on it earlier. */
+/* Runs what was enqueued: programs must not rely on it earlier. */
 static xlashape_status queue_sync(void* self, int32_t device, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
   simulation* s = self;
   if (queue_kind == XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
@@ -276,7 +276,7 @@ static xlashape_status queue_wait(void* self, int32_t device, int32_t queue_kind
   return submit(s, queue_kind, queue, &c, err);
 }
 
-/* All that was enqueued before has a number: that of the last one. */
+/* The number of the last command covers all that were enqueued before. */
 static xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uint64_t queue, uint64_t* event,
                                     xlashape_error* err) {
   simulation* s = self;
@@ -335,6 +335,6 @@ XLASHAPE_BACKEND_ENTRY(device)(const xlashape_host* host, xlashape_backend* back
   table.queue_wait = queue_wait;
   table.queue_signal = queue_signal;
   table.struct_size = backend->struct_size < sizeof table ? backend->struct_size : (uint32_t)sizeof table;
-  memcpy(backend, &table, table.struct_size); /* fill no further than the core has room */
+  memcpy(backend, &table, table.struct_size); /* write no more than the core's table has room for */
   return XLASHAPE_STATUS_OK;
 }

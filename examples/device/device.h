@@ -1,9 +1,9 @@
-/* What a program must know of the simulated device: the numbers that it has for itself, and its entry where it is linked in. */
+/* What a program must know of the simulated device: its numbers, and its entry function where it is linked in. */
 #ifndef EXAMPLE_DEVICE_H_
 #define EXAMPLE_DEVICE_H_
 #include <xlashape_backend.h>
 
-#define DEVICE_SPACE 40      /* a memory space of one's own: 32 to 63 */
+#define DEVICE_SPACE 40      /* a memory space for other devices: 32 to 63 */
 #define DEVICE_QUEUE_KIND 40 /* queues 0 to 3 of each device */
 
 #ifdef __cplusplus

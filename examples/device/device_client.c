@@ -1,4 +1,5 @@
-/* A program that uses a device of its own through xlashape.h: it adds the backend, allocates, copies, relayouts and waits. */
+/* A program that uses its own device through xlashape.h: it adds the backend, allocates, copies, relayouts and waits.
+ */
 #include <stdio.h>
 #include <string.h>
 #include <xlashape.h>
@@ -32,7 +33,7 @@ int main(void) {
   TRY(xlashape_plan_describe(plan, line, sizeof line, &needed, &err));
   puts(line);
 
-  /* Everything goes to queue 1; nothing is there before the queue has been waited for. */
+  /* Everything goes to queue 1; results are there only after waiting for the queue. */
   const int32_t in[6] = {1, 2, 3, 4, 5, 6};
   int32_t out[6] = {0};
   const int64_t bytes = sizeof in;

@@ -1,5 +1,5 @@
-// The only file that includes CLI11: its headers define objects, so that each file that includes them has to compile
-// nearly all of it, which takes seconds. Everybody else sees plain structs.
+// The only file that includes CLI11: its headers define objects, so each file that includes them compiles nearly all of
+// it, which takes seconds. All other files see plain structs.
 #include "command_line.h"
 
 #include <fmt/core.h>
@@ -39,7 +39,7 @@ void add_options(CLI::App& command, ExplainOptions& options) {
 
 void add_options(CLI::App& command, IndexOptions& options) {
   command.add_option("SHAPE", options.shape, "A shape with its layout")->required();
-  // Not as lists: brackets are part of what people paste.
+  // Not parsed as lists: brackets are part of pasted texts.
   command
       .add_option_function<std::string>(
           "--at", [&options](const std::string& text) { options.at.push_back(text); },
@@ -71,7 +71,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
            ".npy, file.npz:member, .png, raw bytes (with a sidecar IN.json or --shape), or a sidecar; - is standard "
            "input");
   add_file(command, "OUT", options.out,
-           ".npy or .png where they can say the result, else raw bytes and OUT.json; - is standard output, and gets "
+           ".npy or .png where they can hold the result, else raw bytes and OUT.json; - is standard output, and gets "
            "the bytes alone");
   command.add_option("--to", options.to, "row, col, or a layout like '{1,0,2:T(8,128)(4,1)}'")
       ->required()
@@ -82,8 +82,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width, like bf16 for NumPy's V2")
       ->type_name("TYPE");
-  command.add_flag("--verify", options.verify,
-                   "Check the result through the index maps, and bring it back and compare");
+  command.add_flag("--verify", options.verify, "Check the result through the index maps, and by moving it back");
   command.add_option("--backend", options.backend, "The backend to use; see xlashape backends")->type_name("NAME");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
   command.add_option("--threads", options.threads, "Threads to use")->check(CLI::Range(1, 1024))->type_name("N");
@@ -119,7 +118,7 @@ void add_options(CLI::App& command, PictureOptions& options) {
 }
 
 void add_options(CLI::App& command, BackendsOptions& options) {
-  command.add_flag("--report", options.report, "Every place looked at, and what was there");
+  command.add_flag("--report", options.report, "Every place searched, and what was there");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
 }
 
@@ -131,10 +130,10 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       ->capture_default_str()
       ->type_name("N");
   command.add_option("--seed", options.seed, "Where the random numbers start")
-      ->check([](const std::string& text) {  // CLI11 takes the largest number for one that is larger
+      ->check([](const std::string& text) {  // CLI11 reads a number that is too large as the largest one
         uint64_t value = 0;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        return error == std::errc() && *end == 0 ? "" : text + " is no number from 0 to 2^64 - 1";
+        return error == std::errc() && *end == 0 ? "" : text + " is not a number from 0 to 2^64 - 1";
       })
       ->capture_default_str()
       ->type_name("S");
@@ -142,7 +141,7 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 40))
       ->capture_default_str()
       ->type_name("CASE");
-  command.add_option("--plugin", options.plugin, "Put a shared object through all that backends must do")
+  command.add_option("--plugin", options.plugin, "Check a shared object for all that backends must do")
       ->excludes("--backend", "--load", "--first")
       ->type_name("PATH");
   command.add_option("--seconds", options.seconds, "How long it may take; the share of the vast ones grows with it")
@@ -151,13 +150,13 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       ->type_name("S");
   command.footer(
       "Each case has random shapes, layouts (tiles of any kind, padding, tails, packed and widened elements),\n"
-      "boxes, strides and fill policies. What must come out is worked out through index maps, the destination\n"
+      "boxes, strides and fill policies. The expected result comes from index maps; the destination\n"
       "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
       "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
       "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
 }
 
-// What every subcommand has.
+// Options of every subcommand.
 void add_options(CLI::App& command, Common& common) {
   command.add_flag("--json", common.json, "Print JSON instead of text");
   command.add_option("--color", common.color, "auto (on a terminal), always or never; NO_COLOR is obeyed")
@@ -165,7 +164,7 @@ void add_options(CLI::App& command, Common& common) {
       ->type_name("WHEN");
 }
 
-// Before there are subcommands: they inherit the help flag, the formatter and how failures are told.
+// Set before subcommands are added, which inherit the help flag, the formatter and the format of failures.
 void set_up(CLI::App& app) {
   app.set_version_flag(
       "--version",
@@ -176,13 +175,13 @@ void set_up(CLI::App& app) {
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.require_subcommand(1);
   app.footer(
-      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 asked for what has no answer.\n"
+      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 the request has no answer.\n"
       "xlashape COMMAND --help tells more.");
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(28);
 }
 
-// What is wrong with the command line. CLI11 looks for what is missing before it tells of a word that it does not know.
+// What is wrong with the command line. CLI11 checks for missing arguments before it reports an unknown word.
 std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const bool general = dynamic_cast<const CLI::RequiredError*>(&error) != nullptr ||
                        dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
@@ -191,10 +190,10 @@ std::string what_is_wrong(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> asked = app.get_subcommands();
   if (!asked.empty()) return fmt::format("{}: \"{}\" is not known", asked[0]->get_name(), unknown[0]);
   if (unknown[0].starts_with('-')) return fmt::format("\"{}\" is not known", unknown[0]);
-  return fmt::format("\"{}\" is no subcommand", unknown[0]);
+  return fmt::format("\"{}\" is not a subcommand", unknown[0]);
 }
 
-// Where the command line cannot be read as a whole.
+// For a command line that cannot be parsed as a whole.
 bool asks_for_json(int argc, char** argv) {
   const auto end = std::find(argv, argv + argc, std::string_view("--"));
   return std::find(argv, end, std::string_view("--json")) != end;
@@ -214,11 +213,11 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
     add_options(*command, asked.common);
     commands.emplace_back(command, [options, run](const Common& common) { return run(*options, common); });
   };
-  add("explain", "Say everything about shapes: sizes, order, tiles, waste", run_explain);
-  add("index", "Say where an element lies, or what lies at a position", run_index);
+  add("explain", "Show everything about shapes: sizes, order, tiles, waste", run_explain);
+  add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
-  add("backends", "List what carries out relayouts here, and why or why not", run_backends);
+  add("backends", "List the backends here, and why they are used or not", run_backends);
   add("self-test", "Check random relayouts element by element", run_self_test);
   try {
     app.parse(argc, argv);

@@ -12,8 +12,7 @@ struct Command {
   std::function<int(const Common&)> run;  // gives the exit code
 };
 
-// The subcommand; or the exit code, where there is none to run: help or the version has been printed, or what is wrong
-// with the command line.
+// The subcommand to run, or the exit code after help, the version or an error has been printed.
 std::variant<int, Command> read_command_line(int argc, char** argv);
 
 }  // namespace xlashape::cli

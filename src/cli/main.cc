@@ -1,5 +1,5 @@
-// The xlashape command: XLA's shapes and layouts at a terminal. Everything it knows, it asks the library through
-// the C++ binding.
+// The xlashape command: XLA's shapes and layouts at a terminal. It gets all its answers from the library, through the
+// C++ binding.
 #include <cstring>
 #include <new>
 
@@ -33,7 +33,7 @@ int run(int argc, char** argv) {
   }
 }
 
-// What says why the command stops may itself find no memory: then the exit code says it alone.
+// Printing the failure may itself run out of memory: then only the exit code reports it.
 int run_and_tell(int argc, char** argv) noexcept {
   try {
     const int exit = run(argc, argv);

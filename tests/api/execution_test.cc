@@ -132,7 +132,7 @@ TEST(Execution, ScratchReachesTheBackend) {
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, run), HasSubstr("scratch_bytes is -1"));
   exec.scratch_bytes = 5000;
   exec.scratch += 128;
-  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, run), HasSubstr("no multiple of 256"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, run), HasSubstr("not a multiple of 256"));
 }
 
 struct Watch {

@@ -131,7 +131,7 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
     null_refused("plan", refused(nullptr, Outcome::done));
     null_refused("done", refused(p.get(), nullptr));
     exec.queue_kind = XLASHAPE_QUEUE_CUDA;
-    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("queues"));
+    EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, refused(p.get(), Outcome::done)), HasSubstr("queue"));
     exec.queue_kind = 0;
     xlashape_executor executor = {};
     exec.executor = &executor;

@@ -167,7 +167,7 @@ TEST(Choices, BackendOptionsReachTheirBackend) {
   EXPECT_EQ(Asks::kernel, "fast=er");
   EXPECT_EQ(Asks::missing, "nothing");
   EXPECT_THAT(report_of(rt.get()),
-              HasSubstr("options: given to backends, and not asked for so far: other.kernel=slow, asks.depth=3\n"));
+              HasSubstr("options: backend options not asked for so far: other.kernel=slow, asks.depth=3\n"));
 }
 
 TEST(Choices, BackendOptionsOfAnotherForm) {
@@ -182,9 +182,9 @@ TEST(Choices, BackendOptionsOfAnotherForm) {
     });
   };
   for (const char* text : {"kernel=1", "a.b", "a.=1", ".b=1", "a b.c=1", "a.b=1;x", "a.b.c=1", "=", "a=b.c"})
-    EXPECT_THAT(refusal(text), HasSubstr("has not the form NAME.KEY=VALUE")) << text;
+    EXPECT_THAT(refusal(text), HasSubstr("does not have the form NAME.KEY=VALUE")) << text;
   EXPECT_EQ(refusal("a.b=1;c.d=2;a.b=3"), "options.backend_options: a.b is given twice");
-  EXPECT_EQ(refusal("x\ny.z=1"), "options.backend_options: x\\x0ay.z=1 has not the form NAME.KEY=VALUE");
+  EXPECT_EQ(refusal("x\ny.z=1"), "options.backend_options: x\\x0ay.z=1 does not have the form NAME.KEY=VALUE");
   EXPECT_THAT(refusal("a.b=" + std::string(65536, 'x')), HasSubstr("longer than 65536 bytes"));
 }
 

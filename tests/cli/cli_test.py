@@ -803,7 +803,7 @@ class Replacing(Case):
         (self.folder / "e.bin").unlink()
         os.mkfifo(self.folder / "e.bin")
         self.run_shell('"$@"', "relayout", "e.bin.json", "out.bin", "--to", "row", exit=1, limit=20)
-        self.assertIn("no ordinary file", self.err)
+        self.assertIn("not an ordinary file", self.err)
         for bytes_ in ("18446744073709551615", "9223372036854775808", "-1"):
             self.write("e.bin.json", sidecar.replace(b": 35", f": {bytes_}".encode()))
             self.run_command("relayout", "e.bin.json", "out.bin", "--to", "row", exit=1)
@@ -993,7 +993,7 @@ class Others(Case):
         self.run_command("explain", "f32[2]", "--color=blue", exit=2)
 
     def test_unknown_words(self):
-        for words, told in [(["nope"], '"nope" is no subcommand'), (["--nope"], '"--nope" is not known'),
+        for words, told in [(["nope"], '"nope" is not a subcommand'), (["--nope"], '"--nope" is not known'),
                             (["nope", "explain", "f32[2]"], '"nope" is not known'),
                             (["explain", "--nope"], 'explain: "--nope" is not known'),
                             (["explain", "--nope", "f32[2]"], 'explain: "--nope" is not known'),

@@ -140,7 +140,7 @@ TEST(Places, SixtyFourBackends) {
   EXPECT_EQ(xlashape_runtime_backend_count(runtime.get()), 64) << "the built-in one and b10 to b72";
   EXPECT_THAT(runtime.report(),
               AllOf(HasSubstr("backend b72: not loaded yet"), Not(HasSubstr("backend b73")),
-                    HasSubstr("b73: " + folder.file("b73.so") + " is not taken: the runtime holds 64")));
+                    HasSubstr("b73: " + folder.file("b73.so") + " is not added: the runtime holds 64")));
   xlashape_status status;
   EXPECT_THAT(runtime.load(other.add("good"), &status), HasSubstr("the runtime holds 64 backends already"));
   EXPECT_EQ(status, XLASHAPE_STATUS_UNSUPPORTED);

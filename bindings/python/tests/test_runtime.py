@@ -139,7 +139,7 @@ class Runtimes(unittest.TestCase):
             ({"backend_options": {"a.b=c;d.e": "f"}}, refused, "holds 'a.b=c;d.e', which has '=' in it"),
             ({"backend_options": {"a.b": "c;d.e=f"}}, refused, "holds 'c;d.e=f', which has ';' in it"),
             ({"backend_options": {"a.b": "c\0"}}, refused, "backend_options holds a NUL"),
-            ({"backend_options": {"ab": "c"}}, refused, "^backend_options: ab=c has not the form NAME.KEY=VALUE"),
+            ({"backend_options": {"ab": "c"}}, refused, "^backend_options: ab=c does not have the form NAME.KEY=VALUE"),
             ({"backend_options": ["a.b=c"]}, TypeError, "must be a mapping"),
             ({"backend_options": {"a.b": 3}}, TypeError, "must be str"),
             ({"denied_backends": [3]}, TypeError, "must be str"),

@@ -1,4 +1,4 @@
-// `xlashape backends`: what carries out relayouts on this machine.
+// `xlashape backends`: the backends that execute relayouts on this machine.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,4 +1,4 @@
-// What rooms ask of arrays that the binding has no word for.
+// Properties of arrays that several subcommands need and the binding lacks.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -6,12 +6,12 @@
 
 namespace xlashape::cli {
 
-// Dimensions, indices, strides that are kept; xlashape::Numbers only looks at them.
+// Dimensions, indices and strides in memory of their own; xlashape::Numbers is only a view.
 using Integers = std::vector<int64_t>;
 
 bool is_array(const Shape& shape);           // an array or a buffer of one
 Layout layout_of(const Shape& shape);        // empty where there is none
-int64_t value_bits(ElementType type);        // of an element's value
-int64_t container_bits(const Shape& shape);  // that it lies in under the shape's layout
+int64_t value_bits(ElementType type);        // bits of an element's value
+int64_t container_bits(const Shape& shape);  // bits that an element takes in the shape's layout
 
 }  // namespace xlashape::cli

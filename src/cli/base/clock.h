@@ -1,4 +1,4 @@
-// Time that passes, for limits and measurements.
+// Elapsed time, for limits and measurements.
 #pragma once
 
 namespace xlashape::cli {

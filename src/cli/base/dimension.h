@@ -1,4 +1,4 @@
-// Dimensions as people name them.
+// Names of dimensions for people.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace xlashape::cli {
 
-// The dimension that text names: a number (-rank to rank-1) or one of the letters of XLA's documentation.
+// Reads the name of a dimension: a number (-rank to rank-1) or one of the letters of XLA's documentation.
 int64_t dimension_named(int64_t rank, std::string_view text);
 // "x", or "2" where the rank has no letters.
 std::string dimension_name(int64_t rank, int64_t dimension);

@@ -1,5 +1,5 @@
-// Why the command stops: what to say, and the exit code. The command throws; main catches. The binding throws too, in its own
-// way: as_failures is the one place where that becomes the command's.
+// Why the command stops: the message and the exit code. The command throws it, and main catches it. Only as_failures
+// turns the binding's exceptions into failures.
 #pragma once
 #include <fmt/core.h>
 
@@ -14,14 +14,14 @@ namespace xlashape::cli {
 
 // Exit codes, the same for every subcommand.
 inline constexpr int kDone = 0;
-inline constexpr int kData = 1;         // the input, or what was asked of it, is no good
-inline constexpr int kUsage = 2;        // the command line is no good
+inline constexpr int kData = 1;         // the input or the request is wrong
+inline constexpr int kUsage = 2;        // the command line is wrong
 inline constexpr int kUnsupported = 3;  // well-formed, but there is no answer
 
 struct Failure : std::exception {
   Failure(int exit_code, std::string name, std::string text, int64_t at = -1)
       : exit(exit_code), code(std::move(name)), message(std::move(text)), offset(at) {}
-  // What the library reports; `doing` opens the message.
+  // An error of the library; `doing` begins the message.
   explicit Failure(const Error& error, std::string_view doing = {});
   const char* what() const noexcept override { return message.c_str(); }
 
@@ -44,7 +44,7 @@ template <class... Args>
   throw Failure(kUnsupported, "UNSUPPORTED", fmt::format(format, std::forward<Args>(args)...));
 }
 
-// Calls `work`. What the library reports by its Exception is a Failure from here on; `doing` opens the message.
+// Calls `work` and turns the library's Exception into a Failure; `doing` begins the message.
 template <class Work>
 decltype(auto) as_failures(const Work& work, std::string_view doing = {}) {
   try {

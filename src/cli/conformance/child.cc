@@ -24,7 +24,7 @@ namespace {
 
 std::atomic<pid_t> the_child{0};
 
-// Whoever ends this process ends the child's whole group, which the terminal no longer reaches.
+// A signal that ends this process also ends the child's process group, which the terminal no longer reaches.
 void on_signal(int signal) {
   if (const pid_t child = the_child; child > 0) kill(-child, SIGKILL);
   std::signal(signal, SIG_DFL);
@@ -39,7 +39,7 @@ void limit(__rlimit_resource resource, int64_t most) {
   setrlimit(resource, &value);
 }
 
-// Address space is not limited: huge arrays are mapped and not filled. The parent looks at what is really taken.
+// Address space is not limited, as huge arrays are mapped and not filled. The parent checks the memory in use.
 int64_t own_memory(pid_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/status");
   std::string word;
@@ -49,20 +49,20 @@ int64_t own_memory(pid_t process) {
   return kib << 10;
 }
 
-// What the child has started and not ended itself is ours once its parents are gone.
+// Processes that the child left running become children of this process once their parents have ended.
 int64_t end_descendants() {
   int64_t count = 0;
   for (;;) {
     int status = 0;
     const pid_t ended = waitpid(-1, &status, WNOHANG);
     if (ended > 0) continue;
-    if (ended < 0) return count;  // nobody is left
+    if (ended < 0) return count;  // no process is left
     std::ifstream children("/proc/self/task/" + std::to_string(getpid()) + "/children");
     std::vector<pid_t> processes;
     for (pid_t process; children >> process;) processes.push_back(process);
-    if (processes.empty()) return count;  // this system does not tell
+    if (processes.empty()) return count;  // unknown on this system
     for (const pid_t process : processes) kill(process, SIGKILL);
-    // Their own children come to us only now.
+    // Their children become children of this process only now.
     for (const pid_t process : processes) count += waitpid(process, &status, 0) == process;
   }
 }
@@ -100,7 +100,7 @@ Ended run_in_child(int64_t seconds, const std::function<void()>& work, const std
   Ended ended;
   const double start = seconds_now();
   for (int round = 0;; ++round) {
-    // The processor's time is the child's: it is waited for, and looked at rarely.
+    // Polls rarely, to leave the processor to the child.
     const pid_t done = waitpid(child, &ended.status, WNOHANG);
     if (done == child || (done < 0 && errno != EINTR)) break;
     usleep(round < 50 ? 2000 : 20000);

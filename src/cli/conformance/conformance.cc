@@ -22,13 +22,13 @@
 namespace xlashape::cli {
 namespace {
 
-// What the child leaves for its parent, in memory that both see.
+// The child's results, in memory that it shares with its parent.
 struct Shared {
   Doing doing;
   char name[64] = "";
   std::atomic<bool> finished{false};
   Tally tally;
-  char notes[3000] = "";  // lines: what was not run, and why
+  char notes[3000] = "";  // lines: checks that were not run, and why
   struct {
     int64_t calls = 0, problems = 0;
     char first[600] = "";
@@ -59,7 +59,7 @@ std::string stem(const std::string& path) {
   return file.substr(0, file.find('.'));
 }
 
-// The plugin's entry, once the library has loaded it: the object is there for good.
+// The plugin's entry function. The library has loaded the object and never unloads it.
 xlashape_backend_open entry_of(const BackendInfo& backend) {
   void* handle = dlopen(backend.path.c_str(), RTLD_NOW | RTLD_LOCAL);
   for (const std::string& name : {backend.name, stem(backend.path)})
@@ -69,9 +69,9 @@ xlashape_backend_open entry_of(const BackendInfo& backend) {
   throw Failure(kData, "NOT_FOUND", fmt::format("{} has no entry named {}", backend.path, backend.name));
 }
 
-// What does not fit is not lost without a word.
+// Adds a line to the notes; where it does not fit, the notes say that there are more.
 void note(Shared& shared, const std::string& words) {
-  const std::string line = safe(words);  // one line, whatever a plugin put into it
+  const std::string line = safe(words);  // one line, even if the plugin's text has several
   constexpr std::string_view kMore = "and more\n";
   const size_t used = std::strlen(shared.notes), room = sizeof shared.notes - used;
   const bool fits = line.size() + 1 + kMore.size() < room;
@@ -80,7 +80,7 @@ void note(Shared& shared, const std::string& words) {
     std::snprintf(shared.notes + used, room, "%s", kMore.data());
 }
 
-// All checks, what is quick first.
+// All checks, quick ones first.
 void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Shared& shared) {
   const int64_t count = options.count;
   const auto share = [&](int64_t part) { return static_cast<double>(options.seconds) / static_cast<double>(part); };
@@ -106,7 +106,7 @@ void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Sha
   suite.vast_ones(options.seed, share(60));
 }
 
-// The child: first as any program would load it, then with a watch on every slot.
+// Runs in the child: loads the plugin first as any program would, then with a watch on every slot.
 void run_child(const Conformance& options, Shared& shared) {
   const Runtime plain = runtime_alone();
   ++shared.slots[kLoad].calls;
@@ -123,7 +123,7 @@ void run_child(const Conformance& options, Shared& shared) {
   try {
     const Runtime runtime = runtime_alone();
     Error error;
-    const std::string name = "under_test";  // whatever it is called: scalar is taken
+    const std::string name = "under_test";  // not the plugin's name, as scalar is in use
     if (xlashape_runtime_add_backend(runtime.get(), name.data(), static_cast<int64_t>(name.size()), Watch::open, &watch,
                                      nullptr, 0, error.record()) != XLASHAPE_STATUS_OK) {
       watch.blame(kOpen, error.c_str());

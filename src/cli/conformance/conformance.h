@@ -1,5 +1,5 @@
-// `xlashape self-test --plugin`: everything that xlashape_backend.h asks of a backend, tried on a shared object in a child
-// process, so that whatever it does only the child suffers.
+// `xlashape self-test --plugin`: checks a shared object for everything that xlashape_backend.h requires of a backend,
+// in a child process, so that a fault ends only the child.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ struct Conformance {
   std::string plugin;  // a shared object or a manifest
   int64_t count = 1000;
   uint64_t seed = 1;
-  int64_t seconds = 300;  // the child gets
+  int64_t seconds = 300;  // after which the child is killed
 };
 
 // Prints the report and returns the exit code.

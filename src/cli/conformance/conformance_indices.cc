@@ -1,4 +1,4 @@
-// Index batches and index plans of a plugin, entry by entry against conversions one at a time.
+// Checks index batches and index plans of a plugin, entry by entry, against single conversions.
 #include <algorithm>
 #include <span>
 #include <xlashape/index_plan.hpp>
@@ -40,13 +40,13 @@ void Suite::batch(Random& random, const Shape& shape) {
   }
   const auto bad_total = std::count(good.begin(), good.end(), false);
   const auto first_bad = std::find(good.begin(), good.end(), false) - good.begin();
-  // With gaps between indices, which the binding does not have.
+  // With gaps between indices, which the binding does not support.
   Error error;
   const auto check = [&error](xlashape_status status) {
     if (status != XLASHAPE_STATUS_OK) throw Exception(error);
   };
   int64_t bad = -1;
-  // Marking: everything is answered.
+  // With MARK_BAD every entry gets an answer.
   check(xlashape_index_map_multidimensional_indices(runtime_.get(), map.get(), count, linear.data(), indices.data(),
                                                     index_step, across, XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
   if (bad != bad_total) wrong("{} bad entries are counted, there are {}", bad, bad_total);
@@ -59,8 +59,8 @@ void Suite::batch(Random& random, const Shape& shape) {
       if (indices[at] != want) wrong("position {}: index {} is {}, must be {}", linear[k], d, indices[at], want);
     }
   for (size_t at = 0; at < indices.size(); ++at)
-    if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is no index", at);
-  // And back, where the bad ones are now -1.
+    if (!written[at] && indices[at] != -99) wrong("entry {} was written, which is not an index", at);
+  // The reverse conversion, where bad entries are now -1.
   check(xlashape_index_map_linear_indices(runtime_.get(), map.get(), count, indices.data(), index_step, across,
                                           back.data(), XLASHAPE_INDEX_MARK_BAD, &bad, error.record()));
   if (rank > 0 && bad != bad_total) wrong("{} bad indices are counted, there are {}", bad, bad_total);
@@ -71,7 +71,7 @@ void Suite::batch(Random& random, const Shape& shape) {
   }
   for (size_t at = static_cast<size_t>(count); at < back.size(); ++at)
     if (back[at] != -99) wrong("wrote past the {} results", count);
-  // Stopping: the smallest bad one is told.
+  // Without MARK_BAD the smallest bad entry is reported.
   bad = -1;
   const xlashape_status status = xlashape_index_map_multidimensional_indices(
       runtime_.get(), map.get(), count, linear.data(), indices.data(), index_step, across, 0, &bad, error.record());
@@ -81,7 +81,7 @@ void Suite::batch(Random& random, const Shape& shape) {
     wrong("stops at entry {}, the first bad one is {}", error.index(), first_bad);
 }
 
-// The same by a plan of its own: in tasks in any order, with byte offsets, each task telling what was bad among its own.
+// The same with a separate plan: tasks in any order, with byte offsets, each reporting its bad entries.
 void Suite::index_plan(Random& random, const Shape& shape) {
   const IndexMap map = IndexMap::of(shape);
   const int64_t rank = static_cast<int64_t>(shape.dimensions().size());
@@ -126,7 +126,7 @@ void Suite::index_plan(Random& random, const Shape& shape) {
 void Suite::index_batches(int64_t count, uint64_t seed) {
   for (int64_t i = 0; i < count; ++i) {
     Random random(seed * 0x9E3779B97F4A7C15u + static_cast<uint64_t>(i));
-    // Positions need no memory: every fifth array is far larger than any.
+    // Positions need no memory: every fifth array is far larger than memory.
     const Shape shape = i % 5 == 4 ? far_request(random).src : random_request(random).src;
     run(kIndices, "indices of " + shape.to_string(), [&] {
       const int64_t calls = watch_.calls(kIndices);

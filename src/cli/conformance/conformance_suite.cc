@@ -24,7 +24,7 @@ void restore(const Place& place, const std::vector<uint8_t>& bytes) {
   std::copy(bytes.begin(), bytes.end(), place.all().begin());
 }
 
-// As C does: first for the size, then for the text.
+// As in C: the first call gets the size, the second the text.
 void describe(const Plan& plan) {
   Error error;
   const auto ask = [&](char* text, int64_t capacity) {
@@ -37,7 +37,7 @@ void describe(const Plan& plan) {
   ask(text.data(), static_cast<int64_t>(text.size()));
 }
 
-// Runs the tasks on two backgrounds: a byte that changes on either was written, and no two tasks write the same one.
+// Runs the tasks on two backgrounds: a byte that changes on either was written. No two tasks may write the same byte.
 void test_tasks(Random& random, const Plan& plan, const xlashape_plan_requirements& needs, int64_t count,
                 const Place& src, const Place& dst, const std::vector<uint8_t>& was, const Expected& expected) {
   const std::span<uint8_t> now = dst.all();
@@ -54,7 +54,7 @@ void test_tasks(Random& random, const Plan& plan, const xlashape_plan_requiremen
                 static_cast<int64_t>(at) - dst.before());
         owner[at] = task;
       }
-      // On what a task has written the next one must not write again: another background shows that it did.
+      // A later task must not write what an earlier one has written: a second background shows where it does.
       for (size_t at = 0; at < before.size(); ++at)
         if (owner[at] == task) now[at] = static_cast<uint8_t>(~now[at]);
       before.assign(now.begin(), now.end());
@@ -72,7 +72,7 @@ Plan Suite::plan_of(const Request& request) {
   const int64_t inits = watch_.calls(kPlanInit), asked = watch_.problems(kPlanSize);
   Result<Plan> plan = try_plan(runtime_, request);
   if (plan) return *std::move(plan);
-  // Not taken is a right; taken and not made is not.
+  // A plugin may refuse an operation, but must make the plans that it accepts.
   const Error& error = plan.error();
   if (error.status() == Status::kNotFound && watch_.calls(kPlanInit) == inits && watch_.problems(kPlanSize) == asked)
     throw Refused();
@@ -95,7 +95,7 @@ void Suite::relayout(Random& random, Request request, bool nans) {
       const std::vector<uint8_t> was = copy_of(dst), source = copy_of(src);
       const Expected expected = expected_result(request, from, to, src.inside(), dst.inside());
       {
-        // A write to the source, even one that is taken back, and a read behind it, are the end of this process.
+        // A write to the source, even one that is undone, and a read behind it end this process.
         if (random.chance(50)) src.region().forbid_writes();
         const Forbidden data(src.region().data(), src.region().size(), "writes to the source");
         const Forbidden behind(src.region().data() + src.region().size(), kGuardBytes,
@@ -213,7 +213,7 @@ void Suite::no_memory() {
         const int64_t held = watch_.held();
         const int64_t inits = watch_.calls(kPlanInit);
         watch_.refuse_memory_after(allowed);
-        static_cast<void>(try_plan(runtime_, request));  // it may say no, and must live
+        static_cast<void>(try_plan(runtime_, request));  // it may refuse, but must not crash
         watch_.allow_memory();
         if (watch_.held() != held) wrong("keeps {} allocations of the host's", watch_.held() - held);
         if (watch_.calls(kPlanInit) == inits) throw Refused();
@@ -265,7 +265,7 @@ void Suite::far_boxes(int64_t count, uint64_t seed, double seconds) {
 
 void Suite::vast_ones(uint64_t seed, double seconds) {
   Random random(seed);
-  // Two of them, others with another seed: all would take too long.
+  // Only two of them, which depend on the seed: all would take too long.
   for (const uint64_t number : {(seed + 4) % kVastRequests, (seed + 2) % kVastRequests}) {
     Request request = vast_request(static_cast<int>(number));
     request.backend = name_;
@@ -277,7 +277,7 @@ void Suite::vast_ones(uint64_t seed, double seconds) {
   }
 }
 
-// What a plan takes by malloc or new it gives back: made and released again and again, it takes no more.
+// A plan frees what it takes by malloc or new: making and releasing it again and again must not take more memory.
 void Suite::no_leaks() {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 33)
   const auto taken = [] {
@@ -297,7 +297,7 @@ void Suite::no_leaks() {
         for (int round = 0; round < kRounds; ++round) plan_of(request);
         grown = taken() - before;
       }
-      // Caches fill once; what goes on growing is lost.
+      // Caches fill once; memory that keeps growing is leaked.
       if (std::min(growth[1], growth[2]) >= 8 * kRounds)
         wrong("{} plans keep {} bytes that they took by malloc or new", kRounds, std::min(growth[1], growth[2]));
     });

@@ -1,5 +1,5 @@
-// What a plugin is put through once it is loaded: relayouts of every element size, random ones, index batches, tasks,
-// threads, memory that runs out. Runs in the child.
+// The checks of a loaded plugin: relayouts of every element size, random ones, index batches, tasks, threads, lack of
+// memory. Runs in the child.
 #pragma once
 #include <fmt/core.h>
 
@@ -16,11 +16,11 @@ namespace xlashape::cli {
 struct Tally {
   int64_t passed = 0, failed = 0, refused = 0;
   int64_t large = 0, far = 0, vast = 0;  // of those passed or failed
-  int64_t bytes = 0;                     // that one of them took at most
+  int64_t bytes = 0;                     // the most that one of them took
   double seconds = 0;
 };
 
-struct Refused {};  // the plugin does not take this operation, which is its right
+struct Refused {};  // the plugin refuses this operation, as it may
 
 template <class... Args>
 [[noreturn]] void wrong(fmt::format_string<Args...> format, Args&&... args) {
@@ -39,7 +39,7 @@ class Suite {
   void many_threads();
   void no_memory();
   void no_leaks();
-  // Each takes about so many seconds and no more, and notes what it did not reach.
+  // Each takes at most about `seconds`, and notes what it did not reach.
   void real_sizes(int64_t count, uint64_t seed, double seconds);
   void far_boxes(int64_t count, uint64_t seed, double seconds);
   void vast_ones(uint64_t seed, double seconds);
@@ -51,12 +51,12 @@ class Suite {
   void batch(Random& random, const Shape& shape);
   void index_plan(Random& random, const Shape& shape);
   void copies(Random& random, const Plan& plan, const Request& request);
-  // The plan, if the plugin takes the operation; else throws that it does not.
+  // Makes the plan; throws where the plugin refuses the operation.
   Plan plan_of(const Request& request);
-  // Calls each(i) for i up to `count`, and notes how many of that kind were not reached in so many seconds.
+  // Calls each(i) for i up to `count`, and notes how many of that kind were not reached within the time.
   template <class Each>
   void in_time(double seconds, int64_t count, const char* kind, const Each& each);
-  // Runs one check; what it throws is the slot's problem.
+  // Runs one check; an exception is recorded as the slot's problem.
   template <class Body>
   void run(int slot, const std::string& what, const Body& body);
 
@@ -78,7 +78,7 @@ void Suite::run(int slot, const std::string& what, const Body& body) {
     ++tally_.refused;
   } catch (const NotRun& reason) {
     notes_.push_back(fmt::format("not run: {}: {}", what, reason.why));
-  } catch (const std::bad_alloc&) {  // ours: the library turns a plugin's into a status
+  } catch (const std::bad_alloc&) {  // the command's: the library turns the plugin's into a status
     notes_.push_back(fmt::format("not run: {}: there is not enough memory", what));
   } catch (const Failure& failure) {
     ++tally_.failed;

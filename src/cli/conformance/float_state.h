@@ -1,4 +1,4 @@
-// How this thread rounds and what it does with denormals: a slot must leave it as it was.
+// This thread's rounding mode and handling of denormals, which a slot must not change.
 #pragma once
 #include <cfenv>
 #include <cstdint>
@@ -13,7 +13,7 @@ inline uint64_t float_state() {
 #if defined(__x86_64__)
   uint16_t x87 = 0;
   asm volatile("fnstcw %0" : "=m"(x87));
-  return (_mm_getcsr() & ~0x3Fu) | static_cast<uint64_t>(x87) << 32;  // without the flags of what happened
+  return (_mm_getcsr() & ~0x3Fu) | static_cast<uint64_t>(x87) << 32;  // without the exception flags
 #elif defined(__aarch64__)
   uint64_t control = 0;
   asm volatile("mrs %0, fpcr" : "=r"(control));

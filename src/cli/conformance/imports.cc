@@ -10,7 +10,7 @@
 #include <cstring>
 #include <new>
 
-// Elsewhere the names of relocations, or how the loader keeps the tables, are others.
+// Other systems have other names of relocations, or other tables in the loader.
 #if defined(__GLIBC__) && (defined(__x86_64__) || defined(__aarch64__) || defined(__s390x__))
 #define XLASHAPE_KNOWS_IMPORTS
 #endif
@@ -132,7 +132,7 @@ int look(dl_phdr_info* info, size_t, void* opaque) {
     if (part.p_type == PT_DYNAMIC) dynamic = reinterpret_cast<const ElfW(Dyn)*>(begin);
   }
   if (!here || dynamic == nullptr) return 0;
-  // The loader has made these entries addresses.
+  // The loader has replaced these entries by addresses.
   const ElfW(Sym)* symbols = nullptr;
   const char* strings = nullptr;
   const ElfW(Rela) * tables[2] = {}, *end[2] = {};

@@ -1,14 +1,14 @@
-// What a shared object calls that a backend must not call while it executes: allocation, threads, processes. Its own table
-// of imported functions is changed, so only its calls are seen, and only in this process.
+// Detects calls of a shared object that a backend must not make while it executes: allocation, threads, processes. It
+// changes the object's table of imported functions, so it sees only that object's calls, and only in this process.
 #pragma once
 #include <cstdint>
 
 namespace xlashape::cli {
 
-// `address`: of anything in the object. False where its format is not known here; then no call is seen.
+// `address`: any address in the object. False where its format is unknown here; then no call is seen.
 bool watch_imports(const void* address);
 
-// From here to the end of the scope this thread must call none of them.
+// In its scope this thread must call none of them.
 class NoCalls {
  public:
   NoCalls();

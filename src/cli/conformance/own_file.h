@@ -1,4 +1,4 @@
-// A file of the program's own, which nothing that a plugin does may close.
+// A file that the program opened and that a plugin must not close.
 #pragma once
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -16,7 +16,7 @@ class OwnFile {
   }
   OwnFile(const OwnFile&) = delete;
 
-  // Whether it was closed, and maybe another file has its number, since this was asked last. On any thread.
+  // Whether it was closed since the last call; another file may have its number now. Callable on any thread.
   bool was_closed() {
     const std::lock_guard guard(lock_);
     if (is_there()) return false;

@@ -31,7 +31,7 @@ uint64_t hash_of(const void* at, size_t size) {
   return hash;
 }
 
-// What may be printed as it is: UTF-8 without control characters.
+// Whether the text can be printed unchanged: UTF-8 without control characters.
 bool is_one_line(const char* text) {
   const auto* at = reinterpret_cast<const unsigned char*>(text);
   while (*at != 0) {
@@ -82,7 +82,7 @@ Watch::In::~In() {
 struct Slots {
   static Watch& of(void* self) { return *static_cast<Watch*>(self); }
 
-  // The plugin's part, and where its guard begins.
+  // The plugin's part, and the address of the guard behind it.
   static Part part(Watch& w, const xlashape_op* op) {
     Part part;
     if (w.real_.plan_size != nullptr && w.real_.plan_size(w.real_.self, op, &part.bytes, &part.alignment, nullptr) != 0)
@@ -150,7 +150,7 @@ struct Slots {
     for (auto& a : answer) {
       a.support = *support;
       std::memset(a.canary, kCanary, sizeof a.canary);
-      // Whether somebody wants to know why changes nothing.
+      // The answer must not depend on whether the reason is asked for.
       status = w.real_.supports(w.real_.self, op, &a.support, &a == &answer[0] ? err : nullptr);
       if (!is_canary(a.canary, sizeof a.canary)) w.blame(kSupports, "writes behind the answer");
       if (a.support.struct_size != support->struct_size) w.blame(kSupports, "overwrites the answer's struct_size");
@@ -164,7 +164,7 @@ struct Slots {
     for (const int64_t alignment : {s.src_alignment, s.dst_alignment})
       if (status == 0 && alignment != 0 && (!is_power_of_two(alignment) || alignment > 4096))
         w.blame(kSupports, fmt::format("alignment is {}", alignment));
-    // Nobody gives scratch memory to a backend; what it says is handed on to the caller.
+    // The library gives backends no scratch memory, but passes their requirements on to the caller.
     if (s.scratch_bytes < 0 || s.scratch_bytes > (int64_t{1} << 32))
       w.blame(kSupports, fmt::format("scratch_bytes is {}", s.scratch_bytes));
     *support = s;
@@ -198,7 +198,7 @@ struct Slots {
     std::memset(storage, kCanary, own.size() + kGuard);
     if (w.real_.plan_init == nullptr) return XLASHAPE_STATUS_OK;
     const xlashape_status status = w.real_.plan_init(w.real_.self, op, storage, err);
-    if (status < 0) w.blame(kPlanInit, fmt::format("fails with {}, which is no status", status));
+    if (status < 0) w.blame(kPlanInit, fmt::format("fails with {}, which is not a status", status));
     if (!is_canary(guard(storage, own), kGuard)) {
       w.blame(kPlanInit, fmt::format("writes behind the {} bytes that plan_size asked for", own.bytes));
       std::memset(guard(storage, own), kCanary, kGuard);
@@ -226,11 +226,11 @@ struct Slots {
     {
       const NoCalls none;
       status = w.real_.plan_execute(w.real_.self, storage, op, run, err);
-      // A device's driver takes memory for whatever is enqueued: there it is the driver's word that counts.
+      // Not for devices: their drivers allocate for enqueued work.
       if (none.called() != nullptr && w.is_for_cpu())
         w.blame(slot, fmt::format("calls {}, execution allocates nothing", none.called()));
     }
-    if (status < 0) w.blame(slot, fmt::format("fails with {}, which is no status", status));
+    if (status < 0) w.blame(slot, fmt::format("fails with {}, which is not a status", status));
     if (hash_of(storage, own.size()) != before || !is_canary(guard(storage, own), kGuard))
       w.blame(slot, "changes the plan, which other threads may be using");
     return status;
@@ -301,7 +301,7 @@ void Watch::try_other_cores(const xlashape_host& host) {
     std::memset(reinterpret_cast<unsigned char*>(&room) + size, kCanary, sizeof room - size);
     room.table.struct_size = static_cast<uint32_t>(size);
   };
-  // A core that speaks only versions yet to come.
+  // A core that supports only future versions.
   xlashape_host future = host_;
   future.abi_min = future.abi_max = 0x7FFF0000;
   fresh(sizeof room.table);
@@ -309,7 +309,7 @@ void Watch::try_other_cores(const xlashape_host& host) {
     blame(kOpen, "opens although its version was not offered");
     if (room.table.close != nullptr) room.table.close(room.table.self);
   }
-  // One whose table ends earlier.
+  // A core with a shorter table.
   const size_t less = offsetof(xlashape_backend, plan_destroy);
   fresh(less);
   xlashape_error err{};
@@ -326,8 +326,8 @@ void Watch::try_other_cores(const xlashape_host& host) {
 void Watch::check_table() {
   const xlashape_backend& t = real_;
   if (t.build_id != nullptr && (!is_one_line(t.build_id) || strnlen(t.build_id, 257) > 256))
-    blame(kOpen, "build_id is no line of UTF-8");
-  if (t.sanitizer != nullptr && !is_one_line(t.sanitizer)) blame(kOpen, "sanitizer is no line of UTF-8");
+    blame(kOpen, "build_id is not a line of UTF-8");
+  if (t.sanitizer != nullptr && !is_one_line(t.sanitizer)) blame(kOpen, "sanitizer is not a line of UTF-8");
 }
 
 xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err) {

@@ -1,5 +1,5 @@
-// Stands between the library and a plugin: every slot is called through it, counted, and held to what
-// xlashape_backend.h asks of it. One plugin per process.
+// Stands between the library and a plugin: calls every slot, counts the calls, and checks them against the rules of
+// xlashape_backend.h. One plugin per process.
 #pragma once
 #include <atomic>
 #include <cstdint>
@@ -32,12 +32,12 @@ enum Slot : int {
 };
 const char* slot_name(int slot);
 
-// Where a process that dies tells its parent what it was doing: lives in shared memory.
+// What the child is doing, in shared memory, so that its parent knows it if the child dies.
 struct Doing {
   std::atomic<int> slot{kLoad};
   char text[480] = "";
   char note[120] = "";           // why the process dies, if that is known
-  std::atomic<int> permille{0};  // how far it is
+  std::atomic<int> permille{0};  // progress
 };
 
 class Watch {
@@ -46,12 +46,12 @@ class Watch {
   Watch(xlashape_backend_open entry, std::string manifest, Doing* doing);
   Watch(const Watch&) = delete;
 
-  // Says what is wrong with the table that open has filled.
+  // Reports what is wrong with the table that open has filled.
   void check_table();
 
-  // What xlashape_runtime_add_backend takes, with the watch as `user`: opens the plugin behind it.
+  // The entry function for xlashape_runtime_add_backend, with the watch as `user`: it opens the plugin.
   static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
-  // Opens and closes it as cores of other versions would.
+  // Opens and closes the plugin as cores of other versions would.
   void try_other_cores(const xlashape_host& host);
 
   void blame(int slot, const std::string& problem);  // the first problem of a slot is kept, the others counted
@@ -68,7 +68,7 @@ class Watch {
 
  private:
   friend struct Slots;
-  // From here to the end of the scope this slot runs.
+  // While it lives, this slot is running.
   class In {
    public:
     In(Watch& watch, int slot);

@@ -16,7 +16,8 @@ constexpr double kMostSeconds = 0.3;
 // (bytes, swaps of neighbours against the array's own order, whether the tile changed)
 using Cost = std::tuple<int64_t, int64_t, int>;
 
-// Swaps of neighbours that bring the positions at the front of `order` there, where those behind them stay as they stood.
+// The number of swaps of neighbours that move the positions at the front of `order` there, where all others keep their
+// order.
 int64_t swaps(std::span<const size_t> front) {
   int64_t count = 0;
   for (size_t i = 0; i < front.size(); ++i) {
@@ -26,8 +27,8 @@ int64_t swaps(std::span<const size_t> front) {
   return count;
 }
 
-// The first tiles worth trying with this second minor dimension: the array's own, and TPUs' smaller ones where the
-// dimension does not fill it.
+// First tiles to try with this second minor dimension: the array's, and the smaller ones of TPUs where the dimension
+// does not fill it.
 std::vector<Integers> first_tiles(const Integers& own, int64_t second_minor) {
   std::vector<Integers> tiles = {own};
   if (own.size() != 2 || own[0] == XLASHAPE_COMBINE_DIMENSION || own[1] == XLASHAPE_COMBINE_DIMENSION) return tiles;
@@ -39,7 +40,7 @@ std::vector<Integers> first_tiles(const Integers& own, int64_t second_minor) {
   return tiles;
 }
 
-// An error where there is no such layout for this shape.
+// An error where this layout is not valid for the shape.
 Result<int64_t> bytes_with(const Shape& shape, const LayoutParts& parts) {
   return Layout::try_of_parts(parts)
       .and_then([&](const Layout& layout) { return shape.try_with_layout(layout); })
@@ -61,8 +62,8 @@ std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) 
   const LayoutParts own = facts.layout.parts();
   const bool merges = std::count(own.tiles[0].begin(), own.tiles[0].end(), XLASHAPE_COMBINE_DIMENSION) > 0;
 
-  // Only which dimensions come under the first tile matters, and in which order; the others keep theirs. So `order` holds
-  // positions in the own order: those under the tile in front, most major first, and the others as they stood.
+  // Only the dimensions under the first tile and their order matter; the others keep their order. So `order` holds
+  // positions in the array's order: first those under the tile, most major first, then the others unchanged.
   const auto rank = static_cast<size_t>(facts.rank);
   const size_t tile_rank = std::min(own.tiles[0].size(), rank);
   const auto tile_end = static_cast<std::ptrdiff_t>(tile_rank);
@@ -89,7 +90,7 @@ std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) 
         found = parts;
       }
     }
-    // To the next choice of those in front: past all orders of the others.
+    // Goes to the next choice of the front positions: skips all orders of the others.
     std::reverse(order.begin() + tile_end, order.end());
   } while (best.all_tried && std::next_permutation(order.begin(), order.end()));
   if (!found) return best;

@@ -45,7 +45,7 @@ std::string waste_text(const SizesWithWaste& sizes) {
   return fmt::format("{}: {:.1f} % of the memory holds no data", human_ratio(ratio), (1 - 1 / ratio) * 100);
 }
 
-// One line per dimension: what it is, how long it is stored, how far apart neighbours lie.
+// One line per dimension: its size, its stored size, and the distance of neighbours.
 void dimension_table(Page& page, const Facts& facts) {
   if (facts.rank == 0) {
     page.line("dimensions", "none: a scalar");
@@ -230,7 +230,7 @@ void explain_text(Page& page, const Shape& shape) {
   explain_other(page, shape);
 }
 
-// The text with a mark under the byte that is wrong, where it fits a line.
+// The text with a mark under the wrong byte, where it fits on one line.
 void complain(const std::string& text, const Failure& failure) {
   warn("xlashape: {}: {}\n", failure.code, failure.message);
   if (failure.offset < 0 || text.size() > 200) return;

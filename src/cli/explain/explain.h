@@ -11,7 +11,7 @@ struct ExplainOptions {
   std::vector<std::string> texts;  // "-": those on standard input, one per line
 };
 
-// Prints the answer and gives the exit code, as all run_... do; throws what stops it.
+// Prints the answer and returns the exit code, as all run_... do; throws a Failure where it must stop.
 int run_explain(const ExplainOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

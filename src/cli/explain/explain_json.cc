@@ -5,7 +5,7 @@
 namespace xlashape::cli {
 namespace {
 
-// What an array or the leaves of a tuple take; none where nobody knows.
+// The bytes that an array or the leaves of a tuple take; none where unknown.
 struct Amounts {
   std::optional<int64_t> elements, storage_elements, logical_bytes, bytes, xla_bytes;
   std::optional<double> waste_ratio;
@@ -41,7 +41,7 @@ Amounts amounts_of(const Facts& facts) {
   return amounts;
 }
 
-// What is no array has no dimensions.
+// Only arrays have dimensions.
 Json no_array(const Shape& shape, const char* element_type) {
   return {
       {"shape", shape.to_string()}, {"element_type", element_type}, {"dimensions", {}}, {"rank", {}}, {"true_rank", {}},

@@ -9,7 +9,7 @@ namespace xlashape::cli {
 namespace {
 
 std::optional<Integers> strides_in(const Shape& shape, Unit unit, std::string* why_not) {
-  if (shape.rank() == 0) return Integers();  // even where the layout leaves none: there are none to miss
+  if (shape.rank() == 0) return Integers();  // a scalar has none, whatever its layout
   Result<Integers> strides = shape.try_strides(unit);
   if (strides) return *std::move(strides);
   *why_not = strides.error().message();
@@ -17,19 +17,19 @@ std::optional<Integers> strides_in(const Shape& shape, Unit unit, std::string* w
 }
 
 std::vector<Integers> tiles_of(const Layout& layout) {
-  // What looks at tiles level by level does so many times.
+  // A limit, as several loops go over all tile levels.
   constexpr int64_t kMostLevels = 10000;
   if (layout.tile_count() > kMostLevels) fail_unsupported("more than {} levels of tiles", kMostLevels);
   return layout.parts().tiles;
 }
 
-// Products here only overflow in arrays that are empty all the same.
+// Products here can only overflow for empty arrays.
 int64_t times(int64_t a, int64_t b) {
   int64_t product;
   return __builtin_mul_overflow(a, b, &product) ? INT64_MAX : product;
 }
 
-// The first tile level met with the physical dimensions.
+// Relates the first tile level to the physical dimensions.
 void cut(Facts* facts) {
   if (facts->tiles.empty() || !facts->sizes) return;
   const Integers& tile = facts->tiles[0];
@@ -128,7 +128,7 @@ std::vector<Leaf> leaves_of(const Shape& tuple) {
       path += std::to_string(at.next - 1);
     }
     path += '}';
-    // A path is as long as its leaf is deep: together they may be far more text than the tuple's own.
+    // A path is as long as its leaf is deep: all paths together may be far more text than the tuple's text.
     constexpr size_t kMostPaths = size_t{16} << 20;
     if ((paths += path.size()) > kMostPaths)
       fail_unsupported("the paths of its leaves alone are more than {} of text", human_bytes(kMostPaths));

@@ -1,4 +1,4 @@
-// Everything that can be said about one array, as values: gathered once, then written as text or as JSON.
+// All facts about one array, gathered once, then written as text or as JSON.
 #pragma once
 #include <optional>
 #include <string>
@@ -10,8 +10,8 @@ namespace xlashape::cli {
 
 struct SizesWithWaste {
   Sizes exact;
-  // Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower. What a tool that
-  // knows no layout would count: pred[8]{0:E(32)} has 8 logical bytes.
+  // Bytes of the elements alone, each in its type's own storage, or in E(n) where that is narrower. This is the size
+  // without layouts: pred[8]{0:E(32)} has 8 logical bytes.
   int64_t logical_bytes;
   std::optional<double> waste_ratio;  // exact.bytes / logical_bytes; none for an empty array
 };

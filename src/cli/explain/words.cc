@@ -115,7 +115,7 @@ std::vector<std::string> tiles_in_words(const Facts& facts) {
       lines.push_back(fmt::format("{}  blocks of {}", text, by(tile)));
     } else if (tile.size() == 2 && tile[1] == 1 && tile[0] > 1) {
       lines.push_back(
-          fmt::format("{}  inside: each {} neighbours along the tile's first side lie together", text, tile[0]));
+          fmt::format("{}  inside: each {} neighbours along the tile's first side are stored together", text, tile[0]));
     } else {
       lines.push_back(fmt::format("{}  inside: blocks of {} of the {} most minor dimensions that the level before left",
                                   text, by(tile), tile.size()));

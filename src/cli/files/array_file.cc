@@ -11,7 +11,7 @@
 namespace xlashape::cli {
 namespace {
 
-// Bytes in memory, and what the file itself says about them.
+// Bytes in memory, and the file's description of them.
 struct Raw {
   Buffer bytes;
   ElementType type = ElementType::kInvalid;  // kInvalid: not known
@@ -19,7 +19,7 @@ struct Raw {
   std::string dtype;  // of a .npy file
   Integers dimensions;
   Layout layout;
-  Shape shape;  // of a sidecar: all of it
+  Shape shape;  // from a sidecar, which describes everything
 };
 
 Raw from_npy(Buffer file, const std::string& path) {
@@ -63,7 +63,7 @@ Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
 
 Shape given_shape(const Reading& reading) {
   Shape shape = Shape::parse(reading.shape);
-  if (!is_array(shape)) fail_data("--shape: {} is no array", shape.to_string());
+  if (!is_array(shape)) fail_data("--shape: {} is not an array", shape.to_string());
   return shape;
 }
 
@@ -72,19 +72,19 @@ Shape with_given_layout(Shape shape, const Reading& reading) {
   return shape.with_layout(layout_named(reading.layout, shape.rank()));
 }
 
-// An archive by its first bytes: those that --shape says everything about are taken for one by its name only.
+// Whether the file is an archive, by its first bytes; with --shape, by its name only.
 bool is_archive(Bytes bytes, const std::string& path, bool shape_given) {
   return is_zip(bytes) && (!shape_given || ends_with(path, ".npz"));
 }
 
-// How many bytes tell whether a file is of one of the formats, where these are not enough; else 0.
+// The number of bytes needed to detect the format, where these are not enough; else 0.
 int64_t more_to_tell(Bytes start) {
   if (start.empty()) return 1;
   const bool maybe = start[0] == 0x93 || start[0] == 0x89 || start[0] == 'P';
   return maybe && start.size() < kZipEnd ? kZipEnd : 0;
 }
 
-// What the first bytes of a pipe or a device say, or --shape, of how many there are.
+// The number of bytes of a pipe or a device, by its first bytes or --shape.
 LimitOf limit_of_array(const std::string& path, const Reading& reading) {
   return [path, reading, known = std::optional<StreamLimit>()](Bytes start) mutable -> StreamLimit {
     if (known) return *known;
@@ -129,7 +129,7 @@ Raw read_raw(std::string path, const Reading& reading) {
   } else if (shape_given) {
     described.bytes = read_file(path, limit_of);
   } else {
-    // What a person calls by a link is described beside what that leads to, or beside the link.
+    // The sidecar of a file that is given as a link is beside its target, or beside the link.
     const std::string real = without_link(path);
     described = read_described(real, sidecar_path(real), false, limit_of);
     if (!described.claim && real != path && is_regular_file(real))
@@ -149,7 +149,7 @@ Raw read_raw(std::string path, const Reading& reading) {
 
 ElementType type_named(const std::string& name) {
   const ElementType type = as_failures([&] { return element_type(name); }, "--dtype");
-  if ((classes(type) & XLASHAPE_CLASS_ARRAY) == 0) fail_data("--dtype: {} is no element type of arrays", name);
+  if ((classes(type) & XLASHAPE_CLASS_ARRAY) == 0) fail_data("--dtype: {} is not an element type of arrays", name);
   return type;
 }
 
@@ -168,7 +168,7 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
     if (reading.dtype.empty()) return raw.shape;
     return Shape::array(type, raw.shape.dimensions(), layout_of(raw.shape));
   }
-  if (raw.shape) fail_data("{}: {} is no array", path, raw.shape.to_string());
+  if (raw.shape) fail_data("{}: {} is not an array", path, raw.shape.to_string());
   if (!raw.layout) fail_data("{}: raw bytes: say what they are with --shape", path);
   if (type == ElementType::kInvalid)
     fail_data("{}: dtype \"{}\" is bytes without a meaning: say what they are with --dtype ({})", path, raw.dtype,
@@ -186,7 +186,7 @@ Layout layout_named(const std::string& text, int64_t rank) {
   if (text == "row") return Layout::row_major(rank);
   if (text == "col") return Layout::column_major(rank);
   if (text.empty() || text[0] != '{')
-    fail_usage("\"{}\" is no layout: give row, col, or text like {{1,0:T(8,128)}}", text);
+    fail_usage("\"{}\" is not a layout: give row, col, or text like {{1,0:T(8,128)}}", text);
   Layout layout = Layout::parse(text);
   if (layout.rank() != rank)
     fail_data("layout {} is for {}, the array has {}", text, counted(layout.rank(), "dimension"),

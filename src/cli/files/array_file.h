@@ -1,4 +1,4 @@
-// An array in memory and what its bytes are; and the kinds of files it comes from and goes to.
+// An array in memory with its shape, and the kinds of files from which it is read and to which it is written.
 #pragma once
 #include <optional>
 #include <span>
@@ -14,9 +14,9 @@ struct Array {
   Buffer bytes;
 };
 
-// What the command line says about a file's bytes, where the file does not say it or says it otherwise.
+// What the command line says about a file's bytes. It overrides what the file says.
 struct Reading {
-  std::string shape;   // type, dimensions, maybe a layout: everything
+  std::string shape;   // type and dimensions, maybe a layout: a full description
   std::string dtype;   // another element type of the same width
   std::string layout;  // another layout
 };
@@ -27,13 +27,13 @@ Array read_array(const std::string& path, const Reading& reading);
 struct Written {
   std::string kind;     // "npy", "png" or "raw"
   std::string sidecar;  // its path, or ""
-  std::string note;     // what a person should know about it
+  std::string note;     // a remark for people
 };
 
-// .npy or .png where the name asks for it and the format can say it, else raw bytes and a sidecar.
+// Writes .npy or .png where the name asks for it and the format can represent the array, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
 
-// Bytes that say themselves what they are: a sidecar of what was there before goes.
+// Writes bytes that describe themselves, and removes the sidecar of a replaced file.
 void write_plain(const std::string& path, std::span<const Bytes> parts);
 
 // `row`, `col` or a layout's text.

@@ -20,7 +20,7 @@
 namespace xlashape::cli {
 namespace {
 
-// A pipe or a device: read until its end, or one byte more than it may have.
+// Reads a pipe or a device to its end, or up to one byte more than it may have.
 Buffer read_stream(const Descriptor& file, const std::string& path, const LimitOf& limit_of) {
   std::vector<uint8_t> all;
   for (;;) {
@@ -94,7 +94,7 @@ Buffer read_open(const Descriptor& file, const std::string& path, const LimitOf*
   if (fstat(file.number(), &info) != 0) fail_file(path, "look at");
   if (S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
   if (!S_ISREG(info.st_mode) && limit_of == nullptr)
-    fail_data("{}: is no ordinary file, and only such ones are read here", path);
+    fail_data("{}: is not an ordinary file, and only those are read here", path);
   if (!S_ISREG(info.st_mode)) return read_stream(file, path, *limit_of);
   require_memory(info.st_size, path);
   Buffer buffer(info.st_size);
@@ -143,7 +143,7 @@ std::string without_link(const std::string& path) {
   if (lstat(path.c_str(), &info) != 0 || !S_ISLNK(info.st_mode)) return path;
   const std::unique_ptr<char, decltype(&std::free)> resolved(realpath(path.c_str(), nullptr), &std::free);
   if (!resolved && !file_exists(path)) fail_data("{}: is a link that leads nowhere", path);
-  return resolved ? resolved.get() : path;  // what a pipe among /dev's links leads to has no path
+  return resolved ? resolved.get() : path;  // the target of a /dev link to a pipe has no path
 }
 
 FileStamp stamp_of(const std::string& path) {

@@ -1,4 +1,4 @@
-// Memory and files: buffers that say when they do not fit, whole files in.
+// Memory and files: buffers that report when they do not fit, and reading of whole files.
 #pragma once
 #include <sys/types.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace xlashape::cli {
 
 using Bytes = std::span<const uint8_t>;
 
-// Zeroed memory, aligned to 4096 bytes. A size that this machine cannot hold is a Failure, not an attempt.
+// Zeroed memory, aligned to 4096 bytes. A size that this machine cannot hold is a Failure, without an attempt.
 class Buffer {
  public:
   Buffer() = default;
@@ -55,28 +55,29 @@ class Descriptor {
   int number_;
 };
 
-// Throws what errno says.
+// Throws the error of errno.
 [[noreturn]] void fail_file(const std::string& path, const char* doing);
 
-// How much is read of a pipe or a device, which may have no end; and why no more, as the end of a message.
+// How many bytes are read from a pipe or a device, which may have no end, and why not more, as the end of a message.
 struct StreamLimit {
   int64_t bytes = int64_t{1} << 30;
   std::string reason = "no more is read of a pipe or a device: put it into a file";
 };
-// Of a stream that begins with `start`; asked again as more of it comes. Throws where nothing good can follow.
+// The limit for a stream that begins with `start`; called again as more is read. Throws where the stream cannot be
+// valid.
 using LimitOf = std::function<StreamLimit(Bytes start)>;
 
 Buffer read_file(
     const std::string& path, const LimitOf& limit_of = [](Bytes) { return StreamLimit(); });
-// For a path that a file has told and no person: what is a link, a pipe or a device is refused, and not waited for.
+// For a path from a file, not from a person: a link, a pipe or a device is refused, without waiting for it.
 Buffer read_regular_file(const std::string& path);
 bool file_exists(const std::string& path);
 bool is_regular_file(const std::string& path);
-bool is_same_file(const std::string& a, const std::string& b);  // that exists, by two names maybe
-// What a link leads to; `path` itself where it is none.
+bool is_same_file(const std::string& a, const std::string& b);  // an existing file, perhaps by two names
+// The target of a link; `path` itself where it is not a link.
 std::string without_link(const std::string& path);
 
-// Two of the same path are equal where the file was not replaced or written in between.
+// Two values for a path are equal if the file was neither replaced nor written in between.
 struct FileStamp {
   dev_t device = 0;
   ino_t number = 0;
@@ -90,6 +91,6 @@ FileStamp stamp_of(const std::string& path);
 // The next line of standard input, without its end; false where there is none.
 bool read_line(std::string* line);
 
-bool ends_with(const std::string& text, const std::string& end);  // ASCII case left out
+bool ends_with(const std::string& text, const std::string& end);  // ignores ASCII case
 
 }  // namespace xlashape::cli

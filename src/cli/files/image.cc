@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kLongestSide = 1000000;
 
-// libpng leaves by longjmp: everything that it must not jump over lives in the caller of the functions that set it up.
+// libpng reports errors by longjmp: objects with destructors must be in the callers of the functions that set it up.
 struct Session {
   Bytes in;
   size_t at = 0;
@@ -139,7 +139,7 @@ std::vector<uint8_t> make_png(int64_t height, int64_t width, int64_t channels, i
   image.width = width;
   image.channels = channels;
   image.bits = bits;
-  // libpng only reads them.
+  // libpng only reads the rows.
   point_rows(&session, const_cast<uint8_t*>(pixels.data()), height, width * channels * bits / 8);
   if (!write_rows(png, info, &session, image)) fail_data("{}: cannot write a PNG: {}", path, session.message);
   return std::move(session.out);

@@ -1,5 +1,5 @@
-// PNG files in and out, as rows of pixels of one to four channels of 8 or 16 bits. No colour is ever converted, save
-// that palettes and fewer than 8 bits are spread out.
+// Reads and writes PNG files, as rows of pixels of one to four channels of 8 or 16 bits. Colours are never converted,
+// except that palettes and fewer than 8 bits are expanded.
 #pragma once
 #include <string>
 #include <vector>

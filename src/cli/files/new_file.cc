@@ -21,7 +21,7 @@ volatile std::sig_atomic_t the_signal = 0;
 void on_signal(int signal) { the_signal = signal; }
 
 void write_all(int number, std::span<const Bytes> parts, const std::string& path) {
-  constexpr size_t kPiece = size_t{8} << 20;  // so much is written between two looks at signals
+  constexpr size_t kPiece = size_t{8} << 20;  // bytes written between two checks for signals
   for (const Bytes bytes : parts)
     for (size_t done = 0; done < bytes.size();) {
       HoldSignals::check();

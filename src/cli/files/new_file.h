@@ -1,4 +1,4 @@
-// Files out, which appear complete or not at all, and leave nothing behind when they are interrupted.
+// Writes files that appear complete or not at all, and leave nothing behind when interrupted.
 #pragma once
 #include <csignal>
 #include <span>
@@ -8,30 +8,31 @@
 
 namespace xlashape::cli {
 
-// While one lives, signals that would end the process wait: check() gives the work up, and the last line of the
-// destructor raises what came. One at a time.
+// While an object lives, signals that would end the process are held: check() throws, and the destructor finally raises
+// the signal. Only one object may live at a time.
 class HoldSignals {
  public:
   HoldSignals();
   ~HoldSignals();
   HoldSignals(const HoldSignals&) = delete;
   HoldSignals& operator=(const HoldSignals&) = delete;
-  static void check();  // throws where one came
+  static void check();  // throws where a signal has arrived
 
  private:
   static constexpr int kSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGXCPU, SIGXFSZ};
   struct sigaction before_[6];
 };
 
-// A file that is written beside `path` and not there yet. While one lives, a HoldSignals must.
+// A new file that is written in the folder of `path` and replaces it at the end. It needs a HoldSignals that outlives
+// it.
 class NewFile {
  public:
-  // `durable`: before it replaces anything its bytes are on the disk, and then its name.
+  // `durable`: its bytes are synced to disk before it replaces anything, and its name after that.
   NewFile(const std::string& path, std::span<const Bytes> parts, bool durable);
   ~NewFile();
   NewFile(const NewFile&) = delete;
   NewFile& operator=(const NewFile&) = delete;
-  // It replaces what is at `path`; of a link, what that leads to.
+  // Replaces the file at `path`, or the target of a link.
   void commit();
 
  private:
@@ -44,7 +45,7 @@ class NewFile {
   bool durable_;
 };
 
-// True for what bytes are written to as they come: pipes, devices, and what standard output goes to.
+// True for paths to which bytes are written directly: pipes, devices, and the file of standard output.
 bool is_stream(const std::string& path);
 void write_stream(const std::string& path, std::span<const Bytes> parts);
 

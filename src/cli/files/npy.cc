@@ -20,7 +20,7 @@ struct TypeCode {
   char kind;
   int64_t bytes;
   ElementType type;
-  int64_t part;  // bytes of what has a byte order
+  int64_t part;  // width of the units that have a byte order
 };
 constexpr TypeCode kTypes[] = {
     {'b', 1, ElementType::kPred, 1}, {'i', 1, ElementType::kS8, 1},    {'i', 2, ElementType::kS16, 2},
@@ -30,7 +30,7 @@ constexpr TypeCode kTypes[] = {
     {'c', 8, ElementType::kC64, 4},  {'c', 16, ElementType::kC128, 8},
 };
 
-// The Python dictionary of a header: just the literals that NumPy writes.
+// Parses the Python dictionary of a header: only the literals that NumPy writes.
 class Literal {
  public:
   Literal(std::string_view text, const std::string& path) : text_(text), path_(path) {}
@@ -146,7 +146,7 @@ void read_type(NpyHeader* header, const std::string& path) {
       header->type = code.type;
       part = code.part;
     }
-  // Types that NumPy has no letter for (ml_dtypes: bfloat16, float8, int4) are written as bytes without a meaning.
+  // Types without a letter in NumPy (ml_dtypes: bfloat16, float8, int4) are written as void bytes.
   const bool nameless = text[0] == 'V' || (text[0] == 'f' && *bytes == 1);
   if (header->type == ElementType::kInvalid && (!nameless || *bytes > 16))
     fail_data("{}: dtype \"{}\" has no XLA element type", path, Literal::shortened(header->dtype));

@@ -8,12 +8,12 @@
 
 namespace xlashape::cli {
 
-// What the first bytes of a file say. The data follows at `data_offset`.
+// The header of a file. The data follows at `data_offset`.
 struct NpyHeader {
   ElementType type =
-      ElementType::kInvalid;  // kInvalid: a void type of `item_bytes`, somebody else has to say what it is
+      ElementType::kInvalid;  // kInvalid: a void type of `item_bytes`, whose element type is not known here
   int64_t item_bytes = 0;
-  int64_t swap_bytes = 0;  // width of what is to be byte-swapped; 0: nothing is
+  int64_t swap_bytes = 0;  // width of the units to be byte-swapped; 0: none
   bool fortran_order = false;
   Integers dimensions;
   int64_t data_offset = 0;
@@ -24,9 +24,9 @@ struct NpyHeader {
 inline constexpr int64_t kLongestNpyHeader = int64_t{1} << 20;
 
 bool is_npy(Bytes bytes);
-// `start` holds the beginning of the file, all of it unless longer than 1 MiB. `path` opens messages.
+// `start` holds the beginning of the file, up to 1 MiB. `path` begins messages.
 NpyHeader parse_npy_header(Bytes start, const std::string& path);
-// The header that NumPy writes; none where it has no name for the type.
+// The header as NumPy writes it; none where NumPy has no name for the type.
 std::optional<std::string> make_npy_header(ElementType type, const Integers& dimensions, bool fortran_order);
 
 // The data in the machine's byte order.

@@ -15,7 +15,7 @@
 namespace xlashape::cli {
 namespace {
 
-// Deflate makes at most 1032 bytes out of one: more is a lie.
+// Deflate makes at most 1032 bytes out of one: a larger size is invalid.
 constexpr int64_t kMostGrowth = 1032;
 
 struct Member {
@@ -23,7 +23,7 @@ struct Member {
   int64_t flags = 0, method = 0, crc = 0, packed = 0, unpacked = 0, header = 0;
 };
 
-// Little-endian numbers at places that are checked.
+// Reads little-endian numbers and checks their offsets.
 class Archive {
  public:
   Archive(Bytes bytes, const std::string& path) : bytes_(bytes), path_(path) {}
@@ -52,7 +52,7 @@ struct Directory {
 };
 
 Directory find_directory(const Archive& zip) {
-  // The end record is 22 bytes and a comment of at most 65535.
+  // The end record has 22 bytes and a comment of at most 65535 bytes.
   for (int64_t at = zip.size() - 22; at >= 0 && at >= zip.size() - 22 - 65535; --at) {
     if (zip.number(at, 4) != 0x06054b50) continue;
     Directory found = {zip.number(at + 16, 4), zip.number(at + 10, 2)};

@@ -48,7 +48,7 @@ std::string text_of(const std::string& data_path, const Json& said) {
   try {
     return json.dump(2, ' ', /*ensure_ascii=*/true) + "\n";
   } catch (const Json::exception&) {
-    fail_data("{}: the name is no UTF-8, so that no sidecar can tell it: give another", data_path);
+    fail_data("{}: the name is not UTF-8, so a sidecar cannot hold it: give another name", data_path);
   }
 }
 
@@ -66,7 +66,7 @@ bool is_sidecar(const std::string& path) {
   }
 }
 
-// The sidecar that is replaced or taken away. Where something else lies in the way of a new one, that is said now.
+// Checks the sidecar that is replaced or removed. Fails early where something else is at its path.
 std::optional<Sidecar> sidecar_to_replace(const std::string& data_path, bool needs_new) {
   const std::string path = sidecar_path(data_path);
   std::optional<Sidecar> found;
@@ -78,7 +78,7 @@ std::optional<Sidecar> sidecar_to_replace(const std::string& data_path, bool nee
   }
   if (found && found->data != file_name(data_path)) found.reset();
   if (!found && needs_new && file_exists(path))
-    fail_data("{}: is in the way of a sidecar, and is none of {}: move it, or give another name", path, data_path);
+    fail_data("{}: is not a sidecar of {}, but a sidecar must go here: move it, or give another name", path, data_path);
   return found;
 }
 
@@ -89,9 +89,9 @@ std::string sidecar_path(const std::string& data_path) { return data_path + ".js
 std::optional<Sidecar> read_sidecar(const std::string& path) {
   if (!is_regular_file(path) || stamp_of(path).size > kLongest) return std::nullopt;
   const Buffer text = read_file(path);
-  // Nesting is refused: a sidecar has little, and a parser should not be led deep. It would take the last of two keys.
+  // Refuses deep nesting, which sidecars do not have, and repeated keys, of which the parser would take the last.
   constexpr int kDeepest = 8;
-  std::set<std::string> keys[kDeepest + 1];  // of the object that is open at each depth
+  std::set<std::string> keys[kDeepest + 1];  // keys of the open object at each depth
   std::optional<std::string> twice;
   const auto flat = [&](int depth, Json::parse_event_t event, Json& parsed) {
     if (depth >= kDeepest) return false;
@@ -114,7 +114,7 @@ std::optional<Sidecar> read_sidecar(const std::string& path) {
     return sidecar;
   }
   if (!json["crc32"].is_number_unsigned() || json["crc32"] > std::numeric_limits<uint32_t>::max())
-    fail_data("{}: crc32 is no checksum", path);
+    fail_data("{}: crc32 is not a checksum", path);
   sidecar.crc32 = json["crc32"];
   if (json.contains("new")) sidecar.claim = claim_in(json["new"], path);
   if (json.contains("old")) sidecar.old = claim_in(json["old"], path);
@@ -140,14 +140,14 @@ void write_described(const std::string& path, std::span<const Bytes> parts, cons
   HoldSignals hold;
   if (path.empty()) fail_usage("OUT has no name");
   if (is_sidecar(path))
-    fail_data("{}: is a sidecar, without which nobody knows what its data is: give another name", path);
+    fail_data("{}: is a sidecar, without which its data could not be read: give another name", path);
   const std::optional<Sidecar> found = sidecar_to_replace(path, claim.has_value());
   const bool replaces = file_exists(path);
   NewFile data(path, parts, replaces);
   const auto drop = [&] { unlink(sidecar_path(path).c_str()); };
   if (!found && !claim) return data.commit();
   const auto last = claim ? new_sidecar(path, json_of(*claim), replaces) : nullptr;
-  if (!replaces) {  // nothing that could be taken for the new data
+  if (!replaces) {  // there is no old file that could be mistaken for the new data
     claim ? last->commit() : drop();
     return data.commit();
   }
@@ -157,7 +157,7 @@ void write_described(const std::string& path, std::span<const Bytes> parts, cons
     if (const std::optional<Claim> old = found->crc32 ? claim_about(*found, read_file(path).bytes()) : found->claim)
       both["old"] = json_of(*old);
   const auto between = new_sidecar(path, both, true);
-  // All is written; from here on each step leaves what can be read.
+  // Everything is written; each step from here on leaves readable files.
   HoldSignals::check();
   between->commit();
   data.commit();

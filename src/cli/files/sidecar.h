@@ -16,27 +16,27 @@ struct Claim {
 };
 
 struct Sidecar {
-  std::string data;  // the name of the file of bytes, in the sidecar's folder
+  std::string data;  // the name of the data file, in the sidecar's folder
   std::optional<Claim> claim;
-  // While both are replaced: `claim` is about bytes with this checksum, `old` about others.
+  // While both files are replaced: `claim` describes bytes with this checksum, `old` others.
   std::optional<uint32_t> crc32;
   std::optional<Claim> old;
 };
 
 std::string sidecar_path(const std::string& data_path);
-// None where there is no such file, or it is none of ours.
+// None where there is no such file, or it is not a sidecar.
 std::optional<Sidecar> read_sidecar(const std::string& path);
 
 struct Described {
   Buffer bytes;
-  std::optional<Claim> claim;  // of the sidecar, where there is one that tells of these bytes
+  std::optional<Claim> claim;  // of the sidecar, if one describes these bytes
 };
-// The file of bytes beside the sidecar at `sidecar`. `told`: a sidecar named the file, no person: then it must be an ordinary
-// file, and no link.
+// The data file beside the sidecar at `sidecar`. `told`: a sidecar, not a person, named the file: then it must be an
+// ordinary file, and not a link.
 Described read_described(const std::string& data_path, const std::string& sidecar, bool told, const LimitOf& limit_of);
 
-// Replaces the bytes at `path`, and what a sidecar says of them: `claim`, or nothing where the bytes say it themselves. Both
-// or none of them, whenever it is interrupted.
+// Replaces the bytes at `path` and their sidecar, which then holds `claim`, or is removed where the bytes describe
+// themselves. Both or neither are replaced, whenever it is interrupted.
 void write_described(const std::string& path, std::span<const Bytes> parts, const std::optional<Claim>& claim);
 
 }  // namespace xlashape::cli

@@ -17,7 +17,7 @@
 namespace xlashape::cli {
 namespace {
 
-// An index to be made a position, or a position to be made an index.
+// An index to convert to a position, or a position to convert to an index.
 using Question = std::variant<Integers, int64_t>;
 
 std::string_view trimmed(std::string_view text) {
@@ -64,7 +64,8 @@ Integers parse_index(std::string_view text, int64_t rank) {
   return index;
 }
 
-// A line of standard input. A lone number is a position, save in an array of one dimension; "#5" always is one.
+// Parses a line of standard input. A single number is a position, except in an array of one dimension; "#5" always is
+// one.
 Question parse_line(std::string_view line, int64_t rank) {
   line = trimmed(line);
   if (!line.empty() && line[0] == '#') return number_or_fail(line.substr(1), "position");
@@ -114,7 +115,7 @@ class Answers {
 
  private:
   void tell(const Integers& index, int64_t linear, bool padding, bool forward) {
-    // The place in bits may not fit 64 bits where the place in bytes does.
+    // The offset in bits may not fit 64 bits where the offset in bytes does.
     const int64_t byte = linear / 8 * bits_ + linear % 8 * bits_ / 8, bit = linear % 8 * bits_ % 8;
     if (json_) {
       Json json = {{"index", padding ? Json() : Json(index)}, {"linear", linear}, {"padding", padding}, {"byte", byte}};
@@ -145,7 +146,7 @@ class Answers {
 
 int run_index(const IndexOptions& options, const Common& common) {
   const Shape shape = Shape::parse(options.shape);
-  if (!is_array(shape)) fail_data("{} is no array", shape.to_string());
+  if (!is_array(shape)) fail_data("{} is not an array", shape.to_string());
   Answers answers(shape, common);
   int exit = kDone;
   const auto ask = [&](std::string_view text, auto parse) {
@@ -164,7 +165,7 @@ int run_index(const IndexOptions& options, const Common& common) {
         ask(line, [&] {
           try {
             return as_failures([&] { return parse_line(line, answers.rank()); });
-          } catch (const Failure& failure) {  // the command line is fine: it is the data that is not
+          } catch (const Failure& failure) {  // the data is wrong, not the command line
             throw Failure(kData, failure.code, failure.message);
           }
         });

@@ -1,4 +1,4 @@
-// `xlashape index`: where an element lies, and which element lies at a position.
+// `xlashape index`: the position of an element, and the element at a position.
 #pragma once
 #include <string>
 #include <vector>
@@ -9,7 +9,7 @@ namespace xlashape::cli {
 
 struct IndexOptions {
   std::string shape;
-  std::vector<std::string> at, linear;  // as typed; both empty: questions come on standard input
+  std::vector<std::string> at, linear;  // as typed; both empty: read questions from standard input
 };
 
 int run_index(const IndexOptions& options, const Common& common);

@@ -15,7 +15,7 @@ namespace {
 constexpr int64_t kBytesPerTask = int64_t{32} << 20;
 constexpr int64_t kMostTasks = 256;
 
-// Calls `work` until the rounds have taken a moment, three times unless that takes long, at least once; the best round.
+// Calls `work` for a short time, three times unless that takes long, at least once; returns the best time.
 template <class Work>
 double best_time(Work work) {
   double best = 1e300, spent = 0;
@@ -54,7 +54,7 @@ int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* ds
     plan.execute_ex(exec);
     return threads;
   }
-  // Threads of the command's own draw tasks; the calling one also draws the bar.
+  // The command's threads take tasks; the calling one also draws the progress bar.
   Progress progress("relayout");
   std::atomic<int64_t> next = 0, done = 0;
   std::atomic<bool> stopped = false;
@@ -92,7 +92,7 @@ Timing execute_timed(const Plan& plan, Bytes src, std::span<uint8_t> dst, int th
       kept = Buffer(static_cast<int64_t>(dst.size()));
       std::memcpy(kept.data(), dst.data(), dst.size());
     }
-    std::memset(dst.data(), 1, dst.size());  // touched: neither the copy nor the relayout pays for new pages
+    std::memset(dst.data(), 1, dst.size());  // all pages are mapped before copy and relayout are timed
     timing.copy_seconds = best_time([&] {
       std::memcpy(dst.data(), src.data(), copied);
       asm volatile("" : : "r"(dst.data()) : "memory");

@@ -1,4 +1,4 @@
-// Carries out relayouts for the command: runtimes, plans, threads of the command's own, a progress bar, times.
+// Executes relayouts for the command: runtimes, plans, the command's threads, a progress bar, times.
 #pragma once
 #include <string>
 #include <vector>
@@ -11,25 +11,25 @@ namespace xlashape::cli {
 // A runtime with the objects at `paths` loaded as backends.
 Runtime make_runtime(const std::vector<std::string>& paths);
 
-// A relayout that is asked for.
+// A requested relayout.
 struct Request : PlanOptions {
   Shape src, dst;
 };
 Result<Plan> try_plan(const Runtime& runtime, const Request& request);
 inline Plan make_plan(const Runtime& runtime, const Request& request) { return try_plan(runtime, request).value(); }
 
-// Runs the plan once, in as many tasks as give `threads` threads and the bar something to do. How many threads the system
-// gave it: `threads`, or fewer.
+// Runs the plan once, in enough tasks for `threads` threads and the progress bar. Returns how many threads the system
+// started: `threads`, or fewer.
 int execute(const Plan& plan, const uint8_t* src, int64_t src_bytes, uint8_t* dst, int64_t dst_bytes, int threads);
 
 struct Timing {
   double seconds = 0;       // the best of a few rounds, or of one where it takes long
   double copy_seconds = 0;  // a plain copy of `copy_bytes` bytes, likewise
   int64_t copy_bytes = 0;
-  int threads = 1;  // that the system gave
+  int threads = 1;  // that the system started
 };
-// The same, timed, beside a plain copy of as many of the source's bytes as fit. `dst` keeps only the result: what it
-// holds before must survive where the plan does not write, so it is put back after the copies.
+// The same, timed, and compared with a plain copy of as many of the source's bytes as fit. Bytes of `dst` that the plan
+// does not write keep their values, so they are restored after the copies.
 Timing execute_timed(const Plan& plan, Bytes src, std::span<uint8_t> dst, int threads);
 
 }  // namespace xlashape::cli

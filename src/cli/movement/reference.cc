@@ -11,7 +11,7 @@
 namespace xlashape::cli {
 namespace {
 
-// A container's bits, first bit lowest.
+// A container's bits, lowest bit first.
 using Field = std::array<uint8_t, 128>;
 
 // The byte of memory with bits i to i+7 of a container. Containers of several bytes are in the machine's order.
@@ -33,7 +33,7 @@ void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
   }
 }
 
-// Bits above the value: copies of its sign, or zeros.
+// Sets the bits above the value: copies of its sign, or zeros.
 void extend(Field* field, int64_t value_bits, bool sign) {
   const uint8_t top = sign ? (*field)[static_cast<size_t>(value_bits - 1)] : 0;
   for (size_t i = static_cast<size_t>(value_bits); i < field->size(); ++i) (*field)[i] = top;
@@ -42,7 +42,7 @@ void extend(Field* field, int64_t value_bits, bool sign) {
 Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
   const std::vector<uint8_t> element = padding_element(shape.element_type(), layout_of(shape).padding_value());
   Field field = {};
-  for (int64_t i = 0; i < value_bits; ++i)  // little-endian, whatever the machine
+  for (int64_t i = 0; i < value_bits; ++i)  // little-endian on every machine
     field[static_cast<size_t>(i)] = element[static_cast<size_t>(i / 8)] >> (i % 8) & 1;
   extend(&field, value_bits, sign);
   return field;
@@ -117,7 +117,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
   expected.known.assign(dst.size(), 0xff);
   uint8_t* const out = expected.bytes.data() - to.low();
 
-  // What no element of the array lies in, first; the elements are written over the rest.
+  // First the positions without an element; then the elements overwrite the others.
   if (!box && !to.strided() && request.fill_policy != FillPolicy::kPreserve) {
     const Field fill = padding_field(request.dst, bits, sign);
     Integers index(rank);

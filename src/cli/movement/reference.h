@@ -1,5 +1,5 @@
-// What a relayout must do, element by element: through index maps alone, one index at a time, one bit field at a time.
-// Slow, and independent of plans, loops and backends.
+// The expected result of a relayout, element by element: through index maps only, one index and one bit field at a
+// time. Slow, and independent of plans, loops and backends.
 #pragma once
 #include <xlashape/index_map.hpp>
 
@@ -7,10 +7,10 @@
 
 namespace xlashape::cli {
 
-// One side of a relayout in memory: where each element lies, in bits from the pointer.
+// One side of a relayout in memory: the offset of each element, in bits from the pointer.
 class Side {
  public:
-  // Strides empty: by the shape's layout.
+  // Without strides the shape's layout applies.
   Side(const Shape& shape, const Integers& byte_strides);
 
   int64_t rank() const { return static_cast<int64_t>(dimensions_.size()); }
@@ -20,7 +20,7 @@ class Side {
   int64_t positions() const { return strided_ ? 0 : map_.storage_elements(); }
   const IndexMap& map() const { return map_; }
   int64_t bit_of(const Integers& index) const;
-  // Bytes before and after the pointer that elements lie in.
+  // The bytes before and after the pointer that hold elements.
   int64_t low() const { return low_; }
   int64_t high() const { return high_; }
 
@@ -38,15 +38,15 @@ struct Expected {
 
 // The next index of a box of `extent`, last dimension fastest; false at the end, where it is 0 again.
 bool advance(Integers* index, const Integers& extent);
-// The bits above the value are copies of its sign.
+// Whether the bits above the value are copies of its sign.
 bool extends_sign(ElementType type);
-// The padding of `shape` as one container of `bits` bits lies in memory; a packed one in the low bits.
+// The padding of `shape` as the bytes of one container of `bits` bits; a packed one in the low bits.
 void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
 
-// `src` and `dst` are memory whose pointers lie `-low` bytes in; `dst` holds what was there before.
+// `src` and `dst` are memory with the pointers at offset `-low` bytes; `dst` has its contents from before.
 Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst);
 
-// The same for single positions of a whole array that was moved from layout to layout: what is wrong with one.
+// The same for single positions of a whole array that was moved from layout to layout: describes what is wrong.
 class Witness {
  public:
   Witness(const Request& request, Bytes src, Bytes dst);
@@ -54,7 +54,7 @@ class Witness {
   int64_t positions() const { return to_.positions(); }
   // "byte 12, element [0,3], holds 0x05, the source has 0x15 at byte 3", or "".
   std::string wrong_at(int64_t position);
-  // The same of the bits behind the last position.
+  // The same for the bits behind the last position.
   std::string wrong_tail() const;
   // The position that the element at `position` came from; -1 for padding.
   int64_t origin_of(int64_t position);

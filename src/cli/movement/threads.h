@@ -1,4 +1,4 @@
-// Threads of the command's own.
+// The command's threads.
 #pragma once
 #include <new>
 #include <system_error>
@@ -7,8 +7,8 @@
 
 namespace xlashape::cli {
 
-// Calls work(0) here and work(1), ... on threads beside it, `count` calls in all or as many as the system gives threads
-// for; how many those were. Only work(0) may throw.
+// Calls work(0) here and work(1), ... on other threads, `count` calls in all, or fewer where the system starts fewer
+// threads. Returns the number of calls. Only work(0) may throw.
 template <class Work>
 int on_threads(int count, const Work& work) {
   struct Others {

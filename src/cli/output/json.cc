@@ -12,7 +12,7 @@ std::string spelled(const nlohmann::json& value) {
   return value.dump(-1, ' ', /*ensure_ascii=*/true, nlohmann::json::error_handler_t::replace);
 }
 
-// A level deeper. Line feeds in strings are spelled: each that is there begins a line.
+// Indents by one level. Line feeds in strings are escaped, so each line feed here begins a line.
 std::string indented(std::string_view text) {
   std::string out;
   for (const char c : text) {
@@ -32,7 +32,7 @@ Json::Json(std::initializer_list<Member> members) : Json(object()) {
   for (const Member& member : members) add(member.name, member.value);
 }
 
-// Before the bracket that closes.
+// The place before the closing bracket.
 void Json::append(std::string_view piece) {
   const char close = text_.back();
   text_.resize(text_.size() - (text_.size() > 2 ? 2 : 1));

@@ -1,5 +1,5 @@
-// JSON that the command prints: the text itself, which grows with what is added to it. Only json.cc includes the library
-// that spells strings and numbers: its header takes each file that includes it two seconds.
+// JSON that the command prints, kept as text to which members are added. Only json.cc includes the library that formats
+// strings and numbers: its header costs two seconds per file that includes it.
 #pragma once
 #include <concepts>
 #include <initializer_list>
@@ -21,11 +21,11 @@ class Json {
   template <std::integral T>
   Json(T value) : text_(std::to_string(value)) {}
   Json(double value);
-  // In ASCII: bytes that are no UTF-8 come back as U+FFFD.
+  // In ASCII; bytes that are not UTF-8 become U+FFFD.
   Json(std::string_view value);
   Json(const std::string& value) : Json(std::string_view(value)) {}
   Json(const char* value) : Json(std::string_view(value)) {}
-  // Null where there is none.
+  // Null for an empty optional.
   template <class T>
   Json(const std::optional<T>& value) : Json(value ? Json(*value) : Json()) {}
   template <class T>
@@ -40,7 +40,7 @@ class Json {
   void add(std::string_view name, const Json& value);  // to an object
   void add_members_of(const Json& other);              // the same for objects
 
-  // In several lines, two blanks for each level.
+  // On several lines, with two blanks per level.
   const std::string& text() const { return text_; }
 
  private:
@@ -59,7 +59,7 @@ struct Json::Member {
 };
 
 void say_json(const Json& json);
-// What stops a subcommand: {"code", "message", "offset"}.
+// A failure of a subcommand: {"code", "message", "offset"}.
 Json error_json(const Failure& failure);
 
 }  // namespace xlashape::cli

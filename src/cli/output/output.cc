@@ -20,12 +20,14 @@ int the_error = 0;
 struct Range {
   uint32_t first, last;
 };
-// Controls, and what is not seen or turns the direction of the text around it (Unicode's Cc, Cf and line separators).
+// Control characters, and characters that are invisible or change the direction of the text (Unicode's Cc, Cf and line
+// separators).
 constexpr Range kUnseen[] = {{0x00, 0x1f},     {0x7f, 0x9f},     {0xad, 0xad},      {0x61c, 0x61c},
                              {0x180e, 0x180e}, {0x200b, 0x200f}, {0x2028, 0x202e},  {0x2060, 0x206f},
                              {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
 
-// Bytes of the character that `text` begins with, or 0 where it is none: overlong, a surrogate, too large, cut off.
+// The length of the character at the start of `text`, or 0 where it is invalid: overlong, a surrogate, too large,
+// truncated.
 size_t character(std::string_view text, uint32_t* code) {
   const auto byte = [&](size_t i) { return static_cast<uint8_t>(text[i]); };
   const uint8_t lead = byte(0);
@@ -88,7 +90,7 @@ void put_out(const Text& text) {
 
 void put_err(const Text& text) {
   flush_output();
-  // Standard error that is closed or full has nobody to be told.
+  // If standard error is closed or full there is no place to report it.
   static_cast<void>(std::fwrite(text.bytes().data(), 1, text.bytes().size(), stderr));
 }
 
@@ -97,7 +99,8 @@ void leave_output_to_data() { the_output = stderr; }
 void hold_standard_streams() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
     if (fcntl(number, F_GETFD) < 0 && errno == EBADF)
-      // The lowest free number is this one, and the wrong direction makes each use of it an error still.
+      // open() returns the lowest free number, which is this one; opened in the wrong direction, each use of it still
+      // fails.
       static_cast<void>(open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 

@@ -1,5 +1,5 @@
-// What the command says. Text passes through here on its way to a terminal: strings that go into a line are made safe, so a
-// name, a path, JSON or a backend's words can neither begin a line nor send a terminal anything but characters.
+// The command's output. All text for a terminal passes through here: strings that go into a line are made safe, so that
+// a name, a path, JSON or a backend's text can neither begin a line nor send control sequences to a terminal.
 #pragma once
 #include <fmt/core.h>
 
@@ -11,18 +11,18 @@
 
 namespace xlashape::cli {
 
-// Valid UTF-8 stays. Bytes that are none, controls (line feeds too), and characters that are not seen or that turn the
-// direction of what follows are spelled \xNN.
+// Valid UTF-8 stays. Invalid bytes, control characters (line feeds too), and characters that are invisible or change
+// the direction of the text are written as \xNN.
 std::string safe(std::string_view text);
 
-// Text that is safe to print, maybe with colours of ours.
+// Text that is safe to print, maybe with the command's colours.
 class Text {
  public:
   Text() = default;
   Text(std::string_view text) : bytes_(safe(text)) {}
   Text(const std::string& text) : Text(std::string_view(text)) {}
   Text(const char* text) : Text(std::string_view(text)) {}
-  // Of bytes that the command itself has made of safe ones.
+  // From bytes that the command made of safe ones.
   static Text made(std::string bytes) {
     Text text;
     text.bytes_ = std::move(bytes);
@@ -34,10 +34,10 @@ class Text {
   std::string bytes_;
 };
 
-// Text of ours that has several lines, line by line, so that each can be printed.
+// Splits the command's text into lines, so that each can be printed.
 std::vector<std::string> lines_of(const std::string& text);
 
-// As it goes into a line: strings are made safe, what is Text already stays.
+// A value for a line: strings are made safe, Text stays as it is.
 template <class T>
 decltype(auto) made_safe(const T& value) {
   if constexpr (std::is_same_v<T, Text>) {
@@ -51,7 +51,7 @@ decltype(auto) made_safe(const T& value) {
 template <class T>
 using Safe = decltype(made_safe(std::declval<const T&>()));
 
-// fmt::format for a terminal: what `format` says stays, line feeds too; strings are made safe.
+// fmt::format for a terminal: `format` is kept, line feeds too; string arguments are made safe.
 template <class... Args>
 Text text(fmt::format_string<Safe<Args>...> format, const Args&... args) {
   const auto made = [&](const auto&... values) {
@@ -60,7 +60,7 @@ Text text(fmt::format_string<Safe<Args>...> format, const Args&... args) {
   return Text::made(made(made_safe(args)...));
 }
 
-// Nothing here throws for want of a reader: finish_output() tells what standard output did not take.
+// Nothing here throws where output cannot be written: finish_output() reports what standard output did not accept.
 void put_out(const Text& text);
 void put_err(const Text& text);
 template <class... Args>
@@ -72,13 +72,14 @@ void warn(fmt::format_string<Safe<Args>...> format, const Args&... args) {
   put_err(text(format, args...));
 }
 
-// From now on what would go to standard output goes to standard error: the output itself is an array's bytes.
+// From now on messages for standard output go to standard error, because standard output gets an array's bytes.
 void leave_output_to_data();
 
-// Closed standard streams become ones that refuse, so that no file opened later gets their number and takes our messages.
+// Replaces closed standard streams by streams that fail, so that no file opened later gets their number and the
+// messages.
 void hold_standard_streams();
 void flush_output();
-// 0, or the errno of the first thing that standard output did not take.
+// 0, or the errno of the first failed write to standard output.
 int finish_output();
 
 }  // namespace xlashape::cli

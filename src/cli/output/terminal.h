@@ -1,4 +1,4 @@
-// What depends on where the output goes: colour, the progress bar.
+// What depends on the output's destination: colours, the progress bar.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,7 +12,7 @@ struct Common {
   std::string color = "auto";
 };
 
-// Paints text for standard output, or leaves it alone.
+// Colours text for standard output, or returns it unchanged.
 class Paint {
  public:
   explicit Paint(const Common& common);
@@ -22,7 +22,7 @@ class Paint {
   Text good(const Text& text) const { return painted("32", text); }
   Text fair(const Text& text) const { return painted("33", text); }
   Text bad(const Text& text) const { return painted("31", text); }
-  // Green to red by how many times too large something is.
+  // Green to red, by the factor by which something is too large.
   Text by_waste(double ratio, const Text& text) const;
 
  private:
@@ -30,7 +30,7 @@ class Paint {
   bool on_;
 };
 
-// A bar on standard error, only where that is a terminal, and only when the work takes longer than a moment.
+// A progress bar on standard error, only where that is a terminal, and only when the work takes a while.
 class Progress {
  public:
   explicit Progress(std::string what);

@@ -17,14 +17,14 @@ constexpr Color kPaper = {250, 250, 247};
 constexpr Color kSeam = {18, 18, 24};  // between tiles
 constexpr Color kPadding = {214, 196, 232};
 constexpr Color kPaddingStroke = {122, 84, 168};
-constexpr int64_t kMostBytes = int64_t{24} << 20;  // drawn; what lies behind is left out
-constexpr int64_t kWidest = 4096;                  // bytes in a line that nobody asked for
+constexpr int64_t kMostBytes = int64_t{24} << 20;  // maximum drawn; the rest is left out
+constexpr int64_t kWidest = 4096;                  // bytes in a line unless a width is given
 constexpr int64_t kColumnGap = 6;                  // bytes' widths between columns
-constexpr int64_t kTileGap = 1;                    // the same between tiles
-constexpr double kAspect = 1.4;                    // width to height of a handy picture
+constexpr int64_t kTileGap = 1;                    // likewise between tiles
+constexpr double kAspect = 1.4;                    // width to height of the picture
 
-// Memory falls into blocks of `width` bytes by `height` lines: a tile each, or just a line. `across` of them stand side
-// by side as the tiles do in the array; rows of blocks fall into groups (planes, ...), each of which divides the next.
+// Memory consists of blocks of `width` bytes by `height` lines: tiles or single lines. `across` of them are side by
+// side like tiles in the array; rows of blocks form groups (planes, ...), each of which divides the next.
 struct Natural {
   int64_t width = 1;
   int64_t height = 1;
@@ -54,7 +54,7 @@ Natural natural_of(const Array& array, int64_t asked_width) {
                                  std::max<int64_t>(facts.padded[static_cast<size_t>(facts.minor_to_major[minor])], 1));
     }
   } else {
-    // As many of the most minor dimensions as come nearest to a picture of a handy shape.
+    // Takes as many of the most minor dimensions as give the aspect nearest to kAspect.
     const double handy = std::sqrt(kAspect * static_cast<double>(array.bytes.size()));
     const auto distance = [&](int64_t width) { return std::abs(std::log(static_cast<double>(width) / handy)); };
     natural.width = element;
@@ -74,13 +74,13 @@ Natural natural_of(const Array& array, int64_t asked_width) {
                                std::max<int64_t>(facts.padded[static_cast<size_t>(facts.minor_to_major[minor])], 1));
   }
   if (natural.width > kWidest || natural.width < 1 || natural.height > kWidest) natural = {256, 1, 1, 0, {}};
-  // Too many tiles side by side for a picture: a row of them is broken.
+  // Too many tiles side by side for a picture: breaks a row of tiles.
   if (natural.across * natural.width > kWidest) natural = {natural.width, natural.height, 1, natural.gap, {}};
   if (asked_width > 0 && asked_width != natural.width) natural = {asked_width, 1, 1, 0, {}};
   return natural;
 }
 
-// Rows of blocks in a column: nearest to the aspect, and at a boundary of groups where there is one.
+// The number of rows of blocks in a column: nearest to the aspect, and at a boundary of groups where there is one.
 int64_t rows_per_column(const Natural& natural, int64_t rows, int64_t asked_columns) {
   if (asked_columns > 0) return std::max<int64_t>((rows + asked_columns - 1) / asked_columns, 1);
   int64_t best = rows;
@@ -92,7 +92,7 @@ int64_t rows_per_column(const Natural& natural, int64_t rows, int64_t asked_colu
       const int64_t rounded = (tall + group - 1) / group * group;
       if (rounded > rows || (rounded - tall) * 8 > tall) break;
       tall = rounded;
-      score = score == 1.2 ? 0.4 : score * 0.5;  // the larger the group, the better
+      score = score == 1.2 ? 0.4 : score * 0.5;  // a larger group is better
     }
     const int64_t real_columns = (rows + tall - 1) / tall;
     const auto width =
@@ -107,7 +107,7 @@ int64_t rows_per_column(const Natural& natural, int64_t rows, int64_t asked_colu
   return std::max<int64_t>(best, 1);
 }
 
-// Red, green and blue for three; else as many hues as there are indices.
+// Red, green and blue for three indices; else one hue per index.
 Color tint_color(int64_t index, int64_t count) {
   static constexpr Color kChannels[] = {{255, 92, 82}, {92, 235, 104}, {104, 156, 255}, {200, 200, 200}};
   if (count <= 4) return kChannels[index % 4];

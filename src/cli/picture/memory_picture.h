@@ -1,6 +1,6 @@
 // Memory as a picture: its bytes in order, line by line, one pixel each; padding hatched. Lines are as wide as the
-// layout suggests (the most minor dimensions), and long memory is set in columns like a newspaper. Tiled memory is cut
-// into its tiles, each drawn line by line at the tile's width, and they stand where the array has them.
+// layout suggests (the most minor dimensions), and long memory is set in columns like a newspaper. Tiled memory is
+// divided into its tiles, each drawn line by line at the tile's width, at its place in the array.
 #pragma once
 #include <optional>
 
@@ -9,10 +9,10 @@
 namespace xlashape::cli {
 
 struct DrawOptions {
-  int64_t width = 0;            // bytes in a line; 0: natural
-  int64_t columns = 0;          // 0: what makes a handy picture
-  int64_t scale = 0;            // pixels per byte, both ways; 0: as many as make a visible picture
-  std::optional<int64_t> tint;  // a dimension: bytes get a colour by their index in it
+  int64_t width = 0;            // bytes in a line; 0: from the layout
+  int64_t columns = 0;          // 0: chosen for a usual aspect
+  int64_t scale = 0;            // pixels per byte in both directions; 0: enough to be visible
+  std::optional<int64_t> tint;  // a dimension whose index gives bytes their colour
 };
 
 struct Picture {

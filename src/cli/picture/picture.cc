@@ -11,7 +11,7 @@
 namespace xlashape::cli {
 namespace {
 
-// Pixels have their channels in the last dimension: three or four of them are worth a colour each.
+// Pixels have their channels in the last dimension: three or four channels get a colour each.
 std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shape) {
   const Integers dimensions = shape.dimensions();
   const auto rank = static_cast<int64_t>(dimensions.size());

@@ -1,4 +1,4 @@
-// `xlashape picture`: a file's memory as a PNG, so that one sees what a layout is.
+// `xlashape picture`: a file's memory as a PNG, which shows the layout.
 #pragma once
 #include <string>
 

@@ -22,14 +22,14 @@ FillPolicy fill_named(const std::string& name) {
                                  : FillPolicy::kPadding;
 }
 
-// What the destination holds before: under `preserve` the bytes of an output file of the right size that exists.
+// The initial contents of the destination: under `preserve`, the bytes of an existing output file of the right size.
 Buffer destination(const RelayoutOptions& options, const Shape& shape, int64_t size) {
   if (options.fill == "preserve" && is_regular_file(options.out)) {
     Reading as_it_is;
     as_it_is.shape = shape.to_string();
     try {
       return as_failures([&] { return read_array(options.out, as_it_is).bytes; });
-    } catch (const Failure&) {  // something else: to be replaced
+    } catch (const Failure&) {  // another kind of file, to be replaced
     }
   }
   return Buffer(size);

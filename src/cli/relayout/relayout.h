@@ -1,4 +1,4 @@
-// `xlashape relayout`: a file's array from one layout to another, into another file.
+// `xlashape relayout`: moves a file's array from one layout to another, into another file.
 #pragma once
 #include <string>
 #include <vector>

@@ -12,7 +12,7 @@
 namespace xlashape::cli {
 namespace {
 
-// More positions than this are sampled: one takes some 0.2 us, most of it waiting for memory.
+// Larger results are sampled: a position takes about 0.2 us, most of it waiting for memory.
 constexpr int64_t kMostPositions = int64_t{1} << 21;
 
 // One relayout that was carried out, and what stands against it.
@@ -32,7 +32,7 @@ struct Move {
   }
 };
 
-// One position of each of so many equal parts, so that nothing wrong that is longer than two parts is missed.
+// Checks one position from each of `count` equal parts, so that no faulty range longer than two parts is missed.
 int64_t check_forward(Move* forward) {
   const int64_t positions = forward->witness.positions();
   const int64_t count = std::min(positions, kMostPositions);
@@ -57,8 +57,8 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
   verified.positions = forward.witness.positions();
   verified.checked = check_forward(&forward);
 
-  // Every element, whatever the sample: the result is brought back. What holds no element in the source may hold anything,
-  // so that is first brought to a clean copy itself.
+  // Checks every element by moving the result back. Padding of the source may hold anything, so a source with padding
+  // is first moved to a clean copy.
   const auto size = static_cast<int64_t>(source.size());
   Request back = request;
   std::swap(back.src, back.dst);
@@ -83,7 +83,7 @@ Verified verify_relayout(const Runtime& runtime, const Request& request, const P
   verified.bytes = size;
   if (found.first == expected.end()) return verified;
 
-  // Who it was: each of them is asked about what lies in that byte.
+  // Finds the relayout at fault: checks the positions in that byte in each of them.
   const int64_t byte = found.first - expected.begin();
   Move backward{" on the way back", back, back_plan, Witness(back, result, again.bytes())};
   const int64_t bits = container_bits(request.src);

@@ -19,7 +19,7 @@
 namespace xlashape::cli {
 namespace {
 
-// What a case is, by its number: the same case is the same again, alone or among others.
+// A case by its number: the same number always gives the same case, alone or among others.
 enum Kind : int { kSmall, kLarge, kFar, kVast, kKinds };
 constexpr const char* kKindNames[kKinds] = {"small", "large", "far", "vast"};
 Kind kind_of(int64_t number) {
@@ -28,7 +28,7 @@ Kind kind_of(int64_t number) {
   return number % 8 == 7 ? kLarge : kSmall;
 }
 
-// One execution, in one of the ways there are, and which it was.
+// Executes the plan in one of several ways, and says in which.
 std::string run_once(Random& random, const Runtime& runtime, const Request& request, const Plan& plan, const Side& from,
                      const Side& to, const xlashape_plan_requirements& needs, const uint8_t* src, uint8_t* dst) {
   switch (random.below(3)) {
@@ -40,7 +40,7 @@ std::string run_once(Random& random, const Runtime& runtime, const Request& requ
       execute(plan, needs, way, src, dst);
       return way_text(way);
     }
-    default:  // planned and executed at once; a strided side must lie at and after its pointer there
+    default:  // planned and executed at once, where a strided side must be at and after its pointer
       if (from.low() < 0 || to.low() < 0) {
         plan.execute_at(src, dst);
         return "in one go";
@@ -51,7 +51,7 @@ std::string run_once(Random& random, const Runtime& runtime, const Request& requ
   }
 }
 
-// Whether a backend of that name is there and loaded, so that a refusal is about the operation.
+// Whether a backend of that name is loaded, so that a refusal is about the operation.
 bool is_ready(const Runtime& runtime, const std::string& name) {
   const std::vector<BackendInfo> all = runtime.backends();
   return std::any_of(all.begin(), all.end(), [&](const BackendInfo& backend) {
@@ -59,7 +59,7 @@ bool is_ready(const Runtime& runtime, const std::string& name) {
   });
 }
 
-// The plan; empty where the backend does not take this relayout.
+// The plan; empty where the backend refuses this relayout.
 Plan plan_for(const SelfTestOptions& options, const Runtime& runtime, const Request& request) {
   Result<Plan> plan = try_plan(runtime, request);
   if (plan) return *std::move(plan);
@@ -70,7 +70,7 @@ Plan plan_for(const SelfTestOptions& options, const Runtime& runtime, const Requ
   throw Exception(plan.error());
 }
 
-// Throws what is wrong.
+// Throws a failure where the result is wrong.
 void test_small(const Runtime& runtime, Random& random, const Request& request, const Plan& plan) {
   const xlashape_plan_requirements needs = plan.requirements();
   const Side from(request.src, request.src_byte_strides), to(request.dst, request.dst_byte_strides);
@@ -84,15 +84,15 @@ void test_small(const Runtime& runtime, Random& random, const Request& request, 
   compare(expected, dst, was, how + " by " + plan.describe());
 }
 
-// What became of the cases, and what they took.
+// The results of the cases, and their memory.
 struct Results {
   int64_t passed = 0, failed = 0, refused = 0, not_reached = 0;
   int64_t run[kKinds] = {};
-  int64_t bytes = 0;  // that one case took at most
+  int64_t bytes = 0;  // the most that one case took
   std::vector<std::string> not_run;
 };
 
-// Throws what is wrong, or why it was not run; false where the backend does not take this relayout.
+// Throws what is wrong, or why it was not run; false where the backend refuses this relayout.
 bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t number, Request* request,
                Results* results) {
   Random random(options.seed * 0x2545f4914f6cdd1d + static_cast<uint64_t>(number));
@@ -112,7 +112,7 @@ bool test_case(const SelfTestOptions& options, const Runtime& runtime, int64_t n
   return true;
 }
 
-// "850 small, 125 large": which kinds were run.
+// "850 small, 125 large": the numbers of each kind that was run.
 std::string kinds_text(const int64_t (&run)[kKinds]) {
   std::string text;
   for (int kind = 0; kind < kKinds; ++kind)

@@ -1,4 +1,4 @@
-// `xlashape self-test`: random relayouts against what index maps say, element by element.
+// `xlashape self-test`: compares random relayouts with the index maps, element by element.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -13,7 +13,7 @@ struct SelfTestOptions {
   std::vector<std::string> load;
   int64_t count = 1000, first = 0;
   uint64_t seed = 1;
-  std::string plugin;  // to be put through the conformance kit instead
+  std::string plugin;  // to be checked by the conformance kit instead
   int64_t seconds = 300;
 };
 

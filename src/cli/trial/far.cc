@@ -1,5 +1,5 @@
-// Boxes in arrays of more elements than 32 bits count. All memory is reserved and untouched: it reads as zeros, and a page is
-// there only once somebody has written to it (or read it), which the system tells.
+// Boxes in arrays with more elements than 32 bits count. All memory is reserved and untouched: it reads as zeros, and a
+// page exists only once it has been written (or read), which the system reports.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace xlashape::cli {
 namespace {
 
-constexpr int64_t kMostElements = 3000;           // of a box: each may take a page of its own
-constexpr int64_t kMostBytes = int64_t{1} << 36;  // that a side spans
+constexpr int64_t kMostElements = 3000;           // of a box: each may take a separate page
+constexpr int64_t kMostBytes = int64_t{1} << 36;  // spanned by a side
 
 int64_t product(const Integers& numbers) {
   int64_t result = 1;
@@ -60,13 +60,13 @@ Shape far_shape(Random& random, ElementType type, const Integers& dimensions) {
   return Shape::array(type, dimensions, Layout::row_major(rank));
 }
 
-// Each stride steps over all that the smaller ones reach; one or more of them over gigabytes.
+// Each stride exceeds the range of the smaller ones; one or more strides span gigabytes.
 Integers far_strides(Random& random, ElementType type, const Integers& dimensions) {
   Integers strides(dimensions.size());
   int64_t span = (value_bits(type) + 7) / 8, left = product(dimensions);
   for (const int64_t dimension : shuffled(random, static_cast<int64_t>(dimensions.size()))) {
     const auto d = static_cast<size_t>(dimension);
-    const int64_t most = kMostBytes / 2 / left;  // so that the others, too, fit in the end
+    const int64_t most = kMostBytes / 2 / left;  // so that the others fit, too
     int64_t step = span;
     if (random.chance(60) && most > step) step += random.below(std::min<int64_t>(most - step, int64_t{1} << 33));
     strides[d] = random.chance(30) ? -step : step;
@@ -78,7 +78,7 @@ Integers far_strides(Random& random, ElementType type, const Integers& dimension
 
 int64_t bytes_of(const Side& side) { return side.high() - side.low(); }
 
-// The bytes of one container, packed ones in the low bits of the first.
+// The bytes of one container; a packed one is in the low bits of the first.
 struct Cell {
   uint8_t bytes[16] = {};
   bool operator==(const Cell& other) const { return std::memcmp(bytes, other.bytes, sizeof bytes) == 0; }
@@ -104,7 +104,7 @@ void write(uint8_t* pointer, int64_t bit, int64_t bits, const Cell& cell) {
   }
 }
 
-// An element as it must lie in another container: done by the small reference, on one element.
+// An element converted to another container, by the small reference on one element.
 class Converter {
  public:
   explicit Converter(const Request& request) {
@@ -130,7 +130,7 @@ class Converter {
   Request one_;
 };
 
-// One side in memory: the elements of the box, in a region that holds nothing else.
+// One side in memory: the box's elements, in a region without anything else.
 class FarPlace {
  public:
   FarPlace(const Side& side, int64_t alignment, Offsets offsets)
@@ -147,8 +147,8 @@ class FarPlace {
   int64_t container() const { return bits_; }
   void put(const Integers& step, const Cell& cell) const { write(pointer_, offsets_.bit_of(step), bits_, cell); }
 
-  // Each element must be what is wanted, and between them nobody may have written anything. All is zeros then, as it
-  // was in the beginning. Returns the bytes of the pages that were there.
+  // Checks that each element is as expected, and that nothing was written between them. Zeroes everything again.
+  // Returns the bytes of the pages that existed.
   int64_t take_back(const std::vector<Cell>& wanted, const Integers& extent, const std::string& what) {
     Integers step(extent.size());
     size_t n = 0;
@@ -168,7 +168,7 @@ class FarPlace {
       for (int64_t at = begin; at < end; ++at)
         if (region_.data()[at] != 0)
           throw Failure(kData, "INTERNAL",
-                        fmt::format("{} byte {}, where no element of the box lies, was written: it is {:#04x}", what,
+                        fmt::format("{} byte {}, which holds no element of the box, was written: it is {:#04x}", what,
                                     region_.data() + at - pointer_, region_.data()[at]));
     }
     region_.clear();

@@ -25,7 +25,7 @@ Integers large_dimensions(Random& random, int64_t width, int64_t bytes) {
     int64_t size = d < noted ? noted_size(random, width) : random.chance(20) ? 1 : 1 + random.below(12);
     if (d + 1 == rank && random.chance(70))
       size = std::max<int64_t>(most / elements - random.below(3), 1);  // up to the size
-    // Mostly something is left for the others.
+    // Usually leaves room for the other dimensions.
     const int64_t left = std::max<int64_t>(most / elements / (d + 1 == rank || random.chance(10) ? 1 : 4), 1);
     if (size > left) size = d < noted && random.chance(50) ? 1 + noted_size(random, width) % left : left;
     elements *= size;
@@ -89,7 +89,7 @@ Shape large_shape(Random& random, ElementType type, const Integers& dimensions, 
   return Shape::array(type, dimensions, Layout::row_major(static_cast<int64_t>(dimensions.size())));
 }
 
-// As `shape` lies, but for its rows' widths: what becomes copies of rows that are apart.
+// The layout of `shape` with other row widths, which becomes copies of separate rows.
 Shape alike(Random& random, const Shape& shape, const Integers& dimensions, int64_t bytes, bool longest) {
   LayoutParts parts = layout_of(shape).parts();
   parts.tail_padding_alignment_in_elements = 1;

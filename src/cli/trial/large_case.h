@@ -1,4 +1,5 @@
-// Random relayouts of real sizes: 64 KiB to 64 MiB, dimensions around the numbers at which implementations change their ways.
+// Random relayouts of real sizes: 64 KiB to 64 MiB, dimensions around the numbers at which implementations switch
+// algorithms.
 #pragma once
 #include "random_case.h"
 

@@ -57,7 +57,7 @@ void store(uint8_t* memory, int64_t bit, int64_t bits, Word value) {
   }
 }
 
-// Copies of one container, from position 0 on.
+// Writes copies of one container, from position 0 on.
 void fill_positions(uint8_t* out, int64_t positions, int64_t bits, Word value) {
   if (bits < 8) {
     uint8_t byte = 0;
@@ -115,7 +115,7 @@ class Mover {
   template <class T>
   void copy_rows() {
     const auto along = static_cast<size_t>(std::max_element(extent_.begin(), extent_.end()) - extent_.begin());
-    // Plain pointers: what is written could change vectors, for all that the compiler knows.
+    // Plain pointers, as the compiler must assume that writes could change the vectors.
     const int64_t *const from = from_.table(along).data(), *const to = to_.table(along).data();
     const auto count = static_cast<size_t>(extent_[along]);
     Integers rows = extent_;
@@ -152,7 +152,7 @@ Offsets::Offsets(Random& random, const Side& side, const Integers& base, const I
     step[d] = 0;
     tables_.push_back(std::move(table));
   }
-  // Carries from one dimension to another, which only merged ones have, show at most places.
+  // Carries between dimensions, which only merged ones have, are visible at most positions.
   has_tables_ = true;
   for (int probe = 0; probe < 300 && has_tables_; ++probe) {
     for (size_t d = 0; d < extent.size(); ++d) step[d] = random.chance(30) ? extent[d] - 1 : random.below(extent[d]);

@@ -1,5 +1,5 @@
-// Where the elements of a box lie, as a sum of one table per dimension where the layout allows it: found out through index
-// maps alone, and held against them. What makes a reference for large arrays fast.
+// The offsets of a box's elements, as a sum of one table per dimension where the layout allows it. They are derived
+// from index maps only and checked against them, and make the reference fast for large arrays.
 #pragma once
 #include "cli/movement/reference.h"
 #include "random_case.h"
@@ -8,13 +8,13 @@ namespace xlashape::cli {
 
 class Offsets {
  public:
-  // Of the elements base + [0, extent). Without `tables` every element is asked for.
+  // Offsets of the elements base + [0, extent). Without `tables` every element is looked up in the index map.
   Offsets(Random& random, const Side& side, const Integers& base, const Integers& extent, bool tables);
 
   bool has_tables() const { return has_tables_; }
-  // What the dimension adds at step i, in bits.
+  // The offset that the dimension adds at step i, in bits.
   const Integers& table(size_t dimension) const { return tables_[dimension]; }
-  // Where the element at `step` lies, in bits from the pointer, with tables or without.
+  // The offset of the element at `step`, in bits from the pointer, with tables or without.
   int64_t bit_of(const Integers& step) const;
 
  private:
@@ -27,7 +27,7 @@ class Offsets {
   bool has_tables_ = false;
 };
 
-// What expected_result answers, for arrays of any size. `known` is empty where every bit is known.
+// The same as expected_result, for arrays of any size. `known` is empty where every bit is known.
 Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
                           Bytes dst, bool tables = true);
 

@@ -65,12 +65,12 @@ LayoutParts random_layout(Random& random, ElementType type, const Integers& dime
     const int64_t container = random.any(kContainers);
     if (container >= bits) parts.element_size_in_bits = container;
   }
-  // Packed, where a type can be.
+  // Packs elements where the type allows it.
   if (bits < 8 && random.chance(60)) parts.element_size_in_bits = bits;
   return parts;
 }
 
-// A shape with a random layout that keeps to the limits; row-major when luck runs out.
+// A shape with a random layout within the limits; row-major after too many attempts.
 Shape random_shape(Random& random, ElementType type, const Integers& dimensions) {
   for (int attempt = 0; attempt < 20; ++attempt)
     if (auto shape = laid_out(type, dimensions, random_layout(random, type, dimensions), kMostBytes)) return *shape;
@@ -99,7 +99,7 @@ Integers shuffled(Random& random, int64_t count) {
 ElementType random_type(Random& random) {
   ElementType type = ElementType::kInvalid;
   while ((xlashape::classes(type) & XLASHAPE_CLASS_ARRAY) == 0)
-    type = static_cast<ElementType>(random.below(40));  // more than there are
+    type = static_cast<ElementType>(random.below(40));  // some numbers are not types
   return type;
 }
 

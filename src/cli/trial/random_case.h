@@ -1,5 +1,5 @@
-// Random relayouts: shapes, layouts with everything they may say, boxes, strided sides, fill policies. The same seed
-// gives the same case on every machine.
+// Random relayouts: shapes, layouts with all their fields, boxes, strided sides, fill policies. The same seed gives the
+// same case on every machine.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -26,19 +26,19 @@ class Random {
 };
 
 Integers shuffled(Random& random, int64_t count);  // 0 to count-1
-ElementType random_type(Random& random);           // that arrays can have
-// Strides that give every element its own place: nested in a random order, with gaps, either sign. A source may also
-// read one place many times.
+ElementType random_type(Random& random);           // a type that arrays can have
+// Strides with which no elements overlap: nested in a random order, with gaps, of either sign. A source may also read
+// one element many times.
 Integers random_strides(Random& random, ElementType type, const Integers& dimensions, bool source);
 
-// The array in that layout, where that breaks no rule of layouts and takes no more than so many bytes.
+// The array in that layout, where it is valid and takes no more than the given bytes.
 std::optional<Shape> laid_out(ElementType type, const Integers& dimensions, const LayoutParts& parts,
                               int64_t most_bytes);
 
 // A relayout that the library must be able to do.
 Request random_request(Random& random);
 
-// Everything about it in one line.
+// A full description in one line.
 std::string request_text(const Request& request);
 
 }  // namespace xlashape::cli

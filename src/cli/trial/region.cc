@@ -65,7 +65,7 @@ std::vector<std::pair<int64_t, int64_t>> Region::touched() const {
   std::vector<unsigned char> present(static_cast<size_t>(std::min(kChunk, pages)));
   for (int64_t first = 0; first < pages; first += kChunk) {
     const int64_t count = std::min<int64_t>(kChunk, pages - first);
-    // Where the system does not tell, every page counts.
+    // Where the system does not report it, every page counts.
     if (mincore(data_ + first * page, static_cast<size_t>(count * page), present.data()) != 0)
       std::memset(present.data(), 1, static_cast<size_t>(count));
     for (int64_t p = 0; p < count; ++p) {
@@ -91,7 +91,8 @@ Place::Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool 
     : region_(high - low + 2 * kMargin + 4 * std::max(alignment, kGoodAlignment)), low_(low), high_(high) {
   if (!region_) throw std::bad_alloc();
   const auto begin = reinterpret_cast<uintptr_t>(region_.data());
-  // As good as one may have it, or as bad as the plan allows: a multiple of that, and of nothing more.
+  // As aligned as possible, or as misaligned as the plan allows: a multiple of its alignment and of no larger power of
+  // two.
   const bool aligned = random.chance(40);
   const auto step = static_cast<uint64_t>(aligned ? std::max(alignment, kGoodAlignment) : alignment);
   uint64_t at = 0;

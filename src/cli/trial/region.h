@@ -1,5 +1,5 @@
-// Memory of its own mapping for the self-tests: reserved and not taken, so that an array may be far larger than the machine;
-// with pages around it that nobody may touch.
+// Separately mapped memory for the self-tests: reserved without being used, so that an array may be far larger than the
+// machine's memory, with inaccessible pages around it.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -28,7 +28,7 @@ class Region {
   void allow_writes();
   // Gives the pages back: they read as zeros again.
   void clear();
-  // The runs of pages, [first, second), that somebody has touched.
+  // The runs of pages, [first, second), that were touched.
   std::vector<std::pair<int64_t, int64_t>> touched() const;
 
  private:
@@ -39,8 +39,8 @@ class Region {
 // One side of a relayout in memory: noise, with margins of noise around it that must stay as they are.
 class Place {
  public:
-  // Bytes [low, high) from the pointer on, which is a multiple of `alignment`: in two of five of a larger one, else of nothing
-  // more. `at_end`: forbidden pages come as soon behind the last byte as the alignment allows.
+  // Holds bytes [low, high) relative to the pointer, which is a multiple of `alignment`: in two of five cases of a
+  // larger one, too, else not. `at_end`: inaccessible pages follow the last byte as closely as the alignment allows.
   Place(Random& random, int64_t low, int64_t high, int64_t alignment, bool at_end);
 
   uint8_t* pointer() const { return pointer_; }

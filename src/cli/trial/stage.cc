@@ -14,13 +14,13 @@
 namespace xlashape::cli {
 namespace {
 
-// What the thread's own data and the frames between here and the backend take comes on top.
+// The thread's data and the frames between here and the backend come on top.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr size_t kStack = size_t{8} << 20;
 #else
 constexpr size_t kStack = (size_t{256} + 32) << 10;
 #endif
-constexpr size_t kBelow = size_t{16} << 20;  // forbidden: frames of that size do not jump over it
+constexpr size_t kBelow = size_t{16} << 20;  // inaccessible, and larger than any frame
 constexpr size_t kSignalStack = size_t{128} << 10;
 
 constexpr int kMeanings = 16;
@@ -40,7 +40,7 @@ void on_fault(int, siginfo_t* info, void*) {
     std::strncpy(the_note, text, the_note_size - 1);
     break;
   }
-  // The handler is reset: on return the same fault ends the process.
+  // The handler is reset, so that the same fault ends the process on return.
 }
 
 struct Call {
@@ -85,7 +85,7 @@ void on_small_stack(const std::function<void()>& work) {
     }
   }
   munmap(memory, kBelow + kStack);
-  if (!started) work();  // a system without threads: then without that check
+  if (!started) work();  // no threads on this system: runs without that check
   if (call.thrown) std::rethrow_exception(call.thrown);
 }
 

@@ -108,7 +108,7 @@ void try_large(Random& random, const Plan& plan, const Request& request, const T
     try {
       compare(expected, dst, was, way_text(way));
     } catch (const Failure&) {
-      // The tables are sums that were only tried: before they accuse anybody, every element is asked for.
+      // The tables were only sampled, so before a failure is reported every element is looked up in the index maps.
       std::copy(was.begin(), was.end(), dst.all().begin());
       const Expected slowly = expected_quickly(random, request, from, to, src.inside(), dst.inside(), false);
       if (slowly.bytes == expected.bytes && slowly.known == expected.known) throw;

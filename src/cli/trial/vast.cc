@@ -32,7 +32,7 @@ const VastRequest& vast(int number) {
   return kRequests[number];
 }
 
-// Memory of any size that takes a few pieces.
+// Memory of any size that uses only a few pieces.
 class Vast {
  public:
   explicit Vast(int64_t size) : size_((size + kPiece - 1) / kPiece * kPiece) {
@@ -55,7 +55,7 @@ class Vast {
     if (shared >= 0) close(shared);
     if (good) return;
     munmap(data_, static_cast<size_t>(size_));
-    throw NotRun{"the system does not map one piece of memory so many times"};
+    throw NotRun{"the system does not map one piece of memory that many times"};
   }
   ~Vast() { munmap(data_, static_cast<size_t>(size_)); }
   Vast(const Vast&) = delete;
@@ -96,7 +96,7 @@ void look(Random& random, const Request& request, const Side& to, const Vast& me
   }
 }
 
-// Seconds that the last of so many executions took: the first one pays for the pages.
+// The seconds of the last of several executions: the first one maps the pages.
 double run(Random& random, const Runtime& runtime, const Request& request, const Way& way, int rounds, int64_t* bytes) {
   const Plan plan = make_plan(runtime, request);
   const xlashape_plan_requirements needs = plan.requirements();

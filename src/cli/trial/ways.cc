@@ -17,7 +17,7 @@ Integers task_order(const Way& way, int64_t count) {
   return shuffled(random, count);
 }
 
-// An executor as a host would bring one: its own threads draw tasks from the end.
+// An executor like a host program's: its threads take tasks from the end.
 int32_t parallel_for(void* opaque, int64_t count, void* task_opaque,
                      void (*task)(void* task_opaque, int64_t index, uint32_t worker)) {
   std::atomic<int64_t> left{count};
@@ -81,7 +81,7 @@ Result<void> try_part(const Plan& plan, xlashape_exec exec, int64_t begin, int64
   return plan.try_execute_ex(exec);
 }
 
-// Threads of this process that draw tasks until there are none; the first error is thrown here.
+// Threads of this process take tasks until there are none; the first error is thrown here.
 template <class RunTask>
 void run_on_threads(const Way& way, const RunTask& run) {
   const Integers order = task_order(way, way.tasks);

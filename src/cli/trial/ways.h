@@ -1,5 +1,5 @@
-// The ways to execute a plan: in one go, in any number of tasks in any order, in ranges of a huge number of tasks, on threads,
-// on an executor, with byte offsets.
+// The ways to execute a plan: in one call, in any number of tasks in any order, in ranges of a huge number of tasks, on
+// threads, on an executor, with byte offsets.
 #pragma once
 #include "random_case.h"
 
@@ -10,20 +10,20 @@ struct Way {
   Kind kind = kWhole;
   int64_t tasks = 1;
   int threads = 1;
-  int64_t src_offset = 0, dst_offset = 0;  // the pointers given are that much less
-  bool sized = false;                      // tells how much may be touched
+  int64_t src_offset = 0, dst_offset = 0;  // the given pointers are smaller by these
+  bool sized = false;                      // gives byte sizes
   uint64_t order = 0;                      // of the tasks
 };
 
-// Byte offsets are multiples of the alignments that the plan asks for.
+// Byte offsets are multiples of the alignments that the plan requires.
 Way random_way(Random& random, const xlashape_plan_requirements& needs);
 std::string way_text(const Way& way);
 
-// `src` and `dst` point at position 0, wherever the offsets make it look.
+// `src` and `dst` point at position 0, before the offsets are subtracted.
 void execute(const Plan& plan, const xlashape_plan_requirements& needs, const Way& way, const uint8_t* src,
              uint8_t* dst);
 
-// Tasks [begin, end) of so many, in one call.
+// Runs tasks [begin, end) of `count` in one call.
 void execute_tasks(const Plan& plan, const uint8_t* src, uint8_t* dst, int64_t begin, int64_t end, int64_t count);
 
 }  // namespace xlashape::cli

@@ -1,4 +1,4 @@
-// The rule for answers of variable length, (out, capacity, needed), in one place: see the head of xlashape.h.
+// Results of variable size, (out, capacity, needed): see the start of xlashape.h.
 #pragma once
 #include <cstring>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace xlashape::core {
 
-// What to check of an answer's destination before it is written.
+// Checks the destination of a result before it is written.
 inline Status check_out(const void* out, const char* out_name, int64_t capacity, const int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
   if (capacity < 0)
@@ -33,7 +33,7 @@ inline Status check_text_out(const char* text, int64_t capacity, const int64_t* 
   return check_out(text, "text", capacity, needed, err);
 }
 
-// The same for text: `needed` counts the final NUL, and what does not fit is cut at a character.
+// The same for text: `needed` counts the final NUL, and a text that does not fit is truncated at a character.
 inline Status answer_text(std::string_view value, char* text, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
   *needed = static_cast<int64_t>(value.size()) + 1;

@@ -14,7 +14,8 @@ namespace {
 
 constexpr uint32_t kFlags = XLASHAPE_BITCAST_XLA | XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
 
-// Asks about the arrays of both; no where one has none, or where there is no memory to find out.
+// Asks a question about both arrays. The answer is no where one shape has no array, or there is not enough memory to
+// find out.
 template <class Ask>
 int32_t ask(const Shape* a, const Shape* b, Ask&& question) {
   const Shape* array_a = a == nullptr ? nullptr : a->array();
@@ -35,7 +36,7 @@ Status arrays_of(const Shape* a, const Shape* b, const Shape** array_a, const Sh
   return require_array(*b, array_b, err);
 }
 
-// Two lists: both sizes are told before either is found too long, and neither is written then.
+// Returns two lists. Sets both sizes first; where either list is too long, writes neither.
 Status answer_two(std::span<const int64_t> a, int64_t* out_a, int64_t capacity_a, int64_t* needed_a,
                   std::span<const int64_t> b, int64_t* out_b, int64_t capacity_b, int64_t* needed_b, Error* err) {
   *needed_a = static_cast<int64_t>(a.size());

@@ -12,7 +12,7 @@ using xlashape::waist::address_of;
 
 namespace {
 
-constexpr const char* kCountMissing = "it is run with a count of them";
+constexpr const char* kCountMissing = "run it with xlashape_plan_execute_ex";
 
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;
@@ -43,12 +43,12 @@ Status check_scratch(const Plan& plan, const xlashape_exec& e, Error* err) {
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "exec.scratch has %lld bytes, the plan takes %lld",
                 ll(e.scratch_bytes), ll(plan.support.scratch_bytes));
   if (e.scratch % static_cast<uint64_t>(std::max<int64_t>(plan.support.scratch_alignment, 1)) != 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.scratch is no multiple of %lld bytes",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "exec.scratch is not a multiple of %lld bytes",
                 ll(plan.support.scratch_alignment));
   return XLASHAPE_STATUS_OK;
 }
 
-// The last one of a batch may lie no further than 64 bits reach.
+// Checks that the last array of a batch is within 64-bit addresses.
 Status check_steps(const char* side, int64_t count, int64_t step, int64_t low, int64_t high, Error* err) {
   int64_t last = 0, end;
   if (count <= 1 ||
@@ -85,7 +85,7 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
                   ll(ir.dst_high - ir.dst_low));
     XLASHAPE_TRY(check_steps("src", count, src_step, ir.src_low, ir.src_high, err));
     XLASHAPE_TRY(check_steps("dst", count, dst_step, ir.dst_low, ir.dst_high, err));
-    // Where no byte is touched, how often does not matter.
+    // Where no byte is touched, one execution is enough.
     if (ir.elements == 0 && ir.dst_high == ir.dst_low) count = std::min<int64_t>(count, 1);
     for (int64_t i = 0; i < count; ++i) {
       const auto at = [i](const void* base, int64_t step) {
@@ -106,7 +106,7 @@ xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan, const xlasha
     xlashape_exec e{};
     XLASHAPE_TRY(read_struct(exec, &e, "exec", err));
     if (e.task_count < 0 || e.task_begin < 0 || e.task_begin > e.task_end || e.task_end > e.task_count)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) of %lld are no part of them",
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "tasks [%lld, %lld) are not within %lld tasks",
                   ll(e.task_begin), ll(e.task_end), ll(e.task_count));
     const bool converts = plan->op.relayout == nullptr;
     if (e.count < 0)

@@ -23,7 +23,7 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
     Control control;
     XLASHAPE_TRY(read_control(e, &control, err));
     std::vector<Execution> executions(static_cast<size_t>(count));
-    size_t moving = 0;  // of those, the first so many
+    size_t moving = 0;  // how many of them move anything; those come first
     std::vector<int64_t> number(static_cast<size_t>(count));
     bool all_on_cpu = true;
     for (int64_t i = 0; i < count; ++i) {

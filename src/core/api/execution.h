@@ -1,4 +1,4 @@
-// What the entry points that execute plans have in common.
+// Common parts of the entry points that execute plans.
 #pragma once
 #include "api/check.h"
 #include "exec/plan.h"
@@ -30,11 +30,11 @@ inline Status fail_indices(const char* what, Error* err) {
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: %s", what);
 }
 
-// What is looked at between tasks, which only executions without a queue have.
+// Reads what is used between tasks, which only executions without a queue have.
 inline Status read_control(const xlashape_exec& e, Control* control, Error* err) {
   *control = {e.cancel, e.progress, e.progress_opaque};
   if (e.queue_kind == XLASHAPE_QUEUE_NONE || !control->wants_tasks()) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "exec.%s: what is enqueued is not looked at any more",
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "exec.%s has no effect on a queue: it must be NULL",
               e.cancel != nullptr ? "cancel" : "progress");
 }
 

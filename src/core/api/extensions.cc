@@ -1,4 +1,4 @@
-// xlashape_get_extension, and what is behind it: xlashape_experimental.h.
+// xlashape_get_extension, and the functions of xlashape_experimental.h.
 #include <memory>
 #include <string_view>
 
@@ -27,7 +27,7 @@ struct Job : Pool::Posted {
     const Status status = xlashape_plan_execute_ex(job->plan.get(), &job->exec, &err);
     const xlashape_done done = job->done;
     void* const opaque = job->opaque;
-    delete job;  // maybe the last that keeps the plan, and with it the runtime
+    delete job;  // this may release the plan, and with it the runtime
     done(opaque, status, status == XLASHAPE_STATUS_OK ? nullptr : &err);
   }
 };
@@ -40,7 +40,7 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     XLASHAPE_TRY(read_struct(exec, &job->exec, "exec", err));
     job->exec.struct_size = sizeof job->exec;
     if (!is_on_host(plan->op) || job->exec.queue_kind != XLASHAPE_QUEUE_NONE)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is the CPU's: devices have queues");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an asynchronous execution is on the CPU only: use a queue");
     if (job->exec.executor != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "an asynchronous execution runs on the runtime's threads: exec.executor must be NULL");
@@ -65,7 +65,7 @@ Status get_source_range(const Plan* plan, int64_t dst_begin, int64_t dst_end, in
   if (plan->op.relayout == nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the plan converts indices: its ranges depend on their count");
   if (dst_begin > dst_end)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes [%lld, %lld) of the destination are no range",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes [%lld, %lld) of the destination are not a range",
                 ll(dst_begin), ll(dst_end));
   const ByteRange range = source_range(*plan->op.relayout, {dst_begin, dst_end});
   *src_begin = range.begin;

@@ -61,7 +61,7 @@ Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
   return scalar == nullptr ? fields.unread(err) : fields.one(&(layout.*scalar->member), scalar->bits, err);
 }
 
-// Rows of text, not pointers, which the loader would have to write.
+// Character arrays, as pointers would have to be relocated by the loader.
 constexpr FieldName kPlanNames[] = {"",         "flags",   "fill_policy",      "src_space",        "dst_space",
                                     "device",   "backend", "src_byte_strides", "dst_byte_strides", "src_base",
                                     "dst_base", "extent"};

@@ -1,4 +1,4 @@
-// Lists of fields, {number, count, values...} one after the other: what callers give who cannot pass nested pointers.
+// Lists of fields, each {number, count, values...}, for callers that cannot pass nested pointers.
 #pragma once
 #include <limits>
 #include <span>
@@ -18,7 +18,7 @@ class FieldReader {
 
   bool at_end() const { return at_ == fields_.size(); }
 
-  // Moves to the next field, which must be one that is known.
+  // Moves to the next field, which must be a known one.
   Status next(Error* err) {
     start_ = at_;
     const int64_t number = fields_[start_];
@@ -42,7 +42,7 @@ class FieldReader {
   const char* name() const { return names_[static_cast<size_t>(number())]; }
   std::span<const int64_t> values() const { return values_; }
 
-  // The field's only value, of a field that may be there once.
+  // Reads the only value of a field that may be listed once.
   template <class T>
   Status one(T* value, Error* err) {
     int64_t wide;
@@ -50,7 +50,7 @@ class FieldReader {
     *value = static_cast<T>(wide);
     return XLASHAPE_STATUS_OK;
   }
-  // The same of a signed number of `bits` bits.
+  // The same for a signed number of `bits` bits.
   Status one(int64_t* value, int32_t bits, Error* err) {
     const int64_t most = INT64_MAX >> (64 - bits);
     return one_of({-most - 1, most, static_cast<size_t>(bits)}, value, err);
@@ -62,10 +62,10 @@ class FieldReader {
                 count);
   }
 
-  // A field that has a name and that nobody reads: a mistake of ours.
+  // For a field that has a name but that no code reads: a bug of the library.
   Status unread(Error* err) const { return fail(err, XLASHAPE_STATUS_INTERNAL, "%s is not read", name()); }
 
-  // Notes that the field is there, which it may be once.
+  // Records the field; fails where it was listed before.
   Status once(Error* err) {
     const uint64_t bit = uint64_t{1} << number();
     if ((seen_ & bit) != 0)

@@ -16,14 +16,14 @@ XLASHAPE_COLD Status wrong_rank(const IndexMap& map, int64_t rank, Error* err) {
               map.map.rank);
 }
 
-// The everyday layouts, without tiles and padding: the values are the index.
+// For common layouts, without tiles and padding: the values are the index.
 void dense_index(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   if (map.output_count != map.rank)  // dimensions of size 1 are in no output
     for (int32_t d = 0; d < map.rank; ++d) index[d] = 0;
   xlashape::waist::split_position(map, linear, index);
 }
 
-// Apart, as its frame is large.
+// Not inlined, as its frame is large.
 XLASHAPE_NOINLINE bool index_found(const xlashape_map_ir& map, int64_t linear, int64_t* index) {
   int64_t found[xlashape::waist::kMaxValues];
   if (!xlashape::waist::index_at(map, linear, found)) return false;
@@ -117,7 +117,7 @@ Status check_batch(const IndexMap* map, int64_t count, const int64_t* index, con
   return require(linear, "linear", err);
 }
 
-// One batch, either way.
+// Converts one batch in either direction.
 Status convert(int32_t kind, Runtime* runtime, const IndexMap* map, int64_t count, const int64_t* in, int64_t* out,
                int64_t index_step, int64_t dimension_step, uint32_t flags, int64_t* bad, Error* err) {
   return guarded(err, [&]() -> Status {

@@ -1,4 +1,4 @@
-// The C entry point of the section "Index plans". Its executions are those of any plan: api/plan.cc.
+// The C entry point of the section "Index plans". Its executions are those of any plan: api/execute.cc.
 #include "api/check.h"
 #include "base/struct_io.h"
 #include "exec/indices.h"
@@ -8,7 +8,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// Both 0: array of structures. Else each must say something.
+// Both 0 mean an array of structures, else each must be at least 1.
 Status check_steps(int64_t rank, xlashape_index_options* o, Error* err) {
   if (o->index_step == 0 && o->dimension_step == 0) {
     o->index_step = std::max<int64_t>(rank, 1);

@@ -1,4 +1,4 @@
-// Entry points: structs and text of others.
+// Entry points: structs and texts of other projects.
 #include <string>
 
 #include "api/answer.h"
@@ -21,7 +21,7 @@ Status check_dimensions(const int64_t* dimensions, int64_t rank, Error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
-// (out, capacity, needed) for a struct and the arrays it points to, written by write(out).
+// Returns, as (out, capacity, needed), a struct and the arrays that it points to, written by write(out).
 template <class Write>
 Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
@@ -39,7 +39,7 @@ Status answer_block(int64_t size, Write&& write, uint8_t* out, int64_t capacity,
   return XLASHAPE_STATUS_OK;
 }
 
-// A text that parse(std::string_view, Ref<Shape>*) reads.
+// Reads a text with parse(std::string_view, Ref<Shape>*).
 template <class Parse>
 Status parse_text(const char* text, int64_t text_len, xlashape_shape** shape, Error* err, Parse&& parse) {
   return guarded(err, [&]() -> Status {
@@ -52,7 +52,7 @@ Status parse_text(const char* text, int64_t text_len, xlashape_shape** shape, Er
   });
 }
 
-// A text that print(std::string*) makes.
+// Returns a text that print(std::string*) makes.
 template <class Print>
 Status print_text(const Shape* shape, char* text, int64_t capacity, int64_t* needed, Error* err, Print&& print) {
   return guarded(err, [&]() -> Status {

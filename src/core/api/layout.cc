@@ -1,4 +1,4 @@
-// Entry points: Layouts, save parsing and printing (text.cc).
+// Entry points: Layouts, except parsing and printing (text.cc).
 #include "layout/layout.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// A list of lists: the sizes of the inner lists, and their entries one after the other.
+// Reads a list of lists: the sizes of the inner lists, and their entries, concatenated.
 Status read_nested(const int64_t* sizes, int64_t count, const int64_t* entries, const char* sizes_name,
                    const char* count_name, const char* entries_name, std::span<const int64_t>* sizes_out,
                    std::span<const int64_t>* entries_out, Error* err) {

@@ -10,7 +10,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// A slot of a backend's table, by name and place.
+// The name and offset of a slot of a backend's table.
 struct Slot {
   const char* name;
   size_t offset;
@@ -33,7 +33,7 @@ Status find_slots(Runtime* runtime, int32_t device, xlashape_memory_space space,
                   Error* err) {
   XLASHAPE_TRY(check_space(space, "space", err));
   if (space == XLASHAPE_SPACE_CPU)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "space is the CPU's, whose memory is the caller's");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "space is the CPU's: its memory is the caller's");
   XLASHAPE_TRY(or_default(&runtime, err));
   const Backend* backend;
   XLASHAPE_TRY(find_space(*runtime, space, &backend, err));

@@ -1,5 +1,4 @@
-// The C entry points of the section "Relayout" that take no part in moving bytes: what a plan tells of itself, and what tells
-// plans apart.
+// The C entry points of the section "Relayout" that move no bytes: properties and keys of plans.
 #include <algorithm>
 #include <string>
 
@@ -25,7 +24,7 @@ void add_shape(std::string* key, const Shape& shape) {
   key->resize(before + static_cast<size_t>(needed) - 1);
 }
 
-// What is not the default, by the name that the option has.
+// Adds an option that is not the default, by its name.
 void add_number(std::string* key, const char* name, int64_t value, int64_t unset = 0) {
   if (value != unset) append(key, " %s=%lld", name, ll(value));
 }
@@ -35,14 +34,14 @@ void add_list(std::string* key, const char* name, const int64_t* values, int64_t
   for (int64_t i = 0; i < count; ++i) append(key, i > 0 ? ",%lld" : "%lld", ll(values[i]));
 }
 
-// Any text as a part of a line; no two become the same one.
+// Makes any text part of a line. Different texts stay different.
 std::string word_of(std::string_view text) {
   std::string word;
   for (const char c : text) word.append(c == '\\' ? 2 : 1, c);
   return clean_line(word);
 }
 
-// Its form is a promise: other processes keep such texts.
+// Its form must not change: other processes store such texts.
 std::string key_of(const PlanRequest& call) {
   const RelayoutRequest& r = call.request;
   const PlanOptions& o = call.options;
@@ -62,7 +61,7 @@ std::string key_of(const PlanRequest& call) {
   add_list(&key, "dst_base", r.dst.base, rank);
   add_list(&key, "extent", r.extent, rank);
   add_number(&key, "allow_fallback", o.allow_fallback);
-  if (!o.backend.empty()) append(&key, " backend=%s", word_of(o.backend).c_str());  // any text: so it comes last
+  if (!o.backend.empty()) append(&key, " backend=%s", word_of(o.backend).c_str());  // last, as it may be any text
   return key;
 }
 

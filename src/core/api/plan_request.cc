@@ -10,7 +10,7 @@ Status unwrap_array(const Shape* shape, const char* name, const Shape** array, E
   XLASHAPE_TRY(require(shape, name, err));
   *array = shape->array();
   if (*array != nullptr) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s is %s: a relayout moves arrays, one by one", name, noun(*shape));
+  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s is %s: a relayout moves one array", name, noun(*shape));
 }
 
 }  // namespace
@@ -29,7 +29,7 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
   call->request.extent = o.extent;
   call->request.fill_policy = o.fill_policy;
   call->request.read_soon = (o.flags & XLASHAPE_PLAN_READ_SOON) != 0;
-  // A box of a scalar has no extents to point at.
+  // The box of a scalar has no extents, so `extent` points here.
   static constexpr int64_t kNoDimensions = 0;
   if (call->request.src.array->rank() == 0 && o.extent == nullptr && (o.src_base != nullptr || o.dst_base != nullptr))
     call->request.extent = &kNoDimensions;

@@ -1,4 +1,4 @@
-// What a caller asks of a relayout, checked and unwrapped.
+// A caller's request for a relayout, checked and unwrapped.
 #pragma once
 #include "exec/plan.h"
 
@@ -9,7 +9,7 @@ struct PlanRequest {
   PlanOptions options;
 };
 
-// Looks at the form of what was given: whether there is such a relayout is the plan's matter.
+// Checks only the form of the arguments; planning decides whether the relayout is possible.
 Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_options* given, PlanRequest* call,
               Error* err);
 

@@ -27,7 +27,7 @@ Status append_shape(const Shape& shape, uint32_t flags, std::string* text, Error
   return XLASHAPE_STATUS_OK;
 }
 
-// The program with each of its shapes changed by change(shape, result, err).
+// Makes a program whose shapes are those of another, each changed by change(shape, result, err).
 template <class F>
 Status change_shapes(const xlashape_program_shape* program, xlashape_program_shape** result, Error* err, F&& change) {
   return guarded(err, [&]() -> Status {
@@ -65,8 +65,8 @@ xlashape_status xlashape_program_shape_create(xlashape_shape* const* parameters,
       int64_t end;
       if (len < 0 || !checked_add(at, len, &end) || end > kMaxListed)
         return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                    "name_lens[%lld] is %lld: a length is not negative, and all of them add up to %lld at most", ll(i),
-                    ll(len), ll(kMaxListed));
+                    "name_lens[%lld] is %lld: it must not be negative, and their sum at most %lld", ll(i), ll(len),
+                    ll(kMaxListed));
       if (len > 0) XLASHAPE_TRY(require(names, "names", err));
       made->names.emplace_back(len == 0 ? "" : names + at, static_cast<size_t>(len));
       at = end;

@@ -10,7 +10,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// The backend of that ordinal, once the places have been looked through.
+// The backend of that ordinal, after a search of all places.
 Status backend_at(Runtime** runtime, int64_t ordinal, const Backend** backend, Error* err) {
   XLASHAPE_TRY(or_default(runtime, err));
   search(**runtime);
@@ -52,8 +52,8 @@ xlashape_status xlashape_runtime_load_backend(xlashape_runtime* runtime, const c
     XLASHAPE_TRY(check_text(path, "path", path_len, err));
     if (path_len == 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "path is empty");
     const std::string_view given = view(path, path_len);
-    if (given.find('\0') != given.npos)  // the system would look at what stands before it
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "path holds a NUL");
+    if (given.find('\0') != given.npos)  // the system would use only what precedes it
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "path contains a NUL");
     XLASHAPE_TRY(or_default(&runtime, err));
     return load_backend(*runtime, given, err);
   });
@@ -115,7 +115,7 @@ xlashape_status xlashape_runtime_backend_text(xlashape_runtime* runtime, int64_t
   return guarded(err, [&]() -> Status {
     const Backend* backend;
     XLASHAPE_TRY(backend_at(&runtime, ordinal, &backend, err));
-    const Found& found = backend->found;
+    const FoundBackend& found = backend->found;
     switch (which) {
       case XLASHAPE_BACKEND_TEXT_NAME:
         return answer_text(backend->name, text, capacity, needed, err);
@@ -136,7 +136,7 @@ xlashape_status xlashape_runtime_device_text(xlashape_runtime* runtime, int64_t 
     const Backend* backend;
     XLASHAPE_TRY(backend_at(&runtime, ordinal, &backend, err));
     if (backend->current_state() != XLASHAPE_BACKEND_STATE_READY)
-      return fail(err, XLASHAPE_STATUS_NOT_FOUND, "backend %s is not in use: the runtime's report tells why",
+      return fail(err, XLASHAPE_STATUS_NOT_FOUND, "backend %s is not in use: see the runtime's report",
                   backend->name.c_str());
     XLASHAPE_TRY(backend->slots.check_device(device, err));
     char line[1024];

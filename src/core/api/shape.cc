@@ -1,4 +1,4 @@
-// Entry points: Shapes, save parsing and printing (text.cc) and dimension numbers (extents.cc).
+// Entry points: Shapes, except parsing and printing (text.cc) and dimension numbers (extents.cc).
 #include "shape/shape.h"
 
 #include "api/answer.h"
@@ -7,7 +7,8 @@ using namespace xlashape::core;
 
 namespace {
 
-// The shape whose dimensions are asked for. What is no array answers for itself: its lists are empty, as its rank says.
+// The shape whose dimensions are returned: a buffer's array, or the shape itself, whose lists are empty where it is not
+// an array.
 Status dimensions_of(const Shape* shape, const Shape** answers, Error* err) {
   XLASHAPE_TRY(require(shape, "shape", err));
   *answers = shape->is_buffer() ? shape->array() : shape;

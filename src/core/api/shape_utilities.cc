@@ -13,7 +13,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// A new shape from one: checks both pointers, runs `make`, hands the result over.
+// Makes a new shape from one: checks both pointers, runs `make`, and returns the result.
 template <class Make>
 Status derive(const Shape* shape, Shape** result, Error* err, Make&& make) {
   return guarded(err, [&]() -> Status {
@@ -36,7 +36,7 @@ Status move(const Layout* layout, int64_t dimension, bool to_major, Layout** res
   });
 }
 
-// A question that may need memory: without it the answer is no.
+// Asks a question that may need memory. The answer is no where there is not enough.
 template <class Ask>
 int32_t ask(Ask&& question) {
   int32_t answer = 0;
@@ -93,7 +93,7 @@ xlashape_status xlashape_layout_delete_dimensions(const xlashape_layout* layout,
     SmallVec<uint8_t, 32> deleted;
     XLASHAPE_TRY(mark_dimensions(list(dimensions, count), layout->rank(), &deleted, err));
     if (!are_above_tiles(*layout, deleted))
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers a dimension that is to go");
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile covers a dimension that is to be deleted");
     *result = without_dimensions(*layout, deleted).leak();
     return XLASHAPE_STATUS_OK;
   });

@@ -9,12 +9,12 @@ using namespace xlashape::core;
 
 namespace {
 
-// The array that a question about storage is about, or an error.
+// The array whose storage is asked for, or an error.
 Status array_of(const Shape* shape, const Shape** array, Error* err) {
   if (shape == nullptr) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "shape is NULL");
   *array = shape->array();
   if (*array == nullptr)
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no storage of its own: ask one of its arrays", noun(*shape));
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s has no storage: ask one of its arrays", noun(*shape));
   return XLASHAPE_STATUS_OK;
 }
 
@@ -81,7 +81,7 @@ xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_uni
     XLASHAPE_TRY(array_strides(*array, strides.data(), err));
     const int64_t bits = container_bits(*array);
     if (unit == XLASHAPE_UNIT_BYTES && bits % 8 != 0)
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an element takes %lld bits, no whole number of bytes", ll(bits));
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an element takes %lld bits, which is not whole bytes", ll(bits));
     const int64_t scale = unit == XLASHAPE_UNIT_ELEMENTS ? 1 : unit == XLASHAPE_UNIT_BYTES ? bits / 8 : bits;
     for (int64_t& stride : strides)
       if (!checked_mul(stride, scale, &stride))

@@ -1,4 +1,4 @@
-// Entry points: Shape utilities, for what is inside a shape.
+// Entry points: Shape utilities for the shapes inside a shape.
 #include "shape/tuples.h"
 
 #include "api/answer.h"
@@ -23,7 +23,7 @@ Status storage_bytes(const Shape& shape, int64_t* bytes, Error* err) {
         status =
             fail(err, XLASHAPE_STATUS_OVERFLOW, "the storage of the arrays inside takes more bytes than fit 64 bits");
     } else if (node.category == XLASHAPE_CATEGORY_OPAQUE) {
-      status = fail(err, XLASHAPE_STATUS_UNSUPPORTED, "an opaque inside has no size");
+      status = fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the shape contains an opaque, which has no size");
     }
     return status == XLASHAPE_STATUS_OK;
   });

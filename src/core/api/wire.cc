@@ -9,7 +9,7 @@ using namespace xlashape::core;
 
 namespace {
 
-// (out, capacity, needed) for a message of `size` bytes that write(Writer&) writes.
+// Returns, as (out, capacity, needed), a message of `size` bytes that write(Writer&) writes.
 template <class Write>
 Status answer_proto(int64_t size, Write&& write, uint8_t* out, int64_t capacity, int64_t* needed, Error* err) {
   XLASHAPE_TRY(require(needed, "needed", err));
@@ -32,7 +32,7 @@ Status check_bytes(const uint8_t* bytes, int64_t size, Error* err) {
   if (size < 0) return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, it must not be negative", ll(size));
   if constexpr (sizeof(size_t) < sizeof size)
     if (size > PTRDIFF_MAX)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, more than memory has", ll(size));
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "size is %lld, more than can be addressed", ll(size));
   return size == 0 ? XLASHAPE_STATUS_OK : require(bytes, "bytes", err);
 }
 

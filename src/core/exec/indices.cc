@@ -8,20 +8,20 @@
 namespace xlashape::core {
 namespace {
 
-// Fewer entries are not worth waking workers.
+// For fewer entries waking workers does not pay.
 constexpr int64_t kSpreadFrom = 1 << 14;
 
-// Entry `at` of the batch is bad. `in` is null where it cannot be read.
+// Describes the bad entry `at` of the batch. `in` is null where the host cannot read it.
 XLASHAPE_COLD Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t at, Error* err) {
   const xlashape_map_ir& map = *op.map;
   const Status code = XLASHAPE_STATUS_OUT_OF_RANGE;
-  const auto lie = [&] {
+  const auto fail_backend = [&] {
     return fail_index(err, XLASHAPE_STATUS_INTERNAL, at,
-                      "the backend calls index %lld of the batch bad, and it is good", ll(at));
+                      "the backend calls index %lld of the batch bad, but it is good", ll(at));
   };
   if (in != nullptr && op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL) {
     int64_t index[waist::kMaxValues];
-    if (in[at] >= 0 && in[at] < map.positions && waist::index_at(map, in[at], index)) return lie();
+    if (in[at] >= 0 && in[at] < map.positions && waist::index_at(map, in[at], index)) return fail_backend();
     if (in[at] >= 0 && in[at] < map.positions)
       return fail_index(err, code, at, "index %lld of the batch, %lld, holds padding, not an element", ll(at),
                         ll(in[at]));
@@ -34,13 +34,13 @@ XLASHAPE_COLD Status fail_bad(const xlashape_op& op, const int64_t* in, int64_t 
       return fail_index(err, code, at, "index %lld of the batch: entry %d is %lld, not in [0, %lld)", ll(at), d,
                         ll(value), ll(map.dimensions[d]));
   }
-  if (in != nullptr) return lie();
+  if (in != nullptr) return fail_backend();
   return fail_index(err, code, at, "index %lld of the batch is out of range%s", ll(at),
                     op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL ? ", or holds padding" : "");
 }
 
-// What the caller is told after a run: the first bad index, or how many there were.
-Status tell(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
+// Reports the first bad index of a run, or how many were bad.
+Status report_bad(const xlashape_op& op, const int64_t* in, const xlashape_run& run, int64_t* bad, Error* err) {
   if ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 && *run.first_bad < run.count)
     return fail_bad(op, in, *run.first_bad, err);
   if (bad != nullptr) *bad = *run.bad_count;
@@ -74,33 +74,32 @@ Status check_entries(const xlashape_op& op, int64_t count, Error* err) {
   if (op.kind != XLASHAPE_OP_TO_MULTIDIMENSIONAL) return XLASHAPE_STATUS_OK;
   const int64_t rank = op.map->rank;
   const uint64_t a = magnitude(op.index_step), b = magnitude(op.dimension_step);
-  const bool stands = (count > 1 && a == 0) || (rank > 1 && b == 0);
-  const bool crosses =
+  const bool same_entry = (count > 1 && a == 0) || (rank > 1 && b == 0);
+  const bool interleave =
       count > 1 && rank > 1 && a <= b * static_cast<uint64_t>(rank - 1) && b <= a * static_cast<uint64_t>(count - 1);
-  if (!stands && !crosses) return XLASHAPE_STATUS_OK;
+  if (!same_entry && !interleave) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
               "%lld indices of rank %lld may overlap with index_step %lld, dimension_step %lld", ll(count), ll(rank),
               ll(op.index_step), ll(op.dimension_step));
 }
 
-// Whether what is read and what is written share memory. Steps may be anything that the caller has memory for.
+// Refuses source and destination that share memory. Any steps are allowed for which the caller has memory.
 Status check_apart(const xlashape_op& op, int64_t count, const int64_t* in, const int64_t* out, Error* err) {
   const bool to_multi = op.kind == XLASHAPE_OP_TO_MULTIDIMENSIONAL;
   const int64_t rank = op.map->rank;
   int64_t along, across, low = 0, high = 1;
   if (count == 0 || rank == 0) return XLASHAPE_STATUS_OK;
   if (!checked_mul(count - 1, op.index_step, &along) || !checked_mul(rank - 1, op.dimension_step, &across))
-    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+    return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
   for (const int64_t reach : {along, across})
     if (!checked_add(reach < 0 ? low : high, reach, reach < 0 ? &low : &high))
-      return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more memory than fits int64", ll(count));
+      return fail(err, XLASHAPE_STATUS_OVERFLOW, "%lld indices take more bytes than fit int64", ll(count));
   XLASHAPE_TRY(check_entries(op, count, err));
   const auto index = waist::address_of(to_multi ? out : in), linear = waist::address_of(to_multi ? in : out);
   const uint64_t index_begin = index + static_cast<uint64_t>(low) * 8,
                  index_end = index + static_cast<uint64_t>(high) * 8;
   if (linear < index_end && index_begin < linear + static_cast<uint64_t>(count) * 8)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "source and destination overlap: there is no conversion in place");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
   return XLASHAPE_STATUS_OK;
 }
 
@@ -118,7 +117,7 @@ Status convert_indices(Runtime& runtime, const xlashape_op& op, int64_t count, c
   run.first_bad = &first_bad;
   run.bad_count = &bad_count;
   XLASHAPE_TRY(run_once(runtime, op, {}, nullptr, run, executor_for(count, runtime.hooks.executor), err));
-  return tell(op, in, run, bad, err);
+  return report_bad(op, in, run, bad, err);
 }
 
 Status reach_of(const xlashape_op& op, int64_t count, Reach* reach, Error* err) {
@@ -143,26 +142,24 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   const xlashape_op& op = *prepared.op;
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
-    return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                "with a queue, bad indices are marked and nothing is told of them: %s",
-                bad != nullptr ? "there is nowhere to count them" : "the plan must be made to mark them");
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
+                bad != nullptr ? "exec.bad must be NULL" : "the plan needs XLASHAPE_INDEX_MARK_BAD");
   const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
                            uint64_t* at) {
     const bool is_handle = space == XLASHAPE_SPACE_OPENCL;
     *at = (is_handle ? 0 : base) + static_cast<uint64_t>(offset);
-    // A scalar's indices have no entries; a device must know the buffer all the same.
+    // A scalar's indices have no entries, but a device needs the buffer, too.
     if (base == 0 && (bytes > 0 || space != XLASHAPE_SPACE_CPU) && run.count > 0)
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is NULL", name);
     if (*at % 8 != 0 && bytes > 0)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s and its offset make no multiple of 8 bytes", name);
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s plus its offset is not a multiple of 8 bytes", name);
     return XLASHAPE_STATUS_OK;
   };
   uint64_t src, dst;
   XLASHAPE_TRY(address("src", op.src_space, run.src, run.src_byte_offset, reach.src_high, &src));
   XLASHAPE_TRY(address("dst", op.dst_space, run.dst, run.dst_byte_offset, reach.dst_high, &dst));
   if (reach.src_high > 0 && reach.dst_high > 0 && do_overlap(op, reach, src, dst))
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
-                "source and destination overlap: there is no conversion in place");
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
   int64_t first_bad = run.count, bad_count = 0;
   if (waits) {
     run.first_bad = &first_bad;
@@ -170,7 +167,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   }
   if (run.count > 0) XLASHAPE_TRY(execute(prepared, run, executor_for(run.count, executor), control, err));
   const bool is_readable = op.src_space == XLASHAPE_SPACE_CPU;
-  return waits ? tell(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
+  return waits ? report_bad(op, is_readable ? waist::pointer_at<const int64_t>(src) : nullptr, run, bad, err)
                : XLASHAPE_STATUS_OK;
 }
 

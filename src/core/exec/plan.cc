@@ -29,14 +29,14 @@ xlashape_op relayout_op(const xlashape_relayout_ir* ir, const PlanOptions& optio
   return op;
 }
 
-// Scratch for a backend's part: on the stack when small.
+// Memory for a backend's part: on the stack when small.
 class Storage {
  public:
   explicit Storage(const Hooks& hooks) : hooks_(hooks) {}
   ~Storage() { hooks_.free(heap_, size_, alignment_); }
   void* get(size_t size, size_t alignment) {
     if (size <= sizeof stack_ && alignment <= 64) return stack_;
-    hooks_.free(heap_, size_, alignment_);  // of a backend that was tried before
+    hooks_.free(heap_, size_, alignment_);  // for a backend that was tried before
     heap_ = nullptr;
     size_ = size;
     alignment_ = alignment;
@@ -61,20 +61,20 @@ struct Initialised {
 
 size_t round_up(size_t value, size_t alignment) { return (value + alignment - 1) / alignment * alignment; }
 
-// Chooses a backend and calls make(choice, err), which gives it the operation; where that fails, the next one is tried
-// if the wish allows it, and the failure is noted. The caller is told what the first one said.
+// Selects a backend and calls make(choice, err), which has it plan the operation. Where that fails, the failure is
+// recorded, and the next backend is tried if the request allows it. The caller gets the first failure.
 template <class Make>
-Status choose(Runtime& runtime, const xlashape_op& op, Wish wish, Error* err, const Make& make) {
+Status choose(Runtime& runtime, const xlashape_op& op, SelectionRequest request, Error* err, const Make& make) {
   Choice choice;
-  XLASHAPE_TRY(select_backend(runtime, op, wish, &choice, err));
+  XLASHAPE_TRY(select_backend(runtime, op, request, &choice, err));
   xlashape_error first, own;
   first.struct_size = own.struct_size = sizeof own;
   if (make(choice, &first) == XLASHAPE_STATUS_OK) [[likely]]
     return XLASHAPE_STATUS_OK;
   const uint32_t source = choice.backend->slots.source();
   const char* reason = first.message;
-  while (try_another(runtime, choice, &wish, reason)) {
-    if (select_backend(runtime, op, wish, &choice, nullptr) != XLASHAPE_STATUS_OK) break;
+  while (try_another(runtime, choice, &request, reason)) {
+    if (select_backend(runtime, op, request, &choice, nullptr) != XLASHAPE_STATUS_OK) break;
     if (make(choice, &own) == XLASHAPE_STATUS_OK) return XLASHAPE_STATUS_OK;
     reason = own.message;
   }
@@ -124,7 +124,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
     runtime.hooks.free(block, total, Plan::kAlignment);
     return status;
   };
-  XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err, make));
+  XLASHAPE_TRY(choose(runtime, op, selection_request(runtime, options.backend, options.allow_fallback), err, make));
   plan->runtime = Ref<Runtime>::share(&runtime);
   *result = Ref<Plan>::adopt(plan);
   return XLASHAPE_STATUS_OK;
@@ -132,7 +132,7 @@ Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& opt
 
 namespace {
 
-// With addresses of 32 bits there are shapes of more bytes than those reach: they have sizes and indices, but no memory.
+// With 32-bit addresses a shape may be larger than the address space: it has sizes and indices, but no memory.
 [[maybe_unused]] Status check_side(const char* side, int32_t space, uint64_t at, int64_t low, int64_t high,
                                    Error* err) {
   if (space != XLASHAPE_SPACE_CPU || low == high) return XLASHAPE_STATUS_OK;
@@ -140,7 +140,7 @@ namespace {
   if (at <= last && below <= at && (high <= 0 || static_cast<uint64_t>(high) - 1 <= last - at))
     return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_OVERFLOW,
-              "bytes [%lld, %lld) of the %s, counted from 0x%llx, reach further than addresses of %d bits", ll(low),
+              "bytes [%lld, %lld) of the %s, counted from 0x%llx, do not fit into addresses of %d bits", ll(low),
               ll(high), side, static_cast<unsigned long long>(at), static_cast<int>(8 * sizeof(void*)));
 }
 
@@ -158,7 +158,7 @@ Status check_addresses([[maybe_unused]] const xlashape_op& op, [[maybe_unused]] 
 Reach reach_of(const xlashape_relayout_ir& ir) { return {ir.src_low, ir.src_high, ir.dst_low, ir.dst_high}; }
 
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst) {
-  // A cl_mem is a handle, and so may be what others' devices have: how far two of them are apart says nothing.
+  // A cl_mem is a handle, and other devices may have handles, too: the difference of two handles means nothing.
   const auto has_handles = [](int32_t space) { return space == XLASHAPE_SPACE_OPENCL || space >= 32; };
   if (has_handles(op.src_space) || has_handles(op.dst_space)) return false;
   const uint64_t src_begin = src + static_cast<uint64_t>(reach.src_low),
@@ -179,7 +179,7 @@ Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* no
     *nothing = !(ir.has_padding && ir.fill_policy == XLASHAPE_FILL_PADDING);
     return XLASHAPE_STATUS_OK;
   }
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination overlap: there is no relayout in place");
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "source and destination must not overlap");
 }
 
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
@@ -212,7 +212,7 @@ Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& opti
   Storage storage(runtime.hooks);
   void* part = nullptr;
   const Backend* backend = nullptr;
-  XLASHAPE_TRY(choose(runtime, op, wish_of(runtime, options.backend, options.allow_fallback), err,
+  XLASHAPE_TRY(choose(runtime, op, selection_request(runtime, options.backend, options.allow_fallback), err,
                       [&](const Choice& choice, Error* own) {
                         size_t bytes, alignment;
                         XLASHAPE_TRY(choice.backend->slots.plan_size(op, &bytes, &alignment, own));

@@ -14,7 +14,7 @@ struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xla
   void* storage = nullptr;  // the backend's part
   xlashape_op op{};
   xlashape_support support{};
-  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // of a relayout
+  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // null for index plans
   size_t block_bytes = 0;
 
   static void destroy(xlashape_plan* plan) noexcept;
@@ -33,13 +33,13 @@ struct PlanOptions {
   bool allow_fallback = false;
 };
 
-// A kept plan: one allocation of the runtime's.
+// Makes a plan handle, with one allocation by the runtime's allocator.
 Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options, Ref<Plan>* plan,
                  Error* err);
-// The same of an operation in its form, which is copied.
+// The same for an operation; its relayout or index map is copied.
 Status keep_plan(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, Ref<Plan>* plan, Error* err);
 
-// One relayout, planned on the stack where that is enough.
+// Plans and executes one relayout, on the stack where it has enough room.
 struct Buffers {
   const void* src;
   int64_t src_bytes;
@@ -49,22 +49,24 @@ struct Buffers {
 Status relayout_once(Runtime& runtime, const RelayoutRequest& request, const PlanOptions& options,
                      const Buffers& buffers, Error* err);
 
-// One run of any operation, with the backend's part on the stack where that is enough. `request` is null but for a relayout.
+// Plans and executes any operation once, with the backend's part on the stack where it has enough room. `request` is
+// null except for a relayout.
 Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& options, const RelayoutRequest* request,
                 xlashape_run& run, const xlashape_executor& executor, Error* err);
 
-// Bytes that an execution touches, from where its sides lie.
+// The bytes that an execution touches, relative to the pointer of each side.
 struct Reach {
   int64_t src_low, src_high, dst_low, dst_high;
 };
 Reach reach_of(const xlashape_relayout_ir& ir);
-// Where the operation's memory has addresses.
+// Whether both sides share bytes. False where their memory has handles, not addresses.
 bool do_overlap(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst);
 
-// OVERFLOW for what memory of the CPU cannot be: with pointers of 64 bits nothing is.
+// OVERFLOW where CPU memory would have to extend beyond the address space; never with 64-bit pointers.
 Status check_addresses(const xlashape_op& op, const Reach& reach, uint64_t src, uint64_t dst, Error* err);
 
-// Refuses null and overlapping buffers of a relayout. *nothing: an identity onto itself that has nothing to fill.
+// Refuses null and overlapping buffers of a relayout. *nothing: it is an identity onto itself without padding to fill,
+// so there is nothing to do.
 Status check_buffers(const xlashape_op& op, uint64_t src, uint64_t dst, bool* nothing, Error* err);
 
 }  // namespace xlashape::core

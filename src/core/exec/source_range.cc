@@ -6,7 +6,7 @@
 namespace xlashape::core {
 namespace {
 
-// More loops, or a search that branches more often, end in the whole of the source.
+// With more loops the answer is the whole source; a subtree is no longer divided after this many visits.
 constexpr int kMostLoops = 64;
 constexpr int kMostVisits = 4096;
 
@@ -14,8 +14,8 @@ struct Span {
   int64_t low, high;  // both included
 };
 
-// The loops of a nest, the largest step in the destination first, and which offsets those from one of them on reach. Guards
-// are not looked at: they only leave elements out.
+// The loops of a nest, ordered by decreasing stride in the destination, and for each loop the range of offsets that it
+// and the following loops cover. Guards are ignored: they only exclude elements.
 class Search {
  public:
   Search(const xlashape_loops& nest, Span wanted) : nest_(nest), wanted_(wanted) {
@@ -34,7 +34,7 @@ class Search {
     }
   }
 
-  // False where nothing was found.
+  // False where no element was found.
   bool run(Span* found) {
     visit(0, nest_.dst_offset, nest_.src_offset);
     *found = found_;
@@ -49,9 +49,9 @@ class Search {
   bool is_outside(Span s) const { return s.high < wanted_.low || s.low > wanted_.high; }
   bool is_inside(Span s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
   static Span moved(Span s, int64_t by) { return {s.low + by, s.high + by}; }
-  void take(Span src) { found_ = {std::min(found_.low, src.low), std::max(found_.high, src.high)}; }
+  void add(Span src) { found_ = {std::min(found_.low, src.low), std::max(found_.high, src.high)}; }
 
-  // The first index of [0, extent) of which `holds` is true: it is false, then true.
+  // The first index of [0, extent) where `holds` is true; it changes from false to true at most once.
   template <class Holds>
   static int64_t first_of(int64_t extent, const Holds& holds) {
     int64_t low = 0, high = extent;
@@ -67,23 +67,29 @@ class Search {
 
   void visit(int at, int64_t dst_offset, int64_t src_offset) {
     if (is_outside(moved(dst_[at], dst_offset))) return;
-    if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return take(moved(src_[at], src_offset));
+    if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return add(moved(src_[at], src_offset));
     const int loop = order_[at];
     const int64_t extent = nest_.extent[loop], dst = nest_.dst_stride[loop], src = nest_.src_stride[loop];
     const auto reach = [&](int64_t i) { return moved(dst_[at + 1], dst_offset + i * dst); };
-    // Along the loop reaches go one way: outside, partly inside, inside, partly inside, outside.
+    // Along the loop the ranges move in one direction: outside, partly inside, inside, partly inside, outside.
     const bool up = dst >= 0;
-    const auto comes = [&](int64_t i) { return up ? reach(i).high >= wanted_.low : reach(i).low <= wanted_.high; };
+    const auto has_reached = [&](int64_t i) {
+      return up ? reach(i).high >= wanted_.low : reach(i).low <= wanted_.high;
+    };
     const auto is_past = [&](int64_t i) { return up ? reach(i).low > wanted_.high : reach(i).high < wanted_.low; };
-    const auto has_come = [&](int64_t i) { return up ? reach(i).low >= wanted_.low : reach(i).high <= wanted_.high; };
-    const auto goes = [&](int64_t i) { return up ? reach(i).high > wanted_.high : reach(i).low < wanted_.low; };
-    const int64_t begin = first_of(extent, comes), end = first_of(extent, is_past);
-    const int64_t whole_begin = std::clamp(first_of(extent, has_come), begin, end);
-    const int64_t whole_end = std::clamp(first_of(extent, goes), whole_begin, end);
-    if (whole_begin < whole_end) take(moved(plus(src_[at + 1], src, {whole_begin, whole_end - 1}), src_offset));
-    // Several that are partly inside lie across each other: then all of each is taken.
+    const auto starts_inside = [&](int64_t i) {
+      return up ? reach(i).low >= wanted_.low : reach(i).high <= wanted_.high;
+    };
+    const auto extends_beyond = [&](int64_t i) {
+      return up ? reach(i).high > wanted_.high : reach(i).low < wanted_.low;
+    };
+    const int64_t begin = first_of(extent, has_reached), end = first_of(extent, is_past);
+    const int64_t whole_begin = std::clamp(first_of(extent, starts_inside), begin, end);
+    const int64_t whole_end = std::clamp(first_of(extent, extends_beyond), whole_begin, end);
+    if (whole_begin < whole_end) add(moved(plus(src_[at + 1], src, {whole_begin, whole_end - 1}), src_offset));
+    // Several ranges that are partly inside overlap each other: then all of them are taken as a whole.
     if (whole_begin - begin > 1 || end - whole_end > 1) {
-      take(moved(plus(src_[at + 1], src, {begin, end - 1}), src_offset));
+      add(moved(plus(src_[at + 1], src, {begin, end - 1}), src_offset));
       return;
     }
     for (int64_t i = begin; i < end; ++i) {
@@ -107,7 +113,7 @@ ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
   if (dst.begin >= dst.end || ir.elements == 0) return {0, 0};
   const ByteRange all{ir.src_low, ir.src_high};
   if (ir.nest == nullptr || ir.nest->loop_count > kMostLoops) return all;
-  // Offsets of elements: in bytes, or of packed ones in elements.
+  // Offsets of elements are in bytes, those of packed elements in elements.
   const int64_t dst_packed = ir.dst_container_bits < 8 ? 8 / ir.dst_container_bits : 0;
   const Span wanted = dst_packed > 0 ? Span{dst.begin * dst_packed, dst.end * dst_packed - 1}
                                      : Span{dst.begin - ir.dst_container_bits / 8 + 1, dst.end - 1};
@@ -116,7 +122,7 @@ ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
   const int64_t src_packed = ir.src_container_bits < 8 ? 8 / ir.src_container_bits : 0;
   const ByteRange bytes = src_packed > 0 ? ByteRange{found.low / src_packed, found.high / src_packed + 1}
                                          : ByteRange{found.low, found.high + ir.src_container_bits / 8};
-  // What a guard excludes may lie beyond what there is.
+  // The nest without its guards may reach beyond the source.
   return {std::max(bytes.begin, all.begin), std::min(bytes.end, all.end)};
 }
 

@@ -1,4 +1,4 @@
-// Which bytes of a relayout's source decide a range of its destination's bytes.
+// Finds the bytes of a relayout's source that determine a range of its destination's bytes.
 #pragma once
 #include "xlashape_backend.h"
 
@@ -8,7 +8,8 @@ struct ByteRange {
   int64_t begin, end;
 };
 
-// At least those bytes, from where the source lies; {0, 0} where no element of the destination's range is moved.
+// A range, relative to the source's pointer, that holds all those bytes and maybe others; {0, 0} where no element goes
+// to `dst`.
 ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst);
 
 }  // namespace xlashape::core

@@ -10,45 +10,45 @@
 namespace xlashape::core {
 namespace {
 
-// What is read and written between two looks at a caller's flag, and at most so many of these.
+// The bytes read and written between two checks of a caller's flag, and the maximal number of such pieces.
 constexpr int64_t kPieceBytes = 1 << 20;
 constexpr int64_t kMostPieces = 4096;
 
 bool is_set(const int32_t* flag) {
-  // Of a type that is not const: atomic_ref of a const one comes with C++26.
+  // The const_cast is needed because atomic_ref of a const type comes with C++26.
   return flag != nullptr && std::atomic_ref<int32_t>(*const_cast<int32_t*>(flag)).load(std::memory_order_relaxed) != 0;
 }
 
-// Several executions, or one, as tasks: the first failure is kept.
-struct Spread {
+// The tasks of one or several executions. It keeps the first failure.
+struct TaskSet {
   std::span<const Execution> executions;
-  const int64_t* first_task;  // of each among all; null where there is one execution
+  const int64_t* first_task;  // the index of each execution's first task; null for a single execution
   const int64_t count;
   const Control& control;
   Error* err;
   std::mutex guard{};
   Status status = XLASHAPE_STATUS_OK;
-  int64_t failed = -1;  // the execution that it is of
+  int64_t failed = -1;  // the execution that failed
   std::atomic<bool> cancelled{false};
-  // As wide as an address, which every processor counts without a lock.
+  // As wide as an address, so that every processor counts it without a lock.
   std::atomic<intptr_t> ended{0};
-  std::atomic<uintptr_t> which{0};  // of the tasks that came to their end, the sum of their marks
+  std::atomic<uintptr_t> which{0};  // the sum of the marks of tasks that have ended
 
-  // A number that only this task has: sums of marks tell which tasks ran, without memory for each.
+  // A number unique to a task: the sum of marks shows which tasks ran, without memory for each.
   static uintptr_t mark(int64_t index) {
     uint64_t x = (static_cast<uint64_t>(index) + 1) * 0x9E3779B97F4A7C15;
     x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9;
     x = (x ^ x >> 27) * 0x94D049BB133111EB;
     return static_cast<uintptr_t>(x ^ x >> 31);
   }
-  // Whether each task came to its end, and once.
+  // Whether each task ended exactly once.
   bool is_whole() const {
     uintptr_t all = 0;
     for (int64_t i = 0; i < count; ++i) all += mark(i);
     return ended == count && which == all;
   }
 
-  static void task(void* opaque, int64_t index, uint32_t) { static_cast<Spread*>(opaque)->run(index); }
+  static void task(void* opaque, int64_t index, uint32_t) { static_cast<TaskSet*>(opaque)->run(index); }
 
   void run(int64_t index) {
     if (index < 0 || index >= count) {  // there is no such task
@@ -84,7 +84,7 @@ struct Spread {
     if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
-    if (whole.bad_count != nullptr)  // any numbers: looked at when all are there
+    if (whole.bad_count != nullptr)  // unchecked numbers: check_bad looks at the sum
       *whole.bad_count = static_cast<int64_t>(static_cast<uint64_t>(*whole.bad_count) + static_cast<uint64_t>(bad));
     if (result == XLASHAPE_STATUS_OK || status != XLASHAPE_STATUS_OK) return;
     status = fail_again(err, own, slots.source());
@@ -99,24 +99,25 @@ struct Spread {
     else
       for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
     if (status != XLASHAPE_STATUS_OK) return status;
-    const auto all = ll(count), came = ll(ended);
+    const auto all = ll(count), ended_tasks = ll(ended);
     if (cancelled)
       return fail(err, XLASHAPE_STATUS_CANCELLED,
-                  "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", came, all);
+                  "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ended_tasks,
+                  all);
     if (gave_up != 0)
       return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor gave up: the destination is unspecified");
-    if (!is_whole())  // a thread that ended within a task, say
+    if (!is_whole())  // for example, a thread ended within a task
       return fail(err, XLASHAPE_STATUS_CANCELLED,
                   "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "
                   "destination is unspecified",
-                  all, came);
+                  all, ended_tasks);
     return XLASHAPE_STATUS_OK;
   }
 };
 
-// Into how many tasks a whole execution is cut.
-int64_t tasks_of(const Prepared& prepared, const xlashape_run& run, const xlashape_executor& executor,
-                 const Control& control) {
+// The number of tasks into which a whole execution is divided.
+int64_t count_tasks(const Prepared& prepared, const xlashape_run& run, const xlashape_executor& executor,
+                    const Control& control) {
   const xlashape_op& op = *prepared.op;
   int64_t tasks = 1;
   if (executor.max_workers > 1) tasks = prepared.backend->slots.plan_tasks(prepared.storage, op, executor.max_workers);
@@ -127,17 +128,17 @@ int64_t tasks_of(const Prepared& prepared, const xlashape_run& run, const xlasha
   return std::max(tasks, static_cast<int64_t>(std::clamp(bytes / kPieceBytes, 1.0, double{kMostPieces})));
 }
 
-Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
-               Error* err) {
+Status run_tasks(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
+                 Error* err) {
   bool is_split = control.wants_tasks();
   xlashape_executor single{};
   single.max_workers = 1;
-  const xlashape_executor* on = &single;  // for tasks that the caller names
+  const xlashape_executor* on = &single;  // for tasks that the caller selects
   if (run.task_count == 0) {
     run.task_begin = 0;
     run.task_end = run.task_count = 1;
     if (executor.max_workers > 1 || is_split) {
-      run.task_end = run.task_count = tasks_of(prepared, run, executor, control);
+      run.task_end = run.task_count = count_tasks(prepared, run, executor, control);
       is_split |= run.task_count > 1;
       on = &executor;
     }
@@ -145,11 +146,11 @@ Status perform(const Prepared& prepared, xlashape_run& run, const xlashape_execu
   if (!is_split) [[likely]]
     return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
   const Execution execution{prepared, run};
-  Spread spread{{&execution, 1}, nullptr, run.task_end - run.task_begin, control, err};
-  return spread.run_all(*on);
+  TaskSet tasks{{&execution, 1}, nullptr, run.task_end - run.task_begin, control, err};
+  return tasks.run_all(*on);
 }
 
-// What a backend says of bad indices is looked at before anybody goes by it.
+// Checks the numbers that a backend gives for bad indices before they are used.
 Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const auto wrong = [&](const char* what, int64_t value) {
     fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
@@ -177,7 +178,7 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
     XLASHAPE_TRY(check_addresses(*prepared.op, reach, run.src + static_cast<uint64_t>(run.src_byte_offset),
                                  run.dst + static_cast<uint64_t>(run.dst_byte_offset), err));
   }
-  Status status = perform(prepared, run, executor, control, err);
+  Status status = run_tasks(prepared, run, executor, control, err);
   if (status == XLASHAPE_STATUS_OK) status = check_bad(prepared, run, err);
   if (prepared.runtime->verify_positions == 0) [[likely]]
     return status;
@@ -193,12 +194,12 @@ Status execute_all(std::span<Execution> executions, const xlashape_executor& exe
     first_task[i] = count;
     xlashape_run& run = executions[i].run;
     run.task_begin = 0;
-    run.task_end = run.task_count = tasks_of(executions[i].prepared, run, executor, control);
+    run.task_end = run.task_count = count_tasks(executions[i].prepared, run, executor, control);
     count += run.task_count;
   }
-  Spread spread{executions, first_task.data(), count, control, err};
-  Status status = spread.run_all(executor);
-  *failed = spread.failed;
+  TaskSet tasks{executions, first_task.data(), count, control, err};
+  Status status = tasks.run_all(executor);
+  *failed = tasks.failed;
   for (size_t i = 0; i < executions.size() && status == XLASHAPE_STATUS_OK; ++i) {
     *failed = static_cast<int64_t>(i);
     if (executions[i].prepared.runtime->verify_positions > 0)

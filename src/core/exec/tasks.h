@@ -1,4 +1,5 @@
-// Executions as tasks: on the calling thread or spread over an executor, one execution or many, looked at between tasks.
+// Executions as tasks: one execution or many, on the calling thread or spread over an executor, with cancellation and
+// progress between tasks.
 #pragma once
 #include <span>
 
@@ -13,11 +14,11 @@ struct Prepared {
   const Backend* backend;
   const xlashape_op* op;
   const void* storage;
-  const Shape* src_shape = nullptr;  // of a relayout: what a failed verification names
+  const Shape* src_shape = nullptr;  // of a relayout, for messages of verification
   const Shape* dst_shape = nullptr;
 };
 
-// What a caller wants between the tasks. Each may be null.
+// What is called or checked between tasks. Each may be null.
 struct Control {
   const int32_t* cancel = nullptr;
   xlashape_progress progress = nullptr;
@@ -26,19 +27,19 @@ struct Control {
   bool wants_tasks() const { return cancel != nullptr || progress != nullptr; }
 };
 
-// One execution; `run` holds the tasks that are asked for, task_count 0 stands for all.
+// One execution; `run` holds the requested tasks, task_count 0 means all.
 struct Execution {
   Prepared prepared;
   xlashape_run run;
 };
 
-// Runs it: all tasks, on `executor` where that has more than one worker; or the tasks that `run` names. What ran whole is
-// verified where the runtime wants that.
+// Runs all tasks, on `executor` where that has more than one worker, or the tasks that `run` names. A complete
+// execution is verified if the runtime's options say so.
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
                Error* err);
 
-// Runs all of them, whose memory is the CPU's, their tasks together. *failed is the one that failed, -1 where it was all of
-// them (CANCELLED).
+// Runs the tasks of all executions together; all are in CPU memory. *failed is the index of the one that failed, -1 for
+// all (CANCELLED).
 Status execute_all(std::span<Execution> executions, const xlashape_executor& executor, const Control& control,
                    int64_t* failed, Error* err);
 

@@ -16,11 +16,11 @@ namespace {
 using reference::Bits;
 using std::min;
 
-// `count` of the numbers below `total`, one from each of so many equal parts: no two alike, and nothing wrong that is
-// longer than two parts is missed. All of them, in order, where `count` is as large.
-class Draw {
+// Draws `count` different numbers below `total`, one from each of `count` equal parts, so that no faulty range longer
+// than two parts is missed. Gives all numbers in order where `count` is at least `total`.
+class RandomPositions {
  public:
-  Draw(int64_t total, int64_t count, uint64_t* state)
+  RandomPositions(int64_t total, int64_t count, uint64_t* state)
       : count_(min(total, count)),
         part_(count_ > 0 ? total / count_ : 0),
         longer_(total - part_ * count_),
@@ -45,7 +45,7 @@ class Draw {
   uint64_t* state_;
 };
 
-// A line of an error, put together piece by piece and cut at its end.
+// An error message that is built piece by piece and truncated where it is too long.
 class Line {
  public:
   XLASHAPE_PRINTF(2, 3) void add(const char* format, ...) {
@@ -55,13 +55,13 @@ class Line {
     va_end(args);
     if (length > 0) length_ = min(sizeof text_ - 1, length_ + static_cast<size_t>(length));
   }
-  // "[1,2,3]", of many numbers only the first.
+  // Adds "[1,2,3]"; of many numbers only the first ones.
   void add_numbers(const int64_t* numbers, int32_t count, int64_t step = 1) {
     constexpr int32_t kMost = 8;
     for (int32_t d = 0; d < min(count, kMost); ++d) add("%c%lld", d == 0 ? '[' : ',', ll(numbers[d * step]));
     add("%s", count == 0 ? "[]" : count > kMost ? ",...]" : "]");
   }
-  // A container as a number.
+  // Adds a container as a number.
   void add_bits(Bits value, int32_t bits) {
     if (bits > 64) {
       add("0x%016llx%016llx", static_cast<unsigned long long>(value >> 64), static_cast<unsigned long long>(value));
@@ -77,9 +77,9 @@ class Line {
   size_t length_ = 0;
 };
 
-class Check {
+class Verification {
  public:
-  Check(const Prepared& prepared, const xlashape_run& run, uint64_t state, Error* err)
+  Verification(const Prepared& prepared, const xlashape_run& run, uint64_t state, Error* err)
       : prepared_(prepared), op_(*prepared.op), run_(run), state_(state), err_(err) {
     src_ = run.src + static_cast<uint64_t>(run.src_byte_offset);
     dst_ = run.dst + static_cast<uint64_t>(run.dst_byte_offset);
@@ -91,10 +91,11 @@ class Check {
     const bool pads = fills && ir.has_padding;
     const int64_t wanted = prepared_.runtime->verify_positions;
     int64_t elements = wanted;
-    // Where padding is filled, half is drawn from all that is stored (of an odd number, now this half, now that is the
-    // larger one), so that neither few elements in much padding nor little padding is forgotten.
+    // Where padding is filled, half of the positions are drawn from the whole storage (of an odd number, either half
+    // may get one more), so that neither few elements in much padding nor little padding is missed.
     if (pads) elements = wanted < ir.dst->positions ? wanted / 2 + (wanted & static_cast<int64_t>(state_ & 1)) : 0;
-    if (src_ == dst_ && (ir.flags & XLASHAPE_IR_IS_IDENTITY) != 0) elements = 0;  // in place they tell nothing
+    if (src_ == dst_ && (ir.flags & XLASHAPE_IR_IS_IDENTITY) != 0)
+      elements = 0;  // in place, source and destination are the same bytes
     XLASHAPE_TRY(check_elements(elements));
     if (pads) XLASHAPE_TRY(check_positions(wanted - elements));
     return fills ? check_spare_bits() : XLASHAPE_STATUS_OK;
@@ -105,10 +106,10 @@ class Check {
     const auto* out = waist::pointer_at<const int64_t>(dst_);
     const bool marks = (op_.flags & XLASHAPE_INDEX_MARK_BAD) != 0;
     const int64_t first_bad = run_.first_bad != nullptr && !marks ? *run_.first_bad : run_.count;
-    Draw draw(first_bad, prepared_.runtime->verify_positions, &state_);
+    RandomPositions draw(first_bad, prepared_.runtime->verify_positions, &state_);
     int64_t bad = 0;
     for (int64_t i = 0; i < draw.count(); ++i) XLASHAPE_TRY(check_entry(in, out, draw.at(i), false, &bad));
-    // What was called bad must be.
+    // An entry that was called bad must be bad.
     if (first_bad < run_.count) return check_entry(in, out, first_bad, true, &bad);
     if (draw.count() == run_.count && run_.bad_count != nullptr && *run_.bad_count != bad) {
       begin();
@@ -125,7 +126,7 @@ class Check {
   Status check_elements(int64_t wanted) {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int32_t rank = ir.dst->rank;
-    Draw draw(ir.elements, wanted, &state_);
+    RandomPositions draw(ir.elements, wanted, &state_);
     for (int64_t i = 0; i < draw.count(); ++i) {
       int64_t left = draw.at(i);
       for (int32_t d = rank; d-- > 0; left /= ir.extent[d]) {
@@ -138,12 +139,12 @@ class Check {
     return XLASHAPE_STATUS_OK;
   }
 
-  // Positions of all that is stored, elements and padding. There is no box, so both sides have the same indices.
+  // Checks positions of the whole storage, elements and padding. There is no box, so both sides have the same indices.
   Status check_positions(int64_t wanted) {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int32_t bits = ir.dst_container_bits;
     const Bits fill = reference::load(ir.fill, 0, 8, std::max(bits, 8));
-    Draw draw(ir.dst->positions, wanted, &state_);
+    RandomPositions draw(ir.dst->positions, wanted, &state_);
     for (int64_t i = 0; i < draw.count(); ++i) {
       const int64_t at = draw.at(i);
       if (waist::index_at(*ir.dst, at, to_)) {
@@ -164,7 +165,7 @@ class Check {
     return XLASHAPE_STATUS_OK;
   }
 
-  // The element at from_ of the source and to_ of the destination, which is position `at` there.
+  // Checks the element at from_ of the source and to_ of the destination, where it has position `at`.
   Status check_element(int64_t at) {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int32_t bits = ir.dst_container_bits;
@@ -185,7 +186,7 @@ class Check {
     return end(-1, byte);
   }
 
-  // Of packed elements that end inside of a byte.
+  // Checks the spare bits after packed elements that end within a byte.
   Status check_spare_bits() {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const auto used = static_cast<int>(ir.dst->positions % 8 * ir.dst_container_bits % 8);
@@ -197,7 +198,7 @@ class Check {
     return end(-1, ir.dst_high - 1);
   }
 
-  // Entry `at` of a batch, which the backend may have called bad. Its answer is looked at where it did not.
+  // Checks entry `at` of a batch. Compares the backend's answer unless it called the entry bad.
   Status check_entry(const int64_t* in, const int64_t* out, int64_t at, bool called_bad, int64_t* bad) {
     const xlashape_map_ir& map = *op_.map;
     const bool to_linear = op_.kind == XLASHAPE_OP_TO_LINEAR;
@@ -235,7 +236,7 @@ class Check {
 
   void begin() { line_.add("verify: backend %s: ", prepared_.backend->name.c_str()); }
 
-  // "destination byte 12"; answers the byte.
+  // Adds "destination byte 12"; returns the byte.
   int64_t add_place(int64_t position) {
     const xlashape_relayout_ir& ir = *op_.relayout;
     const int64_t byte = waist::byte_of(position, ir.dst->unit_bits);
@@ -244,7 +245,7 @@ class Check {
     return byte;
   }
 
-  // Cut where it is too long.
+  // Adds the shape's text, truncated where it is too long.
   void add_shape(const Shape& shape) {
     char text[108];
     int64_t needed;
@@ -252,7 +253,7 @@ class Check {
     line_.add("%s", text);
   }
 
-  // Of what, by which plan; then the caller and the logger hear it.
+  // Adds the operation and the plan, then gives the message to the caller and the logger.
   Status end(int64_t index, int64_t offset) {
     if (op_.relayout != nullptr) {
       const xlashape_relayout_ir& ir = *op_.relayout;
@@ -302,10 +303,10 @@ class Check {
 Status verify(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const xlashape_op& op = *prepared.op;
   if (op.src_space != XLASHAPE_SPACE_CPU || op.dst_space != XLASHAPE_SPACE_CPU) return XLASHAPE_STATUS_OK;
-  // No two executions draw alike: the number of each, and the time, which differs between processes.
+  // Executions draw different positions: the seed is their number and the time, which differs between processes.
   const uint64_t number = prepared.runtime->verified.fetch_add(1, std::memory_order_relaxed);
   const auto now = static_cast<uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
-  Check check(prepared, run, number * 0xBF58476D1CE4E5B9 + now * 0xD1342543DE82EF95, err);
+  Verification check(prepared, run, number * 0xBF58476D1CE4E5B9 + now * 0xD1342543DE82EF95, err);
   return op.kind == XLASHAPE_OP_RELAYOUT ? check.relayout() : check.indices();
 }
 

@@ -1,4 +1,4 @@
-// What a backend gets from its host: memory, a log, what the processor can.
+// What a backend gets from its host: memory, a log, the processor's features, its options.
 #include "runtime/backend.h"
 
 #include <algorithm>
@@ -18,12 +18,12 @@ void host_free(void* opaque, void* pointer, size_t size, size_t alignment) {
   hooks_of(opaque).free(pointer, size, alignment);
 }
 
-// A line of the backend's, under its own number and a level that there is, whatever it says.
+// Logs a line under the backend's number and a valid level, whatever number and level it gives.
 void host_log(void* opaque, int32_t level, uint32_t, const char* text, int64_t len) {
   const auto& backend = *static_cast<const Backend*>(opaque);
   if (text == nullptr || len < 0) len = 0;
   level = std::clamp(level, int32_t{XLASHAPE_LOG_ERROR}, int32_t{XLASHAPE_LOG_DEBUG});
-  // What the program's logger throws is none of the backend's.
+  // Exceptions of the program's logger must not reach the backend.
   guarded(nullptr, [&] {
     backend.hooks->log(level, backend.slots.source(), {text, static_cast<size_t>(len)});
     return XLASHAPE_STATUS_OK;

@@ -1,4 +1,4 @@
-// One backend as the runtime holds it: where it came from, what became of it, and its table once it is ready.
+// One backend of a runtime: where it came from, its state, and its table once it is ready.
 #pragma once
 #include <atomic>
 #include <string>
@@ -14,31 +14,32 @@ namespace xlashape::core {
 
 struct Backend {
   // Fixed before others see it.
-  Found found;
+  FoundBackend found;
   Origin origin = Origin::kBuiltIn;
   const std::string& name = found.name;
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
   const BackendOptions* options = nullptr;
   xlashape_host host{};                  // given to the backend, which may write to it: never read again
-  xlashape_backend_open open = nullptr;  // of one that is linked in, as are the next three
+  xlashape_backend_open open = nullptr;  // this and the next three: for a backend that is linked in
   void* user = nullptr;
   xlashape_release release = nullptr;
-  uint64_t needs = 0;  // features of the processor
+  uint64_t needs = 0;  // processor features that it requires
 
-  // The slots may be used by who saw the state READY; the rest is read and written under the runtime's lock.
+  // A thread that has seen the state READY may use the slots; the rest is read and written under the runtime's lock.
   Slots slots;
   std::atomic<int32_t> state{XLASHAPE_BACKEND_STATE_ABSENT};
-  std::atomic<bool> shadowed{false};   // another one of this name serves
+  std::atomic<bool> shadowed{false};   // another backend of this name is used
   Status status = XLASHAPE_STATUS_OK;  // why it failed
   std::string detail;                  // build and targets when ready; stage and reason when failed
   std::thread::id loader;              // while LOADING
   int64_t loader_process = 0;
-  std::atomic<bool> retired{false};  // it threw, and others of its name serve again
+  std::atomic<bool> retired{false};  // it threw, and others of its name are used again
   int64_t refusals = 0;              // plans that it was chosen for and could not make
   std::string last_refusal;
 
-  // State and detail as others see them: who threw an exception is in use no longer. The detail under the lock.
+  // State and detail as callers see them: a backend that threw an exception counts as failed. Read the detail under the
+  // lock.
   int32_t current_state() const {
     const int32_t now = state.load(std::memory_order_acquire);
     return now == XLASHAPE_BACKEND_STATE_READY && slots.thrown() != nullptr ? XLASHAPE_BACKEND_STATE_FAILED : now;
@@ -49,11 +50,11 @@ struct Backend {
   }
 };
 
-// Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is what to
-// tell people. No lock is held meanwhile: plugin code runs.
+// Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is the text for
+// reports. Called without the lock, since plugin code runs.
 Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* err);
 
-// The host table that a backend gets. The hooks, the options and the texts live as long as the runtime and the backend.
+// Fills the host table for a backend. Hooks, options and texts must live as long as the backend.
 void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal);
 
 }  // namespace xlashape::core

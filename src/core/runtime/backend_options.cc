@@ -9,7 +9,7 @@ namespace {
 
 constexpr size_t kMostBytes = 64 << 10;
 
-// As backends are named, and their keys.
+// Whether the text can be the name of a backend or of a key.
 bool is_word(std::string_view text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
@@ -29,7 +29,7 @@ Status BackendOptions::add(std::string_view text, const char* name, Error* err) 
     const size_t equals = entry.find('='), dot = entry.substr(0, equals).find('.');
     if (equals == entry.npos || dot == entry.npos || !is_word(entry.substr(0, dot)) ||
         !is_word(entry.substr(dot + 1, equals - dot - 1)))
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: %s has not the form NAME.KEY=VALUE", name,
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: %s does not have the form NAME.KEY=VALUE", name,
                   clean_line(entry.substr(0, 200)).c_str());
     const std::string_view backend = entry.substr(0, dot), key = entry.substr(dot + 1, equals - dot - 1);
     if (look_up(added, backend, key) != nullptr)
@@ -55,14 +55,14 @@ const BackendOptions::Option* BackendOptions::look_up(const std::list<Option>& o
 const char* BackendOptions::find(std::string_view backend, std::string_view key) const {
   const Option* const option = look_up(options_, backend, key);
   if (option == nullptr) return nullptr;
-  option->asked.store(true, std::memory_order_relaxed);
+  option->used.store(true, std::memory_order_relaxed);
   return option->value.c_str();
 }
 
-std::string BackendOptions::unasked() const {
+std::string BackendOptions::unused() const {
   std::string text;
   for (const Option& option : options_)
-    if (!option.asked.load(std::memory_order_relaxed))
+    if (!option.used.load(std::memory_order_relaxed))
       append(&text, "%s%s.%s=%s", text.empty() ? "" : ", ", option.backend.c_str(), option.key.c_str(),
              option.value.c_str());
   return text;

@@ -1,5 +1,5 @@
-// Options of backends, "NAME.KEY=VALUE" with ';' between them, as the program and the environment give them. The runtime
-// knows no key: a backend asks for its own.
+// Options of backends, "NAME.KEY=VALUE" separated by ';', from the program and the environment. The runtime knows no
+// keys: each backend asks for those that it has.
 #pragma once
 #include <atomic>
 #include <list>
@@ -12,24 +12,24 @@ namespace xlashape::core {
 
 class BackendOptions {
  public:
-  // Adds the options of a text, all or, where it fails, none: it has another form, or gives one twice. What is there already
-  // keeps its value. `name` is what the text is called in the message.
+  // Adds all options of a text. Fails, and adds none, where the text has another form or gives an option twice. An
+  // option that exists already keeps its value. `name` names the text in messages.
   Status add(std::string_view text, const char* name, Error* err);
 
-  // The value for a backend's key, null where there is none. Valid as long as this object.
+  // The value for a backend's key, null where there is none. Valid as long as this object is.
   const char* find(std::string_view backend, std::string_view key) const;
 
-  // "blk.kernel=fast, blk.depth=3": those that nobody asked for, "" where all were.
-  std::string unasked() const;
+  // The options that no backend has asked for, as in "blk.kernel=fast, blk.depth=3"; "" where there are none.
+  std::string unused() const;
 
  private:
   struct Option {
     std::string backend, key, value;
-    mutable std::atomic<bool> asked{false};
+    mutable std::atomic<bool> used{false};
   };
   static const Option* look_up(const std::list<Option>& options, std::string_view backend, std::string_view key);
 
-  std::list<Option> options_;  // which never moves what it holds
+  std::list<Option> options_;  // a list, so that options keep their addresses
 };
 
 }  // namespace xlashape::core

@@ -16,7 +16,7 @@ Status add_built_in(Runtime& runtime, Error* err) {
 #undef BACKEND
   for (const Linked& linked : kAll) {
     const Status status = add_backend(runtime, linked, Origin::kBuiltIn, default_priority(linked.name), err);
-    // Without the first one there is no runtime. Another may not be for this processor: the report says why.
+    // Without the first one there is no runtime. Others may need another processor: the report says so.
     if (status != XLASHAPE_STATUS_OK && (&linked == kAll || status == XLASHAPE_STATUS_NO_MEMORY)) return status;
   }
   return XLASHAPE_STATUS_OK;

@@ -14,7 +14,7 @@ constexpr uint64_t kSsse3 = XLASHAPE_CPU_SSE2 | XLASHAPE_CPU_SSSE3;
 constexpr uint64_t kSse4 = kSsse3 | XLASHAPE_CPU_SSE4;
 constexpr uint64_t kAvx2 = kSse4 | XLASHAPE_CPU_AVX2;
 constexpr uint64_t kAvx3 = kAvx2 | XLASHAPE_CPU_AVX3;
-// What XLASHAPE_CPU may be.
+// Values of XLASHAPE_CPU.
 constexpr Name kLevels[] = {
     {"scalar", 0},
     {"ssse3", kSsse3},
@@ -25,7 +25,7 @@ constexpr Name kLevels[] = {
     {"neon", XLASHAPE_CPU_NEON},
     {"sve", XLASHAPE_CPU_NEON | XLASHAPE_CPU_SVE},
 };
-// What a manifest may ask for beyond these: instructions that are counted as part of a level.
+// Further features that a manifest may require: instruction sets that belong to a level.
 constexpr Name kParts[] = {
     {"sse2", XLASHAPE_CPU_SSE2},     {"popcnt", XLASHAPE_CPU_SSE4},   {"pclmul", XLASHAPE_CPU_SSE4},
     {"aes", XLASHAPE_CPU_SSE4},      {"bmi2", XLASHAPE_CPU_AVX2},     {"fma", XLASHAPE_CPU_AVX2},

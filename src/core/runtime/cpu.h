@@ -1,4 +1,4 @@
-// What the processor can do and how large its caches are, as backends are told it. Reads no environment variable.
+// The processor's features and cache sizes that backends are given. Reads no environment variable.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -16,22 +16,22 @@ struct Cpu {
   int64_t l3_bytes = 0;
 };
 
-// This machine's.
+// Those of this machine.
 Cpu detect_cpu();
 
-// The features of an x86 processor from the words that CPUID answers. A set of registers that the operating system does
-// not save (XCR0) is as good as not there.
+// The features of an x86 processor from the words that CPUID gives. Registers that the operating system does not save
+// (XCR0) count as missing.
 uint64_t x86_features(const X86Words& words);
 
-// All features up to the one that XLASHAPE_CPU names: ssse3, sse4, avx2, avx3, avx3_dl, neon, sve; scalar is none. False
-// for an unknown name, which changes nothing.
+// All features up to the one that XLASHAPE_CPU names: ssse3, sse4, avx2, avx3, avx3_dl, neon, sve; scalar means none.
+// False for an unknown name; *features is then unchanged.
 bool features_up_to(std::string_view name, uint64_t* features);
 inline constexpr const char* kLevelNames = "scalar, ssse3, sse4, avx2, avx3, avx3_dl, neon, sve";
 
-// The features that a manifest asks for, "avx2,bmi2": false for a name that is none, with that name.
+// The features that a manifest requires, "avx2,bmi2". False for an unknown feature, whose name *unknown gets.
 bool features_named(std::string_view list, uint64_t* features, std::string_view* unknown);
 
-// "ssse3 sse4 avx2": each feature by its name.
+// The names of all features: "ssse3 sse4 avx2".
 std::string feature_names(uint64_t features);
 
 }  // namespace xlashape::core

@@ -16,7 +16,7 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   };
   read("XLASHAPE_CPU", &environment.cpu);
   read("XLASHAPE_BACKEND", &environment.backend);
-  environment.backend_or_any = take_or_any(&environment.backend);
+  environment.backend_or_any = remove_or_any(&environment.backend);
   read("XLASHAPE_BACKEND_PATH", &environment.backend_path);
   read("XLASHAPE_BACKEND_OPTIONS", &environment.backend_options);
   read("XLASHAPE_LOG", &environment.log);
@@ -24,7 +24,7 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   return environment;
 }
 
-bool take_or_any(std::string* name) {
+bool remove_or_any(std::string* name) {
   if (!name->ends_with(kOrAny)) return false;
   name->resize(name->size() - 2);
   return true;

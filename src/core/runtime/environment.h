@@ -1,4 +1,4 @@
-// The six environment variables, read once per runtime. Processes with elevated rights read none of them.
+// The six environment variables, read once per runtime. A process with elevated rights reads none of them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -12,10 +12,10 @@ struct Environment {
   std::string ignored;                                                   // names of those that are set but not trusted
 };
 
-// What follows the name in XLASHAPE_BACKEND where another backend may stand in.
+// Suffix of the name in XLASHAPE_BACKEND that allows other backends to stand in.
 inline constexpr const char* kOrAny = ",*";
-// Takes that off a name; whether it was there.
-bool take_or_any(std::string* name);
+// Removes that suffix from a name. True where there was one.
+bool remove_or_any(std::string* name);
 
 // `trusted` answers like secure_getenv, `plain` like getenv.
 using Lookup = const char* (*)(const char* name);
@@ -25,7 +25,7 @@ Environment read_environment();
 // "error", "warning", "info", "debug" or 1 to 4; -1 for anything else.
 int32_t log_level(std::string_view text);
 
-// A number of positions, in decimal digits that fit; -1 for anything else.
+// A number of positions in at most 18 decimal digits; -1 for anything else.
 int64_t verify_positions(std::string_view text);
 
 }  // namespace xlashape::core

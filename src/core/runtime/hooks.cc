@@ -25,7 +25,7 @@ void Hooks::release() const {
 void Hooks::log(int32_t level, uint32_t source, std::string_view text) const {
   const bool on_stderr = stderr_level > 0 && level <= stderr_level;
   if (logger.log == nullptr && !on_stderr) return;
-  char line[6144];  // a path as long as paths may be, and what is said of it
+  char line[6144];  // room for the longest path and a message about it
   const size_t length = clean_line(text.substr(0, sizeof line), text.size() > sizeof line, line, sizeof line);
   if (logger.log != nullptr) logger.log(logger.opaque, level, source, line, static_cast<int64_t>(length));
   constexpr const char* kNames[] = {"error", "warning", "info", "debug"};

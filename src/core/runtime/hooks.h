@@ -1,4 +1,5 @@
-// The embedder's hooks, with the defaults for those not given, and what the core gives its runtimes. Fixed when a runtime is made.
+// The embedding program's hooks, with defaults for missing ones, and what the core gives its runtimes. Fixed when a
+// runtime is made.
 #pragma once
 #include <string_view>
 
@@ -8,13 +9,13 @@
 
 namespace xlashape::core {
 
-// Makes the form of the trial (smoke.h) in the arena: whoever makes the runtime knows layouts, this folder does not.
+// Makes the relayout of the smoke test (smoke.h) in the arena. It is passed in because this folder knows no layouts.
 using PlanTrial = Status (*)(Arena& arena, xlashape_relayout_ir* trial, Error* err);
 
 struct Hooks {
   xlashape_allocator allocator;
   xlashape_executor executor;  // max_workers 1 and parallel_for NULL: the calling thread
-  xlashape_logger logger;      // log NULL: nobody listens
+  xlashape_logger logger;      // log NULL: none
   int32_t stderr_level;        // XLASHAPE_LOG: what goes to stderr as well; 0 or less: nothing
   PlanTrial plan_trial;
 
@@ -22,9 +23,9 @@ struct Hooks {
   void free(void* pointer, size_t size, size_t alignment) const {
     if (pointer != nullptr) allocator.free(allocator.opaque, pointer, size, alignment);
   }
-  // Tells each hook that it is not called again. Not for a runtime that was never given to anybody.
+  // Calls the release function of each hook. Not for a runtime whose creation failed.
   void release() const;
-  // Whatever `text` holds becomes one printable line, cut where it is very long.
+  // Logs `text` as one printable line, truncated where it is very long.
   void log(int32_t level, uint32_t source, std::string_view text) const;
 };
 

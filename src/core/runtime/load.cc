@@ -1,4 +1,4 @@
-// From a file to a backend in use: mapped, opened, checked and tried, each step with a name for the report.
+// Brings a backend from a file into use: maps, opens, checks and tests it. Each stage has a name for the report.
 #include <cstring>
 
 #include "base/line.h"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kMostDetail = 1024;
 
-Status find_open(const Found& found, xlashape_backend_open* open, const char** stage, Error* err) {
+Status find_entry(const FoundBackend& found, xlashape_backend_open* open, const char** stage, Error* err) {
   if constexpr (kDynamicBackends) {
     void* address;
     XLASHAPE_TRY(open_symbol(found.path, "xlashape_backend_open_" + found.entry, &address, stage, err));
@@ -21,8 +21,8 @@ Status find_open(const Found& found, xlashape_backend_open* open, const char** s
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s", kNoLoader);
 }
 
-// What is linked in brought its sanitizer along.
-bool is_there(const char* sanitizer) {
+// Without dynamic backends, a backend is linked with its sanitizer.
+bool is_present(const char* sanitizer) {
   if constexpr (kDynamicBackends) return has_sanitizer(sanitizer);
   return true;
 }
@@ -32,14 +32,14 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it needs %s, which this machine (or XLASHAPE_CPU) lacks",
                 feature_names(missing).c_str());
   xlashape_backend_open open = backend.open;
-  if (open == nullptr) XLASHAPE_TRY(find_open(backend.found, &open, stage, err));
+  if (open == nullptr) XLASHAPE_TRY(find_entry(backend.found, &open, stage, err));
   XLASHAPE_TRY(backend.slots.open(backend.host, open, stage, err));
-  // What was opened and is not taken is closed, also when an exception goes through.
+  // Closes a backend that was opened but not accepted, also when an exception passes.
   struct Closing {
     const Slots& slots;
-    bool taken = false;
+    bool accepted = false;
     ~Closing() {
-      if (!taken) slots.close();
+      if (!accepted) slots.close();
     }
   } closing{backend.slots};
   const xlashape_backend& table = backend.slots.table();
@@ -47,14 +47,14 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
   if (backend.open == nullptr && backend.found.entry != table.name)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
   *stage = "sanitizer";
-  if (table.sanitizer[0] != '\0' && !is_there(table.sanitizer))
+  if (table.sanitizer[0] != '\0' && !is_present(table.sanitizer))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
   *stage = "smoke test";
   if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
   if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.slots.thrown());
   *detail = clean_line({table.build_id, strnlen(table.build_id, kMostDetail)});
-  closing.taken = true;
+  closing.accepted = true;
   return XLASHAPE_STATUS_OK;
 }
 

@@ -8,8 +8,8 @@
 #include "runtime/cpu.h"
 #include "xlashape_backend.h"
 
-// Its assertions fire on bad text ("[=" is one) that the lines behind them refuse with a message: nothing here may abort.
-// With NDEBUG some of them would become promises to the optimizer instead.
+// Some of its assertions fail on malformed text (such as "[=") that the following lines refuse with a message, and
+// nothing here may abort. With NDEBUG some of them would become assumptions for the optimizer instead.
 #undef NDEBUG
 #define TOML_ASSERT(expression) static_assert(true)
 #define TOML_HEADER_ONLY 1
@@ -44,12 +44,12 @@ Status read_number(const toml::key& key, const toml::node& node, int64_t low, in
   return XLASHAPE_STATUS_OK;
 }
 
-// The parser has undefined behaviour on some letters beyond ASCII (0x392 as the first of a key is one), so it sees none.
+// The parser has undefined behaviour on some non-ASCII letters (such as 0x392 at the start of a key), so it gets none.
 Status check_ascii(std::string_view text, Error* err) {
   toml::source_position at{1, 1};
   for (const char c : text) {
     if (static_cast<unsigned char>(c) > 0x7F)
-      return fail_at_node(at, err, "a manifest is ASCII; in a text in quotes, \\u00E9 stands for a letter beyond it");
+      return fail_at_node(at, err, "a manifest must be ASCII; in quotes, write other letters like \\u00E9");
     ++at.column;
     if (c == '\n') at = {at.line + 1, 1};
   }
@@ -90,7 +90,7 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
     m->has_priority = true;
     return XLASHAPE_STATUS_OK;
   }
-  if (name == "role") {  // vendor calls: the backend reads them
+  if (name == "role") {  // vendor calls, which the backend reads
     m->has_roles = true;
     if (!node.is_table()) return bad("\"role\" must be tables, [role.NAME]");
     for (auto&& [role, table] : *node.as_table())
@@ -105,7 +105,7 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
                                                    : nullptr;
   if (plain != nullptr) {
     XLASHAPE_TRY(read_text(key, node, plain, err));
-    if (plain->find('\0') != std::string::npos) return bad(cat({"a NUL inside of \"", name, "\""}));
+    if (plain->find('\0') != std::string::npos) return bad(cat({"\"", name, "\" contains a NUL"}));
     if ((plain == &m->name || plain == &m->entry) && !is_backend_name(*plain))
       return bad(cat({"\"", name, "\" must be letters, digits and _, at most 63"}));
     if (plain == &m->library && plain->empty()) return bad("\"library\" is empty");
@@ -120,7 +120,7 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
     std::string_view unknown;
     return features_named(text, &m->cpu_features, &unknown)
                ? XLASHAPE_STATUS_OK
-               : bad(cat({"\"cpu\" names ", Quoted(unknown).c_str(), ", which is no CPU feature known here"}));
+               : bad(cat({"\"cpu\" names ", Quoted(unknown).c_str(), ", which is not a known CPU feature"}));
   }
   if (name == "memory") {
     XLASHAPE_TRY(read_text(key, node, &text, err));
@@ -143,7 +143,7 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   XLASHAPE_TRY(check_ascii(text, err));
   const toml::parse_result parsed = toml::parse(text);
   if (!parsed) return fail_at_node(parsed.error().source().begin, err, std::string(parsed.error().description()));
-  // The table is sorted by name: of several mistakes the first in the file is told.
+  // The table is sorted by name, but the first mistake in the file is reported.
   bool versioned = false;
   Status status = XLASHAPE_STATUS_OK;
   toml::source_position first{};
@@ -171,11 +171,11 @@ Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
 }
 
 std::string unfit(const Manifest& m, uint64_t cpu_features, bool (*has_sanitizer)(std::string_view name)) {
-  // Before 1.0 every version stands alone; from then on a newer minor is one that this library does not know.
+  // Before 1.0 versions must be equal; from 1.0 on, a backend's minor must not be newer than this library's.
   constexpr uint32_t kOurs = XLASHAPE_BACKEND_ABI_VERSION;
-  const bool speaks = kOurs >> 16 == 0 ? m.abi == kOurs : m.abi >> 16 == kOurs >> 16 && m.abi <= kOurs;
+  const bool fits = kOurs >> 16 == 0 ? m.abi == kOurs : m.abi >> 16 == kOurs >> 16 && m.abi <= kOurs;
   const auto version = [](uint32_t v) { return cat({std::to_string(v >> 16), ".", std::to_string(v & 0xFFFF)}); };
-  if (!speaks) return cat({"abi: it speaks plugin ABI ", version(m.abi), ", this library ", version(kOurs)});
+  if (!fits) return cat({"abi: it speaks plugin ABI ", version(m.abi), ", this library ", version(kOurs)});
   if (const uint64_t missing = m.cpu_features & ~cpu_features)
     return cat({"cpu: it needs ", feature_names(missing), ", which this machine (or XLASHAPE_CPU) lacks"});
   if (!m.sanitizer.empty() && !has_sanitizer(m.sanitizer))

@@ -1,4 +1,4 @@
-// A backend's manifest: what must be known before its shared object is mapped. docs/manifest.md is the format.
+// A backend's manifest: what must be known before its shared object is mapped. docs/manifest.md describes the format.
 #pragma once
 #include <string>
 #include <string_view>
@@ -14,18 +14,18 @@ struct Manifest {
   std::string library;  // as written; relative to the manifest
   std::string entry;
   uint32_t abi = 0;           // major << 16 | minor
-  uint64_t cpu_features = 0;  // all of which it needs
+  uint64_t cpu_features = 0;  // all of them are required
   Memory memory = Memory::kUnknown;
   bool has_priority = false;
   int32_t priority = 0;
   std::string sanitizer;
-  bool has_roles = false;  // it describes calls of vendor routines: as trusted as code, and not checked as code is
+  bool has_roles = false;  // it describes calls of vendor routines: trusted like code, but not checked
 };
 
-// Letters, digits and '_', at most 63: a name is part of a symbol.
+// True for 1 to 63 letters, digits and '_': a name is part of a symbol.
 bool is_backend_name(std::string_view name);
 
-// Failures name line and column.
+// Messages of failures name line and column.
 Status parse_manifest(std::string_view text, Manifest* manifest, Error* err);
 
 // Why the backend cannot run here, "stage: reason"; "" where it can.

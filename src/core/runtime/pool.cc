@@ -17,11 +17,11 @@
 namespace xlashape::core {
 namespace {
 
-// Four times what kernels need. Said outright, so that neither `ulimit -s` nor the C library decides.
+// Four times what kernels need. Set explicitly, so that neither `ulimit -s` nor the C library decides.
 constexpr size_t kStackBytes = 1 << 20;
-// More threads only take each other's time.
+// More threads only compete for the processors.
 constexpr uint32_t kMostPerProcessor = 8;
-// About what it takes to wake a thread: who waits less long than that had better not sleep.
+// About the time that it takes to wake a thread: for shorter waits it is better not to sleep.
 constexpr std::chrono::microseconds kStayAwake{20};
 
 uint32_t processors() { return std::max(std::thread::hardware_concurrency(), 1u); }
@@ -31,7 +31,7 @@ void wait_while(const std::atomic<uint32_t>& value, uint32_t seen) {
   do {
     for (int i = 0; i < 64; ++i)
       if (value.load(std::memory_order_relaxed) != seen) return;
-    std::this_thread::yield();  // whom we wait for may want this processor
+    std::this_thread::yield();  // the thread waited for may need this processor
   } while (std::chrono::steady_clock::now() < end);
   wait_on(value, seen);
 }
@@ -42,7 +42,7 @@ class Pool::State {
  public:
   explicit State(uint32_t wanted) : process_(process_id()), wanted_(wanted) {}
 
-  // Each thread keeps `self`, which is this.
+  // `self` owns this object; each thread keeps a reference.
   void start(const std::shared_ptr<State>& self);
   void stop();
   uint32_t workers() const { return thread_count_ + 1; }
@@ -56,7 +56,7 @@ class Pool::State {
     uint32_t number;
     Thread thread;
   };
-  // A ring of the runs that more threads may join.
+  // The ring of runs that more threads may join.
   struct Links {
     Links *before = this, *after = this;
     void enter(Links& end);
@@ -73,17 +73,17 @@ class Pool::State {
 
   const int64_t process_;
   const uint32_t wanted_;
-  int error_ = 0;  // of the thread that could not be started
+  int error_ = 0;  // why a thread could not be started
   std::unique_ptr<Worker[]> threads_;
   uint32_t thread_count_ = 0;
 
   std::mutex mutex_;  // for what follows; never held while a task runs
   Links open_;
-  Posted *first_ = nullptr, *last_ = nullptr;  // what waits for a thread
+  Posted *first_ = nullptr, *last_ = nullptr;  // posted work without a thread yet
   bool stop_ = false;
   // Changed while the mutex is held, waited for while it is not.
-  std::atomic<uint32_t> opened_{0};    // runs and posts so far, and the end
-  std::atomic<uint32_t> finished_{0};  // how often a run's last helper left it
+  std::atomic<uint32_t> opened_{0};    // runs and posts so far; stopping counts, too
+  std::atomic<uint32_t> finished_{0};  // how many times the last helper left a run
 };
 
 void Pool::State::Links::enter(Links& end) {
@@ -106,7 +106,7 @@ struct Pool::State::Run : Links {
   const Task task;
   int64_t helpers = 0;  // threads that joined and have not left; under the mutex
   std::atomic<bool> failed{false};
-  alignas(64) std::atomic<int64_t> next{0};  // the first index that nobody took
+  alignas(64) std::atomic<int64_t> next{0};  // the first index that no thread has taken
 
   int64_t left() const { return std::max<int64_t>(count - next.load(std::memory_order_relaxed), 0); }
   void work(uint32_t worker) {
@@ -115,7 +115,7 @@ struct Pool::State::Run : Links {
 #ifdef __GLIBCXX__
     } catch (const abi::__forced_unwind&) {
       give_up();
-      throw;  // the thread ends, by pthread_exit or cancelled, and may not be kept from it
+      throw;  // the thread ends (pthread_exit, or cancelled): this exception must not be stopped
 #endif
     } catch (...) {
       give_up();
@@ -127,7 +127,7 @@ struct Pool::State::Run : Links {
   }
 };
 
-// A thread's part in a run: at an end however the thread leaves it.
+// A thread's part in a run. It ends however the thread leaves.
 class Pool::State::Helping {
  public:
   Helping(State& pool, Run& run) : pool_(pool), run_(run) {}
@@ -146,7 +146,7 @@ class Pool::State::Helping {
   Run& run_;
 };
 
-// A run that is open to others: when the caller leaves it, nobody knows of it any more.
+// A run that other threads may join, until the caller leaves: then it is out of the ring, and without helpers.
 class Pool::State::Opened {
  public:
   Opened(State& pool, Run& run) : pool_(pool), run_(run) {
@@ -212,12 +212,12 @@ std::string Pool::State::describe() const {
   return text;
 }
 
-// Wakes no more than two, each of whom wakes two more: so nobody spends long on waking.
+// Wakes at most two threads, each of which wakes two more, so that no thread spends long on waking.
 void Pool::State::wake(int64_t left) {
   for (int64_t i = std::min<int64_t>(left, 2); i > 0; --i) wake_one(opened_);
 }
 
-// Joins the run that was joined least lately; null: none has anything left. The mutex is held.
+// Joins the run that was joined least recently; null where no run has tasks left. The mutex is held.
 Pool::State::Run* Pool::State::join() {
   while (open_.after != &open_) {
     Run* const run = static_cast<Run*>(open_.after);
@@ -230,7 +230,7 @@ Pool::State::Run* Pool::State::join() {
   return nullptr;
 }
 
-// What was posted first; null: there is none. The mutex is held.
+// Takes the work that was posted first; null where there is none. The mutex is held.
 Pool::Posted* Pool::State::take() {
   Posted* const posted = first_;
   if (posted != nullptr && (first_ = posted->next) == nullptr) last_ = nullptr;
@@ -241,7 +241,7 @@ void Pool::State::serve(uint32_t worker) {
   std::unique_lock lock(mutex_);
   while (!stop_) {
     if (Run* const run = join()) {
-      // Who was woken for one run may have come to another: the next one counts too.
+      // A thread that was woken for one run may have joined another, so the next run counts, too.
       const int64_t left = std::max(run->left(), static_cast<const Run*>(open_.after)->left());
       lock.unlock();
       const Helping helping(*this, *run);
@@ -265,7 +265,7 @@ bool Pool::State::run(int64_t count, void* opaque, Task task) {
     run.work(0);
     return !run.failed;
   }
-  const Uncancelled uncancelled;  // else tasks would be left with a stack that is gone
+  const Uncancelled uncancelled;  // or tasks would be left with a stack that no longer exists
   {
     const Opened opened(*this, run);
     wake(count - 1);

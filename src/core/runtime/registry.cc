@@ -18,14 +18,16 @@ void log(const Runtime& runtime, int32_t level, const Backend& backend, const st
   runtime.hooks.log(level, backend.slots.source(), cat({"backend ", backend.name, ": ", text}));
 }
 
-int32_t priority_of(const Found& found) { return found.has_priority ? found.priority : default_priority(found.name); }
+int32_t priority_of(const FoundBackend& found) {
+  return found.has_priority ? found.priority : default_priority(found.name);
+}
 
-std::string whereabouts(const Backend& backend) {
-  const Found& found = backend.found;
+std::string location_of(const Backend& backend) {
+  const FoundBackend& found = backend.found;
   return !found.path.empty() ? found.path : !found.manifest.empty() ? found.manifest : origin_name(backend.origin);
 }
 
-// Puts a backend at the end of the list. The lock is held. Null when the list is full.
+// Appends a backend to the list. Null when the list is full. The lock is held.
 Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
   const int32_t ordinal = count_of(runtime);
   if (ordinal == Runtime::kMaxBackends) return nullptr;
@@ -43,11 +45,13 @@ void deny(Backend& backend) {
   backend.state = XLASHAPE_BACKEND_STATE_FAILED;
 }
 
-bool is_same(const Found& a, const Found& b) { return a.name == b.name && a.entry == b.entry && a.path == b.path; }
+bool is_same(const FoundBackend& a, const FoundBackend& b) {
+  return a.name == b.name && a.entry == b.entry && a.path == b.path;
+}
 
-// The backend that serves under a name, or will: what failed does not, and the built-in one gives way to others. The
-// lock is held.
-Backend* holder(const Runtime& runtime, std::string_view name) {
+// The backend that is, or will be, used under a name: not a failed one, and not the built-in one, which others replace.
+// The lock is held.
+Backend* backend_in_use(const Runtime& runtime, std::string_view name) {
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& b = at(runtime, i);
     if (b.name == name && !b.shadowed && b.origin != Origin::kBuiltIn &&
@@ -57,10 +61,10 @@ Backend* holder(const Runtime& runtime, std::string_view name) {
   return nullptr;
 }
 
-// Where nobody serves under a name: what others stood before does. The built-in one as well, until another is ready. The lock
-// is held.
-void let_next_serve(Runtime& runtime, std::string_view name) {
-  if (holder(runtime, name) != nullptr) return;
+// Where no backend is used under a name, puts a shadowed one into use, and the built-in one until that is ready. The
+// lock is held.
+void use_next(Runtime& runtime, std::string_view name) {
+  if (backend_in_use(runtime, name) != nullptr) return;
   bool found = false;
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& next = at(runtime, i);
@@ -73,7 +77,7 @@ void let_next_serve(Runtime& runtime, std::string_view name) {
   if (found) runtime.done.fetch_and(~(Runtime::kHostLoaded | Runtime::kDeviceLoaded));
 }
 
-// Settles a backend that this thread took into LOADING, also when an exception goes through.
+// Ends the LOADING state of a backend that this thread set, also when an exception passes.
 class Loading {
  public:
   Loading(Runtime& runtime, Backend& backend) : runtime_(runtime), backend_(backend) {}
@@ -84,7 +88,7 @@ class Loading {
       backend_.status = status;
       backend_.state.store(state, std::memory_order_release);
       if (state == XLASHAPE_BACKEND_STATE_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
-      if (state == XLASHAPE_BACKEND_STATE_FAILED) let_next_serve(runtime_, backend_.name);
+      if (state == XLASHAPE_BACKEND_STATE_FAILED) use_next(runtime_, backend_.name);
     }
     runtime_.changed.notify_all();
   }
@@ -97,7 +101,7 @@ class Loading {
   }
 
  private:
-  // Only what is ready takes others of its name out of use.
+  // Only a ready backend takes others of its name out of use.
   void shadow_others() {
     for (int32_t i = 0; i < count_of(runtime_); ++i) {
       Backend& other = at(runtime_, i);
@@ -110,17 +114,17 @@ class Loading {
   Backend& backend_;
   std::string detail;
   Status status = XLASHAPE_STATUS_NO_MEMORY;
-  // Out of memory: the next operation tries again, unless the caller takes back what it gave.
+  // The state for lack of memory: the next operation tries again. A backend that the program added fails instead.
   int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
 };
 
-// Loads what this thread took into LOADING. It is told once it is settled: a logger may use the runtime, and wait for other
-// threads that do. Where there is no memory to tell it, it is loaded all the same.
-Status bring_up(Runtime& runtime, Backend& backend, Error* err) {
+// Loads a backend that this thread set to LOADING. Logs the result only once it is settled: a logger may use the
+// runtime, and wait for other threads that do. Without memory for the log line the backend is loaded, too.
+Status load_and_log(Runtime& runtime, Backend& backend, Error* err) {
   const Status status = Loading(runtime, backend).run(err);
   guarded(nullptr, [&] {
     const bool ready = status == XLASHAPE_STATUS_OK;
-    std::string line = cat({ready ? "ready, " : "not in use, ", whereabouts(backend), ": "});
+    std::string line = cat({ready ? "ready, " : "not in use, ", location_of(backend), ": "});
     {
       const std::lock_guard guard(runtime.lock);
       line += backend.detail;
@@ -131,8 +135,8 @@ Status bring_up(Runtime& runtime, Backend& backend, Error* err) {
   return status;
 }
 
-// Who is loading it, or one of its name that may take its place. The lock is held.
-const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
+// The backend itself or one of its name that may take its place, if it is being loaded. The lock is held.
+const Backend* loading_backend(const Runtime& runtime, const Backend& backend) {
   if (backend.state == XLASHAPE_BACKEND_STATE_LOADING) return &backend;
   for (int32_t i = 0; i < count_of(runtime) && backend.origin != Origin::kBuiltIn; ++i) {
     const Backend& b = at(runtime, i);
@@ -141,15 +145,15 @@ const Backend* in_progress(const Runtime& runtime, const Backend& backend) {
   return nullptr;
 }
 
-// Takes it into LOADING, unless it is settled or becomes so while another thread is at it.
-bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guard) {
+// Sets it to LOADING, unless it is settled or becomes so while another thread loads it.
+bool begin_loading(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guard) {
   for (;;) {
     const int32_t state = backend.state;
     if (backend.shadowed || state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_FAILED)
       return false;
-    const Backend* const other = in_progress(runtime, backend);
+    const Backend* const other = loading_backend(runtime, backend);
     if (other == nullptr) break;
-    // A hook that came back to us while its own thread loads; a child that was forked off meanwhile.
+    // A hook calls the library while its thread is loading, or this is a child that was forked meanwhile.
     if (other->loader == std::this_thread::get_id() || other->loader_process != process_id()) return false;
     runtime.changed.wait(guard);
   }
@@ -161,9 +165,9 @@ bool take(Runtime& runtime, Backend& backend, std::unique_lock<std::mutex>& guar
 
 void settle(Runtime& runtime, Backend& backend) {
   std::unique_lock guard(runtime.lock);
-  if (!take(runtime, backend, guard)) return;
+  if (!begin_loading(runtime, backend, guard)) return;
   guard.unlock();
-  bring_up(runtime, backend, nullptr);
+  load_and_log(runtime, backend, nullptr);
 }
 
 bool is_settled(const Backend& backend) {
@@ -171,8 +175,8 @@ bool is_settled(const Backend& backend) {
   return state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_FAILED || backend.shadowed;
 }
 
-// Adds a backend for what was found. The answer is why there is none, or "". The lock is held.
-std::string enlist(Runtime& runtime, Origin origin, Found found) {
+// Adds a backend for what was found. Returns why there is none, or "". The lock is held.
+std::string add_found(Runtime& runtime, Origin origin, FoundBackend found) {
   for (int32_t i = 0; i < count_of(runtime); ++i)
     if (is_same(at(runtime, i).found, found) && !found.path.empty())
       return cat({found.name, ": ", found.path, " is known already"});
@@ -187,37 +191,37 @@ std::string enlist(Runtime& runtime, Origin origin, Found found) {
     backend->detail = backend->found.wrong;
     backend->status = XLASHAPE_STATUS_NOT_FOUND;
     backend->state = XLASHAPE_BACKEND_STATE_FAILED;
-  } else if (holder(runtime, name) != nullptr) {
-    backend->shadowed = true;  // serves if the first one fails
+  } else if (backend_in_use(runtime, name) != nullptr) {
+    backend->shadowed = true;  // used if the first one fails
   }
   if (append(runtime, std::move(backend)) == nullptr)
-    return cat({name, ": ", place, " is not taken: the runtime holds ", std::to_string(Runtime::kMaxBackends),
+    return cat({name, ": ", place, " is not added: the runtime holds ", std::to_string(Runtime::kMaxBackends),
                 " backends already"});
   return {};
 }
 
 // The lock is held.
-void look_into_places(Runtime& runtime) {
+void search_all_places(Runtime& runtime) {
   const Machine machine = this_machine(runtime.cpu.features);
   for (const Place& place : places_of(runtime)) {
     const std::string head = cat({"folder ", place.folder, " (", origin_name(place.origin), "): "});
     if (!place.refused.empty()) {
-      runtime.journal.push_back(cat({head, "not looked into: ", place.refused}));
+      runtime.search_log.push_back(cat({head, "not looked into: ", place.refused}));
       continue;
     }
     std::vector<std::string> notes;
-    std::vector<Found> all = look_into(place, machine, &notes);
+    std::vector<FoundBackend> all = search_place(place, machine, &notes);
     if (all.empty() && notes.empty()) notes.emplace_back("no backends");
     const std::string holds = std::to_string(all.size()) + (all.size() == 1 ? " backend" : " backends");
-    if (!all.empty()) runtime.journal.push_back(head + holds);
-    for (Found& found : all)
-      if (std::string note = enlist(runtime, place.origin, std::move(found)); !note.empty())
+    if (!all.empty()) runtime.search_log.push_back(head + holds);
+    for (FoundBackend& found : all)
+      if (std::string note = add_found(runtime, place.origin, std::move(found)); !note.empty())
         notes.push_back(std::move(note));
-    for (const std::string& note : notes) runtime.journal.push_back(head + note);
+    for (const std::string& note : notes) runtime.search_log.push_back(head + note);
   }
 }
 
-Status load_found(Runtime& runtime, const std::string& given, Found found, Error* err) {
+Status load_found(Runtime& runtime, const std::string& given, FoundBackend found, Error* err) {
   const std::string name = found.name;
   if (is_denied(runtime, name))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s: backend %s is %s", given.c_str(), name.c_str(), kDenied);
@@ -225,11 +229,11 @@ Status load_found(Runtime& runtime, const std::string& given, Found found, Error
   Backend* backend = nullptr;
   for (int32_t i = 0; i < count_of(runtime) && backend == nullptr && !found.path.empty(); ++i)
     if (is_same(at(runtime, i).found, found)) backend = &at(runtime, i);
-  const Backend* const first = holder(runtime, name);
+  const Backend* const first = backend_in_use(runtime, name);
   if (first != nullptr && first != backend && first->state != XLASHAPE_BACKEND_STATE_ABSENT && found.wrong.empty())
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s: a backend named %s is there already: %s", given.c_str(),
-                name.c_str(), whereabouts(*first).c_str());
-  // A file that is not there is nothing to remember.
+                name.c_str(), location_of(*first).c_str());
+  // A file that does not exist is not listed.
   if (backend == nullptr && found.path.empty())
     return fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s: %s", given.c_str(), found.wrong.c_str());
   if (backend == nullptr) {
@@ -246,10 +250,10 @@ Status load_found(Runtime& runtime, const std::string& given, Found found, Error
     if (backend == nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
-  backend->shadowed = false;  // asked for by path: that counts most
-  if (take(runtime, *backend, guard)) {
+  backend->shadowed = false;  // asked for by path, which overrides others
+  if (begin_loading(runtime, *backend, guard)) {
     guard.unlock();
-    bring_up(runtime, *backend, nullptr);
+    load_and_log(runtime, *backend, nullptr);
     guard.lock();
   }
   switch (backend->current_state()) {
@@ -259,7 +263,7 @@ Status load_found(Runtime& runtime, const std::string& given, Found found, Error
       return fail(err, backend->status != XLASHAPE_STATUS_OK ? backend->status : XLASHAPE_STATUS_INTERNAL, "%s: %s",
                   given.c_str(), backend->current_detail());
     default:
-      return fail(err, XLASHAPE_STATUS_BUSY, "%s: it is being loaded by this thread", given.c_str());
+      return fail(err, XLASHAPE_STATUS_BUSY, "%s: this thread is loading it already", given.c_str());
   }
 }
 
@@ -278,9 +282,9 @@ void search(Runtime& runtime) {
   if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return;
   const std::lock_guard guard(runtime.lock);
   if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return;
-  runtime.journal.clear();  // of an attempt that ran out of memory
-  if constexpr (kDynamicBackends) look_into_places(runtime);
-  if (!kDynamicBackends) runtime.journal.push_back(cat({"folders: none, ", kNoLoader}));
+  runtime.search_log.clear();  // left by an attempt that ran out of memory
+  if constexpr (kDynamicBackends) search_all_places(runtime);
+  if (!kDynamicBackends) runtime.search_log.push_back(cat({"folders: none, ", kNoLoader}));
   runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
 }
 
@@ -298,8 +302,8 @@ void load_backends(Runtime& runtime, std::string_view name, bool device) {
 }
 
 std::string shadowed_by(const Runtime& runtime, const Backend& backend) {
-  const Backend* const other = holder(runtime, backend.name);
-  return other != nullptr ? whereabouts(*other) : "";
+  const Backend* const other = backend_in_use(runtime, backend.name);
+  return other != nullptr ? location_of(*other) : "";
 }
 
 void retire_thrown(Runtime& runtime) {
@@ -308,8 +312,8 @@ void retire_thrown(Runtime& runtime) {
     if (backend.slots.thrown() == nullptr || backend.retired.load(std::memory_order_acquire)) [[likely]]
       continue;
     const std::lock_guard guard(runtime.lock);
-    if (backend.current_state() != XLASHAPE_BACKEND_STATE_FAILED) continue;  // it threw while it is loaded
-    let_next_serve(runtime, backend.name);
+    if (backend.current_state() != XLASHAPE_BACKEND_STATE_FAILED) continue;  // it threw while being loaded
+    use_next(runtime, backend.name);
     backend.retired.store(true, std::memory_order_release);
   }
 }
@@ -326,8 +330,7 @@ Status find_space(Runtime& runtime, xlashape_memory_space space, const Backend**
   }
   *result = best;
   if (best != nullptr) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_NOT_FOUND,
-              "no backend works in memory space %d: the runtime's report tells what was looked at", space);
+  return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no backend works in memory space %d: see the runtime's report", space);
 }
 
 Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_t priority, Error* err) {
@@ -355,21 +358,22 @@ Status add_backend(Runtime& runtime, const Linked& linked, Origin origin, int32_
       if (other.name == name && !other.shadowed &&
           (state == XLASHAPE_BACKEND_STATE_READY || state == XLASHAPE_BACKEND_STATE_LOADING))
         return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "a backend named %s is there already: %s",
-                    Quoted(name).c_str(), whereabouts(other).c_str());
+                    Quoted(name).c_str(), location_of(other).c_str());
     }
     backend = append(runtime, std::move(made));
     if (backend == nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime holds %d backends already", Runtime::kMaxBackends);
   }
   if (denied) return XLASHAPE_STATUS_OK;
-  XLASHAPE_TRY(bring_up(runtime, *backend, err));
-  backend->release = linked.release;  // where it failed, what the caller gave stays the caller's
+  XLASHAPE_TRY(load_and_log(runtime, *backend, err));
+  backend->release = linked.release;  // on failure `user` stays the caller's
   return XLASHAPE_STATUS_OK;
 }
 
 Status load_backend(Runtime& runtime, std::string_view path, Error* err) {
   if constexpr (kDynamicBackends)
-    return load_found(runtime, std::string(path), look_at(std::string(path), this_machine(runtime.cpu.features)), err);
+    return load_found(runtime, std::string(path), inspect_file(std::string(path), this_machine(runtime.cpu.features)),
+                      err);
   return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "%s: %s", Quoted(path).c_str(), kNoLoader);
 }
 

@@ -1,4 +1,4 @@
-// The report: every place looked at, what was there, and why it is or is not in use.
+// The report: every place searched, what was there, and why it is or is not in use.
 #include "base/line.h"
 #include "runtime/registry.h"
 #include "runtime/runtime.h"
@@ -6,14 +6,14 @@
 namespace xlashape::core {
 namespace {
 
-// Ends a line that begins at `from`: made one that can be printed, as texts from files and the system may be anything.
+// Ends the line that begins at `from` and makes it printable, as texts from files and the system may hold anything.
 void end_line(std::string* text, size_t from) {
   const std::string line = clean_line(std::string_view(*text).substr(from));
   text->replace(from, std::string::npos, line);
   *text += '\n';
 }
 
-// A variable that is set; `wanted` is null where any text will do.
+// Reports a variable that is set; `wanted` is null where any value is valid.
 void report_variable(const char* name, const std::string& value, bool known, const char* wanted, std::string* text) {
   if (value.empty()) return;
   const size_t from = text->size();
@@ -37,7 +37,7 @@ void report_environment(const Runtime& runtime, std::string* text) {
     append(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
 }
 
-// What the program chose; the environment's part of it is told as such.
+// What the program chose. What comes from the environment is reported there.
 void report_options(const Runtime& runtime, std::string* text) {
   const auto line = [&](const char* what, const std::string& value) {
     if (value.empty()) return;
@@ -49,7 +49,7 @@ void report_options(const Runtime& runtime, std::string* text) {
   if (runtime.backend != e.backend || runtime.backend_or_any != e.backend_or_any)
     line("backend", runtime.backend + (runtime.backend_or_any ? kOrAny : ""));
   line("denied backends", runtime.denied);
-  line("given to backends, and not asked for so far", runtime.backend_options.unasked());
+  line("backend options not asked for so far", runtime.backend_options.unused());
 }
 
 void report_absent_places(const Runtime& runtime, const std::vector<Place>& places, std::string* text) {
@@ -63,12 +63,12 @@ void report_absent_places(const Runtime& runtime, const std::vector<Place>& plac
   line(Origin::kInstall, "as the options say");
 }
 
-// What a built-in backend gives way to once that is loaded; "" where there is nothing such.
+// The path of the backend that will replace a built-in one once it is loaded, or "".
 std::string successor(const Runtime& runtime, const Backend& builtin) {
   for (int32_t i = 0; i < runtime.backend_count; ++i) {
     const Backend& b = *runtime.backends[i].load();
-    const bool coming = b.state == XLASHAPE_BACKEND_STATE_ABSENT || b.state == XLASHAPE_BACKEND_STATE_LOADING;
-    if (&b != &builtin && b.name == builtin.name && coming && !b.shadowed) return b.found.path;
+    const bool pending = b.state == XLASHAPE_BACKEND_STATE_ABSENT || b.state == XLASHAPE_BACKEND_STATE_LOADING;
+    if (&b != &builtin && b.name == builtin.name && pending && !b.shadowed) return b.found.path;
   }
   return {};
 }
@@ -114,7 +114,7 @@ std::string report(Runtime& runtime) {
     append(&text, "verification: %lld positions of each execution; %llu executions verified\n",
            ll(runtime.verify_positions), static_cast<unsigned long long>(runtime.verified));
   const std::lock_guard guard(runtime.lock);
-  for (const std::string& line : runtime.journal) {
+  for (const std::string& line : runtime.search_log) {
     const size_t from = text.size();
     text += line;
     end_line(&text, from);

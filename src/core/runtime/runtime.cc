@@ -22,7 +22,7 @@ xlashape_runtime::~xlashape_runtime() {
 namespace xlashape::core {
 namespace {
 
-// What texts of the options may be long: more than any list of folders needs.
+// The maximal length of the options' texts: more than any list of folders needs.
 constexpr size_t kTextLimit = 64 << 10;
 constexpr uint32_t kKnownFlags =
     XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
@@ -33,7 +33,7 @@ int32_t parallel_for(void* pool, int64_t count, void* task_opaque, Pool::Task ta
   return static_cast<Pool*>(pool)->run(count, task_opaque, task) ? 0 : 1;
 }
 
-// Threads that the system does not give are done without.
+// Makes do with fewer threads where the system does not start all.
 Status read_threads(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
   if (options.threads < 0 || options.threads > kMaxThreads)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.threads is %d, it must be within 0 and %d",
@@ -63,7 +63,7 @@ Status read_verify(Runtime& runtime, const xlashape_runtime_options& options, Er
   return XLASHAPE_STATUS_OK;
 }
 
-// A text of the options, whose length is limited.
+// Reads a text of the options, whose length is limited.
 Status read_text(const char* given, const char* name, std::string* text, Error* err) {
   if (given == nullptr) return XLASHAPE_STATUS_OK;
   text->assign(given, strnlen(given, kTextLimit + 1));
@@ -71,10 +71,10 @@ Status read_text(const char* given, const char* name, std::string* text, Error* 
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.%s is longer than %zu bytes", name, kTextLimit);
 }
 
-// Which backends may serve, and what they are told.
+// Reads which backends may be used, and their options.
 Status read_choices(Runtime& runtime, const xlashape_runtime_options& options, Error* err) {
   XLASHAPE_TRY(read_text(options.backend, "backend", &runtime.backend, err));
-  runtime.backend_or_any = take_or_any(&runtime.backend);
+  runtime.backend_or_any = remove_or_any(&runtime.backend);
   if (runtime.backend.empty()) {
     runtime.backend = runtime.environment.backend;
     runtime.backend_or_any = runtime.environment.backend_or_any;

@@ -1,4 +1,4 @@
-// The runtime: hooks, and the backends it found. Append-only, so that choosing one takes no lock.
+// The runtime: hooks and backends. The list of backends only grows, so that choosing one takes no lock.
 #pragma once
 #include <atomic>
 #include <condition_variable>
@@ -20,20 +20,20 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   xlashape::core::Hooks hooks{};
   xlashape::core::Cpu cpu;  // its features filtered by XLASHAPE_CPU
   xlashape::core::Environment environment;
-  std::string backend;          // of plans whose options name none; "": any
+  std::string backend;          // for plans whose options name none; "": any
   bool backend_or_any = false;  // others may stand in for it
   std::string denied;           // names of backends that are not used, ',' between them
   xlashape::core::BackendOptions backend_options;
-  bool backend_options_ignored = false;  // what the environment says of them has not their form
+  bool backend_options_ignored = false;  // those of the environment are malformed
   std::string option_folders;
   uint32_t flags = 0;
-  bool is_made = false;                        // it belongs to somebody, and so do its hooks
-  std::unique_ptr<xlashape::core::Pool> pool;  // where `threads` is more than 1
+  bool is_made = false;                        // creation succeeded: it releases its hooks
+  std::unique_ptr<xlashape::core::Pool> pool;  // if `threads` is more than 1
   int64_t verify_positions = 0;                // of each execution
 
   std::atomic<uint64_t> verified{0};  // executions so far
 
-  // What has been done, as bits; set last, so that who sees them needs no lock.
+  // What has been done, as bits. They are set last, so that a thread that sees them needs no lock.
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;
   std::atomic<uint32_t> done{0};
   std::atomic<int32_t> backend_count{0};
@@ -41,8 +41,8 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
 
   // Never held while a hook or a backend runs.
   std::mutex lock;
-  std::condition_variable changed;   // a backend is no longer LOADING
-  std::vector<std::string> journal;  // the report's lines about places
+  std::condition_variable changed;      // a backend is no longer LOADING
+  std::vector<std::string> search_log;  // the report's lines about places
 
   ~xlashape_runtime();
   static void destroy(xlashape_runtime* runtime) noexcept { delete runtime; }
@@ -52,13 +52,13 @@ namespace xlashape::core {
 
 using Runtime = ::xlashape_runtime;
 
-// `plan_trial` makes the form that backends are tried by.
+// `plan_trial` makes the relayout of the smoke test.
 Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_trial, Ref<Runtime>* runtime, Error* err);
 
-// Whether the options say that it is not to be used.
+// Whether the options forbid its use.
 bool is_denied(const Runtime& runtime, std::string_view backend);
 
-// The folders in the order in which they are searched.
+// The folders, in search order.
 std::vector<Place> places_of(const Runtime& runtime);
 
 // Everything the runtime knows, one line each.

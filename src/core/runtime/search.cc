@@ -33,9 +33,10 @@ std::string read_file(const std::string& path, std::string* wrong) {
   return text;
 }
 
-// Fills `found` from the manifest at `path`. What is not given by the embedder must be trusted: nobody else may have
-// written the shared object, and what was found without being asked for must not describe calls.
-void read_manifest(const std::string& path, const Machine& machine, Origin origin, Found* found) {
+// Fills `found` from the manifest at `path`. Unless the program gave that path, the shared object must be trusted:
+// nobody else may be able to write to it. A manifest that describes calls must come from a path or folder that the
+// program gave.
+void read_manifest(const std::string& path, const Machine& machine, Origin origin, FoundBackend* found) {
   found->manifest = path;
   found->name = found->entry = stem(path);
   std::string wrong;
@@ -70,7 +71,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
   if (found->path.empty()) found->path = real, found->wrong = cat({"permissions: ", reason});
 }
 
-// Takes the first folder off a list.
+// Removes the first folder from a list and returns it.
 std::string_view next_folder(std::string_view* folders) {
   const size_t end = folders->find(kListSeparator);
   const std::string_view folder = folders->substr(0, end);
@@ -81,7 +82,7 @@ std::string_view next_folder(std::string_view* folders) {
 void add_places(Origin origin, std::string_view folders, std::vector<Place>* places) {
   while (!folders.empty()) {
     const std::string folder(next_folder(&folders));
-    if (folder.empty()) continue;  // no hidden way of saying "the current folder"
+    if (folder.empty()) continue;  // an empty entry does not mean "the current folder"
     places->push_back({origin, folder, is_absolute(folder) ? "" : "not an absolute path"});
   }
 }
@@ -106,7 +107,7 @@ std::vector<Place> search_places(const SearchInput& input) {
 
 std::string absolute_folders(std::string_view folders, size_t limit) {
   std::string here = working_folder();
-  if (here.find(kListSeparator) != std::string::npos) here.clear();  // a list cannot hold it
+  if (here.find(kListSeparator) != std::string::npos) here.clear();  // it would split the list
   std::string all;
   while (!folders.empty() && all.size() <= limit) {
     const std::string_view folder = next_folder(&folders);
@@ -117,15 +118,15 @@ std::string absolute_folders(std::string_view folders, size_t limit) {
   return all;
 }
 
-std::vector<Found> look_into(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
-  std::vector<Found> all;
+std::vector<FoundBackend> search_place(const Place& place, const Machine& machine, std::vector<std::string>* notes) {
+  std::vector<FoundBackend> all;
   std::string reason;
   std::vector<std::string> files;
   if (!list_folder(place.folder, &files, &reason)) {
     notes->push_back(reason);
     return all;
   }
-  // From here on by its real path: who can turn a link elsewhere later turns nothing of ours.
+  // From here on the real path is used, so that redirecting a link later has no effect.
   files.clear();
   const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
   if (folder.empty() || !list_folder(folder, &files, &reason)) {
@@ -134,16 +135,17 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   }
   std::sort(files.begin(), files.end());
 
-  const auto insert = [&](Found&& found) {
+  const auto insert = [&](FoundBackend&& found) {
     auto at = all.end();
     while (at != all.begin() && found.name < (at - 1)->name) --at;
     all.insert(at, std::move(found));
   };
-  // Manifests first: a shared object that one of them names is no backend on its own, whatever became of the manifest.
+  // Manifests first: a shared object that one of them names is not a separate backend, even if the manifest cannot be
+  // used.
   std::vector<std::string> named;
   for (const std::string& file : files) {
     if (!ends_with(file, kManifestSuffix)) continue;
-    Found found;
+    FoundBackend found;
     const std::string path = in_folder(folder, file);
     if (trusted_path(machine.trust, folder, file, &reason).empty()) {
       found.name = found.entry = stem(file);
@@ -159,7 +161,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   std::vector<std::string> seen;
   for (const std::string& file : files) {
     if (!ends_with(file, kLibrarySuffix)) continue;
-    Found found;
+    FoundBackend found;
     found.name = found.entry = stem(file);
     found.path = trusted_path(machine.trust, folder, file, &reason);
     if (found.path.empty()) {
@@ -175,7 +177,7 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
       notes->push_back(cat({file, ": the same file as ", found.path}));
       continue;
     }
-    // Among a file and links to it, the one that carries its name is the backend.
+    // Of a file and the links to it, the one with the file's name is the backend.
     const std::string own_name(file_name(found.path));
     if (own_name != file && std::binary_search(files.begin(), files.end(), own_name) &&
         real_path(in_folder(folder, own_name), nullptr) == found.path) {
@@ -188,8 +190,8 @@ std::vector<Found> look_into(const Place& place, const Machine& machine, std::ve
   return all;
 }
 
-Found look_at(const std::string& path, const Machine& machine) {
-  Found found;
+FoundBackend inspect_file(const std::string& path, const Machine& machine) {
+  FoundBackend found;
   if (ends_with(path, kManifestSuffix)) {
     read_manifest(path, machine, Origin::kExplicit, &found);
     return found;
@@ -201,10 +203,10 @@ Found look_at(const std::string& path, const Machine& machine) {
     found.wrong = cat({"file: ", reason});
     return found;
   }
-  // A manifest beside it says what must be known before it is mapped.
+  // A manifest in the same folder says what must be known before it is mapped.
   const std::string manifest = in_folder(folder_of(path), found.name + std::string(kManifestSuffix));
   if (exists(manifest)) {
-    Found described;
+    FoundBackend described;
     read_manifest(manifest, machine, Origin::kExplicit, &described);
     if (described.path == found.path || !described.wrong.empty()) return described;
   }

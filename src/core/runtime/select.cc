@@ -18,33 +18,34 @@ bool better(const xlashape_op& op, const Choice& a, const Choice& b) {
   return x != y ? x < y : a.backend->name < b.backend->name;
 }
 
-// Loads what this operation may need. One read where that was done.
-void make_ready(Runtime& runtime, const xlashape_op& op, const Wish& wish) {
+// Loads what this operation may need. One atomic read where that has been done.
+void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request) {
   const uint32_t done = runtime.done.load(std::memory_order_acquire);
   const bool device = !is_on_host(op);
   if (done & (device ? Runtime::kDeviceLoaded : Runtime::kHostLoaded)) return;
-  const bool by_name = !wish.name.empty() && !wish.allow_fallback;
+  const bool by_name = !request.name.empty() && !request.allow_fallback;
   if (by_name && (done & Runtime::kSearched) != 0) {
     bool ready = false, absent = false;
     const int32_t count = runtime.backend_count.load(std::memory_order_acquire);
     for (int32_t i = 0; i < count; ++i) {
       const Backend& b = *runtime.backends[i].load(std::memory_order_acquire);
-      if (b.name != wish.name || b.shadowed.load(std::memory_order_acquire)) continue;
+      if (b.name != request.name || b.shadowed.load(std::memory_order_acquire)) continue;
       const int32_t state = b.current_state();
       ready |= state == XLASHAPE_BACKEND_STATE_READY;
       absent |= state == XLASHAPE_BACKEND_STATE_ABSENT || state == XLASHAPE_BACKEND_STATE_LOADING;
     }
     if (ready && !absent) return;
   }
-  load_backends(runtime, by_name ? wish.name : std::string_view(), device);
+  load_backends(runtime, by_name ? request.name : std::string_view(), device);
 }
 
-XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Wish& wish, bool known, Error* err) {
+XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, bool known,
+                             Error* err) {
   const Status code = XLASHAPE_STATUS_NOT_FOUND;
-  const char* kSee = "the runtime's report tells what was looked at";
-  const Quoted name(wish.name);
+  const char* kSee = "see the runtime's report";
+  const Quoted name(request.name);
   if (!known) return fail(err, code, "no backend is named %s: %s", name.c_str(), kSee);
-  if (wish.name.empty())
+  if (request.name.empty())
     return fail(err, code, "no backend does this operation (memory spaces %d to %d): %s", op.src_space, op.dst_space,
                 kSee);
   const Backend* ready = nullptr;
@@ -52,7 +53,7 @@ XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const Wish
     const std::lock_guard guard(runtime.lock);
     for (int32_t i = 0; i < runtime.backend_count; ++i) {
       const Backend& b = *runtime.backends[i].load();
-      if (b.name != wish.name || b.shadowed) continue;
+      if (b.name != request.name || b.shadowed) continue;
       if (b.current_state() == XLASHAPE_BACKEND_STATE_FAILED)
         return fail(err, code, "backend %s is not in use: %s: %s", name.c_str(), b.current_detail(), kSee);
       if (b.current_state() == XLASHAPE_BACKEND_STATE_READY) ready = &b;
@@ -81,23 +82,24 @@ int64_t estimate(const xlashape_op& op, const xlashape_support& support) {
   return static_cast<int64_t>(std::min(ns, 9e18));
 }
 
-Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish, Choice* choice, Error* err) {
+Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
+                      Error* err) {
   retire_thrown(runtime);
-  make_ready(runtime, op, wish);
+  make_ready(runtime, op, request);
   Choice best;
-  bool known = wish.name.empty();
+  bool known = request.name.empty();
   const int32_t count = runtime.backend_count.load(std::memory_order_acquire);
   for (int32_t i = 0; i < count; ++i) {
     Choice candidate{runtime.backends[i].load(std::memory_order_acquire), {}};
     Backend& backend = *candidate.backend;
-    const bool is_wanted = !wish.name.empty() && backend.name == wish.name;
+    const bool is_wanted = !request.name.empty() && backend.name == request.name;
     known |= is_wanted;
-    if (!wish.name.empty() && !is_wanted && !wish.allow_fallback) continue;
-    // The state comes first: until it is READY, the slots are written by who loads the backend.
+    if (!request.name.empty() && !is_wanted && !request.allow_fallback) continue;
+    // Check the state first: until it is READY, the loading thread writes the slots.
     if (backend.current_state() != XLASHAPE_BACKEND_STATE_READY || backend.shadowed.load(std::memory_order_acquire) ||
-        (wish.tried >> i & 1) != 0)
+        (request.tried >> i & 1) != 0)
       continue;
-    // Host data never goes to a device by itself, only where its backend is asked for by name.
+    // Host data goes to a device only where its backend is asked for by name.
     if (!is_wanted && is_on_host(op) && backend.slots.is_for_device()) continue;
     if (!backend.slots.supports(op, &candidate.support)) continue;
     if (is_wanted) {
@@ -106,12 +108,12 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish,
     }
     if (better(op, candidate, best)) best = candidate;
   }
-  if (best.backend == nullptr) return explain(runtime, op, wish, known, err);
+  if (best.backend == nullptr) return explain(runtime, op, request, known, err);
   *choice = best;
   return best.backend->slots.check_device(op.device, err);
 }
 
-XLASHAPE_COLD bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason) {
+XLASHAPE_COLD bool try_another(Runtime& runtime, const Choice& choice, SelectionRequest* request, const char* reason) {
   Backend& backend = *choice.backend;
   {
     const std::lock_guard guard(runtime.lock);
@@ -119,8 +121,8 @@ XLASHAPE_COLD bool try_another(Runtime& runtime, const Choice& choice, Wish* wis
     backend.last_refusal = reason;
   }
   runtime.hooks.log(XLASHAPE_LOG_WARNING, backend.slots.source(), cat({"backend ", backend.name, ": ", reason}));
-  wish->tried |= uint64_t{1} << (backend.slots.source() - 1);
-  return wish->name.empty() || wish->allow_fallback;
+  request->tried |= uint64_t{1} << (backend.slots.source() - 1);
+  return request->name.empty() || request->allow_fallback;
 }
 
 }  // namespace xlashape::core

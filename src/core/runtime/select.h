@@ -1,11 +1,11 @@
-// Which backend runs an operation: the one asked for by name, else the best level, priority, estimated cost, name. Always
-// the same one for the same question.
+// Which backend runs an operation: the one asked for by name, or the best by level, priority, estimated cost and name.
+// The choice is deterministic.
 #pragma once
 #include "runtime/runtime.h"
 
 namespace xlashape::core {
 
-// Whether both sides lie in memory of the CPU.
+// Whether both sides are in CPU memory.
 inline bool is_on_host(const xlashape_op& op) {
   return op.src_space == XLASHAPE_SPACE_CPU && op.dst_space == XLASHAPE_SPACE_CPU;
 }
@@ -15,26 +15,28 @@ struct Choice {
   xlashape_support support{};
 };
 
-// What an operation asks of the choice.
-struct Wish {
+// What an operation requires of the selection.
+struct SelectionRequest {
   std::string_view name;        // "": any
   bool allow_fallback = false;  // with a name: others may stand in
-  uint64_t tried = 0;           // ordinals, as bits, of those that failed already
+  uint64_t tried = 0;           // a bit for the ordinal of each backend that failed already
 };
 
-// The wish of an operation whose options say `name`: without one, what the runtime's options or XLASHAPE_BACKEND say counts.
-inline Wish wish_of(const Runtime& runtime, std::string_view name, bool allow_fallback) {
+// The request of an operation whose options give `name`; without a name, the runtime's options or XLASHAPE_BACKEND
+// decide.
+inline SelectionRequest selection_request(const Runtime& runtime, std::string_view name, bool allow_fallback) {
   if (!name.empty()) return {name, allow_fallback, 0};
   return {runtime.backend, allow_fallback || runtime.backend_or_any, 0};
 }
 
-// Estimated nanoseconds of one execution, as the backend's answer has it.
+// Estimated nanoseconds of one execution, from the backend's answer.
 int64_t estimate(const xlashape_op& op, const xlashape_support& support);
 
-// Loads what may be needed first. From the second time on it takes no lock and allocates nothing.
-Status select_backend(Runtime& runtime, const xlashape_op& op, const Wish& wish, Choice* choice, Error* err);
+// First loads what may be needed. From the second call on it takes no lock and allocates nothing.
+Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
+                      Error* err);
 
-// The backend was chosen and could not make its plan: noted for the report. True when another one may be tried.
-bool try_another(Runtime& runtime, const Choice& choice, Wish* wish, const char* reason);
+// Records for the report that the chosen backend could not make its plan. True when another one may be tried.
+bool try_another(Runtime& runtime, const Choice& choice, SelectionRequest* request, const char* reason);
 
 }  // namespace xlashape::core

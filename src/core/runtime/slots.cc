@@ -18,11 +18,11 @@ namespace {
 
 constexpr int64_t kMaxAlignment = 4096;
 constexpr int64_t kMaxScratch = int64_t{4} << 30;
-// What a plan's part for the backend may take: 4 GiB, and where pointers have 32 bits half of what they reach.
+// The maximal size of a backend's part of a plan: 4 GiB, and with 32-bit pointers half the address space.
 constexpr int64_t kMaxPart = std::min<int64_t>(int64_t{1} << 32, PTRDIFF_MAX / 2);
 constexpr int32_t kMaxDevices = 1 << 16;
 
-// 0 or a power of two. (std::has_single_bit is a call where processors need not know how to count bits.)
+// 0 or a power of two. (std::has_single_bit is a function call for processors without a bit-count instruction.)
 bool is_alignment(int64_t a) { return a >= 0 && a <= kMaxAlignment && (a & (a - 1)) == 0; }
 
 bool is_sound(const xlashape_support& s) {
@@ -34,8 +34,8 @@ bool is_sound(const xlashape_support& s) {
 
 bool is_known(Status status) { return status > XLASHAPE_STATUS_OK && status <= XLASHAPE_STATUS_INTERNAL; }
 
-// A table with room behind it: who was built for a longer one and does not look at struct_size writes there, and is
-// told so.
+// A table with room after it: a backend that was built for a longer table and ignores struct_size writes there, which
+// is reported.
 struct Room {
   xlashape_backend table{};
   unsigned char behind[4096] = {};
@@ -48,21 +48,22 @@ struct Room {
 }  // namespace
 
 // The first exception's text is kept for the report.
-Status Slots::note(const char* slot, const char* what, Error* err) const {
+Status Slots::record_exception(const char* slot, const char* what, Error* err) const {
   const char* const colon = *what != 0 ? ": " : "";
   int expected = kNothing;
-  if (thrown_.compare_exchange_strong(expected, kBeingTold, std::memory_order_acq_rel)) {
-    char text[sizeof told_];
+  if (thrown_.compare_exchange_strong(expected, kRecording, std::memory_order_acq_rel)) {
+    char text[sizeof exception_text_];
     const int length = std::snprintf(text, sizeof text, "%s: it threw an exception%s%s", slot, colon, what);
     clean_line({text, std::min(static_cast<size_t>(std::max(length, 0)), sizeof text - 1)},
-               length >= static_cast<int>(sizeof text), told_, sizeof told_);
-    thrown_.store(kTold, std::memory_order_release);
+               length >= static_cast<int>(sizeof text), exception_text_, sizeof exception_text_);
+    thrown_.store(kRecorded, std::memory_order_release);
   }
   return fail(err, XLASHAPE_STATUS_INTERNAL, "%s threw an exception%s%s", slot, colon, what);
 }
 
-// What a slot answered that failed, in words of ours.
-XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::tell(const char* slot, Status status, Error& said, Error* err) const {
+// Describes the failure of a slot.
+XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_failure(const char* slot, Status status, Error& said,
+                                                               Error* err) const {
   said.message[sizeof said.message - 1] = '\0';
   const char* const text = said.message;
   if (!is_known(status)) {
@@ -78,28 +79,28 @@ XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::tell(const char* slot, Status stat
   return status;
 }
 
-// The exception that is being handled.
-XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::caught(const char* slot, Error* err) const {
+// Turns the exception that is being handled into a failure.
+XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_exception(const char* slot, Error* err) const {
   Status status;
   try {
     throw;
 #ifdef __GLIBCXX__
   } catch (const abi::__forced_unwind&) {
-    throw;  // the thread is being cancelled, and may not be kept from it
+    throw;  // the thread is being cancelled: this exception must not be stopped
 #endif
   } catch (const std::bad_alloc&) {
     status = fail(err, XLASHAPE_STATUS_NO_MEMORY, "%s ran out of memory", slot);
   } catch (const std::exception& exception) {
     const char* const what = exception.what();
-    status = note(slot, what != nullptr ? what : "", err);
+    status = record_exception(slot, what != nullptr ? what : "", err);
   } catch (...) {
-    status = note(slot, "", err);
+    status = record_exception(slot, "", err);
   }
   xlashape::core::set_source(err, source_);
   return status;
 }
 
-// Runs body(record), with a record of our own.
+// Runs body(record) with a separate error record.
 template <class Body>
 Status Slots::call(const char* slot, Error* err, const Body& body) const {
   xlashape_error own;
@@ -107,9 +108,9 @@ Status Slots::call(const char* slot, Error* err, const Body& body) const {
   own.message[0] = '\0';
   try {
     const Status status = body(&own);
-    return status == XLASHAPE_STATUS_OK ? status : tell(slot, status, own, err);
+    return status == XLASHAPE_STATUS_OK ? status : describe_failure(slot, status, own, err);
   } catch (...) {
-    return caught(slot, err);
+    return describe_exception(slot, err);
   }
 }
 
@@ -123,15 +124,14 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
   *stage = "version";
   const uint32_t least = host.abi_min, most = host.abi_max;
   if (table_.abi_version < least || table_.abi_version > most)
-    return fail(err, XLASHAPE_STATUS_INCOMPATIBLE,
-                "it speaks plugin ABI %u.%u, which was not offered: this library speaks %u.%u",
+    return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "it speaks plugin ABI %u.%u, but this library speaks %u.%u",
                 table_.abi_version >> 16, table_.abi_version & 0xFFFF, most >> 16, most & 0xFFFF);
   *stage = "table";
   constexpr size_t kLeast = offsetof(xlashape_backend, plan_tasks);
   if (table_.struct_size < kLeast || table_.struct_size > preset)
     return fail(err, XLASHAPE_STATUS_INCOMPATIBLE, "struct_size of its table is %u, it must be within %zu and %u",
                 table_.struct_size, kLeast, preset);
-  // Slots beyond the size that it tells are not its own.
+  // Slots beyond the size that it gives are not set.
   std::memset(reinterpret_cast<char*>(&table_) + table_.struct_size, 0, sizeof table_ - table_.struct_size);
   if (table_.supports == nullptr || table_.plan_execute == nullptr)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has no %s",
@@ -139,7 +139,8 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
   if ((table_.plan_size == nullptr) != (table_.plan_init == nullptr))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has only one of plan_size and plan_init");
   if (table_.memory_spaces == 0 || (table_.memory_spaces & 1) != 0)
-    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "its memory_spaces are 0x%llx: the spaces 1 to 63, at least one",
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
+                "its memory_spaces are 0x%llx, they must be some of spaces 1 to 63",
                 static_cast<unsigned long long>(table_.memory_spaces));
   if (table_.name == nullptr) table_.name = "";
   if (table_.build_id == nullptr) table_.build_id = "";
@@ -150,7 +151,7 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
 Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const char** stage, Error* err) {
   Room room;
   room.table.struct_size = sizeof room.table;
-  // The backend may write into the table that it gets: what it may speak is what we say.
+  // The backend may write into the host table that it gets, so the offered versions are kept here.
   const xlashape_host offered = host;
   *stage = "open";
   XLASHAPE_TRY(
@@ -159,14 +160,13 @@ Status Slots::open(const xlashape_host& host, xlashape_backend_open entry, const
   Status status = XLASHAPE_STATUS_OK;
   if (room.is_overrun()) {
     *stage = "table";
-    status =
-        fail(err, XLASHAPE_STATUS_INCOMPATIBLE,
-             "it wrote behind the %zu bytes of its table, as struct_size said they are: it was built for a longer one",
-             sizeof room.table);
+    status = fail(err, XLASHAPE_STATUS_INCOMPATIBLE,
+                  "it wrote behind the %zu bytes of its table, which struct_size gave: it was built for a longer one",
+                  sizeof room.table);
   } else {
     status = check(sizeof room.table, offered, stage, err);
   }
-  // A table that cannot be believed is not called either.
+  // No slot of an invalid table is called.
   if (status != XLASHAPE_STATUS_OK) table_ = {};
   return status;
 }
@@ -202,7 +202,7 @@ bool Slots::supports(const xlashape_op& op, xlashape_support* support, Error* wh
   support->struct_size = sizeof *support;
   if (status != XLASHAPE_STATUS_OK || support->level <= XLASHAPE_SUPPORT_NONE) return false;
   if (is_sound(*support)) return true;
-  fail(why, XLASHAPE_STATUS_INTERNAL, "what it answers makes no sense");
+  fail(why, XLASHAPE_STATUS_INTERNAL, "its answer is invalid");
   return false;
 }
 
@@ -227,10 +227,10 @@ int64_t Slots::plan_tasks(const void* storage, const xlashape_op& op, int64_t ma
   int64_t tasks = 1;
   if (table_.plan_tasks != nullptr)
     call("plan_tasks", nullptr, [&](Error*) {
-      tasks = table_.plan_tasks(table_.self, storage, &op, std::min(max_workers, kMostTasks));
+      tasks = table_.plan_tasks(table_.self, storage, &op, std::min(max_workers, kMaxTasks));
       return XLASHAPE_STATUS_OK;
     });
-  return std::clamp<int64_t>(tasks, 1, kMostTasks);
+  return std::clamp<int64_t>(tasks, 1, kMaxTasks);
 }
 
 Status Slots::plan_execute(const void* storage, const xlashape_op& op, const xlashape_run& run, Error* err) const {
@@ -246,8 +246,8 @@ void Slots::plan_destroy(void* storage) const {
     });
 }
 
-// A line that write(buffer, capacity) gives.
-void Slots::read_line(const char* slot, const char* unsaid, char* text, size_t capacity, const auto& write) const {
+// Reads the line that write(buffer, capacity) gives.
+void Slots::read_line(const char* slot, const char* fallback, char* text, size_t capacity, const auto& write) const {
   char line[1024];
   line[0] = '\0';
   call_seldom(slot, nullptr, [&](const xlashape_backend&, Error*) {
@@ -255,7 +255,7 @@ void Slots::read_line(const char* slot, const char* unsaid, char* text, size_t c
     return XLASHAPE_STATUS_OK;
   });
   line[sizeof line - 1] = '\0';
-  const char* const said = line[0] != '\0' ? line : unsaid;
+  const char* const said = line[0] != '\0' ? line : fallback;
   clean_line({said, strnlen(said, sizeof line)}, false, text, capacity);
 }
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kElements = kTrialRows * kTrialColumns;
 
-// The backend's part of one operation, from making it to destroying it.
+// The backend's part of one operation; destroys and frees it at the end.
 class Part {
  public:
   Part(const Slots& slots, const Hooks& hooks, const xlashape_op& op) : slots_(slots), hooks_(hooks), op_(op) {}
@@ -47,8 +47,8 @@ xlashape_op op_on_cpu(int32_t kind) {
   return op;
 }
 
-// Does the backend take it at all?
-bool takes(const Slots& slots, const xlashape_op& op) {
+// Whether the backend supports the operation.
+bool is_supported(const Slots& slots, const xlashape_op& op) {
   xlashape_support support;
   return slots.supports(op, &support);
 }
@@ -57,7 +57,7 @@ Status test_relayout(const Slots& slots, const Hooks& hooks, const xlashape_rela
                      Error* err) {
   xlashape_op op = op_on_cpu(XLASHAPE_OP_RELAYOUT);
   op.relayout = &trial;
-  if (!takes(slots, op)) return XLASHAPE_STATUS_OK;
+  if (!is_supported(slots, op)) return XLASHAPE_STATUS_OK;
   constexpr int kGuard = 64, kBytes = 4 * kElements;
   alignas(64) unsigned char src[kBytes], dst[kGuard + kBytes + kGuard], want[sizeof dst];
   for (int i = 0; i < kBytes; ++i) src[i] = static_cast<unsigned char>(i * 37 + 11);
@@ -92,7 +92,7 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   op.map = &map;
   op.index_step = 2;
   op.dimension_step = 1;
-  if (!takes(slots, op)) return XLASHAPE_STATUS_OK;
+  if (!is_supported(slots, op)) return XLASHAPE_STATUS_OK;
   constexpr int kCount = 8;
   int64_t index[2 * kCount], linear[kCount];
   for (int i = 0; i < kCount; ++i) {
@@ -117,7 +117,7 @@ Status test_indices(const Slots& slots, const Hooks& hooks, const xlashape_map_i
   XLASHAPE_TRY(part.run(run, err));
   const char* what = to_linear ? "multidimensional to linear" : "linear to multidimensional";
   if (first_bad != kCount)
-    return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: number %lld is called bad, it is good", what,
+    return fail(err, XLASHAPE_STATUS_INTERNAL, "indices, %s: number %lld is called bad, but it is good", what,
                 ll(first_bad));
   for (int i = 0; i < results; ++i)
     if (out[i] != want[i])

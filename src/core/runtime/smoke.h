@@ -1,13 +1,13 @@
-// A first small relayout and eight index conversions in each direction, before a backend may touch anybody's data.
+// A small relayout and eight index conversions in each direction, which test a backend before it gets real data.
 #pragma once
 #include "runtime/backend.h"
 
 namespace xlashape::core {
 
-// The relayout: an f32 array of so many rows and columns, row-major to column-major.
+// The relayout: an f32 array of this size, row-major to column-major.
 inline constexpr int kTrialRows = 3, kTrialColumns = 5;
 
-// For backends that work on CPU memory. The failure tells the two values that differ.
+// For backends that work on CPU memory. The message of a failure has the two values that differ.
 Status smoke_test(const Slots& slots, const Hooks& hooks, Error* err);
 
 }  // namespace xlashape::core

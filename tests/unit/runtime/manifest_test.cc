@@ -69,7 +69,7 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {kHead + "priority = 99999999\n", "\"priority\" must be a number from -1000000 to 1000000"},
       {kHead + "library = \"\"\n", "\"library\" is empty"},
       {kHead + "entry = \"a-b\"\n", "\"entry\" must be letters, digits and _"},
-      {kHead + "library = \"a\\u0000b\"\n", "a NUL inside"},
+      {kHead + "library = \"a\\u0000b\"\n", "\"library\" contains a NUL"},
       {kHead + "[role.copy]\nsymbol = \"memcpy\"\n", "[role.NAME] is for entry = \"bound\", here it is \"foo\""},
       {kHead + "role = 1\n", "\"role\" must be tables"},
       {kHead + "[role]\ncopy = 1\n", "\"role\" must hold tables"},
@@ -85,8 +85,8 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
       {std::string(1000, '['), "line 1"},
       {"[=]", "line 1"},
       {"a.=1", "line 1"},
-      {"\n\xCE\x92", "line 2, column 1: a manifest is ASCII"},
-      {kHead + "cpu = \"\xC3\xA9\"\n", "line 4, column 8: a manifest is ASCII"},
+      {"\n\xCE\x92", "line 2, column 1: a manifest must be ASCII"},
+      {kHead + "cpu = \"\xC3\xA9\"\n", "line 4, column 8: a manifest must be ASCII"},
       {"[a", "line 1"},
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(wrong(text), HasSubstr(message)) << text;

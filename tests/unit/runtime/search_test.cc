@@ -90,7 +90,7 @@ class Folder : public testing::Test {
   std::vector<std::string> look(Origin origin = Origin::kEnvironment) {
     notes.clear();
     std::vector<std::string> all;
-    for (const Found& found : look_into({origin, folder, ""}, machine, &notes)) {
+    for (const FoundBackend& found : search_place({origin, folder, ""}, machine, &notes)) {
       const std::string path =
           found.path.rfind(folder + "/", 0) == 0 ? found.path.substr(folder.size() + 1) : found.path;
       all.push_back(found.name + " " + path + (found.wrong.empty() ? "" : " " + found.wrong));
@@ -179,7 +179,7 @@ TEST_F(Folder, LinksAreFollowedOnce) {
   std::ofstream(folder + "/real/a.so") << "x";
   std::ofstream(folder + "/real/a.xlashape.toml") << manifest("a");
   fs::create_directory_symlink("real", folder + "/link");
-  const std::vector<Found> all = look_into({Origin::kOption, folder + "/link", ""}, machine, &notes);
+  const std::vector<FoundBackend> all = search_place({Origin::kOption, folder + "/link", ""}, machine, &notes);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].wrong, "");
   EXPECT_EQ(all[0].path, folder + "/real/a.so") << "whatever becomes of the link";
@@ -201,20 +201,20 @@ TEST_F(Folder, LibraryOfAManifest) {
 }
 
 TEST_F(Folder, ByPath) {
-  EXPECT_THAT(look_at(folder + "/none.so", machine).wrong, HasSubstr("file: No such file"));
+  EXPECT_THAT(inspect_file(folder + "/none.so", machine).wrong, HasSubstr("file: No such file"));
   chmod(write("foo.so").c_str(), 0666);
-  Found found = look_at(folder + "/foo.so", machine);
+  FoundBackend found = inspect_file(folder + "/foo.so", machine);
   EXPECT_EQ(found.wrong, "") << "who gives a path answers for it";
   EXPECT_EQ(found.name, "foo");
   EXPECT_EQ(found.path, folder + "/foo.so");
   write("foo.xlashape.toml", manifest("foo", "cpu = \"avx2\"\n"));
-  EXPECT_THAT(look_at(folder + "/foo.so", machine).wrong, HasSubstr("cpu:")) << "its manifest counts";
-  found = look_at(folder + "/foo.xlashape.toml", machine);
+  EXPECT_THAT(inspect_file(folder + "/foo.so", machine).wrong, HasSubstr("cpu:")) << "its manifest counts";
+  found = inspect_file(folder + "/foo.xlashape.toml", machine);
   EXPECT_EQ(found.path, folder + "/foo.so");
   EXPECT_THAT(found.wrong, HasSubstr("cpu:"));
-  EXPECT_THAT(look_at(write("a-b.so"), machine).wrong, HasSubstr("letters, digits"));
+  EXPECT_THAT(inspect_file(write("a-b.so"), machine).wrong, HasSubstr("letters, digits"));
   write("big.xlashape.toml", std::string(70000, '#'));
-  EXPECT_THAT(look_at(folder + "/big.xlashape.toml", machine).wrong, HasSubstr("larger than 64 KiB"));
+  EXPECT_THAT(inspect_file(folder + "/big.xlashape.toml", machine).wrong, HasSubstr("larger than 64 KiB"));
 }
 
 }  // namespace

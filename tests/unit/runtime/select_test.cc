@@ -66,11 +66,11 @@ class Select : public testing::Test {
     ASSERT_EQ(add_backend(*runtime, {name, open}, Origin::kAdded, priority, nullptr), XLASHAPE_STATUS_OK);
   }
   // The name of the backend chosen, or the error.
-  std::string chosen(Wish wish = {}) {
+  std::string chosen(SelectionRequest request = {}) {
     Choice choice;
     xlashape_error err{};
     err.struct_size = sizeof err;
-    if (select_backend(*runtime, op, wish, &choice, &err) != XLASHAPE_STATUS_OK) {
+    if (select_backend(*runtime, op, request, &choice, &err) != XLASHAPE_STATUS_OK) {
       EXPECT_EQ(err.code, XLASHAPE_STATUS_NOT_FOUND);
       return err.message;
     }
@@ -121,8 +121,8 @@ TEST_F(Select, ExplicitRequests) {
   EXPECT_THAT(chosen({"nonesuch"}), HasSubstr("no backend is named nonesuch"));
   EXPECT_EQ(chosen({"nonesuch", true}), "best");
   runtime->backend = "scalar";
-  EXPECT_EQ(chosen(wish_of(*runtime, {}, false)), "scalar") << "the runtime's";
-  EXPECT_EQ(chosen(wish_of(*runtime, "best", false)), "best") << "the option comes before it";
+  EXPECT_EQ(chosen(selection_request(*runtime, {}, false)), "scalar") << "the runtime's";
+  EXPECT_EQ(chosen(selection_request(*runtime, "best", false)), "best") << "the option comes before it";
 }
 
 TEST_F(Select, GarbageIsNoSupport) {
@@ -142,12 +142,12 @@ TEST_F(Select, GarbageIsNoSupport) {
 TEST_F(Select, WhatFailedIsNotTriedAgain) {
   add("first", {XLASHAPE_SUPPORT_NATIVE}, 10);
   Choice choice;
-  Wish wish;
-  ASSERT_EQ(select_backend(*runtime, op, wish, &choice, nullptr), XLASHAPE_STATUS_OK);
-  EXPECT_TRUE(try_another(*runtime, choice, &wish, "no kernel"));
-  EXPECT_EQ(chosen(wish), "scalar");
+  SelectionRequest request;
+  ASSERT_EQ(select_backend(*runtime, op, request, &choice, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_TRUE(try_another(*runtime, choice, &request, "no kernel"));
+  EXPECT_EQ(chosen(request), "scalar");
   EXPECT_THAT(report(*runtime), HasSubstr("could not make 1 plans, the last one because: no kernel"));
-  Wish named{"first"};
+  SelectionRequest named{"first"};
   EXPECT_FALSE(try_another(*runtime, choice, &named, "no kernel")) << "an explicit request has no other";
 }
 

@@ -300,7 +300,7 @@ fn runtimes_choose() -> Result<()> {
         (builder().backend_option("a.b=c;d.e", "f"), "option \"a.b=c;d.e\" has '=' in it"),
         (builder().backend_option("a.b", "c;d.e=f"), "value of a backend's option \"c;d.e=f\" has ';' in it"),
         (builder().backend_option("a\0.b", ""), "has NUL"),
-        (builder().backend_option("ab", "c"), "has not the form NAME.KEY=VALUE"),
+        (builder().backend_option("ab", "c"), "does not have the form NAME.KEY=VALUE"),
         (builder().backend_option("a.b", "c").backend_option("a.b", "d"), "given twice"),
     ] {
         let error = builder.build().unwrap_err();

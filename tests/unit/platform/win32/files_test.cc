@@ -75,7 +75,7 @@ class Folder : public testing::Test {
   std::vector<std::string> look() {
     notes.clear();
     std::vector<std::string> all;
-    for (const Found& found : look_into({Origin::kEnvironment, folder, ""}, this_machine(0), &notes))
+    for (const FoundBackend& found : search_place({Origin::kEnvironment, folder, ""}, this_machine(0), &notes))
       all.push_back(found.name + " " + std::string(file_name(found.path)) + " " + found.wrong);
     return all;
   }

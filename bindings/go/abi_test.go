@@ -189,7 +189,7 @@ func TestNothingOfTheLibraryIsForgotten(t *testing.T) {
 		reason, isWithout := reasons[name]
 		delete(reasons, name)
 		if !places[name] && !isWithout {
-			t.Errorf("%s is neither used by the binding nor among what Go does without", name)
+			t.Errorf("%s is neither used by the binding, `ours` included, nor among what Go does `without`", name)
 		}
 		if places[name] && isWithout {
 			t.Errorf("%s is used, and among what Go does without: %s", name, reason)
@@ -240,11 +240,11 @@ func TestElementTypesAgreeWithTheirNames(t *testing.T) {
 		if i.Is(ClassArray) {
 			arrays++
 			if number, ok := ours["TYPE_"+strings.ToUpper(i.String())]; !ok || number != int64(i) {
-				t.Errorf("element type %d, %s, is %d here", i, i, number)
+				t.Errorf("element type %d, %s, is %d in `ours`, where element_type.go's constants stand", i, i, number)
 			}
 		}
 	}
-	if arrays != 32 {
-		t.Errorf("%d array types", arrays)
+	if arrays < 32 {
+		t.Errorf("only %d array types", arrays)
 	}
 }

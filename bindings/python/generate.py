@@ -138,7 +138,7 @@ def main() -> int:
         return 0
     if output.read_text(encoding="utf-8") == text:
         return 0
-    print("%s is not what %s gives: run generate.py" % (output, Path(__file__).name), file=sys.stderr)
+    print("%s is not what %s gives: run bindings/python/generate.py" % (output, Path(__file__).name), file=sys.stderr)
     return 1
 
 

@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """Derives tests/abi/xlashape.abi.json, what the public headers promise, from clang's syntax tree of them.
 
     extract.py            write the file anew

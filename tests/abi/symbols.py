@@ -38,6 +38,8 @@ def main():
     in_library = exported(sys.argv[1])
     found = list(differences(in_library, in_headers, in_file))
     print(*found, sep="\n")
+    if in_file != in_headers:
+        print("the ABI file is stale, run: tests/abi/extract.py")
     print(f"library {len(in_library)}, headers {len(in_headers)}, ABI file {len(in_file)} functions")
     return 1 if found or not in_file else 0
 

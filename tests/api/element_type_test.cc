@@ -26,6 +26,7 @@ TEST(ElementType, NamesAndNumbersAreThoseOfXla) {
   EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_OPAQUE), "opaque");
   EXPECT_STREQ(xlashape_element_type_name(XLASHAPE_TYPE_F8E4M3B11FNUZ), "f8e4m3b11fnuz");
   EXPECT_STREQ(xlashape_element_type_name(kLast), "f6e2m3fn");
+  ASSERT_EQ(xlashape_element_type_name(kLast + 1), nullptr) << "kLast is no longer the last type: raise it";
   for (const int32_t type : {XLASHAPE_TYPE_INVALID, kLast + 1, -1, INT32_MIN, INT32_MAX}) {
     EXPECT_EQ(xlashape_element_type_name(type), nullptr) << type;
     EXPECT_EQ(xlashape_element_type_bits(type), 0) << type;
@@ -163,7 +164,8 @@ TEST(FloatFormat, SaysWhatAFloatCanHold) {
     xlashape_float_format told = {};
     told.struct_size = sizeof told;
     const Format* want = format_of(type);
-    EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0);
+    EXPECT_EQ(want != nullptr, (xlashape_element_type_classes(type) & XLASHAPE_CLASS_FLOAT) != 0)
+        << "kFormats of this test has the floats, and no others";
     if (want == nullptr) {
       EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
                           [&](auto* err) { return xlashape_element_type_float_format(type, &told, err); }),

@@ -79,7 +79,7 @@ def mistakes(abi, code):
     words = set(re.findall(r"\w+", code))
     functions = {function["name"] for function in abi["functions"]}
     for name in sorted(functions - words - WITHOUT):
-        yield f"{name} is not called"
+        yield f"{name} is not called by a header in bindings/cpp/xlashape, nor does WITHOUT list it"
     for name in sorted(WITHOUT & words):
         yield f"{name} is called: WITHOUT lists it"
     for name in sorted(WITHOUT - functions):
@@ -90,7 +90,7 @@ def mistakes(abi, code):
             continue
         name = enumerators.get(constant["name"])
         if name is None:
-            yield f"{constant['name']} has no enumerator"
+            yield f"{constant['name']} has no enumerator in bindings/cpp/xlashape"
         elif not constant["name"].replace("_", "").lower().endswith(name.lower()):
             yield f"{constant['name']} is called k{name}"
 

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "unit/random_shape.h"
 #if __has_include(<dlpack/dlpack.h>)
 #include <dlpack/dlpack.h>
@@ -23,10 +25,10 @@ namespace xlashape::core::testing {
 namespace {
 
 TEST(Dlpack, EveryTypeBothWays) {
-  int types = 0;
+  const std::set<int32_t> none = {};  // types for which DLPack has no code
+  int written = 0;
   for (int32_t type = 0; type < 64; ++type) {
     if (!is_array_type(type)) continue;
-    ++types;
     const ElementTypeInfo& info = element_type_info(type);
     const bool sub_byte = (info.classes & XLASHAPE_CLASS_SUB_BYTE) != 0;
     for (const bool padded : {false, true}) {
@@ -41,7 +43,11 @@ TEST(Dlpack, EveryTypeBothWays) {
       ASSERT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, &err), XLASHAPE_STATUS_OK);
       DlpackWriter writer;
       const uint32_t flags = padded ? XLASHAPE_DLPACK_SUB_BYTE_PADDED : 0;
-      ASSERT_EQ(writer.prepare(*array, flags, &err), XLASHAPE_STATUS_OK) << info.name() << ": " << err.message;
+      const Status prepared = writer.prepare(*array, flags, &err);
+      EXPECT_EQ(prepared != XLASHAPE_STATUS_OK, none.contains(type))
+          << info.name() << ": interop/dlpack.cc has its code, or `none` here names it";
+      if (prepared != XLASHAPE_STATUS_OK) continue;
+      ++written;
       ASSERT_EQ(writer.size(), static_cast<int64_t>(sizeof(DlTensor) + 32));
       alignas(8) uint8_t block[sizeof(DlTensor) + 32];
       writer.write({}, block);
@@ -50,11 +56,12 @@ TEST(Dlpack, EveryTypeBothWays) {
       EXPECT_EQ(tensor.ndim, 2);
       EXPECT_EQ(tensor.strides[0], 1);
       EXPECT_EQ(tensor.strides[1], 2);
-      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_STATUS_OK) << info.name() << ": " << err.message;
+      ASSERT_EQ(shape_from_dlpack(tensor, flags, &back, &err), XLASHAPE_STATUS_OK)
+          << info.name() << ": " << err.message;
       EXPECT_TRUE(equal(*array, *back, 0)) << info.name();
     }
   }
-  EXPECT_EQ(types, 32);
+  EXPECT_GE(written, 32);
 }
 
 TEST(Dlpack, Refused) {

@@ -10,25 +10,23 @@ namespace xlashape::core::testing {
 namespace {
 
 TEST(Mlir, EveryTypeBothWays) {
+  const std::set<int32_t> none = {XLASHAPE_TYPE_S1};  // its name, i1, is pred's
   std::set<std::string> texts;
-  int without = 0;
   for (int32_t type = 0; type < 64; ++type) {
     if (!is_array_type(type)) continue;
     const int64_t dimensions[] = {2, 3};
     Ref<Shape> array, back;
     ASSERT_EQ(make_array(type, dimensions, {}, nullptr, &array, nullptr), XLASHAPE_STATUS_OK);
     std::string text;
-    if (print_mlir(*array, 0, &text, nullptr)) {
-      EXPECT_EQ(type, XLASHAPE_TYPE_S1) << "whose name, i1, is pred's";
-      ++without;
-      continue;
-    }
+    const Status printed = print_mlir(*array, 0, &text, nullptr);
+    EXPECT_EQ(printed != XLASHAPE_STATUS_OK, none.contains(type))
+        << element_type_info(type).name() << ": interop/mlir.cc has its name, or `none` here names it";
+    if (printed != XLASHAPE_STATUS_OK) continue;
     EXPECT_TRUE(texts.insert(text).second) << text << " is the text of two types";
     ASSERT_EQ(parse_mlir(text, &back, nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_EQ(back->element_type, type) << text;
   }
-  EXPECT_EQ(without, 1);
-  EXPECT_EQ(texts.size(), 31u);
+  EXPECT_GE(texts.size(), 31u);
 }
 
 TEST(Mlir, DynamicDimensionsBothWays) {

@@ -12,6 +12,7 @@ namespace xlashape::core::testing {
 namespace {
 
 TEST(Numpy, EveryTypeBothWays) {
+  const std::set<int32_t> none = {};  // types that neither NumPy nor ml_dtypes has
   std::set<std::string> texts;
   for (int32_t type = 0; type < 64; ++type) {
     if (!is_array_type(type)) continue;
@@ -19,12 +20,15 @@ TEST(Numpy, EveryTypeBothWays) {
     Ref<Shape> array, back;
     ASSERT_EQ(make_array(type, dimensions, {}, make_column_major(2), &array, nullptr), XLASHAPE_STATUS_OK);
     std::string text;
-    ASSERT_EQ(print_numpy(*array, &text, nullptr), XLASHAPE_STATUS_OK) << type;
+    const Status printed = print_numpy(*array, &text, nullptr);
+    EXPECT_EQ(printed != XLASHAPE_STATUS_OK, none.contains(type))
+        << element_type_info(type).name() << ": interop/numpy.cc has its name, or `none` here names it";
+    if (printed != XLASHAPE_STATUS_OK) continue;
     EXPECT_TRUE(texts.insert(text).second) << text << " is the text of two types";
     ASSERT_EQ(parse_numpy(text, 0, &back, nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_TRUE(equal(*array, *back, 0)) << text;
   }
-  EXPECT_EQ(texts.size(), 32u);
+  EXPECT_GE(texts.size(), 32u);
 }
 
 TEST(Numpy, ByteOrders) {

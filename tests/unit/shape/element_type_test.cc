@@ -13,6 +13,7 @@ namespace {
 constexpr int kLast = XLASHAPE_TYPE_F6E2M3FN;
 
 TEST(ElementType, NamesAndNumbers) {
+  ASSERT_EQ(element_type_info(kLast + 1).name(), nullptr) << "kLast is no longer the last type: raise it";
   for (int type = -2; type < kLast + 5; ++type) {
     const ElementTypeInfo& info = element_type_info(type);
     if (type <= 0 || type > kLast) {
@@ -91,6 +92,17 @@ uint64_t pattern(int type, int value) {
   uint64_t bits = 0;
   for (int i = 0; i < width && i < 8; ++i) bits |= static_cast<uint64_t>(bytes[i]) << (8 * i);
   return bits;
+}
+
+TEST(ElementType, EveryFloatHasItsValuesHere) {
+  for (int type = 1; type <= kLast; ++type) {
+    const ElementTypeInfo& info = element_type_info(type);
+    if ((info.classes & XLASHAPE_CLASS_FLOAT) == 0) continue;
+    // Those of C++, and the one without sign and zero.
+    bool found = type == XLASHAPE_TYPE_F32 || type == XLASHAPE_TYPE_F64 || type == XLASHAPE_TYPE_F8E8M0FNU;
+    for (const Format& format : kFormats) found |= format.type == type;
+    EXPECT_TRUE(found) << "kFormats of this test has no row for " << info.name();
+  }
 }
 
 TEST(ElementType, SmallFloatPadding) {

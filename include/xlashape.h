@@ -944,7 +944,7 @@ typedef struct xlashape_exec {
   uint32_t struct_size;
   int32_t queue_kind; /* XLASHAPE_QUEUE_*: with a queue the call only enqueues */
   uint64_t queue;
-  uint64_t src; /* an address, or a cl_mem */
+  uint64_t src; /* an address, (uint64_t)(uintptr_t)pointer, or a cl_mem */
   uint64_t dst;
   int64_t src_byte_offset; /* of position 0 (strided: of index 0...0) */
   int64_t dst_byte_offset;

@@ -37,9 +37,9 @@ func TestTextsOfErrors(t *testing.T) {
 	_, err = f32.WithLayout(xlashape.ColumnMajor(2)).MLIR(0)
 	wants(t, err, xlashape.ErrUnsupported, "print the shape without it")
 	_, err = xlashape.NewPlan(f32, f32, &xlashape.PlanOptions{Backend: "nobody"})
-	wants(t, err, xlashape.ErrNotFound, "the runtime's report tells")
+	wants(t, err, xlashape.ErrNotFound, "see the runtime's report")
 	_, err = f32.Layout.Format(xlashape.PrintWithoutLayout)
-	wants(t, err, xlashape.ErrInvalidArgument, "text without layout")
+	wants(t, err, xlashape.ErrInvalidArgument, "only shapes can be printed")
 	inner := &xlashape.Error{Code: xlashape.ErrBusy, Offset: -1, Message: "later"}
 	outer := &xlashape.Error{Code: xlashape.ErrCancelled, Offset: -1, Message: "gave up", Cause: inner}
 	if outer.Error() != "xlashape: cancelled: gave up: busy: later" {

@@ -374,15 +374,15 @@ func TestChoicesOfRuntimes(t *testing.T) {
 	defer instead.Close()
 	plan(t, "u8[3]", "u8[3]", &xlashape.PlanOptions{Runtime: instead})
 	for part, options := range map[string]xlashape.RuntimeOptions{
-		`Backend is "a\x00b"`:                  {Backend: "a\x00b"},
-		`CPU is "a\x00b"`:                      {CPU: "a\x00b"},
-		"cpu is fast":                          {CPU: "fast"},
-		`DeniedBackends[1] is "b,c"`:           {DeniedBackends: []string{"a", "b,c"}},
-		`DeniedBackends[0] is "a\x00"`:         {DeniedBackends: []string{"a\x00"}},
-		`BackendOptions["a.b=c;d.e"] is "f"`:   {BackendOptions: map[string]string{"a.b=c;d.e": "f"}},
-		`BackendOptions["a.b"] is "c;d.e=f"`:   {BackendOptions: map[string]string{"a.b": "c;d.e=f"}},
+		`Backend is "a\x00b"`:                        {Backend: "a\x00b"},
+		`CPU is "a\x00b"`:                            {CPU: "a\x00b"},
+		"cpu is fast":                                {CPU: "fast"},
+		`DeniedBackends[1] is "b,c"`:                 {DeniedBackends: []string{"a", "b,c"}},
+		`DeniedBackends[0] is "a\x00"`:               {DeniedBackends: []string{"a\x00"}},
+		`BackendOptions["a.b=c;d.e"] is "f"`:         {BackendOptions: map[string]string{"a.b=c;d.e": "f"}},
+		`BackendOptions["a.b"] is "c;d.e=f"`:         {BackendOptions: map[string]string{"a.b": "c;d.e=f"}},
 		"ab=c does not have the form NAME.KEY=VALUE": {BackendOptions: map[string]string{"ab": "c"}},
-		`BackendDirs[0] is "/a\x00b"`:          {BackendDirs: []string{"/a\x00b"}},
+		`BackendDirs[0] is "/a\x00b"`:                {BackendDirs: []string{"/a\x00b"}},
 	} {
 		options := options
 		_, err := xlashape.NewRuntime(&options)

@@ -12,7 +12,7 @@ using xlashape::waist::address_of;
 
 namespace {
 
-constexpr const char* kCountMissing = "run it with xlashape_plan_execute_ex";
+constexpr const char* kCountMissing = "execute it with exec.count";
 
 Status execute_at(const Plan& plan, uint64_t src, uint64_t dst, Error* err) {
   bool nothing;

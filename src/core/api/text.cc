@@ -78,7 +78,7 @@ xlashape_status xlashape_layout_print(const xlashape_layout* layout, uint32_t fl
     XLASHAPE_TRY(check_flags(flags, XLASHAPE_PRINT_WITHOUT_LAYOUT | XLASHAPE_PRINT_STRICT, err));
     XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
     if (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT)
-      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "PRINT_WITHOUT_LAYOUT is only for shapes");
+      return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "only shapes can be printed without their layout");
     return print_layout(*layout, flags, text, capacity, needed, err);
   });
 }

@@ -143,7 +143,7 @@ Status execute_indices(const Prepared& prepared, const Reach& reach, xlashape_ru
   const bool waits = run.queue_kind == XLASHAPE_QUEUE_NONE;
   if (!waits && ((op.flags & XLASHAPE_INDEX_MARK_BAD) == 0 || bad != nullptr))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "with a queue, bad indices can only be marked: %s",
-                bad != nullptr ? "exec.bad must be NULL" : "the plan needs XLASHAPE_INDEX_MARK_BAD");
+                bad != nullptr ? "exec.bad must be NULL" : "the plan must mark them");
   const auto address = [&](const char* name, xlashape_memory_space space, uint64_t base, int64_t offset, int64_t bytes,
                            uint64_t* at) {
     const bool is_handle = space == XLASHAPE_SPACE_OPENCL;

@@ -80,4 +80,13 @@ XLASHAPE_ALWAYS_INLINE void prefetch_to_write([[maybe_unused]] const void* p) {
 #endif
 }
 
+// Reads a caller's flag that another thread may set. (libc++ has no std::atomic_ref before its version 19.)
+XLASHAPE_ALWAYS_INLINE int32_t load_flag(const int32_t* flag) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __atomic_load_n(flag, __ATOMIC_RELAXED);
+#else
+  return *static_cast<const volatile int32_t*>(flag);
+#endif
+}
+
 }  // namespace xlashape::waist

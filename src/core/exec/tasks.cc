@@ -1,11 +1,13 @@
 #include "exec/tasks.h"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "exec/indices.h"
 #include "exec/verify.h"
 #include "runtime/select.h"
+#include "waist/compiler.h"
 
 namespace xlashape::core {
 namespace {
@@ -14,10 +16,7 @@ namespace {
 constexpr int64_t kPieceBytes = 1 << 20;
 constexpr int64_t kMostPieces = 4096;
 
-bool is_set(const int32_t* flag) {
-  // The const_cast is needed because atomic_ref of a const type comes with C++26.
-  return flag != nullptr && std::atomic_ref<int32_t>(*const_cast<int32_t*>(flag)).load(std::memory_order_relaxed) != 0;
-}
+bool is_set(const int32_t* flag) { return flag != nullptr && waist::load_flag(flag) != 0; }
 
 // The tasks of one or several executions. It keeps the first failure.
 struct TaskSet {

@@ -50,11 +50,15 @@ inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their num
 };
 // clang-format on
 static_assert(sizeof(LayoutScalars) == std::size(kLayoutScalars) * sizeof(int64_t), "a scalar has no row");
-static_assert(std::ranges::is_sorted(kLayoutScalars, {}, &LayoutScalar::number));
+static_assert(std::is_sorted(std::begin(kLayoutScalars), std::end(kLayoutScalars),
+                             [](const LayoutScalar& a, const LayoutScalar& b) { return a.number < b.number; }));
 
 // The row of a member.
 template <int64_t LayoutScalars::*member>
-inline constexpr const LayoutScalar& kScalar = *std::ranges::find(kLayoutScalars, member, &LayoutScalar::member);
+inline constexpr const LayoutScalar& kScalar = *std::find_if(std::begin(kLayoutScalars), std::end(kLayoutScalars),
+                                                             [](const LayoutScalar& scalar) {
+                                                               return scalar.member == member;
+                                                             });
 
 // Calls f(row) for each row whose number is between `after` and `before`, in order.
 template <class F>

@@ -14,6 +14,8 @@
 # packages do not change. If the variable counts names a file, "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=tools/cross_build.sh
+source tools/cross_build.sh
 arch=${1:-}
 family=$arch endian=little qemu=qemu-$arch triple=$arch-linux-gnu
 case $arch in
@@ -30,16 +32,6 @@ esac
 folder=$(realpath -m "${2:-build-$arch}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
-
-# Debian's Python, as in ./x.
-meson=/usr/bin/meson python=/usr/bin/python3
-[[ -x $meson ]] || meson=meson
-[[ -x $python ]] || python=python3
-
-die() {
-  printf 'NOT RUN: %s\n' "$*"
-  exit 1
-}
 
 mkdir -p "$root"
 if [[ $arch == musl ]]; then
@@ -142,21 +134,7 @@ cpu = '$arch'
 endian = '$endian'
 INI
 
-options=(--cross-file "$folder/cross.ini" -Dbuildtype=release -Dtests=enabled -Dcli=disabled -Dopencl=disabled -Dcuda=disabled)
-if ! cmp -s "$folder/cross.ini.new" "$folder/cross.ini" || [[ ! -f $folder/build.ninja ]]; then
-  mv "$folder/cross.ini.new" "$folder/cross.ini"
-  rm -rf "$folder/meson-private"
-  "$meson" setup "$folder" "${options[@]}" >"$folder/.x-configure" 2>&1 || {
-    cat "$folder/.x-configure"
-    exit 1
-  }
-fi
-rm -f "$folder/cross.ini.new"
-
-if ! ninja -k 0 -j "$(nproc)" -C "$folder" >"$folder/.x-compile" 2>&1; then
-  sed -n '/^FAILED: /,$p' "$folder/.x-compile" | grep -v '^\[[0-9]*/[0-9]*\] '
-  exit 1
-fi
+cross_build "$folder"
 printf '%s: unit tests, relayouts, API tests and golden cases, of the backends: scalar%s\n' "$triple" \
   "$([[ -e $folder/src/xlashape/simd.so ]] && echo ' and simd')"
 echo 'left out: bound (libffi), the GPU backends, the command, the loader, and the tests that need the tools of the host'

@@ -10,20 +10,12 @@
 # "PASSED FAILED" is written to it.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
+# shellcheck source=tools/cross_build.sh
+source tools/cross_build.sh
 triple=x86_64-w64-mingw32
 folder=$(realpath -m "${1:-build-mingw}")
 root=$folder/root
 counts=${counts:-$folder/.counts}
-
-# Debian's Python, as in ./x.
-meson=/usr/bin/meson python=/usr/bin/python3
-[[ -x $meson ]] || meson=meson
-[[ -x $python ]] || python=python3
-
-die() {
-  printf 'NOT RUN: %s\n' "$*"
-  exit 1
-}
 
 for tool in "$triple-gcc-posix" "$triple-g++-posix" wine "$meson" ninja apt-get dpkg-source; do
   command -v "$tool" >/dev/null || die "$tool is not installed"
@@ -123,21 +115,7 @@ cpu = 'x86_64'
 endian = 'little'
 INI
 
-options=(--cross-file "$folder/cross.ini" -Dbuildtype=release -Dtests=enabled -Dcli=disabled -Dopencl=disabled -Dcuda=disabled)
-if ! cmp -s "$folder/cross.ini.new" "$folder/cross.ini" || [[ ! -f $folder/build.ninja ]]; then
-  mv "$folder/cross.ini.new" "$folder/cross.ini"
-  rm -rf "$folder/meson-private"
-  "$meson" setup "$folder" "${options[@]}" >"$folder/.x-configure" 2>&1 || {
-    cat "$folder/.x-configure"
-    exit 1
-  }
-fi
-rm -f "$folder/cross.ini.new"
-
-if ! ninja -k 0 -j "$(nproc)" -C "$folder" >"$folder/.x-compile" 2>&1; then
-  sed -n '/^FAILED: /,$p' "$folder/.x-compile" | grep -v '^\[[0-9]*/[0-9]*\] '
-  exit 1
-fi
+cross_build "$folder"
 printf '%s: unit tests, API tests and golden cases under wine, of the backends: scalar and simd\n' "$triple"
 echo 'left out: bound (libffi), the GPU backends, the command, and the tests of POSIX: what they say of its files, links and forks'
 rm -f "$folder/meson-logs/x-test"* "$counts"

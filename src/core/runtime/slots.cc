@@ -1,7 +1,6 @@
 #include "runtime/slots.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdio>
 #include <cstring>

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "interop/foreign.h"
+#include "unit/interop/spoiled_text.h"
 #include "unit/random_shape.h"
 
 namespace xlashape::core::testing {
@@ -72,13 +73,7 @@ TEST(Mlir, EveryCutAndEveryChange) {
     ASSERT_EQ(parse_mlir(printed, &again, nullptr), XLASHAPE_STATUS_OK) << printed;
     EXPECT_TRUE(equal(*shape, *again, 0)) << text;
   };
-  for (size_t size = 0; size <= whole.size(); ++size) answered(whole.substr(0, size));
-  for (size_t i = 0; i < whole.size(); ++i)
-    for (const char c : {'\0', ' ', '?', '9', 'x', ',', '<', '>', '-', '\xFF'}) {
-      std::string changed = whole;
-      changed[i] = c;
-      answered(changed);
-    }
+  for_each_spoiled_text(whole, std::string_view("\0 ?9x,<>-\xFF", 10), answered);
   EXPECT_GT(accepted, 20);
 }
 

@@ -6,6 +6,7 @@
 
 #include "interop/foreign.h"
 #include "interop/strided.h"
+#include "unit/interop/spoiled_text.h"
 #include "unit/random_shape.h"
 
 namespace xlashape::core::testing {
@@ -103,13 +104,7 @@ TEST(Numpy, EveryCutAndEveryChange) {
     std::string printed;
     EXPECT_EQ(print_numpy(*shape, &printed, nullptr), XLASHAPE_STATUS_OK) << text;
   };
-  for (size_t size = 0; size <= whole.size(); ++size) answered(whole.substr(0, size));
-  for (size_t i = 0; i < whole.size(); ++i)
-    for (const char c : {'\0', ' ', '1', '9', '\'', ',', '(', ')', '-', '\xFF'}) {
-      std::string changed = whole;
-      changed[i] = c;
-      answered(changed);
-    }
+  for_each_spoiled_text(whole, std::string_view("\0 19',()-\xFF", 10), answered);
   EXPECT_GT(accepted, 20);
 }
 

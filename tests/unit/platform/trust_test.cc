@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -175,7 +177,7 @@ TEST_F(Trust, EachStepOfTheWay) {
   EXPECT_EQ(look("/../../" + object), object);
   EXPECT_EQ(look("/"), "/");
   fs::create_symlink("loop", root + "/loop");
-  EXPECT_THAT(look(root + "/loop"), HasSubstr("/loop: Too many levels of symbolic links"));
+  EXPECT_THAT(look(root + "/loop"), HasSubstr(std::string("/loop: ") + std::strerror(ELOOP)));
   EXPECT_THAT(look(root + "/none"), HasSubstr("/none: No such file"));
   EXPECT_EQ(look("x.so"), "x.so is not an absolute path");
   const std::string sticky = folder("tmp", 01777);

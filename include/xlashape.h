@@ -972,7 +972,7 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan,
  * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other or another
  * one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
  * the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields must be 0. err->index
- * tells which one failed; the others may have run or not. Not for index plans. */
+ * tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not. Not for index plans. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
                                                         xlashape_plan* const* plans XLASHAPE_LEN(count),
                                                         const uint64_t* src XLASHAPE_LEN(count),

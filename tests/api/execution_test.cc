@@ -1,5 +1,6 @@
 // What a caller can say of an execution, and lists of them: scratch, cancel, progress, many plans in one call.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <mutex>
 #include <numeric>
@@ -59,6 +60,8 @@ xlashape_exec exec_of(const Bytes& src, Bytes& dst) {
 
 // Bytes moved one by one, with 4096 bytes of scratch at 256 where the caller gives them.
 struct Scratchy {
+  static constexpr int32_t kSpace = 40;  // of a device whose memory is the host's
+
   inline static uint64_t scratch = 1;
   inline static int64_t scratch_bytes = 1;
 
@@ -87,7 +90,7 @@ struct Scratchy {
   static xlashape_status open(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
     backend->abi_version = host->abi_max;
     backend->name = "scratchy";
-    backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU);
+    backend->memory_spaces = XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU) | XLASHAPE_SPACE_BIT(kSpace);
     backend->supports = supports;
     backend->plan_execute = execute;
     return XLASHAPE_STATUS_OK;
@@ -377,6 +380,47 @@ TEST(List, WhatIsRefused) {
   watch.cancel = 1;
   exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
   EXPECT_EQ(index(XLASHAPE_STATUS_CANCELLED, "exec.cancel was set when 0 of 3"), -1);
+}
+
+// Where a device is among the plans they run one after the other, and no plan is said to have failed either.
+TEST(List, CancelEndsBetweenPlansOfDevices) {
+  const Runtime rt = runtime(0);
+  ASSERT_EQ(xlashape_runtime_add_backend(rt.get(), "scratchy", 8, Scratchy::open, nullptr, nullptr, 0, nullptr),
+            XLASHAPE_STATUS_OK);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.src_space = options.dst_space = Scratchy::kSpace;
+  const Plan on_device = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}", &options);
+  const Plan on_host = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
+  xlashape_plan* plans[3] = {on_host.get(), on_device.get(), on_host.get()};
+  const Bytes src = numbered(16), untouched(16, 0xEE);
+  std::array<Bytes, 3> dst;
+  uint64_t from[3], into[3];
+  Watch watch;
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
+  exec.progress = Watch::progress;
+  exec.progress_opaque = &watch;
+  const auto ended_at = [&](xlashape_status status) {
+    for (size_t i = 0; i < 3; ++i) {
+      dst[i] = untouched;
+      from[i] = reinterpret_cast<uintptr_t>(src.data());
+      into[i] = reinterpret_cast<uintptr_t>(dst[i].data());
+    }
+    Error err;
+    EXPECT_EQ(xlashape_plan_execute_list(3, plans, from, into, &exec, &err), status) << err.message;
+    return err.index;
+  };
+  ended_at(XLASHAPE_STATUS_OK);
+  for (const Bytes& bytes : dst) EXPECT_NE(bytes, untouched);
+  watch.cancel_at = 1;
+  EXPECT_EQ(ended_at(XLASHAPE_STATUS_CANCELLED), -1);
+  EXPECT_NE(dst[0], untouched);
+  EXPECT_EQ(dst[1], untouched);
+  EXPECT_EQ(dst[2], untouched);
+  EXPECT_EQ(ended_at(XLASHAPE_STATUS_CANCELLED), -1) << "cancelled before it begins";
+  EXPECT_EQ(dst[0], untouched);
 }
 
 TEST(PlanShapes, AreThoseItWasMadeFrom) {

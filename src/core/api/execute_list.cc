@@ -55,7 +55,9 @@ extern "C" xlashape_status xlashape_plan_execute_list(int64_t count, xlashape_pl
         if ((status = execute(one.prepared, one.run, executor, control, err)) != XLASHAPE_STATUS_OK) break;
       }
     }
-    if (status != XLASHAPE_STATUS_OK && failed >= 0) set_index(err, number[static_cast<size_t>(failed)]);
+    // A call that was cancelled ended between two tasks: none of its plans failed.
+    if (status != XLASHAPE_STATUS_OK && status != XLASHAPE_STATUS_CANCELLED && failed >= 0)
+      set_index(err, number[static_cast<size_t>(failed)]);
     return status;
   });
 }

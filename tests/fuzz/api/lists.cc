@@ -144,6 +144,7 @@ void execute_list(Input& input) {
   }
   if (status != XLASHAPE_STATUS_OK) {
     check(may_fail || (status == XLASHAPE_STATUS_CANCELLED && (is_watched || may_give_up)), "an honest list fails");
+    check(status != XLASHAPE_STATUS_CANCELLED || index == -1, "a list that is cancelled says that a plan failed");
     check(!is_told || index < 0 || items[static_cast<size_t>(index)].scene->info.may_fail,
           "a list fails at one that is honest");
     return;

@@ -16,11 +16,29 @@ AS_CONSTANT = {
         "bindings/go/fields.go",
         "bindings/python/xlashape/layout.py",
         "tests/fuzz/api/fields.cc",
+        "tests/fuzz/api/layouts.cc",
+        "tests/api/fields_test.cc",
     ),
-    "XLASHAPE_EQUAL_": ("bindings/rust/xlashape/src/flags.rs", "bindings/python/xlashape/enums.py"),
-    "XLASHAPE_PART_": ("bindings/rust/xlashape/src/flags.rs", "bindings/python/xlashape/enums.py"),
+    "XLASHAPE_EQUAL_": (
+        "bindings/rust/xlashape/src/flags.rs",
+        "bindings/python/xlashape/enums.py",
+        "tests/fuzz/api/flags.h",
+        "tests/unit/shape/shape_test.cc",
+    ),
+    "XLASHAPE_PART_": (
+        "bindings/rust/xlashape/src/flags.rs",
+        "bindings/python/xlashape/enums.py",
+        "tests/fuzz/api/flags.h",
+    ),
 }
 AS_FUNCTION = {"XLASHAPE_LAYOUT_FIELD_": ("tests/golden_shape.h",)}
+# Files that go both ways name a field twice: where they make a layout, and where they ask for one.
+BOTH_WAYS = ("bindings/cpp/xlashape/layout.hpp", "bindings/go/fields.go", "tests/fuzz/api/layouts.cc", "tests/golden_shape.h")
+# with_padding in golden_shape.h sets these from its parameters.
+ONCE = {
+    ("tests/golden_shape.h", "XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS"),
+    ("tests/golden_shape.h", "XLASHAPE_LAYOUT_FIELD_PADDING_VALUE"),
+}
 # Of a function of its own, not of all equality.
 APART = {"XLASHAPE_EQUAL_STRUCTURE_ONLY"}
 
@@ -29,17 +47,24 @@ def missing(root):
     headers = "".join((root / "include" / name).read_text(encoding="utf-8") for name in ("xlashape.h", "xlashape_util.h"))
     found = 0
     for prefix, files in AS_CONSTANT.items():
-        names = sorted(set(re.findall(rf"^#define ({prefix}\w+)", headers, re.MULTILINE)) - APART)
-        found += len(names)
-        for name in names:
-            for file in files:
-                text = (root / file).read_text(encoding="utf-8")
-                if not re.search(rf"\b(XLASHAPE_|raw\.){name.removeprefix('XLASHAPE_')}\b", text):
-                    yield f"{file}: {name} is missing"
+        values = {}
+        for name, value in re.findall(rf"^#define ({prefix}\w+) (\d+|\(1u << \d+\))", headers, re.MULTILINE):
+            found += 1
+            if value in values:
+                yield f"include: {name} and {values[value]} are both {value}"
+            values[value] = name
+            if name in APART:
+                continue
             function = f"xlashape_layout_{name.removeprefix(prefix).lower()}"
-            for file in AS_FUNCTION.get(prefix, ()):
-                if not re.search(rf"\b{function}\b", (root / file).read_text(encoding="utf-8")):
-                    yield f"{file}: {function} is missing"
+            pattern = rf"\b(XLASHAPE_|raw\.){name.removeprefix('XLASHAPE_')}\b"
+            for file, told, wanted in [(file, name, pattern) for file in files] + [
+                (file, function, rf"\b{function}\b") for file in AS_FUNCTION.get(prefix, ())
+            ]:
+                times = len(re.findall(wanted, (root / file).read_text(encoding="utf-8")))
+                if times == 0:
+                    yield f"{file}: {told} is missing"
+                elif times == 1 and file in BOTH_WAYS and (file, name) not in ONCE:
+                    yield f"{file}: {told} stands there once; it is needed where a layout is made and where one is asked"
     if found < 30:
         yield f"only {found} constants: this test does not understand the headers"
 

@@ -2,6 +2,7 @@
 
 import array
 import copy
+import inspect
 import pickle
 import struct
 import threading
@@ -321,6 +322,8 @@ class Layouts(unittest.TestCase):
             "tail_padding_alignment_in_elements": 64,
             "splits": (Split(1, (4, 8)), Split(0, (2,))),
         }
+        self.assertEqual(set(inspect.signature(Layout.of_parts).parameters), set(parts))
+        self.assertEqual(set(layout_module._NUMBERS), set(parts))
         layout = Layout.of_parts(**parts)
         self.assertEqual({name: getattr(layout, name) for name in parts}, parts)
         plain = Layout("{0,1}")

@@ -24,7 +24,7 @@ bool same_splits(const Shape& a, const Shape& b) {
 
 // Compares what a bitcast needs besides the elements' positions.
 bool same_storage_properties(const Shape& a, const Shape& b, const Placement& placement) {
-  const auto memory_space = [](const Shape& s) { return s.layout ? s.layout->memory_space : int8_t{0}; };
+  const auto memory_space = [](const Shape& s) { return s.layout ? s.layout->memory_space : int64_t{0}; };
   const auto prefix = [](const Shape& s) { return s.layout ? s.layout->metadata_prefix_bytes : int64_t{0}; };
   const auto padding = [](const Shape& s) { return s.layout ? s.layout->padding_value : XLASHAPE_PAD_INVALID; };
   if (memory_space(a) != memory_space(b) || prefix(a) != prefix(b) || !same_splits(a, b)) return false;

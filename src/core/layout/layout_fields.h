@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "layout/layout.h"
@@ -21,37 +22,51 @@ inline constexpr LayoutPart kPaddingPart = {XLASHAPE_EQUAL_IGNORE_PADDING, XLASH
 struct LayoutScalar {
   int64_t LayoutScalars::*member;
   char name[36];   // in messages
-  char word[3];    // in a layout's text
+  char word[3];    // in a layout's text, unlike all others there
   char what[28];   // what is in parentheses after the word, for messages
   int32_t number;  // XLASHAPE_LAYOUT_FIELD_*, which is also the field's number in LayoutProto
   LayoutPart part;
-  int32_t bits;         // of the number as callers pass it: a wider one is refused
+  bool is_xlas;         // whether XLA's text has the word
+  int32_t bits;         // of the number as callers pass it, 8, 32 or 64: a wider one is refused
   int64_t least, most;  // the range that validate_layout accepts
 };
 
 // clang-format off
 inline constexpr LayoutScalar kLayoutScalars[] = {  // in the order of their numbers
     {&LayoutData::padding_value, "padding_value", "PV", "a padding value",
-     XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, kPaddingPart, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
+     XLASHAPE_LAYOUT_FIELD_PADDING_VALUE, kPaddingPart, false, 32, XLASHAPE_PAD_INVALID, XLASHAPE_PAD_UNKNOWN},
     {&LayoutData::element_size_in_bits, "element_size_in_bits", "E", "an element size in bits",
      XLASHAPE_LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS, {XLASHAPE_EQUAL_IGNORE_ELEMENT_SIZE, XLASHAPE_PART_ELEMENT_SIZE},
-     64, 0, INT64_MAX},
+     true, 64, 0, INT64_MAX},
     {&LayoutData::memory_space, "memory_space", "S", "a memory space",
      XLASHAPE_LAYOUT_FIELD_MEMORY_SPACE, {XLASHAPE_EQUAL_IGNORE_MEMORY_SPACE, XLASHAPE_PART_MEMORY_SPACE},
-     8, INT8_MIN, INT8_MAX},
+     true, 8, INT8_MIN, INT8_MAX},
     {&LayoutData::metadata_prefix_bytes, "dynamic_shape_metadata_prefix_bytes", "M", "a number of bytes",
      XLASHAPE_LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES,
      {XLASHAPE_EQUAL_METADATA_PREFIX, XLASHAPE_PART_METADATA_PREFIX},
-     64, 0, INT64_MAX},
+     true, 64, 0, INT64_MAX},
     {&LayoutData::tail_padding_alignment, "tail_padding_alignment_in_elements", "L", "an alignment in elements",
      XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS,
      {XLASHAPE_EQUAL_IGNORE_TAIL_PADDING_ALIGNMENT, XLASHAPE_PART_TAIL_PADDING_ALIGNMENT},
-     64, 1, INT64_MAX},
+     true, 64, 1, INT64_MAX},
 };
 // clang-format on
 static_assert(sizeof(LayoutScalars) == std::size(kLayoutScalars) * sizeof(int64_t), "a scalar has no row");
-static_assert(std::is_sorted(std::begin(kLayoutScalars), std::end(kLayoutScalars),
-                             [](const LayoutScalar& a, const LayoutScalar& b) { return a.number < b.number; }));
+static_assert(std::adjacent_find(std::begin(kLayoutScalars), std::end(kLayoutScalars),
+                                 [](const LayoutScalar& a, const LayoutScalar& b) { return a.number >= b.number; }) ==
+                  std::end(kLayoutScalars),
+              "the rows' numbers do not rise");
+static_assert(
+    [] {
+      for (const LayoutScalar& row : kLayoutScalars) {
+        for (const std::string_view list : {"D", "T", "SC", "P", "PD"})  // words that have no row
+          if (list == row.word) return false;
+        for (const LayoutScalar& other : kLayoutScalars)
+          if (&other != &row && std::string_view(other.word) == row.word) return false;
+      }
+      return true;
+    }(),
+    "two words of a layout's text are the same");
 
 // The row of a member.
 template <int64_t LayoutScalars::*member>

@@ -201,26 +201,30 @@ void write_shape(Writer& out, const Shape& root, bool with_layout) {
   }
 }
 
-// Whether XLA can read the layout's text.
-bool readable(const Layout* layout) {
-  return layout == nullptr || (!layout->has_padding() && layout->padding_value == XLASHAPE_PAD_INVALID);
-}
-
-Status refuse(int64_t* needed, Error* err) {
-  *needed = 0;
-  return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "XLA's text has no padded_dimensions (PD) and no padding_value (PV)");
+// Refuses a layout whose text XLA cannot read.
+Status check_strict(const Layout& layout, Error* err) {
+  const auto refuse = [&](const char* name, const char* word) {
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "XLA's text has no %s (%s)", name, word);
+  };
+  if (layout.has_padding()) return refuse("padded_dimensions", "PD");
+  for (const LayoutScalar& field : kLayoutScalars)
+    if (!field.is_xlas && is_set(layout, field.member)) return refuse(field.name, field.word);
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace
 
 Status print_shape(const Shape& shape, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err) {
   const bool with_layout = (flags & XLASHAPE_PRINT_WITHOUT_LAYOUT) == 0;
+  *needed = 0;
   if (with_layout && (flags & XLASHAPE_PRINT_STRICT)) {
-    const bool strict = walk(shape, [](const Shape& node, std::span<const int64_t>) {
+    Status status = XLASHAPE_STATUS_OK;
+    walk(shape, [&](const Shape& node, std::span<const int64_t>) {
       const Shape* array = node.array();
-      return array == nullptr || readable(array->layout.get());
+      if (array != nullptr && array->layout) status = check_strict(*array->layout, err);
+      return status == XLASHAPE_STATUS_OK;
     });
-    if (!strict) return refuse(needed, err);
+    XLASHAPE_TRY(status);
   }
   Writer out(text, capacity);
   write_shape(out, shape, with_layout);
@@ -241,7 +245,8 @@ Status print_split(int64_t dimension, std::span<const int64_t> indices, char* te
 }
 
 Status print_layout(const Layout& layout, uint32_t flags, char* text, int64_t capacity, int64_t* needed, Error* err) {
-  if ((flags & XLASHAPE_PRINT_STRICT) && !readable(&layout)) return refuse(needed, err);
+  *needed = 0;
+  if (flags & XLASHAPE_PRINT_STRICT) XLASHAPE_TRY(check_strict(layout, err));
   Writer out(text, capacity);
   write_layout(out, layout);
   return out.finish(needed, err);

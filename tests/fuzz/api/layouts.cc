@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fields.h"
+#include "flags.h"
 
 namespace api_fuzz {
 namespace {
@@ -138,10 +139,13 @@ Words words_of(const Fields& fields) {
       case XLASHAPE_LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS:
         words.tail = one;
         break;
-      default:
+      case XLASHAPE_LAYOUT_FIELD_SPLIT:
         words.split_dimensions.push_back(one);
         words.split_sizes.push_back(size_of(values) - 1);
         words.split_indices.insert(words.split_indices.end(), values.begin() + 1, values.end());
+        break;
+      default:
+        check(false, "a field that words_of does not know");
     }
   }
   return words;
@@ -296,7 +300,7 @@ void create_plain(Input& input) {
 void ask(Input& input) {
   xlashape_layout* layout = world.layouts.pick(input);
   xlashape_layout* other = world.layouts.pick(input);
-  const uint32_t mask = input.flags(0x11FFF);
+  const uint32_t mask = input.flags(kEqualBits);
   const int64_t rank = GET(xlashape_layout_rank, layout);
   const auto order = ANSWER(int64_t, xlashape_layout_minor_to_major, layout);
   const auto places = ANSWER(int64_t, xlashape_layout_logical_to_physical, layout);

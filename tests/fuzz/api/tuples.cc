@@ -1,4 +1,5 @@
 // Tuples: paths, visits, parts of them; and program shapes.
+#include "flags.h"
 #include "world.h"
 
 namespace api_fuzz {
@@ -76,7 +77,7 @@ void visit(Input& input) {
 void derive(Input& input) {
   xlashape_shape* tuple = pick_tuple(input);
   xlashape_shape* element = world.shapes.pick(input);
-  const uint32_t mask = input.flags(0x31FFF);
+  const uint32_t mask = input.flags(kEqualBits | XLASHAPE_EQUAL_STRUCTURE_ONLY);
   check(!GET(xlashape_shape_is_prefix, tuple, element, mask) ||
             GET(xlashape_shape_is_prefix, tuple, element, mask | XLASHAPE_EQUAL_STRUCTURE_ONLY) == 1,
         "a prefix has other tuples");
@@ -130,7 +131,7 @@ void ask_programs(Input& input) {
   TEXT(xlashape_program_shape_parameter_name, program, index);
   MAKE(shapes, xlashape_program_shape_result, program);
   TEXT(xlashape_program_shape_print, program, input.flags(3));
-  const uint32_t mask = input.flags(0x11FFF);
+  const uint32_t mask = input.flags(kEqualBits);
   GET(xlashape_program_shape_equal, program, world.programs.pick(input), mask);
   if (program != nullptr)
     check(GET(xlashape_program_shape_equal, program, program, mask) == 1, "a program is not equal to itself");

@@ -1,4 +1,5 @@
 // New shapes from old ones: parts, layouts, dimensions, dynamism.
+#include "flags.h"
 #include "world.h"
 
 namespace api_fuzz {
@@ -6,7 +7,7 @@ namespace {
 
 void parts(Input& input) {
   xlashape_shape* shape = world.shapes.pick(input);
-  const uint32_t parts = input.flags(0x1007F);
+  const uint32_t parts = input.flags(kPartBits);
   GET(xlashape_shape_has_parts, shape, parts);
   xlashape_shape* made = MAKE(shapes, xlashape_shape_without_parts, shape, parts);
   if (made != nullptr) check(GET(xlashape_shape_has_parts, made, parts) == 0, "parts that were taken away are there");

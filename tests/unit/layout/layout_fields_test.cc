@@ -1,4 +1,4 @@
-// The table of a layout's fields: whatever has a row is told by every form that a layout has, and comes back from it.
+// The table of a layout's fields: every form that a layout has contains what has a row, and gives it back.
 #include "layout/layout_fields.h"
 
 #include <gmock/gmock.h>
@@ -84,7 +84,9 @@ Ref<Layout> through_spec(const Layout& layout) {
 // Through every form and back.
 void comes_back(const Layout& layout) {
   const std::string text = text_of(layout);
-  EXPECT_TRUE(equal(*parsed(text), layout, kAll)) << text;
+  const Ref<Layout> read = parsed(text);
+  ASSERT_NE(read.get(), nullptr) << text;
+  EXPECT_TRUE(equal(*read, layout, kAll)) << text;
   EXPECT_TRUE(equal(*through_wire(layout), layout, kAll)) << "LayoutProto of " << text;
   EXPECT_TRUE(equal(*through_spec(layout), layout, kAll)) << "the spec of " << text;
   EXPECT_TRUE(equal(*copy_layout(layout), layout, kAll)) << "a copy of " << text;
@@ -119,6 +121,12 @@ TEST_P(LayoutFields, ComesBackFromEveryForm) {
   const Ref<Layout> layout = with(other());
   EXPECT_THAT(text_of(*layout), HasSubstr(std::string(row.word) + "("));
   comes_back(*layout);
+  Failure failure;
+  char text[64];
+  int64_t needed;
+  const Status strict =
+      xlashape_layout_print(layout.get(), XLASHAPE_PRINT_STRICT, text, sizeof text, &needed, &failure.err);
+  EXPECT_EQ(strict, row.is_xlas ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_UNSUPPORTED) << failure.err.message;
   EXPECT_THAT(list_of(*with(unset())), testing::ElementsAre(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, 1, 0));
   EXPECT_THAT(list_of(*layout),
               testing::ElementsAre(XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR, 1, 0, row.number, 1, other()));
@@ -181,7 +189,7 @@ TEST_P(LayoutFields, IsNamedWhereTheTextGoesWrong) {
   EXPECT_EQ(xlashape_layout_parse(text.data(), static_cast<int64_t>(text.size()), &none, &failure.err),
             XLASHAPE_STATUS_PARSE);
   const std::string word = row.word;
-  EXPECT_THAT(failure.err.message,
+  EXPECT_THAT(std::string(failure.err.message),
               testing::AnyOf(HasSubstr(" " + word + " "), HasSubstr("(" + word + " "), HasSubstr(" " + word + ")")));
 }
 

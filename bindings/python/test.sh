@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX, with
-# all outputs in WORK. Ends with `N passed, M failed`; writes "N M" to the file in $counts. PYTHON: the interpreter.
+# all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts. PYTHON: the interpreter.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
+[[ -z $(ls -A "$work") ]] || { echo "$work is not empty: pip would find the wheel of an earlier run there" >&2; exit 2; }
 python=${PYTHON:-}
 # Debian's own, which has Debian's NumPy, before any other.
 [[ -n $python ]] || { [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 || python=$(command -v python3); }

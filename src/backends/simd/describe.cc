@@ -39,6 +39,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
+    const auto plural = [](int64_t number) { return number == 1 ? "" : "s"; };
     const int64_t apart = bytewise.way == Way::kMoveApart ? tiling.planes : 1;
     const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
     const bool transposes = rectangle.packed() ? packed.way != PackedWay::kRuns : bytewise.way == Way::kTranspose;
@@ -46,11 +47,12 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       Passes passes;
       whole_passes(tiling, &passes);
       add("permutes tiles of %lld pieces of %lld bytes into %lld runs of %lld bytes, in %d passes over elements of "
-          "%lld bytes, as some dimensions are contiguous with others on both sides",
-          ll(rows), ll(columns * tiling.unit), ll(columns), ll(rows * tiling.unit), passes.count, ll(tiling.element));
+          "%lld byte%s, as some dimensions are contiguous with others on both sides",
+          ll(rows), ll(columns * tiling.unit), ll(columns), ll(rows * tiling.unit), passes.count, ll(tiling.element),
+          plural(tiling.element));
     } else if (transposes && tiling.rows.digits > 0 && tiling.columns.digits > 0) {
       add("transposes tiles of %lld x %lld elements", ll(rows), ll(columns));
-      if (!rectangle.packed()) add(" of %lld bytes", ll(tiling.unit));
+      if (!rectangle.packed()) add(" of %lld byte%s", ll(tiling.unit), plural(tiling.unit));
       if (tiling.planes_axes > 0) add(" in %lld planes", ll(tiling.planes));
       add(", as each side is contiguous along another dimension");
     } else {

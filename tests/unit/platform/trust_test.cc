@@ -76,7 +76,8 @@ class Trust : public testing::Test {
 TEST_F(Trust, OwnersAreRootAndTheUser) {
   const std::string inner = folder("a/b"), object = file("a/b/x.so");
   EXPECT_EQ(look(object), object);
-  EXPECT_EQ(look("/bin/sh"), fs::canonical("/bin/sh")) << "root's";
+  // Not below /bin, in whose place qemu shows that of the other processor.
+  EXPECT_EQ(look("/etc/passwd"), fs::canonical("/etc/passwd")) << "root's";
   give_away(object);
   EXPECT_THAT(look(object), AllOf(HasSubstr(" belongs to user " + std::to_string(stranger()))));
 }

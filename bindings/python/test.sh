@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # test.sh PREFIX WORK: everything that can be tested of the Python package, against the xlashape installed in PREFIX, with
-# all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts. PYTHON: the interpreter.
+# all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
+# PYTHON: the interpreter.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)

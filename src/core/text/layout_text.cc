@@ -6,6 +6,7 @@
 #include "layout/layout_fields.h"
 #include "layout/validate.h"
 #include "shape/element_type.h"
+#include "waist/compiler.h"
 
 namespace xlashape::core {
 namespace {
@@ -79,7 +80,7 @@ class LayoutReader {
     if (refusal_.why == nullptr) refusal_ = {why, offset};
   }
 
-  Status levels() {  // kinds of dimensions, which current XLA reads and ignores
+  XLASHAPE_COLD Status levels() {  // kinds of dimensions, which current XLA reads and ignores
     text_.skip(1);
     XLASHAPE_TRY(eat('(', "'(' after D"));
     do {
@@ -135,7 +136,7 @@ class LayoutReader {
     return XLASHAPE_STATUS_OK;
   }
 
-  Status sparse_type(const char* open, const char* why) {
+  XLASHAPE_COLD Status sparse_type(const char* open, const char* why) {
     refuse(why, text_.offset());
     text_.skip(1);
     XLASHAPE_TRY(eat('(', open));
@@ -146,7 +147,7 @@ class LayoutReader {
     return eat(')', "')' after the type");
   }
 
-  Status splits() {
+  XLASHAPE_COLD Status splits() {
     text_.skip(2);
     if (!text_.at('(')) return text_.expected("'(' after SC", err_);
     while (text_.eat('(')) {
@@ -168,7 +169,7 @@ class LayoutReader {
     return XLASHAPE_STATUS_OK;
   }
 
-  Status padded_dimensions() {
+  XLASHAPE_COLD Status padded_dimensions() {
     text_.skip(2);
     XLASHAPE_TRY(eat('(', "'(' after PD"));
     do {
@@ -179,7 +180,7 @@ class LayoutReader {
     return eat(')', "',' or ')' in PD(...)");
   }
 
-  Status padding_value() {
+  XLASHAPE_COLD Status padding_value() {
     text_.skip(2);
     XLASHAPE_TRY(eat('(', "'(' after PV"));
     const std::string_view name = text_.word();
@@ -192,7 +193,7 @@ class LayoutReader {
   }
 
   // Reads a field that is one number, at its word. *start is set to the number's offset.
-  Status number(const LayoutScalar& field, int64_t* start = nullptr) {
+  XLASHAPE_NOINLINE Status number(const LayoutScalar& field, int64_t* start = nullptr) {
     text_.skip(std::strlen(field.word));
     if (!text_.eat('(')) {
       char what[24];
@@ -240,7 +241,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physic
   return XLASHAPE_STATUS_OK;
 }
 
-Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err) {
+XLASHAPE_COLD Status refuse_layout(Cursor& text, const Refusal& refusal, Error* err) {
   Layout ignored;
   Refusal first = refusal;
   LayoutReader reader(text, ignored, first, err);

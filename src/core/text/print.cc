@@ -30,9 +30,7 @@ class Writer {
   }
   void add(int64_t value) {
     if (value >= 0 && value < 10) return add(static_cast<char>('0' + value));
-    char digits[20];
-    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
-    add(std::string_view(digits, static_cast<size_t>(end - digits)));
+    add_digits(value);
   }
 
   Status finish(int64_t* needed, Error* err) {
@@ -45,13 +43,19 @@ class Writer {
   }
 
  private:
+  XLASHAPE_NOINLINE void add_digits(int64_t value) {
+    char digits[20];
+    const char* end = std::to_chars(digits, digits + sizeof digits, value).ptr;
+    add(std::string_view(digits, static_cast<size_t>(end - digits)));
+  }
+
   char* text_;
   size_t room_;
   int64_t capacity_;
   size_t length_ = 0;
 };
 
-void write_list(Writer& out, std::span<const int64_t> values) {
+XLASHAPE_NOINLINE void write_list(Writer& out, std::span<const int64_t> values) {
   for (size_t i = 0; i < values.size(); ++i) {
     if (i > 0) out.add(',');
     out.add(values[i]);
@@ -75,7 +79,7 @@ bool has_properties(const Layout& layout) {
   return layout.has_tiles() || layout.has_padding() || !layout.split_sizes.empty() || scalars != kUnsetScalars;
 }
 
-void write_tile(Writer& out, std::span<const int64_t> sizes) {
+XLASHAPE_NOINLINE void write_tile(Writer& out, std::span<const int64_t> sizes) {
   out.add('(');
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (i > 0) out.add(',');
@@ -109,7 +113,7 @@ void write_splits(Writer& out, const Layout& layout) {
                  [&](int64_t dimension, std::span<const int64_t> indices) { write_split(out, dimension, indices); });
 }
 
-void write_layout(Writer& out, const Layout& layout) {
+XLASHAPE_NOINLINE void write_layout(Writer& out, const Layout& layout) {
   out.add('{');
   write_list(out, layout.minor_to_major);
   if (has_properties(layout)) {
@@ -134,7 +138,7 @@ void write_layout(Writer& out, const Layout& layout) {
   out.add('}');
 }
 
-void write_array(Writer& out, const Shape& array, bool with_layout) {
+XLASHAPE_NOINLINE void write_array(Writer& out, const Shape& array, bool with_layout) {
   out.add(element_type_info(array.element_type).name());
   out.add('[');
   for (size_t i = 0; i < array.dimensions.size(); ++i) {

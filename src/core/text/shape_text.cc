@@ -2,6 +2,7 @@
 
 #include "text/cursor.h"
 #include "text/layout_text.h"
+#include "waist/compiler.h"
 
 namespace xlashape::core {
 namespace {
@@ -25,7 +26,7 @@ class Parser {
     for (Shape* value : values_) release(value);
   }
 
-  Status parse(Ref<Shape>* result) {
+  XLASHAPE_NOINLINE Status parse(Ref<Shape>* result) {
     do {
       XLASHAPE_TRY(start_shape());
       while (complete_ && !open_.empty()) XLASHAPE_TRY(continue_open());  // a complete shape may complete others
@@ -109,7 +110,7 @@ class Parser {
     return fail(err_, XLASHAPE_STATUS_INTERNAL, "unknown frame");
   }
 
-  Status open(Frame::Kind kind, int64_t start, const Refusal& refusal) {
+  XLASHAPE_NOINLINE Status open(Frame::Kind kind, int64_t start, const Refusal& refusal) {
     if (open_.size() >= XLASHAPE_MAX_DEPTH)
       return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected at most %d nested shapes, found more",
                      XLASHAPE_MAX_DEPTH);
@@ -117,7 +118,7 @@ class Parser {
     return XLASHAPE_STATUS_OK;
   }
 
-  Status close_tuple() {
+  XLASHAPE_NOINLINE Status close_tuple() {
     const Frame frame = open_.back();
     Ref<Shape> tuple;
     const std::span<Shape* const> elements(values_.data() + frame.first_value, values_.size() - frame.first_value);
@@ -128,7 +129,7 @@ class Parser {
     return complete(std::move(tuple));
   }
 
-  Status leaf(xlashape_element_type type) {
+  XLASHAPE_COLD Status leaf(xlashape_element_type type) {
     XLASHAPE_TRY(eat('[', "'[' after the element type"));
     XLASHAPE_TRY(eat(']', type == XLASHAPE_TYPE_TOKEN ? "']', for a token has no dimensions"
                                                       : "']', for an opaque has no dimensions"));
@@ -188,14 +189,14 @@ class Parser {
     return ahead.at(':') || ahead.at_integer();
   }
 
-  Status unexpected(const char* what) const {
+  XLASHAPE_COLD Status unexpected(const char* what) const {
     if (!text_.at('{')) return text_.expected(what, err_);
     return fail_at(err_, XLASHAPE_STATUS_PARSE, text_.offset(),
                    "expected %s, found '{', which opens a layout only behind an array and before an integer or ':'",
                    what);
   }
 
-  Status complete(Ref<Shape> shape) {
+  XLASHAPE_NOINLINE Status complete(Ref<Shape> shape) {
     values_.push_back(shape.get());
     shape.leak();
     complete_ = true;

@@ -47,5 +47,6 @@
 #include "xlashape/shape.hpp"
 #include "xlashape/shown.hpp"
 #include "xlashape/stream.hpp"
+#include "xlashape/target.hpp"
 
 #endif  // XLASHAPE_HPP_

@@ -18,7 +18,7 @@ WAIST = {"src/waist", "include/xlashape.h", "include/xlashape_backend.h"}
 INDEX = SHAPE | WAIST | {"src/core/index"}
 BITCAST = INDEX | {"src/core/bitcast"}
 PLAN = INDEX | {"src/core/plan"}
-CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "text", "wire", "interop", "platform", "runtime", "exec")}
+CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "target", "text", "wire", "interop", "platform", "runtime", "exec")}
 # The command's rooms, each of which may include those before it.
 CLI_BASE = {"src/cli/base", "src/waist/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
 CLI_OUTPUT = CLI_BASE | {"src/cli/output"}
@@ -33,6 +33,7 @@ ALLOWED = {
     "src/core/platform": BASE | {"src/core/platform"},
     "src/core/layout": LAYOUT,
     "src/core/shape": SHAPE,
+    "src/core/target": SHAPE | {"src/core/target"},
     "src/core/text": SHAPE | {"src/core/text"},
     "src/core/wire": SHAPE | {"src/core/wire"},
     "src/core/interop": INDEX | {"src/core/text", "src/core/interop"},

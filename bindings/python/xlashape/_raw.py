@@ -185,6 +185,16 @@ BITCAST_IGNORE_ELEMENT_TYPE = 2
 BITCAST_KIND_RESHAPE = 1
 BITCAST_KIND_TRANSPOSE = 2
 BITCAST_KIND_TRT = 3
+TARGET_CPU = 1
+TARGET_GPU = 2
+TARGET_TPU_V2 = 3
+TARGET_TPU_V3 = 4
+TARGET_TPU_V4 = 5
+TARGET_TPU_V5E = 6
+TARGET_TPU_V5P = 7
+TARGET_TPU_V6E = 8
+TARGET_TPU_V7X = 9
+TARGET_KEEP_ORDER = 1
 STRIDES_COMPACT = 1
 PJRT_STRIDES = 1
 PJRT_DROP = 2
@@ -394,6 +404,17 @@ class index_options(Structure):
         ("backend", c_char_p),
         ("index_step", c_int64),
         ("dimension_step", c_int64),
+    ]
+
+
+class target_info(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("lanes", c_int32),
+        ("sublanes", c_int32),
+        ("pointer_bytes", c_int32),
+        ("tuple_alignment", c_int32),
+        ("reserved", c_int32),
     ]
 
 
@@ -796,6 +817,20 @@ dimensions_unmodified_by_reshape = _declare("dimensions_unmodified_by_reshape", 
 shape_inserted_or_deleted_ones = _declare("shape_inserted_or_deleted_ones", c_int32, c_void_p, c_void_p, c_void_p, c_int64, POINTER(c_int64), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # normalized_transpose(dimensions, permutation, rank, out_dimensions, out_permutation, capacity, needed, err)
 normalized_transpose = _declare("normalized_transpose", c_int32, c_void_p, c_void_p, c_int64, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# target_name(target)
+target_name = _declare("target_name", c_char_p, c_int32)
+# target_from_name(name, name_len, target, err)
+target_from_name = _declare("target_from_name", c_int32, c_void_p, c_int64, POINTER(c_int32), POINTER(error))
+# target_properties(target, info, err)
+target_properties = _declare("target_properties", c_int32, c_int32, POINTER(target_info), POINTER(error))
+# target_tuple_bytes(target, elements, bytes, err)
+target_tuple_bytes = _declare("target_tuple_bytes", c_int32, c_int32, c_int64, POINTER(c_int64), POINTER(error))
+# target_memory_space_name(target, memory_space, text, capacity, needed, err)
+target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32, c_int64, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# target_layout(target, type, dimensions, minor_to_major, rank, layout, err)
+target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
+# shape_for_target(shape, target, flags, result, err)
+shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
 # program_shape_to_proto(program, out, capacity, needed, err)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_from_proto(bytes, size, flags, program, err)

@@ -1,0 +1,72 @@
+#include "target/target.h"
+
+#include "base/checked.h"
+
+namespace xlashape::core {
+namespace {
+
+constexpr const char* kSpaceNames[] = {"hbm", "vmem", "smem", nullptr, nullptr, "host"};
+constexpr uint16_t kHbm = 1 << 0, kVmem = 1 << 1, kSmem = 1 << 2, kHost = 1 << 5;
+constexpr uint16_t kOldSpaces = kHbm | kSmem | kHost, kSpaces = kOldSpaces | kVmem;
+
+// In the order of XLASHAPE_TARGET_*.
+constexpr TargetInfo kTargets[] = {
+    {},
+    // name, lanes, sublanes, least_words, packs, large_tiles, pointer_bytes, tuple_alignment, spaces
+    {"cpu", 0, 0, 0, true, false, 8, 1, 0},
+    {"gpu", 0, 0, 0, true, false, 8, 1, 0},
+    {"tpu:v2", 128, 8, 2, false, false, 4, 1024, kOldSpaces},
+    {"tpu:v3", 128, 8, 2, false, false, 4, 1024, kOldSpaces},
+    {"tpu:v4", 128, 8, 1, true, true, 4, 512, kOldSpaces},
+    {"tpu:v5e", 128, 8, 1, true, true, 4, 512, kSpaces},
+    {"tpu:v5p", 128, 8, 1, true, true, 4, 32, kSpaces},
+    {"tpu:v6e", 128, 8, 1, true, true, 4, 32, kSpaces},
+    {"tpu:v7x", 128, 8, 1, true, true, 4, 32, kSpaces},
+};
+constexpr int kCount = static_cast<int>(sizeof kTargets / sizeof kTargets[0]);
+static_assert(kCount == XLASHAPE_TARGET_TPU_V7X + 1);
+
+}  // namespace
+
+const TargetInfo& target_info(xlashape_target target) noexcept {
+  return kTargets[target > 0 && target < kCount ? target : 0];
+}
+
+Status find_target(xlashape_target target, const TargetInfo** info, Error* err) {
+  *info = &target_info(target);
+  if ((*info)->name() != nullptr) return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "target is %d, it must be within 1 and %d", target, kCount - 1);
+}
+
+Status target_from_name(std::string_view name, xlashape_target* target, Error* err) {
+  for (int i = 1; i < kCount; ++i)
+    if (name == kTargets[i].text) {
+      *target = i;
+      return XLASHAPE_STATUS_OK;
+    }
+  char known[16 * kCount] = "";
+  size_t size = 0;
+  for (int i = 1; i < kCount; ++i) {
+    if (i > 1) known[size++] = ' ';
+    for (const char* c = kTargets[i].text; *c != 0; ++c) known[size++] = *c;
+  }
+  return fail(err, XLASHAPE_STATUS_NOT_FOUND, "no target is called '%s', only: %s", Quoted(name).c_str(), known);
+}
+
+Status memory_space_name(const TargetInfo& target, int64_t space, std::string_view* name, Error* err) {
+  if (space < 0 || space >= 16 || (target.spaces >> space & 1) == 0)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the name of memory space %lld of %s is not known", ll(space),
+                target.text);
+  *name = kSpaceNames[space];
+  return XLASHAPE_STATUS_OK;
+}
+
+Status tuple_bytes(const TargetInfo& target, int64_t elements, int64_t* bytes, Error* err) {
+  if (elements < 0)
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "elements is %lld, it must not be negative", ll(elements));
+  if (checked_mul(elements, target.pointer_bytes, bytes) && checked_round_up(*bytes, target.tuple_alignment, bytes))
+    return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OVERFLOW, "the table of %lld pointers does not fit 64 bits", ll(elements));
+}
+
+}  // namespace xlashape::core

@@ -158,6 +158,8 @@ inline constexpr size_t kFirstSize<xlashape_layout_spec> = XLASHAPE_LAYOUT_SPEC_
 template <>
 inline constexpr size_t kFirstSize<xlashape_sizes> = XLASHAPE_SIZES_SIZE_0_1;
 template <>
+inline constexpr size_t kFirstSize<xlashape_target_info> = XLASHAPE_TARGET_INFO_SIZE_0_1;
+template <>
 inline constexpr size_t kFirstSize<xlashape_executor> = XLASHAPE_EXECUTOR_SIZE_0_1;
 template <>
 inline constexpr size_t kFirstSize<xlashape_allocator> = XLASHAPE_ALLOCATOR_SIZE_0_1;

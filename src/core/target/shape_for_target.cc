@@ -20,7 +20,7 @@ Status shape_for_target(const Shape& shape, const TargetInfo& target, uint32_t f
         return with_layout(array, std::move(layout), made, error);
       },
       result, err);
-  if (status != XLASHAPE_STATUS_OK && err != nullptr && shape.is_tuple()) err->index = array_number;
+  if (status != XLASHAPE_STATUS_OK && shape.is_tuple()) set_index(err, array_number);
   return status;
 }
 

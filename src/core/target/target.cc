@@ -64,8 +64,11 @@ Status memory_space_name(const TargetInfo& target, int64_t space, std::string_vi
 Status tuple_bytes(const TargetInfo& target, int64_t elements, int64_t* bytes, Error* err) {
   if (elements < 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "elements is %lld, it must not be negative", ll(elements));
-  if (checked_mul(elements, target.pointer_bytes, bytes) && checked_round_up(*bytes, target.tuple_alignment, bytes))
+  int64_t table;
+  if (checked_mul(elements, target.pointer_bytes, &table) && checked_round_up(table, target.tuple_alignment, &table)) {
+    *bytes = table;
     return XLASHAPE_STATUS_OK;
+  }
   return fail(err, XLASHAPE_STATUS_OVERFLOW, "the table of %lld pointers does not fit 64 bits", ll(elements));
 }
 

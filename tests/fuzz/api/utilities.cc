@@ -28,6 +28,7 @@ void element_types(Input& input) {
   MAKE(shapes, xlashape_shape_with_element_type, shape, type);
   GET(xlashape_shape_has_element_type, shape, type);
   GET(xlashape_shape_leaves_have_classes, shape, input.flags(0x3FF));
+  targets(input, shape);
 }
 
 // Moves nothing: the index that was (i, j, k) is where it was.

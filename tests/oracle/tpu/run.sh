@@ -1,0 +1,75 @@
+#!/usr/bin/env bash
+# libtpu, the compiler of TPUs, as the judge: jax and libtpu from PyPI, in a virtual environment of their own. No TPU is
+# needed. The download is 300 MB (libtpu alone 137 MB), the environment takes 1.2 GB; then it runs 10 minutes.
+#
+#     run.sh [--newest] [--questions N] LIBRARY FOLDER
+#
+# LIBRARY: the shared object; FOLDER: where the environment is made, once. --newest: the newest jax and libtpu that there are
+# in place of those in requirements.txt: a difference is then drift, which docs/targets.md has to tell. --questions: random arrays
+# for each target (100000).
+# Where libtpu cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
+set -euo pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+newest=0 questions=100000
+while [[ ${1:-} == --* ]]; do
+  case $1 in
+    --newest) newest=1 ;;
+    --questions) questions=$2 && shift ;;
+    *) printf 'unknown option %s\n' "$1" >&2 && exit 2 ;;
+  esac
+  shift
+done
+library=$(realpath "$1") folder=$2
+
+not_run() {
+  printf 'NOT RUN: %s\n' "$*"
+  exit 77
+}
+
+[[ $(uname -s) == Linux && $(uname -m) == x86_64 ]] || not_run "libtpu is for Linux on x86-64"
+environment=$folder/oracle-tpu-venv
+if ((newest)); then environment=$folder/oracle-tpu-newest-venv; fi
+python=$environment/bin/python
+if ((newest)) || ! "$python" -c 'import jax, libtpu, numpy' 2>/dev/null; then
+  base=
+  for candidate in python3 /usr/bin/python3 python3.11 python3.12 python3.13; do
+    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+      base=$candidate
+      break
+    fi
+  done
+  [[ -n $base ]] || not_run "there is no python3 of 3.11 or later with venv and pip"
+  rm -rf "$environment"
+  mkdir -p "$folder"
+  "$base" -m venv "$environment" || not_run "no virtual environment can be made in $folder"
+  log=$folder/oracle-tpu-pip.log
+  wanted=(-r "$here/requirements.txt")
+  if ((newest)); then wanted=(jax jaxlib libtpu numpy); fi
+  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "${wanted[@]}" >"$log" 2>&1 ||
+    not_run "libtpu cannot be installed: $(tail -n 1 "$log")"
+fi
+"$python" -c 'from importlib.metadata import version as v; print("libtpu", v("libtpu"), "with jax", v("jax"))'
+
+passed=0 failed=0
+check() {
+  local script=$1
+  shift
+  printf -- '-- %s %s\n' "$script" "$*"
+  rm -rf "$folder/oracle-tpu-dump"
+  if "$python" "$here/$script" "$library" "$@" 2>"$folder/oracle-tpu-stderr"; then
+    passed=$((passed + 1))
+  else
+    tail -n 5 "$folder/oracle-tpu-stderr"
+    failed=$((failed + 1))
+  fi
+}
+check layouts.py "$questions" "$(date +%s)" 40
+for target in tpu:v2 tpu:v3 tpu:v4 tpu:v5e tpu:v5p tpu:v6e tpu:v7x; do
+  for kind in default order tiles; do
+    check parameters.py "$target" 1000 "$(date +%s)" "$kind" "$folder/oracle-tpu-dump"
+  done
+  check programs.py "$target" "$folder/oracle-tpu-dump"
+done
+if [[ -n ${counts:-} ]]; then echo "$passed $failed" >"$counts"; fi
+printf '%d passed, %d failed\n' "$passed" "$failed"
+((failed == 0))

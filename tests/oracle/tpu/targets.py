@@ -1,0 +1,70 @@
+"""The part of the C API that is about targets, over ctypes."""
+
+import ctypes
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import shim  # noqa: E402
+
+KEEP_ORDER = 1
+
+
+class Targets(shim.Library):
+    def __init__(self, path):
+        super().__init__(path)
+        self.numbers = {}
+
+    def number(self, target):
+        if target not in self.numbers:
+            number = ctypes.c_int32()
+            name = target.encode()
+            self.call("xlashape_target_from_name", name, ctypes.c_int64(len(name)), ctypes.byref(number))
+            self.numbers[target] = number
+        return self.numbers[target]
+
+    def element_type(self, name):
+        number = ctypes.c_int32()
+        self.call("xlashape_element_type_from_name", name.encode(), ctypes.c_int64(len(name)), ctypes.byref(number))
+        return number
+
+    def layout(self, target, element_type, dimensions, minor_to_major=None):
+        """The layout's text, or the Failure."""
+        rank = len(dimensions)
+        numbers = (ctypes.c_int64 * max(rank, 1))(*dimensions)
+        order = (ctypes.c_int64 * max(rank, 1))(*minor_to_major) if minor_to_major is not None else None
+        layout = ctypes.c_void_p()
+        try:
+            self.call("xlashape_target_layout", self.number(target), self.element_type(element_type), numbers, order,
+                      ctypes.c_int64(rank), ctypes.byref(layout))
+        except shim.Failure as failure:
+            return failure
+        try:
+            return self.text("xlashape_layout_print", layout, ctypes.c_uint32(0))
+        finally:
+            self.c.xlashape_layout_release(layout)
+
+    def for_target(self, shape, target, flags=0):
+        made = ctypes.c_void_p()
+        self.call("xlashape_shape_for_target", shape.handle, self.number(target), ctypes.c_uint32(flags),
+                  ctypes.byref(made))
+        return shim.Shape(self, made)
+
+    def tuple_bytes(self, target, elements):
+        bytes_ = ctypes.c_int64()
+        self.call("xlashape_target_tuple_bytes", self.number(target), ctypes.c_int64(elements), ctypes.byref(bytes_))
+        return bytes_.value
+
+    def is_bitcast(self, a, b):
+        """Whether the one, transposed, reshaped and transposed, is the other without moving a byte."""
+        kind, needed = ctypes.c_int32(), ctypes.c_int64()
+        order = (ctypes.c_int64 * 64)()
+        try:
+            self.call("xlashape_shape_decompose_bitcast", a.handle, b.handle, ctypes.c_uint32(2), ctypes.byref(kind),
+                      order, ctypes.c_int64(64), ctypes.byref(needed), None, None,
+                      order, ctypes.c_int64(64), ctypes.byref(needed))
+        except shim.Failure as failure:
+            if failure.status != "NOT_FOUND":
+                raise
+            return False
+        return True

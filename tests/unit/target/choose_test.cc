@@ -1,0 +1,163 @@
+// Which layouts compilers choose. What libtpu answers is in tests/oracle/tpu; here is one case of each branch of the rule.
+#include "target/choose.h"
+
+#include <algorithm>
+#include <random>
+
+#include "index/sizes.h"
+#include "unit/shape/parsed.h"
+
+namespace xlashape::core {
+namespace {
+
+using testing::made_by;
+using testing::parsed;
+using testing::printed;
+
+std::string chosen(xlashape_target target, std::string_view text, uint32_t flags = 0) {
+  const Ref<Shape> shape = parsed(text);
+  return made_by([&](auto* out) { return shape_for_target(*shape, target_info(target), flags, out, nullptr); });
+}
+std::string new_tpu(std::string_view text) { return chosen(XLASHAPE_TARGET_TPU_V5E, text); }
+std::string old_tpu(std::string_view text) { return chosen(XLASHAPE_TARGET_TPU_V2, text); }
+
+TEST(Choose, LessPaddingDecidesWhatIsMinor) {
+  EXPECT_EQ(new_tpu("f32[1000,3]"), "f32[1000,3]{0,1:T(4,128)}");
+  EXPECT_EQ(new_tpu("f32[3,1000]"), "f32[3,1000]{1,0:T(4,128)}");
+  EXPECT_EQ(new_tpu("f32[7,1000,3]"), "f32[7,1000,3]{1,0,2:T(8,128)}");
+  EXPECT_EQ(new_tpu("f32[8,128]"), "f32[8,128]{1,0:T(8,128)}");
+  // Equal padding: the highest dimensions.
+  EXPECT_EQ(new_tpu("f32[128,128]"), "f32[128,128]{1,0:T(8,128)}");
+  EXPECT_EQ(new_tpu("f32[256,128,8]"), "f32[256,128,8]{1,2,0:T(8,128)}");
+}
+
+TEST(Choose, RowsFollowTheSecondMinorDimension) {
+  for (const auto& [size, rows] : {std::pair(1, 1), {2, 2}, {3, 4}, {4, 4}, {5, 8}, {8, 8}, {9, 8}}) {
+    const std::string text = "f32[" + std::to_string(size) + ",128]";
+    EXPECT_EQ(new_tpu(text), text + "{1,0:T(" + std::to_string(rows) + ",128)}");
+    EXPECT_EQ(old_tpu(text), text + "{1,0:T(" + std::to_string(std::max(rows, 2)) + ",128)}");
+  }
+  EXPECT_EQ(new_tpu("bf16[1,128]"), "bf16[1,128]{1,0:T(2,128)(2,1)}");
+  EXPECT_EQ(old_tpu("bf16[1,128]"), "bf16[1,128]{1,0:T(4,128)(2,1)}");
+  EXPECT_EQ(new_tpu("s8[3,128]"), "s8[3,128]{1,0:T(4,128)(4,1)}");
+  EXPECT_EQ(old_tpu("s8[3,128]"), "s8[3,128]{1,0:T(8,128)(4,1)}");
+}
+
+TEST(Choose, LargeTilesOfSmallElements) {
+  EXPECT_EQ(new_tpu("s8[32,128]"), "s8[32,128]{1,0:T(32,128)(4,1)}");
+  EXPECT_EQ(new_tpu("s8[31,128]"), "s8[31,128]{1,0:T(8,128)(4,1)}");
+  EXPECT_EQ(new_tpu("s4[64,128]"), "s4[64,128]{1,0:T(64,128)(8,1)E(4)}");
+  EXPECT_EQ(new_tpu("u2[128,128]"), "u2[128,128]{1,0:T(128,128)(16,1)E(2)}");
+  EXPECT_EQ(new_tpu("u1[256,128]"), "u1[256,128]{1,0:T(256,128)(32,1)E(1)}");
+  EXPECT_EQ(new_tpu("bf16[32,128]"), "bf16[32,128]{1,0:T(8,128)(2,1)}");
+  EXPECT_EQ(old_tpu("s8[32,128]"), "s8[32,128]{1,0:T(8,128)(4,1)}");
+}
+
+TEST(Choose, SubBytes) {
+  EXPECT_EQ(new_tpu("s4[3,128]"), "s4[3,128]{1,0:T(8,128)(8,1)E(4)}");
+  EXPECT_EQ(new_tpu("s2[3,128]"), "s2[3,128]{1,0:T(16,128)(16,1)E(2)}");
+  EXPECT_EQ(new_tpu("s1[3,128]"), "s1[3,128]{1,0:T(32,128)(32,1)E(1)}");
+  EXPECT_EQ(old_tpu("s4[3,128]"), "s4[3,128]{1,0:T(8,128)(4,1)}");
+  EXPECT_EQ(old_tpu("s2[3,128]"), "s2[3,128]{1,0:T(16,128)(4,1)}");
+  EXPECT_EQ(old_tpu("s1[3,128]"), "s1[3,128]{1,0:T(32,128)(4,1)}");
+  EXPECT_EQ(new_tpu("pred[3,128]"), "pred[3,128]{1,0:T(4,128)(4,1)}");
+  // The sizes of pairs count with 8 rows at most, and of equal ones the pair without padding wins.
+  EXPECT_EQ(new_tpu("s2[128,8]"), "s2[128,8]{0,1:T(16,128)(16,1)E(2)}");
+  EXPECT_EQ(new_tpu("s2[8,128,16]"), "s2[8,128,16]{1,2,0:T(16,128)(16,1)E(2)}");
+  EXPECT_EQ(new_tpu("s2[16,128,8]"), "s2[16,128,8]{1,0,2:T(16,128)(16,1)E(2)}");
+}
+
+TEST(Choose, ScalarsAndLines) {
+  EXPECT_EQ(new_tpu("f32[]"), "f32[]{:T(128)}");
+  EXPECT_EQ(new_tpu("bf16[]"), "bf16[]{:T(256)}");
+  EXPECT_EQ(new_tpu("s4[]"), "s4[]{:T(1024)E(4)}");
+  EXPECT_EQ(old_tpu("f32[]"), "f32[]{:T(256)}");
+  EXPECT_EQ(old_tpu("s4[]"), "s4[]{:T(1024)}");
+  EXPECT_EQ(new_tpu("f32[128]"), "f32[128]{0:T(128)}");
+  EXPECT_EQ(new_tpu("f32[129]"), "f32[129]{0:T(256)}");
+  EXPECT_EQ(new_tpu("f32[1025]"), "f32[1025]{0:T(1024)}");
+  EXPECT_EQ(new_tpu("bf16[7]"), "bf16[7]{0:T(256)(128)(2,1)}");
+  EXPECT_EQ(old_tpu("bf16[7]"), "bf16[7]{0:T(512)(128)(2,1)}");
+  EXPECT_EQ(old_tpu("s2[5000]"), "s2[5000]{0:T(2048)(128)(4,1)}");
+  EXPECT_EQ(new_tpu("u1[5]"), "u1[5]{0:T(4096)(128)(32,1)E(1)}");
+}
+
+TEST(Choose, WideTypesAreStoredInHalves) {
+  for (const char* type : {"f64", "s64", "c64", "c128"})
+    EXPECT_EQ(new_tpu(std::string(type) + "[1000,3]"), std::string(type) + "[1000,3]{0,1:T(4,128)}");
+}
+
+TEST(Choose, NothingToTile) {
+  EXPECT_EQ(new_tpu("f32[0,3]"), "f32[0,3]{1,0}");
+  EXPECT_EQ(new_tpu("s4[3,0]"), "s4[3,0]{1,0:E(4)}");
+  for (const xlashape_target target : {XLASHAPE_TARGET_CPU, XLASHAPE_TARGET_GPU}) {
+    EXPECT_EQ(chosen(target, "f32[1000,3]{0,1:T(8,128)}"), "f32[1000,3]{1,0}");
+    EXPECT_EQ(chosen(target, "s4[8,3]"), "s4[8,3]{1,0:E(4)}");
+    EXPECT_EQ(chosen(target, "f6e3m2fn[8]"), "f6e3m2fn[8]{0}");
+    EXPECT_EQ(chosen(target, "f32[]"), "f32[]");
+  }
+}
+
+TEST(Choose, OrdersThatAreKept) {
+  const auto kept = [](std::string_view text) {
+    return chosen(XLASHAPE_TARGET_TPU_V5E, text, XLASHAPE_TARGET_KEEP_ORDER);
+  };
+  EXPECT_EQ(kept("f32[1000,3]{1,0}"), "f32[1000,3]{1,0:T(8,128)}");
+  EXPECT_EQ(kept("f32[7,1000,3]{1,2,0:T(2,2)S(5)}"), "f32[7,1000,3]{1,2,0:T(4,128)}");
+  EXPECT_EQ(kept("f32[3,0]{0,1}"), "f32[3,0]{0,1}");
+  EXPECT_EQ(new_tpu("f32[1000,3]{1,0}"), "f32[1000,3]{0,1:T(4,128)}");
+}
+
+TEST(Choose, DynamicAndNested) {
+  EXPECT_EQ(new_tpu("f32[<=1000,3]"), "f32[<=1000,3]{0,1:T(4,128)}");
+  EXPECT_EQ(new_tpu("(f32[1000,3], (token[], bf16[7]), b(s8[3]), ())"),
+            "(f32[1000,3]{0,1:T(4,128)}, (token[], bf16[7]{0:T(256)(128)(2,1)}), b(s8[3]{0:T(512)(128)(4,1)}), ())");
+}
+
+TEST(Choose, Refusals) {
+  for (const char* text : {"f32[?,4]", "token[]", "opaque[]", "f6e3m2fn[4]", "f6e2m3fn[]", "(f32[4], f32[?])"})
+    EXPECT_EQ(new_tpu(text), "UNSUPPORTED") << text;
+  // The elements' bytes, or only those of the layout, do not fit.
+  EXPECT_EQ(new_tpu("f32[2305843009213693952,3]"), "OVERFLOW");
+  EXPECT_EQ(new_tpu("f32[1152921504606846976,1]"), "f32[1152921504606846976,1]{0,1:T(1,128)}");
+  EXPECT_EQ(old_tpu("f32[1152921504606846976,1]"), "OVERFLOW");
+  EXPECT_EQ(chosen(XLASHAPE_TARGET_CPU, "f32[2305843009213693952]"), "OVERFLOW");
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  Ref<Shape> made;
+  const Ref<Shape> tuple = parsed("(f32[4], (token[], f32[5]), f32[?])");
+  EXPECT_EQ(shape_for_target(*tuple, target_info(XLASHAPE_TARGET_TPU_V4), 0, &made, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_EQ(err.index, 2);
+}
+
+// The rule, straight from its words, on every pair of dimensions.
+TEST(Choose, NoOtherPairTakesLess) {
+  std::mt19937_64 random(1);
+  const auto pick = [&](int64_t bound) { return static_cast<int64_t>(random() % static_cast<uint64_t>(bound)); };
+  for (int n = 0; n < 20000; ++n) {
+    std::vector<int64_t> dimensions(2 + pick(4));
+    for (int64_t& size : dimensions) size = pick(3) == 0 ? int64_t{1} << pick(11) : 1 + pick(300);
+    const xlashape_element_type type = pick(2) == 0   ? XLASHAPE_TYPE_F32
+                                       : pick(2) == 0 ? XLASHAPE_TYPE_BF16
+                                                      : XLASHAPE_TYPE_U8;
+    const auto& target = target_info(static_cast<xlashape_target>(XLASHAPE_TARGET_TPU_V2 + pick(7)));
+    Ref<Layout> best;
+    ASSERT_EQ(choose_layout(target, type, dimensions, {}, &best, nullptr), XLASHAPE_STATUS_OK);
+    const auto bytes = [&](Ref<Layout> layout) {
+      Ref<Shape> array;
+      int64_t size = -1;
+      EXPECT_EQ(make_array(type, dimensions, {}, std::move(layout), &array, nullptr), XLASHAPE_STATUS_OK);
+      EXPECT_EQ(array_bytes(*array, &size, nullptr), XLASHAPE_STATUS_OK);
+      return size;
+    };
+    std::vector<int64_t> order(dimensions.size());
+    for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>(i);
+    std::shuffle(order.begin(), order.end(), random);
+    Ref<Layout> other;
+    ASSERT_EQ(choose_layout(target, type, dimensions, order, &other, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_LE(bytes(best), bytes(other));
+  }
+}
+
+}  // namespace
+}  // namespace xlashape::core

@@ -10,6 +10,7 @@
 #include "case.h"
 #include "sample.h"
 #include "session.h"
+#include "xlashape_util.h"
 
 namespace bench {
 namespace {
@@ -143,6 +144,17 @@ bool run_small(const Options& options, const Session& session) {
     xlashape_shape_print(parsed.get(), 0, text, sizeof text, &needed, nullptr);
     benchmark::DoNotOptimize(text);
   });
+
+  const auto layout_for = [&](const char* array, xlashape_element_type type, std::vector<int64_t> dimensions) {
+    add(std::string("layout for tpu:v5e, ") + array, 200, 1, [type, dimensions] {
+      xlashape_layout* layout = nullptr;
+      xlashape_target_layout(XLASHAPE_TARGET_TPU_V5E, type, dimensions.data(), nullptr,
+                             static_cast<int64_t>(dimensions.size()), &layout, nullptr);
+      xlashape_layout_release(layout);
+    });
+  };
+  layout_for("f32[1000,3]", XLASHAPE_TYPE_F32, {1000, 3});
+  layout_for("bf16[4,1000,8,64]", XLASHAPE_TYPE_BF16, {4, 1000, 8, 64});
 
   Small tiny(session, "f32[3,4]{1,0}", "f32[3,4]{0,1}"), square(session, "f32[64,64]{1,0}", "f32[64,64]{0,1}");
   add("execute f32[3,4]", 20, 0, [&] { tiny.execute(); });

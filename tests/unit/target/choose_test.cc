@@ -29,6 +29,8 @@ TEST(Choose, LessPaddingDecidesWhatIsMinor) {
   // Equal padding: the highest dimensions.
   EXPECT_EQ(new_tpu("f32[128,128]"), "f32[128,128]{1,0:T(8,128)}");
   EXPECT_EQ(new_tpu("f32[256,128,8]"), "f32[256,128,8]{1,2,0:T(8,128)}");
+  EXPECT_EQ(new_tpu("f32[100,100]"), "f32[100,100]{1,0:T(8,128)}");
+  EXPECT_EQ(new_tpu("f32[100,100,100]"), "f32[100,100,100]{2,1,0:T(8,128)}");
 }
 
 TEST(Choose, RowsFollowTheSecondMinorDimension) {
@@ -61,6 +63,7 @@ TEST(Choose, SubBytes) {
   EXPECT_EQ(old_tpu("s2[3,128]"), "s2[3,128]{1,0:T(16,128)(4,1)}");
   EXPECT_EQ(old_tpu("s1[3,128]"), "s1[3,128]{1,0:T(32,128)(4,1)}");
   EXPECT_EQ(new_tpu("pred[3,128]"), "pred[3,128]{1,0:T(4,128)(4,1)}");
+  EXPECT_EQ(new_tpu("s1[24,16]"), "s1[24,16]{0,1:T(32,128)(32,1)E(1)}");
   // The sizes of pairs count with 8 rows at most, and of equal ones the pair without padding wins.
   EXPECT_EQ(new_tpu("s2[128,8]"), "s2[128,8]{0,1:T(16,128)(16,1)E(2)}");
   EXPECT_EQ(new_tpu("s2[8,128,16]"), "s2[8,128,16]{1,2,0:T(16,128)(16,1)E(2)}");
@@ -84,7 +87,9 @@ TEST(Choose, ScalarsAndLines) {
 
 TEST(Choose, WideTypesAreStoredInHalves) {
   for (const char* type : {"f64", "s64", "c64", "c128"})
-    EXPECT_EQ(new_tpu(std::string(type) + "[1000,3]"), std::string(type) + "[1000,3]{0,1:T(4,128)}");
+    for (const auto& [array, layout] :
+         {std::pair("[1000,3]", "{0,1:T(4,128)}"), {"[]", "{:T(128)}"}, {"[5]", "{0:T(128)}"}})
+      EXPECT_EQ(new_tpu(std::string(type) + array), std::string(type) + array + layout);
 }
 
 TEST(Choose, NothingToTile) {
@@ -122,6 +127,9 @@ TEST(Choose, Refusals) {
   EXPECT_EQ(new_tpu("f32[1152921504606846976,1]"), "f32[1152921504606846976,1]{0,1:T(1,128)}");
   EXPECT_EQ(old_tpu("f32[1152921504606846976,1]"), "OVERFLOW");
   EXPECT_EQ(chosen(XLASHAPE_TARGET_CPU, "f32[2305843009213693952]"), "OVERFLOW");
+  // As many positions as fit, but for the padding.
+  EXPECT_EQ(new_tpu("u1[9223372036854771712]"), "u1[9223372036854771712]{0:T(4096)(128)(32,1)E(1)}");
+  EXPECT_EQ(new_tpu("u1[9223372036854775807]"), "OVERFLOW");
   xlashape_error err{};
   err.struct_size = sizeof err;
   Ref<Shape> made;

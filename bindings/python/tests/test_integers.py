@@ -5,7 +5,7 @@ import inspect
 import unittest
 
 import xlashape
-from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape
+from xlashape import Array, ElementType, IndexMap, IndexPlan, Layout, Plan, ProgramShape, Runtime, Shape, Target
 
 NUMBERS = {
     *("int", "Optional[int]", "Part", "Ignore", "Bitcast", "FillPolicy", "MemorySpace", "QueueKind", "PaddingValue")
@@ -19,6 +19,7 @@ PROGRAM = ProgramShape([], "f32[]")
 OBJECTS = (
     *(Shape("f32[4,5]"), Layout("{1,0:T(8,128)SC(0:2)}"), IndexMap("f32[4,5]"), Plan("f32[4,5]", "f32[4,5]"), ElementType.F32),
     *(IndexPlan(IndexMap("f32[4,5]"), to_linear=True), Runtime(), PROGRAM, Array(bytearray(4), "f32[]")),
+    Target("tpu:v5e"),
 )
 # What a call needs besides, by the parameter's name; of a function first.
 GOOD = {
@@ -45,6 +46,7 @@ GOOD = {
     "hash_ignoring": {"ignore": 0},
     "decompose_bitcast": {"other": "f32[4,5]"},
     **{"tile_text": {"level": 0}, "split_text": {"split": 0}},
+    **{"tuple_bytes": {"elements": 3}, "memory_space_name": {"memory_space": 1}},
 }
 
 

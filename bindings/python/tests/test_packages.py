@@ -97,6 +97,8 @@ class JAX(unittest.TestCase):
 
         self.assertEqual(Shape.of(self.array.astype("bfloat16")), Shape("bf16[3,4]"))
         self.assertEqual(Shape.of(jax.ShapeDtypeStruct((2, 3), self.jnp.bfloat16)), Shape("bf16[2,3]"))
+        for array in (jax.ShapeDtypeStruct((1000, 3), self.jnp.bfloat16), self.jnp.zeros((1000, 3), self.jnp.bfloat16)):
+            self.assertEqual(str(Shape.of(array).for_target("tpu:v5e")), "bf16[1000,3]{0,1:T(4,128)(2,1)}")
 
 
 @unittest.skipUnless(installed("ml_dtypes"), "ml_dtypes, or NumPy, is not installed")

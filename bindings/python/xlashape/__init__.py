@@ -56,6 +56,7 @@ from .program_shape import ProgramShape
 from .relayout import relayout
 from .runtime import Backend, Runtime, backends, device_text, report
 from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
+from .target import Target, targets
 
 # Of the library in use.
 __version__: str = _raw.version().decode()
@@ -101,6 +102,7 @@ __all__ = [
     "SizeOverflowError",
     "Sizes",
     "Split",
+    "Target",
     "UNBOUNDED",
     "UnsupportedError",
     "XlashapeError",
@@ -111,5 +113,6 @@ __all__ = [
     "npy",
     "relayout",
     "report",
+    "targets",
     "unmodified_dimensions",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Optional, Tuple
 
+from ._call import int64
 from ._memory import Memory, memory_of
 from .element_type import ElementType
 from .errors import UnsupportedError
@@ -29,7 +30,7 @@ def shape_of(array: Any) -> Shape:
     if isinstance(sizes, Shape):  # an Array
         return sizes
     if sizes is not None and dtype is not None:
-        memory: Optional[Memory] = _described(array, tuple(int(size) for size in sizes), ElementType.of(dtype))
+        memory: Optional[Memory] = _described(array, _dimensions(sizes), ElementType.of(dtype))
     else:
         memory = memory_of(array)
     if memory is None:
@@ -38,6 +39,14 @@ def shape_of(array: Any) -> Shape:
     if strides is None:
         return shape
     return shape.with_layout(Layout.from_byte_strides(shape.element_type, shape.dimensions, strides))
+
+
+def _dimensions(sizes: Any) -> Tuple[int, ...]:
+    try:
+        items = tuple(sizes)
+    except TypeError:
+        raise TypeError(f"the array's shape must be a sequence of integers, not {type(sizes).__name__}") from None
+    return tuple(int64(size, f"dimension {place} of the array's shape") for place, size in enumerate(items))
 
 
 def _described(array: Any, dimensions: Tuple[int, ...], kind: ElementType) -> Memory:

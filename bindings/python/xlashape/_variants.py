@@ -9,6 +9,7 @@ from ._call import ShapeHandle, int64, uint32
 from .element_type import ElementType
 from .enums import Part
 from .layout import Layout, _layout
+from .target import Target, _target
 
 if TYPE_CHECKING:
     from .shape import Shape
@@ -47,6 +48,14 @@ class Variants:
     def with_default_layouts(self) -> Shape:
         """Row-major order for every array inside, all else of its layout as it was."""
         return self._result(raw.shape_with_default_layouts)
+
+    def for_target(self, target: Union[str, Target], *, keep_order: bool = False) -> Shape:
+        """Every array inside with the layout that the target's compiler chooses for it, whatever layout it had; with
+        keep_order an array that has a layout keeps its order, and only the tiles are chosen. Tokens and opaques in a
+        tuple stay; alone they are UnsupportedError. If an array of a tuple has no such layout, the error's `index` is
+        its number among the arrays."""
+        flags = raw.TARGET_KEEP_ORDER if keep_order else 0
+        return self._result(raw.shape_for_target, _target(target)._number, flags)
 
     def without_parts(self, parts: Part) -> Shape:
         """Those parts of the layout unset in every array inside."""

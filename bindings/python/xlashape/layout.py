@@ -23,6 +23,7 @@ from ._call import (
 )
 from .element_type import ElementType
 from .enums import Ignore, PaddingValue
+from .target import Target, _target
 
 COMBINE_DIMENSION = raw.COMBINE_DIMENSION  # `*` in a tile: merge with the next more minor dimension
 
@@ -144,6 +145,24 @@ class Layout:
         return cls._of(
             make(LayoutHandle, function, ElementType.of(element_type), sizes, strides, len(sizes) // 8, flags)
         )
+
+    @classmethod
+    def for_target(
+        cls,
+        target: Union[str, Target],
+        element_type: Any,
+        dimensions: Iterable[int],
+        *,
+        minor_to_major: Optional[Iterable[int]] = None,
+    ) -> Layout:
+        """The layout that the target's compiler chooses for an array; with minor_to_major that order is kept, and only
+        the tiles are chosen. UnsupportedError for types that the target lacks and for UNBOUNDED dimensions,
+        SizeOverflowError where the array takes more bytes in its layout than fit 64 bits."""
+        machine, kind, sizes = _target(target)._number, ElementType.of(element_type), pack(dimensions)
+        order = None if minor_to_major is None else pack(minor_to_major)
+        if order is not None and len(order) != len(sizes):
+            raise ValueError(f"minor_to_major has {len(order) // 8} entries, the rank is {len(sizes) // 8}")
+        return cls._of(make(LayoutHandle, raw.target_layout, machine, kind, sizes, order, len(sizes) // 8))
 
     @classmethod
     def from_proto(cls, message: bytes) -> Layout:

@@ -250,6 +250,8 @@ class Arrays(unittest.TestCase):
             Shape.of(Described((), Dtype("key<fry>")))
         with self.assertRaisesRegex(TypeError, "is no element type"):
             Shape.of(Described((3,), 1.5))
+        with self.assertRaisesRegex(TypeError, "must be str, not Described: Shape.of takes arrays"):
+            Shape(Described((3,), "float32"))
         for wrong in (None, 1.5, (1, 2), Described((3,), None)):
             with self.assertRaisesRegex(TypeError, f"an array is wanted, not {type(wrong).__name__}"):
                 Shape.of(wrong)

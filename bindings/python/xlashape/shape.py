@@ -61,6 +61,8 @@ class Shape(Reshaping, Nesting):
         if isinstance(shape, Shape):
             self._handle = shape._handle
             return
+        if not isinstance(shape, str) and hasattr(shape, "shape") and hasattr(shape, "dtype"):
+            raise TypeError(f"a shape must be str, not {type(shape).__name__}: Shape.of takes arrays and their structs")
         encoded = utf8(shape, "a shape")
         self._handle = make(ShapeHandle, raw.shape_parse, encoded, len(encoded), 1 if keep_missing_layout else 0)
 

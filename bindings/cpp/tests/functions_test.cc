@@ -101,4 +101,38 @@ TEST(FloatFormat, IsTold) {
   EXPECT_FALSE(xlashape::cast_preserves_values(ElementType::kS32, ElementType::kF32));
 }
 
+TEST(Target, TellsWhatItIs) {
+  using xlashape::Target;
+  EXPECT_EQ(xlashape::target("tpu:v5e"), Target::kTpuV5e);
+  EXPECT_EQ(xlashape::name(Target::kTpuV7x), "tpu:v7x");
+  EXPECT_EQ(xlashape::name(static_cast<Target>(1000)), "");
+  const auto unknown = xlashape::try_target("tpu:v1");
+  EXPECT_EQ(unknown.error().status(), Status::kNotFound);
+  EXPECT_NE(unknown.error().message().find("tpu:v4"), std::string_view::npos);
+  EXPECT_EQ(xlashape::properties(Target::kTpuV4).sublanes, 8);
+  EXPECT_EQ(xlashape::properties(Target::kCpu).pointer_bytes, 8);
+  EXPECT_EQ(xlashape::try_properties(static_cast<Target>(0)).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(xlashape::tuple_bytes(Target::kTpuV5p, 9), 64);
+  EXPECT_EQ(xlashape::try_tuple_bytes(Target::kTpuV5p, -1).error().status(), Status::kInvalidArgument);
+  EXPECT_EQ(xlashape::memory_space_name(Target::kTpuV5e, 1), "vmem");
+  EXPECT_EQ(xlashape::try_memory_space_name(Target::kCpu, 0).error().status(), Status::kUnsupported);
+}
+
+TEST(Target, ChoosesLayouts) {
+  using xlashape::Target;
+  const List sizes = {1000, 3}, order = {1, 0};
+  EXPECT_EQ(xlashape::layout_for(Target::kTpuV5e, ElementType::kF32, sizes).to_string(), "{0,1:T(4,128)}");
+  EXPECT_EQ(xlashape::try_layout_for(Target::kTpuV5e, ElementType::kF32, sizes, order).value().to_string(),
+            "{1,0:T(8,128)}");
+  EXPECT_EQ(xlashape::try_layout_for(Target::kTpuV5e, ElementType::kF32, sizes, {1}).error().status(),
+            Status::kInvalidArgument);
+  EXPECT_EQ(xlashape::layout_for(Target::kCpu, ElementType::kS4, {}).to_string(), "{:E(4)}");
+  const Shape tuple = Shape::parse("(f32[1000,3]{1,0}, token[])");
+  EXPECT_EQ(xlashape::for_target(tuple, Target::kTpuV5e).to_string(), "(f32[1000,3]{0,1:T(4,128)}, token[])");
+  EXPECT_EQ(xlashape::for_target(tuple, Target::kTpuV5e, XLASHAPE_TARGET_KEEP_ORDER).to_string(),
+            "(f32[1000,3]{1,0:T(8,128)}, token[])");
+  EXPECT_EQ(xlashape::try_for_target(Shape::token(), Target::kTpuV5e).error().status(), Status::kUnsupported);
+  EXPECT_EQ(xlashape::try_for_target(Shape(), Target::kTpuV5e).error().status(), Status::kInvalidArgument);
+}
+
 }  // namespace

@@ -5,8 +5,9 @@ import "C"
 
 import "strconv"
 
-// Target is a machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for TPUs
-// they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are not covered.
+// Target is a machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
+// TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are not
+// covered.
 type Target int32
 
 // The targets.
@@ -97,10 +98,10 @@ func (t Target) MemorySpaceName(space int64) (string, error) {
 	return f.textOf(C.XG_TARGET_SPACE_NAME)
 }
 
-// Layout is the layout that the target's compiler chooses for an array; of a bounded dynamic dimension, its bound counts.
-// With minorToMajor that order is kept, and only the tiles are chosen; nil: the compiler's order. ErrUnsupported for types
-// that the target lacks and for unbounded dimensions, ErrOverflow where the array in its layout takes more bytes than fit
-// an int64.
+// Layout is the layout that the target's compiler chooses for an array; of a bounded dynamic dimension, its bound
+// counts. With minorToMajor that order is kept, and only the tiles are chosen; nil: the compiler's order.
+// ErrUnsupported for types that the target lacks and for unbounded dimensions, ErrOverflow where the array in its
+// layout takes more bytes than fit an int64.
 func (t Target) Layout(elementType ElementType, dimensions, minorToMajor []int64) (*Layout, error) {
 	if minorToMajor != nil && len(minorToMajor) != len(dimensions) {
 		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions), len(minorToMajor))

@@ -10,8 +10,9 @@ use xlashape_sys as sys;
 
 macro_rules! targets {
     ($($(#[$doc:meta])* $name:ident = $constant:ident,)+) => {
-        /// A machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for TPUs
-        /// they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are not covered.
+        /// A machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
+        /// TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are
+        /// not covered.
         ///
         /// ```
         /// use xlashape::{ElementType, Target};
@@ -129,8 +130,8 @@ impl Target {
     /// The same, where the order is given and only the tiles are chosen.
     ///
     /// # Errors
-    /// As [`Target::layout`]; `OutOfRange` for an order of another length than the dimensions, `InvalidArgument` if it is not
-    /// a permutation.
+    /// As [`Target::layout`]; `OutOfRange` for an order of another length than the dimensions, `InvalidArgument` if it
+    /// is not a permutation.
     pub fn layout_with_order(
         self,
         element_type: ElementType,
@@ -179,8 +180,8 @@ impl Shape {
     /// ```
     ///
     /// # Errors
-    /// As [`Target::layout`], with [`Error::index`], the number of the array among those in a tuple; `Unsupported` if it is a
-    /// token or an opaque.
+    /// As [`Target::layout`], with [`Error::index`], the number of the array among those in a tuple; `Unsupported` if
+    /// it is a token or an opaque.
     pub fn for_target(&self, target: Target, order: TargetOrder) -> Result<Self> {
         let flags = match order {
             TargetOrder::Choose => 0,

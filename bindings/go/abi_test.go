@@ -70,6 +70,9 @@ var ours = map[string]int64{
 	"BACKEND_STATE_READY": int64(BackendReady), "BACKEND_STATE_FAILED": int64(BackendFailed),
 	"CONVERSION_TO_LINEAR": int64(ToLinear), "CONVERSION_TO_MULTIDIMENSIONAL": int64(ToMultidimensional),
 	"QUEUE_NONE": int64(QueueNone), "QUEUE_CUDA": int64(QueueCUDA), "QUEUE_OPENCL": int64(QueueOpenCL),
+	"TARGET_CPU": int64(TargetCPU), "TARGET_GPU": int64(TargetGPU), "TARGET_TPU_V2": int64(TargetTPUv2),
+	"TARGET_TPU_V3": int64(TargetTPUv3), "TARGET_TPU_V4": int64(TargetTPUv4), "TARGET_TPU_V5E": int64(TargetTPUv5e),
+	"TARGET_TPU_V5P": int64(TargetTPUv5p), "TARGET_TPU_V6E": int64(TargetTPUv6e), "TARGET_TPU_V7X": int64(TargetTPUv7x),
 	"LOG_ERROR": int64(LogError), "LOG_WARNING": int64(LogWarning), "LOG_INFO": int64(LogInfo), "LOG_DEBUG": int64(LogDebug),
 }
 
@@ -220,6 +223,30 @@ func TestVersionsThatFit(t *testing.T) {
 		if fits(versions.header, versions.library) != versions.want {
 			t.Errorf("built for %x, found %x: should be %v", versions.header, versions.library, versions.want)
 		}
+	}
+}
+
+func TestTargetsAgreeWithTheirNames(t *testing.T) {
+	targets := 0
+	for name, number := range ours {
+		if strings.HasPrefix(name, "TARGET_") {
+			targets++
+			target := Target(number)
+			if name != strings.ToUpper(strings.ReplaceAll("target_"+target.String(), ":", "_")) {
+				t.Errorf("%s is called %s", name, target)
+			}
+			if back, err := ParseTarget(target.String()); err != nil || back != target {
+				t.Errorf("%s reads back as %v, %v", target, back, err)
+			}
+		}
+	}
+	for i := Target(-1); i < 100; i++ {
+		if i.name() != "" {
+			targets--
+		}
+	}
+	if targets != 0 {
+		t.Errorf("target.go has %d targets more than the library", targets)
 	}
 }
 

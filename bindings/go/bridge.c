@@ -317,8 +317,10 @@ xg_answer xg_call(int32_t op, int64_t* in, int64_t* out, int64_t capacity, char*
     status = xg_handle_call(op, &f, text, text_len);
   } else if (op <= XG_INDEX_MAP) {
     status = shape_call(op, &f);
-  } else {
+  } else if (op <= XG_LAYOUT_HASH) {
     status = xg_function_call(op, &f, text, text_len);
+  } else {
+    status = xg_target_call(op, &f, text, text_len);
   }
   xg_close(&f);
   xg_answer answer = {f.size, f.out == f.own ? NULL : f.out, NULL};

@@ -85,6 +85,13 @@ enum xg_op {
   XG_FLOAT_FORMAT, // type -> nine numbers
   XG_HASH,         // shape, mask -> number
   XG_LAYOUT_HASH,  // layout, mask -> number
+  // In target.c.
+  XG_TARGET_FROM_NAME,   // text -> number
+  XG_TARGET_PROPERTIES,  // target -> lanes and the fields after it
+  XG_TARGET_TUPLE_BYTES, // target, elements -> number
+  XG_TARGET_SPACE_NAME,  // target, memory space -> text
+  XG_TARGET_LAYOUT,      // target, type, list dimensions, list order -> layout
+  XG_FOR_TARGET,         // shape, target, flags -> shape
 };
 
 enum xg_count { XG_ELEMENTS, XG_STATIC_ELEMENTS, XG_ALL_ELEMENTS, XG_ALL_BYTES, XG_SPLIT_ELEMENTS };

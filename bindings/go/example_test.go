@@ -43,6 +43,16 @@ func ExampleShape_Sizes() {
 	// Output: 1 GiB of data take 32 GiB
 }
 
+func ExampleShape_ForTarget() {
+	shape := xlashape.ArrayShape(xlashape.F32, 1000, 3)
+	chosen, err := shape.ForTarget(xlashape.TargetTPUv5e)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(shape, "->", chosen)
+	// Output: f32[1000,3]{1,0} -> f32[1000,3]{0,1:T(4,128)}
+}
+
 func ExampleRelayout() {
 	image := xlashape.ArrayShape(xlashape.U8, 3, 4)
 	tiled := xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}") // dimension 0 fastest, blocks of 2 x 2

@@ -276,6 +276,7 @@ func TestNils(t *testing.T) {
 	}
 	wants(t, (*xlashape.Shape)(nil).UnmarshalText([]byte("f32[]")), xlashape.ErrInvalidArgument, "there is no shape: it is nil")
 	wants(t, (*xlashape.ElementType)(nil).UnmarshalText([]byte("f32")), xlashape.ErrInvalidArgument, "there is no element type: it is nil")
+	wants(t, (*xlashape.Target)(nil).UnmarshalText([]byte("cpu")), xlashape.ErrInvalidArgument, "there is no target: it is nil")
 
 	var p *xlashape.Plan
 	var ip *xlashape.IndexPlan

@@ -56,8 +56,11 @@ xg_failure* xg_failed(const xlashape_error* err);
 // Operations from XG_RUNTIME to XG_PLAN_TASKS.
 xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_t text_len);
 
-// Operations from XG_SHAPE_HEAD on.
+// Operations from XG_SHAPE_HEAD to XG_LAYOUT_HASH.
 xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, int64_t text_len);
+
+// Operations from XG_TARGET_FROM_NAME on.
+xlashape_status xg_target_call(int32_t op, xg_frame* f, const char* text, int64_t text_len);
 
 // Room for `count` more numbers, or NULL.
 int64_t* xg_room(xg_frame* f, int64_t count);

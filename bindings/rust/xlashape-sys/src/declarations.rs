@@ -147,6 +147,16 @@ pub const XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE: u32 = 2;
 pub const XLASHAPE_BITCAST_KIND_RESHAPE: i32 = 1;
 pub const XLASHAPE_BITCAST_KIND_TRANSPOSE: i32 = 2;
 pub const XLASHAPE_BITCAST_KIND_TRT: i32 = 3;
+pub const XLASHAPE_TARGET_CPU: i32 = 1;
+pub const XLASHAPE_TARGET_GPU: i32 = 2;
+pub const XLASHAPE_TARGET_TPU_V2: i32 = 3;
+pub const XLASHAPE_TARGET_TPU_V3: i32 = 4;
+pub const XLASHAPE_TARGET_TPU_V4: i32 = 5;
+pub const XLASHAPE_TARGET_TPU_V5E: i32 = 6;
+pub const XLASHAPE_TARGET_TPU_V5P: i32 = 7;
+pub const XLASHAPE_TARGET_TPU_V6E: i32 = 8;
+pub const XLASHAPE_TARGET_TPU_V7X: i32 = 9;
+pub const XLASHAPE_TARGET_KEEP_ORDER: u32 = 1;
 pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
@@ -158,6 +168,7 @@ pub type xlashape_category = i32;
 pub type xlashape_unit = i32;
 pub type xlashape_index_conversion = i32;
 pub type xlashape_bitcast_kind = i32;
+pub type xlashape_target = i32;
 
 /// A handle's target. Threads: any thread, concurrently.
 #[repr(C)]
@@ -749,6 +760,42 @@ const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 48 && co
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_index_options>() == 44 || core::mem::size_of::<xlashape_index_options>() == 48);
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct xlashape_target_info {
+    pub struct_size: u32,
+    pub lanes: i32,
+    pub sublanes: i32,
+    pub pointer_bytes: i32,
+    pub tuple_alignment: i32,
+    pub reserved: i32,
+}
+
+impl xlashape_target_info {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            lanes: 0,
+            sublanes: 0,
+            pointer_bytes: 0,
+            tuple_alignment: 0,
+            reserved: 0,
+        }
+    }
+}
+
+impl Default for xlashape_target_info {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24 && core::mem::align_of::<xlashape_target_info>() == 4);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24);
+
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
@@ -946,6 +993,13 @@ extern "C" {
     pub fn xlashape_dimensions_unmodified_by_reshape(a: *const i64, a_rank: i64, b: *const i64, b_rank: i64, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_inserted_or_deleted_ones(a: *const xlashape_shape, b: *const xlashape_shape, deleted: *mut i64, deleted_capacity: i64, deleted_needed: *mut i64, inserted: *mut i64, inserted_capacity: i64, inserted_needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_normalized_transpose(dimensions: *const i64, permutation: *const i64, rank: i64, out_dimensions: *mut i64, out_permutation: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_target_name(target: xlashape_target) -> *const c_char;
+    pub fn xlashape_target_from_name(name: *const c_char, name_len: i64, target: *mut xlashape_target, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_target_properties(target: xlashape_target, info: *mut xlashape_target_info, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_target_tuple_bytes(target: xlashape_target, elements: i64, bytes: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_target_memory_space_name(target: xlashape_target, memory_space: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_target_layout(target: xlashape_target, r#type: xlashape_element_type, dimensions: *const i64, minor_to_major: *const i64, rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_for_target(shape: *const xlashape_shape, target: xlashape_target, flags: u32, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_from_proto(bytes: *const u8, size: i64, flags: u32, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_to_proto(path: *const i64, path_len: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -1181,6 +1235,19 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).index_step) } as *const u8), 32, "index_step");
         assert_eq!(at(unsafe { addr_of!((*start).dimension_step) } as *const u8), 40, "dimension_step");
     }
+
+    #[test]
+    fn xlashape_target_info_offsets() {
+        let place = MaybeUninit::<xlashape_target_info>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).lanes) } as *const u8), 4, "lanes");
+        assert_eq!(at(unsafe { addr_of!((*start).sublanes) } as *const u8), 8, "sublanes");
+        assert_eq!(at(unsafe { addr_of!((*start).pointer_bytes) } as *const u8), 12, "pointer_bytes");
+        assert_eq!(at(unsafe { addr_of!((*start).tuple_alignment) } as *const u8), 16, "tuple_alignment");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
+    }
 }
 
 #[cfg(test)]
@@ -1383,6 +1450,13 @@ fn every_function_is_there() {
         xlashape_dimensions_unmodified_by_reshape as *const c_void,
         xlashape_shape_inserted_or_deleted_ones as *const c_void,
         xlashape_normalized_transpose as *const c_void,
+        xlashape_target_name as *const c_void,
+        xlashape_target_from_name as *const c_void,
+        xlashape_target_properties as *const c_void,
+        xlashape_target_tuple_bytes as *const c_void,
+        xlashape_target_memory_space_name as *const c_void,
+        xlashape_target_layout as *const c_void,
+        xlashape_shape_for_target as *const c_void,
         xlashape_program_shape_to_proto as *const c_void,
         xlashape_program_shape_from_proto as *const c_void,
         xlashape_path_to_proto as *const c_void,

@@ -7,6 +7,7 @@
 //!
 //! * [`Shape`] and [`Layout`] read and write XLA's text byte for byte, know their sizes, and make new ones.
 //! * [`IndexMap`] converts between multidimensional and linear indices, exactly, for every layout.
+//! * [`Target`] knows which layouts the compilers for TPUs, CPUs and GPUs choose.
 //! * [`Plan`] moves arrays between any two layouts; [`relayout`] does it once.
 //! * [`Runtime`] holds the backends that do the moving, and takes a closure as [`Executor`].
 //!
@@ -44,6 +45,7 @@ mod plan;
 mod program_shape;
 mod runtime;
 mod shape;
+mod target;
 
 pub use decompose::{BitcastKind, BitcastParts};
 pub use element_type::{ElementType, FloatFormat, PaddingValue};
@@ -65,6 +67,7 @@ pub use shape::{
     normalized_transpose, path_from_proto, path_to_proto, Category, Insert, MissingLayout, Permute, Shape, Sizes,
     Subshapes, Unit, UNBOUNDED,
 };
+pub use target::{Target, TargetOrder, TargetProperties};
 pub use xlashape_sys as sys;
 
 /// The version of the library in use, as "0.1.0".

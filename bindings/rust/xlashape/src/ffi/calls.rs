@@ -811,6 +811,38 @@ pub(crate) fn dimensions_unmodified_by_reshape(a: &[i64], b: &[i64]) -> Result<V
     list(|out, capacity, needed, err| unsafe { sys::xlashape_dimensions_unmodified_by_reshape(a.as_ptr(), a.len() as _, b.as_ptr(), b.len() as _, out, capacity, needed, err) })
 }
 
+pub(crate) fn target_name(target: sys::xlashape_target) -> Option<&'static str> {
+    unsafe { static_text(sys::xlashape_target_name(target)) }
+}
+
+pub(crate) fn target_from_name(name: &str) -> Result<sys::xlashape_target> {
+    let mut target: sys::xlashape_target = 0;
+    check(|err| unsafe { sys::xlashape_target_from_name(name.as_ptr().cast(), name.len() as _, &mut target, err) })?;
+    Ok(target)
+}
+
+pub(crate) fn target_properties(target: sys::xlashape_target) -> Result<sys::xlashape_target_info> {
+    let mut info = sys::xlashape_target_info::new();
+    check(|err| unsafe { sys::xlashape_target_properties(target, &mut info, err) })?;
+    Ok(info)
+}
+
+pub(crate) fn target_tuple_bytes(target: sys::xlashape_target, elements: i64) -> Result<i64> {
+    let mut bytes: i64 = 0;
+    check(|err| unsafe { sys::xlashape_target_tuple_bytes(target, elements, &mut bytes, err) })?;
+    Ok(bytes)
+}
+
+pub(crate) fn target_memory_space_name(target: sys::xlashape_target, memory_space: i64) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_target_memory_space_name(target, memory_space, out, capacity, needed, err) })
+}
+
+pub(crate) fn shape_for_target(shape: &Handle<sys::xlashape_shape>, target: sys::xlashape_target, flags: u32) -> Result<Handle<sys::xlashape_shape>> {
+    let mut result = core::ptr::null_mut();
+    check(|err| unsafe { sys::xlashape_shape_for_target(shape.get(), target, flags, &mut result, err) })?;
+    Ok(unsafe { Handle::owned(result) })
+}
+
 pub(crate) fn program_shape_to_proto(program: &Handle<sys::xlashape_program_shape>) -> Result<Vec<u8>> {
     list(|out, capacity, needed, err| unsafe { sys::xlashape_program_shape_to_proto(program.get(), out, capacity, needed, err) })
 }

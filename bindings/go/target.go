@@ -1,0 +1,133 @@
+package xlashape
+
+// #include "bridge.h"
+import "C"
+
+import "strconv"
+
+// Target is a machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
+// TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are not
+// covered.
+type Target int32
+
+// The targets.
+const (
+	TargetCPU    Target = 1 // "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it
+	TargetGPU    Target = 2 // "gpu": the same
+	TargetTPUv2  Target = 3 // "tpu:v2"
+	TargetTPUv3  Target = 4
+	TargetTPUv4  Target = 5
+	TargetTPUv5e Target = 6
+	TargetTPUv5p Target = 7
+	TargetTPUv6e Target = 8
+	TargetTPUv7x Target = 9
+)
+
+// ParseTarget returns the target with this name. Case matters. ErrNotFound for other names, with those that exist.
+func ParseTarget(name string) (Target, error) {
+	f := newFrame()
+	defer f.done()
+	f.setText(name)
+	n, err := f.numberOf(C.XG_TARGET_FROM_NAME)
+	return Target(n), err
+}
+
+func (t Target) name() string { return C.GoString(C.xlashape_target_name(C.xlashape_target(t))) }
+
+// String is the target's name, such as "tpu:v5e".
+func (t Target) String() string {
+	if name := t.name(); name != "" {
+		return name
+	}
+	return "Target(" + strconv.Itoa(int(t)) + ")"
+}
+
+// MarshalText returns the name; a number without a target is ErrInvalidArgument.
+func (t Target) MarshalText() ([]byte, error) {
+	if name := t.name(); name != "" {
+		return []byte(name), nil
+	}
+	return nil, fail(ErrInvalidArgument, "%s is no target", t)
+}
+
+// UnmarshalText is ParseTarget.
+func (t *Target) UnmarshalText(text []byte) error {
+	if t == nil {
+		return fail(ErrInvalidArgument, "there is no target: it is nil")
+	}
+	parsed, err := ParseTarget(string(text))
+	if err == nil {
+		*t = parsed
+	}
+	return err
+}
+
+// TargetProperties is what is known of a target.
+type TargetProperties struct {
+	Lanes          int // columns of a vector register, which are the most minor side of tiles; 0 where there are no tiles
+	Sublanes       int // rows of a vector register: a tile of 32-bit elements has as many, or fewer
+	PointerBytes   int // of one entry in the table that stands for a tuple in memory
+	TupleAlignment int // bytes to which the size of that table is rounded up
+}
+
+// Properties are the sizes of the target's registers and tuples.
+func (t Target) Properties() (TargetProperties, error) {
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t))
+	if err := f.call(C.XG_TARGET_PROPERTIES); err != nil {
+		return TargetProperties{}, err
+	}
+	return TargetProperties{int(f.get()), int(f.get()), int(f.get()), int(f.get())}, nil
+}
+
+// TupleBytes are those of the table of pointers that stands for a tuple of that many elements.
+func (t Target) TupleBytes(elements int64) (int64, error) {
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t), elements)
+	return f.numberOf(C.XG_TARGET_TUPLE_BYTES)
+}
+
+// MemorySpaceName is what a layout's memory space S(n) is there: "hbm", "vmem", "smem" or "host". ErrUnsupported where
+// that is not known.
+func (t Target) MemorySpaceName(space int64) (string, error) {
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t), space)
+	return f.textOf(C.XG_TARGET_SPACE_NAME)
+}
+
+// Layout is the layout that the target's compiler chooses for an array; of a bounded dynamic dimension, its bound
+// counts. With minorToMajor that order is kept, and only the tiles are chosen; nil: the compiler's order.
+// ErrUnsupported for types that the target lacks and for unbounded dimensions, ErrOverflow where the array in its
+// layout takes more bytes than fit an int64.
+func (t Target) Layout(elementType ElementType, dimensions, minorToMajor []int64) (*Layout, error) {
+	if minorToMajor != nil && len(minorToMajor) != len(dimensions) {
+		return nil, fail(ErrInvalidArgument, "there are %d dimensions, the order has %d", len(dimensions), len(minorToMajor))
+	}
+	f := newFrame()
+	defer f.done()
+	f.put(int64(t), int64(elementType))
+	f.list(dimensions)
+	f.optional(minorToMajor)
+	return f.layoutOf(C.XG_TARGET_LAYOUT)
+}
+
+// ForTarget is the same shape with the layout that the target's compiler chooses for every array inside. Tokens and
+// opaques in tuples stay; alone they are ErrUnsupported. If an array of a tuple fails, Error.Index is its number among
+// the arrays inside. See Target.Layout for other errors.
+func (s Shape) ForTarget(target Target) (Shape, error) { return s.forTarget(target, 0) }
+
+// ForTargetKeepOrder is ForTarget, but arrays that have a layout keep its order, and only their tiles are chosen.
+func (s Shape) ForTargetKeepOrder(target Target) (Shape, error) {
+	return s.forTarget(target, int64(C.XLASHAPE_TARGET_KEEP_ORDER))
+}
+
+func (s Shape) forTarget(target Target, flags int64) (Shape, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	f.put(int64(target), flags)
+	return f.shapeOf(C.XG_FOR_TARGET)
+}

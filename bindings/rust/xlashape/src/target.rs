@@ -1,0 +1,192 @@
+//! Targets: the machines that XLA compiles for, and the layouts that their compilers choose.
+
+use crate::error::ErrorKind;
+use crate::ffi::call::number;
+use crate::ffi::{calls, target};
+use crate::{ElementType, Error, Layout, Result, Shape};
+use std::fmt;
+use std::str::FromStr;
+use xlashape_sys as sys;
+
+macro_rules! targets {
+    ($($(#[$doc:meta])* $name:ident = $constant:ident,)+) => {
+        /// A machine that XLA compiles for. The layouts are those of the arrays that a program takes or returns; for
+        /// TPUs they agree with libtpu, which is not needed. Compiler flags, and layouts that a program asks for, are
+        /// not covered.
+        ///
+        /// ```
+        /// use xlashape::{ElementType, Target};
+        ///
+        /// let v5e: Target = "tpu:v5e".parse()?;
+        /// assert_eq!(v5e, Target::TpuV5e);
+        /// assert_eq!(v5e.layout(ElementType::F32, &[1000, 3])?.to_string(), "{0,1:T(4,128)}");
+        /// # Ok::<(), xlashape::Error>(())
+        /// ```
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        #[repr(i32)]
+        pub enum Target {
+            $($(#[$doc])* $name = sys::$constant,)+
+        }
+
+        impl Target {
+            /// All targets, in the order of their numbers.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+        }
+    };
+}
+
+targets! {
+    /// "cpu": row-major without tiles, elements of less than a byte packed, as XLA:CPU compiles it.
+    Cpu = XLASHAPE_TARGET_CPU,
+    /// "gpu": the same.
+    Gpu = XLASHAPE_TARGET_GPU,
+    /// "tpu:v2"
+    TpuV2 = XLASHAPE_TARGET_TPU_V2,
+    /// "tpu:v3"
+    TpuV3 = XLASHAPE_TARGET_TPU_V3,
+    /// "tpu:v4"
+    TpuV4 = XLASHAPE_TARGET_TPU_V4,
+    /// "tpu:v5e"
+    TpuV5e = XLASHAPE_TARGET_TPU_V5E,
+    /// "tpu:v5p"
+    TpuV5p = XLASHAPE_TARGET_TPU_V5P,
+    /// "tpu:v6e"
+    TpuV6e = XLASHAPE_TARGET_TPU_V6E,
+    /// "tpu:v7x"
+    TpuV7x = XLASHAPE_TARGET_TPU_V7X,
+}
+
+/// What is known of a target: [`Target::properties`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct TargetProperties {
+    /// Columns of a vector register, which are the most minor side of tiles; 0 where there are no tiles.
+    pub lanes: usize,
+    /// Rows of a vector register: a tile of 32-bit elements has as many, or fewer; 0 where there are no tiles.
+    pub sublanes: usize,
+    /// Bytes of one entry in the table that stands for a tuple in memory.
+    pub pointer_bytes: usize,
+    /// Bytes to which the size of that table is rounded up.
+    pub tuple_alignment: usize,
+}
+
+/// Whose order an array that has a layout gets: [`Shape::for_target`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum TargetOrder {
+    /// That which the target's compiler chooses.
+    #[default]
+    Choose,
+    /// Its own: only the tiles are chosen. An array without a layout gets the compiler's.
+    Keep,
+}
+
+impl Target {
+    /// Its name: "cpu", "tpu:v5e".
+    pub fn name(self) -> &'static str {
+        calls::target_name(self.number()).unwrap_or("unknown")
+    }
+
+    /// The size of its registers and of its tuples.
+    ///
+    /// # Errors
+    /// `InvalidArgument` for a target that the library in use does not know.
+    pub fn properties(self) -> Result<TargetProperties> {
+        let info = calls::target_properties(self.number())?;
+        Ok(TargetProperties {
+            lanes: info.lanes as usize,
+            sublanes: info.sublanes as usize,
+            pointer_bytes: info.pointer_bytes as usize,
+            tuple_alignment: info.tuple_alignment as usize,
+        })
+    }
+
+    /// Bytes of the table of pointers that stands for a tuple of that many elements.
+    ///
+    /// # Errors
+    /// `Overflow`.
+    pub fn tuple_bytes(self, elements: usize) -> Result<usize> {
+        let elements = number(ErrorKind::Overflow, "elements", elements)?;
+        number(ErrorKind::Overflow, "the table's size", calls::target_tuple_bytes(self.number(), elements)?)
+    }
+
+    /// What a layout's memory space S(n) is there: "hbm", "vmem", "smem" or "host".
+    ///
+    /// # Errors
+    /// `Unsupported` where that is not known.
+    pub fn memory_space_name(self, memory_space: i64) -> Result<String> {
+        calls::target_memory_space_name(self.number(), memory_space)
+    }
+
+    /// The layout that the compiler chooses for an array; of a bounded dynamic dimension, its bound counts.
+    ///
+    /// # Errors
+    /// `Unsupported` for types that the target lacks and for unbounded dimensions, `InvalidArgument` for negative ones,
+    /// `Overflow` where the array in its layout takes more bytes than fit 64 bits.
+    pub fn layout(self, element_type: ElementType, dimensions: &[i64]) -> Result<Layout> {
+        target::target_layout(self.number(), element_type.number(), dimensions, None).map(Layout)
+    }
+
+    /// The same, where the order is given and only the tiles are chosen.
+    ///
+    /// # Errors
+    /// As [`Target::layout`]; `OutOfRange` for an order of another length than the dimensions, `InvalidArgument` if it
+    /// is not a permutation.
+    pub fn layout_with_order(
+        self,
+        element_type: ElementType,
+        dimensions: &[i64],
+        minor_to_major: &[i64],
+    ) -> Result<Layout> {
+        target::target_layout(self.number(), element_type.number(), dimensions, Some(minor_to_major)).map(Layout)
+    }
+
+    fn number(self) -> sys::xlashape_target {
+        self as sys::xlashape_target
+    }
+}
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+impl FromStr for Target {
+    type Err = Error;
+
+    /// The target with that name; case matters. `NotFound` for others, with the names that exist.
+    fn from_str(name: &str) -> Result<Self> {
+        let number = calls::target_from_name(name)?;
+        let known = Self::ALL.iter().find(|target| target.number() == number);
+        known.copied().ok_or_else(|| {
+            let message = format!("target {name} is {number} in the library, a number that this crate does not know");
+            Error::new(ErrorKind::Incompatible, message)
+        })
+    }
+}
+
+impl Shape {
+    /// The same shape with the layout that the target's compiler chooses for every array inside. Tokens and opaques in
+    /// tuples stay.
+    ///
+    /// ```
+    /// use xlashape::{Shape, Target, TargetOrder};
+    ///
+    /// let shape: Shape = "(f32[1000,3], token[])".parse()?;
+    /// let chosen = shape.for_target(Target::TpuV5e, TargetOrder::Choose)?;
+    /// assert_eq!(chosen.to_string(), "(f32[1000,3]{0,1:T(4,128)}, token[])");
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Target::layout`], with [`Error::index`], the number of the array among those in a tuple; `Unsupported` if
+    /// it is a token or an opaque.
+    pub fn for_target(&self, target: Target, order: TargetOrder) -> Result<Self> {
+        let flags = match order {
+            TargetOrder::Choose => 0,
+            TargetOrder::Keep => sys::XLASHAPE_TARGET_KEEP_ORDER,
+        };
+        calls::shape_for_target(&self.0, target.number(), flags).map(Self)
+    }
+}

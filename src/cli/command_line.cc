@@ -19,6 +19,7 @@
 #include "cli/base/failure.h"
 #include "cli/explain/explain.h"
 #include "cli/index/index.h"
+#include "cli/layout_for/layout_for.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/picture/picture.h"
@@ -34,7 +35,25 @@ void add_options(CLI::App& command, ExplainOptions& options) {
                   "Shapes as XLA prints them, like 'bf16[128,256]{1,0:T(8,128)(2,1)}'; - reads "
                   "them from standard input, one per line")
       ->required();
+  command
+      .add_option("--target", options.target,
+                  "A machine like tpu:v5e: arrays without a layout get the one that its compiler chooses")
+      ->type_name("TARGET");
   command.footer("Example:\n  xlashape explain 's32[8388608,8,4]{2,1,0:T(8,128)}'");
+}
+
+void add_options(CLI::App& command, LayoutForOptions& options) {
+  command
+      .add_option("TARGET", options.targets,
+                  "cpu, gpu, tpu:v2, tpu:v3, tpu:v4, tpu:v5e, tpu:v5p, tpu:v6e or tpu:v7x; several with commas between "
+                  "them")
+      ->required();
+  command
+      .add_option("SHAPE", options.texts,
+                  "Shapes as XLA prints them; of one with a layout the order is kept, and only the tiles are chosen; - "
+                  "reads them from standard input, one per line")
+      ->required();
+  command.footer("Example:\n  xlashape layout-for tpu:v5e 'f32[1000,3]' 'bf16[128,256]{0,1}'");
 }
 
 void add_options(CLI::App& command, IndexOptions& options) {
@@ -214,6 +233,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
     commands.emplace_back(command, [options, run](const Common& common) { return run(*options, common); });
   };
   add("explain", "Show everything about shapes: sizes, order, tiles, waste", run_explain);
+  add("layout-for", "Show the layout that the compiler of a TPU, CPU or GPU chooses", run_layout_for);
   add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);

@@ -79,6 +79,72 @@ class Case(unittest.TestCase):
         return (self.folder / name).read_bytes()
 
 
+class LayoutFor(Case):
+    def test_text(self):
+        self.assertEqual(
+            self.run_command("layout-for", "tpu:v5e", "f32[1000,3]"),
+            "f32[1000,3]{0,1:T(4,128)}           16,384 bytes (12,000 of data, 1.37x); "
+            "row-major would be {1,0:T(8,128)} with 512,000 bytes\n")
+        self.assertRegex(self.run_command("layout-for", "cpu", "f32[1000,3]"), r"^f32\[1000,3\]\{1,0\} +12,000 bytes\n$")
+        # An order that is given is kept.
+        self.assertIn("the compiler's own choice is {0,1:T(4,128)} with 16,384 bytes",
+                      self.run_command("layout-for", "tpu:v5e", "f32[1000,3]{1,0}"))
+        self.assertRegex(self.run_command("layout-for", "tpu:v5e", "f32[0,3]"), r" 0 bytes\n$")
+        self.assertRegex(self.run_command("layout-for", "tpu:v4", "f32[]"), r"^f32\[\]\{:T\(128\)\} +512 bytes \(4 of data")
+        self.assertIn("\033", self.run_command("layout-for", "tpu:v4", "f32[]", "--color=always"))
+
+    def test_several_targets(self):
+        lines = self.run_command("layout-for", "tpu:v2,tpu:v4,tpu:v5e,cpu,tpu:v4", "bf16[7]").splitlines()
+        self.assertEqual([line.split("  ")[0] for line in lines], ["tpu:v2", "tpu:v4 tpu:v5e", "cpu"])
+        lines = self.run_command("layout-for", "cpu,gpu", "-", stdin=b"f32[2]\n\ns8[3]{0}\n").splitlines()
+        self.assertEqual([line.split()[2] for line in lines], ["f32[2]{0}", "s8[3]{0}"])
+
+    def test_tuples(self):
+        text = self.run_command("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
+        self.assertRegex(text, r"(?m)^  \{0\}    f32\[1000,3\]\{0,1:T\(4,128\)\} +16,384 bytes")
+        self.assertRegex(text, r"(?m)^  \{1,0\}  token\[\] +has no layout$")
+        self.assertRegex(text, r"all arrays +16,896 bytes, and 32 bytes for the table of pointers\n$")
+        (answer,) = self.run_json("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
+        self.assertEqual(answer["shape"], "(f32[1000,3]{0,1:T(4,128)}, (token[], bf16[7]{0:T(256)(128)(2,1)}))")
+        self.assertEqual([leaf["path"] for leaf in answer["leaves"]], ["{0}", "{1,0}", "{1,1}"])
+        self.assertEqual((answer["bytes"], answer["tuple_table_bytes"]), (16896, 32))
+
+    def test_json(self):
+        answers = self.run_json("layout-for", "tpu:v5e,cpu", "f32[1000,3]", "f32[8,128]{0,1}")
+        self.assertEqual([(a["given"], a["target"], a["shape"], a["bytes"]) for a in answers], [
+            ("f32[1000,3]", "tpu:v5e", "f32[1000,3]{0,1:T(4,128)}", 16384), ("f32[1000,3]", "cpu", "f32[1000,3]{1,0}", 12000),
+            ("f32[8,128]{0,1}", "tpu:v5e", "f32[8,128]{0,1:T(8,128)}", 65536), ("f32[8,128]{0,1}", "cpu", "f32[8,128]{0,1}", 4096)])
+        self.assertEqual(answers[0]["row_major"], {"layout": "{1,0:T(8,128)}", "bytes": 512000})
+        self.assertIsNone(answers[0]["own_choice"])
+        self.assertEqual(answers[2]["own_choice"], {"layout": "{1,0:T(8,128)}", "bytes": 4096})
+        self.assertIsNone(answers[1]["row_major"])
+
+    def test_refusals(self):
+        for target in ("tpu:v9", "", "cpu,", "TPU:V4", "tpu:v4 ", "\x1b[31m"):
+            self.assertEqual(self.run_command("layout-for", target, "f32[2]", exit=2), "")
+            self.assertIn("cpu gpu tpu:v2 tpu:v3 tpu:v4 tpu:v5e tpu:v5p tpu:v6e tpu:v7x", self.err)
+        for shape, code, exit in (("f32[?,4]", "UNSUPPORTED", 3), ("token[]", "UNSUPPORTED", 3), ("opaque[]", "UNSUPPORTED", 3),
+                                  ("f6e3m2fn[4]", "UNSUPPORTED", 3), ("f32[2", "PARSE", 1),
+                                  ("f32[384,9798,60277,15056,64766]", "OVERFLOW", None),
+                                  ("f32[2305843009213693952,3]", "OVERFLOW", None)):
+            with self.subTest(shape):
+                answers = self.run_json("layout-for", "tpu:v4", shape, "f32[2]", exit=exit)
+                self.assertEqual(answers[0]["error"]["code"], code)
+                self.assertEqual(answers[1]["shape"], "f32[2]{0:T(128)}")
+        self.run_command("layout-for", "tpu:v4,cpu", "(f32[2], (s8[3], f32[?]))", exit=3)
+        self.assertIn("UNSUPPORTED: tpu:v4: {1,1}: dimension 0 is unbounded", self.err)
+        self.run_command("layout-for", "tpu:v4", exit=2)
+        self.run_command("layout-for", exit=2)
+
+    def test_hostile_texts(self):
+        # More dimensions than an index map takes: the sizes are not known.
+        texts = b"f32[" + b"1," * 5000 + b"1]\n" + b"(" * 9000 + b"\n" + b"\xff\x00\n" + b"f32[2]\n"
+        self.assertRegex(self.run_command("layout-for", "tpu:v4", "-", stdin=texts, exit=3), r"^f32\[2\]\{0:T\(128\)\} .*\n$")
+        self.assertEqual(len(self.err.splitlines()), 3)
+        self.assertIn("rank 5001", self.err)
+        self.run_command("layout-for", "tpu:v4", "-", stdin=b"(" * 4000 + b"f32[3]" + b")" * 4000)
+
+
 class Explain(Case):
     def test_tpu_sizes(self):
         for shape, logical, stored, ratio in TPU_SIZES:
@@ -89,6 +155,56 @@ class Explain(Case):
                 (answer,) = self.run_json("explain", shape)
                 self.assertAlmostEqual(answer["waste_ratio"], ratio, delta=0.06)
                 self.assertEqual(answer["shape"], shape)
+
+    def test_target(self):
+        text = self.run_command("explain", "--target", "tpu:v5e", "f32[1000,3]")
+        self.assertTrue(text.startswith("f32[1000,3]{0,1:T(4,128)}\n"))
+        self.assertRegex(text, r"(?m)^  layout +none given: chosen for tpu:v5e$")
+        self.assertRegex(text, r"(?m)^  memory space +0, the default, hbm on tpu:v5e$")
+        # A layout that is given stays.
+        text = self.run_command("explain", "--target", "tpu:v5e", "f32[1000,3]{1,0:S(1)}")
+        self.assertTrue(text.startswith("f32[1000,3]{1,0:S(1)}\n"))
+        self.assertRegex(text, r"(?m)^  memory space +1, vmem on tpu:v5e$")
+        self.assertNotIn("chosen for", text)
+        self.assertRegex(self.run_command("explain", "--target", "tpu:v4", "f32[2]{0:S(3)}"), r"(?m)^  memory space +3$")
+        text = self.run_command("explain", "--target", "tpu:v2", "(f32[3], f32[], f32[2]{0})")
+        self.assertRegex(text, r"(?m)^  \{0\} +f32\[3\]\{0:T\(256\)\} ")
+        self.assertRegex(text, r"(?m)^  \{1\} +f32\[\]\{:T\(256\)\} ")
+        self.assertRegex(text, r"(?m)^  \{2\} +f32\[2\]\{0\} ")
+        self.assertIn("the tuple's table takes 1,024 bytes on tpu:v2", text)
+        array, pair = self.run_json("explain", "--target", "tpu:v5e", "s8[300]{0:S(9)}", "(f32[3], s8[2]{0:S(2)})")
+        self.assertEqual((array["target"], array["layout_chosen"], array["memory_space_name"]), ("tpu:v5e", False, None))
+        self.assertEqual(pair["tuple_table_bytes"], 512)
+        self.assertEqual([(leaf["layout_chosen"], leaf["memory_space_name"]) for leaf in pair["leaves"]],
+                         [(True, "hbm"), (False, "smem")])
+        self.run_command("explain", "--target", "tpu:v9", "f32[2]", exit=2)
+        self.assertIn("tpu:v7x", self.err)
+        self.run_command("explain", "--target", "tpu:v4", "f32[?]", exit=3)
+
+    def test_why_xlas_bytes_differ(self):
+        for shape, exact, xla, why, warnings in (
+                ("f32[3]{0}", 12, 12, None, 0), ("f32[1000]{0:T(1024)}", 4096, 4096, None, 0),
+                ("bf16[8,128]{1,0:T(8,128)(2,1)}", 2048, 2048, None, 0),
+                ("f16[1024]{0:T(128)(128)(2,1)}", 4096, 2048, r"the inner ones, \(128\)\(2,1\), pad", 1),
+                ("f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}", 76800, 39936, "split", 0),
+                ("s8[1024,3]{0,1:T(2,128)(8,4)(1)SC(0:1)}", 16384, 2048, "split.*; XLA counts the first tile", 1),
+                ("f32[10]{0:L(16)}", 64, 40, r"L\(16\) only in layouts with tiles", 0)):
+            with self.subTest(shape):
+                (answer,) = self.run_json("explain", shape)
+                self.assertEqual((answer["bytes"], answer["xla_bytes"], len(answer["warnings"])), (exact, xla, warnings))
+                text = self.run_command("explain", shape)
+                if why is None:
+                    self.assertIsNone(answer["xla_bytes_why"])
+                    self.assertNotIn("they differ", text)
+                else:
+                    self.assertRegex(answer["xla_bytes_why"], why)
+                    self.assertRegex(text, rf"(?m)^  they differ +.*{why}")
+                self.assertEqual("  warning " in text, warnings > 0)
+        text = self.run_command("explain", "f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}")
+        self.assertRegex(text, r"(?m)^  bytes .* 76,800  in all$")
+        self.assertRegex(text, r"(?m)^  XLA's bytes .* 39,936  largest part \(per core\)$")
+        text = self.run_command("explain", "f16[1024]{0:T(128)(128)(2,1)}")
+        self.assertIn("Compilers allocate 2,048 bytes, by the first tile; the layout places elements in 4,096 bytes", text)
 
     def test_least_waste(self):
         text = self.run_command("explain", "s32[8388608,8,4]{2,1,0:T(8,128)}")
@@ -984,7 +1100,7 @@ class Picture(Case):
 class Others(Case):
     def test_help_and_version(self):
         self.assertRegex(self.run_command("--version"), r"xlashape \d+\.\d+\.\d+")
-        for command in ("explain", "index", "relayout", "picture", "backends", "self-test"):
+        for command in ("explain", "layout-for", "index", "relayout", "picture", "backends", "self-test"):
             self.assertIn(command, self.run_command("--help"))
             self.assertIn("--json", self.run_command(command, "--help"))
         self.run_command(exit=2)

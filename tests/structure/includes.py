@@ -50,6 +50,7 @@ ALLOWED = {
     "src/cli/files": CLI_FILES,
     "src/cli/movement": CLI_MOVEMENT,
     "src/cli/explain": CLI_FILES | {"src/cli/explain"},
+    "src/cli/layout_for": CLI_FILES | {CLI_FACTS, "src/cli/layout_for"},
     "src/cli/index": CLI_FILES,
     "src/cli/picture": CLI_FILES | {CLI_FACTS},
     "src/cli/backends": CLI_MOVEMENT,

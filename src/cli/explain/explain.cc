@@ -9,8 +9,9 @@
 #include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
-#include "cli/files/file.h"
+#include "cli/files/texts.h"
 #include "cli/output/json.h"
+#include "difference.h"
 #include "explain_json.h"
 #include "words.h"
 
@@ -85,11 +86,12 @@ void dimension_table(Page& page, const Facts& facts) {
   }
 }
 
-void layout_lines(Page& page, const Facts& facts) {
+void layout_lines(Page& page, const Facts& facts, std::optional<Target> target) {
   if (!facts.layout) {
     page.line("layout", "none given: counts as row-major");
     return;
   }
+  if (facts.chosen) page.line("layout", fmt::format("none given: chosen for {}", name(*target)));
   page.line("minor to major", fmt::format("{}  {}", braced(facts.minor_to_major), order_in_words(facts)));
   if (facts.rank > 0) {
     Integers reversed(facts.minor_to_major.rbegin(), facts.minor_to_major.rend());
@@ -116,7 +118,9 @@ void layout_lines(Page& page, const Facts& facts) {
     page.line("tail", fmt::format("rounded up to a multiple of {}", counted(tail, "element")));
   if (const int64_t bits = layout.element_size_in_bits; bits != 0)
     page.line("element size", fmt::format("E({}): {} in memory", bits, counted(bits, "bit")));
-  page.line("memory space", layout.memory_space == 0 ? "0, the default" : std::to_string(layout.memory_space));
+  std::string space = layout.memory_space == 0 ? "0, the default" : std::to_string(layout.memory_space);
+  if (!facts.memory_space_name.empty()) space += fmt::format(", {} on {}", facts.memory_space_name, name(*target));
+  page.line("memory space", space);
   for (const auto& [dimension, cuts] : layout.splits)
     page.line("split", fmt::format("physical dimension {} is cut at {}", dimension, joined(cuts, ", ")));
   if (const int64_t prefix = layout.dynamic_shape_metadata_prefix_bytes; prefix != 0)
@@ -132,11 +136,14 @@ void size_lines(Page& page, const Facts& facts) {
   page.line("elements", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.elements)));
   page.line("stored", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.storage_elements)));
   page.line("logical bytes", bytes_text(sizes.logical_bytes));
-  page.line("bytes", bytes_text(sizes.exact.bytes));
-  if (sizes.exact.xla_bytes != sizes.exact.bytes)
-    page.line("XLA's bytes", sizes.exact.xla_bytes < 0
-                                 ? "more than fit 64 bits"
-                                 : bytes_text(sizes.exact.xla_bytes) + "  (its own number leaves some padding out)");
+  const Difference difference = xla_difference(facts);
+  page.line("bytes", bytes_text(sizes.exact.bytes) + (difference.split ? "  in all" : ""));
+  if (sizes.exact.xla_bytes < 0)
+    page.line("XLA's bytes", "more than fit 64 bits");
+  else if (sizes.exact.xla_bytes != sizes.exact.bytes)
+    page.line("XLA's bytes", bytes_text(sizes.exact.xla_bytes) + (difference.split ? "  largest part (per core)" : ""));
+  if (!difference.why.empty()) page.line("they differ", difference.why);
+  for (const std::string& warning : difference.warnings) page.line("warning", page.paint().fair(warning));
   page.line("waste", page.paint().by_waste(sizes.waste_ratio.value_or(1), waste_text(sizes)));
 }
 
@@ -156,14 +163,14 @@ void best_line(Page& page, const Facts& facts) {
                                 human_ratio(best->sizes.waste_ratio.value_or(1)), cut));
 }
 
-void explain_array(Page& page, const Shape& shape) {
-  const Facts facts = facts_of(shape);
-  page.title(shape.to_string());
+void explain_array(Page& page, const Shape& shape, std::optional<Target> target) {
+  const Facts facts = facts_of(shape, target);
+  page.title(facts.shape.to_string());
   if (shape.category() == Category::kBuffer) page.line("kind", "a buffer that holds this array");
   page.line("element type", fmt::format("{}  {}", xlashape::name(facts.type), type_in_words(facts.type)));
   page.line("rank", fmt::format("{}, true rank {} (dimensions greater than 1)", facts.rank, facts.true_rank));
   dimension_table(page, facts);
-  layout_lines(page, facts);
+  layout_lines(page, facts, target);
   size_lines(page, facts);
   if (!facts.strides) page.line("strides", fmt::format("none: {}", facts.no_strides));
   best_line(page, facts);
@@ -179,8 +186,10 @@ void explain_other(Page& page, const Shape& shape) {
   }
 }
 
-void explain_tuple(Page& page, const Shape& shape) {
-  const std::vector<Leaf> leaves = leaves_of(shape);
+void explain_tuple(Page& page, const Shape& shape, std::optional<Target> target) {
+  std::vector<Leaf> leaves = leaves_of(shape);
+  for (Leaf& leaf : leaves)
+    if (target && is_array(leaf.shape)) leaf.shape = facts_of(leaf.shape, target).shape;
   page.title(shape.to_string());
   page.line("kind", fmt::format("a tuple of {}, {}", counted(shape.tuple_element_count(), "element"),
                                 leaves.size() == 1 ? std::string("1 leaf")
@@ -222,21 +231,16 @@ void explain_tuple(Page& page, const Shape& shape) {
   const double ratio = logical > 0 ? bytes / logical : 1;
   say("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", "", path_width, known ? "all leaves" : "all leaves of known size", text_width,
       human_bytes(logical), human_bytes(bytes), paint.by_waste(ratio, text("{:>9}", human_ratio(ratio))));
+  if (target)
+    page.line("pointers",
+              fmt::format("the tuple's table takes {} on {}",
+                          counted(tuple_bytes(*target, shape.tuple_element_count()), "byte"), name(*target)));
 }
 
-void explain_text(Page& page, const Shape& shape) {
-  if (is_array(shape)) return explain_array(page, shape);
-  if (shape.category() == Category::kTuple) return explain_tuple(page, shape);
+void explain_text(Page& page, const Shape& shape, std::optional<Target> target) {
+  if (is_array(shape)) return explain_array(page, shape, target);
+  if (shape.category() == Category::kTuple) return explain_tuple(page, shape, target);
   explain_other(page, shape);
-}
-
-// The text with a mark under the wrong byte, where it fits on one line.
-void complain(const std::string& text, const Failure& failure) {
-  warn("xlashape: {}: {}\n", failure.code, failure.message);
-  if (failure.offset < 0 || text.size() > 200) return;
-  for (const char c : text)
-    if (c < ' ' || c > '~') return;
-  warn("  {}\n  {:>{}}\n", text, "^", failure.offset + 1);
 }
 
 }  // namespace
@@ -247,15 +251,22 @@ int run_explain(const ExplainOptions& options, const Common& common) {
   Json answers = Json::array();
   int exit = kDone;
   bool first = true;
+  std::optional<Target> target;
+  if (!options.target.empty()) {
+    const Result<Target> found = try_target(options.target);
+    if (!found) fail_usage("--target: {}", found.error().message());
+    target = *found;
+  }
   const auto explain = [&](const std::string& text) {
     try {
-      const Shape shape = as_failures([&] { return Shape::parse(text); });
+      const Shape shape =
+          as_failures([&] { return Shape::parse(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0); });
       if (common.json) {
-        answers.add(as_failures([&] { return explain_json(shape); }));
+        answers.add(as_failures([&] { return explain_json(shape, target); }));
         return;
       }
       if (!first) say("\n");
-      as_failures([&] { explain_text(page, shape); });
+      as_failures([&] { explain_text(page, shape, target); });
     } catch (const Failure& failure) {
       exit = std::max(exit, failure.exit);
       if (common.json) {
@@ -267,14 +278,7 @@ int run_explain(const ExplainOptions& options, const Common& common) {
     }
     first = false;
   };
-  for (const std::string& text : options.texts) {
-    if (text != "-") {
-      explain(text);
-      continue;
-    }
-    for (std::string line; read_line(&line);)
-      if (!line.empty()) explain(line);
-  }
+  for_each_text(options.texts, explain);
   if (common.json) say_json(answers);
   return exit;
 }

@@ -9,6 +9,7 @@ namespace xlashape::cli {
 
 struct ExplainOptions {
   std::vector<std::string> texts;  // "-": those on standard input, one per line
+  std::string target;              // its name; empty: none
 };
 
 // Prints the answer and returns the exit code, as all run_... do; throws a Failure where it must stop.

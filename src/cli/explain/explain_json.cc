@@ -1,6 +1,7 @@
 #include "explain_json.h"
 
 #include "best_layout.h"
+#include "difference.h"
 
 namespace xlashape::cli {
 namespace {
@@ -55,8 +56,10 @@ Json least_waste_json(const BestLayout& best) {
   return json;
 }
 
-Told tell_array(const Shape& array, LayoutSearch* search) {
-  const Facts facts = facts_of(array);
+Told tell_array(const Shape& given, std::optional<Target> target, LayoutSearch* search) {
+  const Facts facts = facts_of(given, target);
+  const Shape& array = facts.shape;
+  const Difference difference = xla_difference(facts);
   Json dimensions = Json::array(), dynamic = Json::array(), tiles = Json::array();
   for (const int64_t size : facts.dimensions)
     dimensions.add(size == XLASHAPE_DIMENSION_UNBOUNDED ? Json("?") : Json(size));
@@ -74,7 +77,14 @@ Told tell_array(const Shape& array, LayoutSearch* search) {
                        {"tiles", tiles},
                        {"tile_count", facts.first_tile.empty() ? Json() : Json(facts.tile_count)},
                        {"memory_space", facts.layout.memory_space()},
-                       {"least_waste", best ? least_waste_json(*best) : Json()}});
+                       {"least_waste", best ? least_waste_json(*best) : Json()},
+                       {"xla_bytes_why", difference.why.empty() ? Json() : Json(difference.why)},
+                       {"warnings", difference.warnings}});
+  if (target)
+    json.add_members_of(
+        {{"target", name(*target)},
+         {"layout_chosen", facts.chosen},
+         {"memory_space_name", facts.memory_space_name.empty() ? Json() : Json(facts.memory_space_name)}});
   return {json, amounts};
 }
 
@@ -89,12 +99,12 @@ Told tell_token_or_opaque(const Shape& shape) {
 }
 
 // Totals over the leaves; null as soon as one leaf has none.
-Json tuple_json(const Shape& tuple) {
+Json tuple_json(const Shape& tuple, std::optional<Target> target) {
   Json leaves = Json::array();
   LayoutSearch search;
   Amounts totals = {0, 0, 0, 0, 0, std::nullopt};
   for (const Leaf& leaf : leaves_of(tuple)) {
-    const Told told = is_array(leaf.shape) ? tell_array(leaf.shape, &search) : tell_token_or_opaque(leaf.shape);
+    const Told told = is_array(leaf.shape) ? tell_array(leaf.shape, target, &search) : tell_token_or_opaque(leaf.shape);
     Json json = {{"path", leaf.path}};
     json.add_members_of(told.json);
     leaves.add(json);
@@ -110,15 +120,18 @@ Json tuple_json(const Shape& tuple) {
   Json json = no_array(tuple, "tuple");
   json.add_members_of(amounts_json(totals));
   json.add("byte_strides", {});
+  if (target)
+    json.add_members_of(
+        {{"target", name(*target)}, {"tuple_table_bytes", tuple_bytes(*target, tuple.tuple_element_count())}});
   json.add("leaves", leaves);
   return json;
 }
 
 }  // namespace
 
-Json explain_json(const Shape& shape) {
-  if (LayoutSearch search; is_array(shape)) return tell_array(shape, &search).json;
-  return shape.category() == Category::kTuple ? tuple_json(shape) : tell_token_or_opaque(shape).json;
+Json explain_json(const Shape& shape, std::optional<Target> target) {
+  if (LayoutSearch search; is_array(shape)) return tell_array(shape, target, &search).json;
+  return shape.category() == Category::kTuple ? tuple_json(shape, target) : tell_token_or_opaque(shape).json;
 }
 
 }  // namespace xlashape::cli

@@ -76,10 +76,18 @@ std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* 
   return sizes;
 }
 
-Facts facts_of(const Shape& array) {
+Facts facts_of(const Shape& array, std::optional<Target> target) {
   Facts facts;
   facts.shape = array;
   facts.layout = layout_of(array);
+  if (target && (!facts.layout || facts.layout == Layout::row_major(0))) {
+    facts.shape = for_target(array, *target);
+    facts.layout = layout_of(facts.shape);
+    facts.chosen = true;
+  }
+  if (target && facts.layout)
+    if (const Result<std::string> space = try_memory_space_name(*target, facts.layout.memory_space()))
+      facts.memory_space_name = *space;
   facts.type = array.element_type();
   facts.dimensions = array.dimensions();
   facts.dynamic = array.dynamic_dimensions();
@@ -94,10 +102,10 @@ Facts facts_of(const Shape& array) {
   } else {
     facts.minor_to_major = Layout::row_major(facts.rank).minor_to_major();
   }
-  facts.sizes = sizes_with_waste(array, &facts.no_sizes);
+  facts.sizes = sizes_with_waste(facts.shape, &facts.no_sizes);
   std::string ignored;
-  facts.strides = strides_in(array, Unit::kElements, &facts.no_strides);
-  if (facts.strides) facts.byte_strides = strides_in(array, Unit::kBytes, &ignored);
+  facts.strides = strides_in(facts.shape, Unit::kElements, &facts.no_strides);
+  if (facts.strides) facts.byte_strides = strides_in(facts.shape, Unit::kBytes, &ignored);
   cut(&facts);
   return facts;
 }

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <vector>
+#include <xlashape/target.hpp>
 
 #include "cli/base/array.h"
 
@@ -41,9 +42,13 @@ struct Facts {
   std::string no_strides;
   std::vector<TileSide> first_tile;  // the first level, most major first; empty without tiles or sizes
   int64_t tile_count = 0, tile_elements = 0;
+  bool chosen = false;            // the layout is the target's choice
+  std::string memory_space_name;  // on the target; empty where it is not known
 };
 
-Facts facts_of(const Shape& array);
+// With a target an array without a layout gets the one that its compiler chooses, so that `shape` differs from `array`.
+// A scalar whose layout sets nothing counts as one without.
+Facts facts_of(const Shape& array, std::optional<Target> target = std::nullopt);
 std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* why_not);
 
 // A leaf of a tuple and its place in it, "{0,1}".

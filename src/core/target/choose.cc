@@ -77,15 +77,26 @@ Pair pair_of(std::span<const int64_t> dimensions, size_t minor, size_t second, c
 // The pair with the fewest positions; of several the one without padding, then the highest dimensions. The compiler
 // counts as if no tile had more rows than there are sublanes, which matters for elements of one and two bits.
 Pair best_pair(std::span<const int64_t> dimensions, const TargetInfo& target, const Tiling& tiling) {
+  // Of the dimensions of size 1 only the two highest can win. Of the others there are fewer than 64, as the product fits
+  // 64 bits; so a high rank takes no longer.
+  size_t number[64];
+  int64_t sizes[64];
+  size_t count = 0, ones = 0;
+  for (size_t d = dimensions.size(); d-- > 0;) {
+    if (dimensions[d] == 1 && ones++ >= 2) continue;
+    number[count] = d;
+    sizes[count++] = dimensions[d];
+  }
+  const std::span<const int64_t> candidates(sizes, count);
   Pair best{};
   bool found = false;
-  for (size_t i = dimensions.size(); i-- > 0;)
-    for (size_t j = dimensions.size(); j-- > 0;) {
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = 0; j < count; ++j) {
       if (i == j) continue;
-      const Pair pair = pair_of(dimensions, i, j, target, tiling, target.sublanes);
-      if (!pair.padded) return pair;
-      if (found && pair.positions >= best.positions) continue;
-      best = pair;
+      const Pair pair = pair_of(candidates, i, j, target, tiling, target.sublanes);
+      if (found && pair.padded && pair.positions >= best.positions) continue;
+      best = {number[i], number[j], pair.positions, pair.padded};
+      if (!pair.padded) return best;
       found = true;
     }
   return best;

@@ -138,6 +138,28 @@ TEST(Choose, Refusals) {
   EXPECT_EQ(err.index, 2);
 }
 
+TEST(Choose, HighRanks) {
+  std::vector<int64_t> dimensions(1 << 20, 1);
+  dimensions[5] = 1000;
+  dimensions[7] = 3;
+  Ref<Layout> layout;
+  ASSERT_EQ(choose_layout(target_info(XLASHAPE_TARGET_TPU_V5E), XLASHAPE_TYPE_F32, dimensions, {}, &layout, nullptr),
+            XLASHAPE_STATUS_OK);
+  EXPECT_EQ(layout->minor_to_major[0], 5);
+  EXPECT_EQ(layout->minor_to_major[1], (1 << 20) - 1);
+  EXPECT_EQ(layout->rank(), 1 << 20);
+  // As many dimensions greater than 1 as there can be, and more.
+  dimensions.assign(62, 2);
+  dimensions.insert(dimensions.begin(), 3, 1);
+  ASSERT_EQ(choose_layout(target_info(XLASHAPE_TARGET_TPU_V5E), XLASHAPE_TYPE_U1, dimensions, {}, &layout, nullptr),
+            XLASHAPE_STATUS_OVERFLOW);
+  dimensions.resize(55);
+  ASSERT_EQ(choose_layout(target_info(XLASHAPE_TARGET_TPU_V5E), XLASHAPE_TYPE_U8, dimensions, {}, &layout, nullptr),
+            XLASHAPE_STATUS_OK);
+  EXPECT_EQ(layout->minor_to_major[0], 54);
+  EXPECT_EQ(layout->minor_to_major[1], 53);
+}
+
 // The rule, straight from its words, on every pair of dimensions.
 TEST(Choose, NoOtherPairTakesLess) {
   std::mt19937_64 random(1);

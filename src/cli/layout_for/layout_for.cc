@@ -1,0 +1,209 @@
+#include "layout_for.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "choice.h"
+#include "cli/base/human.h"
+#include "cli/files/texts.h"
+#include "cli/output/json.h"
+
+namespace xlashape::cli {
+namespace {
+
+std::vector<Target> targets_of(const std::string& names) {
+  std::vector<Target> targets;
+  for (size_t at = 0; at <= names.size();) {
+    const size_t comma = std::min(names.find(',', at), names.size());
+    const Result<Target> found = try_target(names.substr(at, comma - at));
+    if (!found) fail_usage("{}", found.error().message());
+    if (std::find(targets.begin(), targets.end(), *found) == targets.end()) targets.push_back(*found);
+    at = comma + 1;
+  }
+  return targets;
+}
+
+std::string bytes_text(const std::optional<int64_t>& bytes) {
+  return bytes ? grouped(*bytes) + (*bytes == 1 ? " byte" : " bytes") : "more bytes than fit 64 bits";
+}
+
+// "16,384 bytes (12,000 of data, 1.37x); row-major would be {1,0:T(8,128)} with 512,000 bytes"
+Text cost_text(const Choice& choice, const Paint& paint) {
+  const SizesWithWaste& sizes = choice.sizes;
+  const double ratio = sizes.waste_ratio.value_or(1);
+  std::string data;
+  if (sizes.exact.bytes != sizes.logical_bytes)
+    data = fmt::format(" ({} of data, {})", grouped(sizes.logical_bytes),
+                       sizes.waste_ratio ? human_ratio(ratio) : "no element");
+  std::string others;
+  if (choice.own)
+    others = fmt::format("; the compiler's own choice is {} with {}", choice.own->layout.to_string(),
+                         bytes_text(choice.own->bytes));
+  else if (choice.row_major)
+    others = fmt::format("; row-major would be {} with {}", choice.row_major->layout.to_string(),
+                         bytes_text(choice.row_major->bytes));
+  return text("{}{}", paint.by_waste(ratio, bytes_text(sizes.exact.bytes) + data), paint.faint(others));
+}
+
+// One answer for some targets, as lines.
+std::vector<Text> lines_for(const Choice& choice, const Paint& paint) {
+  return {text("{}  {}", paint.title(text("{:<34}", choice.shape.to_string())), cost_text(choice, paint))};
+}
+
+std::vector<Text> lines_for(const TupleChoice& choice, const Paint& paint) {
+  std::vector<Text> lines = {paint.title(choice.shape.to_string())};
+  size_t path_width = 4, text_width = 8;
+  for (const LeafChoice& leaf : choice.leaves) {
+    path_width = std::max(path_width, std::min<size_t>(leaf.leaf.path.size(), 40));
+    text_width = std::max(text_width, std::min<size_t>(leaf.leaf.shape.to_string().size(), 60));
+  }
+  for (const LeafChoice& leaf : choice.leaves)
+    lines.push_back(text("  {:<{}}  {:<{}}  {}", leaf.leaf.path, path_width, leaf.leaf.shape.to_string(), text_width,
+                         leaf.choice ? cost_text(*leaf.choice, paint) : paint.faint("has no layout")));
+  lines.push_back(text("  {:<{}}  {:<{}}  {}, and {} for the table of pointers", "", path_width, "all arrays",
+                       text_width, bytes_text(choice.bytes), bytes_text(choice.table_bytes)));
+  return lines;
+}
+
+Json alternative_json(const std::optional<Alternative>& other) {
+  if (!other) return {};
+  return {{"layout", other->layout.to_string()}, {"bytes", other->bytes}};
+}
+
+Json choice_json(const Choice& choice) {
+  return {{"shape", choice.shape.to_string()},           {"layout", layout_of(choice.shape).to_string()},
+          {"logical_bytes", choice.sizes.logical_bytes}, {"bytes", choice.sizes.exact.bytes},
+          {"waste_ratio", choice.sizes.waste_ratio},     {"row_major", alternative_json(choice.row_major)},
+          {"own_choice", alternative_json(choice.own)}};
+}
+
+Json choice_json(const TupleChoice& choice) {
+  Json leaves = Json::array();
+  for (const LeafChoice& leaf : choice.leaves) {
+    Json json = {{"path", leaf.leaf.path}};
+    json.add_members_of(leaf.choice ? choice_json(*leaf.choice)
+                                    : Json{{"shape", leaf.leaf.shape.to_string()}, {"layout", {}}});
+    leaves.add(json);
+  }
+  return {{"shape", choice.shape.to_string()},       {"layout", {}},
+          {"logical_bytes", choice.logical_bytes},   {"bytes", choice.bytes},
+          {"tuple_table_bytes", choice.table_bytes}, {"leaves", leaves}};
+}
+
+// Answers for a text that are the same for several targets.
+struct Group {
+  std::string names;
+  std::vector<Text> lines;
+  std::optional<Failure> failure;
+};
+
+bool alike(const Group& a, const Group& b) {
+  if (a.failure || b.failure) return false;
+  return std::equal(a.lines.begin(), a.lines.end(), b.lines.begin(), b.lines.end(),
+                    [](const Text& x, const Text& y) { return x.bytes() == y.bytes(); });
+}
+
+class Answers {
+ public:
+  Answers(const LayoutForOptions& options, const Common& common)
+      : targets_(targets_of(options.targets)), json_(common.json), paint_(common) {}
+
+  void answer(const std::string& given) {
+    std::optional<Shape> shape;
+    try {
+      shape = as_failures([&] { return Shape::parse(given, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT); });
+    } catch (const Failure& failure) {
+      for (const Target target : json_ ? targets_ : std::vector<Target>{targets_.front()})
+        refuse(given, target, failure);
+      return;
+    }
+    std::vector<Group> groups;
+    for (const Target target : targets_) {
+      Group group{std::string(name(target)), {}, {}};
+      try {
+        as_failures([&] { answer_for(target, *shape, given, &group.lines); });
+      } catch (const Failure& failure) {
+        if (json_) {
+          refuse(given, target, failure);
+          continue;
+        }
+        exit_ = std::max(exit_, failure.exit);
+        group.failure = failure;
+      }
+      const auto same = std::find_if(groups.begin(), groups.end(), [&](const Group& g) { return alike(g, group); });
+      if (same == groups.end())
+        groups.push_back(std::move(group));
+      else
+        same->names += " " + group.names;
+    }
+    if (!json_) print(given, groups);
+  }
+
+  int finish() {
+    if (json_) say_json(answers_);
+    return exit_;
+  }
+
+ private:
+  void answer_for(Target target, const Shape& shape, const std::string& given, std::vector<Text>* lines) {
+    const auto add = [&](const auto& choice) {
+      if (!json_) {
+        *lines = lines_for(choice, paint_);
+        return;
+      }
+      Json json = {{"given", given}, {"target", name(target)}};
+      json.add_members_of(choice_json(choice));
+      answers_.add(json);
+    };
+    if (shape.category() == Category::kTuple)
+      add(tuple_choice_for(target, shape));
+    else
+      add(choice_for(target, shape));
+  }
+
+  void refuse(const std::string& given, Target target, const Failure& failure) {
+    exit_ = std::max(exit_, failure.exit);
+    if (json_)
+      answers_.add({{"given", given}, {"target", name(target)}, {"error", error_json(failure)}});
+    else
+      complain(given, failure);
+  }
+
+  void print(const std::string& given, const std::vector<Group>& groups) {
+    size_t width = 0;
+    for (const Group& group : groups) width = std::max(width, group.names.size());
+    for (const Group& group : groups) {
+      if (group.failure) {
+        complain(given,
+                 Failure(group.failure->exit, group.failure->code,
+                         targets_.size() > 1 ? group.names + ": " + group.failure->message : group.failure->message));
+        continue;
+      }
+      bool first = true;
+      for (const Text& line : group.lines) {
+        if (targets_.size() > 1)
+          say("{}  {}\n", paint_.label(text("{:<{}}", first ? group.names : "", width)), line);
+        else
+          say("{}\n", line);
+        first = false;
+      }
+    }
+  }
+
+  std::vector<Target> targets_;
+  bool json_;
+  Paint paint_;
+  Json answers_ = Json::array();
+  int exit_ = kDone;
+};
+
+}  // namespace
+
+int run_layout_for(const LayoutForOptions& options, const Common& common) {
+  Answers answers(options, common);
+  for_each_text(options.texts, [&](const std::string& text) { answers.answer(text); });
+  return answers.finish();
+}
+
+}  // namespace xlashape::cli

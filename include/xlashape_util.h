@@ -376,8 +376,9 @@ XLASHAPE_API xlashape_status xlashape_target_memory_space_name(xlashape_target t
 /* The layout that the compiler chooses for an array; a bounded dynamic dimension counts as its bound. With
  * `minor_to_major` (`rank` entries) that order is kept and only the tiles are chosen, as for a layout that jax gives as
  * major_to_minor. Allocates the layout and nothing else, except for ranks above 6 also its order. UNSUPPORTED: types that
- * the target lacks, unbounded dimensions. OVERFLOW where the array in its layout takes more bytes than fit int64; libtpu
- * ends the process where the elements alone do, and below that it counts sizes modulo 2^64 and so chooses otherwise. */
+ * the target lacks, unbounded dimensions. OVERFLOW where the array in its layout takes more bytes than fit int64. (libtpu
+ * ends the process where the elements alone do; where only some layouts do, it counts those modulo 2^64 and may choose
+ * one that takes more.) */
 XLASHAPE_API xlashape_status xlashape_target_layout(xlashape_target target, xlashape_element_type type,
                                                     const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                     const int64_t* minor_to_major XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,

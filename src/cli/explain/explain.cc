@@ -189,7 +189,7 @@ void explain_other(Page& page, const Shape& shape) {
 void explain_tuple(Page& page, const Shape& shape, std::optional<Target> target) {
   std::vector<Leaf> leaves = leaves_of(shape);
   for (Leaf& leaf : leaves)
-    if (target && is_array(leaf.shape)) leaf.shape = facts_of(leaf.shape, target).shape;
+    if (target && is_array(leaf.shape)) leaf.shape = facts_of(leaf, target).shape;
   page.title(shape.to_string());
   page.line("kind", fmt::format("a tuple of {}, {}", counted(shape.tuple_element_count(), "element"),
                                 leaves.size() == 1 ? std::string("1 leaf")
@@ -252,8 +252,8 @@ int run_explain(const ExplainOptions& options, const Common& common) {
   int exit = kDone;
   bool first = true;
   std::optional<Target> target;
-  if (!options.target.empty()) {
-    const Result<Target> found = try_target(options.target);
+  if (options.target) {
+    const Result<Target> found = try_target(*options.target);
     if (!found) fail_usage("--target: {}", found.error().message());
     target = *found;
   }
@@ -267,7 +267,8 @@ int run_explain(const ExplainOptions& options, const Common& common) {
       }
       if (!first) say("\n");
       as_failures([&] { explain_text(page, shape, target); });
-    } catch (const Failure& failure) {
+    } catch (Failure& failure) {
+      if (failure.code == "OVERFLOW" && failure.offset < 0) failure.exit = kUnsupported;  // the text is well-formed
       exit = std::max(exit, failure.exit);
       if (common.json) {
         answers.add({{"shape", text}, {"error", error_json(failure)}});

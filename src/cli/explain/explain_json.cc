@@ -56,8 +56,7 @@ Json least_waste_json(const BestLayout& best) {
   return json;
 }
 
-Told tell_array(const Shape& given, std::optional<Target> target, LayoutSearch* search) {
-  const Facts facts = facts_of(given, target);
+Told tell_array(const Facts& facts, std::optional<Target> target, LayoutSearch* search) {
   const Shape& array = facts.shape;
   const Difference difference = xla_difference(facts);
   Json dimensions = Json::array(), dynamic = Json::array(), tiles = Json::array();
@@ -104,7 +103,8 @@ Json tuple_json(const Shape& tuple, std::optional<Target> target) {
   LayoutSearch search;
   Amounts totals = {0, 0, 0, 0, 0, std::nullopt};
   for (const Leaf& leaf : leaves_of(tuple)) {
-    const Told told = is_array(leaf.shape) ? tell_array(leaf.shape, target, &search) : tell_token_or_opaque(leaf.shape);
+    const Told told =
+        is_array(leaf.shape) ? tell_array(facts_of(leaf, target), target, &search) : tell_token_or_opaque(leaf.shape);
     Json json = {{"path", leaf.path}};
     json.add_members_of(told.json);
     leaves.add(json);
@@ -130,7 +130,7 @@ Json tuple_json(const Shape& tuple, std::optional<Target> target) {
 }  // namespace
 
 Json explain_json(const Shape& shape, std::optional<Target> target) {
-  if (LayoutSearch search; is_array(shape)) return tell_array(shape, target, &search).json;
+  if (LayoutSearch search; is_array(shape)) return tell_array(facts_of(shape, target), target, &search).json;
   return shape.category() == Category::kTuple ? tuple_json(shape, target) : tell_token_or_opaque(shape).json;
 }
 

@@ -110,6 +110,10 @@ Facts facts_of(const Shape& array, std::optional<Target> target) {
   return facts;
 }
 
+Facts facts_of(const Leaf& leaf, std::optional<Target> target) {
+  return as_failures([&] { return facts_of(leaf.shape, target); }, leaf.path);
+}
+
 std::vector<Leaf> leaves_of(const Shape& tuple) {
   struct Level {
     Shape shape;

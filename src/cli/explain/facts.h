@@ -57,5 +57,7 @@ struct Leaf {
   Shape shape;
 };
 std::vector<Leaf> leaves_of(const Shape& tuple);
+// The same for a leaf that is an array; a Failure names its path.
+Facts facts_of(const Leaf& leaf, std::optional<Target> target);
 
 }  // namespace xlashape::cli

@@ -11,8 +11,11 @@ void for_each_text(const std::vector<std::string>& texts, const std::function<vo
       answer(text);
       continue;
     }
-    for (std::string line; read_line(&line);)
-      if (!line.empty()) answer(line);
+    for (std::string line; read_line(&line);) {
+      if (line.empty()) continue;
+      answer(line);
+      flush_output();  // a program may wait for it at the other end of a pipe
+    }
   }
 }
 

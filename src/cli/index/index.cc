@@ -160,7 +160,7 @@ int run_index(const IndexOptions& options, const Common& common) {
   for (const std::string& text : options.at) ask(text, [&] { return Question(parse_index(text, answers.rank())); });
   for (const std::string& text : options.linear) ask(text, [&] { return Question(number_or_fail(text, "position")); });
   if (options.at.empty() && options.linear.empty())
-    for (std::string line; read_line(&line);)
+    for (std::string line; read_line(&line); flush_output())
       if (!line.empty())
         ask(line, [&] {
           try {

@@ -21,23 +21,16 @@ std::optional<Alternative> alternative(const Shape& shape, const Result<Layout>&
   return Alternative{*layout, bytes_of(shape.with_layout(*layout))};
 }
 
-void add(std::optional<int64_t>* total, int64_t more) {
-  int64_t sum;
-  if (total->has_value() && __builtin_add_overflow(**total, more, &sum))
-    total->reset();
-  else if (total->has_value())
-    *total = sum;
+void add(std::optional<int64_t>* total, std::optional<int64_t> more) {
+  if (total->has_value() && (!more || __builtin_add_overflow(**total, *more, &**total))) total->reset();
 }
 
 }  // namespace
 
 Choice choice_for(Target target, const Shape& array) {
   return as_failures([&] {
-    Choice choice{for_target(array, target, XLASHAPE_TARGET_KEEP_ORDER), {}, {}, {}};
-    std::string why_not;
-    const std::optional<SizesWithWaste> sizes = sizes_with_waste(choice.shape, &why_not);
-    if (!sizes) throw Failure(kUnsupported, "OVERFLOW", why_not);
-    choice.sizes = *sizes;
+    Choice choice{for_target(array, target, XLASHAPE_TARGET_KEEP_ORDER), {}, {}, {}, {}};
+    choice.sizes = sizes_with_waste(choice.shape, &choice.no_sizes);
     const Integers dimensions = array.dimensions();
     const ElementType type = array.element_type();
     choice.row_major = alternative(
@@ -59,8 +52,9 @@ TupleChoice tuple_choice_for(Target target, const Shape& tuple) {
           throw Failure(failure.exit, failure.code, leaf.path + ": " + failure.message);
         }
         leaf.shape = chosen->shape;
-        add(&choice.logical_bytes, chosen->sizes.logical_bytes);
-        add(&choice.bytes, chosen->sizes.exact.bytes);
+        const std::optional<SizesWithWaste>& sizes = chosen->sizes;
+        add(&choice.logical_bytes, sizes ? std::optional(sizes->logical_bytes) : std::nullopt);
+        add(&choice.bytes, sizes ? std::optional(sizes->exact.bytes) : std::nullopt);
       }
       choice.leaves.push_back({std::move(leaf), std::move(chosen)});
     }

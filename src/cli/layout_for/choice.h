@@ -16,7 +16,8 @@ struct Alternative {
 
 struct Choice {
   Shape shape;  // the array with the layout
-  SizesWithWaste sizes;
+  std::optional<SizesWithWaste> sizes;
+  std::string no_sizes;                  // why there are none
   std::optional<Alternative> row_major;  // where the shape is not row-major
   std::optional<Alternative> own;        // the compiler's own choice, where an order was given and it is another
 };
@@ -32,8 +33,8 @@ struct LeafChoice {
 struct TupleChoice {
   Shape shape;
   std::vector<LeafChoice> leaves;
-  std::optional<int64_t> logical_bytes, bytes;  // of all arrays; none where they do not fit 64 bits
-  int64_t table_bytes;                          // the table of pointers at the top
+  std::optional<int64_t> logical_bytes, bytes;  // of all arrays; none where one is not known or they do not fit 64 bits
+  int64_t table_bytes;                          // the outermost tuple's table of pointers
 };
 TupleChoice tuple_choice_for(Target target, const Shape& tuple);
 

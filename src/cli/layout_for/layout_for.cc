@@ -25,12 +25,13 @@ std::vector<Target> targets_of(const std::string& names) {
 }
 
 std::string bytes_text(const std::optional<int64_t>& bytes) {
-  return bytes ? grouped(*bytes) + (*bytes == 1 ? " byte" : " bytes") : "more bytes than fit 64 bits";
+  return bytes ? grouped(*bytes) + (*bytes == 1 ? " byte" : " bytes") : "? bytes";
 }
 
 // "16,384 bytes (12,000 of data, 1.37x); row-major would be {1,0:T(8,128)} with 512,000 bytes"
 Text cost_text(const Choice& choice, const Paint& paint) {
-  const SizesWithWaste& sizes = choice.sizes;
+  if (!choice.sizes) return text("? bytes: {}", choice.no_sizes);
+  const SizesWithWaste& sizes = *choice.sizes;
   const double ratio = sizes.waste_ratio.value_or(1);
   std::string data;
   if (sizes.exact.bytes != sizes.logical_bytes)
@@ -61,7 +62,7 @@ std::vector<Text> lines_for(const TupleChoice& choice, const Paint& paint) {
   for (const LeafChoice& leaf : choice.leaves)
     lines.push_back(text("  {:<{}}  {:<{}}  {}", leaf.leaf.path, path_width, leaf.leaf.shape.to_string(), text_width,
                          leaf.choice ? cost_text(*leaf.choice, paint) : paint.faint("has no layout")));
-  lines.push_back(text("  {:<{}}  {:<{}}  {}, and {} for the table of pointers", "", path_width, "all arrays",
+  lines.push_back(text("  {:<{}}  {:<{}}  {}, and {} for the outermost table of pointers", "", path_width, "all arrays",
                        text_width, bytes_text(choice.bytes), bytes_text(choice.table_bytes)));
   return lines;
 }
@@ -72,9 +73,12 @@ Json alternative_json(const std::optional<Alternative>& other) {
 }
 
 Json choice_json(const Choice& choice) {
-  return {{"shape", choice.shape.to_string()},           {"layout", layout_of(choice.shape).to_string()},
-          {"logical_bytes", choice.sizes.logical_bytes}, {"bytes", choice.sizes.exact.bytes},
-          {"waste_ratio", choice.sizes.waste_ratio},     {"row_major", alternative_json(choice.row_major)},
+  return {{"shape", choice.shape.to_string()},
+          {"layout", layout_of(choice.shape).to_string()},
+          {"logical_bytes", choice.sizes ? Json(choice.sizes->logical_bytes) : Json()},
+          {"bytes", choice.sizes ? Json(choice.sizes->exact.bytes) : Json()},
+          {"waste_ratio", choice.sizes ? Json(choice.sizes->waste_ratio) : Json()},
+          {"row_major", alternative_json(choice.row_major)},
           {"own_choice", alternative_json(choice.own)}};
 }
 
@@ -123,7 +127,8 @@ class Answers {
       Group group{std::string(name(target)), {}, {}};
       try {
         as_failures([&] { answer_for(target, *shape, given, &group.lines); });
-      } catch (const Failure& failure) {
+      } catch (Failure& failure) {
+        if (failure.code == "OVERFLOW") failure.exit = kUnsupported;  // the text is well-formed
         if (json_) {
           refuse(given, target, failure);
           continue;
@@ -175,9 +180,10 @@ class Answers {
     for (const Group& group : groups) width = std::max(width, group.names.size());
     for (const Group& group : groups) {
       if (group.failure) {
-        complain(given,
-                 Failure(group.failure->exit, group.failure->code,
-                         targets_.size() > 1 ? group.names + ": " + group.failure->message : group.failure->message));
+        complain(given, Failure(group.failure->exit, group.failure->code,
+                                targets_.size() > 1 && !group.failure->message.starts_with(group.names)
+                                    ? group.names + ": " + group.failure->message
+                                    : group.failure->message));
         continue;
       }
       bool first = true;

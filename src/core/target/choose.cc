@@ -173,7 +173,8 @@ Status choose_layout(const TargetInfo& target, xlashape_element_type type, std::
     XLASHAPE_TRY(validate_layout(*layout, err));
   }
   if (tiled) positions = set_tiles(dimensions, target, tiling, *layout);
-  if (positions == INT64_MAX || !checked_bytes(positions, packed ? info.bits : info.storage_bits, &bytes))
+  // With tiles that number is no multiple of theirs, but what stands for more.
+  if ((tiled && positions == INT64_MAX) || !checked_bytes(positions, packed ? info.bits : info.storage_bits, &bytes))
     return fail(err, XLASHAPE_STATUS_OVERFLOW, "%s needs more bytes for the array than fit 64 bits", target.text);
   *result = std::move(layout);
   return XLASHAPE_STATUS_OK;

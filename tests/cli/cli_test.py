@@ -98,6 +98,11 @@ class LayoutFor(Case):
         self.assertEqual([line.split("  ")[0] for line in lines], ["tpu:v2", "tpu:v4 tpu:v5e", "cpu"])
         lines = self.run_command("layout-for", "cpu,gpu", "-", stdin=b"f32[2]\n\ns8[3]{0}\n").splitlines()
         self.assertEqual([line.split()[2] for line in lines], ["f32[2]{0}", "s8[3]{0}"])
+        # Columns of a later text stay below those before.
+        lines = self.run_command("layout-for", "cpu,gpu,tpu:v2", "f32[2]", "token[]", "s8[3]", exit=3).splitlines()
+        self.assertEqual([re.search(r"(f32|s8)\[", line).start() for line in lines], [9, 9, 9, 9])
+        lines = self.run_command("layout-for", "tpu:v2,tpu:v4", "f32[1000,3]", "bf16[7]").splitlines()
+        self.assertEqual([re.search(r"b?f\d+\[", line).start() for line in lines], [15, 15, 15])
 
     def test_tuples(self):
         text = self.run_command("layout-for", "tpu:v5p", "(f32[1000,3], (token[], bf16[7]{0}))")
@@ -177,6 +182,8 @@ class Explain(Case):
         self.assertEqual(pair["tuple_table_bytes"], 512)
         self.assertEqual([(leaf["layout_chosen"], leaf["memory_space_name"]) for leaf in pair["leaves"]],
                          [(True, "hbm"), (False, "smem")])
+        self.assertRegex(text, r"(?m)^  layout +chosen for tpu:v2 where none is given$")
+        self.assertNotIn("chosen for", self.run_command("explain", "--target", "tpu:v2", "(f32[2]{0}, token[])"))
         self.run_command("explain", "--target", "tpu:v9", "f32[2]", exit=2)
         self.assertIn("tpu:v7x", self.err)
         self.run_command("explain", "--target", "tpu:v4", "f32[?]", exit=3)
@@ -206,7 +213,11 @@ class Explain(Case):
                 ("f16[1024]{0:T(128)(128)(2,1)}", 4096, 2048, r"the inner ones, \(128\)\(2,1\), pad", 1),
                 ("f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}", 76800, 39936, "split", 0),
                 ("s8[1024,3]{0,1:T(2,128)(8,4)(1)SC(0:1)}", 16384, 2048, "split.*; XLA counts the first tile", 1),
-                ("f32[10]{0:L(16)}", 64, 40, r"L\(16\) only in layouts with tiles", 0)):
+                ("f32[0,9223372036854775807]{1,0:T(8,128)}", 0, None, "XLA's own arithmetic overflows", 0),
+                ("f32[10]{0:L(16)}", 64, 40, r"L\(16\) only in layouts with tiles", 0),
+                # L counts in both numbers here, so it is no cause; in the last it makes them equal.
+                ("f16[1000]{0:T(128)(128)(2,1)L(300)}", 4200, 2400, "XLA counts the first tile alone, [^;]*$", 1),
+                ("f16[1024]{0:T(128)(128)(2,1)L(2048)}", 4096, 4096, None, 0)):
             with self.subTest(shape):
                 (answer,) = self.run_json("explain", shape)
                 self.assertEqual((answer["bytes"], answer["xla_bytes"], len(answer["warnings"])), (exact, xla, warnings))
@@ -221,6 +232,9 @@ class Explain(Case):
         text = self.run_command("explain", "f8e4m3fn[300,200]{0,1:T(8,128)(4,1)S(1)SC(0:104)}")
         self.assertRegex(text, r"(?m)^  bytes .* 76,800  in all$")
         self.assertRegex(text, r"(?m)^  XLA's bytes .* 39,936  largest part \(per core\)$")
+        text = self.run_command("explain", "s8[1024,3]{0,1:T(2,128)(8,4)(1)SC(0:1)}")
+        self.assertIn("Without the split compilers would allocate 4,096 bytes, by the first tile; the layout places "
+                      "elements in 16,384 bytes", text)
         text = self.run_command("explain", "f16[1024]{0:T(128)(128)(2,1)}")
         self.assertIn("Compilers allocate 2,048 bytes, by the first tile; the layout places elements in 4,096 bytes", text)
 

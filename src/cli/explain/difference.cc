@@ -66,9 +66,11 @@ Difference xla_difference(const Facts& facts) {
       add(&found.why,
           fmt::format("XLA counts the first tile alone, and the inner ones, {}, pad what it leaves", inner));
       found.warnings.push_back(fmt::format(
-          "the layout contradicts itself: {} does not divide what T{} leaves. Compilers allocate {}, by the first "
-          "tile; the layout places elements in {}",
-          inner, tiles_text({tiles[0]}, 0), counted(all.xla, "byte"), counted(all.exact, "byte")));
+          "the layout contradicts itself: {} does not divide what T{} leaves. {} {}, by the first tile; the layout "
+          "places elements in {}",
+          inner, tiles_text({tiles[0]}, 0),
+          found.split ? "Without the split compilers would allocate" : "Compilers allocate", counted(rest.xla, "byte"),
+          counted(rest.exact, "byte")));
       rest = *without;
     }
   }

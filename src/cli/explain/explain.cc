@@ -188,12 +188,18 @@ void explain_other(Page& page, const Shape& shape) {
 
 void explain_tuple(Page& page, const Shape& shape, std::optional<Target> target) {
   std::vector<Leaf> leaves = leaves_of(shape);
+  bool chosen = false;
   for (Leaf& leaf : leaves)
-    if (target && is_array(leaf.shape)) leaf.shape = facts_of(leaf, target).shape;
+    if (target && is_array(leaf.shape)) {
+      Facts facts = facts_of(leaf, target);
+      chosen |= facts.chosen;
+      leaf.shape = std::move(facts.shape);
+    }
   page.title(shape.to_string());
   page.line("kind", fmt::format("a tuple of {}, {}", counted(shape.tuple_element_count(), "element"),
                                 leaves.size() == 1 ? std::string("1 leaf")
                                                    : grouped(static_cast<int64_t>(leaves.size())) + " leaves"));
+  if (chosen) page.line("layout", fmt::format("chosen for {} where none is given", name(*target)));
   size_t path_width = 4, text_width = 5;
   for (const Leaf& leaf : leaves) {
     path_width = std::max(path_width, leaf.path.size());

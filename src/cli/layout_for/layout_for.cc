@@ -176,8 +176,7 @@ class Answers {
   }
 
   void print(const std::string& given, const std::vector<Group>& groups) {
-    size_t width = 0;
-    for (const Group& group : groups) width = std::max(width, group.names.size());
+    for (const Group& group : groups) names_width_ = std::max(names_width_, group.names.size());
     for (const Group& group : groups) {
       if (group.failure) {
         complain(given, Failure(group.failure->exit, group.failure->code,
@@ -189,7 +188,7 @@ class Answers {
       bool first = true;
       for (const Text& line : group.lines) {
         if (targets_.size() > 1)
-          say("{}  {}\n", paint_.label(text("{:<{}}", first ? group.names : "", width)), line);
+          say("{}  {}\n", paint_.label(text("{:<{}}", first ? group.names : "", names_width_)), line);
         else
           say("{}\n", line);
         first = false;
@@ -201,6 +200,7 @@ class Answers {
   bool json_;
   Paint paint_;
   Json answers_ = Json::array();
+  size_t names_width_ = 0;  // of all texts so far, so that their columns stay below each other
   int exit_ = kDone;
 };
 

@@ -1,0 +1,47 @@
+// The bytes of a dump, block by block: from a file, a pipe or standard input, decompressed where they are gzip's.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace xlashape::cli {
+
+class Input {
+ public:
+  // "-" is standard input. Throws a Failure where the file cannot be opened.
+  explicit Input(const std::string& path);
+  ~Input();
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  const std::string& path() const { return path_; }
+  // The next line without its end, and its number from 1; false at the end. It stays until the next call. A line of more
+  // than kLongestLine bytes is cut there.
+  bool next_line(std::string_view* line);
+  uint64_t line_number() const { return line_number_; }
+  uint64_t bytes_read() const { return bytes_read_; }  // of text, after decompression
+  bool was_cut() const { return cut_; }                // the last line was longer
+  // The first bytes, up to `size`, which next_line gives again.
+  std::string_view peek(size_t size);
+  // All that is left, for formats that are not lines. A Failure beyond kLargestBinary bytes.
+  std::string rest();
+  double done() const;  // 0 to 1 of a file, 0 where its size is not known
+
+  static constexpr size_t kLongestLine = size_t{64} << 20;
+  static constexpr size_t kLargestBinary = size_t{1} << 31;
+
+ private:
+  bool fill();
+
+  struct Stream;
+  std::string path_;
+  std::unique_ptr<Stream> stream_;
+  std::string buffer_, cut_line_;
+  size_t at_ = 0, end_ = 0;
+  uint64_t line_number_ = 0, bytes_read_ = 0;
+  int64_t file_size_ = 0;
+  bool cut_ = false, ended_ = false;
+};
+
+}  // namespace xlashape::cli

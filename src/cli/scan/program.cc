@@ -1,0 +1,137 @@
+#include "program.h"
+
+#include <utility>
+
+namespace xlashape::cli {
+namespace {
+
+constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
+    {"parameter", Opcode::kParameter},
+    {"constant", Opcode::kConstant},
+    {"tuple", Opcode::kTuple},
+    {"get-tuple-element", Opcode::kGetTupleElement},
+    {"bitcast", Opcode::kBitcast},
+    {"bitcast-convert", Opcode::kBitcastConvert},
+    {"copy", Opcode::kCopy},
+    {"copy-start", Opcode::kCopyStart},
+    {"copy-done", Opcode::kCopyDone},
+    {"transpose", Opcode::kTranspose},
+    {"reshape", Opcode::kReshape},
+    {"fusion", Opcode::kFusion},
+    {"while", Opcode::kWhile},
+    {"call", Opcode::kCall},
+    {"conditional", Opcode::kConditional},
+    {"async-start", Opcode::kAsyncStart},
+    {"async-update", Opcode::kAsyncUpdate},
+    {"async-done", Opcode::kAsyncDone},
+    {"add", Opcode::kAdd},
+    {"compare", Opcode::kCompare},
+    {"after-all", Opcode::kAfterAll},
+    {"partition-id", Opcode::kPartitionId},
+    {"replica-id", Opcode::kReplicaId},
+    {"opt-barrier", Opcode::kOptimizationBarrier},
+    {"add-dependency", Opcode::kAddDependency},
+    {"domain", Opcode::kDomain},
+    {"send", Opcode::kSend},
+    {"send-done", Opcode::kSendDone},
+    {"recv", Opcode::kRecv},
+    {"recv-done", Opcode::kRecvDone},
+    {"dynamic-update-slice", Opcode::kDynamicUpdateSlice},
+};
+
+template <class T>
+std::span<const T> part(const std::vector<T>& all, Range range) {
+  return std::span<const T>(all).subspan(range.first, range.count);
+}
+
+}  // namespace
+
+Opcode opcode_named(std::string_view name) {
+  for (const auto& [spelled, opcode] : kOpcodes)
+    if (spelled == name) return opcode;
+  return Opcode::kOther;
+}
+
+std::span<const uint32_t> Program::operands_of(const Instruction& i) const { return part(operands, i.operands); }
+std::span<const uint32_t> Program::called_by(const Instruction& i) const { return part(called, i.called); }
+std::span<const int64_t> Program::numbers_of(const Instruction& i) const { return part(numbers, i.numbers); }
+std::span<const Instruction> Program::instructions_of(const Computation& c) const {
+  return part(instructions, c.instructions);
+}
+
+void ProgramBuilder::begin_computation(std::string_view name, bool entry) {
+  if (in_computation_) end_computation();
+  Computation computation;
+  computation.name = program_.texts.of(name);
+  computation.instructions.first = static_cast<uint32_t>(program_.instructions.size());
+  const auto number = static_cast<uint32_t>(program_.computations.size());
+  if (computation_of_.size() <= computation.name) computation_of_.resize(computation.name + 1, kNone);
+  computation_of_[computation.name] = number;
+  if (entry) program_.entry = number;
+  program_.computations.push_back(computation);
+  names_.clear();
+  instruction_of_.clear();
+  first_operand_ = program_.operands.size();
+  in_computation_ = true;
+}
+
+Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode, uint32_t shape, bool root) {
+  Computation& computation = program_.computations.back();
+  const auto number = static_cast<uint32_t>(program_.instructions.size());
+  const uint32_t local = names_.of(name);
+  if (instruction_of_.size() <= local) instruction_of_.resize(local + 1, kNone);
+  instruction_of_[local] = number;
+  Instruction instruction;
+  instruction.name = program_.texts.of(name);
+  instruction.opcode_name = program_.texts.of(opcode);
+  // Comparing an opcode with all that are known is only needed when its name is new.
+  if (instruction.opcode_name >= opcodes_.size()) opcodes_.resize(size_t{program_.texts.size()}, Opcode::kUnread);
+  Opcode& known = opcodes_[instruction.opcode_name];
+  if (known == Opcode::kUnread) known = opcode_named(opcode);
+  instruction.opcode = known;
+  instruction.shape = shape;
+  instruction.computation = static_cast<uint32_t>(program_.computations.size() - 1);
+  instruction.root = root;
+  instruction.operands.first = static_cast<uint32_t>(program_.operands.size());
+  instruction.called.first = static_cast<uint32_t>(program_.called.size());
+  instruction.numbers.first = static_cast<uint32_t>(program_.numbers.size());
+  program_.instructions.push_back(instruction);
+  ++computation.instructions.count;
+  if (root) computation.root = number;
+  return program_.instructions.back();
+}
+
+void ProgramBuilder::operand(std::string_view name) {
+  program_.operands.push_back(names_.of(name));
+  ++program_.instructions.back().operands.count;
+}
+
+void ProgramBuilder::called(std::string_view computation) {
+  program_.called.push_back(program_.texts.of(computation));
+  ++program_.instructions.back().called.count;
+}
+
+void ProgramBuilder::number(int64_t value) {
+  program_.numbers.push_back(value);
+  ++program_.instructions.back().numbers.count;
+}
+
+void ProgramBuilder::end_computation() {
+  instruction_of_.resize(names_.size(), kNone);
+  for (size_t at = first_operand_; at < program_.operands.size(); ++at)
+    program_.operands[at] = instruction_of_[program_.operands[at]];
+  Computation& computation = program_.computations.back();
+  if (computation.root == kNone && computation.instructions.count > 0)  // the last one, where no line says ROOT
+    computation.root = computation.instructions.first + computation.instructions.count - 1;
+  in_computation_ = false;
+}
+
+void ProgramBuilder::finish() {
+  if (in_computation_) end_computation();
+  computation_of_.resize(program_.texts.size(), kNone);
+  for (uint32_t& name : program_.called) name = computation_of_[name];
+  if (program_.entry == kNone && !program_.computations.empty())  // the last one, where none is called ENTRY
+    program_.entry = static_cast<uint32_t>(program_.computations.size() - 1);
+}
+
+}  // namespace xlashape::cli

@@ -24,6 +24,7 @@
 #include "cli/output/output.h"
 #include "cli/picture/picture.h"
 #include "cli/relayout/relayout.h"
+#include "cli/scan/scan.h"
 #include "cli/self_test/self_test.h"
 
 namespace xlashape::cli {
@@ -75,6 +76,46 @@ void add_options(CLI::App& command, IndexOptions& options) {
       "Without --at and --linear, one question per line is read from standard input: an index (3,1), or a\n"
       "position (7, or #7 where the array has one dimension).\n"
       "Example:\n  xlashape index 'f32[3,5]{1,0:T(2,2)}' --at 2,3 --linear 9");
+}
+
+void add_options(CLI::App& command, ScanOptions& options) {
+  command
+      .add_option("PATH", options.paths,
+                  "A dump: HLO text, .hlo.pb, StableHLO, a buffer assignment, all of them as they are or compressed by "
+                  "gzip; a folder of dumps; - is standard input")
+      ->required();
+  command
+      .add_option("--target", options.target,
+                  "A machine like tpu:v5e: arguments and results without its tiles get the layouts that its compiler "
+                  "chooses, and memory spaces get names")
+      ->type_name("TARGET");
+  command.add_option("--top", options.top, "Rows in each table (default: 5; with --json 100, with --html 500)")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
+      ->type_name("N");
+  command.add_option("--space", options.space, "Only the arrays in memory space S(N)")
+      ->check(CLI::Range(int64_t{0}, int64_t{1} << 62))
+      ->type_name("N");
+  command.add_flag("--all", options.interiors, "Also what is within fusions, and relayouts that move nothing");
+  const auto add_budget = [&](const char* name, std::vector<std::string>& limits, const char* help) {
+    command
+        .add_option_function<std::string>(
+            name, [&limits](const std::string& text) { limits.push_back(text); }, help)
+        ->trigger_on_parse()
+        ->type_name("[SPACE:]LIMIT");
+  };
+  add_budget("--max-bytes", options.max_bytes,
+             "A budget: memory of each module, 12GiB; 1:16MiB for memory space 1 alone. May be repeated");
+  add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
+  add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
+  command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
+  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file")
+      ->type_name("FILE");
+  command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
+  command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")
+      ->type_name("LIMIT");
+  command.footer(
+      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program found.\n"
+      "Example:\n  xlashape scan dump/ --max-moved 100MiB --html page.html");
 }
 
 // "-" is a standard stream.
@@ -237,6 +278,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
+  add("scan", "Show what the layouts of a program's dump cost: waste, relayouts, memory", run_scan);
   add("backends", "List the backends here, and why they are used or not", run_backends);
   add("self-test", "Check random relayouts element by element", run_self_test);
   try {

@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <iterator>
+
 namespace xlashape::cli {
 
 std::string human_bytes(double bytes) {
@@ -14,6 +16,19 @@ std::string human_bytes(double bytes) {
     ++unit;
   }
   return fmt::format("{:.2f}{}", value, kUnits[unit]);
+}
+
+std::string human_size(int64_t bytes) {
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  size_t unit = 0;
+  double value = static_cast<double>(bytes) / 1024;
+  // What rounds to 1024.0 is told in the next unit.
+  while (value >= 1023.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1024;
+    ++unit;
+  }
+  return fmt::format("{:.1f} {}", value, kUnits[unit]);
 }
 
 std::string grouped(int64_t value) {

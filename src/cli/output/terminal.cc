@@ -1,11 +1,13 @@
 #include "terminal.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 
 #include "cli/base/clock.h"
+#include "cli/base/human.h"
 
 namespace xlashape::cli {
 
@@ -23,15 +25,31 @@ Text Paint::by_waste(double ratio, const Text& text) const {
   return ratio <= 1.05 ? good(text) : ratio <= 2 ? fair(text) : bad(text);
 }
 
+std::optional<size_t> output_width() {
+  winsize size = {};
+  if (isatty(STDOUT_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return std::nullopt;
+  return size.ws_col;
+}
+
 Progress::Progress(std::string what)
     : what_(std::move(what)), terminal_(isatty(STDERR_FILENO) != 0), started_(seconds_now()), last_(started_) {}
 
-void Progress::show(double done) {
-  if (!terminal_) return;
+bool Progress::due() {
+  if (!terminal_) return false;
   const double now = seconds_now();
-  if (now - started_ < 0.4 || now - last_ < 0.05) return;
+  if (now - started_ < 0.4 || now - last_ < 0.05) return false;
   last_ = now;
   shown_ = true;
+  return true;
+}
+
+void Progress::show_bytes(uint64_t bytes) {
+  if (due()) warn("\r{}: {}    ", what_, human_bytes(static_cast<double>(bytes)));
+}
+
+void Progress::show(double done) {
+  if (!due()) return;
   constexpr int kWidth = 40;
   const int filled = std::clamp(static_cast<int>(done * kWidth), 0, kWidth);
   warn("\r{} [{:#<{}}{: <{}}] {:3.0f} %", what_, "", filled, "", kWidth - filled, done * 100);

@@ -1,6 +1,8 @@
 // What depends on the output's destination: colours, the progress bar.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "output.h"
@@ -30,15 +32,21 @@ class Paint {
   bool on_;
 };
 
+// The columns of the terminal that standard output is; none where it is not one.
+std::optional<size_t> output_width();
+
 // A progress bar on standard error, only where that is a terminal, and only when the work takes a while.
 class Progress {
  public:
   explicit Progress(std::string what);
   ~Progress();
-  void show(double done);  // 0 to 1
+  void show(double done);           // 0 to 1
+  void show_bytes(uint64_t bytes);  // where nobody knows how many there will be
   void clear();
 
  private:
+  bool due();
+
   std::string what_;
   bool terminal_;
   bool shown_ = false;

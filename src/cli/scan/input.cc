@@ -11,6 +11,7 @@
 
 #include "cli/base/failure.h"
 #include "cli/files/file.h"
+#include "cli/output/terminal.h"
 
 namespace xlashape::cli {
 
@@ -30,7 +31,8 @@ struct Input::Stream {
   int descriptor;
 };
 
-Input::Input(const std::string& path) : path_(path == "-" ? "standard input" : path) {
+Input::Input(const std::string& path, Progress* progress)
+    : path_(path == "-" ? "standard input" : path), progress_(progress) {
   const int number = path == "-" ? dup(STDIN_FILENO) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (number < 0) fail_file(path_, "cannot be opened");
   struct stat about = {};
@@ -64,6 +66,7 @@ bool Input::fill() {
   }
   end_ += static_cast<size_t>(got);
   bytes_read_ += static_cast<uint64_t>(got);
+  show_progress();
   if (got == 0) {
     ended_ = true;
     int code = 0;
@@ -124,9 +127,12 @@ std::string Input::rest() {
   return all;
 }
 
-double Input::done() const {
-  if (file_size_ <= 0) return 0;
-  return static_cast<double>(gzoffset(stream_->file)) / static_cast<double>(file_size_);
+void Input::show_progress() {
+  if (progress_ == nullptr) return;
+  if (file_size_ > 0)
+    progress_->show(static_cast<double>(gzoffset(stream_->file)) / static_cast<double>(file_size_));
+  else
+    progress_->show_bytes(bytes_read_);
 }
 
 }  // namespace xlashape::cli

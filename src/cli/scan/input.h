@@ -7,10 +7,12 @@
 
 namespace xlashape::cli {
 
+class Progress;
+
 class Input {
  public:
-  // "-" is standard input. Throws a Failure where the file cannot be opened.
-  explicit Input(const std::string& path);
+  // "-" is standard input. Throws a Failure where the file cannot be opened. `progress` is told how much is read.
+  explicit Input(const std::string& path, Progress* progress = nullptr);
   ~Input();
   Input(const Input&) = delete;
   Input& operator=(const Input&) = delete;
@@ -26,16 +28,17 @@ class Input {
   std::string_view peek(size_t size);
   // All that is left, for formats that are not lines. A Failure beyond kLargestBinary bytes.
   std::string rest();
-  double done() const;  // 0 to 1 of a file, 0 where its size is not known
 
   static constexpr size_t kLongestLine = size_t{64} << 20;
   static constexpr size_t kLargestBinary = size_t{1} << 31;
 
  private:
   bool fill();
+  void show_progress();
 
   struct Stream;
   std::string path_;
+  Progress* progress_;
   std::unique_ptr<Stream> stream_;
   std::string buffer_, cut_line_;
   size_t at_ = 0, end_ = 0;

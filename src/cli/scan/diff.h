@@ -1,0 +1,58 @@
+// Two dumps of one program, before and after a change: which layouts changed, and what that costs. Names of instructions
+// change with each compilation, so instructions are matched by what the author wrote, the opcode and the dimensions.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "summary.h"
+
+namespace xlashape::cli {
+
+// What one side keeps of a module.
+struct DiffSide {
+  struct Entry {
+    std::string name, shape, source;
+    int64_t bytes = 0;
+  };
+  Summary summary;
+  std::map<std::string, std::vector<Entry>> entries;  // by op_name, opcode, element type and dimensions
+};
+
+DiffSide diff_side(Module* module, const Costs& costs, Summary summary);
+
+struct Growth {
+  std::string what;  // "arguments", "S(1) allocated", "moved"
+  int64_t before = 0, after = 0;
+};
+
+struct LayoutChange {
+  std::string key;  // "jit(f)/dot_general  fusion"
+  DiffSide::Entry before, after;
+};
+
+struct OneSided {
+  std::string key;
+  DiffSide::Entry entry;
+};
+
+struct ModuleDiff {
+  std::string name;
+  std::vector<Growth> growths;
+  std::vector<LayoutChange> changed;  // the largest change of bytes first
+  std::vector<OneSided> gone, added;  // the largest first
+  int64_t matched = 0;
+};
+
+ModuleDiff diff_of(const DiffSide& before, const DiffSide& after);
+// A module of each side by its name; the only ones of both whatever their names.
+std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs_of(const std::vector<DiffSide>& before,
+                                                                  const std::vector<DiffSide>& after);
+
+// "5%" or "1.05x" as a fraction, 0.05; a Failure where it is neither.
+double growth_limit(const std::string& given);
+bool exceeds(const Growth& growth, double limit);
+
+}  // namespace xlashape::cli

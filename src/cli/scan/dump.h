@@ -1,0 +1,17 @@
+// The files of a dump: which belong to one module, and which of them tell most.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace xlashape::cli {
+
+struct DumpFile {
+  std::string program;               // the file to read
+  std::vector<std::string> buffers;  // what lies beside it about buffers: the assignment, then the times
+};
+
+// A file, "-", or each module of a folder, in the order of their names: of each module's files the one that XLA wrote last
+// and that has a buffer assignment. A Failure where a folder has none.
+std::vector<DumpFile> dump_files(const std::string& path);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,92 @@
+#include "read.h"
+
+#include <algorithm>
+
+#include "buffer_text.h"
+#include "cli/base/failure.h"
+#include "hlo_proto.h"
+#include "hlo_text.h"
+#include "input.h"
+#include "stablehlo.h"
+
+namespace xlashape::cli {
+namespace {
+
+enum class Format : uint8_t { kHloText, kHloProto, kStablehlo, kBuffers };
+
+bool has(std::string_view text, std::initializer_list<std::string_view> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
+bool is_binary(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<uint8_t>(c);
+    return byte < 0x09 || (byte > 0x0d && byte < 0x20 && byte != 0x1b);
+  });
+}
+
+// By the beginning: what comes before a program, like a log, is HLO text that is not understood.
+Format format_of(std::string_view start) {
+  if (start.starts_with("HloModule ") || has(start, {"\nHloModule "})) return Format::kHloText;
+  if (is_binary(start)) return Format::kHloProto;
+  if (start.starts_with("BufferAssignment:") || start.starts_with("HloLiveRange")) return Format::kBuffers;
+  if (has(start, {"module @", "module {", "module attributes", "func.func", "stablehlo.", "mhlo."}) ||
+      start.starts_with("#loc"))
+    return Format::kStablehlo;
+  return Format::kHloText;
+}
+
+void read_buffers(Input& input, const DumpFile& file, const OnModule& use) {
+  Module module;
+  module.path = input.path();
+  module.program.format = "buffer_assignment";
+  BufferReader reader(&module.assignment, &module.unparsed);
+  reader.read(input);
+  for (const std::string& more : file.buffers) {
+    Input other(more);
+    reader.read(other);
+  }
+  module.program.text_bytes = input.bytes_read();
+  if (!module.assignment.empty()) use(std::move(module));
+}
+
+}  // namespace
+
+void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
+  Input input(file.program, progress);
+  bool found = false;
+  const OnModule with_buffers = [&](Module&& module) {
+    // What lies beside a file is about its first module.
+    if (!found && !file.buffers.empty() && module.assignment.empty()) {
+      BufferReader reader(&module.assignment, &module.unparsed);
+      for (const std::string& path : file.buffers) {
+        Input buffers(path);
+        reader.read(buffers);
+      }
+    }
+    found = true;
+    use(std::move(module));
+  };
+  constexpr size_t kStart = 1 << 16;
+  switch (format_of(input.peek(kStart))) {
+    case Format::kHloText:
+      read_hlo_text(input, with_buffers);
+      break;
+    case Format::kHloProto:
+      read_hlo_proto(input.rest(), input.path(), with_buffers);
+      break;
+    case Format::kStablehlo:
+      read_stablehlo(input, with_buffers);
+      break;
+    case Format::kBuffers:
+      read_buffers(input, file, with_buffers);
+      break;
+  }
+  if (!found)
+    throw Failure(kUnsupported, "UNSUPPORTED",
+                  fmt::format("{}: no program found: neither HLO text, an HloProto, StableHLO nor a buffer assignment",
+                              input.path()));
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,41 @@
+// What scan prints for eyes.
+#pragma once
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "budgets.h"
+#include "cli/output/terminal.h"
+#include "summary.h"
+
+namespace xlashape::cli {
+
+class Report {
+ public:
+  Report(const Common& common, bool interiors);
+
+  void module(const Summary& summary);
+  // Modules that cost too little to be told one by one, in one line.
+  void small(const std::vector<Summary>& modules);
+  void budgets(const std::vector<BudgetResult>& results);
+
+ private:
+  void heads(const Summary& summary);
+  void total(std::string_view what, const Total& total);
+  void spaces(const Summary& summary);
+  void waste(const Summary& summary);
+  void arrays(const Summary& summary);
+  void relayouts(const Summary& summary);
+  void peak(const Summary& summary);
+  void unparsed(const Summary& summary);
+  void row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin, std::string_view note);
+  // As much as fits behind `used` columns.
+  std::string cut(std::string_view text, size_t used) const;
+
+  Paint paint_;
+  std::optional<size_t> width_;
+  bool interiors_;
+};
+
+}  // namespace xlashape::cli

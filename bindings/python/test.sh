@@ -13,7 +13,7 @@ python=${PYTHON:-}
 # Debian's own, which has Debian's NumPy, before any other.
 [[ -n $python ]] || { [[ -x /usr/bin/python3 ]] && python=/usr/bin/python3 || python=$(command -v python3); }
 export PYTHONDONTWRITEBYTECODE=1
-unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_BACKEND
+unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_COMMAND XLASHAPE_BACKEND
 
 cd "$work"  # -m and -c look in the working folder first
 passed=0
@@ -66,6 +66,14 @@ check "the same bytes again" "$python" "$here/wheel.py" "$prefix" "$work/again"
 check "the same bytes again: compared" cmp "$wheel" "$work/again/$(basename "$wheel")"
 check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"
 check "pip builds it: compared" cmp "$wheel" "$work/pip/$(basename "$wheel")"
+
+if [[ -x $prefix/bin/xlashape && $(uname) == Linux ]]; then
+  check "the wheel's command" env -i "$work/readme/venv/bin/xlashape" explain 'f32[2]'
+  check "the wheel's command: its libraries" "$python" "$here/tests/check_command.py" \
+    "$("$bare" -c 'import sysconfig; print(sysconfig.get_path("platlib"))')"
+else
+  echo "python: NOT RUN: the wheel's command: $prefix has none"
+fi
 
 tally "unit, without NumPy" "$bare" "$here/tests/run.py" --without-numpy
 tally "corpus" "$bare" "$here/tests/corpus.py" "$root"/tests/data/golden/*.jsonl

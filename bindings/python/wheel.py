@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the wheel: the package, and in it the shared library and its backends. Python's standard library suffices.
+"""Makes the wheel: the package, and in it the shared library, its backends and the command. Python's standard library
+suffices.
 
     wheel.py PREFIX OUT      from an installed xlashape (meson install, DESTDIR and all), into the folder OUT
 
@@ -8,7 +9,9 @@ builds the library with meson first. No Python package is needed for either, and
 
 The wheel is py3-none-<platform>: one for all versions of Python, since the package calls C through ctypes. Its platform
 tag is this machine's; `auditwheel` can widen it. Objects are taken as they are installed, in the folders where the
-library looks for them: the library itself in xlashape/lib, backends beside it in xlashape/lib/xlashape.
+library looks for them: the library itself in xlashape/lib, backends beside it in xlashape/lib/xlashape. The command,
+where the prefix has it, goes into xlashape/bin, and the libraries that it needs besides those of every Linux are copied
+from this machine into xlashape/lib; no other program gets to see them there.
 """
 
 import base64
@@ -22,6 +25,9 @@ import tempfile
 import zipfile
 from pathlib import Path
 from typing import Dict, List, Optional
+
+# In every Linux that a wheel can be for, or in the wheel anyway. As auditwheel has it, but for zlib.
+SYSTEM = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+|xlashape)\.)")
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
@@ -63,6 +69,29 @@ def contents(prefix: Path) -> Dict[str, bytes]:
             files[f"xlashape/lib/xlashape/{path.relative_to(backends).as_posix()}"] = path.read_bytes()
     if not any(name.startswith("xlashape/lib/xlashape/") for name in files):
         raise fail(f"{backends} has no backends")
+    files.update(command_files(prefix))
+    return files
+
+
+def command_of(prefix: Path) -> Optional[Path]:
+    """Where there is no ldd nobody says which libraries it needs."""
+    path = prefix / "bin" / "xlashape"
+    return path if path.exists() and sys.platform == "linux" else None
+
+
+def command_files(prefix: Path) -> Dict[str, bytes]:
+    """The command, and its libraries by the names that it loads them by."""
+    command = command_of(prefix)
+    if command is None:
+        return {}
+    files = {"xlashape/bin/xlashape": command.read_bytes()}
+    ldd = subprocess.run(["ldd", str(command)], stdout=subprocess.PIPE, env={**os.environ, "LC_ALL": "C"}, check=True)
+    for name, path in re.findall(r"^\s*(\S+) => (/.*?)?(?: \(0x\w+\)|not found)$", ldd.stdout.decode(), re.M):
+        if SYSTEM.match(name):
+            continue
+        if not path:
+            raise fail(f"{command} needs {name}, which is not found")
+        files[f"xlashape/lib/{name}"] = Path(path).read_bytes()
     return files
 
 
@@ -99,6 +128,10 @@ def wheel_file() -> str:
     return f"Wheel-Version: 1.0\nGenerator: xlashape wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n"
 
 
+def entry_points() -> str:
+    return "[console_scripts]\nxlashape = xlashape.command:main\n"
+
+
 def make(prefix: Path, out: Path) -> Path:
     """Writes the wheel; the same input gives the same bytes."""
     version = version_of(prefix)
@@ -107,6 +140,8 @@ def make(prefix: Path, out: Path) -> Path:
     files[f"{info}/METADATA"] = metadata(version).encode()
     files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
     files[f"{info}/WHEEL"] = wheel_file().encode()
+    if command_of(prefix):
+        files[f"{info}/entry_points.txt"] = entry_points().encode()
     record = []
     for name, data in files.items():
         digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
@@ -118,7 +153,7 @@ def make(prefix: Path, out: Path) -> Path:
         for name, data in files.items():
             entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
             entry.compress_type = zipfile.ZIP_DEFLATED
-            executable = ".so" in name or name.endswith(".dylib")
+            executable = ".so" in name or name.endswith(".dylib") or name.startswith("xlashape/bin/")
             entry.external_attr = (0o100755 if executable else 0o100644) << 16
             archive.writestr(entry, data)
     return wheel
@@ -144,6 +179,9 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: O
     info.mkdir(parents=True)
     (info / "METADATA").write_text(metadata(version), encoding="utf-8")
     (info / "WHEEL").write_text(wheel_file(), encoding="utf-8")
+    # Whether a library that is yet to be built comes with the command is known only then.
+    if prefix and command_of(prefix):
+        (info / "entry_points.txt").write_text(entry_points(), encoding="utf-8")
     return info.name
 
 
@@ -161,7 +199,8 @@ def build_wheel(
         build, stage = Path(folder) / "build", Path(folder) / "stage"
         # Staged, not installed there: the library looks for backends in its prefix, too, and that must not be a folder
         # that anybody could make later.
-        options = ["--buildtype=release", "-Dcli=disabled", "-Dtests=disabled", "--prefix=/usr/local"]
+        options = ["--buildtype=release", "-Dtests=disabled", "--prefix=/usr/local"]
+        options += [] if sys.platform == "linux" else ["-Dcli=disabled"]  # as command_of has it
         subprocess.run(["meson", "setup", str(build), str(ROOT), *options], check=True)
         subprocess.run(["meson", "install", "-C", str(build)], env={**os.environ, "DESTDIR": str(stage)}, check=True)
         return make(stage / "usr" / "local", Path(wheel_directory)).name

@@ -33,6 +33,10 @@ def main(path: str) -> None:
         assert "License-File: LICENSE\n" in metadata and f"{info}/licenses/LICENSE" in names
         for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
             assert part in names, part
+        # The command and its console script come together; pip gives it the mode that the archive has.
+        command = "xlashape/bin/xlashape"
+        assert (command in names) == (f"{info}/entry_points.txt" in names)
+        assert command not in names or archive.getinfo(command).external_attr >> 16 == 0o100755
         assert not [file for file in names if "__pycache__" in file]
 
 

@@ -55,6 +55,7 @@ from .plan import Plan, Requirements
 from .program_shape import ProgramShape
 from .relayout import relayout
 from .runtime import Backend, Runtime, backends, device_text, report
+from .scan import scan
 from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
 from .target import Target, targets
 
@@ -113,6 +114,7 @@ __all__ = [
     "npy",
     "relayout",
     "report",
+    "scan",
     "targets",
     "unmodified_dimensions",
 ]

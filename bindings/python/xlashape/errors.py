@@ -150,3 +150,9 @@ def from_record(record: raw.error) -> XlashapeError:
     if kind is None:
         error.code = record.code
     return error
+
+
+def from_status(status: str, message: str, *, offset: int = -1) -> XlashapeError:
+    """The exception for a status by its name: "OUT_OF_RANGE" and so on."""
+    kinds = (kind for kind in _CLASSES.values() if raw.status_name(kind.code) == status.encode())
+    return next(kinds, XlashapeError)(message, offset=offset)

@@ -1,0 +1,11 @@
+// The page that `scan --html` writes: one file with its style and its program in it, into which the scan's JSON is put.
+#pragma once
+#include <string_view>
+
+namespace xlashape::cli {
+
+// What stands before and after the JSON, whose every `<` must be written \u003c: it stands in a script element.
+std::string_view page_before_data();
+std::string_view page_after_data();
+
+}  // namespace xlashape::cli

@@ -1,0 +1,438 @@
+"""The page of `scan --html` in a browser. Usage: page_test.py CHROMIUM [--keep FOLDER] [PAGE...].
+
+Without a PAGE only a page filled with samples that are made here is tested; each PAGE that the command wrote is opened
+too, and must show what its data says. Ends with `N passed, M failed`."""
+
+import html
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SCAN = pathlib.Path(__file__).resolve().parents[2] / "src/cli/scan"
+PARTS = ["page.html", "page.css", "page_data.js", "page_panel.js", "page_table.js", "page_chart.js", "page.js"]
+HOSTILE = '</script><img src=x onerror="alert(1)"><b>&amp;\u202e'
+CHROMIUM = None
+KEEP = None  # the folder for screenshots
+PAGES = []
+
+# Before anything else of the page: what goes wrong in it, and what it asks of a network.
+WATCH = """<script>
+window.wrong = [];
+addEventListener("error", (e) => wrong.push("error: " + e.message), true);
+addEventListener("unhandledrejection", (e) => wrong.push("rejection: " + e.reason));
+addEventListener("securitypolicyviolation", (e) => wrong.push("policy: " + e.blockedURI));
+window.alert = () => wrong.push("alert");
+window.$ = (s) => document.querySelector(s);
+window.$$ = (s) => [...document.querySelectorAll(s)];
+window.cells = (table, column) => $$(`#${table} tbody tr`).map((row) => row.cells[column].textContent);
+window.key = (node, key) => node.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+window.click = (node) => node.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+</script>"""
+# After it: the steps of a test, which fill `result`.
+STEPS = """<script>
+addEventListener("load", () => setTimeout(() => {
+  const result = {};
+  try { %s } catch (e) { wrong.push("test: " + e.message + e.stack); }
+  result.wrong = wrong;
+  result.loaded = performance.getEntriesByType("resource").map((r) => r.name);
+  const out = document.createElement("pre");
+  out.id = "result";
+  out.textContent = JSON.stringify(result);
+  document.body.append(out);
+}, 200));
+</script>"""
+
+
+def escaped(data):
+    return json.dumps(data).replace("<", "\\u003c")
+
+
+def template():
+    command = [sys.executable, SCAN / "page.py", "-", *(SCAN / part for part in PARTS)]
+    return subprocess.run(command, check=True, capture_output=True).stdout.decode("utf-8")
+
+
+def page_with(data):
+    before, after = template().split("XLASHAPE_SCAN_JSON")
+    return before + (data if isinstance(data, str) else escaped(data)) + after
+
+
+def browse(page, steps="", size=(1400, 1000), dark=False, shot=None):
+    """Runs the steps in the page: (result, DOM, the console's lines)."""
+    watched = page.replace("<head>", "<head>" + WATCH, 1)
+    at = watched.rindex("</body>")
+    watched = watched[:at] + STEPS % steps + watched[at:]
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "page.html"
+        path.write_text(watched, encoding="utf-8")
+        command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+                   "--enable-logging=stderr", "--virtual-time-budget=5000", f"--user-data-dir={folder}/profile",
+                   f"--window-size={size[0]},{size[1]}"]
+        command += ["--blink-settings=preferredColorScheme=0"] if dark else []
+        command += [f"--screenshot={shot}", "--hide-scrollbars"] if shot else ["--dump-dom"]
+        run = subprocess.run(command + [path.as_uri()], capture_output=True, timeout=120, check=False)
+    console = [line for line in run.stderr.decode("utf-8", "replace").splitlines() if ":CONSOLE" in line]
+    dom = run.stdout.decode("utf-8", "replace")
+    found = re.search(r'<pre id="result">(.*?)</pre>', dom, re.DOTALL)
+    return json.loads(html.unescape(found[1])) if found else None, dom, console
+
+
+def total(arrays, size, data):
+    return {"arrays": arrays, "bytes": size, "logical_bytes": data}
+
+
+def value(i, **other):
+    size = (1 + i * 7919 % 500) * 4096
+    shape = ["f32[1000,64]{1,0:T(8,128)}", "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}", "s32[]{:T(128)}"][i % 3]
+    return {"kind": "argument" if i % 9 == 0 else "value", "name": f"fusion.{i}", "computation": "main.12", "op": "fusion",
+            "shape": shape, "bytes": size, "logical_bytes": size // (1 + i % 12), "waste_ratio": 1.0 * (1 + i % 12),
+            "space": i % 2, "times": None if i % 5 == 0 else i, "op_name": f"jit(step)/block/{i}", "source": f"step.py:{i}",
+            "line": i + 40, "better": None if i % 2 else {"shape": "f32[64,1000]{1,0:T(8,128)}", "bytes": size // 2,
+                                                          "how": "dimensions in another order: {1,0}"}} | other
+
+
+def relayout(i, verdict):
+    return {"verdict": verdict, "op": "copy", "name": f"copy.{i}", "computation": "main.12", "bytes": 1000 * i,
+            "from": "f32[1000,64]{1,0:T(8,128)}", "to": "f32[1000,64]{0,1:T(8,128)}", "bytes_read": 500 * i,
+            "bytes_written": 500 * i, "times": i, "times_known": i % 2 == 0, "why": "dimension 1 moves", "op_name": "x",
+            "source": "step.py:3", "line": i}
+
+
+def shape(element_type, dimensions, order, tiles, padded, size, data, space=0):
+    return {"element_type": element_type, "dimensions": dimensions, "minor_to_major": order, "tiles": tiles,
+            "padded": padded, "bytes": size, "logical_bytes": data, "space": space, "words": ["a line in words", "another"]}
+
+
+def module(name="jit_step"):
+    verdicts = ["moves", "free", "space", "duplicate", "unproven"]
+    blocks = [{"name": f"fusion.{i}", "allocation": 1 + i % 2, "offset": 4096 * (i // 2), "bytes": 4096, "begin": i,
+               "end": i + 40, "shape": "f32[1000,64]{1,0:T(8,128)}"} for i in range(120)]
+    spaces = {"space": 0, "name": "hbm", "allocated": 600000, "peak_bytes": 160000, "peak_step": 80, "steps": 160,
+              "peak_instruction": "fusion.80", "timeline": [[i, 160000 - 1000 * abs(i - 80)] for i in range(160)],
+              "members": [dict(block, use="temporary") for block in blocks[:40]], "blocks": blocks, "blocks_left_out": 3,
+              "allocations": [{"number": 1, "bytes": 300000, "use": "temporary"}, {"number": 2, "bytes": 300000}]}
+    return {
+        "name": name, "file": f"module_0001.{name}.txt", "format": "hlo", "computations": 27, "instructions": 840,
+        "text_bytes": 178342, "unparsed": 1, "unparsed_lines": [{"line": 7, "text": HOSTILE, "why": "no type"}],
+        "totals": {"arguments": total(6, 2**27, 2**27), "outputs": total(2, 2**20, 2**20), "constants": total(1, 512, 4),
+                   "values": total(300, 2**29, 2**28), "temporary": 2**28, "allocated": 2**30,
+                   "by_space": [{"space": 0, "name": None, **total(9, 9000, 4500)}, {"space": 1, "name": "vmem", **total(1, 2, 1)}]},
+        "waste": [value(i) for i in range(1, 251)] + [value(251, name=HOSTILE, op_name=HOSTILE, shape=HOSTILE, source=HOSTILE)],
+        "values": [value(i) for i in range(300)], "values_left_out": total(312, 4 * 2**20, 0),
+        "relayouts": [relayout(i, verdicts[i % 5]) for i in range(200)],
+        "verdicts": {word: {"count": 40, "bytes": 3 * 2**20} for word in verdicts}, "memory": {"spaces": [spaces]},
+        "shapes": {
+            "f32[1000,64]{1,0:T(8,128)}": shape("f32", [1000, 64], [1, 0], [[8, 128]], [1000, 128], 512000, 256000),
+            "f32[1000,64]{0,1:T(8,128)}": shape("f32", [1000, 64], [0, 1], [[8, 128]], [1024, 64], 262144, 256000),
+            "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}": shape(
+                "bf16", [4, 8, 1, 8, 64], [2, 4, 3, 1, 0], [[8, 128], [2, 1]], [4, 8, 128, 8, 64], 4194304, 32768, 1),
+            "s32[]{:T(128)}": shape("s32", [], [], [[128]], [], 512, 4)}}
+
+
+def sample():
+    worst = [{"name": f"copy.{i}", "bytes": 2**24, "text": "f32[1000,64]{1,0} -> f32[1000,64]{0,1}"} for i in range(3)]
+    budget = {"budget": "max-moved", "module": "jit_step", "space": None, "limit": 10**6, "value": 48 * 2**20, "broken": True}
+    waste = {"budget": "max-waste", "module": "jit_step", "space": 1, "limit": 1.5, "value": 2.25, "broken": True, "worst": []}
+    small = module("jit_small") | {"totals": {"arguments": total(1, 8, 8)}, "verdicts": {}, "waste": [value(3)], "memory": None}
+    return {"xlashape_scan": 1, "target": "tpu:v5e", "modules": [small, module()],
+            "budgets": [budget | {"worst": worst}, waste, budget | {"budget": "max-bytes", "broken": False, "worst": []}]}
+
+
+def mutants(data):
+    """The sample with every member of each kind of object missing, null, or of another kind."""
+    def changed(path, new):
+        copy = json.loads(json.dumps(data))
+        at = copy
+        for step in path[:-1]:
+            at = at[step]
+        if new == "missing":
+            del at[path[-1]]
+        else:
+            at[path[-1]] = new
+        return copy
+
+    def paths(at, path):
+        entries = list(at.items()) if isinstance(at, dict) else list(enumerate(at[:1])) if isinstance(at, list) else []
+        for name, below in entries:
+            yield path + [name]
+            yield from paths(below, path + [name])
+
+    for path in paths(data, []):
+        for new in ("missing", None, [None], {"x": HOSTILE}, -1, 1e308, 0.5, HOSTILE, True):
+            if new != "missing" or not isinstance(path[-1], int):
+                yield changed(path, new)
+
+
+class Page(unittest.TestCase):
+    maxDiff = None
+
+    def well(self, result, console=(), loaded=()):
+        self.assertIsNotNone(result, "the steps did not run")
+        self.assertEqual(result["wrong"], [])
+        self.assertEqual(result["loaded"], list(loaded))
+        self.assertEqual(list(console), [])
+
+    def test_rows_and_totals(self):
+        result, dom, console = browse(page_with(sample()), """
+          result.rows = ["waste", "values", "relayouts", "memory"].map((id) => $$(`#${id} tbody tr`).length);
+          result.cells = ["map", "memory"].map((id) => $$(`#${id} .cell`).length);
+          result.stats = Object.fromEntries($$(".stats div").map((d) => [d.children[0].textContent, d.children[1].textContent]));
+          result.budgets = $("#budgets").innerText;
+          result.options = $$("select option").map((o) => o.textContent.split(" ")[0]);
+          result.first = cells("waste", 3)[0];
+          result.waste = cells("waste", 2).slice(0, 3);
+          result.left = $("#values").innerText.includes("312 smaller arrays, 4.0 MiB, not listed");
+          result.times = cells("relayouts", 9).slice(1, 3);
+        """)
+        self.well(result, console)
+        self.assertEqual(result["rows"], [251, 300, 200, 40])
+        self.assertEqual(result["cells"], [302, 120])  # 300 values, one array that only `waste` has, what is left out
+        self.assertEqual(result["options"], ["jit_step", "jit_small"], "the worst module is not the first")
+        self.assertEqual(result["first"], "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}")
+        self.assertEqual(result["waste"], ["2.00x", "3.00x", "4.00x"])
+        self.assertEqual(result["times"], ["per iteration", "2"])
+        self.assertTrue(result["left"])
+        self.assertIn("2 budgets broken", result["budgets"])
+        self.assertIn("max-moved: 48.0 MiB, allowed 976.6 KiB, in jit_step", result["budgets"])
+        self.assertIn("max-waste: 2.25x, allowed 1.50x, in jit_step, memory space S(1)", result["budgets"])
+        for name, text in (("arguments", "128.0 MiB"), ("values", "512.0 MiB"), ("temporary", "256.0 MiB"), ("moved", "3.0 MiB"),
+                           ("lines not understood", "1"), ("waste factor", "1.67x"), ("peak of S(0) hbm", "156.3 KiB")):
+            self.assertEqual(result["stats"].get(name), text, name)
+        self.assertNotRegex(dom.lower(), r"(src|href)=\W?(http|//)")
+
+    def test_sorting_and_filter(self):
+        result, _, console = browse(page_with(sample()), """
+          const number = (rows) => rows.map((r) => { const [n, unit] = r.split(" ");
+            return n * { B: 1, KiB: 1024, MiB: 1048576 }[unit]; });
+          const button = (title) => $$("#values th button").find((b) => b.textContent.startsWith(title));
+          const falls = (a) => a.every((x, i) => i === 0 || a[i - 1] >= x);
+          result.before = falls(number(cells("values", 0)));
+          button("bytes").click();
+          result.down = falls(number(cells("values", 0)));
+          result.said = button("bytes").parentNode.getAttribute("aria-sort");
+          button("bytes").click();
+          result.up = falls(number(cells("values", 0)).reverse());
+          result.up_said = button("bytes").parentNode.getAttribute("aria-sort");
+          button("name").click();
+          const names = cells("values", 6);
+          result.names = names.every((x, i) => i === 0 || names[i - 1] <= x);
+          result.others = $$("#values th[aria-sort]").length;
+          button("times").click();
+          result.last = cells("values", 9).slice(-60).every((x) => x === "per iteration");
+          const filter = $("#values input");
+          filter.value = "FUSION.29 step.py";
+          filter.dispatchEvent(new Event("input"));
+          result.filtered = $$("#values tbody tr").length;
+          result.status = $("#values [role=status]").textContent;
+        """)
+        self.well(result, console)
+        self.assertEqual((result["before"], result["down"], result["up"], result["names"]), (False, True, True, True))
+        self.assertEqual((result["said"], result["up_said"], result["others"]), ("descending", "ascending", 1))
+        self.assertTrue(result["last"], "what is not known does not come last")
+        self.assertEqual((result["filtered"], result["status"]), (11, "11 of 300 rows"))
+
+    def test_panel_and_keys(self):
+        result, _, console = browse(page_with(sample()), """
+          const rows = $$("#waste tbody tr");
+          result.stops = rows.filter((r) => r.tabIndex === 0).length;
+          rows[0].focus();
+          key(rows[0], "ArrowDown");
+          result.moved = document.activeElement === rows[1];
+          key(rows[1], "Enter");
+          result.panel = $("#panel").innerText;
+          result.drawn = $$("#panel svg").length;
+          result.both = $$(".selected").length;
+          click($$("#relayouts tbody tr")[0]);
+          result.relayout = $("#panel").innerText;
+          result.two = $$("#panel svg").length;
+          const cells = $$("#map .cell");
+          cells[0].focus();
+          result.tip = $("#tip").innerText;
+          key(cells[0], "End");
+          result.end = document.activeElement === cells[cells.length - 1];
+          click($$("#memory .cell")[5]);
+          result.block = $("#panel").innerText;
+          $$("#map button")[1].click();
+          result.arguments = $$("#map .cell").length;
+          $$("#map button")[3].click();
+          result.spaces = $("#map svg").textContent.includes("S(1)");
+          $("select").value = 1;
+          $("select").dispatchEvent(new Event("change"));
+          result.other = $$("#waste tbody tr").length;
+          result.none = $("#memory").innerText.includes("No buffer assignment");
+        """)
+        self.well(result, console)
+        self.assertEqual((result["stops"], result["moved"], result["end"]), (1, True, True))
+        for text in ("fusion.2", "s32[]{:T(128)}", "512 B", "4 B", "a line in words", "step.py:2", "128.0x", "hatched: padding"):
+            self.assertIn(text, result["panel"])
+        self.assertEqual((result["drawn"], result["two"]), (1, 2))
+        self.assertGreater(result["both"], 2, "the row, its rectangle and its block are not all marked")
+        for text in ("moves", "dimension 1 moves", "From", "To", "padded to 1,024" if False else "1,024", "tiles of 8 by 128"):
+            self.assertIn(text, result["relayout"])
+        self.assertIn("of data", result["tip"])
+        self.assertIn("of 1", result["block"] + " of 1")
+        self.assertIn("lives", result["block"])
+        self.assertEqual(result["arguments"], 34)
+        self.assertEqual((result["spaces"], result["other"], result["none"]), (True, 1, True))
+
+    def test_narrow(self):
+        frame = "<!DOCTYPE html><head></head><body><iframe style='width:%dpx;height:900px;border:0' srcdoc='%s'></iframe></body>"
+        for width in (360, 400, 800):
+            with self.subTest(width=width):
+                page = html.escape(page_with(sample()), quote=True)
+                result, _, console = browse(frame % (width, page), """
+                  const inner = $("iframe").contentDocument;
+                  result.wide = inner.documentElement.scrollWidth;
+                  inner.querySelectorAll("#waste tbody tr")[0].click();
+                  const panel = inner.querySelector("#panel");
+                  result.modal = panel.matches(":modal");
+                  result.panel = panel.getBoundingClientRect().width;
+                  inner.querySelector(".close").click();
+                  result.closed = !panel.open;
+                """)
+                self.well(result, console)
+                self.assertEqual((result["modal"], result["closed"]), (True, True))
+                self.assertLessEqual(result["wide"], width, "the page is wider than its window")
+                self.assertLessEqual(result["panel"], width)
+
+    def test_hostile_texts(self):
+        data = sample()
+        for m in data["modules"]:
+            m["name"] = m["file"] = HOSTILE
+            m["relayouts"][0] |= {"verdict": HOSTILE, "why": HOSTILE, "from": HOSTILE, "to": "__proto__", "name": "constructor"}
+            m["shapes"][HOSTILE] = shape(HOSTILE, [3], [0], [[HOSTILE]], [HOSTILE], 3, 1) | {"words": [HOSTILE, None]}
+            m["memory"] = {"spaces": [module()["memory"]["spaces"][0] | {"name": HOSTILE, "peak_instruction": HOSTILE}]}
+            m["memory"]["spaces"][0]["blocks"][0]["name"] = HOSTILE
+        data["budgets"][0] |= {"module": HOSTILE, "budget": HOSTILE, "worst": [{"name": HOSTILE, "text": HOSTILE}]}
+        data["target"] = HOSTILE
+        result, dom, console = browse(page_with(data), """
+          $$("tbody tr").forEach(click);
+          $$("#map .cell, #memory .cell").forEach(click);
+          click($$("#waste tbody tr")[250]);
+          result.shown = $("#panel h2").textContent;
+          result.cell = $$("#waste tbody tr")[250].cells[6].textContent;
+          result.images = $$("img, main b, dialog b").length;
+          result.scripts = $$("script").length;
+        """)
+        self.well(result, console)
+        shown = HOSTILE.replace("\u202e", "\\u202e")
+        self.assertEqual((result["shown"], result["cell"]), (shown, shown))
+        self.assertEqual((result["images"], result["scripts"]), (0, 4))
+        self.assertNotIn("\u202e", re.sub(r'<script type="application/json".*?</script>', "", dom, flags=re.DOTALL))
+
+    def test_wrong_data(self):
+        for text, words in (("", "could not be read"), ("XLASHAPE", "could not be read"), ("null", "has version none"),
+                            ("[]", "version none"), ('{"xlashape_scan":2}', "version 2"), ('{"xlashape_scan":1}', "")):
+            with self.subTest(text=text):
+                result, _, console = browse(page_with(text), 'result.text = $("#budgets").innerText;')
+                self.well(result, console)
+                self.assertIn(words, result["text"])
+
+    def test_anything_missing(self):
+        """All members missing or of another kind, one at a time: many pages in one browser."""
+        data = sample()
+        small = data["modules"].pop()
+        for name in ("waste", "values", "relayouts"):
+            small[name] = small[name][:2]
+        small["memory"]["spaces"][0] |= {"blocks": small["memory"]["spaces"][0]["blocks"][:2], "timeline": [[0, 1], [5, 9]],
+                                         "members": small["memory"]["spaces"][0]["members"][:1]}
+        data["modules"] = [small]
+        pages = list(mutants(data))
+        self.assertGreater(len(pages), 1000)
+        # The page's own program, once for each: its elements are put back as they were.
+        page = page_with(data)
+        program = page[page.rindex("<script>") + 8 : page.rindex("</script>")]
+        page = page[: page.rindex("<script>")] + f'<script type="text/plain" id="program">{program}</script>' + page[page.rindex("</script>") + 9 :]
+        page = page.replace("</body>", f'<script type="application/json" id="all">{escaped(pages)}</script></body>')
+        result, _, console = browse(page, """
+          const body = $("#frame").outerHTML, all = JSON.parse($("#all").textContent), program = $("#program").textContent;
+          result.runs = 0;
+          for (const one of all) {
+            $("#frame").outerHTML = body;
+            $("#scan").textContent = JSON.stringify(one);
+            const at = wrong.length;
+            const script = document.createElement("script");
+            script.textContent = program;
+            try {
+              document.body.append(script);
+              for (const id of ["waste", "values", "relayouts", "memory"]) {
+                const row = $(`#${id} tbody tr`), button = $$(`#${id} th button`);
+                if (row) click(row);
+                button.forEach((b) => b.click());
+              }
+              for (const cell of [$("#map .cell"), $("#memory .cell")]) if (cell) { click(cell); cell.focus(); }
+              for (const text of [$("#frame").textContent, $("#tip").textContent]) {
+                if (/NaN|undefined|Infinity|\\[object/.test(text)) wrong.push(text.match(/.{60}(NaN|undefined|Infinity|\\[object).{30}/s)?.[0] ?? "NaN");
+              }
+            } catch (e) { wrong.push(e.message + e.stack); }
+            if (wrong.length > at) wrong.push("at " + JSON.stringify(one).length + " run " + result.runs);
+            script.remove();
+            ++result.runs;
+            if (wrong.length > 20) break;
+          }
+        """)
+        self.well(result, console)
+        self.assertEqual(result["runs"], len(pages))
+
+    def test_screenshots(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name, dark in (("light", False), ("dark", True)):
+                path = pathlib.Path(KEEP or folder) / f"page-{name}.png"
+                _, _, console = browse(page_with(sample()), 'click($$("#waste tbody tr")[0]);', (1400, 2400), dark, path)
+                self.assertEqual(console, [])
+                self.assertGreater(path.stat().st_size, 20000, f"{name}: hardly anything is drawn")
+
+    def test_cpp(self):
+        """The C++ that page.py writes has the bytes of the page."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "page.cc"
+            subprocess.run([sys.executable, SCAN / "page.py", path, *(SCAN / part for part in PARTS)], check=True)
+            arrays = re.findall(r"\[\] = \{(.*?)\};", path.read_text(encoding="ascii"), re.DOTALL)
+        texts = [bytes(int(code) % 256 for code in array.split(",")).decode("utf-8") for array in arrays]
+        self.assertEqual("XLASHAPE_SCAN_JSON".join(texts), template())
+        self.assertNotIn("http:", template())
+        self.assertNotIn("https:", template())
+
+    def test_given_pages(self):
+        """Pages that the command wrote: all rows of the module that is shown are there."""
+        for path in PAGES:
+            with self.subTest(page=path):
+                page = pathlib.Path(path).read_text(encoding="utf-8")
+                data = re.search(r'<script type="application/json" id="scan">(.*?)</script>', page, re.DOTALL)
+                modules = json.loads(data[1])["modules"]
+                result, _, console = browse(page, """
+                  const select = $("select");
+                  result.rows = (select ? [...select.options].map((o) => o.value) : [0]).map((i) => {
+                    if (select) { select.value = i; select.dispatchEvent(new Event("change")); }
+                    for (const row of $$("tbody tr").slice(0, 50)) click(row);
+                    return ["waste", "values", "relayouts"].map((id) => $$(`#${id} tbody tr`).length);
+                  });
+                """)
+                self.well(result, console)
+                expected = [[min(len(m.get(key) or []), 2000) for key in ("waste", "values", "relayouts")] for m in modules]
+                self.assertEqual(sorted(result["rows"]), sorted(expected or [[0, 0, 0]]))
+
+
+def main():
+    global CHROMIUM, KEEP
+    arguments = sys.argv[1:]
+    if not arguments:
+        sys.exit(__doc__)
+    CHROMIUM = arguments.pop(0)
+    if arguments[:1] == ["--keep"]:
+        KEEP = arguments[1]
+        del arguments[:2]
+    PAGES.extend(arguments)
+    suite = unittest.defaultTestLoader.loadTestsFromTestCase(Page)
+    result = unittest.TextTestRunner(verbosity=1).run(suite)
+    failed = len({str(test).split(" (")[0] for test, _ in result.failures + result.errors})
+    print(f"{result.testsRun - failed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

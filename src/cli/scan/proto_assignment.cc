@@ -95,12 +95,17 @@ class AssignmentReader {
       if (step_of[name] == kNone) step_of[name] = static_cast<uint32_t>(assignment_.steps.size());
       assignment_.steps.push_back(assignment_.texts.of(program_.text(name)));
     }
-    for (const std::string_view trace : traces)
+    for (const std::string_view trace : traces) {
+      int64_t now = -1;
       for (WireFields field(file_, trace); field.next();)
-        if (field.is_bytes(1)) read_event(field.bytes(), step_of);
+        if (field.is_bytes(1)) read_event(field.bytes(), step_of, &now);
+    }
   }
 
-  void read_event(std::string_view message, const std::vector<uint32_t>& step_of) {
+  // An event names the instruction that defines the value, also where the value ends. So an end is known from the order
+  // of events only: no earlier than the allocation before it, and before the next one. The bytes in use are highest at an
+  // allocation, where both are the same.
+  void read_event(std::string_view message, const std::vector<uint32_t>& step_of, int64_t* now) {
     enum { kAlloc, kFree, kShareWith };
     int64_t kind = kAlloc, id = 0;
     std::string_view name;
@@ -114,9 +119,10 @@ class AssignmentReader {
     if (buffer == nullptr || known == kNone || step_of[known] == kNone) return;
     const int64_t step = step_of[known];
     if (kind == kFree) {
-      buffer->end = step;
+      buffer->end = std::max(*now, step);
     } else if (kind == kAlloc || kind == kShareWith) {
       buffer->begin = step;
+      *now = std::max(*now, step);
     }
   }
 

@@ -4,16 +4,16 @@
 #include <functional>
 #include <utility>
 
-#include "budgets.h"
 #include "cli/base/failure.h"
-#include "diff.h"
-#include "diff_report.h"
-#include "dump.h"
-#include "html.h"
-#include "read.h"
-#include "report.h"
-#include "report_json.h"
-#include "summary.h"
+#include "cli/scan/page/html.h"
+#include "cli/scan/read/dump.h"
+#include "cli/scan/read/read.h"
+#include "cli/scan/report/budgets.h"
+#include "cli/scan/report/diff.h"
+#include "cli/scan/report/diff_report.h"
+#include "cli/scan/report/report.h"
+#include "cli/scan/report/report_json.h"
+#include "cli/scan/report/summary.h"
 
 namespace xlashape::cli {
 namespace {
@@ -53,7 +53,7 @@ class Scan {
  public:
   Scan(const ScanOptions& options, const Common& common)
       : options_(options), common_(common), target_(target_of(options.target)), budgets_(budgets_of(options)) {
-    wanted_.rows = options.top ? static_cast<size_t>(*options.top)
+    wanted_.rows = options.top             ? static_cast<size_t>(*options.top)
                    : !options.html.empty() ? kRowsOfPage
                    : common.json           ? kRowsForMachines
                                            : kRowsForEyes;
@@ -62,9 +62,7 @@ class Scan {
     wanted_.space = options.space;
   }
 
-  int run() {
-    return options_.diff ? run_diff() : run_scan();
-  }
+  int run() { return options_.diff ? run_diff() : run_scan(); }
 
  private:
   using OnCosts = std::function<void(Module*, const Costs&)>;
@@ -93,7 +91,8 @@ class Scan {
     else
       print();
     const bool broken = std::any_of(results_.begin(), results_.end(), [](const BudgetResult& r) { return r.broken; });
-    if (options_.fail_unparsed && unparsed_ && !common_.json) warn("xlashape: --fail-unparsed: a line was not understood\n");
+    if (options_.fail_unparsed && unparsed_ && !common_.json)
+      warn("xlashape: --fail-unparsed: a line was not understood\n");
     return broken || (options_.fail_unparsed && unparsed_) ? kData : kDone;
   }
 
@@ -159,8 +158,8 @@ class Scan {
         if (!limit || !exceeds(growth, *limit)) continue;
         grown = true;
         if (!common_.json)
-          warn("xlashape: --max-growth {}: {}: {} grew from {} to {} bytes\n", options_.max_growth, diff.name, growth.what,
-               growth.before, growth.after);
+          warn("xlashape: --max-growth {}: {}: {} grew from {} to {} bytes\n", options_.max_growth, diff.name,
+               growth.what, growth.before, growth.after);
       }
     }
     if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}});

@@ -1,0 +1,212 @@
+#include "costs.h"
+
+#include <limits>
+
+#include "cli/base/array.h"
+
+namespace xlashape::cli {
+namespace {
+
+int64_t product(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<int64_t>::max() : out;
+}
+
+// Whether the instruction's result has memory of its own. Others pass on what they are given, or write in place.
+bool has_own_memory(const Program& program, const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::kParameter:
+    case Opcode::kTuple:
+    case Opcode::kGetTupleElement:
+    case Opcode::kBitcast:
+    case Opcode::kWhile:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kAsyncStart:
+    case Opcode::kAsyncUpdate:
+    case Opcode::kAfterAll:
+    case Opcode::kOptimizationBarrier:
+    case Opcode::kAddDependency:
+    case Opcode::kDomain:
+    case Opcode::kDynamicUpdateSlice:
+      return false;
+    default:
+      // What began with -start has its result at the matching -done.
+      return !program.text(instruction.opcode_name).ends_with("-start");
+  }
+}
+
+// Through bitcasts to what makes the value.
+uint32_t origin(const Program& program, uint32_t at) {
+  while (at != kNone && program.at(at).opcode == Opcode::kBitcast) {
+    const auto operands = program.operands_of(program.at(at));
+    if (operands.empty() || operands[0] >= at) return kNone;  // only a hostile dump has circles
+    at = operands[0];
+  }
+  return at;
+}
+
+// Whether the element `leaf` of a fusion's result is its parameter with a slice written into it.
+bool is_updated_in_place(const Program& program, const Instruction& fusion, size_t leaf) {
+  const auto called = program.called_by(fusion);
+  if (fusion.opcode != Opcode::kFusion || called.size() != 1 || called[0] == kNone) return false;
+  uint32_t made = program.computations[called[0]].root;
+  if (made != kNone && program.at(made).opcode == Opcode::kTuple) {
+    const auto elements = program.operands_of(program.at(made));
+    made = leaf < elements.size() ? elements[leaf] : kNone;
+  }
+  made = origin(program, made);
+  if (made == kNone || program.at(made).opcode != Opcode::kDynamicUpdateSlice) return false;
+  const auto operands = program.operands_of(program.at(made));
+  const uint32_t updated = operands.empty() ? kNone : origin(program, operands[0]);
+  return updated != kNone && program.at(updated).opcode == Opcode::kParameter;
+}
+
+class Gatherer {
+ public:
+  Gatherer(Program* program, std::optional<Target> target, bool interiors)
+      : program_(*program), target_(target), interiors_(interiors), judge_(*program) {}
+
+  Costs gather() {
+    costs_.runs = runs_of(program_);
+    const std::vector<bool> fused = fused_computations();
+    for (uint32_t c = 0; c < program_.computations.size(); ++c) {
+      const bool live = costs_.runs[c].live;
+      if (!live && !(interiors_ && fused[c])) continue;
+      const Range range = program_.computations[c].instructions;
+      for (uint32_t i = range.first; i < range.first + range.count; ++i) instruction(i, costs_.runs[c]);
+    }
+    outputs();
+    return std::move(costs_);
+  }
+
+ private:
+  std::vector<bool> fused_computations() const {
+    std::vector<bool> fused(program_.computations.size(), false);
+    for (const Instruction& instruction : program_.instructions)
+      if (instruction.opcode == Opcode::kFusion)
+        for (const uint32_t called : program_.called_by(instruction))
+          if (called != kNone) fused[called] = true;
+    return fused;
+  }
+
+  void instruction(uint32_t number, const Runs& runs) {
+    // By value: predicting layouts adds shapes, not instructions.
+    const Instruction instruction = program_.at(number);
+    if (!runs.live) {
+      add_rows(number, instruction.shape, Row::Kind::kInterior, nullptr);
+    } else if (instruction.opcode == Opcode::kParameter) {
+      if (instruction.computation == program_.entry)
+        add_rows(number, shape_of_argument(instruction), Row::Kind::kArgument, &costs_.arguments);
+    } else if (instruction.opcode == Opcode::kConstant) {
+      add_rows(number, instruction.shape, Row::Kind::kConstant, &costs_.constants);
+    } else if (has_own_memory(program_, instruction) && !(runs.async && instruction.root)) {
+      add_rows(number, instruction.shape, Row::Kind::kValue, &costs_.values);
+    }
+    relayout(number, instruction, runs);
+  }
+
+  void add_rows(uint32_t number, uint32_t shape, Row::Kind kind, Total* total) {
+    size_t leaf = 0;
+    program_.shapes.for_each_array(shape, [&](uint32_t array) {
+      if (kind == Row::Kind::kValue && is_updated_in_place(program_, program_.at(number), leaf++)) return;
+      const ShapeFacts& facts = program_.shapes.facts(array);
+      if (!facts.sized) {
+        ++costs_.unsized;
+        return;
+      }
+      costs_.rows.push_back({number, array, kind});
+      if (total == nullptr) return;
+      total->add(facts);
+      costs_.by_space[facts.space].add(facts);
+    });
+  }
+
+  void relayout(uint32_t number, const Instruction& instruction, const Runs& runs) {
+    Relayout relayout;
+    if (!judge_.judge(instruction, &relayout.judgement)) return;
+    relayout.instruction = number;
+    relayout.interior = !runs.live;
+    relayout.times = runs.live ? runs.times : 1;
+    relayout.times_known = runs.live && runs.known;
+    const Verdict verdict = relayout.judgement.verdict;
+    if (verdict != Verdict::kFree && verdict != Verdict::kUnproven)
+      relayout.bytes = product(
+          sum(program_.shapes.facts(relayout.judgement.from).bytes, program_.shapes.facts(relayout.judgement.to).bytes),
+          relayout.times);
+    costs_.relayouts.push_back(relayout);
+    if (relayout.interior) return;
+    VerdictTotal& total = costs_.verdicts[static_cast<size_t>(verdict)];
+    ++total.count;
+    total.bytes = sum(total.bytes, relayout.bytes);
+  }
+
+  // As the module's head says it, else as the instruction does, else as the target's compiler chooses it.
+  uint32_t shape_of_argument(const Instruction& parameter) {
+    const auto numbers = program_.numbers_of(parameter);
+    const auto count = static_cast<int64_t>(program_.entry_parameters.size());
+    uint32_t shape = parameter.shape;
+    if (!numbers.empty() && numbers[0] >= 0 && numbers[0] < count)
+      shape = of_the_head(program_.entry_parameters[static_cast<size_t>(numbers[0])], shape);
+    return for_the_target(shape);
+  }
+
+  uint32_t of_the_head(uint32_t head, uint32_t own) const {
+    if (head == kNone || own == kNone) return own;
+    return program_.shapes.facts(head).shape.compatible(program_.shapes.facts(own).shape) ? head : own;
+  }
+
+  uint32_t for_the_target(uint32_t shape) {
+    if (!target_ || shape == kNone || !program_.shapes.facts(shape).shape) return shape;
+    bool tiled = false;
+    program_.shapes.for_each_array(shape, [&](uint32_t array) {
+      const Shape& leaf = program_.shapes.facts(array).shape;
+      tiled = tiled || (leaf.has_layout() && leaf.layout().tile_count() > 0);
+    });
+    if (tiled) return shape;
+    const Result<Shape> predicted =
+        try_for_target(program_.shapes.facts(shape).shape.without_parts(XLASHAPE_PART_LAYOUT), *target_);
+    if (!predicted) return shape;
+    costs_.predicted = true;
+    return program_.shapes.of(*predicted);
+  }
+
+  void outputs() {
+    if (program_.entry == kNone || program_.computations[program_.entry].root == kNone) return;
+    const uint32_t own = program_.at(program_.computations[program_.entry].root).shape;
+    program_.shapes.for_each_array(for_the_target(of_the_head(program_.entry_result, own)),
+                                   [&](uint32_t array) { costs_.outputs.add(program_.shapes.facts(array)); });
+  }
+
+  Program& program_;
+  std::optional<Target> target_;
+  bool interiors_;
+  Judge judge_;
+  Costs costs_;
+};
+
+}  // namespace
+
+int64_t sum(int64_t a, int64_t b) {
+  int64_t out = 0;
+  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<int64_t>::max() : out;
+}
+
+int64_t wasted(const ShapeFacts& facts) { return facts.bytes - facts.logical_bytes; }
+
+double ratio(int64_t bytes, int64_t logical_bytes) {
+  if (bytes == 0 && logical_bytes == 0) return 1;
+  return static_cast<double>(bytes) / static_cast<double>(logical_bytes > 0 ? logical_bytes : 1);
+}
+
+void Total::add(const ShapeFacts& facts) {
+  ++arrays;
+  bytes = sum(bytes, facts.bytes);
+  logical_bytes = sum(logical_bytes, facts.logical_bytes);
+}
+
+Costs costs_of(Program* program, std::optional<Target> target, bool interiors) {
+  return Gatherer(program, target, interiors).gather();
+}
+
+}  // namespace xlashape::cli

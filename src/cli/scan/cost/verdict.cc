@@ -1,0 +1,216 @@
+#include "verdict.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+#include <xlashape/bitcast.hpp>
+#include <xlashape/layout.hpp>
+
+#include "cli/base/array.h"
+#include "cli/base/human.h"
+
+namespace xlashape::cli {
+namespace {
+
+// Where an array is: its memory space, and how the cores share it. All else is its order in memory.
+constexpr uint32_t kPlace = XLASHAPE_PART_MEMORY_SPACE | XLASHAPE_PART_SPLIT_CONFIGS;
+
+bool same_place(const Shape& a, const Shape& b) {
+  const auto layout = [](const Shape& shape) { return shape.has_layout() ? shape.layout() : Layout(); };
+  const Layout x = layout(a), y = layout(b);
+  return x.memory_space() == y.memory_space() && x.split_count() == y.split_count();
+}
+
+bool reshape_is_free(const Shape& from, const Shape& to) {
+  return from.reshape_is_bitcast(to, XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE);
+}
+
+// XLA says of each bitcast that it moves nothing; this is whether that can be proven.
+bool bitcast_is_free(const Shape& from, const Shape& to) {
+  constexpr uint32_t kFlags = XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+  return reshape_is_free(from, to) ||
+         xlashape_shape_is_reshape_or_transpose_bitcast(from.get(), to.get(), kFlags) != 0 ||
+         static_cast<bool>(try_decompose_bitcast(from, to, kFlags)) ||
+         reshape_is_free(from.to_physical_order(), to.to_physical_order());
+}
+
+std::vector<int64_t> permutation_of(const Program& program, const Instruction& transpose, int64_t rank) {
+  const auto numbers = program.numbers_of(transpose);
+  if (static_cast<int64_t>(numbers.size()) == rank) return {numbers.begin(), numbers.end()};
+  return {};
+}
+
+// Those of `order` that must move to get `wanted`: all but a longest part that both have in the same order.
+std::vector<int64_t> moved(const Integers& order, const Integers& wanted) {
+  std::vector<int64_t> place(order.size());
+  for (size_t i = 0; i < wanted.size(); ++i) place[static_cast<size_t>(wanted[i])] = static_cast<int64_t>(i);
+  const size_t count = order.size();
+  std::vector<size_t> before(count, count), ends;  // ends[n]: the last of the best increasing sequence of n + 1
+  for (size_t i = 0; i < count; ++i) {
+    const auto value = [&](size_t at) { return place[static_cast<size_t>(order[at])]; };
+    const auto at =
+        std::lower_bound(ends.begin(), ends.end(), i, [&](size_t a, size_t b) { return value(a) < value(b); });
+    if (at != ends.begin()) before[i] = *(at - 1);
+    if (at == ends.end())
+      ends.push_back(i);
+    else
+      *at = i;
+  }
+  std::vector<bool> stays(count, false);
+  for (size_t at = ends.empty() ? count : ends.back(); at < count; at = before[at]) stays[at] = true;
+  std::vector<int64_t> out;
+  for (size_t i = 0; i < count; ++i)
+    if (!stays[i]) out.push_back(order[i]);
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+Integers order_of(const Shape& shape) {
+  if (shape.has_layout()) return shape.layout().minor_to_major();
+  Integers order(static_cast<size_t>(shape.rank()));
+  std::iota(order.rbegin(), order.rend(), 0);
+  return order;
+}
+
+std::string tiles_of(const Shape& shape) {
+  if (!shape.has_layout()) return "";
+  const std::string text = shape.layout().to_string();
+  const size_t begin = text.find("T("), end = begin == std::string::npos ? begin : text.rfind(')');
+  if (begin == std::string::npos || end < begin) return "";
+  // Behind the tiles there may be other fields in brackets, each of which begins with a letter.
+  size_t stop = begin + 1;
+  while (stop < text.size() && text[stop] == '(') stop = std::min(text.find(')', stop), text.size() - 1) + 1;
+  return text.substr(begin, stop - begin);
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) {
+  constexpr std::string_view kNames[] = {"moves", "duplicate", "space", "free", "unproven"};
+  return kNames[static_cast<size_t>(verdict)];
+}
+
+bool is_relayout_fusion(const Program& program, const Instruction& fusion) {
+  const auto called = program.called_by(fusion);
+  if (fusion.opcode != Opcode::kFusion || program.operands_of(fusion).size() != 1 || called.size() != 1 ||
+      called[0] == kNone)
+    return false;
+  bool relayouts = false;
+  for (const Instruction& inside : program.instructions_of(program.computations[called[0]])) {
+    switch (inside.opcode) {
+      case Opcode::kParameter:
+      case Opcode::kBitcast:
+        break;
+      case Opcode::kCopy:
+      case Opcode::kTranspose:
+      case Opcode::kReshape:
+        relayouts = true;
+        break;
+      default:
+        return false;
+    }
+  }
+  return relayouts;
+}
+
+bool Judge::shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const {
+  const auto operands = program_.operands_of(instruction);
+  if (operands.empty() || operands[0] == kNone) return false;
+  *from = program_.at(operands[0]).shape;
+  *to = instruction.shape;
+  // The result of copy-start is (destination, source, context).
+  if (instruction.opcode == Opcode::kCopyStart && *to != kNone) {
+    const auto& leaves = program_.shapes.facts(*to).leaves;
+    *to = leaves.empty() ? kNone : leaves[0];
+  }
+  return *from != kNone && *to != kNone && program_.shapes.facts(*from).array && program_.shapes.facts(*to).array;
+}
+
+Verdict Judge::verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const {
+  const Shape a = from.without_parts(kPlace), b = to.without_parts(kPlace);
+  const Verdict same = same_place(from, to) ? Verdict::kFree : Verdict::kSpace;
+  switch (instruction.opcode) {
+    case Opcode::kCopy:
+    case Opcode::kCopyStart: {
+      if (a == b) return same == Verdict::kSpace ? same : Verdict::kDuplicate;
+      std::vector<int64_t> identity(static_cast<size_t>(a.rank()));
+      std::iota(identity.begin(), identity.end(), 0);
+      // A copy writes its bytes anew even where none changes its place.
+      if (!a.transpose_is_bitcast(b, identity)) return Verdict::kMoves;
+      return same == Verdict::kSpace ? same : Verdict::kDuplicate;
+    }
+    case Opcode::kTranspose:
+      return a.transpose_is_bitcast(b, permutation_of(program_, instruction, a.rank())) ? same : Verdict::kMoves;
+    case Opcode::kReshape:
+      return reshape_is_free(a, b) ? same : Verdict::kMoves;
+    default:
+      return bitcast_is_free(a, b) ? same : Verdict::kUnproven;
+  }
+}
+
+bool Judge::judge(const Instruction& instruction, Judgement* judgement) {
+  switch (instruction.opcode) {
+    case Opcode::kCopy:
+    case Opcode::kCopyStart:
+    case Opcode::kTranspose:
+    case Opcode::kReshape:
+    case Opcode::kBitcast:
+      break;
+    case Opcode::kFusion:
+      if (!is_relayout_fusion(program_, instruction)) return false;
+      break;
+    default:
+      return false;
+  }
+  if (!shapes_of(instruction, &judgement->from, &judgement->to)) return false;
+  if (instruction.opcode == Opcode::kFusion) {
+    judgement->verdict = Verdict::kFree;
+    for (const Instruction& inside :
+         program_.instructions_of(program_.computations[program_.called_by(instruction)[0]])) {
+      Judgement part;
+      if (inside.opcode == Opcode::kParameter) continue;
+      if (!judge(inside, &part)) return false;
+      if (part.verdict == Verdict::kMoves) judgement->verdict = Verdict::kMoves;
+    }
+    // What a fusion writes is written anew.
+    if (judgement->verdict == Verdict::kFree) judgement->verdict = Verdict::kDuplicate;
+    return true;
+  }
+  std::string key = fmt::format("{} {} {}", static_cast<int>(instruction.opcode), judgement->from, judgement->to);
+  for (const int64_t number : program_.numbers_of(instruction)) key += fmt::format(" {}", number);
+  const auto known = known_.find(key);
+  if (known != known_.end()) {
+    judgement->verdict = known->second;
+    return true;
+  }
+  judgement->verdict =
+      verdict_of(instruction, program_.shapes.facts(judgement->from).shape, program_.shapes.facts(judgement->to).shape);
+  known_.emplace(std::move(key), judgement->verdict);
+  return true;
+}
+
+std::string why_it_moves(const Shape& from, const Shape& to, std::span<const int64_t> permutation) {
+  Shape a = from;
+  if (!permutation.empty()) {
+    const Result<Shape> permuted = from.try_permute_dimensions(Numbers(permutation.data(), permutation.size()));
+    if (permuted) a = *permuted;
+  }
+  if (a.dimensions() != to.dimensions()) return "the elements are in other rows than before";
+  std::string why;
+  const Integers before = order_of(a), after = order_of(to);
+  if (before != after) {
+    const std::vector<int64_t> dimensions = moved(before, after);
+    why = fmt::format("{} {} {} place in memory: minor_to_major {{{}}} becomes {{{}}}",
+                      dimensions.size() == 1 ? "dimension" : "dimensions", joined(dimensions, ", "),
+                      dimensions.size() == 1 ? "changes its" : "change their", joined(before, ","), joined(after, ","));
+  }
+  const std::string old_tiles = tiles_of(a), new_tiles = tiles_of(to);
+  if (old_tiles != new_tiles)
+    why += fmt::format("{}tiles {} become {}", why.empty() ? "" : ", ", old_tiles.empty() ? "none" : old_tiles,
+                       new_tiles.empty() ? "none" : new_tiles);
+  return why.empty() ? "the elements have other places" : why;
+}
+
+}  // namespace xlashape::cli

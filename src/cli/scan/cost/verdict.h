@@ -1,0 +1,51 @@
+// What a copy, a transpose, a reshape or a bitcast does to memory.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "cli/scan/program/program.h"
+
+namespace xlashape::cli {
+
+enum class Verdict : uint8_t {
+  kMoves,      // bytes change their order
+  kDuplicate,  // the same bytes once more: equal layouts in the same memory space
+  kSpace,      // the same layout in another memory space
+  kFree,       // proven to move nothing
+  kUnproven,   // a bitcast, so XLA says that it moves nothing; it is not proven here
+};
+inline constexpr Verdict kVerdicts[] = {Verdict::kMoves, Verdict::kDuplicate, Verdict::kSpace, Verdict::kFree,
+                                        Verdict::kUnproven};
+std::string_view name(Verdict verdict);
+
+struct Judgement {
+  Verdict verdict = Verdict::kUnproven;
+  uint32_t from = kNone, to = kNone;  // shapes
+};
+
+// Judges each pair of shapes once: a program repeats them.
+class Judge {
+ public:
+  explicit Judge(const Program& program) : program_(program) {}
+  // False for an instruction that is no relayout, or of which a shape is not known.
+  bool judge(const Instruction& instruction, Judgement* judgement);
+
+ private:
+  bool shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const;
+  Verdict verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const;
+
+  const Program& program_;
+  std::unordered_map<std::string, Verdict> known_;
+};
+
+// Whether the instruction is a fusion of nothing but relayouts of one array, and so a relayout itself.
+bool is_relayout_fusion(const Program& program, const Instruction& fusion);
+
+// Why bytes move, in a few words: "dimension 2 becomes minor-most", "tiles T(8,128) become T(4,128)".
+// `permutation`: of a transpose, else empty.
+std::string why_it_moves(const Shape& from, const Shape& to, std::span<const int64_t> permutation);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,138 @@
+// A compiled program as a dump tells it: computations, instructions, and what connects them. Readers fill it through
+// ProgramBuilder, whatever the format; what an instruction costs is told by others.
+//
+// An instruction takes about 100 bytes with its name, so that dumps of gigabytes fit: texts that repeat are numbers of a
+// Pool, and lists are ranges of one vector.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "pool.h"
+#include "shapes.h"
+
+namespace xlashape::cli {
+
+// The instructions about which something is known here; all others are kOther, and have only a name.
+enum class Opcode : uint8_t {
+  kOther,
+  kParameter,
+  kConstant,
+  kTuple,
+  kGetTupleElement,
+  kBitcast,
+  kBitcastConvert,
+  kCopy,
+  kCopyStart,
+  kCopyDone,
+  kTranspose,
+  kReshape,
+  kFusion,
+  kWhile,
+  kCall,
+  kConditional,
+  kAsyncStart,
+  kAsyncUpdate,
+  kAsyncDone,
+  kAdd,
+  kCompare,
+  kAfterAll,
+  kPartitionId,
+  kReplicaId,
+  kOptimizationBarrier,
+  kAddDependency,
+  kDomain,
+  kSend,
+  kSendDone,
+  kRecv,
+  kRecvDone,
+  kDynamicUpdateSlice,
+  kUnread,  // not an opcode: nobody has looked yet
+};
+Opcode opcode_named(std::string_view name);
+
+struct Range {
+  uint32_t first = 0, count = 0;
+};
+
+struct Instruction {
+  uint64_t line = 0;      // of the text; 0 where the dump has no lines
+  uint32_t name = kNone;  // of Program::texts, as all texts here
+  uint32_t opcode_name = kNone;
+  uint32_t shape = kNone;  // of Program::shapes; kNone where it could not be read
+  uint32_t computation = kNone;
+  uint32_t op_name = kNone;  // what the program's author wrote: "jit(decode)/mul"
+  uint32_t source = kNone;   // "decode.py:44"
+  Range operands;            // of Program::operands
+  Range called;              // of Program::called
+  Range numbers;             // of Program::numbers: what the opcode needs, see ProgramBuilder::number
+  Opcode opcode = Opcode::kOther;
+  bool root = false;
+};
+
+struct Computation {
+  uint32_t name = kNone;
+  Range instructions;
+  uint32_t root = kNone;
+};
+
+struct Program {
+  std::string name;        // of the module: "jit_decode"
+  std::string format;      // "hlo", "hlo_proto", "stablehlo"
+  bool scheduled = false;  // the order of instructions is the order of execution
+  Pool texts;
+  Shapes shapes;
+  std::vector<Computation> computations;
+  std::vector<Instruction> instructions;
+  std::vector<uint32_t> operands;  // instructions; kNone for a name that the computation has not
+  std::vector<uint32_t> called;    // computations; kNone for a name that the module has not
+  std::vector<int64_t> numbers;
+  uint32_t entry = kNone;
+  std::vector<uint32_t>
+      entry_parameters;  // shapes that the module's head gives (entry_computation_layout); may be empty
+  uint32_t entry_result = kNone;
+  uint64_t text_bytes = 0;
+
+  const Instruction& at(uint32_t instruction) const { return instructions[instruction]; }
+  std::span<const uint32_t> operands_of(const Instruction& instruction) const;
+  std::span<const uint32_t> called_by(const Instruction& instruction) const;
+  std::span<const int64_t> numbers_of(const Instruction& instruction) const;
+  std::span<const Instruction> instructions_of(const Computation& computation) const;
+  std::string_view text(uint32_t number) const { return number == kNone ? std::string_view() : texts.text(number); }
+};
+
+// Fills a program in the order in which a dump is written. Names of operands count within their computation and may come
+// before their instruction; names of computations likewise within the module.
+class ProgramBuilder {
+ public:
+  explicit ProgramBuilder(Program* program) : program_(*program) {}
+
+  void begin_computation(std::string_view name, bool entry);
+  bool in_computation() const { return in_computation_; }
+  // The instruction that the calls below are about. `shape`: of Program::shapes.
+  Instruction& add(std::string_view name, std::string_view opcode, uint32_t shape, bool root);
+  void operand(std::string_view name);
+  // A computation that the instruction calls: of a while the condition first, then the body.
+  void called(std::string_view computation);
+  // By opcode. parameter: which one; get-tuple-element: which element; transpose: the permutation; compare: its
+  // Direction; constant: its value, where it is one integer; while: how often it runs, where the dump says so.
+  void number(int64_t value);
+  void end_computation();
+  void finish();  // once, at the module's end
+
+  enum Direction : int64_t { kEqual, kNotEqual, kGreaterEqual, kGreater, kLessEqual, kLess };
+
+ private:
+  Program& program_;
+  Pool names_;                            // of the computation's instructions and operands
+  std::vector<uint32_t> instruction_of_;  // by the number in names_
+  std::vector<uint32_t> computation_of_;  // by the number in texts
+  std::vector<Opcode> opcodes_;           // by the number in texts
+  size_t first_operand_ = 0;              // of the computation
+  bool in_computation_ = false;
+};
+
+}  // namespace xlashape::cli

@@ -1,0 +1,249 @@
+#include "summary.h"
+
+#include <algorithm>
+
+#include "cli/explain/best_layout.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr std::string_view kKinds[] = {"argument", "constant", "value", "interior"};
+constexpr std::string_view kUses[] = {"temporary", "parameter", "constant", "thread-local", "output"};
+constexpr size_t kMostBlocks = 4000;
+
+class Summarizer {
+ public:
+  Summarizer(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target)
+      : module_(*module), program_(module->program), costs_(costs), wanted_(wanted), target_(target) {}
+
+  Summary summarize() {
+    heads();
+    arrays();
+    relayouts();
+    for (const SpaceUse& use : space_uses(module_.assignment)) space(use);
+    return std::move(summary_);
+  }
+
+ private:
+  const ShapeFacts& facts(uint32_t shape) const { return program_.shapes.facts(shape); }
+  const ShapeFacts& facts(const Row& row) const { return facts(row.shape); }
+
+  void heads() {
+    summary_.name = program_.name;
+    summary_.path = module_.path;
+    summary_.format = program_.format;
+    summary_.target = target_;
+    summary_.predicted = costs_.predicted;
+    summary_.scheduled = program_.scheduled;
+    summary_.computations = static_cast<int64_t>(program_.computations.size());
+    summary_.instructions = static_cast<int64_t>(program_.instructions.size());
+    summary_.text_bytes = static_cast<int64_t>(program_.text_bytes);
+    summary_.unsized = costs_.unsized;
+    summary_.unparsed = module_.unparsed;
+    summary_.arguments = costs_.arguments;
+    summary_.outputs = costs_.outputs;
+    summary_.constants = costs_.constants;
+    summary_.values = costs_.values;
+    summary_.by_space.assign(costs_.by_space.begin(), costs_.by_space.end());
+    summary_.verdicts = costs_.verdicts;
+    if (module_.assignment.empty()) return;
+    summary_.temporary_bytes = 0;
+    for (const Allocation& allocation : module_.assignment.allocations)
+      if (allocation.use == Allocation::Use::kTemporary)
+        summary_.temporary_bytes = sum(summary_.temporary_bytes, allocation.size);
+  }
+
+  // The numbers of the `rows` first rows by `before`, of those that `use` takes.
+  template <class T, class Use, class Before>
+  std::vector<size_t> first(const std::vector<T>& all, const Use& use, const Before& before, int64_t* left_out) const {
+    std::vector<size_t> numbers;
+    for (size_t i = 0; i < all.size(); ++i)
+      if (use(all[i])) numbers.push_back(i);
+    const size_t count = std::min(wanted_.rows, numbers.size());
+    const auto ordered = [&](size_t a, size_t b) {
+      if (before(all[a], all[b])) return true;
+      return !before(all[b], all[a]) && a < b;
+    };
+    std::partial_sort(numbers.begin(), numbers.begin() + static_cast<std::ptrdiff_t>(count), numbers.end(), ordered);
+    *left_out = static_cast<int64_t>(numbers.size() - count);
+    numbers.resize(count);
+    return numbers;
+  }
+
+  void arrays() {
+    const auto here = [&](const Row& row) { return !wanted_.space || facts(row).space == *wanted_.space; };
+    int64_t unused = 0;
+    LayoutSearch search;
+    for (const size_t i : first(
+             costs_.rows, [&](const Row&row) { return here(row) && wasted(facts(row)) > 0; },
+             [&](const Row&a, const Row&b) { return wasted(facts(a)) > wasted(facts(b)); }, &unused)) {
+      summary_.waste.push_back(array_row(costs_.rows[i]));
+      summary_.waste.back().better = better(facts(costs_.rows[i]), &search);
+    }
+    for (const size_t i : first(
+             costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
+             &summary_.arrays_left_out))
+      summary_.by_bytes.push_back(array_row(costs_.rows[i]));
+  }
+
+  ArrayRow array_row(const Row& row) const {
+    ArrayRow out;
+    out.origin = origin_of(program_, costs_, row.instruction);
+    out.kind = kKinds[static_cast<size_t>(row.kind)];
+    out.shape = program_.shapes.text(row.shape);
+    out.bytes = facts(row).bytes;
+    out.logical_bytes = facts(row).logical_bytes;
+    out.space = facts(row).space;
+    return out;
+  }
+
+  static std::optional<Better> better(const ShapeFacts& facts, LayoutSearch* search) {
+    const Facts about = facts_of(facts.shape);
+    const std::optional<BestLayout> best = best_layout(about, search);
+    if (!best || best->same || best->sizes.exact.bytes >= facts.bytes) return std::nullopt;
+    return Better{best->layout.to_string(), best->sizes.exact.bytes};
+  }
+
+  // Those that cost bytes first; with --all the others too.
+  void relayouts() {
+    const auto use = [&](const Relayout& relayout) {
+      if (!wanted_.interiors && relayout.bytes == 0) return false;
+      return !wanted_.space || facts(relayout.judgement.from).space == *wanted_.space ||
+             facts(relayout.judgement.to).space == *wanted_.space;
+    };
+    const auto before = [](const Relayout& a, const Relayout& b) {
+      return std::pair(!a.interior, a.bytes) > std::pair(!b.interior, b.bytes);
+    };
+    for (const size_t i : first(costs_.relayouts, use, before, &summary_.relayouts_left_out)) {
+      const Relayout& relayout = costs_.relayouts[i];
+      const ShapeFacts &from = facts(relayout.judgement.from), &to = facts(relayout.judgement.to);
+      RelayoutRow row;
+      row.origin = origin_of(program_, costs_, relayout.instruction);
+      row.verdict = relayout.judgement.verdict;
+      row.from = program_.shapes.text(relayout.judgement.from);
+      row.to = program_.shapes.text(relayout.judgement.to);
+      const Instruction& instruction = program_.at(relayout.instruction);
+      if (row.verdict == Verdict::kMoves)
+        row.why = why_it_moves(
+            from.shape, to.shape,
+            instruction.opcode == Opcode::kTranspose ? program_.numbers_of(instruction) : std::span<const int64_t>());
+      row.bytes_read = from.bytes;
+      row.bytes_written = to.bytes;
+      row.bytes = relayout.bytes;
+      row.interior = relayout.interior;
+      summary_.relayouts.push_back(std::move(row));
+    }
+  }
+
+  void space(const SpaceUse& use) {
+    const Assignment& assignment = module_.assignment;
+    SpaceRow row;
+    row.space = use.space;
+    if (target_)
+      if (const Result<std::string> name = try_memory_space_name(*target_, use.space)) row.name = *name;
+    row.allocated = use.allocated;
+    row.peak = use.peak;
+    row.peak_step = use.peak_step;
+    row.steps = static_cast<int64_t>(assignment.steps.size());
+    if (use.peak_step >= 0 && use.peak_step < row.steps)
+      row.peak_instruction = assignment.texts.text(assignment.steps[static_cast<size_t>(use.peak_step)]);
+    for (const uint32_t value : use.members) {
+      if (row.members.size() == wanted_.rows) break;
+      row.members.push_back(member(value));
+    }
+    row.members_left_out = static_cast<int64_t>(use.members.size() - row.members.size());
+    if (wanted_.drawing) {
+      row.timeline = use.timeline;
+      blocks(&row);
+    }
+    summary_.spaces.push_back(std::move(row));
+  }
+
+  void blocks(SpaceRow* row) {
+    const Assignment& assignment = module_.assignment;
+    std::vector<uint32_t> values;
+    for (const Allocation& allocation : assignment.allocations) {
+      if (allocation.space != row->space || allocation.use == Allocation::Use::kThreadLocal) continue;
+      row->allocations.push_back(allocation);
+      for (uint32_t v = allocation.first; v < allocation.first + allocation.count; ++v) values.push_back(v);
+    }
+    std::stable_sort(values.begin(), values.end(),
+                     [&](uint32_t a, uint32_t b) { return assignment.values[a].size > assignment.values[b].size; });
+    row->blocks_left_out = static_cast<int64_t>(values.size() - std::min(values.size(), kMostBlocks));
+    values.resize(std::min(values.size(), kMostBlocks));
+    for (const uint32_t value : values) row->blocks.push_back(member(value));
+  }
+
+  MemberRow member(uint32_t number) {
+    const Assignment& assignment = module_.assignment;
+    const AssignedValue& value = assignment.values[number];
+    if (owner_.empty())
+      for (const Allocation& allocation : assignment.allocations)
+        for (uint32_t v = 0; v < allocation.count; ++v) owner_.push_back(&allocation);
+    MemberRow row;
+    row.name = assignment.texts.text(value.name);
+    row.shape = value.shape == kNone ? std::string_view() : assignment.shapes.text(value.shape);
+    row.use = kUses[static_cast<size_t>(owner_[number]->use)];
+    row.allocation = owner_[number]->number;
+    row.offset = value.offset;
+    row.bytes = value.size;
+    row.begin = value.begin;
+    row.end = value.end;
+    return row;
+  }
+
+  Module& module_;
+  const Program& program_;
+  const Costs& costs_;
+  const Wanted& wanted_;
+  std::optional<Target> target_;
+  Summary summary_;
+  std::vector<const Allocation*> owner_;  // by value: they lie in the order of the allocations
+};
+
+}  // namespace
+
+std::string space_text(int64_t space, std::optional<Target> target) {
+  std::string text = "S(" + std::to_string(space) + ")";
+  if (target)
+    if (const Result<std::string> name = try_memory_space_name(*target, space)) text += " " + *name;
+  return text;
+}
+
+Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
+  const Instruction& instruction = program.at(number);
+  Origin origin;
+  origin.name = program.text(instruction.name);
+  origin.computation = program.text(program.computations[instruction.computation].name);
+  origin.opcode = program.text(instruction.opcode_name);
+  origin.op_name = program.text(instruction.op_name);
+  origin.source = program.text(instruction.source);
+  origin.line = instruction.line;
+  const Runs& runs = costs.runs[instruction.computation];
+  origin.times = runs.live ? runs.times : 1;
+  origin.times_known = runs.live && runs.known;
+  return origin;
+}
+
+int64_t Summary::wasted() const {
+  int64_t bytes = 0;
+  for (const Total* total : {&arguments, &constants, &values}) bytes = sum(bytes, total->bytes - total->logical_bytes);
+  return bytes;
+}
+
+std::optional<int64_t> Summary::allocated() const {
+  if (spaces.empty()) return std::nullopt;
+  int64_t bytes = 0;
+  for (const SpaceRow& space : spaces) bytes = sum(bytes, space.allocated);
+  return bytes;
+}
+
+std::optional<int64_t> Summary::temporary() const {
+  return temporary_bytes < 0 ? std::nullopt : std::optional<int64_t>(temporary_bytes);
+}
+
+Summary summary_of(Module* module, const Costs& costs, const Wanted& wanted, std::optional<Target> target) {
+  return Summarizer(module, costs, wanted, target).summarize();
+}
+
+}  // namespace xlashape::cli

@@ -78,12 +78,28 @@ class Scan {
     }
   }
 
+  // Of several files those without a program are named and left out, as a pattern of the shell takes more than was meant.
+  void read_all(const OnCosts& use) {
+    std::optional<Failure> first;
+    bool found = false;
+    for (const std::string& path : options_.paths) {
+      try {
+        read(path, use);
+        found = true;
+      } catch (const Failure& failure) {
+        if (failure.exit != kUnsupported || options_.paths.size() == 1) throw;
+        warn("xlashape: {}\n", failure.message);
+        if (!first) first = failure;
+      }
+    }
+    if (!found && first) throw *first;
+  }
+
   int run_scan() {
-    for (const std::string& path : options_.paths)
-      read(path, [&](Module* module, const Costs& costs) {
-        for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
-        summaries_.push_back(summary_of(module, costs, wanted_, target_));
-      });
+    read_all([&](Module* module, const Costs& costs) {
+      for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
+      summaries_.push_back(summary_of(module, costs, wanted_, target_));
+    });
     // The worst first, for eyes; machines get them as they were read.
     if (!options_.html.empty()) write_page(options_.html, summaries_, results_, options_.target);
     if (common_.json)

@@ -103,7 +103,7 @@ class Gatherer {
     } else if (has_own_memory(program_, instruction) && !(runs.async && instruction.root)) {
       add_rows(number, instruction.shape, Row::Kind::kValue, &costs_.values);
     }
-    relayout(number, instruction, runs);
+    relayout(number, runs);
   }
 
   void add_rows(uint32_t number, uint32_t shape, Row::Kind kind, Total* total) {
@@ -122,11 +122,13 @@ class Gatherer {
     });
   }
 
-  void relayout(uint32_t number, const Instruction& instruction, const Runs& runs) {
+  void relayout(uint32_t number, const Runs& runs) {
     Relayout relayout;
-    if (!judge_.judge(instruction, &relayout.judgement)) return;
+    if (!judge_.judge(number, &relayout.judgement)) return;
     relayout.instruction = number;
     relayout.interior = !runs.live;
+    // What is within a fusion is in no memory, whatever its memory space says.
+    if (relayout.interior && relayout.judgement.verdict == Verdict::kSpace) relayout.judgement.verdict = Verdict::kFree;
     relayout.times = runs.live ? runs.times : 1;
     relayout.times_known = runs.live && runs.known;
     const Verdict verdict = relayout.judgement.verdict;

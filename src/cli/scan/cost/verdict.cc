@@ -30,6 +30,11 @@ bool reshape_is_free(const Shape& from, const Shape& to) {
 // XLA says of each bitcast that it moves nothing; this is whether that can be proven.
 bool bitcast_is_free(const Shape& from, const Shape& to) {
   constexpr uint32_t kFlags = XLASHAPE_BITCAST_IGNORE_ELEMENT_TYPE;
+  // Elements of another width have no places that could be compared: all bytes of the one are the other.
+  if (value_bits(from.element_type()) != value_bits(to.element_type())) {
+    const Result<int64_t> a = from.try_byte_size(), b = to.try_byte_size();
+    return a && b && *a == *b;
+  }
   return reshape_is_free(from, to) ||
          xlashape_shape_is_reshape_or_transpose_bitcast(from.get(), to.get(), kFlags) != 0 ||
          static_cast<bool>(try_decompose_bitcast(from, to, kFlags)) ||
@@ -145,12 +150,13 @@ Verdict Judge::verdict_of(const Instruction& instruction, const Shape& from, con
       return a.transpose_is_bitcast(b, permutation_of(program_, instruction, a.rank())) ? same : Verdict::kMoves;
     case Opcode::kReshape:
       return reshape_is_free(a, b) ? same : Verdict::kMoves;
-    default:
-      return bitcast_is_free(a, b) ? same : Verdict::kUnproven;
+    default:  // a bitcast stays where it is, whatever its memory space says within a fusion
+      return bitcast_is_free(a, b) ? Verdict::kFree : Verdict::kUnproven;
   }
 }
 
-bool Judge::judge(const Instruction& instruction, Judgement* judgement) {
+bool Judge::judge(uint32_t number, Judgement* judgement) {
+  const Instruction& instruction = program_.at(number);
   switch (instruction.opcode) {
     case Opcode::kCopy:
     case Opcode::kCopyStart:
@@ -167,12 +173,14 @@ bool Judge::judge(const Instruction& instruction, Judgement* judgement) {
   if (!shapes_of(instruction, &judgement->from, &judgement->to)) return false;
   if (instruction.opcode == Opcode::kFusion) {
     judgement->verdict = Verdict::kFree;
-    for (const Instruction& inside :
-         program_.instructions_of(program_.computations[program_.called_by(instruction)[0]])) {
+    const Range inside = program_.computations[program_.called_by(instruction)[0]].instructions;
+    for (uint32_t i = inside.first; i < inside.first + inside.count; ++i) {
       Judgement part;
-      if (inside.opcode == Opcode::kParameter) continue;
-      if (!judge(inside, &part)) return false;
-      if (part.verdict == Verdict::kMoves) judgement->verdict = Verdict::kMoves;
+      if (program_.at(i).opcode == Opcode::kParameter) continue;
+      if (!judge(i, &part)) return false;
+      if (part.verdict != Verdict::kMoves) continue;
+      judgement->verdict = Verdict::kMoves;
+      judgement->cause = i;
     }
     // What a fusion writes is written anew.
     if (judgement->verdict == Verdict::kFree) judgement->verdict = Verdict::kDuplicate;
@@ -191,11 +199,21 @@ bool Judge::judge(const Instruction& instruction, Judgement* judgement) {
   return true;
 }
 
-std::string why_it_moves(const Shape& from, const Shape& to, std::span<const int64_t> permutation) {
-  Shape a = from;
-  if (!permutation.empty()) {
-    const Result<Shape> permuted = from.try_permute_dimensions(Numbers(permutation.data(), permutation.size()));
-    if (permuted) a = *permuted;
+std::string why_it_moves(const Program& program, uint32_t relayout, const Judgement& judgement) {
+  if (judgement.cause != kNone) {
+    const Instruction& inside = program.at(judgement.cause);
+    Judgement part = judgement;
+    part.cause = kNone;
+    part.from = program.at(program.operands_of(inside)[0]).shape;
+    part.to = inside.shape;
+    return why_it_moves(program, judgement.cause, part);
+  }
+  Shape a = program.shapes.facts(judgement.from).shape;
+  const Shape& to = program.shapes.facts(judgement.to).shape;
+  if (program.at(relayout).opcode == Opcode::kTranspose) {
+    const std::vector<int64_t> permutation = permutation_of(program, program.at(relayout), a.rank());
+    // The array with its dimensions in the new order and its elements where they are.
+    if (const Result<Shape> permuted = a.try_permute_dimensions(permutation)) a = *permuted;
   }
   if (a.dimensions() != to.dimensions()) return "the elements are in other rows than before";
   std::string why;

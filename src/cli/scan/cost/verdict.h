@@ -24,6 +24,7 @@ std::string_view name(Verdict verdict);
 struct Judgement {
   Verdict verdict = Verdict::kUnproven;
   uint32_t from = kNone, to = kNone;  // shapes
+  uint32_t cause = kNone;             // of a fusion that moves: the instruction inside that does
 };
 
 // Judges each pair of shapes once: a program repeats them.
@@ -31,7 +32,7 @@ class Judge {
  public:
   explicit Judge(const Program& program) : program_(program) {}
   // False for an instruction that is no relayout, or of which a shape is not known.
-  bool judge(const Instruction& instruction, Judgement* judgement);
+  bool judge(uint32_t number, Judgement* judgement);
 
  private:
   bool shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const;
@@ -45,7 +46,6 @@ class Judge {
 bool is_relayout_fusion(const Program& program, const Instruction& fusion);
 
 // Why bytes move, in a few words: "dimension 2 becomes minor-most", "tiles T(8,128) become T(4,128)".
-// `permutation`: of a transpose, else empty.
-std::string why_it_moves(const Shape& from, const Shape& to, std::span<const int64_t> permutation);
+std::string why_it_moves(const Program& program, uint32_t relayout, const Judgement& judgement);
 
 }  // namespace xlashape::cli

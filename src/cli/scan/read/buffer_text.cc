@@ -25,6 +25,12 @@ std::optional<int64_t> take_number(std::string_view* text) {
 
 }  // namespace
 
+BufferReader::BufferReader(Assignment* assignment, Unparsed* unparsed)
+    : assignment_(*assignment), unparsed_(*unparsed) {
+  for (uint32_t value = 0; value < assignment_.values.size(); ++value)
+    value_of_.emplace(assignment_.values[value].name, value);
+}
+
 void BufferReader::read(Input& input) {
   section_ = Section::kNone;
   std::string_view text;
@@ -43,7 +49,7 @@ bool BufferReader::section(std::string_view text) {
   else if (text.starts_with("HloLiveRange"))
     section_ = Section::kLiveRange;
   else if (text == "  InstructionSequence:")
-    section_ = Section::kSequence;
+    begin_sequence();
   else if (text == "  BufferLiveRange:")
     section_ = Section::kRanges;
   else if (text.starts_with("  Live ranges at "))
@@ -51,6 +57,12 @@ bool BufferReader::section(std::string_view text) {
   else
     return false;
   return true;
+}
+
+// The schedule of an HloProto may be there already; the text's has the steps that its times are about.
+void BufferReader::begin_sequence() {
+  section_ = Section::kSequence;
+  assignment_.steps.clear();
 }
 
 const char* BufferReader::line(std::string_view text) {

@@ -8,10 +8,10 @@
 
 namespace xlashape::cli {
 
-// Adds what the text says to `assignment`. A second text about the same module may give the times.
+// Adds what the text says to `assignment`. A second text about the same module may give the times of its values.
 class BufferReader {
  public:
-  BufferReader(Assignment* assignment, Unparsed* unparsed) : assignment_(*assignment), unparsed_(*unparsed) {}
+  BufferReader(Assignment* assignment, Unparsed* unparsed);
   void read(Input& input);
 
  private:
@@ -19,6 +19,7 @@ class BufferReader {
 
   const char* line(std::string_view text);
   bool section(std::string_view text);
+  void begin_sequence();
   const char* allocation(std::string_view text);
   const char* value(std::string_view text);
   const char* step(std::string_view text);

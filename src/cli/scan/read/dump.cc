@@ -93,29 +93,29 @@ bool candidate_of(const fs::path& path, Candidate* candidate) {
   return candidate->stage >= 0 || begins_as_hlo(candidate->path);
 }
 
+// The path itself, or compressed; empty where neither is there.
+std::string existing(const std::string& path, const std::string& program) {
+  for (const char* end : {"", ".gz"})
+    if (path + end != program && is_regular_file(path + end)) return path + end;
+  return "";
+}
+
 DumpFile with_buffers(const std::string& program) {
-  DumpFile file = {program, {}};
   std::string_view stem = without_end(program, ".gz");
-  for (const std::string_view end : {".hlo.pb", ".txt", ".hlo"})
+  for (const std::string_view end : {".hlo.pb", "-buffer-assignment.txt", ".txt", ".hlo"})
     if (stem.ends_with(end)) {
       stem.remove_suffix(end.size());
       break;
     }
-  for (const std::string_view what : {"-buffer-assignment.txt", "-live-range.txt"})
-    for (const std::string_view end : {"", ".gz"}) {
-      std::string beside = std::string(stem) + std::string(what) + std::string(end);
-      if (beside == program || !is_regular_file(beside)) continue;
-      file.buffers.push_back(std::move(beside));
-      break;
-    }
-  return file;
+  return {program, existing(std::string(stem) + "-buffer-assignment.txt", program),
+          existing(std::string(stem) + "-live-range.txt", program)};
 }
 
 }  // namespace
 
 std::vector<DumpFile> dump_files(const std::string& path) {
   std::error_code error;
-  if (path == "-") return {{path, {}}};
+  if (path == "-") return {{path, "", ""}};
   if (!fs::is_directory(path, error)) return {with_buffers(path)};
   std::map<std::string, Candidate> best;
   fs::directory_iterator entries(path, error);

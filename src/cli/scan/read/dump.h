@@ -6,8 +6,9 @@
 namespace xlashape::cli {
 
 struct DumpFile {
-  std::string program;               // the file to read
-  std::vector<std::string> buffers;  // what lies beside it about buffers: the assignment, then the times
+  std::string program;  // the file to read
+  // What lies beside it about buffers; empty where it is not there.
+  std::string assignment, live_range;
 };
 
 // A file, "-", or each module of a folder, in the order of their names: of each module's files the one that XLA wrote last

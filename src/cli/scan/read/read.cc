@@ -37,16 +37,22 @@ Format format_of(std::string_view start) {
   return Format::kHloText;
 }
 
-void read_buffers(Input& input, const DumpFile& file, const OnModule& use) {
+// What lies beside the program about its buffers, as far as the module has not got it from the program's file.
+void add_buffers(const DumpFile& file, Module* module) {
+  const bool known = !module->assignment.empty();
+  BufferReader reader(&module->assignment, &module->unparsed);
+  for (const std::string& path : {known ? std::string() : file.assignment, file.live_range}) {
+    if (path.empty()) continue;
+    Input input(path);
+    reader.read(input);
+  }
+}
+
+void read_buffers(Input& input, const OnModule& use) {
   Module module;
   module.path = input.path();
   module.program.format = "buffer_assignment";
-  BufferReader reader(&module.assignment, &module.unparsed);
-  reader.read(input);
-  for (const std::string& more : file.buffers) {
-    Input other(more);
-    reader.read(other);
-  }
+  BufferReader(&module.assignment, &module.unparsed).read(input);
   module.program.text_bytes = input.bytes_read();
   if (!module.assignment.empty()) use(std::move(module));
 }
@@ -57,14 +63,7 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
   Input input(file.program, progress);
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
-    // What lies beside a file is about its first module.
-    if (!found && !file.buffers.empty() && module.assignment.empty()) {
-      BufferReader reader(&module.assignment, &module.unparsed);
-      for (const std::string& path : file.buffers) {
-        Input buffers(path);
-        reader.read(buffers);
-      }
-    }
+    if (!found) add_buffers(file, &module);  // what lies beside a file is about its first module
     found = true;
     use(std::move(module));
   };
@@ -80,7 +79,7 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
       read_stablehlo(input, with_buffers);
       break;
     case Format::kBuffers:
-      read_buffers(input, file, with_buffers);
+      read_buffers(input, with_buffers);
       break;
   }
   if (!found)

@@ -115,11 +115,11 @@ void Report::spaces(const Summary& summary) {
 }
 
 void Report::row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin,
-                 std::string_view note) {
+                 std::string_view of, std::string_view note) {
   constexpr size_t kIndent = 16;
   say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
   say("  {:<{}}{}\n", "", kIndent,
-      paint_.faint(Text::made(cut(joined_words({who(origin), origin.op_name, origin.source}), kIndent + 2))));
+      paint_.faint(Text::made(cut(joined_words({who(origin), of, origin.op_name, origin.source}), kIndent + 2))));
   if (!note.empty()) say("  {:<{}}{}\n", "", kIndent, Text::made(cut(note, kIndent + 2)));
 }
 
@@ -134,7 +134,7 @@ void Report::waste(const Summary& summary) {
       note = fmt::format("with {} it would take {}", array.better->layout, human_size(array.better->bytes));
     row(text("{:>11} of {:>11} {}", human_size(array.bytes - array.logical_bytes), human_size(array.bytes),
              paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
-        35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)), array.origin, note);
+        35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)), array.origin, "", note);
   }
 }
 
@@ -164,8 +164,9 @@ void Report::relayouts(const Summary& summary) {
     const Text verdict = painted(paint_, relayout.verdict, text("{:<9}", name(relayout.verdict)));
     const std::string shapes =
         relayout.from == relayout.to ? relayout.from + " -> the same" : relayout.from + " -> " + relayout.to;
+    const std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
     row(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22, shapes,
-        relayout.origin, relayout.why);
+        relayout.origin, of, relayout.why);
   }
   if (summary.relayouts_left_out > 0)
     say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.relayouts_left_out)));
@@ -173,7 +174,8 @@ void Report::relayouts(const Summary& summary) {
 
 void Report::peak(const Summary& summary) {
   for (const SpaceRow& space : summary.spaces) {
-    if (space.members.size() < 2) continue;
+    constexpr int64_t kLittle = 64 << 10;
+    if (space.members.size() < 2 || (space.allocated < kLittle && summary.spaces.size() > 1)) continue;
     const std::string where = space.name.empty() ? fmt::format("S({})", space.space) : space.name;
     say("\n  {}{}\n", paint_.label(text("In {} at the peak", where)),
         paint_.faint(space.peak_step >= 0 ? text("") : text(": all that is allocated, as the times are not known")));

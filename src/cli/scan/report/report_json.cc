@@ -44,6 +44,7 @@ Json relayout_json(const RelayoutRow& row) {
                {"bytes_read", row.bytes_read},
                {"bytes_written", row.bytes_written},
                {"why", row.why},
+               {"operand", row.operand},
                {"in_fusion", row.interior}};
   add_origin(&json, row.origin);
   return json;

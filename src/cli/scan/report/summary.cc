@@ -122,16 +122,45 @@ class Summarizer {
       row.verdict = relayout.judgement.verdict;
       row.from = program_.shapes.text(relayout.judgement.from);
       row.to = program_.shapes.text(relayout.judgement.to);
-      const Instruction& instruction = program_.at(relayout.instruction);
-      if (row.verdict == Verdict::kMoves)
-        row.why = why_it_moves(
-            from.shape, to.shape,
-            instruction.opcode == Opcode::kTranspose ? program_.numbers_of(instruction) : std::span<const int64_t>());
+      row.why = why(relayout);
+      row.operand = operand(relayout.instruction);
       row.bytes_read = from.bytes;
       row.bytes_written = to.bytes;
       row.bytes = relayout.bytes;
       row.interior = relayout.interior;
       summary_.relayouts.push_back(std::move(row));
+    }
+  }
+
+  const Instruction* operand_of(uint32_t number) const {
+    const auto operands = program_.operands_of(program_.at(number));
+    return operands.empty() || operands[0] == kNone ? nullptr : &program_.at(operands[0]);
+  }
+
+  // "x_0_.1 x[0]"
+  std::string operand(uint32_t number) const {
+    const Instruction* of = operand_of(number);
+    if (of == nullptr) return "";
+    const std::string_view op_name = program_.text(of->op_name);
+    return std::string(program_.text(of->name)) + (op_name.empty() ? "" : " ") + std::string(op_name);
+  }
+
+  std::string why(const Relayout& relayout) const {
+    const ShapeFacts &from = facts(relayout.judgement.from), &to = facts(relayout.judgement.to);
+    const Instruction* of = operand_of(relayout.instruction);
+    switch (relayout.judgement.verdict) {
+      case Verdict::kMoves:
+        return why_it_moves(program_, relayout.instruction, relayout.judgement);
+      case Verdict::kDuplicate:
+        if (of != nullptr && of->opcode == Opcode::kParameter && of->computation == program_.entry)
+          return "an argument is copied to be changed: donate it (donate_argnums in jax), and the copy is not needed";
+        return "no element changes its place: where the old array is not needed any more, the copy is not either";
+      case Verdict::kSpace:
+        return from.space == to.space
+                   ? "the same layout, shared among the cores in another way"
+                   : "from " + space_text(from.space, target_) + " to " + space_text(to.space, target_);
+      default:
+        return "";
     }
   }
 

@@ -41,6 +41,7 @@ struct RelayoutRow {
   Origin origin;
   Verdict verdict = Verdict::kUnproven;
   std::string from, to, why;
+  std::string operand;  // what is moved: its name, and what the author calls it
   int64_t bytes_read = 0, bytes_written = 0, bytes = 0;
   bool interior = false;
 };

@@ -70,7 +70,8 @@ def browse(page, steps="", size=(1400, 1000), dark=False, shot=None):
         path = pathlib.Path(folder) / "page.html"
         path.write_text(watched, encoding="utf-8")
         command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   "--no-first-run", "--enable-logging=stderr", "--virtual-time-budget=5000", f"--user-data-dir={folder}/profile",
+                   "--no-first-run", "--enable-logging=stderr", "--virtual-time-budget=5000",
+                   f"--user-data-dir={folder}/profile",
                    f"--window-size={size[0]},{size[1]}"]
         command += ["--blink-settings=preferredColorScheme=0"] if dark else []
         command += [f"--screenshot={shot}", "--hide-scrollbars"] if shot else ["--dump-dom"]
@@ -89,10 +90,12 @@ def value(i, **other):
     size = (1 + i * 7919 % 500) * 4096
     shape = ["f32[1000,64]{1,0:T(8,128)}", "bf16[4,8,1,8,64]{2,4,3,1,0:T(8,128)(2,1)S(1)}", "s32[]{:T(128)}"][i % 3]
     return {"kind": "argument" if i % 9 == 0 else "value", "name": f"fusion.{i}", "computation": "main.12",
-            "op": "fusion", "shape": shape, "bytes": size, "logical_bytes": size // (1 + i % 12), "waste_ratio": 1.0 * (1 + i % 12),
+            "op": "fusion", "shape": shape, "bytes": size, "logical_bytes": size // (1 + i % 12),
+            "waste_ratio": 1.0 * (1 + i % 12),
             "space": i % 2, "times": None if i % 5 == 0 else i, "op_name": f"jit(step)/block/{i}",
-            "source": f"step.py:{i}", "line": i + 40, "better": None if i % 2 else {"shape": "f32[64,1000]{1,0:T(8,128)}", "bytes": size // 2,
-                                                          "how": "dimensions in another order: {1,0}"}} | other
+            "source": f"step.py:{i}", "line": i + 40, "better": None if i % 2 else {
+                "shape": "f32[64,1000]{1,0:T(8,128)}", "bytes": size // 2,
+                "how": "dimensions in another order: {1,0}"}} | other
 
 
 def relayout(i, verdict):
@@ -115,12 +118,14 @@ def module(name="jit_step"):
     spaces = {"space": 0, "name": "hbm", "allocated": 600000, "peak_bytes": 160000, "peak_step": 80, "steps": 160,
               "peak_instruction": "fusion.80", "timeline": [[i, 160000 - 1000 * abs(i - 80)] for i in range(160)],
               "members": [dict(block, use="temporary") for block in blocks[:40]], "blocks": blocks,
-              "blocks_left_out": 3, "allocations": [{"number": 1, "bytes": 300000, "use": "temporary"}, {"number": 2, "bytes": 300000}]}
+              "blocks_left_out": 3, "allocations": [{"number": 1, "bytes": 300000, "use": "temporary"},
+                                                       {"number": 2, "bytes": 300000}]}
     return {
         "name": name, "file": f"module_0001.{name}.txt", "format": "hlo", "computations": 27, "instructions": 840,
         "text_bytes": 178342, "unparsed": 1, "unparsed_lines": [{"line": 7, "text": HOSTILE, "why": "no type"}],
         "totals": {"arguments": total(6, 2**27, 2**27), "outputs": total(2, 2**20, 2**20),
-                   "constants": total(1, 512, 4), "values": total(300, 2**29, 2**28), "temporary": 2**28, "allocated": 2**30,
+                   "constants": total(1, 512, 4), "values": total(300, 2**29, 2**28), "temporary": 2**28,
+                   "allocated": 2**30,
                    "by_space": [{"space": 0, "name": None, **total(9, 9000, 4500)},
                                 {"space": 1, "name": "vmem", **total(1, 2, 1)}]},
         "waste": [value(i) for i in range(1, 251)] + [
@@ -187,7 +192,8 @@ class Page(unittest.TestCase):
         result, dom, console = browse(page_with(sample()), """
           result.rows = ["waste", "values", "relayouts", "memory"].map((id) => $$(`#${id} tbody tr`).length);
           result.cells = ["map", "memory"].map((id) => $$(`#${id} .cell`).length);
-          result.stats = Object.fromEntries($$(".stats div").map((d) => [...d.children].map((c) => c.textContent).slice(0, 2)));
+          const texts = (node) => [...node.children].map((c) => c.textContent);
+          result.stats = Object.fromEntries($$(".stats div").map((d) => texts(d).slice(0, 2)));
           result.budgets = $("#budgets").innerText;
           result.options = $$("select option").map((o) => o.textContent.split(" ")[0]);
           result.first = cells("waste", 3)[0];
@@ -207,7 +213,8 @@ class Page(unittest.TestCase):
         self.assertIn("max-moved: 48.0 MiB, allowed 976.6 KiB, in jit_step", result["budgets"])
         self.assertIn("max-waste: 2.25x, allowed 1.50x, in jit_step, memory space S(1)", result["budgets"])
         for name, text in (("arguments", "128.0 MiB"), ("values", "512.0 MiB"), ("temporary", "256.0 MiB"),
-                           ("moved", "3.0 MiB"), ("lines not understood", "1"), ("waste factor", "1.67x"), ("peak of S(0) hbm", "156.3 KiB")):
+                           ("moved", "3.0 MiB"), ("lines not understood", "1"), ("waste factor", "1.67x"),
+                           ("peak of S(0) hbm", "156.3 KiB")):
             self.assertEqual(result["stats"].get(name), text, name)
         self.assertNotRegex(dom.lower(), r"(src|href)=\W?(http|//)")
 

@@ -39,7 +39,7 @@ const ratio = (v) =>
   number(v.waste_ratio) ?? (positive(v.logical_bytes) > 0 ? positive(v.bytes) / v.logical_bytes : null);
 const heat = (x) => Math.min(1, Math.max(0, Math.log2(Math.max(1, number(x) ?? 1)) / 3));  // 1 at 8x
 const colour = (x) => `color-mix(in oklab, var(--hot) ${(heat(x) * 100).toFixed(0)}%, var(--cold))`;
-const on = (x) => (heat(x) > 0.55 ? "on-hot" : "");
+const on = (x) => (heat(x) > 0.7 ? "on-hot" : "");
 function times(v) {
   if (v.times === null || v.times_known === false) return "per iteration";
   return grouped(v.times);

@@ -88,9 +88,9 @@ function drawing(info) {
   const square = Math.min(16, room / columns.whole, 280 / rows.whole);
   const width = few ? Math.max(square * columns.whole, 8) : room;
   const height = few ? Math.max(square * rows.whole, 8) : Math.min(220, Math.max(24, rows.whole * 12));
-  // Padding too thin to be seen gets two pixels.
+  // Padding, or an array, too thin to be seen gets some pixels.
   const inner = (s, length) =>
-    (s.size === s.whole ? length : Math.min(length - 2, Math.max(s.size ? 2 : 0, length * s.size / s.whole)));
+    (s.size === s.whole ? length : Math.min(length - 2, Math.max(s.size ? 4 : 0, length * s.size / s.whole)));
   const w = inner(columns, width), h = inner(rows, height);
   const label = (s) => (s.d === undefined ? "one" : `dim ${s.d}: ${grouped(s.size)}`);
   const svg = mark("svg", {

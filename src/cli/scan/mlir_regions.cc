@@ -63,10 +63,13 @@ void MlirRegions::begin_region() {
   }
 }
 
-// Values have the same names in different functions and regions.
+// Values have the same names in different functions and regions. A name is cut, since one operation may have any number
+// of regions.
 uint32_t MlirRegions::name_of_region(const Operation& owner) {
-  const std::string name = std::string(program_.text(owner.opcode)) + '.' + std::string(program_.text(owner.name)) +
-                           '.' + role(program_.text(owner.opcode), owner.regions);
+  constexpr size_t kLongest = 100;
+  const std::string name = std::string(program_.text(owner.opcode).substr(0, kLongest)) + '.' +
+                           std::string(program_.text(owner.name).substr(0, kLongest)) + '.' +
+                           role(program_.text(owner.opcode), owner.regions);
   const uint32_t number = program_.texts.of(name);
   if (used_.size() <= number) used_.resize(number + 1);
   const uint32_t times = used_[number]++;

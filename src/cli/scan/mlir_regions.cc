@@ -99,7 +99,10 @@ void MlirRegions::emit(const Frame& frame) {
     Instruction& instruction =
         builder_.add(program_.text(operation.name), program_.text(operation.opcode), operation.shape, operation.root);
     instruction.line = operation.line;
-    instruction.opcode = opcode_of(program_.text(operation.opcode));
+    if (opcodes_.size() <= operation.opcode) opcodes_.resize(operation.opcode + 1, Opcode::kUnread);
+    Opcode& opcode = opcodes_[operation.opcode];
+    if (opcode == Opcode::kUnread) opcode = opcode_of(program_.text(operation.opcode));
+    instruction.opcode = opcode;
     location_of_.resize(program_.instructions.size() - 1, kNone);
     location_of_.push_back(operation.location);
     for (uint32_t j = 0; j < operation.operands.count; ++j) {

@@ -1,7 +1,6 @@
 #include "hlo_proto.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <string>
 #include <unordered_map>

@@ -1,14 +1,21 @@
 #include "mlir_line.h"
 
+#include <array>
+#include <cstdint>
+
 namespace xlashape::cli {
 namespace {
 
 constexpr size_t kEnd = std::string_view::npos;
 
-bool is_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
-         c == '.' || c == '-';
-}
+constexpr auto kNameBytes = [] {
+  std::array<bool, 256> table = {};
+  for (const char c : std::string_view("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$.-"))
+    table[static_cast<uint8_t>(c)] = true;
+  return table;
+}();
+
+bool is_name(char c) { return kNameBytes[static_cast<uint8_t>(c)]; }
 
 size_t skip_blanks(std::string_view text, size_t at) {
   while (at < text.size() && text[at] == ' ') ++at;

@@ -1,5 +1,5 @@
-// One line of MLIR's text, taken apart: which values it names, which it defines, its types and its location. Brackets and
-// quotes are balanced first, since attributes contain everything else.
+// One line of MLIR's text, taken apart: which values it names, which it defines, its types and its location. Brackets
+// and quotes are followed, since attributes contain anything.
 #pragma once
 #include <string_view>
 #include <vector>

@@ -63,10 +63,13 @@ void MlirRegions::begin_region() {
   }
 }
 
-// Values have the same names in different functions and regions.
+// Values have the same names in different functions and regions. A name is cut, since one operation may have any number
+// of regions.
 uint32_t MlirRegions::name_of_region(const Operation& owner) {
-  const std::string name = std::string(program_.text(owner.opcode)) + '.' + std::string(program_.text(owner.name)) +
-                           '.' + role(program_.text(owner.opcode), owner.regions);
+  constexpr size_t kLongest = 100;
+  const std::string name = std::string(program_.text(owner.opcode).substr(0, kLongest)) + '.' +
+                           std::string(program_.text(owner.name).substr(0, kLongest)) + '.' +
+                           role(program_.text(owner.opcode), owner.regions);
   const uint32_t number = program_.texts.of(name);
   if (used_.size() <= number) used_.resize(number + 1);
   const uint32_t times = used_[number]++;
@@ -96,7 +99,10 @@ void MlirRegions::emit(const Frame& frame) {
     Instruction& instruction =
         builder_.add(program_.text(operation.name), program_.text(operation.opcode), operation.shape, operation.root);
     instruction.line = operation.line;
-    instruction.opcode = opcode_of(program_.text(operation.opcode));
+    if (opcodes_.size() <= operation.opcode) opcodes_.resize(operation.opcode + 1, Opcode::kUnread);
+    Opcode& opcode = opcodes_[operation.opcode];
+    if (opcode == Opcode::kUnread) opcode = opcode_of(program_.text(operation.opcode));
+    instruction.opcode = opcode;
     location_of_.resize(program_.instructions.size() - 1, kNone);
     location_of_.push_back(operation.location);
     for (uint32_t j = 0; j < operation.operands.count; ++j) {

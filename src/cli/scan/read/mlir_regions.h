@@ -36,7 +36,6 @@ class MlirRegions {
   bool skipped() const { return !empty() && kind() == Kind::kSkipped; }
 
   void begin(Kind kind, std::string_view name, bool entry);
-  void name_function(std::string_view name, bool entry);  // of the generic form, once it is known
   // The region of the last operation; its values in this region are those that it begins with.
   void begin_region();
   void end();
@@ -75,10 +74,11 @@ class MlirRegions {
   std::vector<Operation> operations_;
   std::vector<uint32_t> operands_, called_;  // names
   std::vector<int64_t> numbers_;
-  std::vector<Named> iterations_;  // names and shapes
-  std::vector<Named> aliases_;     // names and operations' names
-  std::vector<uint32_t> used_;     // by the number of a region's name: how often
-  std::vector<uint32_t> location_of_;
+  std::vector<Named> iterations_;       // names and shapes
+  std::vector<Named> aliases_;          // names and operations' names
+  std::vector<uint32_t> used_;          // by the number of a region's name: how often
+  std::vector<uint32_t> location_of_;   // by instruction
+  std::vector<Opcode> opcodes_;         // by the number in texts
   std::vector<uint32_t> operation_of_;  // by the number of a name, while a computation is written: an alias's operation
 };
 

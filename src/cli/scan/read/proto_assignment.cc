@@ -1,9 +1,7 @@
 #include "proto_assignment.h"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <unordered_map>
 
 namespace xlashape::cli {
 namespace {
@@ -15,8 +13,8 @@ struct LogicalBuffer {
   bool operator<(const LogicalBuffer& other) const { return id < other.id; }
 };
 
-// The instruction at each step. As XLA numbers them: what an instruction calls comes before it, and a computation counts
-// once, where it is called first.
+// The instruction at each step. As XLA numbers them: what an instruction calls comes before it, and a computation
+// counts once, where it is called first.
 std::vector<uint32_t> instructions_by_step(const Program& program, const std::vector<bool>& scheduled) {
   std::vector<uint32_t> steps;
   std::vector<bool> seen = scheduled;
@@ -102,9 +100,9 @@ class AssignmentReader {
     }
   }
 
-  // An event names the instruction that defines the value, also where the value ends. So an end is known from the order
-  // of events only: no earlier than the allocation before it, and before the next one. The bytes in use are highest at an
-  // allocation, where both are the same.
+  // An event names the instruction that defines the value, also where the value ends. So an end is known from the
+  // order of events only: no earlier than the allocation before it, and before the next one. The bytes in use are
+  // highest at an allocation, where both are the same.
   void read_event(std::string_view message, const std::vector<uint32_t>& step_of, int64_t* now) {
     enum { kAlloc, kFree, kShareWith };
     int64_t kind = kAlloc, id = 0;

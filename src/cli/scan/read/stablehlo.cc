@@ -1,5 +1,6 @@
 #include "stablehlo.h"
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <string>
@@ -251,12 +252,10 @@ void StablehloReader::read_operation(std::string_view line) {
     if (pieces_.opens) regions_->begin(Kind::kSkipped, {}, false);
     return;
   }
-  // What has neither results nor types is about the module: sdy.mesh. Without a function around, nothing else may be.
+  if (operation == "sdy.mesh") return;  // about the module; what else is an operation is within a function
   const bool returns = opcode_in(operation) == "return";
-  if (!pieces_.typed && !pieces_.opens && results_.empty() && !returns) {
-    if (operation != "sdy.mesh") not_understood(line, "an operation without types");
-    return;
-  }
+  if (!pieces_.typed && !pieces_.opens && results_.empty() && !returns)
+    return not_understood(line, "an operation without types");
   if (!regions_->in_computation()) return not_understood(line, "an operation outside of functions");
   if (returns) return add_result(line);
   add_operation(operation, text);

@@ -95,7 +95,7 @@ def value(i, **other):
             "space": i % 2, "times": None if i % 5 == 0 else i, "op_name": f"jit(step)/block/{i}",
             "source": f"step.py:{i}", "line": i + 40, "better": None if i % 2 else {
                 "shape": "f32[64,1000]{1,0:T(8,128)}", "bytes": size // 2,
-                "how": "dimensions in another order: {1,0}"}} | other
+                "layout": "dimensions in another order: {1,0}"}} | other
 
 
 def relayout(i, verdict):
@@ -124,7 +124,7 @@ def module(name="jit_step"):
         "name": name, "file": f"module_0001.{name}.txt", "format": "hlo", "computations": 27, "instructions": 840,
         "text_bytes": 178342, "unparsed": 1, "unparsed_lines": [{"line": 7, "text": HOSTILE, "why": "no type"}],
         "totals": {"arguments": total(6, 2**27, 2**27), "outputs": total(2, 2**20, 2**20),
-                   "constants": total(1, 512, 4), "values": total(300, 2**29, 2**28), "temporary": 2**28,
+                   "constants": total(1, 512, 4), "values": total(300, 2**29, 2**28), "temp": 2**28,
                    "allocated": 2**30,
                    "by_space": [{"space": 0, "name": None, **total(9, 9000, 4500)},
                                 {"space": 1, "name": "vmem", **total(1, 2, 1)}]},
@@ -132,7 +132,7 @@ def module(name="jit_step"):
             value(251, name=HOSTILE, op_name=HOSTILE, shape=HOSTILE, source=HOSTILE)],
         "values": [value(i) for i in range(300)], "values_left_out": total(312, 4 * 2**20, 0),
         "relayouts": [relayout(i, verdicts[i % 5]) for i in range(200)],
-        "verdicts": {word: {"count": 40, "bytes": 3 * 2**20} for word in verdicts}, "memory": {"spaces": [spaces]},
+        "verdicts": {word: {"count": 40, "bytes": 3 * 2**20} for word in verdicts}, "peak": {"spaces": [spaces]},
         "shapes": {
             "f32[1000,64]{1,0:T(8,128)}": shape("f32", [1000, 64], [1, 0], [[8, 128]], [1000, 128], 512000, 256000),
             "f32[1000,64]{0,1:T(8,128)}": shape("f32", [1000, 64], [0, 1], [[8, 128]], [1024, 64], 262144, 256000),
@@ -148,7 +148,7 @@ def sample():
     waste = budget | {"budget": "max-waste", "space": 1, "limit": 1.5, "value": 2.25, "worst": []}
     kept = budget | {"budget": "max-bytes", "broken": False, "worst": []}
     small = module("jit_small") | {"totals": {"arguments": total(1, 8, 8)}, "verdicts": {}, "waste": [value(3)],
-                                   "memory": None}
+                                   "peak": None}
     return {"xlashape_scan": 1, "target": "tpu:v5e", "modules": [small, module()],
             "budgets": [budget | {"worst": worst}, waste, kept]}
 
@@ -321,8 +321,8 @@ class Page(unittest.TestCase):
             m["relayouts"][0] |= {"verdict": HOSTILE, "why": HOSTILE, "from": HOSTILE, "to": "__proto__",
                                    "name": "constructor"}
             m["shapes"][HOSTILE] = shape(HOSTILE, [3], [0], [[HOSTILE]], [HOSTILE], 3, 1) | {"words": [HOSTILE, None]}
-            m["memory"] = {"spaces": [module()["memory"]["spaces"][0] | {"name": HOSTILE, "peak_instruction": HOSTILE}]}
-            m["memory"]["spaces"][0]["blocks"][0]["name"] = HOSTILE
+            m["peak"] = {"spaces": [module()["peak"]["spaces"][0] | {"name": HOSTILE, "peak_instruction": HOSTILE}]}
+            m["peak"]["spaces"][0]["blocks"][0]["name"] = HOSTILE
         data["budgets"][0] |= {"module": HOSTILE, "budget": HOSTILE, "worst": [{"name": HOSTILE, "text": HOSTILE}]}
         data["target"] = HOSTILE
         result, dom, console = browse(page_with(data), """
@@ -354,7 +354,7 @@ class Page(unittest.TestCase):
         small = data["modules"].pop()
         for name in ("waste", "values", "relayouts"):
             small[name] = small[name][:2]
-        memory = small["memory"]["spaces"][0]
+        memory = small["peak"]["spaces"][0]
         memory |= {"blocks": memory["blocks"][:2], "timeline": [[0, 1], [5, 9]], "members": memory["members"][:1]}
         data["modules"] = [small]
         pages = list(mutants(data))

@@ -16,7 +16,7 @@ function budgets(where) {
 
 function totals(where) {
   const t = object(current.totals), verdicts = object(current.verdicts),
-        spaces = objects(object(current.memory).spaces);
+        spaces = objects(object(current.peak).spaces);
   const stats = make("dl", {class: "stats"});
   const stat = (name, big, small, alarm) => big &&
     stats.append(make("div", {class: alarm ? "alarm" : ""}, make("dt", {}, name), make("dd", {class: "big"}, big),
@@ -26,7 +26,7 @@ function totals(where) {
     const of = object(t[part]);
     stat(part, bytes(of.bytes), `${count(positive(of.arrays), "array")}, ${bytes(of.logical_bytes)} of data`);
   }
-  stat("temporary", bytes(t.temporary), "");
+  stat("temporary", bytes(t.temp), "");
   stat("allocated", bytes(t.allocated), "");
   if (sum("logical_bytes") > 0)
     stat("waste factor", factor(sum("bytes") / sum("logical_bytes")),
@@ -77,7 +77,7 @@ function show(module) {
       .filter(([, v]) => positive(v.count))
       .map(([word, v]) => `${word} ${grouped(v.count)}${v.bytes ? `, ${bytes(v.bytes)}` : ""}`)
       .join("; "));
-  const memory = byId("memory"), spaces = objects(object(current.memory).spaces).slice(0, 32);
+  const memory = byId("memory"), spaces = objects(object(current.peak).spaces).slice(0, 32);
   memory.append(make("h2", {}, "Memory over time"));
   if (spaces.length === 0)
     memory.append(make("p", {class: "dim"}, "No buffer assignment: neither offsets nor a peak are known."));

@@ -165,7 +165,7 @@ function valueItem(v) {
     name: text(v.name),
     facts: [
       ["bytes", bytes(v.bytes)], ["data", bytes(v.logical_bytes)], ["memory space", space(v.space)], ...place(v),
-      ["better", text(better.how) && `${bytes(better.bytes)}, ${bytes(saved)} less: ${text(better.how)}`]
+      ["better", text(better.layout) && `${bytes(better.bytes)}, ${bytes(saved)} less: ${text(better.layout)}`]
     ],
     shapes: [["Shape", text(v.shape)], ["Better", text(better.shape)]]
   };

@@ -41,7 +41,7 @@ const named = [
   words("op_name", field("op_name"), "mono path"), words("source", field("source"), "mono text"),
   {title: "times", kind: "number", key: (v) => number(v.times), show: times}
 ];
-const better = (v) => (text(object(v.better).how) ? `${bytes(v.better.bytes)}: ${text(v.better.how)}` : "");
+const better = (v) => (text(object(v.better).how) ? `${bytes(v.better.bytes)}: ${text(v.better.layout)}` : "");
 const valueColumns = [
   amount("bytes", (v) => v.bytes), amount("data", (v) => v.logical_bytes),
   amount("factor", ratio, (v) => heated(ratio(v))), shaped("shape", field("shape")), words("better", better, "wide"),

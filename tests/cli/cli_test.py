@@ -12,14 +12,13 @@ import shutil
 import struct
 import subprocess
 import sys
-import tempfile
-import unittest
 import zipfile
 import zlib
 
+import case
 import files
+from case import Case
 
-COMMAND = None
 PLUGINS = None  # the folder of backends that lie
 INTERRUPTS = None  # what ends the command at a chosen step, to be preloaded
 EXPLAIN_KEYS = ["shape", "element_type", "dimensions", "rank", "true_rank", "minor_to_major", "elements",
@@ -38,45 +37,6 @@ TPU_SIZES = [
     ("f32[128,256,896,18]{0,3,2,1:T(8,128)}", "1.97G", "2.62G", 1.3),
     ("bf16[4,512,512,64]{3,0,2,1:T(4,128)(2,1)}", "128.00M", "256.00M", 2.0),
 ]
-
-
-class Case(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-
-    def run_command(self, *args, stdin=b"", exit=0, env=None):
-        """Runs the command in the case's folder; the exit code must be right and no sanitizer may speak."""
-        done = subprocess.run([COMMAND, *map(str, args)], input=stdin, capture_output=True, cwd=self.folder,
-                              timeout=300, env=dict(os.environ, **(env or {})))
-        err = done.stderr.decode("utf-8", "replace")
-        self.assertNotRegex(err, "Sanitizer|runtime error")
-        if exit is None:
-            self.assertIn(done.returncode, (0, 1, 2, 3), err)
-        else:
-            self.assertEqual(done.returncode, exit, f"{args}\n{done.stdout.decode('utf-8', 'replace')}{err}")
-        self.err = err
-        return done.stdout.decode("utf-8")
-
-    def run_shell(self, script, *args, exit=0, limit=60):
-        """Runs a shell's words around the command, which they call "$@"; what standard output got, as bytes."""
-        done = subprocess.run(["sh", "-c", script, "sh", COMMAND, *map(str, args)], stdin=subprocess.DEVNULL,
-                              capture_output=True, cwd=self.folder, timeout=limit)
-        self.err = done.stderr.decode("utf-8", "replace")
-        self.assertNotRegex(self.err, "Sanitizer|runtime error")
-        self.assertEqual(done.returncode, exit, f"{script} {args}\n{done.stdout[-2000:]}{self.err}")
-        return done.stdout
-
-    def run_json(self, *args, **options):
-        return json.loads(self.run_command(*args, "--json", **options))
-
-    def write(self, name, data):
-        (self.folder / name).write_bytes(data)
-        return name
-
-    def read(self, name):
-        return (self.folder / name).read_bytes()
 
 
 class LayoutFor(Case):
@@ -195,7 +155,7 @@ class Explain(Case):
 
     def test_pipes_get_each_answer(self):
         for words in (["explain", "-"], ["layout-for", "tpu:v4", "-"]):
-            with subprocess.Popen([COMMAND, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
+            with subprocess.Popen([self.command, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as program:
                 for _ in range(2):
                     program.stdin.write(b"f32[3]\n")
                     program.stdin.flush()
@@ -642,7 +602,8 @@ class Relayout(Case):
         shaped = ("--shape", "f32[2,3]")
         # What reads on and on shall meet this limit and not the machine's. Some builds take more address space than that.
         bounded = 'ulimit -v 4000000; "$@"'
-        if b"xlashape" not in subprocess.run(["sh", "-c", bounded, "sh", COMMAND, "--version"], capture_output=True).stdout:
+        version = subprocess.run(["sh", "-c", bounded, "sh", self.command, "--version"], capture_output=True)
+        if b"xlashape" not in version.stdout:
             bounded = '"$@"'
         for words, told in [
             (("/dev/zero", *shaped), "/dev/zero: goes on after 24 bytes, and f32[2,3]{1,0} has no more"),
@@ -989,7 +950,7 @@ class Streams(Case):
         self.assertTrue("longer than" in self.err)
 
     def test_few_threads(self):
-        if b"xlashape" not in subprocess.run(["sh", "-c", f'ulimit -v 400000; "{COMMAND}" --version'],
+        if b"xlashape" not in subprocess.run(["sh", "-c", f'ulimit -v 400000; "{self.command}" --version'],
                                              capture_output=True).stdout:
             self.skipTest("this build takes more address space than that")
         data = random.Random(5).randbytes(8 << 20)
@@ -1003,7 +964,8 @@ class Streams(Case):
         # Where memory ends at once, too, nothing aborts: 127 is the loader's.
         for kib in (5000, 9000, 14000, 20000, 40000):
             for command in (["explain", "f32[2]"], ["explain", "x"], words, ["backends"]):
-                done = subprocess.run(["sh", "-c", f'ulimit -v {kib}; exec "$0" "$@"', COMMAND, *map(str, command)],
+                bounded = f'ulimit -v {kib}; exec "$0" "$@"'
+                done = subprocess.run(["sh", "-c", bounded, self.command, *map(str, command)],
                                       capture_output=True, cwd=self.folder)
                 self.assertIn(done.returncode, (0, 1, 127), (kib, command, done.stderr))
 
@@ -1017,7 +979,7 @@ class Names(Case):
     def look(self, *words, exit=None):
         for more in (["--color=always"], ["--json"]):
             lines = self.EVIL.replace(b"\n", b"") + b"\n"
-            done = subprocess.run([COMMAND, *words, *more], input=lines, capture_output=True, cwd=self.folder,
+            done = subprocess.run([self.command, *words, *more], input=lines, capture_output=True, cwd=self.folder,
                                   timeout=60)
             self.assertIn(done.returncode, (0, 1, 2, 3) if exit is None else (exit,), done.stderr)
             for out in (done.stdout, done.stderr):
@@ -1194,22 +1156,17 @@ class Others(Case):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         with open("/dev/full", "wb") as full:
-            done = subprocess.run([COMMAND, "explain", "f32[2]"], stdout=full, stderr=subprocess.PIPE, timeout=60)
+            done = subprocess.run([self.command, "explain", "f32[2]"], stdout=full, stderr=subprocess.PIPE, timeout=60)
         self.assertEqual(done.returncode, 1)
 
 
 def main():
-    global COMMAND, PLUGINS, INTERRUPTS
-    COMMAND = os.path.abspath(sys.argv.pop(1))
-    if len(sys.argv) > 1 and os.path.isdir(sys.argv[1]):
-        PLUGINS = pathlib.Path(sys.argv.pop(1)).resolve()
-    if len(sys.argv) > 1 and sys.argv[1].endswith(".so"):
-        INTERRUPTS = os.path.abspath(sys.argv.pop(1))
-    program = unittest.main(exit=False, verbosity=1)
-    result = program.result
-    bad = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - min(bad, result.testsRun)} passed, {bad} failed", flush=True)
-    sys.exit(0 if result.wasSuccessful() else 1)
+    global PLUGINS, INTERRUPTS
+    if len(sys.argv) > 2 and os.path.isdir(sys.argv[2]):
+        PLUGINS = pathlib.Path(sys.argv.pop(2)).resolve()
+    if len(sys.argv) > 2 and sys.argv[2].endswith(".so"):
+        INTERRUPTS = os.path.abspath(sys.argv.pop(2))
+    case.main()
 
 
 if __name__ == "__main__":

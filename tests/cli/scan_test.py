@@ -161,6 +161,54 @@ class Dumps(ScanCase):
                             self.assertLessEqual(member["begin"], about["peak_step"])
                             self.assertGreaterEqual(member["end"], about["peak_step"])
 
+    def test_memory_over_time(self):
+        """The bytes in use at each step, against a count by steps and intervals from XLA's two texts."""
+        timed = 0
+        for name in PROGRAMS:
+            if not (DATA / f"{name}-live-range.txt.gz").exists():
+                continue
+            with self.subTest(name):
+                ranges = {value: (int(begin), int(end)) for value, begin, end in
+                          re.findall(r"(?m)^    (\S.*):(\d+)-(\d+)$", data(name + "-live-range.txt").decode())}
+                lasting, temporary = {}, {}
+                text = data(name + "-buffer-assignment.txt").decode().split("\nTotal bytes used")[0]
+                for head, values in re.findall(r"(?m)^allocation (\d+: .*)\n((?: value: .*\n?)*)", text):
+                    if "thread-local" in head:
+                        continue
+                    color = re.search(r"color (\d+)", head)
+                    space = int(color[1]) if color else 0
+                    lasting.setdefault(space, 0)
+                    if re.search(r"parameter|constant|live-out", head):
+                        lasting[space] += int(re.search(r"size (\d+)", head)[1])
+                        continue
+                    for value, size, offset in re.findall(r"<\d+ (\S+)(?: \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\)", values):
+                        value = value if value.endswith("}") else value + "{}"
+                        temporary.setdefault(space, []).append((head, int(offset), int(offset) + int(size), ranges.get(value)))
+                self.run_command("scan", DATA / (name + ".txt.gz"), "--html", "page.html")
+                (module,) = self.page_data()[0]["modules"]
+                for about in module["peak"]["spaces"]:
+                    values = temporary.get(about["space"], [])
+                    if any(times is None for *_, times in values):
+                        self.assertEqual((about["timeline"], about["peak_bytes"]), ([], about["allocated"]))
+                        continue
+                    def used(step):
+                        bytes, last = 0, (None, 0)
+                        for head, begin, end in sorted(value[:3] for value in values if value[3][0] <= step <= value[3][1]):
+                            covered = last[1] if last[0] == head else 0
+                            bytes += max(0, end - max(begin, covered))
+                            last = (head, max(end, covered))
+                        return bytes + lasting[about["space"]]
+                    timed += 1
+                    expected = [used(step) for step in range(about["steps"])]
+                    told = dict(map(tuple, about["timeline"]))
+                    now = None
+                    for step, bytes in enumerate(expected):
+                        now = told.get(step, now)
+                        self.assertEqual(now, bytes, (about["space"], step))
+                    self.assertEqual(about["peak_bytes"], max(expected))
+                    self.assertEqual(expected[about["peak_step"]], max(expected))
+        self.assertGreater(timed, 10)
+
     def test_values_are_assigned(self):
         """Each value is one to which XLA gave memory, under its name or that of the instruction which begins it; and each
         array with memory is an argument, a constant or a value, unless it is written in place or in flight."""

@@ -72,6 +72,8 @@ class Dumps(ScanCase):
         self.assertEqual(len(modules), 1, name)
         return modules[0]
 
+    VALUE = r" value: <\d+ (.*?)(\{\S*\})?(?: \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\)"
+
     def test_every_line(self):
         for path in sorted(DATA.glob("*.gz")):
             if "-live-range" in path.name:  # only times, no program
@@ -107,8 +109,8 @@ class Dumps(ScanCase):
                 self.assertEqual((row["bytes"], row["logical_bytes"]), sizes[row["shape"]])
 
     def test_sizes_are_xlas(self):
-        """A value's bytes are as many as XLA assigned to its shape. Two kinds are known to differ: a pair of integers in
-        S(4), which the compiler gives more, and arrays that the cores split."""
+        """A value's bytes are as many as XLA assigned to its shape. Two kinds are known to differ: a pair of integers
+        in S(4), which the compiler gives more, and arrays that the cores split."""
         compared = 0
         for name in PROGRAMS:
             text = data(name + "-buffer-assignment.txt").decode()
@@ -140,7 +142,7 @@ class Dumps(ScanCase):
                         if not thread_local:
                             space = int(color[1]) if color else 0
                             expected.setdefault(space, {})[number] = int(head[2])
-                    elif (value := re.match(r" value: <\d+ (.*?)(\{\S*\})?(?: \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\)", line)):
+                    elif value := re.match(self.VALUE, line):
                         if not thread_local:
                             place = value[2] if value[2] and value[2] != "{}" else ""
                             blocks.add((number, int(value[4]), int(value[3]), value[1] + place))
@@ -157,7 +159,8 @@ class Dumps(ScanCase):
                         self.assertEqual(about["peak_bytes"], max(used for _, used in about["timeline"]))
                         self.assertEqual(about["timeline"], sorted(about["timeline"]))
                     for member in about["members"]:
-                        if about["peak_step"] is not None and member["use"] == "temporary" and member["begin"] is not None:
+                        timed = about["peak_step"] is not None and member["begin"] is not None
+                        if timed and member["use"] == "temporary":
                             self.assertLessEqual(member["begin"], about["peak_step"])
                             self.assertGreaterEqual(member["end"], about["peak_step"])
 
@@ -181,9 +184,11 @@ class Dumps(ScanCase):
                     if re.search(r"parameter|constant|live-out", head):
                         lasting[space] += int(re.search(r"size (\d+)", head)[1])
                         continue
-                    for value, size, offset in re.findall(r"<\d+ (\S+)(?: \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\)", values):
+                    for value, size, offset in re.findall(r"<\d+ (\S+)(?: \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\)",
+                                                          values):
                         value = value if value.endswith("}") else value + "{}"
-                        temporary.setdefault(space, []).append((head, int(offset), int(offset) + int(size), ranges.get(value)))
+                        temporary.setdefault(space, []).append((head, int(offset), int(offset) + int(size),
+                                                                ranges.get(value)))
                 self.run_command("scan", DATA / (name + ".txt.gz"), "--html", "page.html")
                 (module,) = self.page_data()[0]["modules"]
                 for about in module["peak"]["spaces"]:
@@ -193,7 +198,8 @@ class Dumps(ScanCase):
                         continue
                     def used(step):
                         bytes, last = 0, (None, 0)
-                        for head, begin, end in sorted(value[:3] for value in values if value[3][0] <= step <= value[3][1]):
+                        live = [value[:3] for value in values if value[3][0] <= step <= value[3][1]]
+                        for head, begin, end in sorted(live):
                             covered = last[1] if last[0] == head else 0
                             bytes += max(0, end - max(begin, covered))
                             last = (head, max(end, covered))
@@ -210,25 +216,25 @@ class Dumps(ScanCase):
         self.assertGreater(timed, 10)
 
     def test_values_are_assigned(self):
-        """Each value is one to which XLA gave memory, under its name or that of the instruction which begins it; and each
-        array with memory is an argument, a constant or a value, unless it is written in place or in flight."""
+        """Each value is one to which XLA gave memory, under its name or that of the instruction which begins it; and
+        each array with memory is an argument, a constant or a value, unless it is written in place or in flight."""
         for name in PROGRAMS:
             with self.subTest(name):
                 text = data(name + ".txt").decode()
                 opcodes = dict(re.findall(r"(?m)^ +(?:ROOT )?%(\S+) = (?:\(.*?\)|\S+) ([\w-]+)\(", text))
                 rows = self.dump(name + ".txt")["values"]
                 lines = data(name + "-buffer-assignment.txt").decode().split("\nTotal bytes used")[0]
-                assigned = re.findall(r"(?m)^ value: <\d+ (.*?)(\{[\d,]*\})?( \(phi\))? @\d+> \(size=\d+,offset=\d+\): (.)", lines)
+                assigned = re.findall(r"(?m)^ value: <\d+ (.*?)(?:\{[\d,]*\})?( \(phi\))? @\d+> \([^)]*\): (.)", lines)
                 names = {name for name, *_ in assigned}
                 for row in rows:
                     self.assertTrue(row["name"] in names or row["op"] in ("copy-done", "async-done"), row)
                 known = {row["name"] for row in rows}
                 local = set(re.findall(r"<\d+ (\S+) @", "".join(re.findall(r"(?m)thread-local:\n((?: .*\n)+)", lines))))
-                left_out = {opcodes[name] for name, _, phi, first in assigned
+                left_out = {opcodes[name] for name, phi, first in assigned
                             if name not in known | local and not phi and first != "("}
                 # A slice or a custom-call is the root of what async-start calls, and a fusion updates in place.
-                self.assertLessEqual(left_out, {"constant", "fusion", "copy-start", "async-start", "async-update", "slice", "custom-call",
-                                                "dynamic-update-slice"})
+                self.assertLessEqual(left_out, {"constant", "fusion", "copy-start", "async-start", "async-update",
+                                                "slice", "custom-call", "dynamic-update-slice"})
 
     def test_bitcasts_are_free(self):
         seen = 0
@@ -241,8 +247,8 @@ class Dumps(ScanCase):
         self.assertGreater(seen, 40)
 
     def test_text_and_proto(self):
-        """The text, the message and both compressed tell the same; so does the text without the files beside it, but for
-        what those tell."""
+        """The text, the message and both compressed tell the same; so does the text without the files beside it, but
+        for what those tell."""
         for name in ("cpu_decode", "tpu7x_decode", "v4_sharded", "v5e_decode", "v5e_while_rnn",
                      "v4_sharded.before_optimizations"):
             with self.subTest(name):
@@ -279,7 +285,7 @@ class Dumps(ScanCase):
             self.assertIn(f'op_name="{row["op_name"]}"' if row["op_name"] else "", line)
 
     def test_decode(self):
-        """What a reader of this program must find: the cache that is not donated, and two arrays of 128 times their size."""
+        """What a reader of this program must find: the cache that is not donated, and arrays of 128 times their data."""
         module = self.dump("v5e_decode.txt")
         self.assertEqual(self.verdicts(module), {"moves": (2, 8519680), "duplicate": (1, 2 << 26),
                                                  "space": (5, (2 << 26) + (3 << 17) + 1024), "free": (2, 0)})
@@ -363,7 +369,8 @@ class Predictions(ScanCase):
     def test_before_optimizations(self):
         text = data("v4_sharded.before_optimizations.txt").decode()
         shapes = ["bf16[4096,1000]", "bf16[1000,3000]", "bf16[3000,512]"]
-        # The head has the layouts that jax asked for, tiles among them; the parameters have none. A target changes nothing.
+        # The head has the layouts that jax asked for, tiles among them; the parameters have none. A target changes
+        # nothing.
         given = self.scan(text)
         self.assertEqual([row["shape"] for row in sorted(given["values"], key=lambda row: row["name"])
                           if row["kind"] == "argument"],
@@ -389,8 +396,8 @@ class Predictions(ScanCase):
 class Counted(ScanCase):
     """Small programs whose costs are counted by hand."""
 
-    # f32[16,256]{1,0:T(8,128)} fills its tiles: 16384 bytes; in {0,1:T(8,128)} the 16 become 128: 131072. f32[3]{0:T(128)}
-    # takes 512 bytes, 12 of data. The head has b's tiles, which its parameter has not.
+    # f32[16,256]{1,0:T(8,128)} fills its tiles: 16384 bytes; in {0,1:T(8,128)} the 16 become 128: 131072.
+    # f32[3]{0:T(128)} takes 512 bytes, 12 of data. The head has b's tiles, which its parameter has not.
     #   moved   writes 131072 of 16384               moves      147456
     #   twice   the same layout again                duplicate  32768
     #   near    the same in S(1)                     space      32768
@@ -426,11 +433,14 @@ ENTRY %main (a: f32[16,256], b: f32[3], c: f32[1,256]) -> (f32[16,256], f32[3]) 
         self.assertEqual({space["space"]: (space["arrays"], space["bytes"]) for space in module["totals"]["by_space"]},
                          {0: (6, 16384 + 512 + 1024 + 131072 + 16384 + 1024), 1: (1, 16384)})
         moved = module["relayouts"][0]
-        self.assertEqual((moved["bytes_read"], moved["bytes_written"], moved["operand"], moved["source"], moved["op_name"],
-                          moved["line"], moved["times"], moved["times_known"], moved["in_fusion"], moved["computation"]),
+        self.assertEqual((moved["bytes_read"], moved["bytes_written"], moved["operand"], moved["source"],
+                          moved["op_name"],
+                          moved["line"], moved["times"], moved["times_known"], moved["in_fusion"],
+                          moved["computation"]),
                          (16384, 131072, "a x['w']", "f.py:7", "jit(f)/t", 7, 1, True, False, "main"))
         self.assertRegex(moved["why"], r"^dimension [01] changes its place in memory: .*\{1,0\} becomes \{0,1\}$")
-        self.assertEqual([(row["name"], row["bytes"], row["logical_bytes"], row["waste_ratio"]) for row in module["waste"]],
+        self.assertEqual([(row["name"], row["bytes"], row["logical_bytes"],
+                           row["waste_ratio"]) for row in module["waste"]],
                          [("moved", 131072, 16384, 8.0), ("b", 512, 12, 512 / 12)])
         self.assertEqual(module["waste"][1]["shape"], "f32[3]{0:T(128)}")
         text = self.run_command("scan", "-", stdin=self.COPIES.encode())
@@ -488,7 +498,8 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
 
     def loop(self, start="constant(0)", end=10, step=1, direction="LT", bound="%c", sum="%i, %c", kept="%end.1",
              config=""):
-        (row,) = [row for row in self.scan(self.LOOP.format(**dict(locals())), "--all")["relayouts"] if row["name"] == "y"]
+        (row,) = [row for row in self.scan(self.LOOP.format(**dict(locals())),
+                                           "--all")["relayouts"] if row["name"] == "y"]
         # Each run reads and writes 1024 bytes.
         self.assertEqual((row["verdict"], row["bytes"]), ("duplicate", 2048 * row["times"]))
         return row["times"] if row["times_known"] else None
@@ -518,7 +529,8 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
                       dict(bound="%end.1", kept="%next"),              # the bound changes
                       dict(bound="%i"), dict(sum="%i, %i"), dict(sum="%c, %c"),
                       dict(sum="%i, %by", step="2147483648000000000000"),  # beyond int64
-                      dict(bound="%nobody"), dict(sum="%nobody, %c"), dict(sum="%i"), dict(kept="%nobody", bound="%end.1"),
+                      dict(bound="%nobody"), dict(sum="%nobody, %c"), dict(sum="%i"),
+                      dict(kept="%nobody", bound="%end.1"),
                       dict(step=-9223372036854775808, direction="GT")):
             with self.subTest(about):
                 self.assertIsNone(self.loop(**about))
@@ -528,8 +540,8 @@ ENTRY %main (x: f32[256]) -> f32[256] {{
         self.assertIn("copy y, in each iteration", text)
 
     def test_loop_in_a_tuple(self):
-        """A fusion that compares an element of an element of the loop's tuple tells nothing about the outer element of that
-        number."""
+        """A fusion that compares an element of an element of the loop's tuple tells nothing about the outer element of
+        that number."""
         text = """HloModule f
 %less (a: (s32[]), b: s32[]) -> pred[] {
   %a = (s32[]) parameter(0)
@@ -565,9 +577,9 @@ ENTRY %main (x: f32[256], q: (s32[])) -> f32[256] {
         (row,) = self.scan(text)["relayouts"]
         self.assertEqual((row["times"], row["times_known"]), (1, False))  # fails today: 4 times
 
-    # The outer loop runs 3 times as its line says, the inner one 4 times by its condition: the copy 12 times, of 2 * 1024
-    # bytes. The condition of the inner loop is a fusion that compares. Constants are counted once each: 4 of 4 bytes.
-    # Values: inner next 4, y 1024, compare fusions 2 * 1 (pred[]), outer next 4.
+    # The outer loop runs 3 times as its line says, the inner one 4 times by its condition: the copy 12 times, of
+    # 2 * 1024 bytes. The condition of the inner loop is a fusion that compares. Constants are counted once each:
+    # three of 4 bytes, and one of 1. Values: what the fusion compares, 1; next, 4; y, 1024.
     NESTED = """HloModule jit_nested
 %less (a: s32[], b: s32[]) -> pred[] {
   %a = s32[] parameter(0)
@@ -614,7 +626,8 @@ ENTRY %main (x: f32[256]) -> f32[256] {
         self.assertEqual(self.totals(module), {
             "arguments": (1, 1024, 1024), "outputs": (1, 1024, 1024), "constants": (4, 13, 13),
             "values": (3, 1 + 4 + 1024, 1 + 4 + 1024)})
-        self.assertIn("copy y, 12 times", self.run_command("scan", "-", stdin=self.NESTED.replace("COUNT", known).encode()))
+        self.assertIn("copy y, 12 times", self.run_command("scan", "-",
+                                                           stdin=self.NESTED.replace("COUNT", known).encode()))
         (row,) = self.scan(self.NESTED.replace("COUNT", 'backend_config={"other":{"n":"3"}}'))["relayouts"]
         self.assertEqual((row["times"], row["times_known"], row["bytes"]), (4, False, 4 * 2048))
 
@@ -688,7 +701,8 @@ ENTRY %main (a: f32[16,256], row: f32[1,256]) -> f32[16,256] {
         every = self.scan(self.FUSIONS, "--all")
         self.assertEqual((every["totals"], every["verdicts"]), (module["totals"], module["verdicts"]))
         inside = {row["name"]: (row["verdict"], row["in_fusion"]) for row in every["relayouts"] if row["in_fusion"]}
-        self.assertEqual(inside, {"t": ("moves", True), "flat": ("free", True), "r": ("free", True), "t2": ("moves", True),
+        self.assertEqual(inside, {"t": ("moves", True), "flat": ("free", True), "r": ("free", True),
+                                  "t2": ("moves", True),
                                   "pb": ("free", True)})
         self.assertEqual({row["name"] for row in every["values"] if row["kind"] == "interior"} >= {"m", "n", "u"}, True)
         self.assertIn("in a fusion", self.run_command("scan", "-", "--all", "--top", 20, stdin=self.FUSIONS.encode()))
@@ -777,9 +791,11 @@ ENTRY %main (a: f32[64,256], b: f32[16,256], c: pred[]) -> f32[16,256] {
                 ("f32[0,256]{1,0}", "copy", "f32[0,256]{0,1}", "duplicate", 0)):
             with self.subTest((source, op, result)):
                 attribute = ", dimensions={1,0}" if op == "transpose" else ""
-                module = self.scan(entry(f"  %a = {source} parameter(0)\n  ROOT %b = {result} {op}(%a){attribute}"), "--all")
+                module = self.scan(entry(f"  %a = {source} parameter(0)\n  ROOT %b = {result} {op}(%a){attribute}"),
+                                   "--all")
                 (row,) = module["relayouts"]
-                self.assertEqual((row["verdict"], row["bytes"], row["from"], row["to"]), (verdict, bytes, source, result))
+                self.assertEqual((row["verdict"], row["bytes"], row["from"], row["to"]),
+                                 (verdict, bytes, source, result))
                 self.assertEqual(bool(row["why"]), verdict not in ("free", "unproven"))
         # The permutation counts: both ways are {2,1,0}, one is the order that the layout has already.
         for dimensions, layout, verdict in (("{2,0,1}", "{1,2,0}", "moves"), ("{2,0,1}", "{0,2,1}", "free"),
@@ -792,7 +808,7 @@ ENTRY %main (a: f32[64,256], b: f32[16,256], c: pred[]) -> f32[16,256] {
     # f32[4,8] is 128 bytes. The loop's transpose runs 5 times: 5 * 256. Its reshape is in the order of rows: free. The
     # transpose behind it: 256. The function is called twice: its transpose, 2 * 256.
     STABLEHLO = """module @jit_f attributes {mhlo.num_partitions = 1 : i32, mhlo.num_replicas = 1 : i32} {
-  func.func public @main(%arg0: tensor<4x8xf32> {jax.buffer_donor = true}) -> (tensor<8x4xf32> {jax.result_info = "a)->"}) {
+  func.func public @main(%arg0: tensor<4x8xf32> {jax.buffer_donor = true}) -> (tensor<8x4xf32> {x = "a)->"}) {
     %c = stablehlo.constant dense<0> : tensor<i32>
     %0:2 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %c) : tensor<4x8xf32>, tensor<i32>
     cond {
@@ -899,7 +915,8 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
         # Headers, JSON, quotes and comments hold no arrays; nor do tuples.
         self.assertEqual({name: (row["kind"], row["shape"]) for name, row in rows.items()}, {
             "a": ("argument", "f32[2,3]{1,0}"), "b": ("argument", "f32[]{:T(128)}"), "c": ("argument", "f32[]"),
-            "d": ("argument", "s32[]"), "e": ("argument", "u8[4]{0}"), "f": ("argument", "bf16[512,512]{1,0:T(8,128)(2,1)}"),
+            "d": ("argument", "s32[]"), "e": ("argument", "u8[4]{0}"),
+            "f": ("argument", "bf16[512,512]{1,0:T(8,128)(2,1)}"),
             "nested": ("value", "u8[4]{0}"), "ar": ("value", "f32[2,3]{1,0}"), "k": ("constant", "f32[2,3]{1,0}"),
             "text": ("constant", "u8[4]{0}"), "copied": ("value", "f32[2,3]{0,1}"),
             "fuse": ("value", "bf16[4,8,2048,8]{2,3,1,0:T(8,128)(2,1)}")})
@@ -913,21 +930,26 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
     def test_line_ends(self):
         text = self.TRAPS.replace("\\\n", "")
         expected = dict(self.scan(text), text_bytes=0)
-        for other in (text.replace("\n", "\r\n"), text.rstrip("\n"), text.replace("\n  ", "\n"), text.replace("\n  ", "\n\t\t"),
+        for other in (text.replace("\n", "\r\n"), text.rstrip("\n"), text.replace("\n  ", "\n"),
+                      text.replace("\n  ", "\n\t\t"),
                       text.replace("{\n", "{  \n"), text.replace("%", "")):
             self.assertEqual(dict(self.scan(other), text_bytes=0), expected)
 
     def test_not_understood(self):
         """What is wrong is counted, with its line; the rest is told."""
         good = "  ROOT %a = f32[2]{0} parameter(0)"
-        for line in ("  %b", "  %b =", "  %b = f32[2]{0}", "  %b = f32[2", "  %b = f32[2]{0} ", "  %b = f32[2]{0} copy", "  %b f32[2]{0} copy(%a)",
-                     "  %b = f32[2]{0} copy(%a", "  %b = f32[2]{1} copy(%a)", "  %b = q32[2]{0} copy(%a)", "  % = f32[2]{0} copy(%a)",
-                     "  %b = f32[2]{0}) copy(%a)", "  %b = f32[-2]{0} copy(%a)", "  %b = f32[99999999999999999999] copy(%a)",
+        for line in ("  %b", "  %b =", "  %b = f32[2]{0}", "  %b = f32[2", "  %b = f32[2]{0} ",
+                     "  %b = f32[2]{0} copy", "  %b f32[2]{0} copy(%a)",
+                     "  %b = f32[2]{0} copy(%a", "  %b = f32[2]{1} copy(%a)", "  %b = q32[2]{0} copy(%a)",
+                     "  % = f32[2]{0} copy(%a)",
+                     "  %b = f32[2]{0}) copy(%a)", "  %b = f32[-2]{0} copy(%a)",
+                     "  %b = f32[99999999999999999999] copy(%a)",
                      "  %b = (f32[2]{0} tuple(%a)", "  %b = f32[2]{0} COPY(%a)", "  x\0y", "  \xff\xfe"):
             with self.subTest(line):
                 given = entry(line + "\n" + good).encode("latin1")
                 (module,) = self.run_json("scan", "-", stdin=given)["modules"]
-                self.assertEqual((module["unparsed"], [about["line"] for about in module["unparsed_lines"]]), (1, [5]), line)
+                self.assertEqual((module["unparsed"], [about["line"] for about in module["unparsed_lines"]]), (1, [5]),
+                                 line)
                 self.assertTrue(module["unparsed_lines"][0]["why"])
                 self.assertEqual(module["totals"]["arguments"]["bytes"], 8)
                 self.assertRegex(self.run_command("scan", "-", stdin=given), r"1 line not understood:\n    line 5: ")
@@ -972,8 +994,7 @@ class Budgets(ScanCase):
             for limit, exit in ((value - 1, 1), (value, 0), (value + 1, 0), (0, 1)):
                 text = self.check(option, limit, exit=exit)
                 self.assertEqual(f"{option} {limit}: jit_copies: " in text, exit == 1)
-        for limit, exit in (("8.9", 1), ("9.1", 0)):  # (16384 + 512 + 131072 + 2 * 16384 + 2048) of (4 * 16384 + 12 + 2048)
-            self.check("--max-waste", limit, exit=0 if float(limit) > 2.7 else 1)
+        # Arguments, moved, twice, near and slim, in bytes and of data.
         waste = (4 * 16384 - 16384 + 512 + 131072 + 2048) / (4 * 16384 + 12 + 2048)
         self.assertIn("times the bytes of their data", self.check("--max-waste", f"{waste - 0.001:.4f}", exit=1))
         self.check("--max-waste", f"{waste + 0.001:.4f}")
@@ -991,7 +1012,8 @@ class Budgets(ScanCase):
 
     def test_donated(self):
         """Without a buffer assignment, what is needed at least: a result in a donated argument needs no more."""
-        head = ", input_output_alias={ {}: (0, {}, may-alias) }, entry_computation_layout={(f32[1024]{0})->f32[1024]{0}}"
+        head = (", input_output_alias={ {}: (0, {}, may-alias) }, "
+                "entry_computation_layout={(f32[1024]{0})->f32[1024]{0}}")
         text = entry("  %a = f32[1024]{0} parameter(0)\n  ROOT %b = f32[1024]{0} negate(%a)", head).encode()
         self.check("--max-bytes", 4095, stdin=text, exit=1)
         self.check("--max-bytes", 4096, stdin=text)  # fails today: argument and result are added, 8192
@@ -1003,11 +1025,13 @@ class Budgets(ScanCase):
         self.check("--max-waste", "0:1.0", exit=1)
         self.check("--max-moved", "1:0")
         self.assertIn("in S(0)", self.check("--max-moved", "0:100KiB", exit=1))
-        text = self.check("--max-moved", "0:100KiB", "--max-moved", "1:0", "--max-waste", "99", "--max-bytes", "1", exit=1)
+        text = self.check("--max-moved", "0:100KiB", "--max-moved", "1:0", "--max-waste", "99", "--max-bytes", "1",
+                          exit=1)
         self.assertEqual(len(re.findall(r"(?m)^--max-", text)), 2)
 
     def test_units(self):
-        for limit, value in (("147456", 147456), ("147456B", 147456), ("144KiB", 147456), ("144K", 147456), ("144Ki", 147456),
+        for limit, value in (("147456", 147456), ("147456B", 147456), ("144KiB", 147456), ("144K", 147456),
+                             ("144Ki", 147456),
                              ("144 KiB", 147456), ("147.456KB", 147456), ("0.140625MiB", 147456), ("144kB", 144000),
                              ("1MB", 10**6), ("1G", 1 << 30), ("2TiB", 2 << 40), ("1:144KiB", 147456)):
             answer = json.loads(self.check("--max-moved", limit, "--json", exit=None))
@@ -1018,7 +1042,8 @@ class Budgets(ScanCase):
 
     def test_wrong_limits(self):
         for option in ("--max-bytes", "--max-moved"):
-            for limit in ("", "x", "-1", "1x", "1KiBs", "1 1", "GiB", "1e99", "99999999999TiB", "inf", "nan", ":1", "x:1", "-1:1",
+            for limit in ("", "x", "-1", "1x", "1KiBs", "1 1", "GiB", "1e99", "99999999999TiB", "inf", "nan", ":1",
+                          "x:1", "-1:1",
                           "1:", "1:1:1", "0x10", "1.2.3", "99999999999999999999:1", "\x1b[31m"):
                 self.assertEqual(self.check(f"{option}={limit}", exit=2), "", limit)
                 self.assertIn(option, self.err)
@@ -1029,7 +1054,8 @@ class Budgets(ScanCase):
 
     def test_culprits(self):
         lines = "\n".join(f"  %p{i} = f32[{1000 * i},2]{{1,0}} parameter({i}), metadata={{op_name=\"arg{i}\"}}\n"
-                          f"  %c{i} = f32[{1000 * i},2]{{0,1}} copy(%p{i}), metadata={{op_name=\"op{i}\"}}" for i in range(1, 6))
+                          f"  %c{i} = f32[{1000 * i},2]{{0,1}} copy(%p{i}), metadata={{op_name=\"op{i}\"}}"
+                          for i in range(1, 6))
         text = entry(lines).encode()
         out = self.check("--max-moved", "1", exit=1, stdin=text)
         self.assertRegex(out, r"(?s)--max-moved 1: jit_f: 234.4 KiB moved by relayouts, 1 B allowed\n"
@@ -1052,11 +1078,13 @@ class Inputs(ScanCase):
     def names(self, *args, exit=0):
         return [module["name"] for module in self.run_json("scan", *args, exit=exit)["modules"]]
 
-    NOTHING = [b"", b"\n\n", b"hello\nworld\n", b"HloModule", b"{}", gzip.compress(b""), b"HloLiveRange (max 3):\n", b"BufferAssignment:\n",
+    NOTHING = [b"", b"\n\n", b"hello\nworld\n", b"HloModule", b"{}", gzip.compress(b""), b"HloLiveRange (max 3):\n",
+               b"BufferAssignment:\n",
                # fails today: exit 1, from here on
                b"module {\n}\n",
                # A compiler's other files: flags that name a dialect, an object file, a message of another kind.
-               b'debug_options {\n  xla_some_flag: "stablehlo.x"\n}\n', b"\x7fELF\x02\x01\x01" + bytes(57), bytes(range(256)), bytes(4),
+               b'debug_options {\n  xla_some_flag: "stablehlo.x"\n}\n', b"\x7fELF\x02\x01\x01" + bytes(57),
+               bytes(range(256)), bytes(4),
                # The beginning of a memory-usage-report.pb, which is taken for a program without a name.
                bytes.fromhex("0a1008800410001a090801100218032a0178")]
 
@@ -1090,7 +1118,8 @@ class Inputs(ScanCase):
         self.run_command("scan", exit=2)
         # Modules that follow each other in one text.
         both = self.read("a.txt") + self.read("b.txt")
-        self.assertEqual([module["name"] for module in self.run_json("scan", "-", stdin=both)["modules"]], ["jit_f", "jit_g"])
+        self.assertEqual([module["name"] for module in self.run_json("scan", "-", stdin=both)["modules"]],
+                         ["jit_f", "jit_g"])
         sizes = [module["text_bytes"] for module in self.run_json("scan", "-", stdin=both)["modules"]]
         self.assertEqual(sizes, [len(self.read("a.txt")), len(self.read("b.txt"))])
 
@@ -1137,8 +1166,10 @@ class Inputs(ScanCase):
         put("module_0001.jit_a.cl_1.after_optimizations.hlo.pb", data("v5e_decode.hlo.pb"))
         self.assertEqual(self.names("dump"), ["jit_decode"])
         put("module_0001.jit_a.cl_1.after_optimizations.txt.gz", (DATA / "v5e_decode.txt.gz").read_bytes())
-        put("module_0001.jit_a.cl_1.after_optimizations-buffer-assignment.txt", data("v5e_decode-buffer-assignment.txt"))
-        put("module_0001.jit_a.cl_1.after_optimizations-live-range.txt.gz", (DATA / "v5e_decode-live-range.txt.gz").read_bytes())
+        put("module_0001.jit_a.cl_1.after_optimizations-buffer-assignment.txt",
+            data("v5e_decode-buffer-assignment.txt"))
+        put("module_0001.jit_a.cl_1.after_optimizations-live-range.txt.gz",
+            (DATA / "v5e_decode-live-range.txt.gz").read_bytes())
         (one,) = self.run_json("scan", "dump")["modules"]
         self.assertEqual((one["format"], one["peak"]["spaces"][0]["steps"]), ("hlo", 49))
         self.assertEqual(one["peak"], self.run_json("scan", DATA / "v5e_decode.txt.gz")["modules"][0]["peak"])
@@ -1148,7 +1179,8 @@ class Inputs(ScanCase):
         put("memory.txt", b"no program\n")
         self.assertEqual(self.names("dump"), ["jit_decode", "b", "jit_decode", "plain"])
         # The worst is told first; what costs nothing in one line.
-        self.assertRegex(self.run_command("scan", "dump"), r"(?s)^jit_decode  dump/module_0001.*and 2 modules with less to tell: ")
+        self.assertRegex(self.run_command("scan", "dump"),
+                         r"(?s)^jit_decode  dump/module_0001.*and 2 modules with less to tell: ")
 
     def test_folder_in_the_way(self):
         self.write("a.txt", self.GOOD)
@@ -1160,7 +1192,8 @@ class Inputs(ScanCase):
         self.assertGreater(module["unparsed"], 0)
         self.write("c.txt", self.GOOD)
         self.write("c-buffer-assignment.txt", b"BufferAssignment:\nallocation 0: size 99999999999999999999, page 0:\n"
-                   b"allocation 1: size 8, page 0, parameter 0:\n value: <1 a @0> (size=8,offset=9223372036854775807): f32[2]{0}\n"
+                   b"allocation 1: size 8, page 0, parameter 0:\n"
+                   b" value: <1 a @0> (size=8,offset=9223372036854775807): f32[2]{0}\n"
                    b" value: <1 a @0> (size=-8,offset=-1): f32[2]{0}\nallocation 1: size 9223372036854775807, page 0:\n"
                    b"allocation 2: size 9223372036854775807, color 4611686018427387904, page 0:\n")
         for command in (["--json"], [], ["--html", "page.html"]):
@@ -1184,7 +1217,8 @@ class Diff(ScanCase):
         (module,) = answer["modules"]
         self.assertEqual((module["matched"], module["changed"], module["gone"], module["added"]), (7, 0, 0, 0))
         self.assertTrue(all(total["before"] == total["after"] and not total["broken"] for total in module["totals"]))
-        self.assertIn("7 arrays matched, and no layout changed", self.run_command("scan", "--diff", "old.txt", "new.txt"))
+        self.assertIn("7 arrays matched, and no layout changed",
+                      self.run_command("scan", "--diff", "old.txt", "new.txt"))
 
     def test_numbers_change(self):
         """Names of instructions mean nothing."""
@@ -1211,7 +1245,8 @@ class Diff(ScanCase):
         text = self.run_command("scan", "--diff", "old.txt", "new.txt")
         self.assertIn("f32[16,256]{0,1:T(8,128)} -> f32[16,256]{1,0:T(4,128)}", text)
         # An array that one of them does not have.
-        (module,) = self.diff(self.OLD, self.OLD.replace("  %near = f32[16,256]{1,0:T(8,128)S(1)} copy(%twice)\n", ""))["modules"]
+        (module,) = self.diff(self.OLD, self.OLD.replace("  %near = f32[16,256]{1,0:T(8,128)S(1)} copy(%twice)\n",
+                                                         ""))["modules"]
         self.assertEqual((module["gone"], module["added"]), (1, 0))
 
     def growth(self, old, new, limit, exit):
@@ -1236,7 +1271,8 @@ class Diff(ScanCase):
     def test_growth_of_the_peak(self):
         shutil.copy(DATA / "v5e_decode.txt.gz", self.folder / "new.txt.gz")
         shutil.copy(DATA / "v5e_decode-buffer-assignment.txt.gz", self.folder / "new-buffer-assignment.txt.gz")
-        text = data("v5e_decode-buffer-assignment.txt").replace(b"allocation 13: size 67108864", b"allocation 13: size 60000000")
+        text = data("v5e_decode-buffer-assignment.txt").replace(b"allocation 13: size 67108864",
+                                                                b"allocation 13: size 60000000")
         text = re.sub(rb"(?m)^( value: <(?:60|73) .* )\(size=67108864", rb"\1(size=60000000", text)
         shutil.copy(DATA / "v5e_decode.txt.gz", self.folder / "old.txt.gz")
         self.write("old-buffer-assignment.txt", text)
@@ -1253,10 +1289,12 @@ class Diff(ScanCase):
 
     def test_refusals(self):
         self.write("a.txt", self.OLD.encode())
-        for args in (["a.txt"], ["a.txt"] * 3, ["a.txt", "a.txt", "--max-bytes", "1"], ["a.txt", "a.txt", "--html", "x.html"]):
+        for args in (["a.txt"], ["a.txt"] * 3, ["a.txt", "a.txt", "--max-bytes", "1"],
+                     ["a.txt", "a.txt", "--html", "x.html"]):
             self.run_command("scan", "--diff", *args, exit=2)
         for limit in ("", "5", "x", "%", "-5%", "5%%", "5 %", "inf%", "nan%", "1e999%", "5x5", "\x1b[31m%"):
-            self.run_command("scan", "--diff", "a.txt", "a.txt", f"--max-growth={limit}", exit=None if limit == "" else 2)
+            self.run_command("scan", "--diff", "a.txt", "a.txt", f"--max-growth={limit}",
+                             exit=None if limit == "" else 2)
             self.assertNotIn("\033", self.err)
         self.run_command("scan", "--diff", "a.txt", "missing.txt", exit=1)
         self.write("no.txt", b"no")
@@ -1266,27 +1304,32 @@ class Diff(ScanCase):
 class Names(ScanCase):
     """Names and texts of a dump reach a terminal and a page as characters alone."""
 
-    HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "\x1b[31mred\x1b]0;title\x07", "\x9b31m", "a\rb\bc\x7f", "\u202eevil",
+    HOSTILE = ["</script><script>alert(1)</script>", "<!--<script>", "\x1b[31mred\x1b]0;title\x07", "\x9b31m",
+               "a\rb\bc\x7f", "\u202eevil",
                "\u2028", "\\u003c/script>", "&lt;img src=x onerror=alert(1)>", "\xff\xfe", "' onclick='x"]
 
     def text(self, name):
-        quoted = name.replace("\\", "\\\\")
-        return (f"HloModule {name.replace(' ', '_')}\n\nFileNames\n1 \"{quoted}\"\n\nFileLocations\n1 {{file_name_id=1 line=3}}\n\n"
-                f"StackFrames\n1 {{file_location_id=1}}\n\nENTRY %{name.replace(' ', '_')} () -> f32[] {{\n"
-                f"  %{name.replace(' ', '_')} = f32[999,999]{{1,0}} parameter(0)\n  {name} what is this\n"
-                f"  ROOT %b = f32[999,999]{{0,1}} copy(%{name.replace(' ', '_')}), metadata={{op_name=\"{quoted}\" stack_frame_id=1}}\n}}\n"
-                ).encode("utf-8", "surrogateescape")
+        quoted, plain = name.replace("\\", "\\\\"), name.replace(" ", "_")
+        return (f"HloModule {plain}\n\nFileNames\n1 \"{quoted}\"\n\nFileLocations\n1 {{file_name_id=1 line=3}}\n\n"
+                f"StackFrames\n1 {{file_location_id=1}}\n\nENTRY %{plain} () -> f32[] {{\n"
+                f"  %{plain} = f32[999,999]{{1,0}} parameter(0)\n  {name} what is this\n"
+                f"  ROOT %b = f32[999,999]{{0,1}} copy(%{plain}), "
+                f"metadata={{op_name=\"{quoted}\" stack_frame_id=1}}\n}}\n").encode()
 
     def test_terminal(self):
         for name in self.HOSTILE:
             with self.subTest(name):
                 self.write("in.txt", self.text(name))
-                self.write("in-buffer-assignment.txt", "BufferAssignment:\nallocation 0: size 999999, page 0, parameter 0:\n"
+                self.write("in-buffer-assignment.txt",
+                           "BufferAssignment:\nallocation 0: size 999999, page 0, parameter 0:\n"
                            f" value: <1 {name} @0> (size=999999,offset=0): f32[999,999]{{1,0}}\n"
                            f" value: <2 b{name} @0> (size=999999,offset=0): f32[999,999]{{1,0}}\n{name}\n".encode())
-                for command in (["scan", "in.txt", "--max-bytes", 1, "--max-moved", 1, "--all"], ["scan", "in.txt", "--json"],
-                                ["scan", "--diff", "in.txt", "in.txt"], ["scan", "in.txt", "--fail-unparsed", "--target", "tpu:v4"]):
-                    done = subprocess.run([self.command, *map(str, command), "--color=never"], capture_output=True, cwd=self.folder)
+                for command in (["scan", "in.txt", "--max-bytes", 1, "--max-moved", 1, "--all"],
+                                ["scan", "in.txt", "--json"],
+                                ["scan", "--diff", "in.txt", "in.txt"],
+                                ["scan", "in.txt", "--fail-unparsed", "--target", "tpu:v4"]):
+                    done = subprocess.run([self.command, *map(str, command), "--color=never"], capture_output=True,
+                                          cwd=self.folder)
                     self.assertIn(done.returncode, (0, 1), done.stderr)
                     shown = (done.stdout + done.stderr).decode()  # UTF-8, whatever the file has
                     self.assertNotRegex(shown, "[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u202e]")
@@ -1333,7 +1376,8 @@ class Terminals(ScanCase):
     def test_widths(self):
         for name in PROGRAMS:
             for columns in (80, 100, 200):
-                for line in self.lines(columns, DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all", "--target", "tpu:v5e"):
+                for line in self.lines(columns, DATA / (name + ".txt.gz"), "--color=never", "--max-moved", 1, "--all",
+                                       "--target", "tpu:v5e"):
                     self.assertLessEqual(len(line), columns, (name, line))
         for columns in (1, 7, 20, 40, 65535):
             self.lines(columns, DATA / "v5e_decode.txt.gz", "--max-bytes", 1)
@@ -1341,7 +1385,8 @@ class Terminals(ScanCase):
     def test_short_texts_stay(self):
         """What is short is not cut, even where there is no room for it."""
         self.write("a.txt", Inputs.GOOD.replace(b"jit_f", b"jit_" + b"f" * 30))
-        self.assertEqual(self.lines(20, "a.txt", "--color=never")[0], "jit_" + "f" * 30 + "  a.txt")  # fails today: a.txt...
+        self.assertEqual(self.lines(20, "a.txt", "--color=never")[0],
+                         "jit_" + "f" * 30 + "  a.txt")  # fails today: a.txt...
 
 
 class Page(ScanCase):
@@ -1357,7 +1402,8 @@ class Page(ScanCase):
         for row in module["values"]:
             self.assertEqual(answer["shapes"][row["shape"]]["bytes"], row["bytes"])
         # Nothing comes from elsewhere.
-        self.assertNotRegex(self.read("page.html").decode(), r"""(?:src|href)=["']?(?:https?:)?//|@import|url\((?!#|["']?data:)""")
+        self.assertNotRegex(self.read("page.html").decode(),
+                            r"""(?:src|href)=["']?(?:https?:)?//|@import|url\((?!#|["']?data:)""")
 
     def test_written_whole(self):
         """The old page stays until the new one is whole."""
@@ -1403,10 +1449,12 @@ class Hostile(ScanCase):
 
     def test_brackets(self):
         for mark in ("(", "[", "{", ")", "}", "\"", "((f32[2]", "{\"", "/*", ",", " = ", "%a = ", "\\\"", "(()", "{[("):
-            for front in ("", "HloModule f, entry_computation_layout={", "  %a = ", "  %a = f32[2]{0} copy(", "  %a = f32[2]{0} copy(%b), x=",
+            for front in ("", "HloModule f, entry_computation_layout={", "  %a = ", "  %a = f32[2]{0} copy(",
+                          "  %a = f32[2]{0} copy(%b), x=",
                           "  %a = f32[2]{0} copy(%b), metadata={"):
                 line = front + mark * 20000
-                self.ends(entry(line) if front.startswith(" ") else line + "\n" + entry("  %a = f32[] parameter(0)"), exit=None)
+                self.ends(entry(line) if front.startswith(" ") else line + "\n" + entry("  %a = f32[] parameter(0)"),
+                          exit=None)
                 self.ends(f"module @m {{\n  func.func public @main({line}) {{\n    {line}\n  }}\n}}\n", exit=None)
 
     def test_nested_tuple(self):
@@ -1429,11 +1477,15 @@ class Hostile(ScanCase):
             return "\n".join(lines + [f"ENTRY %main () -> f32[] {{\n  %p = f32[8]{{0}} parameter(0)\n"
                                       f"  ROOT %r = f32[8]{{0}} call(%p), to_apply=%c{last}\n}}\n"])
         n = 100000
-        self.ends(program(n, lambda i: [f"  %q = f32[8]{{0}} copy(%p)", f"  ROOT %r = f32[8]{{0}} call(%q), to_apply=%c{(i + 1) % n}"], 0))
-        chain = program(n, lambda i: [f"  ROOT %r = f32[8]{{0}} call(%p), to_apply=%c{i - 1}"] if i else ["  ROOT %q = f32[8]{0} copy(%p)"], n - 1)
+        self.ends(program(n, lambda i: [f"  %q = f32[8]{{0}} copy(%p)",
+                                        f"  ROOT %r = f32[8]{{0}} call(%q), to_apply=%c{(i + 1) % n}"], 0))
+        chain = program(n,
+                        lambda i: [f"  ROOT %r = f32[8]{{0}} call(%p), to_apply=%c{i - 1}" if i
+                                   else "  ROOT %q = f32[8]{0} copy(%p)"], n - 1)
         (module,) = json.loads(self.ends(chain))["modules"]
         self.assertEqual([(row["name"], row["times"]) for row in module["relayouts"]], [("q", 1)])
-        twice = program(100, lambda i: [f"  %a = f32[8]{{0}} call(%p), to_apply=%c{i - 1}", f"  ROOT %r = f32[8]{{0}} call(%a), to_apply=%c{i - 1}"]
+        twice = program(100, lambda i: [f"  %a = f32[8]{{0}} call(%p), to_apply=%c{i - 1}",
+                                        f"  ROOT %r = f32[8]{{0}} call(%a), to_apply=%c{i - 1}"]
                         if i else ["  ROOT %q = f32[8]{0} copy(%p)"], 99)
         (module,) = json.loads(self.ends(twice))["modules"]
         self.assertEqual((module["relayouts"][0]["times"], module["relayouts"][0]["bytes"]), (2**63 - 1, 2**63 - 1))
@@ -1462,18 +1514,22 @@ class Hostile(ScanCase):
     def test_many(self):
         """A million operands; fusions and loops of what is not there; an instruction that is its own operand."""
         operands = ",".join(["%a"] * 10**6)
-        (module,) = json.loads(self.ends(entry(f"  %a = f32[2]{{0}} parameter(0)\n  ROOT %t = f32[2]{{0}} custom-call({operands})")))["modules"]
+        text = f"  %a = f32[2]{{0}} parameter(0)\n  ROOT %t = f32[2]{{0}} custom-call({operands})"
+        (module,) = json.loads(self.ends(entry(text)))["modules"]
         self.assertEqual(module["totals"]["values"]["bytes"], 8)
         called = ",".join(["%c"] * 10**6)
         self.ends(entry(f"  ROOT %t = f32[2]{{0}} conditional(%t), branch_computations={{{called}}}"))
         self.ends(entry(f"  ROOT %t = f32[2]{{0}} transpose(%t), dimensions={{{','.join('1' * 10**6)}}}"))
         lines = []
         number = 0
-        for opcode in ("copy", "bitcast", "transpose", "reshape", "copy-start", "get-tuple-element", "fusion", "while", "call", "conditional",
-                       "async-start", "async-done", "dynamic-update-slice", "tuple", "parameter", "constant", "compare"):
+        for opcode in ("copy", "bitcast", "transpose", "reshape", "copy-start", "get-tuple-element", "fusion", "while",
+                       "call", "conditional",
+                       "async-start", "async-done", "dynamic-update-slice", "tuple", "parameter", "constant",
+                       "compare"):
             for operands in ("", "self", "%none", "self, self", "%next"):
                 for shape in ("f32[2]{0}", "(f32[2]{0}, f32[2]{0})", "()", "token[]", "f32[?]", "f32[2,2]", "pred[]"):
-                    for attributes in ("calls=%main", "calls=%none, dimensions={9,-1}", "condition=%body, body=%body, index=7", "calls=%body"):
+                    for attributes in ("calls=%main", "calls=%none, dimensions={9,-1}",
+                                       "condition=%body, body=%body, index=7", "calls=%body"):
                         number += 1
                         given = operands.replace("self", f"%t{number}").replace("%next", f"%t{number + 1}")
                         lines.append(f"  %t{number} = {shape} {opcode}({given}), {attributes}")

@@ -60,7 +60,7 @@ const char* InstructionReader::read(std::string_view line, uint64_t number) {
   const auto instruction = static_cast<uint32_t>(program_.instructions.size());
   const Opcode opcode = [&] {
     Instruction& added = builder_.add(name, line.substr(0, opcode_end), shape, root);
-    added.line = number;
+    added.line = static_cast<uint32_t>(std::min<uint64_t>(number, UINT32_MAX));
     return added.opcode;
   }();
 

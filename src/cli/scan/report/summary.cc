@@ -142,7 +142,7 @@ class Summarizer {
     const Instruction* of = operand_of(number);
     if (of == nullptr) return "";
     const std::string_view op_name = program_.text(of->op_name);
-    return std::string(program_.text(of->name)) + (op_name.empty() ? "" : " ") + std::string(op_name);
+    return std::string(program_.name_of(*of)) + (op_name.empty() ? "" : " ") + std::string(op_name);
   }
 
   std::string why(const Relayout& relayout) const {
@@ -242,7 +242,7 @@ std::string space_text(int64_t space, std::optional<Target> target) {
 Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
   const Instruction& instruction = program.at(number);
   Origin origin;
-  origin.name = program.text(instruction.name);
+  origin.name = program.name_of(instruction);
   origin.computation = program.text(program.computations[instruction.computation].name);
   origin.opcode = program.text(instruction.opcode_name);
   origin.op_name = program.text(instruction.op_name);

@@ -29,6 +29,21 @@ std::string joined_words(std::initializer_list<std::string_view> words) {
   return text;
 }
 
+// The last two parts of a path: "tools/progs.py:14".
+std::string_view end_of_path(std::string_view source) {
+  const size_t last = source.rfind('/');
+  const size_t before = last == std::string_view::npos || last == 0 ? last : source.rfind('/', last - 1);
+  return before == std::string_view::npos ? source : source.substr(before + 1);
+}
+
+// What is new in `to`: where only the layout is, the layout alone.
+std::string after(const std::string& from, const std::string& to) {
+  if (from == to) return "the same";
+  const size_t layout = to.find('{');
+  const bool same_array = layout != std::string::npos && from.substr(0, layout + 1) == to.substr(0, layout + 1);
+  return same_array ? to.substr(layout) : to;
+}
+
 Text painted(const Paint& paint, Verdict verdict, const Text& text) {
   switch (verdict) {
     case Verdict::kMoves:
@@ -119,7 +134,7 @@ void Report::row(const Text& front, size_t front_width, std::string_view shape, 
   constexpr size_t kIndent = 16;
   say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
   say("  {:<{}}{}\n", "", kIndent,
-      paint_.faint(Text::made(cut(joined_words({who(origin), of, origin.op_name, origin.source}), kIndent + 2))));
+      paint_.faint(Text::made(cut(joined_words({who(origin), of, end_of_path(origin.source), origin.op_name}), kIndent + 2))));
   if (!note.empty()) say("  {:<{}}{}\n", "", kIndent, Text::made(cut(note, kIndent + 2)));
 }
 
@@ -162,8 +177,7 @@ void Report::relayouts(const Summary& summary) {
   say("\n  {}{}\n", paint_.label("Relayouts"), paint_.faint(Text::made(cut(counts + "; bytes read and written", 11))));
   for (const RelayoutRow& relayout : summary.relayouts) {
     const Text verdict = painted(paint_, relayout.verdict, text("{:<9}", name(relayout.verdict)));
-    const std::string shapes =
-        relayout.from == relayout.to ? relayout.from + " -> the same" : relayout.from + " -> " + relayout.to;
+    const std::string shapes = relayout.from + " -> " + after(relayout.from, relayout.to);
     const std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
     row(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22, shapes,
         relayout.origin, of, relayout.why);

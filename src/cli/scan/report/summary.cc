@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "cli/explain/best_layout.h"
 
@@ -104,16 +105,19 @@ class Summarizer {
     return Better{best->layout.to_string(), best->sizes.exact.bytes};
   }
 
-  // Those that cost bytes first; with --all the others too.
+  // Those that cost bytes; with --all the others too. A move between memory spaces is mostly meant, so it comes last.
   void relayouts() {
     const auto use = [&](const Relayout& relayout) {
       if (!wanted_.interiors && relayout.bytes == 0) return false;
       return !wanted_.space || facts(relayout.judgement.from).space == *wanted_.space ||
              facts(relayout.judgement.to).space == *wanted_.space;
     };
-    const auto before = [](const Relayout& a, const Relayout& b) {
-      return std::pair(!a.interior, a.bytes) > std::pair(!b.interior, b.bytes);
+    const auto weight = [](const Relayout& relayout) {
+      const Verdict verdict = relayout.judgement.verdict;
+      const bool avoidable = verdict == Verdict::kMoves || verdict == Verdict::kDuplicate;
+      return std::tuple(!relayout.interior, avoidable, relayout.bytes);
     };
+    const auto before = [&](const Relayout& a, const Relayout& b) { return weight(a) > weight(b); };
     for (const size_t i : first(costs_.relayouts, use, before, &summary_.relayouts_left_out)) {
       const Relayout& relayout = costs_.relayouts[i];
       const ShapeFacts &from = facts(relayout.judgement.from), &to = facts(relayout.judgement.to);

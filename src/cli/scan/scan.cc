@@ -116,7 +116,7 @@ class Scan {
     std::stable_sort(summaries_.begin(), summaries_.end(), [](const Summary& a, const Summary& b) {
       return std::pair(weight(a), size_of(a)) > std::pair(weight(b), size_of(b));
     });
-    Report report(common_, options_.interiors);
+    Report report(common_);
     std::vector<Summary> small;
     for (Summary& summary : summaries_) {
       // The page has the whole tables.

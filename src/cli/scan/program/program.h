@@ -65,11 +65,11 @@ struct Instruction {
   uint32_t opcode_name = kNone;  // of Program::texts, as all texts here
   uint32_t shape = kNone;        // of Program::shapes; kNone where it could not be read
   uint32_t computation = kNone;
-  uint32_t op_name = kNone;      // what the program's author wrote: "jit(decode)/mul"
-  uint32_t source = kNone;       // "decode.py:44"
-  Range operands;                // of Program::operands
-  Range called;                  // of Program::called
-  uint32_t first_number = 0;     // of Program::numbers: what the opcode needs, see ProgramBuilder::number
+  uint32_t op_name = kNone;   // what the program's author wrote: "jit(decode)/mul"
+  uint32_t source = kNone;    // "decode.py:44"
+  Range operands;             // of Program::operands
+  Range called;               // of Program::called
+  uint32_t first_number = 0;  // of Program::numbers: what the opcode needs, see ProgramBuilder::number
   uint16_t number_count = 0;
   Opcode opcode = Opcode::kOther;
   bool root = false;

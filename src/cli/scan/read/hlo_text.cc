@@ -45,7 +45,9 @@ class ModuleReader {
         builder_.end_computation();
         return;
       }
-      if (const char* why = instructions_.read(text, input_.line_number())) note(whole, why);
+      const char* why = instructions_.read(text, input_.line_number());
+      if (input_.was_cut()) why = "a line of more than 64 MiB: what is behind them is not read";
+      if (why != nullptr) note(whole, why);
       return;
     }
     if (text.starts_with(kModule)) {

@@ -59,7 +59,7 @@ Text painted(const Paint& paint, Verdict verdict, const Text& text) {
 
 }  // namespace
 
-Report::Report(const Common& common, bool interiors) : paint_(common), width_(output_width()), interiors_(interiors) {}
+Report::Report(const Common& common) : paint_(common), width_(output_width()) {}
 
 // Counts bytes: a name with other characters than ASCII is cut a little early.
 std::string Report::cut(std::string_view given, size_t used) const {
@@ -134,7 +134,8 @@ void Report::row(const Text& front, size_t front_width, std::string_view shape, 
   constexpr size_t kIndent = 16;
   say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
   say("  {:<{}}{}\n", "", kIndent,
-      paint_.faint(Text::made(cut(joined_words({who(origin), of, end_of_path(origin.source), origin.op_name}), kIndent + 2))));
+      paint_.faint(
+          Text::made(cut(joined_words({who(origin), of, end_of_path(origin.source), origin.op_name}), kIndent + 2))));
   if (!note.empty()) say("  {:<{}}{}\n", "", kIndent, Text::made(cut(note, kIndent + 2)));
 }
 
@@ -203,8 +204,6 @@ void Report::peak(const Summary& summary) {
 
 void Report::small(const std::vector<Summary>& modules) {
   if (modules.empty()) return;
-  int64_t bytes = 0;
-  for (const Summary& module : modules) bytes = std::max(bytes, module.arguments.bytes);
   say("{}\n",
       paint_.faint(text("and {} with less to tell: {}{}", counted(static_cast<int64_t>(modules.size()), "module"),
                         modules.front().name, modules.size() > 1 ? ", ..." : "")));

@@ -13,7 +13,7 @@ namespace xlashape::cli {
 
 class Report {
  public:
-  Report(const Common& common, bool interiors);
+  explicit Report(const Common& common);
 
   void module(const Summary& summary);
   // Modules that cost too little to be told one by one, in one line.
@@ -36,7 +36,6 @@ class Report {
 
   Paint paint_;
   std::optional<size_t> width_;
-  bool interiors_;
 };
 
 }  // namespace xlashape::cli

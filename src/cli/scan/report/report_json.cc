@@ -83,10 +83,7 @@ Json space_json(const SpaceRow& space) {
              return Json(std::vector<int64_t>{at.first, at.second});
            }));
   json.add("allocations", list(space.allocations, [](const Allocation& allocation) {
-             constexpr std::string_view kUses[] = {"temporary", "parameter", "constant", "thread-local", "output"};
-             return Json{{"number", allocation.number},
-                         {"bytes", allocation.size},
-                         {"use", kUses[static_cast<size_t>(allocation.use)]}};
+             return Json{{"number", allocation.number}, {"bytes", allocation.size}, {"use", name(allocation.use)}};
            }));
   json.add("blocks", list(space.blocks, member_json));
   json.add("blocks_left_out", space.blocks_left_out);

@@ -9,7 +9,6 @@ namespace xlashape::cli {
 namespace {
 
 constexpr std::string_view kKinds[] = {"argument", "constant", "value", "interior"};
-constexpr std::string_view kUses[] = {"temporary", "parameter", "constant", "thread-local", "output"};
 constexpr size_t kMostBlocks = 4000;
 
 class Summarizer {
@@ -79,7 +78,7 @@ class Summarizer {
              costs_.rows, [&](const Row&row) { return here(row) && wasted(facts(row)) > 0; },
              [&](const Row&a, const Row&b) { return wasted(facts(a)) > wasted(facts(b)); }, &unused)) {
       summary_.waste.push_back(array_row(costs_.rows[i]));
-      summary_.waste.back().better = better(facts(costs_.rows[i]), &search);
+      summary_.waste.back().better = better(costs_.rows[i].shape, &search);
     }
     for (const size_t i : first(
              costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
@@ -98,11 +97,13 @@ class Summarizer {
     return out;
   }
 
-  static std::optional<Better> better(const ShapeFacts& facts, LayoutSearch* search) {
-    const Facts about = facts_of(facts.shape);
-    const std::optional<BestLayout> best = best_layout(about, search);
-    if (!best || best->same || best->sizes.exact.bytes >= facts.bytes) return std::nullopt;
-    return Better{best->layout.to_string(), best->sizes.exact.bytes};
+  std::optional<Better> better(uint32_t shape, LayoutSearch* search) {
+    const auto [known, is_new] = better_.try_emplace(shape);
+    if (!is_new) return known->second;
+    const std::optional<BestLayout> best = best_layout(facts_of(facts(shape).shape), search);
+    if (best && !best->same && best->sizes.exact.bytes < facts(shape).bytes)
+      known->second = Better{best->layout.to_string(), best->sizes.exact.bytes};
+    return known->second;
   }
 
   // Those that cost bytes; with --all the others too. A move between memory spaces is mostly meant, so it comes last.
@@ -216,7 +217,7 @@ class Summarizer {
     MemberRow row;
     row.name = assignment.texts.text(value.name);
     row.shape = value.shape == kNone ? std::string_view() : assignment.shapes.text(value.shape);
-    row.use = kUses[static_cast<size_t>(owner_[number]->use)];
+    row.use = name(owner_[number]->use);
     row.allocation = owner_[number]->number;
     row.offset = value.offset;
     row.bytes = value.size;
@@ -231,7 +232,8 @@ class Summarizer {
   const Wanted& wanted_;
   std::optional<Target> target_;
   Summary summary_;
-  std::vector<const Allocation*> owner_;  // by value: they lie in the order of the allocations
+  std::map<uint32_t, std::optional<Better>> better_;  // by shape: programs repeat them
+  std::vector<const Allocation*> owner_;              // by value: they lie in the order of the allocations
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "program.h"
 
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -153,6 +154,28 @@ void ProgramBuilder::finish() {
   for (uint32_t& name : program_.called) name = computation_of_[name];
   if (program_.entry == kNone && !program_.computations.empty())  // the last one, where none is called ENTRY
     program_.entry = static_cast<uint32_t>(program_.computations.size() - 1);
+}
+
+std::optional<ProgramBuilder::Direction> direction_named(std::string_view word) {
+  constexpr std::pair<std::string_view, ProgramBuilder::Direction> kDirections[] = {
+      {"EQ", ProgramBuilder::kEqual},   {"NE", ProgramBuilder::kNotEqual},  {"GE", ProgramBuilder::kGreaterEqual},
+      {"GT", ProgramBuilder::kGreater}, {"LE", ProgramBuilder::kLessEqual}, {"LT", ProgramBuilder::kLess},
+  };
+  for (const auto& [spelled, direction] : kDirections)
+    if (spelled == word) return direction;
+  return std::nullopt;
+}
+
+std::optional<int64_t> known_trip_count(std::string_view config) {
+  constexpr std::string_view kKey = "\"known_trip_count\"", kCount = "\"n\"", kDigits = "0123456789";
+  size_t at = config.find(kKey);
+  if (at != std::string_view::npos) at = config.find(kCount, at + kKey.size());
+  if (at == std::string_view::npos) return std::nullopt;
+  at = config.find_first_not_of(" :\"", at + kCount.size());
+  if (at == std::string_view::npos || kDigits.find(config[at]) == std::string_view::npos) return std::nullopt;
+  int64_t count = 0;
+  const auto [end, error] = std::from_chars(config.data() + at, config.data() + config.size(), count);
+  return error == std::errc() ? std::optional<int64_t>(count) : std::nullopt;
 }
 
 }  // namespace xlashape::cli

@@ -5,6 +5,7 @@
 // Pool, and lists are ranges of one vector.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -140,5 +141,10 @@ class ProgramBuilder {
   size_t first_operand_ = 0;              // of the computation
   bool in_computation_ = false;
 };
+
+// Of "LT" and the like.
+std::optional<ProgramBuilder::Direction> direction_named(std::string_view word);
+// How often a loop runs, where its backend_config says so: {"known_trip_count":{"n":"12"}}.
+std::optional<int64_t> known_trip_count(std::string_view backend_config);
 
 }  // namespace xlashape::cli

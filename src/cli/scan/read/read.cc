@@ -64,6 +64,8 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
   Input input(file.program, progress);
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
+    // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
+    if (module.program.name.empty() && module.program.instructions.empty() && module.assignment.empty()) return;
     if (!found) add_buffers(file, &module);  // what lies beside a file is about its first module
     found = true;
     use(std::move(module));

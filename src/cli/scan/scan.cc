@@ -163,7 +163,18 @@ class Scan {
         sides[i].push_back(diff_side(module, costs, summary_of(module, costs, wanted_, target_)));
       });
     const auto pairs = pairs_of(sides[0], sides[1]);
+    std::vector<Json> alone;  // modules of one side
     if (pairs.empty()) fail_data("{} and {} have no module of the same name", options_.paths[0], options_.paths[1]);
+    const auto name_alone = [&](const std::vector<DiffSide>& side, auto member, const std::string& path) {
+      for (const DiffSide& one : side)
+        if (std::none_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.*member == &one; })) {
+          alone.push_back({{"name", one.summary.name}, {"file", one.summary.path}});
+          if (!common_.json) warn("xlashape: {} is only in {}\n", one.summary.name, path);
+        }
+    };
+    using Pair = std::pair<const DiffSide*, const DiffSide*>;
+    name_alone(sides[0], &Pair::first, options_.paths[0]);
+    name_alone(sides[1], &Pair::second, options_.paths[1]);
     bool grown = false;
     Json modules = Json::array();
     for (const auto& [before, after] : pairs) {
@@ -180,7 +191,7 @@ class Scan {
                growth.what, growth.before, growth.after);
       }
     }
-    if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}});
+    if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}, {"alone", alone}});
     return grown || wrong_ ? kData : kDone;
   }
 

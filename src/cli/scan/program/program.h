@@ -99,6 +99,7 @@ struct Program {
   std::vector<uint32_t>
       entry_parameters;  // shapes that the module's head gives (entry_computation_layout); may be empty
   uint32_t entry_result = kNone;
+  std::vector<int64_t> aliased_parameters;  // of the entry, one for each array that shares its memory with a result
   uint64_t text_bytes = 0;
 
   std::string_view name_of(const Instruction& instruction) const;

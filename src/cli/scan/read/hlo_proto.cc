@@ -64,6 +64,7 @@ class ModuleReader {
   void read_computation_head(std::string_view message);
   void read_schedule(std::string_view message);
   void read_frames(std::string_view message);
+  void read_aliases(std::string_view message);
   void read_entry_layout(std::string_view message);
   void read_computation(const Computation& computation);
   void read_instruction(std::string_view message, const Computation& computation);
@@ -129,6 +130,7 @@ void ModuleReader::read_head(std::string_view message) {
     if (field.is_bytes(4)) read_entry_layout(field.bytes());
     if (field.is_value(6)) entry_id_ = field.value();
     if (field.is_bytes(7)) read_schedule(field.bytes());
+    if (field.is_bytes(8)) read_aliases(field.bytes());
     if (field.is_bytes(17)) read_frames(field.bytes());
   }
 }
@@ -174,6 +176,16 @@ void ModuleReader::read_frames(std::string_view message) {
       sources_.add_location(++locations, first, line);
     else
       sources_.add_frame(++frames, first);
+  }
+}
+
+void ModuleReader::read_aliases(std::string_view message) {
+  for (WireFields field(file_, message); field.next();) {
+    if (!field.is_bytes(1)) continue;
+    int64_t parameter = 0;
+    for (WireFields entry(file_, field.bytes()); entry.next();)
+      if (entry.is_value(2)) parameter = entry.value();
+    module_.program.aliased_parameters.push_back(parameter);
   }
 }
 

@@ -198,7 +198,7 @@ std::string words(const BudgetResult& result) {
       return fmt::format("{}: {} of memory{}, {} allowed", result.module, human_size(result.bytes), where,
                          human_size(budget.bytes));
     case Budget::Kind::kWaste:
-      return fmt::format("{}: arrays take {:.2f} times the bytes of their data{}, {:.2f} times allowed", result.module,
+      return fmt::format("{}: arrays take {:.4g} times the bytes of their data{}, {:.4g} times allowed", result.module,
                          result.ratio, where, budget.ratio);
     default:
       return fmt::format("{}: {} moved by relayouts{}, {} allowed", result.module, human_size(result.bytes), where,

@@ -75,6 +75,7 @@ void Report::module(const Summary& summary) {
   heads(summary);
   spaces(summary);
   waste(summary);
+  undonated(summary);
   relayouts(summary);
   arrays(summary);
   peak(summary);
@@ -85,6 +86,7 @@ void Report::heads(const Summary& summary) {
   say("{}  {}\n", paint_.title(summary.name.empty() ? "(no name)" : summary.name),
       paint_.faint(cut(summary.path, summary.name.size() + 2)));
   std::string layouts;
+  if (summary.format == "stablehlo" && !summary.predicted) layouts = "; without layouts: --target predicts them";
   if (summary.predicted) layouts = fmt::format("; layouts as {} chooses them", name(*summary.target));
   say("  {}, {}{}\n", counted(summary.computations, "computation"), counted(summary.instructions, "instruction"),
       layouts);
@@ -152,6 +154,23 @@ void Report::waste(const Summary& summary) {
              paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
         35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)), array.origin, "", note);
   }
+}
+
+void Report::undonated(const Summary& summary) {
+  // Of little arrays, like the counters of a loop, nobody wants to hear.
+  constexpr int64_t kLittle = 1 << 20;
+  if (summary.undonated.empty() || summary.undonated_bytes < kLittle) return;
+  say("\n  {}{}\n", paint_.label("Not donated"),
+      paint_.faint(Text::made(cut(fmt::format(": {} of arguments have the shape of a result that gets other memory",
+                                              human_size(summary.undonated_bytes)),
+                                  13))));
+  for (const ArrayRow& array : summary.undonated)
+    say("  {:>11}  {}\n", human_size(array.bytes),
+        Text::made(cut(joined_words({array.shape, array.origin.name, array.origin.op_name}), 15)));
+  if (summary.undonated_left_out > 0)
+    say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.undonated_left_out)));
+  say("  {:>11}  {}\n", "",
+      Text::made(cut("where the caller does not need them afterwards: donate them (donate_argnums in jax)", 15)));
 }
 
 void Report::arrays(const Summary& summary) {

@@ -27,6 +27,7 @@ class Report {
   void waste(const Summary& summary);
   void arrays(const Summary& summary);
   void relayouts(const Summary& summary);
+  void undonated(const Summary& summary);
   void peak(const Summary& summary);
   void unparsed(const Summary& summary);
   void row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin, std::string_view of,

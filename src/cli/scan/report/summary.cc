@@ -84,6 +84,11 @@ class Summarizer {
              costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
              &summary_.arrays_left_out))
       summary_.by_bytes.push_back(array_row(costs_.rows[i]));
+    for (const Row& row : costs_.undonated) summary_.undonated_bytes = sum(summary_.undonated_bytes, facts(row).bytes);
+    for (const size_t i : first(
+             costs_.undonated, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
+             &summary_.undonated_left_out))
+      summary_.undonated.push_back(array_row(costs_.undonated[i]));
   }
 
   ArrayRow array_row(const Row& row) const {
@@ -256,7 +261,7 @@ Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
   origin.line = instruction.line;
   const Runs& runs = costs.runs[instruction.computation];
   origin.times = runs.live ? runs.times : 1;
-  origin.times_known = runs.live && runs.known;
+  origin.times_known = !runs.live || runs.known;
   return origin;
 }
 

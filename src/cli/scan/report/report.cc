@@ -119,6 +119,9 @@ void Report::total(std::string_view what, const Total& total) {
 }
 
 void Report::spaces(const Summary& summary) {
+  // Without a buffer assignment only what is in each space, which is no occupation.
+  if (summary.spaces.empty() && summary.by_space.size() > 1)
+    for (const auto& [space, sums] : summary.by_space) total(space_text(space, summary.target), sums);
   for (const SpaceRow& space : summary.spaces) {
     std::string name = fmt::format("S({})", space.space);
     if (!space.name.empty()) name += " " + space.name;

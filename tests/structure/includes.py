@@ -26,6 +26,8 @@ CLI_FILES = CLI_OUTPUT | {"src/cli/files"}
 CLI_MOVEMENT = CLI_FILES | {"src/cli/movement"}
 CLI_TRIAL = CLI_MOVEMENT | {"src/cli/trial"}
 CLI_FACTS = "src/cli/explain/facts.h"
+CLI_PROGRAM = CLI_FILES | {"src/cli/scan/program"}
+CLI_REPORT = CLI_PROGRAM | {"src/cli/scan/cost", "src/cli/scan/report", "src/cli/explain/best_layout.h"}
 ALLOWED = {
     "include": {"include/xlashape.h"},
     "src/waist": WAIST,
@@ -55,6 +57,12 @@ ALLOWED = {
     "src/cli/picture": CLI_FILES | {CLI_FACTS},
     "src/cli/backends": CLI_MOVEMENT,
     "src/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
+    "src/cli/scan": CLI_REPORT | {"src/cli/scan/read", "src/cli/scan/page"},
+    "src/cli/scan/program": CLI_PROGRAM | {CLI_FACTS},
+    "src/cli/scan/read": CLI_PROGRAM,
+    "src/cli/scan/cost": CLI_PROGRAM,
+    "src/cli/scan/report": CLI_REPORT,
+    "src/cli/scan/page": CLI_REPORT | {CLI_FACTS},
     "src/cli/trial": CLI_TRIAL,
     "src/cli/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
     "src/cli/self_test": CLI_TRIAL | {"src/cli/conformance"},
@@ -66,11 +74,12 @@ ALLOWED = {
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},
-    "tests/fuzz": CORE | {"include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz"},
+    "tests/fuzz": CORE | {"include/xlashape_experimental.h", "src/core/api", "src/backends", "tests/unit", "tests/fuzz",
+                          "src/cli/base", "src/cli/scan", "bindings/cpp"},
     "tests/abi": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/api"},
 }
 # Rows about the files of a folder alone: each folder in it has a row of its own.
-FILES_ALONE = {"src/cli"}
+FILES_ALONE = {"src/cli", "src/cli/scan"}
 # System headers that one place alone may use: a header, or all of a folder's. In the library and its backends what depends
 # on the system has one place each; the command is for POSIX.
 PLATFORM = {"src/core/platform", "src/backends/common/system.h"}
@@ -97,7 +106,7 @@ WORDS_IN = {
     "src/waist/int128.h": re.compile("__int128|__extension__"),
     "src/backends/gpu/kernels/clang_cuda.h": re.compile("__attribute__|__int128|__forceinline"),
     "src/backends/gpu/kernels/dialect.h": re.compile("__attribute__|__forceinline"),
-    "src/cli": re.compile("__builtin_(add|mul)_overflow"),
+    "src/cli": re.compile("__builtin_(add|sub|mul)_overflow"),
 }
 INCLUDE_DIRS = ("include", "bindings/cpp", "src/core", "src", "tests", "")
 SUFFIXES = {".h", ".hpp", ".c", ".cc", ".cpp", ".cu", ".cl"}

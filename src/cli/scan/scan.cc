@@ -67,36 +67,36 @@ class Scan {
  private:
   using OnCosts = std::function<void(Module*, const Costs&)>;
 
-  void read(const std::string& path, const OnCosts& use) {
-    for (const DumpFile& file : dump_files(path)) {
-      Progress progress("reading " + file.program);
-      read_dump(file, &progress, [&](Module&& module) {
-        const Costs costs = costs_of(&module.program, target_, options_.interiors);
-        unparsed_ = unparsed_ || module.unparsed.count() > 0;
-        use(&module, costs);
-      });
-    }
+  void read(const DumpFile& file, const OnCosts& use) {
+    Progress progress("reading " + file.program);
+    read_dump(file, &progress, [&](Module&& module) {
+      const Costs costs = costs_of(&module.program, target_, options_.interiors);
+      unparsed_ = unparsed_ || module.unparsed.count() > 0;
+      use(&module, costs);
+    });
   }
 
-  // Of several files those without a program are named and left out, as a pattern of the shell takes more than was meant.
-  void read_all(const OnCosts& use) {
-    std::optional<Failure> first;
-    bool found = false;
-    for (const std::string& path : options_.paths) {
+  // Of several files those that cannot be read or hold no program are named and left out: a folder, or a pattern of the
+  // shell, has more than was meant.
+  void read_all(const std::vector<std::string>& paths, const OnCosts& use) {
+    std::vector<DumpFile> files;
+    for (const std::string& path : paths)
+      for (DumpFile& file : dump_files(path)) files.push_back(std::move(file));
+    size_t left_out = 0;
+    for (const DumpFile& file : files) {
       try {
-        read(path, use);
-        found = true;
+        read(file, use);
       } catch (const Failure& failure) {
-        if (failure.exit != kUnsupported || options_.paths.size() == 1) throw;
-        warn("xlashape: {}\n", failure.message);
-        if (!first) first = failure;
+        if (++left_out == files.size()) throw;
+        if (failure.exit != kUnsupported) wrong_ = true;
+        left_out_.push_back({{"file", file.program}, {"error", error_json(failure)}});
+        warn("xlashape: {}; it is left out\n", failure.message);
       }
     }
-    if (!found && first) throw *first;
   }
 
   int run_scan() {
-    read_all([&](Module* module, const Costs& costs) {
+    read_all(options_.paths, [&](Module* module, const Costs& costs) {
       for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
       summaries_.push_back(summary_of(module, costs, wanted_, target_));
     });
@@ -109,14 +109,14 @@ class Scan {
     const bool broken = std::any_of(results_.begin(), results_.end(), [](const BudgetResult& r) { return r.broken; });
     if (options_.fail_unparsed && unparsed_ && !common_.json)
       warn("xlashape: --fail-unparsed: a line was not understood\n");
-    return broken || (options_.fail_unparsed && unparsed_) ? kData : kDone;
+    return broken || wrong_ || (options_.fail_unparsed && unparsed_) ? kData : kDone;
   }
 
   void print() {
     std::stable_sort(summaries_.begin(), summaries_.end(), [](const Summary& a, const Summary& b) {
       return std::pair(weight(a), size_of(a)) > std::pair(weight(b), size_of(b));
     });
-    Report report(common_, options_.interiors);
+    Report report(common_);
     std::vector<Summary> small;
     for (Summary& summary : summaries_) {
       // The page has the whole tables.
@@ -147,7 +147,9 @@ class Scan {
   void print_json() {
     Json modules = Json::array();
     for (const Summary& summary : summaries_) modules.add(module_json(summary));
-    say_json(scan_json(std::move(modules), results_, options_.target));
+    Json json = scan_json(std::move(modules), results_, options_.target);
+    json.add("left_out", left_out_);
+    say_json(json);
   }
 
   int run_diff() {
@@ -157,11 +159,22 @@ class Scan {
         options_.max_growth.empty() ? std::nullopt : std::optional<double>(growth_limit(options_.max_growth));
     std::vector<DiffSide> sides[2];
     for (size_t i = 0; i < 2; ++i)
-      read(options_.paths[i], [&](Module* module, const Costs& costs) {
+      read_all({options_.paths[i]}, [&](Module* module, const Costs& costs) {
         sides[i].push_back(diff_side(module, costs, summary_of(module, costs, wanted_, target_)));
       });
     const auto pairs = pairs_of(sides[0], sides[1]);
+    std::vector<Json> alone;  // modules of one side
     if (pairs.empty()) fail_data("{} and {} have no module of the same name", options_.paths[0], options_.paths[1]);
+    const auto name_alone = [&](const std::vector<DiffSide>& side, auto member, const std::string& path) {
+      for (const DiffSide& one : side)
+        if (std::none_of(pairs.begin(), pairs.end(), [&](const auto& pair) { return pair.*member == &one; })) {
+          alone.push_back({{"name", one.summary.name}, {"file", one.summary.path}});
+          if (!common_.json) warn("xlashape: {} is only in {}\n", one.summary.name, path);
+        }
+    };
+    using Pair = std::pair<const DiffSide*, const DiffSide*>;
+    name_alone(sides[0], &Pair::first, options_.paths[0]);
+    name_alone(sides[1], &Pair::second, options_.paths[1]);
     bool grown = false;
     Json modules = Json::array();
     for (const auto& [before, after] : pairs) {
@@ -178,8 +191,8 @@ class Scan {
                growth.what, growth.before, growth.after);
       }
     }
-    if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}});
-    return grown ? kData : kDone;
+    if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}, {"alone", alone}});
+    return grown || wrong_ ? kData : kDone;
   }
 
   const ScanOptions& options_;
@@ -189,7 +202,9 @@ class Scan {
   Wanted wanted_;
   std::vector<Summary> summaries_;
   std::vector<BudgetResult> results_;
+  std::vector<Json> left_out_;  // files, and why
   bool unparsed_ = false;
+  bool wrong_ = false;  // a file could not be read
 };
 
 }  // namespace

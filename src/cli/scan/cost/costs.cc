@@ -1,5 +1,6 @@
 #include "costs.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "cli/base/array.h"
@@ -77,6 +78,7 @@ class Gatherer {
       for (uint32_t i = range.first; i < range.first + range.count; ++i) instruction(i, costs_.runs[c]);
     }
     outputs();
+    find_undonated();
     return std::move(costs_);
   }
 
@@ -130,7 +132,7 @@ class Gatherer {
     // What is within a fusion is in no memory, whatever its memory space says.
     if (relayout.interior && relayout.judgement.verdict == Verdict::kSpace) relayout.judgement.verdict = Verdict::kFree;
     relayout.times = runs.live ? runs.times : 1;
-    relayout.times_known = runs.live && runs.known;
+    relayout.times_known = !runs.live || runs.known;
     const Verdict verdict = relayout.judgement.verdict;
     if (verdict != Verdict::kFree && verdict != Verdict::kUnproven)
       relayout.bytes = product(
@@ -176,14 +178,34 @@ class Gatherer {
   void outputs() {
     if (program_.entry == kNone || program_.computations[program_.entry].root == kNone) return;
     const uint32_t own = program_.at(program_.computations[program_.entry].root).shape;
-    program_.shapes.for_each_array(for_the_target(of_the_head(program_.entry_result, own)),
-                                   [&](uint32_t array) { costs_.outputs.add(program_.shapes.facts(array)); });
+    program_.shapes.for_each_array(for_the_target(of_the_head(program_.entry_result, own)), [&](uint32_t array) {
+      costs_.outputs.add(program_.shapes.facts(array));
+      ++results_[array];
+    });
+  }
+
+  // An array that shares its memory has the shape of its result, so counting by shapes is enough.
+  void find_undonated() {
+    const std::vector<int64_t>& aliased = program_.aliased_parameters;
+    const auto is_aliased = [&](const Row& row) {
+      const auto numbers = program_.numbers_of(program_.at(row.instruction));
+      return !numbers.empty() && std::binary_search(aliased_.begin(), aliased_.end(), numbers[0]);
+    };
+    aliased_.assign(aliased.begin(), aliased.end());
+    std::sort(aliased_.begin(), aliased_.end());
+    for (const Row& row : costs_.rows)
+      if (row.kind == Row::Kind::kArgument && is_aliased(row)) --results_[row.shape];
+    for (const Row& row : costs_.rows)
+      if (row.kind == Row::Kind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
+        costs_.undonated.push_back(row);
   }
 
   Program& program_;
   std::optional<Target> target_;
   bool interiors_;
   Judge judge_;
+  std::map<uint32_t, int64_t> results_;  // by shape: how many share no memory with an argument
+  std::vector<int64_t> aliased_;         // parameters, sorted
   Costs costs_;
 };
 

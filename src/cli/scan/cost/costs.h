@@ -44,6 +44,8 @@ struct Costs {
   std::map<int64_t, Total> by_space;  // arguments, constants and values
   std::vector<Row> rows;
   std::vector<Relayout> relayouts;
+  // Arguments that could be donated: each has the shape and layout of a result, and neither shares its memory.
+  std::vector<Row> undonated;
   std::array<VerdictTotal, std::size(kVerdicts)> verdicts;
   std::vector<Runs> runs;  // by computation
   int64_t unsized = 0;     // arrays whose sizes are not known, like those without bounds

@@ -1,5 +1,6 @@
 #include "html.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -31,11 +32,19 @@ Json shape_json(const std::string& given) {
   const Result<Shape> shape = Shape::try_parse(given, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
   if (!shape || !is_array(*shape)) return {};
   const Facts facts = facts_of(*shape);
+  // With the padding that makes tiles whole.
+  Integers padded = facts.padded;
+  for (const TileSide& side : facts.first_tile) {
+    if (side.dimension < 0 || side.size == XLASHAPE_COMBINE_DIMENSION) continue;
+    int64_t& size = padded[static_cast<size_t>(side.dimension)];
+    int64_t whole = 0;
+    if (!__builtin_mul_overflow(side.size, side.pieces, &whole)) size = std::max(size, whole);
+  }
   Json json = {{"element_type", given.substr(0, given.find('['))},
                {"dimensions", facts.dimensions},
                {"minor_to_major", facts.minor_to_major},
                {"tiles", facts.tiles},
-               {"padded", facts.padded}};
+               {"padded", padded}};
   if (facts.sizes) {
     json.add("bytes", facts.sizes->exact.bytes);
     json.add("logical_bytes", facts.sizes->logical_bytes);

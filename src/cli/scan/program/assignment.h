@@ -26,6 +26,11 @@ struct Allocation {
   uint32_t first = 0, count = 0;  // of Assignment::values
 };
 
+inline std::string_view name(Allocation::Use use) {
+  constexpr std::string_view kNames[] = {"temporary", "parameter", "constant", "thread-local", "output"};
+  return kNames[static_cast<size_t>(use)];
+}
+
 struct Assignment {
   Pool texts;
   Shapes shapes;

@@ -10,14 +10,17 @@ uint32_t hash_of(std::string_view text) {
   return static_cast<uint32_t>(hash ^ hash >> 32);
 }
 
-constexpr size_t kFirstSlots = 64;
+constexpr size_t kFirstSlots = 64, kMostKept = 1 << 16;
 
 }  // namespace
 
-Pool::Pool() : ends_{0}, slots_(kFirstSlots, kNone) {}
+Pool::Pool() {
+  ends_.push_back(0);
+  slots_.resize(kFirstSlots, kNone);
+}
 
 std::string_view Pool::text(uint32_t number) const {
-  return std::string_view(bytes_).substr(ends_[number], ends_[number + 1] - ends_[number]);
+  return {bytes_.data() + ends_[number], ends_[number + 1] - ends_[number]};
 }
 
 // The slot that holds the text, or the free one where it belongs.
@@ -40,7 +43,7 @@ uint32_t Pool::of(std::string_view wanted) {
     slot = slot_of(wanted, hash);
   }
   const uint32_t number = size();
-  bytes_ += wanted;
+  bytes_.append(wanted.data(), wanted.size());
   ends_.push_back(bytes_.size());
   hashes_.push_back(hash);
   slots_[slot] = number;
@@ -48,7 +51,9 @@ uint32_t Pool::of(std::string_view wanted) {
 }
 
 void Pool::grow() {
-  slots_.assign(slots_.size() * 2, kNone);
+  const size_t slots = slots_.size() * 2;
+  slots_.clear();
+  slots_.resize(slots, kNone);
   const auto mask = static_cast<uint32_t>(slots_.size() - 1);
   for (uint32_t number = 0; number < size(); ++number) {
     uint32_t slot = hashes_[number] & mask;
@@ -62,7 +67,11 @@ void Pool::clear() {
   ends_.resize(1);
   hashes_.clear();
   // A table that one large computation made large would make each later one slow to clear.
-  slots_.assign(kFirstSlots, kNone);
+  if (slots_.size() > kMostKept)
+    slots_ = Block<uint32_t>();
+  else
+    slots_.clear();
+  slots_.resize(kFirstSlots, kNone);
 }
 
 }  // namespace xlashape::cli

@@ -1,9 +1,9 @@
 // Texts in one block of memory: each takes its bytes, and a number.
 #pragma once
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
+
+#include "block.h"
 
 namespace xlashape::cli {
 
@@ -23,10 +23,10 @@ class Pool {
   uint32_t slot_of(std::string_view text, uint32_t hash) const;
   void grow();
 
-  std::string bytes_;
-  std::vector<uint64_t> ends_;    // where each text ends; the first entry is 0
-  std::vector<uint32_t> hashes_;  // of each text
-  std::vector<uint32_t> slots_;   // an open hash table of numbers
+  Block<char> bytes_;
+  Block<uint64_t> ends_;    // where each text ends; the first entry is 0
+  Block<uint32_t> hashes_;  // of each text
+  Block<uint32_t> slots_;   // an open hash table of numbers
 };
 
 }  // namespace xlashape::cli

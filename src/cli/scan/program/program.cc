@@ -1,5 +1,7 @@
 #include "program.h"
 
+#include <charconv>
+#include <cstring>
 #include <utility>
 
 namespace xlashape::cli {
@@ -40,9 +42,11 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
 };
 
 template <class T>
-std::span<const T> part(const std::vector<T>& all, Range range) {
-  return std::span<const T>(all).subspan(range.first, range.count);
+std::span<const T> part(const Block<T>& all, Range range) {
+  return {all.data() + range.first, range.count};
 }
+
+constexpr uint8_t kLongName = 255;  // then the length follows as four bytes
 
 }  // namespace
 
@@ -54,9 +58,21 @@ Opcode opcode_named(std::string_view name) {
 
 std::span<const uint32_t> Program::operands_of(const Instruction& i) const { return part(operands, i.operands); }
 std::span<const uint32_t> Program::called_by(const Instruction& i) const { return part(called, i.called); }
-std::span<const int64_t> Program::numbers_of(const Instruction& i) const { return part(numbers, i.numbers); }
+std::span<const int64_t> Program::numbers_of(const Instruction& i) const {
+  return part(numbers, {i.first_number, i.number_count});
+}
 std::span<const Instruction> Program::instructions_of(const Computation& c) const {
   return part(instructions, c.instructions);
+}
+
+std::string_view Program::name_of(const Instruction& i) const {
+  const char* at = names.data() + i.name;
+  uint32_t length = static_cast<uint8_t>(*at++);
+  if (length == kLongName) {
+    std::memcpy(&length, at, sizeof length);
+    at += sizeof length;
+  }
+  return {at, length};
 }
 
 void ProgramBuilder::begin_computation(std::string_view name, bool entry) {
@@ -82,7 +98,11 @@ Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode,
   if (instruction_of_.size() <= local) instruction_of_.resize(local + 1, kNone);
   instruction_of_[local] = number;
   Instruction instruction;
-  instruction.name = program_.texts.of(name);
+  instruction.name = program_.names.size();
+  const auto length = static_cast<uint32_t>(name.size());
+  program_.names.push_back(static_cast<char>(length < kLongName ? length : kLongName));
+  if (length >= kLongName) program_.names.append(reinterpret_cast<const char*>(&length), sizeof length);
+  program_.names.append(name.data(), name.size());
   instruction.opcode_name = program_.texts.of(opcode);
   // Comparing an opcode with all that are known is only needed when its name is new.
   if (instruction.opcode_name >= opcodes_.size()) opcodes_.resize(size_t{program_.texts.size()}, Opcode::kUnread);
@@ -94,7 +114,7 @@ Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode,
   instruction.root = root;
   instruction.operands.first = static_cast<uint32_t>(program_.operands.size());
   instruction.called.first = static_cast<uint32_t>(program_.called.size());
-  instruction.numbers.first = static_cast<uint32_t>(program_.numbers.size());
+  instruction.first_number = static_cast<uint32_t>(program_.numbers.size());
   program_.instructions.push_back(instruction);
   ++computation.instructions.count;
   if (root) computation.root = number;
@@ -112,8 +132,10 @@ void ProgramBuilder::called(std::string_view computation) {
 }
 
 void ProgramBuilder::number(int64_t value) {
+  Instruction& instruction = program_.instructions.back();
+  if (instruction.number_count == UINT16_MAX) return;
   program_.numbers.push_back(value);
-  ++program_.instructions.back().numbers.count;
+  ++instruction.number_count;
 }
 
 void ProgramBuilder::end_computation() {
@@ -132,6 +154,28 @@ void ProgramBuilder::finish() {
   for (uint32_t& name : program_.called) name = computation_of_[name];
   if (program_.entry == kNone && !program_.computations.empty())  // the last one, where none is called ENTRY
     program_.entry = static_cast<uint32_t>(program_.computations.size() - 1);
+}
+
+std::optional<ProgramBuilder::Direction> direction_named(std::string_view word) {
+  constexpr std::pair<std::string_view, ProgramBuilder::Direction> kDirections[] = {
+      {"EQ", ProgramBuilder::kEqual},   {"NE", ProgramBuilder::kNotEqual},  {"GE", ProgramBuilder::kGreaterEqual},
+      {"GT", ProgramBuilder::kGreater}, {"LE", ProgramBuilder::kLessEqual}, {"LT", ProgramBuilder::kLess},
+  };
+  for (const auto& [spelled, direction] : kDirections)
+    if (spelled == word) return direction;
+  return std::nullopt;
+}
+
+std::optional<int64_t> known_trip_count(std::string_view config) {
+  constexpr std::string_view kKey = "\"known_trip_count\"", kCount = "\"n\"", kDigits = "0123456789";
+  size_t at = config.find(kKey);
+  if (at != std::string_view::npos) at = config.find(kCount, at + kKey.size());
+  if (at == std::string_view::npos) return std::nullopt;
+  at = config.find_first_not_of(" :\"", at + kCount.size());
+  if (at == std::string_view::npos || kDigits.find(config[at]) == std::string_view::npos) return std::nullopt;
+  int64_t count = 0;
+  const auto [end, error] = std::from_chars(config.data() + at, config.data() + config.size(), count);
+  return error == std::errc() ? std::optional<int64_t>(count) : std::nullopt;
 }
 
 }  // namespace xlashape::cli

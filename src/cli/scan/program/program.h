@@ -5,12 +5,14 @@
 // Pool, and lists are ranges of one vector.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "block.h"
 #include "pool.h"
 #include "shapes.h"
 
@@ -59,19 +61,21 @@ struct Range {
 };
 
 struct Instruction {
-  uint64_t line = 0;      // of the text; 0 where the dump has no lines
-  uint32_t name = kNone;  // of Program::texts, as all texts here
-  uint32_t opcode_name = kNone;
-  uint32_t shape = kNone;  // of Program::shapes; kNone where it could not be read
+  uint64_t name = 0;             // see Program::name_of
+  uint32_t line = 0;             // of the text; 0 where the dump has no lines
+  uint32_t opcode_name = kNone;  // of Program::texts, as all texts here
+  uint32_t shape = kNone;        // of Program::shapes; kNone where it could not be read
   uint32_t computation = kNone;
-  uint32_t op_name = kNone;  // what the program's author wrote: "jit(decode)/mul"
-  uint32_t source = kNone;   // "decode.py:44"
-  Range operands;            // of Program::operands
-  Range called;              // of Program::called
-  Range numbers;             // of Program::numbers: what the opcode needs, see ProgramBuilder::number
+  uint32_t op_name = kNone;   // what the program's author wrote: "jit(decode)/mul"
+  uint32_t source = kNone;    // "decode.py:44"
+  Range operands;             // of Program::operands
+  Range called;               // of Program::called
+  uint32_t first_number = 0;  // of Program::numbers: what the opcode needs, see ProgramBuilder::number
+  uint16_t number_count = 0;
   Opcode opcode = Opcode::kOther;
   bool root = false;
 };
+static_assert(sizeof(Instruction) <= 56);
 
 struct Computation {
   uint32_t name = kNone;
@@ -85,17 +89,20 @@ struct Program {
   bool scheduled = false;  // the order of instructions is the order of execution
   Pool texts;
   Shapes shapes;
+  Block<char> names;  // of instructions, each behind its length
   std::vector<Computation> computations;
-  std::vector<Instruction> instructions;
-  std::vector<uint32_t> operands;  // instructions; kNone for a name that the computation has not
-  std::vector<uint32_t> called;    // computations; kNone for a name that the module has not
-  std::vector<int64_t> numbers;
+  Block<Instruction> instructions;
+  Block<uint32_t> operands;  // instructions; kNone for a name that the computation has not
+  Block<uint32_t> called;    // computations; kNone for a name that the module has not
+  Block<int64_t> numbers;
   uint32_t entry = kNone;
   std::vector<uint32_t>
       entry_parameters;  // shapes that the module's head gives (entry_computation_layout); may be empty
   uint32_t entry_result = kNone;
+  std::vector<int64_t> aliased_parameters;  // of the entry, one for each array that shares its memory with a result
   uint64_t text_bytes = 0;
 
+  std::string_view name_of(const Instruction& instruction) const;
   const Instruction& at(uint32_t instruction) const { return instructions[instruction]; }
   std::span<const uint32_t> operands_of(const Instruction& instruction) const;
   std::span<const uint32_t> called_by(const Instruction& instruction) const;
@@ -118,7 +125,8 @@ class ProgramBuilder {
   // A computation that the instruction calls: of a while the condition first, then the body.
   void called(std::string_view computation);
   // By opcode. parameter: which one; get-tuple-element: which element; transpose: the permutation; compare: its
-  // Direction; constant: its value, where it is one integer; while: how often it runs, where the dump says so.
+  // Direction; constant: its value, where it is one integer; while: how often it runs, where the dump says so. Of more
+  // than 65535 the rest is lost.
   void number(int64_t value);
   void end_computation();
   void finish();  // once, at the module's end
@@ -134,5 +142,10 @@ class ProgramBuilder {
   size_t first_operand_ = 0;              // of the computation
   bool in_computation_ = false;
 };
+
+// Of "LT" and the like.
+std::optional<ProgramBuilder::Direction> direction_named(std::string_view word);
+// How often a loop runs, where its backend_config says so: {"known_trip_count":{"n":"12"}}.
+std::optional<int64_t> known_trip_count(std::string_view backend_config);
 
 }  // namespace xlashape::cli

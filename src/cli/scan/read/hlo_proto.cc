@@ -1,7 +1,6 @@
 #include "hlo_proto.h"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -18,18 +17,6 @@ namespace {
 uint32_t local(int64_t id) { return static_cast<uint32_t>(id); }
 
 std::string unknown(int64_t id) { return '#' + std::to_string(id); }
-
-// The number in {"known_trip_count":{"n":"10"}}, wherever it is in the text.
-bool trip_count(std::string_view config, int64_t* count) {
-  constexpr std::string_view kName = "\"known_trip_count\"", kCount = "\"n\"";
-  size_t at = config.find(kName);
-  if (at == std::string_view::npos) return false;
-  at = config.find(kCount, at + kName.size());
-  if (at == std::string_view::npos) return false;
-  at = config.find_first_not_of(" :\"", at + kCount.size());
-  if (at == std::string_view::npos) return false;
-  return std::from_chars(config.data() + at, config.data() + config.size(), *count).ec == std::errc();
-}
 
 // The value of a LiteralProto whose shape has one element, of a type that takes whole bytes.
 bool integer_in(const WireFile& file, std::string_view literal, int64_t* value) {
@@ -57,16 +44,6 @@ bool integer_in(const WireFile& file, std::string_view literal, int64_t* value) 
   return count == 1;
 }
 
-int64_t direction_named(std::string_view name) {
-  constexpr std::pair<std::string_view, int64_t> kDirections[] = {
-      {"EQ", ProgramBuilder::kEqual},   {"NE", ProgramBuilder::kNotEqual},  {"GE", ProgramBuilder::kGreaterEqual},
-      {"GT", ProgramBuilder::kGreater}, {"LE", ProgramBuilder::kLessEqual}, {"LT", ProgramBuilder::kLess},
-  };
-  for (const auto& [spelled, direction] : kDirections)
-    if (spelled == name) return direction;
-  return -1;
-}
-
 class ModuleReader {
  public:
   ModuleReader(std::string_view bytes, const std::string& path) : file_{path, bytes}, builder_(&module_.program) {
@@ -87,6 +64,7 @@ class ModuleReader {
   void read_computation_head(std::string_view message);
   void read_schedule(std::string_view message);
   void read_frames(std::string_view message);
+  void read_aliases(std::string_view message);
   void read_entry_layout(std::string_view message);
   void read_computation(const Computation& computation);
   void read_instruction(std::string_view message, const Computation& computation);
@@ -130,8 +108,8 @@ Module ModuleReader::read() {
   wants_ids_ = !assignment.empty();
   read_head(module);
   if (computations_.empty())
-    fail_data("{}: expected an HloProto or an HloModuleProto, found a protocol buffer without computations",
-              file_.path);
+    throw Failure(kUnsupported, "UNSUPPORTED",
+                  fmt::format("{}: no program found: this protocol buffer has no computations", file_.path));
   std::vector<bool> scheduled;
   for (const Computation& computation : computations_) {
     scheduled.push_back(sequences_.count(computation.id) > 0);
@@ -152,6 +130,7 @@ void ModuleReader::read_head(std::string_view message) {
     if (field.is_bytes(4)) read_entry_layout(field.bytes());
     if (field.is_value(6)) entry_id_ = field.value();
     if (field.is_bytes(7)) read_schedule(field.bytes());
+    if (field.is_bytes(8)) read_aliases(field.bytes());
     if (field.is_bytes(17)) read_frames(field.bytes());
   }
 }
@@ -197,6 +176,16 @@ void ModuleReader::read_frames(std::string_view message) {
       sources_.add_location(++locations, first, line);
     else
       sources_.add_frame(++frames, first);
+  }
+}
+
+void ModuleReader::read_aliases(std::string_view message) {
+  for (WireFields field(file_, message); field.next();) {
+    if (!field.is_bytes(1)) continue;
+    int64_t parameter = 0;
+    for (WireFields entry(file_, field.bytes()); entry.next();)
+      if (entry.is_value(2)) parameter = entry.value();
+    module_.program.aliased_parameters.push_back(parameter);
   }
 }
 
@@ -312,7 +301,7 @@ uint32_t ModuleReader::read_metadata(std::string_view message, std::string_view*
 
 void ModuleReader::add_numbers(std::string_view opcode, std::string_view message) {
   const Instruction& instruction = module_.program.instructions.back();
-  int64_t number = 0, result = -1;
+  int64_t number = 0;
   switch (instruction.opcode) {
     case Opcode::kParameter:
     case Opcode::kGetTupleElement: {
@@ -328,8 +317,8 @@ void ModuleReader::add_numbers(std::string_view opcode, std::string_view message
       break;
     case Opcode::kCompare:
       for (WireFields field(file_, message); field.next();)
-        if (field.is_bytes(63)) result = direction_named(field.bytes());
-      if (result >= 0) builder_.number(result);
+        if (field.is_bytes(63))
+          if (const auto direction = direction_named(field.bytes())) builder_.number(*direction);
       break;
     case Opcode::kConstant: {
       if (instruction.shape == kNone) break;
@@ -341,7 +330,8 @@ void ModuleReader::add_numbers(std::string_view opcode, std::string_view message
     }
     case Opcode::kWhile:
       for (WireFields field(file_, message); field.next();)
-        if (field.is_bytes(43) && trip_count(field.bytes(), &number)) builder_.number(number);
+        if (field.is_bytes(43))
+          if (const auto count = known_trip_count(field.bytes())) builder_.number(*count);
       break;
     default:
       break;

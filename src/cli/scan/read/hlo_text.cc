@@ -45,7 +45,9 @@ class ModuleReader {
         builder_.end_computation();
         return;
       }
-      if (const char* why = instructions_.read(text, input_.line_number())) note(whole, why);
+      const char* why = instructions_.read(text, input_.line_number());
+      if (input_.was_cut()) why = "a line of more than 64 MiB: what is behind them is not read";
+      if (why != nullptr) note(whole, why);
       return;
     }
     if (text.starts_with(kModule)) {
@@ -72,9 +74,22 @@ class ModuleReader {
     const size_t end = std::min(text.find_first_of(", "), text.size());
     module_.program.name = text.substr(0, end);
     for_each_piece(text.substr(end), [&](std::string_view piece) {
-      constexpr std::string_view kLayout = "entry_computation_layout=";
+      constexpr std::string_view kLayout = "entry_computation_layout=", kAliases = "input_output_alias=";
       if (piece == "is_scheduled=true") module_.program.scheduled = true;
       if (piece.starts_with(kLayout)) entry_layout(piece.substr(kLayout.size()));
+      if (piece.starts_with(kAliases)) aliases(piece.substr(kAliases.size()));
+    });
+  }
+
+  // "{ {0}: (3, {}, may-alias), {1}: (4, {}, must-alias) }": a result, and the parameter whose memory it has.
+  void aliases(std::string_view text) {
+    if (!text.starts_with('{') || !text.ends_with('}')) return;
+    for_each_piece(text.substr(1, text.size() - 2), [&](std::string_view piece) {
+      const size_t open = piece.find('(');
+      if (open == std::string_view::npos) return;
+      const size_t end = end_of_piece(piece, open + 1, ',');
+      if (const auto number = whole_number(without_blanks(piece.substr(open + 1, end - open - 1))))
+        module_.program.aliased_parameters.push_back(*number);
     });
   }
 

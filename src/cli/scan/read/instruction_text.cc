@@ -17,23 +17,6 @@ std::string_view operand_name(std::string_view text) {
   return without_percent(text);
 }
 
-constexpr std::pair<std::string_view, ProgramBuilder::Direction> kDirections[] = {
-    {"EQ", ProgramBuilder::kEqual},   {"NE", ProgramBuilder::kNotEqual},  {"GE", ProgramBuilder::kGreaterEqual},
-    {"GT", ProgramBuilder::kGreater}, {"LE", ProgramBuilder::kLessEqual}, {"LT", ProgramBuilder::kLess},
-};
-
-// How often a loop runs, from backend_config={"known_trip_count":{"n":"12"},...}.
-std::optional<int64_t> known_trip_count(std::string_view text) {
-  constexpr std::string_view kKey = "\"known_trip_count\"";
-  size_t at = text.find(kKey);
-  if (at == std::string_view::npos) return std::nullopt;
-  at = text.find("\"n\"", at);
-  if (at == std::string_view::npos) return std::nullopt;
-  const size_t first = text.find_first_of("0123456789", at);
-  if (first == std::string_view::npos) return std::nullopt;
-  return whole_number(text.substr(first, text.find_first_not_of("0123456789", first) - first));
-}
-
 }  // namespace
 
 const char* InstructionReader::read(std::string_view line, uint64_t number) {
@@ -60,7 +43,7 @@ const char* InstructionReader::read(std::string_view line, uint64_t number) {
   const auto instruction = static_cast<uint32_t>(program_.instructions.size());
   const Opcode opcode = [&] {
     Instruction& added = builder_.add(name, line.substr(0, opcode_end), shape, root);
-    added.line = number;
+    added.line = static_cast<uint32_t>(std::min<uint64_t>(number, UINT32_MAX));
     return added.opcode;
   }();
 
@@ -121,8 +104,7 @@ void InstructionReader::attribute(uint32_t instruction, std::string_view key, st
       for_each_piece(value.substr(1, value.size() - 2),
                      [&](std::string_view piece) { builder_.number(whole_number(piece).value_or(-1)); });
   } else if (key == "direction" && opcode == Opcode::kCompare) {
-    for (const auto& [word, direction] : kDirections)
-      if (word == value) builder_.number(direction);
+    if (const auto direction = direction_named(value)) builder_.number(*direction);
   }
 }
 

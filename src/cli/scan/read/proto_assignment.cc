@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "cli/base/failure.h"
+
 namespace xlashape::cli {
 namespace {
 
@@ -87,11 +89,11 @@ class AssignmentReader {
 
   void read_steps(const std::vector<std::string_view>& traces, const std::vector<bool>& scheduled) {
     const std::vector<uint32_t> steps = instructions_by_step(program_, scheduled);
-    std::vector<uint32_t> step_of(program_.texts.size(), kNone);  // by the instruction's name
+    std::vector<uint32_t> step_of;  // by the number of the instruction's name in names_
     for (const uint32_t number : steps) {
-      const uint32_t name = program_.at(number).name;
-      if (step_of[name] == kNone) step_of[name] = static_cast<uint32_t>(assignment_.steps.size());
-      assignment_.steps.push_back(assignment_.texts.of(program_.text(name)));
+      const std::string_view name = program_.name_of(program_.at(number));
+      if (names_.of(name) == step_of.size()) step_of.push_back(static_cast<uint32_t>(assignment_.steps.size()));
+      assignment_.steps.push_back(assignment_.texts.of(name));
     }
     for (const std::string_view trace : traces) {
       int64_t now = -1;
@@ -113,8 +115,8 @@ class AssignmentReader {
       if (field.is_bytes(4)) name = field.bytes();
     }
     LogicalBuffer* buffer = buffer_of(id);
-    const uint32_t known = program_.texts.find(name);
-    if (buffer == nullptr || known == kNone || step_of[known] == kNone) return;
+    const uint32_t known = names_.find(name);
+    if (buffer == nullptr || known == kNone) return;
     const int64_t step = step_of[known];
     if (kind == kFree) {
       buffer->end = std::max(*now, step);
@@ -145,6 +147,15 @@ class AssignmentReader {
                      : output         ? Use::kOutput
                                       : Use::kTemporary;
     allocation.count = static_cast<uint32_t>(assignment_.values.size()) - allocation.first;
+    bool within = allocation.size >= 0 && allocation.space >= 0;
+    for (uint32_t i = 0; i < allocation.count; ++i) {
+      const AssignedValue& value = assignment_.values[allocation.first + i];
+      within = within && value.offset >= 0 && value.size >= 0 && value.size <= allocation.size &&
+               value.offset <= allocation.size - value.size;
+    }
+    if (!within)
+      fail_data("{}: the allocation at byte {}: a value that is not within it, or a negative size", file_.path,
+                file_.offset_of(message));
     assignment_.allocations.push_back(allocation);
   }
 
@@ -179,7 +190,7 @@ class AssignmentReader {
     const bool known = found != ids_.end() && found->first == id;
     if (!known && old_name.empty()) return;
     const uint32_t shape = known ? program_.at(found->second).shape : kNone;
-    std::string name(known ? program_.text(program_.at(found->second).name) : old_name);
+    std::string name(known ? program_.name_of(program_.at(found->second)) : old_name);
     if (!index.empty() || (shape != kNone && program_.shapes.facts(shape).tuple)) {
       name += '{';
       for (size_t i = 0; i < index.size(); ++i) name += (i > 0 ? "," : "") + std::to_string(index[i]);
@@ -206,6 +217,7 @@ class AssignmentReader {
   const InstructionIds& ids_;
   Assignment& assignment_;
   std::vector<LogicalBuffer> buffers_;
+  Pool names_;  // of the schedule's instructions
   Pool parts_;
   std::vector<uint32_t> part_shapes_;
 };

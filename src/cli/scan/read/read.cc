@@ -12,7 +12,7 @@
 namespace xlashape::cli {
 namespace {
 
-enum class Format : uint8_t { kHloText, kHloProto, kStablehlo, kBuffers };
+enum class Format : uint8_t { kHloText, kHloProto, kStablehlo, kBuffers, kOther };
 
 bool has(std::string_view text, std::initializer_list<std::string_view> words) {
   return std::any_of(words.begin(), words.end(),
@@ -29,7 +29,8 @@ bool is_binary(std::string_view text) {
 // By the beginning: what comes before a program, like a log, is HLO text that is not understood.
 Format format_of(std::string_view start) {
   if (start.starts_with("HloModule ") || has(start, {"\nHloModule "})) return Format::kHloText;
-  if (is_binary(start)) return Format::kHloProto;
+  // An HloProto begins with its first field, a message, and so does a module with its name.
+  if (is_binary(start)) return start[0] == '\n' ? Format::kHloProto : Format::kOther;
   if (start.starts_with("BufferAssignment:") || start.starts_with("HloLiveRange")) return Format::kBuffers;
   if (has(start, {"module @", "module {", "module attributes", "func.func", "stablehlo.", "mhlo."}) ||
       start.starts_with("#loc"))
@@ -63,6 +64,8 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
   Input input(file.program, progress);
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
+    // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
+    if (module.program.name.empty() && module.program.instructions.empty() && module.assignment.empty()) return;
     if (!found) add_buffers(file, &module);  // what lies beside a file is about its first module
     found = true;
     use(std::move(module));
@@ -80,6 +83,8 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
       break;
     case Format::kBuffers:
       read_buffers(input, with_buffers);
+      break;
+    case Format::kOther:
       break;
   }
   if (!found)

@@ -120,7 +120,9 @@ void StablehloReader::read() {
   while (input_.next_line(&line)) read_line(trimmed(line));
   end_module();
   if (!any_)
-    fail_data("{}: expected StableHLO's text, found no function in {} lines", input_.path(), input_.line_number());
+    throw Failure(kUnsupported, "UNSUPPORTED",
+                  fmt::format("{}: no program found: StableHLO without a function, in {} lines", input_.path(),
+                              input_.line_number()));
 }
 
 void StablehloReader::read_line(std::string_view line) {
@@ -299,14 +301,9 @@ void StablehloReader::add_numbers(std::string_view opcode, std::string_view line
       list.remove_prefix(next + 2);
     }
   } else if (opcode == "compare") {
-    constexpr std::pair<std::string_view, int64_t> kDirections[] = {
-        {"EQ", ProgramBuilder::kEqual},   {"NE", ProgramBuilder::kNotEqual},  {"GE", ProgramBuilder::kGreaterEqual},
-        {"GT", ProgramBuilder::kGreater}, {"LE", ProgramBuilder::kLessEqual}, {"LT", ProgramBuilder::kLess},
-    };
     std::string_view direction = behind(line, "comparison_direction ");
     if (direction.empty()) direction = behind(line, "compare ");
-    for (const auto& [name, value] : kDirections)
-      if (begins(direction, name)) regions_->number(value);
+    if (const auto found = direction_named(direction.substr(0, 2))) regions_->number(*found);
   } else if (opcode == "constant") {
     // One number stands for all elements: only of a scalar is it the value.
     const std::string_view type = pieces_.types.empty() ? std::string_view() : pieces_.types.back();

@@ -74,7 +74,7 @@ class Check {
 
   void culprit(const Row& row, int64_t bytes) {
     const Instruction& instruction = program_.at(row.instruction);
-    culprit(bytes, std::string(program_.text(instruction.name)),
+    culprit(bytes, std::string(program_.name_of(instruction)),
             fmt::format("{}  {}", program_.shapes.text(row.shape), op_text(program_, instruction)));
   }
 
@@ -122,7 +122,7 @@ class Check {
       if (!here(from.space) && !here(to.space)) continue;
       result_.bytes = sum(result_.bytes, relayout.bytes);
       const Instruction& instruction = program_.at(relayout.instruction);
-      culprit(relayout.bytes, std::string(program_.text(instruction.name)),
+      culprit(relayout.bytes, std::string(program_.name_of(instruction)),
               fmt::format("{} -> {}  {}", program_.shapes.text(relayout.judgement.from),
                           program_.shapes.text(relayout.judgement.to), op_text(program_, instruction)));
     }
@@ -198,7 +198,7 @@ std::string words(const BudgetResult& result) {
       return fmt::format("{}: {} of memory{}, {} allowed", result.module, human_size(result.bytes), where,
                          human_size(budget.bytes));
     case Budget::Kind::kWaste:
-      return fmt::format("{}: arrays take {:.2f} times the bytes of their data{}, {:.2f} times allowed", result.module,
+      return fmt::format("{}: arrays take {:.4g} times the bytes of their data{}, {:.4g} times allowed", result.module,
                          result.ratio, where, budget.ratio);
     default:
       return fmt::format("{}: {} moved by relayouts{}, {} allowed", result.module, human_size(result.bytes), where,

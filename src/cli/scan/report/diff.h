@@ -53,6 +53,7 @@ std::vector<std::pair<const DiffSide*, const DiffSide*>> pairs_of(const std::vec
 
 // "5%" or "1.05x" as a fraction, 0.05; a Failure where it is neither.
 double growth_limit(const std::string& given);
+// Never for less than 4 KiB.
 bool exceeds(const Growth& growth, double limit);
 
 }  // namespace xlashape::cli

@@ -17,7 +17,10 @@ std::string difference(int64_t before, int64_t after) {
 }
 
 // "jit(f)/add  fusion  f32[8]" without the shape.
-std::string key_words(const std::string& key) { return key.substr(0, key.rfind("  ")); }
+std::string key_words(const std::string& key) {
+  const size_t first = std::min(key.find_first_not_of(' '), key.size());
+  return key.substr(first, key.rfind("  ") - first);
+}
 
 void print_one_sided(const char* what, const std::vector<OneSided>& rows, size_t count, const Paint& paint) {
   if (rows.empty()) return;

@@ -29,6 +29,21 @@ std::string joined_words(std::initializer_list<std::string_view> words) {
   return text;
 }
 
+// The last two parts of a path: "tools/progs.py:14".
+std::string_view end_of_path(std::string_view source) {
+  const size_t last = source.rfind('/');
+  const size_t before = last == std::string_view::npos || last == 0 ? last : source.rfind('/', last - 1);
+  return before == std::string_view::npos ? source : source.substr(before + 1);
+}
+
+// What is new in `to`: where only the layout is, the layout alone.
+std::string after(const std::string& from, const std::string& to) {
+  if (from == to) return "the same";
+  const size_t layout = to.find('{');
+  const bool same_array = layout != std::string::npos && from.substr(0, layout + 1) == to.substr(0, layout + 1);
+  return same_array ? to.substr(layout) : to;
+}
+
 Text painted(const Paint& paint, Verdict verdict, const Text& text) {
   switch (verdict) {
     case Verdict::kMoves:
@@ -44,7 +59,7 @@ Text painted(const Paint& paint, Verdict verdict, const Text& text) {
 
 }  // namespace
 
-Report::Report(const Common& common, bool interiors) : paint_(common), width_(output_width()), interiors_(interiors) {}
+Report::Report(const Common& common) : paint_(common), width_(output_width()) {}
 
 // Counts bytes: a name with other characters than ASCII is cut a little early.
 std::string Report::cut(std::string_view given, size_t used) const {
@@ -60,6 +75,7 @@ void Report::module(const Summary& summary) {
   heads(summary);
   spaces(summary);
   waste(summary);
+  undonated(summary);
   relayouts(summary);
   arrays(summary);
   peak(summary);
@@ -70,6 +86,7 @@ void Report::heads(const Summary& summary) {
   say("{}  {}\n", paint_.title(summary.name.empty() ? "(no name)" : summary.name),
       paint_.faint(cut(summary.path, summary.name.size() + 2)));
   std::string layouts;
+  if (summary.format == "stablehlo" && !summary.predicted) layouts = "; without layouts: --target predicts them";
   if (summary.predicted) layouts = fmt::format("; layouts as {} chooses them", name(*summary.target));
   say("  {}, {}{}\n", counted(summary.computations, "computation"), counted(summary.instructions, "instruction"),
       layouts);
@@ -102,6 +119,9 @@ void Report::total(std::string_view what, const Total& total) {
 }
 
 void Report::spaces(const Summary& summary) {
+  // Without a buffer assignment only what is in each space, which is no occupation.
+  if (summary.spaces.empty() && summary.by_space.size() > 1)
+    for (const auto& [space, sums] : summary.by_space) total(space_text(space, summary.target), sums);
   for (const SpaceRow& space : summary.spaces) {
     std::string name = fmt::format("S({})", space.space);
     if (!space.name.empty()) name += " " + space.name;
@@ -119,7 +139,8 @@ void Report::row(const Text& front, size_t front_width, std::string_view shape, 
   constexpr size_t kIndent = 16;
   say("  {}  {}\n", front, Text::made(cut(shape, front_width + 4)));
   say("  {:<{}}{}\n", "", kIndent,
-      paint_.faint(Text::made(cut(joined_words({who(origin), of, origin.op_name, origin.source}), kIndent + 2))));
+      paint_.faint(
+          Text::made(cut(joined_words({who(origin), of, end_of_path(origin.source), origin.op_name}), kIndent + 2))));
   if (!note.empty()) say("  {:<{}}{}\n", "", kIndent, Text::made(cut(note, kIndent + 2)));
 }
 
@@ -136,6 +157,23 @@ void Report::waste(const Summary& summary) {
              paint_.by_waste(factor, text("{:>8}", human_ratio(factor)))),
         35, array.shape + (array.kind == "value" ? "" : "  " + std::string(array.kind)), array.origin, "", note);
   }
+}
+
+void Report::undonated(const Summary& summary) {
+  // Of little arrays, like the counters of a loop, nobody wants to hear.
+  constexpr int64_t kLittle = 1 << 20;
+  if (summary.undonated.empty() || summary.undonated_bytes < kLittle) return;
+  say("\n  {}{}\n", paint_.label("Not donated"),
+      paint_.faint(Text::made(cut(fmt::format(": {} of arguments have the shape of a result that gets other memory",
+                                              human_size(summary.undonated_bytes)),
+                                  13))));
+  for (const ArrayRow& array : summary.undonated)
+    say("  {:>11}  {}\n", human_size(array.bytes),
+        Text::made(cut(joined_words({array.shape, array.origin.name, array.origin.op_name}), 15)));
+  if (summary.undonated_left_out > 0)
+    say("  {}\n", paint_.faint(text("{:>11}  and {} more", "", summary.undonated_left_out)));
+  say("  {:>11}  {}\n", "",
+      Text::made(cut("where the caller does not need them afterwards: donate them (donate_argnums in jax)", 15)));
 }
 
 void Report::arrays(const Summary& summary) {
@@ -162,8 +200,7 @@ void Report::relayouts(const Summary& summary) {
   say("\n  {}{}\n", paint_.label("Relayouts"), paint_.faint(Text::made(cut(counts + "; bytes read and written", 11))));
   for (const RelayoutRow& relayout : summary.relayouts) {
     const Text verdict = painted(paint_, relayout.verdict, text("{:<9}", name(relayout.verdict)));
-    const std::string shapes =
-        relayout.from == relayout.to ? relayout.from + " -> the same" : relayout.from + " -> " + relayout.to;
+    const std::string shapes = relayout.from + " -> " + after(relayout.from, relayout.to);
     const std::string of = relayout.operand.empty() ? "" : "of " + relayout.operand;
     row(text("{:>11}  {}", relayout.interior ? "in a fusion" : human_size(relayout.bytes), verdict), 22, shapes,
         relayout.origin, of, relayout.why);
@@ -189,8 +226,6 @@ void Report::peak(const Summary& summary) {
 
 void Report::small(const std::vector<Summary>& modules) {
   if (modules.empty()) return;
-  int64_t bytes = 0;
-  for (const Summary& module : modules) bytes = std::max(bytes, module.arguments.bytes);
   say("{}\n",
       paint_.faint(text("and {} with less to tell: {}{}", counted(static_cast<int64_t>(modules.size()), "module"),
                         modules.front().name, modules.size() > 1 ? ", ..." : "")));

@@ -13,7 +13,7 @@ namespace xlashape::cli {
 
 class Report {
  public:
-  Report(const Common& common, bool interiors);
+  explicit Report(const Common& common);
 
   void module(const Summary& summary);
   // Modules that cost too little to be told one by one, in one line.
@@ -27,6 +27,7 @@ class Report {
   void waste(const Summary& summary);
   void arrays(const Summary& summary);
   void relayouts(const Summary& summary);
+  void undonated(const Summary& summary);
   void peak(const Summary& summary);
   void unparsed(const Summary& summary);
   void row(const Text& front, size_t front_width, std::string_view shape, const Origin& origin, std::string_view of,
@@ -36,7 +37,6 @@ class Report {
 
   Paint paint_;
   std::optional<size_t> width_;
-  bool interiors_;
 };
 
 }  // namespace xlashape::cli

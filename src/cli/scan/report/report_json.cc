@@ -83,10 +83,7 @@ Json space_json(const SpaceRow& space) {
              return Json(std::vector<int64_t>{at.first, at.second});
            }));
   json.add("allocations", list(space.allocations, [](const Allocation& allocation) {
-             constexpr std::string_view kUses[] = {"temporary", "parameter", "constant", "thread-local", "output"};
-             return Json{{"number", allocation.number},
-                         {"bytes", allocation.size},
-                         {"use", kUses[static_cast<size_t>(allocation.use)]}};
+             return Json{{"number", allocation.number}, {"bytes", allocation.size}, {"use", name(allocation.use)}};
            }));
   json.add("blocks", list(space.blocks, member_json));
   json.add("blocks_left_out", space.blocks_left_out);
@@ -131,11 +128,14 @@ Json module_json(const Summary& summary) {
                  {"temp", summary.temporary() ? Json(*summary.temporary()) : Json()},
                  {"allocated", summary.allocated() ? Json(*summary.allocated()) : Json()},
                  {"moved", summary.of(Verdict::kMoves).bytes},
+                 {"undonated", summary.undonated_bytes},
                  {"unsized", summary.unsized},
                  {"by_space", spaces}}},
                {"waste", list(summary.waste, array_json)},
                {"values", list(summary.by_bytes, array_json)},
                {"values_left_out", summary.arrays_left_out},
+               {"undonated", list(summary.undonated, array_json)},
+               {"undonated_left_out", summary.undonated_left_out},
                {"relayouts", list(summary.relayouts, relayout_json)},
                {"relayouts_left_out", summary.relayouts_left_out},
                {"verdicts", verdicts},

@@ -1,6 +1,7 @@
 #include "summary.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "cli/explain/best_layout.h"
 
@@ -8,7 +9,6 @@ namespace xlashape::cli {
 namespace {
 
 constexpr std::string_view kKinds[] = {"argument", "constant", "value", "interior"};
-constexpr std::string_view kUses[] = {"temporary", "parameter", "constant", "thread-local", "output"};
 constexpr size_t kMostBlocks = 4000;
 
 class Summarizer {
@@ -78,12 +78,17 @@ class Summarizer {
              costs_.rows, [&](const Row&row) { return here(row) && wasted(facts(row)) > 0; },
              [&](const Row&a, const Row&b) { return wasted(facts(a)) > wasted(facts(b)); }, &unused)) {
       summary_.waste.push_back(array_row(costs_.rows[i]));
-      summary_.waste.back().better = better(facts(costs_.rows[i]), &search);
+      summary_.waste.back().better = better(costs_.rows[i].shape, &search);
     }
     for (const size_t i : first(
              costs_.rows, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
              &summary_.arrays_left_out))
       summary_.by_bytes.push_back(array_row(costs_.rows[i]));
+    for (const Row& row : costs_.undonated) summary_.undonated_bytes = sum(summary_.undonated_bytes, facts(row).bytes);
+    for (const size_t i : first(
+             costs_.undonated, here, [&](const Row&a, const Row&b) { return facts(a).bytes > facts(b).bytes; },
+             &summary_.undonated_left_out))
+      summary_.undonated.push_back(array_row(costs_.undonated[i]));
   }
 
   ArrayRow array_row(const Row& row) const {
@@ -97,23 +102,28 @@ class Summarizer {
     return out;
   }
 
-  static std::optional<Better> better(const ShapeFacts& facts, LayoutSearch* search) {
-    const Facts about = facts_of(facts.shape);
-    const std::optional<BestLayout> best = best_layout(about, search);
-    if (!best || best->same || best->sizes.exact.bytes >= facts.bytes) return std::nullopt;
-    return Better{best->layout.to_string(), best->sizes.exact.bytes};
+  std::optional<Better> better(uint32_t shape, LayoutSearch* search) {
+    const auto [known, is_new] = better_.try_emplace(shape);
+    if (!is_new) return known->second;
+    const std::optional<BestLayout> best = best_layout(facts_of(facts(shape).shape), search);
+    if (best && !best->same && best->sizes.exact.bytes < facts(shape).bytes)
+      known->second = Better{best->layout.to_string(), best->sizes.exact.bytes};
+    return known->second;
   }
 
-  // Those that cost bytes first; with --all the others too.
+  // Those that cost bytes; with --all the others too. A move between memory spaces is mostly meant, so it comes last.
   void relayouts() {
     const auto use = [&](const Relayout& relayout) {
       if (!wanted_.interiors && relayout.bytes == 0) return false;
       return !wanted_.space || facts(relayout.judgement.from).space == *wanted_.space ||
              facts(relayout.judgement.to).space == *wanted_.space;
     };
-    const auto before = [](const Relayout& a, const Relayout& b) {
-      return std::pair(!a.interior, a.bytes) > std::pair(!b.interior, b.bytes);
+    const auto weight = [](const Relayout& relayout) {
+      const Verdict verdict = relayout.judgement.verdict;
+      const bool avoidable = verdict == Verdict::kMoves || verdict == Verdict::kDuplicate;
+      return std::tuple(!relayout.interior, avoidable, relayout.bytes);
     };
+    const auto before = [&](const Relayout& a, const Relayout& b) { return weight(a) > weight(b); };
     for (const size_t i : first(costs_.relayouts, use, before, &summary_.relayouts_left_out)) {
       const Relayout& relayout = costs_.relayouts[i];
       const ShapeFacts &from = facts(relayout.judgement.from), &to = facts(relayout.judgement.to);
@@ -142,7 +152,7 @@ class Summarizer {
     const Instruction* of = operand_of(number);
     if (of == nullptr) return "";
     const std::string_view op_name = program_.text(of->op_name);
-    return std::string(program_.text(of->name)) + (op_name.empty() ? "" : " ") + std::string(op_name);
+    return std::string(program_.name_of(*of)) + (op_name.empty() ? "" : " ") + std::string(op_name);
   }
 
   std::string why(const Relayout& relayout) const {
@@ -212,7 +222,7 @@ class Summarizer {
     MemberRow row;
     row.name = assignment.texts.text(value.name);
     row.shape = value.shape == kNone ? std::string_view() : assignment.shapes.text(value.shape);
-    row.use = kUses[static_cast<size_t>(owner_[number]->use)];
+    row.use = name(owner_[number]->use);
     row.allocation = owner_[number]->number;
     row.offset = value.offset;
     row.bytes = value.size;
@@ -227,7 +237,8 @@ class Summarizer {
   const Wanted& wanted_;
   std::optional<Target> target_;
   Summary summary_;
-  std::vector<const Allocation*> owner_;  // by value: they lie in the order of the allocations
+  std::map<uint32_t, std::optional<Better>> better_;  // by shape: programs repeat them
+  std::vector<const Allocation*> owner_;              // by value: they lie in the order of the allocations
 };
 
 }  // namespace
@@ -242,7 +253,7 @@ std::string space_text(int64_t space, std::optional<Target> target) {
 Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
   const Instruction& instruction = program.at(number);
   Origin origin;
-  origin.name = program.text(instruction.name);
+  origin.name = program.name_of(instruction);
   origin.computation = program.text(program.computations[instruction.computation].name);
   origin.opcode = program.text(instruction.opcode_name);
   origin.op_name = program.text(instruction.op_name);
@@ -250,7 +261,7 @@ Origin origin_of(const Program& program, const Costs& costs, uint32_t number) {
   origin.line = instruction.line;
   const Runs& runs = costs.runs[instruction.computation];
   origin.times = runs.live ? runs.times : 1;
-  origin.times_known = runs.live && runs.known;
+  origin.times_known = !runs.live || runs.known;
   return origin;
 }
 

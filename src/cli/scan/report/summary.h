@@ -75,7 +75,8 @@ struct Summary {
   Total arguments, outputs, constants, values;
   std::vector<std::pair<int64_t, Total>> by_space;
   std::array<VerdictTotal, std::size(kVerdicts)> verdicts;
-  std::vector<ArrayRow> waste, by_bytes;
+  std::vector<ArrayRow> waste, by_bytes, undonated;
+  int64_t undonated_bytes = 0, undonated_left_out = 0;
   std::vector<RelayoutRow> relayouts;
   int64_t arrays_left_out = 0, relayouts_left_out = 0;
   std::vector<SpaceRow> spaces;  // empty without a buffer assignment

@@ -1101,7 +1101,6 @@ class Inputs(ScanCase):
 
     NOTHING = [b"", b"\n\n", b"hello\nworld\n", b"HloModule", b"{}", gzip.compress(b""), b"HloLiveRange (max 3):\n",
                b"BufferAssignment:\n",
-               # fails today: exit 1, from here on
                b"module {\n}\n",
                # A compiler's other files: flags that name a dialect, an object file, a message of another kind.
                b'debug_options {\n  xla_some_flag: "stablehlo.x"\n}\n', b"\x7fELF\x02\x01\x01" + bytes(57),

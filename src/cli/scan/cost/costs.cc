@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "cli/base/array.h"
 
@@ -30,6 +31,7 @@ bool has_own_memory(const Program& program, const Instruction& instruction) {
     case Opcode::kAddDependency:
     case Opcode::kDomain:
     case Opcode::kDynamicUpdateSlice:
+    case Opcode::kConcatBitcast:
       return false;
     default:
       // What began with -start has its result at the matching -done.
@@ -37,18 +39,36 @@ bool has_own_memory(const Program& program, const Instruction& instruction) {
   }
 }
 
-// Through bitcasts to what makes the value.
-uint32_t origin(const Program& program, uint32_t at) {
-  while (at != kNone && program.at(at).opcode == Opcode::kBitcast) {
-    const auto operands = program.operands_of(program.at(at));
-    if (operands.empty() || operands[0] >= at) return kNone;  // only a hostile dump has circles
-    at = operands[0];
+// What makes a value, through bitcasts. Chains of them may be long, and many results may end the same one.
+class Origins {
+ public:
+  explicit Origins(const Program& program) : program_(program) {}
+
+  uint32_t of(uint32_t at) {
+    chain_.clear();
+    while (at != kNone && program_.at(at).opcode == Opcode::kBitcast) {
+      const auto known = known_.find(at);
+      if (known != known_.end()) {
+        at = known->second;
+        break;
+      }
+      chain_.push_back(at);
+      const auto operands = program_.operands_of(program_.at(at));
+      // Only a hostile dump has circles.
+      at = operands.empty() || operands[0] >= at ? kNone : operands[0];
+    }
+    for (const uint32_t passed : chain_) known_[passed] = at;
+    return at;
   }
-  return at;
-}
+
+ private:
+  const Program& program_;
+  std::unordered_map<uint32_t, uint32_t> known_;  // of bitcasts
+  std::vector<uint32_t> chain_;
+};
 
 // Whether the element `leaf` of a fusion's result is its parameter with a slice written into it.
-bool is_updated_in_place(const Program& program, const Instruction& fusion, size_t leaf) {
+bool is_updated_in_place(const Program& program, const Instruction& fusion, size_t leaf, Origins* origins) {
   const auto called = program.called_by(fusion);
   if (fusion.opcode != Opcode::kFusion || called.size() != 1 || called[0] == kNone) return false;
   uint32_t made = program.computations[called[0]].root;
@@ -56,17 +76,17 @@ bool is_updated_in_place(const Program& program, const Instruction& fusion, size
     const auto elements = program.operands_of(program.at(made));
     made = leaf < elements.size() ? elements[leaf] : kNone;
   }
-  made = origin(program, made);
+  made = origins->of(made);
   if (made == kNone || program.at(made).opcode != Opcode::kDynamicUpdateSlice) return false;
   const auto operands = program.operands_of(program.at(made));
-  const uint32_t updated = operands.empty() ? kNone : origin(program, operands[0]);
+  const uint32_t updated = operands.empty() ? kNone : origins->of(operands[0]);
   return updated != kNone && program.at(updated).opcode == Opcode::kParameter;
 }
 
 class Gatherer {
  public:
   Gatherer(Program* program, std::optional<Target> target, bool interiors)
-      : program_(*program), target_(target), interiors_(interiors), judge_(*program) {}
+      : program_(*program), target_(target), interiors_(interiors), judge_(*program), origins_(*program) {}
 
   Costs gather() {
     costs_.runs = runs_of(program_);
@@ -111,7 +131,7 @@ class Gatherer {
   void add_rows(uint32_t number, uint32_t shape, Row::Kind kind, Total* total) {
     size_t leaf = 0;
     program_.shapes.for_each_array(shape, [&](uint32_t array) {
-      if (kind == Row::Kind::kValue && is_updated_in_place(program_, program_.at(number), leaf++)) return;
+      if (kind == Row::Kind::kValue && is_updated_in_place(program_, program_.at(number), leaf++, &origins_)) return;
       const ShapeFacts& facts = program_.shapes.facts(array);
       if (!facts.sized) {
         ++costs_.unsized;
@@ -126,6 +146,7 @@ class Gatherer {
 
   void relayout(uint32_t number, const Runs& runs) {
     Relayout relayout;
+    if (program_.format == "stablehlo") return;  // its arrays have no layouts yet
     if (!judge_.judge(number, &relayout.judgement)) return;
     relayout.instruction = number;
     relayout.interior = !runs.live;
@@ -194,7 +215,10 @@ class Gatherer {
     aliased_.assign(aliased.begin(), aliased.end());
     std::sort(aliased_.begin(), aliased_.end());
     for (const Row& row : costs_.rows)
-      if (row.kind == Row::Kind::kArgument && is_aliased(row)) --results_[row.shape];
+      if (row.kind == Row::Kind::kArgument && is_aliased(row)) {
+        --results_[row.shape];
+        costs_.aliased_bytes = sum(costs_.aliased_bytes, program_.shapes.facts(row.shape).bytes);
+      }
     for (const Row& row : costs_.rows)
       if (row.kind == Row::Kind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
         costs_.undonated.push_back(row);
@@ -204,6 +228,7 @@ class Gatherer {
   std::optional<Target> target_;
   bool interiors_;
   Judge judge_;
+  Origins origins_;
   std::map<uint32_t, int64_t> results_;  // by shape: how many share no memory with an argument
   std::vector<int64_t> aliased_;         // parameters, sorted
   Costs costs_;

@@ -46,6 +46,7 @@ struct Costs {
   std::vector<Relayout> relayouts;
   // Arguments that could be donated: each has the shape and layout of a result, and neither shares its memory.
   std::vector<Row> undonated;
+  int64_t aliased_bytes = 0;  // of arguments that share their memory with results
   std::array<VerdictTotal, std::size(kVerdicts)> verdicts;
   std::vector<Runs> runs;  // by computation
   int64_t unsized = 0;     // arrays whose sizes are not known, like those without bounds

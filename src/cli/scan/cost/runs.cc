@@ -31,17 +31,23 @@ class Loop {
   Loop(const Program& program, const Instruction& loop) : program_(program) {
     const auto called = program.called_by(loop);
     const auto operands = program.operands_of(loop);
-    if (called.size() != 2 || operands.size() != 1) return;
+    if (called.size() != 2 || operands.empty()) return;
     condition_ = called[0];
     body_ = called[1];
-    start_ = operands[0];
+    // In HLO one tuple goes around; in StableHLO each of the loop's operands does.
+    const uint32_t shape = operands[0] == kNone ? kNone : program.at(operands[0]).shape;
+    separate_ = operands.size() != 1 || (shape != kNone && !program.shapes.facts(shape).tuple);
+    start_ = separate_ ? &loop : tuple(operands[0]);
   }
 
   std::optional<int64_t> count() const {
-    const Instruction* start = tuple(start_);
+    const Instruction* start = start_;
     const Instruction* next = body_ == kNone ? nullptr : tuple(program_.computations[body_].root);
     if (start == nullptr || next == nullptr || condition_ == kNone) return std::nullopt;
-    const std::optional<Pair> compared = pair(program_.computations[condition_].root, Opcode::kCompare);
+    uint32_t result = program_.computations[condition_].root;
+    // StableHLO's regions give back a tuple, here of one.
+    if (const Instruction* one = tuple(result)) result = member(one, 0);
+    const std::optional<Pair> compared = pair(result, Opcode::kCompare);
     if (!compared || compared->numbers.empty()) return std::nullopt;
     const std::optional<int64_t> counter = element(compared->a);
     if (!counter) return std::nullopt;
@@ -103,13 +109,19 @@ class Loop {
   // Which element of the loop's tuple this is.
   std::optional<int64_t> element(uint32_t at) const {
     at = origin(at);
-    if (at == kNone || program_.at(at).opcode != Opcode::kGetTupleElement) return std::nullopt;
-    const auto operands = program_.operands_of(program_.at(at));
-    const auto numbers = program_.numbers_of(program_.at(at));
-    if (operands.size() != 1 || operands[0] == kNone || numbers.empty() ||
-        program_.at(operands[0]).opcode != Opcode::kParameter)
+    if (at == kNone) return std::nullopt;
+    uint32_t parameter = at;
+    if (!separate_) {
+      const auto operands = program_.operands_of(program_.at(at));
+      if (program_.at(at).opcode != Opcode::kGetTupleElement || operands.size() != 1) return std::nullopt;
+      parameter = operands[0];
+    }
+    // Not one of a fusion inside.
+    if (parameter == kNone || program_.at(parameter).opcode != Opcode::kParameter ||
+        (program_.at(parameter).computation != condition_ && program_.at(parameter).computation != body_))
       return std::nullopt;
-    return numbers[0];
+    const auto numbers = program_.numbers_of(program_.at(at));
+    return numbers.empty() ? std::nullopt : std::optional<int64_t>(numbers[0]);
   }
 
   uint32_t member(const Instruction* of, int64_t index) const {
@@ -164,7 +176,9 @@ class Loop {
   }
 
   const Program& program_;
-  uint32_t condition_ = kNone, body_ = kNone, start_ = kNone;
+  uint32_t condition_ = kNone, body_ = kNone;
+  const Instruction* start_ = nullptr;  // whose operands the elements begin as
+  bool separate_ = false;               // the elements are parameters, not those of a tuple
 };
 
 }  // namespace

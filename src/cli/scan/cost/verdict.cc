@@ -97,27 +97,34 @@ std::string_view name(Verdict verdict) {
   return kNames[static_cast<size_t>(verdict)];
 }
 
-bool is_relayout_fusion(const Program& program, const Instruction& fusion) {
-  const auto called = program.called_by(fusion);
-  if (fusion.opcode != Opcode::kFusion || program.operands_of(fusion).size() != 1 || called.size() != 1 ||
-      called[0] == kNone)
-    return false;
-  bool relayouts = false;
-  for (const Instruction& inside : program.instructions_of(program.computations[called[0]])) {
-    switch (inside.opcode) {
+// A fusion of nothing but relayouts is a relayout itself.
+const Judge::Body& Judge::body_of(uint32_t computation) {
+  const auto [known, is_new] = bodies_.try_emplace(computation);
+  if (!is_new) return known->second;
+  const Range inside = program_.computations[computation].instructions;
+  Body body;
+  body.verdict = Verdict::kDuplicate;  // what a fusion writes is written anew
+  for (uint32_t i = inside.first; i < inside.first + inside.count; ++i) {
+    Judgement part;
+    switch (program_.at(i).opcode) {
       case Opcode::kParameter:
-      case Opcode::kBitcast:
-        break;
+        continue;
       case Opcode::kCopy:
       case Opcode::kTranspose:
       case Opcode::kReshape:
-        relayouts = true;
-        break;
+        body.relayout = true;
+        [[fallthrough]];
+      case Opcode::kBitcast:
+        if (judge(i, &part)) break;
+        [[fallthrough]];
       default:
-        return false;
+        return bodies_[computation] = Body();
     }
+    if (part.verdict != Verdict::kMoves) continue;
+    body.verdict = Verdict::kMoves;
+    body.cause = i;
   }
-  return relayouts;
+  return bodies_[computation] = body;
 }
 
 bool Judge::shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const {
@@ -164,28 +171,18 @@ bool Judge::judge(uint32_t number, Judgement* judgement) {
     case Opcode::kReshape:
     case Opcode::kBitcast:
       break;
-    case Opcode::kFusion:
-      if (!is_relayout_fusion(program_, instruction)) return false;
-      break;
+    case Opcode::kFusion: {
+      const auto called = program_.called_by(instruction);
+      if (program_.operands_of(instruction).size() != 1 || called.size() != 1 || called[0] == kNone) return false;
+      const Body& body = body_of(called[0]);
+      judgement->verdict = body.verdict;
+      judgement->cause = body.cause;
+      return body.relayout && shapes_of(instruction, &judgement->from, &judgement->to);
+    }
     default:
       return false;
   }
   if (!shapes_of(instruction, &judgement->from, &judgement->to)) return false;
-  if (instruction.opcode == Opcode::kFusion) {
-    judgement->verdict = Verdict::kFree;
-    const Range inside = program_.computations[program_.called_by(instruction)[0]].instructions;
-    for (uint32_t i = inside.first; i < inside.first + inside.count; ++i) {
-      Judgement part;
-      if (program_.at(i).opcode == Opcode::kParameter) continue;
-      if (!judge(i, &part)) return false;
-      if (part.verdict != Verdict::kMoves) continue;
-      judgement->verdict = Verdict::kMoves;
-      judgement->cause = i;
-    }
-    // What a fusion writes is written anew.
-    if (judgement->verdict == Verdict::kFree) judgement->verdict = Verdict::kDuplicate;
-    return true;
-  }
   std::string key = fmt::format("{} {} {}", static_cast<int>(instruction.opcode), judgement->from, judgement->to);
   for (const int64_t number : program_.numbers_of(instruction)) key += fmt::format(" {}", number);
   const auto known = known_.find(key);

@@ -38,12 +38,18 @@ class Judge {
   bool shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const;
   Verdict verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const;
 
+  struct Body {
+    bool relayout = false;
+    Verdict verdict = Verdict::kUnproven;
+    uint32_t cause = kNone;
+  };
+  // Of a fusion's body; many fusions may have the same.
+  const Body& body_of(uint32_t computation);
+
   const Program& program_;
   std::unordered_map<std::string, Verdict> known_;
+  std::unordered_map<uint32_t, Body> bodies_;
 };
-
-// Whether the instruction is a fusion of nothing but relayouts of one array, and so a relayout itself.
-bool is_relayout_fusion(const Program& program, const Instruction& fusion);
 
 // Why bytes move, in a few words: "dimension 2 becomes minor-most", "tiles T(8,128) become T(4,128)".
 std::string why_it_moves(const Program& program, uint32_t relayout, const Judgement& judgement);

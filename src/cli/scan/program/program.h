@@ -52,7 +52,8 @@ enum class Opcode : uint8_t {
   kRecv,
   kRecvDone,
   kDynamicUpdateSlice,
-  kUnread,  // not an opcode: nobody has looked yet
+  kConcatBitcast,  // a custom call of TPUs: pieces that lie behind each other are seen as one array
+  kUnread,         // not an opcode: nobody has looked yet
 };
 Opcode opcode_named(std::string_view name);
 

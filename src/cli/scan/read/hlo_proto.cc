@@ -334,6 +334,9 @@ void ModuleReader::add_numbers(std::string_view opcode, std::string_view message
           if (const auto count = known_trip_count(field.bytes())) builder_.number(*count);
       break;
     default:
+      for (WireFields field(file_, message); opcode == "custom-call" && field.next();)
+        if (field.is_bytes(28) && field.bytes() == "ConcatBitcast")
+          module_.program.instructions.back().opcode = Opcode::kConcatBitcast;
       break;
   }
 }

@@ -97,6 +97,8 @@ void InstructionReader::attribute(uint32_t instruction, std::string_view key, st
     body_ = value;
   } else if (key == "backend_config" && opcode == Opcode::kWhile) {
     if (const std::optional<int64_t> count = known_trip_count(value)) builder_.number(*count);
+  } else if (key == "custom_call_target") {
+    if (value == "\"ConcatBitcast\"") program_.instructions[instruction].opcode = Opcode::kConcatBitcast;
   } else if (key == "index" && opcode == Opcode::kGetTupleElement) {
     if (const std::optional<int64_t> index = whole_number(value)) builder_.number(*index);
   } else if (key == "dimensions" && opcode == Opcode::kTranspose) {

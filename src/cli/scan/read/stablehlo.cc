@@ -303,7 +303,7 @@ void StablehloReader::add_numbers(std::string_view opcode, std::string_view line
   } else if (opcode == "compare") {
     std::string_view direction = behind(line, "comparison_direction ");
     if (direction.empty()) direction = behind(line, "compare ");
-    if (const auto found = direction_named(direction.substr(0, 2))) regions_->number(*found);
+    if (const auto found = direction_named(trimmed(direction).substr(0, 2))) regions_->number(*found);
   } else if (opcode == "constant") {
     // One number stands for all elements: only of a scalar is it the value.
     const std::string_view type = pieces_.types.empty() ? std::string_view() : pieces_.types.back();

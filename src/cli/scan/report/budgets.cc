@@ -99,7 +99,7 @@ class Check {
       result_.bytes = sum(result_.bytes, facts.bytes);
       culprit(row, facts.bytes);
     }
-    if (here(0)) result_.bytes = sum(result_.bytes, costs_.outputs.bytes);
+    if (here(0)) result_.bytes = sum(result_.bytes, std::max<int64_t>(costs_.outputs.bytes - costs_.aliased_bytes, 0));
   }
 
   void waste() {
@@ -153,7 +153,7 @@ std::optional<int64_t> size_of(std::string_view text) {
   }
   const double bytes = *value * factor;
   if (bytes > 9e18) return std::nullopt;
-  return static_cast<int64_t>(bytes);
+  return std::llround(bytes);
 }
 
 std::string_view name(Budget::Kind kind) {

@@ -143,7 +143,8 @@ double growth_limit(const std::string& given) {
 bool exceeds(const Growth& growth, double limit) {
   constexpr int64_t kLittle = 4096;  // some semaphores more are no growth
   if (growth.after - growth.before < kLittle) return false;
-  return static_cast<double>(growth.after) > static_cast<double>(growth.before) * (1 + limit);
+  // Half a byte for what 15 % of a number is rounded to.
+  return static_cast<double>(growth.after - growth.before) > static_cast<double>(growth.before) * limit + 0.5;
 }
 
 }  // namespace xlashape::cli

@@ -64,8 +64,8 @@ Report::Report(const Common& common) : paint_(common), width_(output_width()) {}
 // Counts bytes: a name with other characters than ASCII is cut a little early.
 std::string Report::cut(std::string_view given, size_t used) const {
   std::string plain = safe(given);
-  if (!width_ || used + plain.size() <= *width_) return plain;
   constexpr size_t kLeast = 16;
+  if (!width_ || plain.size() <= std::max(kLeast, *width_ > used ? *width_ - used : 0)) return plain;
   size_t keep = std::max(kLeast, *width_ > used ? *width_ - used : 0) - 3;
   while (keep > 0 && (static_cast<uint8_t>(plain[keep]) & 0xc0) == 0x80) --keep;
   return plain.substr(0, keep) + "...";

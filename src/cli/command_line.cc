@@ -90,7 +90,7 @@ void add_options(CLI::App& command, ScanOptions& options) {
                   "chooses, and memory spaces get names")
       ->type_name("TARGET");
   command.add_option("--top", options.top, "Rows in each table (default: 5; with --json 100, with --html 500)")
-      ->check(CLI::Range(int64_t{0}, int64_t{1} << 30))
+      ->check(CLI::Range(0, 100000))
       ->type_name("N");
   command.add_option("--space", options.space, "Only the arrays in memory space S(N)")
       ->check(CLI::Range(int64_t{0}, int64_t{1} << 62))
@@ -108,7 +108,7 @@ void add_options(CLI::App& command, ScanOptions& options) {
   add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
   add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
   command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
-  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file")
+  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
   command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")

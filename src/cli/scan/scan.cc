@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/base/failure.h"
+#include "cli/files/file.h"
 #include "cli/scan/page/html.h"
 #include "cli/scan/read/dump.h"
 #include "cli/scan/read/read.h"
@@ -32,9 +33,9 @@ std::vector<Budget> budgets_of(const ScanOptions& options) {
   return budgets;
 }
 
-std::optional<Target> target_of(const std::string& name) {
-  if (name.empty()) return std::nullopt;
-  const Result<Target> target = try_target(name);
+std::optional<Target> target_of(const std::optional<std::string>& name) {
+  if (!name) return std::nullopt;
+  const Result<Target> target = try_target(*name);
   if (!target) fail_usage("{}", target.error().message());
   return *target;
 }
@@ -53,11 +54,11 @@ class Scan {
  public:
   Scan(const ScanOptions& options, const Common& common)
       : options_(options), common_(common), target_(target_of(options.target)), budgets_(budgets_of(options)) {
-    wanted_.rows = options.top             ? static_cast<size_t>(*options.top)
-                   : !options.html.empty() ? kRowsOfPage
-                   : common.json           ? kRowsForMachines
-                                           : kRowsForEyes;
-    wanted_.drawing = !options.html.empty();
+    wanted_.rows = options.top    ? static_cast<size_t>(*options.top)
+                   : options.html ? kRowsOfPage
+                   : common.json  ? kRowsForMachines
+                                  : kRowsForEyes;
+    wanted_.drawing = options.html.has_value();
     wanted_.interiors = options.interiors;
     wanted_.space = options.space;
   }
@@ -95,21 +96,25 @@ class Scan {
     }
   }
 
+  bool fails_for_lines() const {
+    if (!options_.fail_unparsed || !unparsed_) return false;
+    warn("xlashape: --fail-unparsed: a line was not understood\n");
+    return true;
+  }
+
   int run_scan() {
     read_all(options_.paths, [&](Module* module, const Costs& costs) {
       for (const Budget& budget : budgets_) results_.push_back(check(budget, *module, costs));
       summaries_.push_back(summary_of(module, costs, wanted_, target_));
     });
     // The worst first, for eyes; machines get them as they were read.
-    if (!options_.html.empty()) write_page(options_.html, summaries_, results_, options_.target);
+    if (options_.html) write_page(page_path(), summaries_, results_, options_.target.value_or(""));
     if (common_.json)
       print_json();
     else
       print();
     const bool broken = std::any_of(results_.begin(), results_.end(), [](const BudgetResult& r) { return r.broken; });
-    if (options_.fail_unparsed && unparsed_ && !common_.json)
-      warn("xlashape: --fail-unparsed: a line was not understood\n");
-    return broken || wrong_ || (options_.fail_unparsed && unparsed_) ? kData : kDone;
+    return broken || wrong_ || fails_for_lines() ? kData : kDone;
   }
 
   void print() {
@@ -120,7 +125,7 @@ class Scan {
     std::vector<Summary> small;
     for (Summary& summary : summaries_) {
       // The page has the whole tables.
-      if (!options_.html.empty()) shorten(&summary);
+      if (options_.html) shorten(&summary);
       if (&summary != &summaries_.front() && size_of(summary) < kSmall && summary.unparsed.count() == 0)
         small.push_back(std::move(summary));
       else
@@ -128,8 +133,10 @@ class Scan {
     }
     report.small(small);
     report.budgets(results_);
-    if (!options_.html.empty()) say("The page is in {}\n", options_.html);
+    if (options_.html) say("The page is in {}\n", *options_.html);
   }
+
+  std::string page_path() const { return *options_.html == "-" ? "/dev/stdout" : *options_.html; }
 
   static void shorten(Summary* summary) {
     const auto cut = [](auto* rows, int64_t* left_out) {
@@ -147,7 +154,7 @@ class Scan {
   void print_json() {
     Json modules = Json::array();
     for (const Summary& summary : summaries_) modules.add(module_json(summary));
-    Json json = scan_json(std::move(modules), results_, options_.target);
+    Json json = scan_json(std::move(modules), results_, options_.target.value_or(""));
     json.add("left_out", left_out_);
     say_json(json);
   }
@@ -156,7 +163,7 @@ class Scan {
     if (options_.paths.size() != 2) fail_usage("--diff compares two dumps: scan --diff OLD NEW");
     if (!budgets_.empty()) fail_usage("--max-bytes, --max-waste and --max-moved are for one dump, not for --diff");
     const std::optional<double> limit =
-        options_.max_growth.empty() ? std::nullopt : std::optional<double>(growth_limit(options_.max_growth));
+        options_.max_growth ? std::optional<double>(growth_limit(*options_.max_growth)) : std::nullopt;
     std::vector<DiffSide> sides[2];
     for (size_t i = 0; i < 2; ++i)
       read_all({options_.paths[i]}, [&](Module* module, const Costs& costs) {
@@ -183,16 +190,21 @@ class Scan {
         modules.add(diff_json(diff, wanted_.rows, limit));
       else
         print_diff(diff, wanted_.rows, limit, common_);
+      if (limit && before->summary.spaces.empty() != after->summary.spaces.empty()) {
+        grown = true;
+        warn("xlashape: --max-growth {}: {}: only one side has a buffer assignment, so memory cannot be compared\n",
+             *options_.max_growth, diff.name);
+      }
       for (const Growth& growth : diff.growths) {
         if (!limit || !exceeds(growth, *limit)) continue;
         grown = true;
         if (!common_.json)
-          warn("xlashape: --max-growth {}: {}: {} grew from {} to {} bytes\n", options_.max_growth, diff.name,
+          warn("xlashape: --max-growth {}: {}: {} grew from {} to {} bytes\n", *options_.max_growth, diff.name,
                growth.what, growth.before, growth.after);
       }
     }
     if (common_.json) say_json({{"xlashape_scan_diff", kScanVersion}, {"modules", modules}, {"alone", alone}});
-    return grown || wrong_ ? kData : kDone;
+    return grown || wrong_ || fails_for_lines() ? kData : kDone;
   }
 
   const ScanOptions& options_;
@@ -210,8 +222,16 @@ class Scan {
 }  // namespace
 
 int run_scan(const ScanOptions& options, const Common& common) {
-  if (!options.max_growth.empty() && !options.diff) fail_usage("--max-growth is for --diff");
-  if (options.diff && !options.html.empty()) fail_usage("--html is not for --diff");
+  if (options.max_growth && !options.diff) fail_usage("--max-growth is for --diff");
+  if (options.diff && options.html) fail_usage("--html is not for --diff");
+  if (options.html && options.html->empty()) fail_usage("--html: the file's name is empty");
+  if (options.html == "-") {
+    if (common.json) fail_usage("--html - and --json both want standard output");
+    leave_output_to_data();
+  }
+  for (const std::string& path : options.paths)
+    if (options.html && *options.html != "-" && is_same_file(path, *options.html))
+      fail_usage("--html {}: this is the dump", *options.html);
   return Scan(options, common).run();
 }
 

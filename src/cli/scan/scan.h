@@ -11,15 +11,15 @@ namespace xlashape::cli {
 
 struct ScanOptions {
   std::vector<std::string> paths;
-  std::string target;  // empty: none
+  std::optional<std::string> target;
   std::optional<int64_t> top;
   std::optional<int64_t> space;
   bool interiors = false;
   bool fail_unparsed = false;
   std::vector<std::string> max_bytes, max_waste, max_moved;  // [SPACE:]LIMIT
-  std::string html;                                          // the page's path; empty: none
+  std::optional<std::string> html;                           // the page's path; - is standard output
   bool diff = false;
-  std::string max_growth;  // "5%"; empty: none
+  std::optional<std::string> max_growth;  // "5%"
 };
 
 int run_scan(const ScanOptions& options, const Common& common);

@@ -219,6 +219,11 @@ class Gatherer {
         --results_[row.shape];
         costs_.aliased_bytes = sum(costs_.aliased_bytes, program_.shapes.facts(row.shape).bytes);
       }
+    // Who shares memory is decided when the program is compiled.
+    if (!program_.scheduled) return;
+    const std::vector<int64_t>& donated = program_.donated_parameters;
+    aliased_.insert(aliased_.end(), donated.begin(), donated.end());
+    std::sort(aliased_.begin(), aliased_.end());
     for (const Row& row : costs_.rows)
       if (row.kind == Row::Kind::kArgument && !is_aliased(row) && results_[row.shape]-- > 0)
         costs_.undonated.push_back(row);

@@ -78,7 +78,8 @@ class Space {
     allocations_.push_back(number);
     begin_of_[number] = use_.allocated;
     use_.allocated = saturated(use_.allocated, allocation.size);
-    if (lasts(allocation)) lasting_ = saturated(lasting_, allocation.size);
+    int64_t& part = lasts(allocation) ? lasting_ : use_.temporary;
+    part = saturated(part, allocation.size);
   }
 
   SpaceUse use() {
@@ -142,12 +143,22 @@ class Space {
     std::set<std::pair<int64_t, int64_t>> seen;
     for (const uint32_t number : allocations_) {
       const Allocation& allocation = assignment_.allocations[number];
+      uint32_t largest = kNone;
+      bool largest_there = false;
       for (uint32_t v = allocation.first; v < allocation.first + allocation.count; ++v) {
         const AssignedValue& value = assignment_.values[v];
-        const bool there = value.begin <= use_.peak_step && use_.peak_step <= value.end;
-        if (timed_ && !there && !(lasts(allocation) && allocation.use != Allocation::Use::kOutput)) continue;
-        if (seen.emplace(saturated(begin_of_[number], value.offset), value.size).second) use_.members.push_back(v);
+        const bool there = !timed_ || (value.begin <= use_.peak_step && use_.peak_step <= value.end);
+        if (lasts(allocation)) {
+          const auto rank = [&](bool now, uint32_t of) { return std::pair(now, assignment_.values[of].size); };
+          if (largest == kNone || rank(there, v) > rank(largest_there, largest)) {
+            largest = v;
+            largest_there = there;
+          }
+        } else if (there && seen.emplace(saturated(begin_of_[number], value.offset), value.size).second) {
+          use_.members.push_back(v);
+        }
       }
+      if (largest != kNone) use_.members.push_back(largest);
     }
     std::stable_sort(use_.members.begin(), use_.members.end(),
                      [&](uint32_t a, uint32_t b) { return assignment_.values[a].size > assignment_.values[b].size; });

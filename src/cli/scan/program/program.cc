@@ -96,6 +96,7 @@ Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode,
   const auto number = static_cast<uint32_t>(program_.instructions.size());
   const uint32_t local = names_.of(name);
   if (instruction_of_.size() <= local) instruction_of_.resize(local + 1, kNone);
+  if (instruction_of_[local] != kNone) program_.repeated.push_back(number);
   instruction_of_[local] = number;
   Instruction instruction;
   instruction.name = program_.names.size();
@@ -152,8 +153,6 @@ void ProgramBuilder::finish() {
   if (in_computation_) end_computation();
   computation_of_.resize(program_.texts.size(), kNone);
   for (uint32_t& name : program_.called) name = computation_of_[name];
-  if (program_.entry == kNone && !program_.computations.empty())  // the last one, where none is called ENTRY
-    program_.entry = static_cast<uint32_t>(program_.computations.size() - 1);
 }
 
 std::optional<ProgramBuilder::Direction> direction_named(std::string_view word) {

@@ -85,9 +85,11 @@ struct Computation {
 };
 
 struct Program {
-  std::string name;        // of the module: "jit_decode"
-  std::string format;      // "hlo", "hlo_proto", "stablehlo"
-  bool scheduled = false;  // the order of instructions is the order of execution
+  std::string name;                   // of the module: "jit_decode"
+  std::string format;                 // "hlo", "hlo_proto", "stablehlo"
+  bool scheduled = false;             // the order of instructions is the order of execution
+  std::optional<int64_t> partitions;  // devices that share the program's arrays; protos do not say it
+  bool partitioned = true;            // false: shapes are those of all devices together
   Pool texts;
   Shapes shapes;
   Block<char> names;  // of instructions, each behind its length
@@ -101,6 +103,8 @@ struct Program {
       entry_parameters;  // shapes that the module's head gives (entry_computation_layout); may be empty
   uint32_t entry_result = kNone;
   std::vector<int64_t> aliased_parameters;  // of the entry, one for each array that shares its memory with a result
+  std::vector<int64_t> donated_parameters;  // likewise, for arrays that are donated and share none
+  std::vector<uint32_t> repeated;           // instructions whose names the computation has already
   uint64_t text_bytes = 0;
 
   std::string_view name_of(const Instruction& instruction) const;

@@ -159,7 +159,7 @@ const char* BufferReader::range(std::string_view text) {
   if ((number == kNone || !value_of_.contains(number)) && name.ends_with("{}"))
     number = assignment_.texts.find(name.substr(0, name.size() - 2));
   const auto known = number == kNone ? value_of_.end() : value_of_.find(number);
-  if (known == value_of_.end()) return nullptr;  // a value without memory of its own
+  if (known == value_of_.end()) return "the time of a value that has no memory";
   assignment_.values[known->second].begin = *begin;
   assignment_.values[known->second].end = *end;
   return nullptr;

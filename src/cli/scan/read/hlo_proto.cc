@@ -65,6 +65,7 @@ class ModuleReader {
   void read_schedule(std::string_view message);
   void read_frames(std::string_view message);
   void read_aliases(std::string_view message);
+  void read_donors(std::string_view message);
   void read_entry_layout(std::string_view message);
   void read_computation(const Computation& computation);
   void read_instruction(std::string_view message, const Computation& computation);
@@ -132,6 +133,7 @@ void ModuleReader::read_head(std::string_view message) {
     if (field.is_bytes(7)) read_schedule(field.bytes());
     if (field.is_bytes(8)) read_aliases(field.bytes());
     if (field.is_bytes(17)) read_frames(field.bytes());
+    if (field.is_bytes(18)) read_donors(field.bytes());
   }
 }
 
@@ -186,6 +188,16 @@ void ModuleReader::read_aliases(std::string_view message) {
     for (WireFields entry(file_, field.bytes()); entry.next();)
       if (entry.is_value(2)) parameter = entry.value();
     module_.program.aliased_parameters.push_back(parameter);
+  }
+}
+
+void ModuleReader::read_donors(std::string_view message) {
+  for (WireFields field(file_, message); field.next();) {
+    if (!field.is_bytes(1)) continue;
+    int64_t parameter = 0;
+    for (WireFields entry(file_, field.bytes()); entry.next();)
+      if (entry.is_value(1)) parameter = entry.value();
+    module_.program.donated_parameters.push_back(parameter);
   }
 }
 

@@ -62,7 +62,13 @@ class ModuleReader {
   Module finish(uint64_t bytes) {
     if (builder_.in_computation()) note("", "the text ends within a computation");
     builder_.finish();
-    module_.program.text_bytes = bytes;
+    Program& program = module_.program;
+    program.text_bytes = bytes;
+    if (!program.partitions) program.partitions = 1;
+    // The partitioner, which runs before the schedule is made, gives the entry a name that ends so.
+    if (program.entry != kNone)
+      program.partitioned = *program.partitions <= 1 || program.scheduled ||
+                            program.text(program.computations[program.entry].name).ends_with("_spmd");
     return std::move(module_);
   }
 
@@ -74,22 +80,27 @@ class ModuleReader {
     const size_t end = std::min(text.find_first_of(", "), text.size());
     module_.program.name = text.substr(0, end);
     for_each_piece(text.substr(end), [&](std::string_view piece) {
-      constexpr std::string_view kLayout = "entry_computation_layout=", kAliases = "input_output_alias=";
+      constexpr std::string_view kLayout = "entry_computation_layout=", kAliases = "input_output_alias=",
+                                 kDonors = "buffer_donor=", kPartitions = "num_partitions=";
       if (piece == "is_scheduled=true") module_.program.scheduled = true;
       if (piece.starts_with(kLayout)) entry_layout(piece.substr(kLayout.size()));
-      if (piece.starts_with(kAliases)) aliases(piece.substr(kAliases.size()));
+      Program& program = module_.program;
+      if (piece.starts_with(kAliases)) parameters_in(piece.substr(kAliases.size()), &program.aliased_parameters);
+      if (piece.starts_with(kDonors)) parameters_in(piece.substr(kDonors.size()), &program.donated_parameters);
+      if (piece.starts_with(kPartitions))
+        program.partitions = whole_number(piece.substr(kPartitions.size())).value_or(1);
     });
   }
 
-  // "{ {0}: (3, {}, may-alias), {1}: (4, {}, must-alias) }": a result, and the parameter whose memory it has.
-  void aliases(std::string_view text) {
+  // "{ {0}: (3, {}, may-alias), {1}: (4, {}, must-alias) }", "{ (0, {}), (1, {}) }": the numbers of the parameters.
+  static void parameters_in(std::string_view text, std::vector<int64_t>* numbers) {
     if (!text.starts_with('{') || !text.ends_with('}')) return;
     for_each_piece(text.substr(1, text.size() - 2), [&](std::string_view piece) {
       const size_t open = piece.find('(');
       if (open == std::string_view::npos) return;
       const size_t end = end_of_piece(piece, open + 1, ',');
       if (const auto number = whole_number(without_blanks(piece.substr(open + 1, end - open - 1))))
-        module_.program.aliased_parameters.push_back(*number);
+        numbers->push_back(*number);
     });
   }
 

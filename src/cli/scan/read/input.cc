@@ -62,6 +62,8 @@ bool Input::fill() {
   if (got < 0) {
     int code = 0;
     const char* why = gzerror(stream_->file, &code);
+    if (code == Z_DATA_ERROR)
+      fail_data("{}: the compressed data is damaged after byte {} of the text", path_, bytes_read_);
     fail_data("{}: after byte {} of the text: {}", path_, bytes_read_, code == Z_ERRNO ? std::strerror(errno) : why);
   }
   end_ += static_cast<size_t>(got);
@@ -81,6 +83,8 @@ std::string_view Input::peek(size_t size) {
   }
   return std::string_view(buffer_).substr(at_, std::min(size, end_ - at_));
 }
+
+void Input::skip(size_t size) { at_ += size; }
 
 bool Input::next_line(std::string_view* line) {
   size_t looked = 0;

@@ -26,6 +26,7 @@ class Input {
   bool was_cut() const { return cut_; }                // the last line was longer
   // The first bytes, up to `size`, which next_line gives again.
   std::string_view peek(size_t size);
+  void skip(size_t size);  // of what peek gave
   // All that is left, for formats that are not lines. A Failure beyond kLargestBinary bytes.
   std::string rest();
 

@@ -4,6 +4,7 @@
 
 #include "buffer_text.h"
 #include "cli/base/failure.h"
+#include "consistency.h"
 #include "hlo_proto.h"
 #include "hlo_text.h"
 #include "input.h"
@@ -65,11 +66,17 @@ void read_dump(const DumpFile& file, Progress* progress, const OnModule& use) {
   bool found = false;
   const OnModule with_buffers = [&](Module&& module) {
     // Other texts have lines that end in a brace, and other protocol buffers fields of these numbers.
-    if (module.program.name.empty() && module.program.instructions.empty() && module.assignment.empty()) return;
+    const bool empty = module.program.instructions.empty() && module.assignment.empty();
+    if (empty && (module.program.name.empty() || module.unparsed.count() == 0)) return;
     if (!found) add_buffers(file, &module);  // what lies beside a file is about its first module
+    check_consistency(&module);
     found = true;
     use(std::move(module));
   };
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+  if (input.peek(kByteOrderMark.size()) == kByteOrderMark) input.skip(kByteOrderMark.size());
+  if (const std::string_view start = input.peek(2); start == "\xff\xfe" || start == "\xfe\xff")
+    fail_data("{}: a text in UTF-16: XLA writes UTF-8", input.path());
   constexpr size_t kStart = 1 << 16;
   switch (format_of(input.peek(kStart))) {
     case Format::kHloText:

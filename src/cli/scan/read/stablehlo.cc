@@ -188,6 +188,11 @@ void StablehloReader::read_module(std::string_view line) {
   }
   pieces_.read(line);
   if (!pieces_.whole || !pieces_.opens) return not_understood(line, "expected a module's beginning");
+  int64_t partitions = 1;
+  if (integer(behind(line, "mhlo.num_partitions = "), &partitions)) {
+    module_->program.partitions = partitions;
+    module_->program.partitioned = partitions <= 1;
+  }
   if (module_->program.name.empty())
     module_->program.name = line[0] == '"' ? attribute(line, "sym_name = ") : pieces_.symbol;
   regions_->begin(Kind::kModule, {}, false);

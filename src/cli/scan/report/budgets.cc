@@ -42,6 +42,8 @@ class Check {
   BudgetResult run() {
     switch (result_.budget.kind) {
       case Budget::Kind::kBytes:
+        // Of the other memory spaces arguments tell nothing.
+        result_.judged = !module_.assignment.empty() || result_.budget.space.value_or(0) == 0;
         module_.assignment.empty() ? arguments() : allocations();
         break;
       case Budget::Kind::kWaste:
@@ -53,6 +55,7 @@ class Check {
     }
     const Budget& budget = result_.budget;
     result_.broken = budget.kind == Budget::Kind::kWaste ? result_.ratio > budget.ratio : result_.bytes > budget.bytes;
+    result_.broken = result_.broken || !result_.judged;
     std::stable_sort(result_.worst.begin(), result_.worst.end(),
                      [](const Culprit& a, const Culprit& b) { return a.bytes > b.bytes; });
     result_.worst.resize(std::min(result_.worst.size(), kWorst));
@@ -193,6 +196,7 @@ BudgetResult check(const Budget& budget, const Module& module, const Costs& cost
 std::string words(const BudgetResult& result) {
   const Budget& budget = result.budget;
   const std::string where = budget.space ? fmt::format(" in S({})", *budget.space) : "";
+  if (!result.judged) return fmt::format("{}: cannot be judged{}: there is no buffer assignment", result.module, where);
   switch (budget.kind) {
     case Budget::Kind::kBytes:
       return fmt::format("{}: {} of memory{}, {} allowed", result.module, human_size(result.bytes), where,

@@ -38,6 +38,7 @@ struct BudgetResult {
   int64_t bytes = 0;
   double ratio = 0;
   bool broken = false;
+  bool judged = true;  // false: the dump does not say it, which breaks the budget too
   std::vector<Culprit> worst;
 };
 

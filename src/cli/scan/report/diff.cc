@@ -135,7 +135,8 @@ double growth_limit(const std::string& given) {
   double value = 0;
   const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
   const std::string_view unit(end, static_cast<size_t>(given.data() + given.size() - end));
-  if (error != std::errc() || !std::isfinite(value) || value < 0 || (unit != "%" && unit != "x"))
+  const bool shrinks = unit == "x" && value < 1;
+  if (error != std::errc() || !std::isfinite(value) || value < 0 || shrinks || (unit != "%" && unit != "x"))
     fail_usage("--max-growth: \"{}\" is not like 5% or 1.05x", given);
   return unit == "%" ? value / 100 : value - 1;
 }

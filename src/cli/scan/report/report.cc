@@ -64,7 +64,11 @@ Report::Report(const Common& common) : paint_(common), width_(output_width()) {}
 // Counts bytes: a name with other characters than ASCII is cut a little early.
 std::string Report::cut(std::string_view given, size_t used) const {
   std::string plain = safe(given);
-  constexpr size_t kLeast = 16;
+  constexpr size_t kLeast = 16, kMost = 2000;
+  if (!width_ && plain.size() > kMost) {
+    plain.resize(kMost);
+    plain += "...";
+  }
   if (!width_ || plain.size() <= std::max(kLeast, *width_ > used ? *width_ - used : 0)) return plain;
   size_t keep = std::max(kLeast, *width_ > used ? *width_ - used : 0) - 3;
   while (keep > 0 && (static_cast<uint8_t>(plain[keep]) & 0xc0) == 0x80) --keep;
@@ -86,8 +90,10 @@ void Report::heads(const Summary& summary) {
   say("{}  {}\n", paint_.title(summary.name.empty() ? "(no name)" : summary.name),
       paint_.faint(cut(summary.path, summary.name.size() + 2)));
   std::string layouts;
-  if (summary.format == "stablehlo" && !summary.predicted) layouts = "; without layouts: --target predicts them";
-  if (summary.predicted) layouts = fmt::format("; layouts as {} chooses them", name(*summary.target));
+  if (summary.format == "stablehlo" && !summary.predicted) layouts += "; without layouts: --target predicts them";
+  if (!summary.partitioned)
+    layouts += fmt::format("; shapes of {} devices together, one has less", summary.partitions.value_or(1));
+  if (summary.predicted) layouts += fmt::format("; layouts as {} chooses them", name(*summary.target));
   say("  {}, {}{}\n", counted(summary.computations, "computation"), counted(summary.instructions, "instruction"),
       layouts);
   unparsed(summary);

@@ -20,7 +20,8 @@ class Summarizer {
     heads();
     arrays();
     relayouts();
-    for (const SpaceUse& use : space_uses(module_.assignment)) space(use);
+    for (const SpaceUse& use : space_uses(module_.assignment))
+      if (!wanted_.space || use.space == *wanted_.space) space(use);
     return std::move(summary_);
   }
 
@@ -35,6 +36,8 @@ class Summarizer {
     summary_.target = target_;
     summary_.predicted = costs_.predicted;
     summary_.scheduled = program_.scheduled;
+    summary_.partitions = program_.partitions;
+    summary_.partitioned = program_.partitioned;
     summary_.computations = static_cast<int64_t>(program_.computations.size());
     summary_.instructions = static_cast<int64_t>(program_.instructions.size());
     summary_.text_bytes = static_cast<int64_t>(program_.text_bytes);
@@ -147,6 +150,14 @@ class Summarizer {
     return operands.empty() || operands[0] == kNone ? nullptr : &program_.at(operands[0]);
   }
 
+  bool is_donated(const Instruction& parameter) const {
+    const auto numbers = program_.numbers_of(parameter);
+    const auto in = [&](const std::vector<int64_t>& list) {
+      return !numbers.empty() && std::find(list.begin(), list.end(), numbers[0]) != list.end();
+    };
+    return in(program_.aliased_parameters) || in(program_.donated_parameters);
+  }
+
   // "x_0_.1 x[0]"
   std::string operand(uint32_t number) const {
     const Instruction* of = operand_of(number);
@@ -162,7 +173,7 @@ class Summarizer {
       case Verdict::kMoves:
         return why_it_moves(program_, relayout.instruction, relayout.judgement);
       case Verdict::kDuplicate:
-        if (of != nullptr && of->opcode == Opcode::kParameter && of->computation == program_.entry)
+        if (of != nullptr && of->opcode == Opcode::kParameter && of->computation == program_.entry && !is_donated(*of))
           return "an argument is copied to be changed: donate it (donate_argnums in jax), and the copy is not needed";
         return "no element changes its place: where the old array is not needed any more, the copy is not either";
       case Verdict::kSpace:
@@ -181,6 +192,7 @@ class Summarizer {
     if (target_)
       if (const Result<std::string> name = try_memory_space_name(*target_, use.space)) row.name = *name;
     row.allocated = use.allocated;
+    row.temporary = use.temporary;
     row.peak = use.peak;
     row.peak_step = use.peak_step;
     row.steps = static_cast<int64_t>(assignment.steps.size());

@@ -55,7 +55,7 @@ struct MemberRow {
 struct SpaceRow {
   int64_t space = 0;
   std::string name;  // on the target, like "vmem"; empty where it is not known
-  int64_t allocated = 0, peak = 0, peak_step = -1, steps = 0;
+  int64_t allocated = 0, temporary = 0, peak = 0, peak_step = -1, steps = 0;
   std::string peak_instruction;
   std::vector<MemberRow> members;
   int64_t members_left_out = 0;
@@ -70,6 +70,8 @@ struct Summary {
   std::string name, path, format;
   std::optional<Target> target;
   bool predicted = false, scheduled = false;
+  std::optional<int64_t> partitions;
+  bool partitioned = true;
   int64_t computations = 0, instructions = 0, text_bytes = 0, unsized = 0;
   Unparsed unparsed;
   Total arguments, outputs, constants, values;

@@ -12,19 +12,12 @@
 #include "mlir_line.h"
 #include "mlir_locations.h"
 #include "mlir_regions.h"
+#include "scanner.h"
 
 namespace xlashape::cli {
 namespace {
 
 using Kind = MlirRegions::Kind;
-
-bool begins(std::string_view text, std::string_view with) { return text.substr(0, with.size()) == with; }
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 // What follows `name` in `text`, empty where the text has no such name.
 std::string_view behind(std::string_view text, std::string_view name) {
@@ -117,7 +110,7 @@ void StablehloReader::end_module() {
 
 void StablehloReader::read() {
   std::string_view line;
-  while (input_.next_line(&line)) read_line(trimmed(line));
+  while (input_.next_line(&line)) read_line(without_blanks(line));
   end_module();
   if (!any_)
     throw Failure(kUnsupported, "UNSUPPORTED",
@@ -130,23 +123,23 @@ void StablehloReader::read_line(std::string_view line) {
     in_resources_ = line.find("#-}") == std::string_view::npos;
     return;
   }
-  if (line.empty() || begins(line, "//")) return;
-  if (begins(line, "{-#")) {
+  if (line.empty() || line.starts_with("//")) return;
+  if (line.starts_with("{-#")) {
     in_resources_ = line.find("#-}") == std::string_view::npos;
     return;
   }
   if (line[0] == '#' || line[0] == '!') return read_alias(line);
   if (line[0] == '}') return read_end(line);
-  if (begins(line, "module") || begins(line, "builtin.module") || begins(line, "\"builtin.module\""))
+  if (line.starts_with("module") || line.starts_with("builtin.module") || line.starts_with("\"builtin.module\""))
     return read_module(line);
-  if (begins(line, "func.func") || begins(line, "\"func.func\"")) return read_function(line);
+  if (line.starts_with("func.func") || line.starts_with("\"func.func\"")) return read_function(line);
   if (line[0] == '^') {
     pieces_.read(line.substr(1));
     if (!pieces_.whole || regions_->empty()) return not_understood(line, "a block outside of regions");
     if (regions_->in_computation()) begin_parameters();
     return;
   }
-  if (line == "cond {" || line == "do {" || begins(line, "reducer(")) {
+  if (line == "cond {" || line == "do {" || line.starts_with("reducer(")) {
     if (regions_->empty()) return not_understood(line, "a region outside of functions");
     return regions_->begin_region();
   }
@@ -156,7 +149,7 @@ void StablehloReader::read_line(std::string_view line) {
 void StablehloReader::read_alias(std::string_view line) {
   const size_t equals = line.find(" = ");
   if (equals == std::string_view::npos) return not_understood(line, "expected an alias");
-  if (!begins(line, "#loc")) return;
+  if (!line.starts_with("#loc")) return;
   pieces_.read(line.substr(equals + 3));
   if (!pieces_.whole) return not_understood(line, "quotes or brackets do not end");
   locations_->define(line.substr(0, equals), pieces_.location);
@@ -169,7 +162,7 @@ void StablehloReader::read_end(std::string_view line) {
   regions_->end();
   if (kind == Kind::kModule || kind == Kind::kFunction || regions_->empty()) return;
   size_t at = line.find_first_not_of("})");
-  const std::string_view rest = at == std::string_view::npos ? std::string_view() : trimmed(line.substr(at));
+  const std::string_view rest = at == std::string_view::npos ? std::string_view() : without_blanks(line.substr(at));
   if (rest == ", {" || rest == "do {" || rest == "else {") return regions_->begin_region();
   if (rest.empty() || regions_->skipped()) return;
   // Types begin with " : " on a line of their own operation.
@@ -205,7 +198,8 @@ void StablehloReader::read_function(std::string_view line) {
   const std::string_view name = generic ? attribute(line, "sym_name = ") : pieces_.symbol;
   if (name.empty()) return not_understood(line, "a function without name");
   if (!pieces_.opens) return;  // only declared
-  const bool hidden = generic ? attribute(line, "sym_visibility = ") == "private" : begins(line, "func.func private");
+  const bool hidden =
+      generic ? attribute(line, "sym_visibility = ") == "private" : line.starts_with("func.func private");
   regions_->begin(Kind::kFunction, name, name == "main" || (!hidden && module_->program.entry == kNone));
   if (!generic) begin_parameters();
 }
@@ -244,7 +238,7 @@ void StablehloReader::read_operation(std::string_view line) {
   const std::string_view text = line.substr(at);
   size_t end = 0;
   std::string_view operation;
-  if (begins(text, "\"")) {
+  if (text.starts_with("\"")) {
     operation = quoted(text, 0, &end);
   } else {
     end = name_length(text);
@@ -289,7 +283,7 @@ void StablehloReader::add_operation(std::string_view operation, std::string_view
   if (opcode == "call" && !pieces_.symbol.empty()) regions_->called(pieces_.symbol);
   if (opcode == "composite") {
     const std::string_view function = behind(line, "decomposition = ");
-    if (begins(function, "@")) regions_->called(symbol(function));
+    if (function.starts_with("@")) regions_->called(symbol(function));
   }
   add_numbers(opcode, line);
 }
@@ -308,7 +302,7 @@ void StablehloReader::add_numbers(std::string_view opcode, std::string_view line
   } else if (opcode == "compare") {
     std::string_view direction = behind(line, "comparison_direction ");
     if (direction.empty()) direction = behind(line, "compare ");
-    if (const auto found = direction_named(trimmed(direction).substr(0, 2))) regions_->number(*found);
+    if (const auto found = direction_named(without_blanks(direction).substr(0, 2))) regions_->number(*found);
   } else if (opcode == "constant") {
     // One number stands for all elements: only of a scalar is it the value.
     const std::string_view type = pieces_.types.empty() ? std::string_view() : pieces_.types.back();

@@ -998,6 +998,57 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
             self.assertIn("only one side has a buffer assignment", self.err)
             self.run_command("scan", "--diff", *pair)
 
+    def test_other_names(self):
+        """A value of the buffer assignment whose instruction has another name in the program."""
+        self.write("p.txt", data("v5e_decode.txt"))
+        for end in ("-buffer-assignment.txt", "-live-range.txt"):
+            text = data("v5e_decode" + end)
+            self.assertIn(b"copy.3", text)
+            self.write("p" + end, re.sub(rb"\bcopy\.3\b", b"copy.3000", text))
+        (module,) = self.run_json("scan", "p.txt")["modules"]
+        self.assertEqual([(line["text"], line["why"]) for line in module["unparsed_lines"]],
+                         [("copy.3000", "the buffer assignment names an instruction that the program has not")])
+
+    def test_members(self):
+        """Each allocation that is there all the time has a row at the peak, whether its value is made already or not."""
+        for name in ("v5e_decode", "v5e_transformer", "cpu_decode", "tpu7x_decode"):
+            for end in (".txt", "-buffer-assignment.txt", "-live-range.txt"):
+                self.write("p" + end, data(name + end))
+            (module,) = self.run_json("scan", "p.txt", "--top", 100000)["modules"]
+            kept = re.findall(r"(?m)^allocation (\d+): size \d+, ((?!.*(?:temp|thread-local|color)).*):$",
+                              data(name + "-buffer-assignment.txt").decode())
+            (space,) = [space for space in module["peak"]["spaces"] if space["space"] == 0]
+            listed = [row["allocation"] for row in space["members"] if row["use"] != "temporary"]
+            self.assertEqual(sorted(listed), sorted(int(number) for number, _ in kept), name)
+            self.assertEqual(space["members_left_out"], 0)
+
+    def test_donation_in_protos(self):
+        """The fields of input_output_alias and buffer_donor, put into a message that has neither."""
+        def field(number, payload):
+            tag = number << 3 | 2
+            return bytes([tag] if tag < 128 else [tag & 127 | 128, tag >> 7]) + bytes([len(payload)]) + payload
+        def varint(value):
+            return bytes([value]) if value < 128 else bytes([value & 127 | 128]) + varint(value >> 7)
+        whole = data("cpu_decode.hlo.pb")
+        size, shift, at = 0, 0, 1
+        while True:
+            size |= (whole[at] & 127) << shift
+            shift, at = shift + 7, at + 1
+            if whole[at - 1] < 128:
+                break
+        self.assertEqual(whole[0], 0x0a)
+        module, rest = whole[at:at + size], whole[at + size:]
+        def undonated(extra):
+            message = module + extra
+            self.write("p.hlo.pb", b"\x0a" + varint(len(message)) + message + rest)
+            (found,) = self.run_json("scan", "p.hlo.pb")["modules"]
+            return [row["name"] for row in found["undonated"] if row["bytes"] > 1 << 20]
+        both = undonated(b"")
+        self.assertEqual(len(both), 2)
+        alias = field(8, field(1, field(1, b"\x01") + b"\x10\x01"))  # result 1 in the memory of parameter 1
+        self.assertEqual(undonated(alias), both[:1])
+        self.assertEqual(undonated(field(18, field(1, b"\x08\x01"))), both[:1])
+
     def test_marks_of_encodings(self):
         text = entry("  ROOT %a = f32[2]{0} parameter(0)")
         self.assertEqual(self.scan(b"\xef\xbb\xbf" + text.encode())["name"], self.scan(text)["name"])

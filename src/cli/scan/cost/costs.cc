@@ -1,18 +1,12 @@
 #include "costs.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "cli/base/array.h"
 
 namespace xlashape::cli {
 namespace {
-
-int64_t product(int64_t a, int64_t b) {
-  int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? std::numeric_limits<int64_t>::max() : out;
-}
 
 // Whether the instruction's result has memory of its own. Others pass on what they are given, or write in place.
 bool has_own_memory(const Program& program, const Instruction& instruction) {
@@ -240,11 +234,6 @@ class Gatherer {
 };
 
 }  // namespace
-
-int64_t sum(int64_t a, int64_t b) {
-  int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<int64_t>::max() : out;
-}
 
 int64_t wasted(const ShapeFacts& facts) { return facts.bytes - facts.logical_bytes; }
 

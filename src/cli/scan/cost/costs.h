@@ -7,6 +7,7 @@
 #include <vector>
 #include <xlashape/target.hpp>
 
+#include "cli/base/saturated.h"
 #include "cli/scan/program/module.h"
 #include "runs.h"
 #include "verdict.h"
@@ -58,7 +59,6 @@ struct Costs {
 // The target chooses the layouts of arguments and results where the program's text has none of that target's.
 Costs costs_of(Program* program, std::optional<Target> target, bool interiors);
 
-int64_t sum(int64_t a, int64_t b);  // the largest int64_t instead of an overflow
 int64_t wasted(const ShapeFacts& facts);
 double ratio(int64_t bytes, int64_t logical_bytes);  // 1 where there are no bytes
 

@@ -1,9 +1,10 @@
 #include "memory.h"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <set>
+
+#include "cli/base/saturated.h"
 
 namespace xlashape::cli {
 namespace {
@@ -63,11 +64,6 @@ struct Change {
 
 bool lasts(const Allocation& allocation) { return allocation.use != Allocation::Use::kTemporary; }
 
-int64_t saturated(int64_t a, int64_t b) {
-  int64_t out = 0;
-  return __builtin_add_overflow(a, b, &out) ? std::numeric_limits<int64_t>::max() : out;
-}
-
 // One memory space: its allocations lie behind each other.
 class Space {
  public:
@@ -77,9 +73,9 @@ class Space {
     const Allocation& allocation = assignment_.allocations[number];
     allocations_.push_back(number);
     begin_of_[number] = use_.allocated;
-    use_.allocated = saturated(use_.allocated, allocation.size);
+    use_.allocated = sum(use_.allocated, allocation.size);
     int64_t& part = lasts(allocation) ? lasting_ : use_.temporary;
-    part = saturated(part, allocation.size);
+    part = sum(part, allocation.size);
   }
 
   SpaceUse use() {
@@ -99,7 +95,7 @@ class Space {
         const AssignedValue& value = assignment_.values[v];
         if (value.begin < 0) timed_ = false;
         changes_.push_back({value.begin, v, 1});
-        changes_.push_back({saturated(value.end, 1), v, -1});
+        changes_.push_back({sum(value.end, 1), v, -1});
         owner_[v] = number;
       }
     }
@@ -107,10 +103,8 @@ class Space {
     std::sort(changes_.begin(), changes_.end(), [](const Change& a, const Change& b) { return a.step < b.step; });
   }
 
-  int64_t begin(uint32_t value) const {
-    return saturated(begin_of_.at(owner_.at(value)), assignment_.values[value].offset);
-  }
-  int64_t end(uint32_t value) const { return saturated(begin(value), assignment_.values[value].size); }
+  int64_t begin(uint32_t value) const { return sum(begin_of_.at(owner_.at(value)), assignment_.values[value].offset); }
+  int64_t end(uint32_t value) const { return sum(begin(value), assignment_.values[value].size); }
 
   void sweep() {
     std::vector<int64_t> places = {0};
@@ -126,7 +120,7 @@ class Space {
       const int64_t step = changes_[at].step;
       for (; at < changes_.size() && changes_[at].step == step; ++at)
         coverage.add(begin(changes_[at].value), end(changes_[at].value), changes_[at].change);
-      const int64_t bytes = saturated(lasting_, coverage.bytes());
+      const int64_t bytes = sum(lasting_, coverage.bytes());
       if (use_.timeline.back().first == step)
         use_.timeline.back().second = bytes;
       else
@@ -154,7 +148,7 @@ class Space {
             largest = v;
             largest_there = there;
           }
-        } else if (there && seen.emplace(saturated(begin_of_[number], value.offset), value.size).second) {
+        } else if (there && seen.emplace(sum(begin_of_[number], value.offset), value.size).second) {
           use_.members.push_back(v);
         }
       }

@@ -3,27 +3,12 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/base/saturated.h"
+
 namespace xlashape::cli {
 namespace {
 
 constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
-
-int64_t product(int64_t a, int64_t b) {
-  int64_t out = 0;
-  return __builtin_mul_overflow(a, b, &out) ? kMost : out;
-}
-
-bool runs_what_it_calls(const Instruction& instruction) {
-  switch (instruction.opcode) {
-    case Opcode::kWhile:
-    case Opcode::kCall:
-    case Opcode::kConditional:
-    case Opcode::kAsyncStart:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // One loop: its counter is an element of the tuple that goes from each iteration to the next.
 class Loop {
@@ -223,8 +208,7 @@ std::vector<Runs> runs_of(const Program& program) {
           callee.live = true;
           callee.async = callee.async || instruction.opcode == Opcode::kAsyncStart;
           callee.known = callee.known && caller.known && times.has_value();
-          if (__builtin_add_overflow(callee.times, product(caller.times, times.value_or(1)), &callee.times))
-            callee.times = kMost;
+          callee.times = sum(callee.times, product(caller.times, times.value_or(1)));
         }
         if (--callers[called] == 0) ready.push_back(called);
       }

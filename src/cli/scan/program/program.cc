@@ -13,10 +13,8 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
     {"tuple", Opcode::kTuple},
     {"get-tuple-element", Opcode::kGetTupleElement},
     {"bitcast", Opcode::kBitcast},
-    {"bitcast-convert", Opcode::kBitcastConvert},
     {"copy", Opcode::kCopy},
     {"copy-start", Opcode::kCopyStart},
-    {"copy-done", Opcode::kCopyDone},
     {"transpose", Opcode::kTranspose},
     {"reshape", Opcode::kReshape},
     {"fusion", Opcode::kFusion},
@@ -25,19 +23,12 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
     {"conditional", Opcode::kConditional},
     {"async-start", Opcode::kAsyncStart},
     {"async-update", Opcode::kAsyncUpdate},
-    {"async-done", Opcode::kAsyncDone},
     {"add", Opcode::kAdd},
     {"compare", Opcode::kCompare},
     {"after-all", Opcode::kAfterAll},
-    {"partition-id", Opcode::kPartitionId},
-    {"replica-id", Opcode::kReplicaId},
     {"opt-barrier", Opcode::kOptimizationBarrier},
     {"add-dependency", Opcode::kAddDependency},
     {"domain", Opcode::kDomain},
-    {"send", Opcode::kSend},
-    {"send-done", Opcode::kSendDone},
-    {"recv", Opcode::kRecv},
-    {"recv-done", Opcode::kRecvDone},
     {"dynamic-update-slice", Opcode::kDynamicUpdateSlice},
 };
 
@@ -153,6 +144,18 @@ void ProgramBuilder::finish() {
   if (in_computation_) end_computation();
   computation_of_.resize(program_.texts.size(), kNone);
   for (uint32_t& name : program_.called) name = computation_of_[name];
+}
+
+bool runs_what_it_calls(const Instruction& instruction) {
+  switch (instruction.opcode) {
+    case Opcode::kWhile:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kAsyncStart:
+      return true;
+    default:
+      return false;
+  }
 }
 
 std::optional<ProgramBuilder::Direction> direction_named(std::string_view word) {

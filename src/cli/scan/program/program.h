@@ -26,10 +26,8 @@ enum class Opcode : uint8_t {
   kTuple,
   kGetTupleElement,
   kBitcast,
-  kBitcastConvert,
   kCopy,
   kCopyStart,
-  kCopyDone,
   kTranspose,
   kReshape,
   kFusion,
@@ -38,19 +36,12 @@ enum class Opcode : uint8_t {
   kConditional,
   kAsyncStart,
   kAsyncUpdate,
-  kAsyncDone,
   kAdd,
   kCompare,
   kAfterAll,
-  kPartitionId,
-  kReplicaId,
   kOptimizationBarrier,
   kAddDependency,
   kDomain,
-  kSend,
-  kSendDone,
-  kRecv,
-  kRecvDone,
   kDynamicUpdateSlice,
   kConcatBitcast,  // a custom call of TPUs: pieces that lie behind each other are seen as one array
   kUnread,         // not an opcode: nobody has looked yet
@@ -148,6 +139,8 @@ class ProgramBuilder {
   bool in_computation_ = false;
 };
 
+// While, call, conditional and async-start: what they call runs with its values in memory.
+bool runs_what_it_calls(const Instruction& instruction);
 // Of "LT" and the like.
 std::optional<ProgramBuilder::Direction> direction_named(std::string_view word);
 // How often a loop runs, where its backend_config says so: {"known_trip_count":{"n":"12"}}.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "cli/base/dimension.h"
 #include "scanner.h"
 
 namespace xlashape::cli {
@@ -18,7 +19,7 @@ bool take(std::string_view* text, std::string_view start) {
 // Takes a number from 0 on.
 std::optional<int64_t> take_number(std::string_view* text) {
   const size_t end = std::min(text->find_first_not_of("0123456789"), text->size());
-  const std::optional<int64_t> value = whole_number(text->substr(0, end));
+  const std::optional<int64_t> value = number(text->substr(0, end));
   if (value) text->remove_prefix(end);
   return value;
 }
@@ -87,11 +88,11 @@ const char* BufferReader::line(std::string_view text) {
 // "24: size 180736, color 1, page 0, preallocated-temp:"
 const char* BufferReader::allocation(std::string_view text) {
   Allocation allocation;
-  const std::optional<int64_t> number = take_number(&text);
-  if (!number || !take(&text, ": size ")) return "an allocation without a number or size";
+  const std::optional<int64_t> id = take_number(&text);
+  if (!id || !take(&text, ": size ")) return "an allocation without a number or size";
   const std::optional<int64_t> size = take_number(&text);
   if (!size) return "an allocation whose size is not a number";
-  allocation.number = *number;
+  allocation.number = *id;
   allocation.size = *size;
   allocation.first = static_cast<uint32_t>(assignment_.values.size());
   bool output = false;
@@ -102,7 +103,7 @@ const char* BufferReader::allocation(std::string_view text) {
     if (rest == "constant") allocation.use = Allocation::Use::kConstant;
     if (rest == "maybe-live-out") output = true;
     if (take(&rest, "parameter ")) allocation.use = Allocation::Use::kParameter;
-    if (take(&rest, "color ")) allocation.space = whole_number(rest).value_or(0);
+    if (take(&rest, "color ")) allocation.space = number(rest).value_or(0);
   });
   if (output && allocation.use == Allocation::Use::kTemporary) allocation.use = Allocation::Use::kOutput;
   assignment_.allocations.push_back(allocation);

@@ -64,8 +64,7 @@ class ModuleReader {
   void read_computation_head(std::string_view message);
   void read_schedule(std::string_view message);
   void read_frames(std::string_view message);
-  void read_aliases(std::string_view message);
-  void read_donors(std::string_view message);
+  void read_parameters(std::string_view message, uint32_t number, std::vector<int64_t>* parameters);
   void read_entry_layout(std::string_view message);
   void read_computation(const Computation& computation);
   void read_instruction(std::string_view message, const Computation& computation);
@@ -131,9 +130,9 @@ void ModuleReader::read_head(std::string_view message) {
     if (field.is_bytes(4)) read_entry_layout(field.bytes());
     if (field.is_value(6)) entry_id_ = field.value();
     if (field.is_bytes(7)) read_schedule(field.bytes());
-    if (field.is_bytes(8)) read_aliases(field.bytes());
+    if (field.is_bytes(8)) read_parameters(field.bytes(), 2, &module_.program.aliased_parameters);
     if (field.is_bytes(17)) read_frames(field.bytes());
-    if (field.is_bytes(18)) read_donors(field.bytes());
+    if (field.is_bytes(18)) read_parameters(field.bytes(), 1, &module_.program.donated_parameters);
   }
 }
 
@@ -181,23 +180,14 @@ void ModuleReader::read_frames(std::string_view message) {
   }
 }
 
-void ModuleReader::read_aliases(std::string_view message) {
+// Of each entry of an HloInputOutputAliasProto or HloBufferDonorProto the parameter, which is field `number` there.
+void ModuleReader::read_parameters(std::string_view message, uint32_t number, std::vector<int64_t>* parameters) {
   for (WireFields field(file_, message); field.next();) {
     if (!field.is_bytes(1)) continue;
     int64_t parameter = 0;
     for (WireFields entry(file_, field.bytes()); entry.next();)
-      if (entry.is_value(2)) parameter = entry.value();
-    module_.program.aliased_parameters.push_back(parameter);
-  }
-}
-
-void ModuleReader::read_donors(std::string_view message) {
-  for (WireFields field(file_, message); field.next();) {
-    if (!field.is_bytes(1)) continue;
-    int64_t parameter = 0;
-    for (WireFields entry(file_, field.bytes()); entry.next();)
-      if (entry.is_value(1)) parameter = entry.value();
-    module_.program.donated_parameters.push_back(parameter);
+      if (entry.is_value(number)) parameter = entry.value();
+    parameters->push_back(parameter);
   }
 }
 

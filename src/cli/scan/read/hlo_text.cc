@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "cli/base/dimension.h"
 #include "cli/scan/program/source.h"
 #include "instruction_text.h"
 #include "scanner.h"
@@ -20,7 +21,7 @@ int64_t field(std::string_view text, std::string_view key) {
     const size_t from = at + key.size();
     if (!whole || from >= text.size() || text[from] != '=') continue;
     const size_t end = std::min(text.find_first_of(" }", from), text.size());
-    return whole_number(text.substr(from + 1, end - from - 1)).value_or(0);
+    return number(text.substr(from + 1, end - from - 1)).value_or(0);
   }
   return 0;
 }
@@ -87,8 +88,7 @@ class ModuleReader {
       Program& program = module_.program;
       if (piece.starts_with(kAliases)) parameters_in(piece.substr(kAliases.size()), &program.aliased_parameters);
       if (piece.starts_with(kDonors)) parameters_in(piece.substr(kDonors.size()), &program.donated_parameters);
-      if (piece.starts_with(kPartitions))
-        program.partitions = whole_number(piece.substr(kPartitions.size())).value_or(1);
+      if (piece.starts_with(kPartitions)) program.partitions = number(piece.substr(kPartitions.size())).value_or(1);
     });
   }
 
@@ -99,8 +99,8 @@ class ModuleReader {
       const size_t open = piece.find('(');
       if (open == std::string_view::npos) return;
       const size_t end = end_of_piece(piece, open + 1, ',');
-      if (const auto number = whole_number(without_blanks(piece.substr(open + 1, end - open - 1))))
-        numbers->push_back(*number);
+      if (const auto parameter = number(without_blanks(piece.substr(open + 1, end - open - 1))))
+        numbers->push_back(*parameter);
     });
   }
 
@@ -136,7 +136,7 @@ class ModuleReader {
       return true;
     }
     const size_t blank = text.find(' ');
-    const std::optional<int64_t> id = whole_number(text.substr(0, std::min(blank, text.size())));
+    const std::optional<int64_t> id = number(text.substr(0, std::min(blank, text.size())));
     if (!id || blank == std::string_view::npos || !table_) return false;
     const std::string_view rest = text.substr(blank + 1);
     if (table_ == kFiles) instructions_.sources().add_file(*id, unquoted(rest));

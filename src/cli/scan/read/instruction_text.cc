@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/base/dimension.h"
 #include "scanner.h"
 
 namespace xlashape::cli {
@@ -58,7 +59,7 @@ void InstructionReader::operands(Opcode opcode, std::string_view text, uint32_t 
   if (opcode == Opcode::kParameter || opcode == Opcode::kConstant) {
     const bool scalar = shape != kNone && program_.shapes.facts(shape).shape.is_effective_scalar();
     if (!scalar && opcode == Opcode::kConstant) return;
-    if (const std::optional<int64_t> value = whole_number(without_blanks(text))) builder_.number(*value);
+    if (const std::optional<int64_t> value = number(without_blanks(text))) builder_.number(*value);
     return;
   }
   for_each_piece(text, [&](std::string_view piece) {
@@ -100,11 +101,11 @@ void InstructionReader::attribute(uint32_t instruction, std::string_view key, st
   } else if (key == "custom_call_target") {
     if (value == "\"ConcatBitcast\"") program_.instructions[instruction].opcode = Opcode::kConcatBitcast;
   } else if (key == "index" && opcode == Opcode::kGetTupleElement) {
-    if (const std::optional<int64_t> index = whole_number(value)) builder_.number(*index);
+    if (const std::optional<int64_t> index = number(value)) builder_.number(*index);
   } else if (key == "dimensions" && opcode == Opcode::kTranspose) {
     if (value.starts_with('{') && value.ends_with('}'))
       for_each_piece(value.substr(1, value.size() - 2),
-                     [&](std::string_view piece) { builder_.number(whole_number(piece).value_or(-1)); });
+                     [&](std::string_view piece) { builder_.number(number(piece).value_or(-1)); });
   } else if (key == "direction" && opcode == Opcode::kCompare) {
     if (const auto direction = direction_named(value)) builder_.number(*direction);
   }
@@ -125,8 +126,8 @@ void InstructionReader::metadata(uint32_t instruction, std::string_view text) {
     const std::string_view key = piece.substr(0, equals), value = piece.substr(equals + 1);
     if (key == "op_name") program_.instructions[instruction].op_name = program_.texts.of(unquoted(value));
     if (key == "source_file") file = unquoted(value);
-    if (key == "source_line") line = whole_number(value).value_or(0);
-    if (key == "stack_frame_id") frame = whole_number(value).value_or(0);
+    if (key == "source_line") line = number(value).value_or(0);
+    if (key == "stack_frame_id") frame = number(value).value_or(0);
   }
   uint32_t source = frame != 0 ? source_of(frame) : kNone;
   if (source == kNone && !file.empty()) source = SourceTable::of_line(file, line, &program_.texts);

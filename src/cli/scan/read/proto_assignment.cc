@@ -40,9 +40,7 @@ std::vector<uint32_t> instructions_by_step(const Program& program, const std::ve
     }
     const uint32_t number = range.first + top.at;
     const Instruction& instruction = program.at(number);
-    const bool calls = instruction.opcode == Opcode::kWhile || instruction.opcode == Opcode::kCall ||
-                       instruction.opcode == Opcode::kConditional || instruction.opcode == Opcode::kAsyncStart;
-    if (calls && top.called < instruction.called.count) {
+    if (runs_what_it_calls(instruction) && top.called < instruction.called.count) {
       enter(program.called_by(instruction)[top.called++]);
       continue;
     }

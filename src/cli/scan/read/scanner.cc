@@ -1,7 +1,6 @@
 #include "scanner.h"
 
 #include <array>
-#include <charconv>
 
 namespace xlashape::cli {
 namespace {
@@ -83,13 +82,6 @@ std::string unquoted(std::string_view text) {
     out += text[at];
   }
   return out;
-}
-
-std::optional<int64_t> whole_number(std::string_view text) {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
 }
 
 }  // namespace xlashape::cli

@@ -2,7 +2,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -19,9 +18,6 @@ std::string_view without_percent(std::string_view text);
 
 // The text between the quotes that open at the start, with what a backslash protects put back; "" where there is none.
 std::string unquoted(std::string_view text);
-
-// The whole number that `text` is.
-std::optional<int64_t> whole_number(std::string_view text);
 
 // Calls use(piece) for each piece between commas outside of brackets and quotes. Empty text has none.
 template <class Use>

@@ -17,6 +17,7 @@
 
 #include "cli/backends/backends.h"
 #include "cli/base/failure.h"
+#include "cli/draw/draw.h"
 #include "cli/explain/explain.h"
 #include "cli/index/index.h"
 #include "cli/layout_for/layout_for.h"
@@ -108,13 +109,16 @@ void add_options(CLI::App& command, ScanOptions& options) {
   add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
   add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
   command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
-  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file; - is standard output")
+  command
+      .add_option("--html", options.html,
+                  "Write a page with tables, maps and drawings to this file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
   command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")
       ->type_name("LIMIT");
   command.footer(
-      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program found.\n"
+      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program "
+      "found.\n"
       "Example:\n  xlashape scan dump/ --max-moved 100MiB --html page.html");
 }
 
@@ -175,6 +179,67 @@ void add_options(CLI::App& command, PictureOptions& options) {
   command.add_option("--from", options.reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
   command.add_option("--shape", options.reading.shape, "What IN's bytes are")->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width")->type_name("TYPE");
+}
+
+void add_options(CLI::App& command, DrawShapesOptions& options) {
+  command
+      .add_option(
+          "SHAPE", options.texts,
+          "An array with its layout, like 'f32[8,128]{1,0:T(8,128)}'; with a second one of the same dimensions: "
+          "both, and what a relayout from one to the other does")
+      ->required()
+      ->expected(1, 2);
+  command
+      .add_option("-o,--out", options.out, "Write to this file: .svg and .html say the format; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--as", options.as, "text, svg or html (default: as FILE is named, else text)")
+      ->check(CLI::IsMember({"text", "svg", "html"}))
+      ->type_name("FORMAT");
+  command
+      .add_option(
+          "--show", options.show,
+          "What stands in a cell: position in memory, index, byte, tile, lane (sublane.lane of a TPU's register), "
+          "nothing")
+      ->check(CLI::IsMember({"position", "index", "byte", "tile", "lane", "nothing"}))
+      ->capture_default_str()
+      ->type_name("WHAT");
+  command
+      .add_option("--color-by", options.color_by,
+                  "What colours mean: position, tile, or a dimension (a number or a letter)")
+      ->capture_default_str()
+      ->type_name("WHAT");
+  command
+      .add_option("--zoom", options.zoom,
+                  "0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--at", [&options](const std::string& text) { options.at.push_back(text); },
+          "Only the elements with this index in some dimensions: 0=3,1=7 or x=3. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("DIM=I");
+  command
+      .add_option(
+          "--overlay", options.overlay,
+          "Mark where blocks of memory end, and count those that a row touches: a number of bytes, line (64), page "
+          "(4096), sublane (512) or register (4096)")
+      ->type_name("BYTES");
+  command
+      .add_option("--target", options.target,
+                  "A machine like tpu:v5e: a shape without a layout gets the one that its compiler chooses")
+      ->type_name("TARGET");
+  command.add_option("--max-cells", options.max_cells, "Cells to show at most (default: 1024 in text, else 4096)")
+      ->check(CLI::Range(9, 1 << 20))
+      ->type_name("N");
+  command.add_option("--width", options.width, "Characters in a line of text (default: the terminal's, else 100)")
+      ->check(CLI::Range(20, 10000))
+      ->type_name("N");
+  command.add_flag("--ascii", options.ascii, "Text of nothing but ASCII");
+  command.footer(
+      "Example:\n  xlashape draw 'bf16[16,256]{1,0:T(8,128)(2,1)}'\n"
+      "  xlashape draw 'f32[4,6]' 'f32[4,6]{0,1}' -o relayout.html");
 }
 
 void add_options(CLI::App& command, BackendsOptions& options) {
@@ -275,6 +340,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   };
   add("explain", "Show everything about shapes: sizes, order, tiles, waste", run_explain);
   add("layout-for", "Show the layout that the compiler of a TPU, CPU or GPU chooses", run_layout_for);
+  add("draw", "Draw a layout: cells, tiles and padding, as text, SVG or a page", run_draw);
   add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);

@@ -22,6 +22,7 @@
 #include "cli/layout_for/layout_for.h"
 #include "cli/manual/completion.h"
 #include "cli/manual/manual.h"
+#include "cli/manual/script.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/picture/picture.h"
@@ -46,10 +47,7 @@ void add_options(CLI::App& command, ExplainOptions& options) {
 }
 
 void add_options(CLI::App& command, LayoutForOptions& options) {
-  command
-      .add_option("TARGET", options.targets,
-                  "cpu, gpu, tpu:v2, tpu:v3, tpu:v4, tpu:v5e, tpu:v5p, tpu:v6e or tpu:v7x; several with commas between "
-                  "them")
+  command.add_option("TARGET", options.targets, joined(target_names(), ", ") + "; several with commas between them")
       ->required();
   command
       .add_option("SHAPE", options.texts,
@@ -110,13 +108,16 @@ void add_options(CLI::App& command, ScanOptions& options) {
   add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
   add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
   command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
-  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file; - is standard output")
+  command
+      .add_option("--html", options.html,
+                  "Write a page with tables, maps and drawings to this file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
   command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")
       ->type_name("LIMIT");
   command.footer(
-      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program found.\n"
+      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program "
+      "found.\n"
       "Example:\n  xlashape scan dump/ --max-moved 100MiB --html page.html");
 }
 
@@ -177,11 +178,13 @@ void add_options(CLI::App& command, PictureOptions& options) {
   command.add_option("--from", options.reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
   command.add_option("--shape", options.reading.shape, "What IN's bytes are")->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width")->type_name("TYPE");
+  command.footer("Example:\n  xlashape picture planar.bin memory.png --columns 4");
 }
 
 void add_options(CLI::App& command, BackendsOptions& options) {
   command.add_flag("--report", options.report, "Every place searched, and what was there");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+  command.footer("Example:\n  xlashape backends --report");
 }
 
 void add_options(CLI::App& command, SelfTestOptions& options) {
@@ -215,7 +218,8 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       "boxes, strides and fill policies. The expected result comes from index maps; the destination\n"
       "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
       "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
-      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
+      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.\n"
+      "Example:\n  xlashape self-test --backend simd --count 200\n  xlashape self-test --plugin ./blk.so");
 }
 
 Manual manual_of(const CLI::App& app);
@@ -254,9 +258,6 @@ void set_up(CLI::App& app) {
       "Print the version and stop");
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 the request has no answer.\n"
-      "xlashape COMMAND --help tells more.");
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(28);
 }
@@ -329,6 +330,10 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   add("backends", "List the backends here, and why they are used or not", run_backends);
   add("self-test", "Check random relayouts element by element", run_self_test);
   add("completion", "Print what a shell needs to complete this command's words", run_completion);
+  // Only now: subcommands would inherit it.
+  app.footer(
+      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 the request has no answer.\n"
+      "xlashape COMMAND --help tells more.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -102,7 +102,8 @@ class Branches {
 Argument first_words(const Manual& manual) {
   Argument all;
   for (const Manual& command : manual.commands) all.words.push_back(command.name);
-  for (const Argument& option : manual.options) all.words.insert(all.words.end(), option.names.begin(), option.names.end());
+  for (const Argument& option : manual.options)
+    all.words.insert(all.words.end(), option.names.begin(), option.names.end());
   return all;
 }
 

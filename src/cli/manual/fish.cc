@@ -11,15 +11,18 @@ std::string fish_quoted(std::string_view text) { return "'" + marked(text, "'\\"
 // What completes a value: its words, files, or nothing that is known.
 std::string value_of(const Argument& argument) {
   if (argument.files) return " -F";
-  if (argument.words.empty()) return "";
-  const std::string words = argument.list ? fmt::format("(__fish_append , {})", joined(argument.words)) : joined(argument.words);
+  if (argument.words.empty() || argument.begins) return "";  // fish would set a blank behind what only begins a word
+  const std::string words =
+      argument.list ? fmt::format("(__fish_append , {})", joined(argument.words)) : joined(argument.words);
   return " -a " + fish_quoted(words);
 }
 
 // Lines that hold where `condition` does.
 std::string lines(const Manual& manual, const std::string& condition) {
   std::string text;
-  const auto add = [&](const std::string& rest) { text += fmt::format("complete -c xlashape -n {}{}\n", fish_quoted(condition), rest); };
+  const auto add = [&](const std::string& rest) {
+    text += fmt::format("complete -c xlashape -n {}{}\n", fish_quoted(condition), rest);
+  };
   for (const Argument& option : manual.options) {
     std::string rest;
     for (const std::string& name : option.names)

@@ -1,6 +1,7 @@
 #include "manual.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <string_view>
 #include <xlashape/element_type.hpp>
 #include <xlashape/target.hpp>
@@ -10,13 +11,6 @@ namespace {
 
 // Numbers of targets and element types are small, with gaps; the library says which of them have names.
 constexpr int kNumbers = 256;
-
-std::vector<std::string> target_names() {
-  std::vector<std::string> names;
-  for (int number = 0; number < kNumbers; ++number)
-    if (const std::string_view text = name(static_cast<Target>(number)); !text.empty()) names.emplace_back(text);
-  return names;
-}
 
 // Those of arrays, with `end` after each.
 std::vector<std::string> element_type_names(std::string_view end) {
@@ -54,6 +48,13 @@ Json arguments_json(const std::vector<Argument>& arguments) {
 }
 
 }  // namespace
+
+std::vector<std::string> target_names() {
+  std::vector<std::string> names;
+  for (int number = 0; number < kNumbers; ++number)
+    if (const std::string_view text = name(static_cast<Target>(number)); !text.empty()) names.emplace_back(text);
+  return names;
+}
 
 void find_words(Argument& argument, bool operand) {
   const auto is_one_of = [&](std::initializer_list<std::string_view> names) {

@@ -32,6 +32,9 @@ struct Manual {
   std::vector<Manual> commands;
 };
 
+// All that the library knows.
+std::vector<std::string> target_names();
+
 // Fills in what completions need: the words of a closed set, else what the name of the value stands for.
 void find_words(Argument& argument, bool operand);
 

@@ -5,6 +5,7 @@ The options come from `COMMAND --help --json`, the descriptions and examples fro
 subcommand), the variables from docs/environment.md. FOLDER gets xlashape.1 and a page for each subcommand.
 """
 
+import itertools
 import json
 import pathlib
 import re
@@ -27,7 +28,8 @@ def literal(text):
 
 
 def inline(text):
-    """A line of Markdown: code is bold, *words* are underlined, of links the text remains."""
+    """A line of Markdown: code is bold, *words* are underlined, a link to another page of docs is its name."""
+    text = re.sub(r"\[[^][]*\]\(([\w-]+\.md)\)", r"docs/\1", text)
     text = re.sub(r"\[([^][]*)\]\([^()]*\)", r"\1", text)
     pieces = re.split(r"(`[^`]+`|\*\*[^*]+\*\*|\*[^*`]+\*)", text)
     made = ""
@@ -58,7 +60,7 @@ def table(rows):
     made = []
     for row in rows[2:]:
         first, what, *otherwise = cells(row)
-        text = what.rstrip(".") + "." + (f" Otherwise: {otherwise[0].rstrip('.')}." if otherwise else "")
+        text = what[0].upper() + what[1:].rstrip(".") + "." + (f" Otherwise: {otherwise[0].rstrip('.')}." if otherwise else "")
         made += [".TP", f"{inline(first)}", inline(text)]
     return made
 
@@ -109,10 +111,11 @@ def option(argument):
     names = ", ".join(f"\\fB{literal(name)}\\fR" for name in argument["names"])
     limits, otherwise = argument["limits"], argument["default"]
     told = ""
-    if limits.startswith("{"):
+    if limits.startswith("{") and not all(word in argument["help"] for word in limits[1:-1].split(",")):
         told += " One of " + limits[1:-1].replace(",", ", ") + "."
     elif match := re.fullmatch(r"\w+ in \[(.*) - (.*)\]", limits):
-        told += f" From {match[1]} to {match[2]}."
+        # A bound that only keeps arithmetic from overflowing is of no use to people.
+        told += f" From {match[1]} to {match[2]}." if int(match[2]) < 2**30 else f" At least {match[1]}."
     if otherwise:
         told += f" The default is {otherwise}."
     if argument["required"]:
@@ -148,26 +151,26 @@ def page(name, manual, version, body, see):
     """A page of sections: pairs of a title and lines."""
     title = name.replace(" ", "-")
     what = manual["what"].rstrip(".")
-    if not what.startswith("XLA"):
+    if not what[:2].isupper():
         what = what[0].lower() + what[1:]
     lines = [f'.TH {literal(title.upper())} 1 "" "xlashape {version}" "User Commands"', ".nh", ".ad l"]
     lines += [".SH NAME", f"{literal(title)} \\- {escaped(what)}", ".SH SYNOPSIS", *synopsis(name, manual)]
     for heading, text in body:
         if text:
             lines += [".SH " + heading, *text]
-    lines += [".SH SEE ALSO", ",\n".join(f".BR {literal(other)} (1)" for other in see).replace(")\n", ")\n")]
-    return "\n".join(lines).replace("(1),\n", "(1),\n") + "\n"
+    lines += [".SH SEE ALSO", ",\n".join(f".BR {literal(other)} (1)" for other in see)]
+    text = "\n".join(lines) + "\n"
+    return text + (".PP\nFiles in docs are those of xlashape's sources.\n" if "docs/" in text else "")
 
 
 def subcommand_page(manual, version, docs, see):
     name = "xlashape " + manual["name"]
     found = blocks(docs.get(manual["name"], ""))
-    # A section that begins with a run of the subcommand shows its example; else --help has one.
+    # A section that begins with runs of the subcommand shows its examples; else --help has them.
     notes, _, told = manual["footer"].partition("Example:\n")
-    examples = code([line.strip() for line in told.splitlines()]) if told else []
-    if found and found[0][0] == "code":
-        examples = roff(found[:1])
-        found = found[1:]
+    runs = list(itertools.takewhile(lambda block: block[0] == "code", found))
+    found = found[len(runs):]
+    examples = roff(runs) or (code([line.strip() for line in told.splitlines()]) if told else [])
     description = [escaped(manual["what"] + ".")] + roff(found)
     if not found:
         description += [line for line in map(escaped, notes.splitlines()) if not line.startswith("Exit codes:")]

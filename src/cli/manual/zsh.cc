@@ -13,7 +13,10 @@ std::string value_spec(const Argument& argument) {
   if (!argument.words.empty()) {
     std::string words;
     for (const std::string& word : argument.words) words += fmt::format(" \"{}\"", word);
-    action = fmt::format("{{{} -{}}}", argument.list ? "_sequence compadd" : argument.begins ? "compadd -S \"\"" : "compadd",
+    action = fmt::format("{{{} -{}}}",
+                         argument.list     ? "_sequence compadd"
+                         : argument.begins ? "compadd -S \"\""
+                                           : "compadd",
                          words);
   }
   return fmt::format(":{}:{}", marked(argument.value, ":\\"), marked(action, ":\\"));
@@ -26,7 +29,8 @@ std::string specs(const Manual& manual, const std::string& indent) {
     for (const std::string& name : option.names) {
       const bool flag = option.value.empty();
       const std::string once = option.repeated ? "*" : fmt::format("({})", joined(option.names));
-      add(fmt::format("{}{}{}[{}]{}", once, name, flag ? "" : "=", marked(option.help, "[]\\"), flag ? "" : value_spec(option)));
+      add(fmt::format("{}{}{}[{}]{}", once, name, flag ? "" : "=", marked(option.help, "[]\\"),
+                      flag ? "" : value_spec(option)));
     }
   for (size_t i = 0; i < manual.operands.size(); ++i) {
     const Argument& operand = manual.operands[i];
@@ -41,7 +45,8 @@ std::string zsh_completion(const Manual& manual) {
   std::string commands, cases;
   for (const Manual& command : manual.commands) {
     commands += fmt::format("        {}\n", quoted(marked(command.name, ":\\") + ":" + command.what));
-    cases += fmt::format("        {})\n          _arguments{}\n          ;;\n", command.name, specs(command, "            "));
+    cases += fmt::format("        {})\n          _arguments{}\n          ;;\n", command.name,
+                         specs(command, "            "));
   }
   return fmt::format(R"(#compdef xlashape
 # Completions of xlashape for zsh, as `xlashape completion zsh` prints them.

@@ -12,11 +12,13 @@ import re
 import subprocess
 import sys
 
+# The sections of docs/environment.md that are about what the command reads.
+VARIABLES = ("The command", "The library and its backends")
+
 
 def escaped(text):
-    """Text for roff. Hyphens before words are signs of options; characters beyond ASCII get their names."""
-    text = text.replace("\\", "\\(rs")
-    text = re.sub(r"(?<![\w])-+(?=[\w\[]|$|[\s;,)])|\B-\B", lambda match: match[0].replace("-", "\\-"), text)
+    """Text for roff. A hyphen that begins a word is an option's; characters beyond ASCII get their names."""
+    text = re.sub(r"(?<!\w)-+", lambda match: match[0].replace("-", "\\-"), text.replace("\\", "\\(rs"))
     text = text.replace("~", "\\(ti").replace("^", "\\(ha").replace("`", "\\(ga").replace("'", "\\(aq")
     text = "".join(char if ord(char) < 128 else f"\\[u{ord(char):04X}]" for char in text)
     return "\\&" + text if text.startswith((".", "\\(aq")) else text
@@ -60,8 +62,10 @@ def table(rows):
     made = []
     for row in rows[2:]:
         first, what, *otherwise = cells(row)
-        text = what[0].upper() + what[1:].rstrip(".") + "." + (f" Otherwise: {otherwise[0].rstrip('.')}." if otherwise else "")
-        made += [".TP", f"{inline(first)}", inline(text)]
+        text = what[0].upper() + what[1:].rstrip(".") + "."
+        if otherwise:
+            text += f" Otherwise: {otherwise[0].rstrip('.')}."
+        made += [".TP", inline(first), inline(text)]
     return made
 
 
@@ -100,10 +104,14 @@ def roff(found):
     return made
 
 
-def sections(path):
+def sections(path, *needed):
     """The text below each heading of the second level; that before the first one is ''."""
     pieces = re.split(r"(?m)^## (.*)\n", pathlib.Path(path).read_text(encoding="utf-8"))
-    return {"": re.sub(r"\A# .*\n", "", pieces[0]), **dict(zip(pieces[1::2], pieces[2::2]))}
+    found = {"": re.sub(r"\A# .*\n", "", pieces[0]), **dict(zip(pieces[1::2], pieces[2::2]))}
+    for title in needed:
+        if title not in found:
+            sys.exit(f"pages.py: {path} has no section {title}")
+    return found
 
 
 def option(argument):
@@ -189,7 +197,7 @@ def main_page(manual, version, docs, environment, see):
         commands += [".TP", f".BR {literal('xlashape-' + command['name'])} (1)", escaped(command["what"] + ".")]
     options = [line for o in manual["options"] for line in option(o)]
     variables = []
-    for section in ("The command", "The library and its backends"):
+    for section in VARIABLES:
         variables += next(table(lines) for kind, lines in blocks(environment[section]) if kind == "table")
     intro = [block for block in blocks(docs[""]) if block[0] != "table"]  # its table is of the subcommands
     examples = code([line.strip() for command in manual["commands"]
@@ -202,7 +210,8 @@ def main_page(manual, version, docs, environment, see):
 def main():
     command, version, docs, environment, folder = sys.argv[1:]
     manual = json.loads(subprocess.run([command, "--help", "--json"], check=True, stdout=subprocess.PIPE).stdout)
-    docs, environment, folder = sections(docs), sections(environment), pathlib.Path(folder)
+    docs, environment = sections(docs, "Output", "Exit codes"), sections(environment, *VARIABLES)
+    folder = pathlib.Path(folder)
     names = [manual["name"], *(f"{manual['name']}-{each['name']}" for each in manual["commands"])]
     pages = [main_page(manual, version, docs, environment, names[1:])]
     pages += [subcommand_page(each, version, docs, names[:1]) for each in manual["commands"]]

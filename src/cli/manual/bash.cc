@@ -23,7 +23,7 @@ constexpr const char* kEnd = R"(    *) return 1 ;;
 
 _xlashape() {
   local all=() word i current quoted='' command='' operand=1 option='' ended='' prefix='' breaks='' cut
-  local words='' files='' begins='' list=''
+  local words files begins list
   COMPREPLY=()
   # bash splits words at : and =; here they are whole.
   for ((i = 1; i <= COMP_CWORD; ++i)); do
@@ -64,9 +64,9 @@ _xlashape() {
   mapfile -t COMPREPLY < <(compgen -P "$prefix" -W "$words" -- "${current#"$prefix"}")
   # bash replaces only what is behind the last character at which it splits.
   if [[ $COMP_WORDBREAKS == *:* ]]; then breaks+=:; fi
-  if [[ $COMP_WORDBREAKS == *=* ]]; then breaks+==; fi
-  if [[ -z $quoted && -n $breaks && $current == *[$breaks]* ]]; then
-    cut=${current%"${current##*[$breaks]}"}
+  if [[ $COMP_WORDBREAKS == *=* ]]; then breaks+='='; fi
+  if [[ -z $quoted && -n $breaks && $current == *["$breaks"]* ]]; then
+    cut=${current%"${current##*["$breaks"]}"}
     COMPREPLY=("${COMPREPLY[@]#"$cut"}")
   fi
   if [[ -n $begins ]]; then compopt -o nospace; fi

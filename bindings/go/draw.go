@@ -44,7 +44,7 @@ type DrawOptions struct {
 	ColorDimension int
 	Zoom           int     // 0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it, ...
 	Columns        int     // text: characters per line, from 20 on, which a shape's text may exceed; 0: 80
-	MaxCells       int     // to show at most; 0: 1024 in text, else 4096
+	MaxCells       int     // to show at most; 0: 1024 in text, else up to 4096
 	OverlayBytes   int64   // marks where blocks of so many bytes end, and counts those that a row touches; 0: none
 	At             []int64 // per dimension an index to show alone, or -1; nil: -1 everywhere
 	Color          bool    // text: with 24-bit colours, as escape sequences

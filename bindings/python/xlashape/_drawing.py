@@ -53,7 +53,7 @@ class Drawing:
         show: what stands in a cell: "position" in memory, "index", "byte", "tile", "lane" (sublane.lane of a TPU's
         register), "nothing". color_by: the order in memory ("position"), "tile", or the dimension whose index counts.
         zoom: a cell is an element (0), a tile of the innermost level (1), of the one around it (2), and so on.
-        columns: characters per line of a text; 0: 80. max_cells: to show at most; 0: 1024 in a text, else 4096.
+        columns: characters per line of a text; 0: 80. max_cells: to show at most; 0: 1024 in a text, else up to 4096.
         overlay_bytes: marks where blocks of so many bytes end. at: {dimension: index}, which alone is shown of it.
         color: a text with 24-bit colours; ascii: a text of nothing but ASCII. data: SVG with what is known of a cell as
         data- attributes, for programs, not as titles.

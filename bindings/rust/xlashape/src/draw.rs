@@ -121,7 +121,7 @@ impl DrawOptions {
         self
     }
 
-    /// Cells to show at most; 0: 1024 in a text, else 4096.
+    /// Cells to show at most; 0: 1024 in a text, else up to 4096.
     pub fn max_cells(mut self, max_cells: usize) -> Self {
         self.max_cells = max_cells;
         self

@@ -73,6 +73,10 @@ var ours = map[string]int64{
 	"TARGET_CPU": int64(TargetCPU), "TARGET_GPU": int64(TargetGPU), "TARGET_TPU_V2": int64(TargetTPUv2),
 	"TARGET_TPU_V3": int64(TargetTPUv3), "TARGET_TPU_V4": int64(TargetTPUv4), "TARGET_TPU_V5E": int64(TargetTPUv5e),
 	"TARGET_TPU_V5P": int64(TargetTPUv5p), "TARGET_TPU_V6E": int64(TargetTPUv6e), "TARGET_TPU_V7X": int64(TargetTPUv7x),
+	"DRAW_TEXT": int64(DrawText), "DRAW_SVG": int64(DrawSVG), "DRAW_HTML": int64(DrawHTML),
+	"DRAW_POSITION": int64(DrawPosition), "DRAW_INDEX": int64(DrawIndex), "DRAW_BYTE": int64(DrawByte),
+	"DRAW_TILE": int64(DrawTile), "DRAW_LANE": int64(DrawLane), "DRAW_NOTHING": int64(DrawNothing),
+	"DRAW_BY_POSITION": int64(DrawByPosition), "DRAW_BY_TILE": int64(DrawByTile), "DRAW_BY_DIMENSION": int64(DrawByDimension),
 	"LOG_ERROR": int64(LogError), "LOG_WARNING": int64(LogWarning), "LOG_INFO": int64(LogInfo), "LOG_DEBUG": int64(LogDebug),
 }
 

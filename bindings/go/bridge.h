@@ -83,6 +83,7 @@ enum xg_op {
   XG_BOX_NEXT,     // box, list -> number, list
   XG_DECOMPOSE,    // shape, shape, flags -> kind, list, list, shape, shape
   XG_FLOAT_FORMAT, // type -> nine numbers
+  XG_DRAW,         // shape, whether another follows, that shape, fields as in xlashape_draw_options, list at -> text
   XG_HASH,         // shape, mask -> number
   XG_LAYOUT_HASH,  // layout, mask -> number
   // In target.c.

@@ -88,6 +88,26 @@ xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, int6
       for (size_t i = 0; i < sizeof all / sizeof *all; ++i) TRY(xg_write(f, all[i]));
       return XLASHAPE_STATUS_OK;
     }
+    case XG_DRAW: {
+      READ_SHAPE(shape);
+      xlashape_shape* other = NULL;
+      if (xg_read(f) != 0) TRY(xg_read_shape(f, &other));
+      xlashape_draw_options options = {sizeof options};
+      options.format = (uint32_t)xg_read(f);
+      options.show = (uint32_t)xg_read(f);
+      options.color_by = (uint32_t)xg_read(f);
+      options.flags = (uint32_t)xg_read(f);
+      options.color_dimension = (int32_t)xg_read(f);
+      options.zoom = (int32_t)xg_read(f);
+      options.columns = (int32_t)xg_read(f);
+      options.max_cells = (int32_t)xg_read(f);
+      options.overlay_bytes = xg_read(f);
+      READ_LIST(at);
+      options.at = at.data;
+      options.at_count = at.size;
+      XG_WRITE_BYTES(f, char, 1, xlashape_shape_draw, shape, other, &options);
+      return XLASHAPE_STATUS_OK;
+    }
     case XG_HASH: {
       READ_SHAPE(shape);
       READ(uint32_t, mask);

@@ -18,6 +18,8 @@ int main() {
   check(Shape::parse("f32[2]").rank() == 1, "the short form where nothing fails");
   check(IndexMap::of(*to).try_linear_index({2, 3}).value_or(0) == 14, "a position");
   check(IndexMap::of(*to).try_linear_index({9, 3}).error().status() == Status::kOutOfRange, "an index out of range");
+  check(draw(*to).find("4 positions of padding") != std::string::npos, "a picture");
+  check(try_draw(*from, Shape::parse("u8[3]")).error().status() == Status::kInvalidArgument, "a picture of two shapes");
   RuntimeOptions options;
   options.max_workers = 1;
   options.executor = [](std::int64_t count, const Task& task) {

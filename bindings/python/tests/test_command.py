@@ -1,11 +1,10 @@
-"""python -m xlashape, .npy files, pictures, and how the library is found."""
+"""python -m xlashape, .npy files, and how the library is found."""
 
 import os
 import subprocess
 import sys
 import tempfile
 import unittest
-import xml.etree.ElementTree
 from pathlib import Path
 
 import xlashape
@@ -38,6 +37,12 @@ class Command(unittest.TestCase):
     def test_index(self):
         out = command("index", "u8[3,4]{0,1:T(2,2)}", "--at", "2,3", "--position", 14, "--position", 5).stdout
         self.assertEqual(out.splitlines(), ["[2,3] -> 14", "14 -> [2,3]", "5 -> padding"])
+
+    def test_picture(self):
+        self.assertEqual(command("picture", "f32[64,64]").stdout, Shape("f32[64,64]").draw(format="svg") + "\n")
+        failed = command("picture", "token[]")
+        self.assertEqual((failed.returncode, failed.stdout), (1, ""))
+        self.assertIn("shape is a token", failed.stderr)
 
     def test_errors(self):
         failed = command("explain", "f32[2")
@@ -82,35 +87,6 @@ class Command(unittest.TestCase):
             path.write_bytes(broken)
             with self.assertRaises(xlashape.XlashapeError):
                 npy.read(path)
-
-
-class Pictures(unittest.TestCase):
-    def test_svg(self):
-        root = xml.etree.ElementTree.fromstring(Shape("u8[3,4]{0,1:T(2,2)}")._repr_svg_())
-        name = "{http://www.w3.org/2000/svg}"
-        # A ground of its own, for what is drawn is not to be read on a dark page.
-        ground, *cells = root.findall(f"{name}rect")
-        self.assertEqual(root[0], ground)
-        box = [ground.get(key) for key in ("x", "y", "width", "height")]
-        self.assertEqual((box, ground.get("fill")), (root.get("viewBox").split(), "#fff"))
-        # 12 cells as one reads them, 16 positions of memory.
-        self.assertEqual(len(cells), 28)
-        titles = [title.text for title in root.iter(f"{name}title")]
-        self.assertIn("[2,3] at position 14", titles)
-        self.assertEqual(sum("padding" in title for title in titles), 4)
-        for text in ("f32[]", "f32[7]", "f32[3,2,5]{1,2,0}", "f32[2,2,2,2]"):
-            xml.etree.ElementTree.fromstring(Shape(text)._repr_svg_())
-
-    def test_no_picture(self):
-        for text in ("f32[1024,1024]", "token[]", "f32[?]", "f32[0]", "(f32[2])"):
-            self.assertIsNone(Shape(text)._repr_svg_())
-
-    def test_html(self):
-        for text in ("u8[3,4]{0,1:T(2,2)}", "f32[1024,1024]", "token[]", "f32[?]", "(f32[2])"):
-            html = Shape(text)._repr_html_()
-            self.assertIn("<table>", html)
-            self.assertEqual("<svg" in html, Shape(text)._repr_svg_() is not None)
-        self.assertIn("f32[&lt;=4]", Shape("f32[<=4]")._repr_html_())
 
 
 class Library(unittest.TestCase):

@@ -32,7 +32,7 @@ GOOD = {
     "align_layouts": {"dimensions": (20,)},
     "Plan": {"src": "f32[4]", "dst": "f32[4]"},
     "IndexPlan": {"map": IndexMap("f32[4,5]"), "to_linear": True},
-    **{"Runtime": {}, "byte_size": {"pointer_size": 8}},
+    **{"Runtime": {}, "draw": {}, "byte_size": {"pointer_size": 8}},
     **{name: {"other": "f32[4,5]"} for name in ("compatible", "reshape_is_bitcast", "deduce_transpose")},
     **{name: {"rank": 2} for name in ("row_major", "column_major")},
     **{name: {"dimension": 0} for name in ("max_split_size", "dimension_number")},

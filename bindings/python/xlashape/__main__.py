@@ -36,10 +36,7 @@ def _relayout(arguments: argparse.Namespace) -> None:
 
 
 def _picture(arguments: argparse.Namespace) -> None:
-    drawing = picture.svg(Shape(arguments.shape))
-    if drawing is None:
-        raise ValueError(f"{arguments.shape} is no array, or too large for a picture")
-    print(drawing)
+    print(Shape(arguments.shape).draw(format="svg"))
 
 
 def _backends(_: argparse.Namespace) -> None:
@@ -57,7 +54,7 @@ def _parser() -> argparse.ArgumentParser:
         return one
 
     command("explain", _explain, "what a shape is and takes").add_argument("shape")
-    command("picture", _picture, "the order in memory of a small array, as SVG").add_argument("shape")
+    command("picture", _picture, "an array's cells and their places in memory, as SVG").add_argument("shape")
     one = command("index", _index, "index to position, and back")
     one.add_argument("shape")
     one.add_argument("--at", action="append", default=[], metavar="I,J,...", help="an index")

@@ -22,6 +22,7 @@ from ._call import (
     uint32,
     utf8,
 )
+from ._drawing import Drawing
 from ._reshape import Reshaping
 from ._tuples import Nesting
 from .element_type import ElementType
@@ -45,7 +46,7 @@ class Sizes(NamedTuple):
     tail_padding: int
 
 
-class Shape(Reshaping, Nesting):
+class Shape(Reshaping, Nesting, Drawing):
     """An immutable value: `Shape("bf16[128,256]{1,0:T(8,128)(2,1)}")`. Every shape that exists is valid. Equality is
     XLA's; a text never equals a shape. Shapes can be hashed, pickled, and used by any thread. A tuple is a sequence of
     its elements.
@@ -199,16 +200,6 @@ class Shape(Reshaping, Nesting):
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _unpickle, (self.to_proto(),)
-
-    def _repr_svg_(self) -> Optional[str]:
-        from .picture import svg
-
-        return svg(self)
-
-    def _repr_html_(self) -> str:
-        from .picture import html
-
-        return html(self)
 
     # Equality
 

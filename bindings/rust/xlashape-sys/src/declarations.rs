@@ -157,6 +157,21 @@ pub const XLASHAPE_TARGET_TPU_V5P: i32 = 7;
 pub const XLASHAPE_TARGET_TPU_V6E: i32 = 8;
 pub const XLASHAPE_TARGET_TPU_V7X: i32 = 9;
 pub const XLASHAPE_TARGET_KEEP_ORDER: u32 = 1;
+pub const XLASHAPE_DRAW_TEXT: i32 = 0;
+pub const XLASHAPE_DRAW_SVG: i32 = 1;
+pub const XLASHAPE_DRAW_HTML: i32 = 2;
+pub const XLASHAPE_DRAW_POSITION: i32 = 0;
+pub const XLASHAPE_DRAW_INDEX: i32 = 1;
+pub const XLASHAPE_DRAW_BYTE: i32 = 2;
+pub const XLASHAPE_DRAW_TILE: i32 = 3;
+pub const XLASHAPE_DRAW_LANE: i32 = 4;
+pub const XLASHAPE_DRAW_NOTHING: i32 = 5;
+pub const XLASHAPE_DRAW_BY_POSITION: i32 = 0;
+pub const XLASHAPE_DRAW_BY_TILE: i32 = 1;
+pub const XLASHAPE_DRAW_BY_DIMENSION: i32 = 2;
+pub const XLASHAPE_DRAW_COLOR: u32 = 1;
+pub const XLASHAPE_DRAW_ASCII: u32 = 2;
+pub const XLASHAPE_DRAW_DATA: u32 = 4;
 pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
@@ -796,6 +811,56 @@ const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24 && core
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24);
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct xlashape_draw_options {
+    pub struct_size: u32,
+    pub format: u32,
+    pub show: u32,
+    pub color_by: u32,
+    pub flags: u32,
+    pub color_dimension: i32,
+    pub zoom: i32,
+    pub columns: i32,
+    pub max_cells: i32,
+    pub reserved: i32,
+    pub overlay_bytes: i64,
+    pub at: *const i64,
+    pub at_count: i64,
+}
+
+impl xlashape_draw_options {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            format: 0,
+            show: 0,
+            color_by: 0,
+            flags: 0,
+            color_dimension: 0,
+            zoom: 0,
+            columns: 0,
+            max_cells: 0,
+            reserved: 0,
+            overlay_bytes: 0,
+            at: core::ptr::null(),
+            at_count: 0,
+        }
+    }
+}
+
+impl Default for xlashape_draw_options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 64 && core::mem::align_of::<xlashape_draw_options>() == 8);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 60 || core::mem::size_of::<xlashape_draw_options>() == 64);
+
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
@@ -1000,6 +1065,7 @@ extern "C" {
     pub fn xlashape_target_memory_space_name(target: xlashape_target, memory_space: i64, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_target_layout(target: xlashape_target, r#type: xlashape_element_type, dimensions: *const i64, minor_to_major: *const i64, rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_for_target(shape: *const xlashape_shape, target: xlashape_target, flags: u32, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_draw(shape: *const xlashape_shape, other: *const xlashape_shape, options: *const xlashape_draw_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_from_proto(bytes: *const u8, size: i64, flags: u32, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_to_proto(path: *const i64, path_len: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -1248,6 +1314,26 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).tuple_alignment) } as *const u8), 16, "tuple_alignment");
         assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 20, "reserved");
     }
+
+    #[test]
+    fn xlashape_draw_options_offsets() {
+        let place = MaybeUninit::<xlashape_draw_options>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).format) } as *const u8), 4, "format");
+        assert_eq!(at(unsafe { addr_of!((*start).show) } as *const u8), 8, "show");
+        assert_eq!(at(unsafe { addr_of!((*start).color_by) } as *const u8), 12, "color_by");
+        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 16, "flags");
+        assert_eq!(at(unsafe { addr_of!((*start).color_dimension) } as *const u8), 20, "color_dimension");
+        assert_eq!(at(unsafe { addr_of!((*start).zoom) } as *const u8), 24, "zoom");
+        assert_eq!(at(unsafe { addr_of!((*start).columns) } as *const u8), 28, "columns");
+        assert_eq!(at(unsafe { addr_of!((*start).max_cells) } as *const u8), 32, "max_cells");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 36, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).overlay_bytes) } as *const u8), 40, "overlay_bytes");
+        assert_eq!(at(unsafe { addr_of!((*start).at) } as *const u8), 48, "at");
+        assert_eq!(at(unsafe { addr_of!((*start).at_count) } as *const u8), 56, "at_count");
+    }
 }
 
 #[cfg(test)]
@@ -1457,6 +1543,7 @@ fn every_function_is_there() {
         xlashape_target_memory_space_name as *const c_void,
         xlashape_target_layout as *const c_void,
         xlashape_shape_for_target as *const c_void,
+        xlashape_shape_draw as *const c_void,
         xlashape_program_shape_to_proto as *const c_void,
         xlashape_program_shape_from_proto as *const c_void,
         xlashape_path_to_proto as *const c_void,

@@ -1,6 +1,6 @@
 //! Calls on shapes whose arrays share a length, or that move a cursor.
 
-use super::call::{check, expect_len, optional_slice};
+use super::call::{check, expect_len, optional_slice, text};
 use super::handle::{optional, Handle};
 use crate::Result;
 use xlashape_sys as sys;
@@ -177,4 +177,22 @@ pub(crate) fn byte_strides_are_row_major(
             let (rank, dimensions, strides) = (dimensions.len() as i64, dimensions.as_ptr(), byte_strides.as_ptr());
             sys::xlashape_byte_strides_are_row_major(element_type, dimensions, strides, rank) != 0
         }
+}
+
+/// `at` is what the options have of that name.
+pub(crate) fn shape_draw(
+    shape: &Shape,
+    other: Option<&Shape>,
+    options: &sys::xlashape_draw_options,
+    at: &[i64],
+) -> Result<String> {
+    let options = sys::xlashape_draw_options {
+        struct_size: std::mem::size_of::<sys::xlashape_draw_options>() as u32,
+        at: at.as_ptr(),
+        at_count: at.len() as i64,
+        ..*options
+    };
+    text(|out, capacity, needed, err| unsafe {
+        sys::xlashape_shape_draw(shape.get(), optional(other), &options, out, capacity, needed, err)
+    })
 }

@@ -29,6 +29,7 @@
 #include "xlashape/bitcast.hpp"
 #include "xlashape/box.hpp"
 #include "xlashape/control.hpp"
+#include "xlashape/draw.hpp"
 #include "xlashape/element_type.hpp"
 #include "xlashape/execution.hpp"
 #include "xlashape/format.hpp"

@@ -17,9 +17,13 @@
 
 #include "cli/backends/backends.h"
 #include "cli/base/failure.h"
+#include "cli/draw/draw.h"
 #include "cli/explain/explain.h"
 #include "cli/index/index.h"
 #include "cli/layout_for/layout_for.h"
+#include "cli/manual/completion.h"
+#include "cli/manual/manual.h"
+#include "cli/manual/script.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/picture/picture.h"
@@ -44,10 +48,7 @@ void add_options(CLI::App& command, ExplainOptions& options) {
 }
 
 void add_options(CLI::App& command, LayoutForOptions& options) {
-  command
-      .add_option("TARGET", options.targets,
-                  "cpu, gpu, tpu:v2, tpu:v3, tpu:v4, tpu:v5e, tpu:v5p, tpu:v6e or tpu:v7x; several with commas between "
-                  "them")
+  command.add_option("TARGET", options.targets, joined(target_names(), ", ") + "; several with commas between them")
       ->required();
   command
       .add_option("SHAPE", options.texts,
@@ -108,13 +109,16 @@ void add_options(CLI::App& command, ScanOptions& options) {
   add_budget("--max-waste", options.max_waste, "A budget: bytes in memory for each byte of data, 1.5");
   add_budget("--max-moved", options.max_moved, "A budget: bytes that relayouts read and write, 100MiB");
   command.add_flag("--fail-unparsed", options.fail_unparsed, "Exit with 1 where a line is not understood");
-  command.add_option("--html", options.html, "Write a page with tables, maps and drawings to this file; - is standard output")
+  command
+      .add_option("--html", options.html,
+                  "Write a page with tables, maps and drawings to this file; - is standard output")
       ->type_name("FILE");
   command.add_flag("--diff", options.diff, "Compare two dumps of one program: scan --diff OLD NEW");
   command.add_option("--max-growth", options.max_growth, "A budget for --diff: 5% or 1.05x of each total")
       ->type_name("LIMIT");
   command.footer(
-      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program found.\n"
+      "Exit codes: 0 done, 1 a budget is broken or the data is wrong, 2 the command line is wrong, 3 no program "
+      "found.\n"
       "Example:\n  xlashape scan dump/ --max-moved 100MiB --html page.html");
 }
 
@@ -175,11 +179,74 @@ void add_options(CLI::App& command, PictureOptions& options) {
   command.add_option("--from", options.reading.layout, "The layout IN's bytes have")->type_name("LAYOUT");
   command.add_option("--shape", options.reading.shape, "What IN's bytes are")->type_name("SHAPE");
   command.add_option("--dtype", options.reading.dtype, "Element type of the same width")->type_name("TYPE");
+  command.footer("Example:\n  xlashape picture planar.bin memory.png --columns 4");
+}
+
+void add_options(CLI::App& command, DrawShapesOptions& options) {
+  command
+      .add_option(
+          "SHAPE", options.texts,
+          "An array with its layout, like 'f32[8,128]{1,0:T(8,128)}'; with a second one of the same dimensions: "
+          "both, and what a relayout from one to the other does")
+      ->required()
+      ->expected(1, 2);
+  command
+      .add_option("-o,--out", options.out, "Write to this file: .svg and .html say the format; - is standard output")
+      ->type_name("FILE");
+  command.add_option("--as", options.as, "text, svg or html (default: as FILE is named, else text)")
+      ->check(CLI::IsMember({"text", "svg", "html"}))
+      ->type_name("FORMAT");
+  command
+      .add_option(
+          "--show", options.show,
+          "What stands in a cell: position in memory, index, byte, tile, lane (sublane.lane of a TPU's register), "
+          "nothing")
+      ->check(CLI::IsMember({"position", "index", "byte", "tile", "lane", "nothing"}))
+      ->capture_default_str()
+      ->type_name("WHAT");
+  command
+      .add_option("--color-by", options.color_by,
+                  "What colours mean: position, tile, or a dimension (a number or a letter)")
+      ->capture_default_str()
+      ->type_name("WHAT");
+  command
+      .add_option("--zoom", options.zoom,
+                  "0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it")
+      ->check(CLI::Range(0, 1000))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option_function<std::string>(
+          "--at", [&options](const std::string& text) { options.at.push_back(text); },
+          "Only the elements with this index in some dimensions: 0=3,1=7 or x=3. May be repeated")
+      ->trigger_on_parse()
+      ->type_name("DIM=I");
+  command
+      .add_option(
+          "--overlay", options.overlay,
+          "Mark where blocks of memory end, and count those that a row touches: a number of bytes, line (64), page "
+          "(4096), sublane (512) or register (4096)")
+      ->type_name("BYTES");
+  command
+      .add_option("--target", options.target,
+                  "A machine like tpu:v5e: a shape without a layout gets the one that its compiler chooses")
+      ->type_name("TARGET");
+  command.add_option("--max-cells", options.max_cells, "Cells to show at most (default: 1024 in text, else 4096)")
+      ->check(CLI::Range(9, 1 << 20))
+      ->type_name("N");
+  command.add_option("--width", options.width, "Characters in a line of text (default: the terminal's, else 100)")
+      ->check(CLI::Range(20, 10000))
+      ->type_name("N");
+  command.add_flag("--ascii", options.ascii, "Text of nothing but ASCII");
+  command.footer(
+      "Example:\n  xlashape draw 'bf16[16,256]{1,0:T(8,128)(2,1)}'\n"
+      "  xlashape draw 'f32[4,6]' 'f32[4,6]{0,1}' -o relayout.html");
 }
 
 void add_options(CLI::App& command, BackendsOptions& options) {
   command.add_flag("--report", options.report, "Every place searched, and what was there");
   command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+  command.footer("Example:\n  xlashape backends --report");
 }
 
 void add_options(CLI::App& command, SelfTestOptions& options) {
@@ -213,7 +280,26 @@ void add_options(CLI::App& command, SelfTestOptions& options) {
       "boxes, strides and fill policies. The expected result comes from index maps; the destination\n"
       "starts as noise, with guard bytes around it. Of 600 cases 516 are small (up to 128 KiB), 72 large\n"
       "(64 KiB to 64 MiB), 11 far (boxes in arrays of more than 2^31 elements, mapped and not filled) and one vast\n"
-      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.");
+      "(more than 2^31 elements are moved). 1000 take some seconds and less than 300 MiB.\n"
+      "Example:\n  xlashape self-test --backend simd --count 200\n  xlashape self-test --plugin ./blk.so");
+}
+
+Manual manual_of(const CLI::App& app);
+
+void add_options(CLI::App& command, CompletionOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "SHELL",
+          [&command, &options](const std::string& shell) {
+            options.shell = shell;
+            options.script = completion_for(shell, manual_of(*command.get_parent()));
+          },
+          "The shell that is to complete words: bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+  command.footer(
+      "Where xlashape is installed the shells find their files by themselves.\n"
+      "Example:\n  source <(xlashape completion bash)\n  xlashape completion fish | source");
 }
 
 // Options of every subcommand.
@@ -234,11 +320,35 @@ void set_up(CLI::App& app) {
       "Print the version and stop");
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 the request has no answer.\n"
-      "xlashape COMMAND --help tells more.");
   app.failure_message(CLI::FailureMessage::simple);
   app.get_formatter()->column_width(28);
+}
+
+Argument argument_of(const CLI::Option& option) {
+  Argument argument;
+  argument.help = option.get_description();
+  argument.required = option.get_required();
+  argument.repeated = option.get_items_expected_max() > 1 || option.get_trigger_on_parse();
+  argument.otherwise = option.get_default_str();
+  for (const std::string& name : option.get_snames()) argument.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) argument.names.push_back("--" + name);
+  const bool operand = argument.names.empty();
+  if (operand) argument.names.push_back(option.get_name(/*positional=*/true));
+  // The name of the value, and behind a colon what the validators say. Operands are the name of their value.
+  const std::string type = option.get_type_size() == 0 ? "" : option.get_type_name();
+  const size_t colon = type.starts_with('[') ? type.npos : type.find(':');
+  argument.value = operand ? argument.names[0] : type.substr(0, colon);
+  if (colon != type.npos) argument.limits = type.substr(colon + 1);
+  find_words(argument, operand);
+  return argument;
+}
+
+Manual manual_of(const CLI::App& app) {
+  Manual manual{app.get_name(), app.get_description(), app.get_footer(), {}, {}, {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? manual.operands : manual.options).push_back(argument_of(*option));
+  for (const CLI::App* command : app.get_subcommands({})) manual.commands.push_back(manual_of(*command));
+  return manual;
 }
 
 // What is wrong with the command line. CLI11 checks for missing arguments before it reports an unknown word.
@@ -275,12 +385,18 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   };
   add("explain", "Show everything about shapes: sizes, order, tiles, waste", run_explain);
   add("layout-for", "Show the layout that the compiler of a TPU, CPU or GPU chooses", run_layout_for);
+  add("draw", "Draw a layout: cells, tiles and padding, as text, SVG or a page", run_draw);
   add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
   add("scan", "Show what the layouts of a program's dump cost: waste, relayouts, memory", run_scan);
   add("backends", "List the backends here, and why they are used or not", run_backends);
   add("self-test", "Check random relayouts element by element", run_self_test);
+  add("completion", "Print what a shell needs to complete this command's words", run_completion);
+  // Only now: subcommands would inherit it.
+  app.footer(
+      "Exit codes: 0 done, 1 a problem with the data, 2 with the command line, 3 the request has no answer.\n"
+      "xlashape COMMAND --help tells more.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -289,6 +405,11 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
       if (asks_for_json(argc, argv)) say_json({{"error", error_json(failure)}});
       warn("xlashape: {}\nRun with --help for more information.\n", failure.message);
       return failure.exit;
+    }
+    if (dynamic_cast<const CLI::CallForHelp*>(&error) != nullptr && asks_for_json(argc, argv)) {
+      const std::vector<CLI::App*> asked_about = app.get_subcommands();
+      say_json(manual_json(manual_of(asked_about.empty() ? app : *asked_about[0])));
+      return kDone;
     }
     std::ostringstream help, nothing;
     app.exit(error, help, nothing);

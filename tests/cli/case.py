@@ -55,5 +55,8 @@ def main():
     Case.command = os.path.abspath(sys.argv.pop(1))
     result = unittest.main(exit=False, verbosity=1).result
     bad = len(result.failures) + len(result.errors)
-    print(f"{result.testsRun - min(bad, result.testsRun)} passed, {bad} failed", flush=True)
+    for test, why in result.skipped:
+        print(f"NOT RUN: {test.id()}: {why}")
+    ran = result.testsRun - len(result.skipped)
+    print(f"{ran - min(bad, ran)} passed, {bad} failed", flush=True)
     sys.exit(0 if result.wasSuccessful() else 1)

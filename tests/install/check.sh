@@ -42,6 +42,13 @@ libdir=$(dirname "$(dirname "$pc")")
 for file in libxlashape.so libxlashape.so.0.1 pkgconfig/xlashape.pc cmake/xlashape/xlashapeConfig.cmake; do
   if [[ -e $libdir/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
 done
+# With the command there is what tells of it.
+if [[ -x ${libdir%/lib*}/bin/xlashape ]]; then
+  for file in man/man1/xlashape.1 man/man1/xlashape-explain.1 bash-completion/completions/xlashape \
+    zsh/site-functions/_xlashape fish/vendor_completions.d/xlashape.fish; do
+    if [[ -s ${libdir%/lib*}/share/$file ]]; then ok "installed $file"; else fail "not installed: $file"; fi
+  done
+fi
 
 export PKG_CONFIG_LIBDIR=$libdir/pkgconfig
 warnings="-std=c99 -Wall -Wextra -Wpedantic -Werror -Wno-missing-field-initializers"

@@ -18,7 +18,7 @@ WAIST = {"src/waist", "include/xlashape.h", "include/xlashape_backend.h"}
 INDEX = SHAPE | WAIST | {"src/core/index"}
 BITCAST = INDEX | {"src/core/bitcast"}
 PLAN = INDEX | {"src/core/plan"}
-CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "target", "text", "wire", "interop", "platform", "runtime", "exec")}
+CORE = PLAN | {f"src/core/{folder}" for folder in ("bitcast", "draw", "target", "text", "wire", "interop", "platform", "runtime", "exec")}
 # The command's rooms, each of which may include those before it.
 CLI_BASE = {"src/cli/base", "src/waist/int128.h", "bindings/cpp", "include/xlashape.h", UTIL}
 CLI_OUTPUT = CLI_BASE | {"src/cli/output"}
@@ -43,6 +43,7 @@ ALLOWED = {
     "src/core/bitcast": BITCAST,
     "src/core/plan": PLAN,
     "src/core/runtime": BASE | WAIST | {"src/core/platform", "src/core/runtime"},
+    "src/core/draw": INDEX | {"src/core/text/print.h", "src/core/draw"},
     "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
     "src/core/api": CORE | {"include/xlashape_experimental.h"},
     "src/backends": WAIST | {"src/backends/common", "src/backends/gpu"},
@@ -54,6 +55,7 @@ ALLOWED = {
     "src/cli/explain": CLI_FILES | {"src/cli/explain"},
     "src/cli/layout_for": CLI_FILES | {CLI_FACTS, "src/cli/layout_for"},
     "src/cli/index": CLI_FILES,
+    "src/cli/draw": CLI_FILES,
     "src/cli/picture": CLI_FILES | {CLI_FACTS},
     "src/cli/backends": CLI_MOVEMENT,
     "src/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
@@ -66,6 +68,7 @@ ALLOWED = {
     "src/cli/trial": CLI_TRIAL,
     "src/cli/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
     "src/cli/self_test": CLI_TRIAL | {"src/cli/conformance"},
+    "src/cli/manual": CLI_OUTPUT,
     "bindings": {UTIL, "include/xlashape.h", "bindings/cpp"},
     "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},
     "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},

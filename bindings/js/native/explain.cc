@@ -1,6 +1,7 @@
 // What `xlashape explain` says of a shape, for JavaScript.
 #include "cli/explain/explain_json.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -13,7 +14,8 @@ namespace {
 
 Json lines_json(const Explanation& explanation) {
   Json lines = Json::array();
-  for (const Line& line : explanation.lines) lines.add({{"label", line.label}, {"text", text_of(line)}});
+  for (const Line& line : explanation.lines)
+    lines.add({{"label", line.label.value_or("")}, {"text", text_of(line)}, {"row", !line.label}});
   return {{"title", explanation.title}, {"lines", lines}};
 }
 

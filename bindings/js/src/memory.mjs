@@ -28,8 +28,14 @@ export function c_text(pointer) {
   return decoder.decode(bytes.subarray(pointer, bytes.indexOf(0, pointer)));
 }
 
+/** The number that `names` has for `name`, or an error that says which names there are. */
+export function chosen(names, name, place) {
+  if (typeof name === "string" && Object.hasOwn(names, name)) return names[name];
+  throw invalid(`${place} is ${String(name)}: not one of ${Object.keys(names).join(", ")}`);
+}
+
 /** Where byte `offset` of a text's UTF-8 is in the string; a lone surrogate counts as U+FFFD, for which it is sent. */
-function utf16_offset(text, offset) {
+export function utf16_offset(text, offset) {
   let at = 0;
   for (let bytes = 0; bytes < offset && at < text.length; ++at) {
     const code = text.codePointAt(at);
@@ -70,10 +76,17 @@ class Frame {
     memory().bytes.set(values, pointer);
     return pointer;
   }
-  struct(layout) {
+  /** A struct, its other fields zero. */
+  struct(layout, values = {}) {
     const pointer = this.alloc(layout.size);
     memory().bytes.fill(0, pointer, pointer + layout.size);
-    memory().view.setUint32(pointer, layout.size, true);
+    for (const [name, value] of Object.entries({ struct_size: layout.size, ...values })) {
+      const [offset, kind] = layout.fields[name];
+      const exact = int64(value, name);
+      const fits = kind === "Uint32" ? BigInt.asUintN(32, exact) : kind === "Int32" ? BigInt.asIntN(32, exact) : exact;
+      if (fits !== exact) throw new XlashapeError("OUT_OF_RANGE", `${name} is ${value}: it does not fit 32 bits`);
+      memory().view[`set${kind}`](pointer + offset, kind.startsWith("Big") ? exact : Number(exact), true);
+    }
     return pointer;
   }
   /** Throws unless `status` is OK; `text` is what was read. */
@@ -122,41 +135,24 @@ export function made(work, text) {
   });
 }
 
-/** The text that `function(out, capacity, needed, err)` writes. */
-export function text_from(work) {
-  return call((frame) => {
-    const needed = frame.alloc(8);
-    frame.check(work(0, 0n, needed, frame.error));
-    const capacity = Number(int64_at(needed));
-    const out = frame.alloc(capacity);
-    frame.check(work(out, BigInt(capacity), needed, frame.error));
-    return decoder.decode(memory().bytes.subarray(out, out + capacity - 1));
-  });
+// What `work(out, capacity, needed, err)` writes: asks for the size first. `read(pointer, count)` makes the result.
+function written(frame, item_size, work, read) {
+  const needed = frame.alloc(8);
+  frame.check(work(0, 0n, needed, frame.error));
+  const count = Number(int64_at(needed));
+  const out = frame.alloc(count * item_size);
+  frame.check(work(out, BigInt(count), needed, frame.error));
+  return read(out, count);
 }
-
+/** The text that `function(out, capacity, needed, err)` writes; `frame` where the call has one. */
+export const text_in = (frame, work) => written(frame, 1, work, (out, count) =>
+  decoder.decode(memory().bytes.subarray(out, out + count - 1)));
+export const text_from = (work) => call((frame) => text_in(frame, work));
 /** The numbers that such a function writes. */
-export function list_from(work) {
-  return call((frame) => {
-    const needed = frame.alloc(8);
-    frame.check(work(0, 0n, needed, frame.error));
-    const count = Number(int64_at(needed));
-    const out = frame.alloc(count * 8);
-    frame.check(work(out, BigInt(count), needed, frame.error));
-    return Array.from({ length: count }, (_, i) => integer(int64_at(out + 8 * i)));
-  });
-}
-
+export const list_from = (work) => call((frame) => written(frame, 8, work, (out, count) =>
+  Array.from({ length: count }, (_, i) => integer(int64_at(out + 8 * i)))));
 /** The same for bytes. */
-export function bytes_from(work) {
-  return call((frame) => {
-    const needed = frame.alloc(8);
-    frame.check(work(0, 0n, needed, frame.error));
-    const count = Number(int64_at(needed));
-    const out = frame.alloc(count);
-    frame.check(work(out, BigInt(count), needed, frame.error));
-    return memory().bytes.slice(out, out + count);
-  });
-}
+export const bytes_from = (work) => call((frame) => written(frame, 1, work, (out, count) => memory().bytes.slice(out, out + count)));
 
 /** The number that `function(out, err)` gives. */
 export function number_from(work) {

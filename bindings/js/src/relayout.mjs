@@ -1,7 +1,7 @@
 // Bytes from one layout to another.
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
-import { call } from "./memory.mjs";
+import { call, chosen } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
 import { handle_of } from "./shape.mjs";
 
@@ -18,7 +18,7 @@ function bytes_of(array, place) {
  * `fill` says what positions without an element get: "padding", the layout's padding value; "preserve", what they had.
  */
 export function relayout(source, from, to, { fill = "padding", destination } = {}) {
-  if (!Object.hasOwn(kFill, fill)) throw invalid(`fill is ${String(fill)}: not one of ${Object.keys(kFill).join(", ")}`);
+  const policy = chosen(kFill, fill, "fill");
   const src = bytes_of(source, "the source");
   const [src_shape, dst_shape] = [handle_of(from, "from"), handle_of(to, "to")];
   const size = Number(to.sizes.bytes);
@@ -29,7 +29,7 @@ export function relayout(source, from, to, { fill = "padding", destination } = {
     const at = frame.bytes(src);
     const out = frame.alloc(size);
     memory().bytes.subarray(out, out + size).set(dst?.subarray(0, size) ?? new Uint8Array(size));
-    const options = frame.list([abi.PLAN_FIELD_FILL_POLICY, 1, kFill[fill]], "options");
+    const options = frame.list([abi.PLAN_FIELD_FILL_POLICY, 1, policy], "options");
     frame.check(c.xlashape_relayout_from_fields(0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, 3n,
       frame.error));
     const result = memory().bytes.subarray(out, out + size);

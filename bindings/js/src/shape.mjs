@@ -5,6 +5,7 @@ import {
   bytes_from, c_text, call, fields_of, int64, int64_at, integer, list_from, made, number_from, parse_json, pointer_at, text_from,
 } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
+import { draw } from "./draw.mjs";
 import { target_number } from "./target.mjs";
 
 const kCategories = {
@@ -14,7 +15,7 @@ const kCategories = {
   [abi.CATEGORY_OPAQUE]: "opaque",
   [abi.CATEGORY_BUFFER]: "buffer",
 };
-const kPaddingValues = ["INVALID", "ZERO", "ONE", "LOWEST", "HIGHEST", "UNKNOWN"];
+const kPaddingValues = ["invalid", "zero", "one", "lowest", "highest", "unknown"];
 
 // Handles that were not disposed go when their shapes do.
 const forgotten = new FinalizationRegistry(({ shape, map }) => {
@@ -154,7 +155,7 @@ export class Shape {
   get layoutParts() {
     const list = this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_fields(layout, ...out)));
     if (list === null) return null;
-    const parts = { minorToMajor: [], paddedDimensions: [], paddingValue: "INVALID", tiles: [], elementSizeInBits: 0,
+    const parts = { minorToMajor: [], paddedDimensions: [], paddingValue: "invalid", tiles: [], elementSizeInBits: 0,
       memorySpace: 0, tailPaddingAlignmentInElements: 1, splits: [], dynamicShapeMetadataPrefixBytes: 0 };
     const read = {
       [abi.LAYOUT_FIELD_MINOR_TO_MAJOR]: (values) => (parts.minorToMajor = values),
@@ -172,6 +173,10 @@ export class Shape {
   }
   get minorToMajor() {
     return this.layoutParts?.minorToMajor ?? null;
+  }
+  /** Of each dimension its place in memory, counted from the most major one. */
+  get logicalToPhysical() {
+    return this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_logical_to_physical(layout, ...out)));
   }
   get tiles() {
     return this.layoutParts?.tiles ?? null;
@@ -307,6 +312,11 @@ export class Shape {
   /** What `xlashape explain` prints for people: a title, and lines with labels. */
   explainLines({ target } = {}) {
     return JSON.parse(this.#explained(target, 1));
+  }
+
+  /** A picture of the layout; with `other` of both, and of what a relayout does. */
+  draw(other, options) {
+    return draw(this.#pointer, other === undefined || other === null ? 0 : handle_of(other, "the other shape"), options);
   }
 
   /** True where both are the same to XLA, layouts included. */

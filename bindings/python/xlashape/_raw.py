@@ -195,6 +195,21 @@ TARGET_TPU_V5P = 7
 TARGET_TPU_V6E = 8
 TARGET_TPU_V7X = 9
 TARGET_KEEP_ORDER = 1
+DRAW_TEXT = 0
+DRAW_SVG = 1
+DRAW_HTML = 2
+DRAW_POSITION = 0
+DRAW_INDEX = 1
+DRAW_BYTE = 2
+DRAW_TILE = 3
+DRAW_LANE = 4
+DRAW_NOTHING = 5
+DRAW_BY_POSITION = 0
+DRAW_BY_TILE = 1
+DRAW_BY_DIMENSION = 2
+DRAW_COLOR = 1
+DRAW_ASCII = 2
+DRAW_DATA = 4
 STRIDES_COMPACT = 1
 PJRT_STRIDES = 1
 PJRT_DROP = 2
@@ -415,6 +430,24 @@ class target_info(Structure):
         ("pointer_bytes", c_int32),
         ("tuple_alignment", c_int32),
         ("reserved", c_int32),
+    ]
+
+
+class draw_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("format", c_uint32),
+        ("show", c_uint32),
+        ("color_by", c_uint32),
+        ("flags", c_uint32),
+        ("color_dimension", c_int32),
+        ("zoom", c_int32),
+        ("columns", c_int32),
+        ("max_cells", c_int32),
+        ("reserved", c_int32),
+        ("overlay_bytes", c_int64),
+        ("at", POINTER(c_int64)),
+        ("at_count", c_int64),
     ]
 
 
@@ -831,6 +864,8 @@ target_memory_space_name = _declare("target_memory_space_name", c_int32, c_int32
 target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c_void_p, c_int64, POINTER(c_void_p), POINTER(error))
 # shape_for_target(shape, target, flags, result, err)
 shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
+# shape_draw(shape, other, options, text, capacity, needed, err)
+shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_to_proto(program, out, capacity, needed, err)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_from_proto(bytes, size, flags, program, err)

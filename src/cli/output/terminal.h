@@ -18,6 +18,7 @@ struct Common {
 class Paint {
  public:
   explicit Paint(const Common& common);
+  bool is_on() const { return on_; }
   Text title(const Text& text) const { return painted("1", text); }
   Text label(const Text& text) const { return painted("36", text); }
   Text faint(const Text& text) const { return painted("2", text); }

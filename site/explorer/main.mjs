@@ -1,0 +1,179 @@
+// The page: state from the address, the library's answers, and what the reader changes.
+import { load } from "./xlashape/index.mjs";
+import { hash_of, kDefaults, state_of } from "./address.mjs";
+import { kExamples } from "./examples.mjs";
+import { element, made, show_error } from "./page.mjs";
+import { show_explanation, show_leaves, show_targets } from "./panels.mjs";
+import { show_instead, show_picture } from "./picture.mjs";
+import { listen, use_shape } from "./place.mjs";
+
+const form = element("controls");
+const kMostText = 100_000; // characters of a shape that are looked at while somebody types
+let library = null, state = state_of(location.hash), shapes = [], svg = "";
+
+function read_shape(name, target) {
+  const field = form.elements[name], text = state[name];
+  show_error(`${name}-error`, field, null);
+  if (text.trim() === "") return null;
+  try {
+    if (text.length > kMostText) throw new Error(`the text has ${text.length} characters, ${kMostText} are read here`);
+    const read = library.Shape.parse(text, { keepMissingLayout: target !== "" });
+    if (target === "" || read.category !== "array" || read.hasLayout) return read;
+    const chosen = read.forTarget(target);
+    read.dispose();
+    return chosen;
+  } catch (error) {
+    show_error(`${name}-error`, field, error, text);
+    return undefined;
+  }
+}
+
+// "0=3,1=7" by dimension, -1 elsewhere.
+function at_of(text, rank) {
+  if (text.trim() === "") return undefined;
+  const at = Array(rank).fill(-1);
+  for (const part of text.split(",")) {
+    const found = /^\s*(\d+)\s*=\s*(\d+)\s*$/.exec(part);
+    if (found === null || Number(found[1]) >= rank) throw new Error(`“${part}”: write a dimension and an index, like 0=3`);
+    at[Number(found[1])] = BigInt(found[2]);
+  }
+  return at;
+}
+
+function draw(shape, other) {
+  show_error("at-error", element("at-field"), null);
+  let at;
+  try {
+    at = at_of(state.at, shape.rank);
+  } catch (error) {
+    show_error("at-error", element("at-field"), error);
+  }
+  const by = /^\d+$/.test(state.color) ? { colorBy: Number(state.color) } : { colorBy: state.color };
+  return shape.draw(other ?? undefined, { format: "svg", data: true, show: state.show, zoom: other === null ? Number(state.zoom) : 0,
+    overlayBytes: Number(state.overlay), at, maxCells: 3072, ...by });
+}
+
+// Options that depend on the shape.
+function fill_choices(shape) {
+  const rank = shape.category === "array" ? shape.rank : 0, tiles = shape.category === "array" ? shape.tiles ?? [] : [];
+  const option = (value, text) => made("option", { value }, text);
+  element("color-field").replaceChildren(option("position", "order in memory"), option("tile", "tile"),
+    ...Array.from({ length: Math.min(rank, 12) }, (_, d) => option(String(d), `dimension ${d}`)));
+  element("zoom-field").replaceChildren(option("0", "elements"),
+    ...tiles.map((_, i) => option(String(i + 1), `tiles (${tiles[tiles.length - 1 - i].join(",")})`)));
+  for (const [name, field] of [["color", "color-field"], ["zoom", "zoom-field"]]) {
+    if (![...element(field).options].some((known) => known.value === state[name])) state[name] = kDefaults[name];
+    element(field).value = state[name];
+  }
+}
+
+function show() {
+  if (library === null) return;
+  for (const shape of shapes) shape?.dispose();
+  shapes = [read_shape("shape", state.target), read_shape("with", state.target)];
+  const [shape, other] = shapes;
+  const state_line = element("state");
+  state_line.textContent = "";
+  // While a text is wrong, what was shown before stays, but paler.
+  element("panels").style.opacity = element("picture").style.opacity = shape === undefined || other === undefined ? ".45" : "";
+  if (shape === undefined || other === undefined) return use_shape(null);
+  if (shape === null) {
+    for (const id of ["explanation", "other-explanation", "targets"]) element(id).replaceChildren();
+    show_instead(null);
+    use_shape(null);
+    state_line.textContent = "Type or paste a shape, as XLA prints it.";
+    return;
+  }
+  fill_choices(shape);
+  show_explanation("explanation", shape, state.target);
+  if (other === null) element("other-explanation").replaceChildren();
+  else show_explanation("other-explanation", other, state.target);
+  show_targets(shape, state);
+  svg = "";
+  const drawn = draw_or_say(shape, other);
+  const root = element("picture").querySelector("svg");
+  const whole = drawn && Number(state.zoom) === 0;
+  use_shape(whole ? shape : null, other, root?.dataset.tile ?? 0, BigInt(/^\d{1,19}$/.test(state.position) ? state.position : 0));
+  document.title = `${shape} - Layout Explorer`.slice(0, 200);
+}
+
+function draw_or_say(shape, other) {
+  if (shape.category === "tuple") {
+    show_instead(show_leaves(shape, state, state.target));
+    return false;
+  }
+  try {
+    svg = draw(shape, other);
+    show_picture(svg);
+    return true;
+  } catch (error) {
+    show_instead(made("p", { class: "error" }, error.message));
+    return false;
+  }
+}
+
+function fill_form() {
+  for (const name of Object.keys(kDefaults)) if (form.elements[name] !== undefined) form.elements[name].value = state[name];
+}
+
+let waiting = 0;
+function write_address() {
+  clearTimeout(waiting);
+  waiting = setTimeout(() => history.replaceState(null, "", hash_of(state)), 150);
+}
+
+form.addEventListener("input", (event) => {
+  const { name, value } = event.target;
+  if (!Object.hasOwn(kDefaults, name)) return;
+  state[name] = value;
+  show();
+  write_address();
+});
+form.addEventListener("submit", (event) => event.preventDefault());
+addEventListener("hashchange", () => {
+  clearTimeout(waiting);
+  state = state_of(location.hash);
+  fill_form();
+  show();
+});
+element("copy-link").addEventListener("click", async (event) => {
+  history.replaceState(null, "", hash_of(state));
+  try {
+    await navigator.clipboard.writeText(location.href);
+    event.target.textContent = "Copied";
+  } catch {
+    event.target.textContent = "See the address";
+  }
+  setTimeout(() => (event.target.textContent = "Copy link"), 1500);
+});
+element("save-svg").addEventListener("click", () => {
+  if (svg === "") return;
+  const link = made("a", { href: URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" })), download: "layout.svg" });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+});
+listen((position) => {
+  if (state.position === position) return;
+  state.position = position;
+  write_address();
+});
+for (const [text, example] of kExamples)
+  element("example-list").append(made("li", {}, made("a", { href: hash_of({ ...kDefaults, ...example }) }, text), " ", made("code", { class: "faint" }, example.shape)));
+fill_form();
+
+try {
+  library = await load();
+  for (const name of library.targets()) element("target-field").append(made("option", { value: name }, name));
+  fill_form();
+  show();
+  document.documentElement.dataset.ready = "yes";
+} catch (error) {
+  element("state").textContent = `The library could not be loaded: ${error.message}`;
+}
+// Keeps the page's own files for the time without a network.
+if ("serviceWorker" in navigator && location.protocol.startsWith("http")) {
+  navigator.serviceWorker.register("offline.js").then(() => navigator.serviceWorker.ready).then(({ active }) => {
+    const files = performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => new URL(name).origin === location.origin);
+    active?.postMessage([location.href.split("#")[0], ...files]);
+  }, () => {});
+}

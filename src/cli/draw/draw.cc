@@ -1,0 +1,155 @@
+#include "draw.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <xlashape/draw.hpp>
+#include <xlashape/target.hpp>
+
+#include "cli/base/array.h"
+#include "cli/base/dimension.h"
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "cli/files/array_file.h"
+#include "cli/files/texts.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+
+namespace xlashape::cli {
+namespace {
+
+using xlashape::DrawOptions;
+
+template <class Value, size_t N>
+Value named(const std::array<std::pair<const char*, Value>, N>& names, const std::string& name) {
+  for (const auto& [known, value] : names)
+    if (name == known) return value;
+  fail_usage("\"{}\" is not known", name);  // the command line checks it before
+}
+
+constexpr std::array<std::pair<const char*, DrawOptions::Show>, 6> kShow = {{
+    {"position", DrawOptions::Show::kPosition},
+    {"index", DrawOptions::Show::kIndex},
+    {"byte", DrawOptions::Show::kByte},
+    {"tile", DrawOptions::Show::kTile},
+    {"lane", DrawOptions::Show::kLane},
+    {"nothing", DrawOptions::Show::kNothing},
+}};
+constexpr std::array<std::pair<const char*, DrawOptions::Format>, 3> kFormats = {{
+    {"text", DrawOptions::Format::kText},
+    {"svg", DrawOptions::Format::kSvg},
+    {"html", DrawOptions::Format::kHtml},
+}};
+
+DrawOptions::Format format_of(const DrawShapesOptions& options) {
+  if (!options.as.empty()) return named(kFormats, options.as);
+  if (options.out.ends_with(".svg")) return DrawOptions::Format::kSvg;
+  if (options.out.ends_with(".html") || options.out.ends_with(".htm")) return DrawOptions::Format::kHtml;
+  return DrawOptions::Format::kText;
+}
+
+// "0=3,x=1": an index for some of the dimensions.
+void take_index(std::string_view text, int64_t rank, std::vector<int64_t>* at) {
+  at->resize(static_cast<size_t>(rank), -1);
+  for (size_t from = 0; from <= text.size();) {
+    const size_t comma = std::min(text.find(',', from), text.size());
+    const std::string_view part = text.substr(from, comma - from);
+    from = comma + 1;
+    const size_t equals = part.find('=');
+    const std::optional<int64_t> value =
+        equals == std::string_view::npos ? std::nullopt : number(part.substr(equals + 1));
+    if (!value) fail_usage("--at: \"{}\" is not DIM=I, like 0=3 or x=3", part);
+    const auto dimension = static_cast<size_t>(dimension_named(rank, part.substr(0, equals)));
+    if ((*at)[dimension] >= 0)
+      fail_usage("--at: dimension {} is given twice", dimension_name(rank, static_cast<int64_t>(dimension)));
+    if (*value < 0) fail_usage("--at: {} is no index", *value);
+    (*at)[dimension] = *value;
+  }
+}
+
+int64_t overlay_bytes(const std::string& name) {
+  if (name.empty()) return 0;
+  if (name == "line") return 64;
+  if (name == "page") return 4096;
+  if (name == "sublane") return 512;
+  if (name == "register") return 4096;
+  const std::optional<int64_t> bytes = number(name);
+  if (!bytes || *bytes < 1)
+    fail_usage("--overlay: \"{}\" is not a number of bytes, line, page, sublane or register", name);
+  return *bytes;
+}
+
+Shape shape_of(const std::string& text, std::optional<Target> target) {
+  const Shape shape = Shape::parse(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
+  return target && is_array(shape) && !shape.has_layout() ? for_target(shape, *target) : shape;
+}
+
+DrawOptions draw_options(const DrawShapesOptions& options, const Shape& shape, const Common& common) {
+  DrawOptions draw;
+  draw.format = format_of(options);
+  draw.show = named(kShow, options.show);
+  const int64_t rank = is_array(shape) ? shape.rank() : 0;
+  if (options.color_by == "tile") {
+    draw.color_by = DrawOptions::ColorBy::kTile;
+  } else if (options.color_by != "position") {
+    draw.color_by = DrawOptions::ColorBy::kDimension;
+    draw.color_dimension = static_cast<int32_t>(dimension_named(rank, options.color_by));
+  }
+  draw.zoom = options.zoom;
+  draw.max_cells = options.max_cells;
+  draw.overlay_bytes = overlay_bytes(options.overlay);
+  for (const std::string& text : options.at) take_index(text, rank, &draw.at);
+  if (draw.format == DrawOptions::Format::kText) {
+    const auto terminal = static_cast<int64_t>(output_width().value_or(100));
+    draw.columns = options.width != 0 ? options.width : static_cast<int32_t>(std::clamp<int64_t>(terminal, 20, 400));
+    if (options.out.empty() && !common.json && Paint(common).is_on()) draw.flags |= XLASHAPE_DRAW_COLOR;
+    if (options.ascii) draw.flags |= XLASHAPE_DRAW_ASCII;
+  }
+  return draw;
+}
+
+}  // namespace
+
+int run_draw(const DrawShapesOptions& options, const Common& common) {
+  if (options.texts.size() > 2) fail_usage("draw takes one shape, or two to compare, not {}", options.texts.size());
+  std::optional<Target> target;
+  if (options.target) {
+    const Result<Target> found = try_target(*options.target);
+    if (!found) fail_usage("--target: {}", found.error().message());
+    target = *found;
+  }
+  std::vector<Shape> shapes;
+  for (const std::string& text : options.texts) {
+    try {
+      shapes.push_back(as_failures([&] { return shape_of(text, target); }));
+    } catch (const Failure& failure) {
+      if (common.json) say_json({{"error", error_json(failure)}});
+      complain(text, failure);
+      return failure.exit;
+    }
+  }
+  const Shape& shape = shapes[0];
+  const bool two = shapes.size() == 2;
+  const DrawOptions draw = draw_options(options, shape, common);
+  const std::string picture =
+      as_failures([&] { return two ? xlashape::draw(shape, shapes[1], draw) : xlashape::draw(shape, draw); });
+  if (!options.out.empty()) {
+    const Bytes part = {reinterpret_cast<const uint8_t*>(picture.data()), picture.size()};
+    write_plain(options.out == "-" ? "/dev/stdout" : options.out, {&part, 1});
+  }
+  if (common.json) {
+    Json json = {{"shape", shape.to_string()},
+                 {"other", two ? Json(shapes[1].to_string()) : Json()},
+                 {"format", kFormats[static_cast<size_t>(draw.format)].first},
+                 {"out", options.out.empty() ? Json() : Json(options.out)},
+                 {"picture", options.out.empty() ? Json(picture) : Json()}};
+    say_json(json);
+  } else if (options.out.empty()) {
+    put_out(Text::made(picture));  // made by the library, which writes no text of the caller's but the shapes
+  } else if (options.out != "-") {
+    say("{}: {}, {}\n", options.out, shape.to_string(), human_size(static_cast<int64_t>(picture.size())));
+  }
+  return kDone;
+}
+
+}  // namespace xlashape::cli

@@ -198,7 +198,7 @@ await test("bitcasts and equality", () => {
 await test("explain: lines, and targets", () => {
   const { title, lines } = Shape.parse("f32[1000,3]", { keepMissingLayout: true }).explainLines({ target: "tpu:v5e" });
   assert.equal(title, "f32[1000,3]{0,1:T(4,128)}");
-  assert.deepEqual(lines[0], { label: "element type", text: "f32  float, 32 bits" });
+  assert.deepEqual(lines[0], { label: "element type", text: "f32  float, 32 bits", row: false });
   assert.ok(lines.some(({ label }) => label === "") && lines.at(-1).label === "least waste");
   refused(() => Shape.parse("f32[2]").explain({ target: "tpu:v0" }), "NOT_FOUND", { message: /tpu:v5e/ });
   refused(() => Shape.parse("f32[?]", { keepMissingLayout: true }).explain({ target: "tpu:v5e" }), "UNSUPPORTED");

@@ -33,8 +33,11 @@ tally() { # name, command...: as many tests as its last line says
   if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
     passed=$((passed + BASH_REMATCH[1])) failed=$((failed + BASH_REMATCH[2]))
     echo "js: $name: $last"
-    ((BASH_REMATCH[2] == 0)) && grep '^without' "$work/log" || true
-    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name" && head -n 100 "$work/log"; }
+    if ((BASH_REMATCH[2] > 0)); then
+      echo "FAIL $name"
+      head -n 100 "$work/log"
+    fi
+    sed -n 's/^without/js: &/p' "$work/log"
   else
     failed=$((failed + 1))
     echo "FAIL $name: ended with status $status"

@@ -1,12 +1,11 @@
 // What `xlashape explain` says of a shape, for JavaScript.
-#include "cli/explain/explain_json.h"
-
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "cli/base/failure.h"
+#include "cli/explain/explain_json.h"
 #include "cli/explain/lines.h"
 
 namespace xlashape::cli {
@@ -46,9 +45,8 @@ extern "C" xlashape_status xlashape_js_explain(const xlashape_shape* shape, xlas
   try {
     const Shape of(xlashape_shape_retain(shape));
     const std::optional<Target> for_target = target != 0 ? std::optional(static_cast<Target>(target)) : std::nullopt;
-    const Json json = as_failures([&] {
-      return lines != 0 ? lines_json(explanation_of(of, for_target)) : explain_json(of, for_target);
-    });
+    const Json json = as_failures(
+        [&] { return lines != 0 ? lines_json(explanation_of(of, for_target)) : explain_json(of, for_target); });
     *size = static_cast<int64_t>(json.text().size());
     *text = static_cast<char*>(std::malloc(json.text().size() + 1));
     if (*text == nullptr) throw std::bad_alloc();

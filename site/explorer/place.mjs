@@ -30,7 +30,10 @@ export function listen(on_change) {
   element("index-field").addEventListener("input", (event) => asked(event.target, from_index));
   element("position-field").addEventListener("input", (event) => asked(event.target, from_position));
   const picture = element("picture");
-  picture.addEventListener("pointerover", (event) => go(event.target));
+  // Only a pointer that moves: the drawing may also scroll below one that rests.
+  picture.addEventListener("pointermove", (event) => {
+    if (event.movementX !== 0 || event.movementY !== 0) go(event.target);
+  });
   picture.addEventListener("click", (event) => go(event.target));
   picture.addEventListener("keydown", (event) => {
     const cell = event.key.startsWith("Arrow") ? neighbour(event.key) : null;

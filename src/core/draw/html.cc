@@ -13,7 +13,8 @@ constexpr const char* kStyle =
     "h1{font:600 1rem/1.4 ui-monospace,monospace;margin:0 0 .3rem;overflow-wrap:anywhere}"
     "output{display:block;min-height:1.5em;font-family:ui-monospace,monospace;overflow-wrap:anywhere}"
     "label{display:flex;gap:.6rem;align-items:center}input{flex:1;min-width:6rem;max-width:40rem}"
-    "main{overflow-x:auto;padding:.5rem 1rem}rect[data-position],rect[data-to]{cursor:crosshair}"
+    "main{overflow-x:auto;padding:.5rem 1rem}text,path{pointer-events:none}"
+    "rect[data-position],rect[data-to]{cursor:crosshair}"
     "@media(prefers-color-scheme:dark){body{background:#16181d;color:#e8eaed}"
     "header{background:#22252b;border-color:#3c4048}}";
 

@@ -1,0 +1,304 @@
+"""The Layout Explorer in a real browser. Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
+
+SITE is the built site, which is served at a loopback address; XLASHAPE the command, whose answers the page's must equal.
+Ends with `N passed, M failed`."""
+
+import functools
+import gzip
+import http.server
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import threading
+import time
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "oracle"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+import browser  # noqa: E402
+import texts  # noqa: E402
+
+CHROMIUM = XLASHAPE = SITE = None
+KEEP = None  # the folder for screenshots
+SHAPES = 1000
+FIRST_LOAD = 250_000  # bytes, compressed
+
+
+class Server:
+    """The site at a loopback address; remembers what was asked for."""
+
+    def __init__(self):
+        server = self
+        self.asked = []
+
+        class Handler(http.server.SimpleHTTPRequestHandler):
+            extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm", ".mjs": "text/javascript"}
+
+            def log_message(self, *_):
+                server.asked.append(self.path)
+
+        handler = functools.partial(Handler, directory=str(SITE))
+        self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self.origin = f"http://127.0.0.1:{self.http.server_port}"
+        threading.Thread(target=self.http.serve_forever, daemon=True).start()
+
+    def close(self):
+        self.http.shutdown()
+        self.http.server_close()
+
+
+def command(*arguments, text=None):
+    done = subprocess.run([XLASHAPE, *arguments], capture_output=True, text=True, input=text, check=False)
+    return done.stdout
+
+
+class Explorer(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.browser = browser.Browser(CHROMIUM)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.server.close()
+
+    def open(self, state=""):
+        self.browser.take_events("Network.requestWillBeSent")
+        self.browser.go(f"{self.server.origin}/explorer/index.html{state}")
+        self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
+
+    def text(self, selector):
+        return self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
+
+    def keep(self, name):
+        if KEEP:
+            self.browser.screenshot(pathlib.Path(KEEP) / f"{name}.png")
+
+    def tearDown(self):
+        for event in self.browser.take_events("Runtime.exceptionThrown"):
+            self.fail(f"the page threw: {event['exceptionDetails']}")
+        wrong = [e["entry"] for e in self.browser.take_events("Log.entryAdded") if e["entry"]["level"] == "error"]
+        self.assertEqual(wrong, [], "what the page logged")
+
+    def test_typing_explains_and_draws_and_changes_the_address(self):
+        self.open()
+        self.browser.type_into("#shape-field", "s32[3,5]{1,0:T(2,2)}")
+        self.browser.wait_for("document.querySelector('#explanation h2').textContent === 's32[3,5]{1,0:T(2,2)}'")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture rect[data-index]').length > 15"), True)
+        self.browser.wait_for("location.hash === '#shape=' + encodeURIComponent('s32[3,5]{1,0:T(2,2)}')")
+        self.keep("typed")
+
+    def test_a_link_shows_what_its_sender_saw(self):
+        self.open()
+        self.browser.type_into("#shape-field", "f32[6,8]")
+        self.browser.type_into("#with-field", "f32[6,8]{0,1}")
+        self.browser.evaluate("(() => { const f = document.querySelector('[name=show]'); f.value = 'byte'; f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        self.browser.click("#picture rect[data-index='2,3']")
+        shown = self.browser.wait_for("location.hash.includes('position=19') && document.querySelector('#picture').innerHTML.replaceAll(' class=\"\"', '')")
+        place, address = self.text("#place-text"), self.browser.evaluate("location.href")
+        self.assertIn("[2,3]: position 19, byte 76", place)
+        self.assertIn("in the other: position 20, byte 80, 4 bytes behind", place)
+        self.browser.go(address)
+        self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
+        self.assertEqual(self.browser.evaluate("document.querySelector('#picture').innerHTML.replaceAll(' class=\"\"', '')"), shown)
+        self.assertEqual(self.text("#place-text"), place)
+        self.keep("link")
+
+    def test_a_shape_alone_is_an_address(self):
+        for address in ("#f32[16,256]{1,0:T(8,128)}", "#f32%5B16%2C256%5D%7B1%2C0%3AT(8%2C128)%7D"):
+            self.open(address)
+            self.assertEqual(self.text("#explanation h2"), "f32[16,256]{1,0:T(8,128)}")
+
+    def test_pointer_and_fields_and_slider_agree(self):
+        self.open("#shape=" + "bf16[20,200]{1,0:T(8,128)(2,1)}")
+        self.browser.move_to("#picture rect[data-index='9,1']")
+        self.browser.wait_for("document.querySelector('#index-field').value === '9,1'")
+        position = json.loads(command("index", "bf16[20,200]{1,0:T(8,128)(2,1)}", "--at", "9,1", "--json"))[0]["linear"]
+        self.assertEqual(self.browser.evaluate("document.querySelector('#position-field').value"), str(position))
+        self.browser.type_into("#position-field", str(position + 2))
+        self.browser.wait_for("document.querySelector('#index-field').value === '9,2'")
+        self.assertEqual(self.browser.evaluate("document.querySelector('#picture rect.on').dataset.index"), "9,2")
+        self.browser.type_into("#index-field", "9,3")
+        self.browser.wait_for(f"document.querySelector('#position-field').value === '{position + 4}'")
+        self.browser.evaluate("(() => { const f = document.querySelector('#memory-slider'); f.value = '1'; f.dispatchEvent(new Event('input', {bubbles: true})); })()")
+        self.assertIn("[1,0]: position 1, byte 2", self.text("#place-text"))
+        self.browser.type_into("#index-field", "20,0")
+        self.browser.wait_for("!document.querySelector('#place-error').hidden")
+        self.assertIn("20", self.text("#place-error"))
+
+    def test_keys_go_from_cell_to_cell(self):
+        self.open("#shape=f32[4,6]")
+        self.browser.evaluate("document.querySelector('#picture').focus()")
+        for key in ("ArrowRight", "ArrowRight", "ArrowDown"):
+            self.browser.key(key)
+        self.browser.wait_for("document.querySelector('#index-field').value === '1,2'")
+        for key in ("ArrowLeft", "ArrowUp"):
+            self.browser.key(key)
+        self.browser.wait_for("document.querySelector('#index-field').value === '0,1'")
+
+    def test_an_error_is_shown_at_its_place(self):
+        self.open()
+        self.browser.type_into("#shape-field", "f32[2,3]{1,q}")
+        self.browser.wait_for("!document.querySelector('#shape-error').hidden")
+        self.assertEqual(self.text("#shape-error mark"), "q")
+        self.assertEqual(self.browser.evaluate("document.querySelector('#shape-field').getAttribute('aria-invalid')"), "true")
+        self.keep("error")
+        self.browser.type_into("#shape-field", "f32[2,3]{1,0}")
+        self.browser.wait_for("document.querySelector('#shape-error').hidden")
+        self.browser.type_into("#with-field", "f32[2,4]")
+        self.browser.wait_for("document.querySelector('#picture .error') !== null")
+        self.assertIn("dimension 1", self.text("#picture .error"))
+
+    def test_tuples_and_targets_and_examples_are_links_that_work(self):
+        self.open("#shape=" + "(f32[8]{0}, (bf16[16,128]{1,0}, s32[]))")
+        self.browser.click("#picture li:nth-child(2) a")
+        self.browser.wait_for("document.querySelector('#explanation h2').textContent === 'bf16[16,128]{1,0}'")
+        self.browser.click("#targets tbody tr:last-child a")
+        self.browser.wait_for("document.querySelector('#explanation h2').textContent.includes(':T(')")
+        for i in range(1, 1 + self.browser.evaluate("document.querySelectorAll('#example-list a').length")):
+            self.browser.evaluate("document.querySelector('#examples').open = true")
+            wanted = self.text(f"#example-list li:nth-child({i}) code")
+            self.browser.click(f"#example-list li:nth-child({i}) a")
+            self.browser.wait_for(f"document.querySelector('#shape-field').value === {json.dumps(wanted)}")
+            self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.error')].filter((e) => !e.hidden).length"), 0, wanted)
+            self.keep(f"example-{i}")
+
+    def test_hostile_texts_are_text(self):
+        bad = "<img src=x onerror=\"window.pwned=1\"><script>window.pwned=1</script>&amp;\u202e'\"`${1}"
+        address = "".join(f"%{byte:02X}" for byte in bad.encode())
+        for state in (f"#{address}", f"#shape={address}", f"#shape=f32[2]&with={address}&at={address}&show={address}&zoom={address}&color={address}"
+                      f"&overlay={address}&target={address}&position={address}", "#shape=%E0%A4%A&x=%", "#__proto__=1&shape=f32[2]",
+                      "#shape=f32[2]%00", "#shape=" + "(" * 3000, "#shape=f32[" + "9" * 30 + "]"):
+            self.open(state)
+            self.assertEqual(self.browser.evaluate("typeof window.pwned"), "undefined")
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('img').length"), 0)
+            self.assertEqual(self.browser.evaluate("document.querySelectorAll('script').length"), 1)
+        self.open()
+        self.browser.type_into("#shape-field", bad)
+        self.browser.wait_for("!document.querySelector('#shape-error').hidden")
+        self.assertEqual(self.browser.evaluate("typeof window.pwned"), "undefined")
+
+    def test_only_its_own_files_are_asked_for(self):
+        self.open("#shape=f32[8,128]{1,0:T(8,128)}")
+        asked = [event["request"]["url"] for event in self.browser.take_events("Network.requestWillBeSent")]
+        self.assertGreater(len(asked), 5)
+        for url in asked:
+            self.assertTrue(url.startswith((f"{self.server.origin}/explorer/", "data:", "about:")), url)
+        size = 0
+        for url in {url for url in asked if url.startswith("http")}:
+            path = pathlib.Path(SITE) / url[len(self.server.origin) + 1:].split("#")[0]
+            size += len(gzip.compress(path.read_bytes(), 9))
+        print(f"first load: {size} bytes compressed")
+        self.assertLess(size, FIRST_LOAD)
+
+    def test_without_a_network(self):
+        self.open("#shape=f32[2,3]")
+        self.browser.wait_for("navigator.serviceWorker.controller !== null")
+        self.browser.wait_for("caches.open('xlashape-explorer').then((cache) => cache.keys()).then((keys) => keys.length > 10)")
+        origin = self.server.origin
+        self.server.close()
+        try:
+            self.browser.go(f"{origin}/explorer/index.html#shape=f32[7,9]")
+            self.browser.wait_for("document.documentElement?.dataset.ready === 'yes'")
+            self.assertEqual(self.text("#explanation h2"), "f32[7,9]{1,0}")
+        finally:
+            type(self).server = Server()
+            self.browser.take_events("Log.entryAdded")  # the browser logs that the network is gone
+
+    def test_light_and_dark_and_narrow(self):
+        seen = {}
+        for scheme in ("light", "dark"):
+            self.browser.send("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
+            self.open("#shape=bf16[20,200]{1,0:T(8,128)(2,1)}")
+            seen[scheme] = self.browser.evaluate("[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color,"
+                                                 "getComputedStyle(document.querySelector('#picture .bg')).fill]")
+            self.keep(scheme)
+        self.assertEqual(sum(a != b for a, b in zip(seen["light"], seen["dark"])), 3, seen)
+        try:
+            for width in (400, 320):
+                self.browser.send("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=True)
+                self.open("#shape=" + "bf16[20,200]{1,0:T(8,128)(2,1)}&with=bf16[20,200]")
+                self.assertLessEqual(self.browser.evaluate("document.documentElement.scrollWidth"), width)
+                self.keep(f"narrow-{width}")
+        finally:
+            self.browser.send("Emulation.clearDeviceMetricsOverride")
+            self.browser.send("Emulation.setEmulatedMedia", features=[])
+
+    def test_every_control_has_a_name(self):
+        self.open("#shape=f32[4,6]")
+        nodes = self.browser.send("Accessibility.getFullAXTree")["nodes"]
+        controls = [n for n in nodes if n.get("role", {}).get("value") in ("textbox", "combobox", "slider", "button", "link", "image", "img")]
+        self.assertGreater(len(controls), 12)
+        nameless = [n["role"]["value"] for n in controls if not n.get("name", {}).get("value")]
+        self.assertEqual(nameless, [])
+
+    def test_times(self):
+        start = time.monotonic()
+        self.open("#shape=f32[4,6]")
+        ready = self.browser.evaluate("performance.now()")
+        took = self.browser.evaluate("""(async () => { const f = document.querySelector('#shape-field'), took = [];
+          for (let i = 0; i < 10; ++i) { f.value = `f32[${1000 + i},1000]{1,0:T(8,128)}`; const t = performance.now();
+            f.dispatchEvent(new Event('input', {bubbles: true})); document.body.offsetHeight; took.push(performance.now() - t); }
+          return took; })()""")
+        print(f"ready after {ready:.0f} ms; a million elements: median {sorted(took)[5]:.0f} ms, most {max(took):.0f} ms "
+              f"({time.monotonic() - start:.1f} s in all)")
+
+    def test_numbers_equal_the_library(self):
+        make, rng = texts.Texts(17), random.Random(17)
+        shapes = []
+        while len(shapes) < SHAPES:
+            text = make.array()
+            if json.loads(command("explain", text, "--json") or "[{}]")[0].get("bytes") is not None:
+                shapes.append(text)
+        told = command("explain", "-", "--json", text="\n".join(shapes) + "\n")
+        told = json.loads(told)
+        self.open()
+        for text, facts in zip(shapes, told):
+            page = self.browser.evaluate(f"""(() => {{ const f = document.querySelector('#shape-field'); f.value = {json.dumps(text)};
+              f.dispatchEvent(new Event('input', {{bubbles: true}}));
+              const cells = [...document.querySelectorAll('#picture g rect[data-index]')].map((c) => [c.dataset.index, c.dataset.position]);
+              return {{title: document.querySelector('#explanation h2').textContent, cells,
+                lines: [...document.querySelectorAll('#explanation tr')].map((r) => [r.cells[0].textContent, r.cells[1].textContent]),
+                place: document.querySelector('#place-text').textContent,
+                errors: [...document.querySelectorAll('.error')].filter((e) => !e.hidden).map((e) => e.textContent)}}; }})()""")
+            with self.subTest(text):
+                self.assertEqual(page["title"], facts["shape"])
+                self.assertEqual(page["errors"], [])
+                lines = dict(page["lines"])
+                for label, name in (("elements", "elements"), ("stored", "storage_elements"), ("bytes", "bytes"), ("logical bytes", "logical_bytes")):
+                    # The exact number follows the rounded one.
+                    number = re.findall(r"\d[\d,]*(?![\d.]*[KMGTPE B])", lines[label])
+                    self.assertIn(f"{facts[name]:,}", number + lines[label].split(), (label, lines[label]))
+                picked = rng.sample(page["cells"], min(3, len(page["cells"])))
+                for index, position in picked:
+                    if index:
+                        answer = json.loads(command("index", text, "--at", index, "--json"))[0]
+                        self.assertEqual(str(answer["linear"]), position, index)
+
+
+def main():
+    global CHROMIUM, XLASHAPE, SITE, KEEP, SHAPES
+    arguments = sys.argv[1:]
+    if "--shapes" in arguments:
+        at = arguments.index("--shapes")
+        SHAPES = int(arguments[at + 1])
+        del arguments[at:at + 2]
+    if "--keep" in arguments:
+        at = arguments.index("--keep")
+        KEEP = arguments[at + 1]
+        del arguments[at:at + 2]
+    CHROMIUM, XLASHAPE, SITE, *names = arguments
+    loader = unittest.defaultTestLoader
+    loader.testNamePatterns = [f"*{name}*" for name in names] or None
+    result = unittest.TextTestRunner(verbosity=2).run(loader.loadTestsFromTestCase(Explorer))
+    failed = len(result.failures) + len(result.errors)
+    print(f"{max(0, result.testsRun - failed)} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

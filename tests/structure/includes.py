@@ -69,6 +69,7 @@ ALLOWED = {
     "src/cli/conformance": CLI_TRIAL | {"include/xlashape_backend.h"},
     "src/cli/self_test": CLI_TRIAL | {"src/cli/conformance"},
     "src/cli/manual": CLI_OUTPUT,
+    "bindings/js/native": CLI_OUTPUT | {"src/cli/explain"},
     "bindings": {UTIL, "include/xlashape.h", "bindings/cpp"},
     "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},
     "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},

@@ -1,259 +1,50 @@
 #include "explain.h"
 
-#include <fmt/core.h>
-
 #include <algorithm>
-#include <xlashape/reshape.hpp>
+#include <xlashape/target.hpp>
 
-#include "best_layout.h"
-#include "cli/base/dimension.h"
 #include "cli/base/failure.h"
-#include "cli/base/human.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
-#include "difference.h"
 #include "explain_json.h"
-#include "words.h"
+#include "lines.h"
 
 namespace xlashape::cli {
 namespace {
 
-class Page {
- public:
-  explicit Page(const Paint& paint) : paint_(paint) {}
-
-  void title(const Text& text) { say("{}\n", paint_.title(text)); }
-  void line(std::string_view label, const Text& value) {
-    const std::string& bytes = value.bytes();
-    say("  {}  {}\n", paint_.label(text("{:<14}", label)),
-        Text::made(bytes.substr(0, bytes.find_last_not_of(' ') + 1)));
+Text painted(const Paint& paint, const Span& span) {
+  switch (span.style) {
+    case Style::kTitle:
+      return paint.title(span.text);
+    case Style::kFaint:
+      return paint.faint(span.text);
+    case Style::kFair:
+      return paint.fair(span.text);
+    case Style::kWaste:
+      return paint.by_waste(span.ratio, span.text);
+    case Style::kPlain:
+      break;
   }
-  void more(const Text& text) { line("", text); }
-  const Paint& paint() const { return paint_; }
-
- private:
-  const Paint& paint_;
-};
-
-std::string bytes_text(int64_t bytes) {
-  return fmt::format("{:>9}  {:>18}", human_bytes(static_cast<double>(bytes)), grouped(bytes));
+  return span.text;
 }
 
-std::string waste_text(const SizesWithWaste& sizes) {
-  if (!sizes.waste_ratio) return "none: the array holds no element";
-  const double ratio = *sizes.waste_ratio;
-  if (sizes.exact.bytes == sizes.logical_bytes) return "none (1.00x)";
-  return fmt::format("{}: {:.1f} % of the memory holds no data", human_ratio(ratio), (1 - 1 / ratio) * 100);
-}
-
-// One line per dimension: its size, its stored size, and the distance of neighbours.
-void dimension_table(Page& page, const Facts& facts) {
-  if (facts.rank == 0) {
-    page.line("dimensions", "none: a scalar");
-    return;
+void print(const Paint& paint, const Explanation& explanation) {
+  say("{}\n", paint.title(explanation.title));
+  for (const Line& line : explanation.lines) {
+    std::string value;
+    for (const Span& span : line.spans) value += painted(paint, span).bytes();
+    value.resize(value.find_last_not_of(' ') + 1);
+    if (line.label)
+      say("  {}  {}\n", paint.label(text("{:<14}", *line.label)), Text::made(std::move(value)));
+    else
+      say("  {}\n", Text::made(std::move(value)));
   }
-  const auto rank = static_cast<size_t>(facts.rank);
-  Integers stored = facts.padded, place(rank);
-  for (size_t i = 0; i < rank; ++i) place[static_cast<size_t>(facts.minor_to_major[i])] = static_cast<int64_t>(i);
-  for (const TileSide& side : facts.first_tile)
-    if (side.dimension >= 0 && side.size != XLASHAPE_COMBINE_DIMENSION && side.pieces > 0)
-      stored[static_cast<size_t>(side.dimension)] = std::max(stored[static_cast<size_t>(side.dimension)], [&] {
-        int64_t whole;
-        return __builtin_mul_overflow(side.pieces, side.size, &whole) ? INT64_MAX : whole;
-      }());
-  bool merged = false;
-  for (const TileSide& side : facts.first_tile) merged |= side.size == XLASHAPE_COMBINE_DIMENSION;
-  const char* unit = facts.byte_strides ? "bytes apart" : facts.strides ? "elements apart" : "";
-  const std::optional<Integers>& strides = facts.byte_strides ? facts.byte_strides : facts.strides;
-  size_t size_width = 4;
-  for (size_t d = 0; d < rank; ++d) size_width = std::max(size_width, extent_text(facts, d).size());
-  std::string head = fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", "", "size", size_width, "stored as", "order", unit);
-  head.erase(head.find_last_not_of(' ') + 1);
-  page.line("dimensions", page.paint().faint(head));
-  for (size_t d = 0; d < rank; ++d) {
-    const std::string name = dimension_name(facts.rank, static_cast<int64_t>(d));
-    const bool letter = dimension_letter(facts.rank, static_cast<int64_t>(d)) != 0;
-    const std::string number = letter ? fmt::format("{} {}", d, name) : std::to_string(d);
-    const bool unbounded = facts.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED;
-    std::string row =
-        fmt::format("{:<6}{:>{}}{:>14}{:>8}  {:>16}", number, extent_text(facts, d), size_width,
-                    unbounded ? "?"
-                    : merged  ? "merged"
-                              : grouped(stored[d]),
-                    place[d] == 0 ? "fastest" : std::to_string(place[d] + 1), strides ? grouped((*strides)[d]) : "");
-    row.erase(row.find_last_not_of(' ') + 1);
-    page.more(row);
-  }
-}
-
-void layout_lines(Page& page, const Facts& facts, std::optional<Target> target) {
-  if (!facts.layout) {
-    page.line("layout", "none given: counts as row-major");
-    return;
-  }
-  if (facts.chosen) page.line("layout", fmt::format("none given: chosen for {}", name(*target)));
-  page.line("minor to major", fmt::format("{}  {}", braced(facts.minor_to_major), order_in_words(facts)));
-  if (facts.rank > 0) {
-    Integers reversed(facts.minor_to_major.rbegin(), facts.minor_to_major.rend());
-    page.line("major to minor", fmt::format("{}  {}", braced(reversed), reverse_in_words(facts)));
-  }
-  const LayoutParts layout = facts.layout.parts();
-  std::string label = "tiles";
-  if (facts.tiles.empty()) page.line(label, "none");
-  for (const std::string& text : tiles_in_words(facts)) {
-    page.line(label, text);
-    label.clear();
-  }
-  if (!layout.padded_dimensions.empty() || layout.padding_value != PaddingValue::kInvalid) {
-    static constexpr const char* kValues[] = {"zeros",   "zeros", "ones", "the lowest value", "the highest value",
-                                              "anything"};
-    const auto number = static_cast<int>(layout.padding_value);
-    const std::string value = number >= 0 && number < 6 ? kValues[number] : "?";
-    page.line(
-        "padding",
-        fmt::format("{}filled with {}",
-                    layout.padded_dimensions.empty() ? "" : "to " + braced(layout.padded_dimensions) + ", ", value));
-  }
-  if (const int64_t tail = layout.tail_padding_alignment_in_elements; tail > 1)
-    page.line("tail", fmt::format("rounded up to a multiple of {}", counted(tail, "element")));
-  if (const int64_t bits = layout.element_size_in_bits; bits != 0)
-    page.line("element size", fmt::format("E({}): {} in memory", bits, counted(bits, "bit")));
-  std::string space = layout.memory_space == 0 ? "0, the default" : std::to_string(layout.memory_space);
-  if (!facts.memory_space_name.empty()) space += fmt::format(", {} on {}", facts.memory_space_name, name(*target));
-  page.line("memory space", space);
-  for (const auto& [dimension, cuts] : layout.splits)
-    page.line("split", fmt::format("physical dimension {} is cut at {}", dimension, joined(cuts, ", ")));
-  if (const int64_t prefix = layout.dynamic_shape_metadata_prefix_bytes; prefix != 0)
-    page.line("metadata", fmt::format("{} in front, not counted below", counted(prefix, "byte")));
-}
-
-void size_lines(Page& page, const Facts& facts) {
-  if (!facts.sizes) {
-    page.line("bytes", fmt::format("? ({})", facts.no_sizes));
-    return;
-  }
-  const SizesWithWaste& sizes = *facts.sizes;
-  page.line("elements", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.elements)));
-  page.line("stored", fmt::format("{:>9}  {:>18}", "", grouped(sizes.exact.storage_elements)));
-  page.line("logical bytes", bytes_text(sizes.logical_bytes));
-  const Difference difference = xla_difference(facts);
-  page.line("bytes", bytes_text(sizes.exact.bytes) + (difference.split ? "  in all" : ""));
-  if (sizes.exact.xla_bytes < 0)
-    page.line("XLA's bytes", "more than fit 64 bits");
-  else if (sizes.exact.xla_bytes != sizes.exact.bytes)
-    page.line("XLA's bytes", bytes_text(sizes.exact.xla_bytes) + (difference.split ? "  largest part (per core)" : ""));
-  if (!difference.why.empty()) page.line("they differ", difference.why);
-  for (const std::string& warning : difference.warnings) page.line("warning", page.paint().fair(warning));
-  page.line("waste", page.paint().by_waste(sizes.waste_ratio.value_or(1), waste_text(sizes)));
-}
-
-void best_line(Page& page, const Facts& facts) {
-  LayoutSearch search;
-  const std::optional<BestLayout> best = best_layout(facts, &search);
-  if (!best) return;
-  const char* const cut = best->all_tried ? "" : ", of those tried: there are too many to try all";
-  if (best->same) {
-    page.line("least waste", facts.tiles.empty() ? "this one: without tiles every order takes the same memory"
-                                                 : text("this one: no other order takes less memory{}", cut));
-    return;
-  }
-  page.line("least waste", text("{} takes {} instead of {} ({}){}", page.paint().title(best->layout.to_string()),
-                                human_bytes(static_cast<double>(best->sizes.exact.bytes)),
-                                human_bytes(static_cast<double>(facts.sizes->exact.bytes)),
-                                human_ratio(best->sizes.waste_ratio.value_or(1)), cut));
-}
-
-void explain_array(Page& page, const Shape& shape, std::optional<Target> target) {
-  const Facts facts = facts_of(shape, target);
-  page.title(facts.shape.to_string());
-  if (shape.category() == Category::kBuffer) page.line("kind", "a buffer that holds this array");
-  page.line("element type", fmt::format("{}  {}", xlashape::name(facts.type), type_in_words(facts.type)));
-  page.line("rank", fmt::format("{}, true rank {} (dimensions greater than 1)", facts.rank, facts.true_rank));
-  dimension_table(page, facts);
-  layout_lines(page, facts, target);
-  size_lines(page, facts);
-  if (!facts.strides) page.line("strides", fmt::format("none: {}", facts.no_strides));
-  best_line(page, facts);
-}
-
-void explain_other(Page& page, const Shape& shape) {
-  page.title(shape.to_string());
-  if (shape.category() == Category::kToken) {
-    page.line("kind", "a token: orders side effects, holds no data");
-    page.line("bytes", bytes_text(0));
-  } else {
-    page.line("kind", "opaque: something only the platform knows; in memory one pointer");
-  }
-}
-
-void explain_tuple(Page& page, const Shape& shape, std::optional<Target> target) {
-  std::vector<Leaf> leaves = leaves_of(shape);
-  bool chosen = false;
-  for (Leaf& leaf : leaves)
-    if (target && is_array(leaf.shape)) {
-      Facts facts = facts_of(leaf, target);
-      chosen |= facts.chosen;
-      leaf.shape = std::move(facts.shape);
-    }
-  page.title(shape.to_string());
-  page.line("kind", fmt::format("a tuple of {}, {}", counted(shape.tuple_element_count(), "element"),
-                                leaves.size() == 1 ? std::string("1 leaf")
-                                                   : grouped(static_cast<int64_t>(leaves.size())) + " leaves"));
-  if (chosen) page.line("layout", fmt::format("chosen for {} where none is given", name(*target)));
-  size_t path_width = 4, text_width = 5;
-  for (const Leaf& leaf : leaves) {
-    path_width = std::max(path_width, leaf.path.size());
-    text_width = std::max(text_width, leaf.shape.to_string().size());
-  }
-  path_width = std::min<size_t>(path_width, 40);
-  text_width = std::min<size_t>(text_width, 60);
-  const Paint& paint = page.paint();
-  if (!leaves.empty())
-    say("  {}\n", paint.faint(text("{:<{}}  {:<{}}{:>11}{:>11}{:>9}", "path", path_width, "shape", text_width,
-                                   "logical", "bytes", "waste")));
-  double logical = 0, bytes = 0;
-  bool known = true;
-  for (const Leaf& leaf : leaves) {
-    std::string logical_text = "?", bytes_text = "?";
-    Text waste;
-    if (leaf.shape.category() == Category::kToken) {
-      logical_text = bytes_text = "0 B";
-    } else if (const std::optional<SizesWithWaste> sizes =
-                   is_array(leaf.shape) ? sizes_with_waste(leaf.shape, nullptr) : std::nullopt) {
-      const auto leaf_logical = static_cast<double>(sizes->logical_bytes);
-      const auto leaf_bytes = static_cast<double>(sizes->exact.bytes);
-      logical += leaf_logical;
-      bytes += leaf_bytes;
-      logical_text = human_bytes(leaf_logical);
-      bytes_text = human_bytes(leaf_bytes);
-      const double ratio = sizes->waste_ratio.value_or(1);
-      waste = paint.by_waste(ratio, text("{:>9}", human_ratio(ratio)));
-    } else {
-      known = false;
-    }
-    say("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", leaf.path, path_width, leaf.shape.to_string(), text_width, logical_text,
-        bytes_text, waste);
-  }
-  const double ratio = logical > 0 ? bytes / logical : 1;
-  say("  {:<{}}  {:<{}}{:>11}{:>11}{}\n", "", path_width, known ? "all leaves" : "all leaves of known size", text_width,
-      human_bytes(logical), human_bytes(bytes), paint.by_waste(ratio, text("{:>9}", human_ratio(ratio))));
-  if (target)
-    page.line("pointers",
-              fmt::format("the tuple's table takes {} on {}",
-                          counted(tuple_bytes(*target, shape.tuple_element_count()), "byte"), name(*target)));
-}
-
-void explain_text(Page& page, const Shape& shape, std::optional<Target> target) {
-  if (is_array(shape)) return explain_array(page, shape, target);
-  if (shape.category() == Category::kTuple) return explain_tuple(page, shape, target);
-  explain_other(page, shape);
 }
 
 }  // namespace
 
 int run_explain(const ExplainOptions& options, const Common& common) {
   const Paint paint(common);
-  Page page(paint);
   Json answers = Json::array();
   int exit = kDone;
   bool first = true;
@@ -272,7 +63,7 @@ int run_explain(const ExplainOptions& options, const Common& common) {
         return;
       }
       if (!first) say("\n");
-      as_failures([&] { explain_text(page, shape, target); });
+      print(paint, as_failures([&] { return explanation_of(shape, target); }));
     } catch (Failure& failure) {
       if (failure.code == "OVERFLOW" && failure.offset < 0) failure.exit = kUnsupported;  // the text is well-formed
       exit = std::max(exit, failure.exit);

@@ -1,0 +1,173 @@
+// xlashape for JavaScript: what the functions mean stands in README.md and in xlashape.h.
+
+/** A number where it is exact, that is up to 2^53, else a BigInt. */
+export type Integer = number | bigint;
+/** Either is taken; a number must be a whole one that is exact. */
+export type IntegerLike = number | bigint;
+
+export type StatusName =
+  | "INVALID_ARGUMENT" | "OUT_OF_RANGE" | "OVERFLOW" | "PARSE" | "UNSUPPORTED" | "NOT_FOUND" | "INCOMPATIBLE" | "NO_MEMORY"
+  | "DEVICE" | "BUSY" | "CANCELLED" | "INTERNAL";
+
+export class XlashapeError extends Error {
+  constructor(status: StatusName, message: string, place?: { offset?: Integer; byteOffset?: Integer; index?: Integer });
+  readonly status: StatusName;
+  /** Where in the text that was read, in UTF-16 units, as strings count; -1: nowhere. */
+  readonly offset: number;
+  /** The same in bytes of UTF-8. */
+  readonly byteOffset: Integer;
+  /** The failing one of a list, or -1. */
+  readonly index: Integer;
+}
+
+export interface Sizes {
+  /** Bits that one element takes. */
+  elementBits: number;
+  elements: Integer;
+  /** Positions: padding, tiles and tail counted. */
+  storageElements: Integer;
+  logicalBytes: Integer;
+  bytes: Integer;
+  /** What XLA itself counts; null where its number overflows. */
+  xlaBytes: Integer | null;
+  dataBytes: Integer;
+  dimensionPadding: Integer;
+  tailPadding: Integer;
+}
+
+export interface LayoutParts {
+  minorToMajor: number[];
+  paddedDimensions: Integer[];
+  paddingValue: "invalid" | "zero" | "one" | "lowest" | "highest" | "unknown";
+  /** Outermost level first, each most major first; "*" merges a dimension with the next more minor one. */
+  tiles: (Integer | "*")[][];
+  elementSizeInBits: Integer;
+  memorySpace: number;
+  tailPaddingAlignmentInElements: Integer;
+  splits: { dimension: number; indices: Integer[] }[];
+  dynamicShapeMetadataPrefixBytes: Integer;
+}
+
+export interface ExplainOptions {
+  /** One of targets(): arrays without a layout get the one that its compiler chooses. */
+  target?: string;
+}
+
+export interface Explanation {
+  title: string;
+  /** An empty label continues the line before; a row is of a table, and has none. */
+  lines: { label: string; text: string; row: boolean }[];
+}
+
+export interface DrawOptions {
+  format?: "text" | "svg" | "html";
+  /** What stands in a cell. */
+  show?: "position" | "index" | "byte" | "tile" | "lane" | "nothing";
+  /** What colours mean; a number: the index of that dimension. */
+  colorBy?: "position" | "tile" | number;
+  /** 0: a cell is an element; 1: a tile of the innermost level; and so on outwards. */
+  zoom?: number;
+  /** Of text; 0: 80. */
+  columns?: number;
+  maxCells?: number;
+  /** Marks where blocks of so many bytes end. */
+  overlayBytes?: IntegerLike;
+  /** Per dimension an index to show alone, or -1. */
+  at?: IntegerLike[];
+  /** Text: with 24-bit colours as escape sequences. */
+  color?: boolean;
+  /** Text: nothing but ASCII. */
+  ascii?: boolean;
+  /** SVG: what is known of a cell as data- attributes. */
+  data?: boolean;
+}
+
+export type Category = "array" | "tuple" | "token" | "opaque" | "buffer";
+
+export class Shape {
+  private constructor();
+  /** XLA's text. keepMissingLayout: an array without a layout stays so, instead of getting the row-major one. */
+  static parse(text: string, options?: { keepMissingLayout?: boolean }): Shape;
+  static array(
+    elementType: string,
+    dimensions: Iterable<IntegerLike | "?">,
+    layout?: string | null,
+    options?: { dynamic?: Iterable<boolean | number>; keepMissingLayout?: boolean },
+  ): Shape;
+  static tuple(elements: Iterable<Shape>): Shape;
+
+  /** Gives the memory back now, not when the collector finds it. Every later use throws. */
+  dispose(): void;
+
+  readonly category: Category;
+  readonly elementType: string;
+  readonly rank: number;
+  /** Dimensions greater than 1. */
+  readonly trueRank: number;
+  readonly leafCount: number;
+  /** "?" for an unbounded one. */
+  readonly dimensions: (Integer | "?")[];
+  readonly dynamicDimensions: boolean[];
+  readonly hasLayout: boolean;
+  /** XLA's text of it; these are null where there is no layout. */
+  readonly layout: string | null;
+  readonly layoutParts: LayoutParts | null;
+  readonly minorToMajor: number[] | null;
+  readonly logicalToPhysical: number[] | null;
+  readonly tiles: (Integer | "*")[][] | null;
+  readonly memorySpace: number | null;
+  /** The shapes in a tuple; of a buffer its array. */
+  readonly elements: Shape[];
+  subshape(path: Iterable<IntegerLike>): Shape;
+
+  toString(): string;
+  toText(options?: { layout?: boolean }): string;
+
+  readonly sizes: Sizes;
+  readonly elementCount: Integer;
+  readonly elementStrides: Integer[];
+  readonly byteStrides: Integer[];
+  /** Bytes of the top-level buffer; of a tuple: of its table of pointers, each of pointerSize bytes. */
+  byteSize(options?: { pointerSize?: IntegerLike }): Integer;
+
+  /** The position of an element: its place in memory, counted in elements. */
+  positionOf(index: Iterable<IntegerLike>): Integer;
+  /** The index of the element at a position; null for padding. */
+  indexOf(position: IntegerLike): Integer[] | null;
+  positionsOf(indices: Iterable<Iterable<IntegerLike>>): Integer[];
+  indicesOf(positions: Iterable<IntegerLike>): (Integer[] | null)[];
+
+  forTarget(target: string, options?: { keepOrder?: boolean }): Shape;
+  /** What `xlashape explain --json` prints. */
+  explain(options?: ExplainOptions): Record<string, any>;
+  /** What `xlashape explain` prints for people. */
+  explainLines(options?: ExplainOptions): Explanation;
+  draw(other?: Shape | null, options?: DrawOptions): string;
+
+  equals(other: Shape): boolean;
+  isBitcastTo(other: Shape, options?: { asXla?: boolean; ignoreElementType?: boolean }): boolean;
+}
+
+export interface RelayoutOptions {
+  /** What positions without an element get: the layout's padding value, what they had, or anything. */
+  fill?: "padding" | "preserve" | "unspecified";
+  destination?: ArrayBufferView | ArrayBuffer;
+}
+export function relayout(source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
+
+/** "cpu", "gpu", "tpu:v2", ... */
+export function targets(): string[];
+/** Of the library: "0.1.0". */
+export function version(): string;
+
+export interface Library {
+  Shape: typeof Shape;
+  XlashapeError: typeof XlashapeError;
+  relayout: typeof relayout;
+  targets: typeof targets;
+  version: typeof version;
+}
+/** The module: its address, a response, its bytes, or compiled. */
+export type Source = string | URL | ArrayBuffer | ArrayBufferView | object;
+/** Loads the module, once; everything else needs it. */
+export function load(source?: Source | Promise<Source>): Promise<Library>;

@@ -1,0 +1,18 @@
+// xlashape: XLA's shapes and layouts. Everything but load() needs the module, for which load() waits.
+import { c_text } from "./memory.mjs";
+import { c, load_module } from "./module.mjs";
+import { XlashapeError } from "./errors.mjs";
+import { relayout } from "./relayout.mjs";
+import { Shape } from "./shape.mjs";
+import { targets } from "./target.mjs";
+
+/** The library's version, such as "0.1.0". */
+export const version = () => c_text(c.xlashape_version());
+
+export { Shape, XlashapeError, relayout, targets };
+
+/** Loads the module and gives everything else of this package. `source`: where it is, if not beside this file. */
+export async function load(source) {
+  await load_module(source);
+  return { Shape, XlashapeError, relayout, targets, version };
+}

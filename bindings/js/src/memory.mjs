@@ -1,0 +1,174 @@
+// Calls of the C functions: texts, lists and numbers in the module's memory, and errors.
+import * as abi from "./abi.mjs";
+import { XlashapeError, invalid } from "./errors.mjs";
+import { c, memory } from "./module.mjs";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+const encoder = new TextEncoder();
+
+/** A number where it is exact, else a BigInt. */
+export function integer(value) {
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+/** An int64 for a call, or an error that names `place`. */
+export function int64(value, place) {
+  if (typeof value === "number" ? !Number.isSafeInteger(value) : typeof value !== "bigint")
+    throw invalid(`${place} is ${String(value)}: not an integer that is exact`);
+  const exact = BigInt(value);
+  if (BigInt.asIntN(64, exact) !== exact) throw new XlashapeError("OVERFLOW", `${place} is ${value}: it does not fit int64`);
+  return exact;
+}
+
+/** Text of C that ends with a zero; null for a null pointer. */
+export function c_text(pointer) {
+  if (pointer === 0) return null;
+  const { bytes } = memory();
+  return decoder.decode(bytes.subarray(pointer, bytes.indexOf(0, pointer)));
+}
+
+/** The number that `names` has for `name`, or an error that says which names there are. */
+export function chosen(names, name, place) {
+  if (typeof name === "string" && Object.hasOwn(names, name)) return names[name];
+  throw invalid(`${place} is ${String(name)}: not one of ${Object.keys(names).join(", ")}`);
+}
+
+/** Where byte `offset` of a text's UTF-8 is in the string; a lone surrogate counts as U+FFFD, for which it is sent. */
+export function utf16_offset(text, offset) {
+  let at = 0;
+  for (let bytes = 0; bytes < offset && at < text.length; ++at) {
+    const code = text.codePointAt(at);
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    if (code >= 0x10000) ++at;
+  }
+  return at;
+}
+
+/** The memory of one call, which `call` gives back. */
+class Frame {
+  #owned = [];
+  error;
+
+  /** `size` bytes, which may be 0. */
+  alloc(size) {
+    const pointer = size < 0x80000000 ? c.malloc(Math.max(size, 1)) : 0;
+    if (pointer === 0) throw new XlashapeError("NO_MEMORY", `not enough memory for ${size} bytes`);
+    this.#owned.push(pointer >>> 0);
+    return pointer >>> 0;
+  }
+  /** A text's pointer and length. */
+  text(text, place) {
+    if (typeof text !== "string") throw invalid(`${place} is no string but ${text === null ? "null" : typeof text}`);
+    const capacity = text.length * 3;
+    const pointer = this.alloc(capacity);
+    const { written } = encoder.encodeInto(text, memory().bytes.subarray(pointer, pointer + capacity));
+    return [pointer, BigInt(written)];
+  }
+  /** int64 numbers. */
+  list(values, place) {
+    const pointer = this.alloc(values.length * 8);
+    for (let i = 0; i < values.length; ++i) memory().view.setBigInt64(pointer + 8 * i, int64(values[i], `${place}[${i}]`), true);
+    return pointer;
+  }
+  bytes(values) {
+    const pointer = this.alloc(values.length);
+    memory().bytes.set(values, pointer);
+    return pointer;
+  }
+  /** A struct, its other fields zero. */
+  struct(layout, values = {}) {
+    const pointer = this.alloc(layout.size);
+    memory().bytes.fill(0, pointer, pointer + layout.size);
+    for (const [name, value] of Object.entries({ struct_size: layout.size, ...values })) {
+      const [offset, kind] = layout.fields[name];
+      const exact = int64(value, name);
+      const fits = kind === "Uint32" ? BigInt.asUintN(32, exact) : kind === "Int32" ? BigInt.asIntN(32, exact) : exact;
+      if (fits !== exact) throw new XlashapeError("OUT_OF_RANGE", `${name} is ${value}: it does not fit 32 bits`);
+      memory().view[`set${kind}`](pointer + offset, kind.startsWith("Big") ? exact : Number(exact), true);
+    }
+    return pointer;
+  }
+  /** Throws unless `status` is OK; `text` is what was read. */
+  check(status, text) {
+    if (status === abi.STATUS_OK) return;
+    const { code: _, index, offset, message_len } = fields_of(abi.error, this.error);
+    const message = this.error + abi.error.fields.message[0];
+    throw new XlashapeError(
+      c_text(c.xlashape_status_name(status)),
+      decoder.decode(memory().bytes.subarray(message, message + message_len)),
+      { index, byteOffset: offset, offset: offset < 0 || text === undefined ? offset : utf16_offset(text, offset) },
+    );
+  }
+  free() {
+    for (const pointer of this.#owned) c.free(pointer);
+  }
+}
+
+/** Calls `work` with a frame, whose memory it frees then. */
+export function call(work) {
+  const frame = new Frame();
+  try {
+    frame.error = frame.struct(abi.error);
+    return work(frame);
+  } finally {
+    frame.free();
+  }
+}
+
+/** A struct's numbers. */
+export function fields_of(layout, pointer) {
+  const { view } = memory();
+  const value = ([offset, kind]) => view[`get${kind}`](pointer + offset, true);
+  return Object.fromEntries(Object.entries(layout.fields).map(([name, field]) => [name, integer(value(field))]));
+}
+
+export const int64_at = (pointer) => memory().view.getBigInt64(pointer, true);
+export const pointer_at = (pointer) => memory().view.getUint32(pointer, true);
+
+/** The handle that `function(out, err)` makes. */
+export function made(work, text) {
+  return call((frame) => {
+    const out = frame.alloc(4);
+    frame.check(work(frame, out, frame.error), text);
+    return pointer_at(out);
+  });
+}
+
+// What `work(out, capacity, needed, err)` writes: asks for the size first. `read(pointer, count)` makes the result.
+function written(frame, item_size, work, read) {
+  const needed = frame.alloc(8);
+  frame.check(work(0, 0n, needed, frame.error));
+  const count = Number(int64_at(needed));
+  const out = frame.alloc(count * item_size);
+  frame.check(work(out, BigInt(count), needed, frame.error));
+  return read(out, count);
+}
+/** The text that `function(out, capacity, needed, err)` writes; `frame` where the call has one. */
+export const text_in = (frame, work) => written(frame, 1, work, (out, count) =>
+  decoder.decode(memory().bytes.subarray(out, out + count - 1)));
+export const text_from = (work) => call((frame) => text_in(frame, work));
+/** The numbers that such a function writes. */
+export const list_from = (work) => call((frame) => written(frame, 8, work, (out, count) =>
+  Array.from({ length: count }, (_, i) => integer(int64_at(out + 8 * i)))));
+/** The same for bytes. */
+export const bytes_from = (work) => call((frame) => written(frame, 1, work, (out, count) => memory().bytes.slice(out, out + count)));
+
+/** The number that `function(out, err)` gives. */
+export function number_from(work) {
+  return call((frame) => {
+    const out = frame.alloc(8);
+    frame.check(work(frame, out, frame.error));
+    return integer(int64_at(out));
+  });
+}
+
+// JSON of the command: one value a line, so numbers that a double cannot hold are found without reading strings.
+const kLarge = /^(\s*(?:"[a-z_]+": )?)(-?\d{16,})(,?)$/gm;
+const kMark = "\u0000int64 ";
+export function parse_json(text) {
+  const marked = text.replace(kLarge, (_, before, digits, after) => `${before}"\\u0000int64 ${digits}"${after}`);
+  if (marked === text) return JSON.parse(text);
+  return JSON.parse(marked, (_, value) =>
+    typeof value === "string" && value.startsWith(kMark) ? integer(BigInt(value.slice(kMark.length))) : value);
+}

@@ -1,0 +1,332 @@
+// Shapes: what they are, their sizes, and where their elements lie.
+import * as abi from "./abi.mjs";
+import { XlashapeError, invalid } from "./errors.mjs";
+import {
+  bytes_from, c_text, call, fields_of, int64, int64_at, integer, list_from, made, number_from, parse_json, pointer_at, text_from,
+} from "./memory.mjs";
+import { c, memory } from "./module.mjs";
+import { draw } from "./draw.mjs";
+import { target_number } from "./target.mjs";
+
+const kCategories = {
+  [abi.CATEGORY_ARRAY]: "array",
+  [abi.CATEGORY_TUPLE]: "tuple",
+  [abi.CATEGORY_TOKEN]: "token",
+  [abi.CATEGORY_OPAQUE]: "opaque",
+  [abi.CATEGORY_BUFFER]: "buffer",
+};
+const kPaddingValues = ["invalid", "zero", "one", "lowest", "highest", "unknown"];
+
+// Handles that were not disposed go when their shapes do.
+const forgotten = new FinalizationRegistry(({ shape, map }) => {
+  c.xlashape_shape_release(shape);
+  c.xlashape_index_map_release(map);
+});
+
+const kMade = Symbol("made");
+const shape_of = (pointer) => new Shape(kMade, pointer);
+
+/** A shape's handle, or an error that names `place`. */
+export let handle_of;
+
+const array_from = (values, place) => {
+  if (typeof values?.[Symbol.iterator] !== "function" || typeof values === "string") throw invalid(`${place} is no list`);
+  return Array.from(values);
+};
+
+// The values of a layout's list of fields, by number.
+function* layout_fields(list) {
+  for (let at = 0; at < list.length; at += 2 + list[at + 1]) yield [list[at], list.slice(at + 2, at + 2 + list[at + 1])];
+}
+
+export class Shape {
+  #handles; // the pointers; undefined after dispose()
+
+  constructor(key, pointer) {
+    if (key !== kMade) throw new TypeError("use Shape.parse(), Shape.array() or Shape.tuple()");
+    this.#handles = { shape: pointer, map: 0 };
+    forgotten.register(this, this.#handles, this);
+  }
+
+  static {
+    handle_of = (shape, place) => {
+      if (!(#handles in Object(shape))) throw invalid(`${place} is no Shape`);
+      return shape.#pointer;
+    };
+  }
+
+  get #pointer() {
+    if (this.#handles === undefined) throw invalid("this Shape was disposed");
+    return this.#handles.shape;
+  }
+  get #map() {
+    const shape = this.#pointer;
+    this.#handles.map ||= made((_, out, err) => c.xlashape_index_map_create(shape, out, err));
+    return this.#handles.map;
+  }
+
+  static parse(text, { keepMissingLayout = false } = {}) {
+    const flags = keepMissingLayout ? abi.SHAPE_KEEP_MISSING_LAYOUT : 0;
+    return shape_of(made((frame, out, err) => c.xlashape_shape_parse(...frame.text(text, "the text"), flags, out, err), text));
+  }
+
+  static array(elementType, dimensions, layout, { dynamic, keepMissingLayout = false } = {}) {
+    const sizes = array_from(dimensions, "dimensions");
+    const flags = keepMissingLayout ? abi.SHAPE_KEEP_MISSING_LAYOUT : 0;
+    const marks = dynamic === undefined ? undefined : array_from(dynamic, "dynamic");
+    if (marks !== undefined && marks.length !== sizes.length)
+      throw invalid(`dynamic has ${marks.length} entries for ${sizes.length} dimensions`);
+    return call((frame) => {
+      const type = frame.alloc(4), parsed = frame.alloc(4);
+      frame.check(c.xlashape_element_type_from_name(...frame.text(elementType, "the element type"), type, frame.error));
+      const number = memory().view.getInt32(type, true);
+      const list = frame.list(sizes.map((size) => (size === "?" ? abi.DIMENSION_UNBOUNDED : size)), "dimensions");
+      const dynamic_list = marks === undefined ? 0 : frame.bytes(marks.map((mark) => (mark ? 1 : 0)));
+      let order = 0;
+      if (layout !== undefined && layout !== null) {
+        frame.check(c.xlashape_layout_parse(...frame.text(layout, "the layout"), parsed, frame.error), layout);
+        order = pointer_at(parsed);
+      }
+      try {
+        const out = frame.alloc(4);
+        frame.check(c.xlashape_shape_create_array(number, list, dynamic_list, BigInt(sizes.length), order, flags, out, frame.error));
+        return shape_of(pointer_at(out));
+      } finally {
+        c.xlashape_layout_release(order);
+      }
+    });
+  }
+
+  static tuple(shapes) {
+    const handles = array_from(shapes, "the elements").map((shape, i) => handle_of(shape, `element ${i}`));
+    return shape_of(made((frame, out, err) => {
+      const list = frame.bytes(new Uint8Array(new Uint32Array(handles).buffer));
+      return c.xlashape_shape_create_tuple(list, BigInt(handles.length), out, err);
+    }));
+  }
+
+  /** Gives the shape's memory back. Every later use of it throws. */
+  dispose() {
+    if (this.#handles === undefined) return;
+    forgotten.unregister(this);
+    c.xlashape_shape_release(this.#handles.shape);
+    c.xlashape_index_map_release(this.#handles.map);
+    this.#handles = undefined;
+  }
+
+  get category() {
+    return kCategories[c.xlashape_shape_category(this.#pointer)];
+  }
+  get elementType() {
+    return c_text(c.xlashape_element_type_name(c.xlashape_shape_element_type(this.#pointer)));
+  }
+  get rank() {
+    return Number(c.xlashape_shape_rank(this.#pointer));
+  }
+  get trueRank() {
+    return Number(c.xlashape_shape_true_rank(this.#pointer));
+  }
+  get leafCount() {
+    return Number(c.xlashape_shape_leaf_count(this.#pointer));
+  }
+  get dimensions() {
+    return list_from((...out) => c.xlashape_shape_dimensions(this.#pointer, ...out))
+      .map((size) => (size === abi.DIMENSION_UNBOUNDED ? "?" : size));
+  }
+  get dynamicDimensions() {
+    return Array.from(bytes_from((...out) => c.xlashape_shape_dynamic_dimensions(this.#pointer, ...out)), (mark) => mark !== 0);
+  }
+  get hasLayout() {
+    return c.xlashape_shape_has_layout(this.#pointer) !== 0;
+  }
+
+  #with_layout(work) {
+    if (!this.hasLayout) return null;
+    const layout = made((_, out, err) => c.xlashape_shape_layout(this.#pointer, out, err));
+    try {
+      return work(layout);
+    } finally {
+      c.xlashape_layout_release(layout);
+    }
+  }
+  get layout() {
+    return this.#with_layout((layout) => text_from((...out) => c.xlashape_layout_print(layout, 0, ...out)));
+  }
+  get layoutParts() {
+    const list = this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_fields(layout, ...out)));
+    if (list === null) return null;
+    const parts = { minorToMajor: [], paddedDimensions: [], paddingValue: "invalid", tiles: [], elementSizeInBits: 0,
+      memorySpace: 0, tailPaddingAlignmentInElements: 1, splits: [], dynamicShapeMetadataPrefixBytes: 0 };
+    const read = {
+      [abi.LAYOUT_FIELD_MINOR_TO_MAJOR]: (values) => (parts.minorToMajor = values),
+      [abi.LAYOUT_FIELD_PADDED_DIMENSIONS]: (values) => (parts.paddedDimensions = values),
+      [abi.LAYOUT_FIELD_PADDING_VALUE]: ([value]) => (parts.paddingValue = kPaddingValues[value]),
+      [abi.LAYOUT_FIELD_TILE]: (values) => parts.tiles.push(values.map((size) => (size === abi.COMBINE_DIMENSION ? "*" : size))),
+      [abi.LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS]: ([value]) => (parts.elementSizeInBits = value),
+      [abi.LAYOUT_FIELD_MEMORY_SPACE]: ([value]) => (parts.memorySpace = value),
+      [abi.LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES]: ([value]) => (parts.dynamicShapeMetadataPrefixBytes = value),
+      [abi.LAYOUT_FIELD_TAIL_PADDING_ALIGNMENT_IN_ELEMENTS]: ([value]) => (parts.tailPaddingAlignmentInElements = value),
+      [abi.LAYOUT_FIELD_SPLIT]: ([dimension, ...indices]) => parts.splits.push({ dimension, indices }),
+    };
+    for (const [number, values] of layout_fields(list)) read[number](values);
+    return parts;
+  }
+  get minorToMajor() {
+    return this.layoutParts?.minorToMajor ?? null;
+  }
+  /** Of each dimension its place in memory, counted from the most major one. */
+  get logicalToPhysical() {
+    return this.#with_layout((layout) => list_from((...out) => c.xlashape_layout_logical_to_physical(layout, ...out)));
+  }
+  get tiles() {
+    return this.layoutParts?.tiles ?? null;
+  }
+  get memorySpace() {
+    return this.layoutParts?.memorySpace ?? null;
+  }
+
+  /** The shapes in a tuple; of a buffer its array. */
+  get elements() {
+    const count = Number(c.xlashape_shape_tuple_element_count(this.#pointer));
+    return Array.from({ length: count }, (_, i) =>
+      shape_of(made((_, out, err) => c.xlashape_shape_tuple_element(this.#pointer, BigInt(i), out, err))));
+  }
+  /** The shape at a path into nested tuples. */
+  subshape(path) {
+    const steps = array_from(path, "the path");
+    return shape_of(made((frame, out, err) =>
+      c.xlashape_shape_subshape(this.#pointer, frame.list(steps, "path"), BigInt(steps.length), out, err)));
+  }
+
+  toString() {
+    return this.toText();
+  }
+  toText({ layout = true } = {}) {
+    const flags = layout ? 0 : abi.PRINT_WITHOUT_LAYOUT;
+    return text_from((...out) => c.xlashape_shape_print(this.#pointer, flags, ...out));
+  }
+
+  get sizes() {
+    const sizes = call((frame) => {
+      const out = frame.struct(abi.sizes);
+      frame.check(c.xlashape_shape_sizes(this.#pointer, out, frame.error));
+      return fields_of(abi.sizes, out);
+    });
+    return { elementBits: sizes.element_bits, elements: sizes.elements, storageElements: sizes.storage_elements,
+      logicalBytes: sizes.logical_bytes, bytes: sizes.bytes, xlaBytes: sizes.xla_bytes < 0 ? null : sizes.xla_bytes,
+      dataBytes: sizes.data_bytes, dimensionPadding: sizes.dimension_padding, tailPadding: sizes.tail_padding };
+  }
+  /** Elements between neighbours along each dimension. */
+  get elementStrides() {
+    return list_from((...out) => c.xlashape_shape_strides(this.#pointer, abi.UNIT_ELEMENTS, ...out));
+  }
+  /** The same in bytes. */
+  get byteStrides() {
+    return list_from((...out) => c.xlashape_shape_strides(this.#pointer, abi.UNIT_BYTES, ...out));
+  }
+  /** Bytes of the top-level buffer: of a tuple its table of pointers. */
+  byteSize({ pointerSize = 0 } = {}) {
+    const pointer_size = int64(pointerSize, "pointerSize");
+    return number_from((_, out, err) => c.xlashape_shape_byte_size(this.#pointer, pointer_size, 0, out, err));
+  }
+  get elementCount() {
+    return number_from((_, out, err) => c.xlashape_shape_element_count(this.#pointer, out, err));
+  }
+
+  /** The position of the element at `index`. */
+  positionOf(index) {
+    const steps = array_from(index, "the index");
+    return number_from((frame, out, err) =>
+      c.xlashape_index_map_linear_index(this.#map, frame.list(steps, "index"), BigInt(steps.length), out, err));
+  }
+  /** The index of the element at a position; null where that is padding. */
+  indexOf(position) {
+    const linear = int64(position, "the position");
+    const rank = this.rank;
+    return call((frame) => {
+      const out = frame.alloc(rank * 8), padding = frame.alloc(4);
+      frame.check(c.xlashape_index_map_multidimensional_index(this.#map, linear, out, BigInt(rank), padding, frame.error));
+      if (memory().view.getInt32(padding, true) !== 0) return null;
+      return Array.from({ length: rank }, (_, d) => integer(int64_at(out + 8 * d)));
+    });
+  }
+  /** positionOf() of many indices in one call. */
+  positionsOf(indices) {
+    const rank = this.rank;
+    const list = array_from(indices, "the indices").map((index, i) => {
+      const steps = array_from(index, `index ${i}`);
+      if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
+      return steps;
+    });
+    return call((frame) => {
+      const at = frame.list(list.flat(), "indices"), out = frame.alloc(list.length * 8), bad = frame.alloc(8);
+      frame.check(c.xlashape_index_map_linear_indices(0, this.#map, BigInt(list.length), at, BigInt(rank), 1n, out, 0, bad, frame.error));
+      return list.map((_, i) => integer(int64_at(out + 8 * i)));
+    });
+  }
+  /** indexOf() of many positions in one call. */
+  indicesOf(positions) {
+    const list = array_from(positions, "the positions");
+    const rank = this.rank, end = c.xlashape_index_map_storage_elements(this.#map);
+    // A mark for padding needs a place.
+    if (rank === 0) return list.map((position) => this.indexOf(position));
+    return call((frame) => {
+      const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8), bad = frame.alloc(8);
+      // Marks do not tell padding from what is outside.
+      const outside = list.findIndex((position) => position < 0 || position >= end);
+      if (outside >= 0)
+        throw new XlashapeError("OUT_OF_RANGE", `position ${list[outside]} is outside the storage, which has ${end}`, { index: outside });
+      frame.check(c.xlashape_index_map_multidimensional_indices(0, this.#map, BigInt(list.length), at, out, BigInt(rank), 1n,
+        abi.INDEX_MARK_BAD, bad, frame.error));
+      return list.map((_, i) => {
+        const index = Array.from({ length: rank }, (_, d) => integer(int64_at(out + 8 * (i * rank + d))));
+        return index[0] < 0 ? null : index;
+      });
+    });
+  }
+
+  /** The shape with the layout that the target's compiler chooses. */
+  forTarget(target, { keepOrder = false } = {}) {
+    const number = target_number(target);
+    return shape_of(made((_, out, err) =>
+      c.xlashape_shape_for_target(this.#pointer, number, keepOrder ? abi.TARGET_KEEP_ORDER : 0, out, err)));
+  }
+
+  #explained(target, lines) {
+    const number = target === undefined || target === null ? 0 : target_number(target);
+    return call((frame) => {
+      const text = frame.alloc(4), size = frame.alloc(8);
+      frame.check(c.xlashape_js_explain(this.#pointer, number, lines, text, size, frame.error));
+      const at = pointer_at(text);
+      try {
+        return new TextDecoder().decode(memory().bytes.subarray(at, at + Number(int64_at(size))));
+      } finally {
+        c.free(at);
+      }
+    });
+  }
+  /** What `xlashape explain --json` prints. */
+  explain({ target } = {}) {
+    return parse_json(this.#explained(target, 0));
+  }
+  /** What `xlashape explain` prints for people: a title, and lines with labels. */
+  explainLines({ target } = {}) {
+    return JSON.parse(this.#explained(target, 1));
+  }
+
+  /** A picture of the layout; with `other` of both, and of what a relayout does. */
+  draw(other, options) {
+    return draw(this.#pointer, other === undefined || other === null ? 0 : handle_of(other, "the other shape"), options);
+  }
+
+  /** True where both are the same to XLA, layouts included. */
+  equals(other) {
+    return c.xlashape_shape_equal(this.#pointer, handle_of(other, "the other shape"), 0) !== 0;
+  }
+  /** True when reshaping to `other` moves nothing: every element already lies where `other` has it. */
+  isBitcastTo(other, { asXla = false, ignoreElementType = false } = {}) {
+    const flags = (asXla ? abi.BITCAST_XLA : 0) | (ignoreElementType ? abi.BITCAST_IGNORE_ELEMENT_TYPE : 0);
+    return c.xlashape_shape_reshape_is_bitcast(this.#pointer, handle_of(other, "the other shape"), flags) !== 0;
+  }
+}
+if (Symbol.dispose !== undefined) Shape.prototype[Symbol.dispose] = Shape.prototype.dispose;

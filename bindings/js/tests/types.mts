@@ -1,0 +1,23 @@
+// Compiled only: what the declarations promise, and what they refuse.
+import { load, relayout, Shape, targets, XlashapeError, type Integer, type Library, type Sizes } from "xlashape";
+
+const library: Library = await load();
+const shape: Shape = library.Shape.parse("f32[2]", { keepMissingLayout: true });
+const sizes: Sizes = Shape.array("f32", [2, 3n, "?"], "{2,1,0}", { dynamic: [true, 0, 1] }).sizes;
+const bytes: Integer = sizes.bytes;
+const moved: Uint8Array = relayout(new Float32Array(4), shape, Shape.tuple([shape]), { fill: "preserve", destination: new ArrayBuffer(4) });
+const index: Integer[] | null = shape.indexOf(3n);
+const text: string = shape.draw(null, { format: "svg", colorBy: 0, at: [-1, 3n] }) + shape.explainLines({ target: targets()[0] }).lines[0]!.label;
+try {
+  shape.dispose();
+} catch (error) {
+  if (error instanceof XlashapeError && error.status === "PARSE") console.log(error.offset + 1, bytes, moved, index, text);
+}
+// @ts-expect-error it is made by functions only
+new Shape();
+// @ts-expect-error no such fill
+relayout(new Uint8Array(4), shape, shape, { fill: "zeros" });
+// @ts-expect-error a position may be a BigInt
+const narrow: number = shape.positionOf([0]);
+// @ts-expect-error it may be padding
+shape.indexOf(0).length;

@@ -1,0 +1,288 @@
+// unit.mjs PACKAGE: texts, errors, handles, index maps, relayouts, memory. Run with --expose-gc.
+import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import { readFileSync } from "node:fs";
+import { finish, test } from "./check.mjs";
+
+const address = pathToFileURL(process.argv[2]);
+const package_ = await import(address.href);
+const { Shape, XlashapeError, load, relayout, targets, version } = package_;
+const module_ = await import(new URL("./module.mjs", address).href);
+const { c_text, utf16_offset } = await import(new URL("./memory.mjs", address).href);
+
+const refused = (work, status, more = {}) => assert.throws(work, (error) => {
+  assert.ok(error instanceof XlashapeError && error instanceof Error && error.name === "XlashapeError", String(error.stack));
+  assert.equal(error.status, status, error.message);
+  for (const [name, value] of Object.entries(more))
+    value instanceof RegExp ? assert.match(error[name], value) : assert.equal(error[name], value, error.message);
+  return true;
+});
+
+await test("before load() every call says what is missing", () => refused(() => Shape.parse("f32[]"), "NOT_FOUND", { message: /load\(\)/ }));
+await test("load() refuses what is no module, and can be called again", async () => {
+  await assert.rejects(load(42), XlashapeError);
+  await assert.rejects(load(new Uint8Array(8)), WebAssembly.CompileError);
+  const wasm = new URL("./xlashape.wasm", address);
+  assert.equal((await load(readFileSync(wasm))).Shape, Shape);
+  assert.equal((await load()).Shape, Shape);
+});
+await test("version and targets", () => {
+  assert.equal(version(), JSON.parse(readFileSync(new URL("./package.json", address))).version);
+  assert.deepEqual(targets().slice(0, 2), ["cpu", "gpu"]);
+  assert.ok(targets().includes("tpu:v5e") && new Set(targets()).size === targets().length);
+});
+
+await test("index.d.mts names every status", () => {
+  const names = [];
+  for (let name; (name = c_text(module_.c.xlashape_status_name(names.length + 1))) !== "UNKNOWN";) names.push(name);
+  const declared = /type StatusName =([^;]*);/.exec(readFileSync(new URL("./index.d.mts", address), "utf8"))[1];
+  assert.deepEqual(declared.match(/\w+/g), names);
+});
+
+// == Texts ==
+await test("getters", () => {
+  const shape = Shape.parse("s4[<=5,7]{0,1:T(8,128)(4,1)L(3)E(4)S(2)SC(0:4)M(16)}");
+  assert.equal(shape.category, "array");
+  assert.equal(shape.elementType, "s4");
+  assert.deepEqual(shape.dimensions, [5, 7]);
+  assert.deepEqual(shape.dynamicDimensions, [true, false]);
+  assert.deepEqual(shape.layoutParts, { minorToMajor: [0, 1], paddedDimensions: [], paddingValue: "invalid",
+    tiles: [[8, 128], [4, 1]], elementSizeInBits: 4, memorySpace: 2, tailPaddingAlignmentInElements: 3,
+    splits: [{ dimension: 0, indices: [4] }], dynamicShapeMetadataPrefixBytes: 16 });
+  assert.deepEqual([shape.minorToMajor, shape.tiles, shape.memorySpace, shape.rank], [[0, 1], [[8, 128], [4, 1]], 2, 2]);
+  assert.equal(shape.layout, "{0,1:T(8,128)(4,1)L(3)E(4)S(2)SC(0:4)M(16)}");
+  assert.equal(`${shape}`, `s4[<=5,7]${shape.layout}`);
+  assert.equal(shape.toText({ layout: false }), "s4[<=5,7]");
+  assert.deepEqual(Shape.parse("f32[?,2]").dimensions, ["?", 2]);
+  assert.deepEqual(Shape.parse("f32[2,3]{1,0:T(*,4)}").tiles, [["*", 4]]);
+  const bare = Shape.parse("f32[2]", { keepMissingLayout: true });
+  assert.deepEqual([bare.layout, bare.layoutParts, bare.tiles, bare.hasLayout], [null, null, null, false]);
+  assert.equal(Shape.parse("(f32[2],(token[]))").elements[1].elements[0].category, "token");
+});
+await test("Shape.array and Shape.tuple", () => {
+  assert.equal(`${Shape.array("f32", [2, 3n])}`, "f32[2,3]{1,0}");
+  assert.equal(`${Shape.array("bf16", [16, 256], "{0,1:T(8,128)(2,1)}")}`, "bf16[16,256]{0,1:T(8,128)(2,1)}");
+  assert.equal(`${Shape.array("f32", ["?", 4], null, { dynamic: [1, 1], keepMissingLayout: true })}`, "f32[?,<=4]");
+  assert.equal(`${Shape.tuple([Shape.array("f32", []), Shape.parse("token[]")])}`, "(f32[], token[])");
+  refused(() => Shape.array("f32", [2], "{1,0}"), "INVALID_ARGUMENT");
+  refused(() => Shape.array("f33", [2]), "NOT_FOUND", { message: /f33/ });
+  refused(() => Shape.array("f32", [2, 1.5]), "INVALID_ARGUMENT", { message: /dimensions\[1\] is 1.5/ });
+  refused(() => Shape.array("f32", [2n ** 63n]), "OVERFLOW", { message: /dimensions\[0\] is 9223372036854775808/ });
+  refused(() => Shape.array("f32", [-1]), "INVALID_ARGUMENT");
+  refused(() => Shape.array("f32", "12"), "INVALID_ARGUMENT", { message: /dimensions is no list/ });
+  refused(() => Shape.array("f32", [2], undefined, { dynamic: [] }), "INVALID_ARGUMENT");
+  refused(() => Shape.tuple([Shape.array("f32", []), {}]), "INVALID_ARGUMENT", { message: /element 1 is no Shape/ });
+  assert.throws(() => new Shape(), TypeError);
+});
+await test("offsets count UTF-16 units", () => {
+  refused(() => Shape.parse("f32[2]{0}x"), "PARSE", { offset: 9, byteOffset: 9 });
+  // Today's texts are ASCII up to the error.
+  refused(() => Shape.parse("f32[2\u{1F600}]"), "PARSE", { offset: 5, byteOffset: 5, message: /\\xf0/ });
+  refused(() => Shape.parse("\u00e9"), "PARSE", { offset: 0, byteOffset: 0 });
+  refused(() => Shape.parse("f32[2,2]{0,0}"), "INVALID_ARGUMENT", { offset: 8 });
+  for (const [text, byte, unit] of [["a\u00e9b", 3, 2], ["\u20acb", 3, 1], ["\u{1F600}b", 4, 2], ["\ud800b", 3, 1], ["ab", 2, 2], ["ab", 9, 2]])
+    assert.equal(utf16_offset(text, byte), unit, JSON.stringify(text));
+});
+await test("hostile texts", () => {
+  for (const text of ["", "\0", "f32[2]\0", "\ud800", "f32[\udc00]", "f32[2]{0:T(\ud83d)}", "\ufefff32[2]"])
+    refused(() => Shape.parse(text), "PARSE");
+  for (const text of [undefined, null, 5, {}, Symbol("x"), ["f32[2]"]]) refused(() => Shape.parse(text), "INVALID_ARGUMENT", { message: /no string/ });
+  refused(() => Shape.parse("x".repeat(1e7)), "PARSE", { offset: 0 });
+  refused(() => Shape.parse("\ud800".repeat(1e7)), "PARSE", { offset: 0 });
+  refused(() => Shape.parse("(".repeat(1e7)), "PARSE");
+  const many = Shape.parse(`(${"f32[2],".repeat(1.4e6)}f32[2])`);
+  assert.equal(many.leafCount, 1400001);
+  many.dispose();
+  refused(() => Shape.parse("f32[99999999999999999999]"), "PARSE", { offset: 4 });
+  assert.equal(Shape.parse("f32[2]").forTarget("tpu:v5e").layout, "{0:T(128)}");
+  refused(() => Shape.parse("f32[2]").forTarget("tpu\0"), "NOT_FOUND");
+  refused(() => Shape.parse("f32[2]").forTarget(undefined), "INVALID_ARGUMENT", { message: /target is no string/ });
+});
+
+// == Numbers ==
+await test("numbers above 2^53 are BigInts", () => {
+  const sizes = Shape.parse("u8[9007199254740991,3]").sizes;
+  assert.equal(sizes.bytes, 27021597764222973n);
+  assert.equal(sizes.elementBits, 8);
+  assert.equal(Shape.parse("u8[9007199254740991]").sizes.bytes, 9007199254740991);
+  const large = Shape.parse("u8[9007199254740993,3]");
+  assert.deepEqual(large.dimensions, [9007199254740993n, 3]);
+  assert.equal(large.positionOf([9007199254740992n, 2]), 27021597764222978n);
+  assert.deepEqual(large.indexOf(27021597764222978n), [9007199254740992n, 2]);
+  assert.deepEqual(large.explain().dimensions, [9007199254740993n, 3]);
+  assert.equal(large.explain().bytes, 27021597764222979n);
+  assert.equal(Shape.parse("u8[9223372036854775807]").sizes.bytes, 9223372036854775807n);
+  refused(() => Shape.parse("f32[9223372036854775807]").sizes, "OVERFLOW");
+});
+
+// == Index maps and relayouts ==
+let seed = 1n;
+const random = (end) => {
+  seed = (seed * 6364136223846793005n + 1442695040888963407n) & 0xffffffffffffffffn;
+  return Number((seed >> 33n) % BigInt(end));
+};
+function shuffled(count) {
+  const order = Array.from({ length: count }, (_, i) => i);
+  for (let i = count - 1; i > 0; --i) {
+    const j = random(i + 1);
+    [order[i], order[j]] = [order[j], order[i]];
+  }
+  return order;
+}
+const layouts = (rank) => {
+  const order = shuffled(rank), tiles = ["", "T(2,2)", "T(8,4)(2,1)", "T(4)", "T(2,3)(2,1)"][rank > 1 ? random(5) : rank * random(2) * 3];
+  return `{${order}${tiles || random(3) === 0 ? ":" : ""}${tiles}}`.replace(":}", random(2) ? ":L(5)}" : "}");
+};
+const bit = (bytes, at) => (bytes[at >> 3] >> (at & 7)) & 1;
+
+await test("random index maps there and back", () => {
+  for (let i = 0; i < 300; ++i) {
+    const dimensions = Array.from({ length: random(4) }, () => 1 + random(6));
+    const shape = Shape.array("f32", dimensions, layouts(dimensions.length));
+    const positions = Array.from({ length: shape.sizes.storageElements }, (_, position) => position);
+    const indices = shape.indicesOf(positions);
+    assert.deepEqual(indices, positions.map((position) => shape.indexOf(position)));
+    const held = indices.filter((index) => index !== null);
+    assert.equal(held.length, shape.sizes.elements);
+    assert.deepEqual(shape.positionsOf(held), positions.filter((position) => indices[position] !== null), `${shape}`);
+    assert.deepEqual(held.map((index) => shape.positionOf(index)), shape.positionsOf(held));
+  }
+});
+await test("indices outside", () => {
+  const shape = Shape.parse("f32[3,5]{1,0:T(2,4)}");
+  refused(() => shape.positionOf([3, 0]), "OUT_OF_RANGE");
+  refused(() => shape.positionOf([0]), "OUT_OF_RANGE");
+  refused(() => shape.positionOf([0, 0.5]), "INVALID_ARGUMENT", { message: /index\[1\] is 0.5/ });
+  refused(() => shape.positionsOf([[0, 0], [0, 9]]), "OUT_OF_RANGE", { index: 1 });
+  refused(() => shape.positionsOf([[0, 0], [0]]), "INVALID_ARGUMENT", { message: /index 1 has 1/ });
+  refused(() => shape.indexOf(32), "OUT_OF_RANGE");
+  refused(() => shape.indicesOf([5, 32]), "OUT_OF_RANGE", { index: 1 });
+  refused(() => shape.indicesOf([5, -1n]), "OUT_OF_RANGE", { index: 1 });
+  refused(() => shape.indicesOf([NaN]), "INVALID_ARGUMENT");
+  assert.deepEqual([shape.positionsOf([]), shape.indicesOf([])], [[], []]);
+  refused(() => Shape.parse("(f32[2])").positionOf([0]), "UNSUPPORTED");
+});
+await test("random relayouts: each element is where the index map has it, padding is zero", () => {
+  for (let i = 0; i < 300; ++i) {
+    const dimensions = Array.from({ length: random(4) }, () => 1 + random(6));
+    const type = ["u8", "bf16", "f32", "c128", "s4"][random(5)];
+    const shapes = [0, 1].map(() => layouts(dimensions.length).replace("}", type === "s4" ? "E(4)}" : "}"))
+      .map((layout) => Shape.array(type, dimensions, type === "s4" && !layout.includes(":") ? layout.replace("E", ":E") : layout));
+    const [from, to] = shapes, bits = from.sizes.elementBits;
+    const source = Uint8Array.from({ length: from.sizes.bytes }, () => random(256));
+    const result = relayout(source, from, to);
+    assert.equal(result.length, to.sizes.bytes);
+    to.indicesOf(Array.from({ length: to.sizes.storageElements }, (_, p) => p)).forEach((index, position) => {
+      const at = index && from.positionOf(index);
+      for (let b = 0; b < bits; ++b)
+        assert.equal(bit(result, position * bits + b), index ? bit(source, at * bits + b) : 0, `${from} to ${to} at ${position}`);
+    });
+  }
+});
+await test("relayout: what it takes and refuses", () => {
+  const from = Shape.parse("f32[2,2]"), to = Shape.parse("f32[2,2]{0,1}");
+  assert.deepEqual(new Float32Array(relayout(new Float32Array([1, 2, 3, 4]), from, to).buffer), new Float32Array([1, 3, 2, 4]));
+  const wide = new Float32Array([9, 1, 2, 3, 4, 9]);
+  assert.deepEqual(new Float32Array(relayout(wide.subarray(1, 5), from, to).buffer), new Float32Array([1, 3, 2, 4]));
+  relayout(new Float32Array([5, 6, 7, 8]).buffer, from, to, { destination: wide.subarray(1) });
+  assert.deepEqual(wide, new Float32Array([9, 5, 7, 6, 8, 9]));
+  refused(() => relayout(new Uint8Array(15), from, to), "OUT_OF_RANGE");
+  refused(() => relayout(new Uint8Array(16), from, to, { destination: new Uint8Array(15) }), "OUT_OF_RANGE", { message: /15 bytes of 16/ });
+  refused(() => relayout([1, 2], from, to), "INVALID_ARGUMENT", { message: /source/ });
+  refused(() => relayout(new Uint8Array(16), from, "f32[2,2]"), "INVALID_ARGUMENT", { message: /to is no Shape/ });
+  refused(() => relayout(new Uint8Array(16), from, to, { fill: "toString" }), "INVALID_ARGUMENT", { message: /fill is toString/ });
+  refused(() => relayout(new Uint8Array(16), from, Shape.parse("f32[4]")), "INVALID_ARGUMENT");
+  refused(() => relayout(new Uint8Array(16), Shape.parse("f32[99999,99999]"), Shape.parse("f32[99999,99999]{0,1}")), "NO_MEMORY", { message: /39999200004/ });
+});
+await test("bitcasts and equality", () => {
+  const shape = Shape.parse("f32[4,6]");
+  assert.ok(shape.isBitcastTo(Shape.parse("f32[24]")) && !shape.isBitcastTo(Shape.parse("f32[4,6]{0,1}")));
+  assert.ok(!shape.isBitcastTo(Shape.parse("s32[24]")) && shape.isBitcastTo(Shape.parse("s32[24]"), { ignoreElementType: true }));
+  assert.ok(shape.equals(Shape.parse("f32[4,6]{1,0}")) && !shape.equals(Shape.parse("f32[4,6]{0,1}")));
+  refused(() => shape.equals("f32[4,6]"), "INVALID_ARGUMENT", { message: /no Shape/ });
+});
+await test("draw", () => {
+  const shape = Shape.parse("u8[3,4]{0,1:T(2,2)}"), other = Shape.parse("u8[3,4]");
+  assert.match(shape.draw(), /12 elements of 8 bits in 16 bytes/);
+  const svg = shape.draw(other, { format: "svg", data: true, show: "index", colorBy: 1, overlayBytes: 64n });
+  assert.match(svg, /^<svg[^>]* class="xlashape-draw"[^>]* data-shape="u8\[3,4\]\{0,1:T\(2,2\)\}"/);
+  assert.equal(new Set(svg.match(/data-index="[0-9,]*"/g)).size, 12);
+  assert.ok(svg.includes('data-other="u8[3,4]{1,0}"'));
+  assert.match(shape.draw(null, { format: "html", zoom: 1 }), /^<!DOCTYPE html>/i);
+  assert.ok(!/[^\n -~]/.test(shape.draw(null, { ascii: true, at: [-1, 2n] })));
+  refused(() => shape.draw(null, { format: "png" }), "INVALID_ARGUMENT", { message: /format is png: not one of text, svg, html/ });
+  refused(() => shape.draw(null, { show: "toString" }), "INVALID_ARGUMENT");
+  refused(() => shape.draw(null, { colorBy: 7 }), "OUT_OF_RANGE");
+  refused(() => shape.draw(null, { zoom: 2 ** 40 }), "OUT_OF_RANGE", { message: /zoom is 1099511627776/ });
+  refused(() => shape.draw(null, { at: [0.5, 0] }), "INVALID_ARGUMENT", { message: /at\[0\]/ });
+  refused(() => shape.draw(Shape.parse("u8[3]")), "INVALID_ARGUMENT");
+  refused(() => shape.draw("u8[3,4]"), "INVALID_ARGUMENT", { message: /no Shape/ });
+});
+await test("explain: lines, and targets", () => {
+  const { title, lines } = Shape.parse("f32[1000,3]", { keepMissingLayout: true }).explainLines({ target: "tpu:v5e" });
+  assert.equal(title, "f32[1000,3]{0,1:T(4,128)}");
+  assert.deepEqual(lines[0], { label: "element type", text: "f32  float, 32 bits", row: false });
+  assert.ok(lines.some(({ label }) => label === "") && lines.at(-1).label === "least waste");
+  refused(() => Shape.parse("f32[2]").explain({ target: "tpu:v0" }), "NOT_FOUND", { message: /tpu:v5e/ });
+  refused(() => Shape.parse("f32[?]", { keepMissingLayout: true }).explain({ target: "tpu:v5e" }), "UNSUPPORTED");
+});
+
+// == Handles ==
+await test("after dispose() every use throws", () => {
+  const shape = Shape.parse("(f32[2])"), other = Shape.parse("f32[2]");
+  const getters = Object.entries(Object.getOwnPropertyDescriptors(Shape.prototype)).filter(([, { get }]) => get).map(([name]) => name);
+  assert.ok(getters.length > 15);
+  shape.dispose();
+  shape.dispose();
+  for (const name of getters) refused(() => shape[name], "INVALID_ARGUMENT", { message: /disposed/ });
+  for (const work of [() => `${shape}`, () => shape.positionOf([0]), () => shape.indexOf(0), () => shape.positionsOf([]), () => shape.subshape([]),
+    () => shape.indicesOf([]), () => shape.explain(), () => shape.explainLines(), () => shape.forTarget("cpu"), () => shape.byteSize(),
+    () => shape.equals(other), () => other.equals(shape), () => other.isBitcastTo(shape), () => shape.isBitcastTo(other),
+    () => Shape.tuple([shape]), () => relayout(new Uint8Array(8), other, shape), () => relayout(new Uint8Array(8), shape, other)])
+    refused(work, "INVALID_ARGUMENT", { message: /disposed/ });
+});
+// Where a large block would lie: what leaks is below it.
+const used = () => {
+  const block = module_.c.malloc(2 ** 20);
+  module_.c.free(block);
+  return block;
+};
+await test("1e5 parses with dispose() need no more memory, nor do failures, texts and relayouts", () => {
+  const from = Shape.parse("f32[8,8]"), to = Shape.parse("f32[8,8]{0,1:T(2,4)}"), bytes = new Uint8Array(256);
+  const round = () => {
+    const shape = Shape.parse("bf16[128,256]{1,0:T(8,128)(2,1)S(1)}");
+    shape.positionOf([3, 130]);
+    shape.dispose();
+  };
+  const others = () => {
+    assert.throws(() => Shape.parse("f32[2"));
+    assert.throws(() => Shape.array("f32", [2], "{1,0}"));
+    const fresh = Shape.parse("f32[8,8]{0,1:T(2,4)}");
+    `${fresh}${fresh.layout}${fresh.minorToMajor}`;
+    fresh.dispose();
+    relayout(bytes, from, to);
+    from.forTarget("tpu:v5e").dispose();
+  };
+  const large = () => (to.explain(), to.explainLines(), to.draw(from, { format: "svg" }));
+  round(), others(), large();
+  const before = used();
+  for (let i = 0; i < 1e5; ++i) round();
+  for (let i = 0; i < 1e4; ++i) others();
+  for (let i = 0; i < 200; ++i) large();
+  assert.equal(used(), before);
+});
+await test("1e5 parses without dispose() are collected", async () => {
+  const some = async () => {
+    for (let i = 0; i < 25e3; ++i) Shape.parse("bf16[128,256]{1,0:T(8,128)(2,1)S(1)}").positionOf([3, 130]);
+    for (let i = 0; i < 5; ++i) {
+      globalThis.gc();
+      await sleep(1);
+    }
+  };
+  await some();
+  const before = used();
+  for (let i = 0; i < 3; ++i) await some();
+  assert.equal(used(), before);
+});
+finish();

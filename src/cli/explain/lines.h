@@ -1,0 +1,36 @@
+// What `explain` tells people about one shape: a title and lines, as a value that is printed in colours or told as JSON.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+#include <xlashape/target.hpp>
+
+#include "cli/base/array.h"
+
+namespace xlashape::cli {
+
+enum class Style { kPlain, kTitle, kFaint, kFair, kWaste };
+
+// A piece of a line; its `ratio` decides the colour of waste.
+struct Span {
+  std::string text;
+  Style style = Style::kPlain;
+  double ratio = 1;
+};
+
+struct Line {
+  std::optional<std::string> label;  // empty: the line before goes on; none: a row that takes the whole line
+  std::vector<Span> spans;
+};
+
+struct Explanation {
+  std::string title;
+  std::vector<Line> lines;
+};
+
+// Throws a Failure where there is no answer.
+Explanation explanation_of(const Shape& shape, std::optional<Target> target);
+// Without the label, and without blanks at the end.
+std::string text_of(const Line& line);
+
+}  // namespace xlashape::cli

@@ -1,0 +1,12 @@
+// The headers of the standard library that most files include, compiled once: they take most of the time otherwise.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>

@@ -1,0 +1,37 @@
+"""Sphinx's settings for the documentation site; site/build.py runs it."""
+
+import pathlib
+import re
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+project = "xlashape"
+author = "the authors of xlashape"
+copyright = author
+release = re.search(r"version: '([^']+)'", (ROOT / "meson.build").read_text(encoding="utf-8")).group(1)
+
+extensions = ["myst_parser", "names"]
+exclude_patterns = ["files"]
+myst_heading_anchors = 4
+highlight_language = "text"
+primary_domain = "c"
+add_function_parentheses = False
+smartquotes = False
+html_theme = "furo"
+html_title = f"xlashape {release}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+templates_path = ["templates"]
+html_sidebars = {"**": ["sidebar/brand.html", "sidebar/search.html", "sidebar/scroll-start.html", "explorer.html",
+                        "sidebar/navigation.html", "sidebar/scroll-end.html"]}
+html_context = {"with_explorer": (ROOT / "site/explorer/index.html").is_file()}
+html_show_sourcelink = False
+html_copy_source = False
+html_last_updated_fmt = None
+html_show_sphinx = False
+html_show_copyright = False
+pygments_style = "tango"
+pygments_dark_style = "monokai"

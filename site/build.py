@@ -2,6 +2,7 @@
 """build.py OUT: builds the documentation site into the folder OUT. What it is made from is put together in OUT-source."""
 
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -19,7 +20,7 @@ def sources():
     found = {}
     for path, name in pages.pages().items():
         text = pages.rewritten(path, (ROOT / path).read_text(encoding="utf-8"), copied)
-        found[f"{name}.md"] = text + ("\n" + "\n".join(pages.toctrees()) if name == "index" else "")
+        found[f"{name}.md"] = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees()) if name == "index" else text
     for header in c_reference.HEADERS:
         text = (ROOT / "include" / header).read_text(encoding="utf-8")
         found[f"reference/{pathlib.PurePath(header).stem}.rst"] = c_reference.page(header, text)
@@ -42,6 +43,15 @@ def write(folder, files):
             path.write_bytes(content)
 
 
+def repair_script(out):
+    """Debian has the theme's script as a module and loads it as none, so that it does not run: as one file it does both ways."""
+    script = out / "_static/scripts/furo.js"
+    text = script.read_text(encoding="utf-8")
+    module = re.match(r'import Gumshoe from "\./(.+)";\n', text)
+    if module:
+        script.write_text(script.with_name(module.group(1)).read_text(encoding="utf-8") + text[module.end() :], encoding="utf-8")
+
+
 def main(out):
     out = pathlib.Path(out).resolve()
     source = out.with_name(out.name + "-source")
@@ -53,6 +63,7 @@ def main(out):
                "-d", str(out.with_name(out.name + "-doctrees")), str(source), str(out)]
     if subprocess.run(command, check=False).returncode != 0:
         sys.exit(1)
+    repair_script(out)
     explorer = ROOT / "site" / "explorer"
     if explorer.is_dir():
         shutil.rmtree(out / "explorer", ignore_errors=True)

@@ -4,6 +4,8 @@ import pathlib
 import re
 import sys
 
+import furo
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -21,6 +23,11 @@ primary_domain = "c"
 add_function_parentheses = False
 smartquotes = False
 html_theme = "furo"
+# Debian's style sheet of the theme lacks the part for systems that prefer dark pages, which only chosen ones get: give it the same colours.
+style = (pathlib.Path(furo.__file__).parent / "theme/furo/static/styles/furo.css").read_text(encoding="utf-8")
+dark = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', style, re.S)
+if dark and "prefers-color-scheme" not in style:
+    html_theme_options = {"dark_css_variables": dict(re.findall(r"--([\w-]+): ([^;]+);", dark.group(1)))}
 html_title = f"xlashape {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]

@@ -96,5 +96,5 @@ def toctrees():
     names = pages()
     for caption, paths in NAVIGATION.items():
         yield f"```{{toctree}}\n:hidden:\n:caption: {caption}\n"
-        yield from (f"/{names.get(path, path)}" for path in paths)
+        yield from (f"README </{names[path]}>" if path == "README.md" else f"/{names.get(path, path)}" for path in paths)
         yield "```\n"

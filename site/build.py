@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""build.py OUT: builds the documentation site into the folder OUT. What it is made from is put together in OUT-source."""
+"""build.py OUT: builds the documentation site into the folder OUT, from what is put together in OUT-source."""
 
 import pathlib
 import re
@@ -20,7 +20,9 @@ def sources():
     found = {}
     for path, name in pages.pages().items():
         text = pages.rewritten(path, (ROOT / path).read_text(encoding="utf-8"), copied)
-        found[f"{name}.md"] = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees()) if name == "index" else text
+        if name == "index":
+            text = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees())
+        found[f"{name}.md"] = text
     for header in c_reference.HEADERS:
         text = (ROOT / "include" / header).read_text(encoding="utf-8")
         found[f"reference/{pathlib.PurePath(header).stem}.rst"] = c_reference.page(header, text)
@@ -44,12 +46,13 @@ def write(folder, files):
 
 
 def repair_script(out):
-    """Debian has the theme's script as a module and loads it as none, so that it does not run: as one file it does both ways."""
+    """Debian has the theme's script as a module but does not load it as one, so it fails: as one file it runs."""
     script = out / "_static/scripts/furo.js"
     text = script.read_text(encoding="utf-8")
     module = re.match(r'import Gumshoe from "\./(.+)";\n', text)
     if module:
-        script.write_text(script.with_name(module.group(1)).read_text(encoding="utf-8") + text[module.end() :], encoding="utf-8")
+        imported = script.with_name(module.group(1)).read_text(encoding="utf-8")
+        script.write_text(imported + text[module.end() :], encoding="utf-8")
 
 
 def main(out):

@@ -1,4 +1,4 @@
-"""Reads a C header of ours into what the reference shows: texts, sections, and groups of declarations with their comment.
+"""Reads a C header of ours into what the reference shows: texts, sections, groups of declarations with their comment.
 
 A comment on lines of its own belongs to the declarations that follow it without an empty line; a comment beside a
 declaration belongs to that one. A comment that an empty line follows is a text by itself, and `/* == Title == ... */`

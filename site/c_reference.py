@@ -1,4 +1,4 @@
-"""Writes the C reference: one page per header, in reStructuredText with Sphinx's C domain, from the headers' comments."""
+"""Writes the C reference from the headers: a page for each, in reStructuredText with Sphinx's C domain."""
 
 import re
 from itertools import groupby
@@ -58,7 +58,8 @@ def prose(lines):
                 item = line.startswith("- ")
                 if item and out and out[-1].strip() and not out[-1].startswith(("- ", "  ")):
                     out.append("")
-                out.append(("- " if item else line[: len(line) - len(line.lstrip())]) + inline(line[2:] if item else line.lstrip()))
+                words = line[2:] if item else line.lstrip()
+                out.append(line[: len(line) - len(words)] + inline(words))
     return [line if line.strip() else "" for line in out]
 
 
@@ -74,7 +75,7 @@ def constants(macros):
         yield from directive("macro", [macros[0].text], body + ["", beside(macros[0].comment)])
         return
     yield from (".. list-table::", "   :class: constants", "   :widths: auto", "")
-    rows = [(f".. c:macro:: {macro.text}", f"``{macro.value}``" if macro.value else "", beside(macro.comment)) for macro in macros]
+    rows = [(f".. c:macro:: {one.text}", one.value and f"``{one.value}``", beside(one.comment)) for one in macros]
     columns = [number for number in range(3) if any(row[number] for row in rows)]
     for row in rows:
         yield from (f"   {' ' if number else '*'} - {row[number]}".rstrip() for number in columns)

@@ -1,5 +1,5 @@
-"""A Sphinx extension: code spans that are names of the C interface become links to the reference. A name that looks like
-one of the interface's and is none of them is a warning."""
+"""A Sphinx extension: code spans that are names of the C interface become links to the reference. One that
+looks like such a name and is none is a warning."""
 
 import re
 
@@ -34,7 +34,8 @@ class Links(SphinxPostTransform):
         """Name -> (page, anchor), found once for all pages."""
         if not hasattr(self.env, "xlashape_names"):
             objects = self.env.get_domain("c").get_objects()
-            self.env.xlashape_names = {name: (page, anchor) for name, _, _, page, anchor, _ in objects if "." not in name}
+            places = {name: (page, anchor) for name, _, _, page, anchor, _ in objects if "." not in name}
+            self.env.xlashape_names = places
         return self.env.xlashape_names
 
     def target(self, text, literal, known):

@@ -1,4 +1,4 @@
-"""Which files of the repository are pages of the site, under which name and title of the navigation, and where links lead."""
+"""Which files of the repository are pages of the site, where they are in the navigation, and where links lead."""
 
 import pathlib
 import re
@@ -13,8 +13,8 @@ NAVIGATION = {
     "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/xla-parity.md"],
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md"],
     "C": ["reference/index"],
-    "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python", "bindings/rust/README.md",
-                        "bindings/go/README.md", "bindings/embedding/README.md"],
+    "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
+                        "bindings/rust/README.md", "bindings/go/README.md", "bindings/embedding/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "SECURITY.md", "HACKING.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
@@ -25,12 +25,12 @@ class PageError(Exception):
 
 
 def page_name(path):
-    """The name, without suffix, of the page that a file becomes: docs/errors.md -> errors, bindings/go/README.md -> bindings/go."""
+    """The page that a file becomes: docs/errors.md -> errors, bindings/go/README.md -> bindings/go."""
     if path.startswith("docs/"):
         return path[5:-3]
     if path.endswith("/README.md"):
         return path[: -len("/README.md")]
-    return {"README.md": "readme", "CHANGELOG.md": "changelog", "SECURITY.md": "security", "HACKING.md": "hacking"}[path]
+    return path[:-3].lower()
 
 
 def pages():
@@ -51,7 +51,7 @@ def places():
 
 
 def code_free(text):
-    """(line, whether it is text and not code) of Markdown. Code is fenced, or indented by four columns after an empty line."""
+    """(line, whether it is no code) of Markdown. Code is fenced, or indented by four columns after an empty line."""
     fence, code, empty = None, False, True
     for line in text.splitlines():
         mark = re.match(r" *(```+)", line)
@@ -96,5 +96,6 @@ def toctrees():
     names = pages()
     for caption, paths in NAVIGATION.items():
         yield f"```{{toctree}}\n:hidden:\n:caption: {caption}\n"
-        yield from (f"README </{names[path]}>" if path == "README.md" else f"/{names.get(path, path)}" for path in paths)
+        for path in paths:
+            yield f"README </{names[path]}>" if path == "README.md" else f"/{names.get(path, path)}"
         yield "```\n"

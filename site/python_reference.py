@@ -1,4 +1,4 @@
-"""Writes the reference of the Python package from its sources, without importing it: every name that the package has, with
+"""Writes the reference of the Python package from its sources, without importing it: every name that it has, with
 its signature and its docstring."""
 
 import ast
@@ -48,8 +48,8 @@ def members(cls):
             if is_decorated(node, "property") or is_decorated(node, "cached_property"):
                 yield [f"   .. py:attribute:: {node.name}", "", text(node, 6), ""]
             elif node.name != "__init__":
-                option = next((f"      :{kind}:" for kind in ("classmethod", "staticmethod") if is_decorated(node, kind)), None)
-                head = [f"   .. py:method:: {node.name}{signature(node, True)}"] + ([option] if option else [])
+                kinds = [kind for kind in ("classmethod", "staticmethod") if is_decorated(node, kind)]
+                head = [f"   .. py:method:: {node.name}{signature(node, True)}"] + [f"      :{kind}:" for kind in kinds]
                 yield head + ["", text(node, 6), ""]
 
 
@@ -64,7 +64,8 @@ def entry(node):
 
 
 def page(package):
-    out = [TITLE, "=" * len(TITLE), "", "Every name of the package, from its sources. :doc:`/bindings/python` shows how to use it.", "",
+    begin = "Every name of the package, from its sources. :doc:`/bindings/python` shows how to use it."
+    out = [TITLE, "=" * len(TITLE), "", begin, "",
            ".. py:module:: xlashape", ""]
     for module, name in exported(package):
         source = package / f"{module}.py"

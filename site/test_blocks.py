@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_blocks.py BUILD WORK: runs or compiles the code blocks of README.md, docs/*.md and bindings/*/README.md with the command
-and the library in the folder BUILD, in scratch folders below WORK. Ends with `N passed, M failed`.
+"""test_blocks.py BUILD WORK: runs or compiles the code blocks of README.md, docs/*.md and bindings/*/README.md with the
+command and the library in the folder BUILD, in scratch folders below WORK. Ends with `N passed, M failed`.
 
 What happens to a block is said by its language, and by a comment of HTML before it:
 
@@ -11,10 +11,11 @@ What happens to a block is said by its language, and by a comment of HTML before
     <!-- before: COMMANDS -->     run in the page's folder before the block
     <!-- not run: WHY -->         neither run nor compiled
     <!-- blocks not run: WHY -->  no block of the page is
-    <!-- blocks run by FILE: WORDS -->   blocks of the page in a language among WORDS, or after `<!-- WORD -->`, are run there
+    <!-- blocks run by FILE: WORDS -->   the page's blocks in a language among WORDS, or after `<!-- WORD -->`, are
 
-A block indented by four columns is a text, unless it has lines with `$`. Blocks of a page share a folder, so later ones see
-files of earlier ones. In an output `...` stands for anything: as a line for lines, else for the rest of a word or line.
+A block indented by four columns is a text, unless it has lines with `$`. Blocks of a page share a folder, so later
+ones see files of earlier ones. In an output `...` stands for anything: as a line for
+lines, else for a part of its line.
 A command without any output beside it only has to succeed."""
 
 import os
@@ -30,11 +31,12 @@ from markdown_it import MarkdownIt
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 SECONDS = 60
-WORDS_OF_TEXTS = ("text", "", "yaml", "toml")  # languages that nothing here could run: they show what a file or an output has
+TEXTS = ("text", "")  # languages of blocks that show what a file or an output has
 C_HEADERS = ("stdio.h", "stdlib.h", "string.h", "xlashape.h", "xlashape_util.h", "xlashape_backend.h")
 CPP_HEADERS = ("atomic", "cstdint", "vector", "xlashape.hpp")
 COMMANDS = re.compile(r"(xlashape|\./x|cc|c\+\+|meson|ninja|python3|cargo|go|pip|apt-get|tools/\S+|tests/\S+) ", re.M)
-NAMES = {name for header in (ROOT / "include").glob("*.h") for name in re.findall(r"xlashape_\w+", header.read_text(encoding="utf-8"))}
+HEADERS = "".join(header.read_text(encoding="utf-8") for header in (ROOT / "include").glob("*.h"))
+NAMES = set(re.findall(r"xlashape_\w+", HEADERS))
 
 
 @dataclass
@@ -62,7 +64,9 @@ class Failure(Exception):
 
 
 def comments_of(token):
-    return [found.strip() for found in re.findall(r"<!--(.*?)-->", token.content, re.S)] if token.type == "html_block" else []
+    if token.type != "html_block":
+        return []
+    return [found.strip() for found in re.findall(r"<!--(.*?)-->", token.content, re.S)]
 
 
 def blocks(page):
@@ -70,7 +74,8 @@ def blocks(page):
     before, found, elsewhere, why = [], [], None, None
     for token in MarkdownIt("commonmark").parse((ROOT / page).read_text(encoding="utf-8")):
         if token.type in ("fence", "code_block"):
-            found.append(Block(page, token.map[0] + 1, token.info.strip() if token.type == "fence" else "", token.content, before))
+            language = token.info.strip() if token.type == "fence" else ""
+            found.append(Block(page, token.map[0] + 1, language, token.content, before))
         before = before + comments_of(token) if token.type == "html_block" else []
         for comment in before:
             match = re.match(r"blocks run by (\S+): (.*)", comment)
@@ -90,7 +95,8 @@ def pattern(shown):
     """A regular expression of the output that a page shows."""
     out = []
     for line in shown.rstrip("\n").split("\n"):
-        out.append(r"(?:.*\n)*?" if line.strip() == "..." else r".*".join(re.escape(part) for part in line.rstrip().split("...")) + r" *\n")
+        words = ".*".join(re.escape(part) for part in line.rstrip().split("..."))
+        out.append(r"(?:.*\n)*?" if line.strip() == "..." else words + r" *\n")
     return "".join(out)
 
 
@@ -111,7 +117,8 @@ class Bench:
         self.environment = {
             "PATH": f"{work / 'bin'}:{os.environ['PATH']}", "HOME": str(work), "LC_ALL": "C.UTF-8", "NO_COLOR": "1",
             "PKG_CONFIG_PATH": str(build / "meson-uninstalled"), "LD_LIBRARY_PATH": str(library.parent),
-            "CPATH": f"{ROOT / 'include'}:{ROOT / 'bindings/cpp'}", "PYTHONPATH": str(ROOT / "bindings/python"), "PYTHONDONTWRITEBYTECODE": "1",
+            "CPATH": f"{ROOT / 'include'}:{ROOT / 'bindings/cpp'}", "PYTHONDONTWRITEBYTECODE": "1",
+            "PYTHONPATH": str(ROOT / "bindings/python"),
             "XLASHAPE_LIBRARY": str(library), "XLASHAPE_COMMAND": str(build / "xlashape"), "ROOT": str(ROOT),
         }
 
@@ -122,8 +129,9 @@ class Bench:
 
     def run(self, page, command, text=None):
         try:
-            return subprocess.run(command, input=text, cwd=self.folder(page), env=self.environment, timeout=SECONDS, check=False,
-                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8", errors="replace")
+            return subprocess.run(command, input=text, cwd=self.folder(page), env=self.environment, timeout=SECONDS,
+                                  check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  encoding="utf-8", errors="replace")
         except subprocess.TimeoutExpired:
             raise Failure(f"{command}: still running after {SECONDS} s") from None
 
@@ -154,13 +162,14 @@ class Bench:
         if not whole:
             headers = C_HEADERS if block.language == "c" else CPP_HEADERS
             given = "".join(f"extern {one.strip()};\n" for one in (block.said("given") or "").split(";") if one.strip())
-            text = "".join(f"#include <{header}>\n" for header in headers) + f"{given}void block(void);\nvoid block(void) {{\n{block.text}}}\n"
+            text = "".join(f"#include <{header}>\n" for header in headers) + given
+            text += f"void block(void);\nvoid block(void) {{\n{block.text}}}\n"
         source = self.folder(block.page) / f"block_{block.line}.{suffix}"
         source.write_text(text, encoding="utf-8")
-        flags = "-Wall -Wextra -Werror -Wno-missing-field-initializers" if whole else "-fsyntax-only -Wall -Werror -Wno-unused"
+        flags = "-Wextra -Wno-missing-field-initializers" if whole else "-fsyntax-only -Wno-unused"
         program = source.with_suffix("")
-        command = f"{compiler} -std={standard} {flags} {source} -o {program} $(pkg-config --cflags --libs xlashape) -pthread"
-        self.must("does not compile", self.shell(block.page, command))
+        command = f"{compiler} -std={standard} -Wall -Werror {flags} {source} -o {program}"
+        self.must("does not compile", self.shell(block.page, command + " $(pkg-config --libs xlashape)"))
         return program
 
     def printed(self, block):
@@ -184,10 +193,10 @@ def treat(bench, block, output, elsewhere):
         bench.must(block.said("before"), bench.shell(block.page, block.said("before")))
     if elsewhere and (block.language in elsewhere[1] or elsewhere[1] & set(block.comments)):
         return "run by another test"
-    if re.match(r"\$ ", block.text):
+    if re.search(r"^\$ ", block.text, re.M):
         bench.session(block)
         return "run"
-    if block.language in WORDS_OF_TEXTS:
+    if block.language in TEXTS:
         if COMMANDS.match(block.text):
             raise Failure("commands: write each after `$`, or all as `sh`, or say why they are not run")
         if "output" in block.comments:
@@ -205,7 +214,9 @@ def treat(bench, block, output, elsewhere):
 
 
 def main(build, work):
-    pages = ["README.md"] + [str(path.relative_to(ROOT)) for part in ("docs/*.md", "bindings/*/README.md") for path in sorted(ROOT.glob(part))]
+    pages = ["README.md"]
+    for part in ("docs/*.md", "bindings/*/README.md"):
+        pages += [str(path.relative_to(ROOT)) for path in sorted(ROOT.glob(part))]
     bench = Bench(pathlib.Path(build).resolve(), pathlib.Path(work).resolve())
     count, failed = Counter(), 0
     for page in pages:

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""test_links.py SITE: every link within the built site leads to a file and an anchor that exist, pages load nothing from
-elsewhere, and links to elsewhere have the form of one. Nothing is fetched. Ends with `N passed, M failed`."""
+"""test_links.py SITE: every link within the built site leads to a file and an anchor that exist, pages load nothing
+from elsewhere, and links to elsewhere have the form of one. Nothing is fetched. Ends with `N passed, M failed`."""
 
 import pathlib
 import re
@@ -69,7 +69,8 @@ def main(site):
         number, problems = check(site, path, page, pages)
         links, wrong = links + number, wrong + problems
     for style in sorted(site.rglob("*.css")):
-        for link in re.findall(r"(?:@import\s+|url\()\s*['\"]?((?:https?:)?//[^'\")\s]+)", style.read_text(encoding="utf-8")):
+        text = style.read_text(encoding="utf-8")
+        for link in re.findall(r"(?:@import\s+|url\()\s*['\"]?((?:https?:)?//[^'\")\s]+)", text):
             wrong.append(f"{style.relative_to(site)}: {link!r} is loaded from elsewhere")
     print(*(f"FAIL {problem}" for problem in wrong), sep="\n", end="\n" if wrong else "")
     print(f"{len(paths)} pages, {links} links")

@@ -62,6 +62,7 @@ def main(out):
         write(source, sources())
     except (pages.PageError, c_reference.c_header.HeaderError) as error:
         sys.exit(str(error))
+    shutil.rmtree(out, ignore_errors=True)  # pages that are no longer there would stay
     command = [sys.executable, "-B", "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", str(ROOT / "site"),
                "-d", str(out.with_name(out.name + "-doctrees")), str(source), str(out)]
     if subprocess.run(command, check=False).returncode != 0:
@@ -69,7 +70,6 @@ def main(out):
     repair_script(out)
     explorer = ROOT / "site" / "explorer"
     if explorer.is_dir():
-        shutil.rmtree(out / "explorer", ignore_errors=True)
         shutil.copytree(explorer, out / "explorer")
 
 

@@ -23,7 +23,7 @@ primary_domain = "c"
 add_function_parentheses = False
 smartquotes = False
 html_theme = "furo"
-# By Debian's style sheet of the theme only readers who choose dark pages get them. Systems that prefer them get the same.
+# By Debian's style sheet only readers who choose dark pages get them. Systems that prefer them get the same colours.
 style = (pathlib.Path(furo.__file__).parent / "theme/furo/static/styles/furo.css").read_text(encoding="utf-8")
 dark = re.search(r'body\[data-theme="dark"\] \{(.*?)\}', style, re.S)
 if dark and "prefers-color-scheme" not in style:

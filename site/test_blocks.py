@@ -11,12 +11,11 @@ What happens to a block is said by its language, and by a comment of HTML before
     <!-- before: COMMANDS -->     run in the page's folder before the block
     <!-- not run: WHY -->         neither run nor compiled
     <!-- blocks not run: WHY -->  no block of the page is
-    <!-- blocks run by FILE: WORDS -->   the page's blocks in a language among WORDS, or after `<!-- WORD -->`, are
+    <!-- blocks run by FILE: WORDS -->   FILE runs those in a language among WORDS, or after `<!-- WORD -->`
 
 A block indented by four columns is a text, unless it has lines with `$`. Blocks of a page share a folder, so later
-ones see files of earlier ones. In an output `...` stands for anything: as a line for
-lines, else for a part of its line.
-A command without any output beside it only has to succeed."""
+ones see files of earlier ones. In an output `...` stands for anything: as a line for lines,
+else for a part of its line. A command without any output beside it only has to succeed."""
 
 import os
 import pathlib

@@ -201,7 +201,8 @@ typedef struct xlashape_float_format {
   int32_t exponent_bias;      /* 127 for f32 */
   int32_t underflow_exponent; /* the smallest n for which 2^(n-1) is a normal number: -125 for f32 */
   int32_t overflow_exponent;  /* the smallest n > 0 for which 2^n is too large: 128 for f32 */
-  int32_t has_infinity;       /* these four: 1 or 0 */
+  /* 1 or 0. */
+  int32_t has_infinity;
   int32_t has_nan;
   int32_t has_negative_zero;
   int32_t has_positive_zero;
@@ -950,14 +951,18 @@ typedef struct xlashape_exec {
   int64_t dst_byte_offset;
   int64_t src_byte_size; /* bytes from src on that may be touched; 0: not given, so not checked */
   int64_t dst_byte_size;
-  int64_t task_begin; /* run tasks [task_begin, task_end) of task_count on the calling thread; task_count 0: all, on */
-  int64_t task_end;   /* the executor */
+  /* Run tasks [task_begin, task_end) of task_count on the calling thread; task_count 0: all, on the executor. */
+  int64_t task_begin;
+  int64_t task_end;
   int64_t task_count;
-  const xlashape_executor* executor; /* instead of the runtime's; NULL: the runtime's */
+  /* Instead of the runtime's; NULL: the runtime's. */
+  const xlashape_executor* executor;
   int64_t count; /* for an index plan: the number of indices; else 0, and `bad` NULL */
   int64_t* bad;  /* nullable, without a queue: gets the number of bad ones; 0 unless they are marked */
-  uint64_t scratch; /* working memory for this execution alone, in the destination's space: as large and aligned as */
-  int64_t scratch_bytes; /* the plan's requirements say, or more. 0: the backend provides it where its plan needs any */
+  /* Working memory for this execution alone, in the destination's space: as large and aligned as the plan's
+   * requirements say, or more. 0: the backend provides it where its plan needs any. */
+  uint64_t scratch;
+  int64_t scratch_bytes;
   const int32_t* cancel; /* nullable, without a queue: read before each task; once it is not 0 no further task
                             begins, and the call is CANCELLED. Any thread may set it, atomically */
   xlashape_progress progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is cut

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# test.sh PREFIX WORK: builds the package for JavaScript and tests it under Node.js, against the command installed in PREFIX;
-# writes to WORK only. Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
+# test.sh PREFIX WORK [BUILD]: builds the package for JavaScript, in BUILD if that is given, and tests it under Node.js, against
+# the command installed in PREFIX; else writes to WORK only. Ends with `N passed, M failed`; with `counts` set, writes "N M" to that file.
 set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
+build=${3:-$work/wasm}
 # First loads of a page are small: bytes, compressed.
 most_bytes=190000
 cases=("$root"/tests/data/golden/*.jsonl)
@@ -54,21 +55,21 @@ end() {
 # What a page loads, and that nothing else is needed.
 small() {
   local size
-  size=$(gzip -9c "$work/wasm/js/xlashape.wasm" | wc -c)
+  size=$(gzip -9c "$build/js/xlashape.wasm" | wc -c)
   echo "the module has $size bytes, compressed"
   ((size <= most_bytes))
 }
 files() {
   diff <(printf '%s\n' LICENSE README.md abi.mjs draw.mjs errors.mjs index.d.mts index.mjs memory.mjs module.mjs package.json \
-    relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$work/wasm/js")
-  ! grep -hE "^import .* from \"[^.]" "$work"/wasm/js/*.mjs
+    relayout.mjs shape.mjs target.mjs xlashape.wasm) <(LC_ALL=C ls "$build/js")
+  ! grep -hE "^import .* from \"[^.]" "$build"/js/*.mjs
 }
 
-check "build" "$here/build.sh" "$work/wasm"
+check "build" "$here/build.sh" "$build"
 if ((failed)); then end; exit; fi
-package=$work/wasm/js/index.mjs
+package=$build/js/index.mjs
 mkdir -p node_modules
-ln -sfn "$work/wasm/js" node_modules/xlashape
+ln -sfn "$build/js" node_modules/xlashape
 check "the module is small" small
 check "the package's files" files
 tally "unit" node --expose-gc "$here/tests/unit.mjs" "$package"

@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+"""build.py OUT: builds the documentation site into the folder OUT, from what is put together in OUT-source."""
+
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import c_reference
+import pages
+import python_reference
+
+ROOT = pages.ROOT
+
+
+def sources():
+    """Everything that Sphinx reads: path below the source folder -> bytes."""
+    copied = set()
+    found = {}
+    for path, name in pages.pages().items():
+        text = pages.rewritten(path, (ROOT / path).read_text(encoding="utf-8"), copied)
+        if name == "index":
+            text = f"---\nhide-toc: true\n---\n{text}\n" + "\n".join(pages.toctrees())
+        found[f"{name}.md"] = text
+    for header in c_reference.HEADERS:
+        text = (ROOT / "include" / header).read_text(encoding="utf-8")
+        found[f"reference/{pathlib.PurePath(header).stem}.rst"] = c_reference.page(header, text)
+    found["reference/index.rst"] = c_reference.index()
+    found["reference/python.rst"] = python_reference.page(ROOT / "bindings/python/xlashape")
+    found = {name: text.encode() for name, text in found.items()}
+    found.update({f"files/{path}": (ROOT / path).read_bytes() for path in copied})
+    return found
+
+
+def write(folder, files):
+    """Writes what has changed, and removes what is no longer there, so that Sphinx reads again only what it must."""
+    for path in sorted(folder.rglob("*")) if folder.exists() else []:
+        if path.is_file() and path.relative_to(folder).as_posix() not in files:
+            path.unlink()
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or path.read_bytes() != content:
+            path.write_bytes(content)
+
+
+def repair_script(out):
+    """Debian has the theme's script as a module but does not load it as one, so it fails: as one file it runs."""
+    script = out / "_static/scripts/furo.js"
+    text = script.read_text(encoding="utf-8")
+    module = re.match(r'import Gumshoe from "\./(.+)";\n', text)
+    if module:
+        imported = script.with_name(module.group(1)).read_text(encoding="utf-8")
+        script.write_text(imported + text[module.end() :], encoding="utf-8")
+
+
+def main(out, package):
+    out = pathlib.Path(out).resolve()
+    source = out.with_name(out.name + "-source")
+    try:
+        write(source, sources())
+    except (pages.PageError, c_reference.c_header.HeaderError) as error:
+        sys.exit(str(error))
+    shutil.rmtree(out, ignore_errors=True)  # pages that are no longer there would stay
+    command = [sys.executable, "-B", "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", str(ROOT / "site"),
+               "-d", str(out.with_name(out.name + "-doctrees")), str(source), str(out)]
+    if subprocess.run(command, check=False).returncode != 0:
+        sys.exit(1)
+    repair_script(out)
+    shutil.copytree(ROOT / "site/explorer", out / "explorer")
+    shutil.copytree(package, out / "explorer/xlashape", ignore=shutil.ignore_patterns("*.json", "*.md", "*.mts"))
+
+
+if __name__ == "__main__":
+    sys.dont_write_bytecode = True
+    main(*sys.argv[1:])

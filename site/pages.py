@@ -1,0 +1,101 @@
+"""Which files of the repository are pages of the site, where they are in the navigation, and where links lead."""
+
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+
+# The navigation: title -> files in its order, or names of pages that are generated.
+NAVIGATION = {
+    "Begin": ["docs/tutorial.md", "docs/howto.md"],
+    "The command": ["docs/command.md", "docs/scan.md", "docs/targets.md"],
+    "Rules": ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md", "docs/versioning.md"],
+    "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/xla-parity.md"],
+    "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md"],
+    "C": ["reference/index"],
+    "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
+                        "bindings/rust/README.md", "bindings/go/README.md", "bindings/embedding/README.md"],
+    "The project": ["README.md", "CHANGELOG.md", "SECURITY.md", "HACKING.md"],
+}
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
+
+
+class PageError(Exception):
+    pass
+
+
+def page_name(path):
+    """The page that a file becomes: docs/errors.md -> errors, bindings/go/README.md -> bindings/go."""
+    if path.startswith("docs/"):
+        return path[5:-3]
+    if path.endswith("/README.md"):
+        return path[: -len("/README.md")]
+    return path[:-3].lower()
+
+
+def pages():
+    """File -> name of its page."""
+    files = ["docs/index.md"] + [path for paths in NAVIGATION.values() for path in paths if path.endswith(".md")]
+    missing = {f"docs/{found.name}" for found in (ROOT / "docs").glob("*.md")} - set(files)
+    if missing:
+        raise PageError(f"site/pages.py: NAVIGATION lacks {', '.join(sorted(missing))}")
+    return {path: page_name(path) for path in files}
+
+
+def places():
+    """What links may name besides pages -> page: folders, and headers, which have their reference."""
+    found = {"docs": "index", "include": "reference/index"}
+    found.update({path[: -len("/README.md")]: name for path, name in pages().items() if path.endswith("/README.md")})
+    found.update({f"include/{header.name}": f"reference/{header.stem}" for header in (ROOT / "include").glob("*.h")})
+    return found
+
+
+def code_free(text):
+    """(line, whether it is no code) of Markdown. Code is fenced, or indented by four columns after an empty line."""
+    fence, code, empty = None, False, True
+    for line in text.splitlines():
+        mark = re.match(r" *(```+)", line)
+        indented = line.startswith("    ")
+        code = bool(line.strip()) and indented and (empty or code) or (not line.strip() and code)
+        yield line, not (fence or mark or code)
+        if mark:
+            fence = None if fence and mark.group(1).startswith(fence) else fence or mark.group(1)
+        empty = not line.strip()
+
+
+def rewritten(path, text, copied):
+    """The page's text with links to where the site has what they name. Files that are no page are added to `copied`."""
+    names, others, depth = pages(), places(), page_name(path).count("/")
+    up = "../" * depth
+
+    def target(match):
+        image, title, link = match.groups()
+        if re.match(r"[a-z]+:|#", link):
+            return match.group()
+        file, _, anchor = link.partition("#")
+        found = (ROOT / path).parent.joinpath(file).resolve()
+        if not found.is_relative_to(ROOT):
+            raise PageError(f"{path}: the link {link} leaves the repository")
+        inside = found.relative_to(ROOT).as_posix()
+        if inside.startswith("site/explorer"):  # made elsewhere, and copied as it is
+            return f'<a href="{up}{inside[5:]}">{title}</a>' if found.exists() else title
+        if inside in names or inside in others:
+            page = names.get(inside) or others[inside]
+            suffix = ".rst" if page.startswith("reference/") else ".md"
+            return f"[{title}]({up}{page}{suffix}{'#' + anchor if anchor else ''})"
+        if not found.is_file():
+            raise PageError(f"{path}: the link {link} leads to no file")
+        copied.add(inside)
+        return f"{image}[{title}]({up}files/{inside})"
+
+    return "\n".join(LINK.sub(target, line) if is_text else line for line, is_text in code_free(text)) + "\n"
+
+
+def toctrees():
+    """The navigation as the end of the first page."""
+    names = pages()
+    for caption, paths in NAVIGATION.items():
+        yield f"```{{toctree}}\n:hidden:\n:caption: {caption}\n"
+        for path in paths:
+            yield f"README </{names[path]}>" if path == "README.md" else f"/{names.get(path, path)}"
+        yield "```\n"

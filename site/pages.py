@@ -14,7 +14,8 @@ NAVIGATION = {
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md"],
     "C": ["reference/index"],
     "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
-                        "bindings/rust/README.md", "bindings/go/README.md", "bindings/embedding/README.md"],
+                        "bindings/rust/README.md", "bindings/go/README.md", "bindings/js/README.md",
+                        "bindings/embedding/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "SECURITY.md", "HACKING.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")
@@ -36,7 +37,8 @@ def page_name(path):
 def pages():
     """File -> name of its page."""
     files = ["docs/index.md"] + [path for paths in NAVIGATION.values() for path in paths if path.endswith(".md")]
-    missing = {f"docs/{found.name}" for found in (ROOT / "docs").glob("*.md")} - set(files)
+    found = [*(ROOT / "docs").glob("*.md"), *(ROOT / "bindings").glob("*/README.md")]
+    missing = {path.relative_to(ROOT).as_posix() for path in found} - set(files)
     if missing:
         raise PageError(f"site/pages.py: NAVIGATION lacks {', '.join(sorted(missing))}")
     return {path: page_name(path) for path in files}

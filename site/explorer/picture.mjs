@@ -6,7 +6,7 @@ let by_index = new Map(), by_position = new Map(), marked = [];
 /** Puts the library's SVG into the page. It is parsed as XML, and holds nothing but what the library writes. */
 export function show_picture(svg) {
   const parsed = new DOMParser().parseFromString(svg, "image/svg+xml").documentElement;
-  element("picture").replaceChildren(document.importNode(parsed, true));
+  element("picture").replaceChildren(document.adoptNode(parsed));
   by_index = new Map();
   by_position = new Map();
   marked = [];

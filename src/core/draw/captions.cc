@@ -41,14 +41,15 @@ std::string touched(const Grid& grid, const Plane& plane, int64_t dimension, con
   const Storage& storage = *grid.storage;
   std::vector<int64_t> index = plane.index;
   const int64_t size = storage.size(dimension), steps = std::min(size, kMostSteps);
-  int64_t blocks = 0, last = -1;
+  std::vector<int64_t> blocks;
   for (int64_t i = 0; i < steps; ++i) {
     index[static_cast<size_t>(dimension)] = i;
-    const int64_t at = storage.place(storage.position(index)).byte / block;
-    if (at != last) ++blocks;
-    last = at;
+    blocks.push_back(storage.place(storage.position(index)).byte / block);
   }
-  return cat({noun, " touches ", counted(blocks, "block"),
+  // Tiles that do not nest come back to a block.
+  std::sort(blocks.begin(), blocks.end());
+  const auto count = std::unique(blocks.begin(), blocks.end()) - blocks.begin();
+  return cat({noun, " touches ", counted(count, "block"),
               steps < size ? cat({" with its first ", grouped(steps), " elements"}) : ""});
 }
 
@@ -140,10 +141,10 @@ std::vector<std::string> shown_captions(const Grid& grid, const Options& options
     lines.push_back(cat({"each cell is a tile of ", counted(grid.storage->tile_positions(grid.level), "position")}));
   static constexpr const char* kNumbers[] = {
       "position in memory", "index", "byte in memory", "outermost tile", "sublane.lane of a TPU's register", nullptr};
-  if (const char* number = kNumbers[options.show]; number != nullptr) {
+  if (const char* number = kNumbers[options.show]) {
     const bool tiles = options.show == XLASHAPE_DRAW_POSITION && grid.level >= 0;
+    if (options.show == XLASHAPE_DRAW_BYTE && grid.storage->bits() % 8 != 0) number = "byte.bit in memory";
     lines.push_back(cat({"numbers: ", tiles ? "the tile's place in memory, counted in such tiles" : number}));
-    if (options.show == XLASHAPE_DRAW_BYTE && grid.storage->bits() % 8 != 0) lines.back() += ".bit";
   }
   return lines;
 }

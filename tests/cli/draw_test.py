@@ -30,6 +30,8 @@ PICTURES = {
     "tail.txt": ["u8[3,3]{1,0:L(16)}", "--width=60"],
     "left_out.txt": ["f32[100,300]{1,0:T(8,128)}", "--ascii", "--width=60", "--overlay=line"],
     "colour.txt": ["u8[3,5]{1,0:T(2,2)}", "--color=always", "--color-by=tile", "--width=60"],
+    "few.txt": ["f32[5]{0:T(1024)}", "--width=60"],
+    "zoom.svg": ["bf16[20,300]{1,0:T(8,128)(2,1)}", "--zoom=2", "--as=svg"],
     "zoom.txt": ["bf16[20,300]{1,0:T(8,128)(2,1)}", "--zoom=2", "--width=60"],
 }
 
@@ -189,7 +191,8 @@ class Draw(Case):
         shape, other = "f32[100,100,100,1000,100,10]{5,4,3,2,1,0:T(8,128)}", "f32[100,100,100,1000,100,10]{0,1,2,3,4,5}"
         deep = "f32[" + "1," * 900 + "64,64]"
         for show in ("position", "index", "byte", "tile", "lane", "nothing"):
-            for shapes in ([shape], [shape, other], ["f32[64,64]", "f32[64,64]{0,1:T(8,128)}"],
+            for shapes in ([shape], [shape, other], ["f32[1024,2,2]"] * 2, [deep.replace("64,64", "2,2,2,2,2,2,2,2,2")],
+                           ["f32[64,64]", "f32[64,64]{0,1:T(8,128)}"],
                            ["f32[1000000007,1000000007]"] * 2, [deep], [deep, deep], ["s4[64,64]{1,0:T(2)E(4)}"] * 2):
                 for form in ("svg", "html"):
                     self.assertLess(len(self.draw(*shapes, f"--as={form}", f"--show={show}", "--overlay=1")), 1_000_000,

@@ -13,6 +13,7 @@ constexpr int64_t kMostSteps = 1 << 17;  // of a walk through memory or along a 
 std::string percent(int64_t part, int64_t whole) {
   const auto tenths = static_cast<int64_t>(static_cast<double>(part) / static_cast<double>(whole) * 1000 + 0.5);
   if (tenths == 0 && part > 0) return "less than 0.1 %";
+  if (tenths == 1000 && part < whole) return "more than 99.9 %";
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
@@ -51,6 +52,16 @@ std::string touched(const Grid& grid, const Plane& plane, int64_t dimension, con
   const auto count = std::unique(blocks.begin(), blocks.end()) - blocks.begin();
   return cat({noun, " touches ", counted(count, "block"),
               steps < size ? cat({" with its first ", grouped(steps), " elements"}) : ""});
+}
+
+std::string touched_blocks(const Grid& grid, const Options& options) {
+  const Plane& plane = grid.planes[0];
+  if (grid.columns.dimension < 0) return "the element touches 1 block";
+  const bool is_line = grid.rows.dimension < 0 || grid.is_folded();
+  std::string text =
+      touched(grid, plane, grid.columns.dimension, is_line ? "the array" : "the first row", options.overlay_bytes);
+  if (!is_line) text += ", " + touched(grid, plane, grid.rows.dimension, "the first column", options.overlay_bytes);
+  return text;
 }
 
 }  // namespace
@@ -149,16 +160,12 @@ std::vector<std::string> shown_captions(const Grid& grid, const Options& options
   return lines;
 }
 
-std::vector<std::string> overlay_captions(const Grid& grid, const Options& options) {
-  if (options.overlay_bytes == 0 || grid.planes.empty()) return {};
-  std::string text = cat({"blocks of ", counted(options.overlay_bytes, "byte"), ": "});
-  const Plane& plane = grid.planes[0];
-  if (grid.columns.dimension < 0) return {text + "the element touches 1 block"};
-  text += touched(grid, plane, grid.columns.dimension,
-                  grid.rows.dimension < 0 || grid.is_folded() ? "the array" : "the first row", options.overlay_bytes);
-  if (grid.rows.dimension >= 0 && !grid.is_folded())
-    text += ", " + touched(grid, plane, grid.rows.dimension, "the first column", options.overlay_bytes);
-  return {text};
+std::vector<std::string> overlay_captions(const Scene& scene, const Options& options) {
+  if (options.overlay_bytes == 0 || scene.grid.planes.empty()) return {};
+  const std::string blocks = cat({"blocks of ", counted(options.overlay_bytes, "byte")});
+  if (!scene.has_other) return {cat({blocks, ": ", touched_blocks(scene.grid, options)})};
+  return {cat({blocks, " of the first: ", touched_blocks(scene.grid, options)}),
+          cat({blocks, " of the second: ", touched_blocks(scene.other, options)})};
 }
 
 std::vector<std::string> relayout_captions(const Scene& scene) {
@@ -190,6 +197,8 @@ std::vector<std::string> relayout_captions(const Scene& scene) {
     lines.push_back(cat({"elements that are neighbours in both: ", counted(runs, "run"), ", the longest of ",
                          counted(longest, "element"), of}));
   }
+  // It changes no types.
+  if (from.array().element_type != to.array().element_type) return lines;
   lines.push_back(
       cat({"a relayout reads ", counted(from.sizes().bytes, "byte"), " and writes ", grouped(to.sizes().bytes)}));
   return lines;

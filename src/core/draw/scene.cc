@@ -8,13 +8,17 @@
 namespace xlashape::core::draw {
 namespace {
 
-constexpr int64_t kFoldTo = 32;          // the columns of a picture of an array that has one dimension only
-constexpr int64_t kMostRows = 48;        // of a plane that is not shown whole; in text half as many
-constexpr int64_t kMostPlanes = 3;       // of an array that is not shown whole
-constexpr int64_t kFewestCells = 9;      // of a plane that is not shown whole: three by three
+constexpr int64_t kFoldTo = 32;      // the columns of a picture of an array that has one dimension only
+constexpr int64_t kMostRows = 48;    // of a plane that is not shown whole; in text half as many
+constexpr int64_t kMostPlanes = 3;   // of an array that is not shown whole
+constexpr int64_t kFewestCells = 9;  // of a plane that is not shown whole: three by three
+constexpr int64_t kMostWhole = 16;   // planes of one that is, or as a part of the cells:
+constexpr int64_t kMostWholePart = 128;
+constexpr int64_t kMostRowsPart = 32;    // of the cells: rows of a plane that is shown whole, if more than kMostRows
 constexpr int64_t kMostBytes = 800'000;  // of the cells in a picture whose size nobody chose; an SVG stays below 1 MB
-constexpr int64_t kMarkupBytes = 130;    // of a cell in an SVG, without its numbers
-constexpr int64_t kMostColumns = 256;    // of a plane in an SVG, or as a part of the cells that were asked for:
+constexpr int64_t kMostBytesAtAll = 256'000'000;
+constexpr int64_t kMarkupBytes = 130;  // of a cell in an SVG, without its numbers
+constexpr int64_t kMostColumns = 256;  // of a plane in an SVG, or as a part of the cells that were asked for:
 constexpr int64_t kMostColumnsPart = 16;
 
 int64_t digits(int64_t number) { return static_cast<int64_t>(std::to_string(number).size()); }
@@ -137,8 +141,7 @@ class Maker {
   }
 
   int64_t max_cells() const {
-    if (options_.max_cells != 0) return options_.max_cells;
-    if (is_text()) return 1024;
+    if (is_text()) return options_.max_cells == 0 ? 1024 : options_.max_cells;
     // A cell has its index, position, byte and text.
     Options by_index;
     by_index.show = XLASHAPE_DRAW_INDEX;
@@ -147,7 +150,9 @@ class Maker {
       if (storage == &scene_.storage || scene_.has_other)
         bytes += kMarkupBytes + widest_text(*storage, -1, by_index) + 2 * widest_text(*storage, -1, Options()) +
                  widest_text(*storage, scene_.grid.level, options_);
-    return std::clamp<int64_t>(kMostBytes / bytes, kFewestCells, 4096);
+    const auto that_fit = [&](int64_t most) { return std::max(kFewestCells, most / bytes); };
+    return options_.max_cells == 0 ? std::min<int64_t>(that_fit(kMostBytes), 4096)
+                                   : std::min<int64_t>(that_fit(kMostBytesAtAll), options_.max_cells);
   }
 
   void choose_shown(Grid* grid) {
@@ -168,9 +173,10 @@ class Maker {
     int64_t budget = max_cells(), cells;
     const int64_t most_rows = is_text() ? kMostRows / 2 : kMostRows;
     const int64_t most_columns = is_text() ? text_columns() : std::max(kMostColumns, budget / kMostColumnsPart);
-    const bool all_fit = checked_mul(rows.extent, columns.extent, &cells) && columns.extent <= most_columns;
+    const bool all_fit = checked_mul(rows.extent, columns.extent, &cells) && columns.extent <= most_columns &&
+                         rows.extent <= std::max(kMostRows, budget / kMostRowsPart);
     int64_t shown_planes = grid->plane_count;
-    if (!all_fit || cells > budget / shown_planes)
+    if (!all_fit || cells > budget / shown_planes || shown_planes > std::max(kMostWhole, budget / kMostWholePart))
       shown_planes = std::min({shown_planes, kMostPlanes, std::max<int64_t>(1, budget / kFewestCells)});
     budget = std::max(kFewestCells, budget / shown_planes);
     if (!all_fit || cells > budget) {

@@ -65,12 +65,9 @@ class Svg {
     top_ += 8;
     captions(shown_captions(scene_.grid, options_));
     if (scene_.shows(Kind::kPadding)) captions({"hatched: padding"});
-    if (scene_.shows(Kind::kPartial)) captions({"half hatched: a part of the tile is padding"});
-    captions(overlay_captions(scene_.grid, options_));
-    if (scene_.has_other) {
-      captions(overlay_captions(scene_.other, options_));
-      captions(relayout_captions(scene_));
-    }
+    if (scene_.shows(Kind::kPartial)) captions({"a corner is cut: a part of the tile is padding"});
+    captions(overlay_captions(scene_, options_));
+    if (scene_.has_other) captions(relayout_captions(scene_));
     Markup out;
     const int64_t width = width_ + 16, height = top_ + 10;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"xlashape-draw\" role=\"img\"");
@@ -176,7 +173,7 @@ class Svg {
         rectangle(lefts_[column], tops_[row], cell_width_, kHeight, cell);
         const std::vector<int64_t> index = grid.index_of(plane, row, column);
         facts(*grid.storage, cell.position, cell.kind == Kind::kPadding ? nullptr : &index);
-        if (cell.kind == Kind::kPartial) half_hatched(lefts_[column], tops_[row]);
+        if (cell.kind == Kind::kPartial) cut_corner(lefts_[column] + cell_width_, tops_[row] + kHeight);
       }
     body_.raw("</g>");
     way(grid, plane);
@@ -204,16 +201,9 @@ class Svg {
     }
   }
 
-  void half_hatched(int64_t x, int64_t y) {
-    body_.raw("<path stroke=\"none\" pointer-events=\"none\" fill=\"url(#").raw(hatch_).raw(")\" d=\"M");
-    body_.number(x + cell_width_)
-        .raw(" ")
-        .number(y)
-        .raw("v")
-        .number(kHeight)
-        .raw("h")
-        .number(-cell_width_)
-        .raw("z\"/>");
+  void cut_corner(int64_t right, int64_t bottom) {
+    body_.raw("<path class=\"bg\" fill=\"#fff\" stroke=\"none\" pointer-events=\"none\" d=\"M").number(right).raw(" ");
+    body_.number(bottom).raw("v-11l-11 11z\"/>");
   }
 
   // Ends a rectangle with what is known of its position. `index` is null for padding.

@@ -231,11 +231,8 @@ std::string render_text(const Scene& scene, const Options& options) {
   text.blank();
   text.captions(shown_captions(scene.grid, options));
   text.legend(scene);
-  text.captions(overlay_captions(scene.grid, options));
-  if (scene.has_other) {
-    text.captions(overlay_captions(scene.other, options));
-    text.captions(relayout_captions(scene));
-  }
+  text.captions(overlay_captions(scene, options));
+  if (scene.has_other) text.captions(relayout_captions(scene));
   return text.take();
 }
 

@@ -47,6 +47,8 @@ TEST(Captions, Sizes) {
   EXPECT_THAT(sizes("u8[5,3]{1,0:T(4,2)(2)}"),
               ElementsAre("15 elements of 8 bits in 32 bytes, 17 positions of padding (53.1 %)",
                           "tiles of 8, in them tiles of 2 positions"));
+  EXPECT_THAT(sizes("u8[1]{0:PD(100000)}"),
+              ElementsAre("1 element of 8 bits in 100,000 bytes, 99,999 positions of padding (more than 99.9 %)"));
   EXPECT_THAT(sizes("u8[3]{0:L(8)}"), ElementsAre("3 elements of 8 bits in 8 bytes, 5 positions of padding (62.5 %)",
                                                   "5 of them are not drawn: 5 at the end of the memory"));
 }
@@ -96,6 +98,28 @@ TEST(Captions, RunsAndSameBytes) {
   }
 }
 
+TEST(Captions, BlocksOfTwoShapes) {
+  Options options;
+  options.overlay_bytes = 4;
+  Scene scene;
+  const Ref<Shape> from = parsed("u8[4,4]"), to = parsed("u8[4,4]{0,1}");
+  ASSERT_EQ(make_scene(*from, to.get(), options, &scene, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_THAT(
+      overlay_captions(scene, options),
+      ElementsAre("blocks of 4 bytes of the first: the first row touches 1 block, the first column touches 4 blocks",
+                  "blocks of 4 bytes of the second: the first row touches 4 blocks, the first column touches 1 "
+                  "block"));
+}
+
+TEST(Captions, NoRelayoutChangesTypes) {
+  Scene scene;
+  const Ref<Shape> from = parsed("f32[4]"), to = parsed("bf16[4]");
+  ASSERT_EQ(make_scene(*from, to.get(), {}, &scene, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_THAT(relayout_captions(scene),
+              ElementsAre("1 of 4 elements is at the same byte in both",
+                          "elements that are neighbours in both: 1 run, the longest of 4 elements"));
+}
+
 // Blocks that the elements along a dimension touch: different ones.
 TEST(Captions, Blocks) {
   Random random(4);
@@ -108,7 +132,7 @@ TEST(Captions, Blocks) {
     Scene scene;
     ASSERT_EQ(make_scene(*array, nullptr, options, &scene, nullptr), XLASHAPE_STATUS_OK);
     SCOPED_TRACE(shape_text(scene.storage) + " in blocks of " + std::to_string(options.overlay_bytes));
-    const std::vector<std::string> lines = overlay_captions(scene.grid, options);
+    const std::vector<std::string> lines = overlay_captions(scene, options);
     if (scene.grid.planes.empty()) {
       EXPECT_TRUE(lines.empty());
       continue;

@@ -118,6 +118,20 @@ TEST(Scene, LongIndicesAndManyDimensionsKeepTheBudget) {
       }
 }
 
+TEST(Scene, ManySmallPlanesAndMuchPaddingAreNotShownWhole) {
+  for (const uint32_t format : {XLASHAPE_DRAW_TEXT, XLASHAPE_DRAW_SVG}) {
+    Options options;
+    options.format = format;
+    Scene planes, padding;
+    const Ref<Shape> many = parsed("f32[200,2,2]"), few = parsed("f32[5]{0:T(8192)}");
+    ASSERT_EQ(make_scene(*many, nullptr, options, &planes, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_EQ(planes.grid.planes.size(), 3u);
+    EXPECT_EQ(planes.grid.planes[2].index[0], 199);
+    ASSERT_EQ(make_scene(*few, nullptr, options, &padding, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_LT(padding.grid.row_units.size(), 50u);
+  }
+}
+
 // A cell of a picture of tiles is a whole tile, and says where the array ends inside it.
 TEST(Scene, Tiles) {
   const Ref<Shape> array = parsed("u8[10,20]{1,0:T(4,8)(2,1)}");

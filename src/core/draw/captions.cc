@@ -18,10 +18,12 @@ std::string percent(int64_t part, int64_t whole) {
 }
 
 // "0-7, 120-127", of an axis' indices.
-std::string spans_text(const Axis& axis) {
+std::string spans_text(const Grid& grid, const Axis& axis) {
+  const int64_t extent = grid.storage->extent(axis.dimension);
   std::string text;
   for (const Span& span : axis.spans) {
-    const int64_t last = (span.end - 1) * axis.step + axis.step - 1;
+    const int64_t unit = (span.end - 1) * axis.step;
+    const int64_t last = unit + std::min(axis.step - 1, std::max<int64_t>(extent - 1 - unit, 0));
     text += cat({text.empty() ? "" : ", ", grouped(span.begin * axis.step)});
     if (last > span.begin * axis.step) text += "-" + grouped(last);
   }
@@ -134,15 +136,16 @@ std::vector<std::string> shown_captions(const Grid& grid, const Options& options
   if (grid.storage->sizes().elements == 0) return {"there is nothing to draw: the array has no elements"};
   if (grid.is_folded()) {
     lines.push_back(axis_text(grid, grid.columns, "the cells"));
-    if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid.rows)});
+    if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
   } else {
     if (grid.rows.dimension >= 0) {
       lines.push_back(axis_text(grid, grid.rows, "rows"));
-      if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid.rows)});
+      if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
     }
     if (grid.columns.dimension >= 0) {
       lines.push_back(axis_text(grid, grid.columns, "columns"));
-      if (grid.columns.shown() < grid.columns.extent) lines.back() += cat({"; shown: ", spans_text(grid.columns)});
+      if (grid.columns.shown() < grid.columns.extent)
+        lines.back() += cat({"; shown: ", spans_text(grid, grid.columns)});
     }
   }
   if (static_cast<int64_t>(grid.planes.size()) < grid.plane_count)

@@ -428,7 +428,8 @@ typedef struct xlashape_draw_options {
   int32_t color_dimension;
   int32_t zoom;          /* 0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it, ... */
   int32_t columns;       /* text: characters per line, from 20 on, which a shape's text may exceed; 0: 80 */
-  int32_t max_cells;     /* to show at most; 0: 1024 in text, else 4096 */
+  int32_t max_cells;     /* to show at most of an array, from 9 on; 0: 1024 in text, else 4096 or as many as keep an SVG
+                            below 1 MB */
   int32_t reserved;
   int64_t overlay_bytes; /* marks where blocks of so many bytes end, and counts those that a row touches; 0: none */
   const int64_t* at;     /* per dimension an index to show alone, or -1; NULL: -1 everywhere */

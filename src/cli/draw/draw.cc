@@ -43,8 +43,9 @@ constexpr std::array<std::pair<const char*, DrawOptions::Format>, 3> kFormats = 
 
 DrawOptions::Format format_of(const DrawShapesOptions& options) {
   if (!options.as.empty()) return named(kFormats, options.as);
-  if (options.out.ends_with(".svg")) return DrawOptions::Format::kSvg;
-  if (options.out.ends_with(".html") || options.out.ends_with(".htm")) return DrawOptions::Format::kHtml;
+  const std::string out = options.out.value_or("");
+  if (out.ends_with(".svg")) return DrawOptions::Format::kSvg;
+  if (out.ends_with(".html") || out.ends_with(".htm")) return DrawOptions::Format::kHtml;
   return DrawOptions::Format::kText;
 }
 
@@ -102,7 +103,7 @@ DrawOptions draw_options(const DrawShapesOptions& options, const Shape& shape, c
   if (draw.format == DrawOptions::Format::kText) {
     const auto terminal = static_cast<int64_t>(output_width().value_or(100));
     draw.columns = options.width != 0 ? options.width : static_cast<int32_t>(std::clamp<int64_t>(terminal, 20, 400));
-    if (options.out.empty() && !common.json && Paint(common).is_on()) draw.flags |= XLASHAPE_DRAW_COLOR;
+    if (!options.out && !common.json && Paint(common).is_on()) draw.flags |= XLASHAPE_DRAW_COLOR;
     if (options.ascii) draw.flags |= XLASHAPE_DRAW_ASCII;
   }
   return draw;
@@ -111,6 +112,8 @@ DrawOptions draw_options(const DrawShapesOptions& options, const Shape& shape, c
 }  // namespace
 
 int run_draw(const DrawShapesOptions& options, const Common& common) {
+  if (options.out && options.out->empty()) fail_usage("-o: the file's name is empty");
+  if (options.out == "-" && common.json) fail_usage("-o - and --json both want standard output");
   if (options.texts.size() > 2) fail_usage("draw takes one shape, or two to compare, not {}", options.texts.size());
   std::optional<Target> target;
   if (options.target) {
@@ -133,21 +136,21 @@ int run_draw(const DrawShapesOptions& options, const Common& common) {
   const DrawOptions draw = draw_options(options, shape, common);
   const std::string picture =
       as_failures([&] { return two ? xlashape::draw(shape, shapes[1], draw) : xlashape::draw(shape, draw); });
-  if (!options.out.empty()) {
+  if (options.out) {
     const Bytes part = {reinterpret_cast<const uint8_t*>(picture.data()), picture.size()};
-    write_plain(options.out == "-" ? "/dev/stdout" : options.out, {&part, 1});
+    write_plain(options.out == "-" ? "/dev/stdout" : *options.out, {&part, 1});
   }
   if (common.json) {
     Json json = {{"shape", shape.to_string()},
                  {"other", two ? Json(shapes[1].to_string()) : Json()},
                  {"format", kFormats[static_cast<size_t>(draw.format)].first},
-                 {"out", options.out.empty() ? Json() : Json(options.out)},
-                 {"picture", options.out.empty() ? Json(picture) : Json()}};
+                 {"out", options.out ? Json(*options.out) : Json()},
+                 {"picture", options.out ? Json() : Json(picture)}};
     say_json(json);
-  } else if (options.out.empty()) {
+  } else if (!options.out) {
     put_out(Text::made(picture));  // made by the library, which writes no text of the caller's but the shapes
   } else if (options.out != "-") {
-    say("{}: {}, {}\n", options.out, shape.to_string(), human_size(static_cast<int64_t>(picture.size())));
+    say("{}: {}, {}\n", *options.out, shape.to_string(), human_size(static_cast<int64_t>(picture.size())));
   }
   return kDone;
 }

@@ -11,7 +11,8 @@ namespace xlashape::cli {
 struct DrawShapesOptions {
   std::vector<std::string> texts;  // one shape, or two to compare
   std::optional<std::string> target;
-  std::string as, show = "position", color_by = "position", overlay, out;
+  std::string as, show = "position", color_by = "position", overlay;
+  std::optional<std::string> out;
   std::vector<std::string> at;
   int zoom = 0, max_cells = 0, width = 0;
   bool ascii = false;

@@ -42,7 +42,6 @@ xlashape_status xlashape_shape_draw(const xlashape_shape* shape, const xlashape_
     XLASHAPE_TRY(check_text_out(text, capacity, needed, err));
     draw::Options read;
     XLASHAPE_TRY(read_options(options, &read, err));
-    if (read.max_cells == 0) read.max_cells = read.format == XLASHAPE_DRAW_TEXT ? 1024 : 4096;
     std::string picture;
     XLASHAPE_TRY(draw_shape(*shape, other, read, &picture, err));
     return answer_text(picture, text, capacity, needed, err);

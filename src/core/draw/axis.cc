@@ -29,19 +29,27 @@ void Axis::choose(int64_t most) {
   const int64_t tiles = size == 0 ? 0 : (size - 1) / tile + 1;
   const int64_t end =
       tile > 1 ? std::min(extent, std::max<int64_t>(tiles, 1) * tile) : size + std::min<int64_t>(extent - size, 2);
+  // Where the array fills its last tile the padding behind that begins with a place of its own.
+  const bool is_padded_behind = size > 0 && end == size && end < extent && most > 3;
+  if (is_padded_behind) --most;
   int64_t wanted[3] = {0, 1, tiles - 1}, count = 3;
-  if (tile <= 1 || tiles <= 1 || most < 6) {
+  if (tile <= 1 || most < 6) {
     add_ends(0, end, most, &spans);
-  } else if (most / tile >= 3) {
+  } else if (tiles > 1 && most / tile >= 3) {
     spans.push_back({0, (most / tile - 1) * tile});
     spans.push_back({(tiles - 1) * tile, end});
   } else {
-    if (tiles == 2 || most < 3 * std::min<int64_t>(tile, 4)) wanted[1] = tiles - 1, count = 2;
+    if (tiles <= 2 || most < 3 * std::min<int64_t>(tile, 4)) wanted[1] = tiles - 1, count = 2;
+    if (tiles <= 1) count = 1;
     for (int64_t i = 0; i < count; ++i) {
       const int64_t begin = wanted[i] * tile, tile_end = std::min(begin + tile, end), share = most / count;
-      if (begin < size && size < tile_end && tile_end - begin > share && share > 4) {
+      if (begin < size && size < tile_end && tile_end - begin > share && share >= 3) {
         // The array ends inside: show that place, and the end of the padding.
-        add_ends(begin, size, share - 2, &spans);
+        if (share == 3) {
+          spans.push_back({size - 1, size});
+        } else {
+          add_ends(begin, size, share - 2, &spans);
+        }
         spans.push_back({size, size + 1});
         spans.push_back({tile_end - 1, tile_end});
       } else {
@@ -49,6 +57,7 @@ void Axis::choose(int64_t most) {
       }
     }
   }
+  if (is_padded_behind) spans.push_back({end, end + 1});
   // Spans that touch are one.
   std::vector<Span> joined;
   for (const Span& span : spans) {

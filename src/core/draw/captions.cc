@@ -13,14 +13,17 @@ constexpr int64_t kMostSteps = 1 << 17;  // of a walk through memory or along a 
 std::string percent(int64_t part, int64_t whole) {
   const auto tenths = static_cast<int64_t>(static_cast<double>(part) / static_cast<double>(whole) * 1000 + 0.5);
   if (tenths == 0 && part > 0) return "less than 0.1 %";
+  if (tenths == 1000 && part < whole) return "more than 99.9 %";
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
 }
 
 // "0-7, 120-127", of an axis' indices.
-std::string spans_text(const Axis& axis) {
+std::string spans_text(const Grid& grid, const Axis& axis) {
+  const int64_t extent = grid.storage->extent(axis.dimension);
   std::string text;
   for (const Span& span : axis.spans) {
-    const int64_t last = (span.end - 1) * axis.step + axis.step - 1;
+    const int64_t unit = (span.end - 1) * axis.step;
+    const int64_t last = unit + std::min(axis.step - 1, std::max<int64_t>(extent - 1 - unit, 0));
     text += cat({text.empty() ? "" : ", ", grouped(span.begin * axis.step)});
     if (last > span.begin * axis.step) text += "-" + grouped(last);
   }
@@ -41,15 +44,26 @@ std::string touched(const Grid& grid, const Plane& plane, int64_t dimension, con
   const Storage& storage = *grid.storage;
   std::vector<int64_t> index = plane.index;
   const int64_t size = storage.size(dimension), steps = std::min(size, kMostSteps);
-  int64_t blocks = 0, last = -1;
+  std::vector<int64_t> blocks;
   for (int64_t i = 0; i < steps; ++i) {
     index[static_cast<size_t>(dimension)] = i;
-    const int64_t at = storage.place(storage.position(index)).byte / block;
-    if (at != last) ++blocks;
-    last = at;
+    blocks.push_back(storage.place(storage.position(index)).byte / block);
   }
-  return cat({noun, " touches ", counted(blocks, "block"),
+  // Tiles that do not nest come back to a block.
+  std::sort(blocks.begin(), blocks.end());
+  const auto count = std::unique(blocks.begin(), blocks.end()) - blocks.begin();
+  return cat({noun, " touches ", counted(count, "block"),
               steps < size ? cat({" with its first ", grouped(steps), " elements"}) : ""});
+}
+
+std::string touched_blocks(const Grid& grid, const Options& options) {
+  const Plane& plane = grid.planes[0];
+  if (grid.columns.dimension < 0) return "the element touches 1 block";
+  const bool is_line = grid.rows.dimension < 0 || grid.is_folded();
+  std::string text =
+      touched(grid, plane, grid.columns.dimension, is_line ? "the array" : "the first row", options.overlay_bytes);
+  if (!is_line) text += ", " + touched(grid, plane, grid.rows.dimension, "the first column", options.overlay_bytes);
+  return text;
 }
 
 }  // namespace
@@ -122,15 +136,16 @@ std::vector<std::string> shown_captions(const Grid& grid, const Options& options
   if (grid.storage->sizes().elements == 0) return {"there is nothing to draw: the array has no elements"};
   if (grid.is_folded()) {
     lines.push_back(axis_text(grid, grid.columns, "the cells"));
-    if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid.rows)});
+    if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
   } else {
     if (grid.rows.dimension >= 0) {
       lines.push_back(axis_text(grid, grid.rows, "rows"));
-      if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid.rows)});
+      if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
     }
     if (grid.columns.dimension >= 0) {
       lines.push_back(axis_text(grid, grid.columns, "columns"));
-      if (grid.columns.shown() < grid.columns.extent) lines.back() += cat({"; shown: ", spans_text(grid.columns)});
+      if (grid.columns.shown() < grid.columns.extent)
+        lines.back() += cat({"; shown: ", spans_text(grid, grid.columns)});
     }
   }
   if (static_cast<int64_t>(grid.planes.size()) < grid.plane_count)
@@ -140,24 +155,20 @@ std::vector<std::string> shown_captions(const Grid& grid, const Options& options
     lines.push_back(cat({"each cell is a tile of ", counted(grid.storage->tile_positions(grid.level), "position")}));
   static constexpr const char* kNumbers[] = {
       "position in memory", "index", "byte in memory", "outermost tile", "sublane.lane of a TPU's register", nullptr};
-  if (const char* number = kNumbers[options.show]; number != nullptr) {
+  if (const char* number = kNumbers[options.show]) {
     const bool tiles = options.show == XLASHAPE_DRAW_POSITION && grid.level >= 0;
+    if (options.show == XLASHAPE_DRAW_BYTE && grid.storage->bits() % 8 != 0) number = "byte.bit in memory";
     lines.push_back(cat({"numbers: ", tiles ? "the tile's place in memory, counted in such tiles" : number}));
-    if (options.show == XLASHAPE_DRAW_BYTE && grid.storage->bits() % 8 != 0) lines.back() += ".bit";
   }
   return lines;
 }
 
-std::vector<std::string> overlay_captions(const Grid& grid, const Options& options) {
-  if (options.overlay_bytes == 0 || grid.planes.empty()) return {};
-  std::string text = cat({"blocks of ", counted(options.overlay_bytes, "byte"), ": "});
-  const Plane& plane = grid.planes[0];
-  if (grid.columns.dimension < 0) return {text + "the element touches 1 block"};
-  text += touched(grid, plane, grid.columns.dimension,
-                  grid.rows.dimension < 0 || grid.is_folded() ? "the array" : "the first row", options.overlay_bytes);
-  if (grid.rows.dimension >= 0 && !grid.is_folded())
-    text += ", " + touched(grid, plane, grid.rows.dimension, "the first column", options.overlay_bytes);
-  return {text};
+std::vector<std::string> overlay_captions(const Scene& scene, const Options& options) {
+  if (options.overlay_bytes == 0 || scene.grid.planes.empty()) return {};
+  const std::string blocks = cat({"blocks of ", counted(options.overlay_bytes, "byte")});
+  if (!scene.has_other) return {cat({blocks, ": ", touched_blocks(scene.grid, options)})};
+  return {cat({blocks, " of the first: ", touched_blocks(scene.grid, options)}),
+          cat({blocks, " of the second: ", touched_blocks(scene.other, options)})};
 }
 
 std::vector<std::string> relayout_captions(const Scene& scene) {
@@ -189,6 +200,8 @@ std::vector<std::string> relayout_captions(const Scene& scene) {
     lines.push_back(cat({"elements that are neighbours in both: ", counted(runs, "run"), ", the longest of ",
                          counted(longest, "element"), of}));
   }
+  // It changes no types.
+  if (from.array().element_type != to.array().element_type) return lines;
   lines.push_back(
       cat({"a relayout reads ", counted(from.sizes().bytes, "byte"), " and writes ", grouped(to.sizes().bytes)}));
   return lines;

@@ -22,10 +22,13 @@ Status check_options(const draw::Options& options, const Shape& array, Error* er
   XLASHAPE_TRY(check_range("format", options.format, 0, XLASHAPE_DRAW_HTML, err));
   XLASHAPE_TRY(check_range("show", options.show, 0, XLASHAPE_DRAW_NOTHING, err));
   XLASHAPE_TRY(check_range("color_by", options.color_by, 0, XLASHAPE_DRAW_BY_DIMENSION, err));
+  if (options.color_by == XLASHAPE_DRAW_BY_DIMENSION && array.rank() == 0)
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "color_dimension is %lld: the array has no dimensions",
+                ll(options.color_dimension));
   if (options.color_by == XLASHAPE_DRAW_BY_DIMENSION)
     XLASHAPE_TRY(check_range("color_dimension", options.color_dimension, 0, array.rank() - 1, err));
   XLASHAPE_TRY(check_range("columns", options.columns, 20, 10'000, err));
-  XLASHAPE_TRY(check_range("max_cells", options.max_cells, 9, 1 << 20, err));
+  if (options.max_cells != 0) XLASHAPE_TRY(check_range("max_cells", options.max_cells, 9, 1 << 20, err));
   if (options.overlay_bytes < 0)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "overlay_bytes is %lld, it must not be negative",
                 ll(options.overlay_bytes));

@@ -15,11 +15,14 @@ struct Options {
   int64_t color_dimension = 0;
   int64_t zoom = 0;
   int64_t columns = 80;
-  int64_t max_cells = 1024;
+  int64_t max_cells = 0;  // 0: as the format and the texts need it
   int64_t overlay_bytes = 0;
   std::vector<int64_t> at;  // empty, or per dimension an index or -1
 
   bool has(uint32_t flag) const { return (flags & flag) != 0; }
 };
+
+// Of a line of text, the characters that a row's label takes at most. Longer numbers are cut.
+inline int64_t most_label(const Options& options) { return options.columns / 4; }
 
 }  // namespace xlashape::core::draw

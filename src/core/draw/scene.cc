@@ -8,9 +8,20 @@
 namespace xlashape::core::draw {
 namespace {
 
-constexpr int64_t kFoldTo = 32;     // the columns of a picture of an array that has one dimension only
-constexpr int64_t kMostRows = 48;   // of a plane that is not shown whole; in text half as many
-constexpr int64_t kMostPlanes = 3;  // of an array that is not shown whole
+constexpr int64_t kFoldTo = 32;      // the columns of a picture of an array that has one dimension only
+constexpr int64_t kMostRows = 48;    // of a plane that is not shown whole; in text half as many
+constexpr int64_t kMostPlanes = 3;   // of an array that is not shown whole
+constexpr int64_t kFewestCells = 9;  // of a plane that is not shown whole: three by three
+constexpr int64_t kMostWhole = 16;   // planes of one that is, or as a part of the cells:
+constexpr int64_t kMostWholePart = 128;
+constexpr int64_t kMostRowsPart = 32;    // of the cells: rows of a plane that is shown whole, if more than kMostRows
+constexpr int64_t kMostBytes = 800'000;  // of the cells in a picture whose size nobody chose; an SVG stays below 1 MB
+constexpr int64_t kMostBytesAtAll = 256'000'000;
+constexpr int64_t kMarkupBytes = 130;  // of a cell in an SVG, without its numbers
+constexpr int64_t kMostColumns = 256;  // of a plane in an SVG, or as a part of the cells that were asked for:
+constexpr int64_t kMostColumnsPart = 16;
+
+int64_t digits(int64_t number) { return static_cast<int64_t>(std::to_string(number).size()); }
 
 int64_t units_in(int64_t indices, int64_t step) { return indices == 0 ? 0 : (indices - 1) / step + 1; }
 
@@ -81,9 +92,10 @@ class Maker {
       if (storage.levels() > 0 && grid->level != 0)
         axis->tile = std::max<int64_t>(1, storage.along(0, axis->dimension) / axis->step);
     }
+    choose_text_width();
     // One dimension alone is folded like a text.
     const Axis line = grid->columns;
-    const int64_t fold = options_.format == XLASHAPE_DRAW_TEXT ? text_columns() : kFoldTo;
+    const int64_t fold = is_text() ? text_columns() : kFoldTo;
     if (grid->rows.dimension < 0 && line.extent > fold) {
       int64_t width = 1;
       while (width * 2 <= fold) width *= 2;
@@ -98,13 +110,49 @@ class Maker {
     return XLASHAPE_STATUS_OK;
   }
 
-  // The columns for which a line of text has room.
-  int64_t text_columns() const {
-    int64_t widest = widest_text(scene_.storage, scene_.grid.level, options_);
-    if (scene_.has_other) widest = std::max(widest, widest_text(scene_.other_storage, scene_.grid.level, options_));
-    const Axis& rows = scene_.grid.rows;
-    const auto label = static_cast<int64_t>(std::to_string(rows.extent * rows.step).size());
-    return std::max<int64_t>(3, (options_.columns - label - 8) / (widest + 1));
+  bool is_text() const { return options_.format == XLASHAPE_DRAW_TEXT; }
+
+  // Of a row's label in text, at most.
+  int64_t label_width() const {
+    const Axis& side = scene_.grid.rows.dimension < 0 ? scene_.grid.columns : scene_.grid.rows;
+    return std::min(digits((side.extent - 1) * side.step), most_label(options_));
+  }
+
+  // A cell of text has room for its number and for the column's, and a line for three columns with gaps between them.
+  void choose_text_width() {
+    const Axis& columns = scene_.grid.columns;
+    int64_t widest = std::min<int64_t>(digits((columns.extent - 1) * columns.step), 4);
+    for (const Storage* storage : {&scene_.storage, &scene_.other_storage})
+      if (storage == &scene_.storage || scene_.has_other)
+        widest = std::max(widest, widest_text(*storage, scene_.grid.level, options_));
+    scene_.text_width = std::min(widest, (options_.columns - label_width() - 6) / 3 - 1);
+  }
+
+  // The columns for which a line of text has room, where so many times some are left out.
+  int64_t text_columns(int64_t gaps = 0) const {
+    return (options_.columns - label_width() - 2 - 2 * gaps) / (scene_.text_width + 1);
+  }
+
+  void choose_columns(int64_t most) {
+    Axis& columns = scene_.grid.columns;
+    columns.choose(most);
+    while (is_text() && most > 3 && columns.shown() > text_columns(static_cast<int64_t>(columns.spans.size()) - 1))
+      columns.choose(--most);
+  }
+
+  int64_t max_cells() const {
+    if (is_text()) return options_.max_cells == 0 ? 1024 : options_.max_cells;
+    // A cell has its index, position, byte and text.
+    Options by_index;
+    by_index.show = XLASHAPE_DRAW_INDEX;
+    int64_t bytes = 0;
+    for (const Storage* storage : {&scene_.storage, &scene_.other_storage})
+      if (storage == &scene_.storage || scene_.has_other)
+        bytes += kMarkupBytes + widest_text(*storage, -1, by_index) + 2 * widest_text(*storage, -1, Options()) +
+                 widest_text(*storage, scene_.grid.level, options_);
+    const auto that_fit = [&](int64_t most) { return std::max(kFewestCells, most / bytes); };
+    return options_.max_cells == 0 ? std::min<int64_t>(that_fit(kMostBytes), 4096)
+                                   : std::min<int64_t>(that_fit(kMostBytesAtAll), options_.max_cells);
   }
 
   void choose_shown(Grid* grid) {
@@ -112,7 +160,9 @@ class Maker {
     std::vector<int64_t> index(static_cast<size_t>(scene_.storage.rank()), 0);
     std::vector<int64_t> outer;
     for (int64_t d = 0; d < scene_.storage.rank(); ++d) {
-      if (!is_free(d)) index[static_cast<size_t>(d)] = options_.at[static_cast<size_t>(d)];
+      // Of a tile: where it begins.
+      const int64_t step = steps_[static_cast<size_t>(d)];
+      if (!is_free(d)) index[static_cast<size_t>(d)] = options_.at[static_cast<size_t>(d)] / step * step;
       if (!is_free(d) || d == grid->rows.dimension || d == grid->columns.dimension) continue;
       outer.push_back(d);
       // The elements fit int64, and so do the planes.
@@ -120,18 +170,20 @@ class Maker {
     }
     Axis& rows = grid->rows;
     Axis& columns = grid->columns;
-    const bool text = options_.format == XLASHAPE_DRAW_TEXT;
-    const int64_t most_rows = text ? kMostRows / 2 : kMostRows;
-    const int64_t most_columns = text ? text_columns() : options_.max_cells;
-    int64_t budget = options_.max_cells, cells;
-    const bool all_fit = checked_mul(rows.extent, columns.extent, &cells) && columns.extent <= most_columns;
+    int64_t budget = max_cells(), cells;
+    const int64_t most_rows = is_text() ? kMostRows / 2 : kMostRows;
+    const int64_t most_columns = is_text() ? text_columns() : std::max(kMostColumns, budget / kMostColumnsPart);
+    const bool all_fit = checked_mul(rows.extent, columns.extent, &cells) && columns.extent <= most_columns &&
+                         rows.extent <= std::max(kMostRows, budget / kMostRowsPart);
     int64_t shown_planes = grid->plane_count;
-    if (!all_fit || cells > budget / shown_planes) shown_planes = std::min(shown_planes, kMostPlanes);
-    budget = std::max<int64_t>(9, budget / shown_planes);
+    if (!all_fit || cells > budget / shown_planes || shown_planes > std::max(kMostWhole, budget / kMostWholePart))
+      shown_planes = std::min({shown_planes, kMostPlanes, std::max<int64_t>(1, budget / kFewestCells)});
+    budget = std::max(kFewestCells, budget / shown_planes);
     if (!all_fit || cells > budget) {
       // Few rows leave room for more columns, and few columns for more rows.
-      const int64_t height = std::min(rows.extent, most_rows);
-      columns.choose(std::min(most_columns, budget / height));
+      int64_t height = std::min(rows.extent, most_rows);
+      while (height > 3 && height * height > budget) --height;
+      choose_columns(std::min(most_columns, budget / height));
       rows.choose(std::min(most_rows, budget / columns.shown()));
     } else {
       rows.choose(rows.extent);
@@ -140,7 +192,7 @@ class Maker {
     grid->row_units = rows.units();
     grid->column_units = columns.units();
     for (int64_t i = 0; i < shown_planes; ++i) {
-      int64_t number = i == shown_planes - 1 ? grid->plane_count - 1 : i;
+      int64_t number = i > 0 && i == shown_planes - 1 ? grid->plane_count - 1 : i;
       Plane plane{index, {}};
       for (size_t j = outer.size(); j-- > 0;) {
         const auto d = static_cast<size_t>(outer[j]);
@@ -184,8 +236,6 @@ class Maker {
   Error* err_;
   std::vector<int64_t> steps_;  // indices of a unit, per dimension
 };
-
-size_t digits(int64_t number) { return std::to_string(number).size(); }
 
 }  // namespace
 
@@ -235,6 +285,14 @@ bool Grid::block_ends(const Plane& plane, size_t row, size_t column, Side side, 
   return storage->place(own.position).byte / block != storage->place(storage->position(index)).byte / block;
 }
 
+bool Scene::shows(Kind kind) const {
+  for (const Grid* shown : {&grid, &other})
+    for (const Plane& plane : shown->planes)
+      for (const Cell& cell : plane.cells)
+        if (cell.kind == kind) return true;
+  return false;
+}
+
 Status make_scene(const Shape& array, const Shape* other, const Options& options, Scene* scene, Error* err) {
   XLASHAPE_TRY(scene->storage.init(array, err));
   scene->has_other = other != nullptr;
@@ -268,7 +326,7 @@ std::string cell_text(const Grid& grid, const Plane& plane, size_t row, size_t c
 }
 
 int64_t widest_text(const Storage& storage, int64_t level, const Options& options) {
-  size_t width = 2;
+  int64_t width = 2;
   const int64_t last = std::max<int64_t>(storage.sizes().storage_elements - 1, 0);
   switch (options.show) {
     case XLASHAPE_DRAW_INDEX:
@@ -290,7 +348,7 @@ int64_t widest_text(const Storage& storage, int64_t level, const Options& option
     default:
       width = digits(level < 0 ? last : last / storage.tile_positions(level));
   }
-  return static_cast<int64_t>(std::max<size_t>(width, 2));
+  return std::max<int64_t>(width, 2);
 }
 
 }  // namespace xlashape::core::draw

@@ -18,7 +18,8 @@ enum class Kind : uint8_t {
 
 struct Color {
   uint8_t red, green, blue;
-  bool is_light() const { return 299 * red + 587 * green + 114 * blue > 130'000; }
+  // Whether black is easier to read on it than white.
+  bool is_light() const { return 299 * red + 587 * green + 114 * blue > 105'000; }
 };
 
 struct Cell {
@@ -75,6 +76,9 @@ struct Scene {
   Storage storage, other_storage;
   bool has_other = false;
   Grid grid, other;
+  int64_t text_width = 2;  // in text: the characters of a cell
+
+  bool shows(Kind kind) const;
 };
 
 Status make_scene(const Shape& array, const Shape* other, const Options& options, Scene* scene, Error* err);

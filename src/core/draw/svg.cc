@@ -17,6 +17,7 @@ constexpr int64_t kWidest = 1400;     // planes stand beside each other up to he
 constexpr int64_t kMostOfPath = 256;  // cells through which the way of the memory is drawn
 constexpr int64_t kWholeStrip = 256;  // positions of a memory that is listed whole
 constexpr int64_t kStripStart = 96, kStripEnd = 32;
+constexpr int64_t kStripText = 64;  // longer indices would leave room for few positions
 
 constexpr const char* kStyle =
     "<style>.xlashape-draw .bg{fill:#fff}.xlashape-draw .ink{fill:#1b1b1f}.xlashape-draw .faint{fill:#5f6368}"
@@ -63,11 +64,10 @@ class Svg {
     }
     top_ += 8;
     captions(shown_captions(scene_.grid, options_));
-    captions(overlay_captions(scene_.grid, options_));
-    if (scene_.has_other) {
-      captions(overlay_captions(scene_.other, options_));
-      captions(relayout_captions(scene_));
-    }
+    if (scene_.shows(Kind::kPadding)) captions({"hatched: padding"});
+    if (scene_.shows(Kind::kPartial)) captions({"a corner is cut: a part of the tile is padding"});
+    captions(overlay_captions(scene_, options_));
+    if (scene_.has_other) captions(relayout_captions(scene_));
     Markup out;
     const int64_t width = width_ + 16, height = top_ + 10;
     out.raw("<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"xlashape-draw\" role=\"img\"");
@@ -173,24 +173,22 @@ class Svg {
         rectangle(lefts_[column], tops_[row], cell_width_, kHeight, cell);
         const std::vector<int64_t> index = grid.index_of(plane, row, column);
         facts(*grid.storage, cell.position, cell.kind == Kind::kPadding ? nullptr : &index);
+        if (cell.kind == Kind::kPartial) cut_corner(lefts_[column] + cell_width_, tops_[row] + kHeight);
       }
     body_.raw("</g>");
     way(grid, plane);
-    body_.raw("<g text-anchor=\"middle\">");
-    for (size_t row = 0; row < rows; ++row)
-      for (size_t column = 0; column < columns; ++column) {
-        const Cell& cell = grid.cell(plane, row, column);
-        if (cell.kind != Kind::kElement && cell.kind != Kind::kPartial) continue;
-        const std::string text = cell_text(grid, plane, row, column, options_);
-        if (text.empty()) continue;
-        body_.raw(cell.color.is_light() ? "<text" : "<text class=\"w\" fill=\"#fff\"");
-        body_.attribute("x", lefts_[column] + cell_width_ / 2)
-            .attribute("y", tops_[row] + 16)
-            .raw(">")
-            .text(text)
-            .raw("</text>");
-      }
-    body_.raw("</g>");
+    for (const bool on_light : {true, false}) {
+      begin_texts(on_light);
+      for (size_t row = 0; row < rows; ++row)
+        for (size_t column = 0; column < columns; ++column) {
+          const Cell& cell = grid.cell(plane, row, column);
+          if ((cell.kind != Kind::kElement && cell.kind != Kind::kPartial) || cell.color.is_light() != on_light)
+            continue;
+          const std::string text = cell_text(grid, plane, row, column, options_);
+          if (!text.empty()) label(lefts_[column] + cell_width_ / 2, tops_[row] + 16, text);
+        }
+      body_.raw("</g>");
+    }
     edges(grid, plane);
   }
 
@@ -201,6 +199,11 @@ class Svg {
     } else {
       body_.attribute("fill", hex(cell.color));
     }
+  }
+
+  void cut_corner(int64_t right, int64_t bottom) {
+    body_.raw("<path class=\"bg\" fill=\"#fff\" stroke=\"none\" pointer-events=\"none\" d=\"M").number(right).raw(" ");
+    body_.number(bottom).raw("v-11l-11 11z\"/>");
   }
 
   // Ends a rectangle with what is known of its position. `index` is null for padding.
@@ -236,11 +239,15 @@ class Svg {
     }
     body_.raw("</g>");
   }
+  // What is written on cells, in black or in white.
+  void begin_texts(bool on_light) {
+    body_.raw(on_light ? "<g text-anchor=\"middle\">" : "<g class=\"w\" fill=\"#fff\" text-anchor=\"middle\">");
+  }
   void label(int64_t x, int64_t y, const std::string& text) {
     body_.raw("<text").attribute("x", x).attribute("y", y).raw(">").raw(text).raw("</text>");
   }
 
-  // Joins neighbouring elements in the order of the memory, where there are few.
+  // Joins neighbouring elements in the order of the memory, where there are few: beside the numbers, not through them.
   void way(const Grid& grid, const Plane& plane) {
     if (options_.show == XLASHAPE_DRAW_NOTHING || static_cast<int64_t>(plane.cells.size()) > kMostOfPath ||
         grid.level >= 0)
@@ -253,7 +260,7 @@ class Svg {
     for (size_t i = 0; i < plane.cells.size(); ++i)
       if (plane.cells[i].kind == Kind::kElement)
         stops.push_back(
-            {plane.cells[i].position, lefts_[i % columns] + cell_width_ / 2, tops_[i / columns] + kHeight / 2});
+            {plane.cells[i].position, lefts_[i % columns] + cell_width_ - 5, tops_[i / columns] + kHeight - 4});
     if (stops.size() < 2) return;
     std::sort(stops.begin(), stops.end(), [](const Stop& a, const Stop& b) { return a.position < b.position; });
     body_.raw("<path fill=\"none\" stroke=\"#fff\" stroke-opacity=\".45\" stroke-width=\"2\" d=\"");
@@ -322,7 +329,7 @@ class Svg {
       if (column + 1 == columns || grid.gap_before_column(column + 1) || grid.is_folded() || scene_.has_other)
         runs(false, column, Side::kRight, lefts_[column] + cell_width_);
     }
-    if (!path.empty()) body_.raw("<path fill=\"none\" ").raw(attributes).attribute(" d", path).raw("/>");
+    if (!path.empty()) body_.raw("<path fill=\"none\" ").raw(attributes).attribute("d", path).raw("/>");
   }
 
   // The memory in order, with the index of the element at each position.
@@ -340,14 +347,18 @@ class Svg {
     const bool whole = count <= kWholeStrip;
     Options by_index;
     by_index.show = XLASHAPE_DRAW_INDEX;
-    const int64_t width = std::max<int64_t>(34, 7 * widest_text(storage, -1, by_index) + 8);
+    const int64_t widest = widest_text(storage, -1, by_index);
+    if (widest > kStripText) return;
+    const int64_t width = std::max<int64_t>(34, 7 * widest + 8);
     int64_t per_line = scene_.has_other ? 16 : 32;  // two arrays beside each other have less room
     while (per_line > 4 && per_line * width > kWidest) per_line /= 2;
     top_ += 26;
-    caption(whole ? "the memory in order"
-                  : cat({"the memory in order: the first ", grouped(kStripStart), " and the last ", grouped(kStripEnd),
-                         " of ", counted(count, "position")}),
-            left_, top_, "ink", 12);
+    std::string text = "the memory in order";
+    if (!whole)
+      text += cat({": the first ", grouped(kStripStart), " and the last ", grouped(kStripEnd), " of ",
+                   counted(count, "position")});
+    if (static_cast<int64_t>(known.size()) < storage.sizes().elements) text += "; grey: not in the picture above";
+    caption(text, left_, top_, "ink", 12);
     top_ += 8;
     std::vector<int64_t> index;
     int64_t shown = 0;

@@ -28,36 +28,45 @@ class Text {
   void title(const std::string& text) { out_ += (color_ ? "\x1b[1m" + text + "\x1b[0m" : text) + "\n"; }
   void blank() { out_ += '\n'; }
 
-  // Breaks lines between words where they get too long.
+  // Breaks lines where they get too long, between words where that is possible.
   void captions(const std::vector<std::string>& lines) {
+    const auto most = static_cast<size_t>(options_.columns);
     for (const std::string& line : lines) {
       size_t width = 0;
       for (size_t at = 0; at < line.size();) {
-        const size_t end = std::min(line.find(' ', at), line.size());
-        if (width > 0 && width + 1 + end - at > static_cast<size_t>(options_.columns)) {
+        size_t end = std::min(line.find(' ', at), line.size());
+        if (width > 0 && width + 1 + end - at > most) {
           out_ += '\n';
           width = 0;
         }
-        out_ += width == 0 ? (at == 0 ? "  " : "    ") : " ";
-        out_ += line.substr(at, end - at);
-        width += (width == 0 ? (at == 0 ? 2 : 4) : 1) + end - at;
-        at = end + 1;
+        const std::string before = width > 0 ? " " : at == 0 ? "  " : "    ";
+        // A word that has no line to itself goes on in the next one.
+        end = std::min(end, at + most - width - before.size());
+        out_ += before + line.substr(at, end - at);
+        width += before.size() + end - at;
+        at = end < line.size() && line[end] != ' ' ? end : end + 1;
       }
       out_ += '\n';
     }
   }
 
-  void grid(const Grid& grid, int64_t widest) {
+  // What dots mean.
+  void legend(const Scene& scene) {
+    const std::string dot = dots("\u00B7", ".");
+    if (scene.shows(Kind::kPadding)) captions({dot + dot + " is padding"});
+    if (scene.shows(Kind::kPartial)) captions({dot + " before a number: a part of the tile is padding"});
+  }
+
+  void grid(const Grid& grid, int64_t width) {
     grid_ = &grid;
-    width_ = static_cast<size_t>(widest);
-    label_width_ = grid.rows.dimension < 0
-                       ? 0
-                       : std::to_string((grid.row_units.empty() ? 0 : grid.row_units.back()) * grid.rows.step).size();
+    width_ = static_cast<size_t>(width);
+    const std::string last = std::to_string((grid.row_units.empty() ? 0 : grid.row_units.back()) * grid.rows.step);
+    label_width_ = grid.rows.dimension < 0 ? 0 : std::min(last.size(), static_cast<size_t>(most_label(options_)));
     rows_ = with_gaps(grid.row_units);
     columns_ = with_gaps(grid.column_units);
     for (const Plane& plane : grid.planes) {
       out_ += '\n';
-      if (const std::string caption = plane_text(grid, plane); !caption.empty()) out_ += "  " + caption + "\n";
+      if (const std::string caption = plane_text(grid, plane); !caption.empty()) captions({caption});
       draw(plane);
     }
   }
@@ -142,7 +151,7 @@ class Text {
   void row(const Plane& plane, size_t at, const std::vector<int>& uprights) {
     const bool gap = rows_[at] == kGap;
     const std::string label = gap ? "" : std::to_string(grid_->row_units[rows_[at]] * grid_->rows.step);
-    std::string line = faint(right(grid_->rows.dimension < 0 ? "" : label, label_width_)) + " ";
+    std::string line = faint(right(grid_->rows.dimension < 0 ? "" : cut(label, label_width_), label_width_)) + " ";
     for (size_t x = 0; x <= columns_.size(); ++x) {
       line += uprights[x] == 0 && block_ends(plane, at, x) ? (ascii_ ? ":" : "\u250A")
                                                            : box({0, 0, uprights[x], uprights[x]}, ascii_);
@@ -170,9 +179,9 @@ class Text {
     if (cell.kind == Kind::kPadding) return faint(std::string(width_ - 2, ' ') + dot + dot);
     std::string text = cell_text(*grid_, plane, row, column, options_);
     if (options_.show == XLASHAPE_DRAW_NOTHING && !color_) text = "##";
-    const size_t size = text.size();
+    text = cut(text, width_);
+    if (cell.kind == Kind::kPartial && text.size() < width_) text = dot + text;
     text = right(text, width_);
-    if (cell.kind == Kind::kPartial && size < width_) text = dot + text.substr(1);
     if (!color_) return text;
     const Color& c = cell.color;
     return "\x1b[48;2;" + std::to_string(c.red) + ";" + std::to_string(c.green) + ";" + std::to_string(c.blue) +
@@ -181,10 +190,16 @@ class Text {
 
   const char* dots(const char* text, const char* ascii) const { return ascii_ ? ascii : text; }
   std::string faint(const std::string& text) const { return color_ ? "\x1b[2m" + text + "\x1b[0m" : text; }
-  // A text of one character, or of ASCII, at the right end of a field.
+  // At the right end of a field.
   static std::string right(const std::string& text, size_t width) {
-    const size_t size = !text.empty() && (text[0] & 0x80) != 0 ? 1 : text.size();
+    const auto size = static_cast<size_t>(
+        std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xC0) != 0x80; }));  // characters
     return std::string(width > size ? width - size : 0, ' ') + text;
+  }
+  // The end of a text that is too long: that is where neighbours differ.
+  std::string cut(const std::string& text, size_t width) const {
+    if (text.size() <= width) return text;
+    return dots("\u2026", "~") + text.substr(text.size() - width + 1);
   }
   void end(std::string line) {
     while (!line.empty() && line.back() == ' ') line.pop_back();
@@ -203,24 +218,21 @@ class Text {
 
 std::string render_text(const Scene& scene, const Options& options) {
   Text text(options);
-  int64_t widest = widest_text(scene.storage, scene.grid.level, options);
-  if (scene.has_other) widest = std::max(widest, widest_text(scene.other_storage, -1, options));
+  const int64_t width = scene.text_width;
   text.title(shape_text(scene.storage));
   text.captions(size_captions(scene.storage));
-  text.grid(scene.grid, widest);
+  text.grid(scene.grid, width);
   if (scene.has_other) {
     text.blank();
     text.title(shape_text(scene.other_storage));
     text.captions(size_captions(scene.other_storage));
-    text.grid(scene.other, widest);
+    text.grid(scene.other, width);
   }
   text.blank();
   text.captions(shown_captions(scene.grid, options));
-  text.captions(overlay_captions(scene.grid, options));
-  if (scene.has_other) {
-    text.captions(overlay_captions(scene.other, options));
-    text.captions(relayout_captions(scene));
-  }
+  text.legend(scene);
+  text.captions(overlay_captions(scene, options));
+  if (scene.has_other) text.captions(relayout_captions(scene));
   return text.take();
 }
 

@@ -29,6 +29,7 @@ void element_types(Input& input) {
   GET(xlashape_shape_has_element_type, shape, type);
   GET(xlashape_shape_leaves_have_classes, shape, input.flags(0x3FF));
   targets(input, shape);
+  pictures(input, shape);
 }
 
 // Moves nothing: the index that was (i, j, k) is where it was.

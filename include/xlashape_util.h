@@ -421,10 +421,10 @@ XLASHAPE_API xlashape_status xlashape_shape_for_target(const xlashape_shape* sha
 /* Zero or NULL: the default. */
 typedef struct xlashape_draw_options {
   uint32_t struct_size;
-  uint32_t format; /* XLASHAPE_DRAW_TEXT, _SVG, _HTML */
-  uint32_t show;
-  uint32_t color_by;
   uint32_t flags;
+  int32_t format; /* XLASHAPE_DRAW_TEXT, _SVG, _HTML */
+  int32_t show;
+  int32_t color_by;
   int32_t color_dimension;
   int32_t zoom;          /* 0: a cell is an element; 1: a tile of the innermost level; 2: of the one around it, ... */
   int32_t columns;       /* text: characters per line, from 20 on, which a shape's text may exceed; 0: 80 */

@@ -4,7 +4,7 @@ package xlashape
 import "C"
 
 // DrawFormat is what a picture is made of.
-type DrawFormat uint32
+type DrawFormat int32
 
 // The formats.
 const (
@@ -14,7 +14,7 @@ const (
 )
 
 // DrawShow is what stands in a cell.
-type DrawShow uint32
+type DrawShow int32
 
 // What may stand in a cell.
 const (
@@ -27,7 +27,7 @@ const (
 )
 
 // DrawColorBy is what colours mean.
-type DrawColorBy uint32
+type DrawColorBy int32
 
 // The meanings of colours.
 const (

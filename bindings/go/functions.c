@@ -93,9 +93,9 @@ xlashape_status xg_function_call(int32_t op, xg_frame* f, const char* text, int6
       xlashape_shape* other = NULL;
       if (xg_read(f) != 0) TRY(xg_read_shape(f, &other));
       xlashape_draw_options options = {sizeof options};
-      options.format = (uint32_t)xg_read(f);
-      options.show = (uint32_t)xg_read(f);
-      options.color_by = (uint32_t)xg_read(f);
+      options.format = (int32_t)xg_read(f);
+      options.show = (int32_t)xg_read(f);
+      options.color_by = (int32_t)xg_read(f);
       options.flags = (uint32_t)xg_read(f);
       options.color_dimension = (int32_t)xg_read(f);
       options.zoom = (int32_t)xg_read(f);

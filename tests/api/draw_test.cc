@@ -188,9 +188,11 @@ TEST(Draw, NumbersOfOptions) {
             "max_cells is -2147483648, it must be within 9 and 1048576");
   EXPECT_EQ(refused_value(&xlashape_draw_options::overlay_bytes, -1), "overlay_bytes is -1, it must not be negative");
   EXPECT_EQ(refused_value(&xlashape_draw_options::zoom, 3, "f32[32]{0:T(8)(4)}"),
-            "zoom is 3, the layout has 2 levels of tiles");
-  EXPECT_EQ(refused_value(&xlashape_draw_options::zoom, -1), "zoom is -1, the layout has 0 levels of tiles");
-  EXPECT_EQ(refused_value(&xlashape_draw_options::zoom, 1, "f32[4,6]"), "zoom is 1, the layout has 0 levels of tiles");
+            "zoom is 3, it must be within 0 and 2, the layout\'s levels of tiles");
+  EXPECT_EQ(refused_value(&xlashape_draw_options::zoom, -1),
+            "zoom is -1, it must be within 0 and 0, the layout\'s levels of tiles");
+  EXPECT_EQ(refused_value(&xlashape_draw_options::zoom, 1, "f32[4,6]"),
+            "zoom is 1, it must be within 0 and 0, the layout\'s levels of tiles");
   for (const int32_t columns : {20, 10000})
     for (const int32_t cells : {9, 1 << 20}) {
       xlashape_draw_options options = defaults();

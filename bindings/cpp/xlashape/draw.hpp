@@ -8,12 +8,8 @@ namespace xlashape {
 
 // Like xlashape_draw_options, with values instead of numbers and pointers.
 struct DrawOptions {
-  enum class Format : std::uint32_t {
-    kText = XLASHAPE_DRAW_TEXT,
-    kSvg = XLASHAPE_DRAW_SVG,
-    kHtml = XLASHAPE_DRAW_HTML
-  };
-  enum class Show : std::uint32_t {
+  enum class Format : std::int32_t { kText = XLASHAPE_DRAW_TEXT, kSvg = XLASHAPE_DRAW_SVG, kHtml = XLASHAPE_DRAW_HTML };
+  enum class Show : std::int32_t {
     kPosition = XLASHAPE_DRAW_POSITION,
     kIndex = XLASHAPE_DRAW_INDEX,
     kByte = XLASHAPE_DRAW_BYTE,
@@ -21,7 +17,7 @@ struct DrawOptions {
     kLane = XLASHAPE_DRAW_LANE,
     kNothing = XLASHAPE_DRAW_NOTHING,
   };
-  enum class ColorBy : std::uint32_t {
+  enum class ColorBy : std::int32_t {
     kPosition = XLASHAPE_DRAW_BY_POSITION,
     kTile = XLASHAPE_DRAW_BY_TILE,
     kDimension = XLASHAPE_DRAW_BY_DIMENSION,
@@ -43,9 +39,9 @@ namespace detail {
 inline Result<std::string> draw(const Shape& shape, const Shape* other, const DrawOptions& options) {
   xlashape_draw_options given = {};
   given.struct_size = sizeof given;
-  given.format = static_cast<std::uint32_t>(options.format);
-  given.show = static_cast<std::uint32_t>(options.show);
-  given.color_by = static_cast<std::uint32_t>(options.color_by);
+  given.format = static_cast<std::int32_t>(options.format);
+  given.show = static_cast<std::int32_t>(options.show);
+  given.color_by = static_cast<std::int32_t>(options.color_by);
   given.flags = options.flags;
   given.color_dimension = options.color_dimension;
   given.zoom = options.zoom;

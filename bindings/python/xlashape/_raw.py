@@ -436,10 +436,10 @@ class target_info(Structure):
 class draw_options(Structure):
     _fields_ = [
         ("struct_size", c_uint32),
-        ("format", c_uint32),
-        ("show", c_uint32),
-        ("color_by", c_uint32),
         ("flags", c_uint32),
+        ("format", c_int32),
+        ("show", c_int32),
+        ("color_by", c_int32),
         ("color_dimension", c_int32),
         ("zoom", c_int32),
         ("columns", c_int32),

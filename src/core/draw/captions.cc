@@ -14,7 +14,7 @@ std::string percent(int64_t part, int64_t whole) {
   const auto tenths = static_cast<int64_t>(static_cast<double>(part) / static_cast<double>(whole) * 1000 + 0.5);
   if (tenths == 0 && part > 0) return "less than 0.1 %";
   if (tenths == 1000 && part < whole) return "more than 99.9 %";
-  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " %";
+  return decimal(tenths / 10) + "." + decimal(tenths % 10) + " %";
 }
 
 // "0-7, 120-127", of an axis' indices.
@@ -33,7 +33,7 @@ std::string spans_text(const Grid& grid, const Axis& axis) {
 std::string axis_text(const Grid& grid, const Axis& axis, const char* noun) {
   const int64_t dimension = axis.dimension;
   std::string text =
-      cat({noun, " are dimension ", std::to_string(dimension), ", size ", grouped(grid.storage->size(dimension))});
+      cat({noun, " are dimension ", decimal(dimension), ", size ", grouped(grid.storage->size(dimension))});
   if (grid.storage->extent(dimension) > grid.storage->size(dimension))
     text += " stored as " + grouped(grid.storage->extent(dimension));
   return text;
@@ -68,13 +68,6 @@ std::string touched_blocks(const Grid& grid, const Options& options) {
 
 }  // namespace
 
-std::string grouped(int64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<int64_t>(text.size()) - 3; at > (number < 0 ? 1 : 0); at -= 3)
-    text.insert(static_cast<size_t>(at), ",");
-  return text;
-}
-
 std::string counted(int64_t number, const char* noun) {
   return cat({grouped(number), " ", noun, number == 1 ? "" : "s"});
 }
@@ -97,7 +90,7 @@ std::string plane_text(const Grid& grid, const Plane& plane) {
   for (int64_t d = 0; d < rank; ++d) {
     if (d > 0) text += ',';
     const bool drawn = d == grid.rows.dimension || d == grid.columns.dimension;
-    text += drawn ? ":" : std::to_string(plane.index[static_cast<size_t>(d)]);
+    text += drawn ? ":" : decimal(plane.index[static_cast<size_t>(d)]);
   }
   return text + "]";
 }

@@ -4,11 +4,11 @@
 #include <string>
 #include <vector>
 
+#include "draw/decimal.h"
 #include "draw/scene.h"
 
 namespace xlashape::core::draw {
 
-std::string grouped(int64_t number);                           // 1,048,576
 std::string counted(int64_t number, const char* noun);         // "1 row", "2 rows"
 std::string shape_text(const Storage& storage);                // as printed
 std::string plane_text(const Grid& grid, const Plane& plane);  // "[3,:,:]"; empty where there is only one plane

@@ -1,4 +1,4 @@
-// A text of markup that grows. What comes from outside is escaped.
+// A text of markup that grows. What comes from outside is escaped. Nothing is inlined: it is called in many places.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -8,44 +8,16 @@ namespace xlashape::core::draw {
 
 class Markup {
  public:
-  Markup& raw(std::string_view text) {
-    text_ += text;
-    return *this;
-  }
-  Markup& number(int64_t value) {
-    text_ += std::to_string(value);
-    return *this;
-  }
+  Markup& raw(std::string_view text);
+  Markup& number(int64_t value);
   // ` name="value"`
-  Markup& attribute(std::string_view name, int64_t value) { return begin(name).number(value).raw("\""); }
-  Markup& attribute(std::string_view name, std::string_view value) { return begin(name).text(value).raw("\""); }
-  Markup& text(std::string_view value) {
-    for (const char c : value) {
-      switch (c) {
-        case '&':
-          text_ += "&amp;";
-          break;
-        case '<':
-          text_ += "&lt;";
-          break;
-        case '>':
-          text_ += "&gt;";
-          break;
-        case '"':
-          text_ += "&quot;";
-          break;
-        default:
-          text_ += c;
-      }
-    }
-    return *this;
-  }
+  Markup& attribute(std::string_view name, int64_t value);
+  Markup& attribute(std::string_view name, std::string_view value);
+  Markup& text(std::string_view value);  // escaped
   std::string take() { return std::move(text_); }
   const std::string& str() const { return text_; }
 
  private:
-  Markup& begin(std::string_view name) { return raw(" ").raw(name).raw("=\""); }
-
   std::string text_;
 };
 

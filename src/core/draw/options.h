@@ -8,9 +8,9 @@
 namespace xlashape::core::draw {
 
 struct Options {
-  uint32_t format = XLASHAPE_DRAW_TEXT;
-  uint32_t show = XLASHAPE_DRAW_POSITION;
-  uint32_t color_by = XLASHAPE_DRAW_BY_POSITION;
+  int32_t format = XLASHAPE_DRAW_TEXT;
+  int32_t show = XLASHAPE_DRAW_POSITION;
+  int32_t color_by = XLASHAPE_DRAW_BY_POSITION;
   uint32_t flags = 0;
   int64_t color_dimension = 0;
   int64_t zoom = 0;

@@ -3,6 +3,7 @@
 
 #include "base/cat.h"
 #include "draw/captions.h"
+#include "draw/cell_text.h"
 #include "draw/markup.h"
 #include "draw/render.h"
 
@@ -37,14 +38,14 @@ std::string hex(const Color& color) {
 
 std::string index_text(const std::vector<int64_t>& index) {
   std::string text;
-  for (const int64_t i : index) text += (text.empty() ? "" : ",") + std::to_string(i);
+  for (const int64_t i : index) text += (text.empty() ? "" : ",") + decimal(i);
   return text;
 }
 
 class Svg {
  public:
   Svg(const Scene& scene, const Options& options) : scene_(scene), options_(options) {
-    hatch_ = "xlashape-hatch-" + std::to_string(hash(scene.storage.array(), 0) % 1'000'000);
+    hatch_ = "xlashape-hatch-" + decimal(hash(scene.storage.array(), 0) % 1'000'000);
   }
 
   std::string draw() {
@@ -121,9 +122,8 @@ class Svg {
   }
 
   void planes(const Grid& grid) {
-    const int64_t label = grid.row_units.empty()
-                              ? 0
-                              : static_cast<int64_t>(std::to_string(grid.row_units.back() * grid.rows.step).size());
+    const int64_t label =
+        grid.row_units.empty() ? 0 : static_cast<int64_t>(decimal(grid.row_units.back() * grid.rows.step).size());
     lefts_ = places(grid.column_units, cell_width_);
     tops_ = places(grid.row_units, kHeight);
     const int64_t margin = grid.rows.dimension < 0 ? 0 : 7 * label + 8;
@@ -227,14 +227,13 @@ class Svg {
     body_.raw("<g class=\"faint\" font-size=\"9\" text-anchor=\"middle\">");
     for (size_t i = 0; i < grid.column_units.size() && grid.columns.dimension >= 0; ++i) {
       const int64_t index = grid.column_units[i] * grid.columns.step;
-      if (index < grid.storage->extent(grid.columns.dimension))
-        label(lefts_[i] + cell_width_ / 2, -4, std::to_string(index));
+      if (index < grid.storage->extent(grid.columns.dimension)) label(lefts_[i] + cell_width_ / 2, -4, decimal(index));
       if (grid.gap_before_column(i)) label(lefts_[i] - kGap / 2, tops_.back() / 2 + 4, "\u22EF");
     }
     body_.raw("</g><g class=\"faint\" font-size=\"9\" text-anchor=\"end\">");
     for (size_t i = 0; i < grid.row_units.size() && grid.rows.dimension >= 0; ++i) {
       const int64_t index = grid.row_units[i] * grid.rows.step;
-      if (index < grid.storage->extent(grid.rows.dimension)) label(-5, tops_[i] + 15, std::to_string(index));
+      if (index < grid.storage->extent(grid.rows.dimension)) label(-5, tops_[i] + 15, decimal(index));
       if (grid.gap_before_row(i)) label(-5, tops_[i] - kGap / 2 + 4, "\u22EE");
     }
     body_.raw("</g>");
@@ -300,7 +299,7 @@ class Svg {
     std::string path;
     const auto add = [&](bool across, int64_t from, int64_t to, int64_t at) {
       const int64_t x = across ? from : at, y = across ? at : from;
-      path += cat({"M", std::to_string(x), " ", std::to_string(y), across ? "h" : "v", std::to_string(to - from)});
+      path += cat({"M", decimal(x), " ", decimal(y), across ? "h" : "v", decimal(to - from)});
     };
     const auto runs = [&](bool across, size_t line, Side side, int64_t at) {
       const size_t count = across ? columns : rows;

@@ -3,6 +3,7 @@
 
 #include "draw/box.h"
 #include "draw/captions.h"
+#include "draw/cell_text.h"
 #include "draw/render.h"
 
 namespace xlashape::core::draw {
@@ -60,7 +61,7 @@ class Text {
   void grid(const Grid& grid, int64_t width) {
     grid_ = &grid;
     width_ = static_cast<size_t>(width);
-    const std::string last = std::to_string((grid.row_units.empty() ? 0 : grid.row_units.back()) * grid.rows.step);
+    const std::string last = decimal((grid.row_units.empty() ? 0 : grid.row_units.back()) * grid.rows.step);
     label_width_ = grid.rows.dimension < 0 ? 0 : std::min(last.size(), static_cast<size_t>(most_label(options_)));
     rows_ = with_gaps(grid.row_units);
     columns_ = with_gaps(grid.column_units);
@@ -141,7 +142,7 @@ class Text {
     if (grid_->columns.dimension < 0) return;
     std::string line(label_width_ + 1, ' ');
     for (const size_t item : columns_) {
-      const std::string label = item == kGap ? "" : std::to_string(grid_->column_units[item] * grid_->columns.step);
+      const std::string label = item == kGap ? "" : decimal(grid_->column_units[item] * grid_->columns.step);
       line += ' ';
       line += right(label.size() > item_width(item) ? "" : label, item_width(item));
     }
@@ -150,7 +151,7 @@ class Text {
 
   void row(const Plane& plane, size_t at, const std::vector<int>& uprights) {
     const bool gap = rows_[at] == kGap;
-    const std::string label = gap ? "" : std::to_string(grid_->row_units[rows_[at]] * grid_->rows.step);
+    const std::string label = gap ? "" : decimal(grid_->row_units[rows_[at]] * grid_->rows.step);
     std::string line = faint(right(grid_->rows.dimension < 0 ? "" : cut(label, label_width_), label_width_)) + " ";
     for (size_t x = 0; x <= columns_.size(); ++x) {
       line += uprights[x] == 0 && block_ends(plane, at, x) ? (ascii_ ? ":" : "\u250A")
@@ -184,7 +185,7 @@ class Text {
     text = right(text, width_);
     if (!color_) return text;
     const Color& c = cell.color;
-    return "\x1b[48;2;" + std::to_string(c.red) + ";" + std::to_string(c.green) + ";" + std::to_string(c.blue) +
+    return "\x1b[48;2;" + decimal(c.red) + ";" + decimal(c.green) + ";" + decimal(c.blue) +
            (c.is_light() ? "m\x1b[38;2;0;0;0m" : "m\x1b[38;2;255;255;255m") + text + "\x1b[0m";
   }
 

@@ -1,4 +1,5 @@
 // What is shown: cells against the storage, the number of them, and the text in each.
+#include "draw/cell_text.h"
 #include "draw/scene.h"
 
 #include <gtest/gtest.h>

@@ -815,10 +815,10 @@ const _: () = assert!(core::mem::size_of::<xlashape_target_info>() == 24);
 #[derive(Clone, Copy, Debug)]
 pub struct xlashape_draw_options {
     pub struct_size: u32,
-    pub format: u32,
-    pub show: u32,
-    pub color_by: u32,
     pub flags: u32,
+    pub format: i32,
+    pub show: i32,
+    pub color_by: i32,
     pub color_dimension: i32,
     pub zoom: i32,
     pub columns: i32,
@@ -834,10 +834,10 @@ impl xlashape_draw_options {
     pub const fn new() -> Self {
         Self {
             struct_size: core::mem::size_of::<Self>() as u32,
+            flags: 0,
             format: 0,
             show: 0,
             color_by: 0,
-            flags: 0,
             color_dimension: 0,
             zoom: 0,
             columns: 0,
@@ -1321,10 +1321,10 @@ mod offsets {
         let start = place.as_ptr();
         let at = |field: *const u8| field as usize - start as usize;
         assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).format) } as *const u8), 4, "format");
-        assert_eq!(at(unsafe { addr_of!((*start).show) } as *const u8), 8, "show");
-        assert_eq!(at(unsafe { addr_of!((*start).color_by) } as *const u8), 12, "color_by");
-        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 16, "flags");
+        assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
+        assert_eq!(at(unsafe { addr_of!((*start).format) } as *const u8), 8, "format");
+        assert_eq!(at(unsafe { addr_of!((*start).show) } as *const u8), 12, "show");
+        assert_eq!(at(unsafe { addr_of!((*start).color_by) } as *const u8), 16, "color_by");
         assert_eq!(at(unsafe { addr_of!((*start).color_dimension) } as *const u8), 20, "color_dimension");
         assert_eq!(at(unsafe { addr_of!((*start).zoom) } as *const u8), 24, "zoom");
         assert_eq!(at(unsafe { addr_of!((*start).columns) } as *const u8), 28, "columns");

@@ -146,9 +146,9 @@ impl DrawOptions {
             DrawColor::Dimension(dimension) => (sys::XLASHAPE_DRAW_BY_DIMENSION, dimension),
         };
         Ok(sys::xlashape_draw_options {
-            format: self.format as u32,
-            show: self.show as u32,
-            color_by: color_by as u32,
+            format: self.format as i32,
+            show: self.show as i32,
+            color_by: color_by as i32,
             flags: self.flags,
             color_dimension: number(ErrorKind::OutOfRange, "the colours' dimension", color_dimension)?,
             zoom: number(ErrorKind::OutOfRange, "zoom", self.zoom)?,

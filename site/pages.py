@@ -80,7 +80,7 @@ def rewritten(path, text, copied):
             raise PageError(f"{path}: the link {link} leaves the repository")
         inside = found.relative_to(ROOT).as_posix()
         if inside.startswith("site/explorer"):  # made elsewhere, and copied as it is
-            return f'<a href="{up}{inside[5:]}">{title}</a>' if found.exists() else title
+            return f'<a href="{up}{inside[5:]}{"#" + anchor if anchor else ""}">{title}</a>'
         if inside in names or inside in others:
             page = names.get(inside) or others[inside]
             suffix = ".rst" if page.startswith("reference/") else ".md"

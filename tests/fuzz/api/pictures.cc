@@ -11,9 +11,9 @@ void pictures(Input& input, xlashape_shape* shape) {
   if (input.one_in(20)) index.push_back(input.wild());
   auto at = Numbers::of(index, input);
   xlashape_draw_options options = {};
-  options.format = static_cast<uint32_t>(input.mostly(input.below(3)));
-  options.show = static_cast<uint32_t>(input.mostly(input.below(6)));
-  options.color_by = static_cast<uint32_t>(input.mostly(input.below(3)));
+  options.format = static_cast<int32_t>(input.mostly(input.below(3)));
+  options.show = static_cast<int32_t>(input.mostly(input.below(6)));
+  options.color_by = static_cast<int32_t>(input.mostly(input.below(3)));
   options.flags = input.flags(XLASHAPE_DRAW_COLOR | XLASHAPE_DRAW_ASCII | XLASHAPE_DRAW_DATA);
   options.color_dimension = static_cast<int32_t>(input.mostly(input.below(size_of(dimensions))));
   options.zoom = static_cast<int32_t>(input.one_in(4) ? input.mostly(input.below(3)) : 0);

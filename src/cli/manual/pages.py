@@ -105,8 +105,9 @@ def roff(found):
 
 
 def sections(path, *needed):
-    """The text below each heading of the second level; that before the first one is ''."""
-    pieces = re.split(r"(?m)^## (.*)\n", pathlib.Path(path).read_text(encoding="utf-8"))
+    """The text below each heading of the second level, without comments; that before the first one is ''."""
+    text = re.sub(r"(?s)<!--.*?-->\n*", "", pathlib.Path(path).read_text(encoding="utf-8"))
+    pieces = re.split(r"(?m)^## (.*)\n", text)
     found = {"": re.sub(r"\A# .*\n", "", pieces[0]), **dict(zip(pieces[1::2], pieces[2::2]))}
     for title in needed:
         if title not in found:

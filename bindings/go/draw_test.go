@@ -138,7 +138,7 @@ func TestPicturesThatAreRefused(t *testing.T) {
 	}{
 		{xlashape.DrawOptions{Format: 3}, xlashape.ErrOutOfRange, "format is 3"},
 		{xlashape.DrawOptions{Show: 6}, xlashape.ErrOutOfRange, "show is 6"},
-		{xlashape.DrawOptions{ColorBy: math.MaxUint32}, xlashape.ErrOutOfRange, "color_by is 4294967295"},
+		{xlashape.DrawOptions{ColorBy: -1}, xlashape.ErrOutOfRange, "color_by is -1"},
 		{xlashape.DrawOptions{ColorBy: xlashape.DrawByDimension, ColorDimension: 2}, xlashape.ErrOutOfRange, "color_dimension is 2"},
 		{xlashape.DrawOptions{Zoom: 2}, xlashape.ErrOutOfRange, "zoom is 2"},
 		{xlashape.DrawOptions{Zoom: -1}, xlashape.ErrOutOfRange, "zoom is -1"},

@@ -1,6 +1,6 @@
 // xlashape for JavaScript: what the functions mean stands in README.md and in xlashape.h.
 
-/** A number where it is exact, that is up to 2^53, else a BigInt. */
+/** A number where it is exact, that is below 2^53, else a BigInt. */
 export type Integer = number | bigint;
 /** Either is taken; a number must be a whole one that is exact. */
 export type IntegerLike = number | bigint;
@@ -121,6 +121,8 @@ export class Shape {
   subshape(path: Iterable<IntegerLike>): Shape;
 
   toString(): string;
+  /** The text, so that JSON.stringify writes it. */
+  toJSON(): string;
   toText(options?: { layout?: boolean }): string;
 
   readonly sizes: Sizes;

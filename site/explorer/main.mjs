@@ -17,7 +17,9 @@ function read_shape(name, target) {
   if (text.trim() === "") return null;
   try {
     if (text.length > kMostText) throw new Error(`the text has ${text.length} characters, ${kMostText} are read here`);
-    const read = library.Shape.parse(text, { keepMissingLayout: target !== "" });
+    // The second may be a layout alone.
+    const alone = name === "with" && /^\s*\{/.test(text) && shapes[0]?.category === "array";
+    const read = parsed(alone ? shapes[0].toText({ layout: false }) : "", text, { keepMissingLayout: target !== "" });
     if (target === "" || read.category !== "array" || read.hasLayout) return read;
     const chosen = read.forTarget(target);
     read.dispose();
@@ -28,14 +30,32 @@ function read_shape(name, target) {
   }
 }
 
+// The shape that `start` and a text make; places of errors are counted in the text.
+function parsed(start, text, options) {
+  if (start === "") return library.Shape.parse(text, options);
+  const blanks = text.search(/\S/);
+  try {
+    return library.Shape.parse(start + text.slice(blanks), options);
+  } catch (error) {
+    if (error.offset >= 0) error.offset = Math.max(0, error.offset - start.length + blanks);
+    throw error;
+  }
+}
+
 // "0=3,1=7" by dimension, -1 elsewhere.
-function at_of(text, rank) {
+function at_of(text, dimensions) {
   if (text.trim() === "") return undefined;
-  const at = Array(rank).fill(-1);
+  const at = dimensions.map(() => -1);
   for (const part of text.split(",")) {
-    const found = /^\s*(\d+)\s*=\s*(\d+)\s*$/.exec(part);
-    if (found === null || Number(found[1]) >= rank) throw new Error(`“${part}”: write a dimension and an index, like 0=3`);
-    at[Number(found[1])] = BigInt(found[2]);
+    const found = /^\s*(?:(\d+)|([a-z]))\s*=\s*(\d+)\s*$/.exec(part);
+    if (found === null) throw new Error(`“${part}”: write a dimension and an index, like 0=3 or x=3`);
+    // Letters as XLA's documentation has them, for up to three dimensions: x is the last one, before it y and z.
+    const letter = dimensions.length <= 3 ? "xyz".slice(0, dimensions.length).indexOf(found[2]) : -1;
+    const d = found[1] !== undefined ? Number(found[1]) : letter < 0 ? -1 : dimensions.length - 1 - letter;
+    if (!(d in dimensions)) throw new Error(`“${part}”: there is no such dimension, there are ${dimensions.length}`);
+    if (at[d] !== -1) throw new Error(`“${part}”: dimension ${d} is given twice`);
+    at[d] = BigInt(found[3]);
+    if (at[d] >= dimensions[d]) throw new Error(`“${part}”: dimension ${d} has the size ${dimensions[d]}`);
   }
   return at;
 }
@@ -44,7 +64,7 @@ function draw(shape, other) {
   show_error("at-error", element("at-field"), null);
   let at;
   try {
-    at = at_of(state.at, shape.rank);
+    at = at_of(state.at, shape.dimensions);
   } catch (error) {
     show_error("at-error", element("at-field"), error);
   }
@@ -70,7 +90,8 @@ function fill_choices(shape) {
 function show() {
   if (library === null) return;
   for (const shape of shapes) shape?.dispose();
-  shapes = [read_shape("shape", state.target), read_shape("with", state.target)];
+  shapes = [read_shape("shape", state.target)];
+  shapes.push(read_shape("with", state.target));
   const [shape, other] = shapes;
   const state_line = element("state");
   state_line.textContent = "";
@@ -107,13 +128,21 @@ function draw_or_say(shape, other) {
     show_picture(svg);
     return true;
   } catch (error) {
+    if (other !== null) show_error("with-error", element("with-field"), error);
     show_instead(made("p", { class: "error" }, error.message));
     return false;
   }
 }
 
+// What a link has of choices that do not exist becomes the usual one.
 function fill_form() {
-  for (const name of Object.keys(kDefaults)) if (form.elements[name] !== undefined) form.elements[name].value = state[name];
+  for (const name of Object.keys(kDefaults)) {
+    const field = form.elements[name];
+    if (field === undefined) continue;
+    field.value = state[name];
+    const later = field.id === "color-field" || field.id === "zoom-field" || (name === "target" && library === null);
+    if (field.tagName === "SELECT" && !later && field.value !== state[name]) field.value = state[name] = kDefaults[name];
+  }
 }
 
 let waiting = 0;

@@ -11,13 +11,18 @@ export function show_explanation(id, shape, target) {
   element(id).replaceChildren(made("h2", {}, made("code", {}, title)), made("table", {}, made("tbody", {}, ...rows)));
 }
 
-const waste_of = (sizes) => (Number(sizes.logicalBytes) > 0 ? `${(Number(sizes.bytes) / Number(sizes.logicalBytes)).toFixed(2)}x` : "");
+// Of an array, or of all arrays in a tuple: bytes in memory, and those of the elements alone.
+function bytes_of(shape) {
+  const { bytes, logicalBytes, logical_bytes } = shape.category === "array" ? shape.sizes : shape.explain();
+  return [bytes, logicalBytes ?? logical_bytes];
+}
 
 /** A row for each target: the layout that its compiler chooses, and what that costs. */
 export function show_targets(shape, state) {
   const section = element("targets");
   const array = shape.category === "array" || shape.category === "tuple";
   if (!array) return section.replaceChildren();
+  const with_sizes = shape.leafCount <= 64; // of more arrays the sums take too long
   const rows = [];
   for (const name of targets()) {
     const row = made("tr", {}, made("th", { scope: "row" }, name));
@@ -25,9 +30,10 @@ export function show_targets(shape, state) {
       const chosen = shape.forTarget(name);
       const text = chosen.toString();
       row.append(made("td", { class: "text" }, made("a", { href: hash_of({ ...state, shape: text, target: "", with: "", zoom: "0" }) }, text)));
-      if (shape.category === "array") {
-        const sizes = chosen.sizes;
-        row.append(made("td", { class: "number" }, grouped(sizes.bytes)), made("td", { class: "number" }, waste_of(sizes)));
+      if (with_sizes) {
+        const [bytes, logical] = bytes_of(chosen);
+        row.append(made("td", { class: "number" }, bytes === null ? "" : grouped(bytes)),
+          made("td", { class: "number" }, Number(logical) > 0 ? `${(Number(bytes) / Number(logical)).toFixed(2)}x` : ""));
       }
       chosen.dispose();
     } catch (error) {
@@ -36,7 +42,7 @@ export function show_targets(shape, state) {
     rows.push(row);
   }
   const head = made("tr", {}, ...["target", "layout"].map((text) => made("th", { scope: "col" }, text)),
-    ...(shape.category === "array" ? ["bytes", "waste"] : []).map((text) => made("th", { scope: "col", class: "number" }, text)));
+    ...(with_sizes ? ["bytes", "waste"] : []).map((text) => made("th", { scope: "col", class: "number" }, text)));
   section.replaceChildren(made("h2", {}, "The layout that each target's compiler chooses"),
     made("table", {}, made("thead", {}, head), made("tbody", {}, ...rows)));
 }

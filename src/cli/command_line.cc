@@ -186,8 +186,8 @@ void add_options(CLI::App& command, DrawShapesOptions& options) {
   command
       .add_option(
           "SHAPE", options.texts,
-          "An array with its layout, like 'f32[8,128]{1,0:T(8,128)}'; with a second one of the same dimensions: "
-          "both, and what a relayout from one to the other does")
+          "An array with its layout, like 'f32[8,128]{1,0:T(8,128)}'; with a second one of the same dimensions, "
+          "or a layout alone: both, and what a relayout from one to the other does")
       ->required()
       ->expected(1, 2);
   command

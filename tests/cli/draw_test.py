@@ -187,6 +187,28 @@ class Draw(Case):
             self.assertIn((position, to), ((str(4 * row + column), None), (None, str(3 * column + row))))
         self.assertEqual(len(cells), 24)
 
+    def test_a_layout_alone_is_of_the_first_shape(self):
+        self.assertEqual(self.draw("u8[3,4]", "{0,1:T(2,2)}"), self.draw("u8[3,4]", "u8[3,4]{0,1:T(2,2)}"))
+        self.draw("u8[3,4]", "{0,1,2}", exit=1)
+        self.draw("u8[3,4]", "{0,1", exit=1)
+        self.assertIn("\n  {0,1\n      ^", self.err)
+        self.draw("{0,1}", "u8[3,4]", exit=1)
+
+    def test_two_shapes_of_different_padding_are_drawn_as_each_is(self):
+        first, second = "f32[2,2]", "f32[2,2]{1,0:T(8,128)}"
+        lines = self.draw(first, second, "--ascii").split("\n")
+        self.assertEqual([line.split() for line in lines[3:8]],
+                         [["0", "1"], ["+---------+"], ["0", "|", "0", "1|"], ["1", "|", "2", "3|"], ["+---------+"]])
+        self.assertIn("  of the second, rows are dimension 0, size 2 stored as 8", lines)
+
+    def test_pairs_that_are_refused(self):
+        for first, second, why in (("f32[?,3]", "f32[2,3]", "dimension 0 of shape is unbounded"),
+                                   ("f32[2,3]", "f32[2,?]", "dimension 1 of other is unbounded"),
+                                   ("f32[2,3]", "f32[2,4]", "the sizes of dimension 1 differ, 3 and 4"),
+                                   ("f32[2,3]", "f32[2]", "the shapes' ranks differ, 2 and 1")):
+            self.draw(first, second, exit=3 if "unbounded" in why else 1)
+            self.assertIn(why, self.err)
+
     def test_large(self):
         shape, other = "f32[100,100,100,1000,100,10]{5,4,3,2,1,0:T(8,128)}", "f32[100,100,100,1000,100,10]{0,1,2,3,4,5}"
         deep = "f32[" + "1," * 900 + "64,64]"
@@ -266,6 +288,9 @@ class Draw(Case):
         self.draw("u8[2,2]", "-o", "no/such.svg", exit=1)
         self.assertIn("no/such.svg", self.err)
         self.draw("u8[2,2]", "-o", ".", exit=1)
+        self.draw("u8[2,2]", "-o", "a.png", exit=2)
+        self.assertIn("a.png: a picture is .svg, .html or .txt", self.err)
+        self.draw("u8[2,2]", "-o", "a.png", "--as=svg")
         self.draw("u8[2,2]", "-o", "-", "--json", exit=2)
         self.run_shell('"$@" draw "u8[2,2]" >/dev/full', exit=1)
         self.assertIn("No space left", self.err)

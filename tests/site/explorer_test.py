@@ -153,6 +153,22 @@ class Explorer(unittest.TestCase):
         self.browser.wait_for("document.querySelector('#picture .error') !== null")
         self.assertIn("dimension 1", self.text("#picture .error"))
 
+    def test_a_layout_alone_and_chosen_indices(self):
+        self.open("#shape=f32[4,6]&with={0,1}&at=x=2")
+        self.browser.wait_for("document.querySelector('#other-explanation h2').textContent === 'f32[4,6]{0,1}'")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture g rect[data-position]').length"), 4)
+        for text, why in (("x=6", "dimension 1 has the size 6"), ("2=0", "no such dimension"), ("0=1,y=2", "given twice"), ("w=1", "no such"),
+                          ("1", "write a dimension")):
+            self.browser.type_into("#at-field", text)
+            self.browser.wait_for("!document.querySelector('#at-error').hidden")
+            self.assertIn(why, self.text("#at-error"))
+        self.browser.type_into("#with-field", " {0,q}")
+        self.browser.wait_for("!document.querySelector('#with-error').hidden")
+        self.assertEqual(self.text("#with-error mark"), "q")
+        self.open("#shape=f32[4,6]&show=zzz&overlay=abc&target=nope&zoom=9&color=77&position=x")
+        self.assertEqual(self.browser.evaluate("[...document.querySelectorAll('.error')].filter((e) => !e.hidden).length"), 0)
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('#picture rect').length > 24"), True)
+
     def test_tuples_and_targets_and_examples_are_links_that_work(self):
         self.open("#shape=" + "(f32[8]{0}, (bf16[16,128]{1,0}, s32[]))")
         self.browser.click("#picture li:nth-child(2) a")

@@ -9,8 +9,7 @@ const kShow = { position: abi.DRAW_POSITION, index: abi.DRAW_INDEX, byte: abi.DR
   nothing: abi.DRAW_NOTHING };
 const kColorBy = { position: abi.DRAW_BY_POSITION, tile: abi.DRAW_BY_TILE };
 
-/** `shape` and `other` are handles, `other` 0 where there is none. */
-export function draw(shape, other, { format = "text", show = "position", colorBy = "position", zoom = 0, columns = 0, maxCells = 0,
+function draw_with(shape, other, { format = "text", show = "position", colorBy = "position", zoom = 0, columns = 0, maxCells = 0,
   overlayBytes = 0, at, color = false, ascii = false, data = false } = {}) {
   const by_dimension = typeof colorBy === "number" || typeof colorBy === "bigint";
   if (at !== undefined && !Array.isArray(at)) throw invalid("at is no list");
@@ -27,4 +26,10 @@ export function draw(shape, other, { format = "text", show = "position", colorBy
     });
     return text_in(frame, (...out) => c.xlashape_shape_draw(shape, other, options, ...out));
   });
+}
+
+/** `shape` and `other` are handles, `other` 0 where there is none. */
+export function draw(shape, other, options) {
+  if (options !== undefined && options !== null && typeof options !== "object") throw invalid("the options are no object");
+  return draw_with(shape, other, options ?? {});
 }

@@ -201,6 +201,12 @@ export class Shape {
   toString() {
     return this.toText();
   }
+  toJSON() {
+    return this.toText();
+  }
+  [Symbol.for("nodejs.util.inspect.custom")]() {
+    return this.#handles === undefined ? "Shape (disposed)" : `Shape ${this.toText()}`;
+  }
   toText({ layout = true } = {}) {
     const flags = layout ? 0 : abi.PRINT_WITHOUT_LAYOUT;
     return text_from((...out) => c.xlashape_shape_print(this.#pointer, flags, ...out));

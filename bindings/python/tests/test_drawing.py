@@ -37,7 +37,7 @@ class Texts(unittest.TestCase):
     def test_what_stands_in_a_cell(self):
         self.assertEqual(TILED.draw(show="position"), TILED.draw())
         # Row 2 is the second pair of rows of the tile: 256 positions of 2 bytes on, in the register's second sublane.
-        cells = {show: rows(LARGE.draw(show=show, max_cells=60))[2] for show in ("index", "byte", "tile", "lane")}
+        cells = {show: rows(LARGE.draw(show=show))[2] for show in ("index", "byte", "tile", "lane")}
         self.assertIn("2,0 ", cells["index"])
         self.assertIn(" 512 ", cells["byte"])
         self.assertIn(" 1.0 ", cells["lane"])

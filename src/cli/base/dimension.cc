@@ -9,8 +9,9 @@ namespace xlashape::cli {
 
 int64_t dimension_named(int64_t rank, std::string_view text) {
   if (const std::optional<int64_t> given = number(text)) return dimension_number(rank, *given);
-  if (text.size() != 1) fail_data("\"{}\" names no dimension: give a number or a letter", text);
-  return dimension_from_letter(rank, text[0]);
+  if (text.size() == 1)
+    if (const Result<int64_t> found = try_dimension_from_letter(rank, text[0])) return *found;
+  fail_data("\"{}\" names no dimension of rank {}: give a number or a letter, x for the last one", text, rank);
 }
 
 std::string dimension_name(int64_t rank, int64_t dimension) {

@@ -46,6 +46,8 @@ DrawOptions::Format format_of(const DrawShapesOptions& options) {
   const std::string out = options.out.value_or("");
   if (out.ends_with(".svg")) return DrawOptions::Format::kSvg;
   if (out.ends_with(".html") || out.ends_with(".htm")) return DrawOptions::Format::kHtml;
+  for (const char* other : {".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".json"})
+    if (out.ends_with(other)) fail_usage("-o {}: a picture is .svg, .html or .txt; --as chooses for other names", out);
   return DrawOptions::Format::kText;
 }
 
@@ -124,7 +126,10 @@ int run_draw(const DrawShapesOptions& options, const Common& common) {
   std::vector<Shape> shapes;
   for (const std::string& text : options.texts) {
     try {
-      shapes.push_back(as_failures([&] { return shape_of(text, target); }));
+      // The second may be a layout alone.
+      const bool layout_alone = !shapes.empty() && text.starts_with('{') && is_array(shapes[0]);
+      shapes.push_back(as_failures(
+          [&] { return layout_alone ? shapes[0].with_layout(Layout::parse(text)) : shape_of(text, target); }));
     } catch (const Failure& failure) {
       if (common.json) say_json({{"error", error_json(failure)}});
       complain(text, failure);

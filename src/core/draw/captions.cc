@@ -32,11 +32,26 @@ std::string spans_text(const Grid& grid, const Axis& axis) {
 
 std::string axis_text(const Grid& grid, const Axis& axis, const char* noun) {
   const int64_t dimension = axis.dimension;
-  std::string text =
-      cat({noun, " are dimension ", decimal(dimension), ", size ", grouped(grid.storage->size(dimension))});
+  std::string text = cat({noun, " are dimension ", decimal(dimension), ", size ",
+                          grid.storage->array().dynamic[static_cast<size_t>(dimension)] != 0 ? "<=" : "",
+                          grouped(grid.storage->size(dimension))});
   if (grid.storage->extent(dimension) > grid.storage->size(dimension))
     text += " stored as " + grouped(grid.storage->extent(dimension));
   return text;
+}
+
+std::string shown_of(const Grid& grid, const Axis& axis) {
+  return axis.shown() < axis.extent ? "; shown: " + spans_text(grid, axis) : "";
+}
+
+// Which dimensions run down and across, and how much of them is shown.
+std::vector<std::string> axis_captions(const Grid& grid) {
+  if (grid.is_folded()) return {axis_text(grid, grid.columns, "the cells") + shown_of(grid, grid.rows)};
+  std::vector<std::string> lines;
+  if (grid.rows.dimension >= 0) lines.push_back(axis_text(grid, grid.rows, "rows") + shown_of(grid, grid.rows));
+  if (grid.columns.dimension >= 0)
+    lines.push_back(axis_text(grid, grid.columns, "columns") + shown_of(grid, grid.columns));
+  return lines;
 }
 
 // How many blocks of memory the elements along a dimension touch, from index 0 on.
@@ -108,13 +123,16 @@ std::vector<std::string> size_captions(const Storage& storage) {
   }
   lines.push_back(text);
   if (storage.padding_elsewhere() > 0 && sizes.elements > 0) {
-    text = cat({grouped(storage.padding_elsewhere()), " of them are not drawn"});
-    if (sizes.tail_padding > 0) text += cat({": ", grouped(sizes.tail_padding), " at the end of the memory"});
-    if (storage.padding_elsewhere() > sizes.tail_padding)
-      text += cat({sizes.tail_padding > 0 ? ", " : ": ", grouped(storage.padding_elsewhere() - sizes.tail_padding),
-                   " inside tiles or merged dimensions"});
+    const int64_t inside = storage.padding_elsewhere() - sizes.tail_padding;
+    text = "not drawn of it:";
+    if (sizes.tail_padding > 0) text += cat({" ", grouped(sizes.tail_padding), " at the end of the memory"});
+    if (inside > 0)
+      text += cat({sizes.tail_padding > 0 ? ", " : " ", grouped(inside), " inside tiles or merged dimensions"});
     lines.push_back(text);
   }
+  if (storage.array().layout && storage.array().layout->metadata_prefix_bytes > 0)
+    lines.push_back(
+        cat({counted(storage.array().layout->metadata_prefix_bytes, "byte"), " in front of it are not counted"}));
   if (storage.levels() > 0) {
     text.clear();
     for (int64_t level = 0; level < storage.levels(); ++level)
@@ -124,21 +142,15 @@ std::vector<std::string> size_captions(const Storage& storage) {
   return lines;
 }
 
-std::vector<std::string> shown_captions(const Grid& grid, const Options& options) {
-  std::vector<std::string> lines;
+std::vector<std::string> shown_captions(const Scene& scene, const Options& options) {
+  const Grid& grid = scene.grid;
   if (grid.storage->sizes().elements == 0) return {"there is nothing to draw: the array has no elements"};
-  if (grid.is_folded()) {
-    lines.push_back(axis_text(grid, grid.columns, "the cells"));
-    if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
-  } else {
-    if (grid.rows.dimension >= 0) {
-      lines.push_back(axis_text(grid, grid.rows, "rows"));
-      if (grid.rows.shown() < grid.rows.extent) lines.back() += cat({"; shown: ", spans_text(grid, grid.rows)});
-    }
-    if (grid.columns.dimension >= 0) {
-      lines.push_back(axis_text(grid, grid.columns, "columns"));
-      if (grid.columns.shown() < grid.columns.extent)
-        lines.back() += cat({"; shown: ", spans_text(grid, grid.columns)});
+  std::vector<std::string> lines = axis_captions(grid);
+  if (scene.has_other) {
+    const std::vector<std::string> others = axis_captions(scene.other);
+    if (others != lines) {
+      for (std::string& line : lines) line = "of the first, " + line;
+      for (const std::string& line : others) lines.push_back("of the second, " + line);
     }
   }
   if (static_cast<int64_t>(grid.planes.size()) < grid.plane_count)
@@ -190,11 +202,17 @@ std::vector<std::string> relayout_captions(const Scene& scene) {
   } else {
     lines.push_back(cat({grouped(same), " of ", counted(elements, "element"), same == 1 ? " is" : " are",
                          " at the same byte in both", of}));
-    lines.push_back(cat({"elements that are neighbours in both: ", counted(runs, "run"), ", the longest of ",
-                         counted(longest, "element"), of}));
+    if (longest == 1) {
+      lines.push_back(cat({"no two elements are neighbours in both", of}));
+    } else {
+      lines.push_back(cat({"elements that are neighbours in both: ", counted(runs, "run"), ", the longest of ",
+                           counted(longest, "element"), of}));
+    }
   }
-  // It changes no types.
-  if (from.array().element_type != to.array().element_type) return lines;
+  if (from.array().element_type != to.array().element_type) {
+    lines.push_back("the element types differ: no relayout");
+    return lines;
+  }
   lines.push_back(
       cat({"a relayout reads ", counted(from.sizes().bytes, "byte"), " and writes ", grouped(to.sizes().bytes)}));
   return lines;

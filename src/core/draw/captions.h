@@ -15,7 +15,7 @@ std::string plane_text(const Grid& grid, const Plane& plane);  // "[3,:,:]"; emp
 
 // Sentences without a full stop, one per line.
 std::vector<std::string> size_captions(const Storage& storage);
-std::vector<std::string> shown_captions(const Grid& grid, const Options& options);
+std::vector<std::string> shown_captions(const Scene& scene, const Options& options);
 std::vector<std::string> overlay_captions(const Scene& scene, const Options& options);
 std::vector<std::string> relayout_captions(const Scene& scene);
 

@@ -86,6 +86,9 @@ class Chooser {
       axis->extent = units_in(extent(axis->dimension), axis->step);
       if (storage.levels() > 0 && grid->level != 0)
         axis->tile = std::max<int64_t>(1, storage.along(0, axis->dimension) / axis->step);
+      // Of two arrays the larger tiles: their ends are ends of most of the smaller ones.
+      if (scene_.has_other && scene_.other_storage.levels() > 0)
+        axis->tile = std::max(axis->tile, scene_.other_storage.along(0, axis->dimension));
     }
     choose_text_width();
     // One dimension alone is folded like a text.

@@ -54,9 +54,15 @@ void color_cells(const Options& options, Scene* scene) {
                            storage.size(options.color_dimension));
     }
   if (!scene->has_other) return;
+  // Both show the same elements in their first rows and columns.
+  Grid& other = scene->other;
+  const size_t rows = std::min(grid.row_units.size(), other.row_units.size());
+  const size_t columns = std::min(grid.column_units.size(), other.column_units.size());
   for (size_t p = 0; p < grid.planes.size(); ++p)
-    for (size_t i = 0; i < grid.planes[p].cells.size(); ++i)
-      scene->other.planes[p].cells[i].color = grid.planes[p].cells[i].color;
+    for (size_t row = 0; row < rows; ++row)
+      for (size_t column = 0; column < columns; ++column)
+        other.planes[p].cells[row * other.column_units.size() + column].color =
+            grid.cell(grid.planes[p], row, column).color;
 }
 
 }  // namespace xlashape::core::draw

@@ -46,10 +46,14 @@ Status check_other(const Shape& array, const Shape& other, Error* err) {
   if (array.rank() != other.rank())
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the shapes' ranks differ, %lld and %lld", ll(array.rank()),
                 ll(other.rank()));
-  for (size_t d = 0; d < array.dimensions.size(); ++d)
+  for (size_t d = 0; d < array.dimensions.size(); ++d) {
+    if (array.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED || other.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED)
+      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "dimension %zu of %s is unbounded: it has no size", d,
+                  array.dimensions[d] == XLASHAPE_DIMENSION_UNBOUNDED ? "shape" : "other");
     if (array.dimensions[d] != other.dimensions[d])
       return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "the sizes of dimension %zu differ, %lld and %lld", d,
                   ll(array.dimensions[d]), ll(other.dimensions[d]));
+  }
   return XLASHAPE_STATUS_OK;
 }
 

@@ -1,5 +1,7 @@
 #include "draw/scene.h"
 
+#include <algorithm>
+
 #include "draw/choose.h"
 #include "draw/color.h"
 
@@ -32,6 +34,19 @@ void fill_planes(Scene* scene) {
   }
 }
 
+// Leaves out the rows and columns that only the other array has, in its padding.
+void clip(Grid* grid) {
+  if (grid->is_folded()) return;
+  for (Axis* axis : {&grid->rows, &grid->columns}) {
+    if (axis->dimension < 0) continue;
+    axis->extent = std::min(axis->extent, (grid->storage->extent(axis->dimension) - 1) / axis->step + 1);
+    while (!axis->spans.empty() && axis->spans.back().begin >= axis->extent) axis->spans.pop_back();
+    if (!axis->spans.empty()) axis->spans.back().end = std::min(axis->spans.back().end, axis->extent);
+  }
+  grid->row_units = grid->rows.units();
+  grid->column_units = grid->columns.units();
+}
+
 }  // namespace
 
 bool Scene::shows(Kind kind) const {
@@ -50,6 +65,10 @@ Status make_scene(const Shape& array, const Shape* other, const Options& options
   if (other != nullptr) {
     scene->other = scene->grid;
     scene->other.storage = &scene->other_storage;
+    if (!scene->grid.planes.empty()) {
+      clip(&scene->grid);
+      clip(&scene->other);
+    }
   }
   fill_planes(scene);
   color_cells(options, scene);

@@ -64,7 +64,7 @@ class Svg {
       left_ = 0;
     }
     top_ += 8;
-    captions(shown_captions(scene_.grid, options_));
+    captions(shown_captions(scene_, options_));
     if (scene_.shows(Kind::kPadding)) captions({"hatched: padding"});
     if (scene_.shows(Kind::kPartial)) captions({"a corner is cut: a part of the tile is padding"});
     captions(overlay_captions(scene_, options_));

@@ -230,7 +230,7 @@ std::string render_text(const Scene& scene, const Options& options) {
     text.grid(scene.other, width);
   }
   text.blank();
-  text.captions(shown_captions(scene.grid, options));
+  text.captions(shown_captions(scene, options));
   text.legend(scene);
   text.captions(overlay_captions(scene, options));
   if (scene.has_other) text.captions(relayout_captions(scene));

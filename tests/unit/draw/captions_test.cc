@@ -50,7 +50,7 @@ TEST(Captions, Sizes) {
   EXPECT_THAT(sizes("u8[1]{0:PD(100000)}"),
               ElementsAre("1 element of 8 bits in 100,000 bytes, 99,999 positions of padding (more than 99.9 %)"));
   EXPECT_THAT(sizes("u8[3]{0:L(8)}"), ElementsAre("3 elements of 8 bits in 8 bytes, 5 positions of padding (62.5 %)",
-                                                  "5 of them are not drawn: 5 at the end of the memory"));
+                                                  "not drawn of it: 5 at the end of the memory"));
 }
 
 // Neighbours in both and same bytes, element by element.
@@ -93,8 +93,9 @@ TEST(Captions, RunsAndSameBytes) {
     }
     EXPECT_EQ(lines[0], grouped(same) + " of " + counted(count, "element") + (same == 1 ? " is" : " are") +
                             " at the same byte in both");
-    EXPECT_EQ(lines[1], "elements that are neighbours in both: " + counted(runs, "run") + ", the longest of " +
-                            counted(longest, "element"));
+    EXPECT_EQ(lines[1], longest == 1 ? "no two elements are neighbours in both"
+                                     : "elements that are neighbours in both: " + counted(runs, "run") +
+                                           ", the longest of " + counted(longest, "element"));
   }
 }
 
@@ -106,7 +107,7 @@ TEST(Captions, ShownIndices) {
     options.format = XLASHAPE_DRAW_SVG;
     Scene scene;
     EXPECT_EQ(make_scene(*array, nullptr, options, &scene, nullptr), XLASHAPE_STATUS_OK);
-    return shown_captions(scene.grid, options)[0];
+    return shown_captions(scene, options)[0];
   };
   EXPECT_EQ(shown("u8[100003]"), "the cells are dimension 0, size 100,003; shown: 0-1,023, 99,520-100,002");
   EXPECT_THAT(shown("u8[9223372036854775807]"), HasSubstr("-9,223,372,036,854,775,806"));
@@ -131,7 +132,27 @@ TEST(Captions, NoRelayoutChangesTypes) {
   ASSERT_EQ(make_scene(*from, to.get(), {}, &scene, nullptr), XLASHAPE_STATUS_OK);
   EXPECT_THAT(relayout_captions(scene),
               ElementsAre("1 of 4 elements is at the same byte in both",
-                          "elements that are neighbours in both: 1 run, the longest of 4 elements"));
+                          "elements that are neighbours in both: 1 run, the longest of 4 elements",
+                          "the element types differ: no relayout"));
+}
+
+// Where the padding differs, each shape has its own lines.
+TEST(Captions, ShownOfTwoShapes) {
+  Scene scene;
+  const Ref<Shape> from = parsed("f32[2,2]"), to = parsed("f32[2,2]{1,0:T(4,2)}");
+  ASSERT_EQ(make_scene(*from, to.get(), {}, &scene, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_THAT(shown_captions(scene, {}),
+              ElementsAre("of the first, rows are dimension 0, size 2", "of the first, columns are dimension 1, size 2",
+                          "of the second, rows are dimension 0, size 2 stored as 4",
+                          "of the second, columns are dimension 1, size 2", "numbers: position in memory"));
+}
+
+TEST(Captions, DynamicSizesAndMetadata) {
+  Scene scene;
+  const Ref<Shape> array = parsed("f32[<=4,3]{1,0:M(16)}");
+  ASSERT_EQ(make_scene(*array, nullptr, {}, &scene, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_THAT(shown_captions(scene, {})[0], HasSubstr("size <=4"));
+  EXPECT_THAT(size_captions(scene.storage)[1], HasSubstr("16 bytes in front"));
 }
 
 // Blocks that the elements along a dimension touch: different ones.

@@ -1,5 +1,4 @@
 // What is shown: cells against the storage, the number of them, and the text in each.
-#include "draw/cell_text.h"
 #include "draw/scene.h"
 
 #include <gtest/gtest.h>
@@ -7,6 +6,7 @@
 #include <set>
 
 #include "draw/captions.h"
+#include "draw/cell_text.h"
 #include "text/shape_text.h"
 #include "unit/random_shape.h"
 
@@ -163,17 +163,29 @@ TEST(Scene, TwoShapesShowTheSameIndicesInTheSameColours) {
     const Ref<Shape> to = testing::random_array(random, XLASHAPE_TYPE_F32, dimensions);
     Scene scene;
     Options options;
-    options.color_by = static_cast<uint32_t>(random.in(0, dimensions.empty() ? 1 : 2));
+    options.color_by = static_cast<int32_t>(random.in(0, dimensions.empty() ? 1 : 2));
     ASSERT_EQ(make_scene(*from, to.get(), options, &scene, nullptr), XLASHAPE_STATUS_OK);
     for_each_cell(scene.grid, [&](const Plane& plane, size_t row, size_t column, const Cell& cell) {
       const auto number = static_cast<size_t>(&plane - scene.grid.planes.data());
+      if (cell.kind != Kind::kElement) return;  // each has its own padding
+      ASSERT_LT(row, scene.other.row_units.size());
+      ASSERT_LT(column, scene.other.column_units.size());
       const Cell& there = scene.other.cell(scene.other.planes[number], row, column);
-      EXPECT_EQ(cell.kind == Kind::kElement, there.kind == Kind::kElement);
-      if (cell.kind != Kind::kElement) return;
+      EXPECT_EQ(there.kind, Kind::kElement);
       EXPECT_EQ(there.position, scene.other_storage.position(scene.grid.index_of(plane, row, column)));
       EXPECT_EQ(std::tie(cell.color.red, cell.color.green, cell.color.blue),
                 std::tie(there.color.red, there.color.green, there.color.blue));
     });
+    // Each shows as many elements, and nothing that is beyond its own padding.
+    int64_t elements[2] = {0, 0};
+    for (const Grid* grid : {&scene.grid, &scene.other})
+      for_each_cell(*grid, [&](const Plane&, size_t, size_t, const Cell& cell) {
+        elements[grid == &scene.other] += cell.kind == Kind::kElement;
+        if (!grid->is_folded()) {
+          EXPECT_NE(cell.kind, Kind::kNothing);
+        }
+      });
+    EXPECT_EQ(elements[0], elements[1]);
   }
 }
 

@@ -148,7 +148,7 @@ impl DrawOptions {
         Ok(sys::xlashape_draw_options {
             format: self.format as i32,
             show: self.show as i32,
-            color_by: color_by as i32,
+            color_by,
             flags: self.flags,
             color_dimension: number(ErrorKind::OutOfRange, "the colours' dimension", color_dimension)?,
             zoom: number(ErrorKind::OutOfRange, "zoom", self.zoom)?,

@@ -77,6 +77,7 @@ func ExampleShape_Draw() {
 	//   rows are dimension 0, size 3 stored as 4
 	//   columns are dimension 1, size 4
 	//   numbers: position in memory
+	//   .. is padding
 	//  <nil>
 }
 

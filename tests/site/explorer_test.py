@@ -1,4 +1,4 @@
-"""The Layout Explorer in a real browser. Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
+"""The Layout Explorer, and the pages of `draw`, in a real browser. Usage: explorer_test.py CHROMIUM XLASHAPE SITE [--keep FOLDER] [--shapes N].
 
 SITE is the built site, which is served at a loopback address; XLASHAPE the command, whose answers the page's must equal.
 Ends with `N passed, M failed`."""
@@ -12,6 +12,7 @@ import random
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -296,6 +297,53 @@ class Explorer(unittest.TestCase):
                         self.assertEqual(str(answer["linear"]), position, index)
 
 
+class DrawnPage(unittest.TestCase):
+    """The page of `xlashape draw -o FILE.html`, opened as a file."""
+
+    def setUp(self):
+        self.browser = browser.Browser(CHROMIUM)
+        self.folder = tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        self.assertEqual(self.browser.take_events("Runtime.exceptionThrown"), [])
+        self.assertEqual([e["entry"] for e in self.browser.take_events("Log.entryAdded") if e["entry"]["level"] == "error"], [])
+        self.browser.close()
+        self.folder.cleanup()
+
+    def open(self, *arguments):
+        path = pathlib.Path(self.folder.name) / "picture.html"
+        command("draw", *arguments, "-o", str(path))
+        self.browser.go(path.as_uri())
+        self.browser.wait_for("document.querySelector('output') !== null && document.querySelector('output').textContent !== ''")
+
+    def said(self):
+        return self.browser.evaluate("document.querySelector('output').textContent")
+
+    def test_pointer_and_slider(self):
+        self.open("bf16[16,256]{1,0:T(8,128)(2,1)}")
+        self.assertEqual(self.said(), "[0,0]: position 0, byte 0, tile 0")
+        self.browser.move_to("rect[data-index='9,130']")
+        self.browser.wait_for("document.querySelector('output').textContent === '[9,130]: position 3077, byte 6154, tile 3'")
+        self.assertEqual(self.browser.evaluate("document.querySelectorAll('rect.on').length"), 1)
+        self.browser.evaluate("document.querySelector('input').focus()")
+        self.browser.key("Home")
+        self.browser.key("ArrowRight")
+        self.browser.wait_for("document.querySelector('output').textContent === '[1,0]: position 1, byte 2, tile 0'")
+
+    def test_two_shapes_and_play(self):
+        self.open("s4[3,4]{1,0:E(4)}", "s4[3,4]{0,1:T(2,2)E(4)}")
+        self.browser.move_to("rect[data-index='1,3']")
+        self.browser.wait_for("document.querySelectorAll('rect.on').length === 4")  # in both pictures, and in both memories
+        there = json.loads(command("index", "s4[3,4]{0,1:T(2,2)E(4)}", "--at", "1,3", "--json"))[0]["linear"]
+        self.assertIn(f"[1,3]: position 7, byte 3 from bit 4; in the other: position {there}, byte {there // 2}", self.said())
+        self.browser.click("button")
+        self.browser.wait_for("document.querySelector('button').textContent === 'Stop'")
+        before = self.said()
+        self.browser.wait_for(f"document.querySelector('output').textContent !== {json.dumps(before)}")
+        self.browser.click("button")
+        self.browser.wait_for("document.querySelector('button').textContent === 'Play'")
+
+
 def main():
     global CHROMIUM, XLASHAPE, SITE, KEEP, SHAPES
     arguments = sys.argv[1:]
@@ -310,7 +358,8 @@ def main():
     CHROMIUM, XLASHAPE, SITE, *names = arguments
     loader = unittest.defaultTestLoader
     loader.testNamePatterns = [f"*{name}*" for name in names] or None
-    result = unittest.TextTestRunner(verbosity=2).run(loader.loadTestsFromTestCase(Explorer))
+    suite = unittest.TestSuite(loader.loadTestsFromTestCase(each) for each in (Explorer, DrawnPage))
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
     failed = len(result.failures) + len(result.errors)
     print(f"{max(0, result.testsRun - failed)} passed, {failed} failed")
     sys.exit(1 if failed else 0)

@@ -41,17 +41,22 @@ void color_by_order(Grid* grid) {
 
 void color_cells(const Options& options, Scene* scene) {
   Grid& grid = scene->grid;
-  const Storage& storage = scene->storage;
+  // Of two arrays of which only the second has tiles, its tiles are meant.
+  const bool others = scene->has_other && scene->storage.levels() == 0 && scene->other_storage.levels() > 0;
+  const Storage& tiled = others ? scene->other_storage : scene->storage;
   if (options.color_by == XLASHAPE_DRAW_BY_POSITION) color_by_order(&grid);
   for (Plane& plane : grid.planes)
     for (size_t i = 0; i < plane.cells.size(); ++i) {
       Cell& cell = plane.cells[i];
-      const size_t columns = grid.column_units.size();
-      if (options.color_by == XLASHAPE_DRAW_BY_TILE)
-        cell.color = kPalette[storage.levels() == 0 ? 0 : cell.position / storage.tile_positions(0) % 8];
-      if (options.color_by == XLASHAPE_DRAW_BY_DIMENSION)
-        cell.color = scale(grid.index_of(plane, i / columns, i % columns)[static_cast<size_t>(options.color_dimension)],
-                           storage.size(options.color_dimension));
+      if (options.color_by == XLASHAPE_DRAW_BY_POSITION || !is_drawn(cell)) continue;
+      const std::vector<int64_t> index =
+          grid.index_of(plane, i / grid.column_units.size(), i % grid.column_units.size());
+      if (options.color_by == XLASHAPE_DRAW_BY_DIMENSION) {
+        cell.color =
+            scale(index[static_cast<size_t>(options.color_dimension)], scene->storage.size(options.color_dimension));
+      } else {
+        cell.color = kPalette[tiled.levels() == 0 ? 0 : tiled.position(index) / tiled.tile_positions(0) % 8];
+      }
     }
   if (!scene->has_other) return;
   // Both show the same elements in their first rows and columns.

@@ -356,7 +356,11 @@ class Svg {
     if (!whole)
       text += cat({": the first ", grouped(kStripStart), " and the last ", grouped(kStripEnd), " of ",
                    counted(count, "position")});
-    if (static_cast<int64_t>(known.size()) < storage.sizes().elements) text += "; grey: not in the picture above";
+    // By the order in memory, what is not above has the colour of what is before it.
+    const bool by_order =
+        options_.color_by == XLASHAPE_DRAW_BY_POSITION && &storage == &scene_.storage && !known.empty();
+    if (!by_order && static_cast<int64_t>(known.size()) < storage.sizes().elements)
+      text += "; grey: not in the picture above";
     caption(text, left_, top_, "ink", 12);
     top_ += 8;
     std::vector<int64_t> index;
@@ -367,9 +371,13 @@ class Svg {
         top_ += 8;
       }
       Cell cell{storage.index_at(position, &index) ? Kind::kElement : Kind::kPadding, position, {200, 204, 210}};
-      const auto at = std::lower_bound(known.begin(), known.end(), position,
-                                       [](const Known& a, int64_t p) { return a.position < p; });
-      if (at != known.end() && at->position == position) cell.color = at->color;
+      const auto after = std::upper_bound(known.begin(), known.end(), position,
+                                          [](int64_t p, const Known& a) { return p < a.position; });
+      if (after != known.begin() && (by_order || after[-1].position == position)) {
+        cell.color = after[-1].color;
+      } else if (by_order) {
+        cell.color = known.front().color;
+      }
       const int64_t x = left_ + shown % per_line * width, y = top_ + shown / per_line * (kHeight + 3);
       rectangle(x, y, width, kHeight, cell);
       facts(storage, position, cell.kind == Kind::kPadding ? nullptr : &index);

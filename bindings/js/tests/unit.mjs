@@ -1,5 +1,6 @@
 // unit.mjs PACKAGE: texts, errors, handles, index maps, relayouts, memory. Run with --expose-gc.
 import assert from "node:assert/strict";
+import { inspect } from "node:util";
 import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { readFileSync } from "node:fs";
@@ -285,4 +286,19 @@ await test("1e5 parses without dispose() are collected", async () => {
   for (let i = 0; i < 3; ++i) await some();
   assert.equal(used(), before);
 });
+await test("how shapes show themselves", () => {
+  const shape = Shape.parse("u8[2,3]{0,1}");
+  assert.equal(JSON.stringify({ shape }), '{"shape":"u8[2,3]{0,1}"}');
+  assert.equal(inspect(shape), "Shape u8[2,3]{0,1}");
+  shape.dispose();
+  assert.equal(inspect(shape), "Shape (disposed)");
+});
+
+await test("options of draw that are none", () => {
+  const shape = Shape.parse("u8[2,3]");
+  assert.equal(shape.draw(null, null), shape.draw());
+  assert.throws(() => shape.draw(null, 7), { status: "INVALID_ARGUMENT" });
+  assert.throws(() => shape.draw(7), { status: "INVALID_ARGUMENT" });
+});
+
 finish();

@@ -70,7 +70,7 @@ function draw(shape, other) {
   }
   const by = /^\d+$/.test(state.color) ? { colorBy: Number(state.color) } : { colorBy: state.color };
   return shape.draw(other ?? undefined, { format: "svg", data: true, show: state.show, zoom: other === null ? Number(state.zoom) : 0,
-    overlayBytes: Number(state.overlay), at, maxCells: 1536, ...by });
+    overlayBytes: Number(state.overlay), at, maxCells: 1200, ...by });
 }
 
 // Options that depend on the shape.

@@ -4,16 +4,19 @@
 
 namespace xlashape::core::draw {
 
+std::string index_text(const std::vector<int64_t>& index) {
+  std::string text;
+  for (const int64_t i : index) text += (text.empty() ? "" : ",") + decimal(i);
+  return text;
+}
+
 std::string cell_text(const Grid& grid, const Plane& plane, size_t row, size_t column, const Options& options) {
   const Storage& storage = *grid.storage;
   const Cell& cell = grid.cell(plane, row, column);
   const Place place = storage.place(cell.position);
   switch (options.show) {
-    case XLASHAPE_DRAW_INDEX: {
-      std::string text;
-      for (const int64_t i : grid.index_of(plane, row, column)) text += (text.empty() ? "" : ",") + decimal(i);
-      return text;
-    }
+    case XLASHAPE_DRAW_INDEX:
+      return index_text(grid.index_of(plane, row, column));
     case XLASHAPE_DRAW_BYTE:
       return decimal(place.byte) + (storage.bits() % 8 == 0 ? "" : "." + decimal(place.bit));
     case XLASHAPE_DRAW_TILE:

@@ -14,6 +14,7 @@ struct Lane {
 };
 inline Lane lane_of(const Place& place) { return {place.byte / 512 % 8, place.byte / 4 % 128}; }
 
+std::string index_text(const std::vector<int64_t>& index);  // "3,1"
 std::string cell_text(const Grid& grid, const Plane& plane, size_t row, size_t column, const Options& options);
 // The longest text of any cell of an array; cells are tiles of `level`, or elements where it is -1.
 int64_t widest_text(const Storage& storage, int64_t level, const Options& options);

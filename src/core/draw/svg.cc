@@ -36,12 +36,6 @@ std::string hex(const Color& color) {
   return text;
 }
 
-std::string index_text(const std::vector<int64_t>& index) {
-  std::string text;
-  for (const int64_t i : index) text += (text.empty() ? "" : ",") + decimal(i);
-  return text;
-}
-
 class Svg {
  public:
   Svg(const Scene& scene, const Options& options) : scene_(scene), options_(options) {

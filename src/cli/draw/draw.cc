@@ -10,6 +10,7 @@
 #include "cli/base/dimension.h"
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
+#include "cli/base/target_option.h"
 #include "cli/files/array_file.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
@@ -117,12 +118,7 @@ int run_draw(const DrawShapesOptions& options, const Common& common) {
   if (options.out && options.out->empty()) fail_usage("-o: the file's name is empty");
   if (options.out == "-" && common.json) fail_usage("-o - and --json both want standard output");
   if (options.texts.size() > 2) fail_usage("draw takes one shape, or two to compare, not {}", options.texts.size());
-  std::optional<Target> target;
-  if (options.target) {
-    const Result<Target> found = try_target(*options.target);
-    if (!found) fail_usage("--target: {}", found.error().message());
-    target = *found;
-  }
+  const std::optional<Target> target = target_option(options.target);
   std::vector<Shape> shapes;
   for (const std::string& text : options.texts) {
     try {

@@ -4,6 +4,7 @@
 #include <xlashape/target.hpp>
 
 #include "cli/base/failure.h"
+#include "cli/base/target_option.h"
 #include "cli/files/texts.h"
 #include "cli/output/json.h"
 #include "explain_json.h"
@@ -48,12 +49,7 @@ int run_explain(const ExplainOptions& options, const Common& common) {
   Json answers = Json::array();
   int exit = kDone;
   bool first = true;
-  std::optional<Target> target;
-  if (options.target) {
-    const Result<Target> found = try_target(*options.target);
-    if (!found) fail_usage("--target: {}", found.error().message());
-    target = *found;
-  }
+  const std::optional<Target> target = target_option(options.target);
   const auto explain = [&](const std::string& text) {
     try {
       const Shape shape =

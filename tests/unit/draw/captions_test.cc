@@ -6,23 +6,16 @@
 
 #include <set>
 
-#include "text/shape_text.h"
 #include "unit/random_shape.h"
+#include "unit/shape/parsed.h"
 
 namespace xlashape::core::draw {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using testing::parsed;
 using testing::Random;
-
-Ref<Shape> parsed(std::string_view text) {
-  Ref<Shape> shape;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
-  return shape;
-}
 
 TEST(Captions, Numbers) {
   EXPECT_EQ(grouped(0), "0");

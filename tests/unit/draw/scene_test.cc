@@ -7,21 +7,14 @@
 
 #include "draw/captions.h"
 #include "draw/cell_text.h"
-#include "text/shape_text.h"
 #include "unit/random_shape.h"
+#include "unit/shape/parsed.h"
 
 namespace xlashape::core::draw {
 namespace {
 
+using testing::parsed;
 using testing::Random;
-
-Ref<Shape> parsed(std::string_view text) {
-  Ref<Shape> shape;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
-  return shape;
-}
 
 template <class F>
 void for_each_cell(const Grid& grid, F&& f) {

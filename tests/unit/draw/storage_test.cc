@@ -6,29 +6,16 @@
 #include <map>
 #include <set>
 
-#include "text/print.h"
-#include "text/shape_text.h"
 #include "unit/index/tiling_model.h"
 #include "unit/random_shape.h"
+#include "unit/shape/parsed.h"
 
 namespace xlashape::core::draw {
 namespace {
 
+using testing::parsed;
+using testing::printed;
 using testing::Random;
-
-std::string printed(const Shape& array) {
-  char text[4096];
-  int64_t needed;
-  return print_shape(array, 0, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK ? text : "";
-}
-
-Ref<Shape> parsed(std::string_view text) {
-  Ref<Shape> shape;
-  xlashape_error err{};
-  err.struct_size = sizeof err;
-  EXPECT_EQ(parse_shape(text, 0, &shape, &err), XLASHAPE_STATUS_OK) << err.message;
-  return shape;
-}
 
 // Visits all indices below the bounds.
 template <class F>

@@ -92,8 +92,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   if (schedule.source.count + schedule.destination.count > kMaxDigits) return 0;
   schedule.order_loops(schedule.axes > 0 ? static_cast<int>(input.below(schedule.axes + 1)) - 1 : -1);
+  TilingRoom room;
   Tiling tiling;
-  make_tiling(schedule, &tiling);
+  make_tiling(schedule, &room, &tiling);
   check(schedule, tiling);
   return 0;
 }

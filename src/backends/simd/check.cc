@@ -166,9 +166,9 @@ int64_t column_of(const Digits& digits, const TileModel& tile, const Element& el
 // For permuted tiles: where the passes bring an element of the gathered pieces.
 int64_t through_passes(const Tiling& tiling, const TileModel& tile, int64_t number) {
   int64_t counts[kMaxDigits];
-  for (int i = 0; i < tiling.digits.count; ++i) counts[i] = tile.size(tiling.digits.digit[i].axis);
+  for (int i = 0; i < tiling.digits->count; ++i) counts[i] = tile.size(tiling.digits->digit[i].axis);
   Passes passes;
-  plan_passes(tiling.digits, counts, tiling.element, &passes);
+  plan_passes(*tiling.digits, counts, tiling.element, &passes);
   for (int i = 0; i < passes.count; ++i) {
     const Pass& pass = passes.pass[i];
     const int64_t plane = pass.rows * pass.columns, in_plane = number % plane;
@@ -202,8 +202,8 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
     if (from >= piece || to >= run) return "an element is outside its piece or its run";
     int64_t r = to / place.unit, c = from / place.unit;
     if (tiling.permutes()) {
-      r = row_of(tiling.digits, tile, element);
-      c = column_of(tiling.digits, tile, element);
+      r = row_of(*tiling.digits, tile, element);
+      c = column_of(*tiling.digits, tile, element);
       if (through_passes(tiling, tile, (r * piece + from) / schedule.element) != (c * run + to) / schedule.element)
         return "the passes bring an element elsewhere";
     } else if (from % place.unit != to % place.unit) {

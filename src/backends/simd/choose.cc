@@ -11,19 +11,13 @@ namespace {
 // Keeps every sum below in range, however long a run is.
 int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
-// Whether the last axis is a contiguous run of more than one element.
-bool has_run(const Schedule& schedule) {
-  const int last = schedule.axes - 1;
-  return last >= 0 && schedule.axis[last].src == schedule.element && schedule.axis[last].dst == schedule.element;
-}
-
 // Derives the rest of the plan from the schedule.
 void settle(Store store, TilePlan* plan) {
   Schedule& schedule = plan->schedule;
   const int last = schedule.axes - 1;
-  const bool cut = has_run(schedule) && !schedule.is_whole(last) && schedule.source.has(last);
+  const bool cut = schedule.has_run() && !schedule.is_whole(last) && schedule.source.has(last);
   schedule.order_loops(cut ? last : -1);
-  make_tiling(schedule, &plan->tiling);
+  make_tiling(schedule, &plan->room, &plan->tiling);
   plan->way = way_of(plan->tiling, store);
 }
 
@@ -61,8 +55,8 @@ class Chooser {
         tiling_(plan.tiling),
         way_(plan.way),
         sizes_(plan.choice.sizes),
-        run_(has_run(schedule_) ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
-        single_(!has_run(schedule_)) {}
+        run_(schedule_.has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
+        single_(!schedule_.has_run()) {}
 
   void choose() {
     choose_sizes();
@@ -245,8 +239,8 @@ class Chooser {
     // Wider elements gain less, so they get at most three passes.
     Passes passes;
     int64_t counts[kMaxDigits];
-    for (int i = 0; i < tiling_.digits.count; ++i) counts[i] = tiling_.digits.digit[i].count;
-    plan_passes(tiling_.digits, counts, element, &passes);
+    for (int i = 0; i < tiling_.digits->count; ++i) counts[i] = tiling_.digits->digit[i].count;
+    plan_passes(*tiling_.digits, counts, element, &passes);
     return element == 1 || passes.count <= 3;
   }
 

@@ -16,8 +16,12 @@ struct Choice {
 struct TilePlan {
   Choice choice;
   Schedule schedule;
+  TilingRoom room;
   Tiling tiling;
   Way way = Way::kNone;
+
+  TilePlan() = default;
+  TilePlan(const TilePlan&) = delete;  // the tiling points to its room
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element. `tasks`: how
@@ -30,9 +34,13 @@ void choose_again(const Choice& choice, const Axis* axes, int count, int64_t wid
 // The same where containers have at most a byte and at least one side is packed: everything is counted in elements.
 struct PackedPlan {
   Schedule schedule;
+  TilingRoom room;
   Tiling tiling;
   int64_t strip = 0;  // columns of a tile that go through the stage at a time
   PackedWay way = PackedWay::kNone;
+
+  PackedPlan() = default;
+  PackedPlan(const PackedPlan&) = delete;
 };
 void choose_packed(const Axis* axes, int count, int src_bits, int dst_bits, int64_t tasks, PackedPlan* plan);
 

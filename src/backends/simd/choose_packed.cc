@@ -54,7 +54,7 @@ class Chooser {
     const bool cut =
         last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
     schedule.order_loops(cut ? last : -1);
-    make_tiling(schedule, &tiling_);
+    make_tiling(schedule, &plan_.room, &tiling_);
     plan_.way = way(tiling_.columns.whole);
   }
   PackedWay way(int64_t strip) {

@@ -25,7 +25,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   const int64_t span = ir.dst_high - ir.dst_low;
   Rectangle rectangle;
   add("simd %s, ", machine.kernels->name);
-  if (plan.tiny.width != 0) {
+  if (plan.kind == Kind::kTiny) {
     add("plain loops, as there are no more than %lld elements", ll(kTinyElements));
   } else if (make_whole_rectangle(ir, &rectangle)) {
     TilePlan bytewise;

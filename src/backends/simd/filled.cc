@@ -32,7 +32,7 @@ class ChunkWalk {
     schedule_.clear();
     schedule_.take_plane(chunks.loop, chunks.indices);
     schedule_.order_loops_as_given();
-    make_tiling(schedule_, &tiling_);
+    make_tiling(schedule_, &room_, &tiling_);
   }
   int64_t chunks() const { return tiling_.tiles; }
 
@@ -56,6 +56,7 @@ class ChunkWalk {
  private:
   const xlashape_loops& nest_;
   Schedule schedule_;
+  TilingRoom room_;
   Tiling tiling_;
   std::optional<TileWalk> walk_;
 };
@@ -152,14 +153,15 @@ class Filler {
       // The source of the edges is separate.
       if (plan.rectangles > 1) Prefetcher(plan, from, plan.first_piece[1]).some(kMaxPrefetchLines);
       for (int r = 0; r < plan.rectangles; ++r)
-        run_tiles(plan.tiles[r], kernels_, from + plan.src[r], to + plan.dst[r], 0, plan.tiles[r].tiling.tiles, store);
+        run_tiles(plan.tiles[r].tiling, plan.tiles[r].way, kernels_, from + plan.src[r], to + plan.dst[r], 0,
+                  plan.tiles[r].tiling.tiles, store);
       return;
     }
     each_rectangle([&](const Rectangle& rectangle) {
       TilePlan tiles;
       choose(rectangle.axes, nest_.loop_count, width_, 1, store, &tiles);
-      run_tiles(tiles, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0, tiles.tiling.tiles,
-                store);
+      run_tiles(tiles.tiling, tiles.way, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0,
+                tiles.tiling.tiles, store);
     });
   }
 

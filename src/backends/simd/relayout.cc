@@ -88,15 +88,52 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
                       plan.store};
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
-  TilePlan tile_plan;
-  if (plan.chosen && part.count == 1) {
-    choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, plan.store, &tile_plan);
+  TilePlan tiles;
+  if (plan.kind == Kind::kTiles && part.count == 1) {
+    choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, plan.store, &tiles);
   } else {
-    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tile_plan);
+    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tiles);
   }
-  const Range tiles = share(tile_plan.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(tile_plan, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, tiles.begin, tiles.end,
+  const Range range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
+  run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
+            range.end, plan.store);
+}
+
+// Keeps the tiles where there is room for their axes.
+void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
+  const Tiling& tiling = tiles.tiling;
+  const int digits = tiling.rows.digits + tiling.columns.digits;
+  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes) return;
+  kept->way = tiles.way;
+  kept->src_at = rectangle.src_at;
+  kept->dst_at = rectangle.dst_at;
+  kept->tiling = tiling;
+  kept->tiling.columns.digit = kept->axis;
+  kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
+  kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
+  std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
+}
+
+void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
+  const KeptTiles& kept = plan.kept;
+  const Range range = share(kept.tiling.tiles, part.begin, part.end, part.count);
+  run_tiles(kept.tiling, kept.way, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin, range.end,
             plan.store);
+}
+
+// A single run. Parts begin at whole lines.
+void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
+  const int64_t bytes = plan.kept.tiling.unit;
+  const Range lines = share((bytes + kLineBytes - 1) / kLineBytes, part.begin, part.end, part.count);
+  const int64_t begin = lines.begin * kLineBytes, end = std::min(lines.end * kLineBytes, bytes);
+  if (begin >= end) return;
+  src += plan.kept.src_at + begin;
+  dst += plan.kept.dst_at + begin;
+  if (plan.store == Store::kStream) {
+    machine.kernels->copy(dst, src, end - begin, plan.store);
+  } else {
+    std::memcpy(dst, src, static_cast<size_t>(end - begin));
+  }
 }
 
 template <class Run>
@@ -144,8 +181,8 @@ void finish(const Machine& machine, const xlashape_relayout_ir& ir, const Relayo
 }
 
 // A separate function, as its frame is large.
-XLASHAPE_NOINLINE void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
-                               const char* src, char* dst, const Part& part) {
+XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape_relayout_ir& ir,
+                                          const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   const xlashape_loops& nest = *ir.nest;
   Range ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
@@ -154,7 +191,6 @@ XLASHAPE_NOINLINE void execute(const Machine& machine, const xlashape_relayout_i
   } else {
     backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }
-  finish(machine, ir, plan, dst, part);
 }
 
 XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
@@ -194,22 +230,33 @@ const char* refusal(const xlashape_relayout_ir& ir) {
 }
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
-  plan->fills = fills(ir);
-  plan->tiny.width = 0;
-  if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
-      ir.nest->loop_count <= kTinyLoops)
-    set_tiny(ir, plan->tiny);
   const int64_t limit = ir.flags & XLASHAPE_IR_READ_SOON ? machine.stream_bytes_read : machine.stream_bytes;
   plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
+  plan->fills = fills(ir);
+  plan->kept.way = Way::kNone;
+  const bool guarded = ir.nest->guard_count > 0;
+  if (!is_packed(ir) && !guarded && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops) {
+    plan->kind = Kind::kTiny;
+    return set_tiny(ir, plan->tiny);
+  }
+  plan->kind = Kind::kRectangles;
   plan->chunks = cut_into_chunks(ir, plan->store);
+  if (plan->chunks.loop >= 0) {
+    plan->kind = Kind::kChunks;
+    return;
+  }
   // Guards cut a nest into rectangles that are known only when it runs.
   Rectangle rectangle;
-  plan->chosen = plan->tiny.width == 0 && plan->chunks.loop < 0 && ir.nest->guard_count == 0 &&
-                 make_whole_rectangle(ir, &rectangle) && !rectangle.packed();
-  if (!plan->chosen) return;
-  TilePlan tile_plan;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, 1, plan->store, &tile_plan);
-  plan->choice = tile_plan.choice;
+  if (guarded || !make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return;
+  TilePlan tiles;
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, 1, plan->store, &tiles);
+  plan->kind = Kind::kTiles;
+  plan->choice = tiles.choice;
+  keep(tiles, rectangle, &plan->kept);
+  const Schedule& schedule = tiles.schedule;
+  if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) return;
+  plan->kind = Kind::kCopy;
+  plan->kept.tiling.unit = schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1);
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
@@ -220,11 +267,29 @@ int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_w
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
+  const Part part{begin, end, count};
   // In place every element is at its position already: only padding may be written.
-  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, {begin, end, count});
-  if (plan.chunks.loop >= 0) return execute_filled(machine, ir, plan, src, dst, {begin, end, count});
-  if (plan.tiny.width == 0) return execute(machine, ir, plan, src, dst, {begin, end, count});
-  if (begin == 0) run_tiny(plan.tiny, src, dst);
+  if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, part);
+  switch (plan.kind) {
+    case Kind::kTiny:
+      if (part.first()) run_tiny(plan.tiny, src, dst);
+      return;
+    case Kind::kChunks:
+      return execute_filled(machine, ir, plan, src, dst, part);
+    case Kind::kCopy:
+      run_copy(machine, plan, src, dst, part);
+      break;
+    case Kind::kTiles:
+      // Where several tasks would have too few of the tiles for one, they choose others.
+      if (plan.kept.way != Way::kNone && (count == 1 || plan.kept.tiling.tiles / 4 >= count)) {
+        run_kept(machine, plan, src, dst, part);
+        break;
+      }
+      [[fallthrough]];
+    case Kind::kRectangles:
+      execute_rectangles(machine, ir, plan, src, dst, part);
+  }
+  finish(machine, ir, plan, dst, part);
 }
 
 }  // namespace xlashape::simd

@@ -19,13 +19,33 @@ struct Tiny {
   int64_t extent[3], src[3], dst[3];
 };
 
+// The tiles of a nest without guards, ready to run. Those that need more axes, or passes, are made from the choice again.
+inline constexpr int kKeptAxes = 14;
+struct KeptTiles {
+  Way way = Way::kNone;  // kNone: nothing is kept
+  int64_t src_at, dst_at;
+  Tiling tiling;
+  Axis axis[kKeptAxes];
+
+  KeptTiles() {}  // not initialised: most plans use little of it
+};
+
+enum class Kind : uint8_t {
+  kTiny,        // plain loops
+  kCopy,        // one run
+  kTiles,       // the whole nest is one rectangle of tiles
+  kRectangles,  // each rectangle between guards gets its tiles when it runs
+  kChunks,      // elements and padding in one pass
+};
+
 struct RelayoutPlan {
+  Kind kind;
   Store store;
   bool fills;
-  bool chosen;  // `choice` is that of the whole nest as one task
   Chunks chunks;
   Tiny tiny;
-  Choice choice;
+  Choice choice;  // of kTiles
+  KeptTiles kept;
 };
 
 // Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are

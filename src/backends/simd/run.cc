@@ -23,8 +23,8 @@ class PassCache {
     int64_t counts[kMaxDigits];
     const auto shorten = [&](bool in_source, bool in_destination, int64_t whole, int64_t part) {
       int last = -1;  // only the last digit of a side is cut
-      for (int i = 0; i < tiling_.digits.count; ++i) {
-        const Digit& digit = tiling_.digits.digit[i];
+      for (int i = 0; i < tiling_.digits->count; ++i) {
+        const Digit& digit = tiling_.digits->digit[i];
         if (digit.in_source == in_source && digit.in_destination == in_destination) counts[last = i] = digit.count;
       }
       if (last >= 0) counts[last] = part / (whole / counts[last]);
@@ -32,7 +32,7 @@ class PassCache {
     shorten(false, true, tiling_.rows.whole, rows);
     shorten(true, false, tiling_.columns.whole, columns);
     shorten(true, true, tiling_.unit / tiling_.element, unit / tiling_.element);
-    plan_passes(tiling_.digits, counts, tiling_.element, &passes_[kind]);
+    plan_passes(*tiling_.digits, counts, tiling_.element, &passes_[kind]);
     return &passes_[kind];
   }
 
@@ -64,16 +64,15 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
 }
 
 // Sets the parameters that all tiles share.
-void set_params(const TilePlan& plan, TileParams* params) {
-  const Tiling& tiling = plan.tiling;
+void set_params(const Tiling& tiling, Way way, TileParams* params) {
   const Side &rows = tiling.rows, &columns = tiling.columns;
-  if (plan.way == Way::kMoveApart) {
+  if (way == Way::kMoveApart) {
     params->row_pitch = tiling.plane_dst;
     params->even_rows = tiling.planes;
     params->rows_apart = tiling.plane_src;
     return;
   }
-  params->narrow = plan.way == Way::kTranspose && is_narrow(tiling);
+  params->narrow = way == Way::kTranspose && is_narrow(tiling);
   params->row_run = useful_row_run(tiling);
   params->column_run = tiling.column_run();
   const int64_t width = columns.whole * tiling.unit;
@@ -95,10 +94,10 @@ void set_params(const TilePlan& plan, TileParams* params) {
   }
 }
 
-TileKernel kernel_of(const TilePlan& plan, const Kernels& kernels) {
+TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
   const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
-  if (plan.way == Way::kPermute) return kernels.fixed.permute[log2(plan.tiling.element)];
-  if (plan.way == Way::kTranspose) return kernels.fixed.transpose[log2(plan.tiling.unit)];
+  if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
+  if (way == Way::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
   return kernels.move;
 }
 
@@ -109,26 +108,25 @@ void whole_passes(const Tiling& tiling, Passes* passes) {
   *passes = *cache(tiling.rows.whole, tiling.columns.whole, tiling.unit);
 }
 
-void run_tiles(const TilePlan& plan, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
-               Store store) {
+void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
+               int64_t end, Store store) {
   if (begin >= end) return;
-  const Tiling& tiling = plan.tiling;
   int64_t row[kMaxSide], column[kMaxSide];
   Stage stage;
-  const bool apart = plan.way == Way::kMoveApart;
+  const bool apart = way == Way::kMoveApart;
   if (apart) {
     for (int64_t p = 0; p < tiling.planes; ++p) row[p] = p * tiling.plane_src;
   } else {
     fill_table(tiling.rows, &Axis::src, row);
   }
   fill_table(tiling.columns, &Axis::dst, column);
-  const TileKernel kernel = kernel_of(plan, kernels);
+  const TileKernel kernel = kernel_of(tiling, way, kernels);
   TileParams params;
   params.row = row;
   params.column = column;
   params.stage = &stage;
   params.store = store;
-  set_params(plan, &params);
+  set_params(tiling, way, &params);
 
   TileWalk walk(tiling, begin, end);
   const auto next = [&](Tile* tile) {
@@ -143,13 +141,13 @@ void run_tiles(const TilePlan& plan, const Kernels& kernels, const char* src, ch
   Tile tiles[kTiles];
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
-  const bool squares = plan.way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
+  const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
   const bool pages = store == Store::kStream && !squares;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);
   for (Tile* tile = tiles; tile->rows > 0;) {
-    if (plan.way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
+    if (way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
     if (pages) fetch_pages(tile[0], tile[1], params, height);
     kernel(tile, params);
     if (tile + 3 < tiles + kTiles) {

@@ -42,6 +42,8 @@ struct Schedule {
 
   // Until a chunk is taken, each whole axis is a loop.
   void clear();
+  // Whether the last axis is a contiguous run of more than one element.
+  bool has_run() const { return axes > 0 && axis[axes - 1].src == element && axis[axes - 1].dst == element; }
   bool is_taken(int a) const { return source.has(a) || destination.has(a) || apart.has(a); }
   int64_t parts(int a) const {
     if (chunk[a] == 1 || is_whole(a)) return chunk[a] == 1 ? axis[a].count : 1;

@@ -1,14 +1,15 @@
 #include "backends/simd/tiling.h"
 
 #include <algorithm>
-#include <new>
 
 namespace xlashape::simd {
 namespace {
 
 class Maker {
  public:
-  Maker(const Schedule& schedule, Tiling& tiling) : schedule_(schedule), tiling_(tiling) {
+  Maker(const Schedule& schedule, TilingRoom& room, Tiling& tiling)
+      : schedule_(schedule), room_(room), tiling_(tiling) {
+    tiling.loop = room.loop;
     for (int i = 0; i < schedule.loops; ++i) {
       const int a = schedule.loop[i];
       const Axis& axis = schedule.axis[a];
@@ -23,6 +24,7 @@ class Maker {
 
   void plain() {
     const Chain &source = schedule_.source, &destination = schedule_.destination;
+    begin(&tiling_.columns);
     for (int i = 0; i < source.count; ++i) {
       const int a = source.axis[i];
       if (destination.has(a)) {
@@ -31,18 +33,23 @@ class Maker {
         add(a, &tiling_.columns);
       }
     }
+    begin(&tiling_.rows);
     for (int i = 0; i < destination.count; ++i)
       if (!source.has(destination.axis[i])) add(destination.axis[i], &tiling_.rows);
   }
 
   void permuted() {
-    list_digits(schedule_, &tiling_.digits);
-    const Digits& digits = tiling_.digits;
+    list_digits(schedule_, &room_.digits);
+    tiling_.digits = &room_.digits;
+    const Digits& digits = room_.digits;
     int to[kMaxDigits];  // in the order of the destination, in which the columns' table counts
     for (int i = 0; i < digits.count; ++i) to[digits.digit[i].to] = i;
+    begin(&tiling_.columns);
+    for (int i = 0; i < digits.count; ++i)
+      if (const Digit& digit = digits.digit[to[i]]; !digit.in_destination) add(digit.axis, &tiling_.columns);
+    begin(&tiling_.rows);
     for (int i = 0; i < digits.count; ++i) {
-      const Digit &digit = digits.digit[i], &column = digits.digit[to[i]];
-      if (!column.in_destination) add(column.axis, &tiling_.columns);
+      const Digit& digit = digits.digit[i];
       if (!digit.in_source) add(digit.axis, &tiling_.rows);
       if (digit.in_source && digit.in_destination) add_unit(digit.axis);
     }
@@ -72,6 +79,8 @@ class Maker {
     tiling_.unit *= schedule_.chunk[a];
     tiling_.unit_loop = std::max(tiling_.unit_loop, loop_of(a));
   }
+  // The digits of a side follow those of the side before.
+  void begin(Side* side) { side->digit = room_.digit + tiling_.columns.digits; }
   void add(int a, Side* side) const {
     const int64_t chunk = schedule_.chunk[a];
     side->digit[side->digits++] = {chunk, schedule_.axis[a].src, schedule_.axis[a].dst};
@@ -81,14 +90,15 @@ class Maker {
   }
 
   const Schedule& schedule_;
+  TilingRoom& room_;
   Tiling& tiling_;
 };
 
 }  // namespace
 
-void make_tiling(const Schedule& schedule, Tiling* tiling) {
-  new (tiling) Tiling;
-  Maker maker(schedule, *tiling);
+void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling) {
+  *tiling = {};
+  Maker maker(schedule, *room, *tiling);
   if (schedule.permutes()) {
     maker.permuted();
   } else {

@@ -11,7 +11,7 @@ struct Side {
   int64_t whole = 1, last = 1;
   int loop = -1;  // the loop over the tiles along this side; -1: there is one tile
   int digits = 0;
-  Axis digit[kMaxAxes];
+  Axis* digit = nullptr;
 };
 
 // A tile has rows x columns units. Unit (r, c) is at row[r] + c * unit in the source, where row[] counts the rows'
@@ -26,15 +26,11 @@ struct Tiling {
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
-  // Arrays come last, since most tilings use only their beginning: what is read for each chunk then takes few cache
-  // lines.
   Side rows, columns;
-  Axis loop[kMaxAxes];  // outermost first; steps of a tile
-  Digits digits;        // of tiles whose elements are permuted
+  Axis* loop = nullptr;            // outermost first; steps of a tile
+  const Digits* digits = nullptr;  // of tiles whose elements are permuted; else null
 
-  Tiling() {}  // arrays are not initialised: most of each is never used
-
-  bool permutes() const { return digits.count > 0; }
+  bool permutes() const { return digits != nullptr; }
   // Whether units are single elements of a width that kernels can transpose.
   bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0; }
   // How many rows of a tile are contiguous in the source, and how many columns in the destination.
@@ -47,7 +43,15 @@ struct Tiling {
   }
 };
 
-void make_tiling(const Schedule& schedule, Tiling* tiling);
+// What a tiling points to.
+struct TilingRoom {
+  Axis digit[kMaxAxes], loop[kMaxAxes];
+  Digits digits;
+
+  TilingRoom() {}  // not initialised: most of it is never used
+};
+
+void make_tiling(const Schedule& schedule, TilingRoom* room, Tiling* tiling);
 
 // Where the tiles [begin, end) are, one after the other. A place after the last one has no rows.
 struct Place {

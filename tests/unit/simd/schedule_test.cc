@@ -88,8 +88,9 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
       schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1);
     }
     permuted += schedule.permutes();
+    TilingRoom room;
     Tiling tiling;
-    make_tiling(schedule, &tiling);
+    make_tiling(schedule, &room, &tiling);
     const char* wrong = fault(given, schedule, tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
@@ -181,8 +182,9 @@ TEST_F(Schedules, FaultsAreSeen) {
     gather({128, 64, kUnitBytes}, &schedule);
     schedule.order_loops(-1);
     if (change) change(schedule);
+    TilingRoom room;
     Tiling tiling;
-    make_tiling(schedule, &tiling);
+    make_tiling(schedule, &room, &tiling);
     if (turn) turn(tiling);
     for (uint64_t seed = 1; seed <= 50; ++seed)
       if (fault(given, schedule, tiling, seed) != nullptr) return true;

@@ -59,6 +59,7 @@ class Chooser {
         single_(!schedule_.has_run()) {}
 
   void choose() {
+    if (choose_small()) return;
     choose_sizes();
     add_planes();
     if (tiling_.rows.whole == 1 && tiling_.columns.whole == 1) {
@@ -83,6 +84,16 @@ class Chooser {
     return true;
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
+
+  // Two axes that are one tile of squares: the steps below would come to the same, later.
+  bool choose_small() {
+    if (stream_ || !single_ || schedule_.axes != 2 || tasks_ > 1) return false;
+    for (int a = 0; a < 2; ++a)
+      if (schedule_.axis[a].count > 256 / run_ || schedule_.axis[a].count * run_ < 16) return false;
+    sizes_ = {256, 512, kUnitBytes};
+    build();
+    return way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
+  }
 
   // The distance of a tile's rows in the source; 1: there are none.
   int64_t row_pitch() const {

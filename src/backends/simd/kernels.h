@@ -45,6 +45,7 @@ struct TileParams {
   const int64_t* column = nullptr;  // [columns]
   Stage* stage = nullptr;
   Store store = Store::kOrdinary;
+  bool near = false;                  // squares are read where they are: tables are not filled
   bool narrow = false;                // every tile has rows or columns of less than 16 bytes
   bool unzips = false, zips = false;  // one stream becomes 2 to 8, or the reverse
   int64_t row_run = 1;                // how many successive rows are contiguous in the source; 1: none
@@ -62,6 +63,14 @@ struct TileParams {
 
 // `tile` is followed by tile[1] and tile[2], which have no rows if there are no such tiles.
 using TileKernel = void (*)(const Tile* tile, TileParams& params);
+
+// Whether rows may be read several times, 16 bytes each, since one line of every row fits the first cache: that takes
+// half as many shuffles as squares of whole lines. Rows that are a multiple of a power of two apart share the cache's
+// sets. For single bytes squares of lines are faster even so.
+constexpr bool rereads(int64_t width, int64_t pitch, int64_t rows) {
+  constexpr int64_t kHalf = 16384;  // of a first cache of 32 KiB
+  return width > 1 && width < 16 && pitch > 0 && (pitch & -pitch) * rows <= kHalf;
+}
 
 // Whether kernels can zip `count` streams.
 constexpr bool zips(int64_t count, int64_t unit) { return count >= 2 && count <= 8 && unit < 16 && count * unit <= 32; }

@@ -105,7 +105,7 @@ HWY_NOINLINE void TransposePlanes(const char* in, char* out, const Pass& pass) {
       if (rows >= kSide && columns >= kSide) {
         const Rows row{in, columns * kBytes};
         const Spaced column{out, rows * kBytes};
-        if (Rereads<kWidth>(row.pitch, rows)) {
+        if (rereads(kBytes, row.pitch, rows)) {
           CoverNear<kWidth>(row, rows, columns, column);
           continue;
         }

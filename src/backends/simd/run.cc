@@ -63,6 +63,15 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
   }
 }
 
+// Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
+bool is_near(const Tiling& tiling, Way way, const TileParams& params) {
+  const Side &rows = tiling.rows, &columns = tiling.columns;
+  if (way != Way::kTranspose || params.store != Store::kOrdinary || rows.digits != 1 || columns.digits != 1)
+    return false;
+  if (std::min({rows.whole, rows.last, columns.whole, columns.last}) * tiling.unit < 16) return false;
+  return !params.zips && !params.unzips && rereads(tiling.unit, rows.digit[0].src, rows.whole);
+}
+
 // Sets the parameters that all tiles share.
 void set_params(const Tiling& tiling, Way way, TileParams* params) {
   const Side &rows = tiling.rows, &columns = tiling.columns;
@@ -92,6 +101,7 @@ void set_params(const Tiling& tiling, Way way, TileParams* params) {
     params->even_columns = columns.digit[0].count;
     params->columns_apart = columns.digit[0].dst;
   }
+  params->near = is_near(tiling, way, *params);
 }
 
 TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
@@ -114,12 +124,6 @@ void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char
   int64_t row[kMaxSide], column[kMaxSide];
   Stage stage;
   const bool apart = way == Way::kMoveApart;
-  if (apart) {
-    for (int64_t p = 0; p < tiling.planes; ++p) row[p] = p * tiling.plane_src;
-  } else {
-    fill_table(tiling.rows, &Axis::src, row);
-  }
-  fill_table(tiling.columns, &Axis::dst, column);
   const TileKernel kernel = kernel_of(tiling, way, kernels);
   TileParams params;
   params.row = row;
@@ -127,6 +131,16 @@ void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char
   params.stage = &stage;
   params.store = store;
   set_params(tiling, way, &params);
+  if (apart) {
+    for (int64_t p = 0; p < tiling.planes; ++p) row[p] = p * tiling.plane_src;
+  } else if (!params.near) {
+    fill_table(tiling.rows, &Axis::src, row);
+  }
+  if (!params.near) fill_table(tiling.columns, &Axis::dst, column);
+  if (params.near && tiling.tiles == 1) {
+    const Tile tile{src, dst, tiling.rows.whole, tiling.columns.whole, tiling.unit};
+    return kernel(&tile, params);
+  }
 
   TileWalk walk(tiling, begin, end);
   const auto next = [&](Tile* tile) {

@@ -240,7 +240,7 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
     for (; r + kTall <= rows; r += kTall) Square<kWidth, kBlocks, kStream>(from, r, column, c);
     if (r == rows) continue;
     if constexpr (kBlocks > 1) {
-      if (rows >= kTall) {
+      if (rows >= kTall && r + kSide < rows) {
         Square<kWidth, kBlocks, false>(from, rows - kTall, column, c);
         continue;
       }
@@ -253,14 +253,7 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
   }
 }
 
-// If one line of every row fits the first cache, rows may be read several times, 16 bytes each: that takes half as many
-// shuffles as squares of whole lines. Rows that are a multiple of a power of two apart share the cache's sets. For
-// single bytes squares of lines are faster even so.
-template <size_t kWidth>
-HWY_INLINE bool Rereads(int64_t pitch, int64_t rows) {
-  constexpr int64_t kHalf = 16384;  // of a first cache of 32 KiB
-  return kWidth > 1 && kWidth < 16 && pitch > 0 && (pitch & -pitch) * rows <= kHalf;
-}
+// Rows that are read several times, 16 bytes each: see `rereads`.
 template <size_t kWidth>
 HWY_INLINE void CoverNear(Rows row, int64_t rows, int64_t columns, Spaced column) {
   Cover<kWidth, false, HWY_MIN(kMaxBlocks, 2)>(row, rows, columns, column);

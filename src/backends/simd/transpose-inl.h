@@ -62,6 +62,9 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
   const Tile& tile = tiles[0];
   const ByTable column{tile.dst, params.column};
   if constexpr (kWidth < 16) {
+    if (params.near)
+      return CoverNear<kWidth>(Rows{tile.src, params.rows_apart}, tile.rows, tile.columns,
+                               Spaced{tile.dst, params.columns_apart});
     if (params.planes == 1 && (tile.rows == 1 || tile.columns == 1)) {
       params.gathered = -1;
       return tile.rows == 1 ? ScatterTile<kWidth>(tile, params) : GatherTile<kWidth>(tile, params);
@@ -75,10 +78,6 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
     if (tile.rows < kSide || tile.columns < kSide)
       return Cover<kWidth, false>(RowTable{tile.src, params.row}, tile.rows, tile.columns, column);
   }
-  const bool even = params.even_rows >= tile.rows && params.even_columns >= tile.columns;
-  if (even && params.store == Store::kOrdinary && Rereads<kWidth>(params.rows_apart, tile.rows))
-    return CoverNear<kWidth>(Rows{tile.src, params.rows_apart}, tile.rows, tile.columns,
-                             Spaced{tile.dst, params.columns_apart});
   Fetch fetch(tiles[1], params, 1);
   if (params.store == Store::kOrdinary) return Strips<kWidth, false>(tile, params, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;

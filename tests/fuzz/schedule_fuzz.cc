@@ -57,7 +57,12 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     check(plan.schedule, plan.tiling);
   } else {
     TilePlan plan;
-    choose(axes, count, given.width, tasks, input.below(2) == 0 ? Store::kStream : Store::kOrdinary, &plan);
+    choose(axes, count, given.width,
+           {.store = input.below(2) == 0 ? Store::kStream : Store::kOrdinary,
+            .tasks = tasks,
+            .may_panel = input.below(2) == 0,
+            .line_squares = input.below(2) == 0},
+           &plan);
     require(plan.way != Way::kNone);
     check(plan.schedule, plan.tiling);
   }
@@ -91,7 +96,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     }
   }
   if (schedule.source.count + schedule.destination.count > kMaxDigits) return 0;
-  schedule.order_loops(schedule.axes > 0 ? static_cast<int>(input.below(schedule.axes + 1)) - 1 : -1);
+  schedule.order_loops(schedule.axes > 0 ? static_cast<int>(input.below(schedule.axes + 1)) - 1 : -1,
+                       static_cast<Order>(input.below(3)));
   TilingRoom room;
   Tiling tiling;
   make_tiling(schedule, &room, &tiling);

@@ -12,22 +12,21 @@ namespace {
 int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
 // Derives the rest of the plan from the schedule.
-void settle(Store store, TilePlan* plan) {
+void settle(TilePlan* plan) {
   Schedule& schedule = plan->schedule;
   const int last = schedule.axes - 1;
   const bool cut = schedule.has_run() && !schedule.is_whole(last) && schedule.source.has(last);
-  schedule.order_loops(cut ? last : -1);
+  schedule.order_loops(cut ? last : -1, plan->choice.order);
   make_tiling(schedule, &plan->room, &plan->tiling);
-  plan->way = way_of(plan->tiling, store);
+  plan->way = way_of(plan->tiling, plan->choice.store, plan->choice.panels);
 }
 
-// The longest pieces and runs of permuted tiles, in bytes; longer runs make larger tiles.
-constexpr int64_t kLongestRun = 512;
+// Pieces and runs of permuted tiles; longer ones make larger tiles.
 void gather_runs(int64_t run, Schedule* schedule) {
   gather_shared(run, std::min(kPermuteBytes / kLongestRun * run, kPermuteBytes), schedule);
 }
 
-void apply(Store store, TilePlan* plan) {
+void apply(TilePlan* plan) {
   const Choice& choice = plan->choice;
   if (choice.run > 0) {
     gather_runs(choice.run, &plan->schedule);
@@ -35,28 +34,31 @@ void apply(Store store, TilePlan* plan) {
     gather(choice.sizes, &plan->schedule);
   }
   if (choice.plane_axis >= 0) plan->schedule.take_plane(choice.plane_axis, choice.planes);
-  settle(store, plan);
+  settle(plan);
 }
 
 // Takes units only: these can always be moved.
-void apply_least(Store store, TilePlan* plan) {
-  plan->choice = {.sizes = {1, 1, kUnitBytes}};
-  apply(store, plan);
+void apply_least(TilePlan* plan) {
+  plan->choice = {.store = plan->choice.store, .sizes = {1, 1, kUnitBytes}};
+  apply(plan);
 }
 
 class Chooser {
  public:
-  Chooser(int64_t tasks, Store store, TilePlan& plan)
-      : tasks_(tasks),
-        store_(store),
-        stream_(store == Store::kStream),
+  Chooser(const Conditions& conditions, TilePlan& plan)
+      : conditions_(conditions),
+        tasks_(conditions.tasks),
+        store_(conditions.store),
+        stream_(store_ == Store::kStream),
         plan_(plan),
         schedule_(plan.schedule),
         tiling_(plan.tiling),
         way_(plan.way),
         sizes_(plan.choice.sizes),
         run_(schedule_.has_run() ? schedule_.axis[schedule_.axes - 1].count * schedule_.element : schedule_.element),
-        single_(!schedule_.has_run()) {}
+        single_(!schedule_.has_run()) {
+    plan.choice = {.store = store_};
+  }
 
   void choose() {
     if (choose_small()) return;
@@ -67,20 +69,21 @@ class Chooser {
     } else {
       choose_permuted();
     }
-    if (way_ == Way::kNone) apply_least(store_, &plan_);
+    if (conditions_.may_panel && stream_) choose_panels();
+    if (way_ == Way::kNone) apply_least(&plan_);
   }
 
  private:
   void build() {
     plan_.choice.run = 0;
     plan_.choice.plane_axis = -1;
-    apply(store_, &plan_);
+    apply(&plan_);
   }
   bool take_plane(int axis, int64_t indices) {
     if (!schedule_.take_plane(axis, indices)) return false;
     plan_.choice.plane_axis = axis;
     plan_.choice.planes = indices;
-    settle(store_, &plan_);
+    settle(&plan_);
     return true;
   }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
@@ -181,6 +184,34 @@ class Chooser {
     return true;
   }
 
+  // Columns that begin anywhere within a line, units that are no power of two, and short elements where squares are
+  // less than lines: their whole lines need a stage, and one of the first cache has no room for long pieces on both
+  // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14, with AVX2
+  // f16[8192,2048] from 5 to 15; longer elements in squares lose a fifth (Zen 4).
+  void choose_panels() {
+    const bool moves = way_ == Way::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
+    const bool squares = way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
+    if (!moves && !squares) return;
+    const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
+    if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
+    int64_t lines = row;
+    for (int d = 0; d < tiling_.columns.digits; ++d) lines |= tiling_.columns.digit[d].dst;
+    if (lines % kLineBytes == 0 && (conditions_.line_squares || run_ > 2)) return;
+    const Choice before = plan_.choice;
+    sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
+    plan_.choice.panels = true;
+    build();
+    while (way_ == Way::kNone || !has_tasks(tiling_.tiles)) {
+      if (sizes_.column <= 256) break;
+      sizes_.column /= 2;
+      build();
+    }
+    if (way_ == Way::kPanel) return;
+    plan_.choice = before;
+    if (before.run > 0) return;
+    build();
+  }
+
   // The axis along which interleaves continue each other in the destination or in the source, or -1. Ordinary stores do
   // not use the stage, so for them the innermost axis will do.
   int plane_axis(Store store) const {
@@ -245,7 +276,7 @@ class Chooser {
     const int64_t element = schedule_.element,
                   shorter = std::min(schedule_.source.elements, schedule_.destination.elements);
     if (shorter * element < std::min(least, run)) return false;
-    settle(store_, &plan_);
+    settle(&plan_);
     if (way_ != Way::kPermute) return false;
     // Wider elements gain less, so they get at most three passes.
     Passes passes;
@@ -255,6 +286,7 @@ class Chooser {
     return element == 1 || passes.count <= 3;
   }
 
+  const Conditions& conditions_;
   const int64_t tasks_;
   const Store store_;
   const bool stream_;
@@ -269,17 +301,17 @@ class Chooser {
 
 }  // namespace
 
-void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan) {
+void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
-  Chooser(tasks, store, *plan).choose();
+  Chooser(conditions, *plan).choose();
   assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
-void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, Store store, TilePlan* plan) {
+void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   plan->choice = choice;
-  apply(store, plan);
-  if (plan->way == Way::kNone) apply_least(store, plan);
+  apply(plan);
+  if (plan->way == Way::kNone) apply_least(plan);
   assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 

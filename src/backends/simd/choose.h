@@ -7,11 +7,15 @@ namespace xlashape::simd {
 
 // What was chosen, small enough to be kept by a plan: the schedule is made from it again in one step.
 struct Choice {
+  Store store = Store::kOrdinary;
+  Order order = Order::kNearest;
+  bool panels = false;  // through a stage of the second cache
   TileSizes sizes{};
   int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;
 };
+inline constexpr int64_t kLongestRun = 512;  // of a choice
 
 struct TilePlan {
   Choice choice;
@@ -24,12 +28,19 @@ struct TilePlan {
   TilePlan(const TilePlan&) = delete;  // the tiling points to its room
 };
 
-// `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element. `tasks`: how
-// many tasks share the tiles.
-void choose(const Axis* axes, int count, int64_t width, int64_t tasks, Store store, TilePlan* plan);
+// What a choice depends on besides the rectangle.
+struct Conditions {
+  Store store;
+  int64_t tasks = 1;          // how many tasks share the tiles
+  bool may_panel = false;     // whether the stack has room for panels
+  bool line_squares = false;  // whether kernels write whole lines of squares without a stage
+};
 
-// Makes the plan for an earlier choice. If the choice was made for another rectangle, the plan is slow but correct.
-void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, Store store, TilePlan* plan);
+// `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element.
+void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan);
+
+// Makes the plan for a choice. If that was made for another rectangle, the plan may be slow, but is correct.
+void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan);
 
 // The same where containers have at most a byte and at least one side is packed: everything is counted in elements.
 struct PackedPlan {

@@ -53,7 +53,7 @@ class Chooser {
     const int last = schedule.axes - 1;
     const bool cut =
         last >= 0 && schedule.source.has(last) && schedule.destination.has(last) && !schedule.is_whole(last);
-    schedule.order_loops(cut ? last : -1);
+    schedule.order_loops(cut ? last : -1, Order::kNearest);
     make_tiling(schedule, &plan_.room, &tiling_);
     plan_.way = way(tiling_.columns.whole);
   }

@@ -35,14 +35,17 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       choose_packed(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &packed);
       add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
     } else {
-      choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, 1, plan.store, &bytewise);
+      choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
+             &bytewise);
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
     const auto plural = [](int64_t number) { return number == 1 ? "" : "s"; };
     const int64_t apart = bytewise.way == Way::kMoveApart ? tiling.planes : 1;
     const int64_t rows = tiling.rows.whole, columns = tiling.columns.whole;
-    const bool transposes = rectangle.packed() ? packed.way != PackedWay::kRuns : bytewise.way == Way::kTranspose;
+    const bool transposes = bytewise.way == Way::kPanel ? tiling.transposes()
+                            : rectangle.packed()        ? packed.way != PackedWay::kRuns
+                                                        : bytewise.way == Way::kTranspose;
     if (bytewise.way == Way::kPermute) {
       Passes passes;
       whole_passes(tiling, &passes);
@@ -55,6 +58,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (!rectangle.packed()) add(" of %lld byte%s", ll(tiling.unit), plural(tiling.unit));
       if (tiling.planes_axes > 0) add(" in %lld planes", ll(tiling.planes));
       add(", as each side is contiguous along another dimension");
+      if (bytewise.way == Way::kPanel) add(", staged in the second cache");
     } else {
       add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(tiling.unit), unit,
           ll(rows * apart), ll(columns));

@@ -159,7 +159,7 @@ class Filler {
     }
     each_rectangle([&](const Rectangle& rectangle) {
       TilePlan tiles;
-      choose(rectangle.axes, nest_.loop_count, width_, 1, store, &tiles);
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .line_squares = kernels_.line_squares}, &tiles);
       run_tiles(tiles.tiling, tiles.way, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0,
                 tiles.tiling.tiles, store);
     });
@@ -204,7 +204,8 @@ class Filler {
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;
       if (r >= kMaxRectangles) return;
-      choose(rectangle.axes, nest_.loop_count, width_, 1, store, &plan.tiles[r]);
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .line_squares = kernels_.line_squares},
+             &plan.tiles[r]);
       plan.src[r] = rectangle.src_at - chunk_.src;
       plan.dst[r] = rectangle.dst_at - chunk_.dst;
       plan.first_piece[r] = plan.pieces;

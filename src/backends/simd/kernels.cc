@@ -20,6 +20,7 @@
 #include "backends/simd/lines-inl.h"
 #include "backends/simd/move-inl.h"
 #include "backends/simd/packed-inl.h"
+#include "backends/simd/panel-inl.h"
 #include "backends/simd/permute-inl.h"
 #include "backends/simd/transpose-inl.h"
 
@@ -43,6 +44,7 @@ extern const FixedKernels kFixed;
 constinit const FixedKernels kFixed = {
     {Transpose<1>, Transpose<2>, Transpose<4>, Transpose<8>, Transpose<16>},
     {Permute<1>, Permute<2>, Permute<4>, Permute<8>, Permute<16>},
+    {TransposePanel<1>, TransposePanel<2>, TransposePanel<4>, TransposePanel<8>, TransposePanel<16>, TransposePanel<0>},
     {Unpack<1>, Unpack<2>, Unpack<4>},
     {Pack<1>, Pack<2>, Pack<4>, Pack<8>},
     Shift,
@@ -55,6 +57,7 @@ constinit const FixedKernels kFixed = {
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {
     &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
+    kLineSquares,
     kFixed,
     Move,
     Copy,

@@ -39,11 +39,23 @@ struct Tile {
   int64_t unit;  // bytes of an element; of all elements that share a row and a column where a tile is permuted
 };
 
+// A tile that is in a stage of the second cache and not yet in the destination. Each column of the stage begins with a
+// line for what the tile before left of its last line.
+struct Panel {
+  char* stage;
+  char* in;                        // kGatherBytes for a part of the source
+  int64_t pitch;                   // of a column
+  char* dst = nullptr;             // where the tile goes
+  int64_t bytes = 0, columns = 0;  // of the destination in each column; columns 0: the stage is empty
+  bool first = true;               // whether the lines in front of the columns are empty
+};
+
 // The parameters that all tiles share, derived from a plan's tiling. Tables begin with 0.
 struct TileParams {
   const int64_t* row = nullptr;     // [rows]
   const int64_t* column = nullptr;  // [columns]
   Stage* stage = nullptr;
+  Panel* panel = nullptr;
   Store store = Store::kOrdinary;
   bool near = false;                  // squares are read where they are: tables are not filled
   bool narrow = false;                // every tile has rows or columns of less than 16 bytes
@@ -106,6 +118,7 @@ struct Places {
 struct FixedKernels {
   TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
   TileKernel permute[5];    // by log2 of the element
+  TileKernel panel[6];      // by log2 of the unit; the last: other units
   // For 1, 2, 4 bits (and 8, where only the value is extracted); packed-inl.h says what they read and write.
   void (*unpack[3])(char* to, const char* from, int64_t count, const Value& value);
   void (*pack[4])(char* to, const char* from, int64_t count, int shift, const Value& value);
@@ -117,6 +130,7 @@ struct FixedKernels {
 
 struct Kernels {
   const char* name;
+  bool line_squares;  // squares are whole lines, which are written at once
   const FixedKernels& fixed;
   TileKernel move;  // any unit: contiguous runs of bytes
   void (*copy)(char* dst, const char* src, int64_t bytes, Store store);

@@ -17,6 +17,9 @@ inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 inline constexpr int64_t kTinyElements = 64;    // up to this many are moved by plain loops
 inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination: the least for a task
 
+inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: less is never written past the caches
+inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task
+
 // Tiles.
 inline constexpr int64_t kMaxSide = 2048;         // rows or columns of a tile
 inline constexpr int64_t kUnitBytes = 1 << 20;    // of a run in a tile; longer runs are cut
@@ -26,6 +29,7 @@ inline constexpr int64_t kNarrowBytes = 8192;     // of a tile with less than a 
 inline constexpr int64_t kLoneBytes = 512;        // of a tile with a single element there
 inline constexpr int64_t kGatherBytes = 16384;    // of each of the two stages for a tile's source
 inline constexpr int64_t kOutBytes = 24576;       // of the stage for a tile's destination
+inline constexpr int64_t kPanelBytes = 131072;    // of the stage of a panel, in the second cache
 inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
 inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
@@ -39,10 +43,10 @@ inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // 
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    16,           kLineBytes,   128,           256,         kLoneBytes,   1024,
-    kMaxSide,     kPageBytes,   kTinyElements, kTaskBytes,  kUnitBytes,   kLeastUnitBytes,
-    kRunBytes,    kNarrowBytes, kGatherBytes,  kOutBytes,   kPlanesBytes, kPermuteBytes,
-    kPackedBytes, kStagedBytes, kChunkBytes,   kHolesApart, kMaxHoles,    kMaxPieces,
+    16,           kLineBytes,    128,          256,          kLoneBytes,   1024,          kMaxSide,
+    kPageBytes,   kTinyElements, kTaskBytes,   kStreamBytes, kShareBytes,  kUnitBytes,    kLeastUnitBytes,
+    kRunBytes,    kNarrowBytes,  kGatherBytes, kOutBytes,    kPlanesBytes, kPermuteBytes, kPackedBytes,
+    kStagedBytes, kChunkBytes,   kHolesApart,  kMaxHoles,    kMaxPieces,
 };
 
 }  // namespace xlashape::simd

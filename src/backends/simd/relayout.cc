@@ -90,9 +90,10 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
   }
   TilePlan tiles;
   if (plan.kind == Kind::kTiles && part.count == 1) {
-    choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, plan.store, &tiles);
+    choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
   } else {
-    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, part.count, plan.store, &tiles);
+    choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8,
+           conditions_of(*machine.kernels, plan.store, part.count), &tiles);
   }
   const Range range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
   run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
@@ -112,6 +113,18 @@ void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
   kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
   std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
+}
+
+// Makes the plan move these tiles.
+void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan) {
+  plan->kind = Kind::kTiles;
+  plan->choice = tiles.choice;
+  plan->kept.way = Way::kNone;
+  keep(tiles, rectangle, &plan->kept);
+  const Schedule& schedule = tiles.schedule;
+  if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) return;
+  plan->kind = Kind::kCopy;
+  plan->kept.tiling.unit = schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1);
 }
 
 void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
@@ -199,6 +212,11 @@ XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_rel
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
+Store store_of(const Machine& machine, const xlashape_relayout_ir& ir) {
+  const int64_t limit = ir.flags & XLASHAPE_IR_READ_SOON ? machine.stream_bytes_read : machine.stream_bytes;
+  return ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
+}
+
 // Whether packed elements are contiguous in tiles worth a kernel's call; the scalar backend moves single ones as well.
 bool takes_packed(const xlashape_relayout_ir& ir) {
   if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
@@ -212,6 +230,10 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 }
 
 }  // namespace
+
+Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
+  return {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels.line_squares};
+}
 
 const char* refusal(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;
@@ -230,12 +252,12 @@ const char* refusal(const xlashape_relayout_ir& ir) {
 }
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
-  const int64_t limit = ir.flags & XLASHAPE_IR_READ_SOON ? machine.stream_bytes_read : machine.stream_bytes;
-  plan->store = ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
+  plan->store = store_of(machine, ir);
+  plan->choice = {.store = plan->store};
   plan->fills = fills(ir);
   plan->kept.way = Way::kNone;
-  const bool guarded = ir.nest->guard_count > 0;
-  if (!is_packed(ir) && !guarded && !plan->fills && ir.elements <= kTinyElements && ir.nest->loop_count <= kTinyLoops) {
+  if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
+      ir.nest->loop_count <= kTinyLoops) {
     plan->kind = Kind::kTiny;
     return set_tiny(ir, plan->tiny);
   }
@@ -247,21 +269,35 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   }
   // Guards cut a nest into rectangles that are known only when it runs.
   Rectangle rectangle;
-  if (guarded || !make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return;
+  if (ir.nest->guard_count > 0 || !make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return;
   TilePlan tiles;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, 1, plan->store, &tiles);
-  plan->kind = Kind::kTiles;
-  plan->choice = tiles.choice;
-  keep(tiles, rectangle, &plan->kept);
-  const Schedule& schedule = tiles.schedule;
-  if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) return;
-  plan->kind = Kind::kCopy;
-  plan->kept.tiling.unit = schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1);
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan->store, 1),
+         &tiles);
+  take(tiles, rectangle, plan);
+}
+
+bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan) {
+  if (plan->kind == Kind::kTiny) return false;
+  Rectangle rectangle;
+  if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
+    TilePlan tiles;
+    choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
+    plan->store = choice.store;
+    take(tiles, rectangle, plan);
+    return true;
+  }
+  // Whether the destination is cut into chunks depends on the stores.
+  const Chunks chunks = cut_into_chunks(ir, choice.store);
+  if ((chunks.loop >= 0) != (plan->kind == Kind::kChunks)) return false;
+  plan->chunks = chunks;
+  plan->choice.store = plan->store = choice.store;
+  return true;
 }
 
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
-  const int64_t most = (ir.dst_high - ir.dst_low) / kTaskBytes;
-  return max_workers <= 1 ? 1 : std::clamp<int64_t>(std::min(4 * max_workers, most), 1, 1 << 20);
+  const int64_t bytes = ir.dst_high - ir.dst_low;
+  if (max_workers <= 1 || bytes < kShareBytes) return 1;
+  return std::clamp<int64_t>(std::min(4 * max_workers, bytes / kTaskBytes), 1, 1 << 20);
 }
 
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,

@@ -44,14 +44,19 @@ struct RelayoutPlan {
   bool fills;
   Chunks chunks;
   Tiny tiny;
-  Choice choice;  // of kTiles
+  Choice choice;  // of kTiles; of others its stores only
   KeptTiles kept;
 };
+
+// For a rectangle that is a whole relayout, or a task's part of one.
+Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks);
 
 // Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are
 // contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.
 const char* refusal(const xlashape_relayout_ir& ir);
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
+// Makes an initialised plan run as chosen. Returns false, and changes nothing, where that does not suit the relayout.
+bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan);
 int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count);

@@ -108,6 +108,7 @@ TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
   const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
   if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
   if (way == Way::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
+  if (way == Way::kPanel) return kernels.fixed.panel[tiling.transposes() ? log2(tiling.unit) : 5];
   return kernels.move;
 }
 
@@ -118,17 +119,18 @@ void whole_passes(const Tiling& tiling, Passes* passes) {
   *passes = *cache(tiling.rows.whole, tiling.columns.whole, tiling.unit);
 }
 
-void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
-               int64_t end, Store store) {
-  if (begin >= end) return;
+namespace {
+
+void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
+          Store store, Stage* stage, Panel* panel) {
   int64_t row[kMaxSide], column[kMaxSide];
-  Stage stage;
   const bool apart = way == Way::kMoveApart;
   const TileKernel kernel = kernel_of(tiling, way, kernels);
   TileParams params;
   params.row = row;
   params.column = column;
-  params.stage = &stage;
+  params.stage = stage;
+  params.panel = panel;
   params.store = store;
   set_params(tiling, way, &params);
   if (apart) {
@@ -156,7 +158,7 @@ void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  const bool pages = store == Store::kStream && !squares;
+  const bool pages = store == Store::kStream && !squares && way != Way::kPanel;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);
@@ -172,6 +174,29 @@ void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char
       next(tile + 2);
     }
   }
+}
+
+XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const Kernels& kernels, const char* src, char* dst,
+                                   int64_t begin, int64_t end) {
+  alignas(64) char stage[kPanelBytes + kSlack];
+  alignas(64) char in[kGatherBytes + kSlack];
+  Panel panel{.stage = stage, .in = in, .pitch = panel_pitch(tiling)};
+  walk(tiling, Way::kPanel, kernels, src, dst, begin, end, Store::kStream, nullptr, &panel);
+}
+
+XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst,
+                                   int64_t begin, int64_t end, Store store) {
+  Stage stage;
+  walk(tiling, way, kernels, src, dst, begin, end, store, &stage, nullptr);
+}
+
+}  // namespace
+
+void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
+               int64_t end, Store store) {
+  if (begin >= end) return;
+  if (way == Way::kPanel) return walk_panels(tiling, kernels, src, dst, begin, end);
+  walk_staged(tiling, way, kernels, src, dst, begin, end, store);
 }
 
 }  // namespace xlashape::simd

@@ -30,6 +30,9 @@ struct Chain {
   }
 };
 
+// Which steps count when loops are ordered.
+enum class Order : uint8_t { kNearest, kSource, kDestination };
+
 struct Schedule {
   int64_t element = 1;  // bytes that are never split; 1 where positions count elements
   int axes = 0;
@@ -64,7 +67,7 @@ struct Schedule {
   bool rechunk(int a, int64_t indices);
 
   // Orders the loops: small steps innermost, and the loop over the chunks of `inner` innermost of all (-1: none).
-  void order_loops(int inner);
+  void order_loops(int inner, Order order);
   // The same in the order of the axes.
   void order_loops_as_given();
 

@@ -33,6 +33,11 @@ bool fits_transpose(const Tiling& tiling, Store store) {
          up(rows * tiling.unit, kLineBytes) + kLineBytes <= kOutBytes;
 }
 
+bool fits_panel(const Tiling& tiling, Store store) {
+  return store == Store::kStream && tiling.planes_axes == 0 && !tiling.permutes() && tiling.unit <= kLineBytes &&
+         tiling.unit_loop < 0 && tiling.columns.whole <= kPanelBytes / panel_pitch(tiling);
+}
+
 bool fits_permute(const Tiling& tiling) {
   return tiling.planes_axes == 0 && tiling.rows.whole * tiling.columns.whole * tiling.unit <= kGatherBytes;
 }
@@ -43,8 +48,12 @@ int64_t useful_row_run(const Tiling& tiling) {
   return tiling.columns.whole * tiling.unit <= 256 || !tiling.transposes() ? tiling.row_run() : 1;
 }
 
-Way way_of(const Tiling& tiling, Store store) {
+// One line more than a column has, and an odd number of lines, so that columns do not share sets of a cache.
+int64_t panel_pitch(const Tiling& tiling) { return up(tiling.rows.whole * tiling.unit, 2 * kLineBytes) + kLineBytes; }
+
+Way way_of(const Tiling& tiling, Store store, bool panels) {
   if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes > kMaxSide) return Way::kNone;
+  if (panels) return fits_panel(tiling, store) ? Way::kPanel : Way::kNone;
   if (tiling.permutes()) return fits_permute(tiling) ? Way::kPermute : Way::kNone;
   if (tiling.transposes()) return fits_transpose(tiling, store) ? Way::kTranspose : Way::kNone;
   if (tiling.planes_axes == 0) return Way::kMove;

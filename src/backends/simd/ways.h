@@ -12,8 +12,13 @@ enum class Way : uint8_t {
   kMoveApart,  // units that are contiguous on neither side: the planes are the rows
   kTranspose,  // units of 1, 2, 4, 8 or 16 bytes
   kPermute,    // elements in passes
+  kPanel,      // as kMove and kTranspose, past the caches, through a stage of the second cache
 };
-Way way_of(const Tiling& tiling, Store store);
+// `panels`: whether tiles are to be moved as panels.
+Way way_of(const Tiling& tiling, Store store, bool panels);
+
+// How far apart the columns of a panel's stage are.
+int64_t panel_pitch(const Tiling& tiling);
 
 // How many rows follow one another in the source, as far as kernels make use of it.
 int64_t useful_row_run(const Tiling& tiling);

@@ -28,6 +28,7 @@ class Schedules : public ::testing::Test {
  protected:
   uint64_t next() { return engine_(); }
   int64_t below(int64_t limit) { return static_cast<int64_t>(next() % static_cast<uint64_t>(limit)); }
+  Order order() { return static_cast<Order>(below(3)); }
   Space space(bool packed) {
     return random_space([this] { return next(); }, packed);
   }
@@ -85,7 +86,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
     if (below(4) == 0) {
       schedule.order_loops_as_given();
     } else {
-      schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1);
+      schedule.order_loops(schedule.axes > 0 ? static_cast<int>(below(schedule.axes + 1)) - 1 : -1, order());
     }
     permuted += schedule.permutes();
     TilingRoom room;
@@ -102,20 +103,22 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
 // What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
 TEST_F(Schedules, ChosenOnesHaveAWay) {
   const int64_t count = testing::case_count(400000);
-  int64_t ways[5] = {};
+  int64_t ways[6] = {};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     TilePlan plan;
     const int64_t tasks = below(3) == 0 ? 1 : 1 + below(64);
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
-    choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width, tasks, store, &plan);
+    choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width,
+           {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .line_squares = below(2) == 0}, &plan);
     ASSERT_NE(plan.way, Way::kNone) << text(given);
-    ASSERT_EQ(way_of(plan.tiling, store), plan.way) << text(given);
+    ASSERT_EQ(plan.choice.store, store);
+    ASSERT_EQ(way_of(plan.tiling, store, plan.choice.panels), plan.way) << text(given);
     ++ways[static_cast<int>(plan.way)];
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
-  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute})
+  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute, Way::kPanel})
     EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
 }
 
@@ -123,14 +126,16 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
 TEST_F(Schedules, KeptChoices) {
   const int64_t count = testing::case_count(100000);
   int64_t planes = 0, permuted = 0;
-  Choice other{{below(3000), below(3000), 1 + below(1 << 21)}, below(2) * 512, 3, 7};
+  Choice other{
+      Store::kStream, order(), below(2) == 0, {below(3000), below(3000), 1 + below(1 << 21)}, below(2) * 512, 3, 7};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     const int axes = static_cast<int>(given.axes.size());
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     TilePlan plan, again;
-    choose(given.axes.data(), axes, given.width, 1, store, &plan);
-    choose_again(plan.choice, given.axes.data(), axes, given.width, store, &again);
+    choose(given.axes.data(), axes, given.width, {.store = store, .may_panel = true, .line_squares = below(2) == 0},
+           &plan);
+    choose_again(plan.choice, given.axes.data(), axes, given.width, &again);
     ASSERT_EQ(again.way, plan.way) << text(given);
     const Schedule &a = plan.schedule, &b = again.schedule;
     ASSERT_EQ(a.axes, b.axes);
@@ -144,7 +149,7 @@ TEST_F(Schedules, KeptChoices) {
     planes += plan.choice.plane_axis >= 0;
     permuted += plan.choice.run > 0;
 
-    choose_again(other, given.axes.data(), axes, given.width, store, &again);
+    choose_again(other, given.axes.data(), axes, given.width, &again);
     ASSERT_NE(again.way, Way::kNone) << text(given);
     const char* wrong = fault(given, again.schedule, again.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
@@ -180,7 +185,7 @@ TEST_F(Schedules, FaultsAreSeen) {
     Schedule schedule;
     set_space(axes.data(), 3, 4, &schedule);
     gather({128, 64, kUnitBytes}, &schedule);
-    schedule.order_loops(-1);
+    schedule.order_loops(-1, Order::kNearest);
     if (change) change(schedule);
     TilingRoom room;
     Tiling tiling;

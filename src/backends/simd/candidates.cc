@@ -1,0 +1,115 @@
+#include "backends/simd/candidates.h"
+
+#include <algorithm>
+
+#include "backends/simd/rectangle.h"
+
+namespace xlashape::simd {
+namespace {
+
+constexpr int kMost = 48;
+
+// What decides how fast a choice is: equal for choices that come to the same.
+struct Outcome {
+  Store store;
+  Way way;
+  int64_t rows, columns, unit, planes;
+  int loops;
+  int8_t loop[kMaxAxes];
+
+  bool operator==(const Outcome& other) const {
+    return store == other.store && way == other.way && rows == other.rows && columns == other.columns &&
+           unit == other.unit && planes == other.planes &&
+           std::equal(loop, loop + loops, other.loop, other.loop + other.loops);
+  }
+};
+
+class Lister {
+ public:
+  Lister(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const Rectangle& rectangle, int64_t wanted)
+      : axes_(rectangle.axes), count_(ir.nest->loop_count), width_(rectangle.dst_bits / 8), wanted_(wanted) {
+    add(plan.choice);
+  }
+
+  // Adds a choice that is possible as it is, and is not there yet.
+  void add(const Choice& choice) {
+    if (used_ == kMost || is_found()) return;
+    set_space(axes_, count_, width_, &plan_.schedule);
+    choose_again(choice, axes_, count_, width_, &plan_);
+    if (used_ > 0 && plan_.choice.sizes.row == 1 && choice.sizes.row != 1) return;  // the kernels refused it
+    Outcome outcome{choice.store,      plan_.way,           plan_.tiling.rows.whole, plan_.tiling.columns.whole,
+                    plan_.tiling.unit, plan_.tiling.planes, plan_.schedule.loops,    {}};
+    std::copy_n(plan_.schedule.loop, outcome.loops, outcome.loop);
+    if (std::find(outcome_, outcome_ + used_, outcome) != outcome_ + used_) return;
+    outcome_[used_++] = outcome;
+    last_ = choice;
+  }
+  bool is_found() const { return used_ > wanted_; }
+  bool single() const { return !plan_.schedule.has_run(); }
+  const Choice& last() const { return last_; }
+
+ private:
+  const Axis* axes_;
+  const int count_;
+  const int64_t width_, wanted_;
+  TilePlan plan_;
+  Outcome outcome_[kMost];
+  int64_t used_ = 0;
+  Choice last_;
+};
+
+void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
+  const auto with = [&](auto&& change) {
+    Choice choice = now;
+    change(choice);
+    lister.add(choice);
+  };
+  const Store other = now.store == Store::kStream ? Store::kOrdinary : Store::kStream;
+  if (may_stream) with([&](Choice& c) { c.store = other, c.panels = false; });
+  for (const Order order : {Order::kSource, Order::kDestination}) with([&](Choice& c) { c.order = order; });
+  if (now.run > 0)
+    for (int64_t run = kLongestRun; run >= kLineBytes; run /= 2) with([&](Choice& c) { c.run = run; });
+  // Sizes: for single elements the sides of squares, for runs how many of them.
+  constexpr int64_t kSquares[][2] = {{64, 1024}, {64, 2048}, {64, 4096},  {128, 512}, {128, 1024}, {128, 2048},
+                                     {256, 256}, {256, 512}, {256, 1024}, {512, 256}, {512, 512}};
+  constexpr int64_t kRuns[][2] = {{1024, 8192},  {4096, 1024},  {4096, 8192},
+                                  {4096, 65536}, {65536, 1024}, {65536, 8192}};
+  constexpr int64_t kPanels[][2] = {{128, 512}, {128, 1024}, {128, 2048}, {192, 1024}, {256, 512}, {256, 1024}};
+  const auto sizes = [&](Choice& c, const int64_t* bytes, bool panels) {
+    c.sizes = {bytes[0], bytes[1], kUnitBytes};
+    c.run = 0;
+    c.plane_axis = -1;
+    c.panels = panels;
+  };
+  for (const Store store : {now.store, other}) {
+    if (store != now.store && !may_stream) continue;
+    if (lister.single()) {
+      for (const auto& bytes : kSquares) with([&](Choice& c) { c.store = store, sizes(c, bytes, false); });
+    } else {
+      for (const auto& bytes : kRuns) with([&](Choice& c) { c.store = store, sizes(c, bytes, false); });
+    }
+    if (store != Store::kStream) continue;
+    for (const auto& bytes : kPanels) with([&](Choice& c) { c.store = store, sizes(c, bytes, true); });
+  }
+}
+
+}  // namespace
+
+bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t index, Choice* choice) {
+  *choice = plan.choice;
+  if (index == 0) return true;
+  // Little data stays in the caches, however it is stored.
+  const bool may_stream = ir.dst_high - ir.dst_low >= kStreamBytes;
+  if (plan.kind == Kind::kTiny) return false;
+  Rectangle rectangle;
+  if (plan.kind != Kind::kTiles || !make_whole_rectangle(ir, &rectangle)) {
+    choice->store = plan.store == Store::kStream ? Store::kOrdinary : Store::kStream;
+    return index == 1 && may_stream;
+  }
+  Lister lister(ir, plan, rectangle, index);
+  list_tiles(plan.choice, may_stream, lister);
+  *choice = lister.last();
+  return lister.is_found();
+}
+
+}  // namespace xlashape::simd

@@ -1,0 +1,11 @@
+// The ways in which a plan could run, for programs that measure which is fastest.
+#pragma once
+#include "backends/simd/relayout.h"
+
+namespace xlashape::simd {
+
+// Candidate `index` of a plan; 0 is how it runs now. Returns false where there are no more. Different candidates have
+// different tiles, stores or loops.
+bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t index, Choice* choice);
+
+}  // namespace xlashape::simd

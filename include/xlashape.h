@@ -729,6 +729,9 @@ typedef struct xlashape_runtime_options {
                                   overrides; NULL: as the environment says */
   const char* backend_options; /* "NAME.KEY=VALUE", ';' between them, for the backend of that name; each overrides its
                                   value in XLASHAPE_BACKEND_OPTIONS. docs/environment.md lists them. NULL: none */
+  const char* profile;         /* what xlashape_runtime_calibrate (xlashape_util.h) wrote about this processor; one of
+                                  another processor is not used, and the report says so. "": none; NULL: the file that
+                                  XLASHAPE_PROFILE names, or the user's, where there is one: docs/tuning.md */
 } xlashape_runtime_options;
 #define XLASHAPE_RUNTIME_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_runtime_options, backend_options)
 
@@ -895,6 +898,16 @@ typedef struct xlashape_relayout_options {
   const int64_t* src_base;
   const int64_t* dst_base;
   const int64_t* extent;
+  /* More than 0: making the plan takes about that long, as the backend's ways to run it are timed on CPU memory and the
+   * fastest is kept; UNSUPPORTED for other memory. No effect with backends that have only one way, or where the runtime
+   * knows the fastest already (wisdom: xlashape_util.h). For kept plans only: a one-shot relayout is INVALID_ARGUMENT.
+   * Times are those of the runtime's executor. */
+  int64_t measure_ns;
+  /* The memory for that, as in xlashape_exec: arrays with everything that the plan touches. What the destination holds
+   * afterwards is unspecified. Both 0: the runtime's allocator provides it until the plan is made; NO_MEMORY where it
+   * cannot. */
+  uint64_t measure_src;
+  uint64_t measure_dst;
 } xlashape_relayout_options;
 #define XLASHAPE_RELAYOUT_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_relayout_options, extent)
 
@@ -917,6 +930,9 @@ XLASHAPE_API xlashape_status xlashape_plan_create(xlashape_runtime* runtime XLAS
 #define XLASHAPE_PLAN_FIELD_SRC_BASE 9
 #define XLASHAPE_PLAN_FIELD_DST_BASE 10
 #define XLASHAPE_PLAN_FIELD_EXTENT 11
+#define XLASHAPE_PLAN_FIELD_MEASURE_NS 12 /* one value, as the next two have */
+#define XLASHAPE_PLAN_FIELD_MEASURE_SRC 13
+#define XLASHAPE_PLAN_FIELD_MEASURE_DST 14
 XLASHAPE_API xlashape_status xlashape_plan_create_from_fields(
     xlashape_runtime* runtime XLASHAPE_NULLABLE, const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
     const int64_t* fields XLASHAPE_LEN(size) XLASHAPE_NULLABLE, int64_t size, xlashape_plan** plan,
@@ -1017,10 +1033,10 @@ XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). UNSUPPORTED for an index plan. */
 XLASHAPE_API xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape,
                                                   xlashape_shape** dst_shape, xlashape_error* err);
-/* A key for caches of plans: a text that is equal for equal requests (shapes and options) and differs for different
- * ones. It is the same in every process, on every machine and in every release of one major number. Names of backends
- * are part of it, what the environment says is not. Checks only the form of the options: making the plan may still
- * fail. */
+/* A key for caches of plans: a text that is equal for equal requests (shapes and options, but not those that measure)
+ * and differs for different ones. It is the same in every process, on every machine and in every release of one major
+ * number. Names of backends are part of it, what the environment says is not. Checks only the form of the options:
+ * making the plan may still fail. */
 XLASHAPE_API xlashape_status xlashape_plan_key(const xlashape_shape* src_shape, const xlashape_shape* dst_shape,
                                                const xlashape_relayout_options* options XLASHAPE_NULLABLE,
                                                char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,

@@ -219,6 +219,26 @@ typedef struct xlashape_run {
 } xlashape_run;
 #define XLASHAPE_RUN_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_run, scratch_bytes)
 
+/* == Measuring =================================================================================================== *
+ * A plan may have several ways to run, its *candidates*: all move the same bytes, and which is fastest depends on the
+ * machine. Where a program asks for it (measure_ns of a relayout's options) they are timed, and the core keeps the text
+ * of the fastest. */
+#define XLASHAPE_MAX_CANDIDATES 64             /* that the core asks for, of one plan */
+#define XLASHAPE_CHOICE_BYTES 256              /* of a candidate's text, with its NUL */
+#define XLASHAPE_CALIBRATION_BYTES (16 * 1024) /* of a backend's lines about a processor, with their NUL */
+
+/* How `calibrate` is to measure. */
+typedef struct xlashape_calibration {
+  uint32_t struct_size;
+  int32_t reserved;
+  int64_t budget_ns;                 /* about as long as it may take; more than 0 */
+  const xlashape_executor* executor; /* never NULL, nor is its parallel_for; max_workers 1: the calling thread */
+  xlashape_progress progress;        /* nullable: to be called now and then, on the calling thread */
+  void* progress_opaque;
+  const int32_t* cancel; /* nullable: once it is not 0, read atomically, the answer is CANCELLED */
+} xlashape_calibration;
+#define XLASHAPE_CALIBRATION_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_calibration, cancel)
+
 /* == The two tables ============================================================================================== */
 
 typedef struct xlashape_host {
@@ -316,6 +336,28 @@ typedef struct xlashape_backend {
                                              uint64_t event, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* queue_signal)(void* self, int32_t device, int32_t queue_kind, uint64_t queue,
                                                uint64_t* event, xlashape_error* err);
+
+  /* The ways in which this plan could run: writes the text of candidate `index` as `describe` writes one: one line of
+   * printable ASCII, at most XLASHAPE_CHOICE_BYTES - 1 bytes; 0: there is no such candidate, and none after it.
+   * Candidate 0 is how the plan runs now. A text holds nothing of this process or this plan: it is stored, and given to
+   * plan_choose elsewhere. Pure. This slot and plan_choose are both there or both NULL. */
+  int64_t(XLASHAPE_CALL* plan_candidate)(void* self, const void* storage, const xlashape_op* op, int64_t index,
+                                         char* text, int64_t capacity);
+  /* Makes a plan, which plan_init has made and nothing executes, run as `choice` says: a text of plan_candidate, from
+   * here or another machine, of this operation or another one, or any other text. Whatever is accepted moves the right
+   * bytes. INVALID_ARGUMENT, and the plan as it was, for a text that the backend does not understand, or that does not
+   * suit this operation. */
+  xlashape_status(XLASHAPE_CALL* plan_choose)(void* self, void* storage, const xlashape_op* op, const char* choice,
+                                              xlashape_error* err);
+  /* Measures the machine: writes lines "key = value\n", NUL-terminated, keys of 1 to 64 characters a-z, 0-9, '_' and
+   * '.', each once, values decimal int64_t. *needed counts the NUL; with more than `capacity`, which is at least
+   * XLASHAPE_CALIBRATION_BYTES, the status is OUT_OF_RANGE. Changes nothing in `self`. */
+  xlashape_status(XLASHAPE_CALL* calibrate)(void* self, const xlashape_calibration* how, char* text, int64_t capacity,
+                                            int64_t* needed, xlashape_error* err);
+  /* Gives the lines that an earlier `calibrate` wrote for this processor, NUL-terminated, in the form that the core has
+   * checked; what they say may be anything. Called at most once, after open and before any other slot but close. A
+   * failure is logged as a warning; the backend must then work as if it was never called. */
+  xlashape_status(XLASHAPE_CALL* use_profile)(void* self, const char* text, xlashape_error* err);
 } xlashape_backend;
 #define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 

@@ -1,4 +1,5 @@
-/* xlashape: utilities for shapes and layouts, bitcasts, and other projects' forms (PJRT, DLPack, MLIR, CuTe, NumPy).
+/* xlashape: utilities for shapes and layouts, bitcasts, measuring, and other projects' forms (PJRT, DLPack, MLIR, CuTe,
+ * NumPy).
  *
  * The rules of xlashape.h hold here, too: errors, threads, ownership, arrays, results of variable size. The promise
  * differs: these functions follow XLA's ShapeUtil and LayoutUtil and the formats of other projects, which change;
@@ -445,6 +446,58 @@ XLASHAPE_API xlashape_status xlashape_shape_draw(const xlashape_shape* shape,
                                                  const xlashape_draw_options* options XLASHAPE_NULLABLE,
                                                  char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE, int64_t capacity,
                                                  int64_t* needed, xlashape_error* err);
+
+/* == Measuring =================================================================================================== *
+ * What is fastest depends on the machine. A *profile* says what a processor is like: measured once, and used by each
+ * runtime that is made afterwards. *Wisdom* says which way to run a plan was the fastest: it comes from plans made with
+ * measure_ns, and stays in their runtime. Both are texts that can be stored. Neither changes a result. docs/tuning.md
+ *     xlashape_runtime_calibrate(NULL, NULL, text, XLASHAPE_PROFILE_BYTES, &needed, &err);                          */
+
+#define XLASHAPE_PROFILE_BYTES (64 * 1024) /* that every profile fits into, with its NUL */
+
+/* Zero or NULL: the default. */
+typedef struct xlashape_calibrate_options {
+  uint32_t struct_size;
+  int32_t reserved;
+  int64_t budget_ns;          /* about as long as it takes; 0: 10 s */
+  xlashape_progress progress; /* nullable: called now and then on the calling thread; `done` never becomes less */
+  void* progress_opaque;
+  const int32_t* cancel; /* nullable: once it is not 0 the call is CANCELLED soon. Any thread may set it, atomically */
+} xlashape_calibrate_options;
+#define XLASHAPE_CALIBRATE_OPTIONS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_calibrate_options, cancel)
+
+/* Measures the machine: each backend that can does it, on the runtime's executor, and the lines of all are a profile.
+ * Loads all backends. The runtime itself does not change: a profile takes effect in runtimes that are made with it
+ * (options.profile, or the file at xlashape_runtime_profile_path). Other work on the machine falsifies it. `capacity`
+ * must be at least XLASHAPE_PROFILE_BYTES, else OUT_OF_RANGE and nothing is measured; 0 asks for the size and gets that
+ * number. UNSUPPORTED where no backend measures anything. */
+XLASHAPE_API xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                        const xlashape_calibrate_options* options XLASHAPE_NULLABLE,
+                                                        char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                        int64_t capacity, int64_t* needed, xlashape_error* err);
+/* The file where the runtime looked for its profile, or would have without options.profile. UNSUPPORTED, with the
+ * reason, where it looks for none. Nothing is created. */
+XLASHAPE_API xlashape_status xlashape_runtime_profile_path(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                           char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                           int64_t capacity, int64_t* needed, xlashape_error* err);
+
+/* Wisdom belongs to forms of relayouts, not to shapes: arrays that are moved in the same way share it. Later plans and
+ * one-shot relayouts of that form, on the same backend and number of workers, run in the way that was the fastest. At
+ * most 65,536 entries; what is measured beyond them is used, but not kept.
+ * The text: "xlashape wisdom 1", "processor ...", then one line for each entry, sorted: form, backend, nanoseconds of
+ * the fastest way, those of the backend's own choice, and the way. */
+XLASHAPE_API xlashape_status xlashape_runtime_export_wisdom(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                            char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                            int64_t capacity, int64_t* needed, xlashape_error* err);
+/* Adds the entries of a text; each replaces what the runtime has for its form and backend. Nothing is taken on failure:
+ * PARSE (the message names the line, err->offset is the byte), OUT_OF_RANGE above 32 MiB or where there would be too
+ * many entries. A text about another processor is checked and not used. `taken` (nullable): how many were taken. Those
+ * that a backend does not understand are ignored when a plan meets them. */
+XLASHAPE_API xlashape_status xlashape_runtime_import_wisdom(xlashape_runtime* runtime XLASHAPE_NULLABLE,
+                                                            const char* text XLASHAPE_LEN(text_len), int64_t text_len,
+                                                            int64_t* taken XLASHAPE_NULLABLE, xlashape_error* err);
+/* Removes all wisdom; plans that were made stay as they are. */
+XLASHAPE_API void xlashape_runtime_forget_wisdom(xlashape_runtime* runtime XLASHAPE_NULLABLE);
 
 /* == Wire form of program shapes and paths ======================================================================= *
  * As in the section "Wire form" of xlashape.h.                                                                       */

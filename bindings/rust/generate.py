@@ -59,6 +59,7 @@ HAND = {
     "xlashape_index_map_multidimensional_indices": "index_map.rs",
     "xlashape_index_plan_create": "index_plan.rs",
     "xlashape_runtime_create": "runtime.rs",
+    "xlashape_runtime_calibrate": "runtime.rs",
     "xlashape_runtime_add_backend": "runtime.rs",
     "xlashape_runtime_load_backend": "runtime.rs",
     "xlashape_memory_alloc": "not wrapped: memory of devices is the caller's",

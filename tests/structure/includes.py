@@ -42,7 +42,7 @@ ALLOWED = {
     "src/core/index": INDEX,
     "src/core/bitcast": BITCAST,
     "src/core/plan": PLAN,
-    "src/core/runtime": BASE | WAIST | {"src/core/platform", "src/core/runtime"},
+    "src/core/runtime": BASE | WAIST | {UTIL, "src/core/platform", "src/core/runtime"},
     "src/core/draw": INDEX | {"src/core/text/print.h", "src/core/draw"},
     "src/core/exec": PLAN | {"src/core/runtime", "src/core/text/print.h", "src/core/exec"},
     "src/core/api": CORE | {"include/xlashape_experimental.h"},

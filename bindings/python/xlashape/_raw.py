@@ -163,6 +163,9 @@ PLAN_FIELD_DST_BYTE_STRIDES = 8
 PLAN_FIELD_SRC_BASE = 9
 PLAN_FIELD_DST_BASE = 10
 PLAN_FIELD_EXTENT = 11
+PLAN_FIELD_MEASURE_NS = 12
+PLAN_FIELD_MEASURE_SRC = 13
+PLAN_FIELD_MEASURE_DST = 14
 CONVERSION_TO_LINEAR = 1
 CONVERSION_TO_MULTIDIMENSIONAL = 2
 PART_LAYOUT = 1
@@ -210,6 +213,7 @@ DRAW_BY_DIMENSION = 2
 DRAW_COLOR = 1
 DRAW_ASCII = 2
 DRAW_DATA = 4
+PROFILE_BYTES = 65536
 STRIDES_COMPACT = 1
 PJRT_STRIDES = 1
 PJRT_DROP = 2
@@ -332,6 +336,7 @@ class runtime_options(Structure):
         ("denied_backends", c_char_p),
         ("cpu", c_char_p),
         ("backend_options", c_char_p),
+        ("profile", c_char_p),
     ]
 
 
@@ -361,6 +366,9 @@ class relayout_options(Structure):
         ("src_base", POINTER(c_int64)),
         ("dst_base", POINTER(c_int64)),
         ("extent", POINTER(c_int64)),
+        ("measure_ns", c_int64),
+        ("measure_src", c_uint64),
+        ("measure_dst", c_uint64),
     ]
 
 
@@ -448,6 +456,17 @@ class draw_options(Structure):
         ("overlay_bytes", c_int64),
         ("at", POINTER(c_int64)),
         ("at_count", c_int64),
+    ]
+
+
+class calibrate_options(Structure):
+    _fields_ = [
+        ("struct_size", c_uint32),
+        ("reserved", c_int32),
+        ("budget_ns", c_int64),
+        ("progress", progress),
+        ("progress_opaque", c_void_p),
+        ("cancel", POINTER(c_int32)),
     ]
 
 
@@ -866,6 +885,16 @@ target_layout = _declare("target_layout", c_int32, c_int32, c_int32, c_void_p, c
 shape_for_target = _declare("shape_for_target", c_int32, c_void_p, c_int32, c_uint32, POINTER(c_void_p), POINTER(error))
 # shape_draw(shape, other, options, text, capacity, needed, err)
 shape_draw = _declare("shape_draw", c_int32, c_void_p, c_void_p, POINTER(draw_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_calibrate(runtime, options, text, capacity, needed, err)
+runtime_calibrate = _declare("runtime_calibrate", c_int32, c_void_p, POINTER(calibrate_options), c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_profile_path(runtime, text, capacity, needed, err)
+runtime_profile_path = _declare("runtime_profile_path", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_export_wisdom(runtime, text, capacity, needed, err)
+runtime_export_wisdom = _declare("runtime_export_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_import_wisdom(runtime, text, text_len, taken, err)
+runtime_import_wisdom = _declare("runtime_import_wisdom", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# runtime_forget_wisdom(runtime)
+runtime_forget_wisdom = _declare("runtime_forget_wisdom", None, c_void_p)
 # program_shape_to_proto(program, out, capacity, needed, err)
 program_shape_to_proto = _declare("program_shape_to_proto", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # program_shape_from_proto(bytes, size, flags, program, err)

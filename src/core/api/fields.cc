@@ -64,8 +64,8 @@ Status read_layout_field(FieldReader& fields, Layout& layout, Error* err) {
 // Character arrays, as pointers would have to be relocated by the loader.
 constexpr FieldName kPlanNames[] = {"",         "flags",   "fill_policy",      "src_space",        "dst_space",
                                     "device",   "backend", "src_byte_strides", "dst_byte_strides", "src_base",
-                                    "dst_base", "extent"};
-static_assert(std::size(kPlanNames) == XLASHAPE_PLAN_FIELD_EXTENT + 1);
+                                    "dst_base", "extent",  "measure_ns",       "measure_src",      "measure_dst"};
+static_assert(std::size(kPlanNames) == XLASHAPE_PLAN_FIELD_MEASURE_DST + 1);
 
 struct PlanFields {
   xlashape_relayout_options options{};
@@ -96,6 +96,13 @@ Status read_plan_field(FieldReader& fields, int64_t rank, PlanFields* read, Erro
     *list = fields.values().data();
     return fields.once(err);
   };
+  // The bits of an address; one with the highest bit is a negative value.
+  const auto address = [&](uint64_t* value) {
+    int64_t bits = 0;
+    XLASHAPE_TRY(fields.one(&bits, err));
+    *value = static_cast<uint64_t>(bits);
+    return XLASHAPE_STATUS_OK;
+  };
   switch (fields.number()) {
     case XLASHAPE_PLAN_FIELD_FLAGS:
       return fields.one(&o.flags, err);
@@ -119,6 +126,12 @@ Status read_plan_field(FieldReader& fields, int64_t rank, PlanFields* read, Erro
       return by_dimension(&o.dst_base);
     case XLASHAPE_PLAN_FIELD_EXTENT:
       return by_dimension(&o.extent);
+    case XLASHAPE_PLAN_FIELD_MEASURE_NS:
+      return fields.one(&o.measure_ns, err);
+    case XLASHAPE_PLAN_FIELD_MEASURE_SRC:
+      return address(&o.measure_src);
+    case XLASHAPE_PLAN_FIELD_MEASURE_DST:
+      return address(&o.measure_dst);
     default:
       return fields.unread(err);
   }

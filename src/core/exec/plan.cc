@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "base/checked.h"
+#include "exec/measure.h"
 #include "runtime/select.h"
 #include "waist/address.h"
 
@@ -89,9 +90,16 @@ Status make_plan(Runtime& runtime, const RelayoutRequest& request, const PlanOpt
   Arena arena(buffer, sizeof buffer);
   xlashape_relayout_ir ir;
   XLASHAPE_TRY(build_relayout(request, arena, &ir, err));
-  XLASHAPE_TRY(keep_plan(runtime, relayout_op(&ir, options), options, result, err));
-  (*result)->src_shape = Ref<Shape>::share(request.src.array);
-  (*result)->dst_shape = Ref<Shape>::share(request.dst.array);
+  const xlashape_op op = relayout_op(&ir, options);
+  const bool measures = options.measuring.budget_ns > 0;
+  if (measures) XLASHAPE_TRY(check_measuring(op, options.measuring, err));
+  Ref<Plan> plan;
+  XLASHAPE_TRY(keep_plan(runtime, op, options, &plan, err));
+  const bool is_known = runtime.wisdom.any() && use_wisdom(runtime, *plan->backend, plan->op, plan->storage);
+  if (measures && !is_known) XLASHAPE_TRY(measure(*plan, options.measuring, err));
+  plan->src_shape = Ref<Shape>::share(request.src.array);
+  plan->dst_shape = Ref<Shape>::share(request.dst.array);
+  *result = std::move(plan);
   return XLASHAPE_STATUS_OK;
 }
 
@@ -221,6 +229,8 @@ Status run_once(Runtime& runtime, const xlashape_op& op, const PlanOptions& opti
                         return backend->slots.plan_init(op, part, own);
                       }));
   const Initialised initialised{backend, part};
+  if (runtime.wisdom.any() && request != nullptr) [[unlikely]]
+    use_wisdom(runtime, *backend, op, part);
   Prepared prepared{&runtime, backend, &op, part};
   if (request != nullptr) prepared.src_shape = request->src.array, prepared.dst_shape = request->dst.array;
   return execute(prepared, run, executor, {}, err);

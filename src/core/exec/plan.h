@@ -24,6 +24,12 @@ namespace xlashape::core {
 
 using Plan = ::xlashape_plan;
 
+// How long a backend's ways to run the plan may be timed, 0 for not at all, and on which memory: 0 for the library's.
+struct Measuring {
+  int64_t budget_ns = 0;
+  uint64_t src = 0, dst = 0;
+};
+
 // What a plan needs beyond its form.
 struct PlanOptions {
   xlashape_memory_space src_space = XLASHAPE_SPACE_CPU;
@@ -31,6 +37,7 @@ struct PlanOptions {
   int32_t device = 0;  // as in xlashape_op
   std::string_view backend;
   bool allow_fallback = false;
+  Measuring measuring;  // of a relayout that is kept
 };
 
 // Makes a plan handle, with one allocation by the runtime's allocator.

@@ -166,8 +166,8 @@ Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) 
 
 }  // namespace
 
-Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
-               Error* err) {
+Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
+                          const Control& control, Error* err) {
   if constexpr (sizeof(void*) < sizeof run.src) {
     Reach reach;
     if (prepared.op->relayout != nullptr)
@@ -177,8 +177,13 @@ Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_execu
     XLASHAPE_TRY(check_addresses(*prepared.op, reach, run.src + static_cast<uint64_t>(run.src_byte_offset),
                                  run.dst + static_cast<uint64_t>(run.dst_byte_offset), err));
   }
-  Status status = run_tasks(prepared, run, executor, control, err);
-  if (status == XLASHAPE_STATUS_OK) status = check_bad(prepared, run, err);
+  const Status status = run_tasks(prepared, run, executor, control, err);
+  return status == XLASHAPE_STATUS_OK ? check_bad(prepared, run, err) : status;
+}
+
+Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
+               Error* err) {
+  const Status status = execute_unverified(prepared, run, executor, control, err);
   if (prepared.runtime->verify_positions == 0) [[likely]]
     return status;
   const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;

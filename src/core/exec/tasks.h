@@ -38,6 +38,10 @@ struct Execution {
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
                Error* err);
 
+// The same, and nothing is verified.
+Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
+                          const Control& control, Error* err);
+
 // Runs the tasks of all executions together; all are in CPU memory. *failed is the index of the one that failed, -1 for
 // all (CANCELLED).
 Status execute_all(std::span<Execution> executions, const xlashape_executor& executor, const Control& control,

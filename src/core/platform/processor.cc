@@ -1,6 +1,9 @@
 // The parts that need only the compiler, on every system.
 #include "platform/processor.h"
 
+#include <cstdio>
+#include <cstring>
+
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #elif defined(_M_X64) || defined(_M_IX86)
@@ -62,6 +65,42 @@ bool read_x86_words([[maybe_unused]] X86Words* words) {
   return false;
 #endif
 }
+
+const char* architecture() {
+#if defined(__x86_64__) || defined(_M_X64)
+  return "x86_64";
+#elif defined(__i386__) || defined(_M_IX86)
+  return "i386";
+#elif defined(__aarch64__) || defined(_M_ARM64)
+  return "aarch64";
+#elif defined(__arm__)
+  return "arm";
+#elif defined(__riscv)
+  return sizeof(void*) == 8 ? "riscv64" : "riscv32";
+#elif defined(__s390x__)
+  return "s390x";
+#elif defined(__wasm__)
+  return "wasm32";
+#else
+  return "unknown";
+#endif
+}
+
+#ifdef XLASHAPE_X86
+std::string processor_model() {
+  const Registers vendor = cpuid(0), leaf1 = cpuid(1);
+  char text[64];
+  const uint32_t words[] = {vendor.ebx, vendor.edx, vendor.ecx};
+  std::memcpy(text, words, sizeof words);
+  // As the manuals of Intel and AMD say: the extended numbers count for families 6 and 15 only.
+  const uint32_t base = leaf1.eax >> 8 & 15;
+  const uint32_t family = base == 15 ? base + (leaf1.eax >> 20 & 255) : base;
+  const uint32_t high = base == 6 || base == 15 ? leaf1.eax >> 16 & 15 : 0;
+  std::snprintf(text + sizeof words, sizeof text - sizeof words, "-%u-%u-%u", family, high << 4 | (leaf1.eax >> 4 & 15),
+                leaf1.eax & 15);
+  return text;
+}
+#endif
 
 int64_t cache_bytes(std::string_view text) {
   int64_t value = 0;

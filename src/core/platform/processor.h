@@ -1,6 +1,7 @@
 // What the processor and the system report about instructions and caches.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace xlashape::core {
@@ -15,6 +16,12 @@ bool read_x86_words(X86Words* words);
 
 bool has_neon();
 bool has_sve();
+
+// What was built for: "x86_64", "aarch64"; "unknown" for those that nobody has named here.
+const char* architecture();
+// What tells this model of processor from others of its architecture: "genuineintel-6-143-8" (vendor, family, model,
+// stepping) or "midr-410fd0c1"; "" where nothing is known.
+std::string processor_model();
 
 // Data caches of one core, of levels 1 to 3; 0: not known.
 struct Caches {

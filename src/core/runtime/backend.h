@@ -7,6 +7,7 @@
 #include "runtime/backend_options.h"
 #include "runtime/cpu.h"
 #include "runtime/hooks.h"
+#include "runtime/profile.h"
 #include "runtime/search.h"
 #include "runtime/slots.h"
 
@@ -20,6 +21,7 @@ struct Backend {
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
   const BackendOptions* options = nullptr;
+  const Profile* profile = nullptr;
   xlashape_host host{};                  // given to the backend, which may write to it: never read again
   xlashape_backend_open open = nullptr;  // this and the next three: for a backend that is linked in
   void* user = nullptr;
@@ -32,6 +34,7 @@ struct Backend {
   std::atomic<bool> shadowed{false};   // another backend of this name is used
   Status status = XLASHAPE_STATUS_OK;  // why it failed
   std::string detail;                  // build and targets when ready; stage and reason when failed
+  std::string profile_refusal;         // why it does not use its part of the profile
   std::thread::id loader;              // while LOADING
   int64_t loader_process = 0;
   std::atomic<bool> retired{false};  // it threw, and others of its name are used again
@@ -51,10 +54,11 @@ struct Backend {
 };
 
 // Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is the text for
-// reports. Called without the lock, since plugin code runs.
-Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* err);
+// reports, *profile_refusal why the backend refuses its part of the profile. Called without the lock, since plugin code runs.
+Status load(Backend& backend, const Hooks& hooks, std::string* detail, std::string* profile_refusal, Error* err);
 
-// Fills the host table for a backend. Hooks, options and texts must live as long as the backend.
-void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal);
+// Fills the host table for a backend. Hooks, options, profile and texts must live as long as the backend.
+void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Profile& profile,
+               const Cpu& cpu, int32_t ordinal);
 
 }  // namespace xlashape::core

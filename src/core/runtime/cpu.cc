@@ -1,6 +1,11 @@
 #include "runtime/cpu.h"
 
+#include <algorithm>
+#include <thread>
+
 #include "base/cat.h"
+#include "base/line.h"
+#include "base/status.h"
 
 namespace xlashape::core {
 namespace {
@@ -117,6 +122,29 @@ Cpu detect_cpu() {
   cpu.l2_bytes = caches.bytes[1];
   cpu.l3_bytes = caches.bytes[2];
   return cpu;
+}
+
+std::string machine_identity(std::string_view architecture, std::string_view model, const Cpu& cpu,
+                             uint32_t processors) {
+  std::string text(architecture);
+  if (!model.empty()) text += cat({"-", model});
+  const int64_t caches[] = {cpu.l1_bytes, cpu.l2_bytes, cpu.l3_bytes};
+  for (int level = 1; level <= 3; ++level) {
+    const int64_t kib = caches[level - 1] >> 10;
+    const bool is_mib = kib >= 1024 && kib % 1024 == 0;
+    if (kib > 0) append(&text, "-l%d.%lld%s", level, ll(is_mib ? kib >> 10 : kib), is_mib ? "m" : "k");
+  }
+  append(&text, "-p%u", processors);
+  for (char& c : text) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    const bool is_plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    if (!is_plain) c = '_';
+  }
+  return text.substr(0, 127);
+}
+
+std::string machine_identity(const Cpu& cpu) {
+  return machine_identity(architecture(), processor_model(), cpu, std::max(std::thread::hardware_concurrency(), 1u));
 }
 
 }  // namespace xlashape::core

@@ -19,6 +19,13 @@ struct Cpu {
 // Those of this machine.
 Cpu detect_cpu();
 
+// A name for this machine as far as it decides what is fast: architecture, model, caches, and the number of processors
+// that the process may use. A file may have it: a-z, 0-9, '-', '_' and '.', at most 127 of them.
+std::string machine_identity(const Cpu& cpu);
+// The same for any machine.
+std::string machine_identity(std::string_view architecture, std::string_view model, const Cpu& cpu,
+                             uint32_t processors);
+
 // The features of an x86 processor from the words that CPUID gives. Registers that the operating system does not save
 // (XCR0) count as missing.
 uint64_t x86_features(const X86Words& words);

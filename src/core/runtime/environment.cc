@@ -1,5 +1,6 @@
 #include "runtime/environment.h"
 
+#include "platform/files.h"
 #include "platform/process.h"
 #include "xlashape.h"
 
@@ -21,6 +22,18 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   read("XLASHAPE_BACKEND_OPTIONS", &environment.backend_options);
   read("XLASHAPE_LOG", &environment.log);
   read("XLASHAPE_VERIFY", &environment.verify);
+  read("XLASHAPE_PROFILE", &environment.profile);
+  // These are not the library's, so nobody is told if they are not trusted.
+  const auto env = [&](const char* name) {
+    const char* const text = trusted(name);
+    return std::string(text != nullptr ? text : "");
+  };
+  if constexpr (kSlash == '\\') {  // Windows
+    environment.settings[0] = env("LOCALAPPDATA");
+  } else {
+    environment.settings[0] = env("XDG_CONFIG_HOME");
+    environment.settings[1] = env("HOME") + "/.config";
+  }
   return environment;
 }
 

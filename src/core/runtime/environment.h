@@ -1,4 +1,5 @@
-// The six environment variables, read once per runtime. A process with elevated rights reads none of them.
+// The seven environment variables, and where the user keeps settings; read once per runtime. A process with elevated
+// rights reads none of them.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -7,9 +8,10 @@
 namespace xlashape::core {
 
 struct Environment {
-  std::string cpu, backend, backend_path, backend_options, log, verify;  // "" where unset
-  bool backend_or_any = false;                                           // others may stand in for `backend`
-  std::string ignored;                                                   // names of those that are set but not trusted
+  std::string cpu, backend, backend_path, backend_options, log, verify, profile;  // "" where unset
+  bool backend_or_any = false;                                                    // others may stand in for `backend`
+  std::string ignored;      // names of those that are set but not trusted
+  std::string settings[2];  // where the user's settings are: the first that is an absolute path
 };
 
 // Suffix of the name in XLASHAPE_BACKEND that allows other backends to stand in.

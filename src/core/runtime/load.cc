@@ -27,7 +27,8 @@ bool is_present(const char* sanitizer) {
   return true;
 }
 
-Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail, Error* err) {
+Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail,
+                  std::string* profile_refusal, Error* err) {
   if (const uint64_t missing = backend.needs & ~backend.host.cpu_features[0])
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it needs %s, which this machine (or XLASHAPE_CPU) lacks",
                 feature_names(missing).c_str());
@@ -50,6 +51,12 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
   if (table.sanitizer[0] != '\0' && !is_present(table.sanitizer))
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
+  *stage = "profile";
+  if (const char* const lines = backend.profile->find(backend.name)) {
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    if (backend.slots.use_profile(lines, &own) != XLASHAPE_STATUS_OK) *profile_refusal = own.message;
+  }
   *stage = "smoke test";
   if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
   if (backend.slots.thrown() != nullptr) return fail(err, XLASHAPE_STATUS_INTERNAL, "%s", backend.slots.thrown());
@@ -60,12 +67,12 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
 
 }  // namespace
 
-Status load(Backend& backend, const Hooks& hooks, std::string* detail, Error* err) {
+Status load(Backend& backend, const Hooks& hooks, std::string* detail, std::string* profile_refusal, Error* err) {
   const char* stage = "open";
   xlashape_error own;
   own.struct_size = sizeof own;
   own.message[0] = '\0';
-  const Status status = run_stages(backend, hooks, &stage, detail, &own);
+  const Status status = run_stages(backend, hooks, &stage, detail, profile_refusal, &own);
   if (status == XLASHAPE_STATUS_OK) return status;
   *detail = std::string(stage) + ": " + own.message;
   return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, own.message);

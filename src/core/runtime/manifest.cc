@@ -132,12 +132,6 @@ Status read_key(const toml::key& key, const toml::node& node, Manifest* m, bool*
 
 }  // namespace
 
-bool is_backend_name(std::string_view name) {
-  return !name.empty() && name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  });
-}
-
 Status parse_manifest(std::string_view text, Manifest* manifest, Error* err) {
   *manifest = {};
   XLASHAPE_TRY(check_ascii(text, err));

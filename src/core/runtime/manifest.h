@@ -1,5 +1,6 @@
 // A backend's manifest: what must be known before its shared object is mapped. docs/manifest.md describes the format.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,11 @@ struct Manifest {
 };
 
 // True for 1 to 63 letters, digits and '_': a name is part of a symbol.
-bool is_backend_name(std::string_view name);
+inline bool is_backend_name(std::string_view name) {
+  return !name.empty() && name.size() <= 63 && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  });
+}
 
 // Messages of failures name line and column.
 Status parse_manifest(std::string_view text, Manifest* manifest, Error* err);

@@ -31,7 +31,7 @@ std::string location_of(const Backend& backend) {
 Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
   const int32_t ordinal = count_of(runtime);
   if (ordinal == Runtime::kMaxBackends) return nullptr;
-  fill_host(*backend, runtime.hooks, runtime.backend_options, runtime.cpu, ordinal);
+  fill_host(*backend, runtime.hooks, runtime.backend_options, runtime.profile.profile, runtime.cpu, ordinal);
   runtime.backends[ordinal].store(backend.get(), std::memory_order_release);
   runtime.backend_count.store(ordinal + 1, std::memory_order_release);
   return backend.release();
@@ -85,6 +85,7 @@ class Loading {
     {
       const std::lock_guard guard(runtime_.lock);
       backend_.detail.swap(detail);
+      backend_.profile_refusal.swap(profile_refusal);
       backend_.status = status;
       backend_.state.store(state, std::memory_order_release);
       if (state == XLASHAPE_BACKEND_STATE_READY && backend_.origin != Origin::kBuiltIn) shadow_others();
@@ -95,7 +96,7 @@ class Loading {
   Loading(const Loading&) = delete;
 
   Status run(Error* err) {
-    status = load(backend_, runtime_.hooks, &detail, err);
+    status = load(backend_, runtime_.hooks, &detail, &profile_refusal, err);
     state = status == XLASHAPE_STATUS_OK ? XLASHAPE_BACKEND_STATE_READY : XLASHAPE_BACKEND_STATE_FAILED;
     return status;
   }
@@ -112,7 +113,7 @@ class Loading {
 
   Runtime& runtime_;
   Backend& backend_;
-  std::string detail;
+  std::string detail, profile_refusal;
   Status status = XLASHAPE_STATUS_NO_MEMORY;
   // The state for lack of memory: the next operation tries again. A backend that the program added fails instead.
   int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
@@ -124,12 +125,15 @@ Status load_and_log(Runtime& runtime, Backend& backend, Error* err) {
   const Status status = Loading(runtime, backend).run(err);
   guarded(nullptr, [&] {
     const bool ready = status == XLASHAPE_STATUS_OK;
-    std::string line = cat({ready ? "ready, " : "not in use, ", location_of(backend), ": "});
+    std::string line = cat({ready ? "ready, " : "not in use, ", location_of(backend), ": "}), refusal;
     {
       const std::lock_guard guard(runtime.lock);
       line += backend.detail;
+      refusal = backend.profile_refusal;
     }
     log(runtime, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend, line);
+    if (ready && !refusal.empty())
+      log(runtime, XLASHAPE_LOG_WARNING, backend, cat({"it does not use the profile: ", refusal}));
     return XLASHAPE_STATUS_OK;
   });
   return status;

@@ -32,6 +32,7 @@ void report_environment(const Runtime& runtime, std::string* text) {
   report_variable("XLASHAPE_BACKEND_OPTIONS", e.backend_options, !runtime.backend_options_ignored,
                   "NAME.KEY=VALUE, ';' between them", text);
   report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
+  report_variable("XLASHAPE_PROFILE", e.profile, true, nullptr, text);
   report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
   if (!e.ignored.empty())
     append(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
@@ -90,6 +91,7 @@ void report_backend(const Runtime& runtime, const Backend& b, std::string* text)
   append(text, ", priority %d", b.priority);
   if (b.found.memory == Memory::kDevice) append(text, ", for device memory only");
   if (const char* const detail = b.current_detail(); *detail != '\0') append(text, ": %s", detail);
+  if (!b.profile_refusal.empty()) append(text, "; it does not use the profile: %s", b.profile_refusal.c_str());
   if (b.refusals > 0)
     append(text, "; could not make %lld plans, the last one because: %s", ll(b.refusals), b.last_refusal.c_str());
   end_line(text, from);
@@ -106,6 +108,9 @@ std::string report(Runtime& runtime) {
          xlashape_version(), kAbi >> 16, kAbi & 0xFFFF,
          cpu.features != 0 ? feature_names(cpu.features).c_str() : "no features used", ll(cpu.l1_bytes),
          ll(cpu.l2_bytes), ll(cpu.l3_bytes));
+  const size_t from = text.size();
+  append(&text, "profile of %s: %s", runtime.profile.processor.c_str(), runtime.profile.note.c_str());
+  end_line(&text, from);
   report_environment(runtime, &text);
   report_options(runtime, &text);
   if (kDynamicBackends) report_absent_places(runtime, places_of(runtime), &text);

@@ -129,6 +129,9 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "options.cpu is %s, it must be one of %s",
                 Quoted(options.cpu).c_str(), kLevelNames);
   if (options.cpu != nullptr || features_up_to(runtime->environment.cpu, &features)) runtime->cpu.features &= features;
+  const bool reads = (options.flags & XLASHAPE_RUNTIME_NO_ENVIRONMENT) == 0;
+  runtime->profile.processor = machine_identity(runtime->cpu);
+  XLASHAPE_TRY(find_profile(options.profile, reads ? &runtime->environment : nullptr, &runtime->profile, err));
   XLASHAPE_TRY(add_built_in(*runtime, err));
   runtime->is_made = true;
   *result = std::move(runtime);

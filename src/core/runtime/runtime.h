@@ -12,6 +12,8 @@
 #include "runtime/backend_options.h"
 #include "runtime/environment.h"
 #include "runtime/pool.h"
+#include "runtime/profile.h"
+#include "runtime/wisdom.h"
 
 struct xlashape_runtime final : xlashape::core::RefCounted {
   static constexpr int kMaxBackends = 64;
@@ -26,12 +28,14 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   xlashape::core::BackendOptions backend_options;
   bool backend_options_ignored = false;  // those of the environment are malformed
   std::string option_folders;
+  xlashape::core::ProfileSource profile;
   uint32_t flags = 0;
   bool is_made = false;                        // creation succeeded: it releases its hooks
   std::unique_ptr<xlashape::core::Pool> pool;  // if `threads` is more than 1
   int64_t verify_positions = 0;                // of each execution
 
   std::atomic<uint64_t> verified{0};  // executions so far
+  xlashape::core::Wisdom wisdom;
 
   // What has been done, as bits. They are set last, so that a thread that sees them needs no lock.
   static constexpr uint32_t kSearched = 1, kHostLoaded = 2, kDeviceLoaded = 4;

@@ -137,6 +137,8 @@ Status Slots::check(uint32_t preset, const xlashape_host& host, const char** sta
                 table_.supports == nullptr ? "supports" : "plan_execute");
   if ((table_.plan_size == nullptr) != (table_.plan_init == nullptr))
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has only one of plan_size and plan_init");
+  if ((table_.plan_candidate == nullptr) != (table_.plan_choose == nullptr))
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it has only one of plan_candidate and plan_choose");
   if (table_.memory_spaces == 0 || (table_.memory_spaces & 1) != 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT,
                 "its memory_spaces are 0x%llx, they must be some of spaces 1 to 63",

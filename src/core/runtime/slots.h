@@ -2,6 +2,7 @@
 // wrong becomes its failure: an exception, an unknown status, a text that is not one line, numbers out of range.
 #pragma once
 #include <atomic>
+#include <string>
 
 #include "base/status.h"
 #include "xlashape_backend.h"
@@ -42,6 +43,15 @@ class Slots {
   void plan_destroy(void* storage) const;
   // One NUL-terminated line; the backend's name where it gives none.
   void describe(const void* storage, const xlashape_op& op, char* text, size_t capacity) const;
+
+  bool has_candidates() const { return table_.plan_candidate != nullptr; }
+  // False where there is no candidate of that number, or its text is invalid.
+  bool plan_candidate(const void* storage, const xlashape_op& op, int64_t index, std::string* text) const;
+  // INVALID_ARGUMENT, too, where the backend has no candidates.
+  Status plan_choose(void* storage, const xlashape_op& op, const char* choice, Error* err) const;
+  // The slot is there. The lines have the form of a profile's.
+  Status calibrate(const xlashape_calibration& how, std::string* lines, Error* err) const;
+  Status use_profile(const char* lines, Error* err) const;
 
   // Runs body(table, record), which calls the slot of that name, with the same protection as the functions above: in
   // less code, but a few nanoseconds slower.

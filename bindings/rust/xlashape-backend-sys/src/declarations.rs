@@ -44,6 +44,9 @@ pub const XLASHAPE_OP_RELAYOUT: i32 = 3;
 pub const XLASHAPE_SUPPORT_NONE: i32 = 0;
 pub const XLASHAPE_SUPPORT_WORKS: i32 = 1;
 pub const XLASHAPE_SUPPORT_NATIVE: i32 = 2;
+pub const XLASHAPE_MAX_CANDIDATES: i32 = 64;
+pub const XLASHAPE_CHOICE_BYTES: i32 = 256;
+pub const XLASHAPE_CALIBRATION_BYTES: i32 = 16384;
 pub const XLASHAPE_CPU_SSE2: u64 = 1;
 pub const XLASHAPE_CPU_SSSE3: u64 = 2;
 pub const XLASHAPE_CPU_SSE4: u64 = 4;
@@ -437,6 +440,44 @@ const _: () = assert!(core::mem::size_of::<xlashape_run>() == 104);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
+pub struct xlashape_calibration {
+    pub struct_size: u32,
+    pub reserved: i32,
+    pub budget_ns: i64,
+    pub executor: *const xlashape_executor,
+    pub progress: xlashape_progress,
+    pub progress_opaque: *mut c_void,
+    pub cancel: *const i32,
+}
+
+impl xlashape_calibration {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            reserved: 0,
+            budget_ns: 0,
+            executor: core::ptr::null(),
+            progress: None,
+            progress_opaque: core::ptr::null_mut(),
+            cancel: core::ptr::null(),
+        }
+    }
+}
+
+impl Default for xlashape_calibration {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_calibration>() == 48 && core::mem::align_of::<xlashape_calibration>() == 8);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_calibration>() == 32);
+
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
 pub struct xlashape_host {
     pub struct_size: u32,
     pub abi_min: u32,
@@ -518,6 +559,10 @@ pub struct xlashape_backend {
     pub queue_sync: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, err: *mut xlashape_error) -> xlashape_status>,
     pub queue_wait: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: u64, err: *mut xlashape_error) -> xlashape_status>,
     pub queue_signal: Option<unsafe extern "C" fn(self_: *mut c_void, device: i32, queue_kind: i32, queue: u64, event: *mut u64, err: *mut xlashape_error) -> xlashape_status>,
+    pub plan_candidate: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, index: i64, text: *mut c_char, capacity: i64) -> i64>,
+    pub plan_choose: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void, op: *const xlashape_op, choice: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
+    pub calibrate: Option<unsafe extern "C" fn(self_: *mut c_void, how: *const xlashape_calibration, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
+    pub use_profile: Option<unsafe extern "C" fn(self_: *mut c_void, text: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
 }
 
 impl xlashape_backend {
@@ -548,6 +593,10 @@ impl xlashape_backend {
             queue_sync: None,
             queue_wait: None,
             queue_signal: None,
+            plan_candidate: None,
+            plan_choose: None,
+            calibrate: None,
+            use_profile: None,
         }
     }
 }
@@ -559,9 +608,9 @@ impl Default for xlashape_backend {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 184 && core::mem::align_of::<xlashape_backend>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 216 && core::mem::align_of::<xlashape_backend>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 100 || core::mem::size_of::<xlashape_backend>() == 104);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 116 || core::mem::size_of::<xlashape_backend>() == 120);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod offsets {
@@ -723,6 +772,20 @@ mod offsets {
     }
 
     #[test]
+    fn xlashape_calibration_offsets() {
+        let place = MaybeUninit::<xlashape_calibration>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).budget_ns) } as *const u8), 8, "budget_ns");
+        assert_eq!(at(unsafe { addr_of!((*start).executor) } as *const u8), 16, "executor");
+        assert_eq!(at(unsafe { addr_of!((*start).progress) } as *const u8), 24, "progress");
+        assert_eq!(at(unsafe { addr_of!((*start).progress_opaque) } as *const u8), 32, "progress_opaque");
+        assert_eq!(at(unsafe { addr_of!((*start).cancel) } as *const u8), 40, "cancel");
+    }
+
+    #[test]
     fn xlashape_host_offsets() {
         let place = MaybeUninit::<xlashape_host>::uninit();
         let start = place.as_ptr();
@@ -774,5 +837,9 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).queue_sync) } as *const u8), 160, "queue_sync");
         assert_eq!(at(unsafe { addr_of!((*start).queue_wait) } as *const u8), 168, "queue_wait");
         assert_eq!(at(unsafe { addr_of!((*start).queue_signal) } as *const u8), 176, "queue_signal");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_candidate) } as *const u8), 184, "plan_candidate");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_choose) } as *const u8), 192, "plan_choose");
+        assert_eq!(at(unsafe { addr_of!((*start).calibrate) } as *const u8), 200, "calibrate");
+        assert_eq!(at(unsafe { addr_of!((*start).use_profile) } as *const u8), 208, "use_profile");
     }
 }

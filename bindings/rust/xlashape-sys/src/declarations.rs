@@ -125,6 +125,9 @@ pub const XLASHAPE_PLAN_FIELD_DST_BYTE_STRIDES: i32 = 8;
 pub const XLASHAPE_PLAN_FIELD_SRC_BASE: i32 = 9;
 pub const XLASHAPE_PLAN_FIELD_DST_BASE: i32 = 10;
 pub const XLASHAPE_PLAN_FIELD_EXTENT: i32 = 11;
+pub const XLASHAPE_PLAN_FIELD_MEASURE_NS: i32 = 12;
+pub const XLASHAPE_PLAN_FIELD_MEASURE_SRC: i32 = 13;
+pub const XLASHAPE_PLAN_FIELD_MEASURE_DST: i32 = 14;
 pub const XLASHAPE_CONVERSION_TO_LINEAR: i32 = 1;
 pub const XLASHAPE_CONVERSION_TO_MULTIDIMENSIONAL: i32 = 2;
 pub const XLASHAPE_PART_LAYOUT: u32 = 1;
@@ -172,6 +175,7 @@ pub const XLASHAPE_DRAW_BY_DIMENSION: i32 = 2;
 pub const XLASHAPE_DRAW_COLOR: u32 = 1;
 pub const XLASHAPE_DRAW_ASCII: u32 = 2;
 pub const XLASHAPE_DRAW_DATA: u32 = 4;
+pub const XLASHAPE_PROFILE_BYTES: i32 = 65536;
 pub const XLASHAPE_STRIDES_COMPACT: u32 = 1;
 pub const XLASHAPE_PJRT_STRIDES: u32 = 1;
 pub const XLASHAPE_PJRT_DROP: u32 = 2;
@@ -497,6 +501,7 @@ pub struct xlashape_runtime_options {
     pub denied_backends: *const c_char,
     pub cpu: *const c_char,
     pub backend_options: *const c_char,
+    pub profile: *const c_char,
 }
 
 impl xlashape_runtime_options {
@@ -516,6 +521,7 @@ impl xlashape_runtime_options {
             denied_backends: core::ptr::null(),
             cpu: core::ptr::null(),
             backend_options: core::ptr::null(),
+            profile: core::ptr::null(),
         }
     }
 }
@@ -527,9 +533,9 @@ impl Default for xlashape_runtime_options {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 88 && core::mem::align_of::<xlashape_runtime_options>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 96 && core::mem::align_of::<xlashape_runtime_options>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 56);
+const _: () = assert!(core::mem::size_of::<xlashape_runtime_options>() == 60 || core::mem::size_of::<xlashape_runtime_options>() == 64);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -584,6 +590,9 @@ pub struct xlashape_relayout_options {
     pub src_base: *const i64,
     pub dst_base: *const i64,
     pub extent: *const i64,
+    pub measure_ns: i64,
+    pub measure_src: u64,
+    pub measure_dst: u64,
 }
 
 impl xlashape_relayout_options {
@@ -602,6 +611,9 @@ impl xlashape_relayout_options {
             src_base: core::ptr::null(),
             dst_base: core::ptr::null(),
             extent: core::ptr::null(),
+            measure_ns: 0,
+            measure_src: 0,
+            measure_dst: 0,
         }
     }
 }
@@ -613,9 +625,9 @@ impl Default for xlashape_relayout_options {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 72 && core::mem::align_of::<xlashape_relayout_options>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 96 && core::mem::align_of::<xlashape_relayout_options>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 48);
+const _: () = assert!(core::mem::size_of::<xlashape_relayout_options>() == 72);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -861,6 +873,42 @@ const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 64 && cor
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_draw_options>() == 60 || core::mem::size_of::<xlashape_draw_options>() == 64);
 
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct xlashape_calibrate_options {
+    pub struct_size: u32,
+    pub reserved: i32,
+    pub budget_ns: i64,
+    pub progress: xlashape_progress,
+    pub progress_opaque: *mut c_void,
+    pub cancel: *const i32,
+}
+
+impl xlashape_calibrate_options {
+    /// Everything at its default, `struct_size` set.
+    pub const fn new() -> Self {
+        Self {
+            struct_size: core::mem::size_of::<Self>() as u32,
+            reserved: 0,
+            budget_ns: 0,
+            progress: None,
+            progress_opaque: core::ptr::null_mut(),
+            cancel: core::ptr::null(),
+        }
+    }
+}
+
+impl Default for xlashape_calibrate_options {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(target_pointer_width = "64")]
+const _: () = assert!(core::mem::size_of::<xlashape_calibrate_options>() == 40 && core::mem::align_of::<xlashape_calibrate_options>() == 8);
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(core::mem::size_of::<xlashape_calibrate_options>() == 28 || core::mem::size_of::<xlashape_calibrate_options>() == 32);
+
 extern "C" {
     pub fn xlashape_version() -> *const c_char;
     pub fn xlashape_abi_version() -> u32;
@@ -1066,6 +1114,11 @@ extern "C" {
     pub fn xlashape_target_layout(target: xlashape_target, r#type: xlashape_element_type, dimensions: *const i64, minor_to_major: *const i64, rank: i64, layout: *mut *mut xlashape_layout, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_for_target(shape: *const xlashape_shape, target: xlashape_target, flags: u32, result: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_draw(shape: *const xlashape_shape, other: *const xlashape_shape, options: *const xlashape_draw_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_calibrate(runtime: *mut xlashape_runtime, options: *const xlashape_calibrate_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_profile_path(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_export_wisdom(runtime: *mut xlashape_runtime, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_import_wisdom(runtime: *mut xlashape_runtime, text: *const c_char, text_len: i64, taken: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_runtime_forget_wisdom(runtime: *mut xlashape_runtime);
     pub fn xlashape_program_shape_to_proto(program: *const xlashape_program_shape, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_program_shape_from_proto(bytes: *const u8, size: i64, flags: u32, program: *mut *mut xlashape_program_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_path_to_proto(path: *const i64, path_len: i64, out: *mut u8, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -1203,6 +1256,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).denied_backends) } as *const u8), 64, "denied_backends");
         assert_eq!(at(unsafe { addr_of!((*start).cpu) } as *const u8), 72, "cpu");
         assert_eq!(at(unsafe { addr_of!((*start).backend_options) } as *const u8), 80, "backend_options");
+        assert_eq!(at(unsafe { addr_of!((*start).profile) } as *const u8), 88, "profile");
     }
 
     #[test]
@@ -1236,6 +1290,9 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).src_base) } as *const u8), 48, "src_base");
         assert_eq!(at(unsafe { addr_of!((*start).dst_base) } as *const u8), 56, "dst_base");
         assert_eq!(at(unsafe { addr_of!((*start).extent) } as *const u8), 64, "extent");
+        assert_eq!(at(unsafe { addr_of!((*start).measure_ns) } as *const u8), 72, "measure_ns");
+        assert_eq!(at(unsafe { addr_of!((*start).measure_src) } as *const u8), 80, "measure_src");
+        assert_eq!(at(unsafe { addr_of!((*start).measure_dst) } as *const u8), 88, "measure_dst");
     }
 
     #[test]
@@ -1333,6 +1390,19 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).overlay_bytes) } as *const u8), 40, "overlay_bytes");
         assert_eq!(at(unsafe { addr_of!((*start).at) } as *const u8), 48, "at");
         assert_eq!(at(unsafe { addr_of!((*start).at_count) } as *const u8), 56, "at_count");
+    }
+
+    #[test]
+    fn xlashape_calibrate_options_offsets() {
+        let place = MaybeUninit::<xlashape_calibrate_options>::uninit();
+        let start = place.as_ptr();
+        let at = |field: *const u8| field as usize - start as usize;
+        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 4, "reserved");
+        assert_eq!(at(unsafe { addr_of!((*start).budget_ns) } as *const u8), 8, "budget_ns");
+        assert_eq!(at(unsafe { addr_of!((*start).progress) } as *const u8), 16, "progress");
+        assert_eq!(at(unsafe { addr_of!((*start).progress_opaque) } as *const u8), 24, "progress_opaque");
+        assert_eq!(at(unsafe { addr_of!((*start).cancel) } as *const u8), 32, "cancel");
     }
 }
 
@@ -1544,6 +1614,11 @@ fn every_function_is_there() {
         xlashape_target_layout as *const c_void,
         xlashape_shape_for_target as *const c_void,
         xlashape_shape_draw as *const c_void,
+        xlashape_runtime_calibrate as *const c_void,
+        xlashape_runtime_profile_path as *const c_void,
+        xlashape_runtime_export_wisdom as *const c_void,
+        xlashape_runtime_import_wisdom as *const c_void,
+        xlashape_runtime_forget_wisdom as *const c_void,
         xlashape_program_shape_to_proto as *const c_void,
         xlashape_program_shape_from_proto as *const c_void,
         xlashape_path_to_proto as *const c_void,

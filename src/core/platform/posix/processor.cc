@@ -52,6 +52,16 @@ bool has_neon() { return false; }
 bool has_sve() { return false; }
 #endif
 
+#if !defined(__x86_64__) && !defined(__i386__)
+std::string processor_model() {
+  char text[64];
+  std::string_view midr = read_line(text, "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", 0);
+  if (midr.substr(0, 2) == "0x") midr.remove_prefix(2);
+  while (midr.size() > 8 && midr[0] == '0') midr.remove_prefix(1);
+  return midr.empty() ? "" : "midr-" + std::string(midr);
+}
+#endif
+
 Caches data_caches() {
   Caches caches;
 #if defined(__linux__)

@@ -14,6 +14,10 @@ bool has_neon() { return false; }
 #endif
 bool has_sve() { return false; }
 
+#if !defined(__x86_64__) && !defined(__i386__) && !defined(_M_X64) && !defined(_M_IX86)
+std::string processor_model() { return {}; }
+#endif
+
 Caches data_caches() {
   Caches caches;
   DWORD bytes = 0;

@@ -843,6 +843,24 @@ pub(crate) fn shape_for_target(shape: &Handle<sys::xlashape_shape>, target: sys:
     Ok(unsafe { Handle::owned(result) })
 }
 
+pub(crate) fn runtime_profile_path(runtime: Option<&Handle<sys::xlashape_runtime>>) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_profile_path(optional(runtime), out, capacity, needed, err) })
+}
+
+pub(crate) fn runtime_export_wisdom(runtime: Option<&Handle<sys::xlashape_runtime>>) -> Result<String> {
+    text(|out, capacity, needed, err| unsafe { sys::xlashape_runtime_export_wisdom(optional(runtime), out, capacity, needed, err) })
+}
+
+pub(crate) fn runtime_import_wisdom(runtime: Option<&Handle<sys::xlashape_runtime>>, text: &str) -> Result<i64> {
+    let mut taken: i64 = 0;
+    check(|err| unsafe { sys::xlashape_runtime_import_wisdom(optional(runtime), text.as_ptr().cast(), text.len() as _, &mut taken, err) })?;
+    Ok(taken)
+}
+
+pub(crate) fn runtime_forget_wisdom(runtime: Option<&Handle<sys::xlashape_runtime>>) -> sys::c_void {
+    unsafe { sys::xlashape_runtime_forget_wisdom(optional(runtime)) }
+}
+
 pub(crate) fn program_shape_to_proto(program: &Handle<sys::xlashape_program_shape>) -> Result<Vec<u8>> {
     list(|out, capacity, needed, err| unsafe { sys::xlashape_program_shape_to_proto(program.get(), out, capacity, needed, err) })
 }

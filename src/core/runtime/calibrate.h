@@ -1,0 +1,11 @@
+// Has the backends measure this machine.
+#pragma once
+#include "runtime/runtime.h"
+#include "xlashape_util.h"
+
+namespace xlashape::core {
+
+// A profile of what every backend that measures says. Loads all backends, and changes nothing else in the runtime.
+Status calibrate(Runtime& runtime, const xlashape_calibrate_options& options, std::string* profile, Error* err);
+
+}  // namespace xlashape::core

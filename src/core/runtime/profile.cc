@@ -1,0 +1,169 @@
+#include "runtime/profile.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/cat.h"
+#include "platform/files.h"
+#include "platform/trust.h"
+#include "runtime/measured_text.h"
+#include "runtime/search.h"
+#include "xlashape_backend.h"
+
+namespace xlashape::core {
+namespace {
+
+bool is_key(std::string_view key) {
+  return !key.empty() && key.size() <= 64 && std::all_of(key.begin(), key.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  });
+}
+
+// Checks the line "key = value" that was read last, and gives its key.
+Status check_line(const MeasuredText& reader, std::string_view line, std::string_view* key, Error* err) {
+  constexpr std::string_view kEquals = " = ";
+  const size_t at = line.find(kEquals);
+  int64_t value;
+  *key = line.substr(0, at);
+  if (at == line.npos || !is_key(*key) || !read_decimal(line.substr(at + kEquals.size()), &value))
+    return reader.wrong(err, "%s, where \"key = number\" is expected", Quoted(line).c_str());
+  return XLASHAPE_STATUS_OK;
+}
+
+Status check_keys(const MeasuredText& reader, std::vector<std::string_view>& keys, Error* err) {
+  std::sort(keys.begin(), keys.end());
+  const auto twice = std::adjacent_find(keys.begin(), keys.end());
+  if (twice != keys.end()) return reader.wrong(err, "%s is given twice above", Quoted(*twice).c_str());
+  keys.clear();
+  return XLASHAPE_STATUS_OK;
+}
+
+// Reads a file that nobody else can change. False, with *wrong, where there is none or it cannot be trusted.
+bool read_trusted(const std::string& path, std::string* text, std::string* wrong) {
+  // The library's owner does not matter here: this is the user's file.
+  const std::string real = trusted_path(own_trust({}), "", path, wrong);
+  if (real.empty()) return false;
+  const File file = open_regular(real, wrong);
+  if (file == nullptr) return false;
+  text->resize(Profile::kMostBytes);
+  text->resize(std::fread(text->data(), 1, text->size(), file.get()));
+  if (text->size() < Profile::kMostBytes) return true;
+  *wrong = "larger than 64 KiB";
+  return false;
+}
+
+void find_path(const Environment* environment, ProfileSource* source) {
+  if (environment == nullptr) {
+    source->no_path = "the options say that no environment variable is read";
+  } else if (!environment->profile.empty()) {
+    if (is_absolute(environment->profile))
+      source->path = environment->profile;
+    else if (environment->profile == "none")
+      source->no_path = "XLASHAPE_PROFILE is none";
+    else
+      source->no_path = "XLASHAPE_PROFILE is not an absolute path";
+  } else {
+    for (const std::string& folder : environment->settings)
+      if (source->path.empty() && is_absolute(folder))
+        source->path = in_folder(in_folder(folder, "xlashape"), source->processor + ".profile");
+    if (source->path.empty()) source->no_path = "the environment does not say where the user's settings are";
+  }
+}
+
+}  // namespace
+
+Status Profile::parse(std::string_view text, std::string_view processor, std::string* about, Error* err) {
+  if (text.size() >= kMostBytes)
+    return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "a profile has at most %zu bytes", kMostBytes - 1);
+  MeasuredText reader(text);
+  std::string_view said, line, key;
+  XLASHAPE_TRY(reader.read_head("profile", &said, err));
+  std::vector<Section> sections;
+  std::vector<std::string_view> keys;
+  while (!reader.at_end()) {
+    XLASHAPE_TRY(reader.next(&line, err));
+    if (line.size() > 2 && line.front() == '[' && line.back() == ']') {
+      const std::string_view name = line.substr(1, line.size() - 2);
+      const bool is_known = std::any_of(sections.begin(), sections.end(), [&](auto& s) { return s.backend == name; });
+      if (!is_backend_name(name)) return reader.wrong(err, "%s is no backend's name", Quoted(name).c_str());
+      if (is_known) return reader.wrong(err, "%s has a section above", Quoted(name).c_str());
+      XLASHAPE_TRY(check_keys(reader, keys, err));
+      sections.emplace_back().backend = name;
+      continue;
+    }
+    XLASHAPE_TRY(check_line(reader, line, &key, err));
+    if (sections.empty()) return reader.wrong(err, "it is before the first [backend]");
+    keys.push_back(key);
+    std::string& lines = sections.back().lines;
+    lines += cat({line, "\n"});
+    if (lines.size() >= XLASHAPE_CALIBRATION_BYTES)
+      return reader.wrong(err, "the section has more than %d bytes", XLASHAPE_CALIBRATION_BYTES);
+  }
+  XLASHAPE_TRY(check_keys(reader, keys, err));
+  *about = said;
+  if (said == processor) sections_ = std::move(sections);
+  return XLASHAPE_STATUS_OK;
+}
+
+const char* Profile::find(std::string_view backend) const {
+  for (const Section& section : sections_)
+    if (section.backend == backend) return section.lines.c_str();
+  return nullptr;
+}
+
+Status check_profile_lines(std::string_view lines, Error* err) {
+  MeasuredText reader(lines);
+  std::vector<std::string_view> keys;
+  std::string_view line;
+  while (!reader.at_end()) {
+    XLASHAPE_TRY(reader.next(&line, err));
+    XLASHAPE_TRY(check_line(reader, line, &keys.emplace_back(), err));
+  }
+  return check_keys(reader, keys, err);
+}
+
+Status find_profile(const char* given, const Environment* environment, ProfileSource* source, Error* err) {
+  if constexpr (kDynamicBackends) {
+    find_path(environment, source);
+  } else {
+    source->no_path = "this library was built with dynamic_backends=false";
+  }
+  std::string text, about, wrong;
+  const auto judge = [&](std::string_view place) {
+    const bool is_other = wrong.empty() && about != source->processor;
+    if (is_other) wrong = cat({"it is about ", about});
+    source->note = cat({place, wrong.empty() ? ": used" : ": ignored: ", wrong});
+  };
+  if (given != nullptr) {
+    text.assign(given, strnlen(given, Profile::kMostBytes));
+    if (text.empty()) {
+      source->note = "none, as the options say";
+      return XLASHAPE_STATUS_OK;
+    }
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    if (source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
+      return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, own.offset, "options.profile: %s", own.message);
+    judge("that of the options");
+    return XLASHAPE_STATUS_OK;
+  }
+  if (source->path.empty()) {
+    source->note = cat({"none: ", source->no_path});
+    return XLASHAPE_STATUS_OK;
+  }
+  if constexpr (kDynamicBackends) {
+    if (!exists(source->path)) {
+      source->note = cat({source->path, ": not there"});
+      return XLASHAPE_STATUS_OK;
+    }
+    xlashape_error own;
+    own.struct_size = sizeof own;
+    if (read_trusted(source->path, &text, &wrong) &&
+        source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
+      wrong = own.message;
+    judge(source->path);
+  }
+  return XLASHAPE_STATUS_OK;
+}
+
+}  // namespace xlashape::core

@@ -107,6 +107,8 @@ class Run {
     std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
     storage_ = storage.data();
     if (table_.plan_init(table_.self, &op_, storage_, &err_)) return std::string("plan_init: ") + err_.message;
+    if (random_.chance(50)) choice_ = choose_candidate(table_, random_, storage_, op_);
+    if (choice_.starts_with("wrong")) return choice_;
     tasks_ = how_.tasks != 0                ? how_.tasks
              : table_.plan_tasks == nullptr ? 1
                                             : table_.plan_tasks(table_.self, storage_, &op_, how_.workers);
@@ -274,7 +276,7 @@ class Run {
     return "\nin " + std::to_string(tasks_) + " tasks for " + std::to_string(how_.workers) + " workers, " +
            std::to_string(how_.threads) + " threads, calls of up to " + std::to_string(how_.pieces) +
            (how_.in_place ? ", in place" : "") + (how_.offsets ? ", with offsets" : "") + "; source " +
-           where(how_.src) + ", destination " + where(how_.dst);
+           where(how_.src) + ", destination " + where(how_.dst) + (choice_.empty() ? "" : ", chosen: " + choice_);
   }
 
   std::string described() const {
@@ -295,6 +297,7 @@ class Run {
   void* storage_ = nullptr;
   int64_t tasks_ = 0;
   bool taken_ = false;
+  std::string choice_;  // the candidate; empty: the backend's own
 };
 
 }  // namespace xlashape::core::testing

@@ -183,6 +183,12 @@ struct OpenedBackend {
     xlashape_error err{};
     err.struct_size = sizeof err;
     if (open(&host, &table, &err)) throw std::runtime_error(err.message);
+    if (table.use_profile == nullptr || l2_bytes == 0) return;
+    // Whatever the processor's family is known for.
+    const std::string from = std::to_string(std::min(2 * l2_bytes, int64_t{1} << 60));
+    const std::string text =
+        "stream_runs_bytes = " + from + "\nstream_squares_bytes = " + from + "\nstream_copy_bytes = " + from + "\n";
+    if (table.use_profile(table.self, text.c_str(), &err)) throw std::runtime_error(err.message);
   }
   OpenedBackend(const OpenedBackend&) = delete;
   ~OpenedBackend() {
@@ -220,6 +226,24 @@ inline std::string description(const OpenedBackend& backend, const Case& c) {
   }
   if (table.plan_destroy != nullptr) table.plan_destroy(table.self, storage.data());
   return line;
+}
+
+// Makes the plan run as one of its candidates, any of them, where it has some. Returns the choice; an error begins with
+// "wrong".
+inline std::string choose_candidate(const xlashape_backend& table, Random& random, void* storage,
+                                    const xlashape_op& op) {
+  if (table.plan_candidate == nullptr) return "";
+  char text[XLASHAPE_CHOICE_BYTES], again[XLASHAPE_CHOICE_BYTES];
+  int64_t length = 0;
+  for (int64_t index = random.in(0, random.chance(50) ? 8 : XLASHAPE_MAX_CANDIDATES - 1); length == 0; index /= 2) {
+    length = table.plan_candidate(table.self, storage, &op, index, text, sizeof text);
+    if (length == 0 && index == 0) return "";
+  }
+  xlashape_error err{};
+  err.struct_size = sizeof err;
+  if (table.plan_choose(table.self, storage, &op, text, &err)) return std::string("wrong: ") + err.message;
+  table.plan_candidate(table.self, storage, &op, 0, again, sizeof again);
+  return std::strcmp(text, again) == 0 ? text : std::string("wrong: ") + text + " became " + again;
 }
 
 struct Tally {
@@ -281,6 +305,10 @@ inline void check_relayout(const OpenedBackend& backend, Random& random, const C
   std::vector<std::max_align_t> storage(static_cast<size_t>(bytes) / sizeof(std::max_align_t) + 1);
   ASSERT_LE(alignment, alignof(std::max_align_t));
   ASSERT_EQ(table.plan_init(table.self, &op, storage.data(), &err), XLASHAPE_STATUS_OK);
+  if (random.chance(60)) {
+    const std::string choice = choose_candidate(table, random, storage.data(), op);
+    ASSERT_FALSE(choice.starts_with("wrong")) << choice << "\n" << c.name();
+  }
   char line[1024];
   table.describe(table.self, storage.data(), &op, line, sizeof line);
   const int64_t tasks = random.chance(40) ? 1 : random.chance(10) ? random.in(10, 300) : random.in(2, 9);

@@ -1,9 +1,10 @@
 // The simd backend: relayouts and index batches on CPU memory, with the kernels of the best target that the CPU has.
-#include <algorithm>
-#include <cstdio>
 #include <new>
 
 #include "backends/common/entry.h"
+#include "backends/simd/calibrate.h"
+#include "backends/simd/candidates.h"
+#include "backends/simd/choice_text.h"
 #include "backends/simd/index.h"
 #include "backends/simd/limits.h"
 #include "backends/simd/relayout.h"
@@ -47,9 +48,9 @@ xlashape_status plan_init(void* self, const xlashape_op* op, void* storage, xlas
   return XLASHAPE_STATUS_OK;
 }
 
-int64_t plan_tasks(void*, const void* storage, const xlashape_op* op, int64_t max_workers) {
+int64_t plan_tasks(void* self, const void*, const xlashape_op* op, int64_t max_workers) {
   if (op->kind != XLASHAPE_OP_RELAYOUT) return max_workers > 1 ? 4 * max_workers : 1;
-  return tasks(*op->relayout, *static_cast<const RelayoutPlan*>(storage), max_workers);
+  return tasks(machine_of(self), *op->relayout, max_workers);
 }
 
 xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
@@ -70,6 +71,39 @@ int64_t describe_plan(void* self, const void* storage, const xlashape_op* op, ch
       op->kind == XLASHAPE_OP_RELAYOUT
           ? describe(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), text, capacity)
           : describe_indices(*machine.kernels, *op, text, capacity));
+}
+
+int64_t plan_candidate(void*, const void* storage, const xlashape_op* op, int64_t index, char* text, int64_t room) {
+  Choice choice;
+  if (op->kind != XLASHAPE_OP_RELAYOUT ||
+      !candidate(*op->relayout, *static_cast<const RelayoutPlan*>(storage), index, &choice))
+    return 0;
+  return static_cast<int64_t>(print_choice(choice, text, static_cast<size_t>(room)));
+}
+
+xlashape_status plan_choose(void*, void* storage, const xlashape_op* op, const char* text, xlashape_error* err) {
+  Choice choice;
+  if (!parse_choice(text, &choice))
+    return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" is not a choice of this backend", text);
+  if (op->kind != XLASHAPE_OP_RELAYOUT || !choose_for(*op->relayout, choice, static_cast<RelayoutPlan*>(storage)))
+    return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "\"%.80s\" does not suit this plan", text);
+  return XLASHAPE_STATUS_OK;
+}
+
+xlashape_status calibrate_machine(void* self, const xlashape_calibration* how, char* text, int64_t capacity,
+                                  int64_t* needed, xlashape_error* err) {
+  const auto* own = static_cast<const Self*>(self);
+  Profile profile = own->machine.profile;
+  if (const xlashape_status status = calibrate(*own->machine.kernels, own->host, *how, &profile, err)) return status;
+  *needed = write_profile(profile, text, capacity) + 1;
+  return XLASHAPE_STATUS_OK;
+}
+
+xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
+  const char* const wrong = read_profile(text, &static_cast<Self*>(self)->machine.profile);
+  if (wrong == nullptr) return XLASHAPE_STATUS_OK;
+  return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is not a number from 1 to %lld", wrong,
+                        static_cast<long long>(kNever));
 }
 
 void close(void* self) {
@@ -110,6 +144,10 @@ XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backen
   table.plan_tasks = simd::plan_tasks;
   table.plan_execute = simd::plan_execute;
   table.describe = simd::describe_plan;
+  table.plan_candidate = simd::plan_candidate;
+  table.plan_choose = simd::plan_choose;
+  table.calibrate = simd::calibrate_machine;
+  table.use_profile = simd::use_profile;
   if (const xlashape_status status = backends::publish(host, table, backend, err)) return status;
 
   void* block = host->alloc(host->opaque, sizeof(Self), alignof(Self));
@@ -117,9 +155,7 @@ XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backen
   auto* self = new (block) Self;
   self->host = *host;
   self->machine.kernels = &simd::choose_kernels(features);
-  const int64_t l2 = host->l2_bytes > 0 ? host->l2_bytes : int64_t{1} << 20;
-  self->machine.stream_bytes = std::max(2 * l2, host->l3_bytes / 4);
-  self->machine.stream_bytes_read = std::max(4 * l2, host->l3_bytes / 2);
+  self->machine.profile = simd::default_profile(features, host->l2_bytes, host->l3_bytes);
   backend->self = self;
   return XLASHAPE_STATUS_OK;
 }

@@ -35,8 +35,7 @@ class Lister {
   void add(const Choice& choice) {
     if (used_ == kMost || is_found()) return;
     set_space(axes_, count_, width_, &plan_.schedule);
-    choose_again(choice, axes_, count_, width_, &plan_);
-    if (used_ > 0 && plan_.choice.sizes.row == 1 && choice.sizes.row != 1) return;  // the kernels refused it
+    if (!choose_again(choice, axes_, count_, width_, &plan_)) return;
     Outcome outcome{choice.store,      plan_.way,           plan_.tiling.rows.whole, plan_.tiling.columns.whole,
                     plan_.tiling.unit, plan_.tiling.planes, plan_.schedule.loops,    {}};
     std::copy_n(plan_.schedule.loop, outcome.loops, outcome.loop);
@@ -96,15 +95,15 @@ void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
 }  // namespace
 
 bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t index, Choice* choice) {
+  if (plan.kind == Kind::kTiny) return false;
   *choice = plan.choice;
   if (index == 0) return true;
   // Little data stays in the caches, however it is stored.
   const bool may_stream = ir.dst_high - ir.dst_low >= kStreamBytes;
-  if (plan.kind == Kind::kTiny) return false;
   Rectangle rectangle;
   if (plan.kind != Kind::kTiles || !make_whole_rectangle(ir, &rectangle)) {
     choice->store = plan.store == Store::kStream ? Store::kOrdinary : Store::kStream;
-    return index == 1 && may_stream;
+    return index == 1 && may_stream && may_store(ir, plan, choice->store);
   }
   Lister lister(ir, plan, rectangle, index);
   list_tiles(plan.choice, may_stream, lister);

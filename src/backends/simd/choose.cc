@@ -39,7 +39,7 @@ void apply(TilePlan* plan) {
 
 // Takes units only: these can always be moved.
 void apply_least(TilePlan* plan) {
-  plan->choice = {.store = plan->choice.store, .sizes = {1, 1, kUnitBytes}};
+  plan->choice = {.store = plan->choice.store};
   apply(plan);
 }
 
@@ -307,12 +307,14 @@ void choose(const Axis* axes, int count, int64_t width, const Conditions& condit
   assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
 }
 
-void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan) {
+bool choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan) {
   set_space(axes, count, width, &plan->schedule);
   plan->choice = choice;
   apply(plan);
-  if (plan->way == Way::kNone) apply_least(plan);
+  const bool possible = plan->way != Way::kNone;
+  if (!possible) apply_least(plan);
   assert(plan->way != Way::kNone && fault_of(axes, count, width, plan->schedule, plan->tiling, 1) == nullptr);
+  return possible;
 }
 
 }  // namespace xlashape::simd

@@ -10,7 +10,7 @@ struct Choice {
   Store store = Store::kOrdinary;
   Order order = Order::kNearest;
   bool panels = false;  // through a stage of the second cache
-  TileSizes sizes{};
+  TileSizes sizes{1, 1, kUnitBytes};
   int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;
@@ -39,8 +39,9 @@ struct Conditions {
 // `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element.
 void choose(const Axis* axes, int count, int64_t width, const Conditions& conditions, TilePlan* plan);
 
-// Makes the plan for a choice. If that was made for another rectangle, the plan may be slow, but is correct.
-void choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan);
+// Makes the plan for a choice. If that was made for another rectangle, the plan may be slow, but is correct. Returns
+// false where no kernel takes its tiles, and others were made.
+bool choose_again(const Choice& choice, const Axis* axes, int count, int64_t width, TilePlan* plan);
 
 // The same where containers have at most a byte and at least one side is packed: everything is counted in elements.
 struct PackedPlan {

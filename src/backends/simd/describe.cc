@@ -35,8 +35,12 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       choose_packed(rectangle.axes, nest.loop_count, rectangle.src_bits, rectangle.dst_bits, 1, &packed);
       add("containers of %d bits to %d bits, ", rectangle.src_bits, rectangle.dst_bits);
     } else {
-      choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
-             &bytewise);
+      if (plan.kind == Kind::kTiles || plan.kind == Kind::kCopy) {
+        choose_again(plan.choice, rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, &bytewise);
+      } else {
+        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
+               &bytewise);
+      }
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
     }
     const char* const unit = rectangle.packed() ? "elements" : "bytes";
@@ -66,10 +70,17 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     if (tiling.loops > 0) add("; tiles");
     for (int i = 0; i < tiling.loops; ++i)
       add(" %lld%s", ll(tiling.loop[i].count), i == tiling.rows.loop ? "d" : i == tiling.columns.loop ? "s" : "");
-    const bool soon = (ir.flags & XLASHAPE_IR_READ_SOON) != 0;
-    add("; %s stores, as %lld bytes are %s %lld%s", plan.store == Store::kStream ? "streaming" : "ordinary", ll(span),
-        plan.store == Store::kStream ? "no less than" : "less than",
-        ll(soon ? machine.stream_bytes_read : machine.stream_bytes), soon ? " (read soon)" : "");
+    const bool stream = plan.store == Store::kStream;
+    const int64_t limit = stream_limit(machine, ir);
+    add("; %s stores", stream ? "streaming" : "ordinary");
+    if (stream != (span >= limit)) {
+      add(", as chosen");
+    } else if (limit >= kNever) {
+      add(", as such copies are never faster past the caches here");
+    } else {
+      add(", as %lld bytes are %s %lld%s", ll(span), stream ? "no less than" : "less than", ll(limit),
+          (ir.flags & XLASHAPE_IR_READ_SOON) != 0 ? " (read soon)" : "");
+    }
   }
   if (plan.chunks.loop >= 0)
     add("; elements and padding in one pass, %lld indices of loop %d at a time", ll(plan.chunks.indices),

@@ -212,11 +212,6 @@ XLASHAPE_NOINLINE void execute_filled(const Machine& machine, const xlashape_rel
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
-Store store_of(const Machine& machine, const xlashape_relayout_ir& ir) {
-  const int64_t limit = ir.flags & XLASHAPE_IR_READ_SOON ? machine.stream_bytes_read : machine.stream_bytes;
-  return ir.dst_high - ir.dst_low >= limit ? Store::kStream : Store::kOrdinary;
-}
-
 // Whether packed elements are contiguous in tiles worth a kernel's call; the scalar backend moves single ones as well.
 bool takes_packed(const xlashape_relayout_ir& ir) {
   if (std::max(ir.src_container_bits, ir.dst_container_bits) > 8 || ir.elements <= kTinyElements) return false;
@@ -252,10 +247,11 @@ const char* refusal(const xlashape_relayout_ir& ir) {
 }
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
-  plan->store = store_of(machine, ir);
+  plan->store = ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary;
   plan->choice = {.store = plan->store};
   plan->fills = fills(ir);
   plan->kept.way = Way::kNone;
+  plan->chunks = {};
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
       ir.nest->loop_count <= kTinyLoops) {
     plan->kind = Kind::kTiny;
@@ -276,28 +272,43 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   take(tiles, rectangle, plan);
 }
 
+// Whether the destination is cut into chunks depends on the stores.
+bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store store) {
+  return (cut_into_chunks(ir, store).loop >= 0) == (plan.kind == Kind::kChunks);
+}
+
 bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan) {
   if (plan->kind == Kind::kTiny) return false;
   Rectangle rectangle;
   if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
     TilePlan tiles;
-    choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
+    if (!choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles)) return false;
     plan->store = choice.store;
     take(tiles, rectangle, plan);
     return true;
   }
-  // Whether the destination is cut into chunks depends on the stores.
-  const Chunks chunks = cut_into_chunks(ir, choice.store);
-  if ((chunks.loop >= 0) != (plan->kind == Kind::kChunks)) return false;
-  plan->chunks = chunks;
+  if (!may_store(ir, *plan, choice.store)) return false;
+  plan->chunks = cut_into_chunks(ir, choice.store);
   plan->choice.store = plan->store = choice.store;
   return true;
 }
 
-int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan&, int64_t max_workers) {
+int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t max_workers) {
   const int64_t bytes = ir.dst_high - ir.dst_low;
-  if (max_workers <= 1 || bytes < kShareBytes) return 1;
+  if (max_workers <= 1 || bytes < machine.profile.share) return 1;
   return std::clamp<int64_t>(std::min(4 * max_workers, bytes / kTaskBytes), 1, 1 << 20);
+}
+
+int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
+  const Profile& profile = machine.profile;
+  const xlashape_loops& nest = *ir.nest;
+  int64_t limit = profile.stream_squares;
+  for (int32_t l = 0; l < nest.loop_count && !is_packed(ir); ++l) {
+    const int64_t width = ir.dst_container_bits / 8;
+    if (nest.src_stride[l] != width || nest.dst_stride[l] != width || nest.extent[l] < kLineBytes / width) continue;
+    limit = nest.loop_count == 1 ? profile.stream_copy : profile.stream_runs;
+  }
+  return ir.flags & XLASHAPE_IR_READ_SOON ? 2 * limit : limit;
 }
 
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,

@@ -3,13 +3,13 @@
 #include "backends/simd/choose.h"
 #include "backends/simd/filled.h"
 #include "backends/simd/kernels.h"
+#include "backends/simd/profile.h"
 
 namespace xlashape::simd {
 
 struct Machine {
   const Kernels* kernels;
-  int64_t stream_bytes;       // destinations of this many bytes and more are written past the caches
-  int64_t stream_bytes_read;  // the same when the result is read soon
+  Profile profile;
 };
 
 // Relayouts of a few elements run in plain loops, outermost first.
@@ -55,9 +55,13 @@ Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks);
 // contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.
 const char* refusal(const xlashape_relayout_ir& ir);
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan);
+// Whether a plan that is not of tiles remains what it is with other stores.
+bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store store);
 // Makes an initialised plan run as chosen. Returns false, and changes nothing, where that does not suit the relayout.
 bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan);
-int64_t tasks(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t max_workers);
+int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t max_workers);
+// From how many bytes of the destination on this relayout is written past the caches.
+int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir);
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count);
 size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,

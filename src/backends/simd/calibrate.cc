@@ -1,0 +1,168 @@
+#include "backends/simd/calibrate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+
+#include "backends/common/entry.h"
+#include "backends/simd/choose.h"
+#include "backends/simd/run.h"
+#include "waist/compiler.h"
+
+namespace xlashape::simd {
+namespace {
+
+constexpr int64_t kLeastBytes = 1 << 18, kMostBytes = 1 << 26;
+constexpr int kSizes = 9;  // powers of two from the least to the most
+constexpr int kMostRounds = 15;
+
+int64_t now() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+// What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, and one run.
+enum Movement { kRuns, kSquares, kCopy, kMovements };
+
+// The axes of such a movement of `bytes`, a power of two.
+int axes_of(Movement movement, int64_t bytes, Axis* axes) {
+  if (movement == kRuns) {
+    const int64_t pitch = 16384, rows = bytes / pitch;
+    axes[0] = {rows / 8, 8 * pitch, 8 * pitch};
+    axes[1] = {pitch / 512, 512, 4096};
+    axes[2] = {8, pitch, 512};
+    axes[3] = {512, 1, 1};
+    return 4;
+  }
+  int64_t rows = 1;
+  while (rows * rows * 4 < bytes) rows *= 2;
+  const int64_t columns = bytes / 4 / rows;
+  axes[0] = {columns, 4, rows * 4};
+  axes[1] = {rows, columns * 4, 4};
+  return 2;
+}
+
+// The times of two ways, size by size: the least of each.
+struct Times {
+  int64_t first[kSizes], second[kSizes];
+  Times() {
+    std::fill_n(first, kSizes, INT64_MAX);
+    std::fill_n(second, kSizes, INT64_MAX);
+  }
+  // The smallest size from which on the second way is faster by more than noise, or kNever.
+  int64_t crossover() const {
+    int size = kSizes;
+    while (size > 0 && second[size - 1] < first[size - 1] - first[size - 1] / 50) --size;
+    return size == kSizes ? kNever : kLeastBytes << size;
+  }
+};
+
+class Meter {
+ public:
+  Meter(const Kernels& kernels, const xlashape_calibration& how, char* src, char* dst)
+      : kernels_(kernels), how_(how), src_(src), dst_(dst) {}
+
+  // Returns false where it was cancelled.
+  bool run(Profile* profile) {
+    const int64_t end = now() + how_.budget_ns;
+    const bool shares = how_.executor->max_workers > 1;
+    for (int round = 0; round < kMostRounds && (round == 0 || now() < end); ++round) {
+      for (int size = 0; size < kSizes; ++size) {
+        if (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0) return false;
+        const int64_t bytes = kLeastBytes << size;
+        for (const Movement movement : {kRuns, kSquares, kCopy}) {
+          measure(movement, bytes, Store::kOrdinary, 1, &stores_[movement].first[size]);
+          measure(movement, bytes, Store::kStream, 1, &stores_[movement].second[size]);
+        }
+        if (shares && bytes <= kLeastBytes << 4) {
+          measure(kSquares, bytes, Store::kOrdinary, 1, &tasks_.first[size]);
+          measure(kSquares, bytes, Store::kOrdinary, how_.executor->max_workers, &tasks_.second[size]);
+        } else {
+          tasks_.second[size] = 0;  // larger ones gain by tasks
+        }
+      }
+      if (how_.progress != nullptr) how_.progress(how_.progress_opaque, round + 1, kMostRounds);
+    }
+    profile->stream_runs = stores_[kRuns].crossover();
+    profile->stream_squares = stores_[kSquares].crossover();
+    profile->stream_copy = stores_[kCopy].crossover();
+    if (shares) profile->share = tasks_.crossover();
+    return true;
+  }
+
+ private:
+  struct Job {
+    const Meter* meter;
+    const Tiling* tiling;
+    Way way;
+    Store store;
+    int64_t tasks;
+  };
+  static void task(void* opaque, int64_t index, uint32_t) {
+    const Job& job = *static_cast<const Job*>(opaque);
+    const int64_t tiles = job.tiling->tiles;
+    run_tiles(*job.tiling, job.way, job.meter->kernels_, job.meter->src_, job.meter->dst_, tiles * index / job.tasks,
+              tiles * (index + 1) / job.tasks, job.store);
+    if (job.store == Store::kStream) job.meter->kernels_.fence();
+  }
+
+  void once(Movement movement, int64_t bytes, Job& job) const {
+    if (movement != kCopy) {
+      if (job.tasks > 1) {
+        (void)how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task);
+      } else {
+        task(&job, 0, 0);
+      }
+    } else if (job.store == Store::kStream) {
+      kernels_.copy(dst_, src_, bytes, job.store);
+      kernels_.fence();
+    } else {
+      std::memcpy(dst_, src_, static_cast<size_t>(bytes));
+    }
+  }
+
+  // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
+  void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) const {
+    Axis axes[4];
+    TilePlan plan;
+    const int count = axes_of(movement == kCopy ? kRuns : movement, bytes, axes);
+    const int64_t width = movement == kSquares ? 4 : 1;
+    choose(axes, count, width,
+           {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels_.line_squares}, &plan);
+    Job job{this, &plan.tiling, plan.way, store, tasks};
+    const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
+    once(movement, bytes, job);
+    const int64_t begin = now();
+    for (int64_t i = 0; i < times; ++i) once(movement, bytes, job);
+    *least = std::min(*least, (now() - begin) / times);
+  }
+
+  const Kernels& kernels_;
+  const xlashape_calibration& how_;
+  char* const src_;
+  char* const dst_;
+  Times stores_[kMovements], tasks_;
+};
+
+}  // namespace
+
+xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, const xlashape_calibration& how,
+                          Profile* profile, xlashape_error* err) {
+  constexpr size_t kBytes = kMostBytes;
+  char* const src = static_cast<char*>(host.alloc(host.opaque, kBytes, kPageBytes));
+  char* const dst = static_cast<char*>(host.alloc(host.opaque, kBytes, kPageBytes));
+  xlashape_status status = XLASHAPE_STATUS_OK;
+  if (src == nullptr || dst == nullptr) {
+    status = backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for two arrays of %zu bytes", kBytes);
+  } else {
+    std::memset(src, 1, kBytes);
+    std::memset(dst, 2, kBytes);
+    if (!Meter(kernels, how, src, dst).run(profile))
+      status = backends::fail(err, XLASHAPE_STATUS_CANCELLED, "calibration.cancel was set: nothing was measured");
+  }
+  if (src != nullptr) host.free(host.opaque, src, kBytes, kPageBytes);
+  if (dst != nullptr) host.free(host.opaque, dst, kBytes, kPageBytes);
+  return status;
+}
+
+}  // namespace xlashape::simd

@@ -1,0 +1,26 @@
+// What the backend assumes about the machine, or was told by a profile.
+#pragma once
+#include <cstdint>
+
+namespace xlashape::simd {
+
+// From how many bytes of the destination on something pays. kNever: it does not.
+struct Profile {
+  int64_t stream_runs;     // runs of a line and more written past the caches
+  int64_t stream_squares;  // everything else
+  int64_t stream_copy;     // an array that is one run
+  int64_t share;           // several tasks
+};
+inline constexpr int64_t kNever = int64_t{1} << 60;
+
+// What is known of processors with these features (XLASHAPE_CPU_*) and caches (0: unknown), by family.
+Profile default_profile(uint64_t cpu_features, int64_t l2_bytes, int64_t l3_bytes);
+
+// Reads the lines of a profile ("key = value"). Keys that it does not know are of another release, and ignored. Returns
+// the first key whose value cannot be, and changes nothing; nullptr where all is well.
+const char* read_profile(const char* text, Profile* profile);
+
+// Writes the lines, cut at capacity and NUL-terminated; returns their full length.
+int64_t write_profile(const Profile& profile, char* text, int64_t capacity);
+
+}  // namespace xlashape::simd

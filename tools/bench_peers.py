@@ -2,7 +2,7 @@
 """The peers of `./x bench --peers` that live in Python: numpy, torch, XLA through jax; those that can be imported.
 
 Started by the bench program. A request is one line of JSON on standard input, its answer one line on standard output:
-{} -> the peers there are; {"prepare": ...} -> maps the arrays, and who can do the case; {"run": peer} -> once;
+{} -> the peers there are, and why others are missing; {"prepare": ...} -> maps the arrays, and who can do the case; {"run": peer} -> once;
 {"sample": peer} -> seconds of one run.
 """
 
@@ -176,7 +176,7 @@ def sample(case, peer):
     return (CLOCK() - start) / loops
 
 
-def answer(request, peers, state):
+def answer(request, peers, missing, state):
     if "prepare" in request:
         state.clear()
         case = state["case"] = Case(request)
@@ -197,19 +197,19 @@ def answer(request, peers, state):
         return {}
     if "sample" in request:
         return {"seconds": sample(state["case"], request["sample"])}
-    return {"peers": list(peers)}
+    return {"peers": list(peers), "missing": missing}
 
 
 def main():
-    peers = {}
+    peers, missing = {}, {}
     for name, make in (("numpy", Numpy), ("torch", Torch), ("xla", Jax)):
         try:
             peers[name] = make()
-        except Exception:  # not installed, or not for this machine
-            continue
+        except Exception as problem:  # not installed, or not for this machine
+            missing[name] = f"{sys.executable}: {type(problem).__name__}: {problem}"
     state = {}
     for line in sys.stdin:
-        print(json.dumps(answer(json.loads(line), peers, state)), flush=True)
+        print(json.dumps(answer(json.loads(line), peers, missing, state)), flush=True)
 
 
 main()

@@ -20,7 +20,8 @@ def read(paths):
     """(label, {case: record}) of each file, in the order given."""
     for path in paths:
         # Below 20 KB a sample is mostly the call, and with threads the copy's is mostly theirs.
-        records = [r for r in json.loads(pathlib.Path(path).read_text(encoding="utf-8")) if r["bytes"] >= 20000]
+        results = json.loads(pathlib.Path(path).read_text(encoding="utf-8"))["results"]
+        records = [record for record in results if record["bytes"] >= 20000]
         names = sorted({record["backend"] for record in records})
         threads = records[0]["threads"] if records else 1
         yield f"{', '.join(names)}, {threads} thread{'s' if threads > 1 else ''}", {r["name"]: r for r in records}

@@ -1,6 +1,7 @@
 #include "case.h"
 
 #include <cctype>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
@@ -35,11 +36,35 @@ Shape read_shape(const json& entry, const std::string& side) {
 }
 
 Case read_case(const json& entry) {
-  Case c;
+  Case c = make_case(read_shape(entry, "src"), read_shape(entry, "dst"));
   c.name = entry.at("name");
   c.group = entry.value("class", "");
-  c.src = read_shape(entry, "src");
-  c.dst = read_shape(entry, "dst");
+  return c;
+}
+
+void read_file(const std::string& path, std::vector<Case>* cases) {
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot open " + path);
+  try {
+    for (const json& entry : json::parse(file)) {
+      try {
+        cases->push_back(read_case(entry));
+      } catch (const std::exception& problem) {
+        throw std::runtime_error(entry.value("name", "?") + ": " + problem.what());
+      }
+      cases->back().source = std::filesystem::path(path).filename();
+    }
+  } catch (const std::exception& problem) {
+    throw std::runtime_error(path + ": " + problem.what());
+  }
+}
+
+}  // namespace
+
+Case make_case(Shape from, Shape to) {
+  Case c;
+  c.src = std::move(from);
+  c.dst = std::move(to);
   const xlashape_sizes src = sizes_of(c.src.get()), dst = sizes_of(c.dst.get());
   c.src_bytes = src.bytes;
   c.dst_bytes = dst.bytes;
@@ -50,23 +75,9 @@ Case read_case(const json& entry) {
   return c;
 }
 
-}  // namespace
-
-std::vector<Case> read_cases(const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw std::runtime_error("cannot open " + path);
+std::vector<Case> read_cases(const std::vector<std::string>& paths) {
   std::vector<Case> cases;
-  try {
-    for (const json& entry : json::parse(file)) {
-      try {
-        cases.push_back(read_case(entry));
-      } catch (const std::exception& problem) {
-        throw std::runtime_error(entry.value("name", "?") + ": " + problem.what());
-      }
-    }
-  } catch (const std::exception& problem) {
-    throw std::runtime_error(path + ": " + problem.what());
-  }
+  for (const std::string& path : paths) read_file(path, &cases);
   return cases;
 }
 

@@ -10,6 +10,7 @@ namespace bench {
 
 struct Case {
   std::string name, group;  // group: the file's "class"
+  std::string source;       // the file's name, or "random"
   Shape src, dst;
   int64_t src_bytes, dst_bytes;  // of the storage
   int64_t bytes;                 // logical bytes read + bytes written, padding that is filled counted
@@ -17,6 +18,8 @@ struct Case {
   bool padded;                   // some destination position holds no element
 };
 
-std::vector<Case> read_cases(const std::string& path);
+// The case of two shapes, whose names are the caller's to fill in.
+Case make_case(Shape src, Shape dst);
+std::vector<Case> read_cases(const std::vector<std::string>& paths);
 
 }  // namespace bench

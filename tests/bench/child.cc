@@ -15,7 +15,7 @@ using nlohmann::json;
 
 Child::Child(const std::string& script, int threads) {
   int to[2], from[2];
-  if (pipe(to) != 0 || pipe(from) != 0) return;
+  if (pipe(to) != 0 || pipe(from) != 0) throw std::runtime_error("no pipes for the Python peers");
   const std::string count = std::to_string(threads);
   // Debian's Python has Debian's NumPy; BENCH_PYTHON names another one.
   const char* python = std::getenv("BENCH_PYTHON");
@@ -36,7 +36,13 @@ Child::Child(const std::string& script, int threads) {
   to_ = fdopen(to[1], "w");
   from_ = fdopen(from[0], "r");
   const std::string answer = ask("{}");
-  if (!answer.empty()) peers_ = json::parse(answer).at("peers").get<std::vector<std::string>>();
+  if (answer.empty()) {
+    missing_["numpy, torch, xla"] = std::string(python) + " does not run " + script;
+    return;
+  }
+  const json parsed = json::parse(answer);
+  peers_ = parsed.at("peers").get<std::vector<std::string>>();
+  missing_ = parsed.at("missing").get<Missing>();
 }
 
 Child::~Child() {

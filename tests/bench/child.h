@@ -12,11 +12,12 @@ namespace bench {
 
 class Child {
  public:
-  // Starts `script`; without Python there are no peers.
+  // Starts `script`. Without Python there are no peers, and missing() says so.
   Child(const std::string& script, int threads);
   ~Child();
   Child(const Child&) = delete;
   const std::vector<std::string>& peers() const { return peers_; }
+  const Missing& missing() const { return missing_; }
 
   // Makes a case's arrays, the source being a copy of `src`. Which peers can do it.
   std::vector<std::string> prepare(const Problem& problem);
@@ -33,6 +34,7 @@ class Child {
   FILE* from_ = nullptr;
   int process_ = -1;
   std::vector<std::string> peers_;
+  Missing missing_;
   Buffer src_, dst_;
   int64_t dst_offset_ = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "copies.h"
 #include "memory.h"
 #include "sample.h"
 #include "session.h"
@@ -95,16 +96,15 @@ bool run(const Session& session, const Setup& s, char* spare) {
   const int threads = session.team().size();
   const bool warm = s.bytes() <= (64 << 20);
   std::vector<Contender> contenders = {
-      {"to multi", timed(to_multi, warm, threads), {}},
-      {"to linear", timed(to_linear, warm, threads), {}},
-      {"memcpy",
-       timed([&] { std::memcpy(spare, reinterpret_cast<const char*>(s.index), static_cast<size_t>(copied)); }, warm),
+      // As the columns of the table.
+      {timed(to_multi, warm, threads), {}},
+      {timed(to_linear, warm, threads), {}},
+      {timed([&] { std::memcpy(spare, reinterpret_cast<const char*>(s.index), static_cast<size_t>(copied)); }, warm),
        {}},
-      {"streaming",
-       timed([&] { streaming_copy(spare, reinterpret_cast<const char*>(s.index), static_cast<size_t>(copied)); }, warm),
+      {timed([&] { streaming_copy(spare, reinterpret_cast<const char*>(s.index), static_cast<size_t>(copied)); }, warm),
        {}},
-      {"plain to multi", timed([&] { plain_to_multi(s, dimensions); }, warm), {}},
-      {"plain to linear", timed([&] { good &= plain_to_linear(s, dimensions); }, warm), {}},
+      {timed([&] { plain_to_multi(s, dimensions); }, warm), {}},
+      {timed([&] { good &= plain_to_linear(s, dimensions); }, warm), {}},
   };
   take_turns(contenders, 5, 5, 7);
   std::printf("| %lld | %lld | %s |", static_cast<long long>(s.rank), static_cast<long long>(s.count),

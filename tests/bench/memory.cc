@@ -7,12 +7,6 @@
 #include <new>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#elif defined(__aarch64__)
-#include <arm_neon.h>
-#endif
-
 namespace bench {
 
 Buffer::Buffer(int64_t bytes, bool shared) : size_(bytes) {
@@ -50,66 +44,17 @@ Buffer::~Buffer() {
   if (file_ >= 0) close(file_);
 }
 
-void fill_random(char* data, int64_t bytes, uint64_t seed) {
+void fill_normal(char* data, int64_t bytes, uint64_t seed) {
   uint64_t x = seed * 2 + 1;
   int64_t i = 0;
   for (; i < bytes; i += 8) {
     x ^= x << 13;
     x ^= x >> 7;
     x ^= x << 17;
-    std::memcpy(data + i, &x, static_cast<size_t>(bytes - i < 8 ? bytes - i : 8));
+    // 01 below the sign: the exponent is neither all ones nor all zeros, whatever float the byte is the highest one of.
+    const uint64_t normal = (x & 0x9f9f9f9f9f9f9f9f) | 0x2020202020202020;
+    std::memcpy(data + i, &normal, static_cast<size_t>(bytes - i < 8 ? bytes - i : 8));
   }
-}
-
-namespace {
-
-#if defined(__x86_64__)
-__attribute__((target("avx512f"))) void stream_512(char* dst, const char* src, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 256) {
-    const __m512i a = _mm512_loadu_si512(src + i), b = _mm512_loadu_si512(src + i + 64),
-                  c = _mm512_loadu_si512(src + i + 128), d = _mm512_loadu_si512(src + i + 192);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + i), a);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + i + 64), b);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + i + 128), c);
-    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + i + 192), d);
-  }
-  _mm_sfence();
-}
-
-void stream_128(char* dst, const char* src, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 16)
-    _mm_stream_si128(reinterpret_cast<__m128i*>(dst + i), _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + i)));
-  _mm_sfence();
-}
-
-void stream(char* dst, const char* src, size_t bytes) {
-  static const bool wide = __builtin_cpu_supports("avx512f");
-  (wide ? stream_512 : stream_128)(dst, src, bytes);
-}
-#elif defined(__aarch64__)
-void stream(char* dst, const char* src, size_t bytes) {
-  for (size_t i = 0; i < bytes; i += 32) {
-    const uint8x16_t a = vld1q_u8(reinterpret_cast<const uint8_t*>(src + i));
-    const uint8x16_t b = vld1q_u8(reinterpret_cast<const uint8_t*>(src + i + 16));
-    asm volatile("stnp %q0, %q1, [%2]" ::"w"(a), "w"(b), "r"(dst + i) : "memory");
-  }
-}
-#else
-void stream(char* dst, const char* src, size_t bytes) { std::memcpy(dst, src, bytes); }
-#endif
-
-}  // namespace
-
-void streaming_copy(char* dst, const char* src, size_t bytes) {
-  const size_t head = -reinterpret_cast<uintptr_t>(dst) & 63;
-  if (bytes < head + 256) {
-    std::memcpy(dst, src, bytes);
-    return;
-  }
-  const size_t body = (bytes - head) / 256 * 256;
-  std::memcpy(dst, src, head);
-  stream(dst + head, src + head, body);
-  std::memcpy(dst + head + body, src + head + body, bytes - head - body);
 }
 
 }  // namespace bench

@@ -1,4 +1,4 @@
-// Memory to measure in, and the copies that everything is measured against.
+// Memory to measure in.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -25,9 +25,7 @@ class Buffer {
   int file_ = -1;
 };
 
-void fill_random(char* data, int64_t bytes, uint64_t seed);
-
-// A copy whose stores go past the caches, with the widest vectors that the machine has.
-void streaming_copy(char* dst, const char* src, size_t bytes);
+// Random bytes that are normal numbers as floats of any type, no NaN, infinity or denormal: a peer may multiply by one.
+void fill_normal(char* data, int64_t bytes, uint64_t seed);
 
 }  // namespace bench

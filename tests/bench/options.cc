@@ -9,14 +9,18 @@ namespace {
 
 constexpr char kUsage[] =
     "bench [OPTION...]: measures relayouts, index batches and small operations; without one of the last three options\n"
-    "all of them, with --cases, --only or --json the relayouts.\n"
-    "  --cases FILE    relayout cases; by default tests/data/bench/relayout_cases.json\n"
+    "all of them, with --cases, --random, --only or --json the relayouts.\n"
+    "  --cases FILE    relayout cases, may be given several times; by default both files in tests/data/bench\n"
+    "  --random N      N random relayouts of 64 KiB to 64 MiB instead, and a list of the worst\n"
+    "  --seed S        of the random ones; by default 1\n"
     "  --only REGEX    only relayout cases whose names match\n"
     "  --backend B     by this backend; by default the one that the library selects\n"
     "  --plugin PATH   load this backend first\n"
     "  --threads N     on N threads, against copies by N threads\n"
     "  --seconds S     spend about so long on each relayout case; by default 5 to 7 rounds\n"
     "  --peers         measure the other libraries of this machine too\n"
+    "  --peer-library FILE.so\n"
+    "                  measure this one, as tests/bench/peer_library.h says; may be given several times\n"
     "  --json FILE     write the relayouts' results there\n"
     "  --relayouts, --index, --small\n";
 
@@ -24,7 +28,6 @@ constexpr char kUsage[] =
 
 std::optional<Options> parse_options(int argc, char** argv, int* status) {
   Options options;
-  options.cases = XLASHAPE_BENCH_DATA "/relayout_cases.json";
   bool relayouts = false, index = false, small = false, narrowed = false;
   const auto text = [&](int* i) -> const char* {
     if (*i + 1 < argc) return argv[++*i];
@@ -45,8 +48,19 @@ std::optional<Options> parse_options(int argc, char** argv, int* status) {
     } else if (is("--small")) {
       small = true;
     } else if (given("--cases")) {
-      options.cases = value;
+      options.cases.push_back(value);
       narrowed = true;
+    } else if (given("--peer-library")) {
+      options.peer_libraries.push_back(value);
+    } else if (given("--random")) {
+      options.random = std::atoll(value);
+      if (options.random < 1 || options.random > 1000000) {
+        std::fputs("bench: --random takes 1 to 1000000\n", stderr);
+        return std::nullopt;
+      }
+      narrowed = true;
+    } else if (given("--seed")) {
+      options.seed = std::strtoull(value, nullptr, 10);
     } else if (given("--only")) {
       options.only = value;
       narrowed = true;
@@ -71,6 +85,12 @@ std::optional<Options> parse_options(int argc, char** argv, int* status) {
     std::fputs("bench: --threads takes 1 to 1024\n", stderr);
     return std::nullopt;
   }
+  if (options.random > 0 && !options.cases.empty()) {
+    std::fputs("bench: --random and --cases exclude each other\n", stderr);
+    return std::nullopt;
+  }
+  if (options.cases.empty())
+    options.cases = {XLASHAPE_BENCH_DATA "/relayout_cases.json", XLASHAPE_BENCH_DATA "/relayout_cases_2.json"};
   if (relayouts || index || small) {
     options.relayouts = relayouts || narrowed;
     options.index = index;

@@ -1,14 +1,19 @@
 // What the command line says.
 #pragma once
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace bench {
 
 struct Options {
-  std::string cases, json, backend, plugin, only;
+  std::vector<std::string> cases, peer_libraries;
+  std::string json, backend, plugin, only;
   int threads = 1;
   double seconds = 0;  // a case; 0: seven rounds, five where they take long
+  int64_t random = 0;  // so many random cases instead of those of the files
+  uint64_t seed = 1;
   bool peers = false;
   bool relayouts = true, index = true, small = true;
 };

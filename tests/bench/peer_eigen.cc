@@ -60,6 +60,8 @@ Run of_type(const Problem& problem, const std::vector<Loop>& loops) {
       return shuffle<T, 5>(problem, loops);
     case 6:
       return shuffle<T, 6>(problem, loops);
+    case 7:
+      return shuffle<T, 7>(problem, loops);
     case 8:
       return shuffle<T, 8>(problem, loops);
     default:
@@ -87,9 +89,12 @@ Run eigen(const Problem& problem) {
   }
 }
 
+std::string eigen_missing() { return ""; }
+
 }  // namespace bench
 #else
 namespace bench {
 Run eigen(const Problem&) { return {}; }
+std::string eigen_missing() { return "the bench was built without its headers (libeigen3-dev)"; }
 }  // namespace bench
 #endif

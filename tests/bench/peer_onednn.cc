@@ -7,11 +7,11 @@
 namespace bench {
 namespace {
 
-#define BENCH_ONEDNN_FUNCTIONS(X)                                                                          \
-  X(engine_create)                                                                                         \
-  X(stream_create)                                                                                         \
-  X(stream_wait) X(memory_desc_init_by_strides) X(reorder_primitive_desc_create) X(primitive_desc_destroy) \
-      X(primitive_create) X(primitive_destroy) X(memory_create) X(memory_destroy) X(primitive_execute)
+// clang-format off
+#define BENCH_ONEDNN_FUNCTIONS(X) \
+  X(engine_create) X(stream_create) X(stream_wait) X(memory_desc_init_by_strides) X(reorder_primitive_desc_create) \
+  X(primitive_desc_destroy) X(primitive_create) X(primitive_destroy) X(memory_create) X(memory_destroy) X(primitive_execute)
+// clang-format on
 
 // The library's functions, one engine and one stream.
 struct Library {
@@ -20,19 +20,26 @@ struct Library {
 #undef BENCH_MEMBER
   dnnl_engine_t engine = nullptr;
   dnnl_stream_t stream = nullptr;
-  bool ready = false;
+  std::string missing;
 
   Library() {
     void* const library = dlopen("libdnnl.so.2", RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) return;
+    if (library == nullptr) {
+      missing = dlerror();
+      return;
+    }
     bool all = true;
 #define BENCH_LOAD(name)                                                  \
   name = reinterpret_cast<decltype(name)>(dlsym(library, "dnnl_" #name)); \
   all &= name != nullptr;
     BENCH_ONEDNN_FUNCTIONS(BENCH_LOAD)
 #undef BENCH_LOAD
-    ready = all && engine_create(&engine, dnnl_cpu, 0) == dnnl_success &&
-            stream_create(&stream, engine, dnnl_stream_default_flags) == dnnl_success;
+    if (!all) {
+      missing = "libdnnl.so.2 lacks a function that the bench calls";
+    } else if (engine_create(&engine, dnnl_cpu, 0) != dnnl_success ||
+               stream_create(&stream, engine, dnnl_stream_default_flags) != dnnl_success) {
+      missing = "libdnnl.so.2 makes no engine for the CPU";
+    }
   }
 };
 
@@ -89,7 +96,7 @@ class Reorder {
 
 Run onednn(const Problem& problem) {
   const int width = problem.strided.width;
-  if (!library().ready || width > 4) return {};
+  if (width > 4) return {};
   const dnnl_data_type_t type = width == 1 ? dnnl_u8 : width == 2 ? dnnl_bf16 : dnnl_f32;
   std::vector<std::shared_ptr<Reorder>> reorders;
   for (const Rectangle& rectangle : problem.strided.rectangles) {
@@ -102,9 +109,12 @@ Run onednn(const Problem& problem) {
   };
 }
 
+std::string onednn_missing() { return library().missing; }
+
 }  // namespace bench
 #else
 namespace bench {
 Run onednn(const Problem&) { return {}; }
+std::string onednn_missing() { return "the bench was built without its headers (libdnnl-dev)"; }
 }  // namespace bench
 #endif

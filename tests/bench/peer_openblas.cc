@@ -13,10 +13,21 @@ using Real32 = void (*)(int, int, int, int, float, const float*, int, float*, in
 using Real64 = void (*)(int, int, int, int, double, const double*, int, double*, int);
 using Complex64 = void (*)(int, int, int, int, const double*, const double*, int, double*, int);
 
-void* symbol(const char* name) {
-  static void* const library = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL);
-  return library != nullptr ? dlsym(library, name) : nullptr;
+struct Library {
+  void* handle;
+  std::string missing;
+
+  Library() : handle(dlopen("libopenblas.so.0", RTLD_NOW | RTLD_LOCAL)) {
+    if (handle == nullptr) missing = dlerror();
+  }
+};
+
+const Library& library() {
+  static const Library library;
+  return library;
 }
+
+void* symbol(const char* name) { return library().handle != nullptr ? dlsym(library().handle, name) : nullptr; }
 
 // dst[b][a] = src[a][b] for each of `count` matrices. a runs along the destination's rows, b along the source's.
 struct Matrices {
@@ -92,5 +103,7 @@ Run openblas(const Problem& problem) {
   }
   return {};
 }
+
+std::string openblas_missing() { return library().missing; }
 
 }  // namespace bench

@@ -8,7 +8,6 @@
 namespace bench {
 
 struct Contender {
-  std::string name;
   std::function<double()> sample;  // seconds of one run
   std::vector<double> seconds;     // one per round
 

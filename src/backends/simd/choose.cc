@@ -191,7 +191,7 @@ class Chooser {
   void choose_panels() {
     const bool moves = way_ == Way::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
     const bool squares = way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
-    if (!moves && !squares) return;
+    if ((!moves && !squares) || (squares && run_ == 16)) return;
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
     int64_t lines = row;

@@ -234,6 +234,36 @@ class Filler {
 
 }  // namespace
 
+namespace {
+
+// Chunks of at most so many bytes, and of whole lines.
+Chunks cut(const xlashape_loops& nest, int64_t most) {
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    const int64_t stride = nest.dst_stride[l];
+    if (stride > most) continue;
+    int64_t indices = most / stride;
+    const int64_t grain = 64 / std::gcd(stride, int64_t{64});
+    if (indices > grain) indices -= indices % grain;
+    return {l, std::min(indices, nest.extent[l])};
+  }
+  return {};
+}
+
+// Whether a chunk reads long pieces of the source, or all there is of them.
+bool uses_lines(const xlashape_loops& nest, const Chunks& chunks, int64_t width) {
+  int64_t run = width;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (nest.src_stride[l] != run || nest.extent[l] == 1) continue;
+    if (l < chunks.loop) return run >= kLeastPiece;
+    if (l == chunks.loop && chunks.indices < nest.extent[l]) return run * chunks.indices >= kLeastPiece;
+    run *= nest.extent[l];
+    l = -1;
+  }
+  return true;
+}
+
+}  // namespace
+
 Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   const Chunks none;
   const xlashape_loops& nest = *ir.nest;
@@ -252,22 +282,15 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   for (int32_t g = 0; g < nest.guard_count; ++g)
     if (nest.low[g] > 0) return none;
 
-  // Long runs need no stage: few of their lines have padding too.
+  // Long runs need no stage: few of their lines have padding too. Larger chunks use more of each source line.
   int64_t run = width;
   for (int32_t l = nest.loop_count; l-- > 0 && nest.dst_stride[l] == run && nest.guard[l] < 0;) run *= nest.extent[l];
-  const int64_t most = store == Store::kStream && run < kHolesApart ? kStagedBytes : kChunkBytes;
-  for (int32_t l = 0; l < nest.loop_count; ++l) {
-    const int64_t stride = nest.dst_stride[l];
-    if (stride > most) continue;
-    int64_t indices = most / stride;
-    const int64_t grain = 64 / std::gcd(stride, int64_t{64});  // whole lines
-    if (indices > grain) indices -= indices % grain;
-    indices = std::min(indices, nest.extent[l]);
-    // No chunks where they would use too little of each source line.
-    for (int32_t outer = 0; outer < l; ++outer)
-      if (nest.src_stride[outer] == width) return none;
-    if (nest.src_stride[l] == width && indices < nest.extent[l] && indices * width < 128) return none;
-    return {l, indices};
+  const bool staged = store == Store::kStream && run < kHolesApart;
+  // Where more is padding than not, filling counts.
+  const bool is_near = ir.src_high - ir.src_low <= kNearSource && ir.dst->positions / 2 > ir.elements;
+  for (const int64_t most : {staged ? kStagedBytes : kChunkBytes, kChunkBytes, kLargeChunkBytes}) {
+    const Chunks chunks = cut(nest, most);
+    if (chunks.loop >= 0 && (is_near || uses_lines(nest, chunks, width))) return chunks;
   }
   return none;
 }

@@ -36,17 +36,21 @@ inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed ti
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
 
 // Filling and moving in one pass.
-inline constexpr int64_t kStagedBytes = 8192;   // of a chunk that is assembled in the first cache
-inline constexpr int64_t kChunkBytes = 131072;  // of a chunk that stays in the second while it is filled
-inline constexpr int64_t kHolesApart = 2048;    // with padding this far apart most lines are whole
+inline constexpr int64_t kStagedBytes = 8192;         // of a chunk that is assembled in the first cache
+inline constexpr int64_t kChunkBytes = 131072;        // of a chunk that stays in the second while it is filled
+inline constexpr int64_t kLargeChunkBytes = 1 << 20;  // where a smaller one reads little of each source line
+inline constexpr int64_t kLeastPiece = 128;           // that a chunk reads of the source at a time
+inline constexpr int64_t kNearSource = 1 << 22;       // a source that stays in the caches however it is read
+inline constexpr int64_t kHolesApart = 2048;          // with padding this far apart most lines are whole
 inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk; more are not kept
 
 // The limits that the tests make sizes from, in bytes or elements.
 inline constexpr int64_t kLimits[] = {
-    16,           kLineBytes,    128,          256,          kLoneBytes,   1024,          kMaxSide,
-    kPageBytes,   kTinyElements, kTaskBytes,   kStreamBytes, kShareBytes,  kUnitBytes,    kLeastUnitBytes,
-    kRunBytes,    kNarrowBytes,  kGatherBytes, kOutBytes,    kPlanesBytes, kPermuteBytes, kPackedBytes,
-    kStagedBytes, kChunkBytes,   kHolesApart,  kMaxHoles,    kMaxPieces,
+    16,           kLineBytes,      128,           256,          kLoneBytes,   1024,
+    kMaxSide,     kPageBytes,      kTinyElements, kTaskBytes,   kStreamBytes, kShareBytes,
+    kUnitBytes,   kLeastUnitBytes, kRunBytes,     kNarrowBytes, kGatherBytes, kOutBytes,
+    kPlanesBytes, kPermuteBytes,   kPackedBytes,  kStagedBytes, kChunkBytes,  kLargeChunkBytes,
+    kLeastPiece,  kNearSource,     kHolesApart,   kMaxHoles,    kMaxPieces,
 };
 
 }  // namespace xlashape::simd

@@ -56,7 +56,7 @@ int64_t plan_tasks(void* self, const void*, const xlashape_op* op, int64_t max_w
 xlashape_status plan_execute(void* self, const void* storage, const xlashape_op* op, const xlashape_run* run,
                              xlashape_error*) {
   const Machine& machine = machine_of(self);
-  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(*machine.kernels, *op, *run);
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return run_indices(*machine.kernels, machine.profile.stream_indices, *op, *run);
   const auto* src = waist::pointer_at<const char>(run->src + static_cast<uint64_t>(run->src_byte_offset));
   auto* dst = waist::pointer_at<char>(run->dst + static_cast<uint64_t>(run->dst_byte_offset));
   execute(machine, *op->relayout, *static_cast<const RelayoutPlan*>(storage), src, dst, run->task_begin, run->task_end,

@@ -21,8 +21,8 @@ int64_t now() {
       .count();
 }
 
-// What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, and one run.
-enum Movement { kRuns, kSquares, kCopy, kMovements };
+// What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, one run, and index batches of rank 4.
+enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements };
 
 // The axes of such a movement of `bytes`, a power of two.
 int axes_of(Movement movement, int64_t bytes, Axis* axes) {
@@ -70,7 +70,7 @@ class Meter {
       for (int size = 0; size < kSizes; ++size) {
         if (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0) return false;
         const int64_t bytes = kLeastBytes << size;
-        for (const Movement movement : {kRuns, kSquares, kCopy}) {
+        for (const Movement movement : {kRuns, kSquares, kCopy, kIndices}) {
           measure(movement, bytes, Store::kOrdinary, 1, &stores_[movement].first[size]);
           measure(movement, bytes, Store::kStream, 1, &stores_[movement].second[size]);
         }
@@ -86,6 +86,7 @@ class Meter {
     profile->stream_runs = stores_[kRuns].crossover();
     profile->stream_squares = stores_[kSquares].crossover();
     profile->stream_copy = stores_[kCopy].crossover();
+    profile->stream_indices = stores_[kIndices].crossover();
     if (shares) profile->share = tasks_.crossover();
     return true;
   }
@@ -107,7 +108,9 @@ class Meter {
   }
 
   void once(Movement movement, int64_t bytes, Job& job) const {
-    if (movement != kCopy) {
+    if (movement == kIndices) {
+      indices(bytes / 32, job.store);
+    } else if (movement != kCopy) {
       if (job.tasks > 1) {
         (void)how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task);
       } else {
@@ -121,11 +124,29 @@ class Meter {
     }
   }
 
+  // Linear indices, whose values do not matter, to multidimensional ones.
+  void indices(int64_t count, Store store) const {
+    static constexpr int64_t kDimensions[] = {64, 64, 64, 64}, kStrides[] = {64 * 64 * 64, 64 * 64, 64, 1};
+    static constexpr int32_t kValues[] = {0, 1, 2, 3};
+    xlashape_map_ir map{};
+    map.struct_size = sizeof map;
+    map.rank = map.output_count = 4;
+    map.dimensions = map.output_extent = kDimensions;
+    map.output_stride = kStrides;
+    map.output_value = kValues;
+    map.data_positions = int64_t{1} << 24;
+    int64_t bad = 0;
+    const IndexBatch batch{&map, 1, count, true, false, store};
+    (void)kernels_.to_multi(batch, reinterpret_cast<const int64_t*>(src_), reinterpret_cast<int64_t*>(dst_), 0, count,
+                            &bad);
+    if (store == Store::kStream) kernels_.fence();
+  }
+
   // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
   void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) const {
     Axis axes[4];
     TilePlan plan;
-    const int count = axes_of(movement == kCopy ? kRuns : movement, bytes, axes);
+    const int count = axes_of(movement == kSquares ? kSquares : kRuns, bytes, axes);
     const int64_t width = movement == kSquares ? 4 : 1;
     choose(axes, count, width,
            {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels_.line_squares}, &plan);
@@ -155,7 +176,7 @@ xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, con
   if (src == nullptr || dst == nullptr) {
     status = backends::fail(err, XLASHAPE_STATUS_NO_MEMORY, "no memory for two arrays of %zu bytes", kBytes);
   } else {
-    std::memset(src, 1, kBytes);
+    std::memset(src, 0, kBytes);  // also an index
     std::memset(dst, 2, kBytes);
     if (!Meter(kernels, how, src, dst).run(profile))
       status = backends::fail(err, XLASHAPE_STATUS_CANCELLED, "calibration.cancel was set: nothing was measured");

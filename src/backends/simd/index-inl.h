@@ -136,8 +136,12 @@ HWY_INLINE const int64_t* Taken(const int64_t* from, int64_t step, int64_t count
   for (int64_t n = count; n < kIndexBlock; ++n) room[n] = 0;
   return room;
 }
-HWY_INLINE void Put(const int64_t* from, int64_t count, int64_t* to, int64_t step) {
-  if (step == 1) return CopyOrdinary(reinterpret_cast<char*>(to), reinterpret_cast<const char*>(from), 8 * count);
+HWY_INLINE void Put(const int64_t* from, int64_t count, int64_t* to, int64_t step, Store store) {
+  if (step == 1) {
+    char* const dst = reinterpret_cast<char*>(to);
+    const char* const src = reinterpret_cast<const char*>(from);
+    return store == Store::kStream ? CopyStream(dst, src, 8 * count) : CopyOrdinary(dst, src, 8 * count);
+  }
   for (int64_t n = 0; n < count; ++n) to[n * step] = from[n];
 }
 
@@ -172,11 +176,11 @@ HWY_NOINLINE int64_t ToLinear(const IndexBatch& batch, const int64_t* in, int64_
     int64_t stop;
     if (AnyBad(block.bad) && Bad(block, batch, first, count, &stop, bad)) {
       StoreMarked(block.x, block.bad, block.whole);
-      Put(block.whole, stop - first, out + first, 1);
+      Put(block.whole, stop - first, out + first, 1, batch.store);
       return stop;
     }
     StoreMarked(block.x, block.bad, block.whole);
-    Put(block.whole, count, out + first, 1);
+    Put(block.whole, count, out + first, 1, batch.store);
   }
   return end;
 }
@@ -221,7 +225,7 @@ HWY_NOINLINE int64_t ToMulti(const IndexBatch& batch, const int64_t* in, int64_t
     if (ends) count = stop - first;
     for (int v = 0; v < m.rank; ++v) {
       StoreMarked(block.value[v], block.bad, block.whole);
-      Put(block.whole, count, out + first * batch.index_step + v * batch.dimension_step, batch.index_step);
+      Put(block.whole, count, out + first * batch.index_step + v * batch.dimension_step, batch.index_step, batch.store);
     }
     if (ends) return stop;
   }

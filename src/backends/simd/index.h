@@ -7,7 +7,9 @@ namespace xlashape::simd {
 // Like `refusal` of relayout.h: NULL if every number in the map's program stays below 2^51 and there are not too many
 // values.
 const char* index_refusal(const xlashape_op& op);
-xlashape_status run_indices(const Kernels& kernels, const xlashape_op& op, const xlashape_run& run);
+// `stream_from`: results of this many bytes and more are written past the caches.
+xlashape_status run_indices(const Kernels& kernels, int64_t stream_from, const xlashape_op& op,
+                            const xlashape_run& run);
 size_t describe_indices(const Kernels& kernels, const xlashape_op& op, char* text, size_t capacity);
 
 }  // namespace xlashape::simd

@@ -93,8 +93,9 @@ inline constexpr int64_t kIndexBlock = 128;  // indices that go through a map to
 struct IndexBatch {
   const xlashape_map_ir* map;
   int64_t index_step, dimension_step;
-  bool marks;  // bad entries become -1 and the batch continues
-  bool pads;   // positions within the storage may be padding
+  bool marks;   // bad entries become -1 and the batch continues
+  bool pads;    // positions within the storage may be padding
+  Store store;  // of results that are contiguous
 };
 
 // Converts entries [begin, end). Returns the first bad one; if the batch marks them, counts them and returns `end`.

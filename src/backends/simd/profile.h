@@ -9,6 +9,7 @@ struct Profile {
   int64_t stream_runs;     // runs of a line and more written past the caches
   int64_t stream_squares;  // everything else
   int64_t stream_copy;     // an array that is one run
+  int64_t stream_indices;  // results of index batches written past the caches
   int64_t share;           // several tasks
 };
 inline constexpr int64_t kNever = int64_t{1} << 60;

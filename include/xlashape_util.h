@@ -475,8 +475,8 @@ XLASHAPE_API xlashape_status xlashape_runtime_calibrate(xlashape_runtime* runtim
                                                         const xlashape_calibrate_options* options XLASHAPE_NULLABLE,
                                                         char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                         int64_t capacity, int64_t* needed, xlashape_error* err);
-/* The file where the runtime looked for its profile, or would have without options.profile. UNSUPPORTED, with the
- * reason, where it looks for none. Nothing is created. */
+/* The file where the runtime looked for its profile, or would have without options.profile; "" where it looks for none:
+ * the report says why. Nothing is created. */
 XLASHAPE_API xlashape_status xlashape_runtime_profile_path(xlashape_runtime* runtime XLASHAPE_NULLABLE,
                                                            char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                            int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -177,6 +177,8 @@ template <>
 inline constexpr size_t kFirstSize<xlashape_plan_requirements> = XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1;
 template <>
 inline constexpr size_t kFirstSize<xlashape_index_options> = XLASHAPE_INDEX_OPTIONS_SIZE_0_1;
+template <>
+inline constexpr size_t kFirstSize<xlashape_calibrate_options> = XLASHAPE_CALIBRATE_OPTIONS_SIZE_0_1;
 
 // The struct_size rules for a struct that is read: call(struct*, err). `good` must be accepted as it is, and cut to the
 // size that it had first.

@@ -269,7 +269,7 @@ TEST_F(PlanFields, Refuse) {
   EXPECT_EQ(refused({XLASHAPE_PLAN_FIELD_FLAGS, 1, -1}), "flags is -1, which does not fit 32 bits");
   EXPECT_EQ(refused({XLASHAPE_PLAN_FIELD_DEVICE, 1, 0, XLASHAPE_PLAN_FIELD_DEVICE, 1, 0}),
             "fields[3] is device, which was given before");
-  EXPECT_THAT(refused({12, 0}, XLASHAPE_STATUS_INCOMPATIBLE), HasSubstr("fields[0] is field 12, which this library"));
+  EXPECT_THAT(refused({15, 0}, XLASHAPE_STATUS_INCOMPATIBLE), HasSubstr("fields[0] is field 15, which this library"));
   EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_FLAGS, 1, 1 << 30}, XLASHAPE_STATUS_INCOMPATIBLE), HasSubstr("flags"));
   EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_SRC_SPACE, 1, 64}), HasSubstr("src_space is 64"));
   EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_DST_SPACE, 1, -1}), HasSubstr("dst_space is -1"));
@@ -279,9 +279,11 @@ TEST_F(PlanFields, Refuse) {
   EXPECT_THAT(refused(named(std::string(257, 'x'))), HasSubstr("backend has 257 bytes, it takes 1 to 256"));
   EXPECT_THAT(refused(named(std::string(256, 'x')), XLASHAPE_STATUS_NOT_FOUND), HasSubstr("xxxx"));
   // A CPU backend has the current device and no other.
-  EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_EXTENT, 2, 1, 1, XLASHAPE_PLAN_FIELD_DEVICE, 1, 8}, XLASHAPE_STATUS_OUT_OF_RANGE),
-              HasSubstr("there is no device number 7: backend "));
-  EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_EXTENT, 2, 1, 1, XLASHAPE_PLAN_FIELD_DEVICE, 1, -1}), HasSubstr("device is -1"));
+  EXPECT_THAT(
+      refused({XLASHAPE_PLAN_FIELD_EXTENT, 2, 1, 1, XLASHAPE_PLAN_FIELD_DEVICE, 1, 8}, XLASHAPE_STATUS_OUT_OF_RANGE),
+      HasSubstr("there is no device number 7: backend "));
+  EXPECT_THAT(refused({XLASHAPE_PLAN_FIELD_EXTENT, 2, 1, 1, XLASHAPE_PLAN_FIELD_DEVICE, 1, -1}),
+              HasSubstr("device is -1"));
   xlashape_plan* made = nullptr;
   null_refused("plan", [&](auto* err) { return create({}, nullptr, err); });
   null_refused("fields", [&](auto* err) {

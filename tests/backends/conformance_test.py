@@ -58,6 +58,14 @@ WRONG = {
     "absurd_scratch": ("supports", "scratch_bytes is 9223372036854775807"),
     "leaves_process": ("close", "leaves"),
     "closes_files": ("plan_init", "closes a file"),
+    "wrong_way": ("plan_execute", "must be"),
+    "long_choice": ("candidate", "candidate 1 has 256 characters"),
+    "refuses_own": ("choose", "refuses \"way=2\", which is a candidate"),
+    "forgets_way": ("candidate", "was chosen"),
+    "half_chooses": ("choose", "and changes the plan"),
+    "one_of_two": ("load", "only one of plan_candidate and plan_choose"),
+    "no_profile": ("calibrate", "line 1: copy = fast"),
+    "trusts_profile": ("plan_execute", "signal 6"),
 }
 # Right at every small size.
 WRONG_WHEN_LARGE = {
@@ -67,7 +75,7 @@ WRONG_WHEN_LARGE = {
     "counts_bytes": ("plan_execute", "position"),
 }
 # Right, though they take little.
-RIGHT = {"good", "nests", "refuses_indices"}
+RIGHT = {"good", "nests", "refuses_indices", "chooses"}
 # Nothing that could be tried: neither right nor wrong.
 IDLE = {"refuses_all"}
 

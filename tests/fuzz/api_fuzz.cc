@@ -76,6 +76,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   for (const char* name : {"XLASHAPE_CPU", "XLASHAPE_BACKEND", "XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND_OPTIONS",
                            "XLASHAPE_LOG", "XLASHAPE_VERIFY"})
     unsetenv(name);
+  setenv("XLASHAPE_PROFILE", "none", 1);
   api_fuzz::steady();
   xlashape_runtime_backend_count(nullptr);
   std::atexit(api_fuzz::print_counts);

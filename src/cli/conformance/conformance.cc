@@ -16,6 +16,7 @@
 #include "cli/output/json.h"
 #include "cli/output/output.h"
 #include "cli/trial/stage.h"
+#include "conformance_measuring.h"
 #include "conformance_suite.h"
 #include "imports.h"
 
@@ -47,6 +48,9 @@ struct Shared {
     std::snprintf(slots[slot].first, sizeof slots[slot].first, "%s", problem.c_str());
   }
 };
+
+// Not the plugin's name, as scalar is in use.
+constexpr std::string_view kTested = "under_test";
 
 Runtime runtime_alone() {
   RuntimeOptions options;
@@ -94,6 +98,7 @@ void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Sha
   suite.many_threads();
   suite.no_memory();
   suite.no_leaks();
+  if (watch.has_candidates() && watch.is_for_cpu()) suite.measured_plans();
   stage(500);
   if (watch.any_problem()) return note(shared, "not run: large, far and vast ones, as something is wrong already");
   suite.real_sizes((count + 11) / 12, options.seed, share(30));
@@ -104,6 +109,26 @@ void run_suite(const Conformance& options, const Watch& watch, Suite& suite, Sha
   suite.far_boxes((count + 49) / 50, options.seed, share(60));
   stage(900);
   suite.vast_ones(options.seed, share(60));
+}
+
+// The plugin with a profile: its own, and others that have the form of one and nothing else.
+void test_profiles(const Conformance& options, xlashape_backend_open entry, const std::string& manifest, Suite& suite,
+                   Shared& shared) {
+  const std::string own = suite.calibrate();
+  for (const std::string& profile : profiles_to_try(own)) {
+    Watch watch(entry, manifest, &shared.doing);
+    const Runtime runtime = runtime_with(profile);
+    Error error;
+    if (xlashape_runtime_add_backend(runtime.get(), kTested.data(), static_cast<int64_t>(kTested.size()), Watch::open,
+                                     &watch, nullptr, 0, error.record()) != XLASHAPE_STATUS_OK) {
+      watch.blame(kProfile, std::string("with another profile: ") + error.c_str());
+    } else {
+      Suite again(runtime, std::string(kTested), watch, shared.doing);
+      again.random_relayouts(std::min<int64_t>(options.count, 40), options.seed);
+      suite.add(again.tally());
+    }
+    shared.copy(watch);
+  }
 }
 
 // Runs in the child: loads the plugin first as any program would, then with a watch on every slot.
@@ -123,7 +148,7 @@ void run_child(const Conformance& options, Shared& shared) {
   try {
     const Runtime runtime = runtime_alone();
     Error error;
-    const std::string name = "under_test";  // not the plugin's name, as scalar is in use
+    const std::string name(kTested);
     if (xlashape_runtime_add_backend(runtime.get(), name.data(), static_cast<int64_t>(name.size()), Watch::open, &watch,
                                      nullptr, 0, error.record()) != XLASHAPE_STATUS_OK) {
       watch.blame(kOpen, error.c_str());
@@ -132,6 +157,8 @@ void run_child(const Conformance& options, Shared& shared) {
         note(shared, "not run: what the plugin calls while it executes cannot be seen here");
       Suite suite(runtime, name, watch, shared.doing);
       as_failures([&] { run_suite(options, watch, suite, shared); });
+      if (!watch.any_problem() && (watch.calibrates() || watch.takes_profiles()))
+        as_failures([&] { test_profiles(options, entry, has_manifest ? options.plugin : "", suite, shared); });
       for (const std::string& line : suite.notes()) note(shared, line);
       shared.tally = suite.tally();
     }

@@ -39,12 +39,17 @@ class Suite {
   void many_threads();
   void no_memory();
   void no_leaks();
+  // Plans that are measured, and what the runtime remembers of them.
+  void measured_plans();
+  // The profile that the plugin makes; "" where it makes none.
+  std::string calibrate();
   // Each takes at most about `seconds`, and notes what it did not reach.
   void real_sizes(int64_t count, uint64_t seed, double seconds);
   void far_boxes(int64_t count, uint64_t seed, double seconds);
   void vast_ones(uint64_t seed, double seconds);
   const std::vector<std::string>& notes() const { return notes_; }
   const Tally& tally() const { return tally_; }
+  void add(const Tally& other);
 
  private:
   void relayout(Random& random, Request request, bool nans);

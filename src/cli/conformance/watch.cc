@@ -59,9 +59,10 @@ bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) 
 }  // namespace
 
 const char* slot_name(int slot) {
-  constexpr const char* kNames[kSlots] = {"load",       "open",         "supports", "plan_size",    "plan_init",
-                                          "plan_tasks", "plan_execute", "indices",  "plan_destroy", "describe",
-                                          "devices",    "memory",       "close",    "output"};
+  constexpr const char* kNames[kSlots] = {"load",       "open",         "supports",  "plan_size",    "plan_init",
+                                          "plan_tasks", "plan_execute", "indices",   "plan_destroy", "describe",
+                                          "candidate",  "choose",       "calibrate", "profile",      "devices",
+                                          "memory",     "close",        "output"};
   return kNames[slot];
 }
 
@@ -203,7 +204,102 @@ struct Slots {
       w.blame(kPlanInit, fmt::format("writes behind the {} bytes that plan_size asked for", own.bytes));
       std::memset(guard(storage, own), kCanary, kGuard);
     }
+    if (status == XLASHAPE_STATUS_OK && op->kind == XLASHAPE_OP_RELAYOUT && w.has_candidates())
+      choose_one(w, storage, op, own);
     return status;
+  }
+
+  // Candidate `index`, checked; "" where there is none.
+  static std::string candidate(Watch& w, const void* storage, const xlashape_op* op, int64_t index) {
+    Watch::In in(w, kCandidate);
+    char text[XLASHAPE_CHOICE_BYTES + 32];
+    std::memset(text, kCanary, sizeof text);
+    const int64_t length =
+        w.real_.plan_candidate(w.real_.self, storage, op, index, text, int64_t{XLASHAPE_CHOICE_BYTES});
+    const auto is_canary_behind =
+        is_canary(reinterpret_cast<unsigned char*>(text) + XLASHAPE_CHOICE_BYTES, sizeof text - XLASHAPE_CHOICE_BYTES);
+    if (!is_canary_behind) w.blame(kCandidate, "writes behind its capacity");
+    if (length == 0) return {};
+    const std::string said(text, strnlen(text, XLASHAPE_CHOICE_BYTES));
+    const bool is_plain = std::all_of(said.begin(), said.end(), [](char c) { return c >= ' ' && c <= '~'; });
+    if (length == static_cast<int64_t>(said.size()) && length < XLASHAPE_CHOICE_BYTES && is_plain) return said;
+    w.blame(kCandidate,
+            fmt::format("candidate {} has {} characters, {} of them written, or some that are not printable ASCII",
+                        index, length, said.size()));
+    return {};
+  }
+
+  // Has the plan run as one of its candidates, or as a text says that is none: the bytes that it moves are then checked
+  // as those of any plan.
+  static void choose_one(Watch& w, void* storage, const xlashape_op* op, const Part& own) {
+    const uint64_t turn = w.plans_++, before = hash_of(storage, own.size());
+    std::vector<std::string> texts;
+    while (static_cast<int64_t>(texts.size()) < XLASHAPE_MAX_CANDIDATES) {
+      std::string text = candidate(w, storage, op, static_cast<int64_t>(texts.size()));
+      if (text.empty()) break;
+      texts.push_back(std::move(text));
+    }
+    if (hash_of(storage, own.size()) != before) w.blame(kCandidate, "changes the plan");
+    const bool is_known = turn % 4 != 3 && !texts.empty();
+    const std::string text = is_known ? texts[turn % texts.size()] : strange_choice(w, texts, turn / 4);
+    {
+      Watch::In in(w, kChoose);
+      xlashape_error err{};
+      err.struct_size = sizeof err;
+      const xlashape_status status = w.real_.plan_choose(w.real_.self, storage, op, text.c_str(), &err);
+      if (!is_canary(guard(storage, own), kGuard)) w.blame(kChoose, "writes behind the plan");
+      if (status == XLASHAPE_STATUS_NO_MEMORY && w.allowed_ <= 0) return;
+      if (is_known && status != XLASHAPE_STATUS_OK)
+        w.blame(kChoose, fmt::format("refuses \"{}\", which is a candidate: {}", text, err.message));
+      if (status != XLASHAPE_STATUS_OK && status != XLASHAPE_STATUS_INVALID_ARGUMENT)
+        w.blame(kChoose, fmt::format("fails with {} for \"{}\"", status, text));
+      if (status != XLASHAPE_STATUS_OK && !texts.empty() && candidate(w, storage, op, 0) != texts[0])
+        w.blame(kChoose, fmt::format("refuses \"{}\", and changes the plan", text));
+    }
+    if (is_known && candidate(w, storage, op, 0) != text)
+      w.blame(kCandidate,
+              fmt::format("candidate 0 is \"{}\" after \"{}\" was chosen", candidate(w, storage, op, 0), text));
+    if (!texts.empty()) w.other_choice_ = texts[turn % texts.size()];
+  }
+
+  // A text that no candidate of this plan has: of another operation, cut, changed, or any.
+  static std::string strange_choice(const Watch& w, const std::vector<std::string>& texts, uint64_t turn) {
+    static const std::string kAny[] = {"", " ", "fast", "-1", "99999999999999999999", std::string(255, '9'), "%s%n"};
+    std::string text = texts.empty() ? w.other_choice_ : texts[turn % texts.size()];
+    const uint64_t kind = turn % 5, at = text.empty() ? 0 : turn * 7 % text.size();
+    if (kind == 0) return w.other_choice_;
+    if (kind == 1 || text.empty()) return kAny[turn / 5 % std::size(kAny)];
+    if (kind == 2) return text.substr(0, at);
+    if (kind == 3) return text.insert(at, 1, text[at]).substr(0, XLASHAPE_CHOICE_BYTES - 1);
+    constexpr const char* kOthers = "09a,x- ";
+    text[at] = kOthers[turn / 5 % 7];
+    return text;
+  }
+
+  // The library's own questions, where a plan is measured or found in its wisdom.
+  static int64_t plan_candidate(void* self, const void* storage, const xlashape_op* op, int64_t index, char* text,
+                                int64_t capacity) {
+    const std::string said = candidate(of(self), storage, op, index);
+    if (static_cast<int64_t>(said.size()) >= capacity) return 0;
+    std::memcpy(text, said.c_str(), said.size() + 1);
+    return static_cast<int64_t>(said.size());
+  }
+  static xlashape_status plan_choose(void* self, void* storage, const xlashape_op* op, const char* choice,
+                                     xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kChoose);
+    return w.real_.plan_choose(w.real_.self, storage, op, choice, err);
+  }
+  static xlashape_status calibrate(void* self, const xlashape_calibration* how, char* text, int64_t capacity,
+                                   int64_t* needed, xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kCalibrate);
+    return w.real_.calibrate(w.real_.self, how, text, capacity, needed, err);
+  }
+  static xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kProfile);
+    return w.real_.use_profile(w.real_.self, text, err);
   }
 
   static int64_t plan_tasks(void* self, const void* storage, const xlashape_op* op, int64_t workers) {
@@ -352,6 +448,10 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   backend->plan_execute = w.real_.plan_execute != nullptr ? Slots::plan_execute : nullptr;
   backend->plan_destroy = Slots::plan_destroy;
   backend->describe = Slots::describe;
+  backend->plan_candidate = w.has_candidates() ? Slots::plan_candidate : nullptr;
+  backend->plan_choose = w.has_candidates() ? Slots::plan_choose : nullptr;
+  backend->calibrate = w.calibrates() ? Slots::calibrate : nullptr;
+  backend->use_profile = w.takes_profiles() ? Slots::use_profile : nullptr;
   backend->memory_alloc = nullptr;
   backend->memory_free = nullptr;
   backend->memory_copy = nullptr;

@@ -24,6 +24,10 @@ enum Slot : int {
   kIndices,
   kPlanDestroy,
   kDescribe,
+  kCandidate,
+  kChoose,
+  kCalibrate,
+  kProfile,
   kDevices,
   kMemory,
   kClose,
@@ -59,6 +63,9 @@ class Watch {
   int64_t problems(int slot) const { return problems_[slot]; }
   std::string problem(int slot) const;
   bool any_problem() const;
+  bool has_candidates() const { return real_.plan_candidate != nullptr && real_.plan_choose != nullptr; }
+  bool calibrates() const { return real_.calibrate != nullptr; }
+  bool takes_profiles() const { return real_.use_profile != nullptr; }
   bool is_for_cpu() const { return (real_.memory_spaces & XLASHAPE_SPACE_BIT(XLASHAPE_SPACE_CPU)) != 0; }
 
   // The host's memory: what the plugin holds, and whether it gets more.
@@ -88,6 +95,8 @@ class Watch {
   xlashape_backend real_{};
   std::atomic<int64_t> calls_[kSlots] = {}, problems_[kSlots] = {};
   OwnFile file_;
+  std::atomic<uint64_t> plans_{0};  // so far: each runs as another of its candidates
+  std::string other_choice_;        // a candidate of an earlier operation
   std::atomic<int64_t> held_{0}, taken_{0}, allowed_{INT64_MAX};
   mutable std::mutex lock_;
   std::string first_[kSlots];

@@ -35,10 +35,7 @@ xlashape_status xlashape_runtime_profile_path(xlashape_runtime* runtime, char* t
                                               xlashape_error* err) {
   return guarded(err, [&]() -> Status {
     XLASHAPE_TRY(or_default(&runtime, err));
-    const ProfileSource& source = runtime->profile;
-    if (source.path.empty())
-      return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the runtime looks for no profile: %s", source.no_path.c_str());
-    return answer_text(source.path, text, capacity, needed, err);
+    return answer_text(runtime->profile.path, text, capacity, needed, err);
   });
 }
 

@@ -52,22 +52,19 @@ bool read_trusted(const std::string& path, std::string* text, std::string* wrong
   return false;
 }
 
-void find_path(const Environment* environment, ProfileSource* source) {
-  if (environment == nullptr) {
-    source->no_path = "the options say that no environment variable is read";
-  } else if (!environment->profile.empty()) {
-    if (is_absolute(environment->profile))
-      source->path = environment->profile;
-    else if (environment->profile == "none")
-      source->no_path = "XLASHAPE_PROFILE is none";
-    else
-      source->no_path = "XLASHAPE_PROFILE is not an absolute path";
-  } else {
-    for (const std::string& folder : environment->settings)
-      if (source->path.empty() && is_absolute(folder))
-        source->path = in_folder(in_folder(folder, "xlashape"), source->processor + ".profile");
-    if (source->path.empty()) source->no_path = "the environment does not say where the user's settings are";
+// Returns why there is no path, where there is none.
+const char* find_path(const Environment* environment, ProfileSource* source) {
+  if (environment == nullptr) return "the options say that no environment variable is read";
+  if (environment->profile == "none") return "XLASHAPE_PROFILE is none";
+  if (!environment->profile.empty()) {
+    if (!is_absolute(environment->profile)) return "XLASHAPE_PROFILE is not an absolute path";
+    source->path = environment->profile;
+    return nullptr;
   }
+  for (const std::string& folder : environment->settings)
+    if (source->path.empty() && is_absolute(folder))
+      source->path = in_folder(in_folder(folder, "xlashape"), source->processor + ".profile");
+  return source->path.empty() ? "the environment does not say where the user's settings are" : nullptr;
 }
 
 }  // namespace
@@ -123,11 +120,8 @@ Status check_profile_lines(std::string_view lines, Error* err) {
 }
 
 Status find_profile(const char* given, const Environment* environment, ProfileSource* source, Error* err) {
-  if constexpr (kDynamicBackends) {
-    find_path(environment, source);
-  } else {
-    source->no_path = "this library was built with dynamic_backends=false";
-  }
+  const char* no_path = "this library was built with dynamic_backends=false";
+  if constexpr (kDynamicBackends) no_path = find_path(environment, source);
   std::string text, about, wrong;
   const auto judge = [&](std::string_view place) {
     const bool is_other = wrong.empty() && about != source->processor;
@@ -147,8 +141,8 @@ Status find_profile(const char* given, const Environment* environment, ProfileSo
     judge("that of the options");
     return XLASHAPE_STATUS_OK;
   }
-  if (source->path.empty()) {
-    source->note = cat({"none: ", source->no_path});
+  if (no_path != nullptr) {
+    source->note = cat({"none: ", no_path});
     return XLASHAPE_STATUS_OK;
   }
   if constexpr (kDynamicBackends) {

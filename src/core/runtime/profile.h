@@ -36,9 +36,8 @@ Status check_profile_lines(std::string_view lines, Error* err);
 struct ProfileSource {
   std::string processor;  // this machine: see machine_identity
   Profile profile;
-  std::string path;     // the file to look for; "" where there is none
-  std::string no_path;  // why there is none
-  std::string note;     // for the report: what was found and whether it is used
+  std::string path;  // the file to look for; "" where there is none
+  std::string note;  // for the report: what was found, and whether it is used
 };
 
 // `given`: the text of the runtime's options; null: the file. Only a text given can fail. *source has its processor.

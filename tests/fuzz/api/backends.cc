@@ -201,6 +201,37 @@ xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uin
   return XLASHAPE_STATUS_OK;
 }
 
+// == Measuring ==
+
+// The way of a plan is the first byte of its part.
+int64_t plan_candidate(void* self, const void* storage, const xlashape_op*, int64_t index, char* text,
+                       int64_t capacity) {
+  backend_of(self);
+  const int64_t now = *static_cast<const unsigned char*>(storage);
+  check(capacity == XLASHAPE_CHOICE_BYTES && index >= 0 && index < XLASHAPE_MAX_CANDIDATES, "a candidate is asked for");
+  if (index > 2) return 0;
+  return std::snprintf(text, static_cast<size_t>(capacity), "way %d", static_cast<int>((now + index) % 3));
+}
+xlashape_status plan_choose(void* self, void* storage, const xlashape_op*, const char* choice, xlashape_error* err) {
+  backend_of(self);
+  const size_t length = std::strlen(choice);
+  check(length > 0 && length < XLASHAPE_CHOICE_BYTES, "a choice that cannot be one");
+  if (std::strncmp(choice, "way ", 4) != 0 || choice[4] < '0' || choice[4] > '2' || length != 5)
+    return say(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "ours: it has no such way");
+  *static_cast<unsigned char*>(storage) = static_cast<unsigned char>(choice[4] - '0');
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status calibrate(void* self, const xlashape_calibration* how, char* text, int64_t capacity, int64_t* needed,
+                          xlashape_error* err) {
+  backend_of(self);
+  check(how->budget_ns > 0 && how->executor != nullptr && how->executor->parallel_for != nullptr,
+        "a backend is to measure without time or executor");
+  if (how->progress != nullptr) how->progress(how->progress_opaque, 1, 2);
+  if (how->cancel != nullptr && *how->cancel != 0) return say(err, XLASHAPE_STATUS_CANCELLED, "ours: it ends");
+  *needed = 1 + std::snprintf(text, static_cast<size_t>(capacity), "copy.ns = 12\nways = -3\n");
+  return XLASHAPE_STATUS_OK;
+}
+
 // == Entries ==
 
 // It gets exactly what the options of its runtime give it.
@@ -264,6 +295,13 @@ xlashape_status open_with_scratch(const xlashape_host* host, xlashape_backend* b
   backend->plan_execute = execute_with_scratch;
   return XLASHAPE_STATUS_OK;
 }
+xlashape_status open_with_ways(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
+  fill(backend, host);
+  backend->plan_candidate = plan_candidate;
+  backend->plan_choose = plan_choose;
+  backend->calibrate = calibrate;
+  return XLASHAPE_STATUS_OK;
+}
 xlashape_status open_idle(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
   backend->supports = supports_nothing;
@@ -302,6 +340,7 @@ xlashape_status open_of_other_version(const xlashape_host* host, xlashape_backen
 }  // namespace
 
 const xlashape_backend_open open_scratch = open_with_scratch;
+const xlashape_backend_open open_ways = open_with_ways;
 
 xlashape_backend_open draw_open_devices(Input& input) { return input.one_in(2) ? open_with_queues : open_with_devices; }
 

@@ -77,6 +77,10 @@ std::vector<int64_t> damaged(Input& input, const Fields& fields, const std::vect
   }
   if (kind == 7 && !list.empty() && input.one_in(2))
     list[static_cast<size_t>(input.below(size_of(list)))] = input.wild();
+  // A plan that is measured runs at once, on addresses that must not be any: measuring.cc makes those.
+  for (int64_t& value : list)
+    if (&rules == &plan_rules && value >= XLASHAPE_PLAN_FIELD_MEASURE_NS && value <= XLASHAPE_PLAN_FIELD_MEASURE_DST)
+      value += 3;
   return list;
 }
 

@@ -258,6 +258,10 @@ constexpr Operation kOperations[] = {{create, 8},
 
 }  // namespace
 
+void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
+  note(plan, request, runtime);
+}
+
 xlashape_plan* make_scratch_plan(Input& input) {
   Request request = draw_request(input);
   request.backend.clear(), request.src_space = request.dst_space = request.device = 0;

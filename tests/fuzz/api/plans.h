@@ -53,6 +53,8 @@ Request draw_request(Input& input);
 xlashape_plan* make_scratch_plan(Input& input);
 // What a list of fields asks for.
 Request request_of(const Request& shapes, const Reading& reading);
+// Remembers what a plan was made from.
+void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime);
 void forget_plan(const xlashape_plan* plan);
 void forget_plans();
 

@@ -214,11 +214,15 @@ void ask_texts(Input& input) {
   if (text && ours != nullptr && ours->has_devices && device > 0)
     check(std::string(text->begin(), text->end()) == "device " + std::to_string(device), "the text of another device");
 }
+void ask_and_measure(Input& input) {
+  ask_texts(input);
+  if (input.one_in(4)) measuring(input);
+}
 
 void churn(Input& input) { world.runtimes.churn(input); }
 
-constexpr Operation kOperations[] = {{create, 2}, {add_backend, 1}, {load_backend, 1},
-                                     {ask, 2},    {ask_texts, 2},   {churn, 1}};
+constexpr Operation kOperations[] = {{create, 2}, {add_backend, 1},     {load_backend, 1},
+                                     {ask, 2},    {ask_and_measure, 2}, {churn, 1}};
 
 }  // namespace
 

@@ -71,6 +71,10 @@ struct Uncounted {
 
 // A runtime with the library's own backends, made once and never released: what others are compared with.
 xlashape_runtime* steady();
+// Plans that are measured, wisdom and profiles: measuring.cc.
+void measuring(Input& input);
+// A backend of ours with three ways to run a plan, which makes profiles.
+extern const xlashape_backend_open open_ways;
 // One of the pool's, the steady one, or NULL for the default one.
 xlashape_runtime* draw_runtime(Input& input);
 // One that a backend of ours was just added to, whose plans it gets first; or NULL.

@@ -216,6 +216,6 @@ xlashape_shape* draw_array(Input& input);                              // a smal
 xlashape_shape* pick_tuple(Input& input);                              // a tuple, where one is soon found
 std::vector<int64_t> dimensions_of(const xlashape_shape* shape);
 void pictures(Input& input, xlashape_shape* shape);  // xlashape_shape_draw; `shape` may be NULL
-void targets(Input& input, xlashape_shape* shape);  // the functions about targets; `shape` may be NULL
+void targets(Input& input, xlashape_shape* shape);   // the functions about targets; `shape` may be NULL
 
 }  // namespace api_fuzz

@@ -115,5 +115,25 @@ TEST(Cpu, ThisMachine) {
   }
 }
 
+// A file has the name, so it must be one; and it must not change from run to run.
+TEST(Identity, OfAnyMachine) {
+  Cpu cpu;
+  EXPECT_EQ(machine_identity("arm", "", cpu, 1), "arm-p1");
+  cpu.l1_bytes = 48 << 10, cpu.l2_bytes = 2 << 20, cpu.l3_bytes = (105 << 20) + (512 << 10);
+  EXPECT_EQ(machine_identity("x86_64", "GenuineIntel-6-143-8", cpu, 16),
+            "x86_64-genuineintel-6-143-8-l1.48k-l2.2m-l3.108032k-p16");
+  EXPECT_EQ(machine_identity("x86_64", "VIA VIA/..\n\xC3", {}, 4), "x86_64-via_via_..__-p4");
+  EXPECT_EQ(machine_identity("a", std::string(500, 'b'), cpu, 1).size(), 127u);
+}
+
+TEST(Identity, OfThisMachine) {
+  const Cpu cpu = detect_cpu();
+  const std::string name = machine_identity(cpu);
+  EXPECT_EQ(machine_identity(cpu), name);
+  EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-_."), name.npos) << name;
+  EXPECT_EQ(name.find(architecture()), 0u) << name;
+  EXPECT_NE(name.find("-p"), name.npos);
+}
+
 }  // namespace
 }  // namespace xlashape::core

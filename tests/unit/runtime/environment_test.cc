@@ -1,4 +1,4 @@
-// The six environment variables, and who may not use them.
+// The seven environment variables, where the user's settings are, and who may not use them.
 #include "runtime/environment.h"
 
 #include <gtest/gtest.h>
@@ -15,12 +15,16 @@ const char* all(const char* name) {
   if (std::strcmp(name, "XLASHAPE_BACKEND_OPTIONS") == 0) return "cuda.kernels=portable";
   if (std::strcmp(name, "XLASHAPE_LOG") == 0) return "debug";
   if (std::strcmp(name, "XLASHAPE_VERIFY") == 0) return "64";
-  ADD_FAILURE() << name << " is read: there are six variables";
+  if (std::strcmp(name, "XLASHAPE_PROFILE") == 0) return "/p";
+  if (std::strcmp(name, "HOME") == 0) return "/home/me";
+  if (std::strcmp(name, "XDG_CONFIG_HOME") == 0) return "/settings";
+  if (std::strcmp(name, "LOCALAPPDATA") == 0) return "C:\\settings";
+  ADD_FAILURE() << name << " is read: there are seven variables, and those of settings";
   return nullptr;
 }
 const char* none(const char*) { return nullptr; }
 
-TEST(Environment, SixVariables) {
+TEST(Environment, SevenVariables) {
   const Environment e = read_environment(all, all);
   EXPECT_EQ(e.cpu, "avx2");
   EXPECT_EQ(e.backend, "scalar");
@@ -28,6 +32,13 @@ TEST(Environment, SixVariables) {
   EXPECT_EQ(e.backend_options, "cuda.kernels=portable");
   EXPECT_EQ(e.log, "debug");
   EXPECT_EQ(e.verify, "64");
+  EXPECT_EQ(e.profile, "/p");
+#ifdef _WIN32
+  EXPECT_EQ(e.settings[0], "C:\\settings");
+#else
+  EXPECT_EQ(e.settings[0], "/settings");
+  EXPECT_EQ(e.settings[1], "/home/me/.config");
+#endif
   EXPECT_EQ(e.ignored, "");
 }
 
@@ -47,10 +58,11 @@ TEST(Environment, BackendOrAny) {
 
 TEST(Environment, NotTrustedIsSaid) {
   const Environment e = read_environment(none, all);
-  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.backend_options + e.log + e.verify, "");
-  EXPECT_EQ(
-      e.ignored,
-      "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_BACKEND_OPTIONS, XLASHAPE_LOG, XLASHAPE_VERIFY");
+  EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.backend_options + e.log + e.verify + e.profile, "");
+  EXPECT_EQ(e.ignored,
+            "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_BACKEND_OPTIONS, XLASHAPE_LOG, "
+            "XLASHAPE_VERIFY, XLASHAPE_PROFILE");
+  EXPECT_EQ(e.settings[0], "");
   EXPECT_EQ(read_environment(none, none).ignored, "");
 }
 

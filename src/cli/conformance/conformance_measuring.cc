@@ -1,0 +1,120 @@
+// Checks what a plugin does for measuring: candidates of plans that the library times, and profiles.
+#include "conformance_measuring.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "conformance_suite.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr int64_t kBudget = 5'000'000;         // nanoseconds for a plan
+constexpr int64_t kCalibration = 200'000'000;  // and for a profile
+
+template <class Ask>
+std::string text_of(const Ask& ask) {
+  Error error;
+  int64_t needed = 0;
+  if (ask(nullptr, 0, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
+  std::string text(static_cast<size_t>(needed), '\0');
+  if (ask(text.data(), needed, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
+  text.resize(static_cast<size_t>(needed) - 1);
+  return text;
+}
+
+std::string wisdom_of(const Runtime& runtime) {
+  return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
+    return xlashape_runtime_export_wisdom(runtime.get(), text, capacity, needed, err);
+  });
+}
+
+}  // namespace
+
+void Suite::measured_plans() {
+  static constexpr const char* kShapes[][2] = {{"f32[96,64]{1,0}", "f32[96,64]{0,1}"},
+                                               {"bf16[50,300]{1,0}", "bf16[50,300]{1,0:T(8,128)(2,1)}"},
+                                               {"u8[40000]{0}", "u8[40000]{0:PD(40100)}"},
+                                               {"s4[64,64]{1,0:E(4)}", "s4[64,64]{0,1:E(4)}"}};
+  Random random(3);
+  for (const auto& [from, to] : kShapes) {
+    Request request;
+    request.src = Shape::parse(from);
+    request.dst = Shape::parse(to);
+    request.backend = name_;
+    run(kChoose, "measured, " + request_text(request), [&] {
+      plan_of(request);  // it may refuse the operation
+      auto options = detail::for_c(request, request.src.rank()).value();
+      options.measure_ns = kBudget;
+      Error error;
+      xlashape_plan* made = nullptr;
+      if (xlashape_plan_create(runtime_.get(), request.src.get(), request.dst.get(), &options, &made, error.record()) !=
+          XLASHAPE_STATUS_OK)
+        throw Exception(error);
+      xlashape_plan_release(made);
+    });
+    relayout(random, request, false);  // it knows the fastest way now
+  }
+  run(kCandidate, "wisdom as text", [&] {
+    const std::string text = wisdom_of(runtime_);
+    Error error;
+    if (xlashape_runtime_import_wisdom(runtime_.get(), text.data(), static_cast<int64_t>(text.size()), nullptr,
+                                       error.record()) != XLASHAPE_STATUS_OK)
+      throw Exception(error);
+  });
+  xlashape_runtime_forget_wisdom(runtime_.get());
+}
+
+std::string Suite::calibrate() {
+  std::string profile;
+  if (!watch_.calibrates()) return profile;
+  run(kCalibrate, "a profile in 0.2 s", [&] {
+    xlashape_calibrate_options options = {};
+    options.struct_size = sizeof options;
+    options.budget_ns = kCalibration;
+    profile = text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_runtime_calibrate(runtime_.get(), &options, text, capacity, needed, err);
+    });
+  });
+  return profile;
+}
+
+void Suite::add(const Tally& other) {
+  tally_.passed += other.passed;
+  tally_.failed += other.failed;
+  tally_.refused += other.refused;
+}
+
+Runtime runtime_with(const std::string& profile) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+  options.profile = profile.c_str();
+  Error error;
+  xlashape_runtime* made = nullptr;
+  if (xlashape_runtime_create(&options, &made, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
+  return Runtime(made);
+}
+
+std::vector<std::string> profiles_to_try(const std::string& own) {
+  // The line about the processor, without which a profile is not used, is in the head of empty wisdom, too.
+  const std::string wisdom = wisdom_of(runtime_with("")),
+                    head = "xlashape profile 1" + wisdom.substr(wisdom.find('\n'));
+  std::string lines = own.size() > head.size() ? own.substr(head.size()) : "[under_test]\nany.number = 1\n";
+  std::vector<std::string> profiles = {head + lines, head + "[under_test]\n",
+                                       head + "[under_test]\na = 1\n.._ = -5\n" + std::string(64, 'z') + " = 0\n"};
+  for (const int64_t number : {int64_t{0}, int64_t{-1}, int64_t{1}, std::numeric_limits<int64_t>::max(),
+                               std::numeric_limits<int64_t>::min()}) {
+    std::string changed = head;
+    for (size_t at = 0; at < lines.size();) {
+      const std::string line = lines.substr(at, lines.find('\n', at) - at);
+      const size_t equals = line.find(" = ");
+      changed += (equals == line.npos ? line : line.substr(0, equals + 3) + std::to_string(number)) + "\n";
+      at += line.size() + 1;
+    }
+    profiles.push_back(changed);
+  }
+  return profiles;
+}
+
+}  // namespace xlashape::cli

@@ -20,11 +20,12 @@ namespace api {
 
 // Memory as an allocator's hooks have to give it, without what only some C libraries have.
 inline void* aligned_memory(size_t size, size_t alignment) {
-  return ::operator new(size, std::align_val_t{alignment}, std::nothrow);
+  return ::operator new (size, std::align_val_t{alignment}, std::nothrow);
 }
-inline void free_aligned(void* memory, size_t alignment) { ::operator delete(memory, std::align_val_t{alignment}); }
+inline void free_aligned(void* memory, size_t alignment) { ::operator delete (memory, std::align_val_t{alignment}); }
 
 using Ints = std::vector<int64_t>;
+inline int64_t size_of(const Ints& list) { return static_cast<int64_t>(list.size()); }
 
 // An error record whose every byte is known, so that a write to it shows.
 struct Error : xlashape_error {

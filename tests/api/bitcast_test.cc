@@ -9,8 +9,7 @@ using api::Layout;
 using api::message;
 using api::null_refused;
 using api::shape;
-
-int64_t size_of(const Ints& list) { return static_cast<int64_t>(list.size()); }
+using api::size_of;
 
 TEST(Bitcast, Reshape) {
   const auto is = [](const char* a, const char* b, uint32_t flags = 0) {

@@ -11,10 +11,9 @@ using api::null_refused;
 using api::ok;
 using api::Shape;
 using api::shape;
+using api::size_of;
 using api::text_of;
 using testing::HasSubstr;
-
-int64_t size_of(const Ints& list) { return static_cast<int64_t>(list.size()); }
 
 // The text of the shape that make(shape, result, err) gives for the shape of that text; NULLs are refused on the way.
 template <class F>

@@ -38,12 +38,12 @@ TESTS = {
     "api_index_plan": {},
     "api_threads": {},
     "unit_runtime_pool": {},
-    "unit_index_lower": {},
-    "unit_simd_index": {},
+    "unit_index": {},
+    "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
-    "unit_simd_schedule": {"blind": "-inl.h"},  # linked with the kernels, and calls none
-    "unit_plan_relayout": {},
-    "unit_simd_relayout": {},
+    "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel
+    "unit_plan": {},
+    "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
 }
 # What the programs of the API load besides the library.

@@ -9,7 +9,7 @@
 namespace xlashape::core {
 namespace {
 
-Ref<Shape> parse(std::string_view text, uint32_t flags = 0) {
+Ref<Shape> shape_of(std::string_view text, uint32_t flags = 0) {
   Error err{};
   err.struct_size = sizeof err;
   Ref<Shape> shape;
@@ -35,29 +35,29 @@ std::string print(const Layout& layout) {
 }
 
 TEST(Print, Arrays) {
-  EXPECT_EQ(print(*parse("f32[]")), "f32[]");
-  EXPECT_EQ(print(*parse("f32[]{:}")), "f32[]");
-  EXPECT_EQ(print(*parse("f32[7]")), "f32[7]{0}");
-  EXPECT_EQ(print(*parse("f32[0,10,9223372036854775807]{0,2,1}")), "f32[0,10,9223372036854775807]{0,2,1}");
-  EXPECT_EQ(print(*parse("pred[<=23,44,<=0,?]")), "pred[<=23,44,<=0,?]{3,2,1,0}");
-  EXPECT_EQ(print(*parse("f8e4m3b11fnuz[1]")), "f8e4m3b11fnuz[1]{0}");
-  EXPECT_EQ(print(*parse("f32[2,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT)), "f32[2,3]");
+  EXPECT_EQ(print(*shape_of("f32[]")), "f32[]");
+  EXPECT_EQ(print(*shape_of("f32[]{:}")), "f32[]");
+  EXPECT_EQ(print(*shape_of("f32[7]")), "f32[7]{0}");
+  EXPECT_EQ(print(*shape_of("f32[0,10,9223372036854775807]{0,2,1}")), "f32[0,10,9223372036854775807]{0,2,1}");
+  EXPECT_EQ(print(*shape_of("pred[<=23,44,<=0,?]")), "pred[<=23,44,<=0,?]{3,2,1,0}");
+  EXPECT_EQ(print(*shape_of("f8e4m3b11fnuz[1]")), "f8e4m3b11fnuz[1]{0}");
+  EXPECT_EQ(print(*shape_of("f32[2,3]", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT)), "f32[2,3]");
 }
 
 TEST(Print, OtherShapes) {
-  EXPECT_EQ(print(*parse("token[]")), "token[]");
-  EXPECT_EQ(print(*parse("opaque[]")), "opaque[]");
-  EXPECT_EQ(print(*parse("b(s32[3,4])")), "b(s32[3,4]{1,0})");
-  EXPECT_EQ(print(*parse("b(s32[])")), "b(s32[])");
-  EXPECT_EQ(print(*parse("()")), "()");
-  EXPECT_EQ(print(*parse("(())")), "(())");
-  EXPECT_EQ(print(*parse("((),(()),token[])")), "((), (()), token[])");
-  EXPECT_EQ(print(*parse("(f32[2],b(s4[2]{0:E(4)}))")), "(f32[2]{0}, b(s4[2]{0:E(4)}))");
+  EXPECT_EQ(print(*shape_of("token[]")), "token[]");
+  EXPECT_EQ(print(*shape_of("opaque[]")), "opaque[]");
+  EXPECT_EQ(print(*shape_of("b(s32[3,4])")), "b(s32[3,4]{1,0})");
+  EXPECT_EQ(print(*shape_of("b(s32[])")), "b(s32[])");
+  EXPECT_EQ(print(*shape_of("()")), "()");
+  EXPECT_EQ(print(*shape_of("(())")), "(())");
+  EXPECT_EQ(print(*shape_of("((),(()),token[])")), "((), (()), token[])");
+  EXPECT_EQ(print(*shape_of("(f32[2],b(s4[2]{0:E(4)}))")), "(f32[2]{0}, b(s4[2]{0:E(4)}))");
 }
 
 TEST(Print, NumbersEveryFifthElementOfEachTuple) {
-  EXPECT_EQ(print(*parse("(u8[],u8[],u8[],u8[],u8[])")), "(u8[], u8[], u8[], u8[], u8[])");
-  EXPECT_EQ(print(*parse("(u8[],u8[],u8[],u8[],u8[],(u8[],u8[],u8[],u8[],u8[],()),u8[],u8[],u8[],u8[],token[])")),
+  EXPECT_EQ(print(*shape_of("(u8[],u8[],u8[],u8[],u8[])")), "(u8[], u8[], u8[], u8[], u8[])");
+  EXPECT_EQ(print(*shape_of("(u8[],u8[],u8[],u8[],u8[],(u8[],u8[],u8[],u8[],u8[],()),u8[],u8[],u8[],u8[],token[])")),
             "(u8[], u8[], u8[], u8[], u8[], /*index=5*/(u8[], u8[], u8[], u8[], u8[], /*index=5*/()), u8[], u8[], "
             "u8[], u8[], /*index=10*/token[])");
 }
@@ -92,7 +92,7 @@ TEST(Print, EachPropertyAloneGetsAColon) {
     Ref<Layout> layout;
     ASSERT_EQ(parse_layout(text, &layout, nullptr), XLASHAPE_STATUS_OK) << text;
     EXPECT_EQ(print(*layout), text);
-    EXPECT_EQ(print(*parse(std::string("f32[]") + text)), std::string("f32[]") + text);
+    EXPECT_EQ(print(*shape_of(std::string("f32[]") + text)), std::string("f32[]") + text);
   }
   Ref<Layout> layout;
   ASSERT_EQ(parse_layout("{}", &layout, nullptr), XLASHAPE_STATUS_OK);
@@ -100,14 +100,14 @@ TEST(Print, EachPropertyAloneGetsAColon) {
 }
 
 TEST(Print, WithoutLayout) {
-  EXPECT_EQ(print(*parse("(f32[2]{0:T(2)},b(s32[<=3,?]{0,1}),u8[]{:S(1)})"), XLASHAPE_PRINT_WITHOUT_LAYOUT),
+  EXPECT_EQ(print(*shape_of("(f32[2]{0:T(2)},b(s32[<=3,?]{0,1}),u8[]{:S(1)})"), XLASHAPE_PRINT_WITHOUT_LAYOUT),
             "(f32[2], b(s32[<=3,?]), u8[])");
 }
 
 TEST(Print, StrictRefusesWhatXlaCannotRead) {
   for (const char* text :
        {"f32[2]{0:PD(2)}", "f32[2]{0:PV(zero)}", "(u8[],(u8[]{:PV(one)}))", "b(f32[2]{0:PD(3)PV(one)})"}) {
-    const Ref<Shape> shape = parse(text);
+    const Ref<Shape> shape = shape_of(text);
     Error err{};
     err.struct_size = sizeof err;
     char out[8] = "keep";
@@ -121,7 +121,7 @@ TEST(Print, StrictRefusesWhatXlaCannotRead) {
                  has_widths ? "XLA's text has no padded_dimensions (PD)" : "XLA's text has no padding_value (PV)");
     print(*shape, XLASHAPE_PRINT_STRICT | XLASHAPE_PRINT_WITHOUT_LAYOUT);
   }
-  EXPECT_EQ(print(*parse("(f32[2]{0:T(2)M(3)},token[],b(u8[]))"), XLASHAPE_PRINT_STRICT),
+  EXPECT_EQ(print(*shape_of("(f32[2]{0:T(2)M(3)},token[],b(u8[]))"), XLASHAPE_PRINT_STRICT),
             "(f32[2]{0:T(2)M(3)}, token[], b(u8[]))");
   Ref<Layout> layout;
   ASSERT_EQ(parse_layout("{0:PV(one)}", &layout, nullptr), XLASHAPE_STATUS_OK);
@@ -130,7 +130,7 @@ TEST(Print, StrictRefusesWhatXlaCannotRead) {
 }
 
 TEST(Print, CutsAtTheCapacity) {
-  const Ref<Shape> shape = parse("(f32[123]{0:T(128)},u8[])");
+  const Ref<Shape> shape = shape_of("(f32[123]{0:T(128)},u8[])");
   const std::string whole = print(*shape);
   for (size_t capacity = 1; capacity <= whole.size() + 3; ++capacity) {
     std::string out(capacity + 4, '#');
@@ -153,7 +153,7 @@ TEST(Print, CutsAtTheCapacity) {
 }
 
 TEST(Print, SharedElementsPrintAsOftenAsTheyOccur) {
-  Ref<Shape> shape = parse("u8[]");
+  Ref<Shape> shape = shape_of("u8[]");
   for (int i = 0; i < 10; ++i) {
     Shape* const twice[] = {shape.get(), shape.get()};
     Ref<Shape> tuple;
@@ -162,7 +162,7 @@ TEST(Print, SharedElementsPrintAsOftenAsTheyOccur) {
   }
   const std::string text = print(*shape);
   EXPECT_EQ(text.size(), 1024 * 4 + 1023 * 4u);
-  EXPECT_TRUE(equal(*parse(text), *shape, 0));
+  EXPECT_TRUE(equal(*shape_of(text), *shape, 0));
 }
 
 }  // namespace

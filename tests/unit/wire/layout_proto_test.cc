@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 constexpr uint32_t kAll = XLASHAPE_EQUAL_METADATA_PREFIX;
 
-Bytes encode(const Layout& layout) {
+Bytes encode_layout(const Layout& layout) {
   Bytes out(static_cast<size_t>(layout_size(layout)));
   Writer writer(out.data(), layout_size(layout));
   write_layout(writer, layout);
@@ -41,7 +41,7 @@ Read decode_layout(const Bytes& data) {
   return read;
 }
 
-void refused(std::string_view hex_form, Status status, int64_t offset, const std::string& why) {
+void refused_layout(std::string_view hex_form, Status status, int64_t offset, const std::string& why) {
   const Read read = decode_layout(bytes(hex_form));
   EXPECT_EQ(read.status, status) << hex_form << ": " << read.err.message;
   EXPECT_EQ(read.err.offset, offset) << hex_form << ": " << read.err.message;
@@ -67,7 +67,7 @@ Ref<Layout> full() {
 }
 
 TEST(LayoutProto, FieldsInTheOrderOfTheirNumbers) {
-  EXPECT_EQ(hex(encode(*full())),
+  EXPECT_EQ(hex(encode_layout(*full())),
             "0a020001"                        // minor_to_major
             "120303c801"                      // padded_dimensions
             "1803"                            // padding_value
@@ -79,7 +79,7 @@ TEST(LayoutProto, FieldsInTheOrderOfTheirNumbers) {
             "800104"                          // tail_padding_alignment_in_elements
             "8a0106080112020102"              // splits
             "8a0100");
-  EXPECT_EQ(hex(encode(*make_row_major(0))), "800101") << "an alignment of 1 is written, too";
+  EXPECT_EQ(hex(encode_layout(*make_row_major(0))), "800101") << "an alignment of 1 is written, too";
 }
 
 TEST(LayoutProto, RoundTrips) {
@@ -96,9 +96,9 @@ TEST(LayoutProto, RoundTrips) {
       for (int64_t j = 1; j <= layout->split_sizes.back(); ++j) layout->split_indices.push_back(j * 100);
     }
     ASSERT_EQ(validate_layout(*layout, nullptr), XLASHAPE_STATUS_OK);
-    const Read read = decode_layout(encode(*layout));
+    const Read read = decode_layout(encode_layout(*layout));
     ASSERT_EQ(read.status, XLASHAPE_STATUS_OK) << read.err.message;
-    ASSERT_TRUE(equal(*read.layout, *layout, kAll)) << hex(encode(*layout));
+    ASSERT_TRUE(equal(*read.layout, *layout, kAll)) << hex(encode_layout(*layout));
   }
 }
 
@@ -130,23 +130,23 @@ TEST(LayoutProto, ScalarsMergeAsInProtobuf) {
 }
 
 TEST(LayoutProto, Refused) {
-  refused("408001", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "memory_space is 128");
-  refused("0a00 40ff7e", XLASHAPE_STATUS_INVALID_ARGUMENT, 2, "memory_space is 16255");
+  refused_layout("408001", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "memory_space is 128");
+  refused_layout("0a00 40ff7e", XLASHAPE_STATUS_INVALID_ARGUMENT, 2, "memory_space is 16255");
   EXPECT_EQ(decode_layout(bytes("40807f 4003")).status, XLASHAPE_STATUS_INVALID_ARGUMENT)
       << "also where another follows";
-  refused("1806", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "padding_value is 6");
+  refused_layout("1806", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "padding_value is 6");
   EXPECT_EQ(decode_layout(bytes("188280808010")).layout->padding_value, 2) << "an enum has 32 bits";
-  refused("38ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element_size_in_bits is -1");
-  refused("78ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "metadata_prefix_bytes is -1");
-  refused("8a01020805", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "a split names physical dimension 5");
-  refused("0a020001 1201", XLASHAPE_STATUS_PARSE, 5, "");
-  refused("2002", XLASHAPE_STATUS_UNSUPPORTED, 0, "sparse");
+  refused_layout("38ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element_size_in_bits is -1");
+  refused_layout("78ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "metadata_prefix_bytes is -1");
+  refused_layout("8a01020805", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "a split names physical dimension 5");
+  refused_layout("0a020001 1201", XLASHAPE_STATUS_PARSE, 5, "");
+  refused_layout("2002", XLASHAPE_STATUS_UNSUPPORTED, 0, "sparse");
 }
 
 // Every cut and every changed bit is answered: with an error that has a place, or with a layout that keeps the rules and
 // that comes back from its own bytes.
 TEST(LayoutProto, EveryCutAndEveryFlip) {
-  const Bytes whole = encode(*full());
+  const Bytes whole = encode_layout(*full());
   int accepted = 0;
   const auto answered = [&](const Bytes& data) {
     const Read read = decode_layout(data);
@@ -157,7 +157,7 @@ TEST(LayoutProto, EveryCutAndEveryFlip) {
     }
     ++accepted;
     EXPECT_EQ(validate_layout(*read.layout, nullptr), XLASHAPE_STATUS_OK) << hex(data);
-    EXPECT_TRUE(equal(*decode_layout(encode(*read.layout)).layout, *read.layout, kAll)) << hex(data);
+    EXPECT_TRUE(equal(*decode_layout(encode_layout(*read.layout)).layout, *read.layout, kAll)) << hex(data);
   };
   for (size_t size = 0; size < whole.size(); ++size)
     answered(Bytes(whole.begin(), whole.begin() + static_cast<int64_t>(size)));

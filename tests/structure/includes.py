@@ -58,6 +58,7 @@ ALLOWED = {
     "src/cli/draw": CLI_FILES,
     "src/cli/picture": CLI_FILES | {CLI_FACTS},
     "src/cli/backends": CLI_MOVEMENT,
+    "src/cli/tune": CLI_MOVEMENT,
     "src/cli/relayout": CLI_MOVEMENT | {CLI_FACTS},
     "src/cli/scan": CLI_REPORT | {"src/cli/scan/read", "src/cli/scan/page"},
     "src/cli/scan/program": CLI_PROGRAM | {CLI_FACTS},

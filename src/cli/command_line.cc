@@ -156,10 +156,15 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
       ->type_name("POLICY");
   command
-      .add_flag("--measure{1}", options.measure,
+      .add_flag("--measure", options.measure,
                 "First time the backend's ways to move these bytes, and take the fastest: 1 s, or --measure=SECONDS")
-      ->check(CLI::Range(0.001, 3600.0))
-      ->type_name("SECONDS");
+      ->transform([](const std::string& given) {
+        const std::string seconds = given == "true" ? "1" : given;  // CLI11's word for a flag without a value
+        std::string text = seconds;
+        if (const std::string wrong = CLI::Range(0.001, 3600.0)(text); !wrong.empty())
+          throw CLI::ValidationError(wrong);
+        return seconds;
+      });
   command
       .add_option(
           "--wisdom", options.wisdom,

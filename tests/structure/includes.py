@@ -75,7 +75,7 @@ ALLOWED = {
     "tests": {UTIL, "include/xlashape.h", "include/xlashape_backend.h"},
     "tests/api": {UTIL, "include/xlashape_experimental.h", "include/xlashape.h", "include/xlashape_backend.h", "tests/api", "examples/device"},
     "examples/device": {"examples/device"},
-    "tests/loader": {"include/xlashape.h", "include/xlashape_backend.h", "tests/loader", "examples/backend"},
+    "tests/loader": {UTIL, "include/xlashape.h", "include/xlashape_backend.h", "tests/loader", "examples/backend"},
     "tests/unit": CORE | {"src/core/api", "src/backends", "tests/unit"},
     "tests/differential": CORE | {"src/backends", "tests/unit", "tests/differential"},
     "tests/gpu": CORE | {"src/backends", "tests/unit"},

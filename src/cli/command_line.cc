@@ -30,6 +30,7 @@
 #include "cli/relayout/relayout.h"
 #include "cli/scan/scan.h"
 #include "cli/self_test/self_test.h"
+#include "cli/tune/tune.h"
 
 namespace xlashape::cli {
 namespace {
@@ -154,10 +155,46 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       .add_option("--fill", options.fill, "Positions without an element: fill (padding value), preserve, unspecified")
       ->check(CLI::IsMember({"fill", "preserve", "unspecified"}))
       ->type_name("POLICY");
+  command
+      .add_flag("--measure", options.measure,
+                "First time the backend's ways to move these bytes, and take the fastest: 1 s, or --measure=SECONDS")
+      ->transform([](const std::string& given) {
+        const std::string seconds = given == "true" ? "1" : given;  // CLI11's word for a flag without a value
+        std::string text = seconds;
+        if (const std::string wrong = CLI::Range(0.001, 3600.0)(text); !wrong.empty())
+          throw CLI::ValidationError(wrong);
+        return seconds;
+      });
+  command
+      .add_option(
+          "--wisdom", options.wisdom,
+          "Which ways were the fastest: read from this file where it is there, and written to it after --measure")
+      ->type_name("FILE");
   command.add_flag("--explain", options.explain, "Also print the plan: what the backend does, and why");
   command.footer(
       "Example:\n  xlashape relayout photo.png planar.bin --to '{1,0,2:T(8,128)(4,1)}' --verify\n"
       "  xlashape relayout planar.bin back.png --to row");
+}
+
+void add_options(CLI::App& command, TuneOptions& options) {
+  command.add_option("--seconds", options.seconds, "How long to measure")
+      ->check(CLI::Range(0.01, 3600.0))
+      ->capture_default_str()
+      ->type_name("S");
+  command.add_option("--threads", options.threads, "Threads to measure with")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str()
+      ->type_name("N");
+  command
+      .add_option("-o,--out", options.out,
+                  "Where to write the profile (default: where the library looks for it); - is standard output")
+      ->type_name("FILE")
+      ->transform([](const std::string& given) { return given == "-" ? "/dev/stdout" : given; });
+  command.add_option("--load", options.load, "Load a backend from this shared object")->type_name("PATH");
+  command.footer(
+      "Close what else keeps the processor busy. Exit codes: 0 done, 1 it failed, 3 no backend measures anything, or\n"
+      "there is no place for the profile.\n"
+      "Example:\n  xlashape tune\n  xlashape tune --seconds 60 -o - >here.profile");
 }
 
 void add_options(CLI::App& command, PictureOptions& options) {
@@ -388,6 +425,7 @@ std::variant<int, Command> read_command_line(int argc, char** argv) {
   add("draw", "Draw a layout: cells, tiles and padding, as text, SVG or a page", run_draw);
   add("index", "Show the position of an element, or the element at a position", run_index);
   add("relayout", "Move a file's array from one layout to another", run_relayout);
+  add("tune", "Measure this machine, for faster relayouts", run_tune);
   add("picture", "Draw a file's memory as a PNG: one pixel a byte, padding hatched", run_picture);
   add("scan", "Show what the layouts of a program's dump cost: waste, relayouts, memory", run_scan);
   add("backends", "List the backends here, and why they are used or not", run_backends);

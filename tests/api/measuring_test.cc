@@ -579,7 +579,7 @@ TEST_F(Measuring, CalibrationsThatAreNone) {
   };
   EXPECT_EQ(says("a = 1"), "calibrate: line 1: the text ends before the line does");
   EXPECT_EQ(says("[b]\n"), "calibrate: line 1: [b], where \"key = number\" is expected");
-  EXPECT_EQ(says("a = 1\na = 1\n"), "calibrate: line 2: a is given twice above");
+  EXPECT_EQ(says("a = 1\na = 1\n"), "calibrate: line 2: a is given twice");
   EXPECT_EQ(says("a = 1\n", 1), "calibrate says that it wrote 8 bytes, there are 7");
 }
 

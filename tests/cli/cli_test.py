@@ -1061,6 +1061,76 @@ class Names(Case):
             self.look("self-test", "--count", "1", "--plugin", folder / f"{name}.so")
 
 
+class Measuring(Case):
+    """With a backend that has three ways to run a plan, and a profile of one line."""
+
+    def setUp(self):
+        super().setUp()
+        if not PLUGINS:
+            self.skipTest("there is no backend that measures")
+        self.plugin = PLUGINS / "chooses.so"
+        self.settings = {"XDG_CONFIG_HOME": str(self.folder / "settings"), "XLASHAPE_PROFILE": ""}
+
+    def tune(self, *args, **options):
+        return self.run_command("tune", "--load", self.plugin, "--seconds", "0.05", *args, **options)
+
+    def test_tune_writes_where_the_library_looks(self):
+        text = self.tune(env=self.settings)
+        self.assertRegex(text, r"\nchooses\n  copy\.ns +12\n")
+        file, = (self.folder / "settings/xlashape").iterdir()
+        self.assertRegex(text, re.escape(f"\n{file}: used by programs that start from now on\n") + "$")
+        profile = file.read_text()
+        self.assertEqual(file.name, profile.splitlines()[1].removeprefix("processor ") + ".profile")
+        self.assertIn("[chooses]\ncopy.ns = 12\n", profile)
+        self.assertIn(f"{file}: used\n", self.run_command("backends", "--report", env=self.settings))
+        before = file.stat().st_ino
+        self.tune(env=self.settings)
+        self.assertNotEqual(file.stat().st_ino, before, "it is replaced, not written into")
+        self.assertEqual([each.name for each in file.parent.iterdir()], [file.name])
+
+    def test_tune_elsewhere(self):
+        answer = json.loads(self.tune("--json", "-o", "p", env=self.settings))
+        self.assertEqual((answer["file"], answer["backends"]["chooses"]), ("p", {"copy.ns": 12}))
+        profile = self.tune("-o", "-", env=self.settings)
+        self.assertEqual(profile.splitlines()[:2], ["xlashape profile 1", "processor " + answer["processor"]])
+        self.assertFalse((self.folder / "settings").exists())
+        (self.folder / "p").chmod(0o644)
+        path = str(self.folder / "p")
+        self.assertIn(f"{path}: used\n", self.run_command("backends", "--report", env={"XLASHAPE_PROFILE": path}))
+        self.tune("-o", "nowhere/p", env=self.settings, exit=1)
+        self.tune("--threads", 2, "-o", "q", env=self.settings)
+
+    def test_tune_without_a_place(self):
+        self.assertEqual(self.tune(env={"XLASHAPE_PROFILE": "none"}, exit=3), "")
+        self.assertIn("there is no place for profiles here", self.err)
+        self.assertIn("profile", self.run_command("backends", "--report", env={"XLASHAPE_PROFILE": "none"}))
+
+    def relayout(self, *args, **options):
+        return self.run_json("relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to", "col", "--load",
+                             self.plugin, "--backend", "chooses", *args, **options)
+
+    def test_relayout(self):
+        self.write("in.bin", random.Random(1).randbytes(600))
+        self.assertIsNone(self.relayout()["measured"])
+        measured = self.relayout("--measure=0.2", "--wisdom", "w", "--verify")["measured"]
+        self.assertRegex(measured["choice"], r"^way=[012]$")
+        self.assertGreater(measured["ns"], 0)
+        self.assertGreaterEqual(measured["default_ns"], measured["ns"])
+        wisdom = self.read("w")
+        self.assertRegex(wisdom.decode(), r"^xlashape wisdom 1\nprocessor \S+\n[0-9a-f]{32} chooses \d+ \d+ way=[012]\n$")
+        # Known, so it is not measured again; for other threads it is.
+        self.assertIsNone(self.relayout("--measure", "--wisdom", "w")["measured"])
+        self.assertEqual(self.read("w"), wisdom)
+        self.assertIsNotNone(self.relayout("--measure=0.2", "--wisdom", "w", "--threads", 2)["measured"])
+        self.assertEqual(len(self.read("w").splitlines()), len(wisdom.splitlines()) + 1)
+        self.assertIsNotNone(self.relayout("--measure=0.2", "--fill", "preserve")["measured"])
+        self.write("w", b"junk\n")
+        self.run_command("relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to", "col", "--wisdom", "w", exit=1)
+        self.assertIn("w: line 1: junk, where", self.err)
+        for wrong in ("=0", "=-1", "=abc", "=1e9"):
+            self.run_command("relayout", "in.bin", "out.bin", "--to", "col", "--measure" + wrong, exit=2)
+
+
 class Picture(Case):
     def test_sizes_and_padding(self):
         self.write("in.png", files.png(20, 30, 3, random.Random(7).randbytes(1800)))

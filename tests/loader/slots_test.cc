@@ -11,6 +11,7 @@
 
 #include "loader.h"
 #include "xlashape_backend.h"
+#include "xlashape_util.h"
 
 // The correct backend that the others are made of.
 extern "C" xlashape_status open_example(const xlashape_host* host, xlashape_backend* backend, xlashape_error* err);
@@ -54,6 +55,23 @@ int64_t describe(void*, const void*, const xlashape_op*, char* text, int64_t cap
   at("describe");
   return std::snprintf(text, static_cast<size_t>(capacity), "plain");
 }
+int64_t plan_candidate(void*, const void*, const xlashape_op*, int64_t index, char* text, int64_t capacity) {
+  at("plan_candidate");
+  return index > 1 ? 0 : std::snprintf(text, static_cast<size_t>(capacity), "way %d", static_cast<int>(index));
+}
+xlashape_status plan_choose(void*, void*, const xlashape_op*, const char*, xlashape_error*) {
+  at("plan_choose");
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status calibrate(void*, const xlashape_calibration*, char*, int64_t, int64_t* needed, xlashape_error*) {
+  at("calibrate");
+  *needed = 1;
+  return XLASHAPE_STATUS_OK;
+}
+xlashape_status use_profile(void*, const char*, xlashape_error*) {
+  at("use_profile");
+  return XLASHAPE_STATUS_OK;
+}
 int32_t device_count(void*) {
   at("device_count");
   return 1;
@@ -91,6 +109,10 @@ xlashape_status open_wicked(const xlashape_host* host, xlashape_backend* table, 
   table->plan_execute = plan_execute;
   table->plan_destroy = plan_destroy;
   table->describe = describe;
+  table->plan_candidate = plan_candidate;
+  table->plan_choose = plan_choose;
+  table->calibrate = calibrate;
+  table->use_profile = use_profile;
   at("open");
   return status;
 }
@@ -172,6 +194,48 @@ TEST_F(Wicked, ThrowsInUse) {
     xlashape_backend_info info = {};
     info.struct_size = sizeof info;
     EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
+  }
+}
+
+// Of the slots for measuring, a plan needs none: it is made, or its failure says why.
+TEST_F(Wicked, ThrowsWhileItIsMeasured) {
+  const auto measured = [](const Runtime& runtime, std::string* message) {
+    xlashape_shape *from = nullptr, *to = nullptr;
+    xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
+    xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
+    xlashape_relayout_options options = {};
+    options.struct_size = sizeof options;
+    options.backend = "wicked";
+    options.measure_ns = 1;
+    xlashape_plan* plan = nullptr;
+    xlashape_error err = {};
+    err.struct_size = sizeof err;
+    const xlashape_status status = xlashape_plan_create(runtime.get(), from, to, &options, &plan, &err);
+    xlashape_plan_release(plan), xlashape_shape_release(from), xlashape_shape_release(to);
+    *message = err.message;
+    return status;
+  };
+  std::string text(XLASHAPE_PROFILE_BYTES, '\0'), message;
+  for (const char* name : {"plan_candidate", "plan_choose", "calibrate"}) {
+    clear();
+    const Runtime runtime;
+    ASSERT_EQ(add(runtime), "");
+    EXPECT_EQ(measured(runtime, &message), XLASHAPE_STATUS_OK) << message;
+    slot = name, misbehave = throw_text;
+    const bool chooses = name == std::string("plan_choose");
+    EXPECT_EQ(measured(runtime, &message), chooses ? XLASHAPE_STATUS_INTERNAL : XLASHAPE_STATUS_OK) << name;
+    EXPECT_THAT(message, HasSubstr(chooses ? kThrown : ""));
+    if (name == std::string("calibrate")) {
+      int64_t needed = 0;
+      xlashape_error err = {};
+      err.struct_size = sizeof err;
+      EXPECT_EQ(xlashape_runtime_calibrate(runtime.get(), nullptr, text.data(), XLASHAPE_PROFILE_BYTES, &needed, &err),
+                XLASHAPE_STATUS_INTERNAL);
+      EXPECT_THAT(err.message, HasSubstr(kThrown));
+      EXPECT_EQ(err.source, 2u);
+    }
+    EXPECT_EQ(runtime.transpose(), "scalar") << "it gets no new plans";
+    EXPECT_THAT(runtime.line("wicked"), HasSubstr(std::string(name) + ": it " + kThrown));
   }
 }
 

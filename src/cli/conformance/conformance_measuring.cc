@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "cli/movement/measuring.h"
 #include "conformance_suite.h"
 
 namespace xlashape::cli {
@@ -11,17 +12,6 @@ namespace {
 
 constexpr int64_t kBudget = 5'000'000;         // nanoseconds for a plan
 constexpr int64_t kCalibration = 200'000'000;  // and for a profile
-
-template <class Ask>
-std::string text_of(const Ask& ask) {
-  Error error;
-  int64_t needed = 0;
-  if (ask(nullptr, 0, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
-  std::string text(static_cast<size_t>(needed), '\0');
-  if (ask(text.data(), needed, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
-  text.resize(static_cast<size_t>(needed) - 1);
-  return text;
-}
 
 std::string wisdom_of(const Runtime& runtime) {
   return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {

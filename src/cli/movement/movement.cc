@@ -31,8 +31,10 @@ double best_time(Work work) {
 
 }  // namespace
 
-Runtime make_runtime(const std::vector<std::string>& paths) {
-  const Runtime runtime = as_failures([] { return Runtime::create(); }, "starting the runtime");
+Runtime make_runtime(const std::vector<std::string>& paths, int threads) {
+  RuntimeOptions options;
+  options.threads = threads;
+  const Runtime runtime = as_failures([&] { return Runtime::create(options); }, "starting the runtime");
   for (const std::string& path : paths) as_failures([&] { runtime.load_backend(path); }, "loading " + path);
   return runtime;
 }

@@ -8,8 +8,8 @@
 
 namespace xlashape::cli {
 
-// A runtime with the objects at `paths` loaded as backends.
-Runtime make_runtime(const std::vector<std::string>& paths);
+// A runtime with the objects at `paths` loaded as backends, and a pool of so many threads.
+Runtime make_runtime(const std::vector<std::string>& paths, int threads = 1);
 
 // A requested relayout.
 struct Request : PlanOptions {

@@ -8,6 +8,7 @@
 #include "cli/base/human.h"
 #include "cli/explain/facts.h"
 #include "cli/files/array_file.h"
+#include "cli/movement/measuring.h"
 #include "cli/movement/movement.h"
 #include "cli/output/json.h"
 #include "cli/output/output.h"
@@ -44,11 +45,23 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   request.dst = source.shape.with_layout(layout_named(options.to, source.shape.rank()));
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
-  const Runtime runtime = make_runtime(options.load);
-  const Plan plan = make_plan(runtime, request);
+  // Measuring and wisdom are about a number of threads.
+  const bool knows_times = !options.measure.empty() || !options.wisdom.empty();
+  const Runtime runtime = make_runtime(options.load, knows_times ? options.threads : 1);
+  if (!options.wisdom.empty()) read_wisdom(runtime, options.wisdom);
+  Plan plan = make_plan(runtime, request);
   const int64_t size = request.dst.sizes().bytes;
   require_memory(size, "the result, " + request.dst.to_string());
   Buffer result = destination(options, request.dst, size);
+  std::optional<Measured> measured;
+  if (!options.measure.empty()) {
+    // What is there already must stay as it is, so it is measured elsewhere.
+    const bool elsewhere = options.fill == "preserve";
+    measured = measure(runtime, request, std::stod(options.measure), elsewhere ? Bytes() : source.bytes.bytes(),
+                       elsewhere ? std::span<uint8_t>() : result.writable());
+    plan = make_plan(runtime, request);
+    if (measured && !options.wisdom.empty()) write_wisdom(runtime, options.wisdom);
+  }
   const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
   std::optional<Verified> verified;
   if (options.verify)
@@ -61,24 +74,28 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   const double moved = static_cast<double>(source.bytes.size() + result.size());
   const double copied = 2 * static_cast<double>(timing.copy_bytes);
   if (common.json) {
-    const Json json = {{"in", options.in},
-                       {"src_shape", request.src.to_string()},
-                       {"src_bytes", source.bytes.size()},
-                       {"out", options.out},
-                       {"dst_shape", request.dst.to_string()},
-                       {"dst_bytes", result.size()},
-                       {"kind", written.kind},
-                       {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
-                       {"waste_ratio", sizes ? sizes->waste_ratio : std::nullopt},
-                       {"backend", plan.backend()},
-                       {"plan", plan.describe()},
-                       {"threads", timing.threads},
-                       {"seconds", timing.seconds},
-                       {"copy_bytes", timing.copy_bytes},
-                       {"copy_seconds", timing.copy_seconds},
-                       {"verified", verified ? Json(true) : Json()},
-                       {"positions", verified ? Json(verified->positions) : Json()},
-                       {"positions_checked", verified ? Json(verified->checked) : Json()}};
+    const Json json = {
+        {"in", options.in},
+        {"src_shape", request.src.to_string()},
+        {"src_bytes", source.bytes.size()},
+        {"out", options.out},
+        {"dst_shape", request.dst.to_string()},
+        {"dst_bytes", result.size()},
+        {"kind", written.kind},
+        {"sidecar", written.sidecar.empty() ? Json() : Json(written.sidecar)},
+        {"waste_ratio", sizes ? sizes->waste_ratio : std::nullopt},
+        {"backend", plan.backend()},
+        {"plan", plan.describe()},
+        {"measured",
+         measured ? Json{{"choice", measured->choice}, {"ns", measured->ns}, {"default_ns", measured->default_ns}}
+                  : Json()},
+        {"threads", timing.threads},
+        {"seconds", timing.seconds},
+        {"copy_bytes", timing.copy_bytes},
+        {"copy_seconds", timing.copy_seconds},
+        {"verified", verified ? Json(true) : Json()},
+        {"positions", verified ? Json(verified->positions) : Json()},
+        {"positions_checked", verified ? Json(verified->checked) : Json()}};
     say_json(json);
     return kDone;
   }
@@ -98,6 +115,10 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
                              human_time(timing.seconds), human_rate(moved / timing.seconds), plan.backend(),
                              timing.threads > 1 ? fmt::format(" on {} threads", timing.threads) : "",
                              human_time(timing.copy_seconds), human_rate(copied / timing.copy_seconds)));
+  if (measured)
+    line("measured", fmt::format("{:>10}  the fastest way, {}; the backend's own choice {}",
+                                 human_time(static_cast<double>(measured->ns) * 1e-9), measured->choice,
+                                 human_time(static_cast<double>(measured->default_ns) * 1e-9)));
   if (options.explain) {
     std::string_view label = "plan", left = "; ";
     for (std::string rest = plan.describe(); !rest.empty(); label = "") {

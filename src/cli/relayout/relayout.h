@@ -12,6 +12,8 @@ struct RelayoutOptions {
   std::string in, out, to, backend, fill = "fill";
   Reading reading;
   std::vector<std::string> load;
+  std::string wisdom;   // a file; "": none
+  std::string measure;  // a checked number of seconds; "": no
   int threads = 1;
   bool verify = false, explain = false;
 };

@@ -19,22 +19,17 @@ bool is_key(std::string_view key) {
   });
 }
 
-// Checks the line "key = value" that was read last, and gives its key.
-Status check_line(const MeasuredText& reader, std::string_view line, std::string_view* key, Error* err) {
+// Checks the line "key = value" that was read last, and adds its key to those of its backend, of which few are expected.
+Status check_line(const MeasuredText& reader, std::string_view line, std::vector<std::string_view>& keys, Error* err) {
   constexpr std::string_view kEquals = " = ";
   const size_t at = line.find(kEquals);
   int64_t value;
-  *key = line.substr(0, at);
-  if (at == line.npos || !is_key(*key) || !read_decimal(line.substr(at + kEquals.size()), &value))
+  const std::string_view key = line.substr(0, at);
+  if (at == line.npos || !is_key(key) || !read_decimal(line.substr(at + kEquals.size()), &value))
     return reader.wrong(err, "%s, where \"key = number\" is expected", Quoted(line).c_str());
-  return XLASHAPE_STATUS_OK;
-}
-
-Status check_keys(const MeasuredText& reader, std::vector<std::string_view>& keys, Error* err) {
-  std::sort(keys.begin(), keys.end());
-  const auto twice = std::adjacent_find(keys.begin(), keys.end());
-  if (twice != keys.end()) return reader.wrong(err, "%s is given twice above", Quoted(*twice).c_str());
-  keys.clear();
+  for (const std::string_view other : keys)
+    if (key == other) return reader.wrong(err, "%s is given twice", Quoted(key).c_str());
+  keys.push_back(key);
   return XLASHAPE_STATUS_OK;
 }
 
@@ -73,7 +68,7 @@ Status Profile::parse(std::string_view text, std::string_view processor, std::st
   if (text.size() >= kMostBytes)
     return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "a profile has at most %zu bytes", kMostBytes - 1);
   MeasuredText reader(text);
-  std::string_view said, line, key;
+  std::string_view said, line;
   XLASHAPE_TRY(reader.read_head("profile", &said, err));
   std::vector<Section> sections;
   std::vector<std::string_view> keys;
@@ -84,19 +79,17 @@ Status Profile::parse(std::string_view text, std::string_view processor, std::st
       const bool is_known = std::any_of(sections.begin(), sections.end(), [&](auto& s) { return s.backend == name; });
       if (!is_backend_name(name)) return reader.wrong(err, "%s is no backend's name", Quoted(name).c_str());
       if (is_known) return reader.wrong(err, "%s has a section above", Quoted(name).c_str());
-      XLASHAPE_TRY(check_keys(reader, keys, err));
+      keys.clear();
       sections.emplace_back().backend = name;
       continue;
     }
-    XLASHAPE_TRY(check_line(reader, line, &key, err));
+    XLASHAPE_TRY(check_line(reader, line, keys, err));
     if (sections.empty()) return reader.wrong(err, "it is before the first [backend]");
-    keys.push_back(key);
     std::string& lines = sections.back().lines;
     lines += cat({line, "\n"});
     if (lines.size() >= XLASHAPE_CALIBRATION_BYTES)
       return reader.wrong(err, "the section has more than %d bytes", XLASHAPE_CALIBRATION_BYTES);
   }
-  XLASHAPE_TRY(check_keys(reader, keys, err));
   *about = said;
   if (said == processor) sections_ = std::move(sections);
   return XLASHAPE_STATUS_OK;
@@ -114,9 +107,9 @@ Status check_profile_lines(std::string_view lines, Error* err) {
   std::string_view line;
   while (!reader.at_end()) {
     XLASHAPE_TRY(reader.next(&line, err));
-    XLASHAPE_TRY(check_line(reader, line, &keys.emplace_back(), err));
+    XLASHAPE_TRY(check_line(reader, line, keys, err));
   }
-  return check_keys(reader, keys, err);
+  return XLASHAPE_STATUS_OK;
 }
 
 Status find_profile(const char* given, const Environment* environment, ProfileSource* source, Error* err) {

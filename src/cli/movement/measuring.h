@@ -1,0 +1,41 @@
+// Measuring for the command: plans that are timed, the wisdom of a runtime in a file, files that appear whole.
+#pragma once
+#include <optional>
+#include <string>
+
+#include "cli/movement/movement.h"
+
+namespace xlashape::cli {
+
+// What a runtime remembers of a plan that was measured.
+struct Measured {
+  int64_t ns = 0;          // one execution in the fastest way,
+  int64_t default_ns = 0;  // and in the way that the backend chose itself
+  std::string choice;
+};
+
+// Has the plan's ways to run timed for about so long, on these arrays, and remembered by the runtime, so that plans made
+// later know it. Nothing where there is nothing to choose, the fastest was known, or the time was too short.
+std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
+                                std::span<uint8_t> dst);
+
+// Reads the file into the runtime's wisdom, where there is one.
+void read_wisdom(const Runtime& runtime, const std::string& path);
+void write_wisdom(const Runtime& runtime, const std::string& path);
+
+// Writes a text that appears whole; - is standard output.
+void write_text(const std::string& path, const std::string& text);
+
+// The text that ask(text, capacity, &needed, err) gives.
+template <class Ask>
+std::string text_of(const Ask& ask) {
+  Error error;
+  int64_t needed = 0;
+  if (ask(nullptr, 0, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
+  std::string text(static_cast<size_t>(needed), '\0');
+  if (ask(text.data(), needed, &needed, error.record()) != XLASHAPE_STATUS_OK) throw Exception(error);
+  text.resize(static_cast<size_t>(needed) - 1);
+  return text;
+}
+
+}  // namespace xlashape::cli

@@ -1,0 +1,117 @@
+#include "tune.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "cli/base/failure.h"
+#include "cli/base/human.h"
+#include "cli/movement/measuring.h"
+#include "cli/output/json.h"
+#include "cli/output/output.h"
+
+namespace xlashape::cli {
+namespace {
+
+constexpr const char* kStandardOutput = "/dev/stdout";
+constexpr std::string_view kProcessor = "processor ", kEquals = " = ";  // of a profile's lines
+
+std::string profile_path(const Runtime& runtime) {
+  return as_failures([&] {
+    return text_of([&](char* text, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_runtime_profile_path(runtime.get(), text, capacity, needed, err);
+    });
+  });
+}
+
+std::string calibrate(const Runtime& runtime, double seconds) {
+  Progress progress("tune");
+  xlashape_calibrate_options options = {};
+  options.struct_size = sizeof options;
+  options.budget_ns = static_cast<int64_t>(seconds * 1e9);
+  options.progress_opaque = &progress;
+  options.progress = [](void* bar, int64_t done, int64_t count) {
+    static_cast<Progress*>(bar)->show(static_cast<double>(done) / static_cast<double>(count));
+  };
+  std::string text(XLASHAPE_PROFILE_BYTES, '\0');
+  int64_t needed = 0;
+  Error error;
+  if (xlashape_runtime_calibrate(runtime.get(), &options, text.data(), XLASHAPE_PROFILE_BYTES, &needed,
+                                 error.record()) != XLASHAPE_STATUS_OK)
+    throw Failure(error);
+  text.resize(static_cast<size_t>(needed) - 1);
+  return text;
+}
+
+// Makes the folders that are missing; nobody else may write to them, or the library would not use the profile.
+void make_folders(const std::filesystem::path& folder) {
+  if (folder.empty() || std::filesystem::exists(folder)) return;
+  make_folders(folder.parent_path());
+  std::error_code error;
+  std::filesystem::create_directory(folder, error);
+  if (!error)
+    std::filesystem::permissions(folder, std::filesystem::perms::group_write | std::filesystem::perms::others_write,
+                                 std::filesystem::perm_options::remove, error);
+  if (error) fail_data("{}: {}", folder.string(), error.message());
+}
+
+int64_t number_after(const std::string& line, size_t equals) {
+  return std::stoll(line.substr(equals + kEquals.size()));
+}
+
+void print_table(const std::vector<std::string>& lines, const Paint& paint) {
+  size_t width = 0;
+  for (const std::string& line : lines)
+    if (const size_t equals = line.find(kEquals); equals != line.npos) width = std::max(width, equals);
+  for (const std::string& line : lines) {
+    if (line.starts_with(kProcessor)) say("{}\n", paint.title(line.substr(kProcessor.size())));
+    if (line.starts_with('[')) say("{}\n", paint.label(line.substr(1, line.size() - 2)));
+    if (const size_t equals = line.find(kEquals); equals != line.npos)
+      say("  {:<{}}  {:>16}\n", line.substr(0, equals), width, grouped(number_after(line, equals)));
+  }
+}
+
+Json json_of(const std::vector<std::string>& lines, const std::string& out) {
+  Json json = {{"file", out}}, backends = Json::object(), values = Json::object();
+  std::string backend;
+  const auto end_section = [&] {
+    if (!backend.empty()) backends.add(backend, values);
+    values = Json::object();
+  };
+  for (const std::string& line : lines) {
+    if (line.starts_with(kProcessor)) json.add("processor", line.substr(kProcessor.size()));
+    if (line.starts_with('[')) end_section(), backend = line.substr(1, line.size() - 2);
+    if (const size_t equals = line.find(kEquals); equals != line.npos)
+      values.add(line.substr(0, equals), number_after(line, equals));
+  }
+  end_section();
+  json.add("backends", backends);
+  return json;
+}
+
+}  // namespace
+
+int run_tune(const TuneOptions& options, const Common& common) {
+  const Runtime runtime = make_runtime(options.load, options.threads);
+  const std::string out = options.out.empty() ? profile_path(runtime) : options.out;
+  // Said before anything takes time.
+  if (out.empty())
+    fail_unsupported(
+        "there is no place for profiles here, as xlashape backends --report says under \"profile\": name a file with "
+        "-o");
+  const std::string profile = calibrate(runtime, options.seconds);
+  if (options.out.empty()) make_folders(std::filesystem::path(out).parent_path());
+  write_text(out, profile);
+  if (out == kStandardOutput) return kDone;
+  const std::vector<std::string> lines = lines_of(profile);
+  if (common.json) {
+    say_json(json_of(lines, out));
+    return kDone;
+  }
+  print_table(lines, Paint(common));
+  say("\n{}{}\n", out,
+      options.out.empty() ? ": used by programs that start from now on" : ": used where XLASHAPE_PROFILE names it");
+  return kDone;
+}
+
+}  // namespace xlashape::cli

@@ -29,12 +29,13 @@ class Mean {
 };
 
 struct Means {
-  Mean b, best;
+  Mean b, best, measured, loss;
   std::map<std::string, Mean> peers;
 
   void add(const Result& r) {
     b.add(r.b());
     for (const auto& [name, seconds] : r.peers) peers[name].add(seconds / r.seconds);
+    if (r.measured > 0) measured.add(r.measured_b()), loss.add(r.loss());
     if (const auto* peer = r.best_peer()) best.add(peer->second / r.seconds);
   }
   void print(const std::string& of, const std::string& where) const {
@@ -48,6 +49,9 @@ struct Means {
     };
     for (const auto& [name, mean] : peers) line(name.c_str(), mean);
     line("the best peer", best);
+    if (loss.count() > 0)
+      std::printf("measured plans: B %.3f, at least %.2f; the default choice takes %.2f times as long\n",
+                  measured.mean(), measured.least(), loss.mean());
   }
 };
 

@@ -18,6 +18,7 @@ constexpr char kUsage[] =
     "  --plugin PATH   load this backend first\n"
     "  --threads N     on N threads, against copies by N threads\n"
     "  --seconds S     spend about so long on each relayout case; by default 5 to 7 rounds\n"
+    "  --measure S     measure a plan too whose candidates were timed for S seconds: what the default choice loses\n"
     "  --peers         measure the other libraries of this machine too\n"
     "  --peer-library FILE.so\n"
     "                  measure this one, as tests/bench/peer_library.h says; may be given several times\n"
@@ -61,6 +62,12 @@ std::optional<Options> parse_options(int argc, char** argv, int* status) {
       narrowed = true;
     } else if (given("--seed")) {
       options.seed = std::strtoull(value, nullptr, 10);
+    } else if (given("--measure")) {
+      options.measure = std::atof(value);
+      if (!(options.measure > 0 && options.measure <= 3600)) {
+        std::fputs("bench: --measure takes seconds, up to 3600\n", stderr);
+        return std::nullopt;
+      }
     } else if (given("--only")) {
       options.only = value;
       narrowed = true;

@@ -63,11 +63,22 @@ class Measurement {
     };
     const std::string problem = wrong(execute);
     if (!problem.empty()) throw std::runtime_error(problem);
-    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, {}, {}, {}};
+    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, 0, {},
+                  {},         {}};
     for (const Copy& copy : copies())
       add(&result.copies[copy.name],
           [this, &copy] { session_.team().copy(copy.run, dst_.data(), src_.data(), copied_); });
     add(&result.seconds, execute);
+    const Plan measured =
+        options_.measure > 0 ? session_.plan(case_.src.get(), case_.dst.get(), options_.measure) : nullptr;
+    if (measured) {
+      const auto again = [&] {
+        check(
+            [&](xlashape_error* err) { return xlashape_plan_execute(measured.get(), src_.data(), dst_.data(), err); });
+      };
+      if (const std::string what = wrong(again); !what.empty()) throw std::runtime_error("measured: " + what);
+      add(&result.measured, again);
+    }
     if (!peers_.none()) add_peers(&result);
     const double budget = options_.seconds > 0 ? options_.seconds : 10;
     take_turns(contenders_, budget, options_.seconds > 0 ? 3 : 5, options_.seconds > 0 ? 1000 : 7);

@@ -44,6 +44,10 @@ Report::Report(const Options& options, std::vector<std::string> peers, Missing m
 void Report::print_header() const {
   std::printf("| case | class | MB | GB/s | R | B | best copy |");
   size_t columns = 7 + copies().size() + peers_.size();
+  if (options_.measure > 0) {
+    std::printf(" measured B | loss |");
+    columns += 2;
+  }
   for (const Copy& copy : copies()) std::printf(" %s GB/s |", copy.name);
   for (const auto& peer : peers_) std::printf(" %s |", peer.c_str());
   if (!peers_.empty()) {
@@ -69,6 +73,7 @@ void Report::add_failure(const std::string& name, const std::string& why) {
 void Report::print_row(const Result& r) const {
   std::printf("| %s | %s | %.3g | %.3g | %.2f | %.2f | %s |", r.name.c_str(), r.group.c_str(),
               static_cast<double>(r.bytes) * 1e-6, rate(r, r.seconds), r.r(), r.b(), r.best_copy().first.c_str());
+  if (options_.measure > 0) std::printf(" %.2f | %.2f |", r.measured_b(), r.loss());
   for (const Copy& copy : copies()) std::printf(" %.3g |", rate(r, r.copies.at(copy.name)));
   const double copy_seconds = r.best_copy().second;
   for (const auto& name : peers_) {
@@ -122,6 +127,7 @@ void Report::write_json() const {
                    {"backend", r.backend},
                    {"threads", options_.threads},
                    {"seconds", r.seconds},
+                   {"measured_seconds", r.measured},
                    {"bytes", r.bytes},
                    {"best_copy", r.best_copy().first},
                    {"copy_seconds", r.best_copy().second},

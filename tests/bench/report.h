@@ -12,7 +12,7 @@ namespace bench {
 struct Result {
   std::string name, group, source, backend;
   int64_t bytes;
-  double seconds;
+  double seconds, measured;                  // of the default plan, and of a measured one; 0: none
   std::map<std::string, double> copies;      // seconds; of each of copies()
   std::map<std::string, double> peers;       // seconds
   std::map<std::string, std::string> wrong;  // a peer -> what was wrong with its result
@@ -22,6 +22,8 @@ struct Result {
   const Named* best_peer() const;  // null: there is none
   double r() const { return copies.at("memcpy") / seconds; }
   double b() const { return best_copy().second / seconds; }
+  double measured_b() const { return best_copy().second / measured; }
+  double loss() const { return seconds / measured; }
 };
 
 // Line by line as results come in, then what they amount to.

@@ -1,5 +1,7 @@
 #include "session.h"
 
+#include "xlashape_util.h"
+
 namespace bench {
 
 Session::Session(const Options& options) : team_(options.threads), backend_(options.backend) {
@@ -16,12 +18,14 @@ Session::Session(const Options& options) : team_(options.threads), backend_(opti
   });
 }
 
-Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst) const {
+Plan Session::plan(const xlashape_shape* src, const xlashape_shape* dst, double measure_seconds) const {
   xlashape_relayout_options options{};
   options.struct_size = sizeof options;
   if (!backend_.empty()) options.backend = backend_.c_str();
+  options.measure_ns = static_cast<int64_t>(measure_seconds * 1e9);
   xlashape_plan* plan = nullptr;
   check([&](xlashape_error* err) { return xlashape_plan_create(runtime(), src, dst, &options, &plan, err); });
+  xlashape_runtime_forget_wisdom(runtime());
   return Plan(plan);
 }
 

@@ -11,7 +11,8 @@ class Session {
   explicit Session(const Options& options);
   xlashape_runtime* runtime() const { return runtime_.get(); }
   Team& team() const { return team_; }
-  Plan plan(const xlashape_shape* src, const xlashape_shape* dst) const;
+  // `measure_seconds`: how long the plan's candidates may be timed; what is learned is forgotten.
+  Plan plan(const xlashape_shape* src, const xlashape_shape* dst, double measure_seconds = 0) const;
 
  private:
   mutable Team team_;

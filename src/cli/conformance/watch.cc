@@ -8,51 +8,12 @@
 #include <cstring>
 
 #include "float_state.h"
+#include "guard.h"
 #include "imports.h"
+#include "plugin_texts.h"
 
 namespace xlashape::cli {
 namespace {
-
-constexpr size_t kGuard = 64;
-constexpr unsigned char kCanary = 0xC7;
-
-struct Part {
-  int64_t bytes = 0, alignment = 1;
-  size_t size() const { return static_cast<size_t>(bytes); }
-};
-
-bool is_canary(const unsigned char* at, size_t size) {
-  return std::all_of(at, at + size, [](unsigned char byte) { return byte == kCanary; });
-}
-
-uint64_t hash_of(const void* at, size_t size) {
-  uint64_t hash = 0xCBF29CE484222325u;
-  for (size_t i = 0; i < size; ++i) hash = (hash ^ static_cast<const unsigned char*>(at)[i]) * 0x100000001B3u;
-  return hash;
-}
-
-// Whether the text can be printed unchanged: UTF-8 without control characters.
-bool is_one_line(const char* text) {
-  const auto* at = reinterpret_cast<const unsigned char*>(text);
-  while (*at != 0) {
-    const int more = *at < 0x80                  ? 0
-                     : *at >= 0xC2 && *at < 0xE0 ? 1
-                     : *at >= 0xE0 && *at < 0xF0 ? 2
-                     : *at >= 0xF0 && *at < 0xF5 ? 3
-                                                 : -1;
-    if (more < 0 || *at < 0x20 || *at == 0x7F) return false;
-    uint32_t code = more == 0 ? *at : *at & (0x3F >> more);
-    for (int i = 1; i <= more; ++i) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-      code = code << 6 | (at[i] & 0x3F);
-    }
-    static constexpr uint32_t kLeast[] = {0, 0x80, 0x800, 0x10000};
-    if (code < kLeast[more] || code > 0x10FFFF || (code >= 0xD800 && code < 0xE000) || (code >= 0x80 && code < 0xA0))
-      return false;
-    at += more + 1;
-  }
-  return true;
-}
 
 bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) == 0; }
 
@@ -241,7 +202,7 @@ struct Slots {
     }
     if (hash_of(storage, own.size()) != before) w.blame(kCandidate, "changes the plan");
     const bool is_known = turn % 4 != 3 && !texts.empty();
-    const std::string text = is_known ? texts[turn % texts.size()] : strange_choice(w, texts, turn / 4);
+    const std::string text = is_known ? texts[turn % texts.size()] : strange_choice(w.other_choice_, texts, turn / 4);
     {
       Watch::In in(w, kChoose);
       xlashape_error err{};
@@ -260,20 +221,6 @@ struct Slots {
       w.blame(kCandidate,
               fmt::format("candidate 0 is \"{}\" after \"{}\" was chosen", candidate(w, storage, op, 0), text));
     if (!texts.empty()) w.other_choice_ = texts[turn % texts.size()];
-  }
-
-  // A text that no candidate of this plan has: of another operation, cut, changed, or any.
-  static std::string strange_choice(const Watch& w, const std::vector<std::string>& texts, uint64_t turn) {
-    static const std::string kAny[] = {"", " ", "fast", "-1", "99999999999999999999", std::string(255, '9'), "%s%n"};
-    std::string text = texts.empty() ? w.other_choice_ : texts[turn % texts.size()];
-    const uint64_t kind = turn % 5, at = text.empty() ? 0 : turn * 7 % text.size();
-    if (kind == 0) return w.other_choice_;
-    if (kind == 1 || text.empty()) return kAny[turn / 5 % std::size(kAny)];
-    if (kind == 2) return text.substr(0, at);
-    if (kind == 3) return text.insert(at, 1, text[at]).substr(0, XLASHAPE_CHOICE_BYTES - 1);
-    constexpr const char* kOthers = "09a,x- ";
-    text[at] = kOthers[turn / 5 % 7];
-    return text;
   }
 
   // The library's own questions, where a plan is measured or found in its wisdom.

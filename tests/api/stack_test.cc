@@ -85,7 +85,16 @@ TEST(Stack, IsEnoughAsPromised) {
       });
     }
   }
-  EXPECT_EQ(moved, 6 * 81);
+  // As large as to be written past the caches, in columns that begin anywhere within a line.
+  measure("u8[4100,4091]", [&] {
+    const auto a = shape("u8[4100,4091]{1,0}"), b = shape("u8[4100,4091]{0,1}");
+    api::ok([&](auto* err) {
+      return xlashape_relayout(nullptr, a.get(), src.data(), static_cast<int64_t>(src.size()), b.get(), dst.data(),
+                               static_cast<int64_t>(dst.size()), nullptr, err);
+    });
+    ++moved;
+  });
+  EXPECT_EQ(moved, 6 * 81 + 1);
   RecordProperty("bytes", static_cast<int>(most));
   EXPECT_GT(most, 4096u);
   EXPECT_LE(most, kSanitized ? kStack / 2 : kPromised) << worst;

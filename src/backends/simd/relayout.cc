@@ -314,12 +314,15 @@ int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
              char* dst, int64_t begin, int64_t end, int64_t count) {
   if (begin >= end) return;
+  if (plan.kind == Kind::kTiny) {
+    if (begin == 0) run_tiny(plan.tiny, src, dst);
+    return;
+  }
   const Part part{begin, end, count};
   // In place every element is at its position already: only padding may be written.
   if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, part);
   switch (plan.kind) {
     case Kind::kTiny:
-      if (part.first()) run_tiny(plan.tiny, src, dst);
       return;
     case Kind::kChunks:
       return execute_filled(machine, ir, plan, src, dst, part);

@@ -1,0 +1,13 @@
+// The headers that most files of the command include, compiled once: they take half of the time otherwise.
+#pragma once
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+#include <xlashape/target.hpp>

@@ -28,6 +28,7 @@
 
 #include "xlashape/bitcast.hpp"
 #include "xlashape/box.hpp"
+#include "xlashape/calibrate.hpp"
 #include "xlashape/control.hpp"
 #include "xlashape/draw.hpp"
 #include "xlashape/element_type.hpp"

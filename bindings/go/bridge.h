@@ -36,11 +36,15 @@ enum xg_op {
   XG_TYPE_FROM_NAME,   // text -> number
   XG_PADDING_ELEMENT,  // type, padding value -> text
   // Runtimes and plans.
-  XG_RUNTIME,          // flags, threads, workers, executor, positions, logger, text: see runtime_call in handles.c -> handle
+  XG_RUNTIME,          // seven numbers, text: see runtime_call in handles.c -> handle
   XG_RUNTIME_LOAD,     // runtime, text: path ->
   XG_RUNTIME_REPORT,   // runtime -> text
   XG_RUNTIME_BACKENDS, // runtime -> count, then five numbers and three texts each
   XG_RUNTIME_DEVICE,   // runtime, backend, device -> text
+  XG_RUNTIME_PROFILE_PATH, // runtime -> text
+  XG_RUNTIME_WISDOM,   // runtime -> text
+  XG_RUNTIME_IMPORT,   // runtime, text -> number
+  XG_RUNTIME_FORGET,   // runtime ->
   XG_PLAN,             // runtime, shape, shape, list of fields -> see plan_call in handles.c
   XG_PLAN_KEY,         // shape, shape, list of fields -> text
   XG_PLAN_DESCRIBE,    // plan -> text
@@ -157,6 +161,10 @@ xg_number xg_execute_indices(uintptr_t plan, xlashape_exec exec);
 // `in` as for XG_PLAN, then whether the source's size must be exact, and the destination's. A side given by strides begins
 // with index 0...0.
 xg_failure* xg_relayout(int64_t* in, char* src, int64_t src_size, char* dst, int64_t dst_size);
+
+// A profile, into the `capacity` bytes at `text`: the bytes of it and its NUL. `cancel`, `watch`: as for xg_execute_list.
+xg_number xg_calibrate(uintptr_t runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch, char* text,
+                       int64_t capacity);
 
 void xg_release_index_map(uintptr_t map);
 void xg_release_runtime(uintptr_t runtime);

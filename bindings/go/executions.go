@@ -139,7 +139,7 @@ func watched(ctx context.Context, progress Progress, call func(cancel *int32, wa
 	}
 	err := call(w.cancel, name)
 	if w.err != nil {
-		failed := fail(ErrCancelled, "the executions were not heard of to their end: the destinations are unspecified")
+		failed := fail(ErrCancelled, "Progress did not return: the call was ended, and what it was to give is unspecified")
 		failed.Cause = w.err
 		return failed
 	}

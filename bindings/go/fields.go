@@ -96,6 +96,7 @@ func (f *frame) relayout(src, dst *Shape, o *PlanOptions) {
 	f.said(C.XLASHAPE_PLAN_FIELD_SRC_SPACE, int64(o.SrcSpace))
 	f.said(C.XLASHAPE_PLAN_FIELD_DST_SPACE, int64(o.DstSpace))
 	f.said(C.XLASHAPE_PLAN_FIELD_DEVICE, int64(o.Device))
+	f.said(C.XLASHAPE_PLAN_FIELD_MEASURE_NS, int64(o.Measure))
 	if o.Backend != "" {
 		f.put(C.XLASHAPE_PLAN_FIELD_BACKEND, int64(len(o.Backend)))
 		for _, char := range []byte(o.Backend) {

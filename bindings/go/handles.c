@@ -165,6 +165,7 @@ static xlashape_status read_options(xg_frame* f, int64_t rank, xlashape_relayout
       case XLASHAPE_PLAN_FIELD_SRC_SPACE: o->src_space = (int32_t)at[2]; break;
       case XLASHAPE_PLAN_FIELD_DST_SPACE: o->dst_space = (int32_t)at[2]; break;
       case XLASHAPE_PLAN_FIELD_DEVICE: o->device = (int32_t)at[2]; break;
+      case XLASHAPE_PLAN_FIELD_MEASURE_NS: o->measure_ns = at[2]; break;
       case XLASHAPE_PLAN_FIELD_BACKEND:
         TRY(read_backend(f, at, backend));
         o->backend = backend;
@@ -316,8 +317,9 @@ static const char* next_text(const char** text) {
   return *start != '\0' ? start : NULL;
 }
 
-// In: flags, threads, workers, the executor's name, positions to verify, the logger's name; `text`: folders, backend, denied
-// backends, level of the processor, options of backends. A name is 0 where there is no such hook, a text empty.
+// In: flags, threads, workers, the executor's name, positions to verify, the logger's name, whether there is no profile;
+// `text`: folders, backend, denied backends, level of the processor, options of backends, profile. A name is 0 where there is
+// no such hook, a text empty.
 static xlashape_status runtime_call(xg_frame* f, const char* text) {
   xlashape_runtime_options options = {sizeof options};
   options.flags = (uint32_t)xg_read(f);
@@ -327,15 +329,37 @@ static xlashape_status runtime_call(xg_frame* f, const char* text) {
   options.denied_backends = next_text(&text);
   options.cpu = next_text(&text);
   options.backend_options = next_text(&text);
+  options.profile = next_text(&text);
   READ(uint32_t, workers);
   const xlashape_executor executor = {sizeof executor, workers, (void*)(uintptr_t)xg_read(f), parallel_for, forget};
   if (executor.opaque != NULL) options.executor = &executor;
   options.verify_positions = xg_read(f);
   const xlashape_logger logger = {sizeof logger, 0, (void*)(uintptr_t)xg_read(f), write_log, forget};
   if (logger.opaque != NULL) options.logger = &logger;
+  if (xg_read(f)) options.profile = "";
   xlashape_runtime* runtime = NULL;
   TRY(xlashape_runtime_create(&options, &runtime, &f->err));
   return xg_write(f, (int64_t)(uintptr_t)runtime);
+}
+
+xg_number xg_calibrate(uintptr_t runtime, int64_t budget_ns, int32_t* cancel, uintptr_t watch, char* text,
+                       int64_t capacity) {
+  WITH_ERROR(err);
+  xlashape_calibrate_options options = {sizeof options};
+  options.budget_ns = budget_ns;
+  options.cancel = cancel;
+  if (watch != 0) options.progress = hear;
+  options.progress_opaque = (void*)watch;
+  int64_t needed = 0;
+  const xlashape_status status =
+      xlashape_runtime_calibrate((xlashape_runtime*)runtime, &options, text, capacity, &needed, &err);
+  return number(needed, status, &err);
+}
+
+static xlashape_status import_call(xg_frame* f, xlashape_runtime* runtime, const char* text, int64_t text_len) {
+  int64_t taken = 0;
+  TRY(xlashape_runtime_import_wisdom(runtime, text, text_len, &taken, &f->err));
+  return xg_write(f, taken);
 }
 
 static xlashape_status backends_call(xg_frame* f, xlashape_runtime* runtime) {
@@ -369,6 +393,19 @@ xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_
       READ(int64_t, backend);
       READ(int32_t, device);
       XG_WRITE_BYTES(f, char, 1, xlashape_runtime_device_text, (xlashape_runtime*)handle, backend, device);
+      return XLASHAPE_STATUS_OK;
+    }
+    case XG_RUNTIME_PROFILE_PATH: {
+      XG_WRITE_BYTES(f, char, 1, xlashape_runtime_profile_path, (xlashape_runtime*)handle);
+      return XLASHAPE_STATUS_OK;
+    }
+    case XG_RUNTIME_WISDOM: {
+      XG_WRITE_BYTES(f, char, 1, xlashape_runtime_export_wisdom, (xlashape_runtime*)handle);
+      return XLASHAPE_STATUS_OK;
+    }
+    case XG_RUNTIME_IMPORT: return import_call(f, (xlashape_runtime*)handle, text, text_len);
+    case XG_RUNTIME_FORGET: {
+      xlashape_runtime_forget_wisdom((xlashape_runtime*)handle);
       return XLASHAPE_STATUS_OK;
     }
     case XG_PLAN_DESCRIBE: {

@@ -28,6 +28,10 @@ type PlanOptions struct {
 	SrcSpace      MemorySpace
 	DstSpace      MemorySpace
 	Device        Device // of the backend
+	// More than 0: making the plan takes about that long, as the backend's ways to run it are timed, on memory of the library,
+	// and the fastest is kept, also for later plans like it: Runtime.Wisdom. Neither for Relayout and RelayoutInto, nor for
+	// memory of devices.
+	Measure time.Duration
 	// A side given by byte strides instead of by its layout. Source strides may be negative or 0; destination strides may
 	// be negative but must not overlap. The offset is that of index 0...0 in the slice, in bytes, not negative, and 0 where
 	// there are no strides: such a slice begins with position 0. ExecuteRaw has separate offsets, in Exec.

@@ -36,6 +36,8 @@ type RuntimeOptions struct {
 	DeniedBackends []string          // never used, even if requested
 	CPU            string            // processor features above this level are not used; the levels are those of XLASHAPE_CPU
 	BackendOptions map[string]string // such as "cuda.kernels": "portable", for the backend of that name
+	Profile        string            // what Calibrate gave on this processor; one of another is not used
+	NoProfile      bool              // none, not even the user's; not with Profile
 }
 
 // texts are the options that are texts, in C's form.
@@ -60,7 +62,8 @@ func (o *RuntimeOptions) texts() (string, error) {
 	}
 	sort.Strings(pairs) // so that an error is always reported in the same way
 	texts = append(texts, strings.Join(pairs, ";"))
-	for i, name := range []string{1: "Backend", 3: "CPU"} {
+	texts = append(texts, o.Profile)
+	for i, name := range []string{1: "Backend", 3: "CPU", 5: "Profile"} {
 		if name != "" && strings.Contains(texts[i], "\x00") {
 			return "", fail(ErrInvalidArgument, "%s is %q: it must not have NUL", name, texts[i])
 		}
@@ -83,6 +86,9 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Threads != int(int32(options.Threads)) {
 		return nil, fail(ErrInvalidArgument, "Threads is %d, more than an int32 holds", options.Threads)
 	}
+	if options.NoProfile && options.Profile != "" {
+		return nil, fail(ErrInvalidArgument, "NoProfile is set, and Profile has %d bytes", len(options.Profile))
+	}
 	texts, err := options.texts()
 	if err != nil {
 		return nil, err
@@ -98,7 +104,8 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 	if options.Logger != nil {
 		log = cgo.NewHandle(options.Logger)
 	}
-	f.put(flags, int64(options.Threads), int64(workers), int64(parallelFor), options.VerifyPositions, int64(log))
+	f.put(flags, int64(options.Threads), int64(workers), int64(parallelFor), options.VerifyPositions, int64(log),
+		number(options.NoProfile))
 	f.setText(texts)
 	if err := f.call(C.XG_RUNTIME); err != nil {
 		for _, name := range []cgo.Handle{parallelFor, log} {
@@ -159,8 +166,10 @@ func (r *Runtime) LoadBackend(path string) error {
 }
 
 // Report lists every place searched for backends, what was there, and why it is or is not in use: one line each.
-func (r *Runtime) Report() (string, error) {
-	f, err := r.ask(C.XG_RUNTIME_REPORT, "")
+func (r *Runtime) Report() (string, error) { return r.text(C.XG_RUNTIME_REPORT) }
+
+func (r *Runtime) text(op C.int32_t) (string, error) {
+	f, err := r.ask(op, "")
 	defer f.done()
 	if err != nil {
 		return "", err

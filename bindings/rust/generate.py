@@ -27,7 +27,8 @@ KEYWORDS = {"type", "ref", "box", "move", "fn"}
 CRATES = {"xlashape.h": "xlashape-sys", "xlashape_util.h": "xlashape-sys", "xlashape_backend.h": "xlashape-backend-sys"}
 # What a backend sees of xlashape.h.
 SEEN_BY_BACKENDS = re.compile(r"XLASHAPE_(STATUS|SPACE|QUEUE|FILL|LOG)_\w+|XLASHAPE_INDEX_MARK_BAD"
-                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open)")
+                              r"|xlashape_(status|error|memory_space|fill_policy|backend_open)"
+                              r"|xlashape_(executor|task|progress|release)")
 
 # C functions that calls.rs leaves out, and where in xlashape/src/ffi their wrapper is. What the ABI file cannot say about
 # them: several arrays share a length and NULL means something, memory whose size is nowhere, a cursor.
@@ -339,6 +340,8 @@ class Call:
         if returns["role"] == "text":
             return f"{head} -> Option<&'static str> {{\n    unsafe {{ static_text({call}) }}\n}}\n"
         kind = self.types.of(returns)
+        if kind == "c_void":
+            return f"{head} {{\n    unsafe {{ {call} }}\n}}\n"
         if kind == "i32" and returns["type"] == "int32_t" and name not in NUMBERS:
             return f"{head} -> bool {{\n    unsafe {{ {call} != 0 }}\n}}\n"
         kind = f"sys::{kind}" if kind.startswith(("xlashape", "c_")) else kind

@@ -1,4 +1,4 @@
-// Control of a running execution: cancellation and progress.
+// Control of a running execution, or of a calibration: cancellation and progress.
 #ifndef XLASHAPE_CONTROL_HPP_
 #define XLASHAPE_CONTROL_HPP_
 
@@ -21,7 +21,7 @@ struct Control {
 
 namespace detail {
 
-// One execution under a Control, for the time of a Call.
+// One execution, or calibration, under a Control, for the time of a Call.
 class Watch {
  public:
   Watch(const Control& control, Call& call) noexcept : control_(control), call_(call) {}
@@ -29,7 +29,8 @@ class Watch {
   Watch& operator=(const Watch&) = delete;
 
   // Sets the fields for C; fields that the control does not have are unchanged.
-  XLASHAPE_THROWS void put_into(xlashape_exec& exec) noexcept {
+  template <class Exec>
+  XLASHAPE_THROWS void put_into(Exec& exec) noexcept {
     if (control_.cancel != nullptr) exec.cancel = reinterpret_cast<const std::int32_t*>(control_.cancel);
     if (!control_.progress) return;
     // C reads one number, a private one to which the caller's is copied.

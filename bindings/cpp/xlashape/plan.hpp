@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_PLAN_HPP_
 #define XLASHAPE_PLAN_HPP_
 
+#include <chrono>
+
 #include "control.hpp"
 #include "shape.hpp"
 
@@ -28,6 +30,12 @@ struct PlanOptions {
   std::vector<std::int64_t> src_base = {};
   std::vector<std::int64_t> dst_base = {};
   std::vector<std::int64_t> extent = {};
+  // More than 0: making the plan takes about that long, as the backend's ways to run it are timed, and the fastest is kept.
+  std::chrono::nanoseconds measure{0};
+  // Addresses of index 0...0 for that, unchecked; what the destination holds afterwards is unspecified. Both null: the
+  // runtime's allocator provides the memory.
+  const void* measure_src = nullptr;
+  void* measure_dst = nullptr;
 };
 
 namespace detail {
@@ -54,6 +62,9 @@ inline Result<xlashape_relayout_options> for_c(const PlanOptions& options, std::
   out.src_base = data(options.src_base);
   out.dst_base = data(options.dst_base);
   out.extent = data(options.extent);
+  out.measure_ns = options.measure.count();
+  out.measure_src = reinterpret_cast<std::uintptr_t>(options.measure_src);
+  out.measure_dst = reinterpret_cast<std::uintptr_t>(options.measure_dst);
   return out;
 }
 
@@ -96,11 +107,16 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
  public:
   void swap(Plan& other) noexcept { std::swap(*this, other); }
 
+  // What the runtime's executor throws while the plan is measured is thrown, or told by the Result.
   static Result<Plan> try_create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
-                                 const Runtime& runtime = {});
+                                 const Runtime& runtime = {}) {
+    detail::Call call;
+    return call.told(made(src, dst, options, runtime));
+  }
   XLASHAPE_THROWS static Plan create(const Shape& src, const Shape& dst, const PlanOptions& options = {},
                                      const Runtime& runtime = {}) {
-    return try_create(src, dst, options, runtime).value();
+    detail::Call call;
+    return call.value(made(src, dst, options, runtime));
   }
 
   // Moves the bytes from one contiguous range of plain objects to another: elements of the shapes' type, bytes, or
@@ -204,6 +220,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
  private:
   friend class Execution;
 
+  static Result<Plan> made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime);
   template <class S>
   detail::Memory source(const S& src) const noexcept {
     static_assert(detail::kIsMemory<const S>, "relayouts are of plain objects");
@@ -247,8 +264,7 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
   bool same_ = false;  // moves nothing
 };
 
-inline Result<Plan> Plan::try_create(const Shape& src, const Shape& dst, const PlanOptions& options,
-                                     const Runtime& runtime) {
+inline Result<Plan> Plan::made(const Shape& src, const Shape& dst, const PlanOptions& options, const Runtime& runtime) {
   const auto given = detail::for_c(options, src.rank());
   if (!given) return given.error();
   Plan plan;

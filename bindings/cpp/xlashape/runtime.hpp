@@ -2,6 +2,8 @@
 #ifndef XLASHAPE_RUNTIME_HPP_
 #define XLASHAPE_RUNTIME_HPP_
 
+#include <xlashape_util.h>
+
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -69,6 +71,8 @@ struct RuntimeOptions {
   std::vector<std::string> denied_backends = {};  // never used, even if they are named
   std::string cpu = {};  // no processor features above this level; syntax and default: XLASHAPE_CPU
   std::vector<std::pair<std::string, std::string>> backend_options = {};  // "NAME.KEY" and its value
+  std::optional<std::string> profile =
+      {};  // what calibrate returned; "": none; not given: the user's file, if there is
 };
 
 struct BackendInfo {
@@ -188,6 +192,7 @@ inline Error check_texts(const RuntimeOptions& options) {
   check("options.backend_dirs", options.backend_dirs);
   check("options.backend", options.backend);
   check("options.cpu", options.cpu);
+  if (options.profile) check("options.profile", *options.profile);
   for (const std::string& name : options.denied_backends) check("a name of options.denied_backends", name, ",");
   for (const auto& [key, value] : options.backend_options) {
     check("a name of options.backend_options", key, ";=");
@@ -234,6 +239,7 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
     given.denied_backends = text(denied);
     given.cpu = text(options.cpu);
     given.backend_options = text(told);
+    if (options.profile) given.profile = options.profile->c_str();
     if (*execute) given.executor = &executor;
     if (*write) given.logger = &logger;
     auto runtime = detail::make<Runtime, xlashape_runtime>(xlashape_runtime_create,
@@ -283,6 +289,20 @@ class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain,
   XLASHAPE_THROWS std::string device_text(std::int64_t ordinal, std::optional<std::int32_t> device = {}) const {
     return try_device_text(ordinal, device).value();
   }
+
+  // The file where it looked for its profile, or would have without options.profile; "" where it looks for none.
+  XLASHAPE_THROWS std::string profile_path() const {
+    return detail::text(xlashape_runtime_profile_path, get()).value();
+  }
+  // Which ways to run plans were the fastest when they were measured, as a text that can be stored.
+  XLASHAPE_THROWS std::string wisdom() const { return detail::text(xlashape_runtime_export_wisdom, get()).value(); }
+  // Adds the entries of such a text, and returns how many were taken: none of another processor, none on failure.
+  Result<std::int64_t> try_import_wisdom(std::string_view text) const {
+    return detail::number<std::int64_t>(xlashape_runtime_import_wisdom, get(), text.data(), detail::length(text));
+  }
+  XLASHAPE_THROWS std::int64_t import_wisdom(std::string_view text) const { return try_import_wisdom(text).value(); }
+  // Removes all of it; plans that were made stay as they are.
+  void forget_wisdom() const noexcept { xlashape_runtime_forget_wisdom(get()); }
 };
 
 }  // namespace xlashape

@@ -18,7 +18,7 @@ ELSEWHERE = {
     *("CONVERSION_TO_LINEAR", "CONVERSION_TO_MULTIDIMENSIONAL"),  # IndexPlan takes a bool
 }
 # Fields' names that the library puts in; any field of the struct stands for them.
-PUT_IN = {"options.%s": "options.backend", "exec.%s": "exec.cancel"}
+PUT_IN = {"options.%s": "options.backend", "options.measure_%s": "options.measure_src", "exec.%s": "exec.cancel"}
 CONSTANTS = sorted((name for name in vars(raw) if name.isupper() and "_" in name), key=len, reverse=True)
 C_NAME = re.compile(r"\b(?:xlashape_[a-z0-9_]+|(?:XLASHAPE_)?(?:" + "|".join(CONSTANTS) + r"))\b|\b(?:options|exec)\.")
 

@@ -54,7 +54,18 @@ from .layout import COMBINE_DIMENSION, Layout, Split
 from .plan import Plan, Requirements
 from .program_shape import ProgramShape
 from .relayout import relayout
-from .runtime import Backend, Runtime, backends, device_text, report
+from .runtime import (
+    Backend,
+    Runtime,
+    backends,
+    calibrate,
+    device_text,
+    forget_wisdom,
+    import_wisdom,
+    profile_path,
+    report,
+    wisdom,
+)
 from .scan import scan
 from .shape import UNBOUNDED, Shape, Sizes, unmodified_dimensions
 from .target import Target, targets
@@ -108,13 +119,18 @@ __all__ = [
     "UnsupportedError",
     "XlashapeError",
     "backends",
+    "calibrate",
     "device_text",
     "execute_list",
+    "forget_wisdom",
+    "import_wisdom",
     "normalized_transpose",
     "npy",
+    "profile_path",
     "relayout",
     "report",
     "scan",
     "targets",
     "unmodified_dimensions",
+    "wisdom",
 ]

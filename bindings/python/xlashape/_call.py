@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import struct
 from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
+from math import ceil
 from operator import index
 from typing import Any, Callable, ClassVar, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
@@ -186,6 +187,16 @@ int32 = _fitting(-(1 << 31), 1 << 31, "int32")
 int64 = _fitting(-(1 << 63), 1 << 63, "int64")
 uint32 = _fitting(0, 1 << 32, "uint32")
 uint64 = _fitting(0, 1 << 64, "uint64")
+
+
+def nanoseconds(seconds: float, what: str) -> int:
+    """A time for C, which takes 0 for none: what is more is at least 1."""
+    if isinstance(seconds, str) or not hasattr(seconds, "__float__"):
+        raise TypeError(f"{what} must be a number of seconds, not {type(seconds).__name__}")
+    number = float(seconds)
+    if not 0 <= number <= 9e9:  # nor NaN
+        raise InvalidArgumentError(f"{what} is {number} seconds, it must be between 0 and 9e9")
+    return ceil(number * 1e9)
 
 
 def device_number(device: Optional[int]) -> int:

@@ -6,7 +6,7 @@ from ctypes import c_int64, sizeof
 from typing import Iterable, List, Optional, Tuple
 
 from . import _raw as raw
-from ._call import device_number, field, int32, pack, utf8
+from ._call import device_number, field, int32, nanoseconds, pack, utf8
 from .enums import FillPolicy, MemorySpace
 from .errors import InvalidArgumentError
 
@@ -26,6 +26,7 @@ def plan_options(
     src_base: Optional[Iterable[int]] = None,
     dst_base: Optional[Iterable[int]] = None,
     extent: Optional[Iterable[int]] = None,
+    measure: float = 0,
 ) -> List[Option]:
     """The options of a relayout as C has them; None is not said."""
     flags = (raw.PLAN_ALLOW_FALLBACK if allow_fallback else 0) | (raw.PLAN_READ_SOON if read_soon else 0)
@@ -35,6 +36,7 @@ def plan_options(
         (raw.PLAN_FIELD_FLAGS, flags),
         (raw.PLAN_FIELD_SRC_SPACE, int32(src_space, "src_space")),
         (raw.PLAN_FIELD_DST_SPACE, int32(dst_space, "dst_space")),
+        (raw.PLAN_FIELD_MEASURE_NS, nanoseconds(measure, "measure")),
     )
     return [
         *((field, (number,)) for field, number in numbers if number),
@@ -70,7 +72,7 @@ def plan_struct(options: Iterable[Option], rank: int) -> raw.relayout_options:
             if 0 in encoded:
                 raise InvalidArgumentError(f"{name} holds a NUL: {encoded!r}")
             struct.backend = encoded
-        elif number < raw.PLAN_FIELD_BACKEND:
+        elif number < raw.PLAN_FIELD_BACKEND or number == raw.PLAN_FIELD_MEASURE_NS:
             (value,) = values
             setattr(struct, name, value)
         else:

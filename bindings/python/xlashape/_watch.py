@@ -6,7 +6,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from ctypes import c_int32, pointer
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, List, Optional, Union
 
 from . import _raw as raw
 from .errors import CancelledError
@@ -16,7 +16,7 @@ Keep = Callable[[BaseException], None]
 
 
 @contextmanager
-def watched(run: raw.exec, progress: Optional[Progress]) -> Iterator[None]:
+def watched(run: Union[raw.exec, raw.calibrate_options], progress: Optional[Progress]) -> Iterator[None]:
     """For the call of C that executes `run`: has `progress` hear of its tasks. What `progress` raises, or a signal's handler
     between the tasks, ends the execution and comes out of here."""
     if progress is None:

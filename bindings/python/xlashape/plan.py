@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, done, failure, int32, int64, make, record, text, uint64
+from ._call import Closable, PlanHandle, call, done, failure, int32, int64, record, text, uint64
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
 from ._plan_options import plan_fields, plan_options, plan_struct
 from ._watch import Progress, watched
@@ -41,7 +41,7 @@ class Requirements(NamedTuple):
 class Plan(Closable[PlanHandle]):
     """A planned relayout: both sides have the same dimensions and element type, and any layouts. Several threads may
     use it at the same time with different destinations; executing releases the GIL. A copy shares the plan and is
-    closed separately. Unless it was made with a runtime it can be pickled; unpickling plans again."""
+    closed separately. Unless it was made with a runtime it can be pickled; unpickling plans, and measures, again."""
 
     _noun = "plan"
 
@@ -63,11 +63,15 @@ class Plan(Closable[PlanHandle]):
         src_base: Optional[Iterable[int]] = None,
         dst_base: Optional[Iterable[int]] = None,
         extent: Optional[Iterable[int]] = None,
+        measure: float = 0,
     ) -> None:
         """backend: by name; allow_fallback: another may be used instead. device: the number of one of the backend's
         devices, from 0; None: the one that is current in the calling thread, or the first. Byte strides replace the
         layout of that side; they count from the element at index 0...0. A box: `extent` elements from src_base of the
-        source to dst_base of the destination; nothing outside the box is written, and the dimensions may differ."""
+        source to dst_base of the destination; nothing outside the box is written, and the dimensions may differ.
+        measure: seconds, about as long as this call then takes: the backend's ways to run the plan are timed on CPU memory
+        of the library, and the fastest is kept, also for later plans like it (see Runtime.wisdom). 0: nothing is measured.
+        An UnsupportedError for other memory. What the runtime's executor raises meanwhile is raised here."""
         source, destination = self._src, self._dst = _shape(src), _shape(dst)
         self._options: Dict[str, Any] = {
             "fill": fill,
@@ -77,6 +81,7 @@ class Plan(Closable[PlanHandle]):
             "read_soon": bool(read_soon),
             "src_space": src_space,
             "dst_space": dst_space,
+            "measure": measure,
         }
         lists = {
             "src_byte_strides": src_byte_strides,
@@ -88,10 +93,14 @@ class Plan(Closable[PlanHandle]):
         self._options.update((name, None if values is None else tuple(values)) for name, values in lists.items())
         fields = plan_fields(plan_options(**self._options))
         self._of_a_runtime = runtime is not None
-        self._handle = make(
-            *(PlanHandle, raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
-            *(fields, len(fields) // 8),
-        )
+        handle, err = PlanHandle(), record()
+        if raw.plan_create_from_fields(
+            *(handle_of(runtime), source._handle, destination._handle),
+            *(fields, len(fields) // 8, handle, err),
+        ):
+            raise raised() or failure(err)
+        done(err)
+        self._handle = handle
         self._element_type = source.element_type
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None

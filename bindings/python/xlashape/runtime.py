@@ -6,7 +6,7 @@ import ctypes
 import os
 import sys
 import threading
-from ctypes import addressof, sizeof
+from ctypes import addressof, c_char, c_int64, sizeof
 from typing import Any, Callable, Dict, FrozenSet, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _raw as raw
@@ -15,13 +15,20 @@ from ._call import (
     RuntimeHandle,
     call,
     device_number,
+    done,
+    failure,
     int32,
     int64,
     keep_for_ever,
     make,
     name_for_c,
+    nanoseconds,
+    number,
+    record,
     text,
+    utf8,
 )
+from ._watch import Progress, watched
 from .enums import BackendState
 from .errors import InvalidArgumentError, in_python
 
@@ -182,6 +189,7 @@ class Runtime(Closable[RuntimeHandle]):
         denied_backends: Union[str, Iterable[str], None] = None,
         cpu: Optional[str] = None,
         backend_options: Optional[Mapping[str, str]] = None,
+        profile: Optional[str] = None,
     ) -> None:
         """backend_dirs: folders to look in first. threads: more than 1 makes a pool of the library. executor(count,
         task): calls task(i) for each i in range(count), from any thread, at most max_workers (default: the processors)
@@ -193,8 +201,9 @@ class Runtime(Closable[RuntimeHandle]):
         InternalError. 0: as XLASHAPE_VERIFY says, else none. backend: for plans that name none; "simd" is required,
         "simd,*" is preferred. denied_backends: names that are never used, even if requested. cpu: a level of
         XLASHAPE_CPU; processor features above it are not used. backend_options: {"cuda.kernels": "portable"}, for the
-        backend of that name. Values given here take precedence over the environment variables of these names; None
-        leaves the choice to these."""
+        backend of that name. profile: what `calibrate` gave on this processor; one of another is not used, and the
+        report says so; "" is none. Values given here take precedence over the environment variables of these names;
+        None leaves the choice to these."""
         workers = int64(max_workers, "max_workers") or os.cpu_count() or 1
         if executor is not None and not callable(executor):
             raise TypeError(f"an executor is called with (count, task); {type(executor).__name__} cannot be")
@@ -225,6 +234,8 @@ class Runtime(Closable[RuntimeHandle]):
             options.cpu = name_for_c(cpu, "cpu")
         if backend_options is not None:
             options.backend_options = _backend_options(backend_options)
+        if profile is not None:
+            options.profile = name_for_c(profile, "profile")
         hooks: List[Union[raw.executor, raw.logger]] = []
         if executor is not None:
             hooks.append(_executor(executor, workers))
@@ -266,6 +277,48 @@ class Runtime(Closable[RuntimeHandle]):
         """Every place that was searched, what was there, and why it is or is not in use: one line each."""
         return in_python(text(raw.runtime_report, self._open()))
 
+    def calibrate(self, seconds: float = 10, progress: Optional[Progress] = None) -> str:
+        """Measures the machine for about that long, and returns a profile of its processor, which takes effect in a
+        Runtime(profile=...), or as the file at profile_path() in each that is made afterwards; this one does not change.
+        Other work on the machine falsifies it. progress(done, count): called now and then; False ends this with a
+        CancelledError. What it, Ctrl-C or the executor raises is raised here. UnsupportedError: no backend measures."""
+        return _calibrate(self._open(), seconds, progress)
+
+    def profile_path(self) -> str:
+        """The file where the runtime looked for its profile, or would have without one; "" where it looks for none."""
+        return text(raw.runtime_profile_path, self._open())
+
+    def wisdom(self) -> str:
+        """What plans with `measure` found to be fastest, as a text that can be stored: one line for each form of a
+        relayout."""
+        return text(raw.runtime_export_wisdom, self._open())
+
+    def import_wisdom(self, wisdom: str) -> int:
+        """Adds what an earlier `wisdom` returned, and returns how many entries were taken: none of another processor. A
+        ParseError, and nothing is taken, for another text."""
+        return _import_wisdom(self._open(), wisdom)
+
+    def forget_wisdom(self) -> None:
+        """Removes all of it. Plans that were made stay as they are."""
+        raw.runtime_forget_wisdom(self._open())
+
+
+def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Optional[Progress]) -> str:
+    options = raw.calibrate_options(sizeof(raw.calibrate_options))
+    options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
+    out, needed, err = (c_char * raw.PROFILE_BYTES)(), c_int64(), record()
+    # Always watched, so that Ctrl-C ends it.
+    with watched(options, progress or (lambda done, count: True)):
+        if raw.runtime_calibrate(handle, options, out, len(out), needed, err):
+            raise raised() or failure(err)
+        done(err)
+    return out.value.decode()
+
+
+def _import_wisdom(handle: Optional[RuntimeHandle], wisdom: str) -> int:
+    encoded = utf8(wisdom, "wisdom")
+    return number(raw.runtime_import_wisdom, handle, encoded, len(encoded))
+
 
 def _backends(handle: Optional[RuntimeHandle]) -> List[Backend]:
     found = []
@@ -299,6 +352,31 @@ def device_text(ordinal: int, device: Optional[int] = None) -> str:
 def report() -> str:
     """Runtime.report of the default runtime."""
     return in_python(text(raw.runtime_report, None))
+
+
+def calibrate(seconds: float = 10, progress: Optional[Progress] = None) -> str:
+    """Runtime.calibrate of the default runtime."""
+    return _calibrate(None, seconds, progress)
+
+
+def profile_path() -> str:
+    """Runtime.profile_path of the default runtime."""
+    return text(raw.runtime_profile_path, None)
+
+
+def wisdom() -> str:
+    """Runtime.wisdom of the default runtime."""
+    return text(raw.runtime_export_wisdom, None)
+
+
+def import_wisdom(wisdom: str) -> int:
+    """Runtime.import_wisdom of the default runtime."""
+    return _import_wisdom(None, wisdom)
+
+
+def forget_wisdom() -> None:
+    """Runtime.forget_wisdom of the default runtime."""
+    raw.runtime_forget_wisdom(None)
 
 
 def handle_of(runtime: Optional[Runtime]) -> Optional[RuntimeHandle]:

@@ -231,12 +231,6 @@ pub struct xlashape_program_shape {
     _not_auto: core::marker::PhantomData<(*mut u8, core::marker::PhantomPinned)>,
 }
 
-pub type xlashape_release = Option<unsafe extern "C" fn(opaque: *mut c_void)>;
-
-pub type xlashape_task = Option<unsafe extern "C" fn(task_opaque: *mut c_void, index: i64, worker: u32)>;
-
-pub type xlashape_progress = Option<unsafe extern "C" fn(opaque: *mut c_void, done: i64, count: i64)>;
-
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
 pub struct xlashape_float_format {
@@ -380,40 +374,6 @@ impl Default for xlashape_sizes {
 const _: () = assert!(core::mem::size_of::<xlashape_sizes>() == 72 && core::mem::align_of::<xlashape_sizes>() == 8);
 #[cfg(target_pointer_width = "32")]
 const _: () = assert!(core::mem::size_of::<xlashape_sizes>() == 72);
-
-#[repr(C)]
-#[derive(Clone, Copy, Debug)]
-pub struct xlashape_executor {
-    pub struct_size: u32,
-    pub max_workers: u32,
-    pub opaque: *mut c_void,
-    pub parallel_for: Option<unsafe extern "C" fn(opaque: *mut c_void, count: i64, task_opaque: *mut c_void, task: xlashape_task) -> i32>,
-    pub release: xlashape_release,
-}
-
-impl xlashape_executor {
-    /// Everything at its default, `struct_size` set.
-    pub const fn new() -> Self {
-        Self {
-            struct_size: core::mem::size_of::<Self>() as u32,
-            max_workers: 0,
-            opaque: core::ptr::null_mut(),
-            parallel_for: None,
-            release: None,
-        }
-    }
-}
-
-impl Default for xlashape_executor {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-#[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 32 && core::mem::align_of::<xlashape_executor>() == 8);
-#[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_executor>() == 20);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -1199,18 +1159,6 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).data_bytes) } as *const u8), 48, "data_bytes");
         assert_eq!(at(unsafe { addr_of!((*start).dimension_padding) } as *const u8), 56, "dimension_padding");
         assert_eq!(at(unsafe { addr_of!((*start).tail_padding) } as *const u8), 64, "tail_padding");
-    }
-
-    #[test]
-    fn xlashape_executor_offsets() {
-        let place = MaybeUninit::<xlashape_executor>::uninit();
-        let start = place.as_ptr();
-        let at = |field: *const u8| field as usize - start as usize;
-        assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
-        assert_eq!(at(unsafe { addr_of!((*start).max_workers) } as *const u8), 4, "max_workers");
-        assert_eq!(at(unsafe { addr_of!((*start).opaque) } as *const u8), 8, "opaque");
-        assert_eq!(at(unsafe { addr_of!((*start).parallel_for) } as *const u8), 16, "parallel_for");
-        assert_eq!(at(unsafe { addr_of!((*start).release) } as *const u8), 24, "release");
     }
 
     #[test]

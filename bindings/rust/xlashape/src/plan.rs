@@ -7,6 +7,7 @@ use crate::ffi::plan::{relayout as relayout_once, Prepared, Request, Strides};
 use crate::{ElementType, Executor, MemorySpace, Result, Runtime, Shape};
 use std::fmt;
 use std::mem::size_of;
+use std::time::Duration;
 use xlashape_sys as sys;
 
 /// What happens to positions of the destination that hold no element.
@@ -122,11 +123,20 @@ impl<'a> Relayout<'a> {
         self
     }
 
+    /// Making the plan takes about that long: the backend's ways to run it are timed, on memory of the library, and the
+    /// fastest is kept, also for later plans like it with the same runtime ([`Runtime::wisdom`]). Not for [`run`](Self::run),
+    /// nor for memory of devices. Zero: nothing is measured.
+    pub fn measure(mut self, time: Duration) -> Self {
+        self.request.measure = time;
+        self
+    }
+
     /// A plan for many executions.
     ///
     /// # Errors
     /// `InvalidArgument` for shapes that do not belong together, `Unsupported` for unbounded dimensions, `NotFound` for a
-    /// backend and `OutOfRange` for a device that does not exist.
+    /// backend and `OutOfRange` for a device that does not exist; `Cancelled` when the executor gave up or panicked while
+    /// the plan was measured.
     pub fn plan(&self) -> Result<Plan> {
         let handle = self.runtime.map(Runtime::handle);
         let prepared = Prepared::new(handle, &self.src.0, &self.dst.0, &self.request)?;

@@ -7,6 +7,7 @@ use crate::ffi::handle::Handle;
 use crate::ffi::runtime::{self, Options};
 use crate::{Executor, Result};
 use std::fmt;
+use std::time::Duration;
 use xlashape_sys as sys;
 
 /// The backends and hooks of a program. Plans keep alive the runtime they were made with; cloning counts a reference.
@@ -60,6 +61,61 @@ impl Runtime {
     pub fn device_text(&self, backend: usize, device: u32) -> Result<String> {
         let ordinal = number(ErrorKind::OutOfRange, "backend", backend)?;
         calls::runtime_device_text(Some(self.handle()), ordinal, self::device(Some(device))?)
+    }
+
+    /// Measures the machine for about that long (10 s is a good time), on the runtime's executor, and gives a profile of its
+    /// processor: a text for [`RuntimeBuilder::profile`], or for the file at [`profile_path`](Self::profile_path), which
+    /// later runtimes read. This runtime does not change. Other work on the machine falsifies it. `progress` hears now and
+    /// then how much is done, on this thread, and says whether to go on.
+    ///
+    /// # Errors
+    /// `Unsupported` where no backend measures anything; `Cancelled` when `progress` said so, or when it or the executor
+    /// panicked; `NoMemory`.
+    pub fn calibrate(&self, budget: Duration, mut progress: impl FnMut(usize, usize) -> bool) -> Result<String> {
+        runtime::calibrate(self.handle(), budget, &mut progress)
+    }
+
+    /// The file where the runtime looked for its profile, or would have without one; empty where it looks for none.
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn profile_path(&self) -> Result<String> {
+        calls::runtime_profile_path(Some(self.handle()))
+    }
+
+    /// What plans with [`Relayout::measure`](crate::Relayout::measure) found to be fastest, as a text that can be stored.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use xlashape::{Relayout, Runtime, Shape};
+    ///
+    /// let (rows, columns): (Shape, Shape) = ("f32[64,96]{1,0}".parse()?, "f32[64,96]{0,1}".parse()?);
+    /// let runtime = Runtime::new()?;
+    /// let plan = Relayout::new(&rows, &columns).runtime(&runtime).measure(Duration::from_millis(1)).plan()?;
+    /// let wisdom = runtime.wisdom()?;
+    ///
+    /// let later = Runtime::new()?; // of another process, on such a machine
+    /// later.import_wisdom(&wisdom)?;
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `NoMemory`.
+    pub fn wisdom(&self) -> Result<String> {
+        calls::runtime_export_wisdom(Some(self.handle()))
+    }
+
+    /// Adds what an earlier [`wisdom`](Self::wisdom) gave, and gives how many entries were taken: none of another processor.
+    ///
+    /// # Errors
+    /// `Parse` for another text, `OutOfRange` for too many entries: nothing is taken. `NoMemory`.
+    pub fn import_wisdom(&self, text: &str) -> Result<usize> {
+        calls::runtime_import_wisdom(Some(self.handle()), text).map(|taken| taken as usize)
+    }
+
+    /// Removes all of it. Plans that were made stay as they are.
+    pub fn forget_wisdom(&self) {
+        calls::runtime_forget_wisdom(Some(self.handle()));
     }
 
     pub(crate) fn handle(&self) -> &Handle<sys::xlashape_runtime> {
@@ -158,6 +214,13 @@ impl RuntimeBuilder {
         self
     }
 
+    /// What [`Runtime::calibrate`] gave on this processor; one of another is not used, and [`Runtime::report`] says so. Empty:
+    /// none. Else it is the file that `XLASHAPE_PROFILE` names, or the user's, where there is one.
+    pub fn profile(mut self, text: &str) -> Self {
+        self.0.profile = Some(text.to_owned());
+        self
+    }
+
     /// Called with each log message of the library and its backends, as a printable line. A panic in it is caught.
     ///
     /// For a line that a backend logs while it is opened, the logger must not wait for another thread that plans on the
@@ -171,8 +234,8 @@ impl RuntimeBuilder {
     /// The runtime.
     ///
     /// # Errors
-    /// `InvalidArgument` for folders, hooks, numbers of threads and positions, levels and options of backends that cannot be,
-    /// and for an executor and threads at once; `NoMemory`.
+    /// `InvalidArgument` for folders, hooks, numbers of threads and positions, levels, profiles and options of backends that
+    /// cannot be, and for an executor and threads at once; `NoMemory`.
     pub fn build(self) -> Result<Runtime> {
         runtime::create(self.0).map(Runtime)
     }

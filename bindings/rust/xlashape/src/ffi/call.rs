@@ -7,6 +7,7 @@ use std::ffi::{CStr, CString};
 use std::fmt::Display;
 use std::mem::{size_of, size_of_val, MaybeUninit};
 use std::ptr::addr_of_mut;
+use std::time::Duration;
 use xlashape_sys as sys;
 
 /// In a record's message_len: the library has not filled it, so nothing else of it may be read.
@@ -96,8 +97,13 @@ pub(crate) fn with_text<R>(
         let bytes = unsafe { std::slice::from_raw_parts(start, without_nul(needed)) };
         return Ok(lend(bytes, take));
     }
-    let mut all = vec![0u8; needed as usize];
-    check(|err| call(all.as_mut_ptr().cast(), all.len() as i64, &mut needed, err))?;
+    let (mut all, mut answer) = (Vec::new(), answer);
+    // The text may grow between two calls (a runtime's report, its wisdom).
+    while needed > (all.len() as i64).max(room) {
+        all.resize(needed as usize + 256, 0);
+        answer = check(|err| call(all.as_mut_ptr().cast(), all.len() as i64, &mut needed, err));
+    }
+    answer?;
     all.truncate(without_nul(needed));
     Ok(lend(&all, take))
 }
@@ -146,6 +152,12 @@ pub(crate) unsafe fn static_text(text: *const sys::c_char) -> Option<&'static st
 /// A number as C takes it; one that its type does not hold is an error that names it.
 pub(crate) fn number<T: TryFrom<N>, N: Copy + Display>(kind: ErrorKind, name: &str, value: N) -> Result<T> {
     T::try_from(value).map_err(|_| Error::new(kind, format!("{name} is {value}: too large")))
+}
+
+/// A time as C takes it.
+pub(crate) fn nanoseconds(name: &str, time: Duration) -> Result<i64> {
+    i64::try_from(time.as_nanos())
+        .map_err(|_| Error::new(ErrorKind::InvalidArgument, format!("{name} is {time:?}: too long")))
 }
 
 /// The name of a backend as C takes it, which would end it at a NUL.

@@ -857,7 +857,7 @@ pub(crate) fn runtime_import_wisdom(runtime: Option<&Handle<sys::xlashape_runtim
     Ok(taken)
 }
 
-pub(crate) fn runtime_forget_wisdom(runtime: Option<&Handle<sys::xlashape_runtime>>) -> sys::c_void {
+pub(crate) fn runtime_forget_wisdom(runtime: Option<&Handle<sys::xlashape_runtime>>) {
     unsafe { sys::xlashape_runtime_forget_wisdom(optional(runtime)) }
 }
 

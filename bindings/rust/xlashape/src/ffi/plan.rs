@@ -1,12 +1,13 @@
 //! Plans over slices: before each execution the slices are checked against what the plan may touch.
 
-use super::call::{backend_name, check, device, expect_len, number, optional_slice, static_text, text};
+use super::call::{backend_name, check, device, expect_len, nanoseconds, number, optional_slice, static_text, text};
 use super::calls;
 use super::executor::{with_panic, Executor};
 use super::handle::{optional, Handle};
 use crate::error::{Error, ErrorKind};
 use crate::Result;
 use std::ffi::CStr;
+use std::time::Duration;
 use xlashape_sys as sys;
 
 type Shape = Handle<sys::xlashape_shape>;
@@ -26,6 +27,7 @@ pub(crate) struct Request {
     pub src_base: Option<Vec<i64>>,
     pub dst_base: Option<Vec<i64>>,
     pub extent: Option<Vec<i64>>,
+    pub measure: Duration,
 }
 
 /// A side given by strides: `offset` is the byte of the slice at which index 0...0 is.
@@ -62,6 +64,7 @@ impl Request {
             src_base: optional_slice(self.src_base.as_deref()),
             dst_base: optional_slice(self.dst_base.as_deref()),
             extent: optional_slice(self.extent.as_deref()),
+            measure_ns: nanoseconds("measure", self.measure)?,
             ..sys::xlashape_relayout_options::new()
         })
     }
@@ -180,9 +183,10 @@ impl Prepared {
         let backend = backend_name(&request.backend)?;
         let options = request.raw(calls::shape_rank(src), &backend)?;
         let mut plan = std::ptr::null_mut();
-        check(|err| unsafe {
+        // The executor runs where the plan is measured.
+        with_panic(check(|err| unsafe {
             sys::xlashape_plan_create(optional(runtime), src.get(), dst.get(), &options, &mut plan, err)
-        })?;
+        }))?;
         let handle = unsafe { Handle::owned(plan) };
         let needs = calls::plan_get_requirements(&handle)?;
         let src_range = (needs.src_low, needs.src_high);
@@ -332,6 +336,10 @@ pub(crate) fn relayout(
             let message = format!("slices lie in memory of the CPU, memory space {space} does not");
             return Err(Error::new(ErrorKind::Unsupported, message));
         }
+    }
+    if request.measure != Duration::ZERO {
+        let message = "measure: only a plan that is kept is measured".to_owned();
+        return Err(Error::new(ErrorKind::InvalidArgument, message));
     }
     // The C function gets the place of index 0...0 and the size after it; strides may also reach before it.
     if request.src_strides.is_some() || request.dst_strides.is_some() {

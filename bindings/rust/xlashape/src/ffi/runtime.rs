@@ -1,13 +1,16 @@
 //! Runtimes with hooks and backends written in Rust. The library owns what it is given in a box, and gives it back by
 //! `release`; where a call fails, it has taken nothing.
 
-use super::call::{check, number};
-use super::executor::{discard, Executor};
+use super::call::{check, nanoseconds, number};
+use super::executor::{discard, panicked, with_panic, Executor};
 use super::handle::Handle;
 use crate::error::{Error, ErrorKind};
 use crate::Result;
+use std::any::Any;
 use std::ffi::{c_void, CString};
 use std::panic::{catch_unwind, AssertUnwindSafe};
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::time::Duration;
 use xlashape_sys as sys;
 
 /// A logger: level (`XLASHAPE_LOG_*`), backend, text.
@@ -25,6 +28,7 @@ pub(crate) struct Options {
     pub denied_backends: Vec<String>,
     pub cpu: Option<String>,
     pub backend_options: Vec<(String, String)>,
+    pub profile: Option<String>,
 }
 
 /// A text as C takes it.
@@ -56,6 +60,7 @@ pub(crate) fn create(options: Options) -> Result<Handle<sys::xlashape_runtime>> 
     let denied = joined(texts("the denied backend", options.denied_backends, &[','])?, b',');
     let backend = options.backend.map(|name| text("the backend", name, &[])).transpose()?;
     let cpu = options.cpu.map(|level| text("the processor's level", level, &[])).transpose()?;
+    let profile = options.profile.map(|profile| text("the profile", profile, &[])).transpose()?;
     let option = |(key, value): (String, String)| -> Result<CString> {
         let key = text("the backend's option", key, &['=', ';'])?;
         Ok(joined(vec![key, text("the value of a backend's option", value, &[';'])?], b'='))
@@ -88,6 +93,7 @@ pub(crate) fn create(options: Options) -> Result<Handle<sys::xlashape_runtime>> 
         denied_backends: denied.as_ptr(),
         cpu: optional_text(&cpu),
         backend_options: backend_options.as_ptr(),
+        profile: optional_text(&profile),
         ..sys::xlashape_runtime_options::new()
     };
     let mut runtime = std::ptr::null_mut();
@@ -129,6 +135,56 @@ unsafe extern "C" fn log(opaque: *mut c_void, level: i32, source: u32, text: *co
     if let Err(panic) = catch_unwind(AssertUnwindSafe(|| logger(level, backend, &line))) {
         discard(panic);
     }
+}
+
+/// The closure of a calibration, which runs on the thread that called.
+struct Listener<'a> {
+    hear: &'a mut dyn FnMut(usize, usize) -> bool,
+    stop: &'a AtomicI32, // what the library looks at
+    panic: Option<Box<dyn Any + Send>>,
+}
+
+unsafe extern "C" fn progress(opaque: *mut c_void, done: i64, count: i64) {
+    // SAFETY: `opaque` is what `calibrate` put there, which is still in the call and uses it nowhere else.
+    let listener = &mut *opaque.cast::<Listener<'_>>();
+    if listener.panic.is_some() {
+        return;
+    }
+    // A panic must not cross the C ABI.
+    match catch_unwind(AssertUnwindSafe(|| (listener.hear)(done as usize, count as usize))) {
+        Ok(true) => return,
+        Ok(false) => {}
+        Err(panic) => listener.panic = Some(panic),
+    }
+    listener.stop.store(1, Ordering::Relaxed);
+}
+
+pub(crate) fn calibrate(
+    runtime: &Handle<sys::xlashape_runtime>,
+    budget: Duration,
+    hear: &mut dyn FnMut(usize, usize) -> bool,
+) -> Result<String> {
+    let stop = AtomicI32::new(0);
+    let mut listener = Listener { hear, stop: &stop, panic: None };
+    let options = sys::xlashape_calibrate_options {
+        budget_ns: nanoseconds("budget", budget)?.max(1), // C takes 0 for its default
+        progress: Some(progress),
+        progress_opaque: (&mut listener as *mut Listener<'_>).cast(),
+        cancel: (&stop as *const AtomicI32).cast(),
+        ..sys::xlashape_calibrate_options::new()
+    };
+    let (mut text, mut needed) = (vec![0u8; sys::XLASHAPE_PROFILE_BYTES as usize], 0);
+    // SAFETY: the options and what they point to outlive the call.
+    let result = with_panic(check(|err| unsafe {
+        let (out, capacity) = (text.as_mut_ptr().cast(), text.len() as i64);
+        sys::xlashape_runtime_calibrate(runtime.get(), &options, out, capacity, &mut needed, err)
+    }));
+    if let Some(panic) = listener.panic {
+        return Err(panicked("the progress closure", panic));
+    }
+    result?;
+    text.truncate(needed.saturating_sub(1) as usize);
+    Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
 impl crate::Runtime {

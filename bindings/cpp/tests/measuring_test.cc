@@ -1,0 +1,136 @@
+// Measured plans, wisdom and profiles.
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <xlashape.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using xlashape::Control;
+using xlashape::Plan;
+using xlashape::PlanOptions;
+using xlashape::Runtime;
+using xlashape::RuntimeOptions;
+using xlashape::Shape;
+using xlashape::Status;
+
+Runtime runtime(RuntimeOptions options = {}) {
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT;
+  options.backend = "simd";
+  return Runtime::create(std::move(options));
+}
+
+// A transpose.
+struct Case {
+  Case() {
+    for (std::size_t i = 0; i < kRows * kColumns; ++i) {
+      from[i] = static_cast<std::uint16_t>(i);
+      want[i % kColumns * kRows + i / kColumns] = from[i];
+    }
+  }
+  Plan plan(const Runtime& runtime, const PlanOptions& options = {}) const {
+    return Plan::create(src, dst, options, runtime);
+  }
+  bool moves(const Plan& plan) const {
+    std::vector<std::uint16_t> to(from.size());
+    plan.execute(from, to);
+    return to == want;
+  }
+
+  static constexpr std::size_t kRows = 64, kColumns = 96;
+  Shape src = Shape::parse("u16[64,96]{1,0}"), dst = Shape::parse("u16[64,96]{0,1}");
+  std::vector<std::uint16_t> from = std::vector<std::uint16_t>(kRows * kColumns), want = from;
+};
+
+PlanOptions measured() {
+  PlanOptions options;
+  options.measure = 1ms;
+  return options;
+}
+
+TEST(Measuring, PlansAndWisdom) {
+  const Case c;
+  const Runtime one = runtime(), other = runtime();
+  EXPECT_TRUE(c.moves(c.plan(one, measured())));
+  const std::string wisdom = one.wisdom();
+  EXPECT_EQ(wisdom.rfind("xlashape wisdom 1\nprocessor ", 0), 0u) << wisdom;
+  EXPECT_EQ(other.import_wisdom(wisdom), 1);
+  EXPECT_EQ(other.wisdom(), wisdom);
+  EXPECT_TRUE(c.moves(c.plan(other)));
+  other.forget_wisdom();
+  EXPECT_EQ(other.import_wisdom(other.wisdom()), 0);
+  EXPECT_EQ(one.wisdom(), wisdom);
+}
+
+TEST(Measuring, OnMemoryOfTheCaller) {
+  const Case c;
+  std::vector<std::uint16_t> to(c.from.size());
+  PlanOptions options = measured();
+  options.measure_src = c.from.data();
+  options.measure_dst = to.data();
+  EXPECT_TRUE(c.moves(c.plan(runtime(), options)));
+  EXPECT_EQ(to, c.want);
+}
+
+TEST(Measuring, Refused) {
+  const Case c;
+  const Runtime one = runtime();
+  PlanOptions options = measured();
+  options.measure_src = c.from.data();
+  const auto half = Plan::try_create(c.src, c.dst, options, one);
+  EXPECT_EQ(half.error().message(), "options: only one of measure_src and measure_dst is given");
+  std::vector<std::uint16_t> to(c.from.size());
+  const auto once = xlashape::try_relayout(c.src, c.from, c.dst, to, measured(), one);
+  EXPECT_EQ(once.error().message(), "options.measure_ns: only a plan that is kept is measured");
+  EXPECT_EQ(xlashape::plan_key(c.src, c.dst, measured()), xlashape::plan_key(c.src, c.dst));
+
+  const auto taken = one.try_import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n");
+  EXPECT_EQ(taken.error().status(), Status::kParse);
+  EXPECT_EQ(taken.error().message().substr(0, 8), "line 3: ");
+  RuntimeOptions wrong;
+  wrong.profile = "hello\n";
+  EXPECT_EQ(Runtime::try_create(wrong).error().message().substr(0, 25), "options.profile: line 1: ");
+  wrong.profile = std::string("a\0b", 3);
+  EXPECT_EQ(Runtime::try_create(wrong).error().message(), "options.profile has a NUL in it: a\\x00b");
+  EXPECT_EQ(xlashape::try_calibrate(-1ns, {}, one).error().status(), Status::kInvalidArgument);
+}
+
+TEST(Measuring, HandsOnWhatAnExecutorThrows) {
+  RuntimeOptions options;
+  options.max_workers = 4;
+  options.executor = [](std::int64_t, const xlashape::Task&) { throw std::out_of_range("mine"); };
+  const Runtime throwing = runtime(options);
+  const Shape src = Shape::parse("u16[1024,1536]{1,0}"), dst = Shape::parse("u16[1024,1536]{0,1}");
+  EXPECT_THROW(Plan::create(src, dst, measured(), throwing), std::out_of_range);
+  EXPECT_EQ(Plan::try_create(src, dst, measured(), throwing).error().message(), "mine");
+}
+
+TEST(Measuring, Profile) {
+  std::int64_t last = 0, all = -1;
+  Control control;
+  control.progress = [&](std::int64_t done, std::int64_t count) {
+    EXPECT_GE(done, last);
+    last = done, all = count;
+  };
+  RuntimeOptions options;
+  options.profile = xlashape::calibrate(10ms, control, runtime());
+  EXPECT_EQ(last, all);
+  EXPECT_EQ(options.profile->rfind("xlashape profile 1\nprocessor ", 0), 0u) << *options.profile;
+  const Case c;
+  const Runtime with = runtime(options);
+  EXPECT_TRUE(c.moves(c.plan(with)));
+  EXPECT_EQ(with.profile_path(), "") << "no environment says where";
+}
+
+TEST(Measuring, ACalibrationThatIsEnded) {
+  const std::atomic<std::int32_t> cancel = 1;
+  Control control;
+  control.cancel = &cancel;
+  EXPECT_EQ(xlashape::try_calibrate({}, control, runtime()).error().status(), Status::kCancelled);
+  control.cancel = nullptr;
+  control.progress = [](std::int64_t, std::int64_t) { throw std::out_of_range("mine"); };
+  EXPECT_THROW(xlashape::calibrate({}, control, runtime()), std::out_of_range);
+}
+
+}  // namespace

@@ -1,0 +1,100 @@
+//! Measured plans, wisdom and profiles.
+
+use std::time::Duration;
+use xlashape::{ErrorKind, Executor, Plan, Relayout, Result, Runtime, RuntimeBuilder, Shape};
+
+fn builder() -> RuntimeBuilder {
+    Runtime::builder().no_environment().backend("simd")
+}
+
+fn shapes(rows: usize, columns: usize) -> (Shape, Shape) {
+    let shape = |order| format!("u16[{rows},{columns}]{{{order}}}").parse().unwrap();
+    (shape("1,0"), shape("0,1"))
+}
+
+fn moves(plan: &Plan) -> bool {
+    let src: Vec<u16> = (0..64 * 96).collect();
+    let mut dst = vec![0; src.len()];
+    plan.execute_typed(&src, &mut dst).unwrap();
+    (0..64 * 96).all(|i| dst[i % 96 * 64 + i / 96] == src[i])
+}
+
+fn measured(runtime: &Runtime, (src, dst): &(Shape, Shape)) -> Result<Plan> {
+    Relayout::new(src, dst).runtime(runtime).measure(Duration::from_millis(1)).plan()
+}
+
+#[test]
+fn plans_and_wisdom() -> Result<()> {
+    let (one, other, shapes) = (builder().build()?, builder().build()?, shapes(64, 96));
+    assert!(moves(&measured(&one, &shapes)?));
+    let wisdom = one.wisdom()?;
+    assert!(wisdom.starts_with("xlashape wisdom 1\nprocessor "), "{wisdom}");
+    assert_eq!(other.import_wisdom(&wisdom)?, 1);
+    assert_eq!(other.wisdom()?, wisdom);
+    assert!(moves(&Relayout::new(&shapes.0, &shapes.1).runtime(&other).plan()?));
+    other.forget_wisdom();
+    assert_eq!(other.wisdom()?.lines().count(), 2);
+    assert_eq!(one.wisdom()?, wisdom);
+    Ok(())
+}
+
+#[test]
+fn refused() -> Result<()> {
+    let (runtime, (src, dst)) = (builder().build()?, shapes(64, 96));
+    let relayout = Relayout::new(&src, &dst);
+    let (from, mut to) = (vec![0; 2 * 64 * 96], vec![0; 2 * 64 * 96]);
+    for once in [relayout.clone(), relayout.clone().src_byte_strides([192, 2], 0)] {
+        let error = once.measure(Duration::from_millis(1)).run(&from, &mut to).unwrap_err();
+        assert_eq!(
+            (error.kind(), error.message()),
+            (ErrorKind::InvalidArgument, "measure: only a plan that is kept is measured")
+        );
+    }
+    let error = relayout.clone().measure(Duration::MAX).plan().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().ends_with("s: too long"), "{error}");
+    assert_eq!(relayout.clone().measure(Duration::from_secs(1)).key()?, relayout.key()?);
+
+    let error = runtime.import_wisdom("xlashape wisdom 1\nprocessor x\nhello\n").unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::Parse);
+    assert!(error.message().starts_with("line 3: "), "{error}");
+    let error = builder().profile("hello\n").build().unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::InvalidArgument);
+    assert!(error.message().contains("profile: line 1: "), "{error}");
+    let error = builder().profile("a\0b").build().unwrap_err();
+    assert_eq!(error.message(), "the profile \"a\\0b\" has NUL in it");
+    Ok(())
+}
+
+#[test]
+fn an_executor_that_panics() -> Result<()> {
+    let runtime = builder().executor(Executor::new(4, |_| panic!("mine"))).build()?;
+    let error = measured(&runtime, &shapes(1024, 1536)).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "the executor panicked: mine"));
+    Ok(())
+}
+
+#[test]
+fn profiles() -> Result<()> {
+    let mut last = (0, 1);
+    let profile = builder().build()?.calibrate(Duration::from_millis(10), |done, count| {
+        assert!(done >= last.0);
+        last = (done, count);
+        true
+    })?;
+    assert_eq!(last.0, last.1);
+    assert!(profile.starts_with("xlashape profile 1\nprocessor "), "{profile}");
+    let with = builder().profile(&profile).build()?;
+    assert!(moves(&measured(&with, &shapes(64, 96))?));
+    assert_eq!(with.profile_path()?, "", "no environment says where");
+    Ok(())
+}
+
+#[test]
+fn a_calibration_that_is_ended() -> Result<()> {
+    let (runtime, budget) = (builder().build()?, Duration::from_secs(10));
+    assert_eq!(runtime.calibrate(budget, |_, _| false).unwrap_err().kind(), ErrorKind::Cancelled);
+    let error = runtime.calibrate(budget, |_, _| panic!("mine")).unwrap_err();
+    assert_eq!((error.kind(), error.message()), (ErrorKind::Cancelled, "the progress closure panicked: mine"));
+    Ok(())
+}

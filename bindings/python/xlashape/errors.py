@@ -132,6 +132,7 @@ _CLASSES: Dict[int, Type[XlashapeError]] = {
 # What the library's messages call by C's names, and what it is here. Fields of C's structs are parameters of that name.
 _TERMS = {
     **{f"options.{name}": name for name, _ in raw.runtime_options._fields_ + raw.relayout_options._fields_},
+    "options.budget_ns": "seconds",
     **{f"exec.{name}": name for name, _ in raw.exec._fields_},
 }
 _TERM = re.compile(r"\b(?:" + "|".join(re.escape(term) for term in _TERMS) + r")\b")

@@ -135,10 +135,22 @@ class Chooser {
     // They are then as long as the stage allows for a strip of columns.
     bool odd = false;
     for (int d = 0; d < tiling_.columns.digits; ++d) odd |= tiling_.columns.digit[d].dst % kLineBytes != 0;
+    for (int i = 0; i < schedule_.loops; ++i)
+      if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
     odd &= tiling_.rows.loop >= 0;
     if (odd) {
       sizes_ = {std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64), stream_ ? 1024 : 256, kUnitBytes};
       build();
+    }
+    // Axes that rows take do not continue the columns: rows of one line leave more to them where these are short.
+    if (const int64_t columns = tiling_.columns.whole; columns * run_ < 256 && tiling_.rows.whole * run_ > kLineBytes) {
+      const TileSizes before = sizes_;
+      sizes_.row = kLineBytes;
+      build();
+      if (tiling_.columns.whole < 4 * columns || tiling_.rows.whole * run_ < kLineBytes) {
+        sizes_ = before;
+        build();
+      }
     }
     // Where one side has few elements, take more of the other: for a single element few, as the other side's table is
     // made for each chunk; for columns of 16 bytes and more a page (f32[3000000,5]{0,1} went from 34 to 38 GB/s on Zen
@@ -196,7 +208,7 @@ class Chooser {
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
     int64_t lines = row;
     for (int d = 0; d < tiling_.columns.digits; ++d) lines |= tiling_.columns.digit[d].dst;
-    if (lines % kLineBytes == 0 && (conditions_.line_squares || run_ > 2)) return;
+    if (squares && lines % kLineBytes == 0 && (conditions_.line_squares || run_ > 2)) return;
     const Choice before = plan_.choice;
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
     plan_.choice.panels = true;

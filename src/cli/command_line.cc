@@ -7,7 +7,9 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -34,6 +36,17 @@
 
 namespace xlashape::cli {
 namespace {
+
+// Up to an hour; CLI11's range takes what is no number at all.
+CLI::Validator seconds_from(double least) {
+  const CLI::Range range(least, 3600.0);
+  const auto check = [range](std::string& text) {
+    std::string wrong = range(text);
+    if (wrong.empty() && std::isnan(std::strtod(text.c_str(), nullptr))) wrong = text + " is not a number of seconds";
+    return wrong;
+  };
+  return {check, range.get_description()};
+}
 
 void add_options(CLI::App& command, ExplainOptions& options) {
   command
@@ -161,8 +174,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
       ->transform([](const std::string& given) {
         const std::string seconds = given == "true" ? "1" : given;  // CLI11's word for a flag without a value
         std::string text = seconds;
-        if (const std::string wrong = CLI::Range(0.001, 3600.0)(text); !wrong.empty())
-          throw CLI::ValidationError(wrong);
+        if (const std::string wrong = seconds_from(0.001)(text); !wrong.empty()) throw CLI::ValidationError(wrong);
         return seconds;
       });
   command
@@ -178,7 +190,7 @@ void add_options(CLI::App& command, RelayoutOptions& options) {
 
 void add_options(CLI::App& command, TuneOptions& options) {
   command.add_option("--seconds", options.seconds, "How long to measure")
-      ->check(CLI::Range(0.01, 3600.0))
+      ->check(seconds_from(0.01))
       ->capture_default_str()
       ->type_name("S");
   command.add_option("--threads", options.threads, "Threads to measure with")

@@ -1,5 +1,6 @@
 // The headers that most files of the command include, compiled once: they take half of the time otherwise.
-#pragma once
+#ifndef XLASHAPE_CLI_PRECOMPILED_H_
+#define XLASHAPE_CLI_PRECOMPILED_H_
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,3 +12,4 @@
 #include <utility>
 #include <vector>
 #include <xlashape/target.hpp>
+#endif

@@ -62,13 +62,13 @@ class Meter {
   Meter(const Kernels& kernels, const xlashape_calibration& how, char* src, char* dst)
       : kernels_(kernels), how_(how), src_(src), dst_(dst) {}
 
-  // Returns false where it was cancelled.
+  // Returns false where it was cancelled, or the executor gave up.
   bool run(Profile* profile) {
-    const int64_t end = now() + how_.budget_ns;
+    const int64_t begin = now();
     const bool shares = how_.executor->max_workers > 1;
-    for (int round = 0; round < kMostRounds && (round == 0 || now() < end); ++round) {
+    for (int round = 0; round < kMostRounds && (round == 0 || now() - begin < how_.budget_ns); ++round) {
       for (int size = 0; size < kSizes; ++size) {
-        if (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0) return false;
+        if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
         const int64_t bytes = kLeastBytes << size;
         for (const Movement movement : {kRuns, kSquares, kCopy, kIndices}) {
           measure(movement, bytes, Store::kOrdinary, 1, &stores_[movement].first[size]);
@@ -83,6 +83,7 @@ class Meter {
       }
       if (how_.progress != nullptr) how_.progress(how_.progress_opaque, round + 1, kMostRounds);
     }
+    if (gave_up_) return false;
     profile->stream_runs = stores_[kRuns].crossover();
     profile->stream_squares = stores_[kSquares].crossover();
     profile->stream_copy = stores_[kCopy].crossover();
@@ -107,12 +108,12 @@ class Meter {
     if (job.store == Store::kStream) job.meter->kernels_.fence();
   }
 
-  void once(Movement movement, int64_t bytes, Job& job) const {
+  void once(Movement movement, int64_t bytes, Job& job) {
     if (movement == kIndices) {
       indices(bytes / 32, job.store);
     } else if (movement != kCopy) {
       if (job.tasks > 1) {
-        (void)how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task);
+        gave_up_ |= how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task) != 0;
       } else {
         task(&job, 0, 0);
       }
@@ -143,7 +144,7 @@ class Meter {
   }
 
   // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
-  void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) const {
+  void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
     Axis axes[4];
     TilePlan plan;
     const int count = axes_of(movement == kSquares ? kSquares : kRuns, bytes, axes);
@@ -163,6 +164,7 @@ class Meter {
   char* const src_;
   char* const dst_;
   Times stores_[kMovements], tasks_;
+  bool gave_up_ = false;
 };
 
 }  // namespace
@@ -179,7 +181,8 @@ xlashape_status calibrate(const Kernels& kernels, const xlashape_host& host, con
     std::memset(src, 0, kBytes);  // also an index
     std::memset(dst, 2, kBytes);
     if (!Meter(kernels, how, src, dst).run(profile))
-      status = backends::fail(err, XLASHAPE_STATUS_CANCELLED, "calibration.cancel was set: nothing was measured");
+      status = backends::fail(err, XLASHAPE_STATUS_CANCELLED,
+                              "calibration.cancel was set, or the executor gave up: nothing was measured");
   }
   if (src != nullptr) host.free(host.opaque, src, kBytes, kPageBytes);
   if (dst != nullptr) host.free(host.opaque, dst, kBytes, kPageBytes);

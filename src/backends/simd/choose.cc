@@ -86,6 +86,10 @@ class Chooser {
     settle(&plan_);
     return true;
   }
+  // Whether tiles are transposed as squares.
+  bool are_squares() const {
+    return way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
+  }
   bool has_tasks(int64_t tiles) const { return tasks_ == 1 || tiles / 4 >= tasks_; }
 
   // Two axes that are one tile of squares: the steps below would come to the same, later.
@@ -95,7 +99,7 @@ class Chooser {
       if (schedule_.axis[a].count > 256 / run_ || schedule_.axis[a].count * run_ < 16) return false;
     sizes_ = {256, 512, kUnitBytes};
     build();
-    return way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
+    return are_squares();
   }
 
   // The distance of a tile's rows in the source; 1: there are none.
@@ -169,7 +173,7 @@ class Chooser {
       if (zips(tiling_)) {
         sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
       } else {
-        sizes_.row = odd && stream_ ? kOutBytes / (tiling_.columns.whole * planes) - 128
+        sizes_.row = odd && stream_ ? std::max<int64_t>(kOutBytes / (tiling_.columns.whole * planes) - 128, 1)
                                     : std::max<int64_t>(kPageBytes / (tiling_.columns.whole * planes), 64);
       }
       build();
@@ -202,7 +206,7 @@ class Chooser {
   // f16[8192,2048] from 5 to 15; longer elements in squares lose a fifth (Zen 4).
   void choose_panels() {
     const bool moves = way_ == Way::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
-    const bool squares = way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
+    const bool squares = are_squares();
     if ((!moves && !squares) || (squares && run_ == 16)) return;
     const int64_t row = tiling_.rows.whole * tiling_.unit, wanted = run_ < 4 ? 128 : 192;
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
@@ -220,7 +224,6 @@ class Chooser {
     }
     if (way_ == Way::kPanel) return;
     plan_.choice = before;
-    if (before.run > 0) return;
     build();
   }
 
@@ -273,7 +276,7 @@ class Chooser {
     const int64_t least = together >= kLineBytes ? 256 : 2 * together;
     // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
     // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).
-    const bool squares = way_ == Way::kTranspose && !is_narrow(tiling_) && !zips(tiling_) && !unzips(tiling_);
+    const bool squares = are_squares();
     const int passes = squares ? 2 : schedule_.element == 1 ? kMaxPasses : 3;
     int64_t found = 0;
     for (int64_t run = kLongestRun; run >= kLineBytes && permute(run, least, passes); run /= 2) {

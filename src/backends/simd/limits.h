@@ -17,8 +17,8 @@ inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 inline constexpr int64_t kTinyElements = 64;    // up to this many are moved by plain loops
 inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination: the least for a task
 
-inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: less is never written past the caches
-inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task
+inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: with less, no other stores are candidates
+inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task, without a profile
 
 // Tiles.
 inline constexpr int64_t kMaxSide = 2048;         // rows or columns of a tile

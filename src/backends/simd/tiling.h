@@ -31,8 +31,8 @@ struct Tiling {
   const Digits* digits = nullptr;  // of tiles whose elements are permuted; else null
 
   bool permutes() const { return digits != nullptr; }
-  // Whether units are single elements of a width that kernels can transpose.
-  bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0; }
+  // Whether units are of a width that kernels can transpose, and none is cut short.
+  bool transposes() const { return unit <= 16 && (unit & (unit - 1)) == 0 && last_unit == unit; }
   // How many rows of a tile are contiguous in the source, and how many columns in the destination.
   int64_t row_run() const {
     return rows.digits > 0 && rows.digit[0].src == columns.whole * unit && columns.loop < 0 ? rows.digit[0].count : 1;

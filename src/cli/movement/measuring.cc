@@ -63,9 +63,19 @@ void read_wisdom(const Runtime& runtime, const std::string& path) {
   if (!file_exists(path)) return;
   const Buffer bytes = read_file(path);
   Error error;
-  if (xlashape_runtime_import_wisdom(runtime.get(), reinterpret_cast<const char*>(bytes.data()), bytes.size(), nullptr,
-                                     error.record()) != XLASHAPE_STATUS_OK)
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+  if (xlashape_runtime_import_wisdom(runtime.get(), text.data(), bytes.size(), nullptr, error.record()) !=
+      XLASHAPE_STATUS_OK)
     throw Failure(error, path);
+  // What is of no use here must not be written over.
+  const auto processor = [](std::string_view wisdom) {
+    wisdom.remove_prefix(std::min(wisdom.find('\n') + 1, wisdom.size()));
+    return std::string(wisdom.substr(0, wisdom.find('\n')));
+  };
+  const std::string own = processor(as_failures([&] { return wisdom_of(runtime); }));
+  if (processor(text) != own)
+    fail_data("{}: it is about another machine: it says \"{}\", and this one is \"{}\"; name another file", path,
+              processor(text), own);
 }
 
 void write_wisdom(const Runtime& runtime, const std::string& path) {

@@ -127,6 +127,15 @@ Status measure(const Plan& plan, const Measuring& measuring, Error* err) {
         dst.make("destination", ir.dst_low, ir.dst_high, std::max(s.dst_alignment, s.dst_preferred_alignment), err));
     candidates.run_at(src.position_0(), dst.position_0());
   }
+  // A backend that refuses its own choice is left as it is.
+  xlashape_error own;
+  own.struct_size = sizeof own;
+  if (candidates.choose(0, &own) != XLASHAPE_STATUS_OK) {
+    runtime.hooks.log(
+        XLASHAPE_LOG_WARNING, plan.backend->slots.source(),
+        cat({"backend ", plan.backend->name, " refuses its own choice, so this plan is not measured: ", own.message}));
+    return XLASHAPE_STATUS_OK;
+  }
   RaceResult result;
   XLASHAPE_TRY(race(candidates, candidates.count(), measuring.budget_ns, &result, err));
   XLASHAPE_TRY(candidates.choose(result.winner, err));

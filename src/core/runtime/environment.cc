@@ -32,7 +32,7 @@ Environment read_environment(Lookup trusted, Lookup plain) {
     environment.settings[0] = env("LOCALAPPDATA");
   } else {
     environment.settings[0] = env("XDG_CONFIG_HOME");
-    environment.settings[1] = env("HOME") + "/.config";
+    if (const std::string home = env("HOME"); !home.empty()) environment.settings[1] = home + "/.config";
   }
   return environment;
 }

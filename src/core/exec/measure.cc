@@ -130,7 +130,7 @@ Status measure(const Plan& plan, const Measuring& measuring, Error* err) {
   // A backend that refuses its own choice is left as it is.
   xlashape_error own;
   own.struct_size = sizeof own;
-  if (candidates.choose(0, &own) != XLASHAPE_STATUS_OK) {
+  if (candidates.choose(0, &own) == XLASHAPE_STATUS_INVALID_ARGUMENT) {
     runtime.hooks.log(
         XLASHAPE_LOG_WARNING, plan.backend->slots.source(),
         cat({"backend ", plan.backend->name, " refuses its own choice, so this plan is not measured: ", own.message}));

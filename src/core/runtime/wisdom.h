@@ -45,7 +45,8 @@ class Wisdom {
   struct Key {
     FormKey form;
     std::string backend;
-    auto operator<=>(const Key&) const = default;
+    // libc++ 14 has no three-way comparison of strings.
+    bool operator<(const Key& other) const { return form != other.form ? form < other.form : backend < other.backend; }
   };
   using Entries = std::map<Key, Entry>;
   static Status parse(std::string_view text, std::string_view processor, Entries* entries, Error* err);

@@ -52,7 +52,9 @@ bool has_neon() { return false; }
 bool has_sve() { return false; }
 #endif
 
-#if !defined(__x86_64__) && !defined(__i386__)
+#if !defined(__x86_64__) && !defined(__i386__) && !defined(__linux__)
+std::string processor_model() { return ""; }
+#elif !defined(__x86_64__) && !defined(__i386__)
 std::string processor_model() {
   char text[64];
   std::string_view midr = read_line(text, "/sys/devices/system/cpu/cpu%d/regs/identification/midr_el1", 0);

@@ -188,11 +188,19 @@ HWY_NOINLINE void Fill(char* dst, int64_t bytes, const unsigned char* pattern, S
   const auto aligned = hn::LoadU(d1, repeated + shift);
   hn::StoreU(v, d1, U8(dst));
   int64_t i = static_cast<int64_t>(shift);
-  if (store == Store::kStream) {
+  if (bytes >= (store == Store::kStream ? 2 : 4) * kLine) {
+    const Bytes d;
+    constexpr auto kStep = kLanes<Bytes>;
+    const auto wide = hn::LoadDup128(d, repeated + shift);
     const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) & 63);
-    for (; i + 16 <= bytes && i < head; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
-    for (; i + 64 <= bytes; i += 64)
-      for (int64_t k = 0; k < 64; k += 16) hn::Stream(aligned, d1, U8(dst + i + k));
+    for (; i < head; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
+    if (store == Store::kStream) {
+      for (; i + kLine <= bytes; i += kLine)
+        for (int64_t k = 0; k < kLine; k += kStep) hn::Stream(wide, d, U8(dst + i + k));
+    } else {
+      for (; i + kLine <= bytes; i += kLine)
+        for (int64_t k = 0; k < kLine; k += kStep) hn::StoreU(wide, d, U8(dst + i + k));
+    }
   }
   for (; i + 16 <= bytes; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
   if (i < bytes) {

@@ -4,12 +4,10 @@
 #include <cassert>
 
 #include "backends/simd/check.h"
+#include "backends/simd/planes.h"
 
 namespace xlashape::simd {
 namespace {
-
-// Keeps every sum below in range, however long a run is.
-int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
 // Derives the rest of the plan from the schedule.
 void settle(TilePlan* plan) {
@@ -149,7 +147,11 @@ class Chooser {
       if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
     odd &= tiling_.rows.loop >= 0;
     if (odd) {
-      sizes_ = {std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64), stream_ ? 1024 : 256, kUnitBytes};
+      sizes_ = {stream_ ? std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64) : 256, 1024, kUnitBytes};
+      build();
+    } else if (stream_ && tiling_.rows.loop < 0 && tiling_.rows.whole * run_ < 256 &&
+               tiling_.rows.whole * run_ % kLineBytes != 0) {
+      sizes_.row = 512;
       build();
     }
     // Axes that rows take do not continue the columns: rows of one line leave more to them where these are short.
@@ -174,7 +176,7 @@ class Chooser {
       build();
     }
     // Where interleaves continue each other, tiles have a page of the destination.
-    if (const int plane = plane_axis(Store::kStream); plane >= 0) {
+    if (const int plane = zip_axis(schedule_, tiling_, Store::kStream); plane >= 0) {
       const int64_t planes = schedule_.axis[plane].count;
       if (zips(tiling_)) {
         sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
@@ -233,27 +235,9 @@ class Chooser {
     build();
   }
 
-  // The axis along which interleaves continue each other in the destination or in the source, or -1. Ordinary stores do
-  // not use the stage, so for them the innermost axis will do.
-  int plane_axis(Store store) const {
-    const bool zip = zips(tiling_);
-    if (!zip && !unzips(tiling_)) return -1;
-    const int64_t bytes =
-        (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) *
-        tiling_.unit;
-    for (int i = 0; i < schedule_.loops; ++i) {
-      const int a = schedule_.loop[i];
-      const Axis& axis = schedule_.axis[a];
-      if (schedule_.is_taken(a) || (zip ? axis.dst : axis.src) != bytes) continue;
-      if (axis.count <= kPlanesBytes / bytes) return a;
-    }
-    if (store == Store::kStream || schedule_.loops == 0) return -1;
-    const int inner = schedule_.loop[schedule_.loops - 1];
-    return schedule_.is_taken(inner) || schedule_.axis[inner].count > 64 ? -1 : inner;
-  }
   void add_planes() {
     if (way_ != Way::kTranspose) return;
-    const int plane = plane_axis(store_);
+    const int plane = zip_axis(schedule_, tiling_, store_);
     if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
     if (take_plane(plane, schedule_.axis[plane].count) && way_ == Way::kNone) build();
   }
@@ -275,7 +259,7 @@ class Chooser {
   // from 650 to 88 us (Zen 4).
   void choose_strided() {
     if (way_ == Way::kPanel || way_ == Way::kPermute || tiling_.unit >= kLineBytes) return;
-    const bool few = tiling_.rows.whole * tiling_.columns.whole * tiling_.planes <= kStridedUnits / 2;
+    const bool few = is_few();
     const bool gaps = way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
     const auto short_side = [&](const Side& side) {
       return gaps && side.whole > 1 && side.whole <= 8 && side.whole * tiling_.unit < 16;
@@ -293,28 +277,17 @@ class Chooser {
     } else {
       return;
     }
-    if (take_planes(long_loop()) && way_ == Way::kStrided) return;
+    if (take_planes(long_loop(schedule_)) && way_ == Way::kStrided) return;
     plan_.choice = before;
     apply(&plan_);
   }
 
-  // The innermost loop, or a longer one where that has few indices; -1: there is none.
-  int long_loop() const {
-    int best = -1;
-    for (int i = schedule_.loops; i-- > 0;) {
-      const int a = schedule_.loop[i];
-      if (schedule_.is_taken(a)) continue;
-      const int64_t count = best < 0 ? 0 : schedule_.axis[best].count;
-      if (count < 8 && count < schedule_.axis[a].count) best = a;
-    }
-    return best;
-  }
+  bool is_few() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes <= kStridedUnits / 2; }
+
   // Takes as many indices of a loop as the first cache has lines for, in equal parts.
   bool take_planes(int a) {
     if (a < 0) return false;
-    const int64_t bytes = std::min<int64_t>(tiling_.rows.whole * tiling_.columns.whole * tiling_.unit, 1024);
-    const int64_t lines = (tiling_.rows.whole + tiling_.columns.whole) * (1 + bytes / kLineBytes);
-    int64_t most = std::clamp<int64_t>(kGatherBytes / kLineBytes / lines, 4, 64);
+    int64_t most = planes_that_fit(schedule_, tiling_, a);
     while (most > 1 && !has_tasks(tiling_.tiles / most)) most /= 2;
     if (most == 1) return false;
     const int64_t count = schedule_.axis[a].count, parts = (count + most - 1) / most;
@@ -331,6 +304,9 @@ class Chooser {
     const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
     const bool odd_unit = !single_ && unit < 16;
     if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
+    // Long elements are moved unit by unit, below, or in squares: f64[10,2,14,6,2,2,3]{3,2,1,5,6,4,0} to
+    // {5,2,6,1,4,0,3} takes half as long so.
+    if (unit >= 8 && ((is_few() && !stream_) || (are_squares() && together >= 32))) return;
     const int64_t least = together >= kLineBytes ? 256 : 2 * together;
     // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
     // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).

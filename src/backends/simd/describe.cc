@@ -1,6 +1,7 @@
 // Describes a plan of the simd backend.
 #include <cstdio>
 
+#include "backends/simd/predict.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/relayout.h"
 #include "backends/simd/run.h"
@@ -38,7 +39,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (plan.kind == Kind::kTiles || plan.kind == Kind::kCopy) {
         choose_again(plan.choice, rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, &bytewise);
       } else {
-        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
+        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(machine, ir, plan.store, 1),
                &bytewise);
       }
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
@@ -73,7 +74,9 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     const bool stream = plan.store == Store::kStream;
     const int64_t limit = stream_limit(machine, ir);
     add("; %s stores", stream ? "streaming" : "ordinary");
-    if (stream != (span >= limit)) {
+    if (plan.by_rates) {
+      add(", as predicted");
+    } else if (stream != (span >= limit)) {
       add(", as chosen");
     } else if (limit >= kNever) {
       add(", as such copies are never faster past the caches here");
@@ -89,6 +92,14 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   for (int32_t l = 0; l < nest.loop_count; ++l)
     add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
         ll(nest.dst_stride[l]));
+  const char* why_not = nullptr;
+  if (const int64_t ns = predict(machine, ir, plan, 1, &why_not); ns > 0) {
+    const double moved = static_cast<double>(ir.elements) * (ir.src_container_bits + ir.dst_container_bits) / 8;
+    const double gbs = moved / static_cast<double>(ns);
+    add("; predicted %.3g GB/s (%.3g us) on one thread", gbs, static_cast<double>(ns) * 1e-3);
+  } else {
+    add("; not predicted: %s", why_not);
+  }
   add("; reads %lld bytes, writes %lld%s", bytes(ir.src_container_bits),
       plan.fills ? ll(span) : bytes(ir.dst_container_bits), plan.fills ? ", filled" : "");
   return used;

@@ -26,7 +26,7 @@ int64_t now() {
 }
 
 // What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, one run, and index batches of rank 4.
-enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements };
+enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements, kFilling };
 
 // The axes of such a movement of `bytes`, a power of two.
 int axes_of(Movement movement, int64_t bytes, Axis* axes) {
@@ -117,6 +117,10 @@ class Meter {
   void once(Movement movement, int64_t bytes, Job& job) {
     if (movement == kIndices) {
       indices(bytes / 32, job.store);
+    } else if (movement == kFilling) {
+      static constexpr unsigned char kPattern[16] = {};
+      kernels_.fill(dst_, bytes, kPattern, job.store);
+      if (job.store == Store::kStream) kernels_.fence();
     } else if (movement != kCopy) {
       if (job.tasks > 1) {
         gave_up_ |= how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task) != 0;
@@ -196,7 +200,7 @@ class Meter {
     int64_t moved = bytes;
     Job job{this, nullptr, Way::kNone, store, shared ? 4 * workers : 1};
     TilePlan plan;
-    if (rate != Rate::kCopy) {
+    if (rate != Rate::kCopy && rate != Rate::kFill) {
       Axis axes[4];
       int64_t width = 1;
       const int count = rate_axes(rate, bytes, axes, &width);
@@ -213,7 +217,7 @@ class Meter {
       job.tiling = &plan.tiling;
       job.way = plan.way;
     }
-    const Movement movement = rate == Rate::kCopy ? kCopy : kRuns;
+    const Movement movement = rate == Rate::kCopy ? kCopy : rate == Rate::kFill ? kFilling : kRuns;
     const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
     if (bytes <= kWarmBytes) once(movement, bytes, job);
     const int64_t begin = now();

@@ -3,13 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/simd/run.h"
+
 namespace xlashape::simd {
 
 const char* const kRateNames[kRates] = {
-    "copy",      "runs_24",   "runs_64",         "runs_512",        "runs_4096",  "panel_24",
-    "squares_1", "squares_2", "squares_4",       "squares_8",       "squares_16", "short_squares_4",
-    "panel_1",   "panel_4",   "permute_1",       "permute_4",       "zip_1",      "zip_4",
-    "unzip_1",   "unzip_4",   "shared_runs_512", "shared_squares_4"};
+    "copy",      "runs_24",   "runs_64",         "runs_512",        "runs_4096",       "panel_24", "squares_1",
+    "squares_2", "squares_4", "squares_8",       "squares_16",      "short_squares_4", "panel_1",  "panel_4",
+    "permute_1", "permute_4", "zip_1",           "zip_4",           "zip_7",           "unzip_1",  "unzip_4",
+    "unzip_7",   "fill",      "shared_runs_512", "shared_squares_4"};
 
 namespace {
 
@@ -26,6 +28,7 @@ constexpr Knot kSquareKnots[] = {
 constexpr Knot kPanelKnots[] = {{1, Rate::kPanel1}, {4, Rate::kPanel4}};
 constexpr Knot kPermuteKnots[] = {{1, Rate::kPermute1}, {4, Rate::kPermute4}};
 constexpr Knot kZipKnots[] = {{1, Rate::kZip1}, {4, Rate::kZip4}};
+constexpr Knot kOddZipKnots[] = {{2, Rate::kZip7}}, kOddUnzipKnots[] = {{2, Rate::kUnzip7}};
 constexpr Knot kUnzipKnots[] = {{1, Rate::kUnzip1}, {4, Rate::kUnzip4}};
 
 // The rates that a way's speed lies between, and where.
@@ -48,8 +51,10 @@ Knots knots_of(const Tiling& tiling, Way way) {
     return tiling.transposes() ? knots(kPanelKnots, tiling.unit) : knots(kPanelRunKnots, tiling.unit);
   if (moves_runs(tiling, way)) return knots(kRunKnots, tiling.unit);
   if (way == Way::kPermute) return knots(kPermuteKnots, tiling.element);
-  if (zips(tiling)) return knots(kZipKnots, tiling.unit);
-  if (unzips(tiling)) return knots(kUnzipKnots, tiling.unit);
+  const auto is_odd = [](int64_t streams) { return streams > 4 && streams < 8; };
+  if (zips(tiling)) return is_odd(tiling.rows.whole) ? knots(kOddZipKnots, tiling.unit) : knots(kZipKnots, tiling.unit);
+  if (unzips(tiling))
+    return is_odd(tiling.columns.whole) ? knots(kOddUnzipKnots, tiling.unit) : knots(kUnzipKnots, tiling.unit);
   // Squares of less than a vector go element by element too.
   if (is_narrow(tiling)) return knots(kPermuteKnots, tiling.unit);
   return knots(kSquareKnots, tiling.unit);
@@ -133,6 +138,12 @@ int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store s
   const bool squares = knots_of(tiling, way).first == kSquareKnots;
   // A panel is written past the caches only.
   double time = time_of(rates, knots_of(tiling, way), way == Way::kPanel ? Store::kStream : store, span);
+  if (way == Way::kPermute) {
+    // Measured in two passes.
+    Passes passes;
+    whole_passes(tiling, &passes);
+    time *= std::max(passes.count, 1) / 2.0;
+  }
   if (squares) time *= shortness(rates, tiling, store, span);
   return finish(rates, time, amount, speedup(rates, moves_runs(tiling, way), store, span, amount.workers));
 }
@@ -140,6 +151,12 @@ int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store s
 int64_t predict_copy(const Rates& rates, Store store, const Amount& amount) {
   const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
   return finish(rates, time_of(rates, Rate::kCopy, store, span), amount,
+                speedup(rates, true, store, span, amount.workers));
+}
+
+int64_t predict_fill(const Rates& rates, Store store, const Amount& amount) {
+  const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
+  return finish(rates, time_of(rates, Rate::kFill, store, span), amount,
                 speedup(rates, true, store, span, amount.workers));
 }
 

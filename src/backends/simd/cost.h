@@ -24,12 +24,15 @@ enum class Rate : uint8_t {
   kPermute4,
   kZip1,  // three streams
   kZip4,  // four streams
+  kZip7,   // seven streams of two bytes: a number that vectors do not divide
   kUnzip1,
   kUnzip4,
+  kUnzip7,
+  kFill,  // written only
   kSharedRuns512,  // by all workers, as the next one
   kSharedSquares4,
 };
-inline constexpr int kRates = 22, kRateSizes = 6;
+inline constexpr int kRates = 25, kRateSizes = 6;
 inline constexpr int64_t kRateBytes[kRateSizes] = {1 << 15, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26};
 inline constexpr int64_t kMostNsPerMib = 1'000'000'000, kMostWorkers = 1 << 20;
 extern const char* const kRateNames[kRates];
@@ -54,6 +57,7 @@ struct Amount {
 // rates are, one worker takes no less for more bytes over a larger span, where tiles are not short of rows or columns.
 int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store store, const Amount& amount);
 int64_t predict_copy(const Rates& rates, Store store, const Amount& amount);
+int64_t predict_fill(const Rates& rates, Store store, const Amount& amount);
 
 // The rate that says most of how fast such tiles are: which one a measurement of them is.
 Rate nearest_rate(const Tiling& tiling, Way way);

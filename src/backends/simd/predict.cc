@@ -47,9 +47,9 @@ int64_t predict(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   int64_t ns = predict_elements(machine, ir, plan, amount);
   if (ns == 0) return none("the speed of this kind of tiles was not measured");
   if (const int64_t padding = ir.dst_high - ir.dst_low - amount.bytes; plan.fills && padding > 0) {
-    // Filling writes and does not read: half of a copy.
-    amount.bytes = padding / 2;
-    ns = std::min(ns + predict_copy(rates, plan.store, amount), int64_t{1} << 62);
+    amount.bytes = padding;
+    amount.span = ir.dst_high - ir.dst_low;
+    ns = std::min(ns + predict_fill(rates, plan.store, amount), int64_t{1} << 62);
   }
   return ns;
 }

@@ -3,13 +3,13 @@
 namespace xlashape::simd {
 namespace {
 
-// Rows of the source into tiles of eight rows, `run` bytes each.
-int runs(int64_t run, int64_t bytes, Axis* axes) {
+// Rows of the source into tiles of `tall` rows, `run` bytes each.
+int runs(int64_t run, int64_t tall, int64_t bytes, Axis* axes) {
   const int64_t most = bytes >= 1 << 18 ? 16384 : 2048, pitch = most / run * run, rows = bytes / most;
-  if (pitch < 2 * run || rows < 8) return 0;
-  axes[0] = {rows / 8, 8 * pitch, 8 * pitch};
-  axes[1] = {pitch / run, run, 8 * run};
-  axes[2] = {8, pitch, run};
+  if (pitch < 2 * run || rows < tall) return 0;
+  axes[0] = {rows / tall, tall * pitch, tall * pitch};
+  axes[1] = {pitch / run, run, tall * run};
+  axes[2] = {tall, pitch, run};
   axes[3] = {run, 1, 1};
   return 4;
 }
@@ -36,11 +36,11 @@ int short_squares(int64_t width, int64_t bytes, Axis* axes) {
 
 // Three small dimensions in the reverse order.
 int permuted(int64_t width, int64_t bytes, Axis* axes) {
-  const int64_t block = 5 * 7 * 11 * width;
+  const int64_t block = 6 * 10 * 12 * width;
   axes[0] = {bytes / block, block, block};
-  axes[1] = {11, width, 35 * width};
-  axes[2] = {7, 11 * width, 5 * width};
-  axes[3] = {5, 77 * width, width};
+  axes[1] = {12, width, 60 * width};
+  axes[2] = {10, 12 * width, 6 * width};
+  axes[3] = {6, 120 * width, width};
   return 4;
 }
 
@@ -64,15 +64,16 @@ int rate_axes(Rate rate, int64_t bytes, Axis* axes, int64_t* width) {
   const auto of = [width](int64_t element) { return *width = element; };
   switch (rate) {
     case Rate::kRuns24:
+      return runs(24, 8, bytes, axes);
     case Rate::kPanel24:
-      return runs(24, bytes, axes);
+      return runs(24, 32, bytes, axes);
     case Rate::kRuns64:
-      return runs(64, bytes, axes);
+      return runs(64, 8, bytes, axes);
     case Rate::kRuns512:
     case Rate::kSharedRuns512:
-      return runs(512, bytes, axes);
+      return runs(512, 8, bytes, axes);
     case Rate::kRuns4096:
-      return runs(4096, bytes, axes);
+      return runs(4096, 8, bytes, axes);
     case Rate::kSquares1:
       return squares(of(1), bytes, false, axes);
     case Rate::kSquares2:
@@ -98,11 +99,16 @@ int rate_axes(Rate rate, int64_t bytes, Axis* axes, int64_t* width) {
       return zipped(3, of(1), bytes, axes);
     case Rate::kZip4:
       return zipped(4, of(4), bytes, axes);
+    case Rate::kZip7:
+      return zipped(7, of(2), bytes, axes);
+    case Rate::kUnzip7:
+      return unzipped(7, of(2), bytes, axes);
     case Rate::kUnzip1:
       return unzipped(3, of(1), bytes, axes);
     case Rate::kUnzip4:
       return unzipped(4, of(4), bytes, axes);
     case Rate::kCopy:
+    case Rate::kFill:
       break;
   }
   return 0;

@@ -179,16 +179,22 @@ class Meter {
           rates_[rate][store == Store::kStream][size][sample] =
               ns_per_mib(static_cast<Rate>(rate), kRateBytes[size], store);
       }
-    // A call that moves next to nothing.
-    const Axis axes[2] = {{16, 4, 64}, {16, 64, 4}};
+    // A call that moves next to nothing, and one of many small tiles.
+    const Axis small[3] = {{1, 1, 1}, {16, 4, 64}, {16, 64, 4}}, many[3] = {{512, 256, 512}, {4, 4, 128}, {4, 64, 4}};
+    call_[sample] = static_cast<int32_t>(ns_of_call(small));
+    tile_[sample] = static_cast<int32_t>(std::clamp<int64_t>(ns_of_call(many) / 512, 1, kMostNsPerMib));
+    return true;
+  }
+
+  int64_t ns_of_call(const Axis* axes) {
     TilePlan plan;
-    choose(axes, 2, 4, {.store = Store::kOrdinary, .line_squares = kernels_.line_squares}, &plan);
+    choose(axes, 3, 4, {.store = Store::kOrdinary, .line_squares = kernels_.line_squares}, &plan);
     Job job{this, &plan.tiling, plan.way, Store::kOrdinary, 1};
-    constexpr int64_t kTimes = 1024;
+    constexpr int64_t kTimes = 256;
+    task(&job, 0, 0);
     const int64_t begin = now();
     for (int64_t i = 0; i < kTimes; ++i) task(&job, 0, 0);
-    call_[sample] = static_cast<int32_t>(std::clamp<int64_t>((now() - begin) / kTimes, 1, kMostNsPerMib));
-    return true;
+    return std::clamp<int64_t>((now() - begin) / kTimes, 1, kMostNsPerMib);
   }
 
   // 0 where there is no such movement of so many bytes.
@@ -238,6 +244,7 @@ class Meter {
         for (int size = 0; size < kRateSizes; ++size)
           rates.ns_per_mib[rate][store][size] = median(rates_[rate][store][size]);
     rates.call_ns = median(call_);
+    rates.tile_ns = median(tile_);
     rates.workers = static_cast<int32_t>(std::clamp<int64_t>(how_.executor->max_workers, 1, kMostWorkers));
     return rates;
   }
@@ -247,7 +254,7 @@ class Meter {
   char* const src_;
   char* const dst_;
   Times stores_[kMovements], tasks_;
-  int32_t rates_[kRates][2][kRateSizes][kRateSamples], call_[kRateSamples];
+  int32_t rates_[kRates][2][kRateSizes][kRateSamples], call_[kRateSamples], tile_[kRateSamples];
   int samples_ = 0;
   bool gave_up_ = false;
 };

@@ -214,7 +214,6 @@ class Chooser {
     for (int d = 0; d < tiling_.columns.digits; ++d) lines |= tiling_.columns.digit[d].dst;
     if (squares && lines % kLineBytes == 0 && (conditions_.line_squares || run_ > 2)) return;
     const Choice before = plan_.choice;
-    const int64_t without = predicted();
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
     plan_.choice.panels = true;
     build();
@@ -223,17 +222,9 @@ class Chooser {
       sizes_.column /= 2;
       build();
     }
-    // As measured, where both were: see the profile's rates.
-    const int64_t with = way_ == Way::kPanel ? predicted() : 0;
-    if (way_ == Way::kPanel && (with == 0 || without == 0 || with <= without)) return;
+    if (way_ == Way::kPanel) return;
     plan_.choice = before;
     build();
-  }
-
-  // 0: not known.
-  int64_t predicted() const {
-    if (conditions_.rates == nullptr) return 0;
-    return predict_tiles(*conditions_.rates, tiling_, way_, store_, {conditions_.span, conditions_.span});
   }
 
   // The axis along which interleaves continue each other in the destination or in the source, or -1. Ordinary stores do

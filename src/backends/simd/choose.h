@@ -1,6 +1,5 @@
 // Chooses a schedule for a rectangle, which is numbers only. Every choice is correct; choices differ only in speed.
 #pragma once
-#include "backends/simd/cost.h"
 #include "backends/simd/gather.h"
 #include "backends/simd/ways.h"
 
@@ -32,11 +31,9 @@ struct TilePlan {
 // What a choice depends on besides the rectangle.
 struct Conditions {
   Store store;
-  int64_t tasks = 1;             // how many tasks share the tiles
-  bool may_panel = false;        // whether the stack has room for panels
-  bool line_squares = false;     // whether kernels write whole lines of squares without a stage
-  const Rates* rates = nullptr;  // of this machine, where they are known
-  int64_t span = 0;              // with rates: of the relayout, as in Amount
+  int64_t tasks = 1;          // how many tasks share the tiles
+  bool may_panel = false;     // whether the stack has room for panels
+  bool line_squares = false;  // whether kernels write whole lines of squares without a stage
 };
 
 // `axes` are sorted by falling destination stride; `count` <= kMaxSimdLoops. `width`: bytes of an element.

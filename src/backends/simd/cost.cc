@@ -89,10 +89,10 @@ double time_of(const Rates& rates, const Knots& knots, Store store, double bytes
     const double time = time_of(rates, knot.rate, store, bytes);
     if (time == 0) continue;
     if (knots.bytes <= knot.bytes) {
-      if (below_time > 0)
+      if (below_time > 0 && knots.bytes < knot.bytes)
         return between(below_time, time, std::log(knots.bytes / below) / std::log(knot.bytes / below));
       // Shorter runs take one step each.
-      return knots.first == kRunKnots ? time * (knot.bytes / knots.bytes) : time;
+      return knots.first == kRunKnots && below_time == 0 ? time * (knot.bytes / knots.bytes) : time;
     }
     below = knot.bytes;
     below_time = time;
@@ -145,6 +145,11 @@ int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store s
     time *= std::max(passes.count, 1) / 2.0;
   }
   if (squares) time *= shortness(rates, tiling, store, span);
+  if (time > 0) {
+    // Larger tiles take next to nothing for themselves, and those that a rate was measured with were large.
+    const double share = span / static_cast<double>(std::max<int64_t>(amount.bytes, 1));
+    time += share * static_cast<double>(tiling.tiles) * rates.tile_ns;
+  }
   return finish(rates, time, amount, speedup(rates, moves_runs(tiling, way), store, span, amount.workers));
 }
 

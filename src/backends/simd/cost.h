@@ -41,6 +41,7 @@ extern const char* const kRateNames[kRates];
 struct Rates {
   int32_t ns_per_mib[kRates][2][kRateSizes]{};  // by store, by bytes of the destination
   int32_t call_ns = 0;                          // of one call that moves little
+  int32_t tile_ns = 0;                          // of a tile of few elements
   int32_t workers = 0;                          // of the shared ones
 
   bool known() const { return call_ns > 0; }

@@ -39,7 +39,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       if (plan.kind == Kind::kTiles || plan.kind == Kind::kCopy) {
         choose_again(plan.choice, rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, &bytewise);
       } else {
-        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(machine, ir, plan.store, 1),
+        choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
                &bytewise);
       }
       if (is_packed(ir)) add("containers of %d bits as whole bytes, ", ir.dst_container_bits);
@@ -74,9 +74,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     const bool stream = plan.store == Store::kStream;
     const int64_t limit = stream_limit(machine, ir);
     add("; %s stores", stream ? "streaming" : "ordinary");
-    if (plan.by_rates) {
-      add(", as predicted");
-    } else if (stream != (span >= limit)) {
+    if (stream != (span >= limit)) {
       add(", as chosen");
     } else if (limit >= kNever) {
       add(", as such copies are never faster past the caches here");

@@ -19,7 +19,7 @@ int64_t predict_elements(const Machine& machine, const xlashape_relayout_ir& ir,
   if (plan.kind == Kind::kTiles) {
     choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, width, &tiles);
   } else {
-    Conditions conditions = conditions_of(machine, ir, plan.store, 1);
+    Conditions conditions = conditions_of(*machine.kernels, plan.store, 1);
     conditions.may_panel = plan.kind != Kind::kChunks;
     choose(rectangle.axes, ir.nest->loop_count, width, conditions, &tiles);
   }
@@ -46,6 +46,12 @@ int64_t predict(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   Amount amount{ir.elements * width, span_of(ir), tasks(machine, ir, max_workers) > 1 ? max_workers : 1};
   int64_t ns = predict_elements(machine, ir, plan, amount);
   if (ns == 0) return none("the speed of this kind of tiles was not measured");
+  if (plan.kind == Kind::kChunks) {
+    // Each is a walk of its own.
+    int64_t chunks = (ir.nest->extent[plan.chunks.loop] + plan.chunks.indices - 1) / plan.chunks.indices;
+    for (int32_t l = 0; l < plan.chunks.loop; ++l) chunks *= ir.nest->extent[l];
+    ns += static_cast<int64_t>(std::min(static_cast<double>(chunks) * rates.call_ns, 0x1p60));
+  }
   if (const int64_t padding = ir.dst_high - ir.dst_low - amount.bytes; plan.fills && padding > 0) {
     amount.bytes = padding;
     amount.span = ir.dst_high - ir.dst_low;

@@ -20,11 +20,12 @@ constexpr struct {
               {"stream_indices_bytes", &Profile::stream_indices},
               {"share_bytes", &Profile::share}};
 constexpr const char* kStoreNames[] = {"ordinary", "stream"};
-constexpr std::string_view kCallKey = "ns.call", kWorkersKey = "workers";
+constexpr std::string_view kCallKey = "ns.call", kTileKey = "ns.tile", kWorkersKey = "workers";
 
 // The place of the line ns_per_mib.NAME.STORE.SIZEk; nullptr: it has no such name.
 int32_t* rate_at(std::string_view key, Rates& rates) {
   if (key == kCallKey) return &rates.call_ns;
+  if (key == kTileKey) return &rates.tile_ns;
   if (key == kWorkersKey) return &rates.workers;
   const auto takes = [&](std::string_view word) {
     if (!key.starts_with(word)) return false;
@@ -114,6 +115,7 @@ int64_t write_profile(const Profile& profile, char* text, int64_t capacity) {
   for (const auto& line : kLines) add("%s = %lld\n", line.key, static_cast<long long>(profile.*line.value));
   const Rates& rates = profile.rates;
   if (rates.call_ns > 0) add("%s = %d\n", kCallKey.data(), static_cast<int>(rates.call_ns));
+  if (rates.tile_ns > 0) add("%s = %d\n", kTileKey.data(), static_cast<int>(rates.tile_ns));
   if (rates.workers > 0) add("%s = %d\n", kWorkersKey.data(), static_cast<int>(rates.workers));
   for (int rate = 0; rate < kRates; ++rate)
     for (int store = 0; store < 2; ++store)

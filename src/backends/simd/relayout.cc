@@ -5,7 +5,6 @@
 
 #include "backends/common/fill.h"
 #include "backends/simd/filled.h"
-#include "backends/simd/predict.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
 #include "waist/compiler.h"
@@ -94,7 +93,7 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
     choose_again(plan.choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles);
   } else {
     choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8,
-           conditions_of(machine, ir, plan.store, part.count), &tiles);
+           conditions_of(*machine.kernels, plan.store, part.count), &tiles);
   }
   const Range range = share(tiles.tiling.tiles, part.begin, part.end, part.count);
   run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, range.begin,
@@ -227,14 +226,8 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 
 }  // namespace
 
-Conditions conditions_of(const Machine& machine, const xlashape_relayout_ir& ir, Store store, int64_t tasks) {
-  const Rates& rates = machine.profile.rates;
-  return {.store = store,
-          .tasks = tasks,
-          .may_panel = true,
-          .line_squares = machine.kernels->line_squares,
-          .rates = rates.known() ? &rates : nullptr,
-          .span = span_of(ir)};
+Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
+  return {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels.line_squares};
 }
 
 const char* refusal(const xlashape_relayout_ir& ir) {
@@ -253,38 +246,10 @@ const char* refusal(const xlashape_relayout_ir& ir) {
   return "no dimension is contiguous on either side";
 }
 
-namespace {
-
-constexpr int64_t kGain = 10;  // a tenth
-
-// Takes the other stores where they are predicted to gain more than predictions err by.
-void choose_store(const Machine& machine, const xlashape_relayout_ir& ir, const Rectangle& rectangle,
-                  RelayoutPlan* plan) {
-  // What is read soon is not only about the time to write it.
-  if (ir.dst_high - ir.dst_low < kStreamBytes || (ir.flags & XLASHAPE_IR_READ_SOON) != 0) return;
-  const Rates& rates = machine.profile.rates;
-  const int64_t bytes = ir.elements * (ir.dst_container_bits / 8);
-  const Amount amount{bytes, span_of(ir)};
-  const int64_t now = predict(machine, ir, *plan, 1, nullptr);
-  if (now == 0) return;
-  const Store store = plan->store == Store::kStream ? Store::kOrdinary : Store::kStream;
-  TilePlan tiles;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(machine, ir, store, 1), &tiles);
-  const int64_t then = plan->kind == Kind::kCopy ? predict_copy(rates, store, amount)
-                                                 : predict_tiles(rates, tiles.tiling, tiles.way, store, amount);
-  if (then == 0 || then / kGain >= now / (kGain + 1)) return;
-  plan->store = store;
-  plan->by_rates = true;
-  take(tiles, rectangle, plan);
-}
-
-}  // namespace
-
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
   plan->store = ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary;
   plan->choice = {.store = plan->store};
   plan->fills = fills(ir);
-  plan->by_rates = false;
   plan->kept.way = Way::kNone;
   plan->chunks = {};
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
@@ -302,10 +267,9 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   Rectangle rectangle;
   if (ir.nest->guard_count > 0 || !make_whole_rectangle(ir, &rectangle) || rectangle.packed()) return;
   TilePlan tiles;
-  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(machine, ir, plan->store, 1),
+  choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan->store, 1),
          &tiles);
   take(tiles, rectangle, plan);
-  if (conditions_of(machine, ir, plan->store, 1).rates != nullptr) choose_store(machine, ir, rectangle, plan);
 }
 
 // Whether the destination is cut into chunks depends on the stores.

@@ -42,7 +42,6 @@ struct RelayoutPlan {
   Kind kind;
   Store store;
   bool fills;
-  bool by_rates;  // the stores were chosen as predicted, not by sizes
   Chunks chunks;
   Tiny tiny;
   Choice choice;  // of kTiles; of others its stores only
@@ -50,7 +49,7 @@ struct RelayoutPlan {
 };
 
 // For a rectangle that is a whole relayout, or a task's part of one.
-Conditions conditions_of(const Machine& machine, const xlashape_relayout_ir& ir, Store store, int64_t tasks);
+Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks);
 
 // Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are
 // contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.

@@ -24,11 +24,11 @@ enum class Rate : uint8_t {
   kPermute4,
   kZip1,  // three streams
   kZip4,  // four streams
-  kZip7,   // seven streams of two bytes: a number that vectors do not divide
+  kZip7,  // seven streams of two bytes: a number that vectors do not divide
   kUnzip1,
   kUnzip4,
   kUnzip7,
-  kFill,  // written only
+  kFill,           // written only
   kSharedRuns512,  // by all workers, as the next one
   kSharedSquares4,
 };

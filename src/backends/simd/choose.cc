@@ -262,7 +262,8 @@ class Chooser {
     const bool few = is_few();
     const bool gaps = way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
     const auto short_side = [&](const Side& side) {
-      return gaps && side.whole > 1 && side.whole <= 8 && side.whole * tiling_.unit < 16;
+      const int64_t bytes = side.whole * tiling_.unit;
+      return gaps && side.whole > 1 && side.whole <= 8 && (bytes < 16 || (tiling_.unit == 16 && bytes < kLineBytes));
     };
     const Choice before = plan_.choice;
     if (few) {
@@ -302,11 +303,11 @@ class Chooser {
     const int64_t together = bounded(
         std::min(tiling_.columns.whole * useful_row_run(tiling_), tiling_.rows.whole * tiling_.column_run()) * unit);
     const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
-    const bool odd_unit = !single_ && unit < 16;
+    const bool odd_unit = !single_ && unit < 8;
     if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
-    // Long elements are moved unit by unit, below, or in squares: f64[10,2,14,6,2,2,3]{3,2,1,5,6,4,0} to
-    // {5,2,6,1,4,0,3} takes half as long so.
-    if (unit >= 8 && ((is_few() && !stream_) || (are_squares() && together >= 32))) return;
+    // Long elements are moved unit by unit, below, or in squares: f32[12,824,15] reversed takes less than half as long.
+    if (unit >= 8 && is_few() && !stream_) return;
+    if (are_squares() && unit >= 4 && (!stream_ || (unit >= 8 && together >= 32))) return;
     const int64_t least = together >= kLineBytes ? 256 : 2 * together;
     // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
     // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).

@@ -32,6 +32,7 @@ inline constexpr int64_t kOutBytes = 24576;       // of the stage for a tile's d
 inline constexpr int64_t kPanelBytes = 131072;    // of the stage of a panel, in the second cache
 inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
 inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
+inline constexpr int64_t kLeastStream = 8;        // of a stream that is zipped: less is moved unit by unit
 inline constexpr int64_t kStridedUnits = 64;      // of a tile that is moved unit by unit, in planes
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage

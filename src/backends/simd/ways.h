@@ -26,10 +26,12 @@ int64_t useful_row_run(const Tiling& tiling);
 // Whether 2 to 8 streams of elements become one, or the reverse; a tile that is both counts as the first. All code that
 // needs to know asks here.
 inline bool zips(const Tiling& tiling) {
-  return tiling.transposes() && tiling.column_run() > 1 && zips(tiling.rows.whole, tiling.unit);
+  return tiling.transposes() && tiling.column_run() > 1 && tiling.column_run() * tiling.unit >= kLeastStream &&
+         zips(tiling.rows.whole, tiling.unit);
 }
 inline bool unzips(const Tiling& tiling) {
-  return tiling.transposes() && useful_row_run(tiling) > 1 && zips(tiling.columns.whole, tiling.unit) && !zips(tiling);
+  return tiling.transposes() && useful_row_run(tiling) > 1 && useful_row_run(tiling) * tiling.unit >= kLeastStream &&
+         zips(tiling.columns.whole, tiling.unit) && !zips(tiling);
 }
 // Fewer rows or columns than a vector of 16 bytes holds.
 inline bool is_narrow(const Tiling& tiling) {

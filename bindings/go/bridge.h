@@ -48,6 +48,7 @@ enum xg_op {
   XG_PLAN,             // runtime, shape, shape, list of fields -> see plan_call in handles.c
   XG_PLAN_KEY,         // shape, shape, list of fields -> text
   XG_PLAN_DESCRIBE,    // plan -> text
+  XG_PLAN_PREDICT,     // plan -> number
   XG_PLAN_SHAPES,      // plan -> shape, shape
   XG_PLAN_TASKS,       // plan, workers -> number
   // Shapes.

@@ -412,6 +412,11 @@ xlashape_status xg_handle_call(int32_t op, xg_frame* f, const char* text, int64_
       XG_WRITE_BYTES(f, char, 1, xlashape_plan_describe, (const xlashape_plan*)handle);
       return XLASHAPE_STATUS_OK;
     }
+    case XG_PLAN_PREDICT: {
+      int64_t ns;
+      TRY(xlashape_plan_predict((const xlashape_plan*)handle, &ns, &f->err));
+      return xg_write(f, ns);
+    }
     case XG_PLAN_SHAPES: return shapes_call(f, (const xlashape_plan*)handle);
     default: return xg_write(f, xlashape_plan_task_count((const xlashape_plan*)handle, xg_read(f)));
   }

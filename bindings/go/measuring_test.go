@@ -22,8 +22,8 @@ func measuring(t *testing.T, options xlashape.RuntimeOptions) *xlashape.Runtime 
 	return r
 }
 
-// transposes makes a plan and executes it.
-func transposes(t *testing.T, r *xlashape.Runtime, measure time.Duration) {
+// transposes makes a plan, executes it, and returns it.
+func transposes(t *testing.T, r *xlashape.Runtime, measure time.Duration) *xlashape.Plan {
 	t.Helper()
 	p := plan(t, "u16[64,96]{1,0}", "u16[64,96]{0,1}", &xlashape.PlanOptions{Runtime: r, Measure: measure})
 	src, dst := make([]uint16, 64*96), make([]uint16, 64*96)
@@ -38,6 +38,7 @@ func transposes(t *testing.T, r *xlashape.Runtime, measure time.Duration) {
 			t.Fatal("other elements")
 		}
 	}
+	return p
 }
 
 func wisdomOf(t *testing.T, r *xlashape.Runtime) string {
@@ -133,7 +134,9 @@ func TestCalibrate(t *testing.T) {
 		t.Fatal(profile, last, all, err)
 	}
 	with := measuring(t, xlashape.RuntimeOptions{Profile: profile})
-	transposes(t, with, 0)
+	if took, err := transposes(t, with, 0).Predict(); took <= 0 || err != nil {
+		t.Error(took, err)
+	}
 	if path, err := with.ProfilePath(); path != "" || err != nil { // no environment says where
 		t.Error(path, err)
 	}
@@ -147,5 +150,39 @@ func TestCalibrate(t *testing.T) {
 	var panicked *xlashape.PanicError
 	if !errors.Is(err, xlashape.ErrCancelled) || !errors.As(err, &panicked) || fmt.Sprint(panicked.Value) != "mine" {
 		t.Error(err)
+	}
+}
+
+func TestPredictions(t *testing.T) {
+	predicted := func(options xlashape.RuntimeOptions, from, to string) (*xlashape.Plan, time.Duration, error) {
+		p := plan(t, from, to, &xlashape.PlanOptions{Runtime: measuring(t, options)})
+		took, err := p.Predict()
+		return p, took, err
+	}
+	const rows, columns = "u8[1024,1024]{1,0}", "u8[1024,1024]{0,1}"
+	processor := strings.Split(wisdomOf(t, measuring(t, xlashape.RuntimeOptions{NoProfile: true})), "\n")[1]
+	// Stores past the caches, which have no speed here, never pay.
+	head := "xlashape profile 1\n" + processor + "\n[simd]\nstream_squares_bytes = 1152921504606846976\n"
+	speeds := head + "ns.call = 1000\nns_per_mib.squares_1.ordinary.1024k = 2000000\n"
+	p, took, err := predicted(xlashape.RuntimeOptions{Profile: speeds}, rows, columns)
+	if took != 2001*time.Microsecond || err != nil {
+		t.Error(took, err)
+	}
+	p.Close()
+	if took, err := p.Predict(); took != 0 || !errors.Is(err, xlashape.ErrClosed) {
+		t.Error(took, err)
+	}
+	for _, c := range []struct {
+		options  xlashape.RuntimeOptions
+		from, to string
+	}{
+		{xlashape.RuntimeOptions{NoProfile: true}, rows, columns},
+		{xlashape.RuntimeOptions{Profile: head}, rows, columns},
+		{xlashape.RuntimeOptions{Profile: speeds}, "u4[64,64]{1,0:E(4)}", "u4[64,64]{0,1:E(4)}"},
+	} {
+		_, took, err := predicted(c.options, c.from, c.to)
+		if took != 0 || !errors.Is(err, xlashape.ErrUnsupported) || !strings.Contains(err.Error(), "not predicted: ") {
+			t.Error(c, took, err)
+		}
 	}
 }

@@ -179,6 +179,19 @@ func (p *Plan) Describe() (string, error) {
 	return f.gotText(), nil
 }
 
+// Predict is how long one execution takes on the runtime's workers, for arrays that were moved before: predicted from
+// the runtime's profile (Runtime.Calibrate), so nothing is measured, and the same plan always has the same answer.
+// ErrUnsupported where there is no prediction: no profile, one without speeds, or a plan whose backend does not
+// predict; the message says which.
+func (p *Plan) Predict() (time.Duration, error) {
+	f, err := p.ask(C.XG_PLAN_PREDICT)
+	defer f.done()
+	if err != nil {
+		return 0, err
+	}
+	return time.Duration(f.get()), nil // both count nanoseconds
+}
+
 // Shapes are the shapes that the plan was made from.
 func (p *Plan) Shapes() (src, dst Shape, err error) {
 	f, err := p.ask(C.XG_PLAN_SHAPES)

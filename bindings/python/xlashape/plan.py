@@ -7,12 +7,12 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, done, failure, int32, int64, record, text, uint64
+from ._call import Closable, PlanHandle, call, done, failure, int32, int64, number, record, text, uint64
 from ._memory import Memory, bytes_wanted, format_element_type, memory_of
 from ._plan_options import plan_fields, plan_options, plan_struct
 from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
-from .errors import InvalidArgumentError, OutOfRangeError
+from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .runtime import Runtime, handle_of, raised, without_runtime
 from .shape import Shape, _shape
 
@@ -326,6 +326,16 @@ class Plan(Closable[PlanHandle]):
     def describe(self) -> str:
         """One line with backend, kernel and loops. For people; not stable."""
         return text(raw.plan_describe, self._open())
+
+    def predict(self) -> Optional[float]:
+        """The seconds of one execution on the runtime's workers, for arrays that were moved before: predicted from the
+        runtime's profile (see Runtime.calibrate), so nothing is measured, and the same plan always has the same answer.
+        None without a profile that has speeds, and for plans that their backend does not predict; with the backend simd
+        the text of `describe` has the reason."""
+        try:
+            return number(raw.plan_predict, self._open()) / 1e9
+        except UnsupportedError:
+            return None
 
     def __repr__(self) -> str:
         return "<xlashape.Plan closed>" if self._handle is None else f"<xlashape.Plan {self.describe()}>"

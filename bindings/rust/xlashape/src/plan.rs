@@ -321,6 +321,38 @@ impl Plan {
         calls::plan_describe(&self.prepared.handle)
     }
 
+    /// How long one execution takes on the runtime's workers, for arrays that were moved before: predicted from the
+    /// profile of the runtime ([`Runtime::calibrate`]), so nothing is measured, and the same plan always has the same
+    /// answer. `None` without a profile that has speeds, and for plans that their backend does not predict; with the
+    /// backend `simd` the text of [`describe`](Self::describe) has the reason.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use xlashape::{Relayout, Runtime, Shape};
+    ///
+    /// let (rows, columns): (Shape, Shape) = ("f32[64,96]{1,0}".parse()?, "f32[64,96]{0,1}".parse()?);
+    /// let plain = Runtime::builder().profile("").build()?;
+    /// assert_eq!(Relayout::new(&rows, &columns).runtime(&plain).plan()?.predict()?, None);
+    ///
+    /// let profile = plain.calibrate(Duration::from_millis(1), |_, _| true)?; // 10 s give better numbers
+    /// let runtime = Runtime::builder().profile(&profile).build()?;
+    /// match Relayout::new(&rows, &columns).runtime(&runtime).plan()?.predict()? {
+    ///     Some(time) => println!("some {time:?}"),
+    ///     None => println!("this backend does not predict"),
+    /// }
+    /// # Ok::<(), xlashape::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// `Internal` for a backend that answers with no time; `NoMemory`.
+    pub fn predict(&self) -> Result<Option<Duration>> {
+        match calls::plan_predict(&self.prepared.handle) {
+            Ok(ns) => Ok(Some(Duration::from_nanos(ns.unsigned_abs()))), // 1 or more
+            Err(error) if error.kind() == ErrorKind::Unsupported => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// The shapes that it was made from: (source, destination).
     ///
     /// # Errors

@@ -85,8 +85,33 @@ fn profiles() -> Result<()> {
     assert_eq!(last.0, last.1);
     assert!(profile.starts_with("xlashape profile 1\nprocessor "), "{profile}");
     let with = builder().profile(&profile).build()?;
-    assert!(moves(&measured(&with, &shapes(64, 96))?));
+    let plan = measured(&with, &shapes(64, 96))?;
+    assert!(moves(&plan));
+    assert!(plan.predict()? > Some(Duration::ZERO), "{plan:?}");
     assert_eq!(with.profile_path()?, "", "no environment says where");
+    Ok(())
+}
+
+#[test]
+fn predictions() -> Result<()> {
+    let plan = |profile: &str, from: &str, to: &str| {
+        let runtime = builder().profile(profile).build()?;
+        Relayout::new(&from.parse()?, &to.parse()?).runtime(&runtime).plan()
+    };
+    let (rows, columns) = ("u8[1024,1024]{1,0}", "u8[1024,1024]{0,1}");
+    assert_eq!(plan("", rows, columns)?.predict()?, None);
+
+    let wisdom = builder().build()?.wisdom()?;
+    let processor = wisdom.lines().nth(1).unwrap();
+    let head = format!("xlashape profile 1\n{processor}\n[simd]\n");
+    let never = "stream_squares_bytes = 1152921504606846976\n"; // past the caches, which has no speed here
+    let speeds = "ns.call = 1000\nns_per_mib.squares_1.ordinary.1024k = 2000000\n";
+    let predicted = plan(&(head.clone() + never + speeds), rows, columns)?;
+    assert_eq!(predicted.predict()?, Some(Duration::from_micros(2001)), "{predicted:?}");
+    assert_eq!(predicted.clone().predict()?, predicted.predict()?);
+    assert_eq!(plan(&(head.clone() + never), rows, columns)?.predict()?, None, "no speeds");
+    let packed = plan(&(head + never + speeds), "u4[64,64]{1,0:E(4)}", "u4[64,64]{0,1:E(4)}")?;
+    assert_eq!(packed.predict()?, None, "{packed:?}");
     Ok(())
 }
 

@@ -1028,6 +1028,11 @@ XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan*
 XLASHAPE_API xlashape_status xlashape_plan_describe(const xlashape_plan* plan,
                                                     char* text XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
+/* How long one execution takes, in nanoseconds, on the workers of the plan's runtime: 1 or more. Predicted from the
+ * profile that the runtime has (xlashape_runtime_calibrate; options.profile), for arrays that were moved before. Measures
+ * nothing, may be called from any thread, and is always the same for the same plan. UNSUPPORTED, and *ns is 0, where there
+ * is no prediction: no profile, one without speeds, or a plan whose backend does not predict; the message says which. */
+XLASHAPE_API xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xlashape_error* err);
 /* Name of the backend that runs it. Valid as long as the plan. */
 XLASHAPE_API const char* xlashape_plan_backend(const xlashape_plan* plan);
 /* The shapes that it was made from (for a buffer: its array). UNSUPPORTED for an index plan. */

@@ -358,6 +358,13 @@ typedef struct xlashape_backend {
    * checked; what they say may be anything. Called at most once, after open and before any other slot but close. A
    * failure is logged as a warning; the backend must then work as if it was never called. */
   xlashape_status(XLASHAPE_CALL* use_profile)(void* self, const char* text, xlashape_error* err);
+
+  /* How long one execution of this plan takes on `max_workers` workers (1 or more), from what use_profile was given:
+   * *ns is 1 or more, arrays as after earlier executions, in the caches where they fit. UNSUPPORTED, with the reason in
+   * `err` (nullable), where it is not known. Pure, and measures nothing: a prediction of the same plan is always the
+   * same. */
+  xlashape_status(XLASHAPE_CALL* plan_predict)(void* self, const void* storage, const xlashape_op* op,
+                                               int64_t max_workers, int64_t* ns, xlashape_error* err);
 } xlashape_backend;
 #define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 

@@ -42,6 +42,8 @@ struct Ways {
   inline static std::string given;               // the profile
   inline static xlashape_status profile_status;  // what it says of that
   inline static int given_count, asked;
+  inline static int64_t predicted,
+      predicted_for;  // its answer, -1: it refuses; and the workers that it was asked about
 
   static void reset() {
     microseconds = {300, 200, 0};
@@ -53,6 +55,7 @@ struct Ways {
     calibrated = nullptr;
     given.clear();
     given_count = asked = 0;
+    predicted = 1;
   }
 
   static xlashape_status supports(void*, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
@@ -117,6 +120,14 @@ struct Ways {
                                    int64_t* needed, xlashape_error*) {
     return calibrated(*how, text, capacity, needed);
   }
+  static xlashape_status plan_predict(void*, const void*, const xlashape_op*, int64_t workers, int64_t* ns,
+                                      xlashape_error* err) {
+    predicted_for = workers;
+    *ns = predicted;
+    if (predicted >= 0) return XLASHAPE_STATUS_OK;
+    std::snprintf(err->message, sizeof err->message, "not measured");
+    return XLASHAPE_STATUS_UNSUPPORTED;
+  }
   static xlashape_status use_profile(void*, const char* text, xlashape_error* err) {
     given = text;
     ++given_count;
@@ -137,6 +148,7 @@ struct Ways {
     backend->plan_choose = plan_choose;
     backend->calibrate = calibrated ? calibrate : nullptr;
     backend->use_profile = use_profile;
+    if (predicted != 0) backend->plan_predict = plan_predict;
     return XLASHAPE_STATUS_OK;
   }
 };
@@ -264,7 +276,7 @@ TEST_F(Measuring, ByListOfFields) {
   const Runtime rt = runtime();
   alignas(64) unsigned char from[128] = {}, to[128];
   const auto address = [](void* memory) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory)); };
-  const int64_t fields[] = {XLASHAPE_PLAN_FIELD_MEASURE_NS,  1, 10 * kMillisecond,
+  const int64_t fields[] = {XLASHAPE_PLAN_FIELD_MEASURE_NS,  1, 100 * kMillisecond,
                             XLASHAPE_PLAN_FIELD_MEASURE_SRC, 1, address(from),
                             XLASHAPE_PLAN_FIELD_MEASURE_DST, 1, address(to)};
   const api::Shape src = shape(kRows), dst = shape(kColumns);
@@ -411,6 +423,32 @@ TEST_F(Measuring, MemoryOfTheLibrary) {
     EXPECT_EQ(way_of(plan(rt, backwards)), "way 2");
   }
   EXPECT_EQ(held, 0);
+}
+
+TEST_F(Measuring, Predictions) {
+  int64_t ns = 5;
+  {
+    const Runtime rt = runtime();
+    const Plan of = plan(rt, measured(0));
+    Ways::predicted = 1234;
+    ok([&](auto* err) { return xlashape_plan_predict(of.get(), &ns, err); });
+    EXPECT_EQ(ns, 1234);
+    EXPECT_EQ(Ways::predicted_for, 1);
+    Ways::predicted = -1;
+    Error err;
+    EXPECT_EQ(xlashape_plan_predict(of.get(), &ns, &err), XLASHAPE_STATUS_UNSUPPORTED);
+    EXPECT_THAT(err.message, HasSubstr("not measured"));
+    EXPECT_EQ(ns, 0);
+    Ways::predicted = 0;
+    EXPECT_EQ(xlashape_plan_predict(of.get(), &ns, &err), XLASHAPE_STATUS_INTERNAL) << "nothing takes no time";
+    EXPECT_EQ(xlashape_plan_predict(nullptr, &ns, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
+    EXPECT_EQ(xlashape_plan_predict(of.get(), nullptr, nullptr), XLASHAPE_STATUS_INVALID_ARGUMENT);
+  }
+  // A backend without the slot, as those of older releases.
+  const Runtime rt = runtime();
+  Error err;
+  EXPECT_EQ(xlashape_plan_predict(plan(rt, measured(0)).get(), &ns, &err), XLASHAPE_STATUS_UNSUPPORTED);
+  EXPECT_THAT(err.message, HasSubstr("does not predict"));
 }
 
 TEST_F(Measuring, OnTheExecutor) {

@@ -29,13 +29,19 @@ class Mean {
 };
 
 struct Means {
-  Mean b, best, measured, loss;
+  Mean b, best, measured, loss, error;
+  int near = 0;  // predictions within a quarter
   std::map<std::string, Mean> peers;
 
   void add(const Result& r) {
     b.add(r.b());
     for (const auto& [name, seconds] : r.peers) peers[name].add(seconds / r.seconds);
     if (r.measured > 0) measured.add(r.measured_b()), loss.add(r.loss());
+    if (r.predicted > 0) {
+      const double ratio = std::max(r.predicted / r.seconds, r.seconds / r.predicted);
+      error.add(ratio);
+      near += ratio <= 1.25;
+    }
     if (const auto* peer = r.best_peer()) best.add(peer->second / r.seconds);
   }
   void print(const std::string& of, const std::string& where) const {
@@ -49,6 +55,9 @@ struct Means {
     };
     for (const auto& [name, mean] : peers) line(name.c_str(), mean);
     line("the best peer", best);
+    if (error.count() > 0)
+      std::printf("predictions of %d cases: wrong by %.2f in the geometric mean, %.0f %% within 25 %%\n", error.count(),
+                  error.mean(), 100.0 * near / error.count());
     if (loss.count() > 0)
       std::printf("measured plans: B %.3f, at least %.2f; the default choice takes %.2f times as long\n",
                   measured.mean(), measured.least(), loss.mean());

@@ -63,8 +63,10 @@ class Measurement {
     };
     const std::string problem = wrong(execute);
     if (!problem.empty()) throw std::runtime_error(problem);
-    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, 0, {},
+    Result result{case_.name, case_.group, case_.source, xlashape_plan_backend(plan.get()), case_.bytes, 0, 0, 0, {},
                   {},         {}};
+    if (int64_t ns = 0; xlashape_plan_predict(plan.get(), &ns, nullptr) == XLASHAPE_STATUS_OK)
+      result.predicted = static_cast<double>(ns) * 1e-9;
     for (const Copy& copy : copies())
       add(&result.copies[copy.name],
           [this, &copy] { session_.team().copy(copy.run, dst_.data(), src_.data(), copied_); });

@@ -42,8 +42,8 @@ Report::Report(const Options& options, std::vector<std::string> peers, Missing m
 }
 
 void Report::print_header() const {
-  std::printf("| case | class | MB | GB/s | R | B | best copy |");
-  size_t columns = 7 + copies().size() + peers_.size();
+  std::printf("| case | class | MB | GB/s | predicted | R | B | best copy |");
+  size_t columns = 8 + copies().size() + peers_.size();
   if (options_.measure > 0) {
     std::printf(" measured B | loss |");
     columns += 2;
@@ -71,8 +71,11 @@ void Report::add_failure(const std::string& name, const std::string& why) {
 
 // Peers stand with their own B.
 void Report::print_row(const Result& r) const {
-  std::printf("| %s | %s | %.3g | %.3g | %.2f | %.2f | %s |", r.name.c_str(), r.group.c_str(),
-              static_cast<double>(r.bytes) * 1e-6, rate(r, r.seconds), r.r(), r.b(), r.best_copy().first.c_str());
+  char predicted[32] = "-";
+  if (r.predicted > 0) std::snprintf(predicted, sizeof predicted, "%.3g", rate(r, r.predicted));
+  std::printf("| %s | %s | %.3g | %.3g | %s | %.2f | %.2f | %s |", r.name.c_str(), r.group.c_str(),
+              static_cast<double>(r.bytes) * 1e-6, rate(r, r.seconds), predicted, r.r(), r.b(),
+              r.best_copy().first.c_str());
   if (options_.measure > 0) std::printf(" %.2f | %.2f |", r.measured_b(), r.loss());
   for (const Copy& copy : copies()) std::printf(" %.3g |", rate(r, r.copies.at(copy.name)));
   const double copy_seconds = r.best_copy().second;
@@ -128,6 +131,7 @@ void Report::write_json() const {
                    {"threads", options_.threads},
                    {"seconds", r.seconds},
                    {"measured_seconds", r.measured},
+                   {"predicted_seconds", r.predicted},
                    {"bytes", r.bytes},
                    {"best_copy", r.best_copy().first},
                    {"copy_seconds", r.best_copy().second},

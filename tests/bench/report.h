@@ -13,6 +13,7 @@ struct Result {
   std::string name, group, source, backend;
   int64_t bytes;
   double seconds, measured;                  // of the default plan, and of a measured one; 0: none
+  double predicted;                          // seconds, by the library for the default plan; 0: it does not
   std::map<std::string, double> copies;      // seconds; of each of copies()
   std::map<std::string, double> peers;       // seconds
   std::map<std::string, std::string> wrong;  // a peer -> what was wrong with its result

@@ -1100,6 +1100,29 @@ class Measuring(Case):
         self.tune("-o", "nowhere/p", env=self.settings, exit=1)
         self.tune("--threads", 2, "-o", "q", env=self.settings)
 
+    def test_predictions(self):
+        head = self.tune("-o", "-", env=self.settings).splitlines()[:2]
+        path = self.folder / "p"
+        (self.folder / "in.bin").write_bytes(bytes(1 << 20))
+        args = ["relayout", "in.bin", "out.bin", "--shape", "u8[1024,1024]", "--to", "col", "--backend", "simd"]
+
+        def predicted(lines):
+            path.write_text("\n".join(head + ["[simd]", *lines]) + "\n")
+            path.chmod(0o644)
+            return self.run_json(*args, env={"XLASHAPE_PROFILE": str(path)})
+
+        if "simd" not in self.run_command("backends", env={"XLASHAPE_PROFILE": "none"}):
+            self.skipTest("there is no simd backend")
+        speeds = ["ns.call = 1000", "ns_per_mib.squares_1.ordinary.1024k = 2000000"]
+        self.assertAlmostEqual(predicted(["stream_squares_bytes = 1152921504606846976", *speeds])["predicted_seconds"], 2.001e-3)
+        text = self.run_command(*args, "--explain", env={"XLASHAPE_PROFILE": str(path)})
+        self.assertRegex(text, r"predicted +2\.0\d* ms .*; measured ")
+        self.assertRegex(text, r"predicted 1\.05 GB/s")
+        for lines in [], ["share_bytes = 5"], ["ns.call = 0", speeds[1]], speeds[:1]:
+            answer = predicted(lines)
+            self.assertIsNone(answer["predicted_seconds"])
+            self.assertIn("not predicted: ", answer["plan"])
+
     def test_tune_without_a_place(self):
         self.assertEqual(self.tune(env={"XLASHAPE_PROFILE": "none"}, exit=3), "")
         self.assertIn("there is no place for profiles here", self.err)

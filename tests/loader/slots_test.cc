@@ -72,6 +72,11 @@ xlashape_status use_profile(void*, const char*, xlashape_error*) {
   at("use_profile");
   return XLASHAPE_STATUS_OK;
 }
+xlashape_status plan_predict(void*, const void*, const xlashape_op*, int64_t, int64_t* ns, xlashape_error*) {
+  at("plan_predict");
+  *ns = 7;
+  return XLASHAPE_STATUS_OK;
+}
 int32_t device_count(void*) {
   at("device_count");
   return 1;
@@ -113,6 +118,7 @@ xlashape_status open_wicked(const xlashape_host* host, xlashape_backend* table, 
   table->plan_choose = plan_choose;
   table->calibrate = calibrate;
   table->use_profile = use_profile;
+  table->plan_predict = plan_predict;
   at("open");
   return status;
 }
@@ -211,18 +217,20 @@ TEST_F(Wicked, ThrowsWhileItIsMeasured) {
     xlashape_error err = {};
     err.struct_size = sizeof err;
     const xlashape_status status = xlashape_plan_create(runtime.get(), from, to, &options, &plan, &err);
+    int64_t ns = 0;
+    const xlashape_status predicted = plan != nullptr ? xlashape_plan_predict(plan, &ns, &err) : status;
     xlashape_plan_release(plan), xlashape_shape_release(from), xlashape_shape_release(to);
     *message = err.message;
-    return status;
+    return status != XLASHAPE_STATUS_OK ? status : predicted;
   };
   std::string text(XLASHAPE_PROFILE_BYTES, '\0'), message;
-  for (const char* name : {"plan_candidate", "plan_choose", "calibrate"}) {
+  for (const char* name : {"plan_candidate", "plan_choose", "calibrate", "plan_predict"}) {
     clear();
     const Runtime runtime;
     ASSERT_EQ(add(runtime), "");
     EXPECT_EQ(measured(runtime, &message), XLASHAPE_STATUS_OK) << message;
     slot = name, misbehave = throw_text;
-    const bool chooses = name == std::string("plan_choose");
+    const bool chooses = name == std::string("plan_choose") || name == std::string("plan_predict");
     EXPECT_EQ(measured(runtime, &message), chooses ? XLASHAPE_STATUS_INTERNAL : XLASHAPE_STATUS_OK) << name;
     EXPECT_THAT(message, HasSubstr(chooses ? kThrown : ""));
     if (name == std::string("calibrate")) {

@@ -214,6 +214,12 @@ class Plan : public detail::Handle<xlashape_plan, xlashape_plan_retain, xlashape
     const char* name = xlashape_plan_backend(get());
     return name == nullptr ? std::string_view() : name;
   }
+  // The nanoseconds of one execution on the runtime's workers, where the runtime has a profile with speeds.
+  std::optional<std::int64_t> predict() const noexcept {
+    std::int64_t ns = 0;
+    if (xlashape_plan_predict(get(), &ns, nullptr) != XLASHAPE_STATUS_OK) return std::nullopt;
+    return ns;
+  }
   // One line; for people, not stable.
   XLASHAPE_THROWS std::string describe() const { return detail::text(xlashape_plan_describe, get()).value(); }
 

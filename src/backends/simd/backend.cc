@@ -1,4 +1,5 @@
 // The simd backend: relayouts and index batches on CPU memory, with the kernels of the best target that the CPU has.
+#include <algorithm>
 #include <new>
 
 #include "backends/common/entry.h"
@@ -7,6 +8,7 @@
 #include "backends/simd/choice_text.h"
 #include "backends/simd/index.h"
 #include "backends/simd/limits.h"
+#include "backends/simd/predict.h"
 #include "backends/simd/relayout.h"
 #include "waist/address.h"
 
@@ -100,10 +102,21 @@ xlashape_status calibrate_machine(void* self, const xlashape_calibration* how, c
 }
 
 xlashape_status use_profile(void* self, const char* text, xlashape_error* err) {
-  const char* const wrong = read_profile(text, &static_cast<Self*>(self)->machine.profile);
-  if (wrong == nullptr) return XLASHAPE_STATUS_OK;
-  return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s is not a number from 1 to %lld", wrong,
-                        static_cast<long long>(kNever));
+  const std::string_view wrong = read_profile(text, &static_cast<Self*>(self)->machine.profile);
+  if (wrong.empty()) return XLASHAPE_STATUS_OK;
+  return backends::fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%.*s is not a number from 1 to %lld",
+                        static_cast<int>(std::min<size_t>(wrong.size(), 80)), wrong.data(),
+                        static_cast<long long>(most_of(wrong)));
+}
+
+xlashape_status plan_predict(void* self, const void* storage, const xlashape_op* op, int64_t max_workers, int64_t* ns,
+                             xlashape_error* err) {
+  const char* why_not = "times of index batches are not predicted";
+  *ns = op->kind == XLASHAPE_OP_RELAYOUT ? predict(machine_of(self), *op->relayout,
+                                                   *static_cast<const RelayoutPlan*>(storage), max_workers, &why_not)
+                                         : 0;
+  if (*ns > 0) return XLASHAPE_STATUS_OK;
+  return backends::fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: %s", why_not);
 }
 
 void close(void* self) {
@@ -148,6 +161,7 @@ XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backen
   table.plan_choose = simd::plan_choose;
   table.calibrate = simd::calibrate_machine;
   table.use_profile = simd::use_profile;
+  table.plan_predict = simd::plan_predict;
   if (const xlashape_status status = backends::publish(host, table, backend, err)) return status;
 
   void* block = host->alloc(host->opaque, sizeof(Self), alignof(Self));

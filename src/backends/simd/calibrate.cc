@@ -6,6 +6,7 @@
 
 #include "backends/common/entry.h"
 #include "backends/simd/choose.h"
+#include "backends/simd/rate_cases.h"
 #include "backends/simd/run.h"
 #include "waist/compiler.h"
 
@@ -15,6 +16,9 @@ namespace {
 constexpr int64_t kLeastBytes = 1 << 18, kMostBytes = 1 << 26;
 constexpr int kSizes = 9;  // powers of two from the least to the most
 constexpr int kMostRounds = 15;
+constexpr int kRateRounds = 7, kRateSamples = 3;  // speeds are taken in each seventh round
+constexpr int64_t kWarmBytes = 1 << 22;           // what may still lie in a cache is moved once before
+static_assert((kMostRounds - 1) / kRateRounds + 1 == kRateSamples);
 
 int64_t now() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
@@ -22,7 +26,7 @@ int64_t now() {
 }
 
 // What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, one run, and index batches of rank 4.
-enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements };
+enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements, kFilling };
 
 // The axes of such a movement of `bytes`, a power of two.
 int axes_of(Movement movement, int64_t bytes, Axis* axes) {
@@ -81,9 +85,11 @@ class Meter {
           tasks_.second[size] = 0;  // larger ones gain by tasks
         }
       }
+      if (round % kRateRounds == 0 && !measure_rates(round / kRateRounds)) return false;
       if (how_.progress != nullptr) how_.progress(how_.progress_opaque, round + 1, kMostRounds);
     }
     if (gave_up_) return false;
+    profile->rates = median_rates();
     profile->stream_runs = stores_[kRuns].crossover();
     profile->stream_squares = stores_[kSquares].crossover();
     profile->stream_copy = stores_[kCopy].crossover();
@@ -111,6 +117,10 @@ class Meter {
   void once(Movement movement, int64_t bytes, Job& job) {
     if (movement == kIndices) {
       indices(bytes / 32, job.store);
+    } else if (movement == kFilling) {
+      static constexpr unsigned char kPattern[16] = {};
+      kernels_.fill(dst_, bytes, kPattern, job.store);
+      if (job.store == Store::kStream) kernels_.fence();
     } else if (movement != kCopy) {
       if (job.tasks > 1) {
         gave_up_ |= how_.executor->parallel_for(how_.executor->opaque, job.tasks, &job, task) != 0;
@@ -159,11 +169,93 @@ class Meter {
     *least = std::min(*least, (now() - begin) / times);
   }
 
+  // Times each movement whose speed is kept, once. Returns false where it was cancelled.
+  bool measure_rates(int sample) {
+    samples_ = sample + 1;
+    for (int rate = 0; rate < kRates; ++rate)
+      for (int size = 0; size < kRateSizes; ++size) {
+        if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
+        for (const Store store : {Store::kOrdinary, Store::kStream})
+          rates_[rate][store == Store::kStream][size][sample] =
+              ns_per_mib(static_cast<Rate>(rate), kRateBytes[size], store);
+      }
+    // A call that moves next to nothing, and one of many small tiles.
+    const Axis small[3] = {{1, 1, 1}, {16, 4, 64}, {16, 64, 4}}, many[3] = {{512, 256, 512}, {4, 4, 128}, {4, 64, 4}};
+    call_[sample] = static_cast<int32_t>(ns_of_call(small));
+    tile_[sample] = static_cast<int32_t>(std::clamp<int64_t>(ns_of_call(many) / 512, 1, kMostNsPerMib));
+    return true;
+  }
+
+  int64_t ns_of_call(const Axis* axes) {
+    TilePlan plan;
+    choose(axes, 3, 4, {.store = Store::kOrdinary, .line_squares = kernels_.line_squares}, &plan);
+    Job job{this, &plan.tiling, plan.way, Store::kOrdinary, 1};
+    constexpr int64_t kTimes = 256;
+    task(&job, 0, 0);
+    const int64_t begin = now();
+    for (int64_t i = 0; i < kTimes; ++i) task(&job, 0, 0);
+    return std::clamp<int64_t>((now() - begin) / kTimes, 1, kMostNsPerMib);
+  }
+
+  // 0 where there is no such movement of so many bytes.
+  int32_t ns_per_mib(Rate rate, int64_t bytes, Store store) {
+    const bool shared = rate == Rate::kSharedRuns512 || rate == Rate::kSharedSquares4;
+    const auto workers = static_cast<int64_t>(how_.executor->max_workers);
+    if (shared && (workers <= 1 || bytes <= kLeastBytes)) return 0;
+    if (store == Store::kStream && bytes < kStreamBytes) return 0;
+    int64_t moved = bytes;
+    Job job{this, nullptr, Way::kNone, store, shared ? 4 * workers : 1};
+    TilePlan plan;
+    if (rate != Rate::kCopy && rate != Rate::kFill) {
+      Axis axes[4];
+      int64_t width = 1;
+      const int count = rate_axes(rate, bytes, axes, &width);
+      if (count == 0) return 0;
+      moved = width;
+      for (int a = 0; a < count; ++a) moved *= axes[a].count;
+      const bool panels = rate == Rate::kPanel24 || rate == Rate::kPanel1 || rate == Rate::kPanel4;
+      choose(axes, count, width,
+             {.store = store, .tasks = job.tasks, .may_panel = panels, .line_squares = kernels_.line_squares}, &plan);
+      const Rate measured = rate == Rate::kShortSquares4 || rate == Rate::kSharedSquares4 ? Rate::kSquares4
+                            : rate == Rate::kSharedRuns512                                ? Rate::kRuns512
+                                                                                          : rate;
+      if (nearest_rate(plan.tiling, plan.way) != measured) return 0;  // this processor moves it otherwise
+      job.tiling = &plan.tiling;
+      job.way = plan.way;
+    }
+    const Movement movement = rate == Rate::kCopy ? kCopy : rate == Rate::kFill ? kFilling : kRuns;
+    const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
+    if (bytes <= kWarmBytes) once(movement, bytes, job);
+    const int64_t begin = now();
+    for (int64_t i = 0; i < times; ++i) once(movement, bytes, job);
+    const double ns = static_cast<double>(now() - begin) / static_cast<double>(times);
+    const double rated = ns * (1 << 20) / static_cast<double>(moved);
+    return static_cast<int32_t>(std::clamp<double>(rated, 1, static_cast<double>(kMostNsPerMib)));
+  }
+
+  Rates median_rates() {
+    Rates rates;
+    const auto median = [&](int32_t* values) {
+      std::sort(values, values + samples_);
+      return values[samples_ / 2];
+    };
+    for (int rate = 0; rate < kRates; ++rate)
+      for (int store = 0; store < 2; ++store)
+        for (int size = 0; size < kRateSizes; ++size)
+          rates.ns_per_mib[rate][store][size] = median(rates_[rate][store][size]);
+    rates.call_ns = median(call_);
+    rates.tile_ns = median(tile_);
+    rates.workers = static_cast<int32_t>(std::clamp<int64_t>(how_.executor->max_workers, 1, kMostWorkers));
+    return rates;
+  }
+
   const Kernels& kernels_;
   const xlashape_calibration& how_;
   char* const src_;
   char* const dst_;
   Times stores_[kMovements], tasks_;
+  int32_t rates_[kRates][2][kRateSizes][kRateSamples], call_[kRateSamples], tile_[kRateSamples];
+  int samples_ = 0;
   bool gave_up_ = false;
 };
 

@@ -43,6 +43,16 @@ class Lister {
     outcome_[used_++] = outcome;
     last_ = choice;
   }
+  // The same with planes along the innermost loop but `outer`.
+  void add_planes(Choice choice, int outer) {
+    set_space(axes_, count_, width_, &plan_.schedule);
+    choose_again(choice, axes_, count_, width_, &plan_);
+    const int at = plan_.schedule.loops - 1 - outer;
+    if (at < 0) return;
+    choice.plane_axis = plan_.schedule.loop[at];
+    choice.planes = std::min<int64_t>(plan_.schedule.axis[choice.plane_axis].count, 64);
+    add(choice);
+  }
   bool is_found() const { return used_ > wanted_; }
   bool single() const { return !plan_.schedule.has_run(); }
   const Choice& last() const { return last_; }
@@ -80,6 +90,15 @@ void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
     c.plane_axis = -1;
     c.panels = panels;
   };
+  // A few units, in planes of one of the innermost loops.
+  constexpr int64_t kUnits[][2] = {{64, 0}, {0, 64}, {16, 16}};
+  if (lister.single())
+    for (int i = 0; i < 2; ++i)
+      for (const auto& bytes : kUnits) {
+        Choice choice = now;
+        sizes(choice, bytes, false);
+        lister.add_planes(choice, i);
+      }
   for (const Store store : {now.store, other}) {
     if (store != now.store && !may_stream) continue;
     if (lister.single()) {

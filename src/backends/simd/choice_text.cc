@@ -59,8 +59,8 @@ bool parse_choice(const char* text, Choice* choice) {
   int64_t panels = 0, axis = 0;
   if (!reader.skip("stores=") || !reader.name(kStores, &read.store) || !reader.skip(" order=") ||
       !reader.name(kOrders, &read.order) || !reader.skip(" panels=") || !reader.number(0, 1, &panels) ||
-      !reader.skip(" row=") || !reader.number(1, kMostBytes, &read.sizes.row) || !reader.skip(" column=") ||
-      !reader.number(1, kMostBytes, &read.sizes.column) || !reader.skip(" unit=") ||
+      !reader.skip(" row=") || !reader.number(0, kMostBytes, &read.sizes.row) || !reader.skip(" column=") ||
+      !reader.number(0, kMostBytes, &read.sizes.column) || !reader.skip(" unit=") ||
       !reader.number(1, kUnitBytes, &read.sizes.unit) || !reader.skip(" run=") ||
       !reader.number(0, kLongestRun, &read.run) || !reader.skip(" planes=") ||
       !reader.number(0, kMaxSide, &read.planes) || !reader.skip(" axis=") || !reader.number(-1, kMaxAxes - 1, &axis) ||

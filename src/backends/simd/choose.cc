@@ -4,12 +4,10 @@
 #include <cassert>
 
 #include "backends/simd/check.h"
+#include "backends/simd/planes.h"
 
 namespace xlashape::simd {
 namespace {
-
-// Keeps every sum below in range, however long a run is.
-int64_t bounded(int64_t bytes) { return std::min<int64_t>(bytes, int64_t{1} << 30); }
 
 // Derives the rest of the plan from the schedule.
 void settle(TilePlan* plan) {
@@ -70,6 +68,7 @@ class Chooser {
       choose_permuted();
     }
     if (conditions_.may_panel && stream_) choose_panels();
+    choose_strided();
     if (way_ == Way::kNone) apply_least(&plan_);
   }
 
@@ -102,10 +101,12 @@ class Chooser {
     return are_squares();
   }
 
-  // The distance of a tile's rows in the source; 1: there are none.
-  int64_t row_pitch() const {
+  // The distances of a tile's rows in the source, and of its columns in the destination; 1: there are none.
+  int64_t row_pitch() const { return pitch(&Axis::src, &Axis::dst); }
+  int64_t column_pitch() const { return pitch(&Axis::dst, &Axis::src); }
+  int64_t pitch(int64_t Axis::*stride, int64_t Axis::*other) const {
     for (int a = schedule_.axes; a-- > 0;)
-      if (schedule_.axis[a].dst == run_) return schedule_.axis[a].src;
+      if (schedule_.axis[a].*other == run_) return schedule_.axis[a].*stride;
     return 1;
   }
 
@@ -116,6 +117,9 @@ class Chooser {
     if (run_ == 1) sizes_.row = 64;
     // Rows this far apart share sets of the second cache, so there are no more of them than fill a line.
     if (stream_ && row_pitch() % 65536 == 0) sizes_.row = 64;
+    // The same within the caches for the first one's sets: f32[1040,1024] went from 230 us to 180 (Zen 4). Where columns
+    // share sets as well, it takes 240 us either way; for other elements it makes no difference.
+    if (!stream_ && run_ == 4 && row_pitch() % 1024 == 0 && column_pitch() % 1024 != 0) sizes_ = {64, 1024, kUnitBytes};
     // Within the caches fewer tiles are cheaper: f32[1000,1000] out of 1024 x 1024 went from 68 to 88 GB/s. Past the
     // caches some 64 runs of each source row are best (f32[256,256,256]{2,0,1} went from 25 to 34 GB/s, rows of 4000
     // bytes from 19 to 28), but two where runs are contiguous in the destination (f32[4096,4096] into T(8,128): 26 to
@@ -143,7 +147,11 @@ class Chooser {
       if (!schedule_.is_taken(schedule_.loop[i])) odd |= schedule_.axis[schedule_.loop[i]].dst % kLineBytes != 0;
     odd &= tiling_.rows.loop >= 0;
     if (odd) {
-      sizes_ = {std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64), stream_ ? 1024 : 256, kUnitBytes};
+      sizes_ = {stream_ ? std::min<int64_t>(1024, kOutBytes / 64 * run_ - 64) : 256, 1024, kUnitBytes};
+      build();
+    } else if (stream_ && tiling_.rows.loop < 0 && tiling_.rows.whole * run_ < 256 &&
+               tiling_.rows.whole * run_ % kLineBytes != 0) {
+      sizes_.row = 512;
       build();
     }
     // Axes that rows take do not continue the columns: rows of one line leave more to them where these are short.
@@ -168,7 +176,7 @@ class Chooser {
       build();
     }
     // Where interleaves continue each other, tiles have a page of the destination.
-    if (const int plane = plane_axis(Store::kStream); plane >= 0) {
+    if (const int plane = zip_axis(schedule_, tiling_, Store::kStream); plane >= 0) {
       const int64_t planes = schedule_.axis[plane].count;
       if (zips(tiling_)) {
         sizes_.column = std::max<int64_t>(kPageBytes / (tiling_.rows.whole * planes), 64);
@@ -227,27 +235,9 @@ class Chooser {
     build();
   }
 
-  // The axis along which interleaves continue each other in the destination or in the source, or -1. Ordinary stores do
-  // not use the stage, so for them the innermost axis will do.
-  int plane_axis(Store store) const {
-    const bool zip = zips(tiling_);
-    if (!zip && !unzips(tiling_)) return -1;
-    const int64_t bytes =
-        (zip ? tiling_.column_run() * tiling_.rows.whole : useful_row_run(tiling_) * tiling_.columns.whole) *
-        tiling_.unit;
-    for (int i = 0; i < schedule_.loops; ++i) {
-      const int a = schedule_.loop[i];
-      const Axis& axis = schedule_.axis[a];
-      if (schedule_.is_taken(a) || (zip ? axis.dst : axis.src) != bytes) continue;
-      if (axis.count <= kPlanesBytes / bytes) return a;
-    }
-    if (store == Store::kStream || schedule_.loops == 0) return -1;
-    const int inner = schedule_.loop[schedule_.loops - 1];
-    return schedule_.is_taken(inner) || schedule_.axis[inner].count > 64 ? -1 : inner;
-  }
   void add_planes() {
     if (way_ != Way::kTranspose) return;
-    const int plane = plane_axis(store_);
+    const int plane = zip_axis(schedule_, tiling_, store_);
     if (plane < 0 || !has_tasks(tiling_.tiles / schedule_.axis[plane].count)) return;
     if (take_plane(plane, schedule_.axis[plane].count) && way_ == Way::kNone) build();
   }
@@ -263,6 +253,47 @@ class Chooser {
     if (part > 1) take_plane(inner, part);
   }
 
+  // A tile costs as much as some thirty units that are moved one by one. So tiles of fewer units, and rows or columns
+  // of 2 to 8 elements that are neither zipped nor unzipped, as there are gaps between them, are moved unit by unit,
+  // with many planes: u8[3,4000000] to {0,1:PD(4,4000000)} went from 24 to 4.3 ms, f32[13,35,2,8,2,3,2] out of T(6,87)
+  // from 650 to 88 us (Zen 4).
+  void choose_strided() {
+    if (way_ == Way::kPanel || way_ == Way::kPermute || tiling_.unit >= kLineBytes) return;
+    const bool few = is_few();
+    const bool gaps = way_ == Way::kTranspose && !zips(tiling_) && !unzips(tiling_);
+    const auto short_side = [&](const Side& side) {
+      return gaps && side.whole > 1 && side.whole <= 8 && side.whole * tiling_.unit < 16;
+    };
+    const Choice before = plan_.choice;
+    if (few) {
+      if (stream_ || tiling_.tiles < 8) return;
+      if (plan_.choice.plane_axis >= 0) build();
+    } else if (short_side(tiling_.rows)) {
+      sizes_.column = 0;
+      build();
+    } else if (short_side(tiling_.columns)) {
+      sizes_.row = 0;
+      build();
+    } else {
+      return;
+    }
+    if (take_planes(long_loop(schedule_)) && way_ == Way::kStrided) return;
+    plan_.choice = before;
+    apply(&plan_);
+  }
+
+  bool is_few() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes <= kStridedUnits / 2; }
+
+  // Takes as many indices of a loop as the first cache has lines for, in equal parts.
+  bool take_planes(int a) {
+    if (a < 0) return false;
+    int64_t most = planes_that_fit(schedule_, tiling_, a);
+    while (most > 1 && !has_tasks(tiling_.tiles / most)) most /= 2;
+    if (most == 1) return false;
+    const int64_t count = schedule_.axis[a].count, parts = (count + most - 1) / most;
+    return take_plane(a, (count + parts - 1) / parts);
+  }
+
   // Where few bytes are contiguous on one side, more may be when rows and columns share digits. Otherwise elements of
   // 3, 5, 6, 7 and 9 to 15 bytes are moved one by one, and such counts of rows in squares (such counts of columns are
   // not slower so).
@@ -273,6 +304,9 @@ class Chooser {
     const bool composed = single_ && tiling_.rows.whole * unit < 16 && composes(tiling_.rows.whole, unit);
     const bool odd_unit = !single_ && unit < 16;
     if (way_ != Way::kNone && together >= kLineBytes && !composed && !odd_unit) return;
+    // Long elements are moved unit by unit, below, or in squares: f64[10,2,14,6,2,2,3]{3,2,1,5,6,4,0} to
+    // {5,2,6,1,4,0,3} takes half as long so.
+    if (unit >= 8 && ((is_few() && !stream_) || (are_squares() && together >= 32))) return;
     const int64_t least = together >= kLineBytes ? 256 : 2 * together;
     // Wider elements gain less by passes. Where squares could move the tile, each pass costs as much as they do:
     // u8[6,4,10,8,5,12,3,16]{4,1,6,2,5,0,7,3} takes 1.6 ms in three passes and 0.8 in squares (Zen 4).

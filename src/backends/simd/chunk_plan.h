@@ -20,7 +20,8 @@ struct ChunkPlan {
   TilePlan tiles[kMaxRectangles];
   int64_t src[kMaxRectangles], dst[kMaxRectangles];
   int first_piece[kMaxRectangles];
-  int holes;  // if more than kMaxHoles, they are not kept
+  bool filled_first;  // all of it, and elements are written over that
+  int holes;          // if more than kMaxHoles, they are not kept
   Hole hole[kMaxHoles];
   // The pieces of memory that it reads, relative to the chunk's source; if more than kMaxPieces, they are not kept.
   int pieces;

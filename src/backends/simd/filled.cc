@@ -106,16 +106,17 @@ class Filler {
 
  private:
   void fill(char* dst, int64_t bytes, Store store) const {
-    if (bytes > 0 && fills_) kernels_.fill(dst, bytes, pattern_, store);
+    if (bytes <= 0 || !fills_) return;
+    if (store == Store::kOrdinary && is_byte_) {
+      std::memset(dst, pattern_[0], static_cast<size_t>(bytes));
+    } else {
+      kernels_.fill(dst, bytes, pattern_, store);
+    }
   }
   // The pattern repeats with each element, so it may begin anew at the end of any number of elements.
   void fill_hole(char* dst, int64_t bytes) const {
     if (!fills_) return;
-    if (store_ == Store::kOrdinary && is_byte_) {
-      std::memset(dst, pattern_[0], static_cast<size_t>(bytes));
-      return;
-    }
-    if (bytes < 16 || bytes > 256 || store_ == Store::kStream) return fill(dst, bytes, store_);
+    if (bytes < 16 || bytes > 256 || store_ == Store::kStream || is_byte_) return fill(dst, bytes, store_);
     for (int64_t i = 0; i < bytes - 16; i += 16) std::memcpy(dst + i, pattern_, 16);
     std::memcpy(dst + bytes - 16, pattern_, 16);
   }
@@ -129,9 +130,9 @@ class Filler {
       plan.filled = true;
       return move_elements(plan, from, plan.stage, Store::kOrdinary);
     }
-    if (plan.holes > kMaxHoles) fill(to, bytes, Store::kOrdinary);
-    move_elements(plan, from, to, plan.holes > kMaxHoles ? Store::kOrdinary : store_);
-    for (int h = 0; h < plan.holes && plan.holes <= kMaxHoles; ++h) fill_hole(to + plan.hole[h].at, plan.hole[h].bytes);
+    if (plan.filled_first) fill(to, bytes, Store::kOrdinary);
+    move_elements(plan, from, to, plan.filled_first ? Store::kOrdinary : store_);
+    for (int h = 0; h < plan.holes && !plan.filled_first; ++h) fill_hole(to + plan.hole[h].at, plan.hole[h].bytes);
   }
 
   // Meanwhile prefetches what the next chunk reads and the pages that it is written to.
@@ -163,6 +164,14 @@ class Filler {
       run_tiles(tiles.tiling, tiles.way, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0,
                 tiles.tiling.tiles, store);
     });
+  }
+
+  // Whether everything is filled before elements are moved: many holes, or short ones.
+  bool is_filled_first(const ChunkPlan& plan) const {
+    if (plan.holes > kMaxHoles) return true;
+    int64_t padding = 0;
+    for (int h = 0; h < plan.holes; ++h) padding += plan.hole[h].bytes;
+    return store_ == Store::kOrdinary && padding < plan.holes * kShortHole;
   }
 
   template <class Do>
@@ -200,7 +209,8 @@ class Filler {
     const int64_t bytes = chunk_.indices * nest_.dst_stride[loop_];
     find_holes(nest_, loop_, chunk_.indices, bytes, width_, plan);
     plan.staged = !plan.empty && store_ == Store::kStream && bytes <= kStagedBytes && plan.holes * kHolesApart > bytes;
-    const Store store = plan.staged || plan.holes > kMaxHoles ? Store::kOrdinary : store_;
+    plan.filled_first = is_filled_first(plan);
+    const Store store = plan.staged || plan.filled_first ? Store::kOrdinary : store_;
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;
       if (r >= kMaxRectangles) return;
@@ -292,6 +302,10 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
     const Chunks chunks = cut(nest, most);
     if (chunks.loop >= 0 && (is_near || uses_lines(nest, chunks, width))) return chunks;
   }
+  // Holes between a few bytes each take longer by themselves than reading a source line for each chunk.
+  run = width;
+  for (int32_t l = nest.loop_count; l-- > 0 && nest.dst_stride[l] == run;) run *= nest.extent[l];
+  if (run < kShortHole || (run < kLineBytes && ir.dst->positions / 2 > ir.elements)) return cut(nest, kLargeChunkBytes);
   return none;
 }
 

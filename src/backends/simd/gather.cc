@@ -64,8 +64,8 @@ void gather(const TileSizes& sizes, Schedule* schedule) {
   }
   const int64_t unit = element * schedule->source.elements;
   const int row = find(*schedule, &Axis::dst, unit), column = find(*schedule, &Axis::src, unit);
-  gather_side(*schedule, schedule->destination, &Axis::dst, row, column, sizes.row);
-  gather_side(*schedule, schedule->source, &Axis::src, column, -1, sizes.column);
+  if (sizes.row > 0) gather_side(*schedule, schedule->destination, &Axis::dst, row, column, sizes.row);
+  if (sizes.column > 0) gather_side(*schedule, schedule->source, &Axis::src, column, -1, sizes.column);
 }
 
 void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {

@@ -22,6 +22,7 @@
 #include "backends/simd/packed-inl.h"
 #include "backends/simd/panel-inl.h"
 #include "backends/simd/permute-inl.h"
+#include "backends/simd/strided-inl.h"
 #include "backends/simd/transpose-inl.h"
 
 #if HWY_HAVE_SCALABLE
@@ -60,6 +61,7 @@ constinit const Kernels kKernels = {
     kLineSquares,
     kFixed,
     Move,
+    Strided,
     Copy,
     Fill,
     ToLinear,

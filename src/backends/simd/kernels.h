@@ -36,7 +36,9 @@ struct Tile {
   const char* src;
   char* dst;
   int64_t rows, columns;
-  int64_t unit;  // bytes of an element; of all elements that share a row and a column where a tile is permuted
+  int64_t unit;    // bytes of an element; of all elements that share a row and a column where a tile is permuted
+  int64_t planes;  // how often the same is repeated, as far apart as the parameters say; where all tiles have as many,
+                   // the parameters say so as well
 };
 
 // A tile that is in a stage of the second cache and not yet in the destination. Each column of the stage begins with a
@@ -133,7 +135,8 @@ struct Kernels {
   const char* name;
   bool line_squares;  // squares are whole lines, which are written at once
   const FixedKernels& fixed;
-  TileKernel move;  // any unit: contiguous runs of bytes
+  TileKernel move;     // any unit: contiguous runs of bytes
+  TileKernel strided;  // a few short units, in many planes
   void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
   void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
   IndexKernel to_linear, to_multi;

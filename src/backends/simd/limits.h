@@ -32,6 +32,7 @@ inline constexpr int64_t kOutBytes = 24576;       // of the stage for a tile's d
 inline constexpr int64_t kPanelBytes = 131072;    // of the stage of a panel, in the second cache
 inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
 inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
+inline constexpr int64_t kStridedUnits = 64;      // of a tile that is moved unit by unit, in planes
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
 
@@ -42,6 +43,7 @@ inline constexpr int64_t kLargeChunkBytes = 1 << 20;  // where a smaller one rea
 inline constexpr int64_t kLeastPiece = 128;           // that a chunk reads of the source at a time
 inline constexpr int64_t kNearSource = 1 << 22;       // a source that stays in the caches however it is read
 inline constexpr int64_t kHolesApart = 2048;          // with padding this far apart most lines are whole
+inline constexpr int64_t kShortHole = 16;             // of padding or between it: not worth finding by itself
 inline constexpr int kMaxRectangles = 4, kMaxHoles = 256, kMaxPieces = 128;  // of a chunk; more are not kept
 
 // The limits that the tests make sizes from, in bytes or elements.

@@ -7,6 +7,7 @@
 #endif
 
 #include "backends/simd/fetch-inl.h"
+#include "backends/simd/units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -17,11 +18,7 @@ HWY_INLINE void MoveStaged(const Tile& tile, const TileParams& params, const cha
   char* const out = params.stage->out;
   for (int64_t r = 0; r < tile.rows; r += most) {
     const int64_t count = HWY_MIN(most, tile.rows - r);
-    if (unit <= 16) {
-      for (int64_t i = 0; i < count; ++i) CopyShort(out + i * unit, src + params.row[r + i], unit);
-    } else {
-      for (int64_t i = 0; i < count; ++i) CopyOrdinary(out + i * unit, src + params.row[r + i], unit);
-    }
+    CopyUnits(Spaced{out, unit}, RowTable{src, params.row + r}, unit, count);
     CopyStream(dst + r * unit, out, count * unit);
   }
 }
@@ -53,24 +50,23 @@ HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
   const int64_t unit = tile.unit, pitch = params.row_pitch != 0 ? params.row_pitch : unit;
   // Units of a few bytes with gaps between them in the destination.
   if (unit < 16 && tile.rows == 1 && params.even_columns >= tile.columns && params.columns_apart > unit)
-    return MoveShortEven(tile.dst, params.columns_apart, tile.src, unit, unit, tile.columns);
+    return CopyUnits(Spaced{tile.dst, params.columns_apart}, Rows{tile.src, unit}, unit, tile.columns);
   if (unit < 16 && tile.columns == 1 && params.even_rows >= tile.rows && pitch > unit)
-    return MoveShortEven(tile.dst, pitch, tile.src, params.rows_apart, unit, tile.rows);
+    return CopyUnits(Spaced{tile.dst, pitch}, Rows{tile.src, params.rows_apart}, unit, tile.rows);
   if (params.store == Store::kStream) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
     for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(params.column[c]);
     if (unit >= 1024 || odd % 64 == 0 || pitch != unit) return MoveLines(tiles, params);
   }
-  for (int64_t c = 0; c < tile.columns; ++c) {
-    const char* src = tile.src + c * unit;
-    char* dst = tile.dst + params.column[c];
-    if (params.store == Store::kStream) {
-      MoveStaged(tile, params, src, dst);
-    } else if (unit < 16) {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyShort(dst + r * pitch, src + params.row[r], unit);
-    } else {
-      for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(dst + r * pitch, src + params.row[r], unit);
-    }
+  if (params.store == Store::kStream) {
+    for (int64_t c = 0; c < tile.columns; ++c)
+      MoveStaged(tile, params, tile.src + c * unit, tile.dst + params.column[c]);
+  } else if (tile.columns > tile.rows) {
+    for (int64_t r = 0; r < tile.rows; ++r)
+      CopyUnits(ByTable{tile.dst + r * pitch, params.column}, Rows{tile.src + params.row[r], unit}, unit, tile.columns);
+  } else {
+    for (int64_t c = 0; c < tile.columns; ++c)
+      CopyUnits(Spaced{tile.dst + params.column[c], pitch}, RowTable{tile.src + c * unit, params.row}, unit, tile.rows);
   }
 }
 

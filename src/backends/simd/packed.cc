@@ -288,7 +288,7 @@ class Mover {
       for (int64_t w = 0; w < words; w += width) {
         params.gathered = -1;
         const Tile tiles[3] = {
-            {stage_.in + first + w, stage_.transposed + w * rows + r, some, std::min(width, words - w), 1}, {}, {}};
+            {stage_.in + first + w, stage_.transposed + w * rows + r, some, std::min(width, words - w), 1, 1}, {}, {}};
         kernels_.fixed.transpose[0](tiles, params);
       }
     }

@@ -36,13 +36,6 @@ HWY_INLINE void FlushPanel(Panel& panel, const TileParams& params, int64_t begin
   }
 }
 
-// Moves units of up to a line into the stage.
-HWY_INLINE void FillPanelUnits(const RowTable& row, int64_t rows, int64_t columns, int64_t unit, char* to,
-                               int64_t pitch) {
-  for (int64_t r = 0; r < rows; ++r)
-    for (int64_t c = 0; c < columns; ++c) CopyShort(to + c * pitch + r * unit, row(r) + c * unit, unit);
-}
-
 // Columns [c, c + columns) of the tile, at most a line of the source; kWidth 0: units of any size.
 template <size_t kWidth>
 HWY_INLINE void FillPanel(const Tile& tile, const TileParams& params, int64_t c, int64_t columns) {
@@ -50,7 +43,8 @@ HWY_INLINE void FillPanel(const Tile& tile, const TileParams& params, int64_t c,
   char* const to = panel.stage + c * panel.pitch + kLine;
   const RowTable row{tile.src + c * tile.unit, params.row};
   if constexpr (kWidth == 0) {
-    FillPanelUnits(row, tile.rows, columns, tile.unit, to, panel.pitch);
+    for (int64_t r = 0; r < tile.rows; ++r)
+      CopyUnits(Spaced{to + r * tile.unit, panel.pitch}, Rows{row(r), tile.unit}, tile.unit, columns);
   } else if (kLineSquares || tile.rows * kLine > kGatherBytes) {
     Strip<kWidth, false>(row, tile.rows, columns, Spaced{to, panel.pitch}, 0);
   } else {

@@ -46,11 +46,13 @@ template <class T>
 void run_tiny(const Tiny& t, const char* src, char* dst) {
   src += t.src_offset;
   dst += t.dst_offset;
+  // Copies of the innermost loop's numbers: as far as the compiler knows, each store may change those of the plan.
+  const int64_t count = t.extent[2], src_step = t.src[2], dst_step = t.dst[2];
   for (int64_t i = 0; i < t.extent[0]; ++i)
     for (int64_t j = 0; j < t.extent[1]; ++j) {
       const char* from = src + i * t.src[0] + j * t.src[1];
       char* to = dst + i * t.dst[0] + j * t.dst[1];
-      for (int64_t k = 0; k < t.extent[2]; ++k, from += t.src[2], to += t.dst[2]) {
+      for (int64_t k = 0; k < count; ++k, from += src_step, to += dst_step) {
         T value;
         std::memcpy(&value, from, sizeof value);
         std::memcpy(to, &value, sizeof value);

@@ -109,6 +109,7 @@ TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
   if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
   if (way == Way::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
   if (way == Way::kPanel) return kernels.fixed.panel[tiling.transposes() ? log2(tiling.unit) : 5];
+  if (way == Way::kStrided) return kernels.strided;
   return kernels.move;
 }
 
@@ -140,7 +141,7 @@ void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src
   }
   if (!params.near) fill_table(tiling.columns, &Axis::dst, column);
   if (params.near && tiling.tiles == 1) {
-    const Tile tile{src, dst, tiling.rows.whole, tiling.columns.whole, tiling.unit};
+    const Tile tile{src, dst, tiling.rows.whole, tiling.columns.whole, tiling.unit, 1};
     return kernel(&tile, params);
   }
 
@@ -149,7 +150,7 @@ void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src
     Place place;
     walk.next(&place);
     const int64_t rows = !apart ? place.rows : place.rows > 0 ? place.planes : 0;
-    *tile = {src + place.src, dst + place.dst, rows, place.columns, place.unit};
+    *tile = {src + place.src, dst + place.dst, rows, place.columns, place.unit, place.planes};
   };
   // The current tile and the two after it. They are moved back to the beginning as rarely as possible: what was just
   // written word by word is slow to copy.
@@ -158,7 +159,7 @@ void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  const bool pages = store == Store::kStream && !squares && way != Way::kPanel;
+  const bool pages = store == Store::kStream && !squares && way != Way::kPanel && way != Way::kStrided;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);

@@ -6,7 +6,7 @@
 #define XLASHAPE_SIMD_SQUARES_INL_H_
 #endif
 
-#include "backends/simd/lines-inl.h"
+#include "backends/simd/units-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -37,34 +37,6 @@ struct WordOf<2> {
 template <>
 struct WordOf<4> {
   using Type = uint32_t;
-};
-
-// Where the columns of a tile go: given by a table, or evenly spaced.
-struct ByTable {
-  char* base;
-  const int64_t* at;
-  HWY_INLINE char* operator()(int64_t c) const { return base + at[c]; }
-  HWY_INLINE ByTable operator+(int64_t c) const { return {base, at + c}; }
-};
-struct Spaced {
-  char* base;
-  int64_t pitch;
-  HWY_INLINE char* operator()(int64_t c) const { return base + c * pitch; }
-  HWY_INLINE Spaced operator+(int64_t c) const { return {base + c * pitch, pitch}; }
-};
-
-// Where the rows of a tile are.
-struct RowTable {
-  const char* base;
-  const int64_t* at;
-  HWY_INLINE const char* operator()(int64_t r) const { return base + at[r]; }
-  HWY_INLINE RowTable operator+(int64_t bytes) const { return {base + bytes, at}; }
-};
-struct Rows {
-  const char* base;
-  int64_t pitch;
-  HWY_INLINE const char* operator()(int64_t r) const { return base + r * pitch; }
-  HWY_INLINE Rows operator+(int64_t bytes) const { return {base + bytes, pitch}; }
 };
 
 // Loads 16 bytes each of four rows, two rows or one row as one vector.

@@ -34,6 +34,11 @@ HWY_INLINE void StreamLine(char* dst, const char* src) {
   const auto* from = reinterpret_cast<const uint8_t*>(src);
   StreamPairs(dst, vld1q_u8(from), vld1q_u8(from + 16), vld1q_u8(from + 32), vld1q_u8(from + 48));
 }
+// Writes lines of the 16 bytes at `pattern`, again and again.
+HWY_INLINE void StreamPattern(char* dst, int64_t lines, const uint8_t* pattern) {
+  const uint8x16_t v = vld1q_u8(pattern);
+  for (int64_t i = 0; i < lines; ++i) StreamPairs(dst + i * 64, v, v, v, v);
+}
 #else
 inline constexpr bool kStreamsPairs = false;
 
@@ -43,6 +48,13 @@ HWY_INLINE void StreamLine(char* dst, const char* src) {
   const size_t step = hn::Lanes(d);
   for (size_t i = 0; i < 64; i += step)
     hn::Stream(hn::LoadU(d, reinterpret_cast<const uint8_t*>(src) + i), d, reinterpret_cast<uint8_t*>(dst) + i);
+}
+HWY_INLINE void StreamPattern(char* dst, int64_t lines, const uint8_t* pattern) {
+  const hn::CappedTag<uint8_t, 64> d;
+  const size_t step = hn::Lanes(d);
+  const auto v = hn::LoadDup128(d, pattern);
+  for (auto* to = reinterpret_cast<uint8_t*>(dst); lines > 0; --lines, to += 64)
+    for (size_t i = 0; i < 64; i += step) hn::Stream(v, d, to + i);
 }
 #endif
 

@@ -40,7 +40,7 @@ template <size_t kWidth>
 HWY_NOINLINE void ScatterTile(const Tile& tile, const TileParams& params) {
   constexpr auto kBytes = static_cast<int64_t>(kWidth);
   for (int64_t c = 0; c < tile.columns; c += params.even_columns)
-    MoveEven<kBytes>(tile.dst + params.column[c], params.columns_apart, tile.src + c * kBytes, kBytes,
+    CopyEach<kBytes>(Spaced{tile.dst + params.column[c], params.columns_apart}, Rows{tile.src + c * kBytes, kBytes},
                      HWY_MIN(params.even_columns, tile.columns - c));
 }
 template <size_t kWidth>
@@ -51,7 +51,7 @@ HWY_NOINLINE void GatherTile(const Tile& tile, const TileParams& params) {
     const int64_t rows = HWY_MIN(tile.rows - r, kOutBytes / kBytes);
     for (int64_t i = 0; i < rows;) {
       const int64_t even = HWY_MIN(params.even_rows - (r + i) % params.even_rows, rows - i);
-      MoveEven<kBytes>(out + i * kBytes, kBytes, tile.src + params.row[r + i], params.rows_apart, even);
+      CopyEach<kBytes>(Spaced{out + i * kBytes, kBytes}, Rows{tile.src + params.row[r + i], params.rows_apart}, even);
       i += even;
     }
     Copy(tile.dst + r * kBytes, out, rows * kBytes, params.store);

@@ -55,7 +55,10 @@ Way way_of(const Tiling& tiling, Store store, bool panels) {
   if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide || tiling.planes > kMaxSide) return Way::kNone;
   if (panels) return fits_panel(tiling, store) ? Way::kPanel : Way::kNone;
   if (tiling.permutes()) return fits_permute(tiling) ? Way::kPermute : Way::kNone;
-  if (tiling.transposes()) return fits_transpose(tiling, store) ? Way::kTranspose : Way::kNone;
+  if (tiling.transposes() && fits_transpose(tiling, store)) return Way::kTranspose;
+  if (tiling.planes_axes == 1 && tiling.unit < kLineBytes && tiling.rows.whole * tiling.columns.whole <= kStridedUnits)
+    return Way::kStrided;
+  if (tiling.transposes()) return Way::kNone;
   if (tiling.planes_axes == 0) return Way::kMove;
   return tiling.planes_axes == 1 && tiling.rows.whole == 1 && tiling.columns.whole == 1 ? Way::kMoveApart : Way::kNone;
 }

@@ -10,6 +10,7 @@ enum class Way : uint8_t {
   kNone,
   kMove,       // units as they are, any number of rows and columns
   kMoveApart,  // units that are contiguous on neither side: the planes are the rows
+  kStrided,    // a few units of less than a line, in planes: each unit by itself, in all planes
   kTranspose,  // units of 1, 2, 4, 8 or 16 bytes
   kPermute,    // elements in passes
   kPanel,      // as kMove and kTranspose, past the caches, through a stage of the second cache

@@ -22,8 +22,8 @@ bool is_power_of_two(int64_t value) { return value > 0 && (value & (value - 1)) 
 const char* slot_name(int slot) {
   constexpr const char* kNames[kSlots] = {"load",       "open",         "supports",  "plan_size",    "plan_init",
                                           "plan_tasks", "plan_execute", "indices",   "plan_destroy", "describe",
-                                          "candidate",  "choose",       "calibrate", "profile",      "devices",
-                                          "memory",     "close",        "output"};
+                                          "candidate",  "choose",       "calibrate", "profile",      "predict",
+                                          "devices",    "memory",       "close",     "output"};
   return kNames[slot];
 }
 
@@ -167,6 +167,7 @@ struct Slots {
     }
     if (status == XLASHAPE_STATUS_OK && op->kind == XLASHAPE_OP_RELAYOUT && w.has_candidates())
       choose_one(w, storage, op, own);
+    if (status == XLASHAPE_STATUS_OK) predict(w, storage, op, own);
     return status;
   }
 
@@ -247,6 +248,29 @@ struct Slots {
     Watch& w = of(self);
     Watch::In in(w, kProfile);
     return w.real_.use_profile(w.real_.self, text, err);
+  }
+
+  static xlashape_status plan_predict(void* self, const void* storage, const xlashape_op* op, int64_t workers,
+                                      int64_t* ns, xlashape_error* err) {
+    Watch& w = of(self);
+    Watch::In in(w, kPredict);
+    const xlashape_status status = w.real_.plan_predict(w.real_.self, storage, op, workers, ns, err);
+    if (status != XLASHAPE_STATUS_OK && status != XLASHAPE_STATUS_UNSUPPORTED)
+      w.blame(kPredict, fmt::format("fails with {}", status));
+    if (status == XLASHAPE_STATUS_OK && *ns < 1) w.blame(kPredict, fmt::format("predicts {} ns", *ns));
+    return status;
+  }
+  // Of each plan, for one worker and for many.
+  static void predict(Watch& w, const void* storage, const xlashape_op* op, const Part& own) {
+    if (w.real_.plan_predict == nullptr) return;
+    const uint64_t before = hash_of(storage, own.size());
+    for (const int64_t workers : {1, 1 << 20}) {
+      int64_t ns = 0, again = 0;
+      const xlashape_status status = plan_predict(&w, storage, op, workers, &ns, nullptr);
+      if (plan_predict(&w, storage, op, workers, &again, nullptr) != status || (status == 0 && again != ns))
+        w.blame(kPredict, "answers differently for the same plan");
+    }
+    if (hash_of(storage, own.size()) != before) w.blame(kPredict, "changes the plan");
   }
 
   static int64_t plan_tasks(void* self, const void* storage, const xlashape_op* op, int64_t workers) {
@@ -399,6 +423,7 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   backend->plan_choose = w.has_candidates() ? Slots::plan_choose : nullptr;
   backend->calibrate = w.calibrates() ? Slots::calibrate : nullptr;
   backend->use_profile = w.takes_profiles() ? Slots::use_profile : nullptr;
+  backend->plan_predict = w.real_.plan_predict != nullptr ? Slots::plan_predict : nullptr;
   backend->memory_alloc = nullptr;
   backend->memory_free = nullptr;
   backend->memory_copy = nullptr;

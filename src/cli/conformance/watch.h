@@ -28,6 +28,7 @@ enum Slot : int {
   kChoose,
   kCalibrate,
   kProfile,
+  kPredict,
   kDevices,
   kMemory,
   kClose,

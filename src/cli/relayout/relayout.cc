@@ -72,6 +72,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
 
   const std::optional<SizesWithWaste> sizes = sizes_with_waste(request.dst, nullptr);
   const double moved = static_cast<double>(source.bytes.size() + result.size());
+  const std::optional<std::int64_t> predicted = plan.predict();
   const double copied = 2 * static_cast<double>(timing.copy_bytes);
   if (common.json) {
     const Json json = {
@@ -91,6 +92,7 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
                   : Json()},
         {"threads", timing.threads},
         {"seconds", timing.seconds},
+        {"predicted_seconds", predicted ? Json(static_cast<double>(*predicted) * 1e-9) : Json()},
         {"copy_bytes", timing.copy_bytes},
         {"copy_seconds", timing.copy_seconds},
         {"verified", verified ? Json(true) : Json()},
@@ -120,6 +122,12 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
                                  human_time(static_cast<double>(measured->ns) * 1e-9), measured->choice,
                                  human_time(static_cast<double>(measured->default_ns) * 1e-9)));
   if (options.explain) {
+    if (predicted) {
+      const double seconds = static_cast<double>(*predicted) * 1e-9;
+      line("predicted",
+           fmt::format("{:>9}  {} read and written; measured {}, {}", human_time(seconds), human_rate(moved / seconds),
+                       human_time(timing.seconds), human_rate(moved / timing.seconds)));
+    }
     std::string_view label = "plan", left = "; ";
     for (std::string rest = plan.describe(); !rest.empty(); label = "") {
       const size_t end = std::min(rest.find(left), rest.size());

@@ -14,7 +14,8 @@ namespace xlashape::cli {
 namespace {
 
 constexpr const char* kStandardOutput = "/dev/stdout";
-constexpr std::string_view kProcessor = "processor ", kEquals = " = ";  // of a profile's lines
+constexpr std::string_view kProcessor = "processor ", kEquals = " = ";
+constexpr std::string_view kRates = "ns_per_mib.";  // of a profile's lines
 
 std::string profile_path(const Runtime& runtime) {
   return as_failures([&] {
@@ -62,13 +63,21 @@ int64_t number_after(const std::string& line, size_t equals) {
 void print_table(const std::vector<std::string>& lines, const Paint& paint) {
   size_t width = 0;
   for (const std::string& line : lines)
-    if (const size_t equals = line.find(kEquals); equals != line.npos) width = std::max(width, equals);
+    if (const size_t equals = line.find(kEquals); equals != line.npos && !line.starts_with(kRates))
+      width = std::max(width, equals);
+  size_t rates = 0;
   for (const std::string& line : lines) {
+    // A speed for each movement and size: too many to read.
+    if (line.starts_with(kRates)) {
+      ++rates;
+      continue;
+    }
     if (line.starts_with(kProcessor)) say("{}\n", paint.title(line.substr(kProcessor.size())));
     if (line.starts_with('[')) say("{}\n", paint.label(line.substr(1, line.size() - 2)));
     if (const size_t equals = line.find(kEquals); equals != line.npos)
       say("  {:<{}}  {:>16}\n", line.substr(0, equals), width, grouped(number_after(line, equals)));
   }
+  if (rates > 0) say("  {:<{}}  {:>16}\n", "speeds", width, grouped(static_cast<int64_t>(rates)));
 }
 
 Json json_of(const std::vector<std::string>& lines, const std::string& out) {

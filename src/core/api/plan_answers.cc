@@ -110,6 +110,16 @@ xlashape_status xlashape_plan_describe(const xlashape_plan* plan, char* text, in
   });
 }
 
+xlashape_status xlashape_plan_predict(const xlashape_plan* plan, int64_t* ns, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    XLASHAPE_TRY(require(plan, "plan", err));
+    XLASHAPE_TRY(require(ns, "ns", err));
+    *ns = 0;
+    return plan->backend->slots.plan_predict(plan->storage, plan->op, plan->runtime->hooks.executor.max_workers, ns,
+                                             err);
+  });
+}
+
 xlashape_status xlashape_plan_shapes(const xlashape_plan* plan, xlashape_shape** src_shape, xlashape_shape** dst_shape,
                                      xlashape_error* err) {
   return guarded(err, [&]() -> Status {

@@ -1,4 +1,5 @@
 // The slots of a backend that are for measuring: candidates of plans, and profiles.
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/measured_text.h"
@@ -55,6 +56,19 @@ Status Slots::use_profile(const char* lines, Error* err) const {
   return call_seldom("use_profile", err, [&](const xlashape_backend& table, Error* own) {
     return table.use_profile(table.self, lines, own);
   });
+}
+
+Status Slots::plan_predict(const void* storage, const xlashape_op& op, int64_t max_workers, int64_t* ns,
+                           Error* err) const {
+  if (table_.plan_predict == nullptr)
+    return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: the backend %s does not predict", table_.name);
+  int64_t answer = 0;
+  XLASHAPE_TRY(call_seldom("plan_predict", err, [&](const xlashape_backend& table, Error* own) {
+    return table.plan_predict(table.self, storage, &op, std::max<int64_t>(max_workers, 1), &answer, own);
+  }));
+  if (answer < 1) return fail(err, XLASHAPE_STATUS_INTERNAL, "plan_predict answers %lld ns", ll(answer));
+  *ns = answer;
+  return XLASHAPE_STATUS_OK;
 }
 
 }  // namespace xlashape::core

@@ -53,6 +53,9 @@ class Slots {
   Status calibrate(const xlashape_calibration& how, std::string* lines, Error* err) const;
   Status use_profile(const char* lines, Error* err) const;
 
+  // UNSUPPORTED, too, where the backend predicts nothing. At least 1.
+  Status plan_predict(const void* storage, const xlashape_op& op, int64_t max_workers, int64_t* ns, Error* err) const;
+
   // Runs body(table, record), which calls the slot of that name, with the same protection as the functions above: in
   // less code, but a few nanoseconds slower.
   template <class Body>

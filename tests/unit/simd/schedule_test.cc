@@ -103,7 +103,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
 // What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
 TEST_F(Schedules, ChosenOnesHaveAWay) {
   const int64_t count = testing::case_count(400000);
-  int64_t ways[6] = {};
+  int64_t ways[7] = {};
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     TilePlan plan;
@@ -118,7 +118,7 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
-  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute, Way::kPanel})
+  for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute, Way::kPanel, Way::kStrided})
     EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
 }
 

@@ -603,6 +603,7 @@ pub struct xlashape_backend {
     pub plan_choose: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *mut c_void, op: *const xlashape_op, choice: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
     pub calibrate: Option<unsafe extern "C" fn(self_: *mut c_void, how: *const xlashape_calibration, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
     pub use_profile: Option<unsafe extern "C" fn(self_: *mut c_void, text: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
+    pub plan_predict: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, max_workers: i64, ns: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
 }
 
 impl xlashape_backend {
@@ -637,6 +638,7 @@ impl xlashape_backend {
             plan_choose: None,
             calibrate: None,
             use_profile: None,
+            plan_predict: None,
         }
     }
 }
@@ -648,9 +650,9 @@ impl Default for xlashape_backend {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 216 && core::mem::align_of::<xlashape_backend>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 224 && core::mem::align_of::<xlashape_backend>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 116 || core::mem::size_of::<xlashape_backend>() == 120);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 120);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod offsets {
@@ -893,5 +895,6 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).plan_choose) } as *const u8), 192, "plan_choose");
         assert_eq!(at(unsafe { addr_of!((*start).calibrate) } as *const u8), 200, "calibrate");
         assert_eq!(at(unsafe { addr_of!((*start).use_profile) } as *const u8), 208, "use_profile");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_predict) } as *const u8), 216, "plan_predict");
     }
 }

@@ -995,6 +995,7 @@ extern "C" {
     pub fn xlashape_plan_task_count(plan: *const xlashape_plan, workers: i64) -> i64;
     pub fn xlashape_plan_get_requirements(plan: *const xlashape_plan, requirements: *mut xlashape_plan_requirements, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_describe(plan: *const xlashape_plan, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_plan_predict(plan: *const xlashape_plan, ns: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_backend(plan: *const xlashape_plan) -> *const c_char;
     pub fn xlashape_plan_shapes(plan: *const xlashape_plan, src_shape: *mut *mut xlashape_shape, dst_shape: *mut *mut xlashape_shape, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_plan_key(src_shape: *const xlashape_shape, dst_shape: *const xlashape_shape, options: *const xlashape_relayout_options, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
@@ -1483,6 +1484,7 @@ fn every_function_is_there() {
         xlashape_plan_task_count as *const c_void,
         xlashape_plan_get_requirements as *const c_void,
         xlashape_plan_describe as *const c_void,
+        xlashape_plan_predict as *const c_void,
         xlashape_plan_backend as *const c_void,
         xlashape_plan_shapes as *const c_void,
         xlashape_plan_key as *const c_void,

@@ -516,6 +516,12 @@ pub(crate) fn plan_describe(plan: &Handle<sys::xlashape_plan>) -> Result<String>
     text(|out, capacity, needed, err| unsafe { sys::xlashape_plan_describe(plan.get(), out, capacity, needed, err) })
 }
 
+pub(crate) fn plan_predict(plan: &Handle<sys::xlashape_plan>) -> Result<i64> {
+    let mut ns: i64 = 0;
+    check(|err| unsafe { sys::xlashape_plan_predict(plan.get(), &mut ns, err) })?;
+    Ok(ns)
+}
+
 pub(crate) fn plan_shapes(plan: &Handle<sys::xlashape_plan>) -> Result<(Handle<sys::xlashape_shape>, Handle<sys::xlashape_shape>)> {
     let mut src_shape = core::ptr::null_mut();
     let mut dst_shape = core::ptr::null_mut();

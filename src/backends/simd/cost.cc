@@ -1,0 +1,180 @@
+#include "backends/simd/cost.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "backends/simd/run.h"
+
+namespace xlashape::simd {
+
+const char* const kRateNames[kRates] = {
+    "copy",       "runs_24",   "runs_64",         "runs_512",        "runs_4096", "panel_24", "squares_1", "squares_2",
+    "squares_4",  "squares_8", "squares_16",      "short_squares_4", "panel_1",   "panel_4",  "permute_1", "permute_4",
+    "zip_1",      "zip_4",     "zip_7",           "unzip_1",         "unzip_4",   "unzip_7",  "strided_1", "strided_4",
+    "strided_16", "fill",      "shared_runs_512", "shared_squares_4"};
+
+namespace {
+
+// A rate of runs, or elements, of so many bytes.
+struct Knot {
+  double bytes;
+  Rate rate;
+};
+constexpr Knot kRunKnots[] = {
+    {24, Rate::kRuns24}, {64, Rate::kRuns64}, {512, Rate::kRuns512}, {4096, Rate::kRuns4096}, {1 << 20, Rate::kCopy}};
+constexpr Knot kPanelRunKnots[] = {{24, Rate::kPanel24}};
+constexpr Knot kSquareKnots[] = {
+    {1, Rate::kSquares1}, {2, Rate::kSquares2}, {4, Rate::kSquares4}, {8, Rate::kSquares8}, {16, Rate::kSquares16}};
+constexpr Knot kPanelKnots[] = {{1, Rate::kPanel1}, {4, Rate::kPanel4}};
+constexpr Knot kPermuteKnots[] = {{1, Rate::kPermute1}, {4, Rate::kPermute4}};
+constexpr Knot kZipKnots[] = {{1, Rate::kZip1}, {4, Rate::kZip4}};
+constexpr Knot kOddZipKnots[] = {{2, Rate::kZip7}}, kOddUnzipKnots[] = {{2, Rate::kUnzip7}};
+constexpr Knot kStridedKnots[] = {{1, Rate::kStrided1}, {4, Rate::kStrided4}, {16, Rate::kStrided16}};
+constexpr Knot kUnzipKnots[] = {{1, Rate::kUnzip1}, {4, Rate::kUnzip4}};
+
+// The rates that a way's speed lies between, and where.
+struct Knots {
+  const Knot* first;
+  int count;
+  double bytes;
+};
+template <int kCount>
+Knots knots(const Knot (&of)[kCount], int64_t bytes) {
+  return {of, kCount, static_cast<double>(std::max<int64_t>(bytes, 1))};
+}
+
+bool moves_runs(const Tiling& tiling, Way way) {
+  return way == Way::kMove || way == Way::kMoveApart || (way == Way::kPanel && !tiling.transposes());
+}
+
+Knots knots_of(const Tiling& tiling, Way way) {
+  if (way == Way::kPanel)
+    return tiling.transposes() ? knots(kPanelKnots, tiling.unit) : knots(kPanelRunKnots, tiling.unit);
+  if (moves_runs(tiling, way)) return knots(kRunKnots, tiling.unit);
+  if (way == Way::kPermute) return knots(kPermuteKnots, tiling.element);
+  if (way == Way::kStrided) return knots(kStridedKnots, tiling.unit);
+  const auto is_odd = [](int64_t streams) { return streams > 4 && streams < 8; };
+  if (zips(tiling)) return is_odd(tiling.rows.whole) ? knots(kOddZipKnots, tiling.unit) : knots(kZipKnots, tiling.unit);
+  if (unzips(tiling))
+    return is_odd(tiling.columns.whole) ? knots(kOddUnzipKnots, tiling.unit) : knots(kUnzipKnots, tiling.unit);
+  // Squares of less than a vector go element by element too.
+  if (is_narrow(tiling)) return knots(kPermuteKnots, tiling.unit);
+  return knots(kSquareKnots, tiling.unit);
+}
+
+double between(double from, double to, double part) { return from * std::pow(to / from, part); }
+
+// The nanoseconds of `bytes` at one rate, 0: not known. Between two sizes it is a power of the bytes. More bytes never
+// take less time than fewer, so what noise or a hostile text says otherwise is cut off.
+double time_of(const Rates& rates, Rate rate, Store store, double bytes) {
+  const int32_t* const ns = rates.ns_per_mib[static_cast<int>(rate)][store == Store::kStream];
+  double last_bytes = 0, last_time = 0;
+  for (int i = 0; i < kRateSizes; ++i) {
+    if (ns[i] <= 0) continue;
+    const auto size = static_cast<double>(kRateBytes[i]);
+    const double time = std::max(ns[i] * (size / (1 << 20)), last_time);
+    if (bytes <= size) {
+      if (last_time == 0) return time * bytes / size;
+      return between(last_time, time, std::log(bytes / last_bytes) / std::log(size / last_bytes));
+    }
+    last_bytes = size;
+    last_time = time;
+  }
+  return last_bytes == 0 ? 0 : last_time * bytes / last_bytes;
+}
+
+// The same between the two rates on both sides that are known.
+double time_of(const Rates& rates, const Knots& knots, Store store, double bytes) {
+  double below = 0, below_time = 0;
+  for (int i = 0; i < knots.count; ++i) {
+    const Knot& knot = knots.first[i];
+    const double time = time_of(rates, knot.rate, store, bytes);
+    if (time == 0) continue;
+    if (knots.bytes <= knot.bytes) {
+      if (below_time > 0 && knots.bytes < knot.bytes)
+        return between(below_time, time, std::log(knots.bytes / below) / std::log(knot.bytes / below));
+      // Shorter runs take one step each.
+      return knots.first == kRunKnots && below_time == 0 ? time * (knot.bytes / knots.bytes) : time;
+    }
+    below = knot.bytes;
+    below_time = time;
+  }
+  return below_time;
+}
+
+// What squares cost more where a tile has few rows or columns and there are no others beside them.
+double shortness(const Rates& rates, const Tiling& tiling, Store store, double bytes) {
+  constexpr double kShort = 64, kLong = 512;
+  double piece = kLong;
+  for (const Side* side : {&tiling.rows, &tiling.columns})
+    if (side->loop < 0) piece = std::min(piece, static_cast<double>(side->whole) * static_cast<double>(tiling.unit));
+  if (piece >= kLong) return 1;
+  const double at_short = time_of(rates, Rate::kShortSquares4, store, bytes),
+               at_long = time_of(rates, Rate::kSquares4, store, bytes);
+  if (at_short <= at_long || at_long == 0) return 1;
+  return between(at_short / at_long, 1, std::log(std::max(piece, kShort) / kShort) / std::log(kLong / kShort));
+}
+
+// How many times as fast the workers are together.
+double speedup(const Rates& rates, bool runs, Store store, double bytes, int64_t workers) {
+  if (workers <= 1 || rates.workers <= 1) return 1;
+  const double alone = time_of(rates, runs ? Rate::kRuns512 : Rate::kSquares4, store, bytes),
+               shared = time_of(rates, runs ? Rate::kSharedRuns512 : Rate::kSharedSquares4, store, bytes);
+  if (alone == 0 || shared == 0) return 1;
+  const auto most = static_cast<double>(std::min<int64_t>(workers, rates.workers));
+  return std::clamp(alone / shared, 1.0, most);
+}
+
+int64_t finish(const Rates& rates, double time, const Amount& amount, double speed) {
+  if (!(time > 0) || !rates.known()) return 0;
+  const double share =
+      static_cast<double>(std::max<int64_t>(amount.bytes, 0)) / static_cast<double>(std::max<int64_t>(amount.span, 1));
+  const double ns = rates.call_ns + time * share / speed;
+  return ns < 0x1p62 ? std::max<int64_t>(static_cast<int64_t>(ns), 1) : int64_t{1} << 62;
+}
+
+}  // namespace
+
+int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store store, const Amount& amount) {
+  const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
+  const bool squares = knots_of(tiling, way).first == kSquareKnots;
+  // A panel is written past the caches only, and single units never are.
+  const Store used = way == Way::kPanel ? Store::kStream : way == Way::kStrided ? Store::kOrdinary : store;
+  double time = time_of(rates, knots_of(tiling, way), used, span);
+  if (way == Way::kPermute) {
+    // Measured in two passes.
+    Passes passes;
+    whole_passes(tiling, &passes);
+    time *= std::max(passes.count, 1) / 2.0;
+  }
+  if (squares) time *= shortness(rates, tiling, store, span);
+  if (time > 0) {
+    // Larger tiles take next to nothing for themselves, and those that a rate was measured with were large.
+    const double share = span / static_cast<double>(std::max<int64_t>(amount.bytes, 1));
+    time += share * static_cast<double>(tiling.tiles) * rates.tile_ns;
+  }
+  return finish(rates, time, amount, speedup(rates, moves_runs(tiling, way), store, span, amount.workers));
+}
+
+int64_t predict_copy(const Rates& rates, Store store, const Amount& amount) {
+  const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
+  return finish(rates, time_of(rates, Rate::kCopy, store, span), amount,
+                speedup(rates, true, store, span, amount.workers));
+}
+
+int64_t predict_fill(const Rates& rates, Store store, const Amount& amount) {
+  const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
+  return finish(rates, time_of(rates, Rate::kFill, store, span), amount,
+                speedup(rates, true, store, span, amount.workers));
+}
+
+Rate nearest_rate(const Tiling& tiling, Way way) {
+  const Knots knots = knots_of(tiling, way);
+  const Knot* nearest = knots.first;
+  const auto apart = [&](const Knot& knot) { return std::abs(std::log(knot.bytes / knots.bytes)); };
+  for (int i = 1; i < knots.count; ++i)
+    if (apart(knots.first[i]) < apart(*nearest)) nearest = &knots.first[i];
+  return nearest->rate;
+}
+
+}  // namespace xlashape::simd

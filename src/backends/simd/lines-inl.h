@@ -9,8 +9,7 @@
 #include <cstring>
 
 #include "backends/simd/kernels.h"
-#include "hwy/cache_control.h"
-#include "hwy/highway.h"
+#include "backends/simd/stream-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -96,13 +95,6 @@ HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
   CopyVectors(Bytes32(), dst, src, bytes);
 }
 
-// Writes one line to an aligned place.
-HWY_INLINE void StreamLine(char* dst, const char* src) {
-  const Bytes d;
-  for (size_t i = 0; i < 64; i += static_cast<size_t>(kLanes<Bytes>))
-    hn::Stream(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
-}
-
 // The partial lines at both ends are written through the cache, where the code that writes their other part finds them.
 HWY_INLINE void CopyStream(char* dst, const char* src, int64_t bytes) {
   const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) & 63);
@@ -127,7 +119,7 @@ HWY_NOINLINE void Copy(char* dst, const char* src, int64_t bytes, Store store) {
   }
 }
 
-HWY_NOINLINE void Fence() { hwy::FlushStream(); }
+HWY_NOINLINE void Fence() { FlushStreams(); }
 
 // The pattern repeats every 16 bytes of memory, counted from `dst`.
 HWY_NOINLINE void Fill(char* dst, int64_t bytes, const unsigned char* pattern, Store store) {
@@ -154,8 +146,9 @@ HWY_NOINLINE void Fill(char* dst, int64_t bytes, const unsigned char* pattern, S
     const int64_t head = static_cast<int64_t>(-reinterpret_cast<uintptr_t>(dst) & 63);
     for (; i < head; i += 16) hn::StoreU(aligned, d1, U8(dst + i));
     if (store == Store::kStream) {
-      for (; i + kLine <= bytes; i += kLine)
-        for (int64_t k = 0; k < kLine; k += kStep) hn::Stream(wide, d, U8(dst + i + k));
+      const int64_t lines = (bytes - i) / kLine;
+      StreamPattern(dst + i, lines, repeated + shift);
+      i += lines * kLine;
     } else {
       for (; i + kLine <= bytes; i += kLine)
         for (int64_t k = 0; k < kLine; k += kStep) hn::StoreU(wide, d, U8(dst + i + k));

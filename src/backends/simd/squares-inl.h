@@ -61,35 +61,68 @@ HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
 // 16 * kBlocks / kWidth rows of 16 bytes become 16 / kWidth columns of 16 * kBlocks bytes. Each 128-bit block is a
 // separate square. It is transposed by interleaving the words of row i with those of row i + half, log2 times: each
 // round rotates the bits of the place by one.
+template <size_t kWidth, size_t kBlocks>
+struct SquareOf {
+  using T = typename WordOf<kWidth>::Type;
+  static constexpr auto kSide = static_cast<int64_t>(16 / kWidth);
+  using D = hn::FixedTag<T, 16 * kBlocks / sizeof(T)>;
+  using V = hn::Vec<D>;
+
+  // `a` receives the columns.
+  template <class Row>
+  static HWY_INLINE void Take(Row row, int64_t r, V* a) {
+    const D d;
+    V b[kSide];
+    HWY_UNROLL(16)
+    for (int64_t i = 0; i < kSide; ++i) a[i] = LoadBlocks<kBlocks, T>(row, r + i, kSide);
+    HWY_UNROLL(4)
+    for (int64_t round = kSide; round > 1; round /= 2) {
+      HWY_UNROLL(16)
+      for (int64_t i = 0; i < kSide / 2; ++i) {
+        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
+        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
+      }
+      HWY_UNROLL(16)
+      for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
+    }
+  }
+};
+
 template <size_t kWidth, size_t kBlocks, bool kStream, class Row, class Column>
 HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
-  using T = typename WordOf<kWidth>::Type;
-  constexpr int64_t kSide = static_cast<int64_t>(16 / kWidth);
-  const hn::FixedTag<T, 16 * kBlocks / sizeof(T)> d;
-  using V = hn::Vec<decltype(d)>;
-  V a[kSide], b[kSide];
+  using Of = SquareOf<kWidth, kBlocks>;
+  const typename Of::D d;
+  typename Of::V a[Of::kSide];
+  Of::Take(row, r, a);
   HWY_UNROLL(16)
-  for (int64_t i = 0; i < kSide; ++i) a[i] = LoadBlocks<kBlocks, T>(row, r + i, kSide);
-  HWY_UNROLL(4)
-  for (int64_t round = kSide; round > 1; round /= 2) {
-    HWY_UNROLL(16)
-    for (int64_t i = 0; i < kSide / 2; ++i) {
-      b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
-      b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
-    }
-    HWY_UNROLL(16)
-    for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
-  }
-  HWY_UNROLL(16)
-  for (int64_t i = 0; i < kSide; ++i) {
-    T* to = reinterpret_cast<T*>(column(c + i) + r * static_cast<int64_t>(kWidth));
+  for (int64_t i = 0; i < Of::kSide; ++i) {
+    auto* to = reinterpret_cast<typename Of::T*>(column(c + i) + r * static_cast<int64_t>(kWidth));
     if constexpr (kStream) {
-      hn::Stream(a[i], d, to);
+      StreamVector(a[i], d, to);
     } else {
       hn::StoreU(a[i], d, to);
     }
   }
 }
+
+// Four squares, one below the other, so that each column of them is a line that is written at once.
+#if HWY_ARCH_ARM_A64 && !HWY_COMPILER_MSVC
+template <size_t kWidth, class Row, class Column>
+HWY_INLINE void FourSquares(Row row, int64_t r, Column column, int64_t c) {
+  using Of = SquareOf<kWidth, 1>;
+  typename Of::V a[4][Of::kSide];
+  HWY_UNROLL(4)
+  for (int64_t k = 0; k < 4; ++k) Of::Take(row, r + k * Of::kSide, a[k]);
+  const hn::FixedTag<uint8_t, 16> d;
+  HWY_UNROLL(16)
+  for (int64_t i = 0; i < Of::kSide; ++i)
+    StreamPairs(column(c + i) + r * static_cast<int64_t>(kWidth), hn::BitCast(d, a[0][i]).raw,
+                hn::BitCast(d, a[1][i]).raw, hn::BitCast(d, a[2][i]).raw, hn::BitCast(d, a[3][i]).raw);
+}
+#else
+template <size_t kWidth, class Row, class Column>
+HWY_INLINE void FourSquares(Row, int64_t, Column, int64_t) {}
+#endif
 
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 // 64 / kWidth rows of a line become as many columns of a line, and each line is read once and whole. Each round within
@@ -127,7 +160,7 @@ struct LineSquareOf {
     const auto put = [&](int64_t j, __m512i line) HWY_ATTR {
       T* to = reinterpret_cast<T*>(column(first + j * kWords) + bytes);
       if constexpr (kStream) {
-        hn::Stream(V{line}, D(), to);
+        StreamVector(V{line}, D(), to);
       } else {
         hn::StoreU(V{line}, D(), to);
       }
@@ -209,6 +242,9 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
     if (c + kSide > columns) c = columns - kSide;
     const Row from = row + c * kBytes;
     int64_t r = 0;
+    if constexpr (kStream && kStreamsPairs) {
+      for (; r + 4 * kSide <= rows; r += 4 * kSide) FourSquares<kWidth>(from, r, column, c);
+    }
     for (; r + kTall <= rows; r += kTall) Square<kWidth, kBlocks, kStream>(from, r, column, c);
     if (r == rows) continue;
     if constexpr (kBlocks > 1) {

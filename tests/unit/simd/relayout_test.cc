@@ -107,6 +107,30 @@ Case large_case(Random& random) {
 
 TEST_P(SimdRelayout, LargeCases) { run(100, large_case); }
 
+// Aligned columns of whole lines, tile by tile, which squares write past the caches without a stage;
+// some with columns that end within a line.
+TEST_P(SimdRelayout, SquaresOfWholeLines) {
+  if (GetParam().features == 0) GTEST_SKIP() << "the same as another one here";
+  const std::pair<const char*, const char*> shapes[] = {
+      {"f32[128,160]{1,0}", "f32[128,160]{0,1}"},       {"f32[48,52]{1,0}", "f32[48,52]{0,1}"},
+      {"f32[3,64,80]{2,1,0}", "f32[3,64,80]{1,2,0}"},   {"f64[128,96]{1,0}", "f64[128,96]{0,1}"},
+      {"f64[2,40,30]{2,1,0}", "f64[2,40,30]{1,2,0}"},   {"c128[64,40]{1,0}", "c128[64,40]{0,1}"},
+      {"c128[3,20,24]{2,1,0}", "c128[3,20,24]{1,2,0}"}, {"bf16[128,96]{1,0}", "bf16[128,96]{0,1}"},
+      {"u8[128,192]{1,0}", "u8[128,192]{0,1}"},
+  };
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  Tally tally;
+  for (const auto& [from, to] : shapes) {
+    const Case c = case_of(from, to, XLASHAPE_FILL_PADDING);
+    for (uint64_t seed = 1; seed <= 8; ++seed) {
+      Random random(seed);
+      testing::check_relayout(streams, random, c, &tally);
+      if (HasFatalFailure()) return;
+    }
+  }
+  EXPECT_EQ(tally.taken, 8 * static_cast<int>(std::size(shapes)));
+}
+
 // Containers of 1, 2, 4 and 8 bits on either side, one of them packed: runs and planes of any length, beginning at any bit.
 Case packed_case(Random& random) {
   struct Type {

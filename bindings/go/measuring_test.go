@@ -52,7 +52,7 @@ func wisdomOf(t *testing.T, r *xlashape.Runtime) string {
 
 func TestMeasuredPlansAndWisdom(t *testing.T) {
 	r, other := measuring(t, xlashape.RuntimeOptions{NoProfile: true}), measuring(t, xlashape.RuntimeOptions{})
-	transposes(t, r, time.Millisecond)
+	transposes(t, r, 20*time.Millisecond)
 	wisdom := wisdomOf(t, r)
 	if taken, err := other.ImportWisdom(wisdom); taken != 1 || err != nil || wisdomOf(t, other) != wisdom {
 		t.Error(taken, err, wisdomOf(t, other))
@@ -116,7 +116,7 @@ func TestMeasuringOnAnExecutorThatFails(t *testing.T) {
 	mine := errors.New("mine")
 	r := measuring(t, xlashape.RuntimeOptions{Workers: 4, ParallelFor: func(int, func(int)) error { return mine }})
 	src, dst := xlashape.MustParseShape("u16[1024,1536]{1,0}"), xlashape.MustParseShape("u16[1024,1536]{0,1}")
-	_, err := xlashape.NewPlan(src, dst, &xlashape.PlanOptions{Runtime: r, Measure: time.Millisecond})
+	_, err := xlashape.NewPlan(src, dst, &xlashape.PlanOptions{Runtime: r, Measure: 20 * time.Millisecond})
 	if !errors.Is(err, mine) || !errors.Is(err, xlashape.ErrCancelled) {
 		t.Error(err)
 	}

@@ -32,7 +32,7 @@ class Measuring(unittest.TestCase):
 
     def test_plans_and_wisdom(self):
         runtime, other = alone(), alone()
-        self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=0.001)), MOVED)
+        self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=0.02)), MOVED)
         wisdom = runtime.wisdom()
         self.assertRegex(wisdom, r"\Axlashape wisdom 1\nprocessor \S+\n[0-9a-f]{32} simd .*\n\Z")
         self.assertEqual(other.import_wisdom(wisdom), 1)
@@ -43,7 +43,7 @@ class Measuring(unittest.TestCase):
         self.assertEqual(runtime.wisdom(), wisdom)
 
     def test_the_default_runtime(self):
-        plan = pickle.loads(pickle.dumps(Plan(ROWS, COLUMNS, measure=0.001)))
+        plan = pickle.loads(pickle.dumps(Plan(ROWS, COLUMNS, measure=0.02)))
         self.assertEqual(moved(plan), MOVED)
         wisdom = xlashape.wisdom()
         xlashape.forget_wisdom()
@@ -91,7 +91,7 @@ class Measuring(unittest.TestCase):
                 "u16[1024,1536]{1,0}",
                 "u16[1024,1536]{0,1}",
                 runtime=alone(executor=broken, max_workers=4),
-                measure=0.001,
+                measure=0.02,
             )
 
     def test_profile(self):

@@ -43,8 +43,10 @@ HWY_INLINE void FillPanel(const Tile& tile, const TileParams& params, int64_t c,
   char* const to = panel.stage + c * panel.pitch + kLine;
   const RowTable row{tile.src + c * tile.unit, params.row};
   if constexpr (kWidth == 0) {
+    // A few units of each row: too few for a loop that knows their size.
     for (int64_t r = 0; r < tile.rows; ++r)
-      CopyUnits(Spaced{to + r * tile.unit, panel.pitch}, Rows{row(r), tile.unit}, tile.unit, columns);
+      for (int64_t i = 0; i < columns; ++i)
+        CopyShort(to + i * panel.pitch + r * tile.unit, row(r) + i * tile.unit, tile.unit);
   } else if (kLineSquares || tile.rows * kLine > kGatherBytes) {
     Strip<kWidth, false>(row, tile.rows, columns, Spaced{to, panel.pitch}, 0);
   } else {

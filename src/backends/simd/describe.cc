@@ -90,10 +90,13 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
   for (int32_t l = 0; l < nest.loop_count; ++l)
     add(" %lld%s (%lld, %lld)", ll(nest.extent[l]), nest.guard[l] >= 0 ? " ragged" : "", ll(nest.src_stride[l]),
         ll(nest.dst_stride[l]));
-  if (const int64_t ns = predict(machine, ir, plan, 1, nullptr); ns > 0) {
+  const char* why_not = nullptr;
+  if (const int64_t ns = predict(machine, ir, plan, 1, &why_not); ns > 0) {
     const double moved = static_cast<double>(ir.elements) * (ir.src_container_bits + ir.dst_container_bits) / 8;
     const double gbs = moved / static_cast<double>(ns);
     add("; predicted %.3g GB/s (%.3g us) on one thread", gbs, static_cast<double>(ns) * 1e-3);
+  } else {
+    add("; not predicted: %s", why_not);
   }
   add("; reads %lld bytes, writes %lld%s", bytes(ir.src_container_bits),
       plan.fills ? ll(span) : bytes(ir.dst_container_bits), plan.fills ? ", filled" : "");

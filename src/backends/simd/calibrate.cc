@@ -25,26 +25,9 @@ int64_t now() {
       .count();
 }
 
-// What is measured: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, one run, and index batches of rank 4.
+// What is moved: rows of tiles of 8 x 512 bytes, squares of elements of 4 bytes, one run, and index batches of rank 4.
+// Filling has a speed only: nothing depends on its size.
 enum Movement { kRuns, kSquares, kCopy, kIndices, kMovements, kFilling };
-
-// The axes of such a movement of `bytes`, a power of two.
-int axes_of(Movement movement, int64_t bytes, Axis* axes) {
-  if (movement == kRuns) {
-    const int64_t pitch = 16384, rows = bytes / pitch;
-    axes[0] = {rows / 8, 8 * pitch, 8 * pitch};
-    axes[1] = {pitch / 512, 512, 4096};
-    axes[2] = {8, pitch, 512};
-    axes[3] = {512, 1, 1};
-    return 4;
-  }
-  int64_t rows = 1;
-  while (rows * rows * 4 < bytes) rows *= 2;
-  const int64_t columns = bytes / 4 / rows;
-  axes[0] = {columns, 4, rows * 4};
-  axes[1] = {rows, columns * 4, 4};
-  return 2;
-}
 
 // The times of two ways, size by size: the least of each.
 struct Times {
@@ -157,8 +140,8 @@ class Meter {
   void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
     Axis axes[4];
     TilePlan plan;
-    const int count = axes_of(movement == kSquares ? kSquares : kRuns, bytes, axes);
-    const int64_t width = movement == kSquares ? 4 : 1;
+    int64_t width = 1;
+    const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
     choose(axes, count, width,
            {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels_.line_squares}, &plan);
     Job job{this, &plan.tiling, plan.way, store, tasks};

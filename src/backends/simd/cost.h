@@ -35,7 +35,7 @@ enum class Rate : uint8_t {
   kSharedRuns512,  // by all workers, as the next one
   kSharedSquares4,
 };
-inline constexpr int kRates = 28, kRateSizes = 6;
+inline constexpr int kRates = static_cast<int>(Rate::kSharedSquares4) + 1, kRateSizes = 6;
 inline constexpr int64_t kRateBytes[kRateSizes] = {1 << 15, 1 << 18, 1 << 20, 1 << 22, 1 << 24, 1 << 26};
 inline constexpr int64_t kMostNsPerMib = 1'000'000'000, kMostWorkers = 1 << 20;
 extern const char* const kRateNames[kRates];

@@ -57,8 +57,6 @@ HWY_NOINLINE void Move(const Tile* tiles, TileParams& params) {
     uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(unit);
     for (int64_t c = 0; c < tile.columns; ++c) odd |= static_cast<uintptr_t>(params.column[c]);
     if (unit >= 1024 || odd % 64 == 0 || pitch != unit) return MoveLines(tiles, params);
-  }
-  if (params.store == Store::kStream) {
     for (int64_t c = 0; c < tile.columns; ++c)
       MoveStaged(tile, params, tile.src + c * unit, tile.dst + params.column[c]);
   } else if (tile.columns > tile.rows) {

@@ -58,9 +58,26 @@ HWY_INLINE auto LoadBlocks(Row row, int64_t r, int64_t apart) {
   }
 }
 
+// The network of interleavings that all transpositions are made of: in each round vector i meets the one half of them
+// further, which rotates the bits of each element's place by one.
+template <int64_t kCount, int kRounds, class D>
+HWY_INLINE void Interleave(D d, hn::Vec<D>* a) {
+  hn::Vec<D> b[kCount];
+  HWY_UNROLL(4)
+  for (int round = 0; round < kRounds; ++round) {
+    HWY_UNROLL(8)
+    for (int64_t i = 0; i < kCount / 2; ++i) {
+      b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kCount / 2]);
+      b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kCount / 2]);
+    }
+    HWY_UNROLL(16)
+    for (int64_t i = 0; i < kCount; ++i) a[i] = b[i];
+  }
+}
+constexpr int Log2(int64_t power) { return power > 1 ? 1 + Log2(power / 2) : 0; }
+
 // 16 * kBlocks / kWidth rows of 16 bytes become 16 / kWidth columns of 16 * kBlocks bytes. Each 128-bit block is a
-// separate square. It is transposed by interleaving the words of row i with those of row i + half, log2 times: each
-// round rotates the bits of the place by one.
+// separate square.
 template <size_t kWidth, size_t kBlocks>
 struct SquareOf {
   using T = typename WordOf<kWidth>::Type;
@@ -71,20 +88,9 @@ struct SquareOf {
   // `a` receives the columns.
   template <class Row>
   static HWY_INLINE void Take(Row row, int64_t r, V* a) {
-    const D d;
-    V b[kSide];
     HWY_UNROLL(16)
     for (int64_t i = 0; i < kSide; ++i) a[i] = LoadBlocks<kBlocks, T>(row, r + i, kSide);
-    HWY_UNROLL(4)
-    for (int64_t round = kSide; round > 1; round /= 2) {
-      HWY_UNROLL(16)
-      for (int64_t i = 0; i < kSide / 2; ++i) {
-        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kSide / 2]);
-        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kSide / 2]);
-      }
-      HWY_UNROLL(16)
-      for (int64_t i = 0; i < kSide; ++i) a[i] = b[i];
-    }
+    Interleave<kSide, Log2(kSide)>(D(), a);
   }
 };
 
@@ -137,23 +143,6 @@ struct LineSquareOf {
   using D = hn::FixedTag<T, 64 / sizeof(T)>;
   using V = hn::Vec<D>;
 
-  // Interleaves within the blocks of kCount rows, in log2(kWords) rounds.
-  template <int64_t kCount>
-  static HWY_INLINE void Interleave(V* a) {
-    const D d;
-    V b[kCount];
-    HWY_UNROLL(4)
-    for (int64_t round = kWords; round > 1; round /= 2) {
-      HWY_UNROLL(8)
-      for (int64_t i = 0; i < kCount / 2; ++i) {
-        b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kCount / 2]);
-        b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kCount / 2]);
-      }
-      HWY_UNROLL(16)
-      for (int64_t i = 0; i < kCount; ++i) a[i] = b[i];
-    }
-  }
-
   // Block j of `a`, `b`, `c`, `d` becomes column first + j * kWords.
   template <class Column>
   static HWY_INLINE void Put(__m512i a, __m512i b, __m512i c, __m512i d, Column column, int64_t first, int64_t bytes) {
@@ -186,7 +175,7 @@ HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
     typename Of::V a[kSide];
     HWY_UNROLL(16)
     for (int64_t i = 0; i < kSide; ++i) a[i] = load(i % 4 * kWords + i / 4);
-    Of::template Interleave<kSide>(a);
+    Interleave<kSide, Log2(kWords)>(d, a);
     HWY_UNROLL(4)
     for (int64_t w = 0; w < kWords; ++w)
       Of::Put(a[w].raw, a[kWords + w].raw, a[2 * kWords + w].raw, a[3 * kWords + w].raw, column, c + w, bytes);
@@ -197,7 +186,7 @@ HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
       typename Of::V a[kWords];
       HWY_UNROLL(16)
       for (int64_t i = 0; i < kWords; ++i) a[i] = load(quarter * kWords + i);
-      Of::template Interleave<kWords>(a);
+      Interleave<kWords, Log2(kWords)>(d, a);
       HWY_UNROLL(16)
       for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, transposed[quarter][i]);
     }

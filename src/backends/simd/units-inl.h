@@ -1,4 +1,4 @@
-// Included once per target: copies units of less than some lines, each to a place of its own.
+// Included once per target: copies many units of the same size, each to a place of its own.
 #if defined(XLASHAPE_SIMD_UNITS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef XLASHAPE_SIMD_UNITS_INL_H_
 #undef XLASHAPE_SIMD_UNITS_INL_H_

@@ -112,21 +112,11 @@ HWY_INLINE void ZipByNetwork(const char* const* from, char* const* to, int64_t v
     } else {
       // The same network of interleavings rotates the bits of each place in one direction or the other.
       constexpr int kRounds = !kApart ? 3 : kWidth == 1 ? 4 : kWidth == 2 ? 3 : kWidth == 4 ? 2 : 1;
-      V b[kCount];
       if constexpr (kApart) {
         HWY_UNROLL(8)
         for (int i = 0; i < kCount; ++i) a[i] = hn::LoadU(d, in + i * static_cast<int>(16 / kWidth));
       }
-      HWY_UNROLL(4)
-      for (int round = 0; round < kRounds; ++round) {
-        HWY_UNROLL(4)
-        for (int i = 0; i < kCount / 2; ++i) {
-          b[2 * i] = hn::InterleaveLower(d, a[i], a[i + kCount / 2]);
-          b[2 * i + 1] = hn::InterleaveUpper(d, a[i], a[i + kCount / 2]);
-        }
-        HWY_UNROLL(8)
-        for (int i = 0; i < kCount; ++i) a[i] = b[i];
-      }
+      Interleave<kCount, kRounds>(d, a);
       if constexpr (!kApart) {
         HWY_UNROLL(8)
         for (int i = 0; i < kCount; ++i) hn::StoreU(a[i], d, out + i * static_cast<int>(16 / kWidth));

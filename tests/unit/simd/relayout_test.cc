@@ -326,6 +326,7 @@ TEST_P(SimdRelayout, Permutes) {
       {"u8[1001,2,3,2]{3,2,1,0}", "u8[1001,2,3,2]{1,2,3,0}"},
       {"f32[1001,2,3,2]{3,2,1,0}", "f32[1001,2,3,2]{1,2,3,0}"},
       {"u8[1001,5,7]{2,1,0}", "u8[1001,5,7]{1,2,0}"},
+      {"f64[1001,3,2]{2,1,0}", "f64[1001,3,2]{1,2,0}"},
       {"u8[20,12,5,12,3]{4,3,2,1,0}", "u8[20,12,5,12,3]{4,2,3,1,0}"},
       {"u8[5000,12]{0,1}", "u8[5000,12]{1,0}"},
       {"u8[20,4,3,2,4,3,2,4]{7,6,5,4,3,2,1,0}", "u8[20,4,3,2,4,3,2,4]{3,5,1,7,2,6,4,0}"},
@@ -335,7 +336,9 @@ TEST_P(SimdRelayout, Permutes) {
   Tally tally;
   for (const auto& [from, to] : shapes) {
     const Case c = case_of(from, to, XLASHAPE_FILL_PADDING);
-    EXPECT_NE(testing::description(ordinary, c).find("permutes"), std::string::npos) << from << " -> " << to;
+    // Elements of 8 bytes only where they are streamed.
+    const OpenedBackend& permutes = from[0] == 'f' && from[1] == '6' ? streams : ordinary;
+    EXPECT_NE(testing::description(permutes, c).find("permutes"), std::string::npos) << from << " -> " << to;
     for (uint64_t seed = 1; seed <= 8; ++seed) {
       Random random(seed);
       testing::check_relayout(seed % 2 ? streams : ordinary, random, c, &tally);

@@ -203,14 +203,15 @@ xlashape_status queue_signal(void* self, int32_t device, int32_t queue_kind, uin
 
 // == Measuring ==
 
-// The way of a plan is the first byte of its part.
-xlashape_status plan_predict(void*, const void*, const xlashape_op*, int64_t max_workers, int64_t* ns,
+xlashape_status plan_predict(void* self, const void*, const xlashape_op*, int64_t max_workers, int64_t* ns,
                              xlashape_error*) {
+  backend_of(self);
   check(max_workers >= 1, "a prediction for no workers");
   *ns = 1000 / max_workers + 1;
   return XLASHAPE_STATUS_OK;
 }
 
+// The way of a plan is the first byte of its part.
 int64_t plan_candidate(void* self, const void* storage, const xlashape_op*, int64_t index, char* text,
                        int64_t capacity) {
   backend_of(self);
@@ -269,6 +270,7 @@ void fill(xlashape_backend* backend, const xlashape_host* host) {
   backend->plan_init = plan_init;
   backend->plan_execute = plan_execute;
   backend->plan_destroy = plan_destroy;
+  backend->plan_predict = plan_predict;
 }
 xlashape_status open_works(const xlashape_host* host, xlashape_backend* backend, xlashape_error*) {
   fill(backend, host);
@@ -306,7 +308,6 @@ xlashape_status open_with_ways(const xlashape_host* host, xlashape_backend* back
   fill(backend, host);
   backend->plan_candidate = plan_candidate;
   backend->plan_choose = plan_choose;
-  backend->plan_predict = plan_predict;
   backend->calibrate = calibrate;
   return XLASHAPE_STATUS_OK;
 }

@@ -94,6 +94,7 @@ void plan(Input& input, xlashape_runtime* runtime) {
   if (made == nullptr) return;
   check(options.measure_ns >= 0, "a budget of less than nothing is taken");
   note_plan(made, request, runtime);
+  predict(made);
 }
 
 }  // namespace

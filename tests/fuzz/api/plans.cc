@@ -213,8 +213,7 @@ void ask(Input& input) {
   check((backend == nullptr || *backend == '\0') == (plan == nullptr), "a plan's backend");
   const int64_t workers = input.mostly(input.below(64), 4), tasks = GET(xlashape_plan_task_count, plan, workers);
   check(tasks >= (plan == nullptr ? 0 : 1), "fewer tasks than one");
-  int64_t ns = 0;
-  check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
+  predict(plan);
   xlashape_plan_requirements empty = {};
   auto block = resized(empty, input);
   std::memset(block.data() + 4, 0xA5, block.size() - 4);
@@ -259,6 +258,11 @@ constexpr Operation kOperations[] = {{create, 8},
                                      {ask_shapes, 1}};
 
 }  // namespace
+
+void predict(const xlashape_plan* plan) {
+  int64_t ns = 0;
+  check(CALL(xlashape_plan_predict, plan, &ns) != XLASHAPE_STATUS_OK || ns >= 1, "a plan is predicted to take no time");
+}
 
 void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime) {
   note(plan, request, runtime);

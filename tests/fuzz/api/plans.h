@@ -57,6 +57,8 @@ Request request_of(const Request& shapes, const Reading& reading);
 void note_plan(const xlashape_plan* plan, const Request& request, xlashape_runtime* runtime);
 void forget_plan(const xlashape_plan* plan);
 void forget_plans();
+// Asks how long it takes.
+void predict(const xlashape_plan* plan);
 
 // Operations of moves.cc, conversions.cc, watches.cc, lists.cc and keys.cc.
 void execute(Input& input);

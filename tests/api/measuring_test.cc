@@ -663,6 +663,7 @@ TEST_F(Measuring, ProfileOfTheOptions) {
   const Runtime refusing = runtime(options);
   EXPECT_THAT(warnings, testing::ElementsAre("backend ways: it does not use the profile: these numbers cannot be"));
   EXPECT_THAT(report_of(refusing), HasSubstr("it does not use the profile: these numbers cannot be"));
+  EXPECT_THAT(report_of(refusing), HasSubstr(": used, but not by ways\n"));
   EXPECT_EQ(way_of(plan(refusing, measured(0))), "way 0");
 
   const std::string other = "xlashape profile 1\nprocessor vax\n[ways]\na = 1\n";

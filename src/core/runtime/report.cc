@@ -97,6 +97,16 @@ void report_backend(const Runtime& runtime, const Backend& b, std::string* text)
   end_line(text, from);
 }
 
+// Who was given a section of the profile and refused it; report_backend says why.
+void report_profile(const Runtime& runtime, std::string* text) {
+  const size_t from = text->size();
+  append(text, "profile of %s: %s", runtime.profile.processor.c_str(), runtime.profile.note.c_str());
+  for (int32_t i = 0; i < runtime.backend_count; ++i)
+    if (const Backend& b = *runtime.backends[i].load(); !b.profile_refusal.empty())
+      append(text, ", but not by %s", b.name.c_str());
+  end_line(text, from);
+}
+
 }  // namespace
 
 std::string report(Runtime& runtime) {
@@ -108,9 +118,10 @@ std::string report(Runtime& runtime) {
          xlashape_version(), kAbi >> 16, kAbi & 0xFFFF,
          cpu.features != 0 ? feature_names(cpu.features).c_str() : "no features used", ll(cpu.l1_bytes),
          ll(cpu.l2_bytes), ll(cpu.l3_bytes));
-  const size_t from = text.size();
-  append(&text, "profile of %s: %s", runtime.profile.processor.c_str(), runtime.profile.note.c_str());
-  end_line(&text, from);
+  {
+    const std::lock_guard guard(runtime.lock);
+    report_profile(runtime, &text);
+  }
   report_environment(runtime, &text);
   report_options(runtime, &text);
   if (kDynamicBackends) report_absent_places(runtime, places_of(runtime), &text);

@@ -26,8 +26,8 @@ class Fetch {
       : src_(tile.src),
         row_(params.row),
         step_(together),
-        lines_((tile.columns * tile.unit * together + 2 * kLine - 2) / kLine),
-        groups_(lines_ > followed ? 0 : (tile.rows + together - 1) / together) {}
+        lines_((Skew(tile, params) + tile.columns * tile.unit * together + kLine - 1) / kLine),
+        groups_(lines_ > followed || params.near_source ? 0 : (tile.rows + together - 1) / together) {}
 
   HWY_INLINE void some(int64_t lines) {
     while (lines > 0 && group_ < groups_) {
@@ -41,6 +41,12 @@ class Fetch {
   HWY_INLINE void part(int64_t parts) { some(groups_ * lines_ / parts + 1); }
 
  private:
+  // How far rows begin after the beginning of a line, at most.
+  static HWY_INLINE int64_t Skew(const Tile& tile, const TileParams& params) {
+    const bool is_same = params.even_rows >= tile.rows && params.rows_apart % kLine == 0;
+    return is_same ? static_cast<int64_t>(reinterpret_cast<uintptr_t>(tile.src) % kLine) : kLine - 1;
+  }
+
   const char* src_;
   const int64_t* row_;
   int64_t step_, lines_, groups_;

@@ -60,6 +60,7 @@ struct TileParams {
   Panel* panel = nullptr;
   Store store = Store::kOrdinary;
   bool near = false;                  // squares are read where they are: tables are not filled
+  bool near_source = false;           // squares that all fit the second cache: nothing is prefetched
   bool narrow = false;                // every tile has rows or columns of less than 16 bytes
   bool unzips = false, zips = false;  // one stream becomes 2 to 8, or the reverse
   int64_t row_run = 1;                // how many successive rows are contiguous in the source; 1: none

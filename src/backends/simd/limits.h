@@ -35,6 +35,7 @@ inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of 
 inline constexpr int64_t kLeastStream = 8;        // of a stream that is zipped: less is moved unit by unit
 inline constexpr int64_t kStridedUnits = 64;      // of a tile that is moved unit by unit, in planes
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
+inline constexpr int64_t kNearBytes = 1 << 18;    // of all tiles: what the second cache holds is not prefetched
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
 
 // Filling and moving in one pass.

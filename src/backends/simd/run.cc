@@ -102,6 +102,10 @@ void set_params(const Tiling& tiling, Way way, TileParams* params) {
     params->columns_apart = columns.digit[0].dst;
   }
   params->near = is_near(tiling, way, *params);
+  // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
+  const bool squares = way == Way::kTranspose && !params->narrow && !params->zips && !params->unzips;
+  params->near_source = squares && tiling.tiles <= kNearBytes &&
+                        tiling.tiles * rows.whole * columns.whole * tiling.unit * tiling.planes <= kNearBytes;
 }
 
 TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {

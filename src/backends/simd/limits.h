@@ -14,8 +14,9 @@ inline constexpr int kMaxFilledGuards = 4;  // of a nest that is filled in one p
 inline constexpr int64_t kLineBytes = 64, kPageBytes = 4096;
 
 // Plans.
-inline constexpr int64_t kTinyElements = 64;    // up to this many are moved by plain loops
-inline constexpr int64_t kTaskBytes = 1 << 16;  // of the destination: the least for a task
+inline constexpr int64_t kTinyElements = 64;       // up to this many are moved by plain loops
+inline constexpr int64_t kTaskBytes = 1 << 16;     // of the destination: the least for a task
+inline constexpr int64_t kOwnCopyBytes = 1 << 20;  // of a run that is copied within the caches; longer ones are libc's
 
 inline constexpr int64_t kStreamBytes = 1 << 18;  // of the destination: with less, no other stores are candidates
 inline constexpr int64_t kShareBytes = 1 << 19;   // of the destination: less is a single task, without a profile

@@ -10,6 +10,7 @@
 
 #include "backends/simd/kernels.h"
 #include "backends/simd/stream-inl.h"
+#include "waist/compiler.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace xlashape::simd::HWY_NAMESPACE {
@@ -72,26 +73,45 @@ HWY_INLINE void CopyShort(char* dst, const char* src, int64_t bytes) {
 }
 
 template <class D>
-HWY_INLINE void CopyVectors(D d, char* dst, const char* src, int64_t bytes) {
-  constexpr auto kStep = kLanes<D>;
-  int64_t i = 0;
-  for (; i + 4 * kStep <= bytes; i += 4 * kStep) {
-    const auto v0 = hn::LoadU(d, U8(src + i)), v1 = hn::LoadU(d, U8(src + i + kStep)),
-               v2 = hn::LoadU(d, U8(src + i + 2 * kStep)), v3 = hn::LoadU(d, U8(src + i + 3 * kStep));
-    hn::StoreU(v0, d, U8(dst + i));
-    hn::StoreU(v1, d, U8(dst + i + kStep));
-    hn::StoreU(v2, d, U8(dst + i + 2 * kStep));
-    hn::StoreU(v3, d, U8(dst + i + 3 * kStep));
-  }
-  for (; i + kStep <= bytes; i += kStep) hn::StoreU(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
-  if (i < bytes) hn::StoreU(hn::LoadU(d, U8(src + bytes - kStep)), d, U8(dst + bytes - kStep));
+HWY_INLINE void CopyFour(D d, char* dst, const char* src) {
+  const int64_t step = kLanes<D>;
+  const auto v0 = hn::LoadU(d, U8(src)), v1 = hn::LoadU(d, U8(src + step)), v2 = hn::LoadU(d, U8(src + 2 * step)),
+             v3 = hn::LoadU(d, U8(src + 3 * step));
+  hn::StoreU(v0, d, U8(dst));
+  hn::StoreU(v1, d, U8(dst + step));
+  hn::StoreU(v2, d, U8(dst + 2 * step));
+  hn::StoreU(v3, d, U8(dst + 3 * step));
 }
 
-// Short runs use vectors of half a line, since fewer of these cross a line: 5 to 9 % faster on Zen 4, but rows of 4000
-// bytes would lose as much.
+template <class D>
+HWY_INLINE void CopyVectors(D d, char* dst, const char* src, int64_t bytes) {
+  const int64_t step = kLanes<D>;
+  int64_t i = 0;
+  for (; i + 4 * step <= bytes; i += 4 * step) CopyFour(d, dst + i, src + i);
+  for (; i + step <= bytes; i += step) hn::StoreU(hn::LoadU(d, U8(src + i)), d, U8(dst + i));
+  if (i < bytes) hn::StoreU(hn::LoadU(d, U8(src + bytes - step)), d, U8(dst + bytes - step));
+}
+
+// The same for at least one vector, with aligned stores: those that cross a line cost as much as two. Lines of the
+// destination are prefetched: where both sides just fill the first cache, 16 KiB take 179 ns, without it 233 (Zen 4).
+template <class D>
+HWY_INLINE void CopyAligned(D d, char* dst, const char* src, int64_t bytes) {
+  constexpr int64_t kAhead = 256;
+  const int64_t step = kLanes<D>;
+  hn::StoreU(hn::LoadU(d, U8(src)), d, U8(dst));
+  int64_t i = step - static_cast<int64_t>(reinterpret_cast<uintptr_t>(dst) & static_cast<uintptr_t>(step - 1));
+  for (; i + kAhead + 4 * step <= bytes; i += 4 * step) {
+    for (int64_t line = 0; line < 4 * step; line += kLine) waist::prefetch_to_write<3>(dst + i + kAhead + line);
+    CopyFour(d, dst + i, src + i);
+  }
+  CopyVectors(d, dst + i, src + i, bytes - i);
+}
+
+// Short runs use vectors of half a line, since fewer of these cross a line: 5 to 9 % faster on Zen 4. Rows of 4000 bytes
+// take 47 ns with aligned stores, 57 without, and 45 where the destination is aligned anyway.
 HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
   if (bytes < kLanes<Bytes32>) return CopyShort(dst, src, bytes);
-  if (bytes >= 1024) return CopyVectors(Bytes(), dst, src, bytes);
+  if (bytes >= 1024) return CopyAligned(Bytes(), dst, src, bytes);
   CopyVectors(Bytes32(), dst, src, bytes);
 }
 

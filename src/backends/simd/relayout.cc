@@ -42,22 +42,30 @@ void set_tiny(const xlashape_relayout_ir& ir, Tiny& tiny) {
   }
 }
 
+// Places are counted without a sign: what lies a step beyond the last element need not fit.
+struct TinyPlace {
+  uint64_t src, dst;
+  TinyPlace operator+(const TinyPlace& step) const { return {src + step.src, dst + step.dst}; }
+};
+
 template <class T>
-void run_tiny(const Tiny& t, const char* src, char* dst) {
-  src += t.src_offset;
-  dst += t.dst_offset;
-  // Copies of the innermost loop's numbers: as far as the compiler knows, each store may change those of the plan.
-  const int64_t count = t.extent[2], src_step = t.src[2], dst_step = t.dst[2];
-  for (int64_t i = 0; i < t.extent[0]; ++i)
-    for (int64_t j = 0; j < t.extent[1]; ++j) {
-      const char* from = src + i * t.src[0] + j * t.src[1];
-      char* to = dst + i * t.dst[0] + j * t.dst[1];
-      for (int64_t k = 0; k < count; ++k, from += src_step, to += dst_step) {
+XLASHAPE_NOINLINE void run_tiny(const Tiny& t, const char* src, char* dst) {
+  // Copies of the loops' numbers: as far as the compiler knows, each store may change those of the plan.
+  const int64_t outer = t.extent[0], middle = t.extent[1], inner = t.extent[2];
+  const auto step = [&](int l) { return TinyPlace{static_cast<uint64_t>(t.src[l]), static_cast<uint64_t>(t.dst[l])}; };
+  const TinyPlace outer_step = step(0), middle_step = step(1), inner_step = step(2);
+  TinyPlace first{static_cast<uint64_t>(t.src_offset), static_cast<uint64_t>(t.dst_offset)};
+  for (int64_t i = 0; i < outer; ++i, first = first + outer_step) {
+    TinyPlace begin = first;
+    for (int64_t j = 0; j < middle; ++j, begin = begin + middle_step) {
+      TinyPlace at = begin;
+      for (int64_t k = 0; k < inner; ++k, at = at + inner_step) {
         T value;
-        std::memcpy(&value, from, sizeof value);
-        std::memcpy(to, &value, sizeof value);
+        std::memcpy(&value, src + static_cast<int64_t>(at.src), sizeof value);
+        std::memcpy(dst + static_cast<int64_t>(at.dst), &value, sizeof value);
       }
     }
+  }
 }
 
 struct Word16 {
@@ -115,36 +123,50 @@ void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
   kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
   std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
+  kept->params = params_of(tiling, tiles.way, tiles.choice.store);
+}
+
+// Whether something follows the elements: padding, spare bits, or the fence of stores past the caches.
+void set_store(const xlashape_relayout_ir& ir, Store store, RelayoutPlan* plan) {
+  plan->store = plan->choice.store = store;
+  plan->finishes = plan->fills || ir.dst_container_bits < 8 || store == Store::kStream;
 }
 
 // Makes the plan move these tiles.
 void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan) {
-  plan->kind = Kind::kTiles;
   plan->choice = tiles.choice;
   plan->kept.way = Way::kNone;
-  keep(tiles, rectangle, &plan->kept);
   const Schedule& schedule = tiles.schedule;
-  if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) return;
+  if (schedule.axes > 1 || (schedule.axes == 1 && !schedule.has_run())) {
+    plan->kind = Kind::kTiles;
+    return keep(tiles, rectangle, &plan->kept);
+  }
   plan->kind = Kind::kCopy;
-  plan->kept.tiling.unit = schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1);
+  plan->copy = {rectangle.src_at, rectangle.dst_at,
+                schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1)};
 }
 
 void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
   const KeptTiles& kept = plan.kept;
   const Range range = share(kept.tiling.tiles, part.begin, part.end, part.count);
-  run_tiles(kept.tiling, kept.way, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin, range.end,
-            plan.store);
+  run_tiles(kept.tiling, kept.way, kept.params, *machine.kernels, src + kept.src_at, dst + kept.dst_at, range.begin,
+            range.end);
 }
 
 // A single run. Parts begin at whole lines.
 void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
-  const int64_t bytes = plan.kept.tiling.unit;
-  const Range lines = share((bytes + kLineBytes - 1) / kLineBytes, part.begin, part.end, part.count);
-  const int64_t begin = lines.begin * kLineBytes, end = std::min(lines.end * kLineBytes, bytes);
-  if (begin >= end) return;
-  src += plan.kept.src_at + begin;
-  dst += plan.kept.dst_at + begin;
-  if (plan.store == Store::kStream) {
+  int64_t begin = 0, end = plan.copy.bytes;
+  if (!part.all()) {
+    const Range lines = share((end + kLineBytes - 1) / kLineBytes, part.begin, part.end, part.count);
+    begin = lines.begin * kLineBytes;
+    end = std::min(lines.end * kLineBytes, end);
+    if (begin >= end) return;
+  }
+  src += plan.copy.src_at + begin;
+  dst += plan.copy.dst_at + begin;
+  // For less than the second cache, libc of 2022 takes `rep movsb` from 4 KiB on. That starts later, and takes up to 25
+  // times as long where the destination is a few bytes after the source modulo 4 KiB (Zen 4).
+  if (plan.store == Store::kStream || end - begin <= kOwnCopyBytes) {
     machine.kernels->copy(dst, src, end - begin, plan.store);
   } else {
     std::memcpy(dst, src, static_cast<size_t>(end - begin));
@@ -249,9 +271,9 @@ const char* refusal(const xlashape_relayout_ir& ir) {
 }
 
 void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* plan) {
-  plan->store = ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary;
-  plan->choice = {.store = plan->store};
+  plan->choice = {};
   plan->fills = fills(ir);
+  set_store(ir, ir.dst_high - ir.dst_low >= stream_limit(machine, ir) ? Store::kStream : Store::kOrdinary, plan);
   plan->kept.way = Way::kNone;
   plan->chunks = {};
   if (!is_packed(ir) && ir.nest->guard_count == 0 && !plan->fills && ir.elements <= kTinyElements &&
@@ -285,13 +307,13 @@ bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPl
   if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
     TilePlan tiles;
     if (!choose_again(choice, rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, &tiles)) return false;
-    plan->store = choice.store;
+    set_store(ir, choice.store, plan);
     take(tiles, rectangle, plan);
     return true;
   }
   if (!may_store(ir, *plan, choice.store)) return false;
   plan->chunks = cut_into_chunks(ir, choice.store);
-  plan->choice.store = plan->store = choice.store;
+  set_store(ir, choice.store, plan);
   return true;
 }
 
@@ -313,14 +335,10 @@ int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir) {
   return ir.flags & XLASHAPE_IR_READ_SOON ? 2 * limit : limit;
 }
 
-void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
-             char* dst, int64_t begin, int64_t end, int64_t count) {
-  if (begin >= end) return;
-  if (plan.kind == Kind::kTiny) {
-    if (begin == 0) run_tiny(plan.tiny, src, dst);
-    return;
-  }
-  const Part part{begin, end, count};
+namespace {
+
+XLASHAPE_NOINLINE void execute_large(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
+                                     const char* src, char* dst, const Part& part) {
   // In place every element is at its position already: only padding may be written.
   if (src == dst && (ir.flags & XLASHAPE_IR_IS_IDENTITY)) return finish(machine, ir, plan, dst, part);
   switch (plan.kind) {
@@ -333,7 +351,7 @@ void execute(const Machine& machine, const xlashape_relayout_ir& ir, const Relay
       break;
     case Kind::kTiles:
       // Where several tasks would have too few of the tiles for one, they choose others.
-      if (plan.kept.way != Way::kNone && (count == 1 || plan.kept.tiling.tiles / 4 >= count)) {
+      if (plan.kept.way != Way::kNone && (part.count == 1 || plan.kept.tiling.tiles / 4 >= part.count)) {
         run_kept(machine, plan, src, dst, part);
         break;
       }
@@ -341,7 +359,17 @@ void execute(const Machine& machine, const xlashape_relayout_ir& ir, const Relay
     case Kind::kRectangles:
       execute_rectangles(machine, ir, plan, src, dst, part);
   }
-  finish(machine, ir, plan, dst, part);
+  if (plan.finishes) finish(machine, ir, plan, dst, part);
+}
+
+}  // namespace
+
+// Separate from the rest, which needs a frame.
+void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
+             char* dst, const Part& part) {
+  if (part.begin >= part.end) return;
+  if (plan.kind != Kind::kTiny) return execute_large(machine, ir, plan, src, dst, part);
+  if (part.first()) run_tiny(plan.tiny, src, dst);
 }
 
 }  // namespace xlashape::simd

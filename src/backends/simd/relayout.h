@@ -25,9 +25,15 @@ struct KeptTiles {
   Way way = Way::kNone;  // kNone: nothing is kept
   int64_t src_at, dst_at;
   Tiling tiling;
+  TileParams params;
   Axis axis[kKeptAxes];
 
   KeptTiles() {}  // not initialised: most plans use little of it
+};
+
+// The run of a relayout that is a copy.
+struct CopiedRun {
+  int64_t src_at, dst_at, bytes;
 };
 
 enum class Kind : uint8_t {
@@ -38,14 +44,17 @@ enum class Kind : uint8_t {
   kChunks,      // elements and padding in one pass
 };
 
+// What an execution reads comes first, in few lines: an array of the size of the first cache has driven them out of it.
 struct RelayoutPlan {
   Kind kind;
   Store store;
   bool fills;
-  Chunks chunks;
+  bool finishes;   // something is left to do after the elements are moved
+  CopiedRun copy;  // of kCopy
   Tiny tiny;
-  Choice choice;  // of kTiles; of others its stores only
   KeptTiles kept;
+  Choice choice;  // of kTiles; of others its stores only
+  Chunks chunks;
 };
 
 // For a rectangle that is a whole relayout, or a task's part of one.
@@ -63,7 +72,7 @@ int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t ma
 // From how many bytes of the destination on this relayout is written past the caches.
 int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir);
 void execute(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const char* src,
-             char* dst, int64_t begin, int64_t end, int64_t count);
+             char* dst, const Part& part);
 size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
                 size_t capacity);
 

@@ -72,42 +72,6 @@ bool is_near(const Tiling& tiling, Way way, const TileParams& params) {
   return !params.zips && !params.unzips && rereads(tiling.unit, rows.digit[0].src, rows.whole);
 }
 
-// Sets the parameters that all tiles share.
-void set_params(const Tiling& tiling, Way way, TileParams* params) {
-  const Side &rows = tiling.rows, &columns = tiling.columns;
-  if (way == Way::kMoveApart) {
-    params->row_pitch = tiling.plane_dst;
-    params->even_rows = tiling.planes;
-    params->rows_apart = tiling.plane_src;
-    return;
-  }
-  params->narrow = way == Way::kTranspose && is_narrow(tiling);
-  params->row_run = useful_row_run(tiling);
-  params->column_run = tiling.column_run();
-  const int64_t width = columns.whole * tiling.unit;
-  for (int64_t step = 1; params->narrow && step <= params->row_run && step * width <= 1024; ++step)
-    if (params->row_run % step == 0) params->row_step = step;
-  params->unzips = unzips(tiling);
-  params->zips = zips(tiling);
-  for (int d = 0; d < columns.digits; ++d) params->column_bits |= columns.digit[d].dst;
-  params->planes = tiling.planes;
-  params->plane_src = tiling.plane_src;
-  params->plane_dst = tiling.plane_dst;
-  if (rows.digits > 0) {
-    params->even_rows = rows.digit[0].count;
-    params->rows_apart = rows.digit[0].src;
-  }
-  if (columns.digits > 0) {
-    params->even_columns = columns.digit[0].count;
-    params->columns_apart = columns.digit[0].dst;
-  }
-  params->near = is_near(tiling, way, *params);
-  // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
-  const bool squares = way == Way::kTranspose && !params->narrow && !params->zips && !params->unzips;
-  params->near_source = squares && tiling.tiles <= kNearBytes &&
-                        tiling.tiles * rows.whole * columns.whole * tiling.unit * tiling.planes <= kNearBytes;
-}
-
 TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
   const auto log2 = [](int64_t bytes) { return std::bit_width(static_cast<uint64_t>(bytes)) - 1; };
   if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
@@ -119,6 +83,44 @@ TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
 
 }  // namespace
 
+TileParams params_of(const Tiling& tiling, Way way, Store store) {
+  TileParams params;
+  params.store = store;
+  const Side &rows = tiling.rows, &columns = tiling.columns;
+  if (way == Way::kMoveApart) {
+    params.row_pitch = tiling.plane_dst;
+    params.even_rows = tiling.planes;
+    params.rows_apart = tiling.plane_src;
+    return params;
+  }
+  params.narrow = way == Way::kTranspose && is_narrow(tiling);
+  params.row_run = useful_row_run(tiling);
+  params.column_run = tiling.column_run();
+  const int64_t width = columns.whole * tiling.unit;
+  for (int64_t step = 1; params.narrow && step <= params.row_run && step * width <= 1024; ++step)
+    if (params.row_run % step == 0) params.row_step = step;
+  params.unzips = unzips(tiling);
+  params.zips = zips(tiling);
+  for (int d = 0; d < columns.digits; ++d) params.column_bits |= columns.digit[d].dst;
+  params.planes = tiling.planes;
+  params.plane_src = tiling.plane_src;
+  params.plane_dst = tiling.plane_dst;
+  if (rows.digits > 0) {
+    params.even_rows = rows.digit[0].count;
+    params.rows_apart = rows.digit[0].src;
+  }
+  if (columns.digits > 0) {
+    params.even_columns = columns.digit[0].count;
+    params.columns_apart = columns.digit[0].dst;
+  }
+  params.near = is_near(tiling, way, params);
+  // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
+  const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
+  params.near_source = squares && tiling.tiles <= kNearBytes &&
+                       tiling.tiles * rows.whole * columns.whole * tiling.unit * tiling.planes <= kNearBytes;
+  return params;
+}
+
 void whole_passes(const Tiling& tiling, Passes* passes) {
   PassCache cache(tiling);
   *passes = *cache(tiling.rows.whole, tiling.columns.whole, tiling.unit);
@@ -126,18 +128,16 @@ void whole_passes(const Tiling& tiling, Passes* passes) {
 
 namespace {
 
-void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin, int64_t end,
-          Store store, Stage* stage, Panel* panel) {
+void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels, const char* src, char* dst,
+          int64_t begin, int64_t end, Stage* stage, Panel* panel) {
   int64_t row[kMaxSide], column[kMaxSide];
   const bool apart = way == Way::kMoveApart;
   const TileKernel kernel = kernel_of(tiling, way, kernels);
-  TileParams params;
+  TileParams params = shared;
   params.row = row;
   params.column = column;
   params.stage = stage;
   params.panel = panel;
-  params.store = store;
-  set_params(tiling, way, &params);
   if (apart) {
     for (int64_t p = 0; p < tiling.planes; ++p) row[p] = p * tiling.plane_src;
   } else if (!params.near) {
@@ -163,7 +163,7 @@ void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  const bool pages = store == Store::kStream && !squares && way != Way::kPanel && way != Way::kStrided;
+  const bool pages = params.store == Store::kStream && !squares && way != Way::kPanel && way != Way::kStrided;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);
@@ -181,27 +181,27 @@ void walk(const Tiling& tiling, Way way, const Kernels& kernels, const char* src
   }
 }
 
-XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const Kernels& kernels, const char* src, char* dst,
-                                   int64_t begin, int64_t end) {
+XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& shared, const Kernels& kernels,
+                                   const char* src, char* dst, int64_t begin, int64_t end) {
   alignas(64) char stage[kPanelBytes + kSlack];
   alignas(64) char in[kGatherBytes + kSlack];
   Panel panel{.stage = stage, .in = in, .pitch = panel_pitch(tiling)};
-  walk(tiling, Way::kPanel, kernels, src, dst, begin, end, Store::kStream, nullptr, &panel);
+  walk(tiling, Way::kPanel, shared, kernels, src, dst, begin, end, nullptr, &panel);
 }
 
-XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst,
-                                   int64_t begin, int64_t end, Store store) {
+XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels,
+                                   const char* src, char* dst, int64_t begin, int64_t end) {
   Stage stage;
-  walk(tiling, way, kernels, src, dst, begin, end, store, &stage, nullptr);
+  walk(tiling, way, shared, kernels, src, dst, begin, end, &stage, nullptr);
 }
 
 }  // namespace
 
-void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
-               int64_t end, Store store) {
+void run_tiles(const Tiling& tiling, Way way, const TileParams& params, const Kernels& kernels, const char* src,
+               char* dst, int64_t begin, int64_t end) {
   if (begin >= end) return;
-  if (way == Way::kPanel) return walk_panels(tiling, kernels, src, dst, begin, end);
-  walk_staged(tiling, way, kernels, src, dst, begin, end, store);
+  if (way == Way::kPanel) return walk_panels(tiling, params, kernels, src, dst, begin, end);
+  walk_staged(tiling, way, params, kernels, src, dst, begin, end);
 }
 
 }  // namespace xlashape::simd

@@ -4,9 +4,16 @@
 
 namespace xlashape::simd {
 
+// What all tiles share. Each execution adds its tables and stages.
+TileParams params_of(const Tiling& tiling, Way way, Store store);
+
 // Tiles [begin, end).
-void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
-               int64_t end, Store store);
+void run_tiles(const Tiling& tiling, Way way, const TileParams& params, const Kernels& kernels, const char* src,
+               char* dst, int64_t begin, int64_t end);
+inline void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, const char* src, char* dst, int64_t begin,
+                      int64_t end, Store store) {
+  run_tiles(tiling, way, params_of(tiling, way, store), kernels, src, dst, begin, end);
+}
 
 // The passes of a whole tile that is permuted.
 void whole_passes(const Tiling& tiling, Passes* passes);

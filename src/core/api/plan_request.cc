@@ -19,8 +19,9 @@ Status unwrap(const Shape* src, const Shape* dst, const xlashape_relayout_option
               Error* err) {
   XLASHAPE_TRY(unwrap_array(src, "src_shape", &call->request.src.array, err));
   XLASHAPE_TRY(unwrap_array(dst, "dst_shape", &call->request.dst.array, err));
+  if (given == nullptr) return XLASHAPE_STATUS_OK;  // the defaults
   xlashape_relayout_options o{};
-  if (given != nullptr) XLASHAPE_TRY(read_struct(given, &o, "options", err));
+  XLASHAPE_TRY(read_struct(given, &o, "options", err));
   XLASHAPE_TRY(check_flags(o.flags, XLASHAPE_PLAN_ALLOW_FALLBACK | XLASHAPE_PLAN_READ_SOON, err));
   call->request.src.byte_strides = o.src_byte_strides;
   call->request.dst.byte_strides = o.dst_byte_strides;

@@ -13,7 +13,9 @@ namespace xlashape::core {
 
 class Arena {
  public:
-  Arena(void* buffer, size_t size) : at_(static_cast<char*>(buffer)), end_(at_ + size) {}
+  Arena(void* buffer, size_t size) : at_(static_cast<char*>(buffer)), end_(at_ + size) {
+    at_ = misaligned(at_, kAlignment) <= size ? at_ + misaligned(at_, kAlignment) : end_;
+  }
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
   ~Arena() {
@@ -28,7 +30,7 @@ class Arena {
   template <class T>
   T* make(size_t count) {
     if (count > SIZE_MAX / 2 / sizeof(T)) throw std::bad_alloc();
-    return static_cast<T*>(bytes(count * sizeof(T), alignof(T)));
+    return static_cast<T*>(bytes<alignof(T)>(count * sizeof(T)));
   }
   template <class T>
   T* zeroed(size_t count) {
@@ -50,10 +52,25 @@ class Arena {
     max_align_t start[1];
   };
 
-  void* bytes(size_t size, size_t align) {
-    char* start = at_ + (-reinterpret_cast<uintptr_t>(at_) & (align - 1));
-    if (start > end_ || size > static_cast<size_t>(end_ - start)) [[unlikely]]
+  // Of all that is made here, so that most places need not be aligned: planning a relayout of rank 2 asks for fifty.
+  static constexpr size_t kAlignment = 8;
+
+  // How many bytes after `p` the next multiple of the alignment is.
+  static size_t misaligned(const char* p, size_t alignment) {
+    return -reinterpret_cast<uintptr_t>(p) & (alignment - 1);
+  }
+
+  template <size_t kAligned>
+  void* bytes(size_t size) {
+    size = (size + kAlignment - 1) & ~(kAlignment - 1);
+    char* start = at_;
+    size_t gap = 0;
+    if constexpr (kAligned > kAlignment) gap = misaligned(start, kAligned);
+    if (size + gap > static_cast<size_t>(end_ - start)) [[unlikely]] {
       start = grow(size);
+    } else {
+      start += gap;
+    }
     at_ = start + size;
     return start;
   }

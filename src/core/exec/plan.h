@@ -11,10 +11,10 @@ struct alignas(xlashape::core::FixedArena::kAlignment) xlashape_plan final : xla
 
   xlashape::core::Ref<xlashape::core::Runtime> runtime;
   const xlashape::core::Backend* backend = nullptr;
-  void* storage = nullptr;  // the backend's part
+  void* storage = nullptr;                                          // the backend's part
+  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // null for index plans
   xlashape_op op{};
   xlashape_support support{};
-  xlashape::core::Ref<xlashape::core::Shape> src_shape, dst_shape;  // null for index plans
   size_t block_bytes = 0;
 
   static void destroy(xlashape_plan* plan) noexcept;

@@ -127,30 +127,36 @@ int64_t count_tasks(const Prepared& prepared, const xlashape_run& run, const xla
   return std::max(tasks, static_cast<int64_t>(std::clamp(bytes / kPieceBytes, 1.0, double{kMostPieces})));
 }
 
-Status run_tasks(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
-                 Error* err) {
-  bool is_split = control.wants_tasks();
+// An execution that may be more than one call of the backend: all tasks on `executor`, or those that the caller selects.
+XLASHAPE_NOINLINE Status run_several(const Prepared& prepared, xlashape_run& run, bool selected,
+                                     const xlashape_executor& executor, const Control& control, Error* err) {
   xlashape_executor single{};
   single.max_workers = 1;
-  const xlashape_executor* on = &single;  // for tasks that the caller selects
-  if (run.task_count == 0) {
-    run.task_begin = 0;
-    run.task_end = run.task_count = 1;
-    if (executor.max_workers > 1 || is_split) {
-      run.task_end = run.task_count = count_tasks(prepared, run, executor, control);
-      is_split |= run.task_count > 1;
-      on = &executor;
-    }
+  if (!selected) {
+    run.task_end = run.task_count = count_tasks(prepared, run, executor, control);
+    if (run.task_count == 1 && !control.wants_tasks())
+      return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
   }
-  if (!is_split) [[likely]]
-    return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
   const Execution execution{prepared, run};
   TaskSet tasks{{&execution, 1}, nullptr, run.task_end - run.task_begin, control, err};
-  return tasks.run_all(*on);
+  return tasks.run_all(selected ? single : executor);
+}
+
+// Most executions are one call: what the others need is kept out of its way.
+inline Status run_tasks(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
+                        const Control& control, Error* err) {
+  const bool selected = run.task_count != 0;
+  if (!selected) {
+    run.task_begin = 0;
+    run.task_end = run.task_count = 1;
+  }
+  if (control.wants_tasks() || (!selected && executor.max_workers > 1)) [[unlikely]]
+    return run_several(prepared, run, selected, executor, control, err);
+  return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
 }
 
 // Checks the numbers that a backend gives for bad indices before they are used.
-Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
+XLASHAPE_NOINLINE Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) {
   const auto wrong = [&](const char* what, int64_t value) {
     fail(err, XLASHAPE_STATUS_INTERNAL, "backend %s: %s is %lld, in a batch of %lld", prepared.backend->name.c_str(),
          what, ll(value), ll(run.count));
@@ -164,10 +170,8 @@ Status check_bad(const Prepared& prepared, const xlashape_run& run, Error* err) 
   return XLASHAPE_STATUS_OK;
 }
 
-}  // namespace
-
-Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
-                          const Control& control, Error* err) {
+XLASHAPE_ALWAYS_INLINE Status run_unverified(const Prepared& prepared, xlashape_run& run,
+                                             const xlashape_executor& executor, const Control& control, Error* err) {
   if constexpr (sizeof(void*) < sizeof run.src) {
     Reach reach;
     if (prepared.op->relayout != nullptr)
@@ -178,12 +182,21 @@ Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xla
                                  run.dst + static_cast<uint64_t>(run.dst_byte_offset), err));
   }
   const Status status = run_tasks(prepared, run, executor, control, err);
-  return status == XLASHAPE_STATUS_OK ? check_bad(prepared, run, err) : status;
+  if (status != XLASHAPE_STATUS_OK || (run.first_bad == nullptr && run.bad_count == nullptr)) [[likely]]
+    return status;
+  return check_bad(prepared, run, err);
+}
+
+}  // namespace
+
+Status execute_unverified(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor,
+                          const Control& control, Error* err) {
+  return run_unverified(prepared, run, executor, control, err);
 }
 
 Status execute(const Prepared& prepared, xlashape_run& run, const xlashape_executor& executor, const Control& control,
                Error* err) {
-  const Status status = execute_unverified(prepared, run, executor, control, err);
+  const Status status = run_unverified(prepared, run, executor, control, err);
   if (prepared.runtime->verify_positions == 0) [[likely]]
     return status;
   const bool is_whole = run.task_begin == 0 && run.task_end == run.task_count;

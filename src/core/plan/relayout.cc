@@ -90,12 +90,12 @@ class RelayoutBuilder {
       XLASHAPE_TRY(check_side_box("source", request_.src.base, src_array_));
       XLASHAPE_TRY(check_side_box("destination", request_.dst.base, dst_array_));
     }
-    const auto base = [&](const int64_t* given) {
-      return given != nullptr ? arena_.copy(given, rank) : arena_.zeroed<int64_t>(rank);
-    };
-    ir_.src_base = base(request_.src.base);
-    ir_.dst_base = base(request_.dst.base);
-    ir_.extent = arena_.copy(request_.extent != nullptr ? request_.extent : src_array_.dimensions.data(), rank);
+    dimensions_ = arena_.copy(src_array_.dimensions.data(), rank);
+    const int64_t* const origin =
+        request_.src.base == nullptr || request_.dst.base == nullptr ? arena_.zeroed<int64_t>(rank) : nullptr;
+    ir_.src_base = request_.src.base != nullptr ? arena_.copy(request_.src.base, rank) : origin;
+    ir_.dst_base = request_.dst.base != nullptr ? arena_.copy(request_.dst.base, rank) : origin;
+    ir_.extent = request_.extent != nullptr ? arena_.copy(request_.extent, rank) : dimensions_;
     ir_.elements = 1;
     // Cannot overflow: the box has no more elements than the source, whose bounded dimensions multiply in this order.
     // Unbounded ones are refused when the source is lowered.
@@ -132,8 +132,11 @@ class RelayoutBuilder {
   Status lower(const RelayoutSide& side, const Shape& array, int32_t bits, Lowered** out) {
     *out = arena_.make<Lowered>(1);
     new (*out) Lowered;
-    const std::span<const int64_t> dimensions(arena_.copy(array.dimensions.data(), array.dimensions.size()),
-                                              array.dimensions.size());
+    // Without a box both sides have the same dimensions.
+    const size_t rank = array.dimensions.size();
+    const std::span<const int64_t> dimensions(
+        request_.extent == nullptr || &array == &src_array_ ? dimensions_ : arena_.copy(array.dimensions.data(), rank),
+        rank);
     if (side.byte_strides == nullptr) return lower_layout(dimensions, array.layout.get(), bits, arena_, *out, err_);
     if (array.any_unbounded)
       return lower_layout(dimensions, nullptr, bits, arena_, *out, err_);  // which fails, with its message
@@ -283,6 +286,7 @@ class RelayoutBuilder {
   Arena& arena_;
   xlashape_relayout_ir& ir_;
   Error* err_;
+  const int64_t* dimensions_ = nullptr;  // of the source
   Lowered* src_ = nullptr;
   Lowered* dst_ = nullptr;
 };

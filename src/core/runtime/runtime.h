@@ -19,6 +19,7 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   static constexpr int kMaxBackends = 64;
 
   // Fixed at creation.
+  int64_t verify_positions = 0;  // of each execution; beside the executor, which each execution reads, too
   xlashape::core::Hooks hooks{};
   xlashape::core::Cpu cpu;  // its features filtered by XLASHAPE_CPU
   xlashape::core::Environment environment;
@@ -32,7 +33,6 @@ struct xlashape_runtime final : xlashape::core::RefCounted {
   uint32_t flags = 0;
   bool is_made = false;                        // creation succeeded: it releases its hooks
   std::unique_ptr<xlashape::core::Pool> pool;  // if `threads` is more than 1
-  int64_t verify_positions = 0;                // of each execution
 
   std::atomic<uint64_t> verified{0};  // executions so far
   xlashape::core::Wisdom wisdom;

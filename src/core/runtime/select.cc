@@ -18,6 +18,22 @@ bool better(const xlashape_op& op, const Choice& a, const Choice& b) {
   return x != y ? x < y : a.backend->name < b.backend->name;
 }
 
+// Whether no answer makes it better than `best`, so that it need not be asked.
+bool cannot_be_better(const Backend& backend, const Choice& best) {
+  return best.backend != nullptr && best.support.level == XLASHAPE_SUPPORT_NATIVE &&
+         best.backend->priority > backend.priority;
+}
+
+// Whether a backend threw an exception after it became ready, and is still in use.
+bool has_thrown(const Runtime& runtime, int32_t count) {
+  for (int32_t i = 0; i < count; ++i) {
+    const Backend& backend = *runtime.backends[i].load(std::memory_order_acquire);
+    if (backend.slots.thrown() != nullptr && !backend.retired.load(std::memory_order_acquire)) [[unlikely]]
+      return true;
+  }
+  return false;
+}
+
 // Loads what this operation may need. One atomic read where that has been done.
 void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request) {
   const uint32_t done = runtime.done.load(std::memory_order_acquire);
@@ -84,14 +100,14 @@ int64_t estimate(const xlashape_op& op, const xlashape_support& support) {
 
 Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, Choice* choice,
                       Error* err) {
-  retire_thrown(runtime);
+  if (has_thrown(runtime, runtime.backend_count.load(std::memory_order_acquire))) [[unlikely]]
+    retire_thrown(runtime);
   make_ready(runtime, op, request);
   Choice best;
   bool known = request.name.empty();
-  const int32_t count = runtime.backend_count.load(std::memory_order_acquire);
-  for (int32_t i = 0; i < count; ++i) {
-    Choice candidate{runtime.backends[i].load(std::memory_order_acquire), {}};
-    Backend& backend = *candidate.backend;
+  // The last ones first: those that are built in come first, and have the lowest priority.
+  for (int32_t i = runtime.backend_count.load(std::memory_order_acquire); i-- > 0;) {
+    Backend& backend = *runtime.backends[i].load(std::memory_order_acquire);
     const bool is_wanted = !request.name.empty() && backend.name == request.name;
     known |= is_wanted;
     if (!request.name.empty() && !is_wanted && !request.allow_fallback) continue;
@@ -101,6 +117,8 @@ Status select_backend(Runtime& runtime, const xlashape_op& op, const SelectionRe
       continue;
     // Host data goes to a device only where its backend is asked for by name.
     if (!is_wanted && is_on_host(op) && backend.slots.is_for_device()) continue;
+    if (!is_wanted && cannot_be_better(backend, best)) continue;
+    Choice candidate{&backend, {}};
     if (!backend.slots.supports(op, &candidate.support)) continue;
     if (is_wanted) {
       *choice = candidate;

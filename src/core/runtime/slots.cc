@@ -99,9 +99,9 @@ XLASHAPE_COLD XLASHAPE_NOINLINE Status Slots::describe_exception(const char* slo
   return status;
 }
 
-// Runs body(record) with a separate error record.
+// Runs body(record) with a separate error record. Inlined into each slot's function, of which there are few.
 template <class Body>
-Status Slots::call(const char* slot, Error* err, const Body& body) const {
+XLASHAPE_ALWAYS_INLINE Status Slots::call(const char* slot, Error* err, const Body& body) const {
   xlashape_error own;
   own.struct_size = sizeof own;
   own.message[0] = '\0';

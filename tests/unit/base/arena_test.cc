@@ -17,9 +17,9 @@ TEST(Arena, UsesTheBufferFirst) {
   auto* third = arena.make<int32_t>(2);
   EXPECT_EQ(static_cast<void*>(first), buffer);
   EXPECT_EQ(second, buffer + 24);
-  EXPECT_EQ(static_cast<void*>(third), buffer + 28) << "aligned behind the one byte";
-  auto* last = arena.make<char>(28);
-  EXPECT_EQ(last, buffer + 36) << "the last byte is used, too";
+  EXPECT_EQ(static_cast<void*>(third), buffer + 32) << "aligned behind the one byte";
+  auto* last = arena.make<char>(24);
+  EXPECT_EQ(last, buffer + 40) << "the last byte is used, too";
   auto* past = arena.make<char>(1);
   EXPECT_TRUE(past < buffer || past >= buffer + sizeof buffer);
 }

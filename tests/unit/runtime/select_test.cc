@@ -23,12 +23,14 @@ struct Answer {
   int64_t alignment = 0;
 };
 std::map<std::string, Answer> answers;
+std::map<std::string, int> asked;  // how often each was asked about a relayout
 std::string opening;
 
 xlashape_status supports(void* self, const xlashape_op* op, xlashape_support* support, xlashape_error*) {
   // Not the smoke test's: these mocks do nothing.
   if (op->relayout == nullptr || op->relayout->value_bits == 32) return XLASHAPE_STATUS_OK;
   const Answer& answer = answers.at(static_cast<const char*>(self));
+  ++asked[static_cast<const char*>(self)];
   support->level = op->dst_space == answer.space ? answer.level : XLASHAPE_SUPPORT_NONE;
   support->fixed_ns = answer.fixed_ns;
   support->ps_per_kib = answer.ps_per_kib;
@@ -51,6 +53,7 @@ class Select : public testing::Test {
  protected:
   void SetUp() override {
     answers.clear();
+    asked.clear();
     xlashape_runtime_options options{};
     options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
     ASSERT_EQ(create_runtime(options, &runtime, nullptr), XLASHAPE_STATUS_OK);
@@ -101,6 +104,21 @@ TEST_F(Select, LevelThenPriorityThenCostThenName) {
   EXPECT_EQ(chosen(), "native") << "level comes before priority";
   answers["native"].level = XLASHAPE_SUPPORT_NONE;
   EXPECT_EQ(chosen(), "dear");
+}
+
+// A backend of lower priority than a native one cannot be chosen, whatever it would say.
+TEST_F(Select, AsksNobodyInVain) {
+  add("less", {XLASHAPE_SUPPORT_NATIVE}, 5);
+  add("best", {XLASHAPE_SUPPORT_NATIVE}, 10);
+  EXPECT_EQ(chosen(), "best");
+  EXPECT_EQ(asked["best"], 1);
+  EXPECT_EQ(asked["less"], 0);
+  answers["best"].level = XLASHAPE_SUPPORT_WORKS;
+  EXPECT_EQ(chosen(), "less");
+  EXPECT_EQ(asked["less"], 1);
+  EXPECT_EQ(chosen({"less"}), "less") << "one that is asked for by name is asked";
+  answers["less"].level = XLASHAPE_SUPPORT_NONE;
+  EXPECT_EQ(chosen({"less", true}), "best");
 }
 
 TEST_F(Select, MemorySpaceFirst) {

@@ -1,5 +1,6 @@
 // Every target of the simd backend that this machine has against the reference walker: the random cases of all backends, and
 // larger ones that fill whole vectors, tiles and more than one tile.
+#include "backends/simd/kernels.h"
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
 #include "unit/simd/targets.h"
@@ -311,6 +312,25 @@ Case odd_case(Random& random) {
 }
 
 TEST_P(SimdRelayout, OddColumns) { run(30, odd_case); }
+
+// Runs of all lengths around those at which copies change, from and to every place within a line.
+TEST_P(SimdRelayout, CopiesRunsAtAnyPlace) {
+  if (GetParam().features == 0) GTEST_SKIP() << "the same as another one here";
+  const simd::Kernels& kernels = simd::choose_kernels(GetParam().features);
+  std::vector<char> src(8192), dst(8192);
+  for (size_t i = 0; i < src.size(); ++i) src[i] = static_cast<char>(i * 251 + i / 256);
+  for (const int64_t bytes : {1, 31, 32, 33, 64, 700, 1023, 1024, 1025, 1087, 1088, 1279, 1280, 1281, 1500, 4097})
+    for (int64_t to = 0; to < 64; ++to) {
+      const int64_t from = to * 37 % 64;
+      std::fill(dst.begin(), dst.end(), '\x5A');
+      kernels.copy(dst.data() + 64 + to, src.data() + from, bytes, simd::Store::kOrdinary);
+      for (int64_t i = 0; i < static_cast<int64_t>(dst.size()); ++i) {
+        const bool copied = i >= 64 + to && i < 64 + to + bytes;
+        ASSERT_EQ(dst[static_cast<size_t>(i)], copied ? src[static_cast<size_t>(i - 64 - to + from)] : '\x5A')
+            << bytes << " bytes from " << from << " to " << to << ", byte " << i;
+      }
+    }
+}
 
 TEST_P(SimdRelayout, PlansWhatNoMemoryHolds) {
   const OpenedBackend backend(xlashape_backend_open_simd, GetParam().features, 1 << 20);

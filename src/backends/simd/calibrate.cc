@@ -142,8 +142,8 @@ class Meter {
     TilePlan plan;
     int64_t width = 1;
     const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
-    choose(axes, count, width,
-           {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels_.line_squares}, &plan);
+    choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels_.whole_lines},
+           &plan);
     Job job{this, &plan.tiling, plan.way, store, tasks};
     const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
     once(movement, bytes, job);
@@ -171,7 +171,7 @@ class Meter {
 
   int64_t ns_of_call(const Axis* axes) {
     TilePlan plan;
-    choose(axes, 3, 4, {.store = Store::kOrdinary, .line_squares = kernels_.line_squares}, &plan);
+    choose(axes, 3, 4, {.store = Store::kOrdinary, .whole_lines = kernels_.whole_lines}, &plan);
     Job job{this, &plan.tiling, plan.way, Store::kOrdinary, 1};
     constexpr int64_t kTimes = 256;
     task(&job, 0, 0);
@@ -198,7 +198,7 @@ class Meter {
       for (int a = 0; a < count; ++a) moved *= axes[a].count;
       const bool panels = rate == Rate::kPanel24 || rate == Rate::kPanel1 || rate == Rate::kPanel4;
       choose(axes, count, width,
-             {.store = store, .tasks = job.tasks, .may_panel = panels, .line_squares = kernels_.line_squares}, &plan);
+             {.store = store, .tasks = job.tasks, .may_panel = panels, .whole_lines = kernels_.whole_lines}, &plan);
       const Rate measured = rate == Rate::kShortSquares4 || rate == Rate::kSharedSquares4 ? Rate::kSquares4
                             : rate == Rate::kSharedRuns512                                ? Rate::kRuns512
                                                                                           : rate;

@@ -212,8 +212,8 @@ class Chooser {
 
   // Columns that begin anywhere within a line, units that are no power of two, and short elements where squares are
   // less than lines: their whole lines need a stage, and one of the first cache has no room for long pieces on both
-  // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14, with AVX2
-  // f16[8192,2048] from 5 to 15; longer elements in squares lose a fifth (Zen 4).
+  // sides. Out of the caches f32[4099,3001] transposed went from 13 to 16 GB/s, u8[6000,5003] from 9 to 14; longer
+  // elements in squares lose a fifth (Zen 4).
   void choose_panels() {
     const bool moves = way_ == Way::kMove && tiling_.unit > 16 && tiling_.unit < kLineBytes;
     const bool squares = are_squares();
@@ -222,7 +222,7 @@ class Chooser {
     if (tiling_.columns.whole == 1 || (tiling_.rows.loop < 0 && (squares || row <= wanted))) return;
     int64_t lines = row;
     for (int d = 0; d < tiling_.columns.digits; ++d) lines |= tiling_.columns.digit[d].dst;
-    if (squares && lines % kLineBytes == 0 && (conditions_.line_squares || run_ > 2)) return;
+    if (squares && lines % kLineBytes == 0 && run_ >= conditions_.whole_lines) return;
     const Choice before = plan_.choice;
     sizes_ = {wanted, run_ < 4 ? 512 : 1024, kUnitBytes};
     plan_.choice.panels = true;

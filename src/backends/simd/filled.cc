@@ -160,7 +160,7 @@ class Filler {
     }
     each_rectangle([&](const Rectangle& rectangle) {
       TilePlan tiles;
-      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .line_squares = kernels_.line_squares}, &tiles);
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines}, &tiles);
       run_tiles(tiles.tiling, tiles.way, kernels_, src_ + rectangle.src_at, to + (rectangle.dst_at - chunk_.dst), 0,
                 tiles.tiling.tiles, store);
     });
@@ -214,7 +214,7 @@ class Filler {
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;
       if (r >= kMaxRectangles) return;
-      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .line_squares = kernels_.line_squares},
+      choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines},
              &plan.tiles[r]);
       plan.src[r] = rectangle.src_at - chunk_.src;
       plan.dst[r] = rectangle.dst_at - chunk_.dst;

@@ -58,7 +58,7 @@ constinit const FixedKernels kFixed = {
 extern const Kernels kKernels;
 constinit const Kernels kKernels = {
     &HWY_STR(HWY_NAMESPACE)[2],  // without "N_"
-    kLineSquares,
+    kWholeLines,
     kFixed,
     Move,
     Strided,

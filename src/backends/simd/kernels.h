@@ -134,7 +134,7 @@ struct FixedKernels {
 
 struct Kernels {
   const char* name;
-  bool line_squares;  // squares are whole lines, which are written at once
+  int64_t whole_lines;  // from how many bytes of an element on squares are written in whole lines without a stage
   const FixedKernels& fixed;
   TileKernel move;     // any unit: contiguous runs of bytes
   TileKernel strided;  // a few short units, in many planes

@@ -47,7 +47,7 @@ HWY_INLINE void FillPanel(const Tile& tile, const TileParams& params, int64_t c,
     for (int64_t r = 0; r < tile.rows; ++r)
       for (int64_t i = 0; i < columns; ++i)
         CopyShort(to + i * panel.pitch + r * tile.unit, row(r) + i * tile.unit, tile.unit);
-  } else if (kLineSquares || tile.rows * kLine > kGatherBytes) {
+  } else if (kWidth >= kLineSquares || tile.rows * kLine > kGatherBytes) {
     Strip<kWidth, false>(row, tile.rows, columns, Spaced{to, panel.pitch}, 0);
   } else {
     // Squares read a line in several parts, so rows are copied to where no two of them share a cache set.

@@ -251,7 +251,7 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 }  // namespace
 
 Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
-  return {.store = store, .tasks = tasks, .may_panel = true, .line_squares = kernels.line_squares};
+  return {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels.whole_lines};
 }
 
 const char* refusal(const xlashape_relayout_ir& ir) {

@@ -111,55 +111,76 @@ HWY_INLINE void Square(Row row, int64_t r, Column column, int64_t c) {
   }
 }
 
-// Four squares, one below the other, so that each column of them is a line that is written at once.
-#if HWY_ARCH_ARM_A64 && !HWY_COMPILER_MSVC
+// As many squares, one below the other, as make a line of each column, which is written at once.
 template <size_t kWidth, class Row, class Column>
-HWY_INLINE void FourSquares(Row row, int64_t r, Column column, int64_t c) {
-  using Of = SquareOf<kWidth, 1>;
-  typename Of::V a[4][Of::kSide];
+HWY_INLINE void SquaresOfLines(Row row, int64_t r, Column column, int64_t c) {
+  using Of = SquareOf<kWidth, kMaxBlocks>;
+  constexpr auto kSquares = static_cast<int64_t>(4 / kMaxBlocks);
+  typename Of::V a[kSquares][Of::kSide];
   HWY_UNROLL(4)
-  for (int64_t k = 0; k < 4; ++k) Of::Take(row, r + k * Of::kSide, a[k]);
-  const hn::FixedTag<uint8_t, 16> d;
+  for (int64_t k = 0; k < kSquares; ++k) Of::Take(row, r + k * Of::kSide * static_cast<int64_t>(kMaxBlocks), a[k]);
   HWY_UNROLL(16)
-  for (int64_t i = 0; i < Of::kSide; ++i)
-    StreamPairs(column(c + i) + r * static_cast<int64_t>(kWidth), hn::BitCast(d, a[0][i]).raw,
-                hn::BitCast(d, a[1][i]).raw, hn::BitCast(d, a[2][i]).raw, hn::BitCast(d, a[3][i]).raw);
-}
+  for (int64_t i = 0; i < Of::kSide; ++i) {
+    char* const to = column(c + i) + r * static_cast<int64_t>(kWidth);
+#if HWY_ARCH_ARM_A64 && !HWY_COMPILER_MSVC
+    const hn::FixedTag<uint8_t, 16> d;
+    StreamPairs(to, hn::BitCast(d, a[0][i]).raw, hn::BitCast(d, a[1][i]).raw, hn::BitCast(d, a[2][i]).raw,
+                hn::BitCast(d, a[3][i]).raw);
 #else
-template <size_t kWidth, class Row, class Column>
-HWY_INLINE void FourSquares(Row, int64_t, Column, int64_t) {}
+    const typename Of::D d;
+    HWY_UNROLL(4)
+    for (int64_t k = 0; k < kSquares; ++k)
+      StreamVector(a[k][i], d, reinterpret_cast<typename Of::T*>(to) + k * static_cast<int64_t>(hn::MaxLanes(d)));
 #endif
+  }
+}
 
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-// 64 / kWidth rows of a line become as many columns of a line, and each line is read once and whole. Each round within
-// blocks rotates the upper bits of the place in `a` and the bits within a block by one; rows are loaded in the order
-// that this undoes. Then the four blocks of four vectors are exchanged, for which Highway has no operation on two
+#if HWY_ARCH_X86
+// 64 / kWidth rows of a line become as many columns of a line, which are written whole, one after the other. In each
+// quarter of the rows, blocks of 16 bytes are transposed by themselves; the four blocks of a column are then in four
 // vectors.
 template <size_t kWidth, bool kStream>
 struct LineSquareOf {
   using T = typename WordOf<kWidth>::Type;
-  static constexpr int64_t kSide = 64 / kWidth,
-                           kWords = kWidth == 16 ? 1 : 16 / kWidth;  // rows of the square; words of a block
-  using D = hn::FixedTag<T, 64 / sizeof(T)>;
+  static constexpr int64_t kWords = kWidth == 16 ? 1 : 16 / kWidth;     // words of a block, rows of a quarter
+  static constexpr int64_t kBlocks = kMaxBlocks, kParts = 4 / kBlocks;  // of a vector; vectors of a line
+  static constexpr int64_t kLanes = 16 * kBlocks / sizeof(T);
+  using D = hn::FixedTag<T, kLanes>;
   using V = hn::Vec<D>;
 
   // Block j of `a`, `b`, `c`, `d` becomes column first + j * kWords.
   template <class Column>
-  static HWY_INLINE void Put(__m512i a, __m512i b, __m512i c, __m512i d, Column column, int64_t first, int64_t bytes) {
-    const auto put = [&](int64_t j, __m512i line) HWY_ATTR {
+  static HWY_INLINE void Put(V a, V b, V c, V d, Column column, int64_t first, int64_t bytes) {
+    const auto put = [&](int64_t j, auto... vector) HWY_ATTR {
       T* to = reinterpret_cast<T*>(column(first + j * kWords) + bytes);
-      if constexpr (kStream) {
-        StreamVector(V{line}, D(), to);
-      } else {
-        hn::StoreU(V{line}, D(), to);
-      }
+      const auto store = [&](V v) HWY_ATTR {
+        if constexpr (kStream) {
+          StreamVector(v, D(), to);
+        } else {
+          hn::StoreU(v, D(), to);
+        }
+        to += kLanes;
+      };
+      (store(vector), ...);
     };
-    const __m512i even_ab = _mm512_shuffle_i32x4(a, b, 0x88), odd_ab = _mm512_shuffle_i32x4(a, b, 0xDD);
-    const __m512i even_cd = _mm512_shuffle_i32x4(c, d, 0x88), odd_cd = _mm512_shuffle_i32x4(c, d, 0xDD);
-    put(0, _mm512_shuffle_i32x4(even_ab, even_cd, 0x88));
-    put(1, _mm512_shuffle_i32x4(odd_ab, odd_cd, 0x88));
-    put(2, _mm512_shuffle_i32x4(even_ab, even_cd, 0xDD));
-    put(3, _mm512_shuffle_i32x4(odd_ab, odd_cd, 0xDD));
+    if constexpr (kMaxBlocks == 1) {
+      put(0, a, b, c, d);
+    } else if constexpr (kMaxBlocks == 2) {
+      put(0, hn::ConcatLowerLower(D(), b, a), hn::ConcatLowerLower(D(), d, c));
+      put(1, hn::ConcatUpperUpper(D(), b, a), hn::ConcatUpperUpper(D(), d, c));
+    } else {
+#if HWY_TARGET <= HWY_AVX3
+      // Highway has no operation that exchanges blocks of two vectors.
+      const __m512i even_ab = _mm512_shuffle_i32x4(a.raw, b.raw, 0x88),
+                    odd_ab = _mm512_shuffle_i32x4(a.raw, b.raw, 0xDD);
+      const __m512i even_cd = _mm512_shuffle_i32x4(c.raw, d.raw, 0x88),
+                    odd_cd = _mm512_shuffle_i32x4(c.raw, d.raw, 0xDD);
+      put(0, V{_mm512_shuffle_i32x4(even_ab, even_cd, 0x88)});
+      put(1, V{_mm512_shuffle_i32x4(odd_ab, odd_cd, 0x88)});
+      put(2, V{_mm512_shuffle_i32x4(even_ab, even_cd, 0xDD)});
+      put(3, V{_mm512_shuffle_i32x4(odd_ab, odd_cd, 0xDD)});
+#endif
+    }
   }
 };
 
@@ -167,40 +188,60 @@ template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void LineSquare(Row row, int64_t r, Column column, int64_t c) {
   using Of = LineSquareOf<kWidth, kStream>;
   using T = typename Of::T;
-  constexpr int64_t kSide = Of::kSide, kWords = Of::kWords;
+  using V = typename Of::V;
+  constexpr int64_t kWords = Of::kWords, kParts = Of::kParts;
   const typename Of::D d;
   const int64_t bytes = r * static_cast<int64_t>(kWidth);
-  const auto load = [&](int64_t i) HWY_ATTR { return hn::LoadU(d, reinterpret_cast<const T*>(row(r + i))); };
-  if constexpr (kWidth >= 4) {
-    typename Of::V a[kSide];
+  const auto take = [&](int64_t quarter, int64_t part, V* a) HWY_ATTR {
     HWY_UNROLL(16)
-    for (int64_t i = 0; i < kSide; ++i) a[i] = load(i % 4 * kWords + i / 4);
-    Interleave<kSide, Log2(kWords)>(d, a);
+    for (int64_t i = 0; i < kWords; ++i)
+      a[i] = hn::LoadU(d, reinterpret_cast<const T*>(row(r + quarter * kWords + i)) + part * Of::kLanes);
+    Interleave<kWords, Log2(kWords)>(d, a);
+  };
+  const auto first = [&](int64_t part, int64_t w) HWY_ATTR { return c + (part * Of::kBlocks * kWords + w); };
+  if constexpr (kWidth >= 4) {
     HWY_UNROLL(4)
-    for (int64_t w = 0; w < kWords; ++w)
-      Of::Put(a[w].raw, a[kWords + w].raw, a[2 * kWords + w].raw, a[3 * kWords + w].raw, column, c + w, bytes);
+    for (int64_t part = 0; part < kParts; ++part) {
+      V a[4][kWords];
+      HWY_UNROLL(4)
+      for (int64_t quarter = 0; quarter < 4; ++quarter) take(quarter, part, a[quarter]);
+      HWY_UNROLL(4)
+      for (int64_t w = 0; w < kWords; ++w) Of::Put(a[0][w], a[1][w], a[2][w], a[3][w], column, first(part, w), bytes);
+    }
   } else {
     // More vectors than registers: a quarter of the rows at a time.
-    alignas(64) T transposed[4][kWords][64 / sizeof(T)];
+    alignas(64) T transposed[4][kParts][kWords][Of::kLanes];
     for (int64_t quarter = 0; quarter < 4; ++quarter) {
-      typename Of::V a[kWords];
-      HWY_UNROLL(16)
-      for (int64_t i = 0; i < kWords; ++i) a[i] = load(quarter * kWords + i);
-      Interleave<kWords, Log2(kWords)>(d, a);
-      HWY_UNROLL(16)
-      for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, transposed[quarter][i]);
+      HWY_UNROLL(4)
+      for (int64_t part = 0; part < kParts; ++part) {
+        V a[kWords];
+        take(quarter, part, a);
+        HWY_UNROLL(16)
+        for (int64_t i = 0; i < kWords; ++i) hn::Store(a[i], d, transposed[quarter][part][i]);
+      }
     }
-    for (int64_t w = 0; w < kWords; ++w)
-      Of::Put(hn::Load(d, transposed[0][w]).raw, hn::Load(d, transposed[1][w]).raw, hn::Load(d, transposed[2][w]).raw,
-              hn::Load(d, transposed[3][w]).raw, column, c + w, bytes);
+    const auto get = [&](int64_t quarter, int64_t part, int64_t w)
+                         HWY_ATTR { return hn::Load(d, transposed[quarter][part][w]); };
+    for (int64_t part = 0; part < kParts; ++part)
+      for (int64_t w = 0; w < kWords; ++w)
+        Of::Put(get(0, part, w), get(1, part, w), get(2, part, w), get(3, part, w), column, first(part, w), bytes);
   }
 }
-inline constexpr bool kLineSquares = true;
 #else
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void LineSquare(Row, int64_t, Column, int64_t) {}
-inline constexpr bool kLineSquares = false;
 #endif
+
+// From how many bytes of an element on squares are lines on both sides. With vectors of 16 bytes, single bytes take too
+// many of them: u8[4096,4096] takes a fifth longer than by panels (Zen 4, SSE4).
+#if HWY_ARCH_X86
+inline constexpr size_t kLineSquares = kMaxBlocks > 1 ? 1 : 2;
+#else
+inline constexpr size_t kLineSquares = 32;
+#endif
+// From how many on columns are written past the caches in whole lines without a stage: also where few columns are
+// written at a time.
+inline constexpr size_t kWholeLines = HWY_MIN(kLineSquares, 4);
 
 // Fewer rows or columns than a square has: they go through a padded square of bytes.
 template <size_t kWidth, class Row, class Column>
@@ -231,8 +272,8 @@ HWY_NOINLINE void Cover(Row row, int64_t rows, int64_t columns, Column column) {
     if (c + kSide > columns) c = columns - kSide;
     const Row from = row + c * kBytes;
     int64_t r = 0;
-    if constexpr (kStream && kStreamsPairs) {
-      for (; r + 4 * kSide <= rows; r += 4 * kSide) FourSquares<kWidth>(from, r, column, c);
+    if constexpr (kStream && kMaxBlocks < 4) {
+      for (; r + 4 * kSide <= rows; r += 4 * kSide) SquaresOfLines<kWidth>(from, r, column, c);
     }
     for (; r + kTall <= rows; r += kTall) Square<kWidth, kBlocks, kStream>(from, r, column, c);
     if (r == rows) continue;
@@ -260,7 +301,7 @@ HWY_INLINE void CoverNear(Rows row, int64_t rows, int64_t columns, Spaced column
 template <size_t kWidth, bool kStream, class Row, class Column>
 HWY_INLINE void Strip(Row row, int64_t rows, int64_t columns, Column column, int64_t c) {
   constexpr auto kSide = static_cast<int64_t>(64 / kWidth);
-  if constexpr (kLineSquares) {
+  if constexpr (kWidth >= kLineSquares) {
     if (columns == kSide && rows >= kSide) {
       int64_t r = 0;
       for (; r + kSide <= rows; r += kSide) LineSquare<kWidth, kStream>(row, r, column, c);

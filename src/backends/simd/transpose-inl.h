@@ -18,18 +18,23 @@ HWY_INLINE void Strips(const Tile& tile, const TileParams& params, Column column
   constexpr auto kSide = static_cast<int64_t>(64 / kWidth), kBytes = static_cast<int64_t>(kWidth);
   char* const stage = params.stage->in[0];
   // Squares of less than a line read each line in several parts, between which rows a power of two apart evict each
-  // other: f32[1024,1024] transposed with AVX2 is three times as fast out of the stage.
-  const bool staged = !kLineSquares && (params.store == Store::kStream ||
-                                        (params.rows_apart & -params.rows_apart) * tile.rows > kGatherBytes);
+  // other: out of a stage f32[1024,1024] took a third of the time with AVX2, before its squares were lines.
+  const bool far =
+      params.store == Store::kStream || (params.rows_apart & -params.rows_apart) * tile.rows > kGatherBytes;
+  constexpr bool kLines = kWidth >= kLineSquares;
+  // Single bytes in vectors of 32 bytes: u8[1000,2000] takes 1.1 times as long by lines, u8[1024,1024] 0.8 (Zen 4).
+  const bool lines = kLines && (far || kWidth > 1 || kMaxBlocks == 4);
   for (int64_t c = begin; c < end; c += kSide) {
     if (c + kSide > end) c = HWY_MAX(end - kSide, begin);
     const int64_t columns = HWY_MIN(kSide, end - c);
     const RowTable row{tile.src + c * kBytes, params.row};
-    if (kLineSquares || !staged) {
+    if (lines) {
       Strip<kWidth, kStream>(row, tile.rows, columns, column, c - begin);
+    } else if (kLines || !far) {
+      Cover<kWidth, kStream>(row, tile.rows, columns, column + (c - begin));
     } else {
       for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(stage + r * kLine, row(r), columns * kBytes);
-      Strip<kWidth, kStream>(Rows{stage, kLine}, tile.rows, columns, column, c - begin);
+      Cover<kWidth, kStream>(Rows{stage, kLine}, tile.rows, columns, column + (c - begin));
     }
     fetch.some(tile.rows);
   }
@@ -85,9 +90,7 @@ HWY_NOINLINE void Transpose(const Tile* tiles, TileParams& params) {
   if (params.store == Store::kOrdinary) return Strips<kWidth, false>(tile, params, column, 0, tile.columns, fetch);
   const int64_t height = tile.rows * kBytes;
   const uintptr_t odd = reinterpret_cast<uintptr_t>(tile.dst) | static_cast<uintptr_t>(height | params.column_bits);
-  // Whole lines are written by one vector of a line, or by so few vectors that the write buffers join them.
-  if (odd % 64 == 0 && (kMaxBlocks == 4 || kSide <= 4))
-    return Strips<kWidth, true>(tile, params, column, 0, tile.columns, fetch);
+  if (odd % 64 == 0 && kWidth >= kWholeLines) return Strips<kWidth, true>(tile, params, column, 0, tile.columns, fetch);
   // Otherwise whole lines are assembled in the stage, some columns at a time.
   constexpr int64_t kStrip = static_cast<int64_t>(64 / kWidth);
   const int64_t run = height == params.column[tile.columns > 1 ? 1 : 0] ? params.column_run : 1;

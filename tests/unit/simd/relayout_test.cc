@@ -109,15 +109,23 @@ Case large_case(Random& random) {
 TEST_P(SimdRelayout, LargeCases) { run(100, large_case); }
 
 // Aligned columns of whole lines, tile by tile, which squares write past the caches without a stage;
-// some with columns that end within a line.
+// some with columns that end within a line, some with rows of less than a line.
 TEST_P(SimdRelayout, SquaresOfWholeLines) {
   if (GetParam().features == 0) GTEST_SKIP() << "the same as another one here";
   const std::pair<const char*, const char*> shapes[] = {
-      {"f32[128,160]{1,0}", "f32[128,160]{0,1}"},       {"f32[48,52]{1,0}", "f32[48,52]{0,1}"},
-      {"f32[3,64,80]{2,1,0}", "f32[3,64,80]{1,2,0}"},   {"f64[128,96]{1,0}", "f64[128,96]{0,1}"},
-      {"f64[2,40,30]{2,1,0}", "f64[2,40,30]{1,2,0}"},   {"c128[64,40]{1,0}", "c128[64,40]{0,1}"},
-      {"c128[3,20,24]{2,1,0}", "c128[3,20,24]{1,2,0}"}, {"bf16[128,96]{1,0}", "bf16[128,96]{0,1}"},
+      {"f32[128,160]{1,0}", "f32[128,160]{0,1}"},
+      {"f32[48,52]{1,0}", "f32[48,52]{0,1}"},
+      {"f32[3,64,80]{2,1,0}", "f32[3,64,80]{1,2,0}"},
+      {"f64[128,96]{1,0}", "f64[128,96]{0,1}"},
+      {"f64[2,40,30]{2,1,0}", "f64[2,40,30]{1,2,0}"},
+      {"c128[64,40]{1,0}", "c128[64,40]{0,1}"},
+      {"c128[3,20,24]{2,1,0}", "c128[3,20,24]{1,2,0}"},
+      {"bf16[128,96]{1,0}", "bf16[128,96]{0,1}"},
       {"u8[128,192]{1,0}", "u8[128,192]{0,1}"},
+      {"f32[128,12]{1,0}", "f32[128,12]{0,1}"},
+      {"f64[64,6]{1,0}", "f64[64,6]{0,1}"},
+      {"bf16[192,24]{1,0}", "bf16[192,24]{0,1}"},
+      {"u8[256,48]{1,0}", "u8[256,48]{0,1}"},
   };
   const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
   Tally tally;

@@ -110,7 +110,7 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
     const int64_t tasks = below(3) == 0 ? 1 : 1 + below(64);
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     choose(given.axes.data(), static_cast<int>(given.axes.size()), given.width,
-           {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .line_squares = below(2) == 0}, &plan);
+           {.store = store, .tasks = tasks, .may_panel = below(2) == 0, .whole_lines = int64_t{1} << below(3)}, &plan);
     ASSERT_NE(plan.way, Way::kNone) << text(given);
     ASSERT_EQ(plan.choice.store, store);
     ASSERT_EQ(way_of(plan.tiling, store, plan.choice.panels), plan.way) << text(given);
@@ -133,8 +133,8 @@ TEST_F(Schedules, KeptChoices) {
     const int axes = static_cast<int>(given.axes.size());
     const Store store = below(2) == 0 ? Store::kStream : Store::kOrdinary;
     TilePlan plan, again;
-    choose(given.axes.data(), axes, given.width, {.store = store, .may_panel = true, .line_squares = below(2) == 0},
-           &plan);
+    choose(given.axes.data(), axes, given.width,
+           {.store = store, .may_panel = true, .whole_lines = int64_t{1} << below(3)}, &plan);
     choose_again(plan.choice, given.axes.data(), axes, given.width, &again);
     ASSERT_EQ(again.way, plan.way) << text(given);
     const Schedule &a = plan.schedule, &b = again.schedule;

@@ -107,11 +107,13 @@ HWY_INLINE void CopyAligned(D d, char* dst, const char* src, int64_t bytes) {
   CopyVectors(d, dst + i, src + i, bytes - i);
 }
 
-// Short runs use vectors of half a line, since fewer of these cross a line: 5 to 9 % faster on Zen 4. Rows of 4000 bytes
-// take 47 ns with aligned stores, 57 without, and 45 where the destination is aligned anyway.
+// Vectors of half a line, since fewer of these cross a line: short runs are 5 to 9 % faster on Zen 4, longer ones as fast.
+// A Skylake server copies 64 MiB at 7.0 GB/s with loads of 64 bytes, at 10.9 with those of 32, and at 12.1 where lines of the
+// destination are prefetched to be written. Rows of 4000 bytes take 47 ns with aligned stores, 57 without, and 45 where
+// the destination is aligned anyway (Zen 4).
 HWY_INLINE void CopyOrdinary(char* dst, const char* src, int64_t bytes) {
   if (bytes < kLanes<Bytes32>) return CopyShort(dst, src, bytes);
-  if (bytes >= 1024) return CopyAligned(Bytes(), dst, src, bytes);
+  if (bytes >= 1024) return CopyAligned(Bytes32(), dst, src, bytes);
   CopyVectors(Bytes32(), dst, src, bytes);
 }
 

@@ -1,6 +1,7 @@
 #include "backends/simd/relayout.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "backends/common/fill.h"
@@ -106,7 +107,7 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
 void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   const Tiling& tiling = tiles.tiling;
   const int digits = tiling.rows.digits + tiling.columns.digits;
-  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes) return;
+  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes || tiling.planes_axes > kKeptAxes) return;
   kept->way = tiles.way;
   kept->src_at = rectangle.src_at;
   kept->dst_at = rectangle.dst_at;
@@ -115,6 +116,8 @@ void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
   kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
   kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
   std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
+  if (tiling.planes_axes > 0) std::copy_n(tiling.plane, tiling.planes_axes, kept->plane);
+  kept->tiling.plane = kept->plane;
 }
 
 // Makes the plan move these tiles.
@@ -195,6 +198,69 @@ void finish(const Machine& machine, const xlashape_relayout_ir& ir, const Relayo
   if (plan.store == Store::kStream) machine.kernels->fence();
 }
 
+// How a nest with guards is cut: into so many indices of one of its loops at a time.
+struct Cut {
+  int32_t loop = -1;  // -1: it is not
+  int64_t indices = 0;
+};
+
+// Rectangles between guards share lines, of the source above all. If one rectangle follows the other, these are read
+// again from beyond the caches. So of a large relayout parts are moved that fit the second cache, all rectangles of
+// each: u8[1947,11,33,16]{1,2,3,0:T(9,8)} to {2,1,0,3} went from 10.6 to 6 ms (Zen 4).
+Cut cut_rectangles(const xlashape_relayout_ir& ir) {
+  const xlashape_loops& nest = *ir.nest;
+  Cut cut;
+  const int64_t all = is_packed(ir) ? 0 : ir.elements * (ir.dst_container_bits / 8);
+  if (all < kLargeChunkBytes) return cut;
+  int64_t most = 1;
+  for (int32_t l = 0; l < nest.loop_count; ++l) {
+    if (nest.guard[l] >= 0 || nest.extent[l] <= most) continue;
+    if (std::min(std::abs(nest.src_stride[l]), std::abs(nest.dst_stride[l])) < kLeastPart) continue;
+    most = nest.extent[l];
+    cut.loop = l;
+  }
+  if (cut.loop < 0) return cut;
+  const int64_t each = all / most + 1;
+  cut.indices = std::max<int64_t>(kChunkBytes / each, 1);
+  if (cut.indices >= most / 2 || each > kLargeChunkBytes) cut.loop = -1;
+  return cut;
+}
+
+void execute_parts(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, const Cut& cut,
+                   const char* src, char* dst, const Part& part) {
+  const xlashape_loops& nest = *ir.nest;
+  constexpr int kKept = 8;
+  KeptTiles kept[kKept];
+  int made = 0;
+  Range ranges[kMaxSimdLoops];
+  for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
+  const int64_t all = nest.extent[cut.loop];
+  const Range parts = share((all - 1) / cut.indices + 1, part.begin, part.end, part.count);
+  for (int64_t i = parts.begin; i < parts.end; ++i) {
+    ranges[cut.loop] = {i * cut.indices, std::min((i + 1) * cut.indices, all)};
+    const bool whole = ranges[cut.loop].size() == cut.indices;
+    int number = 0;
+    backends::peel(nest, ranges, [&](const Range* inner) {
+      Rectangle rectangle;
+      if (!make_rectangle(ir, inner, &rectangle)) return;
+      const int k = number++;
+      if (whole && k < made && kept[k].way != Way::kNone) {
+        run_tiles(kept[k].tiling, kept[k].way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, 0,
+                  kept[k].tiling.tiles, plan.store);
+        return;
+      }
+      TilePlan tiles;
+      choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan.store, 1),
+             &tiles);
+      run_tiles(tiles.tiling, tiles.way, *machine.kernels, src + rectangle.src_at, dst + rectangle.dst_at, 0,
+                tiles.tiling.tiles, plan.store);
+      if (!whole || k != made || made == kKept) return;
+      kept[made].way = Way::kNone;
+      keep(tiles, rectangle, &kept[made++]);
+    });
+  }
+}
+
 // A separate function, as its frame is large.
 XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape_relayout_ir& ir,
                                           const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
@@ -203,6 +269,8 @@ XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   if (nest.guard_count == 0) {
     run_rectangle(machine, ir, plan, ranges, src, dst, part);
+  } else if (const Cut cut = cut_rectangles(ir); cut.loop >= 0) {
+    execute_parts(machine, ir, plan, cut, src, dst, part);
   } else {
     backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }

@@ -26,6 +26,7 @@ struct KeptTiles {
   int64_t src_at, dst_at;
   Tiling tiling;
   Axis axis[kKeptAxes];
+  PlaneAxis plane[kKeptAxes];
 
   KeptTiles() {}  // not initialised: most plans use little of it
 };

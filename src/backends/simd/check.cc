@@ -194,10 +194,13 @@ const char* fault_in_tile(const Schedule& schedule, const Tiling& tiling, const 
       plane_src += element.at[a] * schedule.axis[a].src;
       plane_dst += element.at[a] * schedule.axis[a].dst;
     }
-    if (tiling.planes_axes == 1) {
-      const int64_t p = element.at[schedule.apart.axis[0]];
-      if (plane_src != p * tiling.plane_src || plane_dst != p * tiling.plane_dst) return "a plane is elsewhere";
+    int64_t plane_from = 0, plane_to = 0;
+    for (int k = 0; k < tiling.planes_axes; ++k) {
+      const int64_t p = element.at[schedule.apart.axis[k]];
+      plane_from += p * tiling.plane[k].src;
+      plane_to += p * tiling.plane[k].dst;
     }
+    if (plane_src != plane_from || plane_dst != plane_to) return "a plane is elsewhere";
     const int64_t piece = place.columns * place.unit, run = place.rows * place.unit;
     if (from >= piece || to >= run) return "an element is outside its piece or its run";
     int64_t r = to / place.unit, c = from / place.unit;
@@ -250,8 +253,7 @@ const char* fault_of(const Axis* axes, int count, int64_t width, const Schedule&
       if (place.unit != tile.product(true, true) * schedule.element || place.rows != tile.product(false, true) ||
           place.columns != tile.product(true, false))
         return "a tile has another size";
-      if (schedule.apart.count == 1 && place.planes != tile.size(schedule.apart.axis[0]))
-        return "planes are miscounted";
+      if (schedule.apart.count > 0 && place.planes != tile.size(schedule.apart.axis[0])) return "planes are miscounted";
       if (tiling.rows.whole > kMaxSide || tiling.columns.whole > kMaxSide) continue;  // no kernel takes it
       if (const char* fault = fault_in_tile(schedule, tiling, tile, place, random)) return fault;
     }

@@ -26,6 +26,10 @@ void gather_runs(int64_t run, Schedule* schedule) {
 
 void apply(TilePlan* plan) {
   const Choice& choice = plan->choice;
+  if (choice.moves_units()) {
+    gather_units(choice.run, choice.planes, &plan->schedule);
+    return settle(plan);
+  }
   if (choice.run > 0) {
     gather_runs(choice.run, &plan->schedule);
   } else {
@@ -69,12 +73,13 @@ class Chooser {
     }
     if (conditions_.may_panel && stream_) choose_panels();
     choose_strided();
+    choose_units();
     if (way_ == Way::kNone) apply_least(&plan_);
   }
 
  private:
   void build() {
-    plan_.choice.run = 0;
+    plan_.choice.run = plan_.choice.planes = 0;
     plan_.choice.plane_axis = -1;
     apply(&plan_);
   }
@@ -285,6 +290,35 @@ class Chooser {
     apply(&plan_);
   }
 
+  // Tiles for which moving single units takes less, in tiles that have more axes: elements of a byte or two that are
+  // moved one by one anyway, permutations in many passes, and past the caches short units and small narrow tiles, whose
+  // lines would be put together in a stage. u8[2,6,26,1294,8,6]{5,4,3,2,1,0} to
+  // {0,4,5,2,1,3:PD(3,6,26,1294,8,6)} takes a third of the time (Zen 4).
+  void choose_units() {
+    if (!suits_units()) return;
+    const Choice before = plan_.choice;
+    plan_.choice = {.store = store_, .run = kLineBytes, .planes = kUnitsOfTile};
+    apply(&plan_);
+    if (way_ == Way::kStrided && has_tasks(tiling_.tiles)) return;
+    plan_.choice = before;
+    apply(&plan_);
+  }
+  bool suits_units() const {
+    const int64_t unit = tiling_.unit, rows = tiling_.rows.whole, columns = tiling_.columns.whole;
+    switch (way_) {
+      case Way::kStrided:
+        return unit <= 2 && rows * columns * tiling_.planes < 256;
+      case Way::kPermute:
+        return passes_ >= (schedule_.element == 1 ? 6 : 3);
+      case Way::kMove:
+        return stream_ && (unit < 16 || (unit < kLineBytes && (rows == 1 || columns == 1)));
+      case Way::kTranspose:
+        return stream_ && (is_narrow(tiling_) || std::min(rows, columns) == 2) && rows * columns * unit <= 300;
+      default:
+        return false;
+    }
+  }
+
   bool is_few() const { return tiling_.rows.whole * tiling_.columns.whole * tiling_.planes <= kStridedUnits / 2; }
 
   // Takes as many indices of a loop as the first cache has lines for, in equal parts.
@@ -327,6 +361,7 @@ class Chooser {
   // Permutes if pieces and runs then have `least` bytes, or `run` where that is less, in at most so many passes.
   bool permute(int64_t run, int64_t least, int most_passes) {
     plan_.choice.run = run;
+    plan_.choice.planes = 0;
     plan_.choice.plane_axis = -1;
     gather_runs(run, &schedule_);
     const int64_t element = schedule_.element,
@@ -338,6 +373,7 @@ class Chooser {
     int64_t counts[kMaxDigits];
     for (int i = 0; i < tiling_.digits->count; ++i) counts[i] = tiling_.digits->digit[i].count;
     plan_passes(*tiling_.digits, counts, element, &passes);
+    passes_ = passes.count;
     return passes.count <= most_passes;
   }
 
@@ -352,6 +388,7 @@ class Chooser {
   TileSizes& sizes_;
   const int64_t run_;  // bytes that are contiguous on both sides
   const bool single_;  // whether these are one element
+  int passes_ = 0;     // of the last permuted tile
 };
 
 }  // namespace

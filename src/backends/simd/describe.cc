@@ -65,9 +65,11 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
       add(", as each side is contiguous along another dimension");
       if (bytewise.way == Way::kPanel) add(", staged in the second cache");
     } else if (bytewise.way == Way::kStrided) {
+      int64_t planes = 1;
+      for (int i = 0; i < tiling.planes_axes; ++i) planes *= tiling.plane[i].count;
       add("moves single units of %lld byte%s, %lld x %lld of them in %lld planes, as there are few or there are gaps "
           "between them",
-          ll(tiling.unit), plural(tiling.unit), ll(rows), ll(columns), ll(tiling.planes));
+          ll(tiling.unit), plural(tiling.unit), ll(rows), ll(columns), ll(planes));
     } else {
       add("moves runs of %lld %s, as both sides have them, %lld x %lld at a time", ll(tiling.unit), unit,
           ll(rows * apart), ll(columns));

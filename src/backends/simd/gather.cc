@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdlib>
 
 namespace xlashape::simd {
 namespace {
@@ -23,6 +24,12 @@ int64_t whole_lines(int64_t indices, int64_t bytes_each, int64_t most) {
   const int64_t grain = bytes_each >= kLineBytes ? 1 : indices_of_lines(bytes_each);
   const int64_t more = (indices + grain - 1) & -grain, fewer = indices & -grain;
   return more <= most ? more : fewer > 0 ? fewer : indices;
+}
+
+// The most indices up to `most` that cut the axis into as many parts as `most` does, of about equal size.
+int64_t in_equal_parts(int64_t count, int64_t most) {
+  const int64_t parts = (count - 1) / most + 1;
+  return (count - 1) / parts + 1;
 }
 
 // Takes axes that follow from `next` without a gap on one side, until there are `bytes`; of the last one possibly only
@@ -110,6 +117,61 @@ void gather_shared(int64_t run, int64_t tile, Schedule* schedule) {
   const int64_t step = element * schedule->destination.elements / part, grain = indices_of_lines(step);
   if (more < count && more > grain) more -= more % grain;
   schedule->rechunk(last, more);
+}
+
+void gather_units(int64_t run, int64_t most, Schedule* schedule) {
+  schedule->clear();
+  const int last = schedule->axes - 1;
+  if (schedule->has_run()) schedule->take_unit(last, schedule->axis[last].count);
+  const int64_t unit = schedule->element * schedule->source.elements;
+  int64_t chunk[kMaxAxes], all = 1;  // chunk 1: not taken
+  std::fill_n(chunk, schedule->axes, 1);
+  struct End {
+    int64_t Axis::*stride;
+    int64_t bytes;
+    bool open;
+  };
+  End ends[2] = {{&Axis::src, unit, true}, {&Axis::dst, unit, true}};
+  for (;;) {
+    End* end = nullptr;
+    for (End& e : ends)
+      if (e.open && e.bytes < run && (end == nullptr || e.bytes < end->bytes)) end = &e;
+    if (end == nullptr) break;
+    end->open = false;
+    const int next = find(*schedule, end->stride, end->bytes);
+    if (next < 0 || schedule->is_taken(next)) continue;
+    const int64_t count = schedule->axis[next].count;
+    if (chunk[next] == 1) {
+      const int64_t room = most / all, needed = (run + end->bytes - 1) / end->bytes;
+      const int64_t some = count <= std::min(room, needed + needed / 2) ? count : std::min(room, needed);
+      if (some < 2) continue;
+      chunk[next] = in_equal_parts(count, some);
+      all *= chunk[next];
+    }
+    end->bytes *= chunk[next];
+    end->open = chunk[next] == count;
+  }
+  while (all <= most / 4) {
+    int next = -1;
+    const auto step = [&](int a) { return std::min(std::abs(schedule->axis[a].src), std::abs(schedule->axis[a].dst)); };
+    for (int a = 0; a < schedule->axes; ++a)
+      if (chunk[a] == 1 && !schedule->is_taken(a) && (next < 0 || step(a) < step(next))) next = a;
+    if (next < 0) break;
+    chunk[next] = in_equal_parts(schedule->axis[next].count, most / all);
+    all *= chunk[next];
+  }
+  // The longest axis is the first, the others follow in the order of the destination.
+  for (bool first = true;; first = false) {
+    int next = -1;
+    for (int a = 0; a < schedule->axes; ++a) {
+      if (chunk[a] == 1 || schedule->is_taken(a)) continue;
+      if (next < 0 ||
+          (first ? chunk[a] > chunk[next] : std::abs(schedule->axis[a].dst) < std::abs(schedule->axis[next].dst)))
+        next = a;
+    }
+    if (next < 0) break;
+    schedule->take_plane(next, chunk[next]);
+  }
 }
 
 }  // namespace xlashape::simd

@@ -18,4 +18,9 @@ void gather(const TileSizes& sizes, Schedule* schedule);
 // the source and in the destination, until `run` bytes are contiguous on each side or a tile has `tile` bytes.
 void gather_shared(int64_t run, int64_t tile, Schedule* schedule);
 
+// For tiles that are moved unit by unit: takes axes from the smallest stride on, in the source and in the destination,
+// until `run` bytes are contiguous on each side or a tile has `most` units; then the innermost loops while tiles have
+// few units. All are axes of planes; the first is a long one.
+void gather_units(int64_t run, int64_t most, Schedule* schedule);
+
 }  // namespace xlashape::simd

@@ -52,6 +52,11 @@ struct Panel {
   bool first = true;               // whether the lines in front of the columns are empty
 };
 
+// Where a unit of a tile is, and where it goes, from the tile's beginnings.
+struct UnitMove {
+  int64_t src, dst;
+};
+
 // The parameters that all tiles share, derived from a plan's tiling. Tables begin with 0.
 struct TileParams {
   const int64_t* row = nullptr;     // [rows]
@@ -70,6 +75,8 @@ struct TileParams {
   int64_t row_pitch = 0;              // how far apart rows are in the destination where they are not contiguous; else 0
   int64_t planes = 1;                 // interleaves of a tile, and their distances; 1 where the tile has none
   int64_t plane_src = 0, plane_dst = 0;
+  const UnitMove* units = nullptr;  // of each plane of a tile that is moved unit by unit
+  int64_t unit_count = 0;
   // How many rows (in the source) and columns (in the destination) at a time are evenly spaced, and their distance.
   int64_t even_rows = 1, rows_apart = 0, even_columns = 1, columns_apart = 0;
   const Passes* passes = nullptr;  // for tiles that are permuted

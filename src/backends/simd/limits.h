@@ -34,10 +34,14 @@ inline constexpr int64_t kPanelBytes = 131072;    // of the stage of a panel, in
 inline constexpr int64_t kPlanesBytes = 8192;     // of the interleaves of a tile
 inline constexpr int64_t kPermuteBytes = 8192;    // of a permuted tile: two of these fit the first cache
 inline constexpr int64_t kLeastStream = 8;        // of a stream that is zipped: less is moved unit by unit
-inline constexpr int64_t kStridedUnits = 64;      // of a tile that is moved unit by unit, in planes
+inline constexpr int64_t kStridedUnits = 256;     // of a tile that is moved unit by unit, in each plane
+inline constexpr int64_t kUnitsOfTile = 1024;     // of one that has units along any axes
 inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed tile
 inline constexpr int64_t kNearBytes = 1 << 18;    // of all tiles: what the second cache holds is not prefetched
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
+
+// Rectangles.
+inline constexpr int64_t kLeastPart = 256;  // the least distance of the indices that rectangles are cut into parts by
 
 // Filling and moving in one pass.
 inline constexpr int64_t kStagedBytes = 8192;         // of a chunk that is assembled in the first cache

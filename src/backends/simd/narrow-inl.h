@@ -8,6 +8,7 @@
 #endif
 
 #include "backends/simd/fetch-inl.h"
+#include "backends/simd/units-inl.h"
 #include "backends/simd/zip-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -279,6 +280,11 @@ HWY_NOINLINE void TransposeNarrow(const Tile* tiles, TileParams& params) {
     const int64_t columns = HWY_MIN(part, tile.columns - c);
     CoverSmall<kWidth>(in + c * kBytes, tile.rows, columns, out, pitch, feed);
     if (params.store == Store::kStream && run == 1) FetchSeams(tiles[1], params, c, columns, height);
+    // Short columns with gaps between them: what calls of a copy cost is more than the copies.
+    if (params.store == Store::kOrdinary && run == 1 && height < kLine) {
+      CopyUnits(ByTable{tile.dst, params.column + c}, Rows{out, pitch}, height, columns);
+      continue;
+    }
     for (int64_t i = 0; i < columns;) {
       const int64_t together = HWY_MIN(run - (c + i) % run, columns - i);
       Copy(tile.dst + params.column[c + i], out + i * pitch, (together - 1) * pitch + height, params.store);

@@ -5,6 +5,7 @@
 
 #include "backends/common/fill.h"
 #include "backends/simd/filled.h"
+#include "backends/simd/parts.h"
 #include "backends/simd/rectangle.h"
 #include "backends/simd/run.h"
 #include "waist/compiler.h"
@@ -110,22 +111,6 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
             range.end, plan.store);
 }
 
-// Keeps the tiles where there is room for their axes.
-void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
-  const Tiling& tiling = tiles.tiling;
-  const int digits = tiling.rows.digits + tiling.columns.digits;
-  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes) return;
-  kept->way = tiles.way;
-  kept->src_at = rectangle.src_at;
-  kept->dst_at = rectangle.dst_at;
-  kept->tiling = tiling;
-  kept->tiling.columns.digit = kept->axis;
-  kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
-  kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
-  std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
-  kept->params = params_of(tiling, tiles.way, tiles.choice.store);
-}
-
 // Whether something follows the elements: padding, spare bits, or the fence of stores past the caches.
 void set_store(const xlashape_relayout_ir& ir, Store store, RelayoutPlan* plan) {
   plan->store = plan->choice.store = store;
@@ -225,6 +210,8 @@ XLASHAPE_NOINLINE void execute_rectangles(const Machine& machine, const xlashape
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
   if (nest.guard_count == 0) {
     run_rectangle(machine, ir, plan, ranges, src, dst, part);
+  } else if (const Cut cut = cut_rectangles(ir); cut.loop >= 0) {
+    move_parts(*machine.kernels, ir, plan.store, cut, src, dst, part);
   } else {
     backends::peel(nest, ranges, [&](const Range* inner) { run_rectangle(machine, ir, plan, inner, src, dst, part); });
   }
@@ -249,10 +236,6 @@ bool takes_packed(const xlashape_relayout_ir& ir) {
 }
 
 }  // namespace
-
-Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
-  return {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels.whole_lines};
-}
 
 const char* refusal(const xlashape_relayout_ir& ir) {
   const xlashape_loops* nest = ir.nest;

@@ -2,6 +2,7 @@
 #pragma once
 #include "backends/simd/choose.h"
 #include "backends/simd/filled.h"
+#include "backends/simd/kept.h"
 #include "backends/simd/kernels.h"
 #include "backends/simd/profile.h"
 
@@ -17,18 +18,6 @@ struct Tiny {
   int32_t width = 0;  // bytes of an element; 0: this relayout is not tiny
   int64_t src_offset, dst_offset;
   int64_t extent[3], src[3], dst[3];
-};
-
-// The tiles of a nest without guards, ready to run. Those that need more axes, or passes, are made from the choice again.
-inline constexpr int kKeptAxes = 14;
-struct KeptTiles {
-  Way way = Way::kNone;  // kNone: nothing is kept
-  int64_t src_at, dst_at;
-  Tiling tiling;
-  TileParams params;
-  Axis axis[kKeptAxes];
-
-  KeptTiles() {}  // not initialised: most plans use little of it
 };
 
 // The run of a relayout that is a copy.
@@ -56,9 +45,6 @@ struct RelayoutPlan {
   Choice choice;  // of kTiles; of others its stores only
   Chunks chunks;
 };
-
-// For a rectangle that is a whole relayout, or a task's part of one.
-Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks);
 
 // Why the relayout is left to other backends, as static text. NULL if this backend takes it: containers that are
 // contiguous somewhere on each side, and are the same whole bytes on both or at most a byte.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "backends/simd/strided.h"
 #include "waist/compiler.h"
 
 namespace xlashape::simd {
@@ -77,7 +78,6 @@ TileKernel kernel_of(const Tiling& tiling, Way way, const Kernels& kernels) {
   if (way == Way::kPermute) return kernels.fixed.permute[log2(tiling.element)];
   if (way == Way::kTranspose) return kernels.fixed.transpose[log2(tiling.unit)];
   if (way == Way::kPanel) return kernels.fixed.panel[tiling.transposes() ? log2(tiling.unit) : 5];
-  if (way == Way::kStrided) return kernels.strided;
   return kernels.move;
 }
 
@@ -163,7 +163,7 @@ void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
   const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  const bool pages = params.store == Store::kStream && !squares && way != Way::kPanel && way != Way::kStrided;
+  const bool pages = params.store == Store::kStream && !squares && way != Way::kPanel;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);
@@ -200,6 +200,7 @@ XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TilePara
 void run_tiles(const Tiling& tiling, Way way, const TileParams& params, const Kernels& kernels, const char* src,
                char* dst, int64_t begin, int64_t end) {
   if (begin >= end) return;
+  if (way == Way::kStrided) return run_strided(tiling, kernels.strided, src, dst, begin, end);
   if (way == Way::kPanel) return walk_panels(tiling, params, kernels, src, dst, begin, end);
   walk_staged(tiling, way, params, kernels, src, dst, begin, end);
 }

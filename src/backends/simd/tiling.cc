@@ -59,12 +59,18 @@ class Maker {
     const Chain& apart = schedule_.apart;
     tiling_.planes_axes = apart.count;
     if (apart.count == 0) return;
-    const int a = apart.axis[0];
-    tiling_.planes = schedule_.chunk[a];
-    tiling_.last_planes = schedule_.last_chunk(a);
-    tiling_.plane_src = schedule_.axis[a].src;
-    tiling_.plane_dst = schedule_.axis[a].dst;
-    tiling_.plane_loop = loop_of(a);
+    tiling_.plane = room_.plane;
+    for (int i = 0; i < apart.count; ++i) {
+      const int a = apart.axis[i];
+      room_.plane[i] = {schedule_.chunk[a], schedule_.last_chunk(a), schedule_.axis[a].src, schedule_.axis[a].dst,
+                        loop_of(a)};
+    }
+    const PlaneAxis& first = room_.plane[0];
+    tiling_.planes = first.count;
+    tiling_.last_planes = first.last;
+    tiling_.plane_src = first.src;
+    tiling_.plane_dst = first.dst;
+    tiling_.plane_loop = first.loop;
   }
 
  private:

@@ -14,15 +14,22 @@ struct Side {
   Axis* digit = nullptr;
 };
 
+// An axis of a tile's planes. Only the last tile along it may be smaller.
+struct PlaneAxis {
+  int64_t count, last, src, dst;
+  int loop;  // the loop over the tiles along it; -1: there is one tile
+};
+
 // A tile has rows x columns units. Unit (r, c) is at row[r] + c * unit in the source, where row[] counts the rows'
 // digits, and goes to column[c] + r * unit in the destination. Each plane repeats this, plane_src and plane_dst
-// further.
+// further where they are of one axis.
 struct Tiling {
   int64_t unit = 0, last_unit = 0;  // bytes; elements where a side is packed
   int unit_loop = -1;
   int planes_axes = 0;
   int64_t planes = 1, last_planes = 1, plane_src = 0, plane_dst = 0;
-  int plane_loop = -1;
+  int plane_loop = -1;               // of the first axis, as the two distances
+  const PlaneAxis* plane = nullptr;  // all axes
   int loops = 0;
   int64_t tiles = 1;
   int64_t element = 0;
@@ -46,6 +53,7 @@ struct Tiling {
 // What a tiling points to.
 struct TilingRoom {
   Axis digit[kMaxAxes], loop[kMaxAxes];
+  PlaneAxis plane[kMaxAxes];
   Digits digits;
 
   TilingRoom() {}  // not initialised: most of it is never used
@@ -62,9 +70,9 @@ class TileWalk {
   TileWalk(const Tiling& tiling, int64_t begin, int64_t end);
   void next(Place* place);
   int64_t at(int loop) const { return at_[loop]; }  // of the next place
+  bool at_last(int loop) const { return loop >= 0 && at_[loop] == tiling_.loop[loop].count - 1; }
 
  private:
-  bool at_last(int loop) const { return loop >= 0 && at_[loop] == tiling_.loop[loop].count - 1; }
   void begin_innermost();
 
   const Tiling& tiling_;

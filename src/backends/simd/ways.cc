@@ -38,6 +38,14 @@ bool fits_panel(const Tiling& tiling, Store store) {
          tiling.unit_loop < 0 && tiling.columns.whole <= kPanelBytes / panel_pitch(tiling);
 }
 
+// The units of a tile but for the first axis of its planes. Factors are limited one by one: a product may be large.
+int64_t units_in_plane(const Tiling& tiling) {
+  int64_t units = tiling.rows.whole * tiling.columns.whole;
+  for (int i = 1; i < tiling.planes_axes && units <= kStridedUnits; ++i)
+    units *= std::min(tiling.plane[i].count, kStridedUnits + 1);
+  return units;
+}
+
 bool fits_permute(const Tiling& tiling) {
   return tiling.planes_axes == 0 && tiling.rows.whole * tiling.columns.whole * tiling.unit <= kGatherBytes;
 }
@@ -56,7 +64,7 @@ Way way_of(const Tiling& tiling, Store store, bool panels) {
   if (panels) return fits_panel(tiling, store) ? Way::kPanel : Way::kNone;
   if (tiling.permutes()) return fits_permute(tiling) ? Way::kPermute : Way::kNone;
   if (tiling.transposes() && fits_transpose(tiling, store)) return Way::kTranspose;
-  if (tiling.planes_axes == 1 && tiling.unit < kLineBytes && tiling.rows.whole * tiling.columns.whole <= kStridedUnits)
+  if (tiling.planes_axes >= 1 && tiling.unit < kLineBytes && units_in_plane(tiling) <= kStridedUnits)
     return Way::kStrided;
   if (tiling.transposes()) return Way::kNone;
   if (tiling.planes_axes == 0) return Way::kMove;

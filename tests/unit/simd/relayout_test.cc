@@ -140,6 +140,43 @@ TEST_P(SimdRelayout, SquaresOfWholeLines) {
   EXPECT_EQ(tally.taken, 8 * static_cast<int>(std::size(shapes)));
 }
 
+// Single units of every number of bytes along several axes, in 1 to 70 planes; and nests with guards that are cut into
+// parts, each of which has several rectangles.
+TEST_P(SimdRelayout, SingleUnits) {
+  if (GetParam().features == 0) GTEST_SKIP() << "the same as another one here";
+  const OpenedBackend streams(xlashape_backend_open_simd, GetParam().features, 1);
+  const OpenedBackend ordinary(xlashape_backend_open_simd, GetParam().features, int64_t{1} << 40);
+  Tally tally;
+  const auto check = [&](const std::string& from, const std::string& to, uint64_t seed) {
+    const Case c = case_of(from.c_str(), to.c_str(), XLASHAPE_FILL_PADDING);
+    for (const OpenedBackend* backend : {&streams, &ordinary}) {
+      Random random(seed);
+      testing::check_relayout(*backend, random, c, &tally);
+    }
+  };
+  for (int64_t bytes = 1; bytes <= 63; ++bytes) {
+    const int64_t planes = bytes * 9 % 70 + 1;
+    const std::string array = "u8[3,5," + std::to_string(planes) + ",2," + std::to_string(bytes) + "]";
+    check(array + "{4,3,2,1,0}", array + "{4,0,1,2,3}", static_cast<uint64_t>(bytes));
+    if (HasFatalFailure()) return;
+  }
+  const std::pair<const char*, const char*> shapes[] = {
+      {"u8[500,11,33,7]{1,2,3,0:T(9,8)}", "u8[500,11,33,7]{2,1,0,3}"},
+      {"u8[2,6,26,30,8,6]{5,4,3,2,1,0}", "u8[2,6,26,30,8,6]{0,4,5,2,1,3:PD(3,6,26,30,8,6)}"},
+      {"bf16[700,7,7]{2,1,0}", "bf16[700,7,7]{2,0,1:T(8,128)(2,1)}"},
+      {"bf16[6,25,937]{0,2,1}", "bf16[6,25,937]{0,1,2}"},
+      {"bf16[3,5,3,16,104]{0,2,3,4,1}", "bf16[3,5,3,16,104]{1,2,3,0,4:PD(3,5,4,16,104)}"},
+      {"u8[2,300,5,15,10]{4,3,2,1,0}", "u8[2,300,5,15,10]{2,4,0,3,1}"},
+      {"f32[30000,3,7]{2,1,0:T(4,8)}", "f32[30000,3,7]{2,0,1}"},
+      {"f32[20011,6,7]{2,1,0:T(4,8)}", "f32[20011,6,7]{1,2,0}"},
+  };
+  for (const auto& [from, to] : shapes) {
+    check(from, to, 1);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_EQ(tally.taken, 2 * (63 + static_cast<int>(std::size(shapes))));
+}
+
 // Containers of 1, 2, 4 and 8 bits on either side, one of them packed: runs and planes of any length, beginning at any bit.
 Case packed_case(Random& random) {
   struct Type {

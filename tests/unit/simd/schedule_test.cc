@@ -56,6 +56,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
     const int64_t way = below(4);
     if (way == 0) gather({1 + below(100000), 1 + below(100000), 1 + below(1 << 21)}, &schedule);
     if (way == 1 && !packed) gather_shared(16 + below(1000), 16 + below(kPermuteBytes), &schedule);
+    if (way == 2 && !packed) gather_units(16 + below(1000), 2 + below(kMaxSide), &schedule);
     for (int64_t k = way < 2 ? 0 : below(12); k > 0 && schedule.axes > 0; --k) {
       const int a = static_cast<int>(below(schedule.axes));
       const int64_t all = schedule.axis[a].count;
@@ -103,7 +104,7 @@ TEST_F(Schedules, AnyOperationsLeaveAPartition) {
 // What is chosen always has a way, and its number of tiles is enough for the tasks where that can be.
 TEST_F(Schedules, ChosenOnesHaveAWay) {
   const int64_t count = testing::case_count(400000);
-  int64_t ways[7] = {};
+  int64_t ways[7] = {}, units = 0;
   for (int64_t i = 0; i < count; ++i) {
     const Space given = space(false);
     TilePlan plan;
@@ -115,11 +116,13 @@ TEST_F(Schedules, ChosenOnesHaveAWay) {
     ASSERT_EQ(plan.choice.store, store);
     ASSERT_EQ(way_of(plan.tiling, store, plan.choice.panels), plan.way) << text(given);
     ++ways[static_cast<int>(plan.way)];
+    units += plan.choice.moves_units() && plan.tiling.planes_axes > 1;
     const char* wrong = fault(given, plan.schedule, plan.tiling, next());
     ASSERT_EQ(wrong, nullptr) << "case " << i << ": " << text(given);
   }
   for (const Way way : {Way::kMove, Way::kMoveApart, Way::kTranspose, Way::kPermute, Way::kPanel, Way::kStrided})
     EXPECT_GT(ways[static_cast<int>(way)], count / 1000) << static_cast<int>(way);
+  EXPECT_GT(units, count / 1000);
 }
 
 // A choice that was kept gives the plan that it was made for; and for any other rectangle one that is right.

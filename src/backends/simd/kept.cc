@@ -1,0 +1,30 @@
+#include "backends/simd/kept.h"
+
+#include <algorithm>
+
+#include "backends/simd/run.h"
+
+namespace xlashape::simd {
+
+void keep(const TilePlan& tiles, const Rectangle& rectangle, KeptTiles* kept) {
+  const Tiling& tiling = tiles.tiling;
+  const int digits = tiling.rows.digits + tiling.columns.digits;
+  if (tiles.way == Way::kPermute || digits + tiling.loops > kKeptAxes || tiling.planes_axes > kKeptAxes) return;
+  kept->way = tiles.way;
+  kept->src_at = rectangle.src_at;
+  kept->dst_at = rectangle.dst_at;
+  kept->tiling = tiling;
+  kept->tiling.columns.digit = kept->axis;
+  kept->tiling.rows.digit = std::copy_n(tiling.columns.digit, tiling.columns.digits, kept->axis);
+  kept->tiling.loop = std::copy_n(tiling.rows.digit, tiling.rows.digits, kept->tiling.rows.digit);
+  std::copy_n(tiling.loop, tiling.loops, kept->tiling.loop);
+  if (tiling.planes_axes > 0) std::copy_n(tiling.plane, tiling.planes_axes, kept->plane);
+  kept->tiling.plane = kept->plane;
+  kept->params = params_of(tiling, tiles.way, tiles.choice.store);
+}
+
+Conditions conditions_of(const Kernels& kernels, Store store, int64_t tasks) {
+  return {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels.whole_lines};
+}
+
+}  // namespace xlashape::simd

@@ -277,7 +277,7 @@ TEST_F(Measuring, ByListOfFields) {
   const Runtime rt = runtime();
   alignas(64) unsigned char from[128] = {}, to[128];
   const auto address = [](void* memory) { return static_cast<int64_t>(reinterpret_cast<uintptr_t>(memory)); };
-  const int64_t fields[] = {XLASHAPE_PLAN_FIELD_MEASURE_NS,  1, 100 * kMillisecond,
+  const int64_t fields[] = {XLASHAPE_PLAN_FIELD_MEASURE_NS,  1, 2000 * kMillisecond,
                             XLASHAPE_PLAN_FIELD_MEASURE_SRC, 1, address(from),
                             XLASHAPE_PLAN_FIELD_MEASURE_DST, 1, address(to)};
   const api::Shape src = shape(kRows), dst = shape(kColumns);

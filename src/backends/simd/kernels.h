@@ -144,7 +144,7 @@ struct Kernels {
   int64_t whole_lines;  // from how many bytes of an element on squares are written in whole lines without a stage
   const FixedKernels& fixed;
   TileKernel move;     // any unit: contiguous runs of bytes
-  TileKernel strided;  // a few short units, in many planes
+  TileKernel strided;  // short units, each by itself, in many planes
   void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
   void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
   IndexKernel to_linear, to_multi;

@@ -64,6 +64,10 @@ XLASHAPE_ALWAYS_INLINE void fetch_pages(const Tile& tile, const Tile& next, cons
   }
 }
 
+bool are_squares(Way way, const TileParams& params) {
+  return way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
+}
+
 // Whether all tiles are squares that are read where they are: few rows, evenly spaced on both sides.
 bool is_near(const Tiling& tiling, Way way, const TileParams& params) {
   const Side &rows = tiling.rows, &columns = tiling.columns;
@@ -115,8 +119,7 @@ TileParams params_of(const Tiling& tiling, Way way, Store store) {
   }
   params.near = is_near(tiling, way, params);
   // f32[256,256] transposed takes a sixth less without prefetching (Zen 4).
-  const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  params.near_source = squares && tiling.tiles <= kNearBytes &&
+  params.near_source = are_squares(way, params) && tiling.tiles <= kNearBytes &&
                        tiling.tiles * rows.whole * columns.whole * tiling.unit * tiling.planes <= kNearBytes;
   return params;
 }
@@ -162,8 +165,7 @@ void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels
   Tile tiles[kTiles];
   for (int i = 0; i < 3; ++i) next(&tiles[i]);
   // Not where each column of a square is on another page: prefetching so many pages costs more than it saves.
-  const bool squares = way == Way::kTranspose && !params.narrow && !params.zips && !params.unzips;
-  const bool pages = params.store == Store::kStream && !squares && way != Way::kPanel;
+  const bool pages = params.store == Store::kStream && !are_squares(way, params) && way != Way::kPanel;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
   PassCache passes(tiling);

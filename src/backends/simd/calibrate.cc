@@ -6,6 +6,7 @@
 
 #include "backends/common/entry.h"
 #include "backends/simd/choose.h"
+#include "backends/simd/copy.h"
 #include "backends/simd/rate_cases.h"
 #include "backends/simd/run.h"
 #include "waist/compiler.h"
@@ -57,13 +58,17 @@ class Meter {
       for (int size = 0; size < kSizes; ++size) {
         if (gave_up_ || (how_.cancel != nullptr && waist::load_flag(how_.cancel) != 0)) return false;
         const int64_t bytes = kLeastBytes << size;
-        for (const Movement movement : {kRuns, kSquares, kCopy, kIndices}) {
-          measure(movement, bytes, Store::kOrdinary, 1, &stores_[movement].first[size]);
-          measure(movement, bytes, Store::kStream, 1, &stores_[movement].second[size]);
-        }
+        for (const Movement movement : {kRuns, kSquares, kCopy, kIndices})
+          for (const CopyWay way : kCopyWays) {
+            if (movement != kCopy && way != CopyWay::kPlain) continue;
+            Times& times = stores_[movement];
+            if (fits_copy(way, Store::kOrdinary))
+              measure(movement, way, bytes, Store::kOrdinary, 1, &times.first[size]);
+            if (fits_copy(way, Store::kStream)) measure(movement, way, bytes, Store::kStream, 1, &times.second[size]);
+          }
         if (shares && bytes <= kLeastBytes << 4) {
-          measure(kSquares, bytes, Store::kOrdinary, 1, &tasks_.first[size]);
-          measure(kSquares, bytes, Store::kOrdinary, how_.executor->max_workers, &tasks_.second[size]);
+          measure(kSquares, CopyWay::kPlain, bytes, Store::kOrdinary, 1, &tasks_.first[size]);
+          measure(kSquares, CopyWay::kPlain, bytes, Store::kOrdinary, how_.executor->max_workers, &tasks_.second[size]);
         } else {
           tasks_.second[size] = 0;  // larger ones gain by tasks
         }
@@ -88,6 +93,7 @@ class Meter {
     Way way;
     Store store;
     int64_t tasks;
+    CopyWay copy = CopyWay::kPlain;
   };
   static void task(void* opaque, int64_t index, uint32_t) {
     const Job& job = *static_cast<const Job*>(opaque);
@@ -110,11 +116,9 @@ class Meter {
       } else {
         task(&job, 0, 0);
       }
-    } else if (job.store == Store::kStream) {
-      kernels_.copy(dst_, src_, bytes, job.store);
-      kernels_.fence();
     } else {
-      std::memcpy(dst_, src_, static_cast<size_t>(bytes));
+      copy_run(kernels_, job.copy, job.store, dst_, src_, bytes);
+      if (job.store == Store::kStream) kernels_.fence();
     }
   }
 
@@ -137,14 +141,14 @@ class Meter {
   }
 
   // Keeps the least time of one execution. Small ones are repeated, until a sample is longer than a clock's noise.
-  void measure(Movement movement, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
+  void measure(Movement movement, CopyWay way, int64_t bytes, Store store, int64_t tasks, int64_t* least) {
     Axis axes[4];
     TilePlan plan;
     int64_t width = 1;
     const int count = rate_axes(movement == kSquares ? Rate::kSquares4 : Rate::kRuns512, bytes, axes, &width);
     choose(axes, count, width, {.store = store, .tasks = tasks, .may_panel = true, .whole_lines = kernels_.whole_lines},
            &plan);
-    Job job{this, &plan.tiling, plan.way, store, tasks};
+    Job job{this, &plan.tiling, plan.way, store, tasks, way};
     const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
     once(movement, bytes, job);
     const int64_t begin = now();
@@ -189,7 +193,11 @@ class Meter {
     int64_t moved = bytes;
     Job job{this, nullptr, Way::kNone, store, shared ? 4 * workers : 1};
     TilePlan plan;
-    if (rate != Rate::kCopy && rate != Rate::kFill) {
+    const bool copies = rate <= Rate::kCopyPages;
+    if (copies) {
+      job.copy = static_cast<CopyWay>(static_cast<int>(rate) - static_cast<int>(Rate::kCopy));
+      if (!fits_copy(job.copy, store)) return 0;
+    } else if (rate != Rate::kFill) {
       Axis axes[4];
       int64_t width = 1;
       const int count = rate_axes(rate, bytes, axes, &width);
@@ -206,7 +214,7 @@ class Meter {
       job.tiling = &plan.tiling;
       job.way = plan.way;
     }
-    const Movement movement = rate == Rate::kCopy ? kCopy : rate == Rate::kFill ? kFilling : kRuns;
+    const Movement movement = copies ? kCopy : rate == Rate::kFill ? kFilling : kRuns;
     const int64_t times = std::max<int64_t>((int64_t{1} << 20) / bytes, 1);
     if (bytes <= kWarmBytes) once(movement, bytes, job);
     const int64_t begin = now();

@@ -14,6 +14,7 @@ struct Choice {
   int64_t run = 0;      // contiguous bytes of a tile whose elements are permuted; 0: a tile is rows and columns
   int plane_axis = -1;  // -1: no planes
   int64_t planes = 0;   // without their axis, beside a run: the most units of a tile that are moved one by one
+  CopyWay copy = CopyWay::kPlain;  // of a plan that is one run
   bool moves_units() const { return run > 0 && planes > 0 && plane_axis < 0; }
 };
 inline constexpr int64_t kLongestRun = 512;  // of a choice

@@ -7,11 +7,14 @@
 
 namespace xlashape::simd {
 
-const char* const kRateNames[kRates] = {
-    "copy",       "runs_24",   "runs_64",         "runs_512",        "runs_4096", "panel_24", "squares_1", "squares_2",
-    "squares_4",  "squares_8", "squares_16",      "short_squares_4", "panel_1",   "panel_4",  "permute_1", "permute_4",
-    "zip_1",      "zip_4",     "zip_7",           "unzip_1",         "unzip_4",   "unzip_7",  "strided_1", "strided_4",
-    "strided_16", "fill",      "shared_runs_512", "shared_squares_4"};
+const char* const kRateNames[kRates] = {"copy",      "copy_vectors",    "copy_string",     "copy_pages",
+                                        "runs_24",   "runs_64",         "runs_512",        "runs_4096",
+                                        "panel_24",  "squares_1",       "squares_2",       "squares_4",
+                                        "squares_8", "squares_16",      "short_squares_4", "panel_1",
+                                        "panel_4",   "permute_1",       "permute_4",       "zip_1",
+                                        "zip_4",     "zip_7",           "unzip_1",         "unzip_4",
+                                        "unzip_7",   "strided_1",       "strided_4",       "strided_16",
+                                        "fill",      "shared_runs_512", "shared_squares_4"};
 
 namespace {
 
@@ -156,9 +159,11 @@ int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store s
   return finish(rates, time, amount, speedup(rates, moves_runs(tiling, way), store, span, amount.workers));
 }
 
-int64_t predict_copy(const Rates& rates, Store store, const Amount& amount) {
+Rate rate_of(CopyWay way) { return static_cast<Rate>(static_cast<int>(Rate::kCopy) + static_cast<int>(way)); }
+
+int64_t predict_copy(const Rates& rates, CopyWay way, Store store, const Amount& amount) {
   const auto span = static_cast<double>(std::max<int64_t>(amount.span, 1));
-  return finish(rates, time_of(rates, Rate::kCopy, store, span), amount,
+  return finish(rates, time_of(rates, rate_of(way), store, span), amount,
                 speedup(rates, true, store, span, amount.workers));
 }
 

@@ -7,6 +7,9 @@ namespace xlashape::simd {
 // The movements whose speed is measured. The number in a name is the bytes of a run, or of an element.
 enum class Rate : uint8_t {
   kCopy,
+  kCopyVectors,  // the other ways to copy a run
+  kCopyString,
+  kCopyPages,
   kRuns24,
   kRuns64,
   kRuns512,
@@ -60,9 +63,10 @@ struct Amount {
 // The nanoseconds of moving so much by such tiles, at least 1 and at most 2^62. 0: not known. Whatever the
 // rates are, one worker takes no less for more bytes over a larger span, where tiles are not short of rows or columns.
 int64_t predict_tiles(const Rates& rates, const Tiling& tiling, Way way, Store store, const Amount& amount);
-int64_t predict_copy(const Rates& rates, Store store, const Amount& amount);
+int64_t predict_copy(const Rates& rates, CopyWay way, Store store, const Amount& amount);
 int64_t predict_fill(const Rates& rates, Store store, const Amount& amount);
 
+Rate rate_of(CopyWay way);
 // The rate that says most of how fast such tiles are: which one a measurement of them is.
 Rate nearest_rate(const Tiling& tiling, Way way);
 

@@ -7,6 +7,11 @@
 #include "backends/simd/run.h"
 
 namespace xlashape::simd {
+namespace {
+
+constexpr const char* kCopyTexts[] = {"", " of vectors", " by rep movsb", ", four pages in turns"};  // by CopyWay
+
+}  // namespace
 
 size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan, char* text,
                 size_t capacity) {
@@ -80,6 +85,7 @@ size_t describe(const Machine& machine, const xlashape_relayout_ir& ir, const Re
     const bool stream = plan.store == Store::kStream;
     const int64_t limit = stream_limit(machine, ir);
     add("; %s stores", stream ? "streaming" : "ordinary");
+    if (plan.kind == Kind::kCopy) add("%s", kCopyTexts[static_cast<int>(plan.copy.way)]);
     if (stream != (span >= limit)) {
       add(", as chosen");
     } else if (limit >= kNever) {

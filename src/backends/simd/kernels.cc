@@ -63,6 +63,7 @@ constinit const Kernels kKernels = {
     Move,
     Strided,
     Copy,
+    CopyPages,
     Fill,
     ToLinear,
     ToMulti,

@@ -14,6 +14,15 @@ enum class Store : uint8_t {
   kStream,    // past the caches, in whole aligned lines
 };
 
+// How one run is copied.
+enum class CopyWay : uint8_t {
+  kPlain,    // by ordinary stores as libc does, by vectors where it fits the caches; or past the caches line by line
+  kVectors,  // by vectors, and lines of the destination are prefetched to be written
+  kString,   // by rep movsb
+  kPages,    // past the caches, lines of four pages in turns
+};
+inline constexpr CopyWay kCopyWays[] = {CopyWay::kPlain, CopyWay::kVectors, CopyWay::kString, CopyWay::kPages};
+
 // Scratch memory of one execution, on the stack: two gathered parts of a source, and a part of the destination.
 struct Stage {
   alignas(64) char in[2][kGatherBytes + kSlack];
@@ -146,6 +155,7 @@ struct Kernels {
   TileKernel move;     // any unit: contiguous runs of bytes
   TileKernel strided;  // short units, each by itself, in many planes
   void (*copy)(char* dst, const char* src, int64_t bytes, Store store);
+  void (*copy_pages)(char* dst, const char* src, int64_t bytes);  // past the caches, lines of four pages in turns
   void (*fill)(char* dst, int64_t bytes, const unsigned char* pattern, Store store);  // 16 bytes of pattern
   IndexKernel to_linear, to_multi;
   void (*fence)();  // after streaming stores

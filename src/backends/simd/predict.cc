@@ -9,7 +9,7 @@ namespace {
 
 int64_t predict_elements(const Machine& machine, const xlashape_relayout_ir& ir, const RelayoutPlan& plan,
                          const Amount& amount) {
-  if (plan.kind == Kind::kCopy) return predict_copy(machine.profile.rates, plan.store, amount);
+  if (plan.kind == Kind::kCopy) return predict_copy(machine.profile.rates, plan.copy.way, plan.store, amount);
   if (plan.kind == Kind::kTiles && plan.kept.way != Way::kNone)
     return predict_tiles(machine.profile.rates, plan.kept.tiling, plan.kept.way, plan.store, amount);
   Rectangle rectangle;

@@ -122,6 +122,9 @@ int rate_axes(Rate rate, int64_t bytes, Axis* axes, int64_t* width) {
     case Rate::kStrided16:
       return strided(of(16), bytes, axes);
     case Rate::kCopy:
+    case Rate::kCopyVectors:
+    case Rate::kCopyString:
+    case Rate::kCopyPages:
     case Rate::kFill:
       break;
   }

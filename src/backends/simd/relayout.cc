@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "backends/common/fill.h"
+#include "backends/simd/copy.h"
 #include "backends/simd/filled.h"
 #include "backends/simd/parts.h"
 #include "backends/simd/rectangle.h"
@@ -128,7 +129,7 @@ void take(const TilePlan& tiles, const Rectangle& rectangle, RelayoutPlan* plan)
   }
   plan->kind = Kind::kCopy;
   plan->copy = {rectangle.src_at, rectangle.dst_at,
-                schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1)};
+                schedule.element * (schedule.axes == 1 ? schedule.axis[0].count : 1), CopyWay::kPlain};
 }
 
 void run_kept(const Machine& machine, const RelayoutPlan& plan, const char* src, char* dst, const Part& part) {
@@ -149,13 +150,7 @@ void run_copy(const Machine& machine, const RelayoutPlan& plan, const char* src,
   }
   src += plan.copy.src_at + begin;
   dst += plan.copy.dst_at + begin;
-  // For less than the second cache, libc of 2022 takes `rep movsb` from 4 KiB on. That starts later, and takes up to 25
-  // times as long where the destination is a few bytes after the source modulo 4 KiB (Zen 4).
-  if (plan.store == Store::kStream || end - begin <= kOwnCopyBytes) {
-    machine.kernels->copy(dst, src, end - begin, plan.store);
-  } else {
-    std::memcpy(dst, src, static_cast<size_t>(end - begin));
-  }
+  copy_run(*machine.kernels, plan.copy.way, plan.store, dst, src, end - begin);
 }
 
 template <class Run>
@@ -277,6 +272,8 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   choose(rectangle.axes, ir.nest->loop_count, rectangle.dst_bits / 8, conditions_of(*machine.kernels, plan->store, 1),
          &tiles);
   take(tiles, rectangle, plan);
+  if (plan->kind == Kind::kCopy)
+    plan->copy.way = plan->choice.copy = choose_copy(machine.profile.rates, plan->store, plan->copy.bytes);
 }
 
 // Whether the destination is cut into chunks depends on the stores.
@@ -285,7 +282,8 @@ bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store s
 }
 
 bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan) {
-  if (plan->kind == Kind::kTiny) return false;
+  if (plan->kind == Kind::kTiny || !fits_copy(choice.copy, choice.store)) return false;
+  if (plan->kind != Kind::kCopy && choice.copy != CopyWay::kPlain) return false;
   Rectangle rectangle;
   if (plan->kind == Kind::kTiles && make_whole_rectangle(ir, &rectangle)) {
     TilePlan tiles;
@@ -297,6 +295,7 @@ bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPl
   if (!may_store(ir, *plan, choice.store)) return false;
   plan->chunks = cut_into_chunks(ir, choice.store);
   set_store(ir, choice.store, plan);
+  plan->copy.way = plan->choice.copy = choice.copy;
   return true;
 }
 

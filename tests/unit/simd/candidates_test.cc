@@ -4,6 +4,7 @@
 #include <set>
 
 #include "backends/simd/choice_text.h"
+#include "backends/simd/copy.h"
 #include "backends/simd/profile.h"
 #include "runtime/cpu.h"
 #include "unit/random_relayout.h"
@@ -31,7 +32,8 @@ TEST(Choices, TextsAndBack) {
                         {below(1 << 30), below(1 << 30), 1 + below(kUnitBytes)},
                         below(kLongestRun + 1),
                         static_cast<int>(below(kMaxAxes + 1)) - 1,
-                        below(kMaxSide + 1)};
+                        below(kMaxSide + 1),
+                        static_cast<CopyWay>(below(4))};
     Choice again;
     ASSERT_TRUE(parse_choice(printed(choice).c_str(), &again)) << printed(choice);
     EXPECT_EQ(printed(again), printed(choice));
@@ -44,7 +46,9 @@ TEST(Choices, OtherTextsAreRefused) {
   for (const char* text : {"", "stores", "stores=ordinary", "stores=none order=nearest", "no such choice",
                            "stores=ordinary order=nearest panels=2"})
     EXPECT_FALSE(parse_choice(text, &choice)) << text;
-  EXPECT_FALSE(parse_choice((good + " ").c_str(), &choice));
+  for (const char* more :
+       {" ", " copy", " copy=", " copy=plain", " copy=none", " copy=pages ", " copy=pages copy=pages"})
+    EXPECT_FALSE(parse_choice((good + more).c_str(), &choice)) << more;
   for (size_t i = 0; i < good.size(); ++i) EXPECT_FALSE(parse_choice(good.substr(0, i).c_str(), &choice));
   const std::pair<const char*, const char*> wrong[] = {
       {"row=1", "row=-1"},         {"row=1", "row=1073741825"},      {"row=1", "row=99999999999999999999"},
@@ -99,7 +103,8 @@ TEST(Profiles, Defaults) {
 // Each has a text of its own that the plan takes; the random relayouts run them.
 TEST(Candidates, AreManyAndDifferent) {
   const OpenedBackend backend(xlashape_backend_open_simd, core::detect_cpu().features, 1 << 20);
-  const std::pair<const char*, int64_t> forms[] = {{"{0,1}", 20}, {"{1,0:T(8,128)}", 6}, {"{1,0}", 2}};
+  const std::pair<const char*, int64_t> forms[] = {
+      {"{0,1}", 20}, {"{1,0:T(8,128)}", 6}, {"{1,0}", kHasStringCopy ? 5 : 4}};
   for (const auto& [layout, least] : forms) {
     const core::testing::Case c = core::testing::case_of(core::testing::parsed("f32[1000,1024]{1,0}"),
                                                          core::testing::parsed(std::string("f32[1000,1024]") + layout));
@@ -128,6 +133,14 @@ TEST(Candidates, AreManyAndDifferent) {
       table.plan_candidate(table.self, plan, &op, 0, now, sizeof now);
       EXPECT_EQ(now, text);
     }
+    // Stores that such a copy does not have, and copies of tiles.
+    const bool copies = std::string_view(layout) == "{1,0}";
+    for (const Choice& wrong :
+         {Choice{.store = Store::kStream, .copy = CopyWay::kVectors}, Choice{.copy = CopyWay::kPages},
+          copies ? Choice{.store = Store::kStream, .copy = CopyWay::kString} : Choice{.copy = CopyWay::kVectors}})
+      EXPECT_EQ(table.plan_choose(table.self, plan, &op, printed(wrong).c_str(), nullptr),
+                XLASHAPE_STATUS_INVALID_ARGUMENT)
+          << printed(wrong);
   }
 }
 

@@ -25,7 +25,9 @@ Rates rates_of(int32_t ns_per_mib) {
 }
 int32_t* ordinary(Rates& rates, Rate rate) { return rates.ns_per_mib[static_cast<int>(rate)][0]; }
 
-int64_t copy_ns(const Rates& rates, int64_t bytes) { return predict_copy(rates, Store::kOrdinary, {bytes, bytes}); }
+int64_t copy_ns(const Rates& rates, int64_t bytes) {
+  return predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {bytes, bytes});
+}
 
 void choose_squares(int64_t side, TilePlan* plan) {
   const Axis axes[] = {{side, 4, 4 * side}, {side, 4 * side, 4}};
@@ -43,8 +45,10 @@ TEST(Costs, BetweenBelowAndAboveTheSizes) {
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 21)), 4010, 1);  // the geometric mean of both
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 19)), 510, 1);
   EXPECT_NEAR(static_cast<double>(copy_ns(rates, 1 << 24)), 64010, 1);
-  EXPECT_EQ(predict_copy(rates, Store::kStream, {1 << 20, 1 << 20}), 0) << "such stores were not measured";
-  EXPECT_EQ(predict_copy(rates, Store::kOrdinary, {1 << 19, 1 << 20}), 510) << "half of what lies there";
+  EXPECT_EQ(predict_copy(rates, CopyWay::kPlain, Store::kStream, {1 << 20, 1 << 20}), 0)
+      << "such stores were not measured";
+  EXPECT_EQ(predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {1 << 19, 1 << 20}), 510)
+      << "half of what lies there";
   rates.call_ns = 0;
   EXPECT_EQ(copy_ns(rates, 1 << 20), 0) << "a profile without speeds";
 }
@@ -89,7 +93,7 @@ TEST(Costs, HostileRates) {
     for (const int64_t odd : {int64_t{0}, int64_t{-1}, INT64_MIN, INT64_MAX})
       for (const Store store : {Store::kOrdinary, Store::kStream}) {
         EXPECT_GE(predict_tiles(rates, plan.tiling, plan.way, store, {odd, odd, odd}), 0);
-        EXPECT_GE(predict_copy(rates, store, {INT64_MAX, odd, INT64_MAX}), 0);
+        EXPECT_GE(predict_copy(rates, CopyWay::kPlain, store, {INT64_MAX, odd, INT64_MAX}), 0);
       }
   }
 }
@@ -111,7 +115,9 @@ TEST(Costs, WorkersShare) {
   Rates rates = rates_of(8000);
   rates.workers = 4;
   for (int i = 0; i < kRateSizes; ++i) ordinary(rates, Rate::kSharedRuns512)[i] = 2000;
-  const auto ns = [&](int64_t workers) { return predict_copy(rates, Store::kOrdinary, {1 << 20, 1 << 20, workers}); };
+  const auto ns = [&](int64_t workers) {
+    return predict_copy(rates, CopyWay::kPlain, Store::kOrdinary, {1 << 20, 1 << 20, workers});
+  };
   EXPECT_EQ(ns(1), 8001);
   EXPECT_EQ(ns(2), 4001);
   EXPECT_EQ(ns(4), 2001);

@@ -1,0 +1,22 @@
+// The ways to copy one run, and which one a plan takes.
+#pragma once
+#include "backends/simd/cost.h"
+#include "backends/simd/kernels.h"
+
+namespace xlashape::simd {
+
+// Which processors have rep movsb as an instruction.
+#if defined(__x86_64__) || defined(_M_X64)
+inline constexpr bool kHasStringCopy = true;
+#else
+inline constexpr bool kHasStringCopy = false;
+#endif
+
+// Whether a run may be copied so with these stores.
+bool fits_copy(CopyWay way, Store store);
+// The way with these stores that takes the least time by these rates; the plain one where they are not known.
+CopyWay choose_copy(const Rates& rates, Store store, int64_t bytes);
+// The memory does not overlap. After streaming stores the caller runs the fence of the kernels.
+void copy_run(const Kernels& kernels, CopyWay way, Store store, char* dst, const char* src, int64_t bytes);
+
+}  // namespace xlashape::simd

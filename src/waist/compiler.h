@@ -1,7 +1,9 @@
 // Compilers' builtins and nonstandard attributes, which no other file uses. Those of GCC and Clang are tested, those of
 // MSVC are not.
 #pragma once
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "waist/int128.h"
 
@@ -77,6 +79,22 @@ XLASHAPE_ALWAYS_INLINE void prefetch_to_write([[maybe_unused]] const void* p) {
   __builtin_prefetch(p, 1, kNear);
 #elif defined(_M_X64) || defined(_M_IX86)
   _mm_prefetch(static_cast<const char*>(p), kNear == 3 ? _MM_HINT_T0 : _MM_HINT_T1);
+#endif
+}
+
+// Copies by rep movsb, where the processor has that.
+#if defined(__x86_64__) || defined(_M_X64)
+inline constexpr bool kHasStringCopy = true;
+#else
+inline constexpr bool kHasStringCopy = false;
+#endif
+XLASHAPE_ALWAYS_INLINE void copy_string(char* to, const char* from, std::size_t bytes) {
+#if defined(__x86_64__) && (defined(__GNUC__) || defined(__clang__))
+  asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes) : : "memory");
+#elif defined(_M_X64)
+  __movsb(reinterpret_cast<unsigned char*>(to), reinterpret_cast<const unsigned char*>(from), bytes);
+#else
+  std::memcpy(to, from, bytes);
 #endif
 }
 

@@ -2,23 +2,9 @@
 
 #include <cstring>
 
-#if defined(_M_X64) && !defined(__GNUC__)
-#include <intrin.h>
-#endif
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
-namespace {
-
-void copy_string([[maybe_unused]] char* dst, [[maybe_unused]] const char* src, [[maybe_unused]] int64_t bytes) {
-#if defined(__x86_64__) && defined(__GNUC__)
-  asm volatile("rep movsb" : "+D"(dst), "+S"(src), "+c"(bytes) : : "memory");
-#elif defined(_M_X64)
-  __movsb(reinterpret_cast<unsigned char*>(dst), reinterpret_cast<const unsigned char*>(src),
-          static_cast<size_t>(bytes));
-#endif
-}
-
-}  // namespace
 
 bool fits_copy(CopyWay way, Store store) {
   switch (way) {
@@ -27,7 +13,7 @@ bool fits_copy(CopyWay way, Store store) {
     case CopyWay::kVectors:
       return store == Store::kOrdinary;
     case CopyWay::kString:
-      return store == Store::kOrdinary && kHasStringCopy;
+      return store == Store::kOrdinary && waist::kHasStringCopy;
     case CopyWay::kPages:
       return store == Store::kStream;
   }
@@ -60,8 +46,7 @@ void copy_run(const Kernels& kernels, CopyWay way, Store store, char* dst, const
     case CopyWay::kVectors:
       break;
     case CopyWay::kString:
-      if constexpr (kHasStringCopy) return copy_string(dst, src, bytes);
-      break;
+      return waist::copy_string(dst, src, static_cast<size_t>(bytes));
     case CopyWay::kPages:
       return kernels.copy_pages(dst, src, bytes);
   }

@@ -5,13 +5,6 @@
 
 namespace xlashape::simd {
 
-// Which processors have rep movsb as an instruction.
-#if defined(__x86_64__) || defined(_M_X64)
-inline constexpr bool kHasStringCopy = true;
-#else
-inline constexpr bool kHasStringCopy = false;
-#endif
-
 // Whether a run may be copied so with these stores.
 bool fits_copy(CopyWay way, Store store);
 // The way with these stores that takes the least time by these rates; the plain one where they are not known.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "unit/simd/targets.h"
+#include "waist/compiler.h"
 
 namespace xlashape::simd {
 namespace {
@@ -82,7 +83,7 @@ TEST(CopyWays, TheFastestThatFits) {
   EXPECT_EQ(choose_copy(rates_of(0, Rate::kCopyVectors, 900), Store::kOrdinary, kBytes), CopyWay::kPlain)
       << "only one of them was measured";
   EXPECT_EQ(choose_copy(rates_of(1000, Rate::kCopyString, 900), Store::kOrdinary, kBytes),
-            kHasStringCopy ? CopyWay::kString : CopyWay::kPlain);
+            waist::kHasStringCopy ? CopyWay::kString : CopyWay::kPlain);
   EXPECT_EQ(predict_copy(vectors, CopyWay::kVectors, Store::kOrdinary, {kBytes, kBytes}), 901);
 }
 

@@ -112,16 +112,18 @@ void list_tiles(const Choice& now, bool may_stream, Lister& lister) {
   }
 }
 
-// Candidate `index` of a run that is copied as `now` says.
-bool list_copies(const Choice& now, bool may_stream, int64_t index, Choice* choice) {
-  for (const Store store : {Store::kOrdinary, Store::kStream})
+// Candidate `index` of a plan that copies one run, not the one that it has.
+bool list_copies(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, bool may_stream, int64_t index,
+                 Choice* choice) {
+  for (const Store store : {Store::kOrdinary, Store::kStream}) {
+    if ((store == Store::kStream && !may_stream) || !may_store(ir, plan, store)) continue;
     for (const CopyWay way : kCopyWays) {
-      if (!fits_copy(way, store) || (store == Store::kStream && !may_stream)) continue;
-      if ((store == now.store && way == now.copy) || --index > 0) continue;
+      if (!fits_copy(way, store) || (store == plan.store && way == plan.copy.way) || --index > 0) continue;
       choice->store = store;
       choice->copy = way;
       return true;
     }
+  }
   return false;
 }
 
@@ -133,7 +135,7 @@ bool candidate(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, int64_t
   if (index == 0) return true;
   // Little data stays in the caches, however it is stored.
   const bool may_stream = ir.dst_high - ir.dst_low >= kStreamBytes;
-  if (plan.kind == Kind::kCopy) return list_copies(plan.choice, may_stream, index, choice);
+  if (plan.kind == Kind::kCopy) return list_copies(ir, plan, may_stream, index, choice);
   Rectangle rectangle;
   if (plan.kind != Kind::kTiles || !make_whole_rectangle(ir, &rectangle)) {
     choice->store = plan.store == Store::kStream ? Store::kOrdinary : Store::kStream;

@@ -14,29 +14,9 @@ if [[ ${1:-} == --all ]]; then
 fi
 library=$1 folder=$2
 
-not_run() {
-  printf 'NOT RUN: %s\n' "$*"
-  exit 77
-}
-
 environment=$folder/oracle-venv
 python=$environment/bin/python
-if ! "$python" -c 'import jax, jaxlib, numpy' 2>/dev/null; then
-  base=
-  for candidate in python3 /usr/bin/python3 python3.11 python3.12 python3.13; do
-    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-      base=$candidate
-      break
-    fi
-  done
-  [[ -n $base ]] || not_run "there is no python3 of 3.11 or later with venv and pip"
-  rm -rf "$environment"
-  mkdir -p "$folder"
-  "$base" -m venv "$environment" || not_run "no virtual environment can be made in $folder"
-  log=$folder/oracle-pip.log
-  "$python" -m pip install --quiet --disable-pip-version-check -r "$here/requirements.txt" >"$log" 2>&1 ||
-    not_run "jaxlib cannot be installed: $(tail -n 1 "$log")"
-fi
+"$here/../../tools/venv.sh" "$environment" -r "$here/requirements.txt" || exit
 
 if ((all)); then texts=20000 arrays=500 sizes=20000; else texts=1000 arrays=40 sizes=500; fi
 passed=0 failed=0

@@ -30,24 +30,12 @@ not_run() {
 environment=$folder/oracle-tpu-venv
 if ((newest)); then environment=$folder/oracle-tpu-newest-venv; fi
 python=$environment/bin/python
-if ((newest)) || ! "$python" -c 'import jax, libtpu, numpy' 2>/dev/null; then
-  base=
-  for candidate in python3 /usr/bin/python3 python3.11 python3.12 python3.13; do
-    if "$candidate" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
-      base=$candidate
-      break
-    fi
-  done
-  [[ -n $base ]] || not_run "there is no python3 of 3.11 or later with venv and pip"
+wanted=(-r "$here/requirements.txt")
+if ((newest)); then
+  wanted=(jax jaxlib libtpu numpy)
   rm -rf "$environment"
-  mkdir -p "$folder"
-  "$base" -m venv "$environment" || not_run "no virtual environment can be made in $folder"
-  log=$folder/oracle-tpu-pip.log
-  wanted=(-r "$here/requirements.txt")
-  if ((newest)); then wanted=(jax jaxlib libtpu numpy); fi
-  "$python" -m pip install --quiet --disable-pip-version-check --no-cache-dir "${wanted[@]}" >"$log" 2>&1 ||
-    not_run "libtpu cannot be installed: $(tail -n 1 "$log")"
 fi
+"$here/../../../tools/venv.sh" "$environment" "${wanted[@]}" || exit
 "$python" -c 'from importlib.metadata import version as v; print("libtpu", v("libtpu"), "with jax", v("jax"))'
 
 passed=0 failed=0

@@ -538,9 +538,9 @@ XLASHAPE_API xlashape_status xlashape_layout_from_byte_strides(
 /* PJRT_Buffer_Type's number for an element type, and the reverse; 0 (INVALID in both) where there is none. */
 XLASHAPE_API int32_t xlashape_element_type_to_pjrt(xlashape_element_type type);
 XLASHAPE_API xlashape_element_type xlashape_element_type_from_pjrt(int32_t number);
-/* A PJRT_Buffer_MemoryLayout, Tiled or Strides. Its struct_sizes, inner one included, must reach its last field of
- * version 0; extensions are ignored. `type`, `flags`: for Strides, as above. The layouts extension's serialised form is
- * the layout's text: xlashape_layout_parse. */
+/* A PJRT_Buffer_MemoryLayout, Tiled or Strides, with all fields of version 0. Its struct_sizes are not looked at, as
+ * XLA's own client does not set them; neither are extensions. `type`, `flags`: for Strides, as above. The layouts
+ * extension's serialised form is the layout's text: xlashape_layout_parse. */
 XLASHAPE_API xlashape_status xlashape_layout_from_pjrt(const void* memory_layout, xlashape_element_type type,
                                                        const int64_t* dimensions XLASHAPE_LEN(rank) XLASHAPE_NULLABLE,
                                                        int64_t rank, uint32_t flags, xlashape_layout** layout,

@@ -57,6 +57,9 @@ def header(facts):
         result = "void" if name in facts["returns_nothing"] else "PJRT_Error*"
         out.append(f"  {result} (*{name})({name}_Args* args);")
     out += ["} PJRT_Api;", ""]
+    out.append("/* X(name) for each function that returns an error, in the table's order. */")
+    served = [name for name in facts["api_order"] if name not in facts["returns_nothing"]]
+    out += ["#define PJRT_API_FUNCTIONS(X) \\", *(f"  X({name}) \\" for name in served[:-1]), f"  X({served[-1]})", ""]
     layouts = facts["layouts_extension"]
     out.append(f"#define PJRT_LAYOUTS_EXTENSION_VERSION {layouts['version']}")
     out.append("typedef struct PJRT_Layouts_Extension {\n  PJRT_Extension_Base base;")

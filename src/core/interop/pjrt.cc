@@ -57,12 +57,6 @@ constexpr int32_t kTypes[] = {
 constexpr int32_t kTypeCount = sizeof kTypes / sizeof kTypes[0];
 static_assert(sizeof(PjrtMemoryLayout) % alignof(int64_t) == 0);  // numbers follow it
 
-Status check_size(size_t size, size_t least, const char* name, Error* err) {
-  if (size >= least) return XLASHAPE_STATUS_OK;
-  return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s.struct_size is %zu, it must be at least %zu", name, size,
-              least);
-}
-
 Status check_list(const void* items, size_t count, const char* name, Error* err) {
   if (count > kMaxListed)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "%s has %zu entries, the limit is %lld", name, count,
@@ -72,7 +66,6 @@ Status check_list(const void* items, size_t count, const char* name, Error* err)
 }
 
 Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Error* err) {
-  XLASHAPE_TRY(check_size(tiled.struct_size, offsetof(PjrtTiled, num_tiles) + sizeof(size_t), "tiled", err));
   XLASHAPE_TRY(check_list(tiled.minor_to_major, tiled.minor_to_major_size, "tiled.minor_to_major", err));
   XLASHAPE_TRY(check_list(tiled.tile_dim_sizes, tiled.num_tiles, "tiled.tile_dim_sizes", err));
   if (tiled.minor_to_major_size != rank)
@@ -98,8 +91,6 @@ Status from_tiled(const PjrtTiled& tiled, size_t rank, Ref<Layout>* result, Erro
 
 Status from_strides(const PjrtStrides& strides, xlashape_element_type type, std::span<const int64_t> dimensions,
                     uint32_t flags, Ref<Layout>* layout, Error* err) {
-  XLASHAPE_TRY(
-      check_size(strides.struct_size, offsetof(PjrtStrides, num_byte_strides) + sizeof(size_t), "strides", err));
   XLASHAPE_TRY(check_list(strides.byte_strides, strides.num_byte_strides, "strides.byte_strides", err));
   if (strides.num_byte_strides != dimensions.size())
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "strides.byte_strides has %zu entries, the array has rank %zu",
@@ -131,9 +122,7 @@ Status layout_from_pjrt(const void* memory_layout, xlashape_element_type type, s
                         uint32_t flags, Ref<Layout>* layout, Error* err) {
   if (reinterpret_cast<uintptr_t>(memory_layout) % alignof(PjrtMemoryLayout) != 0)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "memory_layout is not aligned");
-  size_t size;
-  std::memcpy(&size, memory_layout, sizeof size);  // nothing else may be read before the size is known
-  XLASHAPE_TRY(check_size(size, offsetof(PjrtMemoryLayout, type) + sizeof(int32_t), "memory_layout", err));
+  // XLA's own client, and so jax, leaves the struct_sizes unset: they say nothing. All fields are of version 0.
   const auto& given = *static_cast<const PjrtMemoryLayout*>(memory_layout);
   if (given.type == kPjrtTiled) return from_tiled(given.tiled, dimensions.size(), layout, err);
   if (given.type == kPjrtStrides) return from_strides(given.strides, type, dimensions, flags, layout, err);

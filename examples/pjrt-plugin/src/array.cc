@@ -1,0 +1,99 @@
+#include "array.h"
+
+namespace pjrt_plugin {
+
+using xlashape::Layout;
+using xlashape::Shape;
+
+std::string named(xlashape::ElementType type, const Numbers& dimensions) {
+  std::string text = xlashape_element_type_name(static_cast<std::int32_t>(type));
+  text += '[';
+  for (std::size_t i = 0; i < dimensions.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(dimensions[i]);
+  return text + ']';
+}
+
+xlashape::ElementType type_of(PJRT_Buffer_Type type) {
+  const std::int32_t number = xlashape_element_type_from_pjrt(type);
+  if ((xlashape_element_type_classes(number) & XLASHAPE_CLASS_ARRAY) == 0)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  "PJRT_Buffer_Type " + std::to_string(static_cast<int>(type)) + " is no element type of arrays");
+  return static_cast<xlashape::ElementType>(number);
+}
+
+Numbers numbers(const char* what, const std::int64_t* data, std::size_t count) {
+  if (count != 0 && data == nullptr)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::string(what) + " is NULL, and " + std::to_string(count) + " are given");
+  if (count > 1024) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::string(what) + ": more than 1024 dimensions");
+  return Numbers(data, data + count);
+}
+
+std::shared_ptr<const Array> array_of(const Shape& shape) {
+  auto array = std::make_shared<Array>();
+  array->text = shape.to_string();
+  array->shape = shape;
+  array->type = shape.element_type();
+  array->pjrt_type = static_cast<PJRT_Buffer_Type>(xlashape_element_type_to_pjrt(static_cast<std::int32_t>(array->type)));
+  array->dimensions = shape.dimensions();
+  array->bytes = value_at(array->text, shape.try_byte_size());
+  array->layout = shape.layout().to_string();
+  // Fields of layouts are self-delimiting, so the concatenation tells shapes apart.
+  array->key = {static_cast<std::int64_t>(array->type), shape.rank()};
+  array->key.insert(array->key.end(), array->dimensions.begin(), array->dimensions.end());
+  std::int64_t needed = 0;
+  const Layout layout = shape.layout();
+  (void)xlashape_layout_fields(layout.get(), nullptr, 0, &needed, nullptr);
+  Numbers fields(static_cast<std::size_t>(needed));
+  if (xlashape_layout_fields(layout.get(), fields.data(), needed, &needed, nullptr) != XLASHAPE_STATUS_OK)
+    throw Failure(PJRT_Error_Code_INTERNAL, array->text + ": its layout has no list of fields");
+  array->key.push_back(needed);
+  array->key.insert(array->key.end(), fields.begin(), fields.end());
+  const Shape natural = value_at(array->text, Shape::try_array(array->type, array->dimensions));
+  array->is_plain = shape.is_untiled() && shape.layout().element_size_in_bits() == 0 && array->bytes == value_at(array->text, natural.try_byte_size());
+  if (auto block = xlashape::try_to_pjrt(shape, XLASHAPE_PJRT_DROP)) array->pjrt_layout = *std::move(block);
+  return array;
+}
+
+std::shared_ptr<const Array> array_on(xlashape::Target target, PJRT_Buffer_Type type, const Numbers& dimensions,
+                                      const PJRT_Buffer_MemoryLayout* wanted) {
+  const xlashape::ElementType element_type = type_of(type);
+  const std::string name = named(element_type, dimensions);
+  Shape shape = value_at(name, Shape::try_array(element_type, dimensions));
+  if (wanted != nullptr) {
+    shape = value_at(name, xlashape::try_layout_from_pjrt(wanted, element_type, dimensions)
+                               .and_then([&](const Layout& layout) { return shape.try_with_layout(layout); }));
+    if (wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides || shape.layout().tile_count() > 0)
+      return array_of(value_at(name, shape.try_with_packed_elements()));
+  }
+  const std::uint32_t flags = wanted != nullptr ? XLASHAPE_TARGET_KEEP_ORDER : 0;
+  return array_of(value_at(name, xlashape::try_for_target(shape, target, flags)));
+}
+
+HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout) {
+  HostArray host;
+  if (layout == nullptr) return host;
+  if (layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
+    host.byte_strides = numbers("host_layout.strides.byte_strides", layout->strides.byte_strides, layout->strides.num_byte_strides);
+    if (host.byte_strides.size() != array.dimensions.size())
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array.text + ": host_layout has " +
+                                                          std::to_string(host.byte_strides.size()) + " byte strides");
+    return host;
+  }
+  host.layout = value_at(array.text + ": host_layout", xlashape::try_layout_from_pjrt(layout, array.type, array.dimensions));
+  return host;
+}
+
+std::int64_t host_bytes(const Array& array, const HostArray& host) {
+  const Shape natural = value_at(array.text, Shape::try_array(array.type, array.dimensions, host.layout));
+  if (host.byte_strides.empty()) return value_at(array.text, natural.try_byte_size());
+  std::int64_t bytes = xlashape_element_type_storage_bits(static_cast<std::int32_t>(array.type)) / 8;
+  for (std::size_t i = 0; i < array.dimensions.size(); ++i) {
+    std::int64_t more = 0;
+    if (array.dimensions[i] == 0) return 0;
+    if (__builtin_mul_overflow(array.dimensions[i] - 1, host.byte_strides[i], &more) ||
+        __builtin_add_overflow(bytes, more > 0 ? more : 0, &bytes))
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array.text + ": its byte strides do not fit 64 bits");
+  }
+  return bytes;
+}
+
+}  // namespace pjrt_plugin

@@ -1,0 +1,57 @@
+// Arrays as they are on a device, and as a host has them.
+#ifndef PJRT_PLUGIN_ARRAY_H_
+#define PJRT_PLUGIN_ARRAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "error.h"
+
+namespace pjrt_plugin {
+
+using Numbers = std::vector<std::int64_t>;
+
+// What is known of an array on a device, once for all buffers that have it. Immutable.
+struct Array {
+  xlashape::Shape shape;  // with the layout on the device
+  xlashape::ElementType type;
+  PJRT_Buffer_Type pjrt_type;
+  Numbers dimensions;
+  std::int64_t bytes;  // on the device
+  std::string layout;  // its text
+  std::string text;    // of the shape
+  Numbers key;         // equal for equal shapes
+  bool is_plain;       // dense, in some order of the dimensions: what strides can say
+  xlashape::Block pjrt_layout;  // as a PJRT_Buffer_MemoryLayout; empty where that cannot say it
+};
+
+// An array in the memory of the host: pointer at index 0...0.
+struct HostArray {
+  Numbers byte_strides;     // empty: as the layout says
+  xlashape::Layout layout;  // empty: row-major
+};
+
+// The shape without a layout, for messages: "f32[2,3]".
+std::string named(xlashape::ElementType type, const Numbers& dimensions);
+// The element type of PJRT's number; INVALID_ARGUMENT where there is none that an array can have.
+xlashape::ElementType type_of(PJRT_Buffer_Type type);
+// The list with its count checked: INVALID_ARGUMENT where it is NULL and not empty. A plugin copies what it keeps.
+Numbers numbers(const char* what, const std::int64_t* data, std::size_t count);
+
+// The array that the target stores in its own layout; with `wanted`, in that one: without tiles it says the order only,
+// as jax means it, and the target adds its tiles.
+std::shared_ptr<const Array> array_on(xlashape::Target target, PJRT_Buffer_Type type, const Numbers& dimensions,
+                                      const PJRT_Buffer_MemoryLayout* wanted = nullptr);
+// The array with exactly that layout.
+std::shared_ptr<const Array> array_of(const xlashape::Shape& shape);
+
+// The host's array that `layout` describes; none: row-major.
+HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout);
+// Bytes of it from index 0...0 on.
+std::int64_t host_bytes(const Array& array, const HostArray& host);
+
+}  // namespace pjrt_plugin
+
+#endif  // PJRT_PLUGIN_ARRAY_H_

@@ -1,0 +1,166 @@
+#include "client.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace pjrt_plugin {
+namespace {
+
+// Up to here an array is moved on the thread that asks for it: handing it to another one takes as long.
+constexpr std::int64_t kAtOnce = 128 << 10;
+
+std::int64_t threads_of(const Options& options) {
+  if (options.threads > 0) return std::min<std::int64_t>(options.threads, 4096);
+  return std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 8);
+}
+
+std::shared_ptr<Plans> plans_of(const Options& options) {
+  xlashape::RuntimeOptions wanted;
+  wanted.threads = static_cast<std::int32_t>(threads_of(options));
+  const auto runtime = value_at("xlashape", xlashape::Runtime::try_create(wanted));
+  for (std::size_t begin = 0; begin < options.backend_files.size();) {
+    const std::size_t end = std::min(options.backend_files.find(':', begin), options.backend_files.size());
+    const std::string file = options.backend_files.substr(begin, end - begin);
+    if (!file.empty()) value_at("backend_files", runtime.try_load_backend(file));
+    begin = end + 1;
+  }
+  return std::make_shared<Plans>(runtime);
+}
+
+void append(Numbers& key, const PJRT_Buffer_MemoryLayout& layout) {
+  key.push_back(layout.type);
+  const auto add = [&key](const std::int64_t* data, std::size_t count) {
+    key.push_back(static_cast<std::int64_t>(count));
+    if (data != nullptr) key.insert(key.end(), data, data + count);
+  };
+  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) return add(layout.strides.byte_strides, layout.strides.num_byte_strides);
+  add(layout.tiled.minor_to_major, layout.tiled.minor_to_major_size);
+  std::size_t sizes = 0;
+  for (std::size_t i = 0; i < layout.tiled.num_tiles; ++i) {
+    key.push_back(static_cast<std::int64_t>(layout.tiled.tile_dim_sizes[i]));
+    sizes += layout.tiled.tile_dim_sizes[i];
+  }
+  add(layout.tiled.tile_dims, sizes);
+}
+
+// Whether the library can read the struct; it says what is wrong where not.
+bool is_readable(const PJRT_Buffer_MemoryLayout& layout) {
+  if (layout.struct_size < sizeof layout) return false;
+  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
+    return layout.strides.num_byte_strides <= 1024 && (layout.strides.num_byte_strides == 0 || layout.strides.byte_strides != nullptr);
+  const PJRT_Buffer_MemoryLayout_Tiled& tiled = layout.tiled;
+  return layout.type == PJRT_Buffer_MemoryLayout_Type_Tiled && tiled.minor_to_major_size <= 1024 &&
+         (tiled.minor_to_major_size == 0 || tiled.minor_to_major != nullptr) && tiled.num_tiles <= 64 &&
+         (tiled.num_tiles == 0 || (tiled.tile_dims != nullptr && tiled.tile_dim_sizes != nullptr)) &&
+         std::all_of(tiled.tile_dim_sizes, tiled.tile_dim_sizes + tiled.num_tiles, [](std::size_t size) { return size <= 1024; });
+}
+
+}  // namespace
+}  // namespace pjrt_plugin
+
+using namespace pjrt_plugin;
+
+PJRT_Client::PJRT_Client(const Options& options)
+    : topology(options.devices), plans(plans_of(options)), arrays(4096), workers(static_cast<int>(threads_of(options))) {
+  for (const auto& description : topology.descriptions) {
+    const DeviceName& name = description->name;
+    auto space = name.backend.empty() ? host_space(plans, options.memory_bytes)
+                                      : backend_space(plans, options.memory_bytes, name.backend, name.number);
+    devices.push_back(std::make_unique<PJRT_Device>(description->id, name, std::move(space)));
+    devices.back()->description.attributes.data();
+    device_pointers.push_back(devices.back().get());
+    memory_pointers.push_back(&devices.back()->memory);
+  }
+}
+
+std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_Buffer_Type type, const Numbers& dimensions,
+                                                const PJRT_Buffer_MemoryLayout* wanted) {
+  if (wanted != nullptr && !is_readable(*wanted)) return array_on(device.target(), type, dimensions, wanted);
+  Numbers key = {static_cast<std::int64_t>(device.target()), type, static_cast<std::int64_t>(dimensions.size())};
+  key.insert(key.end(), dimensions.begin(), dimensions.end());
+  if (wanted != nullptr) append(key, *wanted);
+  return arrays.get(key, [&] { return array_on(device.target(), type, dimensions, wanted); });
+}
+
+std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shared_ptr<Completion>& before,
+                                             std::function<void()> work) {
+  if (bytes <= kAtOnce && before->is_set()) {
+    before->check();
+    work();
+    return Completion::done();
+  }
+  auto after = std::make_shared<Completion>();
+  before->then([this, before, after, work = std::move(work)]() mutable {
+    workers.post([before, after, work = std::move(work)]() mutable {
+      PJRT_Error* const error = guarded([&] {
+        before->check();
+        work();
+      });
+      work = nullptr;  // memory that it held is free when the event is set
+      if (error == nullptr) return after->set();
+      const char* text = nullptr;
+      size_t size = 0;
+      error->vtable->message(error, &text, &size);
+      after->set(error->vtable->get_code(error), std::string(text, size));
+      error->vtable->destroy(error);
+    });
+  });
+  return after;
+}
+
+namespace pjrt_plugin {
+
+void client_create(PJRT_Client_Create_Args& args) {
+  args.client = new PJRT_Client(options_of(args.create_options, args.num_options));
+}
+void client_destroy(PJRT_Client_Destroy_Args& args) { delete args.client; }
+void client_platform_name(PJRT_Client_PlatformName_Args& args) {
+  args.platform_name = kPlatformName.data();
+  args.platform_name_size = kPlatformName.size();
+}
+void client_process_index(PJRT_Client_ProcessIndex_Args& args) { args.process_index = 0; }
+void client_platform_version(PJRT_Client_PlatformVersion_Args& args) {
+  PJRT_TopologyDescription_PlatformVersion_Args same = {};
+  topology_platform_version(same);
+  args.platform_version = same.platform_version;
+  args.platform_version_size = same.platform_version_size;
+}
+void client_topology_description(PJRT_Client_TopologyDescription_Args& args) { args.topology = &args.client->topology; }
+void client_devices(PJRT_Client_Devices_Args& args) {
+  args.devices = args.client->device_pointers.data();
+  args.num_devices = args.client->device_pointers.size();
+}
+void client_addressable_devices(PJRT_Client_AddressableDevices_Args& args) {
+  args.addressable_devices = args.client->device_pointers.data();
+  args.num_addressable_devices = args.client->device_pointers.size();
+}
+
+namespace {
+PJRT_Device* device_at(const PJRT_Client& client, int id) {
+  if (id < 0 || static_cast<std::size_t>(id) >= client.devices.size())
+    throw Failure(PJRT_Error_Code_NOT_FOUND, "there is no device " + std::to_string(id) + ": the client has " +
+                                                 std::to_string(client.devices.size()));
+  return client.devices[static_cast<std::size_t>(id)].get();
+}
+}  // namespace
+
+void client_lookup_device(PJRT_Client_LookupDevice_Args& args) { args.device = device_at(*args.client, args.id); }
+void client_lookup_addressable_device(PJRT_Client_LookupAddressableDevice_Args& args) {
+  args.addressable_device = device_at(*args.client, args.local_hardware_id);
+}
+void client_addressable_memories(PJRT_Client_AddressableMemories_Args& args) {
+  args.addressable_memories = args.client->memory_pointers.data();
+  args.num_addressable_memories = args.client->memory_pointers.size();
+}
+void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& args) {
+  const std::int64_t wanted = std::int64_t{args.num_replicas} * args.num_partitions;
+  const auto devices = static_cast<std::int64_t>(args.client->devices.size());
+  if (wanted < 0 || wanted > devices || static_cast<std::size_t>(wanted) > args.default_assignment_size)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::to_string(args.num_replicas) + " replicas of " +
+                                                        std::to_string(args.num_partitions) + " partitions on " +
+                                                        std::to_string(devices) + " devices");
+  for (int i = 0; i < wanted; ++i) args.default_assignment[i] = i;
+}
+void client_update_global_process_info(PJRT_Client_UpdateGlobalProcessInfo_Args&) {}  // there is one process
+
+}  // namespace pjrt_plugin

@@ -1,0 +1,50 @@
+// The client: devices, plans, and what runs transfers.
+#ifndef PJRT_PLUGIN_CLIENT_H_
+#define PJRT_PLUGIN_CLIENT_H_
+
+#include "device.h"
+#include "event.h"
+#include "workers.h"
+
+struct PJRT_Client {
+  explicit PJRT_Client(const pjrt_plugin::Options& options);
+
+  // What a device stores an array as, in its target's layout or in the wanted one (array_on), made once.
+  std::shared_ptr<const pjrt_plugin::Array> array(const PJRT_Device& device, PJRT_Buffer_Type type,
+                                                  const pjrt_plugin::Numbers& dimensions,
+                                                  const PJRT_Buffer_MemoryLayout* wanted = nullptr);
+
+  // Runs `work` once `before` is set; what that failed with, or `work` throws, becomes what the result is set to. Little
+  // work is done at once, and then failures are thrown here.
+  std::shared_ptr<pjrt_plugin::Completion> run(std::int64_t bytes, const std::shared_ptr<pjrt_plugin::Completion>& before,
+                                               std::function<void()> work);
+
+  PJRT_TopologyDescription topology;
+  std::shared_ptr<pjrt_plugin::Plans> plans;
+  std::vector<std::unique_ptr<PJRT_Device>> devices;
+  std::vector<PJRT_Device*> device_pointers;
+  std::vector<PJRT_Memory*> memory_pointers;
+  pjrt_plugin::Kept<std::shared_ptr<const pjrt_plugin::Array>> arrays;
+  pjrt_plugin::Workers workers;  // last: it ends first, and with it whatever uses the rest
+};
+
+namespace pjrt_plugin {
+
+// The functions of PJRT.
+void client_create(PJRT_Client_Create_Args& args);
+void client_destroy(PJRT_Client_Destroy_Args& args);
+void client_platform_name(PJRT_Client_PlatformName_Args& args);
+void client_process_index(PJRT_Client_ProcessIndex_Args& args);
+void client_platform_version(PJRT_Client_PlatformVersion_Args& args);
+void client_topology_description(PJRT_Client_TopologyDescription_Args& args);
+void client_devices(PJRT_Client_Devices_Args& args);
+void client_addressable_devices(PJRT_Client_AddressableDevices_Args& args);
+void client_lookup_device(PJRT_Client_LookupDevice_Args& args);
+void client_lookup_addressable_device(PJRT_Client_LookupAddressableDevice_Args& args);
+void client_addressable_memories(PJRT_Client_AddressableMemories_Args& args);
+void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& args);
+void client_update_global_process_info(PJRT_Client_UpdateGlobalProcessInfo_Args& args);
+
+}  // namespace pjrt_plugin
+
+#endif  // PJRT_PLUGIN_CLIENT_H_

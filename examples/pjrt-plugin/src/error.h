@@ -1,0 +1,66 @@
+// Errors: thrown inside the plugin, and objects of PJRT for its callers.
+#ifndef PJRT_PLUGIN_ERROR_H_
+#define PJRT_PLUGIN_ERROR_H_
+
+#include <exception>
+#include <new>
+#include <string>
+#include <xlashape.hpp>
+
+#include "../pjrt_api.h"
+
+namespace pjrt_plugin {
+
+class Failure : public std::exception {
+ public:
+  Failure(PJRT_Error_Code code, std::string message) : code_(code), message_(std::move(message)) {}
+  // With a place in front of the library's message.
+  Failure(const std::string& place, const xlashape::Error& error);
+
+  PJRT_Error_Code code() const noexcept { return code_; }
+  const std::string& message() const noexcept { return message_; }
+  const char* what() const noexcept override { return message_.c_str(); }
+
+ private:
+  PJRT_Error_Code code_;
+  std::string message_;
+};
+
+PJRT_Error_Code code_of(xlashape::Status status);
+
+// The value, or a Failure that names the place.
+template <class T>
+T value_at(const std::string& place, xlashape::Result<T> result) {
+  if (!result) throw Failure(place, result.error());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
+
+// A new error for the caller to destroy; NULL for OK. Without memory for it, a static one.
+PJRT_Error* new_error(PJRT_Error_Code code, std::string_view message) noexcept;
+
+// Runs a function; what it throws becomes an error for the caller.
+template <class F>
+PJRT_Error* guarded(F&& function) noexcept {
+  try {
+    function();
+    return nullptr;
+  } catch (const Failure& failure) {
+    return new_error(failure.code(), failure.message());
+  } catch (const xlashape::Exception& exception) {
+    return new_error(code_of(exception.status()), exception.what());
+  } catch (const std::bad_alloc&) {
+    return new_error(PJRT_Error_Code_RESOURCE_EXHAUSTED, "the host has no more memory");
+  } catch (const std::exception& exception) {
+    return new_error(PJRT_Error_Code_INTERNAL, exception.what());
+  }
+}
+
+// The functions of PJRT.
+void error_destroy(PJRT_Error_Destroy_Args* args);
+void error_message(PJRT_Error_Message_Args* args);
+void error_get_code(PJRT_Error_GetCode_Args& args);
+void error_for_each_payload(PJRT_Error_ForEachPayload_Args& args);
+
+}  // namespace pjrt_plugin
+
+#endif  // PJRT_PLUGIN_ERROR_H_

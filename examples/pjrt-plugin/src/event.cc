@@ -1,0 +1,91 @@
+#include "event.h"
+
+namespace pjrt_plugin {
+
+const std::shared_ptr<Completion>& Completion::done() {
+  static const auto* const completion = [] {
+    auto* made = new std::shared_ptr<Completion>(std::make_shared<Completion>());
+    (*made)->set();
+    return made;  // never freed: clients may hold events while the process exits
+  }();
+  return *completion;
+}
+
+void Completion::set(PJRT_Error_Code code, std::string message) {
+  std::vector<std::function<void()>> waiting;
+  {
+    const std::lock_guard lock(mutex_);
+    if (set_) throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, "the event was set before");
+    code_ = code;
+    message_ = std::move(message);
+    set_ = true;
+    waiting.swap(waiting_);
+  }
+  changed_.notify_all();
+  for (const auto& function : waiting) function();
+}
+
+bool Completion::is_set() const {
+  const std::lock_guard lock(mutex_);
+  return set_;
+}
+
+void Completion::wait() const {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return set_; });
+}
+
+PJRT_Error* Completion::error() const {
+  const std::lock_guard lock(mutex_);
+  return new_error(code_, message_);
+}
+
+void Completion::check() const {
+  const std::lock_guard lock(mutex_);
+  if (code_ != PJRT_Error_Code_OK) throw Failure(code_, message_);
+}
+
+void Completion::then(std::function<void()> function) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!set_) {
+      waiting_.push_back(std::move(function));
+      return;
+    }
+  }
+  function();
+}
+
+PJRT_Event* new_event(std::shared_ptr<Completion> completion) { return new PJRT_Event{std::move(completion)}; }
+
+void event_destroy(PJRT_Event_Destroy_Args& args) { delete args.event; }
+
+void event_is_ready(PJRT_Event_IsReady_Args& args) { args.is_ready = args.event->completion->is_set(); }
+
+void event_error(PJRT_Event_Error_Args& args) {
+  if (!args.event->completion->is_set())
+    throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, "PJRT_Event_Error: the event is not ready");
+  args.event->completion->check();
+}
+
+void event_await(PJRT_Event_Await_Args& args) {
+  args.event->completion->wait();
+  args.event->completion->check();
+}
+
+void event_on_ready(PJRT_Event_OnReady_Args& args) {
+  // The caller may destroy the event before: the completion stays.
+  args.event->completion->then([completion = args.event->completion.get(), callback = args.callback,
+                                user_arg = args.user_arg] { callback(completion->error(), user_arg); });
+}
+
+void event_create(PJRT_Event_Create_Args& args) { args.event = new_event(std::make_shared<Completion>()); }
+
+void event_set(PJRT_Event_Set_Args& args) {
+  const auto completion = args.event->completion;  // a callback may destroy the event
+  completion->set(args.error_code, args.error_message == nullptr
+                                       ? std::string()
+                                       : std::string(args.error_message, args.error_message_size));
+}
+
+}  // namespace pjrt_plugin

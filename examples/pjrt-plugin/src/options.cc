@@ -1,0 +1,121 @@
+// Options of a client, from PJRT and from the environment.
+#include <charconv>
+#include <cstdlib>
+#include <algorithm>
+
+#include "device.h"
+
+namespace pjrt_plugin {
+namespace {
+
+std::int64_t positive(const std::string& name, std::int64_t value, std::int64_t least) {
+  if (value < least)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  name + " is " + std::to_string(value) + ", and must be at least " + std::to_string(least));
+  return value;
+}
+
+std::int64_t number_in(const std::string& name, std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size())
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, name + " is no number: '" + std::string(text) + "'");
+  return value;
+}
+
+// The fields by their names, in options and in the environment.
+template <class Text, class Number>
+bool set(Options& options, std::string_view name, const Text& text, const Number& number) {
+  if (name == "devices") options.devices = text();
+  else if (name == "backend_files") options.backend_files = text();
+  else if (name == "memory_bytes") options.memory_bytes = positive("memory_bytes", number(), 0);
+  else if (name == "threads") options.threads = positive("threads", number(), 0);
+  else return false;
+  return true;
+}
+
+}  // namespace
+
+Options options_of(const PJRT_NamedValue* values, std::size_t count) {
+  Options options;
+  for (const char* const name : {"devices", "backend_files", "memory_bytes", "threads"}) {
+    std::string variable = "XLASHAPE_PJRT_";
+    for (const char* c = name; *c != '\0'; ++c) variable += static_cast<char>(*c == '_' ? '_' : *c - 'a' + 'A');
+    const char* const value = std::getenv(variable.c_str());
+    if (value != nullptr && *value != '\0')
+      set(options, name, [&] { return std::string(value); }, [&] { return number_in(variable, value); });
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const PJRT_NamedValue& given = values[i];
+    const std::string name(given.name, given.name_size);
+    const auto wrong = [&](const char* wanted) {
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "option " + name + " must be " + wanted);
+    };
+    const auto text = [&] {
+      if (given.type != PJRT_NamedValue_kString) wrong("a string");
+      return std::string(given.string_value, given.value_size);
+    };
+    const auto number = [&] {  // clients that know only texts give numbers as texts
+      if (given.type == PJRT_NamedValue_kString) return number_in(name, text());
+      if (given.type != PJRT_NamedValue_kInt64) wrong("an integer");
+      return given.int64_value;
+    };
+    if (!set(options, name, text, number))
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                    "there is no option " + name + ": devices, backend_files, memory_bytes and threads are known");
+  }
+  return options;
+}
+
+std::vector<DeviceName> device_names(const std::string& list) {
+  std::vector<DeviceName> names;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string name = list.substr(begin, end - begin);
+    const std::size_t at = name.find('@'), slash = at == std::string::npos ? at : name.find('/', at);
+    DeviceName device;
+    device.target = value_at("devices '" + list + "'", xlashape::try_target(name.substr(0, at)));
+    if (at != std::string::npos) device.backend = name.substr(at + 1, slash == std::string::npos ? slash : slash - at - 1);
+    if (at != std::string::npos && device.backend.empty())
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no backend is named after @");
+    if (slash != std::string::npos) {
+      const std::int64_t number = number_in("devices '" + list + "': the backend's device", name.substr(slash + 1));
+      device.number = static_cast<int>(positive("devices '" + list + "': the backend's device", number, 0));
+      if (device.number != number) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no such device");
+    }
+    names.push_back(std::move(device));
+    begin = end + 1;
+  }
+  if (names.size() > 1024) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "more than 1024 devices");
+  return names;
+}
+
+void NamedValues::add(std::string name, std::string value) {
+  owned_.push_back({std::move(name), std::move(value), {}, PJRT_NamedValue_kString});
+}
+void NamedValues::add(std::string name, std::int64_t value) {
+  owned_.push_back({std::move(name), {}, {value}, PJRT_NamedValue_kInt64});
+}
+void NamedValues::add(std::string name, Numbers values) {
+  owned_.push_back({std::move(name), {}, std::move(values), PJRT_NamedValue_kInt64List});
+}
+
+const PJRT_NamedValue* NamedValues::data() {
+  if (values_.size() == owned_.size()) return values_.data();
+  values_.clear();
+  for (const Owned& owned : owned_) {
+    PJRT_NamedValue value = {};
+    value.struct_size = sizeof value;
+    value.name = owned.name.c_str();
+    value.name_size = owned.name.size();
+    value.type = owned.type;
+    value.value_size = 1;
+    if (owned.type == PJRT_NamedValue_kString) value.string_value = owned.text.c_str(), value.value_size = owned.text.size();
+    if (owned.type == PJRT_NamedValue_kInt64) value.int64_value = owned.list[0];
+    if (owned.type == PJRT_NamedValue_kInt64List) value.int64_array_value = owned.list.data(), value.value_size = owned.list.size();
+    values_.push_back(value);
+  }
+  return values_.data();
+}
+
+}  // namespace pjrt_plugin

@@ -35,7 +35,7 @@ void plugin_initialize(PJRT_Plugin_Initialize_Args&) {}
 void plugin_attributes(PJRT_Plugin_Attributes_Args& args) {
   static NamedValues* const attributes = [] {
     auto* values = new NamedValues;
-    values->add("xla_version", 0);
+    values->add("stablehlo_current_version", Numbers(std::begin(kStableHloVersion), std::end(kStableHloVersion)));
     values->add("xlashape_version", std::string(xlashape_version()));
     values->data();
     return values;
@@ -111,6 +111,8 @@ PJRT_Api make_api(PJRT_Layouts_Extension& layouts) {
   SERVE(api, PJRT_Device_LocalHardwareId, device_local_hardware_id, local_hardware_id);
   SERVE(api, PJRT_Device_AddressableMemories, device_addressable_memories, num_memories);
   SERVE(api, PJRT_Device_DefaultMemory, device_default_memory, memory);
+  SERVE(api, PJRT_Device_GetAttributes, device_get_attributes, attributes_deleter);
+  SERVE(api, PJRT_Device_CreateAsyncTrackingEvent, device_create_async_tracking_event, event);
   SERVE(api, PJRT_Device_MemoryStats, device_memory_stats, bytes_limit_is_set);
   SERVE(api, PJRT_Device_ClearMemoryStats, device_clear_memory_stats, device);
   SERVE(api, PJRT_Memory_Id, memory_id, id);
@@ -162,6 +164,27 @@ PJRT_Api make_api(PJRT_Layouts_Extension& layouts) {
   SERVE(api, PJRT_AsyncHostToDeviceTransferManager_BufferSize, manager_buffer_size, buffer_size);
   SERVE(api, PJRT_AsyncHostToDeviceTransferManager_SetBufferError, manager_set_buffer_error, error_message_size);
   SERVE(api, PJRT_AsyncHostToDeviceTransferManager_AddMetadata, manager_add_metadata, num_metadata);
+
+  SERVE(api, PJRT_Executable_Destroy, executable_destroy, executable);
+  SERVE(api, PJRT_Executable_Name, executable_name, executable_name_size);
+  SERVE(api, PJRT_Executable_NumReplicas, executable_num_replicas, num_replicas);
+  SERVE(api, PJRT_Executable_NumPartitions, executable_num_partitions, num_partitions);
+  SERVE(api, PJRT_Executable_NumOutputs, executable_num_outputs, num_outputs);
+  SERVE(api, PJRT_Executable_SizeOfGeneratedCodeInBytes, executable_size_of_generated_code_in_bytes, size_in_bytes);
+  SERVE(api, PJRT_Executable_OutputElementTypes, executable_output_element_types, num_output_types);
+  SERVE(api, PJRT_Executable_OutputDimensions, executable_output_dimensions, dim_sizes);
+  SERVE(api, PJRT_Executable_OutputMemoryKinds, executable_output_memory_kinds, memory_kind_sizes);
+  SERVE(api, PJRT_Executable_ParameterMemoryKinds, executable_parameter_memory_kinds, memory_kind_sizes);
+  SERVE(api, PJRT_Executable_GetCompileOptions, executable_get_compile_options, serialized_compile_options_deleter);
+  SERVE(api, PJRT_LoadedExecutable_Destroy, loaded_destroy, executable);
+  SERVE(api, PJRT_LoadedExecutable_GetExecutable, loaded_get_executable, executable);
+  SERVE(api, PJRT_LoadedExecutable_GetDeviceAssignment, loaded_get_device_assignment, serialized_device_assignment_deleter);
+  SERVE(api, PJRT_LoadedExecutable_AddressableDevices, loaded_addressable_devices, num_addressable_devices);
+  SERVE(api, PJRT_LoadedExecutable_AddressableDeviceLogicalIds, loaded_addressable_device_logical_ids,
+        num_addressable_device_logical_ids);
+  SERVE(api, PJRT_LoadedExecutable_Delete, loaded_delete, executable);
+  SERVE(api, PJRT_LoadedExecutable_IsDeleted, loaded_is_deleted, is_deleted);
+  SERVE(api, PJRT_LoadedExecutable_Execute, loaded_execute, execute_device);
 
   // Clients call what they find without asking: nothing may be NULL.
 #define REFUSE(Name) \

@@ -53,19 +53,13 @@ std::shared_ptr<const Array> array_of(const Shape& shape) {
   return array;
 }
 
-std::shared_ptr<const Array> array_on(xlashape::Target target, PJRT_Buffer_Type type, const Numbers& dimensions,
-                                      const PJRT_Buffer_MemoryLayout* wanted) {
-  const xlashape::ElementType element_type = type_of(type);
-  const std::string name = named(element_type, dimensions);
-  Shape shape = value_at(name, Shape::try_array(element_type, dimensions));
-  if (wanted != nullptr) {
-    shape = value_at(name, xlashape::try_layout_from_pjrt(wanted, element_type, dimensions)
-                               .and_then([&](const Layout& layout) { return shape.try_with_layout(layout); }));
-    if (wanted->type == PJRT_Buffer_MemoryLayout_Type_Strides || shape.layout().tile_count() > 0)
-      return array_of(value_at(name, shape.try_with_packed_elements()));
-  }
-  const std::uint32_t flags = wanted != nullptr ? XLASHAPE_TARGET_KEEP_ORDER : 0;
-  return array_of(value_at(name, xlashape::try_for_target(shape, target, flags)));
+std::shared_ptr<const Array> array_on(xlashape::Target target, xlashape::ElementType type, const Numbers& dimensions,
+                                      const Layout& wanted) {
+  const std::string name = named(type, dimensions);
+  const Shape shape = value_at(name, Shape::try_array(type, dimensions, wanted));
+  const bool is_order = !wanted || (wanted.tile_count() == 0 && wanted.padded_dimensions().empty());
+  if (!is_order) return array_of(value_at(name, shape.try_with_packed_elements()));
+  return array_of(value_at(name, xlashape::try_for_target(shape, target, wanted ? XLASHAPE_TARGET_KEEP_ORDER : 0)));
 }
 
 HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout) {

@@ -40,10 +40,10 @@ xlashape::ElementType type_of(PJRT_Buffer_Type type);
 // The list with its count checked: INVALID_ARGUMENT where it is NULL and not empty. A plugin copies what it keeps.
 Numbers numbers(const char* what, const std::int64_t* data, std::size_t count);
 
-// The array that the target stores in its own layout; with `wanted`, in that one: without tiles it says the order only,
-// as jax means it, and the target adds its tiles.
-std::shared_ptr<const Array> array_on(xlashape::Target target, PJRT_Buffer_Type type, const Numbers& dimensions,
-                                      const PJRT_Buffer_MemoryLayout* wanted = nullptr);
+// The array as the target stores it: in its own layout, or in `wanted`. One that is only an order, without tiles, is one
+// as jax gives it: the target keeps the order and adds its tiles. Elements of less than a byte are packed.
+std::shared_ptr<const Array> array_on(xlashape::Target target, xlashape::ElementType type, const Numbers& dimensions,
+                                      const xlashape::Layout& wanted = {});
 // The array with exactly that layout.
 std::shared_ptr<const Array> array_of(const xlashape::Shape& shape);
 

@@ -126,6 +126,8 @@ class BackendSpace final : public Space {
   xlashape_runtime* runtime() const { return plans().runtime().get(); }
   Place place() const { return {space_, device_}; }
 
+  std::uint64_t number_of(Queue queue) const { return queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue); }
+
   static void run(const xlashape::Plan& plan, const std::string& text, const void* from, void* to) {
     if (const auto done = plan.try_execute_at(from, to); !done) throw Failure(text, done.error());
   }
@@ -145,7 +147,7 @@ class BackendSpace final : public Space {
     if (bytes == 0) return;
     submit(what, queue, [&](xlashape_error* err) {
       return xlashape_memory_copy(runtime(), device_, to, to_space, from, from_space, bytes, queue_kind_,
-                                  queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : queue, err);
+                                  number_of(queue), err);
     });
   }
 
@@ -153,7 +155,7 @@ class BackendSpace final : public Space {
     xlashape_exec exec = {};
     exec.struct_size = sizeof exec;
     exec.queue_kind = queue_kind_;
-    exec.queue = queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : kWork;
+    exec.queue = number_of(kWork);
     exec.src = from.address();
     exec.dst = to.address();
     submit(what, kWork, [&](xlashape_error* err) { return xlashape_plan_execute_ex(plan.get(), &exec, err); });

@@ -43,9 +43,8 @@ void append(Numbers& key, const PJRT_Buffer_MemoryLayout& layout) {
   add(layout.tiled.tile_dims, sizes);
 }
 
-// Whether the library can read the struct; it says what is wrong where not.
+// Whether its lists can be read; where not, the library says what is wrong.
 bool is_readable(const PJRT_Buffer_MemoryLayout& layout) {
-  if (layout.struct_size < sizeof layout) return false;
   if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
     return layout.strides.num_byte_strides <= 1024 && (layout.strides.num_byte_strides == 0 || layout.strides.byte_strides != nullptr);
   const PJRT_Buffer_MemoryLayout_Tiled& tiled = layout.tiled;
@@ -75,11 +74,18 @@ PJRT_Client::PJRT_Client(const Options& options)
 
 std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_Buffer_Type type, const Numbers& dimensions,
                                                 const PJRT_Buffer_MemoryLayout* wanted) {
-  if (wanted != nullptr && !is_readable(*wanted)) return array_on(device.target(), type, dimensions, wanted);
+  const auto make = [&] {
+    const xlashape::ElementType element_type = type_of(type);
+    if (wanted == nullptr) return array_on(device.target(), element_type, dimensions);
+    return array_on(device.target(), element_type, dimensions,
+                    value_at(named(element_type, dimensions) + ": device_layout",
+                             xlashape::try_layout_from_pjrt(wanted, element_type, dimensions)));
+  };
+  if (wanted != nullptr && !is_readable(*wanted)) return make();
   Numbers key = {static_cast<std::int64_t>(device.target()), type, static_cast<std::int64_t>(dimensions.size())};
   key.insert(key.end(), dimensions.begin(), dimensions.end());
   if (wanted != nullptr) append(key, *wanted);
-  return arrays.get(key, [&] { return array_on(device.target(), type, dimensions, wanted); });
+  return arrays.get(key, make);
 }
 
 std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shared_ptr<Completion>& before,

@@ -7,8 +7,6 @@
 namespace pjrt_plugin {
 namespace {
 
-constexpr std::string_view kMemoryKind = "device";
-
 void give(const std::string& text, const char*& data, size_t& size) {
   data = text.c_str();
   size = text.size();
@@ -109,6 +107,16 @@ void device_addressable_memories(PJRT_Device_AddressableMemories_Args& args) {
   args.num_memories = 1;
 }
 void device_default_memory(PJRT_Device_DefaultMemory_Args& args) { args.memory = &args.device->memory; }
+
+void device_get_attributes(PJRT_Device_GetAttributes_Args& args) {
+  args.attributes = args.device->description.attributes.data();
+  args.num_attributes = args.device->description.attributes.size();
+  args.device_attributes = nullptr;  // they are the description's
+  args.attributes_deleter = [](PJRT_Device_Attributes*) {};
+}
+
+// Clients end the process where this fails; NULL says that nobody tracks.
+void device_create_async_tracking_event(PJRT_Device_CreateAsyncTrackingEvent_Args& args) { args.event = nullptr; }
 
 void device_memory_stats(PJRT_Device_MemoryStats_Args& args) {
   const MemoryStats stats = args.device->space->stats();

@@ -7,6 +7,7 @@
 namespace pjrt_plugin {
 
 constexpr std::string_view kPlatformName = "xlashape";
+constexpr std::string_view kMemoryKind = "device";  // each device has this one
 
 // What a client is made with: from the options of PJRT_Client_Create, else from the environment, else these.
 struct Options {
@@ -108,6 +109,8 @@ void device_is_addressable(PJRT_Device_IsAddressable_Args& args);
 void device_local_hardware_id(PJRT_Device_LocalHardwareId_Args& args);
 void device_addressable_memories(PJRT_Device_AddressableMemories_Args& args);
 void device_default_memory(PJRT_Device_DefaultMemory_Args& args);
+void device_get_attributes(PJRT_Device_GetAttributes_Args& args);
+void device_create_async_tracking_event(PJRT_Device_CreateAsyncTrackingEvent_Args& args);
 void device_memory_stats(PJRT_Device_MemoryStats_Args& args);
 void device_clear_memory_stats(PJRT_Device_ClearMemoryStats_Args& args);
 void memory_id(PJRT_Memory_Id_Args& args);

@@ -19,7 +19,7 @@ void client_get_default_layout(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& a
 
 void topology_get_default_layout(PJRT_Layouts_PJRT_Topology_GetDefaultLayout_Args& args) {
   const xlashape::Target target = args.topology_description->descriptions.front()->name.target;
-  const auto array = array_on(target, args.type, numbers("dims", args.dims, args.num_dims));
+  const auto array = array_on(target, type_of(args.type), numbers("dims", args.dims, args.num_dims));
   args.layout = new PJRT_Layouts_MemoryLayout{array->layout};
 }
 

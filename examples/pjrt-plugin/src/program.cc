@@ -1,18 +1,176 @@
 #include "program.h"
-#include <cstdio>
-#include <cstdlib>
+
+#include <algorithm>
+
+#include "compile_options.h"
+#include "transfer.h"
 
 namespace pjrt_plugin {
-void client_compile(PJRT_Client_Compile_Args& args) {
-  if (const char* d = getenv("DUMP")) {
-    static int n = 0;
-    std::string base = std::string(d) + "/" + std::to_string(n++);
-    FILE* f = fopen((base + ".prog").c_str(), "wb"); fwrite(args.program->code, 1, args.program->code_size, f); fclose(f);
-    f = fopen((base + ".opts").c_str(), "wb"); fwrite(args.compile_options, 1, args.compile_options_size, f); fclose(f);
-    fprintf(stderr, "format %.*s\n", (int)args.program->format_size, args.program->format);
+namespace {
+
+// What the device stores a value as, in the layout that the program asks for.
+std::shared_ptr<const Array> array_for(const PJRT_Device& device, const Value& value) {
+  if (value.layout.empty()) return array_on(device.target(), value.type, value.dimensions);
+  const std::string name = named(value.type, value.dimensions);
+  return array_on(device.target(), value.type, value.dimensions,
+                  value_at(name + ": layout '" + value.layout + "'", xlashape::Layout::try_parse(value.layout)));
+}
+
+std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_view code, std::string_view format,
+                                        std::string_view options) {
+  if (format != "mlir")
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "programs in the format '" + std::string(format) + "' are not read, only mlir");
+  auto program = std::make_shared<Program>();
+  program->text = read_program(code);
+  const ProgramText& text = program->text;
+  if (!text.computes.empty())
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + text.name + " computes (" + text.computes +
+                                                     "): this plugin only moves arrays, and runs programs that return their arguments");
+  const CompileOptions wanted = compile_options(options);
+  if (wanted.replicas != 1 || wanted.partitions != 1)
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + text.name + " is for " + std::to_string(wanted.replicas) +
+                                                     " replicas of " + std::to_string(wanted.partitions) +
+                                                     " partitions: this plugin runs programs on one device");
+  if (wanted.device < 0 || static_cast<std::size_t>(wanted.device) >= client.devices.size())
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  "program " + text.name + " is for device " + std::to_string(wanted.device) + ", which is not there");
+  program->device = client.devices[static_cast<std::size_t>(wanted.device)].get();
+  program->options = options;
+  program->assignment = assignment_to(wanted.device);
+  for (const Value& value : text.results) {
+    const auto array = program->results.emplace_back(array_for(*program->device, value));
+    program->result_layouts.push_back({array->layout});
+    program->result_types.push_back(array->pjrt_type);
+    program->result_dimensions.insert(program->result_dimensions.end(), value.dimensions.begin(), value.dimensions.end());
+    program->result_ranks.push_back(value.dimensions.size());
   }
-  throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "programs");
+  for (const Value& value : text.arguments) program->argument_layouts.push_back({array_for(*program->device, value)->layout});
+  for (auto& layout : program->result_layouts) program->result_layout_pointers.push_back(&layout);
+  for (auto& layout : program->argument_layouts) program->argument_layout_pointers.push_back(&layout);
+  const std::size_t most = std::max(text.arguments.size(), text.results.size());
+  program->memory_kinds.assign(most, kMemoryKind.data());
+  program->memory_kind_sizes.assign(most, kMemoryKind.size());
+  return program;
 }
-void executable_get_output_layouts(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args&) {}
-void executable_get_parameter_layouts(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args&) {}
+
+// What a list of C is in a vector, which clients do not write to.
+template <class T>
+T* data_of(const std::vector<T>& list) {
+  return const_cast<T*>(list.data());
 }
+
+}  // namespace
+
+void client_compile(PJRT_Client_Compile_Args& args) {
+  const PJRT_Program& program = *args.program;
+  args.executable = new PJRT_LoadedExecutable{
+      *args.client, compiled(*args.client, {program.code, program.code_size}, {program.format, program.format_size},
+                             {args.compile_options, args.compile_options_size})};
+}
+
+void executable_destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
+void executable_name(PJRT_Executable_Name_Args& args) {
+  args.executable_name = args.executable->program->text.name.c_str();
+  args.executable_name_size = args.executable->program->text.name.size();
+}
+void executable_num_replicas(PJRT_Executable_NumReplicas_Args& args) { args.num_replicas = 1; }
+void executable_num_partitions(PJRT_Executable_NumPartitions_Args& args) { args.num_partitions = 1; }
+void executable_num_outputs(PJRT_Executable_NumOutputs_Args& args) {
+  args.num_outputs = args.executable->program->results.size();
+}
+void executable_size_of_generated_code_in_bytes(PJRT_Executable_SizeOfGeneratedCodeInBytes_Args& args) {
+  args.size_in_bytes = 0;
+}
+void executable_output_element_types(PJRT_Executable_OutputElementTypes_Args& args) {
+  args.output_types = data_of(args.executable->program->result_types);
+  args.num_output_types = args.executable->program->result_types.size();
+}
+void executable_output_dimensions(PJRT_Executable_OutputDimensions_Args& args) {
+  args.num_outputs = args.executable->program->results.size();
+  args.dims = args.executable->program->result_dimensions.data();
+  args.dim_sizes = args.executable->program->result_ranks.data();
+}
+void executable_output_memory_kinds(PJRT_Executable_OutputMemoryKinds_Args& args) {
+  args.num_outputs = args.executable->program->results.size();
+  args.memory_kinds = args.executable->program->memory_kinds.data();
+  args.memory_kind_sizes = args.executable->program->memory_kind_sizes.data();
+}
+void executable_parameter_memory_kinds(PJRT_Executable_ParameterMemoryKinds_Args& args) {
+  args.num_parameters = args.executable->program->text.arguments.size();
+  args.memory_kinds = args.executable->program->memory_kinds.data();
+  args.memory_kind_sizes = args.executable->program->memory_kind_sizes.data();
+}
+void executable_get_compile_options(PJRT_Executable_GetCompileOptions_Args& args) {
+  args.serialized_bytes = args.executable->program->options.data();
+  args.serialized_bytes_size = args.executable->program->options.size();
+  args.serialized_compile_options = nullptr;  // they are the executable's
+  args.serialized_compile_options_deleter = [](PJRT_SerializedCompileOptions*) {};
+}
+void executable_get_output_layouts(PJRT_Layouts_PJRT_Executable_GetOutputLayouts_Args& args) {
+  args.num_outputs = args.executable->program->results.size();
+  args.layouts = data_of(args.executable->program->result_layout_pointers);
+}
+void executable_get_parameter_layouts(PJRT_Layouts_PJRT_Executable_GetParameterLayouts_Args& args) {
+  args.num_parameters = args.executable->program->text.arguments.size();
+  args.layouts = data_of(args.executable->program->argument_layout_pointers);
+}
+
+void loaded_destroy(PJRT_LoadedExecutable_Destroy_Args& args) { delete args.executable; }
+void loaded_get_executable(PJRT_LoadedExecutable_GetExecutable_Args& args) {
+  args.executable = new PJRT_Executable{args.loaded_executable->program};
+}
+void loaded_get_device_assignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
+  args.serialized_bytes = args.executable->program->assignment.data();
+  args.serialized_bytes_size = args.executable->program->assignment.size();
+  args.serialized_device_assignment = nullptr;  // it is the executable's
+  args.serialized_device_assignment_deleter = [](PJRT_DeviceAssignmentSerialized*) {};
+}
+void loaded_addressable_devices(PJRT_LoadedExecutable_AddressableDevices_Args& args) {
+  args.addressable_devices = &args.executable->program->device;
+  args.num_addressable_devices = 1;
+}
+void loaded_addressable_device_logical_ids(PJRT_LoadedExecutable_AddressableDeviceLogicalIds_Args& args) {
+  static PJRT_LogicalDeviceIds ids = {0, 0};
+  args.addressable_device_logical_ids = &ids;
+  args.num_addressable_device_logical_ids = 1;
+}
+void loaded_delete(PJRT_LoadedExecutable_Delete_Args& args) { args.executable->is_deleted = true; }
+void loaded_is_deleted(PJRT_LoadedExecutable_IsDeleted_Args& args) { args.is_deleted = args.executable->is_deleted; }
+
+void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
+  PJRT_LoadedExecutable& executable = *args.executable;
+  const Program& program = *executable.program;
+  const std::string& name = program.text.name;
+  if (executable.is_deleted) throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, "program " + name + " was deleted");
+  if (args.num_devices != 1 || args.num_args != program.text.arguments.size())
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "program " + name + " takes " +
+                                                        std::to_string(program.text.arguments.size()) + " arguments on 1 device: " +
+                                                        std::to_string(args.num_args) + " on " + std::to_string(args.num_devices) + " are given");
+  PJRT_Device& device = args.execute_device != nullptr ? *args.execute_device : *program.device;
+  std::vector<std::unique_ptr<PJRT_Buffer>> results;
+  for (std::size_t i = 0; i < program.results.size(); ++i) {
+    PJRT_Buffer& argument = *args.argument_lists[0][program.text.sources[i]];
+    const Array& wanted = *program.results[i];
+    if (argument.array->type != wanted.type || argument.array->dimensions != wanted.dimensions || &argument.device != &device)
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "program " + name + ": argument " + std::to_string(program.text.sources[i]) +
+                                                          " is " + argument.array->text + " on " + argument.device.description.text +
+                                                          ", wanted is " + named(wanted.type, wanted.dimensions) + " on " + device.description.text);
+    // Nobody writes to a buffer, so that one which has the layout can be shared.
+    results.emplace_back(argument.array->key == wanted.key
+                             ? new PJRT_Buffer(executable.client, device, argument.array, argument.storage(), argument.ready)
+                             : copied(argument, device, program.results[i]));
+  }
+  if (args.device_complete_events != nullptr) {
+    auto all = std::make_shared<Completion>();
+    auto left = std::make_shared<std::atomic<std::size_t>>(results.size() + 1);
+    const auto end = [all, left] {
+      if (--*left == 0) all->set();
+    };
+    for (const auto& result : results) result->ready->then(end);
+    end();
+    args.device_complete_events[0] = new_event(std::move(all));
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) args.output_lists[0][i] = results[i].release();
+}
+
+}  // namespace pjrt_plugin

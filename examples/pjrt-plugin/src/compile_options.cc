@@ -39,7 +39,7 @@ class Fields {
 
  private:
   [[noreturn]] static void refuse() {
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "compile_options are no CompileOptionsProto");
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "the bytes are no protocol buffer");
   }
   std::string_view take(std::uint64_t count) {
     if (count > bytes_.size()) refuse();
@@ -73,6 +73,12 @@ CompileOptions compile_options(std::string_view bytes) {
     }
   }
   return options;
+}
+
+std::string name_of_hlo(std::string_view bytes) {
+  for (Fields field(bytes); field.next();)
+    if (field.number == 1) return std::string(field.text);
+  return {};
 }
 
 std::string assignment_to(std::int64_t device) {

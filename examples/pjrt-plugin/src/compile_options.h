@@ -15,6 +15,9 @@ struct CompileOptions {
 // INVALID_ARGUMENT where the bytes are no protocol buffer. `bytes` may hold anything.
 CompileOptions compile_options(std::string_view bytes);
 
+// The name in XLA's HloModuleProto; empty where there is none.
+std::string name_of_hlo(std::string_view bytes);
+
 // DeviceAssignmentProto: one replica of one partition, on that device.
 std::string assignment_to(std::int64_t device);
 

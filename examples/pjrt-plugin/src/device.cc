@@ -31,7 +31,7 @@ void set_user_data(PJRT_Memory* memory, const void* key, void* value, void (*des
   if (before.second != nullptr) before.second(before.first);
 }
 
-constexpr PJRT_Memory_FunctionTable kTable = {sizeof(PJRT_Memory_FunctionTable), nullptr, sizeof(Memory), get_user_data,
+constexpr PJRT_Memory_FunctionTable kMemoryTable = {sizeof(PJRT_Memory_FunctionTable), nullptr, sizeof(Memory), get_user_data,
                                               set_user_data};
 
 const std::string& version() {
@@ -47,7 +47,7 @@ UserData::~UserData() {
 }
 
 Memory::Memory(PJRT_Device& owner) : device(owner), devices{&owner} {
-  vtable = &kTable;
+  vtable = &kMemoryTable;
   text = "memory of " + owner.description.text;
   debug_text = text;
 }
@@ -61,7 +61,7 @@ PJRT_DeviceDescription::PJRT_DeviceDescription(int number, const DeviceName& dev
   if (!name.backend.empty()) kind += '@' + name.backend;
   text = std::string(kPlatformName) + ':' + std::to_string(id) + ' ' + kind;
   debug_text = text;
-  if (!name.backend.empty()) debug_text += '/' + std::to_string(name.number);
+  if (name.number >= 0) debug_text += '/' + std::to_string(name.number);
   attributes.add("target", std::string(xlashape_target_name(static_cast<std::int32_t>(name.target))));
   attributes.add("backend", name.backend);
 }

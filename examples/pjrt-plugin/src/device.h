@@ -22,7 +22,7 @@ Options options_of(const PJRT_NamedValue* values, std::size_t count);
 struct DeviceName {
   xlashape::Target target;
   std::string backend;  // empty: the memory is the host's
-  int number = 0;       // of the backend's devices
+  int number = -1;      // of the backend's devices; -1: the one that it takes where none is named
 };
 std::vector<DeviceName> device_names(const std::string& list);
 

@@ -25,7 +25,7 @@ PJRT_Error_Code get_code(const PJRT_Error* error) { return of(error).code; }
 void for_each_payload(const PJRT_Error*, PJRT_Error_PayloadVisitor, void*) {}  // there is none
 
 // Clients since API 0.110 call errors by this table, older ones by PJRT_Api.
-constexpr PJRT_Error_FunctionTable kTable = {
+constexpr PJRT_Error_FunctionTable kErrorTable = {
     sizeof(PJRT_Error_FunctionTable), sizeof(Error), nullptr, destroy, message, get_code, for_each_payload};
 
 }  // namespace
@@ -54,14 +54,14 @@ PJRT_Error* new_error(PJRT_Error_Code code, std::string_view message) noexcept {
   if (code == PJRT_Error_Code_OK) return nullptr;
   try {
     auto* error = new Error;
-    error->vtable = &kTable;
+    error->vtable = &kErrorTable;
     error->code = code;
     error->message = message;
     return error;
   } catch (...) {
     static Error no_memory = [] {
       Error error;
-      error.vtable = &kTable;
+      error.vtable = &kErrorTable;
       error.code = PJRT_Error_Code_RESOURCE_EXHAUSTED;
       error.owned = false;
       return error;

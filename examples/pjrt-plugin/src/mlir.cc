@@ -1,6 +1,6 @@
 #include "mlir.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace pjrt_plugin {
 namespace {
@@ -356,6 +356,19 @@ class Module {
 
 }  // namespace
 
-ProgramText read_program(std::string_view code) { return Module(code).text(); }
+// "attention" in "module @attention attributes {...} {".
+std::string name_in_text(std::string_view code) {
+  constexpr std::string_view kModule = "module @";
+  const std::size_t at = code.find(kModule);
+  if (at == std::string_view::npos) return {};
+  code.remove_prefix(at + kModule.size());
+  return std::string(code.substr(0, std::min(code.find_first_of(" \t\r\n{("), code.size())));
+}
+
+ProgramText read_program(std::string_view code) {
+  if (const std::string name = name_in_text(code.substr(0, kMost)); code.substr(0, 4) != "ML\xefR" && !name.empty())
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + name + " is MLIR as text: only portable artifacts of StableHLO are read");
+  return Module(code).text();
+}
 
 }  // namespace pjrt_plugin

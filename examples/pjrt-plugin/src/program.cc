@@ -19,7 +19,8 @@ std::shared_ptr<const Array> array_for(const PJRT_Device& device, const Value& v
 std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_view code, std::string_view format,
                                         std::string_view options) {
   if (format != "mlir")
-    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "programs in the format '" + std::string(format) + "' are not read, only mlir");
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + (format == "hlo" ? name_of_hlo(code) : std::string()) +
+                                                     " is in the format '" + std::string(format) + "': only mlir is read");
   auto program = std::make_shared<Program>();
   program->text = read_program(code);
   const ProgramText& text = program->text;

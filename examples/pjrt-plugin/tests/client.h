@@ -1,0 +1,254 @@
+// A client of the plugin for tests, which uses nothing but PJRT's C API.
+#ifndef PJRT_PLUGIN_TESTS_CLIENT_H_
+#define PJRT_PLUGIN_TESTS_CLIENT_H_
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+#include <xlashape.hpp>
+
+#include "../pjrt_api.h"
+
+using Numbers = std::vector<std::int64_t>;
+using Bytes = std::vector<unsigned char>;
+
+// Named in the command line.
+inline std::string plugin_path;
+
+inline const PJRT_Api& api() {
+  static const PJRT_Api* const table = [] {
+    void* const library = dlopen(plugin_path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw std::runtime_error(dlerror());
+    return reinterpret_cast<const PJRT_Api* (*)()>(dlsym(library, "GetPjrtApi"))();
+  }();
+  return *table;
+}
+
+struct PjrtError : std::runtime_error {
+  PjrtError(PJRT_Error_Code c, const std::string& message) : std::runtime_error(message), code(c) {}
+  PJRT_Error_Code code;
+};
+
+inline void check(PJRT_Error* error) {
+  if (error == nullptr) return;
+  PJRT_Error_Message_Args message = {sizeof message, nullptr, error, nullptr, 0};
+  api().PJRT_Error_Message(&message);
+  PJRT_Error_GetCode_Args code = {sizeof code, nullptr, error, PJRT_Error_Code_OK};
+  api().PJRT_Error_GetCode(&code);
+  const PjrtError told(code.code, std::string(message.message, message.message_size));
+  PJRT_Error_Destroy_Args destroy = {sizeof destroy, nullptr, error};
+  api().PJRT_Error_Destroy(&destroy);
+  throw told;
+}
+
+// Arguments with their size set, all else zero; and a call with them.
+template <class Args>
+Args args_of() {
+  Args args = {};
+  args.struct_size = sizeof args;
+  return args;
+}
+#define CALL(name, args) check(api().name(&args))
+
+// One owned object of PJRT.
+template <class T, auto destroy>
+using Owned = std::unique_ptr<T, decltype([](T* object) { destroy(object); })>;
+#define OWNED(type, field)                                 \
+  inline void destroy_##field(PJRT_##type* object) {       \
+    auto args = args_of<PJRT_##type##_Destroy_Args>();     \
+    args.field = object;                                   \
+    check(api().PJRT_##type##_Destroy(&args));             \
+  }                                                        \
+  using type = Owned<PJRT_##type, destroy_##field>;
+OWNED(Event, event)
+OWNED(Buffer, buffer)
+OWNED(TopologyDescription, topology)
+OWNED(AsyncHostToDeviceTransferManager, transfer_manager)
+OWNED(LoadedExecutable, executable)
+#undef OWNED
+
+inline void await(PJRT_Event* event) {
+  auto args = args_of<PJRT_Event_Await_Args>();
+  args.event = event;
+  CALL(PJRT_Event_Await, args);
+}
+inline bool is_ready(PJRT_Event* event) {
+  auto args = args_of<PJRT_Event_IsReady_Args>();
+  args.event = event;
+  CALL(PJRT_Event_IsReady, args);
+  return args.is_ready;
+}
+inline Event ready_event(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Buffer_ReadyEvent_Args>();
+  args.buffer = buffer;
+  CALL(PJRT_Buffer_ReadyEvent, args);
+  return Event(args.event);
+}
+
+// A PJRT_Buffer_MemoryLayout for a shape; as XLA's client makes it, with sizes that say nothing.
+class MemoryLayout {
+ public:
+  explicit MemoryLayout(const xlashape::Shape& shape, std::uint32_t flags = XLASHAPE_PJRT_DROP)
+      : block_(xlashape::try_to_pjrt(shape, flags).value()), layout_(*static_cast<const PJRT_Buffer_MemoryLayout*>(block_.get())) {
+    layout_.struct_size = 3;
+  }
+  PJRT_Buffer_MemoryLayout* get() { return &layout_; }
+
+ private:
+  xlashape::Block block_;
+  PJRT_Buffer_MemoryLayout layout_;
+};
+
+inline PJRT_Buffer_Type pjrt_type(xlashape::ElementType type) {
+  return static_cast<PJRT_Buffer_Type>(xlashape_element_type_to_pjrt(static_cast<std::int32_t>(type)));
+}
+
+class Client {
+ public:
+  using Options = std::vector<std::pair<std::string, std::string>>;
+  explicit Client(const Options& options) {
+    std::vector<PJRT_NamedValue> values;
+    for (const auto& [name, value] : options) {
+      PJRT_NamedValue given = {};
+      given.struct_size = sizeof given;
+      given.name = name.c_str();
+      given.name_size = name.size();
+      given.type = PJRT_NamedValue_kString;
+      given.string_value = value.c_str();
+      given.value_size = value.size();
+      values.push_back(given);
+    }
+    auto args = args_of<PJRT_Client_Create_Args>();
+    args.create_options = values.data();
+    args.num_options = values.size();
+    CALL(PJRT_Client_Create, args);
+    client_ = args.client;
+    auto devices = args_of<PJRT_Client_Devices_Args>();
+    devices.client = client_;
+    CALL(PJRT_Client_Devices, devices);
+    devices_.assign(devices.devices, devices.devices + devices.num_devices);
+  }
+  ~Client() {
+    auto args = args_of<PJRT_Client_Destroy_Args>();
+    args.client = client_;
+    PJRT_Error* const error = api().PJRT_Client_Destroy(&args);
+    if (error != nullptr) std::abort();
+  }
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  PJRT_Client* get() const { return client_; }
+  PJRT_Device* device(std::size_t i) const { return devices_.at(i); }
+  std::size_t device_count() const { return devices_.size(); }
+
+  // `shape`: type and dimensions, and with `layout` also the layout on the device. `done`: gets the host buffer's event.
+  Buffer put(const void* data, const xlashape::Shape& shape, const Numbers& strides, std::size_t on, bool with_layout = false,
+             PJRT_HostBufferSemantics semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, Event* done = nullptr) const {
+    const Numbers dimensions = shape.dimensions();
+    MemoryLayout layout(shape);
+    auto args = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
+    args.client = client_;
+    args.data = data;
+    args.type = pjrt_type(shape.element_type());
+    args.dims = dimensions.data();
+    args.num_dims = dimensions.size();
+    args.byte_strides = strides.data();
+    args.num_byte_strides = strides.size();
+    args.host_buffer_semantics = semantics;
+    args.device = devices_.at(on);
+    args.device_layout = with_layout ? layout.get() : nullptr;
+    CALL(PJRT_Client_BufferFromHostBuffer, args);
+    Event event(args.done_with_host_buffer);
+    if (done != nullptr) *done = std::move(event);
+    return Buffer(args.buffer);
+  }
+  Buffer copy(PJRT_Buffer* buffer, std::size_t to) const {
+    auto args = args_of<PJRT_Buffer_CopyToDevice_Args>();
+    args.buffer = buffer;
+    args.dst_device = devices_.at(to);
+    CALL(PJRT_Buffer_CopyToDevice, args);
+    return Buffer(args.dst_buffer);
+  }
+  PJRT_Device_MemoryStats_Args stats(std::size_t on) const {
+    auto args = args_of<PJRT_Device_MemoryStats_Args>();
+    args.device = devices_.at(on);
+    CALL(PJRT_Device_MemoryStats, args);
+    return args;
+  }
+
+ private:
+  PJRT_Client* client_ = nullptr;
+  std::vector<PJRT_Device*> devices_;
+};
+
+inline const PJRT_Layouts_Extension& layouts() {
+  for (const PJRT_Extension_Base* at = api().extension_start; at != nullptr; at = at->next)
+    if (at->type == PJRT_Extension_Type_Layouts) return *reinterpret_cast<const PJRT_Layouts_Extension*>(at);
+  throw std::runtime_error("there is no layouts extension");
+}
+// The text of a layout, which is destroyed.
+inline std::string text_of(PJRT_Layouts_MemoryLayout* layout) {
+  auto args = args_of<PJRT_Layouts_MemoryLayout_Serialize_Args>();
+  args.layout = layout;
+  check(layouts().PJRT_Layouts_MemoryLayout_Serialize(&args));
+  const std::string text(args.serialized_bytes, args.serialized_bytes_size);
+  args.serialized_layout_deleter(args.serialized_layout);
+  auto destroy = args_of<PJRT_Layouts_MemoryLayout_Destroy_Args>();
+  destroy.layout = layout;
+  check(layouts().PJRT_Layouts_MemoryLayout_Destroy(&destroy));
+  return text;
+}
+inline std::string layout_of(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>();
+  args.buffer = buffer;
+  check(layouts().PJRT_Layouts_PJRT_Buffer_MemoryLayout(&args));
+  return text_of(args.layout);
+}
+inline std::int64_t device_bytes(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Buffer_OnDeviceSizeInBytes_Args>();
+  args.buffer = buffer;
+  CALL(PJRT_Buffer_OnDeviceSizeInBytes, args);
+  return static_cast<std::int64_t>(args.on_device_size_in_bytes);
+}
+// The bytes as they are on the device.
+inline Bytes raw(PJRT_Buffer* buffer, std::int64_t offset = 0, std::int64_t size = -1) {
+  Bytes bytes(static_cast<std::size_t>(size < 0 ? device_bytes(buffer) - offset : size));
+  auto args = args_of<PJRT_Buffer_CopyRawToHost_Args>();
+  args.buffer = buffer;
+  args.dst = bytes.data();
+  args.offset = offset;
+  args.transfer_size = static_cast<std::int64_t>(bytes.size());
+  if (bytes.empty()) bytes.reserve(1), args.dst = bytes.data();
+  CALL(PJRT_Buffer_CopyRawToHost, args);
+  const Event event(args.event);
+  await(event.get());
+  return bytes;
+}
+// The array, in the layout of the host that `host` has; none: row-major.
+inline Event get_async(PJRT_Buffer* buffer, Bytes& bytes, const xlashape::Shape& host) {
+  MemoryLayout layout(host);
+  auto args = args_of<PJRT_Buffer_ToHostBuffer_Args>();
+  args.src = buffer;
+  args.host_layout = layout.get();
+  CALL(PJRT_Buffer_ToHostBuffer, args);
+  bytes.assign(args.dst_size, 0xee);
+  unsigned char none = 0;
+  args.dst = bytes.empty() ? &none : bytes.data();
+  CALL(PJRT_Buffer_ToHostBuffer, args);
+  return Event(args.event);
+}
+inline Bytes get(PJRT_Buffer* buffer, const xlashape::Shape& host) {
+  Bytes bytes;
+  const Event event = get_async(buffer, bytes, host);
+  await(event.get());
+  return bytes;
+}
+
+#endif  // PJRT_PLUGIN_TESTS_CLIENT_H_

@@ -1,0 +1,17 @@
+// What the tests are given in their command line besides the plugin.
+#ifndef PJRT_PLUGIN_TESTS_FILES_H_
+#define PJRT_PLUGIN_TESTS_FILES_H_
+
+#include <fstream>
+#include <iterator>
+#include <string>
+
+inline std::string programs_folder;  // programs as jax sent them
+inline std::string backend_file;     // the simulated device of examples/device
+
+inline std::string program_in(const std::string& name) {
+  std::ifstream file(programs_folder + "/" + name + ".mlirbc", std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(file), {});
+}
+
+#endif  // PJRT_PLUGIN_TESTS_FILES_H_

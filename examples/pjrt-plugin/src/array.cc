@@ -58,7 +58,7 @@ std::shared_ptr<const Array> array_on(xlashape::Target target, xlashape::Element
   const std::string name = named(type, dimensions);
   const Shape shape = value_at(name, Shape::try_array(type, dimensions, wanted));
   const bool is_order = !wanted || (wanted.tile_count() == 0 && wanted.padded_dimensions().empty());
-  if (!is_order) return array_of(value_at(name, shape.try_with_packed_elements()));
+  if (!is_order) return array_of(shape);
   return array_of(value_at(name, xlashape::try_for_target(shape, target, wanted ? XLASHAPE_TARGET_KEEP_ORDER : 0)));
 }
 

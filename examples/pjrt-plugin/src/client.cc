@@ -77,9 +77,12 @@ std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_
   const auto make = [&] {
     const xlashape::ElementType element_type = type_of(type);
     if (wanted == nullptr) return array_on(device.target(), element_type, dimensions);
-    return array_on(device.target(), element_type, dimensions,
-                    value_at(named(element_type, dimensions) + ": device_layout",
-                             xlashape::try_layout_from_pjrt(wanted, element_type, dimensions)));
+    const std::string name = named(element_type, dimensions) + ": device_layout";
+    const auto layout = value_at(name, xlashape::try_layout_from_pjrt(wanted, element_type, dimensions));
+    if (layout.tile_count() == 0) return array_on(device.target(), element_type, dimensions, layout);
+    // PJRT's struct cannot say how many bits an element has: on these devices they are packed.
+    const auto shape = value_at(name, xlashape::Shape::try_array(element_type, dimensions, layout));
+    return array_of(value_at(name, shape.try_with_packed_elements()));
   };
   if (wanted != nullptr && !is_readable(*wanted)) return make();
   Numbers key = {static_cast<std::int64_t>(device.target()), type, static_cast<std::int64_t>(dimensions.size())};

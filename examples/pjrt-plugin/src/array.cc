@@ -76,18 +76,4 @@ HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout)
   return host;
 }
 
-std::int64_t host_bytes(const Array& array, const HostArray& host) {
-  const Shape natural = value_at(array.text, Shape::try_array(array.type, array.dimensions, host.layout));
-  if (host.byte_strides.empty()) return value_at(array.text, natural.try_byte_size());
-  std::int64_t bytes = xlashape_element_type_storage_bits(static_cast<std::int32_t>(array.type)) / 8;
-  for (std::size_t i = 0; i < array.dimensions.size(); ++i) {
-    std::int64_t more = 0;
-    if (array.dimensions[i] == 0) return 0;
-    if (__builtin_mul_overflow(array.dimensions[i] - 1, host.byte_strides[i], &more) ||
-        __builtin_add_overflow(bytes, more > 0 ? more : 0, &bytes))
-      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array.text + ": its byte strides do not fit 64 bits");
-  }
-  return bytes;
-}
-
 }  // namespace pjrt_plugin

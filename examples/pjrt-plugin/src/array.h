@@ -49,8 +49,6 @@ std::shared_ptr<const Array> array_of(const xlashape::Shape& shape);
 
 // The host's array that `layout` describes; none: row-major.
 HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout);
-// Bytes of it from index 0...0 on.
-std::int64_t host_bytes(const Array& array, const HostArray& host);
 
 }  // namespace pjrt_plugin
 

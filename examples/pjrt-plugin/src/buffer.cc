@@ -43,6 +43,9 @@ void PJRT_Buffer::remove_reference() {
 namespace pjrt_plugin {
 
 PJRT_Device& device_of(PJRT_Device* device, PJRT_Memory* memory) {
+  if (memory != nullptr && device != nullptr && &of(memory).device != device)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "the memory is that of " + of(memory).device.description.text +
+                                                        ", the device is " + device->description.text);
   if (memory != nullptr) return of(memory).device;
   if (device != nullptr) return *device;
   throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "neither a device nor a memory is given");

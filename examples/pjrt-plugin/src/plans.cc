@@ -56,6 +56,14 @@ Plan Plans::to_host(const Array& from, const HostArray& to) {
   });
 }
 
+std::int64_t Plans::bytes_to_host(const Array& from, const HostArray& to) {
+  if (to.byte_strides.empty()) return value_at(from.text, shape_of(from, to).try_byte_size());
+  const auto requirements = value_at(from.text, to_host(from, to).try_requirements());
+  if (requirements.dst_low < 0)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, from.text + ": host_layout has negative byte strides, which reach in front of dst");
+  return requirements.dst_high;
+}
+
 Plan Plans::between(const Array& from, const Array& to, Place place) {
   Numbers key = from.key;
   key.insert(key.end(), {kBetween, place.space, place.device});

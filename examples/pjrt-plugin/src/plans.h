@@ -61,6 +61,8 @@ class Plans {
   // Failures name both shapes.
   xlashape::Plan from_host(const HostArray& from, const Array& to);
   xlashape::Plan to_host(const Array& from, const HostArray& to);
+  // Bytes of the host that the latter writes; INVALID_ARGUMENT where some are in front of index 0...0.
+  std::int64_t bytes_to_host(const Array& from, const HostArray& to);
   // Both in the memory at `place`. An empty plan where no backend there can do it.
   xlashape::Plan between(const Array& from, const Array& to, Place place = {});
 

@@ -69,7 +69,7 @@ void move_between(Space& from_space, const Array& from_array, const Storage& fro
     return to_space.within(from_array, from, to_array, to);
   // Through the host: no two kinds of devices share a bus here.
   const HostArray row_major;
-  std::vector<unsigned char> bytes(static_cast<std::size_t>(host_bytes(from_array, row_major)));
+  std::vector<unsigned char> bytes(static_cast<std::size_t>(from_space.plans().bytes_to_host(from_array, row_major)));
   from_space.to_host(from_array, from, row_major, bytes.data());
   to_space.from_host(bytes.data(), row_major, to_array, to);
 }

@@ -107,7 +107,7 @@ void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
   const PJRT_Buffer& buffer = *args.src;
   HostArray host = host_array(*buffer.array, args.host_layout);
   if (args.host_layout == nullptr) give_layout(*buffer.array, host);
-  const std::int64_t bytes = host_bytes(*buffer.array, host);
+  const std::int64_t bytes = buffer.device.space->plans().bytes_to_host(*buffer.array, host);
   if (args.dst == nullptr) {
     args.dst_size = static_cast<std::size_t>(bytes);
     args.event = nullptr;

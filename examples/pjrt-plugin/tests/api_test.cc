@@ -367,8 +367,11 @@ TEST(Views, OfMemoryThatOthersOwn) {
   EXPECT_EQ(released, 0);
   view.reset();
   EXPECT_EQ(released, 1);
+  const std::int64_t three[] = {4, 8, 1};  // for a layout of two dimensions
+  args.dims = three;
   args.num_dims = 3;
   EXPECT_NE(told([&] { CALL(PJRT_Client_CreateViewOfDeviceBuffer, args); }), "OK");
+  args.dims = dimensions.data();
   EXPECT_EQ(released, 1);
 
   // As DLPack: the shape of a buffer that strides can say, and a view of the same memory, row-major.
@@ -442,11 +445,31 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   to_host.host_layout = wrong.get();
   EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), HasSubstr("rank 2"));
   EXPECT_EQ(out, Bytes(60, 0xcc));
+  // Strides of the host: none may reach in front of dst, and elements may not overlap; the size is asked with dst NULL.
+  PJRT_Buffer_MemoryLayout strided = {};
+  strided.type = PJRT_Buffer_MemoryLayout_Type_Strides;
+  std::int64_t strides[] = {-20, 4};
+  strided.strides.byte_strides = strides;
+  strided.strides.num_byte_strides = 2;
+  to_host.host_layout = &strided;
+  for (void* const dst : {static_cast<void*>(out.data()), static_cast<void*>(nullptr)}) {
+    to_host.dst = dst;
+    strides[0] = -20;
+    EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), HasSubstr("in front of dst"));
+    strides[0] = 2;
+    EXPECT_NE(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), "OK");
+  }
+  EXPECT_EQ(out, Bytes(60, 0xcc));
+  strides[0] = 24;
+  CALL(PJRT_Buffer_ToHostBuffer, to_host);
+  EXPECT_EQ(to_host.dst_size, 68u);
   EXPECT_THAT(told([&] { raw(buffer.get(), 2049, 1); }), HasSubstr("f32[3,5]{1,0:T(4,128)} has 2048 bytes"));
   EXPECT_EQ(raw(buffer.get(), 2048, 0).size(), 0u);
   EXPECT_EQ(raw(buffer.get(), 5, 3).size(), 3u);
   remove(buffer.get());
   to_host.host_layout = nullptr;
+  to_host.dst = out.data();
+  to_host.dst_size = 60;
   EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), HasSubstr("f32[3,5]{1,0:T(4,128)}: the buffer was deleted"));
   EXPECT_THAT(told([&] { client.copy(buffer.get(), 0); }), HasSubstr("was deleted"));
   auto type = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
@@ -639,17 +662,21 @@ TEST(Memory, TenThousandTransfersDoNotGrow) {
 }
 
 // Clients come and go; each ends its threads.
+int thread_count() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("Threads:", 0) == 0) return std::stoi(line.substr(8));
+  return 0;
+}
+
 TEST(Clients, ComeAndGo) {
   const Bytes bytes(60);
+  const int before = thread_count();
   for (int i = 0; i < 50; ++i) {
     const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "3"}});
     const Buffer buffer = client.put(bytes.data(), Shape::parse("f32[3,5]"), {}, 0);
   }
-  std::ifstream status("/proc/self/status");
-  for (std::string line; std::getline(status, line);)
-    if (line.rfind("Threads:", 0) == 0) {
-      EXPECT_EQ(std::stoi(line.substr(8)), 1);
-    }
+  EXPECT_EQ(thread_count(), before);
 }
 
 }  // namespace

@@ -217,7 +217,7 @@ class Declarations:
             for field, text in members:
                 inner = next((fields for k, n, fields in self.structs if k == "union" and n == text), None)
                 for c_field in [f for f, _ in inner] if inner else [field]:
-                    out.append(f'  printf("{name}.{field} %zu %zu\\n", offsetof({name}, {c_field}), '
+                    out.append(f'  printf("{name}.{c_field} %zu %zu\\n", offsetof({name}, {c_field}), '
                                f"offsetof({name}, {c_field}) + sizeof((({name}*)0)->{c_field}));")
         out += ["  return 0;", "}", ""]
         return "\n".join(out)

@@ -26,14 +26,26 @@ func wantError(t *testing.T, what string, err error, code error, words ...string
 	}
 }
 
-const program = `module @attention {
-  func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }
-}`
+// program reads a StableHLO program, a portable artifact.
+func program(t *testing.T, path string) []byte {
+	t.Helper()
+	code, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code
+}
 
 func TestErrors(t *testing.T) {
 	client, devices := newClient(t, "tpu:v5e,cpu")
-	wantError(t, "a program", client.Compile("mlir", []byte(program)), Unimplemented, "PJRT_Client_Compile", "attention")
-	_, err := client.LookupDevice(99)
+	err := client.Compile("mlir", program(t, "../attention.mlirbc"))
+	wantError(t, "a program that multiplies", err, Unimplemented, "PJRT_Client_Compile", "attention", "multiply")
+	wantError(t, "a text", client.Compile("mlir", []byte("module @text {}")), Unimplemented, "PJRT_Client_Compile")
+	wantError(t, "another format", client.Compile("no_such_format", nil), Unimplemented, "no_such_format")
+	if err := client.Compile("mlir", program(t, "testdata/swap.mlirbc")); err != nil {
+		t.Errorf("a program that returns its arguments: %v", err)
+	}
+	_, err = client.LookupDevice(99)
 	wantError(t, "device 99", err, NotFound, "99")
 	_, err = thePlugin(t).NewClient(Options{"devices": "tpu:v99"})
 	wantError(t, "a target that is not there", err, NotFound, "v99")

@@ -63,13 +63,25 @@ var requests = []request{
 			return nil
 		}
 		return &Placement{ByteStrides: compact(dimensions, rotated(len(dimensions)), size, 0)}
-	}, func(target xlashape.Target, natural xlashape.Shape, place *Placement) (xlashape.Shape, error) {
-		layout, err := xlashape.LayoutFromByteStrides(natural.ElementType, natural.Dimensions, place.ByteStrides, false)
-		if err != nil {
-			return natural, err
+	}, strided},
+	{"strides with gaps", func(dimensions []int64, size int64) *Placement {
+		if len(dimensions) == 0 {
+			return nil
 		}
-		return natural.WithLayout(layout).WithPackedElements()
-	}},
+		return &Placement{ByteStrides: compact(dimensions, rotated(len(dimensions)), size, 2)}
+	}, strided},
+}
+
+// Strides without gaps say no more than an order does. With gaps the layout is as given.
+func strided(target xlashape.Target, natural xlashape.Shape, place *Placement) (xlashape.Shape, error) {
+	layout, err := xlashape.LayoutFromByteStrides(natural.ElementType, natural.Dimensions, place.ByteStrides, false)
+	if err != nil {
+		return natural, err
+	}
+	if shape := natural.WithLayout(layout); layout.PaddedDimensions != nil {
+		return shape.WithPackedElements()
+	}
+	return natural.WithLayout(layout).ForTargetKeepOrder(target)
 }
 
 func TestRoundTrips(t *testing.T) {

@@ -22,6 +22,7 @@ mod device;
 mod error;
 mod event;
 mod host;
+#[rustfmt::skip]
 pub mod pjrt_sys;
 mod plugin;
 

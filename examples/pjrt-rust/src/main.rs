@@ -88,10 +88,11 @@ fn find(buffer: &Buffer, shape: &Shape, wanted: &[u8], index: &[i64]) -> Result 
     let mut raw = vec![0; buffer.device_size()?];
     buffer.raw_to_host(&mut raw, 0)?;
     let (there, here) = (&raw[position * width..][..width], &wanted[number * width..][..width]);
-    println!("  the element {index:?}   at position {position}, byte {}: {}", position * width, hexadecimal(there));
+    let name = format!("element {}", format!("{index:?}").replace(' ', ""));
+    println!("  {name:<21} at position {position}, byte {}: {}", position * width, hexadecimal(there));
     match there == here {
         true => Ok(()),
-        false => Err(format!("the element {index:?} is {} on the host", hexadecimal(here)).into()),
+        false => Err(format!("{name} is {} on the host", hexadecimal(here)).into()),
     }
 }
 
@@ -99,9 +100,12 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().join(" ")
 }
 
+/// A StableHLO program as frameworks hand it to plugins, a portable artifact: it multiplies two arrays.
+const ATTENTION: &[u8] = include_bytes!("attention.mlirbc");
+
 /// Asks for what this plugin does not do.
 fn compile(client: &Client) -> Result {
-    match client.compile("mlir", b"module @attention {\n  func.func @main() { return }\n}\n") {
+    match client.compile("mlir", ATTENTION) {
         Err(error) if error.code() == Code::Unimplemented => {
             println!("a program: {error}");
             Ok(())

@@ -286,48 +286,17 @@ pub struct PJRT_TopologyDescription {
     _data: [u8; 0],
 }
 
-pub type PJRT_Error_PayloadVisitor = Option<
-    unsafe extern "C" fn(
-        key: *const c_char,
-        key_size: usize,
-        value: *const c_char,
-        value_size: usize,
-        user_arg: *mut c_void,
-    ),
->;
-pub type PJRT_CallbackError =
-    Option<unsafe extern "C" fn(code: PJRT_Error_Code, message: *const c_char, message_size: usize) -> *mut PJRT_Error>;
+pub type PJRT_Error_PayloadVisitor = Option<unsafe extern "C" fn(key: *const c_char, key_size: usize, value: *const c_char, value_size: usize, user_arg: *mut c_void)>;
+pub type PJRT_CallbackError = Option<unsafe extern "C" fn(code: PJRT_Error_Code, message: *const c_char, message_size: usize) -> *mut PJRT_Error>;
 pub type PJRT_Event_OnReadyCallback = Option<unsafe extern "C" fn(error: *mut PJRT_Error, user_arg: *mut c_void)>;
 pub type PJRT_KeyValueGetCallback_ValueDeleter = Option<unsafe extern "C" fn(value: *mut c_char)>;
-pub type PJRT_KeyValueGetCallback =
-    Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueGetCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_KeyValueGetCallback = Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueGetCallback_Args) -> *mut PJRT_Error>;
 pub type PJRT_KeyValueTryGetCallback_ValueDeleter = Option<unsafe extern "C" fn(value: *mut c_char)>;
-pub type PJRT_KeyValueTryGetCallback =
-    Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueTryGetCallback_Args) -> *mut PJRT_Error>;
-pub type PJRT_KeyValuePutCallback =
-    Option<unsafe extern "C" fn(args: *mut PJRT_KeyValuePutCallback_Args) -> *mut PJRT_Error>;
-pub type PJRT_SendCallback = Option<
-    unsafe extern "C" fn(
-        chunk: *mut PJRT_Chunk,
-        callback_error: *mut PJRT_CallbackError,
-        total_size_in_bytes: usize,
-        done: bool,
-        user_arg: *mut c_void,
-    ) -> *mut PJRT_Error,
->;
+pub type PJRT_KeyValueTryGetCallback = Option<unsafe extern "C" fn(args: *mut PJRT_KeyValueTryGetCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_KeyValuePutCallback = Option<unsafe extern "C" fn(args: *mut PJRT_KeyValuePutCallback_Args) -> *mut PJRT_Error>;
+pub type PJRT_SendCallback = Option<unsafe extern "C" fn(chunk: *mut PJRT_Chunk, callback_error: *mut PJRT_CallbackError, total_size_in_bytes: usize, done: bool, user_arg: *mut c_void) -> *mut PJRT_Error>;
 pub type PJRT_RecvCallback = Option<unsafe extern "C" fn(stream: *mut PJRT_CopyToDeviceStream, user_arg: *mut c_void)>;
-pub type PJRT_HloOutputCallback = Option<
-    unsafe extern "C" fn(
-        replica_id: i64,
-        partition_id: i64,
-        data: *const c_void,
-        shape_dims: *const i64,
-        shape_num_dims: usize,
-        shape_element_type: PJRT_Buffer_Type,
-        operand_index: i64,
-        user_arg: *mut c_void,
-    ),
->;
+pub type PJRT_HloOutputCallback = Option<unsafe extern "C" fn(replica_id: i64, partition_id: i64, data: *const c_void, shape_dims: *const i64, shape_num_dims: usize, shape_element_type: PJRT_Buffer_Type, operand_index: i64, user_arg: *mut c_void)>;
 
 structs! {
     struct PJRT_Extension_Base {

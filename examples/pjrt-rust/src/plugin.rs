@@ -46,6 +46,7 @@ macro_rules! offset_in_table {
     ($name:ident) => {{
         let place = std::mem::MaybeUninit::<$crate::pjrt_sys::PJRT_Api>::uninit();
         // SAFETY: only the address is taken.
+        #[allow(unused_unsafe)] // where the caller is unsafe
         let field = unsafe { std::ptr::addr_of!((*place.as_ptr()).$name) };
         field as usize - place.as_ptr() as usize
     }};
@@ -61,7 +62,9 @@ macro_rules! call {
         let name = stringify!($name);
         let at = $crate::plugin::offset_in_table!($name);
         // SAFETY: the type of the function is that of the field at this offset; the arguments are the caller's to answer for.
-        unsafe { table.run(name, table.function(at), &mut args) }.map(|()| args)
+        #[allow(unused_unsafe)]
+        let outcome = unsafe { table.run(name, table.function(at), &mut args) };
+        outcome.map(|()| args)
     }};
 }
 

@@ -52,9 +52,11 @@ enum Request {
     Order,
     Tiles,
     Strides,
+    StridesWithGaps,
 }
 
-const REQUESTS: [Request; 4] = [Request::Default, Request::Order, Request::Tiles, Request::Strides];
+const REQUESTS: [Request; 5] =
+    [Request::Default, Request::Order, Request::Tiles, Request::Strides, Request::StridesWithGaps];
 
 fn round_trip(device: &Device, target: Target, sample: &Sample, request: Request) -> Result<(), String> {
     let said = |error: pjrt::PjrtError| error.to_string();
@@ -73,14 +75,21 @@ fn round_trip(device: &Device, target: Target, sample: &Sample, request: Request
             layout = order.tile([4, 6]).tile([2, 3]).build().unwrap();
             (Placement::Layout(&layout), natural.with_layout(&layout).unwrap().with_packed_elements())
         }
-        Request::Strides if !dimensions.is_empty() => {
+        Request::Strides | Request::StridesWithGaps if !dimensions.is_empty() => {
             let size = sample.element_type.storage_bits() / 8;
-            strides = compact(dimensions, &rotated(dimensions.len()), size, 0);
+            let gap = if let Request::StridesWithGaps = request { 2 } else { 0 };
+            strides = compact(dimensions, &rotated(dimensions.len()), size, gap);
             let policy = StridesPolicy::Padded;
             let given = Layout::from_byte_strides(sample.element_type, dimensions, &strides, policy).unwrap();
-            (Placement::ByteStrides(&strides), natural.with_layout(&given).unwrap().with_packed_elements())
+            let shape = natural.with_layout(&given).unwrap();
+            // Strides without gaps say no more than an order does. With gaps the layout is as given.
+            let wanted = match given.padded_dimensions() {
+                Some(_) => shape.with_packed_elements(),
+                None => shape.for_target(target, TargetOrder::Keep),
+            };
+            (Placement::ByteStrides(&strides), wanted)
         }
-        Request::Tiles | Request::Strides => return Ok(()),
+        Request::Tiles | Request::Strides | Request::StridesWithGaps => return Ok(()),
     };
     let buffer = device.put_as(&sample.array(), &place, None).map_err(said)?;
     check(&buffer, &wanted.unwrap(), sample)

@@ -59,7 +59,7 @@ check "no other module" alone
 check "C without warnings" strict
 check "go vet" go vet ./...
 count "go test, cgocheck=2" env GODEBUG=cgocheck=2 go test -count=1 -v ./pjrt
-count "go test -race" go test -count=1 -v -race -run 'Goroutines|Later|AnyOrder|GivenBack' ./pjrt
+count "go test -race" go test -count=1 -v -race -short -run 'Goroutines|Later|AnyOrder|GivenBack' ./pjrt
 check "README.md" readme
 
 [[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"

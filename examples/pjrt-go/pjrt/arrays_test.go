@@ -65,20 +65,19 @@ func fill(data []byte, t xlashape.ElementType, seed uint64) {
 // gather reads an array with strides, element by element in row-major order.
 func gather(a HostArray) []byte {
 	size := int64(a.Type.StorageBits() / 8)
-	shape := xlashape.ArrayShape(a.Type, a.Dimensions...)
-	count, err := shape.ElementCount()
-	if err != nil {
-		panic(err)
-	}
-	out := make([]byte, 0, count*size)
-	index := make([]int64, len(a.Dimensions))
-	for i := int64(0); i < count; i++ {
-		at := a.Offset
-		for d, x := range index {
-			at += x * a.ByteStrides[d]
+	offsets := []int64{a.Offset}
+	for d, extent := range a.Dimensions {
+		inner := make([]int64, 0, int64(len(offsets))*extent)
+		for _, at := range offsets {
+			for i := int64(0); i < extent; i++ {
+				inner = append(inner, at+i*a.ByteStrides[d])
+			}
 		}
+		offsets = inner
+	}
+	out := make([]byte, 0, int64(len(offsets))*size)
+	for _, at := range offsets {
 		out = append(out, a.Data[at:at+size]...)
-		shape.NextIndex(index)
 	}
 	return out
 }

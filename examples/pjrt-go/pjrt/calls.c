@@ -259,11 +259,8 @@ static PJRT_Buffer_MemoryLayout* memory_layout(PJRT_Buffer_MemoryLayout* out, pg
 
 /* Hands a transfer's event out, or, where nobody wants it, ends only when the transfer has. */
 static PJRT_Error* finish(const PJRT_Api* api, PJRT_Error* error, PJRT_Event* event, PJRT_Event** out) {
-  if (error != NULL) return error;
-  if (out != NULL) {
-    *out = event;
-    return NULL;
-  }
+  if (out != NULL) *out = event;
+  if (error != NULL || out != NULL || event == NULL) return error; /* a question for a size has no event */
   error = pg_event_await(api, event);
   PJRT_Error* other = pg_event_destroy(api, event);
   return first(api, error, other);
@@ -297,7 +294,6 @@ PJRT_Error* pg_to_host(const PJRT_Api* api, PJRT_Buffer* buffer, pg_layout layou
   args.dst = dst, args.dst_size = *size;
   PJRT_Error* error = api->PJRT_Buffer_ToHostBuffer(&args);
   *size = args.dst_size;
-  if (dst == NULL && error == NULL && args.event == NULL) return NULL; /* that was a question for the size */
   return finish(api, error, args.event, event);
 }
 

@@ -113,7 +113,7 @@ func TestMemoryLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	array, _ := newArray(xlashape.F32, []int64{1000, 1000}, stridings[0], 1)
+	array, _ := newArray(xlashape.F32, []int64{600, 600}, stridings[0], 1)
 	buffer, err := devices[0].FromHost(array, nil)
 	if err == nil { // it may be refused later, too
 		event, failure := buffer.Ready()
@@ -124,7 +124,7 @@ func TestMemoryLimit(t *testing.T) {
 		event.Close()
 		buffer.Close()
 	}
-	wantError(t, "4 MB in 1 MiB", err, ResourceExhausted)
+	wantError(t, "1.4 MB in 1 MiB", err, ResourceExhausted)
 	stats, err := devices[0].MemoryStats()
 	if err != nil || stats.BytesLimit != 1<<20 {
 		t.Errorf("the limit is %d, %v", stats.BytesLimit, err)

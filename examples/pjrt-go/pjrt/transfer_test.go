@@ -296,13 +296,17 @@ func checkToHostMemory(buffer *Buffer, plain []byte) error {
 }
 
 func TestGoroutines(t *testing.T) {
+	rounds := 40
+	if testing.Short() {
+		rounds = 8
+	}
 	_, devices := newClient(t, names(targets))
 	var wait sync.WaitGroup
 	for g := 0; g < 16; g++ {
 		wait.Add(1)
 		go func(g int) {
 			defer wait.Done()
-			for i := 0; i < 40; i++ {
+			for i := 0; i < rounds; i++ {
 				at := g + i
 				array, plain := newArray(types[at%len(types)], []int64{int64(1 + at%50), int64(3 + i*7)}, stridings[at%len(stridings)], uint64(at))
 				from := at % len(devices)

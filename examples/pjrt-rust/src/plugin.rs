@@ -156,8 +156,8 @@ impl Plugin {
             return refuse(Code::FailedPrecondition, reason);
         }
         table.layouts = table.find_layouts();
+        call!(&table, PJRT_Plugin_Initialize, PJRT_Plugin_Initialize_Args {})?;
         let table: &'static Table = Box::leak(Box::new(table)); // as long as the plugin itself
-        call!(table, PJRT_Plugin_Initialize, PJRT_Plugin_Initialize_Args {})?;
         loaded.push(table);
         Ok(Self { table })
     }

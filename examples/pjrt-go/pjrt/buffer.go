@@ -73,7 +73,8 @@ func (b *Buffer) Shape() (xlashape.Shape, error) {
 	return xlashape.ArrayShape(elementType, dimensions...).WithLayout(layout), nil
 }
 
-func (b *Buffer) layout(p *Plugin, buffer *C.PJRT_Buffer, t xlashape.ElementType, dimensions []int64) (*xlashape.Layout, error) {
+func (b *Buffer) layout(p *Plugin, buffer *C.PJRT_Buffer, t xlashape.ElementType,
+	dimensions []int64) (*xlashape.Layout, error) {
 	if p.layouts != nil {
 		return p.layout("PJRT_Layouts_PJRT_Buffer_MemoryLayout", buffer, nil, 0, nil)
 	}
@@ -94,7 +95,8 @@ func (b *Buffer) MemoryLayout() (*xlashape.Layout, error) {
 	return b.memoryLayout(p, buffer, shape.ElementType, shape.Dimensions)
 }
 
-func (b *Buffer) memoryLayout(p *Plugin, buffer *C.PJRT_Buffer, t xlashape.ElementType, dimensions []int64) (*xlashape.Layout, error) {
+func (b *Buffer) memoryLayout(p *Plugin, buffer *C.PJRT_Buffer, t xlashape.ElementType,
+	dimensions []int64) (*xlashape.Layout, error) {
 	if err := p.needs(C.PG_PJRT_Buffer_GetMemoryLayout); err != nil {
 		return nil, err
 	}

@@ -10,9 +10,9 @@
 extern void pjrtGoReady(PJRT_Error* error, uintptr_t name);
 
 /* A struct of arguments whose size ends with `last`: the padding behind that is not ours to promise. */
-#define ARGS(function, last)               \
-  function##_Args args;                    \
-  memset(&args, 0, sizeof args);           \
+#define ARGS(function, last)     \
+  function##_Args args;          \
+  memset(&args, 0, sizeof args); \
   args.struct_size = offsetof(function##_Args, last) + sizeof args.last
 
 static const struct {
@@ -128,19 +128,19 @@ const char* pg_name_of(const PJRT_NamedValue* at, size_t i, size_t* size) {
 }
 
 /* Functions that do something with one object, and those that answer with one thing or with a list. */
-#define DOES(c_name, function, type, field)                   \
-  PJRT_Error* c_name(const PJRT_Api* api, type* object) {     \
-    ARGS(function, field);                                    \
-    args.field = object;                                      \
-    return api->function(&args);                              \
+#define DOES(c_name, function, type, field)               \
+  PJRT_Error* c_name(const PJRT_Api* api, type* object) { \
+    ARGS(function, field);                                \
+    args.field = object;                                  \
+    return api->function(&args);                          \
   }
-#define ANSWERS(c_name, function, type, field, result, out)             \
+#define ANSWERS(c_name, function, type, field, result, out)              \
   PJRT_Error* c_name(const PJRT_Api* api, type* object, result answer) { \
-    ARGS(function, out);                                                \
-    args.field = object;                                                \
-    PJRT_Error* error = api->function(&args);                           \
-    *answer = args.out;                                                 \
-    return error;                                                       \
+    ARGS(function, out);                                                 \
+    args.field = object;                                                 \
+    PJRT_Error* error = api->function(&args);                            \
+    *answer = args.out;                                                  \
+    return error;                                                        \
   }
 #define LISTS(c_name, function, last, type, field, result, out, out_size)             \
   PJRT_Error* c_name(const PJRT_Api* api, type* object, result list, size_t* count) { \
@@ -191,7 +191,8 @@ PJRT_Error* pg_lookup_device(const PJRT_Api* api, PJRT_Client* client, int id, P
 }
 
 PJRT_Error* pg_compile(const PJRT_Api* api, PJRT_Client* client, char* code, size_t code_size, const char* format,
-                       size_t format_size, const char* options, size_t options_size, PJRT_LoadedExecutable** executable) {
+                       size_t format_size, const char* options, size_t options_size,
+                       PJRT_LoadedExecutable** executable) {
   PJRT_Program program;
   memset(&program, 0, sizeof program);
   program.struct_size = offsetof(PJRT_Program, format_size) + sizeof program.format_size;
@@ -227,8 +228,8 @@ ANSWERS(pg_device_default_memory, PJRT_Device_DefaultMemory, PJRT_Device, device
 
 PJRT_Error* pg_device_memory_stats(const PJRT_Api* api, PJRT_Device* device, PJRT_Device_MemoryStats_Args* stats) {
   memset(stats, 0, sizeof *stats);
-  stats->struct_size = offsetof(PJRT_Device_MemoryStats_Args, peak_allocated_bytes_is_set) +
-                       sizeof stats->peak_allocated_bytes_is_set;
+  stats->struct_size =
+      offsetof(PJRT_Device_MemoryStats_Args, peak_allocated_bytes_is_set) + sizeof stats->peak_allocated_bytes_is_set;
   stats->device = device;
   return api->PJRT_Device_MemoryStats(stats);
 }
@@ -267,9 +268,10 @@ static PJRT_Error* finish(const PJRT_Api* api, PJRT_Error* error, PJRT_Event* ev
 }
 
 PJRT_Error* pg_from_host(const PJRT_Api* api, PJRT_Client* client, const void* data, size_t offset, int type,
-                         const int64_t* dims, size_t rank, const int64_t* byte_strides, size_t stride_count, int semantics,
-                         PJRT_Device* device, PJRT_Memory* memory, pg_layout layout, const int64_t* order,
-                         const int64_t* tile_sizes, const size_t* tile_ranks, PJRT_Event** done, PJRT_Buffer** buffer) {
+                         const int64_t* dims, size_t rank, const int64_t* byte_strides, size_t stride_count,
+                         int semantics, PJRT_Device* device, PJRT_Memory* memory, pg_layout layout,
+                         const int64_t* order, const int64_t* tile_sizes, const size_t* tile_ranks, PJRT_Event** done,
+                         PJRT_Buffer** buffer) {
   PJRT_Buffer_MemoryLayout device_layout;
   ARGS(PJRT_Client_BufferFromHostBuffer, buffer);
   args.client = client;
@@ -286,7 +288,8 @@ PJRT_Error* pg_from_host(const PJRT_Api* api, PJRT_Client* client, const void* d
 }
 
 PJRT_Error* pg_to_host(const PJRT_Api* api, PJRT_Buffer* buffer, pg_layout layout, const int64_t* order,
-                       const int64_t* tile_sizes, const size_t* tile_ranks, void* dst, size_t* size, PJRT_Event** event) {
+                       const int64_t* tile_sizes, const size_t* tile_ranks, void* dst, size_t* size,
+                       PJRT_Event** event) {
   PJRT_Buffer_MemoryLayout host_layout;
   ARGS(PJRT_Buffer_ToHostBuffer, event);
   args.src = buffer;
@@ -389,8 +392,8 @@ static PJRT_Error* layout_destroy(const PJRT_Layouts_Extension* layouts, PJRT_La
   return layouts->PJRT_Layouts_MemoryLayout_Destroy(&args);
 }
 
-PJRT_Error* pg_layout_text(const PJRT_Api* api, const PJRT_Layouts_Extension* layouts, PJRT_Buffer* buffer, PJRT_Client* client, int type,
-                           const int64_t* dims, size_t rank, char** text, size_t* size) {
+PJRT_Error* pg_layout_text(const PJRT_Api* api, const PJRT_Layouts_Extension* layouts, PJRT_Buffer* buffer,
+                           PJRT_Client* client, int type, const int64_t* dims, size_t rank, char** text, size_t* size) {
   PJRT_Layouts_MemoryLayout* layout = NULL;
   PJRT_Error* error = buffer != NULL ? layout_of_buffer(layouts, buffer, &layout)
                                      : default_layout(layouts, client, type, dims, rank, &layout);

@@ -7,59 +7,63 @@
 
 /* The functions used here. Without one of the first list no plugin is taken. Those of the second list came later, or are
  * not needed to move arrays: without one of them only the call that needs it fails. */
-#define PG_REQUIRED(X)                    \
-  X(PJRT_Error_Destroy)                   \
-  X(PJRT_Error_Message)                   \
-  X(PJRT_Error_GetCode)                   \
-  X(PJRT_Plugin_Initialize)               \
-  X(PJRT_Plugin_Attributes)               \
-  X(PJRT_Event_Destroy)                   \
-  X(PJRT_Event_IsReady)                   \
-  X(PJRT_Event_Await)                     \
-  X(PJRT_Event_OnReady)                   \
-  X(PJRT_Client_Create)                   \
-  X(PJRT_Client_Destroy)                  \
-  X(PJRT_Client_PlatformName)             \
-  X(PJRT_Client_PlatformVersion)          \
-  X(PJRT_Client_ProcessIndex)             \
-  X(PJRT_Client_Devices)                  \
-  X(PJRT_Client_AddressableDevices)       \
-  X(PJRT_Client_LookupDevice)             \
-  X(PJRT_Client_Compile)                  \
-  X(PJRT_Client_BufferFromHostBuffer)     \
-  X(PJRT_LoadedExecutable_Destroy)        \
-  X(PJRT_DeviceDescription_Id)            \
-  X(PJRT_DeviceDescription_Kind)          \
-  X(PJRT_DeviceDescription_ToString)      \
-  X(PJRT_DeviceDescription_Attributes)    \
-  X(PJRT_Device_GetDescription)           \
-  X(PJRT_Device_AddressableMemories)      \
-  X(PJRT_Device_DefaultMemory)            \
-  X(PJRT_Memory_Id)                       \
-  X(PJRT_Memory_Kind)                     \
-  X(PJRT_Buffer_Destroy)                  \
-  X(PJRT_Buffer_ElementType)              \
-  X(PJRT_Buffer_Dimensions)               \
-  X(PJRT_Buffer_OnDeviceSizeInBytes)      \
-  X(PJRT_Buffer_Device)                   \
-  X(PJRT_Buffer_Memory)                   \
-  X(PJRT_Buffer_Delete)                   \
-  X(PJRT_Buffer_IsDeleted)                \
-  X(PJRT_Buffer_CopyToDevice)             \
-  X(PJRT_Buffer_ToHostBuffer)             \
+#define PG_REQUIRED(X)                 \
+  X(PJRT_Error_Destroy)                \
+  X(PJRT_Error_Message)                \
+  X(PJRT_Error_GetCode)                \
+  X(PJRT_Plugin_Initialize)            \
+  X(PJRT_Plugin_Attributes)            \
+  X(PJRT_Event_Destroy)                \
+  X(PJRT_Event_IsReady)                \
+  X(PJRT_Event_Await)                  \
+  X(PJRT_Event_OnReady)                \
+  X(PJRT_Client_Create)                \
+  X(PJRT_Client_Destroy)               \
+  X(PJRT_Client_PlatformName)          \
+  X(PJRT_Client_PlatformVersion)       \
+  X(PJRT_Client_ProcessIndex)          \
+  X(PJRT_Client_Devices)               \
+  X(PJRT_Client_AddressableDevices)    \
+  X(PJRT_Client_LookupDevice)          \
+  X(PJRT_Client_Compile)               \
+  X(PJRT_Client_BufferFromHostBuffer)  \
+  X(PJRT_LoadedExecutable_Destroy)     \
+  X(PJRT_DeviceDescription_Id)         \
+  X(PJRT_DeviceDescription_Kind)       \
+  X(PJRT_DeviceDescription_ToString)   \
+  X(PJRT_DeviceDescription_Attributes) \
+  X(PJRT_Device_GetDescription)        \
+  X(PJRT_Device_AddressableMemories)   \
+  X(PJRT_Device_DefaultMemory)         \
+  X(PJRT_Memory_Id)                    \
+  X(PJRT_Memory_Kind)                  \
+  X(PJRT_Buffer_Destroy)               \
+  X(PJRT_Buffer_ElementType)           \
+  X(PJRT_Buffer_Dimensions)            \
+  X(PJRT_Buffer_OnDeviceSizeInBytes)   \
+  X(PJRT_Buffer_Device)                \
+  X(PJRT_Buffer_Memory)                \
+  X(PJRT_Buffer_Delete)                \
+  X(PJRT_Buffer_IsDeleted)             \
+  X(PJRT_Buffer_CopyToDevice)          \
+  X(PJRT_Buffer_ToHostBuffer)          \
   X(PJRT_Buffer_ReadyEvent)
-#define PG_OPTIONAL(X)                    \
-  X(PJRT_Device_MemoryStats)              \
-  X(PJRT_Buffer_GetMemoryLayout)          \
-  X(PJRT_Buffer_UnsafePointer)            \
-  X(PJRT_Buffer_CopyToMemory)             \
-  X(PJRT_Buffer_CopyRawToHost)            \
-  X(PJRT_Client_TopologyDescription)      \
+#define PG_OPTIONAL(X)                     \
+  X(PJRT_Device_MemoryStats)               \
+  X(PJRT_Buffer_GetMemoryLayout)           \
+  X(PJRT_Buffer_UnsafePointer)             \
+  X(PJRT_Buffer_CopyToMemory)              \
+  X(PJRT_Buffer_CopyRawToHost)             \
+  X(PJRT_Client_TopologyDescription)       \
   X(PJRT_TopologyDescription_PlatformName) \
   X(PJRT_TopologyDescription_GetDeviceDescriptions)
 
 #define PG_NUMBER(name) PG_##name,
-enum { PG_REQUIRED(PG_NUMBER) PG_FIRST_OPTIONAL, PG_OPTIONAL_ = PG_FIRST_OPTIONAL - 1, PG_OPTIONAL(PG_NUMBER) PG_FUNCTIONS };
+enum {
+  PG_REQUIRED(PG_NUMBER) PG_FIRST_OPTIONAL,
+  PG_OPTIONAL_ = PG_FIRST_OPTIONAL - 1,
+  PG_OPTIONAL(PG_NUMBER) PG_FUNCTIONS
+};
 #undef PG_NUMBER
 
 const char* pg_name(int function);
@@ -108,7 +112,8 @@ PJRT_Error* pg_devices(const PJRT_Api* api, PJRT_Client* client, PJRT_Device* co
 PJRT_Error* pg_addressable_devices(const PJRT_Api* api, PJRT_Client* client, PJRT_Device* const** list, size_t* count);
 PJRT_Error* pg_lookup_device(const PJRT_Api* api, PJRT_Client* client, int id, PJRT_Device** device);
 PJRT_Error* pg_compile(const PJRT_Api* api, PJRT_Client* client, char* code, size_t code_size, const char* format,
-                       size_t format_size, const char* options, size_t options_size, PJRT_LoadedExecutable** executable);
+                       size_t format_size, const char* options, size_t options_size,
+                       PJRT_LoadedExecutable** executable);
 PJRT_Error* pg_executable_destroy(const PJRT_Api* api, PJRT_LoadedExecutable* executable);
 PJRT_Error* pg_topology(const PJRT_Api* api, PJRT_Client* client, PJRT_TopologyDescription** topology);
 PJRT_Error* pg_topology_name(const PJRT_Api* api, PJRT_TopologyDescription* topology, const char** text, size_t* size);
@@ -117,8 +122,10 @@ PJRT_Error* pg_topology_devices(const PJRT_Api* api, PJRT_TopologyDescription* t
 
 PJRT_Error* pg_device_description(const PJRT_Api* api, PJRT_Device* device, PJRT_DeviceDescription** description);
 PJRT_Error* pg_description_id(const PJRT_Api* api, PJRT_DeviceDescription* description, int* id);
-PJRT_Error* pg_description_kind(const PJRT_Api* api, PJRT_DeviceDescription* description, const char** text, size_t* size);
-PJRT_Error* pg_description_text(const PJRT_Api* api, PJRT_DeviceDescription* description, const char** text, size_t* size);
+PJRT_Error* pg_description_kind(const PJRT_Api* api, PJRT_DeviceDescription* description, const char** text,
+                                size_t* size);
+PJRT_Error* pg_description_text(const PJRT_Api* api, PJRT_DeviceDescription* description, const char** text,
+                                size_t* size);
 PJRT_Error* pg_description_attributes(const PJRT_Api* api, PJRT_DeviceDescription* description,
                                       const PJRT_NamedValue** values, size_t* count);
 PJRT_Error* pg_device_memories(const PJRT_Api* api, PJRT_Device* device, PJRT_Memory* const** list, size_t* count);
@@ -130,11 +137,13 @@ PJRT_Error* pg_memory_kind(const PJRT_Api* api, PJRT_Memory* memory, const char*
 /* `order`, `tile_sizes` and `tile_ranks`, or strides in `order`, are what the layout's kind says. With NULL for `done` or
  * `event` the call returns when the transfer has ended, as it must where the memory is Go's. */
 PJRT_Error* pg_from_host(const PJRT_Api* api, PJRT_Client* client, const void* data, size_t offset, int type,
-                         const int64_t* dims, size_t rank, const int64_t* byte_strides, size_t stride_count, int semantics,
-                         PJRT_Device* device, PJRT_Memory* memory, pg_layout layout, const int64_t* order,
-                         const int64_t* tile_sizes, const size_t* tile_ranks, PJRT_Event** done, PJRT_Buffer** buffer);
+                         const int64_t* dims, size_t rank, const int64_t* byte_strides, size_t stride_count,
+                         int semantics, PJRT_Device* device, PJRT_Memory* memory, pg_layout layout,
+                         const int64_t* order, const int64_t* tile_sizes, const size_t* tile_ranks, PJRT_Event** done,
+                         PJRT_Buffer** buffer);
 PJRT_Error* pg_to_host(const PJRT_Api* api, PJRT_Buffer* buffer, pg_layout layout, const int64_t* order,
-                       const int64_t* tile_sizes, const size_t* tile_ranks, void* dst, size_t* size, PJRT_Event** event);
+                       const int64_t* tile_sizes, const size_t* tile_ranks, void* dst, size_t* size,
+                       PJRT_Event** event);
 PJRT_Error* pg_raw_to_host(const PJRT_Api* api, PJRT_Buffer* buffer, void* dst, int64_t offset, int64_t size,
                            PJRT_Event** event);
 PJRT_Error* pg_buffer_destroy(const PJRT_Api* api, PJRT_Buffer* buffer);
@@ -154,7 +163,7 @@ PJRT_Error* pg_buffer_to_memory(const PJRT_Api* api, PJRT_Buffer* buffer, PJRT_M
 /* The extension that tells layouts whole; NULL where the plugin lacks it or one of the functions used here. */
 const PJRT_Layouts_Extension* pg_layouts(const PJRT_Api* api);
 /* The text of a layout, which must be freed: of a buffer, or, where that is NULL, the client's default one. */
-PJRT_Error* pg_layout_text(const PJRT_Api* api, const PJRT_Layouts_Extension* layouts, PJRT_Buffer* buffer, PJRT_Client* client, int type,
-                           const int64_t* dims, size_t rank, char** text, size_t* size);
+PJRT_Error* pg_layout_text(const PJRT_Api* api, const PJRT_Layouts_Extension* layouts, PJRT_Buffer* buffer,
+                           PJRT_Client* client, int type, const int64_t* dims, size_t rank, char** text, size_t* size);
 
 #endif /* PJRT_GO_CALLS_H_ */

@@ -65,18 +65,27 @@ func TestErrors(t *testing.T) {
 	}
 	wantError(t, "bytes that are not there", buffer.RawToHost(make([]byte, 8), 1<<20), OutOfRange)
 	wantError(t, "bytes before the first", buffer.RawToHost(make([]byte, 8), -4), OutOfRange)
-	wantError(t, "two layouts", buffer.ToHost(make([]byte, 60), &HostLayout{AsDevice: true, ByteStrides: []int64{20, 4}}), InvalidArgument)
+	err = buffer.ToHost(make([]byte, 60), &HostLayout{AsDevice: true, ByteStrides: []int64{20, 4}})
+	wantError(t, "two layouts", err, InvalidArgument)
 	err = buffer.ToHost(make([]byte, 60), &HostLayout{Layout: xlashape.RowMajor(3)})
 	wantError(t, "a layout of another rank", err, InvalidArgument)
 
-	_, err = devices[0].FromHost(HostArray{Type: xlashape.F32, Dimensions: []int64{3, 5}, Data: array.Data[:59]}, nil)
-	wantError(t, "an array that is not there", err, InvalidArgument, "60")
-	_, err = devices[0].FromHost(HostArray{Type: xlashape.F32, Dimensions: []int64{3, 5}, Data: array.Data, ByteStrides: []int64{-20, 4}}, nil)
-	wantError(t, "strides to before the slice", err, InvalidArgument, "[-40, 20)")
-	_, err = devices[0].FromHost(HostArray{Type: xlashape.F32, Dimensions: []int64{3, 1 << 40}, Data: array.Data, ByteStrides: []int64{4, 1 << 40}}, nil)
-	wantError(t, "strides that do not fit", err, InvalidArgument, "2^63")
-	_, err = devices[0].FromHost(HostArray{Type: xlashape.F32, Dimensions: []int64{3, 5}, Data: array.Data, ByteStrides: []int64{4}}, nil)
-	wantError(t, "too few strides", err, InvalidArgument, "1 strides for 2 dimensions")
+	for _, wrong := range []struct {
+		what                    string
+		dimensions, byteStrides []int64
+		offset, bytes           int64
+		says                    string
+	}{
+		{"an array that is not there", []int64{3, 5}, nil, 0, 59, "of 59"},
+		{"strides to before the slice", []int64{3, 5}, []int64{-20, 4}, 0, 60, "[-40, 20)"},
+		{"an offset behind the slice", []int64{3, 5}, []int64{20, 4}, 4, 60, "from byte 4 on, of 60"},
+		{"strides that do not fit", []int64{3, 1 << 40}, []int64{4, 1 << 40}, 0, 60, "2^63"},
+		{"too few strides", []int64{3, 5}, []int64{4}, 0, 60, "1 strides for 2 dimensions"},
+	} {
+		_, err = devices[0].FromHost(HostArray{Type: xlashape.F32, Dimensions: wrong.dimensions, Data: array.Data[:wrong.bytes],
+			ByteStrides: wrong.byteStrides, Offset: wrong.offset}, nil)
+		wantError(t, wrong.what, err, InvalidArgument, wrong.says)
+	}
 	_, err = devices[0].FromHost(HostArray{Type: xlashape.Token, Data: array.Data}, nil)
 	wantError(t, "a token", err, xlashape.ErrInvalidArgument)
 	_, err = devices[0].FromHost(array, &Placement{Layout: xlashape.MustParseLayout("{1,0:E(64)}")})

@@ -308,7 +308,8 @@ func TestGoroutines(t *testing.T) {
 			defer wait.Done()
 			for i := 0; i < rounds; i++ {
 				at := g + i
-				array, plain := newArray(types[at%len(types)], []int64{int64(1 + at%50), int64(3 + i*7)}, stridings[at%len(stridings)], uint64(at))
+				dimensions := []int64{int64(1 + at%50), int64(3 + i*7)}
+				array, plain := newArray(types[at%len(types)], dimensions, stridings[at%len(stridings)], uint64(at))
 				from := at % len(devices)
 				if err := roundTrip(devices[from], targets[from], array, plain, requests[i%len(requests)]); err != nil {
 					t.Errorf("goroutine %d, %d: %v", g, i, err)

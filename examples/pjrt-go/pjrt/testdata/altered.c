@@ -35,7 +35,7 @@ const PJRT_Api* GetPjrtApi(void) {
   static PJRT_Api api;
   const PJRT_Api* (*get)(void) = NULL;
   void* file = dlopen(getenv("PJRT_PLUGIN"), RTLD_NOW | RTLD_LOCAL);
-  if (file == NULL || (*(void**)&get = dlsym(file, "GetPjrtApi")) == NULL) return NULL;
+  if (file == NULL || (*(void**)& get = dlsym(file, "GetPjrtApi")) == NULL) return NULL;
   memcpy(&api, get(), get()->struct_size < sizeof api ? get()->struct_size : sizeof api);
 #ifdef CUT
   memset((char*)&api + offsetof(PJRT_Api, CUT), 0xFF, sizeof api - offsetof(PJRT_Api, CUT)); /* nobody may look there */

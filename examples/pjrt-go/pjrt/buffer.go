@@ -54,18 +54,10 @@ func (b *Buffer) Shape() (xlashape.Shape, error) {
 		return xlashape.Shape{}, err
 	}
 	defer b.h.leave()
-	var (
-		number C.int
-		list   *C.int64_t
-		rank   C.size_t
-	)
-	if err := p.take(C.PG_PJRT_Buffer_ElementType, C.pg_buffer_type(p.api, buffer, &number)); err != nil {
+	elementType, dimensions, err := arrayOf(p, buffer)
+	if err != nil {
 		return xlashape.Shape{}, err
 	}
-	if err := p.take(C.PG_PJRT_Buffer_Dimensions, C.pg_buffer_dimensions(p.api, buffer, &list, &rank)); err != nil {
-		return xlashape.Shape{}, err
-	}
-	elementType, dimensions := xlashape.ElementTypeFromPJRT(int32(number)), goInt64s(list, rank)
 	layout, err := b.layout(p, buffer, elementType, dimensions)
 	if err != nil {
 		return xlashape.Shape{}, err
@@ -279,7 +271,7 @@ func (b *Buffer) toHost(dst []byte, as *HostLayout, later bool) (int64, *Event, 
 		return 0, nil, err
 	}
 	defer b.h.leave()
-	layout, err := b.hostLayout(call, p, buffer, as)
+	layout, err := b.hostLayout(call, p, buffer, as, dst)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -308,25 +300,59 @@ func (b *Buffer) toHost(dst []byte, as *HostLayout, later bool) (int64, *Event, 
 	return int64(size), newEvent(p, b.client.h, event), nil
 }
 
-func (b *Buffer) hostLayout(call string, p *Plugin, buffer *C.PJRT_Buffer, as *HostLayout) (*memoryLayout, error) {
+func (b *Buffer) hostLayout(call string, p *Plugin, buffer *C.PJRT_Buffer, as *HostLayout, dst []byte) (*memoryLayout, error) {
 	if as != nil && as.AsDevice {
 		if as.Layout != nil || as.ByteStrides != nil {
 			return nil, invalid(call, "AsDevice excludes another layout")
 		}
 		return &memoryLayout{}, nil
 	}
+	if as != nil && as.ByteStrides != nil {
+		if err := b.checkStrides(call, p, buffer, as.ByteStrides, dst); err != nil {
+			return nil, err
+		}
+	}
 	if as != nil && (as.Layout != nil || as.ByteStrides != nil) {
 		return newMemoryLayout(call, as.Layout, as.ByteStrides)
 	}
 	// Without a layout the plugin writes in the order of the device, so row-major must be said.
-	var (
-		list *C.int64_t
-		rank C.size_t
-	)
-	if err := p.take(C.PG_PJRT_Buffer_Dimensions, C.pg_buffer_dimensions(p.api, buffer, &list, &rank)); err != nil {
+	_, dimensions, err := arrayOf(p, buffer)
+	if err != nil {
 		return nil, err
 	}
-	return newMemoryLayout(call, xlashape.RowMajor(int(rank)), nil)
+	return newMemoryLayout(call, xlashape.RowMajor(len(dimensions)), nil)
+}
+
+// checkStrides refuses strides that lead out of a destination, which a plugin may not notice; nil is a question for the size.
+func (b *Buffer) checkStrides(call string, p *Plugin, buffer *C.PJRT_Buffer, byteStrides []int64, dst []byte) error {
+	t, dimensions, err := arrayOf(p, buffer)
+	if err != nil {
+		return err
+	}
+	if len(byteStrides) != len(dimensions) {
+		return invalid(call, "%d strides for %d dimensions", len(byteStrides), len(dimensions))
+	}
+	low, high, ok := extent(dimensions, byteStrides, int64(t.StorageBits()/8))
+	if !ok || low < 0 || dst != nil && high > int64(len(dst)) {
+		return invalid(call, "strides %d of %s%d write the bytes [%d, %d) of %d", byteStrides, t, dimensions, low, high, len(dst))
+	}
+	return nil
+}
+
+// arrayOf is what the plugin says of a buffer, without its layout.
+func arrayOf(p *Plugin, buffer *C.PJRT_Buffer) (xlashape.ElementType, []int64, error) {
+	var (
+		number C.int
+		list   *C.int64_t
+		rank   C.size_t
+	)
+	if err := p.take(C.PG_PJRT_Buffer_ElementType, C.pg_buffer_type(p.api, buffer, &number)); err != nil {
+		return 0, nil, err
+	}
+	if err := p.take(C.PG_PJRT_Buffer_Dimensions, C.pg_buffer_dimensions(p.api, buffer, &list, &rank)); err != nil {
+		return 0, nil, err
+	}
+	return xlashape.ElementTypeFromPJRT(int32(number)), goInt64s(list, rank), nil
 }
 
 // RawToHost copies bytes of the device as they lie there, from offset on, as many as dst has.

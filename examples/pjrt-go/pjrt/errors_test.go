@@ -67,6 +67,12 @@ func TestErrors(t *testing.T) {
 	wantError(t, "bytes before the first", buffer.RawToHost(make([]byte, 8), -4), OutOfRange)
 	err = buffer.ToHost(make([]byte, 60), &HostLayout{AsDevice: true, ByteStrides: []int64{20, 4}})
 	wantError(t, "two layouts", err, InvalidArgument)
+	err = buffer.ToHost(make([]byte, 100), &HostLayout{ByteStrides: []int64{-20, 4}})
+	wantError(t, "strides to before the destination", err, InvalidArgument, "[-40, 20)")
+	err = buffer.ToHost(make([]byte, 60), &HostLayout{ByteStrides: []int64{24, 4}})
+	wantError(t, "strides to behind the destination", err, InvalidArgument, "[0, 68) of 60")
+	err = buffer.ToHost(make([]byte, 60), &HostLayout{ByteStrides: []int64{4}})
+	wantError(t, "too few strides", err, InvalidArgument, "1 strides for 2 dimensions")
 	err = buffer.ToHost(make([]byte, 60), &HostLayout{Layout: xlashape.RowMajor(3)})
 	wantError(t, "a layout of another rank", err, InvalidArgument)
 

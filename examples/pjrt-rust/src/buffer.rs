@@ -4,7 +4,7 @@ use crate::client::layout_of;
 use crate::device::{Device, Memory};
 use crate::error::{Code, PjrtError, Result};
 use crate::event::Event;
-use crate::host::{HostArray, HostLayout, MemoryLayout, Placement, Semantics};
+use crate::host::{extent, HostArray, HostLayout, MemoryLayout, Placement, Semantics};
 use crate::pjrt_sys as sys;
 use crate::plugin::{call, slice};
 use crate::Client;
@@ -264,7 +264,7 @@ impl Buffer {
     /// # Errors
     /// The plugin's.
     pub fn host_size(&self, layout: &HostLayout) -> Result<usize> {
-        let layout = self.host_layout(layout)?;
+        let layout = self.host_layout(layout, None)?;
         let args = call!(
             self.client.table(),
             PJRT_Buffer_ToHostBuffer,
@@ -289,7 +289,7 @@ impl Buffer {
 
     /// The memory must stay until the event.
     unsafe fn write(&self, dst: *mut u8, dst_size: usize, layout: &HostLayout) -> Result<(usize, Event)> {
-        let layout = self.host_layout(layout)?;
+        let layout = self.host_layout(layout, Some(dst_size))?;
         let args = call!(
             self.client.table(),
             PJRT_Buffer_ToHostBuffer,
@@ -303,14 +303,36 @@ impl Buffer {
         Ok((args.dst_size, Event::new(self.client.clone(), args.event)))
     }
 
-    fn host_layout(&self, layout: &HostLayout) -> Result<MemoryLayout> {
+    fn host_layout(&self, layout: &HostLayout, available: Option<usize>) -> Result<MemoryLayout> {
         let tiled = |layout: &Layout| MemoryLayout::tiled(self.element_type()?, &self.dimensions()?, layout);
         match layout {
             // Without a layout the plugin writes in the order of the device, so row-major must be said.
             HostLayout::RowMajor => tiled(&Layout::row_major(self.dimensions()?.len())?),
             HostLayout::Layout(layout) => tiled(layout),
-            HostLayout::ByteStrides(strides) => Ok(MemoryLayout::strides(strides)),
+            HostLayout::ByteStrides(strides) => {
+                self.check_strides(strides, available)?;
+                Ok(MemoryLayout::strides(strides))
+            }
             HostLayout::AsDevice => Ok(MemoryLayout::None),
+        }
+    }
+
+    /// Refuses strides that lead out of a destination, which a plugin may not notice.
+    fn check_strides(&self, strides: &[i64], available: Option<usize>) -> Result<()> {
+        const CALL: &str = "PJRT_Buffer_ToHostBuffer";
+        let (element_type, dimensions) = (self.element_type()?, self.dimensions()?);
+        if strides.len() != dimensions.len() {
+            let (strides, rank) = (strides.len(), dimensions.len());
+            return Err(PjrtError::invalid(CALL, format!("{strides} strides for {rank} dimensions")));
+        }
+        let available = available.map_or(i128::MAX, |bytes| bytes as i128);
+        match extent(&dimensions, strides, element_type.storage_bits() as i64 / 8) {
+            Some((0, high)) if i128::from(high) <= available => Ok(()),
+            Some((low, high)) => Err(PjrtError::invalid(
+                CALL,
+                format!("strides {strides:?} of {element_type}{dimensions:?} write the bytes [{low}, {high}) of {available}"),
+            )),
+            None => Err(PjrtError::invalid(CALL, format!("strides {strides:?} lead further than 2^63 bytes"))),
         }
     }
 

@@ -65,7 +65,7 @@ impl<'a> HostArray<'a> {
 }
 
 /// Which bytes around that of index 0...0 an array's elements take; `None` where they do not fit 64 bits.
-fn extent(dimensions: &[i64], byte_strides: &[i64], element_bytes: i64) -> Option<(i64, i64)> {
+pub(crate) fn extent(dimensions: &[i64], byte_strides: &[i64], element_bytes: i64) -> Option<(i64, i64)> {
     if dimensions.contains(&0) {
         return Some((0, 0));
     }

@@ -43,6 +43,14 @@ fn errors_have_codes() {
     let three = Layout::row_major(3).unwrap();
     refused("another rank", buffer.to_host(&mut long, &HostLayout::Layout(&three)), invalid, &[]);
 
+    let to_strides = |bytes: usize, strides: &[i64]| {
+        let mut dst = vec![0; bytes];
+        buffer.to_host(&mut dst, &HostLayout::ByteStrides(strides))
+    };
+    refused("strides to before the destination", to_strides(100, &[-20, 4]), invalid, &["[-40, 20)"]);
+    refused("strides to behind the destination", to_strides(60, &[24, 4]), invalid, &["[0, 68) of 60"]);
+    refused("too few strides", to_strides(60, &[4]), invalid, &["1 strides for 2 dimensions"]);
+
     let array = |bytes| HostArray::new(ElementType::F32, &[3, 5], &sample.data[..bytes]);
     refused("an array that is not there", devices[0].put(&array(59)), invalid, &["60"]);
     refused("before the slice", devices[0].put(&array(60).strided(&[-20, 4], 0)), invalid, &["[-40, 20)"]);

@@ -4,7 +4,7 @@
 # into compiling what bindings/go/test.sh compiles too: with the same WORK, once it has run, this takes a third.
 set -euo pipefail
 prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd) PJRT_PLUGIN=$(cd "$(dirname "$3")" && pwd)/$(basename "$3")
-export PJRT_PLUGIN
+export PJRT_PLUGIN TMPDIR=$work
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck disable=SC1091
 . ../../bindings/go/environment.sh "$prefix" "$work"

@@ -6,7 +6,7 @@ prefix=$(cd "$1" && pwd) work=$(cd "$2" && pwd) PJRT_PLUGIN=$(cd "$(dirname "$3"
 cd "$(dirname "${BASH_SOURCE[0]}")"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name xlashape.pc | head -n 1)")
 LD_LIBRARY_PATH=$(dirname "$(find "$prefix" -name libxlashape.so | head -n 1)")
-export PJRT_PLUGIN PKG_CONFIG_PATH LD_LIBRARY_PATH CARGO_HOME=$work/cargo CARGO_TERM_COLOR=never RUST_BACKTRACE=0
+export TMPDIR=$work PJRT_PLUGIN PKG_CONFIG_PATH LD_LIBRARY_PATH CARGO_HOME=$work/cargo CARGO_TERM_COLOR=never RUST_BACKTRACE=0
 export RUSTFLAGS="-D warnings -C debuginfo=0" CARGO_INCREMENTAL=0
 unset XLASHAPE_LIB_DIR XLASHAPE_STATIC XLASHAPE_BACKEND XLASHAPE_BACKEND_PATH PKG_CONFIG
 passed=0 failed=0

@@ -1,5 +1,6 @@
 // The shared object's sources without JAX: each kind of pool, each failure, the cache under threads. Ends with `N passed,
 // M failed`. Built with a sanitizer it finds what tests of results cannot: helpers that touch what is gone, and races.
+#include <unistd.h>
 #include <xlashape.h>
 
 #include <atomic>
@@ -123,10 +124,10 @@ void movements() {
   for (XLA_FFI_ExecutionContext* context : std::vector<XLA_FFI_ExecutionContext*>{&threads, &busy, &same, &no}) {
     moves(1, 5, 7, *context, "one small array");
     moves(9, 5, 7, *context, "small arrays");
-    moves(1, 1500, 1601, *context, "one large array");
-    moves(3, 900, 1001, *context, "large arrays");
-    moves(70001, 5, 7, *context, "many small arrays");
-    moves(37, 130, 251, *context, "arrays of the middle");
+    moves(1, 2300, 2001, *context, "one large array");
+    moves(2, 2300, 2001, *context, "large arrays");
+    moves(120001, 5, 7, *context, "many small arrays");
+    moves(61, 290, 251, *context, "arrays of the middle");
     moves(0, 5, 7, *context, "no array");
   }
 }
@@ -172,6 +173,8 @@ void failures() {
   refuses(kInvalid, "not u8[3,4] -> u8[2,12]", with([](Call& call) { call.to_dimensions = {2, 12}; }));
   refuses(kInvalid, "not u8[] -> u8[12]", with([](Call& call) { call.from_dimensions = {}; }));
   refuses(kInvalid, "not s8[3,4] -> s8[12]", with([](Call& call) { call.type = XLA_FFI_DataType_S8; }));
+  refuses(kInvalid, "share memory", with([&memory](Call& call) { call.dst = memory.data() + 11; }));
+  refuses(kInvalid, "share memory", with([&memory](Call& call) { call.dst = memory.data(); }));
   refuses(kInvalid, "2 arguments and 1 results", with([](Call& call) { call.arguments = 2; }));
   refuses(kUnimplemented, "a batch of 2 arrays", with([](Call& call) {
             call.type = XLA_FFI_DataType_S4;
@@ -250,6 +253,7 @@ void bounded_cache() {
 }  // namespace
 
 int main() {
+  alarm(120);  // a pool that waits for what never happens ends the test
   pools();
   movements();
   failures();

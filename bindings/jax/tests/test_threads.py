@@ -53,17 +53,17 @@ class Threads(unittest.TestCase):
         many = jax.jit(jax.vmap(lambda x: relayout(x, "{0,1}")))
 
         def work(number):
-            x = np.arange(600 * 500, dtype="i4").reshape(600, 500) + number
-            for _ in range(4):
+            x = np.arange(1200 * 1000, dtype="i4").reshape(1200, 1000) + number
+            for _ in range(3):
                 self.assertTrue(np.array_equal(function(x), x.T.reshape(-1)))
-            x = x.reshape(60, 10, 500)
-            self.assertTrue(np.array_equal(many(x), x.transpose(0, 2, 1).reshape(60, -1)))
+            x = x.reshape(120, 10, 1000)
+            self.assertTrue(np.array_equal(many(x), x.transpose(0, 2, 1).reshape(120, -1)))
 
         in_threads(work)
 
     def test_many_in_one_program(self):
         """Independent ones, which XLA runs at once on threads of the pool that they use themselves."""
-        x = np.arange(8 * 500 * 400, dtype="i4").reshape(8, 500, 400)
+        x = np.arange(8 * 1100 * 1000, dtype="i4").reshape(8, 1100, 1000)
         got = jax.jit(lambda x: [relayout(one, "{0,1}") for one in x])(x)
         for one, memory in zip(x, got):
             self.assertTrue(np.array_equal(memory, one.T.reshape(-1)))

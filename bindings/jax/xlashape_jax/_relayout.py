@@ -100,7 +100,8 @@ def _transpose(cotangent: Any, _: Any, *, source: str, target: str) -> List[Any]
 def _batch(
     arrays: Sequence[Any], axes: Sequence[Optional[int]], *, source: str, target: str
 ) -> Tuple[Any, int]:
-    x, axis = arrays[0], axes[0]
+    (x,), (axis,) = arrays, axes
+    assert axis is not None  # there is no other argument that could have one
     x = jnp.moveaxis(x, axis, 0)
     if all(side.storage * side.bits % 8 == 0 for side in map(side_of, (source, target))):
         return relayout_p.bind(x, source=source, target=target), 0

@@ -1,18 +1,18 @@
-"""bench.py [--quick] [--threads N]: a relayout in a jitted program, beside what else could do it. One table, in Markdown.
+"""bench.py [--quick] [--threads N]: a relayout in a jitted program, beside what else could do it. One table, in
+Markdown.
 
     xlashape.jax   jax.jit(lambda x: xlashape.jax.relayout(x, to)), with the call of the jitted function and its waiting
     XLA            the same by jnp.pad, reshape and transpose, compiled by XLA's CPU
-    plan           the library's plan of the same relayout, called by its C interface, on one thread, into memory that was
-                   written before
+    plan           the library's plan of the same relayout, called by its C interface, on one thread, into memory that
+                   was written before
     copy           a copy of the array by NumPy, on one thread, into memory that was written before
-    new copy       the same into new memory, as the result of a jitted function is in: from a few megabytes on the system
-                   gives it page by page as it is written, which then takes most of the time of all three
+    new copy       the same into new memory, as the result of a jitted function is in: above 32 MiB the system gives it
+                   page by page as it is written, which then takes most of the time (NumPy asks for large pages)
     overhead       xlashape.jax less plan
 
-In each round every candidate runs once, so that what disturbs the machine disturbs all of them; the numbers are medians of all
-rounds, in microseconds. --threads N: XLA's pool, and so the first two columns, has that many threads (1: one; default: one for
-each processor). --quick: few rounds of small arrays, to see that it runs.
-"""
+In each round every candidate runs once, so that what disturbs the machine disturbs all of them; the numbers are medians
+of all rounds, in microseconds. --threads N: XLA's pool, and so the first two columns, has that many threads (1: one;
+default: one for each processor). --quick: few rounds of small arrays, to see that it runs. """
 
 import argparse
 import os
@@ -112,10 +112,8 @@ def main():
             times = row(jax, jnp, numpy, xlashape, form, nbytes, rounds)
             cells = " | ".join(f"{one:,.1f}" for one in times)
             ours, own, plan, _, copy = times
-            print(
-                f"| {form[0]} | {text_of(nbytes)} | {cells} | {ours - plan:+,.1f} | {own / ours:.2f} | {ours / copy:.2f} |",
-                flush=True,
-            )
+            cells += f" | {ours - plan:+,.1f} | {own / ours:.2f} | {ours / copy:.2f}"
+            print(f"| {form[0]} | {text_of(nbytes)} | {cells} |", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape.jax, against the xlashape installed in
-# PREFIX, with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the file in $counts. Where a
-# JAX is needed and cannot be had it says NOT RUN and why, and exits with 77.
+# test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape.jax, against the xlashape
+# installed in PREFIX, with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the
+# file in $counts. Where a JAX is needed and cannot be had it says NOT RUN and why, and exits with 77.
 #
-# JAX_VERSION: the newest tested one if none is given. --all: also the oldest, and each of both with the shared object that was
-# compiled with the headers of the other.
+# JAX_VERSION: the newest tested one if none is given. --all: also the oldest, and each of both with the shared object
+# that was compiled with the headers of the other.
 # VENVS: where virtual environments with a JAX are kept from one run to the next: jax-0.10.2 and so on ($WORK/../venvs).
 set -euo pipefail
 
@@ -24,7 +24,10 @@ for argument in "$@"; do
 done
 if [[ ${#versions[@]} == 0 ]]; then versions=("$newest"); fi
 if [[ $all ]]; then versions=("$newest" "$oldest"); fi
-[[ -z $(ls -A "$work") ]] || { echo "$work is not empty: pip would find the wheel of an earlier run there" >&2; exit 2; }
+[[ -z $(ls -A "$work") ]] || {
+  echo "$work is not empty: pip would find the wheel of an earlier run there" >&2
+  exit 2
+}
 mkdir -p "${VENVS:-$work/../venvs}"
 venvs=$(cd "${VENVS:-$work/../venvs}" && pwd)
 export PYTHONDONTWRITEBYTECODE=1
@@ -75,8 +78,10 @@ headers() { echo "$venvs"/jax-"$1"/lib/python3*/site-packages/jaxlib/include; }
 sanitized() {
   local name=$1 library
   library=$(dirname "$(find "$prefix"/lib* -name libxlashape.so | head -n 1)")
-  check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 -g -O1 "-fsanitize=$2" -Wall -Wextra -Werror -Wno-comment \
-    -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc "$here/tests/native_test.cc" -o "$work/native-$name" \
+  check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 -g -O1 "-fsanitize=$2" \
+    -Wall -Wextra -Werror -Wno-comment \
+    -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc \
+    "$here/tests/native_test.cc" -o "$work/native-$name" \
     -L "$library" -lxlashape "-Wl,-rpath,$library"
   tally "native test, $name" "$work/native-$name"
 }
@@ -100,7 +105,7 @@ fi
 tally "jax $first" "$python" "$here/tests/run.py"
 tally "README.md" env JAX_PLATFORMS=cpu "$python" "$root/bindings/python/tests/readme.py" "$here/README.md" "$work"
 check "doc tests" env JAX_PLATFORMS=cpu "$python" -c \
-  'import doctest, sys, xlashape.jax; result = doctest.testmod(xlashape.jax); sys.exit(result.failed or not result.attempted)'
+  'import doctest, sys, xlashape.jax as m; run = doctest.testmod(m); sys.exit(run.failed or not run.attempted)'
 check "the benchmark runs" env JAX_PLATFORMS=cpu "$python" "$here/bench.py" --quick
 if command -v mypy >/dev/null; then
   # JAX's own sources are not looked at: that takes minutes.
@@ -120,9 +125,11 @@ for built in "${versions[@]}"; do
     site=$work/site-$built
     if [[ ! -d $site ]]; then
       mkdir -p "$work/dist-$built"
-      check "wheel with the headers of jax $built" "$venvs/jax-$built/bin/python" "$here/wheel.py" "$prefix" "$work/dist-$built"
+      check "wheel with the headers of jax $built" "$venvs/jax-$built/bin/python" "$here/wheel.py" \
+        "$prefix" "$work/dist-$built"
       cp "$work"/readme/dist/xlashape-*.whl "$work/dist-$built"
-      check "$built: install" "$venvs/jax-$built/bin/python" -m pip install -q --no-deps --no-index --find-links "$work/dist-$built" \
+      check "$built: install" "$venvs/jax-$built/bin/python" -m pip install -q --no-deps --no-index \
+        --find-links "$work/dist-$built" \
         --target "$site" xlashape xlashape-jax
     fi
     tally "$name" env PYTHONPATH="$site" "$venvs/jax-$ran/bin/python" "$here/tests/run.py"

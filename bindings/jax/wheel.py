@@ -4,13 +4,12 @@
     wheel.py PREFIX OUT [HEADERS]    from an installed xlashape (meson install), into the folder OUT
 
 Needs a C++20 compiler, and the headers of XLA's FFI in HEADERS; without HEADERS they are those of the jaxlib that the
-Python which runs this has. One wheel is good for all versions of Python and for each jaxlib whose FFI is 0.2 or later, older
-or newer than the headers.
+Python which runs this has. One wheel is good for all versions of Python and for each jaxlib whose FFI is 0.2 or later,
+older or newer than the headers.
 
-It is a wheel of its own, since the wheel of xlashape needs neither a compiler nor another package, and shall not. It adds
-the folder `jax` to the folder of the package xlashape, so both must be installed into the same site-packages, and with the same
-version. pip does that, and takes each away without the other.
-"""
+It is a wheel of its own, since the wheel of xlashape needs neither a compiler nor another package, and shall not. It
+adds the folder `jax` to the folder of the package xlashape, so both must be installed into the same site-packages, and
+with the same version. pip does that, and takes each away without the other. """
 
 import base64
 import hashlib

@@ -3,8 +3,8 @@
 //
 // It is written against the C header of the FFI alone. What the C++ header adds is little here, and the stages that
 // would keep a state for it changed between versions of that header without notice (XLA_FFI_State_Set_Args); the
-// structs that are read here have grown at their ends only. So plans are kept by the cache of the process, and the stage
-// "instantiate" only fills it and tells wrong shapes when a program is compiled.
+// structs that are read here have grown at their ends only. So plans are kept by the cache of the process, and the
+// stage "instantiate" only fills it and tells wrong shapes when a program is compiled.
 #include <algorithm>
 #include <exception>
 #include <new>
@@ -22,8 +22,9 @@ namespace {
 // The oldest minor version whose structs, as far as they are read or written here, are those of the header.
 constexpr int kOldestMinor = std::min(2, XLA_FFI_API_MINOR);
 
-// XLA asks each handler once for its version of the FFI, and refuses a newer one than its own. The answer is the version
-// that both know, since nothing here differs between them: one object works with all of them. True if that was asked.
+// XLA asks each handler once for its version of the FFI, and refuses a newer one than its own. The answer is the
+// version that both know, since nothing here differs between them: one object works with all of them. True if that was
+// asked.
 bool answered_metadata(const XLA_FFI_CallFrame& frame) {
   for (XLA_FFI_Extension_Base* extension = frame.extension_start; extension != nullptr; extension = extension->next) {
     if (extension->type != XLA_FFI_Extension_Metadata) continue;

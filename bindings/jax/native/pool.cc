@@ -17,8 +17,8 @@ void forget(const XLA_FFI_Api* api, XLA_FFI_Error* error) {
   api->XLA_FFI_Error_Destroy(&args);
 }
 
-// What the threads share. A helper may begin when the caller has long returned, so this is on the heap and belongs to all
-// of them; the task's own state, on the caller's stack, is touched only for an index that was claimed.
+// What the threads share. A helper may begin when the caller has long returned, so this is on the heap and belongs to
+// all of them; the task's own state, on the caller's stack, is touched only for an index that was claimed.
 struct Job {
   std::atomic<int64_t> next{0};
   std::atomic<int64_t> done{0};

@@ -40,8 +40,8 @@ struct Side {
 
 class Relayout {
  public:
-  // The text by which equal relayouts are recognized, whatever the texts of their shapes: xlashape_plan_key. False, and a
-  // failure that names the shapes, where these are none.
+  // The text by which equal relayouts are recognized, whatever the texts of their shapes: xlashape_plan_key. False, and
+  // a failure that names the shapes, where these are none.
   static bool key_of(std::string_view from, std::string_view to, std::string* key, Failure* failure);
 
   // The relayout with that key. Null, and a failure that names the shapes, where there is none.

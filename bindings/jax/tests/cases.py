@@ -48,9 +48,8 @@ def random_layout(rng, dimensions):
     rank = len(dimensions)
     parts = {}
     if rank and rng.random() < 0.6:
-        parts["tiles"] = [
-            [int(n) for n in rng.integers(1, 7, rng.integers(1, rank + 1 + level))] for level in range(rng.integers(1, 4))
-        ]
+        ranks = [rng.integers(1, rank + 1 + level) for level in range(rng.integers(1, 4))]
+        parts["tiles"] = [[int(n) for n in rng.integers(1, 7, tile_rank)] for tile_rank in ranks]
     if rank and not parts and rng.random() < 0.3:
         parts["padded_dimensions"] = [n + int(rng.integers(0, 4)) for n in dimensions]
     if rng.random() < 0.4:

@@ -1,4 +1,5 @@
-// XLA's side of the FFI, as far as the handler uses it, with thread pools of every kind: an XLA_FFI_Api in this program.
+// XLA's side of the FFI, as far as the handler uses it, with thread pools of every kind: an XLA_FFI_Api in this
+// program.
 #pragma once
 
 #include <condition_variable>

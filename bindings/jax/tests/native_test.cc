@@ -1,5 +1,6 @@
-// The shared object's sources without JAX: each kind of pool, each failure, the cache under threads. Ends with `N passed,
-// M failed`. Built with a sanitizer it finds what tests of results cannot: helpers that touch what is gone, and races.
+// The shared object's sources without JAX: each kind of pool, each failure, the cache under threads. Ends with `N
+// passed, M failed`. Built with a sanitizer it finds what tests of results cannot: helpers that touch what is gone, and
+// races.
 #include <unistd.h>
 #include <xlashape.h>
 

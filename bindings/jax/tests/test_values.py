@@ -69,7 +69,8 @@ class Values(unittest.TestCase):
         self.assertEqual(jax.vmap(lambda x: relayout(x, "{0:T(4)}"))(jnp.zeros((0, 3))).shape, (0, 4))
 
     def test_packed(self):
-        """In the memory of XLA's CPU two elements of four bits share a byte, whatever the layout says or does not say."""
+        """In the memory of XLA's CPU two elements of four bits share a byte, whatever the layout says or does not
+        say."""
         x = np.arange(-7, 8).astype(dtype_of("int4")).reshape(3, 5)
         for to in ("{0,1}", "{0,1:E(4)}", "s4[3,5]{0,1}"):
             self.assertEqual(relayout(x, to).tolist(), x.T.reshape(-1).tolist())

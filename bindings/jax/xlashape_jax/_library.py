@@ -26,7 +26,8 @@ class CacheInfo(NamedTuple):
 
 
 def _headers_version() -> int:
-    """The version of the FFI of the jaxlib that is installed, major << 16 | minor; 0 where its headers are not there."""
+    """The version of the FFI of the jaxlib that is installed, major << 16 | minor; 0 where its headers are not
+    there."""
     try:
         text = (Path(jax.ffi.include_dir()) / "xla" / "ffi" / "api" / "c_api.h").read_text(encoding="utf-8")
     except OSError:
@@ -34,6 +35,10 @@ def _headers_version() -> int:
     parts = [re.search(rf"#define XLA_FFI_API_{part} (\d+)", text) for part in ("MAJOR", "MINOR")]
     major, minor = (int(part.group(1)) if part else 0 for part in parts)
     return major << 16 | minor
+
+
+def _text(version: int) -> str:
+    return f"{version >> 16}.{version & 0xFFFF}"
 
 
 def _load() -> ctypes.CDLL:
@@ -47,21 +52,22 @@ def _load() -> ctypes.CDLL:
     library, made_for = raw.abi_version(), native.xlashape_jax_abi_version()
     if not fits(library, made_for):
         raise ImportError(
-            f"xlashape.jax: {path} was made for version {made_for >> 16}.{made_for & 0xFFFF} of xlashape's C interface, the "
-            f"library has {library >> 16}.{library & 0xFFFF}"
+            f"xlashape.jax: {path} was made for version {_text(made_for)} of xlashape's C interface, the library has "
+            f"{_text(library)}"
         )
     # XLA refuses such an object too, but then JAX has no CPU at all any more.
     oldest, there = native.xlashape_jax_oldest_ffi_version(), _headers_version()
     if there and (there >> 16 != oldest >> 16 or there < oldest):
         raise ImportError(
-            f"xlashape.jax: the jaxlib of jax {jax.__version__} has version {there >> 16}.{there & 0xFFFF} of XLA's FFI; "
-            f"{oldest >> 16}.{oldest & 0xFFFF} or a later minor version is wanted"
+            f"xlashape.jax: the jaxlib of jax {jax.__version__} has version {_text(there)} of XLA's FFI; "
+            f"{_text(oldest)} or a later minor version is wanted"
         )
     return native
 
 
 def _register(native: ctypes.CDLL) -> None:
-    handlers = {stage: jax.ffi.pycapsule(getattr(native, f"xlashape_jax_{stage}")) for stage in ("instantiate", "execute")}
+    stages = ("instantiate", "execute")
+    handlers = {stage: jax.ffi.pycapsule(getattr(native, f"xlashape_jax_{stage}")) for stage in stages}
     jax.ffi.register_ffi_target(TARGET, handlers, platform="cpu")
 
 

@@ -20,20 +20,20 @@ def relayout(x: Any, to: Union[str, Layout, Shape], *, of: Union[str, Shape, Non
     """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, or a shape of the same dimensions and element type.
 
     x: an array of JAX, or what jnp.asarray takes; in a program that JAX traces, a tracer. Without `of` it is the array
-    itself. With `of`, a shape, it is the memory of such an array: one-dimensional, with an element for each position; where
-    that shape is row-major without tiles and padding, its dimensions are good, too.
+    itself. With `of`, a shape, it is the memory of such an array: one-dimensional, with an element for each position;
+    where that shape is row-major without tiles and padding, its dimensions are good, too.
 
-    Returns an array of x's dtype: with the dimensions of `to` where that is row-major without tiles and padding, else its
-    memory, one-dimensional, with the padding value of `to` (else zeros) at positions without an element.
+    Returns an array of x's dtype: with the dimensions of `to` where that is row-major without tiles and padding, else
+    its memory, one-dimensional, with the padding value of `to` (else zeros) at positions without an element.
 
     Works in jit, vmap, grad, jvp, vjp, linear_transpose, scan, shard_map and what is made of them, on the CPU; on other
-    platforms JAX says that there is no rule for them. The gradient is the inverse relayout: padding neither has nor gets any.
+    platforms JAX says that there is no rule for them. The gradient is the inverse relayout: padding neither has nor
+    gets any.
 
-    Raises at the call, also while tracing: TypeError for a dtype that XLA has no arrays of; ParseError for a text that is no
-    layout or shape; InvalidArgumentError (a ValueError) for dimensions or element types that do not fit; UnsupportedError (a
-    NotImplementedError) for dynamic dimensions, elements of another width than XLA's memory has, and layouts that have no
-    index map. May be called from any thread.
-    """
+    Raises at the call, also while tracing: TypeError for a dtype that XLA has no arrays of; ParseError for a text that
+    is no layout or shape; InvalidArgumentError (a ValueError) for dimensions or element types that do not fit;
+    UnsupportedError (a NotImplementedError) for dynamic dimensions, elements of another width than XLA's memory has,
+    and layouts that have no index map. May be called from any thread. """
     array = jnp.asarray(x)
     source, target = request(array.dtype, tuple(array.shape), to, of)
     dimensions = side_of(source).dimensions
@@ -44,8 +44,8 @@ def relayout(x: Any, to: Union[str, Layout, Shape], *, of: Union[str, Shape, Non
 
 
 def memory_shape(shape: Union[str, Shape]) -> jax.ShapeDtypeStruct:
-    """What JAX sees of an array of that shape: the result of a relayout to it, and what `of` it has to be. Errors are those
-    of `relayout`."""
+    """What JAX sees of an array of that shape: the result of a relayout to it, and what `of` it has to be. Errors are
+    those of `relayout`."""
     wanted = Shape(shape)
     dtype = wanted.element_type.numpy_dtype()
     _, target = request(dtype, wanted.dimensions, wanted, None)

@@ -1,11 +1,10 @@
 """What the arrays on both sides of a relayout look like to JAX.
 
-An array of JAX has no layout that a program could see. So a side whose layout is row-major, without tiles and padding, is an
-array of its dimensions, and any other is its memory: a one-dimensional array with an element for each position.
+An array of JAX has no layout that a program could see. So a side whose layout is row-major, without tiles and padding,
+is an array of its dimensions, and any other is its memory: a one-dimensional array with an element for each position.
 
-In the memory of XLA's CPU elements of 4 and 2 bits are packed, the first one in the low bits of a byte; everything else,
-bool among it, takes whole bytes. Shapes that go to XLA say so by E(4) and E(2). JAX's arrays do not show it.
-"""
+In the memory of XLA's CPU elements of 4 and 2 bits are packed, the first one in the low bits of a byte; everything
+else, bool among it, takes whole bytes. Shapes that go to XLA say so by E(4) and E(2). JAX's arrays do not show it. """
 
 from __future__ import annotations
 
@@ -78,7 +77,8 @@ def _in_memory(shape: Shape, what: str) -> Shape:
     layout = shape.layout or Layout.row_major(shape.rank)
     if layout.element_size_in_bits not in (0, bits):
         raise UnsupportedError(
-            f"{what} is {shape}: elements of {layout.element_size_in_bits} bits; they have {bits} in the memory of XLA's CPU"
+            f"{what} is {shape}: elements of {layout.element_size_in_bits} bits; they have {bits} in the memory of "
+            "XLA's CPU"
         )
     wanted = bits if shape.element_type in _PACKED else 0
     return shape.with_layout(layout.replace(element_size_in_bits=wanted))
@@ -99,7 +99,8 @@ def _target(source: Shape, to: Union[str, Layout, Shape]) -> Shape:
 def request(
     dtype: Any, dimensions: Dimensions, to: Union[str, Layout, Shape], of: Union[str, Shape, None]
 ) -> Tuple[str, str]:
-    """The texts of both shapes for an array of that dtype and those dimensions. Everything that is wrong is an exception."""
+    """The texts of both shapes for an array of that dtype and those dimensions. Everything that is wrong is an
+    exception."""
     element_type = element_type_of(dtype)
     if of is None:
         source = Shape.array(element_type, dimensions)

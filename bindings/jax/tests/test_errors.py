@@ -3,6 +3,7 @@
 import unittest
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from xlashape import InvalidArgumentError, Layout, ParseError, Shape, UnsupportedError
@@ -51,6 +52,12 @@ class Errors(unittest.TestCase):
                 relayout(X, bad)
         with self.assertRaises(TypeError):
             memory_shape(None)
+
+    def test_symbols(self):
+        """Dimensions of jax.export that are no numbers."""
+        symbolic = jax.ShapeDtypeStruct(jax.export.symbolic_shape("a, 5"), "f4")
+        with self.assertRaisesRegex(UnsupportedError, "a, 5.*numbers"):
+            jax.eval_shape(lambda x: relayout(x, "{0,1}"), symbolic)
 
     def test_not_linear(self):
         ones = "f32[3,5]{0,1:T(4,2)PV(one)}"

@@ -3,6 +3,7 @@
 import unittest
 
 import jax
+import jax.export
 import jax.numpy as jnp
 import numpy as np
 from cases import bits_of, dtype_of, library, random_array
@@ -168,6 +169,15 @@ class Programs(unittest.TestCase):
         self.assertIn("xlashape_relayout", compiled.as_text())
         x = some(3, 5)
         self.assertTrue(np.array_equal(compiled(x), there(x)))
+
+    def test_exported(self):
+        """For all sizes of a batch at once."""
+        allowed = [jax.export.DisabledSafetyCheck.custom_call("xlashape_relayout")]
+        symbolic = jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, 3, 5"), "f4")
+        exported = jax.export.export(jax.jit(jax.vmap(there)), disabled_checks=allowed)(symbolic)
+        for count in (1, 4):
+            x = some(count, 3, 5)
+            self.assertTrue(np.array_equal(exported.call(x), np.stack([there(one) for one in x])))
 
     def test_one_program_with_many(self):
         x = some(3, 5)

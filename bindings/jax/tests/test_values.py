@@ -95,8 +95,10 @@ class Values(unittest.TestCase):
             want = library(x, source, source.with_layout(to))
             self.same(jax.jit(lambda x, to=to: relayout(x, to))(x), want, f"{nbytes} {to}")
         x = np.arange(300 * 100 * 70, dtype="i4").reshape(300, 100, 70)
-        many = jax.jit(jax.vmap(lambda x: relayout(x, "{0,1}")))(x)
-        self.same(many, np.ascontiguousarray(x.transpose(0, 2, 1)).reshape(300, -1), "a large batch")
+        for to in ("{0,1}", "{0,1:T(4,16)}"):  # both divided among threads by arrays
+            source = Shape("s32[100,70]")
+            want = np.stack([library(one, source, source.with_layout(to)) for one in x])
+            self.same(jax.jit(jax.vmap(lambda x, to=to: relayout(x, to)))(x), want, f"a large batch, {to}")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,8 @@ def relayout(x: Any, to: Union[str, Layout, Shape], *, of: Union[str, Shape, Non
     UnsupportedError (a NotImplementedError) for dynamic dimensions, elements of another width than XLA's memory has,
     and layouts that have no index map. May be called from any thread. """
     array = jnp.asarray(x)
+    if not all(isinstance(size, int) for size in array.shape):
+        raise UnsupportedError(f"x has the dimensions {array.shape}; a relayout needs numbers")
     source, target = request(array.dtype, tuple(array.shape), to, of)
     dimensions = side_of(source).dimensions
     if array.shape != dimensions:

@@ -9,8 +9,9 @@ library=$(find "$prefix"/lib* -name 'libxlashape.so' | head -n 1)
 [[ -n $library ]] || { echo "build.sh: $prefix has no libxlashape.so: is xlashape installed there?" >&2; exit 1; }
 mkdir -p "$out"
 # The library is found where the Python package has loaded it; the path is for programs that do not use that package.
-# shellcheck disable=SC2086,SC2016  # several options; $ORIGIN is for the loader
+# shellcheck disable=SC2016  # $ORIGIN is for the loader
 "${CXX:-c++}" -std=c++20 -O2 -fPIC -shared -fvisibility=hidden -fvisibility-inlines-hidden \
-  -Wall -Wextra -Wno-comment ${CXXFLAGS:-} \
+  -Wall -Wextra -Wno-comment \
   -I "$prefix/include" -isystem "$headers" "$here"/native/*.cc -o "$out/libxlashape_jax.so" \
-  -L "$(dirname "$library")" -lxlashape -Wl,-rpath,'$ORIGIN/../lib' -Wl,-z,defs -Wl,--as-needed
+  -L "$(dirname "$library")" -lxlashape -Wl,-rpath,'$ORIGIN/../lib' -Wl,-z,defs -Wl,--as-needed \
+  -Wl,--version-script="$here/native/exports.map"

@@ -80,7 +80,7 @@ sanitized() {
   library=$(dirname "$(find "$prefix"/lib* -name libxlashape.so | head -n 1)")
   check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 -g -O1 "-fsanitize=$2" \
     -Wall -Wextra -Werror -Wno-comment \
-    -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc \
+    -I "$here/native" -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc \
     "$here/tests/native_test.cc" -o "$work/native-$name" \
     -L "$library" -lxlashape "-Wl,-rpath,$library"
   tally "native test, $name" "$work/native-$name"

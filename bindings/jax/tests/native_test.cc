@@ -8,9 +8,9 @@
 #include <cstring>
 #include <memory>
 
-#include "../native/cache.h"
-#include "../native/pool.h"
+#include "cache.h"
 #include "fake_xla.h"
+#include "pool.h"
 
 extern "C" XLA_FFI_Error* xlashape_jax_instantiate(XLA_FFI_CallFrame* frame);
 extern "C" XLA_FFI_Error* xlashape_jax_execute(XLA_FFI_CallFrame* frame);

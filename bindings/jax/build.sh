@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # build.sh PREFIX HEADERS OUT: compiles the custom call into OUT/libxlashape_jax.so, against the xlashape installed in
-# PREFIX and the headers of XLA's FFI in HEADERS (python -c 'import jax; print(jax.ffi.include_dir())'). CXX, CXXFLAGS:
-# the compiler, and more options for it.
+# PREFIX and the headers of XLA's FFI in HEADERS (python -c 'import jax; print(jax.ffi.include_dir())').
+# CXX: the compiler.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 prefix=$1 headers=$2 out=$3

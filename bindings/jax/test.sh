@@ -1,0 +1,141 @@
+#!/usr/bin/env bash
+# test.sh PREFIX WORK [--all] [JAX_VERSION...]: everything that can be tested of xlashape.jax, against the xlashape
+# installed in PREFIX, with all outputs in WORK, an empty folder. Ends with `N passed, M failed`; writes "N M" to the
+# file in $counts. Where a JAX is needed and cannot be had it says NOT RUN and why, and exits with 77.
+#
+# JAX_VERSION: the newest tested one if none is given. --all: also the oldest, and each of both with the shared object
+# that was compiled with the headers of the other.
+# VENVS: where virtual environments with a JAX are kept from one run to the next: jax-0.10.2 and so on ($WORK/../venvs).
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+root=$(cd "$here/../.." && pwd)
+prefix=$(cd "$1" && pwd)
+work=$(cd "$2" && pwd)
+shift 2
+newest=0.10.2 oldest=0.8.1
+all=
+versions=()
+for argument in "$@"; do
+  case $argument in
+    --all) all=1 ;;
+    *) versions+=("$argument") ;;
+  esac
+done
+if [[ ${#versions[@]} == 0 ]]; then versions=("$newest"); fi
+if [[ $all ]]; then versions=("$newest" "$oldest"); fi
+[[ -z $(ls -A "$work") ]] || {
+  echo "$work is not empty: pip would find the wheel of an earlier run there" >&2
+  exit 2
+}
+mkdir -p "${VENVS:-$work/../venvs}"
+venvs=$(cd "${VENVS:-$work/../venvs}" && pwd)
+export PYTHONDONTWRITEBYTECODE=1
+unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_BACKEND
+
+cd "$work"  # -m and -c look in the working folder first
+passed=0
+failed=0
+
+# check NAME COMMAND...: one test.
+check() {
+  local name=$1
+  shift
+  if "$@" >"$work/log" 2>&1; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name"
+    cat "$work/log"
+  fi
+}
+
+# tally NAME COMMAND...: as many tests as its last line says.
+tally() {
+  local name=$1 status=0 last
+  shift
+  "$@" >"$work/log" 2>&1 || status=$?
+  last=$(tail -n 1 "$work/log")
+  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
+    passed=$((passed + BASH_REMATCH[1]))
+    failed=$((failed + BASH_REMATCH[2]))
+    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name"; cat "$work/log"; }
+    echo "jax: $name: $last"
+  else
+    failed=$((failed + 1))
+    echo "FAIL $name: ended with status $status"
+    cat "$work/log"
+  fi
+}
+
+for version in "${versions[@]}"; do
+  "$root/tools/venv.sh" "$venvs/jax-$version" "jax==$version" || exit $?
+done
+first=${versions[0]}
+headers() { echo "$venvs"/jax-"$1"/lib/python3*/site-packages/jaxlib/include; }
+
+# sanitized NAME OPTIONS: the native test.
+sanitized() {
+  local name=$1 library
+  library=$(dirname "$(find "$prefix"/lib* -name libxlashape.so | head -n 1)")
+  check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 -g -O1 "-fsanitize=$2" \
+    -Wall -Wextra -Werror -Wno-comment \
+    -I "$here/native" -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc \
+    "$here/tests/native_test.cc" -o "$work/native-$name" \
+    -L "$library" -lxlashape "-Wl,-rpath,$library"
+  tally "native test, $name" "$work/native-$name"
+}
+sanitized thread thread
+[[ ! $all ]] || sanitized address address,undefined
+
+# The README's first commands, in an environment whose JAX is the one that is kept.
+mkdir -p "$work/readme"
+ln -sfn "$root/bindings" "$work/readme/bindings"
+"$venvs/jax-$first/bin/python" -m venv "$work/readme/venv"
+ls -d "$venvs"/jax-"$first"/lib/python3*/site-packages >"$(echo "$work"/readme/venv/lib/python3*/site-packages)/jax.pth"
+sed -n '/<!-- install -->/,/^```$/p' "$here/README.md" | sed '1,2d;$d' >"$work/install.sh"
+[[ -s $work/install.sh ]] || { echo "FAIL README.md has no commands"; failed=$((failed + 1)); }
+install_by_readme() { (cd "$work/readme" && PREFIX=$prefix bash -euo pipefail "$work/install.sh"); }
+check "README.md: install" install_by_readme
+python=$work/readme/venv/bin/python
+if [[ $all ]]; then
+  check "the same bytes again" "$python" "$here/wheel.py" "$prefix" "$work/again"
+  check "the same bytes again: compared" cmp "$work"/readme/dist/xlashape_jax*.whl "$work"/again/*.whl
+fi
+tally "jax $first" "$python" "$here/tests/run.py"
+tally "README.md" env JAX_PLATFORMS=cpu "$python" "$root/bindings/python/tests/readme.py" "$here/README.md" "$work"
+check "doc tests" env JAX_PLATFORMS=cpu "$python" -c \
+  'import doctest, sys, xlashape.jax as m; run = doctest.testmod(m); sys.exit(run.failed or not run.attempted)'
+check "the benchmark runs" env JAX_PLATFORMS=cpu "$python" "$here/bench.py" --quick
+if command -v mypy >/dev/null; then
+  # JAX's own sources are not looked at: that takes minutes.
+  printf '[mypy]\nstrict = True\n[mypy-jax.*]\nfollow_imports = skip\n' >"$work/mypy.ini"
+  ln -sfn "$here/xlashape_jax" "$work/xlashape_jax"
+  check "types" env MYPYPATH="$work:$root/bindings/python" mypy --config-file "$work/mypy.ini" --no-incremental \
+    --python-executable "$python" --cache-dir "$work/mypy" -p xlashape_jax
+else
+  echo "jax: NOT RUN: types: there is no mypy"
+fi
+
+# Other versions, and shared objects that were made with other headers.
+for built in "${versions[@]}"; do
+  for ran in "${versions[@]}"; do
+    if [[ $built == "$first" && $ran == "$first" ]]; then continue; fi
+    name="jax $ran, compiled with the headers of jax $built"
+    site=$work/site-$built
+    if [[ ! -d $site ]]; then
+      mkdir -p "$work/dist-$built"
+      check "wheel with the headers of jax $built" "$venvs/jax-$built/bin/python" "$here/wheel.py" \
+        "$prefix" "$work/dist-$built"
+      cp "$work"/readme/dist/xlashape-*.whl "$work/dist-$built"
+      check "$built: install" "$venvs/jax-$built/bin/python" -m pip install -q --no-deps --no-index \
+        --find-links "$work/dist-$built" \
+        --target "$site" xlashape xlashape-jax
+    fi
+    tally "$name" env PYTHONPATH="$site" "$venvs/jax-$ran/bin/python" "$here/tests/run.py"
+  done
+done
+
+[[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"
+echo "$passed passed, $failed failed"
+((failed == 0))

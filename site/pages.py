@@ -10,13 +10,13 @@ NAVIGATION = {
     "Begin": ["docs/tutorial.md", "docs/howto.md"],
     "The command": ["docs/command.md", "docs/scan.md", "docs/targets.md"],
     "Rules": ["docs/errors.md", "docs/ownership.md", "docs/threads.md", "docs/environment.md", "docs/versioning.md"],
-    "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/xla-parity.md"],
+    "In other programs": ["docs/embedding.md", "docs/interop.md", "docs/pjrt-plugin.md", "docs/xla-parity.md"],
     "Backends": ["docs/backends.md", "docs/manifest.md", "docs/bound.md", "docs/gpu.md", "docs/performance.md",
                  "docs/tuning.md"],
     "C": ["reference/index"],
     "Other languages": ["bindings/cpp/README.md", "bindings/python/README.md", "reference/python",
                         "bindings/rust/README.md", "bindings/go/README.md", "bindings/js/README.md",
-                        "bindings/embedding/README.md"],
+                        "bindings/jax/README.md", "bindings/torch/README.md", "bindings/embedding/README.md"],
     "The project": ["README.md", "CHANGELOG.md", "SECURITY.md", "HACKING.md"],
 }
 LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^()\s]+)\)")

@@ -13,7 +13,8 @@ root=$(cd "$here/../.." && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
 shift 2
-newest=0.10.2 oldest=0.8.1
+# shellcheck source=../../tools/versions.sh
+. "$root/tools/versions.sh"
 all=
 versions=()
 for argument in "$@"; do
@@ -22,8 +23,8 @@ for argument in "$@"; do
     *) versions+=("$argument") ;;
   esac
 done
-if [[ ${#versions[@]} == 0 ]]; then versions=("$newest"); fi
-if [[ $all ]]; then versions=("$newest" "$oldest"); fi
+if [[ ${#versions[@]} == 0 ]]; then versions=("$jax_newest"); fi
+if [[ $all ]]; then versions=("$jax_newest" "$jax_older"); fi
 [[ -z $(ls -A "$work") ]] || {
   echo "$work is not empty: pip would find the wheel of an earlier run there" >&2
   exit 2
@@ -69,24 +70,27 @@ tally() {
 }
 
 for version in "${versions[@]}"; do
-  "$root/tools/venv.sh" "$venvs/jax-$version" "jax==$version" || exit $?
+  "$root/tools/venv.sh" "$venvs/jax-$version" "jax==$version" "jaxlib==$version" || exit $?
 done
 first=${versions[0]}
 headers() { echo "$venvs"/jax-"$1"/lib/python3*/site-packages/jaxlib/include; }
 
-# sanitized NAME OPTIONS: the native test.
-sanitized() {
+# native NAME OPTION...: the native test, compiled with these options.
+native() {
   local name=$1 library
   library=$(dirname "$(find "$prefix"/lib* -name libxlashape.so | head -n 1)")
-  check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 -g -O1 "-fsanitize=$2" \
+  check "native test, $name: it compiles" "${CXX:-c++}" -std=c++20 "${@:2}" \
     -Wall -Wextra -Werror -Wno-comment \
     -I "$here/native" -I "$prefix/include" -isystem "$(headers "$first")" "$here"/native/*.cc \
     "$here/tests/native_test.cc" -o "$work/native-$name" \
     -L "$library" -lxlashape "-Wl,-rpath,$library"
   tally "native test, $name" "$work/native-$name"
 }
-sanitized thread thread
-[[ ! $all ]] || sanitized address address,undefined
+native plain -O0
+if [[ $all ]]; then
+  native thread -g -O1 -fsanitize=thread
+  native address -g -O1 -fsanitize=address,undefined
+fi
 
 # The README's first commands, in an environment whose JAX is the one that is kept.
 mkdir -p "$work/readme"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# test.sh [--all] PREFIX WORK: builds the plugin against the xlashape installed in PREFIX, tests it through PJRT's C API and
+# test.sh PREFIX WORK [--all]: builds the plugin against the xlashape installed in PREFIX, tests it through PJRT's C API and
 # with jax as its client, and packs it. Outputs are in WORK, an empty folder; virtual environments in $VENVS, which stay.
 # --all: also with a jax that is a year old, and under ASan, UBSan and TSan. Ends with `N passed, M failed`; writes "N M" to
 # the file in $counts. Where jax cannot be installed it says NOT RUN for that part.
@@ -7,15 +7,13 @@ set -euo pipefail
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 root=$(cd "$here/../.." && pwd)
-all=0
-if [[ ${1:-} == --all ]]; then
-  all=1
-  shift
-fi
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
+all=0
+if [[ ${3:-} == --all ]]; then all=1; fi
 venvs=${VENVS:-$work/../venvs}
-newest=0.10.2 older=0.8.1 # a year apart
+# shellcheck source=../../tools/versions.sh
+. "$root/tools/versions.sh"
 
 library=$(find "$prefix" -name libxlashape.so | head -n 1)
 PKG_CONFIG_PATH=$(dirname "$library")/pkgconfig
@@ -71,8 +69,8 @@ with_jax() {
   env XLASHAPE_PJRT_PLUGIN="$plugin" XLASHAPE_PJRT_DEVICES="$2" XLASHAPE_LIBRARY="$library" \
     PYTHONPATH="$here/python:$root/bindings/python" "$venvs/jax-$1/bin/python" "$here/tests/jax_test.py"
 }
-versions=("$newest")
-if ((all)); then versions+=("$older"); fi
+versions=("$jax_newest")
+if ((all)); then versions+=("$jax_older"); fi
 for version in "${versions[@]}"; do
   "$root/tools/venv.sh" "$venvs/jax-$version" "jax==$version" "jaxlib==$version" || continue
   tally "jax $version" with_jax "$version" tpu:v5e,cpu,tpu:v4
@@ -86,8 +84,8 @@ package() {
 }
 check "the wheel" package
 installed() {
-  "$venvs/jax-$newest/bin/python" -m pip install -q --no-index --no-deps --target "$work/site" "$work"/dist/*.whl &&
-    env -u XLASHAPE_LIBRARY PYTHONPATH="$work/site" "$venvs/jax-$newest/bin/python" -c '
+  "$venvs/jax-$jax_newest/bin/python" -m pip install -q --no-index --no-deps --target "$work/site" "$work"/dist/*.whl &&
+    env -u XLASHAPE_LIBRARY PYTHONPATH="$work/site" "$venvs/jax-$jax_newest/bin/python" -c '
 import jax, numpy
 array = jax.device_put(numpy.arange(6.0).reshape(2, 3), jax.devices("xlashape")[0])
 assert numpy.asarray(array).tolist() == [[0, 1, 2], [3, 4, 5]], array
@@ -95,7 +93,7 @@ maps = open("/proc/self/maps").read()
 for file in ("libxlashape.so.0.1", "xlashape/simd.so"):
     assert "site/jax_plugins/xlashape/" + file in maps, file'
 }
-if [[ -x $venvs/jax-$newest/bin/python ]]; then check "the wheel, installed" installed; fi
+if [[ -x $venvs/jax-$jax_newest/bin/python ]]; then check "the wheel, installed" installed; fi
 
 if ((all)); then
   export ASAN_OPTIONS=detect_stack_use_after_return=1 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 TSAN_OPTIONS=halt_on_error=1

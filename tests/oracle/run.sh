@@ -14,9 +14,11 @@ if [[ ${1:-} == --all ]]; then
 fi
 library=$1 folder=$2
 
-environment=$folder/oracle-venv
+# shellcheck source=../../tools/versions.sh
+. "$here/../../tools/versions.sh"
+environment=${VENVS:-$folder/venvs}/jax-$jax_newest
 python=$environment/bin/python
-"$here/../../tools/venv.sh" "$environment" -r "$here/requirements.txt" || exit
+"$here/../../tools/venv.sh" "$environment" "jax==$jax_newest" "jaxlib==$jax_newest" || exit
 
 if ((all)); then texts=20000 arrays=500 sizes=20000; else texts=1000 arrays=40 sizes=500; fi
 passed=0 failed=0

@@ -38,13 +38,14 @@ bool set(Options& options, std::string_view name, const Text& text, const Number
 
 Options options_of(const PJRT_NamedValue* values, std::size_t count) {
   Options options;
-  for (const char* const name : {"devices", "backend_files", "memory_bytes", "threads"}) {
-    std::string variable = "XLASHAPE_PJRT_";
-    for (const char* c = name; *c != '\0'; ++c) variable += static_cast<char>(*c == '_' ? '_' : *c - 'a' + 'A');
-    const char* const value = std::getenv(variable.c_str());
+  const std::pair<const char*, const char*> environment[] = {{"devices", std::getenv("XLASHAPE_PJRT_DEVICES")},
+                                                             {"backend_files", std::getenv("XLASHAPE_PJRT_BACKEND_FILES")},
+                                                             {"memory_bytes", std::getenv("XLASHAPE_PJRT_MEMORY_BYTES")},
+                                                             {"threads", std::getenv("XLASHAPE_PJRT_THREADS")}};
+  for (const auto& [name, value] : environment)
     if (value != nullptr && *value != '\0')
-      set(options, name, [&] { return std::string(value); }, [&] { return number_in(variable, value); });
-  }
+      set(options, name, [text = value] { return std::string(text); },
+          [name = name, text = value] { return number_in(std::string(name) + " of the environment", text); });
   for (std::size_t i = 0; i < count; ++i) {
     const PJRT_NamedValue& given = values[i];
     const std::string name(given.name, given.name_size);

@@ -22,6 +22,7 @@ from . import _library
 _library.load()
 
 from . import _rules  # noqa: E402
+from ._rules import needs_rule, transforms_active  # noqa: E402
 from ._results import row_major_text  # noqa: E402
 
 _rules.register()
@@ -44,7 +45,7 @@ def relayout(
     are new tensors with x's dtype. Where a layout's E(n) is not the size of the type, that memory is bytes (uint8), on
     both sides. RuntimeError, which names tensor and texts, for what is not possible.
     """
-    return _relayout(x, _text(to), None if of is None else _text(of))
+    return _call(x, _text(to), None if of is None else _text(of))
 
 
 def pack(values: torch.Tensor, to: Union[str, Shape]) -> torch.Tensor:
@@ -52,13 +53,21 @@ def pack(values: torch.Tensor, to: Union[str, Shape]) -> torch.Tensor:
     "s4[64,256]{1,0:T(64,128)(8,1)E(4)}". Of each byte only the lowest bits are taken."""
     text = _text(to)
     _packed(text)
-    return _relayout(values, text, None)
+    return _call(values, text, None)
 
 
 def unpack(memory: torch.Tensor, of: Union[str, Shape]) -> torch.Tensor:
     """The way back from such bytes: a tensor with the shape's dimensions, of int8 for signed types, else of uint8."""
     text = _text(of)
-    return _relayout(memory, row_major_text(_packed(text)), text)
+    return _call(memory, row_major_text(_packed(text)), text)
+
+
+def _call(x: torch.Tensor, to: str, of: Optional[str]) -> torch.Tensor:
+    if torch.compiler.is_compiling() or not isinstance(x, torch.Tensor) or needs_rule(x) or transforms_active():
+        return _relayout(x, to, of)
+    # The rule for gradients is Python's: not asking it where there is none saves more time than a small relayout takes.
+    with torch._C._AutoDispatchBelowAutograd():
+        return _relayout(x, to, of)
 
 
 def _text(value: Union[str, Layout, Shape]) -> str:
@@ -75,9 +84,13 @@ def _text_of(value: Union[Layout, Shape]) -> str:
 
 
 @torch._dynamo.assume_constant_result
-@lru_cache(1024)
 def _packed(text: str) -> int:
     """The rank of a shape that packs its elements."""
+    return _rank_if_packed(text)
+
+
+@lru_cache(1024)
+def _rank_if_packed(text: str) -> int:
     shape = Shape(text)
     if not shape.is_array or shape.sizes.element_bits >= shape.element_type.storage_bits:
         raise ValueError(f"the elements of {text} are not packed; a layout with E(4) packs those of s4")

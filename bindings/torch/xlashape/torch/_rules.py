@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from functools import lru_cache
-from typing import Any, Optional, Tuple
+from typing import Any, Iterator, Optional, Tuple
 
 import torch
+from torch._functorch.autograd_function import enable_single_level_autograd_function
+from torch._C import _are_functorch_transforms_active as transforms_active
+from torch.autograd import forward_ad
+from torch.autograd.function import _SingleLevelFunction
 
 from xlashape import Layout, PaddingValue, Shape
 
@@ -38,7 +43,20 @@ def inverse(dimensions: Tuple[int, ...], dtype: torch.dtype, to: str, of: Option
     source, result = both_shapes(dimensions, dtype, to, of)
     if of is None or facts_of(source).row_major:
         return row_major_text(len(source.dimensions)), str(result)
-    return str(source.with_layout(source.layout.replace(padding_value=PaddingValue.ZERO))), str(result)
+    return str(_unpadded(source)), str(result)
+
+
+@lru_cache(1024)
+def _without_padding_value(to: str, of: Optional[str]) -> Tuple[str, Optional[str]]:
+    """The same call, but for padding, which has no tangent."""
+    if is_layout(to):
+        return str(Layout(to).replace(padding_value=PaddingValue.ZERO)), of
+    shape = Shape(to)
+    return to if shape.layout is None else str(_unpadded(shape)), of
+
+
+def _unpadded(shape: Shape) -> Shape:
+    return shape.with_layout(shape.layout.replace(padding_value=PaddingValue.ZERO))
 
 
 def _copies_only(to: str, of: Optional[str]) -> bool:
@@ -49,20 +67,63 @@ def _copies_only(to: str, of: Optional[str]) -> bool:
     return str(layout) == row_major_text(len(layout.minor_to_major))
 
 
-def _differentiable(name: str, batch: int) -> None:
-    def setup_context(ctx: Any, inputs: Tuple[Any, ...], output: torch.Tensor) -> None:
-        x, ctx.to, ctx.of = inputs
+class _Relayout(_SingleLevelFunction):
+    """torch.autograd.Function itself refuses torch.func.grad inside a kernel, where the level is decided already."""
+
+    @staticmethod
+    def forward(ctx: Any, operator: Any, batch: int, keyset: Any, x: torch.Tensor, to: str, of: Any) -> torch.Tensor:
+        ctx.operator, ctx.batch, ctx.to, ctx.of = operator, batch, to, of
         ctx.sizes, ctx.dtype = x.shape, x.dtype
+        with _outer_levels():
+            return _below_autograd(operator, keyset, x, to, of)
 
+    @staticmethod
     def backward(ctx: Any, gradient: torch.Tensor) -> Tuple[Any, ...]:
-        if _copies_only(ctx.to, ctx.of):
-            return gradient, None, None
-        dimensions = tuple(int(size) for size in ctx.sizes[batch:])
-        to, of = inverse(dimensions, ctx.dtype, ctx.to, ctx.of)
-        operator = torch.ops.xlashape.relayout_batched if batch else torch.ops.xlashape.relayout
-        return operator(gradient, to, of).reshape(ctx.sizes), None, None
+        if not _copies_only(ctx.to, ctx.of):
+            dimensions = tuple(int(size) for size in ctx.sizes[ctx.batch :])
+            to, of = inverse(dimensions, ctx.dtype, ctx.to, ctx.of)
+            gradient = ctx.operator(gradient, to, of).reshape(ctx.sizes)
+        return None, None, None, gradient, None, None
 
-    torch.library.register_autograd(name, backward, setup_context=setup_context)
+    @staticmethod
+    def jvp(ctx: Any, _operator: Any, _batch: Any, _keyset: Any, tangent: torch.Tensor, *_texts: Any) -> torch.Tensor:
+        with _outer_levels():
+            result: torch.Tensor = ctx.operator(tangent, *_without_padding_value(ctx.to, ctx.of))
+            return result
+
+
+@contextmanager
+def _outer_levels() -> Iterator[None]:
+    """Within the kernel of one level of torch.func, which PyTorch runs without gradients, the outer levels have theirs."""
+    if transforms_active():
+        with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
+            yield
+    else:
+        yield
+
+
+def _below_autograd(operator: Any, keyset: Any, x: torch.Tensor, to: str, of: Optional[str]) -> torch.Tensor:
+    with torch._C._AutoDispatchBelowAutograd():
+        result: torch.Tensor = operator.redispatch(keyset & torch._C._after_autograd_keyset, x, to, of)
+        return result
+
+
+def needs_rule(x: torch.Tensor) -> bool:
+    """Whether a call with this tensor must be remembered, or has a tangent."""
+    return (x.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0
+
+
+def _autograd(operator: Any, batch: int) -> Any:
+    """The kernel for the dispatch key Autograd."""
+
+    def kernel(keyset: Any, x: torch.Tensor, to: str, of: Optional[str] = None) -> torch.Tensor:
+        if not needs_rule(x):
+            return _below_autograd(operator, keyset, x, to, of)
+        with enable_single_level_autograd_function():
+            result: torch.Tensor = _Relayout.apply(operator, batch, keyset, x, to, of)
+            return result
+
+    return kernel
 
 
 # == vmap: the mapped dimension becomes the first, and each entry of it is an array ==
@@ -101,8 +162,10 @@ def register() -> None:
     """Once, after the operators are there."""
     for name, batch in _OPERATORS:
         torch.library.register_fake(name, _fake(batch))
-        _differentiable(name, batch)
-        if not has_kernel(name.partition("::")[2]):
-            _library.impl(name.partition("::")[2], _by_bytes(batch), "CPU")
+        short = name.partition("::")[2]
+        operator = getattr(torch.ops.xlashape, short).default
+        _library.impl(short, _autograd(operator, batch), "Autograd", with_keyset=True)
+        if not has_kernel(short):
+            _library.impl(short, _by_bytes(batch), "CPU")
     torch.library.register_vmap(_OPERATORS[0][0], _vmap)
     torch.library.register_vmap(_OPERATORS[1][0], _vmap_batched)

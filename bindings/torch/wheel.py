@@ -70,7 +70,7 @@ def build(prefix: Path, target: Path) -> None:
     command += ["-isystem", str(torch / "include"), "-I", str(prefix / "include"), *sources, "-shared", "-o", str(target)]
     # Both libraries are loaded before the object is, so their names suffice; the folder is for programs without Python.
     command += [str(library), "-L", str(torch / "lib"), "-Wl,--as-needed", "-ltorch_cpu"]
-    command += ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,-z,now", "-Wl,-z,relro", "-s"]
+    command += ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--version-script=exports.map", "-Wl,-z,now", "-s"]
     if subprocess.run(command, cwd=HERE / "src", check=False).returncode:
         raise fail("the operators were not built")
 

@@ -142,8 +142,8 @@ void with_texts(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) 
   stack[0] = ivalue_of(result.release());
 }
 
-// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels: they
-// come as bytes, `to`, and after a 0 `of` where it is given. Python's rules call it.
+// (Tensor x, Tensor texts, bool batched) -> Tensor, for PyTorch 2.9, whose stable ABI passes no texts to kernels: they come
+// as bytes, `to`, a 0, and where `of` is given '=' and it. Python's rules call it.
 void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) {
   const OwnedTensor x(value_of<AtenTensorHandle>(stack[0]));
   const OwnedTensor bytes(value_of<AtenTensorHandle>(stack[1]));
@@ -155,7 +155,8 @@ void with_bytes(StableIValue* stack, uint64_t /*inputs*/, uint64_t /*outputs*/) 
   const std::string_view texts(view.data(), static_cast<size_t>(view.dimensions[0]));
   const size_t end = texts.find('\0');
   std::optional<std::string_view> of;
-  if (end != std::string_view::npos) of = texts.substr(end + 1);
+  if (end == std::string_view::npos) throw std::runtime_error("xlashape::_relayout_bytes: the texts have no 0");
+  if (end + 1 < texts.size()) of = texts.substr(end + 2);
   const Kernel kernel = value_of<bool>(stack[2]) ? relayout_batched : relayout;
   OwnedTensor result = kernel(x.get(), texts.substr(0, end), of);
   stack[0] = ivalue_of(result.release());

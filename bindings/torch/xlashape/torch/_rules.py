@@ -144,14 +144,15 @@ def _vmap_batched(info: Any, in_dims: Tuple[Any, ...], x: torch.Tensor, to: str,
 
 @lru_cache(1024)
 def _bytes(to: str, of: Optional[str]) -> torch.Tensor:
-    texts = to if of is None else f"{to}\0{of}"
+    texts = f"{to}\0" if of is None else f"{to}\0={of}"
     return torch.frombuffer(bytearray(texts.encode()), dtype=torch.uint8)
 
 
 def _by_bytes(batch: int) -> Any:
     def kernel(x: torch.Tensor, to: str, of: Optional[str] = None) -> torch.Tensor:
         if "\0" in to:
-            raise RuntimeError(f"there is a NUL in {to!r}")
+            tensor = f"{str(x.dtype)[6:]}[{','.join(str(size) for size in x.shape)}]"
+            raise RuntimeError(f"xlashape::relayout of a tensor {tensor} to {to!r}: there is a 0 in the text")
         result: torch.Tensor = torch.ops.xlashape._relayout_bytes(x, _bytes(to, of), bool(batch))
         return result
 

@@ -1,9 +1,10 @@
 """bench.py [--quick]: the operator beside PyTorch's own ways and the bare plan; all ways of a row in turns, in one run.
 
-For each form, size and number of threads: microseconds of the operator (its Python function), of PyTorch's expression for
-the same bytes, of the bare plan into memory that exists already, and of clone(), which moves as many bytes and no element;
-then how much longer than the operator the other two take. The least of many rounds is shown. The operator, PyTorch's
-expression and clone() allocate their results, the bare plan does not.
+For each form, size and number of threads: microseconds of the operator (its Python function), of PyTorch's expression
+for the same bytes, of the bare plan into memory that exists already, and of clone(), which copies the source as it is;
+then how many times the operator's time PyTorch's expression and clone() take. The least of many rounds is shown. The
+operator, PyTorch's expression and clone() allocate their results, the bare plan does not. With two threads the bare
+plan has xlashape's own pool, whose threads compete with PyTorch's, which wait for work by spinning for a while.
 """
 
 import sys

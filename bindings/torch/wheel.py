@@ -4,9 +4,9 @@
     wheel.py PREFIX OUT      for an installed xlashape (meson install, DESTDIR and all), into the folder OUT
 
 Run it with a Python that has PyTorch 2.9 or later, of which it takes headers and a library to link with. $CXX is the
-compiler, g++ if unset, which must know C++20. The object uses PyTorch's stable ABI only, so one wheel is for all versions
-of PyTorch from 2.9 on, whichever it was built with, and for all versions of Python. libxlashape is not in it: it is the
-one that the package `xlashape` loads.
+compiler, g++ if unset, which must know C++20. The object uses PyTorch's stable ABI only, so one wheel is for all
+versions of PyTorch from 2.9 on, whichever it was built with, and for all versions of Python. libxlashape is not in it:
+it is the one that the package `xlashape` loads.
 
 It is the package's build backend (PEP 517), too: `pip wheel --no-build-isolation bindings/torch` takes the prefix from
 XLASHAPE_PREFIX.
@@ -67,7 +67,8 @@ def build(prefix: Path, target: Path) -> None:
     sources = sorted(path.name for path in (HERE / "src").glob("*.cc"))
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden"]
     command += ["-Wall", "-Wextra", "-Wconversion", *os.environ.get("CXXFLAGS", "").split()]
-    command += ["-isystem", str(torch / "include"), "-I", str(prefix / "include"), *sources, "-shared", "-o", str(target)]
+    command += ["-isystem", str(torch / "include"), "-I", str(prefix / "include"), *sources]
+    command += ["-shared", "-o", str(target)]
     # Both libraries are loaded before the object is, so their names suffice; the folder is for programs without Python.
     command += [str(library), "-L", str(torch / "lib"), "-Wl,--as-needed", "-ltorch_cpu"]
     command += ["-Wl,-rpath,$ORIGIN/../lib", "-Wl,--version-script=exports.map", "-Wl,-z,now", "-s"]
@@ -77,7 +78,8 @@ def build(prefix: Path, target: Path) -> None:
 
 def contents(prefix: Path) -> Dict[str, bytes]:
     """Everything but the metadata, by its name in the wheel."""
-    files = {f"xlashape/torch/{path.name}": path.read_bytes() for path in sorted((HERE / "xlashape/torch").glob("*.py"))}
+    modules = sorted((HERE / "xlashape/torch").glob("*.py"))
+    files = {f"xlashape/torch/{path.name}": path.read_bytes() for path in modules}
     with tempfile.TemporaryDirectory() as folder:
         target = Path(folder) / OBJECT
         build(prefix, target)

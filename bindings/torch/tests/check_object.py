@@ -1,5 +1,5 @@
-"""check_object.py OBJECT: of PyTorch the object needs C functions of the stable ABI only, and those that came after 2.9 only
-weakly; it exports nothing but what tests call; it knows no folder of the machine that built it."""
+"""check_object.py OBJECT: of PyTorch the object needs C functions of the stable ABI only, and those that came after 2.9
+only weakly; it exports nothing but what tests call; it knows no folder of the machine that built it."""
 
 import re
 import subprocess
@@ -30,7 +30,8 @@ def main(path: str) -> int:
     if re.findall(r"R(?:UN)?PATH.*\[(.*?)\]", dynamic) != ["$ORIGIN/../lib"]:
         bad.append("has another path than $ORIGIN/../lib")
     with open(path, "rb") as file:
-        bad += [f"contains {found.decode()}" for found in set(re.findall(rb"/(?:home|root|tmp|usr|work)/[\w./-]+", file.read()))]
+        folders = set(re.findall(rb"/(?:home|root|tmp|usr|work)/[\w./-]+", file.read()))
+    bad += [f"contains {folder.decode()}" for folder in folders]
     print("\n".join(bad))
     return 1 if bad else 0
 

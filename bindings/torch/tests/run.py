@@ -1,5 +1,5 @@
-"""run.py [PATTERN]: all unit tests, or those of the files that match; ends with `N passed, M failed`. A test that is skipped
-counts as neither, and is named."""
+"""run.py [PATTERN]: all unit tests, or those of the files that match; ends with `N passed, M failed`. A test that is
+skipped counts as neither, and is named."""
 
 import sys
 import unittest

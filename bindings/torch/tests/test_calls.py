@@ -87,7 +87,8 @@ class Refusals(unittest.TestCase):
             "    try: relayout(torch.zeros(3, 4), to)\n"
             "    except RuntimeError: pass\n"
         )
-        run = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False)
+        command = [sys.executable, "-W", "ignore", "-c", program]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
 
 

@@ -37,13 +37,13 @@ def relayout(
 ) -> torch.Tensor:
     """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, or a shape of the same dimensions and element type.
 
-    x: a tensor with any strides, whose dtype is the element type, or, if `to` or `of` is a shape, an unsigned integer of
-    its width; int8 or uint8 for types of less than a byte. If `of` is given, x is the memory of that shape:
+    x: a tensor with any strides, whose dtype is the element type, or, if `to` or `of` is a shape, an unsigned integer
+    of its width; int8 or uint8 for types of less than a byte. If `of` is given, x is the memory of that shape:
     one-dimensional, an element for each position, padding counted.
 
-    A result that is row-major without padding or tiles has its dimensions; any other is its memory, one-dimensional. Both
-    are new tensors with x's dtype. Where a layout's E(n) is not the size of the type, that memory is bytes (uint8), on
-    both sides. RuntimeError, which names tensor and texts, for what is not possible.
+    A result that is row-major without padding or tiles has its dimensions; any other is its memory, one-dimensional.
+    Both are new tensors with x's dtype. Where a layout's E(n) is not the size of the type, that memory is bytes
+    (uint8), on both sides. RuntimeError, which names tensor and texts, for what is not possible.
     """
     return _call(x, _text(to), None if of is None else _text(of))
 

@@ -94,7 +94,7 @@ class _Relayout(_SingleLevelFunction):
 
 @contextmanager
 def _outer_levels() -> Iterator[None]:
-    """Within the kernel of one level of torch.func, which PyTorch runs without gradients, the outer levels have theirs."""
+    """PyTorch runs the kernel of one level of torch.func without gradients: here the outer levels have theirs."""
     if transforms_active():
         with torch.enable_grad(), forward_ad._set_fwd_grad_enabled(True):
             yield

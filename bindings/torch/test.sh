@@ -124,8 +124,7 @@ fi
 if command -v mypy >/dev/null; then
   # PyTorch itself is left out: reading it takes mypy ten minutes.
   check "types" env MYPYPATH="$work/site-$newest" mypy --strict --no-incremental --cache-dir "$work/mypy" \
-    --python-executable /usr/bin/python3 --ignore-missing-imports --allow-subclassing-any --allow-untyped-decorators \
-    -p xlashape.torch
+    --ignore-missing-imports --allow-subclassing-any --allow-untyped-decorators -p xlashape.torch
 fi
 
 [[ -z ${counts:-} ]] || echo "$passed $failed" >"$counts"

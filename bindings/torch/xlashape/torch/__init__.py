@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Optional, Union
 
 import torch
+from torch._C import _are_functorch_transforms_active as transforms_active
 
 from xlashape import Layout, Shape
 
@@ -22,8 +23,8 @@ from . import _library
 _library.load()
 
 from . import _rules  # noqa: E402
-from ._rules import needs_rule, transforms_active  # noqa: E402
 from ._results import row_major_text  # noqa: E402
+from ._rules import needs_rule  # noqa: E402
 
 _rules.register()
 
@@ -73,7 +74,8 @@ def _call(x: torch.Tensor, to: str, of: Optional[str]) -> torch.Tensor:
 def _text(value: Union[str, Layout, Shape]) -> str:
     if isinstance(value, str):
         return value
-    return _text_of(value)
+    text: str = _text_of(value)
+    return text
 
 
 @torch._dynamo.assume_constant_result

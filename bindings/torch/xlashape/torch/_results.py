@@ -109,11 +109,11 @@ def _dtype_of(element_type: ElementType) -> torch.dtype:
 def _may_hold(dtype: torch.dtype, facts: Facts) -> bool:
     wanted = facts.element_type
     if not facts.whole:
-        return dtype == torch.uint8
+        return bool(dtype == torch.uint8)
     if _element_type(dtype) == wanted:
         return True
     bits = wanted.storage_bits
-    return dtype == _UNSIGNED.get(bits) or (dtype == torch.int8 and _below_a_byte(wanted))
+    return bool(dtype == _UNSIGNED.get(bits) or (dtype == torch.int8 and _below_a_byte(wanted)))
 
 
 @lru_cache(1024)

@@ -52,11 +52,12 @@ def _without_padding_value(to: str, of: Optional[str]) -> Tuple[str, Optional[st
     if is_layout(to):
         return str(Layout(to).replace(padding_value=PaddingValue.ZERO)), of
     shape = Shape(to)
-    return to if shape.layout is None else str(_unpadded(shape)), of
+    return str(_unpadded(shape)), of
 
 
 def _unpadded(shape: Shape) -> Shape:
-    return shape.with_layout(shape.layout.replace(padding_value=PaddingValue.ZERO))
+    layout = shape.layout
+    return shape if layout is None else shape.with_layout(layout.replace(padding_value=PaddingValue.ZERO))
 
 
 def _copies_only(to: str, of: Optional[str]) -> bool:
@@ -110,7 +111,7 @@ def _below_autograd(operator: Any, keyset: Any, x: torch.Tensor, to: str, of: Op
 
 def needs_rule(x: torch.Tensor) -> bool:
     """Whether a call with this tensor must be remembered, or has a tangent."""
-    return (x.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0
+    return bool((x.requires_grad and torch.is_grad_enabled()) or forward_ad._current_level >= 0)
 
 
 def _autograd(operator: Any, batch: int) -> Any:

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # test.sh PREFIX WORK [--all]: everything that can be tested of xlashape.torch, against the xlashape installed in
-# PREFIX, with all outputs in WORK, an empty folder. With --all also with the oldest PyTorch that it supports, and with each
-# one's binary in the other. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
+# PREFIX, with all outputs in WORK, an empty folder. With --all also with the oldest PyTorch that it supports, and with
+# each one's binary in the other. Ends with `N passed, M failed`; writes "N M" to the file in $counts.
 # Without a network, or a Python that PyTorch has packages for, it says NOT RUN and exits with 77.
 # VENVS: where virtual environments with PyTorch are kept from one run to the next, some 6 GB each; WORK/../venvs if
 # unset.

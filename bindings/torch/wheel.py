@@ -66,7 +66,7 @@ def build(prefix: Path, target: Path) -> None:
     torch, library = torch_folder(), library_of(prefix)
     sources = sorted(path.name for path in (HERE / "src").glob("*.cc"))
     command = [os.environ.get("CXX", "g++"), "-std=c++20", "-O2", "-DNDEBUG", "-fPIC", "-fvisibility=hidden"]
-    command += ["-Wall", "-Wextra", "-Wconversion", *os.environ.get("CXXFLAGS", "").split()]
+    command += ["-Wall", "-Wextra", "-Wconversion"]
     command += ["-isystem", str(torch / "include"), "-I", str(prefix / "include"), *sources]
     command += ["-shared", "-o", str(target)]
     # Both libraries are loaded before the object is, so their names suffice; the folder is for programs without Python.

@@ -188,6 +188,28 @@ class Fake(unittest.TestCase):
                 self.assertEqual((got.shape, got.dtype), (wanted.shape, wanted.dtype), about)
                 self.assertEqual(got.stride(), wanted.stride(), about)
 
+    def test_as_real_where_elements_have_other_sizes(self):
+        calls = [
+            (torch.zeros(5, 7, dtype=torch.int8), "s4[5,7]{0,1:T(2,4)E(4)}", None),
+            (torch.zeros(5, 7, dtype=torch.int8), "s4[5,7]{1,0}", None),
+            (torch.zeros(5, 7, dtype=torch.uint8), "u2[5,7]{1,0:E(2)}", None),
+            (torch.zeros(18, dtype=torch.uint8), "{1,0}", "s4[5,7]{1,0:E(4)}"),
+            (torch.zeros(18, dtype=torch.uint8), "{0,1}", "u4[5,7]{1,0:E(4)}"),
+            (torch.zeros(18, dtype=torch.uint8), "{0,1:T(4,4)E(4)}", "s4[5,7]{1,0:E(4)}"),
+            (torch.zeros(5, 7, dtype=torch.bool), "{0,1:E(32)}", None),
+            (torch.zeros(140, dtype=torch.uint8), "{1,0}", "pred[5,7]{0,1:E(32)}"),
+            (torch.zeros(5, 7), "{1,0:E(64)}", None),
+            (torch.zeros(280, dtype=torch.uint8), "{0,1}", "f32[5,7]{1,0:E(64)}"),
+            (torch.zeros(5, 7, dtype=torch.uint8), "f8e3m4[5,7]{0,1}", None),
+            (torch.zeros(70, dtype=torch.uint8), "{1,0}", "f8e4m3[5,7]{1,0:E(16)}"),
+        ]
+        for x, to, of in calls:
+            with self.subTest(to=to, of=of):
+                real = OP(x, to, of)
+                self.assertEqual(results.result_of(x.shape, x.dtype, to, of), (tuple(real.shape), real.dtype))
+                torch.library.opcheck(OP, (x, to, of), test_utils="test_faketensor")
+                torch.library.opcheck(BATCHED, (torch.stack([x, x]), to, of), test_utils="test_faketensor")
+
     def test_positions_by_symbols(self):
         """The formula for sizes that are symbols, with numbers in their place."""
         rng = seeded(7)

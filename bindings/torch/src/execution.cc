@@ -1,0 +1,119 @@
+#include "execution.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <stdexcept>
+
+#include "torch_shim.h"
+
+namespace xlashape_torch {
+namespace {
+
+// Below this many bytes PyTorch is not asked for its threads: waking one takes as long as moving them.
+constexpr int64_t kSmall = 1 << 16;
+
+uint32_t threads_for(int64_t bytes) {
+  if (bytes < kSmall || !has_threads()) return 1;
+  uint32_t threads = 1;
+  if (torch_get_num_threads(&threads) != 0) return 1;
+  return std::max<uint32_t>(threads, 1);
+}
+
+// The tasks of one execution. Each worker takes the next one until there are none left.
+struct Tasks {
+  std::atomic<int64_t> next{0};
+  std::atomic<int64_t> done{0};
+  int64_t count;
+  void* task_opaque;
+  xlashape_task task;
+};
+
+void run_workers(int64_t begin, int64_t end, void* opaque) {
+  auto* tasks = static_cast<Tasks*>(opaque);
+  for (int64_t worker = begin; worker < end; ++worker) {
+    for (int64_t i; (i = tasks->next.fetch_add(1)) < tasks->count;) {
+      tasks->task(tasks->task_opaque, i, static_cast<uint32_t>(worker));
+      tasks->done.fetch_add(1);
+    }
+  }
+}
+
+// xlashape's executor: at::parallel_for. Within another parallel region PyTorch runs everything on the calling thread.
+int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_task task) {
+  const auto workers = static_cast<int64_t>(*static_cast<const uint32_t*>(opaque));
+  Tasks tasks;
+  tasks.count = count;
+  tasks.task_opaque = task_opaque;
+  tasks.task = task;
+  const AOTITorchError error = torch_parallel_for(0, std::min(workers, count), 1, run_workers, &tasks);
+  return error == 0 && tasks.done.load() == count ? 0 : 1;
+}
+
+[[noreturn]] void fail(const xlashape_error& error) {
+  throw std::runtime_error(std::string("xlashape::relayout: ") + error.message);
+}
+
+// A share of a batch for each of PyTorch's threads; the first failure is kept.
+struct Batch {
+  const Form* form;
+  const char* src;
+  int64_t src_step;
+  char* dst;
+  std::mutex mutex;
+  bool failed = false;
+  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
+};
+
+void run_share(int64_t begin, int64_t end, void* opaque) {
+  auto* batch = static_cast<Batch*>(opaque);
+  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
+  const int64_t dst_step = batch->form->result_bytes;
+  const xlashape_status status =
+      xlashape_plan_execute_batch(batch->form->plan.get(), end - begin, batch->src + begin * batch->src_step,
+                                  batch->src_step, batch->dst + begin * dst_step, dst_step, &error);
+  if (status == XLASHAPE_STATUS_OK) return;
+  const std::lock_guard<std::mutex> lock(batch->mutex);
+  if (!batch->failed) batch->error = error;
+  batch->failed = true;
+}
+
+}  // namespace
+
+void execute(const Form& form, const void* src, void* dst) {
+  if (form.plan == nullptr) return;
+  xlashape_error error = {sizeof error, 0, 0, 0, 0, 0, {}};
+  uint32_t threads = threads_for(form.result_bytes);
+  if (threads == 1) {
+    if (xlashape_plan_execute(form.plan.get(), src, dst, &error) != XLASHAPE_STATUS_OK) fail(error);
+    return;
+  }
+  const xlashape_executor executor = {sizeof executor, threads, &threads, parallel_for, nullptr};
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src);
+  exec.dst = reinterpret_cast<uintptr_t>(dst);
+  exec.executor = &executor;
+  if (xlashape_plan_execute_ex(form.plan.get(), &exec, &error) != XLASHAPE_STATUS_OK) fail(error);
+}
+
+void execute_batch(const Form& form, int64_t count, const void* src, int64_t src_step, void* dst) {
+  if (form.plan == nullptr || count == 0) return;
+  Batch batch;
+  batch.form = &form;
+  batch.src = static_cast<const char*>(src);
+  batch.src_step = src_step;
+  batch.dst = static_cast<char*>(dst);
+  const int64_t threads = threads_for(form.result_bytes > kSmall / count ? kSmall : 0);
+  if (threads > 1 && count >= threads) {
+    const int64_t grain = std::max<int64_t>(1, kSmall / form.result_bytes);
+    check(torch_parallel_for(0, count, grain, run_share, &batch), "run a batch");
+  } else if (threads > 1) {
+    for (int64_t i = 0; i < count; ++i) execute(form, batch.src + i * src_step, batch.dst + i * form.result_bytes);
+  } else {
+    run_share(0, count, &batch);
+  }
+  if (batch.failed) fail(batch.error);
+}
+
+}  // namespace xlashape_torch

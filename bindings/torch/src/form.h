@@ -1,0 +1,48 @@
+// What one call of the operator does: decided once for each combination of dtype, dimensions, strides and texts, and
+// kept.
+#pragma once
+
+#include <xlashape.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace xlashape_torch {
+
+// A call. Strides are in elements, and normalized: 0 for dimensions of size 1, and everywhere if there are no elements.
+struct Request {
+  int32_t dtype;
+  std::span<const int64_t> dimensions;
+  std::span<const int64_t> strides;
+  std::string_view to;
+  std::optional<std::string_view> of;
+};
+
+struct ReleasePlan {
+  void operator()(xlashape_plan* plan) const { xlashape_plan_release(plan); }
+};
+
+struct Form {
+  std::unique_ptr<xlashape_plan, ReleasePlan> plan;  // null where the result has no bytes
+  std::vector<int64_t> result_dimensions;
+  std::vector<int64_t> result_strides;
+  int32_t result_dtype = 0;
+  int64_t result_bytes = 0;
+  bool source_is_memory = false;  // the source must be contiguous; else the plan knows its strides
+};
+
+bool is_contiguous(std::span<const int64_t> dimensions, std::span<const int64_t> strides);
+std::vector<int64_t> contiguous_strides(std::span<const int64_t> dimensions);
+
+// "bfloat16[3,4]", for messages.
+std::string describe(int32_t dtype, std::span<const int64_t> dimensions);
+
+// std::runtime_error with a message that names the tensor and the texts.
+Form resolve(const Request& request);
+
+}  // namespace xlashape_torch

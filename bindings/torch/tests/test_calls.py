@@ -1,0 +1,218 @@
+"""Refusals, threads, the cache, and what a call leaves alone."""
+
+import ctypes
+import subprocess
+import sys
+import threading
+import time
+import unittest
+from concurrent.futures import ThreadPoolExecutor
+
+import torch
+from cases import by_permute, random_layout, random_tensor, seeded
+
+import xlashape
+from xlashape import Shape
+from xlashape.torch import _library, pack, relayout, unpack
+
+OBJECT = ctypes.CDLL(str(_library.PATH))
+OBJECT.xlashape_torch_forms_kept.restype = ctypes.c_int64
+OBJECT.xlashape_torch_forms_room.restype = ctypes.c_int64
+
+
+class Refusals(unittest.TestCase):
+    def refused(self, words, *arguments, error=RuntimeError, **options):
+        with self.assertRaises(error) as caught:
+            relayout(*arguments, **options)
+        for word in words:
+            self.assertIn(word, str(caught.exception))
+
+    def test_texts(self):
+        x = torch.randn(3, 4)
+        self.refused(["float32[3,4]", "'{0,1'", "layout"], x, "{0,1")
+        self.refused(["float32[3,4]", "'q32[3]'", "shape"], x, "q32[3]")
+        self.refused(["float32[3,4]", "''"], x, "")
+        self.refused(["float32[3,4]", "no array"], x, "(f32[3,4])")
+        self.refused(["no array"], x, "token[]")
+        self.refused(["no array"], x, "{1,0}", of="b(f32[3,4])")
+        self.refused(["rank 2"], x, "{0}")
+        self.refused(["'of'"], x, "{1,0}", of="{1,0}")
+        self.refused(["float32[3,4]"], x, "{1,0:T(2,2)E(4)}")
+        self.refused(["float32[3,4]"], x, "f32[3,4]\0")
+
+    def test_dimensions(self):
+        x = torch.randn(3, 4)
+        self.refused(["f32[3,4]", "f32[4,3]", "not the same array"], x, "f32[4,3]")
+        self.refused(["f32[4,4]{0,1:T(4,4)}", "16 elements", "float32[3,4]"], x, "{1,0}", of="f32[4,4]{0,1:T(4,4)}")
+        self.refused(["16 elements", "float32[15]"], torch.randn(15), "{1,0}", of="f32[4,4]{0,1}")
+        self.refused(["f32[4,4]", "f32[2,8]"], torch.randn(16), "f32[2,8]", of="f32[4,4]{0,1}")
+        self.refused(["float32[4,4]"], torch.randn(4, 4), "{1,0}", of="f32[4,4]{0,1}")
+
+    def test_dtypes(self):
+        x = torch.randn(3, 4)
+        self.refused(["bf16[3,4]", "dtype"], x, "bf16[3,4]")
+        self.refused(["s32[3,4]", "dtype"], x, "s32[3,4]")
+        self.refused(["f32[2,6]", "dtype"], x.reshape(2, 6).to(torch.float64), "f32[2,6]")
+        self.refused(["s4[3,4]", "dtype"], x.to(torch.int16), "s4[3,4]{1,0:E(4)}")
+        self.refused(["uint8", "s4[3,4]"], torch.zeros(6, dtype=torch.int8), "{1,0}", of="s4[3,4]{1,0:E(4)}")
+        self.refused(["6 bytes"], torch.zeros(7, dtype=torch.uint8), "{1,0}", of="s4[3,4]{1,0:E(4)}")
+        self.refused(["no element type"], x.to(torch.complex32) if hasattr(torch, "complex32") else x, "{0,1}")
+        self.refused(["view(torch.uint8)"], torch.zeros(3, 4, dtype=torch.uint8).view(torch.bits8), "{0,1}")
+
+    def test_tensors(self):
+        x = torch.randn(3, 4)
+        self.refused(["SparseCPU"], x.to_sparse(), "{0,1}", error=NotImplementedError)
+        self.refused(["list"], [1, 2], "{0}")
+        self.refused(["int"], x, 5, error=TypeError)
+        with self.assertRaises(RuntimeError):
+            torch.ops.xlashape.relayout_batched(torch.tensor(1.0), "{}")
+
+    def test_packing(self):
+        x = torch.zeros(3, 4, dtype=torch.int8)
+        for text in ("s4[3,4]", "s8[3,4]{1,0}", "(s4[3,4]{1,0:E(4)})"):
+            with self.assertRaises(ValueError):
+                pack(x, text)
+            with self.assertRaises(ValueError):
+                unpack(x, text)
+
+    def test_meta(self):
+        self.assertEqual(relayout(torch.empty(3, 4, device="meta"), "{0,1:T(8,128)}").shape, (1024,))
+        with self.assertRaises((RuntimeError, ValueError)):
+            relayout(torch.empty(3, 4, device="meta"), "f32[5,5]")
+
+    def test_nothing_is_printed(self):
+        program = (
+            "import torch; from xlashape.torch import relayout\n"
+            "for to in ('{0,1', '{0}', 'f32[1,2]', '{0,1}'):\n"
+            "    try: relayout(torch.zeros(3, 4), to)\n"
+            "    except RuntimeError: pass\n"
+        )
+        command = [sys.executable, "-W", "ignore", "-c", program]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (0, "", ""))
+
+
+class Threads(unittest.TestCase):
+    def test_sixteen(self):
+        rng = seeded(8)
+        calls = []
+        for _ in range(200):
+            dimensions = (rng.randint(1, 60), rng.randint(1, 60))
+            layout = random_layout(rng, 2)
+            x = random_tensor(dimensions, rng.choice([torch.float32, torch.int8, torch.float64]))
+            calls.append((x, str(layout), relayout(x, layout)))
+
+        def work(seed):
+            mine = seeded(seed)
+            for _ in range(1000):
+                x, to, wanted = mine.choice(calls)
+                if not torch.equal(relayout(x, to).view(torch.uint8), wanted.view(torch.uint8)):
+                    return False
+            return True
+
+        with ThreadPoolExecutor(16) as pool:
+            self.assertTrue(all(pool.map(work, range(16))))
+
+    def test_large_from_many_threads(self):
+        x = torch.randn(1500, 1100)
+        wanted = by_permute(x, (0, 1))
+        torch.set_num_threads(2)
+        with ThreadPoolExecutor(16) as pool:
+            self.assertTrue(all(torch.equal(y, wanted) for y in pool.map(lambda _: relayout(x, "{0,1}"), range(64))))
+        torch.set_num_threads(1)
+
+    def test_other_threads_run_meanwhile(self):
+        """The GIL is given up: another thread counts while a large relayout runs."""
+        x = torch.randn(6000, 5000)
+        counted, stop = [0], threading.Event()
+
+        def count():
+            while not stop.is_set():
+                counted[0] += 1
+                time.sleep(0.0005)
+
+        thread = threading.Thread(target=count)
+        thread.start()
+        try:
+            before = counted[0]
+            relayout(x, "{0,1:T(8,128)}")
+            self.assertGreater(counted[0], before + 2)
+        finally:
+            stop.set()
+            thread.join()
+
+
+class Cache(unittest.TestCase):
+    def test_is_bounded(self):
+        room = OBJECT.xlashape_torch_forms_room()
+        x = torch.arange(3000.0)
+        for size in range(1, room + 700):
+            self.assertEqual(relayout(x[:size], "{0:T(4)}").numel(), -(-size // 4) * 4)
+        self.assertLessEqual(OBJECT.xlashape_torch_forms_kept(), room)
+        self.assertGreater(OBJECT.xlashape_torch_forms_kept(), room // 2)
+        kept = OBJECT.xlashape_torch_forms_kept()
+        for _ in range(100):
+            relayout(x[:2000], "{0:T(4)}")
+        self.assertLessEqual(OBJECT.xlashape_torch_forms_kept(), kept + 1)
+
+    def test_tells_calls_apart(self):
+        """Calls that differ in one thing only."""
+        x = torch.arange(12.0)
+        pairs = [
+            (x.reshape(3, 4), "{0,1}", None),
+            (x.reshape(3, 4), "{1,0}", None),
+            (x.reshape(4, 3), "{0,1}", None),
+            (x.reshape(4, 3).t(), "{0,1}", None),
+            (x.reshape(3, 4).view(torch.int32), "{0,1}", None),
+            (x, "{1,0}", "f32[3,4]{0,1}"),
+            (x, "{1,0}", "f32[4,3]{0,1}"),
+            (x, "{0,1}", "f32[4,3]{0,1}"),
+            (x.reshape(1, 12), "{0,1}", None),
+            (x[:1].expand(3, 4), "{0,1}", None),
+        ]
+        for _ in range(3):
+            for y, to, of in pairs:
+                source = Shape(of) if of else Shape.array("s32" if y.dtype == torch.int32 else "f32", y.shape)
+                result = source.with_layout(to)
+                wanted = xlashape.relayout(y.contiguous().numpy().tobytes(), result, of=source).tobytes()
+                self.assertEqual(relayout(y, to, of=of).numpy().tobytes(), wanted, (y.shape, to, of))
+
+    def test_failures_are_not_kept(self):
+        kept = OBJECT.xlashape_torch_forms_kept()
+        for _ in range(3):
+            with self.assertRaises(RuntimeError):
+                relayout(torch.zeros(3, 4), "{0,1:T(")
+        self.assertEqual(OBJECT.xlashape_torch_forms_kept(), kept)
+
+
+class Memory(unittest.TestCase):
+    def test_nothing_leaks(self):
+        x = torch.randn(300, 400, requires_grad=True)
+        import resource
+
+        def run(count):
+            for _ in range(count):
+                relayout(x, "{0,1:T(8,128)}").sum().backward()
+                with torch.no_grad():
+                    relayout(relayout(x, "{0,1:T(8,128)}"), "{1,0}", of="f32[300,400]{0,1:T(8,128)}")
+                try:
+                    relayout(x, "f32[1,2]")
+                except RuntimeError:
+                    pass
+
+        run(50)
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        run(400)
+        grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
+        self.assertLess(grown, 40 << 10)  # KiB; a result of each round would be 190 MiB
+
+    def test_source_is_untouched(self):
+        x = torch.randn(30, 40)
+        before, version = x.clone(), x._version
+        relayout(x, "{0,1:T(8,128)}")
+        self.assertTrue(torch.equal(x, before))
+        self.assertEqual(x._version, version)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -15,8 +15,10 @@ all=${3:-}
 [[ -z $(ls -A "$work") ]] || { echo "$work is not empty: a wheel of an earlier run could be taken" >&2; exit 2; }
 mkdir -p "${VENVS:-$work/../venvs}"
 venvs=$(cd "${VENVS:-$work/../venvs}" && pwd)
-newest=2.15.0
-oldest=2.9.1
+# shellcheck source=../../tools/versions.sh
+. "$root/tools/versions.sh"
+newest=$torch_newest
+oldest=$torch_older
 export PYTHONDONTWRITEBYTECODE=1
 # Inductor's own cache would hide what this build does.
 export TORCHINDUCTOR_CACHE_DIR=$work/inductor TRITON_CACHE_DIR=$work/triton TMPDIR=$work/tmp

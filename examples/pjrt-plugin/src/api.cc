@@ -178,7 +178,8 @@ PJRT_Api make_api(PJRT_Layouts_Extension& layouts) {
   SERVE(api, PJRT_Executable_GetCompileOptions, executable_get_compile_options, serialized_compile_options_deleter);
   SERVE(api, PJRT_LoadedExecutable_Destroy, loaded_destroy, executable);
   SERVE(api, PJRT_LoadedExecutable_GetExecutable, loaded_get_executable, executable);
-  SERVE(api, PJRT_LoadedExecutable_GetDeviceAssignment, loaded_get_device_assignment, serialized_device_assignment_deleter);
+  SERVE(api, PJRT_LoadedExecutable_GetDeviceAssignment, loaded_get_device_assignment,
+        serialized_device_assignment_deleter);
   SERVE(api, PJRT_LoadedExecutable_AddressableDevices, loaded_addressable_devices, num_addressable_devices);
   SERVE(api, PJRT_LoadedExecutable_AddressableDeviceLogicalIds, loaded_addressable_device_logical_ids,
         num_addressable_device_logical_ids);

@@ -22,7 +22,8 @@ xlashape::ElementType type_of(PJRT_Buffer_Type type) {
 
 Numbers numbers(const char* what, const std::int64_t* data, std::size_t count) {
   if (count != 0 && data == nullptr)
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::string(what) + " is NULL, and " + std::to_string(count) + " are given");
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  std::string(what) + " is NULL, and " + std::to_string(count) + " are given");
   if (count > 1024) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::string(what) + ": more than 1024 dimensions");
   return Numbers(data, data + count);
 }
@@ -32,7 +33,8 @@ std::shared_ptr<const Array> array_of(const Shape& shape) {
   array->text = shape.to_string();
   array->shape = shape;
   array->type = shape.element_type();
-  array->pjrt_type = static_cast<PJRT_Buffer_Type>(xlashape_element_type_to_pjrt(static_cast<std::int32_t>(array->type)));
+  array->pjrt_type =
+      static_cast<PJRT_Buffer_Type>(xlashape_element_type_to_pjrt(static_cast<std::int32_t>(array->type)));
   array->dimensions = shape.dimensions();
   array->bytes = value_at(array->text, shape.try_byte_size());
   array->layout = shape.layout().to_string();
@@ -48,7 +50,8 @@ std::shared_ptr<const Array> array_of(const Shape& shape) {
   array->key.push_back(needed);
   array->key.insert(array->key.end(), fields.begin(), fields.end());
   const Shape natural = value_at(array->text, Shape::try_array(array->type, array->dimensions));
-  array->is_plain = shape.is_untiled() && shape.layout().element_size_in_bits() == 0 && array->bytes == value_at(array->text, natural.try_byte_size());
+  array->is_plain = shape.is_untiled() && shape.layout().element_size_in_bits() == 0 &&
+                    array->bytes == value_at(array->text, natural.try_byte_size());
   if (auto block = xlashape::try_to_pjrt(shape, XLASHAPE_PJRT_DROP)) array->pjrt_layout = *std::move(block);
   return array;
 }
@@ -66,13 +69,15 @@ HostArray host_array(const Array& array, const PJRT_Buffer_MemoryLayout* layout)
   HostArray host;
   if (layout == nullptr) return host;
   if (layout->type == PJRT_Buffer_MemoryLayout_Type_Strides) {
-    host.byte_strides = numbers("host_layout.strides.byte_strides", layout->strides.byte_strides, layout->strides.num_byte_strides);
+    host.byte_strides =
+        numbers("host_layout.strides.byte_strides", layout->strides.byte_strides, layout->strides.num_byte_strides);
     if (host.byte_strides.size() != array.dimensions.size())
-      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array.text + ": host_layout has " +
-                                                          std::to_string(host.byte_strides.size()) + " byte strides");
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                    array.text + ": host_layout has " + std::to_string(host.byte_strides.size()) + " byte strides");
     return host;
   }
-  host.layout = value_at(array.text + ": host_layout", xlashape::try_layout_from_pjrt(layout, array.type, array.dimensions));
+  host.layout =
+      value_at(array.text + ": host_layout", xlashape::try_layout_from_pjrt(layout, array.type, array.dimensions));
   return host;
 }
 

@@ -19,11 +19,11 @@ struct Array {
   xlashape::ElementType type;
   PJRT_Buffer_Type pjrt_type;
   Numbers dimensions;
-  std::int64_t bytes;  // on the device
-  std::string layout;  // its text
-  std::string text;    // of the shape
-  Numbers key;         // equal for equal shapes
-  bool is_plain;       // dense, in some order of the dimensions: what strides can say
+  std::int64_t bytes;           // on the device
+  std::string layout;           // its text
+  std::string text;             // of the shape
+  Numbers key;                  // equal for equal shapes
+  bool is_plain;                // dense, in some order of the dimensions: what strides can say
   xlashape::Block pjrt_layout;  // as a PJRT_Buffer_MemoryLayout; empty where that cannot say it
 };
 

@@ -10,8 +10,12 @@ namespace {
 
 class BackendSpace final : public Space {
  public:
-  BackendSpace(std::shared_ptr<Plans> plans, std::int64_t limit, std::string name, std::int32_t memory_space, int device)
-      : Space(std::move(plans), limit), name_(std::move(name)), space_(memory_space), device_(device + 1),
+  BackendSpace(std::shared_ptr<Plans> plans, std::int64_t limit, std::string name, std::int32_t memory_space,
+               int device)
+      : Space(std::move(plans), limit),
+        name_(std::move(name)),
+        space_(memory_space),
+        device_(device + 1),
         // Backends for devices of their own number their queues as they number their memory; queues of others are made by
         // their drivers, and without one a call waits for its end.
         queue_kind_(memory_space >= 32 ? memory_space : XLASHAPE_QUEUE_NONE) {}
@@ -59,7 +63,8 @@ class BackendSpace final : public Space {
     staged = allocate(dense->bytes, array.text);
     enqueue(plan, array.text, from, *staged);
     follow(array.text, kWork, kOut);
-    copy(array.text, address(is_dense ? data : bytes.data()), XLASHAPE_SPACE_CPU, staged->address(), space_, dense->bytes, kOut);
+    copy(array.text, address(is_dense ? data : bytes.data()), XLASHAPE_SPACE_CPU, staged->address(), space_,
+         dense->bytes, kOut);
     sync(array.text, kOut);
     if (!is_dense) run(plans().to_host(*dense, host), array.text, bytes.data(), data);
   }
@@ -82,7 +87,8 @@ class BackendSpace final : public Space {
     const std::string what = std::to_string(bytes) + " bytes";
     Bytes prefix(static_cast<std::size_t>(offset == 0 ? 0 : offset + bytes));
     const Turn turn(*this);
-    copy(what, address(offset == 0 ? data : prefix.data()), XLASHAPE_SPACE_CPU, from.address(), space_, offset + bytes, kOut);
+    copy(what, address(offset == 0 ? data : prefix.data()), XLASHAPE_SPACE_CPU, from.address(), space_, offset + bytes,
+         kOut);
     sync(what, kOut);
     if (offset != 0) std::memcpy(data, prefix.data() + offset, static_cast<std::size_t>(bytes));
   }
@@ -104,7 +110,8 @@ class BackendSpace final : public Space {
     std::uint64_t address = 0;
     xlashape::Error error;
     // Some drivers have no empty buffers.
-    if (xlashape_memory_alloc(runtime(), device_, space_, bytes == 0 ? 1 : bytes, &address, error.record()) != XLASHAPE_STATUS_OK)
+    if (xlashape_memory_alloc(runtime(), device_, space_, bytes == 0 ? 1 : bytes, &address, error.record()) !=
+        XLASHAPE_STATUS_OK)
       throw Failure(name_, error);
     return address;
   }
@@ -126,7 +133,9 @@ class BackendSpace final : public Space {
   xlashape_runtime* runtime() const { return plans().runtime().get(); }
   Place place() const { return {space_, device_}; }
 
-  std::uint64_t number_of(Queue queue) const { return queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue); }
+  std::uint64_t number_of(Queue queue) const {
+    return queue_kind_ == XLASHAPE_QUEUE_NONE ? 0 : static_cast<std::uint64_t>(queue);
+  }
 
   static void run(const xlashape::Plan& plan, const std::string& text, const void* from, void* to) {
     if (const auto done = plan.try_execute_at(from, to); !done) throw Failure(text, done.error());
@@ -142,8 +151,8 @@ class BackendSpace final : public Space {
     }
   }
 
-  void copy(const std::string& what, std::uint64_t to, std::int32_t to_space, std::uint64_t from, std::int32_t from_space,
-            std::int64_t bytes, Queue queue) {
+  void copy(const std::string& what, std::uint64_t to, std::int32_t to_space, std::uint64_t from,
+            std::int32_t from_space, std::int64_t bytes, Queue queue) {
     if (bytes == 0) return;
     submit(what, queue, [&](xlashape_error* err) {
       return xlashape_memory_copy(runtime(), device_, to, to_space, from, from_space, bytes, queue_kind_,
@@ -204,19 +213,22 @@ class BackendSpace final : public Space {
 
 }  // namespace
 
-std::shared_ptr<Space> backend_space(std::shared_ptr<Plans> plans, std::int64_t limit, const std::string& backend, int device) {
+std::shared_ptr<Space> backend_space(std::shared_ptr<Plans> plans, std::int64_t limit, const std::string& backend,
+                                     int device) {
   const xlashape::Runtime& runtime = plans->runtime();
   for (std::int64_t ordinal = 0; ordinal < runtime.backend_count(); ++ordinal) {
     xlashape::BackendInfo info = runtime.backend(ordinal);
     if (info.name != backend) continue;
     if (info.state != XLASHAPE_BACKEND_STATE_READY && !info.path.empty()) {
-      if (const auto loaded = runtime.try_load_backend(info.path); !loaded) throw Failure("backend " + backend, loaded.error());
+      if (const auto loaded = runtime.try_load_backend(info.path); !loaded)
+        throw Failure("backend " + backend, loaded.error());
       info = runtime.backend(ordinal);
     }
     std::int32_t space = 0;
     for (std::int32_t i = XLASHAPE_SPACE_CPU + 1; i < 64 && space == 0; ++i)
       if ((info.memory_spaces & XLASHAPE_SPACE_BIT(i)) != 0) space = i;
-    if (space == 0) throw Failure(PJRT_Error_Code_NOT_FOUND, "backend " + backend + " has no memory of its own: " + info.detail);
+    if (space == 0)
+      throw Failure(PJRT_Error_Code_NOT_FOUND, "backend " + backend + " has no memory of its own: " + info.detail);
     if (info.device_count >= 0 && device >= info.device_count)
       throw Failure(PJRT_Error_Code_NOT_FOUND, "backend " + backend + " has " + std::to_string(info.device_count) +
                                                    " devices: there is no device " + std::to_string(device));

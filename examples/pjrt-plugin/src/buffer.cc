@@ -4,7 +4,10 @@ using namespace pjrt_plugin;
 
 PJRT_Buffer::PJRT_Buffer(PJRT_Client& of_client, PJRT_Device& on_device, std::shared_ptr<const Array> as_array,
                          std::shared_ptr<Storage> in_storage, std::shared_ptr<Completion> when_ready)
-    : client(of_client), device(on_device), array(std::move(as_array)), ready(std::move(when_ready)),
+    : client(of_client),
+      device(on_device),
+      array(std::move(as_array)),
+      ready(std::move(when_ready)),
       storage_(std::move(in_storage)) {}
 
 std::shared_ptr<Storage> PJRT_Buffer::storage() const {

@@ -33,7 +33,8 @@ void append(Numbers& key, const PJRT_Buffer_MemoryLayout& layout) {
     key.push_back(static_cast<std::int64_t>(count));
     if (data != nullptr) key.insert(key.end(), data, data + count);
   };
-  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides) return add(layout.strides.byte_strides, layout.strides.num_byte_strides);
+  if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
+    return add(layout.strides.byte_strides, layout.strides.num_byte_strides);
   add(layout.tiled.minor_to_major, layout.tiled.minor_to_major_size);
   std::size_t sizes = 0;
   for (std::size_t i = 0; i < layout.tiled.num_tiles; ++i) {
@@ -46,12 +47,14 @@ void append(Numbers& key, const PJRT_Buffer_MemoryLayout& layout) {
 // Whether its lists can be read; where not, the library says what is wrong.
 bool is_readable(const PJRT_Buffer_MemoryLayout& layout) {
   if (layout.type == PJRT_Buffer_MemoryLayout_Type_Strides)
-    return layout.strides.num_byte_strides <= 1024 && (layout.strides.num_byte_strides == 0 || layout.strides.byte_strides != nullptr);
+    return layout.strides.num_byte_strides <= 1024 &&
+           (layout.strides.num_byte_strides == 0 || layout.strides.byte_strides != nullptr);
   const PJRT_Buffer_MemoryLayout_Tiled& tiled = layout.tiled;
   return layout.type == PJRT_Buffer_MemoryLayout_Type_Tiled && tiled.minor_to_major_size <= 1024 &&
          (tiled.minor_to_major_size == 0 || tiled.minor_to_major != nullptr) && tiled.num_tiles <= 64 &&
          (tiled.num_tiles == 0 || (tiled.tile_dims != nullptr && tiled.tile_dim_sizes != nullptr)) &&
-         std::all_of(tiled.tile_dim_sizes, tiled.tile_dim_sizes + tiled.num_tiles, [](std::size_t size) { return size <= 1024; });
+         std::all_of(tiled.tile_dim_sizes, tiled.tile_dim_sizes + tiled.num_tiles,
+                     [](std::size_t size) { return size <= 1024; });
 }
 
 }  // namespace
@@ -60,7 +63,10 @@ bool is_readable(const PJRT_Buffer_MemoryLayout& layout) {
 using namespace pjrt_plugin;
 
 PJRT_Client::PJRT_Client(const Options& options)
-    : topology(options.devices), plans(plans_of(options)), arrays(4096), workers(static_cast<int>(threads_of(options))) {
+    : topology(options.devices),
+      plans(plans_of(options)),
+      arrays(4096),
+      workers(static_cast<int>(threads_of(options))) {
   for (const auto& description : topology.descriptions) {
     const DeviceName& name = description->name;
     auto space = name.backend.empty() ? host_space(plans, options.memory_bytes)
@@ -72,8 +78,8 @@ PJRT_Client::PJRT_Client(const Options& options)
   }
 }
 
-std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_Buffer_Type type, const Numbers& dimensions,
-                                                const PJRT_Buffer_MemoryLayout* wanted) {
+std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_Buffer_Type type,
+                                                const Numbers& dimensions, const PJRT_Buffer_MemoryLayout* wanted) {
   const auto make = [&] {
     const xlashape::ElementType element_type = type_of(type);
     if (wanted == nullptr) return array_on(device.target(), element_type, dimensions);

@@ -16,7 +16,8 @@ struct PJRT_Client {
 
   // Runs `work` once `before` is set; what that failed with, or `work` throws, becomes what the result is set to. Little
   // work is done at once, and then failures are thrown here.
-  std::shared_ptr<pjrt_plugin::Completion> run(std::int64_t bytes, const std::shared_ptr<pjrt_plugin::Completion>& before,
+  std::shared_ptr<pjrt_plugin::Completion> run(std::int64_t bytes,
+                                               const std::shared_ptr<pjrt_plugin::Completion>& before,
                                                std::function<void()> work);
 
   PJRT_TopologyDescription topology;

@@ -19,11 +19,20 @@ class Fields {
     value = 0;
     text = {};
     switch (key & 7) {
-      case 0: value = varint(); return true;
-      case 1: take(8); return true;
-      case 2: text = take(varint()); return true;
-      case 5: take(4); return true;
-      default: refuse();
+      case 0:
+        value = varint();
+        return true;
+      case 1:
+        take(8);
+        return true;
+      case 2:
+        text = take(varint());
+        return true;
+      case 5:
+        take(4);
+        return true;
+      default:
+        refuse();
     }
   }
 

@@ -31,8 +31,8 @@ void set_user_data(PJRT_Memory* memory, const void* key, void* value, void (*des
   if (before.second != nullptr) before.second(before.first);
 }
 
-constexpr PJRT_Memory_FunctionTable kMemoryTable = {sizeof(PJRT_Memory_FunctionTable), nullptr, sizeof(Memory), get_user_data,
-                                              set_user_data};
+constexpr PJRT_Memory_FunctionTable kMemoryTable = {sizeof(PJRT_Memory_FunctionTable), nullptr, sizeof(Memory),
+                                                    get_user_data, set_user_data};
 
 const std::string& version() {
   static const std::string text = std::string("xlashape ") + xlashape_version();
@@ -97,7 +97,9 @@ void description_to_string(PJRT_DeviceDescription_ToString_Args& args) {
   give(args.device_description->text, args.to_string, args.to_string_size);
 }
 
-void device_get_description(PJRT_Device_GetDescription_Args& args) { args.device_description = &args.device->description; }
+void device_get_description(PJRT_Device_GetDescription_Args& args) {
+  args.device_description = &args.device->description;
+}
 void device_is_addressable(PJRT_Device_IsAddressable_Args& args) { args.is_addressable = true; }
 void device_local_hardware_id(PJRT_Device_LocalHardwareId_Args& args) {
   args.local_hardware_id = args.device->description.id;
@@ -140,7 +142,9 @@ void memory_kind_id(PJRT_Memory_Kind_Id_Args& args) { args.kind_id = 0; }
 void memory_debug_string(PJRT_Memory_DebugString_Args& args) {
   give(of(args.memory).debug_text, args.debug_string, args.debug_string_size);
 }
-void memory_to_string(PJRT_Memory_ToString_Args& args) { give(of(args.memory).text, args.to_string, args.to_string_size); }
+void memory_to_string(PJRT_Memory_ToString_Args& args) {
+  give(of(args.memory).text, args.to_string, args.to_string_size);
+}
 void memory_addressable_by_devices(PJRT_Memory_AddressableByDevices_Args& args) {
   args.devices = of(args.memory).devices;
   args.num_devices = 1;
@@ -170,8 +174,7 @@ void topology_serialize(PJRT_TopologyDescription_Serialize_Args& args) {
   args.serialized_topology_deleter = [](PJRT_SerializedTopology*) {};
 }
 void topology_deserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
-  args.topology =
-      new PJRT_TopologyDescription(std::string(args.serialized_topology, args.serialized_topology_size));
+  args.topology = new PJRT_TopologyDescription(std::string(args.serialized_topology, args.serialized_topology_size));
 }
 void topology_attributes(PJRT_TopologyDescription_Attributes_Args& args) {
   args.attributes = args.topology->attributes.data();

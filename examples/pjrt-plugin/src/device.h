@@ -11,10 +11,10 @@ constexpr std::string_view kMemoryKind = "device";  // each device has this one
 
 // What a client is made with: from the options of PJRT_Client_Create, else from the environment, else these.
 struct Options {
-  std::string devices = "tpu:v5e";                        // TARGET[@BACKEND[/NUMBER]], ',' between them; XLASHAPE_PJRT_DEVICES
-  std::int64_t memory_bytes = std::int64_t{16} << 30;     // of each device; XLASHAPE_PJRT_MEMORY_BYTES
-  std::int64_t threads = 0;                               // that move arrays; 0: as many as processors, at most 8; XLASHAPE_PJRT_THREADS
-  std::string backend_files;                              // shared objects to load, ':' between them; XLASHAPE_PJRT_BACKEND_FILES
+  std::string devices = "tpu:v5e";  // TARGET[@BACKEND[/NUMBER]], ',' between them; XLASHAPE_PJRT_DEVICES
+  std::int64_t memory_bytes = std::int64_t{16} << 30;  // of each device; XLASHAPE_PJRT_MEMORY_BYTES
+  std::int64_t threads = 0;   // that move arrays; 0: as many as processors, at most 8; XLASHAPE_PJRT_THREADS
+  std::string backend_files;  // shared objects to load, ':' between them; XLASHAPE_PJRT_BACKEND_FILES
 };
 Options options_of(const PJRT_NamedValue* values, std::size_t count);
 

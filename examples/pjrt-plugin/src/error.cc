@@ -32,18 +32,30 @@ constexpr PJRT_Error_FunctionTable kErrorTable = {
 
 PJRT_Error_Code code_of(xlashape::Status status) {
   switch (status) {
-    case xlashape::Status::kOk: return PJRT_Error_Code_OK;
-    case xlashape::Status::kInvalidArgument: return PJRT_Error_Code_INVALID_ARGUMENT;
-    case xlashape::Status::kOutOfRange: return PJRT_Error_Code_OUT_OF_RANGE;
-    case xlashape::Status::kOverflow: return PJRT_Error_Code_INVALID_ARGUMENT;
-    case xlashape::Status::kParse: return PJRT_Error_Code_INVALID_ARGUMENT;
-    case xlashape::Status::kUnsupported: return PJRT_Error_Code_UNIMPLEMENTED;
-    case xlashape::Status::kNotFound: return PJRT_Error_Code_NOT_FOUND;
-    case xlashape::Status::kIncompatible: return PJRT_Error_Code_FAILED_PRECONDITION;
-    case xlashape::Status::kNoMemory: return PJRT_Error_Code_RESOURCE_EXHAUSTED;
-    case xlashape::Status::kBusy: return PJRT_Error_Code_UNAVAILABLE;
-    case xlashape::Status::kCancelled: return PJRT_Error_Code_CANCELLED;
-    default: return PJRT_Error_Code_INTERNAL;
+    case xlashape::Status::kOk:
+      return PJRT_Error_Code_OK;
+    case xlashape::Status::kInvalidArgument:
+      return PJRT_Error_Code_INVALID_ARGUMENT;
+    case xlashape::Status::kOutOfRange:
+      return PJRT_Error_Code_OUT_OF_RANGE;
+    case xlashape::Status::kOverflow:
+      return PJRT_Error_Code_INVALID_ARGUMENT;
+    case xlashape::Status::kParse:
+      return PJRT_Error_Code_INVALID_ARGUMENT;
+    case xlashape::Status::kUnsupported:
+      return PJRT_Error_Code_UNIMPLEMENTED;
+    case xlashape::Status::kNotFound:
+      return PJRT_Error_Code_NOT_FOUND;
+    case xlashape::Status::kIncompatible:
+      return PJRT_Error_Code_FAILED_PRECONDITION;
+    case xlashape::Status::kNoMemory:
+      return PJRT_Error_Code_RESOURCE_EXHAUSTED;
+    case xlashape::Status::kBusy:
+      return PJRT_Error_Code_UNAVAILABLE;
+    case xlashape::Status::kCancelled:
+      return PJRT_Error_Code_CANCELLED;
+    default:
+      return PJRT_Error_Code_INTERNAL;
   }
 }
 

@@ -6,7 +6,7 @@
 namespace pjrt_plugin {
 namespace {
 
-constexpr std::size_t kAlignment = 64;               // a cache line
+constexpr std::size_t kAlignment = 64;                       // a cache line
 constexpr std::int64_t kMostKept = std::int64_t{256} << 20;  // bytes of blocks that nobody has
 
 // Sizes of blocks: four for each power of two, so that at most a fifth of one is not used.

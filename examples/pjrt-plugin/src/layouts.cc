@@ -13,7 +13,8 @@ void layout_serialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
 
 // A client has one answer for all its devices: that of the first.
 void client_get_default_layout(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& args) {
-  const auto array = args.client->array(*args.client->devices.front(), args.type, numbers("dims", args.dims, args.num_dims));
+  const auto array =
+      args.client->array(*args.client->devices.front(), args.type, numbers("dims", args.dims, args.num_dims));
   args.layout = new PJRT_Layouts_MemoryLayout{array->layout};
 }
 

@@ -69,15 +69,19 @@ enum : std::uint64_t { kComplex = 1, kFunction = 8, kTensor = 20 };
 
 xlashape::ElementType element_type(std::uint64_t kind) {
   constexpr std::pair<std::uint64_t, std::int32_t> kTypes[] = {
-      {0, XLASHAPE_TYPE_PRED},      {2, XLASHAPE_TYPE_BF16},        {3, XLASHAPE_TYPE_F16},
-      {4, XLASHAPE_TYPE_F32},       {5, XLASHAPE_TYPE_F64},         {6, XLASHAPE_TYPE_F8E4M3FN},
-      {7, XLASHAPE_TYPE_F8E5M2},    {10, XLASHAPE_TYPE_S4},         {11, XLASHAPE_TYPE_S8},
-      {12, XLASHAPE_TYPE_S16},      {13, XLASHAPE_TYPE_S32},        {14, XLASHAPE_TYPE_S64},
-      {15, XLASHAPE_TYPE_U4},       {16, XLASHAPE_TYPE_U8},         {17, XLASHAPE_TYPE_U16},
-      {18, XLASHAPE_TYPE_U32},      {19, XLASHAPE_TYPE_U64},        {27, XLASHAPE_TYPE_F8E4M3FNUZ},
-      {28, XLASHAPE_TYPE_F8E5M2FNUZ}, {29, XLASHAPE_TYPE_F8E4M3B11FNUZ}, {31, XLASHAPE_TYPE_S2},
-      {32, XLASHAPE_TYPE_U2},       {35, XLASHAPE_TYPE_F8E4M3},     {36, XLASHAPE_TYPE_F8E3M4},
-      {37, XLASHAPE_TYPE_F4E2M1FN}, {40, XLASHAPE_TYPE_F8E8M0FNU}};
+      {0, XLASHAPE_TYPE_PRED},        {2, XLASHAPE_TYPE_BF16},
+      {3, XLASHAPE_TYPE_F16},         {4, XLASHAPE_TYPE_F32},
+      {5, XLASHAPE_TYPE_F64},         {6, XLASHAPE_TYPE_F8E4M3FN},
+      {7, XLASHAPE_TYPE_F8E5M2},      {10, XLASHAPE_TYPE_S4},
+      {11, XLASHAPE_TYPE_S8},         {12, XLASHAPE_TYPE_S16},
+      {13, XLASHAPE_TYPE_S32},        {14, XLASHAPE_TYPE_S64},
+      {15, XLASHAPE_TYPE_U4},         {16, XLASHAPE_TYPE_U8},
+      {17, XLASHAPE_TYPE_U16},        {18, XLASHAPE_TYPE_U32},
+      {19, XLASHAPE_TYPE_U64},        {27, XLASHAPE_TYPE_F8E4M3FNUZ},
+      {28, XLASHAPE_TYPE_F8E5M2FNUZ}, {29, XLASHAPE_TYPE_F8E4M3B11FNUZ},
+      {31, XLASHAPE_TYPE_S2},         {32, XLASHAPE_TYPE_U2},
+      {35, XLASHAPE_TYPE_F8E4M3},     {36, XLASHAPE_TYPE_F8E3M4},
+      {37, XLASHAPE_TYPE_F4E2M1FN},   {40, XLASHAPE_TYPE_F8E8M0FNU}};
   for (const auto& [number, type] : kTypes)
     if (number == kind) return static_cast<xlashape::ElementType>(type);
   refuse("VHLO's type " + std::to_string(kind) + " is not known here");
@@ -134,7 +138,18 @@ class Module {
   }
 
  private:
-  enum Section : std::uint8_t { kStrings, kDialects, kEntries, kEntryOffsets, kIr, kResources, kResourceOffsets, kVersions, kProperties, kSections };
+  enum Section : std::uint8_t {
+    kStrings,
+    kDialects,
+    kEntries,
+    kEntryOffsets,
+    kIr,
+    kResources,
+    kResourceOffsets,
+    kVersions,
+    kProperties,
+    kSections
+  };
 
   struct Operation {
     const std::string* name;
@@ -186,7 +201,8 @@ class Module {
       for (std::size_t left = reader.small(attributes + types + 1); left > 0; --left, ++have) {
         const std::size_t size = reader.small(2 * sections_[kEntries].size() + 2);
         (have < attributes ? attributes_ : types_).push_back({dialect, data.take(size >> 1)});
-        if ((size & 1) == 0) (have < attributes ? attributes_ : types_).back().bytes = {};  // a text: nothing here reads it
+        if ((size & 1) == 0)
+          (have < attributes ? attributes_ : types_).back().bytes = {};  // a text: nothing here reads it
       }
     }
   }
@@ -205,15 +221,16 @@ class Module {
     found.name = &operations_[name];
     const std::uint8_t has = reader.byte();
     if ((has & ~0x57) != 0) refuse(*found.name + " has successors, or an order of uses");
-    reader.number();                           // location
-    if ((has & 0x01) != 0) reader.number();    // attributes
+    reader.number();                         // location
+    if ((has & 0x01) != 0) reader.number();  // attributes
     if ((has & 0x40) != 0) {
       const std::size_t index = reader.small();
       if (index >= properties_.size()) refuse("there are no properties " + std::to_string(index));
       found.properties = properties_[index];
     }
     if ((has & 0x02) != 0)
-      for (found.results = reader.small(); found.results > found.operands.size(); found.operands.push_back(0)) reader.number();
+      for (found.results = reader.small(); found.results > found.operands.size(); found.operands.push_back(0))
+        reader.number();
     found.operands.clear();
     if ((has & 0x04) != 0)
       for (std::size_t left = reader.small(); left > 0; --left) found.operands.push_back(reader.small());
@@ -245,14 +262,17 @@ class Module {
   // One of VHLO's entries, behind its kind.
   Reader vhlo(const Entry& entry, std::uint64_t kind, const char* what) const {
     Reader reader(entry.bytes);
-    if (dialects_[entry.dialect] != "vhlo" || reader.number() != kind) refuse(std::string(what) + " is of another kind");
+    if (dialects_[entry.dialect] != "vhlo" || reader.number() != kind)
+      refuse(std::string(what) + " is of another kind");
     return reader;
   }
   const Entry& type(std::size_t index) const {
     if (index >= types_.size()) refuse("there is no type " + std::to_string(index));
     return types_[index];
   }
-  std::string vhlo_string(std::size_t index, const char* what) const { return string(vhlo(attribute(index), kString, what).small()); }
+  std::string vhlo_string(std::size_t index, const char* what) const {
+    return string(vhlo(attribute(index), kString, what).small());
+  }
 
   Value value_of(const Entry& entry) const {
     Reader reader = vhlo(entry, kTensor, "a type");
@@ -298,7 +318,8 @@ class Module {
     vhlo_string(properties.small(), "the function's name");
     vhlo_string(properties.small(), "the function's visibility");
     if (!properties.at_end()) refuse("the function has properties that are not known here");
-    Reader signature = vhlo(type(vhlo(attribute(function_type), kType, "the function's type").small()), kFunction, "the function's type");
+    Reader signature = vhlo(type(vhlo(attribute(function_type), kType, "the function's type").small()), kFunction,
+                            "the function's type");
     for (auto* values : {&program.arguments, &program.results})
       for (std::size_t left = signature.small(); left > 0; --left) values->push_back(value_of(type(signature.small())));
     layouts_in(arguments, program.arguments, "the arguments' attributes");
@@ -322,7 +343,8 @@ class Module {
       for (const std::size_t operand : inner.operands)
         if (operand >= values.size()) refuse("there is no value " + std::to_string(operand));
       if (*inner.name == "vhlo.return_v1") {
-        if (i + 1 != count >> 1 || inner.operands.size() != program.results.size()) refuse("the function returns something else");
+        if (i + 1 != count >> 1 || inner.operands.size() != program.results.size())
+          refuse("the function returns something else");
         for (const std::size_t operand : inner.operands) program.sources.push_back(values[operand]);
       } else if (is_sharding(inner)) {
         values.push_back(values[inner.operands[0]]);
@@ -341,7 +363,8 @@ class Module {
 
   // What jax 0.8 writes to say how a result is sharded: it returns its operand.
   bool is_sharding(const Operation& operation) const {
-    if (*operation.name != "vhlo.custom_call_v1" || operation.operands.size() != 1 || operation.results != 1) return false;
+    if (*operation.name != "vhlo.custom_call_v1" || operation.operands.size() != 1 || operation.results != 1)
+      return false;
     Reader properties(operation.properties);  // api_version, backend_config, call_target_name, ...
     properties.small();
     properties.small();
@@ -367,7 +390,8 @@ std::string name_in_text(std::string_view code) {
 
 ProgramText read_program(std::string_view code) {
   if (const std::string name = name_in_text(code.substr(0, kMost)); code.substr(0, 4) != "ML\xefR" && !name.empty())
-    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + name + " is MLIR as text: only portable artifacts of StableHLO are read");
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED,
+                  "program " + name + " is MLIR as text: only portable artifacts of StableHLO are read");
   return Module(code).text();
 }
 

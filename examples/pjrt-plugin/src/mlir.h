@@ -15,8 +15,8 @@ struct Value {
 };
 
 struct ProgramText {
-  std::string name;       // of the module: "jit_add"
-  std::string computes;   // the first operation that is more than moving: "vhlo.add_v1"; empty: there is none
+  std::string name;      // of the module: "jit_add"
+  std::string computes;  // the first operation that is more than moving: "vhlo.add_v1"; empty: there is none
   std::vector<Value> arguments, results;
   std::vector<std::size_t> sources;  // by result, the argument that it is
 };

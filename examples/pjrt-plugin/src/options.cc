@@ -1,7 +1,7 @@
 // Options of a client, from PJRT and from the environment.
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <algorithm>
 
 #include "device.h"
 
@@ -26,11 +26,16 @@ std::int64_t number_in(const std::string& name, std::string_view text) {
 // The fields by their names, in options and in the environment.
 template <class Text, class Number>
 bool set(Options& options, std::string_view name, const Text& text, const Number& number) {
-  if (name == "devices") options.devices = text();
-  else if (name == "backend_files") options.backend_files = text();
-  else if (name == "memory_bytes") options.memory_bytes = positive("memory_bytes", number(), 0);
-  else if (name == "threads") options.threads = positive("threads", number(), 0);
-  else return false;
+  if (name == "devices")
+    options.devices = text();
+  else if (name == "backend_files")
+    options.backend_files = text();
+  else if (name == "memory_bytes")
+    options.memory_bytes = positive("memory_bytes", number(), 0);
+  else if (name == "threads")
+    options.threads = positive("threads", number(), 0);
+  else
+    return false;
   return true;
 }
 
@@ -38,13 +43,15 @@ bool set(Options& options, std::string_view name, const Text& text, const Number
 
 Options options_of(const PJRT_NamedValue* values, std::size_t count) {
   Options options;
-  const std::pair<const char*, const char*> environment[] = {{"devices", std::getenv("XLASHAPE_PJRT_DEVICES")},
-                                                             {"backend_files", std::getenv("XLASHAPE_PJRT_BACKEND_FILES")},
-                                                             {"memory_bytes", std::getenv("XLASHAPE_PJRT_MEMORY_BYTES")},
-                                                             {"threads", std::getenv("XLASHAPE_PJRT_THREADS")}};
+  const std::pair<const char*, const char*> environment[] = {
+      {"devices", std::getenv("XLASHAPE_PJRT_DEVICES")},
+      {"backend_files", std::getenv("XLASHAPE_PJRT_BACKEND_FILES")},
+      {"memory_bytes", std::getenv("XLASHAPE_PJRT_MEMORY_BYTES")},
+      {"threads", std::getenv("XLASHAPE_PJRT_THREADS")}};
   for (const auto& [name, value] : environment)
     if (value != nullptr && *value != '\0')
-      set(options, name, [text = value] { return std::string(text); },
+      set(
+          options, name, [text = value] { return std::string(text); },
           [name = name, text = value] { return number_in(std::string(name) + " of the environment", text); });
   for (std::size_t i = 0; i < count; ++i) {
     const PJRT_NamedValue& given = values[i];
@@ -76,13 +83,15 @@ std::vector<DeviceName> device_names(const std::string& list) {
     const std::size_t at = name.find('@'), slash = at == std::string::npos ? at : name.find('/', at);
     DeviceName device;
     device.target = value_at("devices '" + list + "'", xlashape::try_target(name.substr(0, at)));
-    if (at != std::string::npos) device.backend = name.substr(at + 1, slash == std::string::npos ? slash : slash - at - 1);
+    if (at != std::string::npos)
+      device.backend = name.substr(at + 1, slash == std::string::npos ? slash : slash - at - 1);
     if (at != std::string::npos && device.backend.empty())
       throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no backend is named after @");
     if (slash != std::string::npos) {
       const std::int64_t number = number_in("devices '" + list + "': the backend's device", name.substr(slash + 1));
       device.number = static_cast<int>(positive("devices '" + list + "': the backend's device", number, 0));
-      if (device.number != number) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no such device");
+      if (device.number != number)
+        throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no such device");
     }
     names.push_back(std::move(device));
     begin = end + 1;
@@ -111,9 +120,11 @@ const PJRT_NamedValue* NamedValues::data() {
     value.name_size = owned.name.size();
     value.type = owned.type;
     value.value_size = 1;
-    if (owned.type == PJRT_NamedValue_kString) value.string_value = owned.text.c_str(), value.value_size = owned.text.size();
+    if (owned.type == PJRT_NamedValue_kString)
+      value.string_value = owned.text.c_str(), value.value_size = owned.text.size();
     if (owned.type == PJRT_NamedValue_kInt64) value.int64_value = owned.list[0];
-    if (owned.type == PJRT_NamedValue_kInt64List) value.int64_array_value = owned.list.data(), value.value_size = owned.list.size();
+    if (owned.type == PJRT_NamedValue_kInt64List)
+      value.int64_array_value = owned.list.data(), value.value_size = owned.list.size();
     values_.push_back(value);
   }
   return values_.data();

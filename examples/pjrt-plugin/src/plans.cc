@@ -60,7 +60,8 @@ std::int64_t Plans::bytes_to_host(const Array& from, const HostArray& to) {
   if (to.byte_strides.empty()) return value_at(from.text, shape_of(from, to).try_byte_size());
   const auto requirements = value_at(from.text, to_host(from, to).try_requirements());
   if (requirements.dst_low < 0)
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, from.text + ": host_layout has negative byte strides, which reach in front of dst");
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  from.text + ": host_layout has negative byte strides, which reach in front of dst");
   return requirements.dst_high;
 }
 
@@ -74,7 +75,8 @@ Plan Plans::between(const Array& from, const Array& to, Place place) {
     if (place.device > 0) options.device = place.device - 1;
     auto plan = Plan::try_create(from.shape, to.shape, options, runtime_);
     if (!plan && place.space != XLASHAPE_SPACE_CPU &&
-        (plan.error().status() == xlashape::Status::kUnsupported || plan.error().status() == xlashape::Status::kNotFound))
+        (plan.error().status() == xlashape::Status::kUnsupported ||
+         plan.error().status() == xlashape::Status::kNotFound))
       return Plan();
     return value_at(told(from.shape, to.shape), std::move(plan));
   });

@@ -20,13 +20,15 @@ std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_v
                                         std::string_view options) {
   if (format != "mlir")
     throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + (format == "hlo" ? name_of_hlo(code) : std::string()) +
-                                                     " is in the format '" + std::string(format) + "': only mlir is read");
+                                                     " is in the format '" + std::string(format) +
+                                                     "': only mlir is read");
   auto program = std::make_shared<Program>();
   program->text = read_program(code);
   const ProgramText& text = program->text;
   if (!text.computes.empty())
-    throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + text.name + " computes (" + text.computes +
-                                                     "): this plugin only moves arrays, and runs programs that return their arguments");
+    throw Failure(PJRT_Error_Code_UNIMPLEMENTED,
+                  "program " + text.name + " computes (" + text.computes +
+                      "): this plugin only moves arrays, and runs programs that return their arguments");
   const CompileOptions wanted = compile_options(options);
   if (wanted.replicas != 1 || wanted.partitions != 1)
     throw Failure(PJRT_Error_Code_UNIMPLEMENTED, "program " + text.name + " is for " + std::to_string(wanted.replicas) +
@@ -42,10 +44,12 @@ std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_v
     const auto array = program->results.emplace_back(array_for(*program->device, value));
     program->result_layouts.push_back({array->layout});
     program->result_types.push_back(array->pjrt_type);
-    program->result_dimensions.insert(program->result_dimensions.end(), value.dimensions.begin(), value.dimensions.end());
+    program->result_dimensions.insert(program->result_dimensions.end(), value.dimensions.begin(),
+                                      value.dimensions.end());
     program->result_ranks.push_back(value.dimensions.size());
   }
-  for (const Value& value : text.arguments) program->argument_layouts.push_back({array_for(*program->device, value)->layout});
+  for (const Value& value : text.arguments)
+    program->argument_layouts.push_back({array_for(*program->device, value)->layout});
   for (auto& layout : program->result_layouts) program->result_layout_pointers.push_back(&layout);
   for (auto& layout : program->argument_layouts) program->argument_layout_pointers.push_back(&layout);
   const std::size_t most = std::max(text.arguments.size(), text.results.size());
@@ -145,21 +149,24 @@ void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
   if (executable.is_deleted) throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, "program " + name + " was deleted");
   if (args.num_devices != 1 || args.num_args != program.text.arguments.size())
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "program " + name + " takes " +
-                                                        std::to_string(program.text.arguments.size()) + " arguments on 1 device: " +
-                                                        std::to_string(args.num_args) + " on " + std::to_string(args.num_devices) + " are given");
+                                                        std::to_string(program.text.arguments.size()) +
+                                                        " arguments on 1 device: " + std::to_string(args.num_args) +
+                                                        " on " + std::to_string(args.num_devices) + " are given");
   PJRT_Device& device = args.execute_device != nullptr ? *args.execute_device : *program.device;
   std::vector<std::unique_ptr<PJRT_Buffer>> results;
   for (std::size_t i = 0; i < program.results.size(); ++i) {
     PJRT_Buffer& argument = *args.argument_lists[0][program.text.sources[i]];
     const Array& wanted = *program.results[i];
-    if (argument.array->type != wanted.type || argument.array->dimensions != wanted.dimensions || &argument.device != &device)
-      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "program " + name + ": argument " + std::to_string(program.text.sources[i]) +
-                                                          " is " + argument.array->text + " on " + argument.device.description.text +
-                                                          ", wanted is " + named(wanted.type, wanted.dimensions) + " on " + device.description.text);
+    if (argument.array->type != wanted.type || argument.array->dimensions != wanted.dimensions ||
+        &argument.device != &device)
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                    "program " + name + ": argument " + std::to_string(program.text.sources[i]) + " is " +
+                        argument.array->text + " on " + argument.device.description.text + ", wanted is " +
+                        named(wanted.type, wanted.dimensions) + " on " + device.description.text);
     // Nobody writes to a buffer, so that one which has the layout can be shared.
-    results.emplace_back(argument.array->key == wanted.key
-                             ? new PJRT_Buffer(executable.client, device, argument.array, argument.storage(), argument.ready)
-                             : copied(argument, device, program.results[i]));
+    results.emplace_back(argument.array->key == wanted.key ? new PJRT_Buffer(executable.client, device, argument.array,
+                                                                             argument.storage(), argument.ready)
+                                                           : copied(argument, device, program.results[i]));
   }
   if (args.device_complete_events != nullptr) {
     auto all = std::make_shared<Completion>();

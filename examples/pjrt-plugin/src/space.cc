@@ -63,8 +63,8 @@ void Space::clear_stats() {
   stats_.allocations = stats_.largest = 0;
 }
 
-void move_between(Space& from_space, const Array& from_array, const Storage& from, Space& to_space, const Array& to_array,
-                  const Storage& to) {
+void move_between(Space& from_space, const Array& from_array, const Storage& from, Space& to_space,
+                  const Array& to_array, const Storage& to) {
   if (&from_space == &to_space || (from_space.is_host() && to_space.is_host()))
     return to_space.within(from_array, from, to_array, to);
   // Through the host: no two kinds of devices share a bus here.

@@ -82,11 +82,12 @@ std::shared_ptr<Space> host_space(std::shared_ptr<Plans> plans, std::int64_t lim
 
 // A device of a backend of xlashape, with memory and queues of its own. Throws NOT_FOUND where the runtime has no such
 // backend, or the backend no such device.
-std::shared_ptr<Space> backend_space(std::shared_ptr<Plans> plans, std::int64_t limit, const std::string& backend, int device);
+std::shared_ptr<Space> backend_space(std::shared_ptr<Plans> plans, std::int64_t limit, const std::string& backend,
+                                     int device);
 
 // From one device's memory to another's.
-void move_between(Space& from_space, const Array& from_array, const Storage& from, Space& to_space, const Array& to_array,
-                  const Storage& to);
+void move_between(Space& from_space, const Array& from_array, const Storage& from, Space& to_space,
+                  const Array& to_array, const Storage& to);
 
 }  // namespace pjrt_plugin
 

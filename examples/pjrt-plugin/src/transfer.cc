@@ -35,10 +35,11 @@ void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   HostArray host;
   host.byte_strides = numbers("byte_strides", args.byte_strides, args.num_byte_strides);
   if (!host.byte_strides.empty() && host.byte_strides.size() != dimensions.size())
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": " + std::to_string(host.byte_strides.size()) +
-                                                        " byte strides are given");
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  array->text + ": " + std::to_string(host.byte_strides.size()) + " byte strides are given");
   const bool is_empty = std::find(dimensions.begin(), dimensions.end(), 0) != dimensions.end();
-  if (args.data == nullptr && !is_empty) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": data is NULL");
+  if (args.data == nullptr && !is_empty)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": data is NULL");
 
   const bool may_stay = args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                         args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
@@ -72,14 +73,14 @@ void create_view_of_device_buffer(PJRT_Client_CreateViewOfDeviceBuffer_Args& arg
   const auto array =
       args.layout != nullptr
           ? args.client->array(device, args.element_type, dimensions, args.layout)
-          : array_of(value_at(named(type, dimensions), xlashape::Shape::try_array(type, dimensions).and_then([](const auto& shape) {
-              return shape.try_with_packed_elements();
-            })));
+          : array_of(value_at(named(type, dimensions),
+                              xlashape::Shape::try_array(type, dimensions).and_then([](const auto& shape) {
+                                return shape.try_with_packed_elements();
+                              })));
   std::function<void()> release;
   if (args.on_delete_callback != nullptr)
-    release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr, argument = args.on_delete_callback_arg] {
-      callback(pointer, argument);
-    };
+    release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr,
+               argument = args.on_delete_callback_arg] { callback(pointer, argument); };
   auto storage = std::make_shared<Storage>(address_of(args.device_buffer_ptr), array->bytes, nullptr);
   args.buffer = new PJRT_Buffer(*args.client, device, array, storage, Completion::done());
   storage->on_release(std::move(release));  // now nothing can fail: it is called only for a view that was made
@@ -89,18 +90,21 @@ void create_uninitialized_buffer(PJRT_Client_CreateUninitializedBuffer_Args& arg
   PJRT_Device& device = device_of(args.device, args.memory);
   const auto array = args.client->array(device, args.shape_element_type,
                                         numbers("shape_dims", args.shape_dims, args.shape_num_dims), args.shape_layout);
-  args.buffer =
-      new PJRT_Buffer(*args.client, device, array, device.space->allocate(array->bytes, array->text), Completion::done());
+  args.buffer = new PJRT_Buffer(*args.client, device, array, device.space->allocate(array->bytes, array->text),
+                                Completion::done());
 }
 
 void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
   PJRT_Device& device = device_of(nullptr, args.memory);
   const auto array = args.client->array(device, args.shape_element_type,
                                         numbers("shape_dims", args.shape_dims, args.shape_num_dims), args.shape_layout);
-  if (args.error_code == PJRT_Error_Code_OK) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": its error is OK");
+  if (args.error_code == PJRT_Error_Code_OK)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": its error is OK");
   auto failed = std::make_shared<Completion>();
-  failed->set(args.error_code, args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
-  args.buffer = new PJRT_Buffer(*args.client, device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
+  failed->set(args.error_code,
+              args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
+  args.buffer =
+      new PJRT_Buffer(*args.client, device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
 }
 
 void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
@@ -126,23 +130,24 @@ void buffer_copy_raw_to_host(PJRT_Buffer_CopyRawToHost_Args& args) {
   const PJRT_Buffer& buffer = *args.buffer;
   const std::int64_t bytes = buffer.array->bytes;
   if (args.offset < 0 || args.transfer_size < 0 || args.offset > bytes || args.transfer_size > bytes - args.offset)
-    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, buffer.array->text + " has " + std::to_string(bytes) + " bytes: there are no " +
-                                                    std::to_string(args.transfer_size) + " from " + std::to_string(args.offset) + " on");
+    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, buffer.array->text + " has " + std::to_string(bytes) +
+                                                    " bytes: there are no " + std::to_string(args.transfer_size) +
+                                                    " from " + std::to_string(args.offset) + " on");
   if (args.dst == nullptr && args.transfer_size > 0)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, buffer.array->text + ": dst is NULL");
-  auto done = buffer.client.run(args.transfer_size, buffer.ready,
-                                [space = buffer.device.space, storage = buffer.storage(), offset = args.offset,
-                                 size = args.transfer_size, dst = args.dst] { space->read(*storage, offset, size, dst); });
+  auto done =
+      buffer.client.run(args.transfer_size, buffer.ready,
+                        [space = buffer.device.space, storage = buffer.storage(), offset = args.offset,
+                         size = args.transfer_size, dst = args.dst] { space->read(*storage, offset, size, dst); });
   args.event = new_event(std::move(done));
 }
 
 PJRT_Buffer* copied(PJRT_Buffer& from, PJRT_Device& device, std::shared_ptr<const Array> to) {
   auto storage = device.space->allocate(to->bytes, to->text);
-  auto ready = from.client.run(std::max(from.array->bytes, to->bytes), from.ready,
-                               [from_space = from.device.space, from_array = from.array, source = from.storage(),
-                                to_space = device.space, to, storage] {
-                                 move_between(*from_space, *from_array, *source, *to_space, *to, *storage);
-                               });
+  auto ready = from.client.run(
+      std::max(from.array->bytes, to->bytes), from.ready,
+      [from_space = from.device.space, from_array = from.array, source = from.storage(), to_space = device.space, to,
+       storage] { move_between(*from_space, *from_array, *source, *to_space, *to, *storage); });
   return new PJRT_Buffer(from.client, device, std::move(to), std::move(storage), std::move(ready));
 }
 
@@ -154,7 +159,9 @@ PJRT_Buffer* copied_to(PJRT_Buffer& from, PJRT_Device& device) {
 }
 }  // namespace
 
-void buffer_copy_to_device(PJRT_Buffer_CopyToDevice_Args& args) { args.dst_buffer = copied_to(*args.buffer, *args.dst_device); }
+void buffer_copy_to_device(PJRT_Buffer_CopyToDevice_Args& args) {
+  args.dst_buffer = copied_to(*args.buffer, *args.dst_device);
+}
 void buffer_copy_to_memory(PJRT_Buffer_CopyToMemory_Args& args) {
   args.dst_buffer = copied_to(*args.buffer, device_of(nullptr, args.dst_memory));
 }

@@ -24,8 +24,8 @@ void fail_slot(Slot& slot, PJRT_Error_Code code, const std::string& message) {
 }
 
 // Begins a piece; `work` moves it.
-std::shared_ptr<Completion> begin_piece(Manager& manager, const std::shared_ptr<Slot>& slot, std::int64_t bytes, bool is_last,
-                                        std::function<void()> work) {
+std::shared_ptr<Completion> begin_piece(Manager& manager, const std::shared_ptr<Slot>& slot, std::int64_t bytes,
+                                        bool is_last, std::function<void()> work) {
   {
     const std::lock_guard lock(slot->mutex);
     if (slot->last_came)
@@ -56,14 +56,15 @@ Manager::~PJRT_AsyncHostToDeviceTransferManager() {
       is_complete = slot->last_came;
     }
     if (!is_complete)
-      fail_slot(*slot, PJRT_Error_Code_CANCELLED, slot->array->text + ": its transfer manager went before its bytes had come");
+      fail_slot(*slot, PJRT_Error_Code_CANCELLED,
+                slot->array->text + ": its transfer manager went before its bytes had come");
   }
 }
 
 Slot& Manager::slot(int number) {
   if (number < 0 || static_cast<std::size_t>(number) >= slots.size())
-    throw Failure(PJRT_Error_Code_OUT_OF_RANGE,
-                  "there is no buffer " + std::to_string(number) + ": the transfer manager has " + std::to_string(slots.size()));
+    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, "there is no buffer " + std::to_string(number) +
+                                                    ": the transfer manager has " + std::to_string(slots.size()));
   return *slots[static_cast<std::size_t>(number)];
 }
 
@@ -94,8 +95,9 @@ void manager_transfer_data(PJRT_AsyncHostToDeviceTransferManager_TransferData_Ar
   const std::shared_ptr<Slot> slot = manager.slots[static_cast<std::size_t>(args.buffer_index)];
   const std::int64_t bytes = slot->array->bytes;
   if (args.offset < 0 || args.transfer_size < 0 || args.offset > bytes || args.transfer_size > bytes - args.offset)
-    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, slot->array->text + " has " + std::to_string(bytes) + " bytes: there are no " +
-                                                    std::to_string(args.transfer_size) + " from " + std::to_string(args.offset) + " on");
+    throw Failure(PJRT_Error_Code_OUT_OF_RANGE, slot->array->text + " has " + std::to_string(bytes) +
+                                                    " bytes: there are no " + std::to_string(args.transfer_size) +
+                                                    " from " + std::to_string(args.offset) + " on");
   auto done = begin_piece(manager, slot, args.transfer_size, args.is_last_transfer,
                           [space = manager.device.space, slot, data = args.data, offset = args.offset,
                            size = args.transfer_size] { space->write(data, size, *slot->storage, offset); });
@@ -111,9 +113,10 @@ void manager_transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLite
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
                   named(type_of(args.shape_element_type), dimensions) + " is given for " + slot->array->text);
   const HostArray host = host_array(*slot->array, args.shape_layout);
-  auto done = begin_piece(manager, slot, slot->array->bytes, true, [space = manager.device.space, slot, data = args.data, host] {
-    space->from_host(data, host, *slot->array, *slot->storage);
-  });
+  auto done = begin_piece(manager, slot, slot->array->bytes, true,
+                          [space = manager.device.space, slot, data = args.data, host] {
+                            space->from_host(data, host, *slot->array, *slot->storage);
+                          });
   args.done_with_h2d_transfer = new_event(std::move(done));
 }
 
@@ -127,7 +130,9 @@ void manager_retrieve_buffer(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffe
   slot.is_taken = true;
 }
 
-void manager_device(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args) { args.device_out = &args.transfer_manager->device; }
+void manager_device(PJRT_AsyncHostToDeviceTransferManager_Device_Args& args) {
+  args.device_out = &args.transfer_manager->device;
+}
 void manager_buffer_count(PJRT_AsyncHostToDeviceTransferManager_BufferCount_Args& args) {
   args.buffer_count = args.transfer_manager->slots.size();
 }

@@ -37,19 +37,19 @@ TEST(Api, TableIsComplete) {
   EXPECT_EQ(api().pjrt_api_version.minor_version, PJRT_API_MINOR);
   // Without its arguments each function says so, or that it is not there; none ends the process.
   int refused = 0, served = 0;
-#define CHECK_FUNCTION(Name)                                                            \
-  {                                                                                     \
-    ASSERT_NE(api().Name, nullptr) << #Name;                                            \
-    Name##_Args args = {};                                                              \
-    const std::string what = told([&] { check(api().Name(&args)); });                   \
-    if (what.rfind(code(PJRT_Error_Code_UNIMPLEMENTED), 0) == 0) {                      \
-      EXPECT_THAT(what, HasSubstr(#Name));                                              \
-      ++refused;                                                                        \
-    } else {                                                                            \
-      EXPECT_THAT(what, HasSubstr("struct_size of 0")) << #Name;                        \
-      ++served;                                                                         \
-    }                                                                                   \
-    EXPECT_NE(told([&] { check(api().Name(nullptr)); }), "OK") << #Name;                \
+#define CHECK_FUNCTION(Name)                                             \
+  {                                                                      \
+    ASSERT_NE(api().Name, nullptr) << #Name;                             \
+    Name##_Args args = {};                                               \
+    const std::string what = told([&] { check(api().Name(&args)); });    \
+    if (what.rfind(code(PJRT_Error_Code_UNIMPLEMENTED), 0) == 0) {       \
+      EXPECT_THAT(what, HasSubstr(#Name));                               \
+      ++refused;                                                         \
+    } else {                                                             \
+      EXPECT_THAT(what, HasSubstr("struct_size of 0")) << #Name;         \
+      ++served;                                                          \
+    }                                                                    \
+    EXPECT_NE(told([&] { check(api().Name(nullptr)); }), "OK") << #Name; \
   }
   PJRT_API_FUNCTIONS(CHECK_FUNCTION)
 #undef CHECK_FUNCTION
@@ -58,7 +58,9 @@ TEST(Api, TableIsComplete) {
 }
 
 TEST(Options, WhatIsWrongIsNamed) {
-  const auto refused = [](const char* name, const char* value) { return told([&] { Client client(Client::Options{{name, value}}); }); };
+  const auto refused = [](const char* name, const char* value) {
+    return told([&] { Client client(Client::Options{{name, value}}); });
+  };
   EXPECT_THAT(refused("device", "tpu:v5e"), HasSubstr("there is no option device"));
   EXPECT_THAT(refused("devices", "tpu:v5e,tpu:v1"), HasSubstr("tpu:v1"));
   EXPECT_THAT(refused("devices", ""), HasSubstr("devices ''"));
@@ -141,7 +143,8 @@ TEST(Topology, SaysTheLayoutsWithoutAClient) {
   check(layouts().PJRT_Layouts_PJRT_Topology_GetDefaultLayout(&layout));
   EXPECT_EQ(text_of(layout.layout), "{0,1:T(4,128)}");
   layout.type = PJRT_Buffer_Type_TOKEN;
-  EXPECT_THAT(told([&] { check(layouts().PJRT_Layouts_PJRT_Topology_GetDefaultLayout(&layout)); }), HasSubstr("no element type"));
+  EXPECT_THAT(told([&] { check(layouts().PJRT_Layouts_PJRT_Topology_GetDefaultLayout(&layout)); }),
+              HasSubstr("no element type"));
 }
 
 // Random arrays of all types, in the device's layout and in layouts that the client asks for: what the device holds is
@@ -185,7 +188,8 @@ TEST(Arrays, AreWhereTheIndexMapsSay) {
     if (asks && wanted.layout().tile_count() > 0) {
       EXPECT_EQ(on_device.layout().tile_count(), wanted.layout().tile_count());
     } else {
-      EXPECT_EQ(on_device.layout().minor_to_major(), asks ? wanted.layout().minor_to_major() : on_device.layout().minor_to_major());
+      EXPECT_EQ(on_device.layout().minor_to_major(),
+                asks ? wanted.layout().minor_to_major() : on_device.layout().minor_to_major());
     }
     with_layout += asks;
     ASSERT_EQ(device_bytes(buffer.get()), on_device.byte_size());
@@ -216,13 +220,14 @@ TEST(Arrays, AreWhereTheIndexMapsSay) {
 TEST(Arrays, OfRealSize) {
   const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}, {"threads", "3"}});
   std::mt19937_64 random(7);
-  for (const char* const text : {"s8[128,1024]", "s8[128,1023]", "s8[129,1024]", "f32[256,257]", "bf16[1000,1000]", "f32[2048,2049]",
-                                 "s4[1024,4096]", "f32[64,8,16,129]", "f64[8388608]"}) {
+  for (const char* const text : {"s8[128,1024]", "s8[128,1023]", "s8[129,1024]", "f32[256,257]", "bf16[1000,1000]",
+                                 "f32[2048,2049]", "s4[1024,4096]", "f32[64,8,16,129]", "f64[8388608]"}) {
     SCOPED_TRACE(text);
     const Shape shape = Shape::parse(text);
     Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
     fill(bytes, shape.element_type(), random);
-    for (const auto semantics : {PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes}) {
+    for (const auto semantics : {PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+                                 PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes}) {
       Event done;
       const Buffer buffer = client.put(bytes.data(), shape, {}, 0, false, semantics, &done);
       const Buffer row_major = client.copy(buffer.get(), 1);  // follows the transfer, which may be under way
@@ -305,7 +310,8 @@ TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
   const Client client(Client::Options{{"devices", "cpu,tpu:v5e"}});
   const Shape shape = Shape::parse("f32[3,5]");
   std::vector<float> data(16, 1.5f);
-  const auto put = [&](const Shape& as, const Numbers& strides, std::size_t on, bool with_layout, Event* done, int offset = 0) {
+  const auto put = [&](const Shape& as, const Numbers& strides, std::size_t on, bool with_layout, Event* done,
+                       int offset = 0) {
     return client.put(reinterpret_cast<const char*>(data.data()) + offset, as, strides, on, with_layout,
                       PJRT_HostBufferSemantics_kImmutableZeroCopy, done);
   };
@@ -328,15 +334,16 @@ TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
   decrease.buffer = buffer.get();
   CALL(PJRT_Buffer_DecreaseExternalReferenceCount, decrease);
   EXPECT_TRUE(is_ready(done.get()));
-  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_DecreaseExternalReferenceCount, decrease); }), HasSubstr("no external reference"));
+  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_DecreaseExternalReferenceCount, decrease); }),
+              HasSubstr("no external reference"));
 
   // A column-major array for a column-major device layout; others are moved.
   const Shape columns = Shape::parse("f32[3,5]{0,1}");
   EXPECT_EQ(pointer_of(put(columns, {4, 12}, 0, true, &done).get()), address);
   EXPECT_NE(pointer_of(put(columns, {20, 4}, 0, true, &done).get()), address);
-  EXPECT_NE(pointer_of(put(shape, {24, 4}, 0, false, &done).get()), address);   // gaps
-  EXPECT_NE(pointer_of(put(shape, {20, 4}, 1, false, &done).get()), address);   // tiles
-  EXPECT_NE(pointer_of(put(shape, {20, 4}, 0, false, &done, 2).get()), address + 2);  // not aligned
+  EXPECT_NE(pointer_of(put(shape, {24, 4}, 0, false, &done).get()), address);                   // gaps
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 1, false, &done).get()), address);                   // tiles
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 0, false, &done, 2).get()), address + 2);            // not aligned
   EXPECT_NE(pointer_of(put(Shape::parse("s4[3,5]"), {5, 1}, 0, false, &done).get()), address);  // packed
 }
 
@@ -377,7 +384,9 @@ TEST(Views, OfMemoryThatOthersOwn) {
   // As DLPack: the shape of a buffer that strides can say, and a view of the same memory, row-major.
   const Shape plain = Shape::parse("f32[4,8]");
   const Buffer buffer = client.put(memory.data(), plain, {}, 0);
-  const auto tensor = xlashape::try_to_dlpack(device_shape(buffer.get(), plain), 0, reinterpret_cast<void*>(pointer_of(buffer.get()))).value();
+  const auto tensor =
+      xlashape::try_to_dlpack(device_shape(buffer.get(), plain), 0, reinterpret_cast<void*>(pointer_of(buffer.get())))
+          .value();
   EXPECT_EQ(xlashape::from_dlpack(tensor.get()), plain);
   args.num_dims = 2;
   args.layout = nullptr;
@@ -401,7 +410,8 @@ TEST(Memory, IsCountedAndLimited) {
   const std::string refused = told([&] {
     for (int i = 0; i < 3; ++i) buffers.push_back(client.put(bytes.data(), shape, {}, 0));
   });
-  EXPECT_THAT(refused, HasSubstr(code(PJRT_Error_Code_RESOURCE_EXHAUSTED) + "f32[3,5]{1,0:T(4,128)}: the device has no more memory"));
+  EXPECT_THAT(refused, HasSubstr(code(PJRT_Error_Code_RESOURCE_EXHAUSTED) +
+                                 "f32[3,5]{1,0:T(4,128)}: the device has no more memory"));
   buffers.clear();
   EXPECT_EQ(client.stats(0).bytes_in_use, 0);
   EXPECT_GE(client.stats(0).peak_bytes_in_use, stats.bytes_in_use);
@@ -427,9 +437,11 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   const Client client(Client::Options{{"devices", "tpu:v5e"}});
   const Shape shape = Shape::parse("f32[3,5]");
   const Bytes bytes(60, 1);
-  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {4}, 0); }), HasSubstr("f32[3,5]{1,0:T(4,128)}: 1 byte strides"));
+  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {4}, 0); }),
+              HasSubstr("f32[3,5]{1,0:T(4,128)}: 1 byte strides"));
   EXPECT_THAT(told([&] { client.put(nullptr, shape, {}, 0); }), HasSubstr("data is NULL"));
-  EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[9223372036854775807,1]"), {}, 0); }), HasSubstr("f32[9223372036854775807,1]"));
+  EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[9223372036854775807,1]"), {}, 0); }),
+              HasSubstr("f32[9223372036854775807,1]"));
   EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[1000000,1000000]"), {}, 0); }),
               HasSubstr(code(PJRT_Error_Code_RESOURCE_EXHAUSTED)));
   const Buffer buffer = client.put(bytes.data(), shape, {}, 0);
@@ -438,7 +450,8 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   Bytes out(60, 0xcc);
   to_host.dst = out.data();
   to_host.dst_size = 59;
-  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), HasSubstr("f32[3,5]{1,0:T(4,128)}: dst has 59 bytes, 60 are wanted"));
+  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }),
+              HasSubstr("f32[3,5]{1,0:T(4,128)}: dst has 59 bytes, 60 are wanted"));
   EXPECT_EQ(out, Bytes(60, 0xcc));
   MemoryLayout wrong(Shape::parse("f32[3,5,2]"));
   to_host.dst_size = 60;
@@ -470,7 +483,8 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   to_host.host_layout = nullptr;
   to_host.dst = out.data();
   to_host.dst_size = 60;
-  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }), HasSubstr("f32[3,5]{1,0:T(4,128)}: the buffer was deleted"));
+  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_ToHostBuffer, to_host); }),
+              HasSubstr("f32[3,5]{1,0:T(4,128)}: the buffer was deleted"));
   EXPECT_THAT(told([&] { client.copy(buffer.get(), 0); }), HasSubstr("was deleted"));
   auto type = args_of<PJRT_Client_BufferFromHostBuffer_Args>();
   type.client = client.get();
@@ -505,6 +519,52 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   EXPECT_EQ(told([&] { client.copy(failed.get(), 0); }), expected);
 }
 
+AsyncHostToDeviceTransferManager upload(const Client& client, const Shape& shape, std::size_t count) {
+  const Numbers dimensions = shape.dimensions();
+  std::vector<PJRT_ShapeSpec> specs(
+      count, {sizeof(PJRT_ShapeSpec), nullptr, dimensions.data(), dimensions.size(), pjrt_type(shape.element_type())});
+  auto create = args_of<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>();
+  create.client = client.get();
+  create.shape_specs = specs.data();
+  create.num_shape_specs = count;
+  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
+  memory.device = client.device(0);
+  CALL(PJRT_Device_DefaultMemory, memory);
+  create.memory = memory.memory;
+  CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, create);
+  return AsyncHostToDeviceTransferManager(create.transfer_manager);
+}
+
+// The last piece to come ends long before one that came earlier.
+TEST(Uploads, AreReadyWhenAllPiecesHaveEnded) {
+  const Client client(Client::Options{{"devices", "cpu"}, {"threads", "3"}});
+  const Shape shape = Shape::parse("f32[4096,1000]");
+  Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+  std::mt19937_64 random(4);
+  fill(bytes, shape.element_type(), random);
+  for (int round = 0; round < 5; ++round) {
+    const AsyncHostToDeviceTransferManager manager = upload(client, shape, 1);
+    auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
+    retrieve.transfer_manager = manager.get();
+    CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
+    const Buffer buffer(retrieve.buffer_out);
+    std::vector<Event> events;
+    const auto total = static_cast<std::int64_t>(bytes.size());
+    for (const std::int64_t begin : {std::int64_t{0}, total - 1}) {
+      auto transfer = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+      transfer.transfer_manager = manager.get();
+      transfer.offset = begin;
+      transfer.transfer_size = begin == 0 ? total - 1 : 1;
+      transfer.data = bytes.data() + begin;
+      transfer.is_last_transfer = begin != 0;
+      CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, transfer);
+      events.emplace_back(transfer.done_with_h2d_transfer);
+    }
+    ASSERT_EQ(get(buffer.get(), shape), bytes);
+    for (const Event& event : events) await(event.get());
+  }
+}
+
 TEST(Uploads, InPieces) {
   const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "3"}});
   const Shape shape = Shape::parse("f32[512,1000]");
@@ -512,18 +572,7 @@ TEST(Uploads, InPieces) {
   Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
   fill(bytes, shape.element_type(), random);
   const Numbers dimensions = shape.dimensions();
-  PJRT_ShapeSpec specs[3];
-  for (PJRT_ShapeSpec& spec : specs) spec = {sizeof spec, nullptr, dimensions.data(), 2, PJRT_Buffer_Type_F32};
-  auto create = args_of<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>();
-  create.client = client.get();
-  create.shape_specs = specs;
-  create.num_shape_specs = 3;
-  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
-  memory.device = client.device(0);
-  CALL(PJRT_Device_DefaultMemory, memory);
-  create.memory = memory.memory;
-  CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, create);
-  AsyncHostToDeviceTransferManager manager(create.transfer_manager);
+  AsyncHostToDeviceTransferManager manager = upload(client, shape, 3);
   std::vector<Buffer> buffers;
   for (int i = 0; i < 3; ++i) {
     auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
@@ -532,7 +581,8 @@ TEST(Uploads, InPieces) {
     CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
     buffers.emplace_back(retrieve.buffer_out);
     EXPECT_FALSE(is_ready(ready_event(buffers.back().get()).get()));
-    EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve); }), HasSubstr("retrieved before"));
+    EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve); }),
+                HasSubstr("retrieved before"));
   }
   // Buffer 0: the device's bytes in pieces, while a copy of it already waits. Buffer 1: a literal. Buffer 2: never.
   const Buffer waiting = client.copy(buffers[0].get(), 0);
@@ -553,13 +603,16 @@ TEST(Uploads, InPieces) {
   auto late = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
   late.transfer_manager = manager.get();
   late.data = on_device.data();
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }), HasSubstr("its last transfer has come"));
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("its last transfer has come"));
   late.buffer_index = 3;
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }), HasSubstr("there is no buffer 3"));
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("there is no buffer 3"));
   late.buffer_index = 1;
   late.offset = total - 1;
   late.transfer_size = 2;
-  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }), HasSubstr("there are no 2 from"));
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("there are no 2 from"));
   auto literal = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>();
   literal.transfer_manager = manager.get();
   literal.buffer_index = 1;
@@ -573,7 +626,8 @@ TEST(Uploads, InPieces) {
   EXPECT_EQ(get(waiting.get(), shape), bytes);
   EXPECT_EQ(get(buffers[1].get(), shape), bytes);
   manager.reset();
-  EXPECT_THAT(told([&] { get(buffers[2].get(), shape); }), HasSubstr("its transfer manager went before its bytes had come"));
+  EXPECT_THAT(told([&] { get(buffers[2].get(), shape); }),
+              HasSubstr("its transfer manager went before its bytes had come"));
 }
 
 TEST(Layouts, AsPjrtHasThem) {
@@ -591,7 +645,9 @@ TEST(Layouts, AsPjrtHasThem) {
   auto layout = args_of<PJRT_Buffer_GetMemoryLayout_Args>();
   layout.buffer = buffer.get();
   CALL(PJRT_Buffer_GetMemoryLayout, layout);
-  EXPECT_EQ(xlashape::try_layout_from_pjrt(&layout.layout, xlashape::ElementType::kBF16, Numbers{1000, 3}).value().to_string(),
+  EXPECT_EQ(xlashape::try_layout_from_pjrt(&layout.layout, xlashape::ElementType::kBF16, Numbers{1000, 3})
+                .value()
+                .to_string(),
             "{0,1:T(4,128)(2,1)}");
   auto on_cpu = args_of<PJRT_Buffer_IsOnCpu_Args>();
   on_cpu.buffer = buffer.get();
@@ -601,6 +657,10 @@ TEST(Layouts, AsPjrtHasThem) {
   on_cpu.buffer = row_major.get();
   CALL(PJRT_Buffer_IsOnCpu, on_cpu);
   EXPECT_TRUE(on_cpu.is_on_cpu);
+  const Buffer packed = client.put(bytes.data(), Shape::parse("s4[1]"), {}, 1);  // one byte, as on the host, but E(4)
+  on_cpu.buffer = packed.get();
+  CALL(PJRT_Buffer_IsOnCpu, on_cpu);
+  EXPECT_FALSE(on_cpu.is_on_cpu);
 }
 
 // Many threads, each with its own arrays, on shared devices and plans that nobody has made yet.

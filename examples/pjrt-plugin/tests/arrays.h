@@ -20,7 +20,8 @@ struct HostArray {
 inline std::vector<xlashape::ElementType> all_types() {
   std::vector<xlashape::ElementType> types;
   for (std::int32_t number = 1; number < 64; ++number)
-    if ((xlashape_element_type_classes(number) & XLASHAPE_CLASS_ARRAY) != 0 && xlashape_element_type_to_pjrt(number) != 0)
+    if ((xlashape_element_type_classes(number) & XLASHAPE_CLASS_ARRAY) != 0 &&
+        xlashape_element_type_to_pjrt(number) != 0)
       types.push_back(static_cast<xlashape::ElementType>(number));
   return types;
 }
@@ -51,7 +52,9 @@ inline void fill(Bytes& memory, xlashape::ElementType type, std::mt19937_64& ran
 }
 
 inline HostArray random_array(xlashape::ElementType type, std::size_t rank, std::mt19937_64& random) {
-  const auto below = [&random](std::int64_t limit) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit)); };
+  const auto below = [&random](std::int64_t limit) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+  };
   Numbers dimensions(rank);
   for (std::int64_t& size : dimensions) size = below(20) == 0 ? 0 : 1 + below(rank > 3 ? 4 : rank > 1 ? 17 : 300);
   HostArray array;
@@ -65,10 +68,12 @@ inline HostArray random_array(xlashape::ElementType type, std::size_t rank, std:
   for (const std::int64_t d : order) {
     const std::int64_t size = std::max<std::int64_t>(dimensions[static_cast<std::size_t>(d)], 1);
     std::int64_t stride = step;
-    if (below(4) == 0) stride += width * below(3);       // a gap
+    if (below(4) == 0) stride += width * below(3);  // a gap
     step = stride * size;
-    if (below(8) == 0) low += stride * (size - 1), stride = -stride;  // reversed
-    else if (below(16) == 0) stride = 0;                              // repeated
+    if (below(8) == 0)
+      low += stride * (size - 1), stride = -stride;  // reversed
+    else if (below(16) == 0)
+      stride = 0;  // repeated
     array.strides[static_cast<std::size_t>(d)] = stride;
   }
   array.memory.resize(static_cast<std::size_t>(step + low + width));
@@ -79,7 +84,8 @@ inline HostArray random_array(xlashape::ElementType type, std::size_t rank, std:
 
 // The array as row-major bytes.
 inline Bytes dense(const HostArray& array) {
-  const std::int64_t width = xlashape_element_type_storage_bits(static_cast<std::int32_t>(array.shape.element_type())) / 8;
+  const std::int64_t width =
+      xlashape_element_type_storage_bits(static_cast<std::int32_t>(array.shape.element_type())) / 8;
   Bytes bytes;
   each_index(array.shape.dimensions(), [&](const Numbers& index) {
     std::int64_t at = static_cast<std::int64_t>(array.first);
@@ -96,13 +102,15 @@ inline Bytes stored(const Bytes& bytes, const xlashape::Shape& shape) {
   const std::int64_t bits = shape.layout().element_size_in_bits() != 0
                                 ? shape.layout().element_size_in_bits()
                                 : xlashape_element_type_storage_bits(static_cast<std::int32_t>(shape.element_type()));
-  const std::size_t width = static_cast<std::size_t>(xlashape_element_type_storage_bits(static_cast<std::int32_t>(shape.element_type())) / 8);
+  const std::size_t width =
+      static_cast<std::size_t>(xlashape_element_type_storage_bits(static_cast<std::int32_t>(shape.element_type())) / 8);
   Bytes out(static_cast<std::size_t>(shape.byte_size()));
   std::size_t from = 0;
   each_index(shape.dimensions(), [&](const Numbers& index) {
     const std::int64_t position = map.linear_index(index);
     if (bits >= 8)
-      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(from), width, out.begin() + position * static_cast<std::int64_t>(width));
+      std::copy_n(bytes.begin() + static_cast<std::ptrdiff_t>(from), width,
+                  out.begin() + position * static_cast<std::int64_t>(width));
     else
       out[static_cast<std::size_t>(position * bits / 8)] |=
           static_cast<unsigned char>((bytes[from] & ((1 << bits) - 1)) << (position * bits % 8));

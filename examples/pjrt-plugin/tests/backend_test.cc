@@ -45,12 +45,14 @@ void check_arrays(const Client& client, int count) {
 }
 
 TEST(Backend, SimulatedDevice) {
-  const Client client(Client::Options{{"devices", "tpu:v5e@device/0,cpu,cpu@device/1,tpu:v5e"}, {"backend_files", backend_file}});
+  const Client client(
+      Client::Options{{"devices", "tpu:v5e@device/0,cpu,cpu@device/1,tpu:v5e"}, {"backend_files", backend_file}});
   check_arrays(client, 300);
 }
 
 TEST(Backend, ManyThreads) {
-  const Client client(Client::Options{{"devices", "tpu:v5e@device,cpu@device"}, {"backend_files", backend_file}, {"threads", "3"}});
+  const Client client(
+      Client::Options{{"devices", "tpu:v5e@device,cpu@device"}, {"backend_files", backend_file}, {"threads", "3"}});
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t)
     threads.emplace_back([&, t] {

@@ -42,21 +42,25 @@ int main(int argc, char** argv) {
   xlashape::RuntimeOptions options;
   options.threads = std::atoi(threads.c_str());
   const auto runtime = xlashape::Runtime::create(options);
-  std::printf("threads: %s; times in microseconds; put: host to device, get: device to host; ratio: plan / plugin\n", threads.c_str());
+  std::printf("threads: %s; times in microseconds; put: host to device, get: device to host; ratio: plan / plugin\n",
+              threads.c_str());
   std::printf("%-44s %10s %10s %7s %10s %10s %7s\n", "", "plan put", "plugin", "ratio", "plan get", "plugin", "ratio");
-  for (const char* const text : {"f32[8,128]", "f32[64,64]", "bf16[256,512]", "f32[1024,1024]", "s8[4096,4096]", "bf16[4096,8192]", "f32[4096,4096]", "f32[64,512,512]"}) {
+  for (const char* const text : {"f32[8,128]", "f32[64,64]", "bf16[256,512]", "f32[1024,1024]", "s8[4096,4096]",
+                                 "bf16[4096,8192]", "f32[4096,4096]", "f32[64,512,512]"}) {
     const Shape shape = Shape::parse(text);
     const Shape tiled = xlashape::for_target(shape, xlashape::target("tpu:v5e"));
     const auto in = xlashape::Plan::create(shape, tiled, {}, runtime);
     xlashape::PlanOptions soon;
     soon.flags = XLASHAPE_PLAN_READ_SOON;
     const auto out = xlashape::Plan::create(tiled, shape, soon, runtime);
-    Bytes host(static_cast<std::size_t>(shape.byte_size()), 1), device(static_cast<std::size_t>(tiled.byte_size())), back(host.size());
+    Bytes host(static_cast<std::size_t>(shape.byte_size()), 1), device(static_cast<std::size_t>(tiled.byte_size())),
+        back(host.size());
     for (std::size_t i = 0; i < host.size(); ++i) host[i] = static_cast<unsigned char>(i * 7 + 1);
     const int times = static_cast<int>(std::clamp<std::int64_t>((4 << 20) / shape.byte_size(), 1, 2000));
     const auto put = [&] {
       Event done;
-      const Buffer buffer = client.put(host.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+      const Buffer buffer = client.put(host.data(), shape, {}, 0, false,
+                                       PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
       await(done.get());
     };
     const Buffer buffer = client.put(host.data(), shape, {}, 0);
@@ -73,7 +77,8 @@ int main(int argc, char** argv) {
     const auto puts = in_turns([&] { in.execute_at(host.data(), device.data()); }, put, times);
     const auto gets = in_turns([&] { out.execute_at(device.data(), back.data()); }, get, times);
     if (back != host) return std::fprintf(stderr, "%s: other bytes came back\n", text), 1;
-    std::printf("%-44s %10.2f %10.2f %7.2f %10.2f %10.2f %7.2f\n", tiled.to_string().c_str(), puts.first * 1e6, puts.second * 1e6,
-                puts.first / puts.second, gets.first * 1e6, gets.second * 1e6, gets.first / gets.second);
+    std::printf("%-44s %10.2f %10.2f %7.2f %10.2f %10.2f %7.2f\n", tiled.to_string().c_str(), puts.first * 1e6,
+                puts.second * 1e6, puts.first / puts.second, gets.first * 1e6, gets.second * 1e6,
+                gets.first / gets.second);
   }
 }

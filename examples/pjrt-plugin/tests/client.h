@@ -60,12 +60,12 @@ Args args_of() {
 // One owned object of PJRT.
 template <class T, auto destroy>
 using Owned = std::unique_ptr<T, decltype([](T* object) { destroy(object); })>;
-#define OWNED(type, field)                                 \
-  inline void destroy_##field(PJRT_##type* object) {       \
-    auto args = args_of<PJRT_##type##_Destroy_Args>();     \
-    args.field = object;                                   \
-    check(api().PJRT_##type##_Destroy(&args));             \
-  }                                                        \
+#define OWNED(type, field)                             \
+  inline void destroy_##field(PJRT_##type* object) {   \
+    auto args = args_of<PJRT_##type##_Destroy_Args>(); \
+    args.field = object;                               \
+    check(api().PJRT_##type##_Destroy(&args));         \
+  }                                                    \
   using type = Owned<PJRT_##type, destroy_##field>;
 OWNED(Event, event)
 OWNED(Buffer, buffer)
@@ -96,7 +96,8 @@ inline Event ready_event(PJRT_Buffer* buffer) {
 class MemoryLayout {
  public:
   explicit MemoryLayout(const xlashape::Shape& shape, std::uint32_t flags = XLASHAPE_PJRT_DROP)
-      : block_(xlashape::try_to_pjrt(shape, flags).value()), layout_(*static_cast<const PJRT_Buffer_MemoryLayout*>(block_.get())) {
+      : block_(xlashape::try_to_pjrt(shape, flags).value()),
+        layout_(*static_cast<const PJRT_Buffer_MemoryLayout*>(block_.get())) {
     layout_.struct_size = 3;
   }
   PJRT_Buffer_MemoryLayout* get() { return &layout_; }
@@ -149,8 +150,10 @@ class Client {
   std::size_t device_count() const { return devices_.size(); }
 
   // `shape`: type and dimensions, and with `layout` also the layout on the device. `done`: gets the host buffer's event.
-  Buffer put(const void* data, const xlashape::Shape& shape, const Numbers& strides, std::size_t on, bool with_layout = false,
-             PJRT_HostBufferSemantics semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall, Event* done = nullptr) const {
+  Buffer put(const void* data, const xlashape::Shape& shape, const Numbers& strides, std::size_t on,
+             bool with_layout = false,
+             PJRT_HostBufferSemantics semantics = PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+             Event* done = nullptr) const {
     const Numbers dimensions = shape.dimensions();
     MemoryLayout layout(shape);
     auto args = args_of<PJRT_Client_BufferFromHostBuffer_Args>();

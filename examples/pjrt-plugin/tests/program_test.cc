@@ -16,8 +16,8 @@ using xlashape::Shape;
 
 namespace {
 
-constexpr const char* kPrograms[] = {"identity_jax_0.8.1", "identity_jax_0.10.2", "complex_jax_0.10.2", "add_jax_0.10.2",
-                                     "three_results_jax_0.10.2"};
+constexpr const char* kPrograms[] = {"identity_jax_0.8.1", "identity_jax_0.10.2", "complex_jax_0.10.2",
+                                     "add_jax_0.10.2", "three_results_jax_0.10.2"};
 
 std::string told(const std::vector<pjrt_plugin::Value>& values) {
   std::string text;
@@ -56,7 +56,8 @@ std::string refusal(const std::string& code) {
 TEST(Program, RefusesWhatItDoesNotKnow) {
   EXPECT_THAT(refusal(""), HasSubstr("too early"));
   EXPECT_THAT(refusal("HloModule"), HasSubstr("no bytecode"));
-  EXPECT_THAT(refusal("// comment\nmodule @attention attributes {a = 1} {\n"), HasSubstr("program attention is MLIR as text"));
+  EXPECT_THAT(refusal("// comment\nmodule @attention attributes {a = 1} {\n"),
+              HasSubstr("program attention is MLIR as text"));
   std::string other = program_in("identity_jax_0.10.2");
   other[4] = '\x0b';  // version 5
   EXPECT_THAT(refusal(other), HasSubstr("version 5"));
@@ -93,7 +94,8 @@ TEST(Program, MayHoldAnything) {
     }
     for (int i = 0; i < 20000; ++i) {
       std::string changed = code;
-      for (std::uint64_t n = 1 + random() % 4; n > 0; --n) changed[random() % changed.size()] = static_cast<char>(random());
+      for (std::uint64_t n = 1 + random() % 4; n > 0; --n)
+        changed[random() % changed.size()] = static_cast<char>(random());
       feed(changed);
     }
   }
@@ -115,7 +117,8 @@ TEST(CompileOptions, AreRead) {
   EXPECT_EQ(pjrt_plugin::assignment_to(300), std::string("\x08\x01\x10\x01\x1a\x04\x0a\x02\xac\x02", 10));
 }
 
-LoadedExecutable compile(const Client& client, const std::string& code, const std::string& options = "", const char* format = "mlir") {
+LoadedExecutable compile(const Client& client, const std::string& code, const std::string& options = "",
+                         const char* format = "mlir") {
   auto program = args_of<PJRT_Program>();
   program.code = const_cast<char*>(code.data());
   program.code_size = code.size();
@@ -130,7 +133,8 @@ LoadedExecutable compile(const Client& client, const std::string& code, const st
   return LoadedExecutable(args.executable);
 }
 
-std::string refused(const Client& client, const std::string& code, const std::string& options = "", const char* format = "mlir") {
+std::string refused(const Client& client, const std::string& code, const std::string& options = "",
+                    const char* format = "mlir") {
   try {
     compile(client, code, options, format);
     return "OK";
@@ -207,12 +211,15 @@ TEST(Executable, OthersAreRefusedByName) {
   EXPECT_THAT(refused(client, program_in("add_jax_0.10.2")),
               HasSubstr(unimplemented + "program jit__lambda computes (vhlo.constant_v1)"));
   EXPECT_THAT(refused(client, "module @attention {}"), HasSubstr(unimplemented + "program attention"));
-  EXPECT_THAT(refused(client, "\x0a\x06matmul", "", "hlo"), HasSubstr(unimplemented + "program matmul is in the format 'hlo'"));
+  EXPECT_THAT(refused(client, "\x0a\x06matmul", "", "hlo"),
+              HasSubstr(unimplemented + "program matmul is in the format 'hlo'"));
   EXPECT_THAT(refused(client, "", "", "jaxpr"), HasSubstr("'jaxpr'"));
   const std::string identity = program_in("identity_jax_0.10.2");
   EXPECT_EQ(refused(client, identity), "OK");
-  EXPECT_THAT(refused(client, identity, "\x1a\x02\x28\x02"), HasSubstr(unimplemented + "program jit__device_put_reshard is for 1 replicas of 2 partitions"));
-  EXPECT_THAT(refused(client, identity, std::string("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x05", 13)), HasSubstr("device 5"));
+  EXPECT_THAT(refused(client, identity, "\x1a\x02\x28\x02"),
+              HasSubstr(unimplemented + "program jit__device_put_reshard is for 1 replicas of 2 partitions"));
+  EXPECT_THAT(refused(client, identity, std::string("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x05", 13)),
+              HasSubstr("device 5"));
   EXPECT_THAT(refused(client, identity, "\x1a\x7f"), HasSubstr("no protocol buffer"));
 }
 

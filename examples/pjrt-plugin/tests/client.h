@@ -48,6 +48,17 @@ inline void check(PJRT_Error* error) {
   throw told;
 }
 
+// What a call fails with: "CODE: message", or "OK".
+inline std::string told(const std::function<void()>& call) {
+  try {
+    call();
+    return "OK";
+  } catch (const PjrtError& error) {
+    return std::to_string(error.code) + ": " + error.what();
+  }
+}
+inline std::string code(PJRT_Error_Code code) { return std::to_string(code) + ": "; }
+
 // Arguments with their size set, all else zero; and a call with them.
 template <class Args>
 Args args_of() {
@@ -214,6 +225,10 @@ inline std::string layout_of(PJRT_Buffer* buffer) {
   check(layouts().PJRT_Layouts_PJRT_Buffer_MemoryLayout(&args));
   return text_of(args.layout);
 }
+// The shape as it is on the device.
+inline xlashape::Shape device_shape(PJRT_Buffer* buffer, const xlashape::Shape& shape) {
+  return shape.with_layout(xlashape::Layout::parse(layout_of(buffer)));
+}
 inline std::int64_t device_bytes(PJRT_Buffer* buffer) {
   auto args = args_of<PJRT_Buffer_OnDeviceSizeInBytes_Args>();
   args.buffer = buffer;
@@ -252,6 +267,13 @@ inline Bytes get(PJRT_Buffer* buffer, const xlashape::Shape& host) {
   const Event event = get_async(buffer, bytes, host);
   await(event.get());
   return bytes;
+}
+
+// The array, not the buffer.
+inline void delete_array(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Buffer_Delete_Args>();
+  args.buffer = buffer;
+  CALL(PJRT_Buffer_Delete, args);
 }
 
 #endif  // PJRT_PLUGIN_TESTS_CLIENT_H_

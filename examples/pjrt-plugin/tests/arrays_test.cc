@@ -1,0 +1,167 @@
+// Arrays to devices, between them and back: all types, real sizes, many threads, without growth.
+#include "arrays.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <fstream>
+#include <thread>
+
+using testing::HasSubstr;
+using xlashape::Shape;
+
+namespace {
+
+// Random arrays of all types, in the device's layout and in layouts that the client asks for: what the device holds is
+// compared with index maps; then they move to the other devices, and come back in layouts of the host.
+TEST(Arrays, AreWhereTheIndexMapsSay) {
+  const Client client(Client::Options{{"devices", "tpu:v5e,cpu,tpu:v4"}});
+  const auto types = all_types();
+  ASSERT_GE(types.size(), 30u);
+  std::mt19937_64 random(20261124);
+  int with_layout = 0, moved = 0, refused = 0;
+  for (int i = 0; i < 700; ++i) {
+    const xlashape::ElementType type = types[static_cast<std::size_t>(i) % types.size()];
+    const HostArray array = random_array(type, static_cast<std::size_t>(i / 3) % 7, random);
+    const std::size_t on = random() % 3;
+    const auto semantics = static_cast<PJRT_HostBufferSemantics>(random() % 4);
+    Shape wanted = array.shape;
+    const bool asks = random() % 2 == 0;
+    if (asks) {
+      const auto rank = static_cast<std::size_t>(array.shape.rank());
+      xlashape::LayoutParts parts;
+      for (std::size_t d = 0; d < rank; ++d) parts.minor_to_major.push_back(static_cast<std::int64_t>(d));
+      std::shuffle(parts.minor_to_major.begin(), parts.minor_to_major.end(), random);
+      if (rank > 0 && random() % 2 == 0) parts.tiles.push_back(rank > 1 ? Numbers{8, 4} : Numbers{16});
+      if (!parts.tiles.empty() && random() % 2 == 0) parts.tiles.push_back({2, 1});
+      wanted = wanted.with_layout(xlashape::Layout::of_parts(parts));
+    }
+    SCOPED_TRACE("array " + std::to_string(i) + ": " + wanted.to_string() + " on device " + std::to_string(on));
+    Event done;
+    Buffer buffer;
+    try {
+      buffer = client.put(array.data(), wanted, array.strides, on, asks, semantics, &done);
+    } catch (const PjrtError& error) {  // a target without the type
+      EXPECT_EQ(error.code, PJRT_Error_Code_UNIMPLEMENTED) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr(wanted.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT)));
+      ++refused;
+      continue;
+    }
+    await(ready_event(buffer.get()).get());
+    const Bytes expected = dense(array);
+    const Shape on_device = device_shape(buffer.get(), array.shape);
+    if (asks && wanted.layout().tile_count() > 0) {
+      EXPECT_EQ(on_device.layout().tile_count(), wanted.layout().tile_count());
+    } else {
+      EXPECT_EQ(on_device.layout().minor_to_major(),
+                asks ? wanted.layout().minor_to_major() : on_device.layout().minor_to_major());
+    }
+    with_layout += asks;
+    ASSERT_EQ(device_bytes(buffer.get()), on_device.byte_size());
+    ASSERT_EQ(raw(buffer.get()), stored(expected, on_device));
+    ASSERT_EQ(get(buffer.get(), array.shape), expected);
+    try {
+      const Buffer other = client.copy(buffer.get(), (on + 1) % 3);
+      const Shape there = device_shape(other.get(), array.shape);
+      ASSERT_EQ(raw(other.get()), stored(expected, there)) << there.to_string();
+      Numbers order(static_cast<std::size_t>(array.shape.rank()));
+      for (std::size_t d = 0; d < order.size(); ++d) order[d] = static_cast<std::int64_t>(d);
+      xlashape::LayoutParts columns;
+      columns.minor_to_major = order;
+      const Shape host = array.shape.with_layout(xlashape::Layout::of_parts(columns));
+      ASSERT_EQ(get(other.get(), host), stored(expected, host));
+      ++moved;
+    } catch (const PjrtError& error) {
+      EXPECT_EQ(error.code, PJRT_Error_Code_UNIMPLEMENTED) << error.what();
+    }
+  }
+  EXPECT_GT(with_layout, 250);
+  EXPECT_GT(moved, 400);
+  EXPECT_LT(refused, 250);
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(client.stats(i).bytes_in_use, 0);
+}
+
+// Sizes that are moved in the background and on several threads, one above and below the limit where that begins.
+TEST(Arrays, OfRealSize) {
+  const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}, {"threads", "3"}});
+  std::mt19937_64 random(7);
+  for (const char* const text : {"s8[128,1024]", "s8[128,1023]", "s8[129,1024]", "f32[256,257]", "bf16[1000,1000]",
+                                 "f32[2048,2049]", "s4[1024,4096]", "f32[64,8,16,129]", "f64[8388608]"}) {
+    SCOPED_TRACE(text);
+    const Shape shape = Shape::parse(text);
+    Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+    fill(bytes, shape.element_type(), random);
+    for (const auto semantics : {PJRT_HostBufferSemantics_kImmutableOnlyDuringCall,
+                                 PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes}) {
+      Event done;
+      const Buffer buffer = client.put(bytes.data(), shape, {}, 0, false, semantics, &done);
+      const Buffer row_major = client.copy(buffer.get(), 1);  // follows the transfer, which may be under way
+      const Buffer back = client.copy(row_major.get(), 0);
+      await(done.get());
+      ASSERT_EQ(get(row_major.get(), shape), bytes);
+      ASSERT_EQ(raw(back.get()), raw(buffer.get()));
+      ASSERT_EQ(get(back.get(), shape), bytes);
+    }
+  }
+}
+
+// Many threads, each with its own arrays, on shared devices and plans that nobody has made yet.
+TEST(Threads, SixteenAtOnce) {
+  const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}, {"threads", "4"}});
+  std::atomic<int> wrong{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 16; ++t)
+    threads.emplace_back([&, t] {
+      std::mt19937_64 random(static_cast<std::uint64_t>(t / 2));  // pairs ask for the same plans
+      const auto types = all_types();
+      for (int i = 0; i < 40; ++i) {
+        const HostArray array = random_array(types[random() % types.size()], random() % 5, random);
+        try {
+          const Buffer buffer = client.put(array.data(), array.shape, array.strides, random() % 2);
+          const Buffer other = client.copy(buffer.get(), random() % 2);
+          if (get(other.get(), array.shape) != dense(array)) ++wrong;
+        } catch (const PjrtError& error) {
+          if (error.code != PJRT_Error_Code_UNIMPLEMENTED) ++wrong;
+        }
+      }
+      const Shape shape = Shape::parse("f32[300,501]");
+      Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+      fill(bytes, shape.element_type(), random);
+      const Buffer large =
+          client.put(bytes.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
+      if (get(client.copy(large.get(), 1).get(), shape) != bytes) ++wrong;
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+  EXPECT_EQ(client.stats(0).bytes_in_use, 0);
+  EXPECT_EQ(client.stats(1).bytes_in_use, 0);
+}
+
+std::int64_t resident_bytes() {
+  std::ifstream file("/proc/self/statm");
+  std::int64_t pages = 0;
+  file >> pages >> pages;
+  return pages * 4096;
+}
+
+TEST(Memory, TenThousandTransfersDoNotGrow) {
+  const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}});
+  const Shape shape = Shape::parse("f32[40,30]");
+  Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+  std::mt19937_64 random(1);
+  fill(bytes, shape.element_type(), random);
+  std::int64_t before = 0;
+  for (int i = 0; i < 10000; ++i) {
+    if (i == 2000) before = resident_bytes();
+    const Buffer buffer = client.put(bytes.data(), shape, {}, static_cast<std::size_t>(i) % 2, false,
+                                     static_cast<PJRT_HostBufferSemantics>(i % 4));
+    const Buffer other = client.copy(buffer.get(), static_cast<std::size_t>(i / 2) % 2);
+    ASSERT_EQ(get(other.get(), shape), bytes);
+  }
+  EXPECT_EQ(client.stats(0).bytes_in_use, 0);
+  EXPECT_EQ(client.stats(1).bytes_in_use, 0);
+  EXPECT_LT(resident_bytes() - before, 1 << 20);
+}
+
+}  // namespace

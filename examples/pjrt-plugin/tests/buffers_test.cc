@@ -1,0 +1,315 @@
+// Buffers: their events, memory that belongs to others, what a device has, uploads in pieces.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+#include "arrays.h"
+
+using testing::HasSubstr;
+using xlashape::Shape;
+
+namespace {
+
+TEST(Events, CallBackOnce) {
+  const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "2"}});
+  const Shape shape = Shape::parse("f32[1024,4097]");
+  const Bytes bytes(static_cast<std::size_t>(shape.byte_size()), 5);
+  std::mutex mutex;
+  std::condition_variable changed;
+  struct State {
+    std::mutex& mutex;
+    std::condition_variable& changed;
+    int calls = 0;
+  } state{mutex, changed};
+  Event done;
+  const Buffer buffer =
+      client.put(bytes.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+  for (int i = 0; i < 3; ++i) {
+    Event event = ready_event(buffer.get());
+    auto args = args_of<PJRT_Event_OnReady_Args>();
+    args.event = event.get();
+    args.user_arg = &state;
+    args.callback = [](PJRT_Error* error, void* user) {
+      auto& state = *static_cast<State*>(user);
+      EXPECT_EQ(error, nullptr);
+      const std::lock_guard lock(state.mutex);
+      ++state.calls;
+      state.changed.notify_all();
+    };
+    CALL(PJRT_Event_OnReady, args);
+  }  // the events are gone before they are ready
+  std::unique_lock lock(mutex);
+  EXPECT_TRUE(changed.wait_for(lock, std::chrono::seconds(60), [&] { return state.calls == 3; }));
+  lock.unlock();
+  await(done.get());
+  EXPECT_TRUE(is_ready(done.get()));
+
+  // An event of the client's own: not ready, then an error that is told each time.
+  auto create = args_of<PJRT_Event_Create_Args>();
+  CALL(PJRT_Event_Create, create);
+  const Event own(create.event);
+  EXPECT_FALSE(is_ready(own.get()));
+  auto error = args_of<PJRT_Event_Error_Args>();
+  error.event = own.get();
+  EXPECT_THAT(told([&] { CALL(PJRT_Event_Error, error); }), HasSubstr("not ready"));
+  auto set = args_of<PJRT_Event_Set_Args>();
+  set.event = own.get();
+  set.error_code = PJRT_Error_Code_DATA_LOSS;
+  set.error_message = "lost";
+  set.error_message_size = 4;
+  CALL(PJRT_Event_Set, set);
+  EXPECT_THAT(told([&] { CALL(PJRT_Event_Set, set); }), HasSubstr("set before"));
+  for (int i = 0; i < 2; ++i) EXPECT_EQ(told([&] { await(own.get()); }), code(PJRT_Error_Code_DATA_LOSS) + "lost");
+  EXPECT_EQ(told([&] { CALL(PJRT_Event_Error, error); }), code(PJRT_Error_Code_DATA_LOSS) + "lost");
+}
+
+std::uint64_t pointer_of(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Buffer_UnsafePointer_Args>();
+  args.buffer = buffer;
+  CALL(PJRT_Buffer_UnsafePointer, args);
+  return args.buffer_pointer;
+}
+
+// Memory of the host stays where it is when the device would store the same bytes; the host hears when it is free.
+TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
+  const Client client(Client::Options{{"devices", "cpu,tpu:v5e"}});
+  const Shape shape = Shape::parse("f32[3,5]");
+  std::vector<float> data(16, 1.5f);
+  const auto put = [&](const Shape& as, const Numbers& strides, std::size_t on, bool with_layout, Event* done,
+                       int offset = 0) {
+    return client.put(reinterpret_cast<const char*>(data.data()) + offset, as, strides, on, with_layout,
+                      PJRT_HostBufferSemantics_kImmutableZeroCopy, done);
+  };
+  const auto address = reinterpret_cast<std::uintptr_t>(data.data());
+  Event done;
+  Buffer buffer = put(shape, {20, 4}, 0, false, &done);
+  EXPECT_EQ(pointer_of(buffer.get()), address);
+  EXPECT_FALSE(is_ready(done.get()));
+  EXPECT_EQ(client.stats(0).bytes_in_use, 0);
+  Buffer second = client.copy(buffer.get(), 0);
+  EXPECT_NE(pointer_of(second.get()), address);
+  // An external reference keeps the memory when the buffer is deleted.
+  auto increase = args_of<PJRT_Buffer_IncreaseExternalReferenceCount_Args>();
+  increase.buffer = buffer.get();
+  CALL(PJRT_Buffer_IncreaseExternalReferenceCount, increase);
+  delete_array(buffer.get());
+  EXPECT_THAT(told([&] { pointer_of(buffer.get()); }), HasSubstr("f32[3,5]{1,0}: the buffer was deleted"));
+  EXPECT_FALSE(is_ready(done.get()));
+  auto decrease = args_of<PJRT_Buffer_DecreaseExternalReferenceCount_Args>();
+  decrease.buffer = buffer.get();
+  CALL(PJRT_Buffer_DecreaseExternalReferenceCount, decrease);
+  EXPECT_TRUE(is_ready(done.get()));
+  EXPECT_THAT(told([&] { CALL(PJRT_Buffer_DecreaseExternalReferenceCount, decrease); }),
+              HasSubstr("no external reference"));
+
+  // A column-major array for a column-major device layout; others are moved.
+  const Shape columns = Shape::parse("f32[3,5]{0,1}");
+  EXPECT_EQ(pointer_of(put(columns, {4, 12}, 0, true, &done).get()), address);
+  EXPECT_NE(pointer_of(put(columns, {20, 4}, 0, true, &done).get()), address);
+  EXPECT_NE(pointer_of(put(shape, {24, 4}, 0, false, &done).get()), address);                   // gaps
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 1, false, &done).get()), address);                   // tiles
+  EXPECT_NE(pointer_of(put(shape, {20, 4}, 0, false, &done, 2).get()), address + 2);            // not aligned
+  EXPECT_NE(pointer_of(put(Shape::parse("s4[3,5]"), {5, 1}, 0, false, &done).get()), address);  // packed
+}
+
+TEST(Views, OfMemoryThatOthersOwn) {
+  const Client client(Client::Options{{"devices", "cpu"}});
+  const Shape shape = Shape::parse("f32[4,8]{1,0:T(2,4)}");
+  std::vector<float> memory(32);
+  for (std::size_t i = 0; i < 32; ++i) memory[i] = static_cast<float>(i);
+  const Numbers dimensions = shape.dimensions();
+  int released = 0;
+  auto args = args_of<PJRT_Client_CreateViewOfDeviceBuffer_Args>();
+  args.client = client.get();
+  args.device_buffer_ptr = memory.data();
+  args.dims = dimensions.data();
+  args.num_dims = 2;
+  args.element_type = PJRT_Buffer_Type_F32;
+  MemoryLayout layout(shape);
+  args.layout = layout.get();
+  args.device = client.device(0);
+  args.on_delete_callback = [](void*, void* user) { ++*static_cast<int*>(user); };
+  args.on_delete_callback_arg = &released;
+  CALL(PJRT_Client_CreateViewOfDeviceBuffer, args);
+  Buffer view(args.buffer);
+  const Bytes out = get(view.get(), Shape::parse("f32[4,8]"));
+  float value = 0;
+  std::memcpy(&value, out.data() + 4 * (1 * 8 + 2), 4);
+  EXPECT_EQ(value, 6.0f);
+  EXPECT_EQ(released, 0);
+  view.reset();
+  EXPECT_EQ(released, 1);
+  const std::int64_t three[] = {4, 8, 1};  // for a layout of two dimensions
+  args.dims = three;
+  args.num_dims = 3;
+  EXPECT_NE(told([&] { CALL(PJRT_Client_CreateViewOfDeviceBuffer, args); }), "OK");
+  args.dims = dimensions.data();
+  EXPECT_EQ(released, 1);
+
+  // As DLPack: the shape of a buffer that strides can say, and a view of the same memory, row-major.
+  const Shape plain = Shape::parse("f32[4,8]");
+  const Buffer buffer = client.put(memory.data(), plain, {}, 0);
+  const auto tensor =
+      xlashape::try_to_dlpack(device_shape(buffer.get(), plain), 0, reinterpret_cast<void*>(pointer_of(buffer.get())))
+          .value();
+  EXPECT_EQ(xlashape::from_dlpack(tensor.get()), plain);
+  args.num_dims = 2;
+  args.layout = nullptr;
+  args.device_buffer_ptr = reinterpret_cast<void*>(pointer_of(buffer.get()));
+  CALL(PJRT_Client_CreateViewOfDeviceBuffer, args);
+  view.reset(args.buffer);
+  EXPECT_EQ(get(view.get(), plain), get(buffer.get(), plain));
+}
+
+TEST(Memory, IsCountedAndLimited) {
+  const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}, {"memory_bytes", "100000"}});
+  const Shape shape = Shape::parse("f32[3,5]");
+  const Bytes bytes(60);
+  std::vector<Buffer> buffers;
+  while (client.stats(0).bytes_in_use + 4096 <= 100000) buffers.push_back(client.put(bytes.data(), shape, {}, 0));
+  const auto stats = client.stats(0);
+  EXPECT_EQ(stats.bytes_in_use, static_cast<std::int64_t>(buffers.size()) * device_bytes(buffers[0].get()));
+  EXPECT_EQ(stats.peak_bytes_in_use, stats.bytes_in_use);
+  EXPECT_EQ(stats.num_allocs, static_cast<std::int64_t>(buffers.size()));
+  EXPECT_EQ(stats.bytes_limit, 100000);
+  const std::string refused = told([&] {
+    for (int i = 0; i < 3; ++i) buffers.push_back(client.put(bytes.data(), shape, {}, 0));
+  });
+  EXPECT_THAT(refused, HasSubstr(code(PJRT_Error_Code_RESOURCE_EXHAUSTED) +
+                                 "f32[3,5]{1,0:T(4,128)}: the device has no more memory"));
+  buffers.clear();
+  EXPECT_EQ(client.stats(0).bytes_in_use, 0);
+  EXPECT_GE(client.stats(0).peak_bytes_in_use, stats.bytes_in_use);
+  auto clear = args_of<PJRT_Device_ClearMemoryStats_Args>();
+  clear.device = client.device(0);
+  CALL(PJRT_Device_ClearMemoryStats, clear);
+  EXPECT_EQ(client.stats(0).peak_bytes_in_use, 0);
+  // Each device has its own.
+  const Buffer other = client.put(bytes.data(), shape, {}, 1);
+  EXPECT_EQ(client.stats(0).bytes_in_use, 0);
+  EXPECT_EQ(client.stats(1).bytes_in_use, 60);
+  // An older client's struct ends earlier.
+  PJRT_Device_MemoryStats_Args old;
+  std::memset(&old, 0xaa, sizeof old);
+  old.struct_size = offsetof(PJRT_Device_MemoryStats_Args, bytes_reserved);
+  old.device = client.device(1);
+  CALL(PJRT_Device_MemoryStats, old);
+  EXPECT_EQ(old.bytes_in_use, 60);
+  EXPECT_EQ(static_cast<unsigned char>(reinterpret_cast<char*>(&old)[old.struct_size]), 0xaa);
+}
+
+AsyncHostToDeviceTransferManager upload(const Client& client, const Shape& shape, std::size_t count) {
+  const Numbers dimensions = shape.dimensions();
+  std::vector<PJRT_ShapeSpec> specs(
+      count, {sizeof(PJRT_ShapeSpec), nullptr, dimensions.data(), dimensions.size(), pjrt_type(shape.element_type())});
+  auto create = args_of<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>();
+  create.client = client.get();
+  create.shape_specs = specs.data();
+  create.num_shape_specs = count;
+  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
+  memory.device = client.device(0);
+  CALL(PJRT_Device_DefaultMemory, memory);
+  create.memory = memory.memory;
+  CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, create);
+  return AsyncHostToDeviceTransferManager(create.transfer_manager);
+}
+
+// The last piece to come ends long before one that came earlier.
+TEST(Uploads, AreReadyWhenAllPiecesHaveEnded) {
+  const Client client(Client::Options{{"devices", "cpu"}, {"threads", "3"}});
+  const Shape shape = Shape::parse("f32[4096,1000]");
+  Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+  std::mt19937_64 random(4);
+  fill(bytes, shape.element_type(), random);
+  for (int round = 0; round < 5; ++round) {
+    const AsyncHostToDeviceTransferManager manager = upload(client, shape, 1);
+    auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
+    retrieve.transfer_manager = manager.get();
+    CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
+    const Buffer buffer(retrieve.buffer_out);
+    std::vector<Event> events;
+    const auto total = static_cast<std::int64_t>(bytes.size());
+    for (const std::int64_t begin : {std::int64_t{0}, total - 1}) {
+      auto transfer = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+      transfer.transfer_manager = manager.get();
+      transfer.offset = begin;
+      transfer.transfer_size = begin == 0 ? total - 1 : 1;
+      transfer.data = bytes.data() + begin;
+      transfer.is_last_transfer = begin != 0;
+      CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, transfer);
+      events.emplace_back(transfer.done_with_h2d_transfer);
+    }
+    ASSERT_EQ(get(buffer.get(), shape), bytes);
+    for (const Event& event : events) await(event.get());
+  }
+}
+
+TEST(Uploads, InPieces) {
+  const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "3"}});
+  const Shape shape = Shape::parse("f32[512,1000]");
+  std::mt19937_64 random(3);
+  Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+  fill(bytes, shape.element_type(), random);
+  const Numbers dimensions = shape.dimensions();
+  AsyncHostToDeviceTransferManager manager = upload(client, shape, 3);
+  std::vector<Buffer> buffers;
+  for (int i = 0; i < 3; ++i) {
+    auto retrieve = args_of<PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer_Args>();
+    retrieve.transfer_manager = manager.get();
+    retrieve.buffer_index = i;
+    CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve);
+    buffers.emplace_back(retrieve.buffer_out);
+    EXPECT_FALSE(is_ready(ready_event(buffers.back().get()).get()));
+    EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffer, retrieve); }),
+                HasSubstr("retrieved before"));
+  }
+  // Buffer 0: the device's bytes in pieces, while a copy of it already waits. Buffer 1: a literal. Buffer 2: never.
+  const Buffer waiting = client.copy(buffers[0].get(), 0);
+  const Bytes on_device = stored(bytes, device_shape(buffers[0].get(), shape));
+  std::vector<Event> events;
+  constexpr std::int64_t kPieces = 7;
+  const auto total = static_cast<std::int64_t>(on_device.size());
+  for (std::int64_t i = 0; i < kPieces; ++i) {
+    auto transfer = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+    transfer.transfer_manager = manager.get();
+    transfer.offset = total * i / kPieces;
+    transfer.transfer_size = total * (i + 1) / kPieces - transfer.offset;
+    transfer.data = on_device.data() + transfer.offset;
+    transfer.is_last_transfer = i == kPieces - 1;
+    CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, transfer);
+    events.emplace_back(transfer.done_with_h2d_transfer);
+  }
+  auto late = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+  late.transfer_manager = manager.get();
+  late.data = on_device.data();
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("its last transfer has come"));
+  late.buffer_index = 3;
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("there is no buffer 3"));
+  late.buffer_index = 1;
+  late.offset = total - 1;
+  late.transfer_size = 2;
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, late); }),
+              HasSubstr("there are no 2 from"));
+  auto literal = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>();
+  literal.transfer_manager = manager.get();
+  literal.buffer_index = 1;
+  literal.data = bytes.data();
+  literal.shape_dims = dimensions.data();
+  literal.shape_num_dims = 2;
+  literal.shape_element_type = PJRT_Buffer_Type_F32;
+  CALL(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral, literal);
+  events.emplace_back(literal.done_with_h2d_transfer);
+  for (const Event& event : events) await(event.get());
+  EXPECT_EQ(get(waiting.get(), shape), bytes);
+  EXPECT_EQ(get(buffers[1].get(), shape), bytes);
+  manager.reset();
+  EXPECT_THAT(told([&] { get(buffers[2].get(), shape); }),
+              HasSubstr("its transfer manager went before its bytes had come"));
+}
+
+}  // namespace

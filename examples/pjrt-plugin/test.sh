@@ -67,6 +67,7 @@ plugin=$work/build/xlashape_pjrt_plugin.so
 # with_jax VERSION DEVICES
 with_jax() {
   env XLASHAPE_PJRT_PLUGIN="$plugin" XLASHAPE_PJRT_DEVICES="$2" XLASHAPE_LIBRARY="$library" \
+    XLASHAPE_PJRT_BACKEND_FILES="$work/build/device.so" \
     PYTHONPATH="$here/python:$root/bindings/python" "$venvs/jax-$1/bin/python" "$here/tests/jax_test.py"
 }
 versions=("$jax_newest")

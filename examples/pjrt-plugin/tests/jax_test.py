@@ -320,6 +320,36 @@ for each in (array, moved, back):
     assert done.stdout == "(1, 0) ((4, 128),) 16384\n(0, 1) None 12000\n(1, 0) ((4, 128),) 16384\n", done.stdout + done.stderr
 
 
+def accelerators():
+    """The same on devices with memory of their own: the simulated one, and OpenCL where there is a driver."""
+    program = """
+import jax, numpy as np
+from jax.experimental.layout import Format, Layout
+from jax.sharding import SingleDeviceSharding
+own, host = jax.devices("xlashape")
+random = np.random.default_rng(1)
+for dtype in (np.float32, np.int8, jax.numpy.bfloat16, jax.numpy.int4, np.complex64):
+    for shape in ((), (5,), (7, 300), (3, 1, 130), (0, 4), (600, 700)):
+        values = random.integers(-8, 8, shape).astype(dtype)
+        array = jax.device_put(values, own)
+        there = jax.device_put(array, host)
+        back = jax.device_put(there, own)
+        for each in (array, there, back):
+            assert np.array_equal(np.asarray(each), values), (dtype, shape)
+values = random.normal(size=(40, 200)).astype(np.float32)
+array = jax.device_put(values.T, Format(Layout((1, 0), ((8, 128), (2, 1))), SingleDeviceSharding(own)))
+assert array.format.layout.tiling == ((8, 128), (2, 1)) and np.array_equal(np.asarray(array), values.T)
+assert own.memory_stats()["bytes_in_use"] > 0
+print(own)
+"""
+    for backend in ("device", "device/1", "opencl"):
+        done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "XLASHAPE_PJRT_DEVICES": f"tpu:v5e@{backend},tpu:v5e"}, capture_output=True, text=True, timeout=120)
+        if backend == "opencl" and ("no backend opencl" in done.stderr or "no memory of its own" in done.stderr):
+            print("NOT RUN: opencl:", done.stderr.strip().splitlines()[-1][:200])
+            continue
+        assert done.returncode == 0 and done.stdout == f"xlashape:0 tpu:v5e@{backend}\n", done.stdout + done.stderr[-3000:]
+
+
 def ends_quietly():
     """A process that ends with arrays, events and threads alive says nothing."""
     program = """
@@ -342,7 +372,7 @@ def main():
     kinds = [target_of(device) for device in jax.devices("xlashape")]
     assert ",".join(kinds) == os.environ["XLASHAPE_PJRT_DEVICES"], kinds
     passed = failed = 0
-    tests = (arrays, sixteen_threads, ten_thousand_transfers, memory_statistics, programs_are_refused_by_name, host_memory, topology, sharded, dlpack, two_platforms, ends_quietly)
+    tests = (arrays, sixteen_threads, ten_thousand_transfers, memory_statistics, programs_are_refused_by_name, host_memory, topology, sharded, dlpack, two_platforms, accelerators, ends_quietly)
     for test in tests if len(kinds) == 3 else (arrays,):
         start = time.monotonic()
         try:

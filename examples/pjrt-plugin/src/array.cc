@@ -56,12 +56,13 @@ std::shared_ptr<const Array> array_of(const Shape& shape) {
   return array;
 }
 
+bool is_order(const Layout& layout) { return layout.tile_count() == 0 && layout.padded_dimensions().empty(); }
+
 std::shared_ptr<const Array> array_on(xlashape::Target target, xlashape::ElementType type, const Numbers& dimensions,
                                       const Layout& wanted) {
   const std::string name = named(type, dimensions);
   const Shape shape = value_at(name, Shape::try_array(type, dimensions, wanted));
-  const bool is_order = !wanted || (wanted.tile_count() == 0 && wanted.padded_dimensions().empty());
-  if (!is_order) return array_of(shape);
+  if (wanted && !is_order(wanted)) return array_of(shape);
   return array_of(value_at(name, xlashape::try_for_target(shape, target, wanted ? XLASHAPE_TARGET_KEEP_ORDER : 0)));
 }
 

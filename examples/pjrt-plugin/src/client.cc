@@ -85,7 +85,7 @@ std::shared_ptr<const Array> PJRT_Client::array(const PJRT_Device& device, PJRT_
     if (wanted == nullptr) return array_on(device.target(), element_type, dimensions);
     const std::string name = named(element_type, dimensions) + ": device_layout";
     const auto layout = value_at(name, xlashape::try_layout_from_pjrt(wanted, element_type, dimensions));
-    if (layout.tile_count() == 0) return array_on(device.target(), element_type, dimensions, layout);
+    if (is_order(layout)) return array_on(device.target(), element_type, dimensions, layout);
     // PJRT's struct cannot say how many bits an element has: on these devices they are packed.
     const auto shape = value_at(name, xlashape::Shape::try_array(element_type, dimensions, layout));
     return array_of(value_at(name, shape.try_with_packed_elements()));

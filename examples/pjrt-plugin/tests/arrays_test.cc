@@ -86,7 +86,7 @@ TEST(Arrays, AreWhereTheIndexMapsSay) {
 TEST(Arrays, OfRealSize) {
   const Client client(Client::Options{{"devices", "tpu:v5e,cpu"}, {"threads", "3"}});
   std::mt19937_64 random(7);
-  for (const char* const text : {"s8[128,1024]", "s8[128,1023]", "s8[129,1024]", "f32[256,257]", "bf16[1000,1000]",
+  for (const char* const text : {"s8[1024,1024]", "s8[1024,1023]", "s8[1025,1024]", "f32[256,257]", "bf16[1000,1000]",
                                  "f32[2048,2049]", "s4[1024,4096]", "f32[64,8,16,129]", "f64[8388608]"}) {
     SCOPED_TRACE(text);
     const Shape shape = Shape::parse(text);
@@ -125,7 +125,7 @@ TEST(Threads, SixteenAtOnce) {
           if (error.code != PJRT_Error_Code_UNIMPLEMENTED) ++wrong;
         }
       }
-      const Shape shape = Shape::parse("f32[300,501]");
+      const Shape shape = Shape::parse("f32[600,901]");
       Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
       fill(bytes, shape.element_type(), random);
       const Buffer large =

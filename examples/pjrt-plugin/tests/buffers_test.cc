@@ -66,13 +66,6 @@ TEST(Events, CallBackOnce) {
   EXPECT_EQ(told([&] { CALL(PJRT_Event_Error, error); }), code(PJRT_Error_Code_DATA_LOSS) + "lost");
 }
 
-std::uint64_t pointer_of(PJRT_Buffer* buffer) {
-  auto args = args_of<PJRT_Buffer_UnsafePointer_Args>();
-  args.buffer = buffer;
-  CALL(PJRT_Buffer_UnsafePointer, args);
-  return args.buffer_pointer;
-}
-
 // Memory of the host stays where it is when the device would store the same bytes; the host hears when it is free.
 TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
   const Client client(Client::Options{{"devices", "cpu,tpu:v5e"}});
@@ -249,7 +242,7 @@ TEST(Uploads, AreReadyWhenAllPiecesHaveEnded) {
 
 TEST(Uploads, InPieces) {
   const Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "3"}});
-  const Shape shape = Shape::parse("f32[512,1000]");
+  const Shape shape = Shape::parse("f32[2048,1000]");
   std::mt19937_64 random(3);
   Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
   fill(bytes, shape.element_type(), random);

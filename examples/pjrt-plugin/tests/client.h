@@ -269,6 +269,12 @@ inline Bytes get(PJRT_Buffer* buffer, const xlashape::Shape& host) {
   return bytes;
 }
 
+inline std::uint64_t pointer_of(PJRT_Buffer* buffer) {
+  auto args = args_of<PJRT_Buffer_UnsafePointer_Args>();
+  args.buffer = buffer;
+  CALL(PJRT_Buffer_UnsafePointer, args);
+  return args.buffer_pointer;
+}
 // The array, not the buffer.
 inline void delete_array(PJRT_Buffer* buffer) {
   auto args = args_of<PJRT_Buffer_Delete_Args>();

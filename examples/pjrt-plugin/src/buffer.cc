@@ -2,9 +2,9 @@
 
 using namespace pjrt_plugin;
 
-PJRT_Buffer::PJRT_Buffer(PJRT_Client& of_client, PJRT_Device& on_device, std::shared_ptr<const Array> as_array,
+PJRT_Buffer::PJRT_Buffer(PJRT_Device& on_device, std::shared_ptr<const Array> as_array,
                          std::shared_ptr<Storage> in_storage, std::shared_ptr<Completion> when_ready)
-    : client(of_client),
+    : client(on_device.client.shared_from_this()),
       device(on_device),
       array(std::move(as_array)),
       ready(std::move(when_ready)),

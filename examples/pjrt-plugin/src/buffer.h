@@ -5,7 +5,7 @@
 #include "client.h"
 
 struct PJRT_Buffer {
-  PJRT_Buffer(PJRT_Client& of_client, PJRT_Device& on_device, std::shared_ptr<const pjrt_plugin::Array> as_array,
+  PJRT_Buffer(PJRT_Device& on_device, std::shared_ptr<const pjrt_plugin::Array> as_array,
               std::shared_ptr<pjrt_plugin::Storage> in_storage, std::shared_ptr<pjrt_plugin::Completion> when_ready);
 
   // FAILED_PRECONDITION once it was deleted.
@@ -16,7 +16,7 @@ struct PJRT_Buffer {
   void add_reference();
   void remove_reference();
 
-  PJRT_Client& client;
+  const std::shared_ptr<PJRT_Client> client;
   PJRT_Device& device;
   const std::shared_ptr<const pjrt_plugin::Array> array;
   const std::shared_ptr<pjrt_plugin::Completion> ready;

@@ -71,7 +71,7 @@ PJRT_Client::PJRT_Client(const Options& options)
     const DeviceName& name = description->name;
     auto space = name.backend.empty() ? host_space(plans, options.memory_bytes)
                                       : backend_space(plans, options.memory_bytes, name.backend, name.number);
-    devices.push_back(std::make_unique<PJRT_Device>(description->id, name, std::move(space)));
+    devices.push_back(std::make_unique<PJRT_Device>(*this, description->id, name, std::move(space)));
     devices.back()->description.attributes.data();
     device_pointers.push_back(devices.back().get());
     memory_pointers.push_back(&devices.back()->memory);
@@ -105,8 +105,8 @@ std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shar
     return Completion::done();
   }
   auto after = std::make_shared<Completion>();
-  before->then([this, before, after, work = std::move(work)]() mutable {
-    workers.post([before, after, work = std::move(work)]() mutable {
+  before->then([client = shared_from_this(), before, after, work = std::move(work)]() mutable {
+    client->workers.post([before, after, work = std::move(work)]() mutable {
       PJRT_Error* const error = guarded([&] {
         before->check();
         work();
@@ -126,9 +126,11 @@ std::shared_ptr<Completion> PJRT_Client::run(std::int64_t bytes, const std::shar
 namespace pjrt_plugin {
 
 void client_create(PJRT_Client_Create_Args& args) {
-  args.client = new PJRT_Client(options_of(args.create_options, args.num_options));
+  auto client = std::make_shared<PJRT_Client>(options_of(args.create_options, args.num_options));
+  args.client = client.get();
+  args.client->self = std::move(client);
 }
-void client_destroy(PJRT_Client_Destroy_Args& args) { delete args.client; }
+void client_destroy(PJRT_Client_Destroy_Args& args) { const auto last = std::move(args.client->self); }
 void client_platform_name(PJRT_Client_PlatformName_Args& args) {
   args.platform_name = kPlatformName.data();
   args.platform_name_size = kPlatformName.size();

@@ -6,7 +6,8 @@
 #include "event.h"
 #include "workers.h"
 
-struct PJRT_Client {
+// Lives until the client is destroyed and the last of its buffers, managers and programs is gone.
+struct PJRT_Client : std::enable_shared_from_this<PJRT_Client> {
   explicit PJRT_Client(const pjrt_plugin::Options& options);
 
   // What a device stores an array as, in its target's layout or in the wanted one (array_on), made once.
@@ -20,6 +21,7 @@ struct PJRT_Client {
                                                const std::shared_ptr<pjrt_plugin::Completion>& before,
                                                std::function<void()> work);
 
+  std::shared_ptr<PJRT_Client> self;  // what the program that made it holds
   PJRT_TopologyDescription topology;
   std::shared_ptr<pjrt_plugin::Plans> plans;
   std::vector<std::unique_ptr<PJRT_Device>> devices;

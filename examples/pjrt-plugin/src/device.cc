@@ -66,8 +66,9 @@ PJRT_DeviceDescription::PJRT_DeviceDescription(int number, const DeviceName& dev
   attributes.add("backend", name.backend);
 }
 
-PJRT_Device::PJRT_Device(int number, const DeviceName& name, std::shared_ptr<Space> memory_space)
-    : description(number, name), space(std::move(memory_space)), memory(*this), memories{&memory} {}
+PJRT_Device::PJRT_Device(PJRT_Client& of_client, int number, const DeviceName& name,
+                         std::shared_ptr<Space> memory_space)
+    : client(of_client), description(number, name), space(std::move(memory_space)), memory(*this), memories{&memory} {}
 
 PJRT_TopologyDescription::PJRT_TopologyDescription(std::string list) : devices(std::move(list)) {
   for (const DeviceName& name : device_names(devices)) {

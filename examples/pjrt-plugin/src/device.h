@@ -77,8 +77,10 @@ inline Memory& of(PJRT_Memory* memory) { return *static_cast<Memory*>(memory); }
 }  // namespace pjrt_plugin
 
 struct PJRT_Device {
-  PJRT_Device(int number, const pjrt_plugin::DeviceName& name, std::shared_ptr<pjrt_plugin::Space> memory_space);
+  PJRT_Device(PJRT_Client& of_client, int number, const pjrt_plugin::DeviceName& name,
+              std::shared_ptr<pjrt_plugin::Space> memory_space);
 
+  PJRT_Client& client;
   PJRT_DeviceDescription description;
   std::shared_ptr<pjrt_plugin::Space> space;
   pjrt_plugin::Memory memory;

@@ -1,5 +1,9 @@
 #include "event.h"
 
+#include <chrono>
+
+#include "workers.h"
+
 namespace pjrt_plugin {
 
 const std::shared_ptr<Completion>& Completion::done() {
@@ -32,7 +36,14 @@ bool Completion::is_set() const {
 
 void Completion::wait() const {
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [this] { return set_; });
+  if (!Workers::is_one()) return changed_.wait(lock, [this] { return set_; });
+  // Of the plugin's own threads this may be the only one: it does what comes meanwhile.
+  while (!set_) {
+    lock.unlock();
+    const bool helped = Workers::help();
+    lock.lock();
+    if (!helped) changed_.wait_for(lock, std::chrono::milliseconds(1), [this] { return set_; });
+  }
 }
 
 PJRT_Error* Completion::error() const {

@@ -20,7 +20,7 @@ class Completion {
 
   void set(PJRT_Error_Code code = PJRT_Error_Code_OK, std::string message = {});
   bool is_set() const;
-  void wait() const;
+  void wait() const;  // a thread of the plugin works meanwhile
   // What it was set to: NULL, or a new error. Only once it is set.
   PJRT_Error* error() const;
   // The same, thrown.

@@ -69,8 +69,9 @@ T* data_of(const std::vector<T>& list) {
 void client_compile(PJRT_Client_Compile_Args& args) {
   const PJRT_Program& program = *args.program;
   args.executable = new PJRT_LoadedExecutable{
-      *args.client, compiled(*args.client, {program.code, program.code_size}, {program.format, program.format_size},
-                             {args.compile_options, args.compile_options_size})};
+      args.client->shared_from_this(),
+      compiled(*args.client, {program.code, program.code_size}, {program.format, program.format_size},
+               {args.compile_options, args.compile_options_size})};
 }
 
 void executable_destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
@@ -122,7 +123,7 @@ void executable_get_parameter_layouts(PJRT_Layouts_PJRT_Executable_GetParameterL
 
 void loaded_destroy(PJRT_LoadedExecutable_Destroy_Args& args) { delete args.executable; }
 void loaded_get_executable(PJRT_LoadedExecutable_GetExecutable_Args& args) {
-  args.executable = new PJRT_Executable{args.loaded_executable->program};
+  args.executable = new PJRT_Executable{args.loaded_executable->client, args.loaded_executable->program};
 }
 void loaded_get_device_assignment(PJRT_LoadedExecutable_GetDeviceAssignment_Args& args) {
   args.serialized_bytes = args.executable->program->assignment.data();
@@ -164,9 +165,9 @@ void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
                         argument.array->text + " on " + argument.device.description.text + ", wanted is " +
                         named(wanted.type, wanted.dimensions) + " on " + device.description.text);
     // Nobody writes to a buffer, so that one which has the layout can be shared.
-    results.emplace_back(argument.array->key == wanted.key ? new PJRT_Buffer(executable.client, device, argument.array,
-                                                                             argument.storage(), argument.ready)
-                                                           : copied(argument, device, program.results[i]));
+    results.emplace_back(argument.array->key == wanted.key
+                             ? new PJRT_Buffer(device, argument.array, argument.storage(), argument.ready)
+                             : copied(argument, device, program.results[i]));
   }
   if (args.device_complete_events != nullptr) {
     auto all = std::make_shared<Completion>();

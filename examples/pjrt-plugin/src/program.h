@@ -31,11 +31,12 @@ struct Program {
 }  // namespace pjrt_plugin
 
 struct PJRT_Executable {
+  std::shared_ptr<PJRT_Client> client;
   std::shared_ptr<const pjrt_plugin::Program> program;
 };
 
 struct PJRT_LoadedExecutable {
-  PJRT_Client& client;
+  std::shared_ptr<PJRT_Client> client;
   std::shared_ptr<const pjrt_plugin::Program> program;
   std::atomic<bool> is_deleted{false};
 };

@@ -1,6 +1,7 @@
 #include "transfer.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace pjrt_plugin {
 namespace {
@@ -41,13 +42,20 @@ void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   if (args.data == nullptr && !is_empty)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": data is NULL");
 
+  int semantics = 0;  // whatever the client wrote
+  std::memcpy(&semantics, &args.host_buffer_semantics, sizeof semantics);
+  if (semantics < PJRT_HostBufferSemantics_kImmutableOnlyDuringCall ||
+      semantics > PJRT_HostBufferSemantics_kMutableZeroCopy)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                  array->text + ": there are no host buffer semantics " + std::to_string(semantics));
+
   const bool may_stay = args.host_buffer_semantics == PJRT_HostBufferSemantics_kImmutableZeroCopy ||
                         args.host_buffer_semantics == PJRT_HostBufferSemantics_kMutableZeroCopy;
   if (may_stay && device.space->is_host() && !is_empty && is_as_stored(args.data, host, *array)) {
     auto released = std::make_shared<Completion>();
     auto storage = std::make_shared<Storage>(address_of(args.data), array->bytes, [released] { released->set(); });
     auto event = std::unique_ptr<PJRT_Event>(new_event(std::move(released)));
-    args.buffer = new PJRT_Buffer(client, device, array, std::move(storage), Completion::done());
+    args.buffer = new PJRT_Buffer(device, array, std::move(storage), Completion::done());
     args.done_with_host_buffer = event.release();
     return;
   }
@@ -61,7 +69,7 @@ void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   else
     ready = client.run(array->bytes, ready, move);
   auto event = std::unique_ptr<PJRT_Event>(new_event(ready));
-  args.buffer = new PJRT_Buffer(client, device, array, std::move(storage), std::move(ready));
+  args.buffer = new PJRT_Buffer(device, array, std::move(storage), std::move(ready));
   args.done_with_host_buffer = event.release();
 }
 
@@ -77,12 +85,14 @@ void create_view_of_device_buffer(PJRT_Client_CreateViewOfDeviceBuffer_Args& arg
                               xlashape::Shape::try_array(type, dimensions).and_then([](const auto& shape) {
                                 return shape.try_with_packed_elements();
                               })));
+  if (args.device_buffer_ptr == nullptr && array->bytes > 0)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": device_buffer_ptr is NULL");
   std::function<void()> release;
   if (args.on_delete_callback != nullptr)
     release = [callback = args.on_delete_callback, pointer = args.device_buffer_ptr,
                argument = args.on_delete_callback_arg] { callback(pointer, argument); };
   auto storage = std::make_shared<Storage>(address_of(args.device_buffer_ptr), array->bytes, nullptr);
-  args.buffer = new PJRT_Buffer(*args.client, device, array, storage, Completion::done());
+  args.buffer = new PJRT_Buffer(device, array, storage, Completion::done());
   storage->on_release(std::move(release));  // now nothing can fail: it is called only for a view that was made
 }
 
@@ -90,8 +100,7 @@ void create_uninitialized_buffer(PJRT_Client_CreateUninitializedBuffer_Args& arg
   PJRT_Device& device = device_of(args.device, args.memory);
   const auto array = args.client->array(device, args.shape_element_type,
                                         numbers("shape_dims", args.shape_dims, args.shape_num_dims), args.shape_layout);
-  args.buffer = new PJRT_Buffer(*args.client, device, array, device.space->allocate(array->bytes, array->text),
-                                Completion::done());
+  args.buffer = new PJRT_Buffer(device, array, device.space->allocate(array->bytes, array->text), Completion::done());
 }
 
 void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
@@ -103,8 +112,7 @@ void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
   auto failed = std::make_shared<Completion>();
   failed->set(args.error_code,
               args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
-  args.buffer =
-      new PJRT_Buffer(*args.client, device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
+  args.buffer = new PJRT_Buffer(device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
 }
 
 void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
@@ -120,9 +128,9 @@ void buffer_to_host_buffer(PJRT_Buffer_ToHostBuffer_Args& args) {
   if (args.dst_size < static_cast<std::size_t>(bytes))
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, buffer.array->text + ": dst has " + std::to_string(args.dst_size) +
                                                         " bytes, " + std::to_string(bytes) + " are wanted");
-  auto done = buffer.client.run(bytes, buffer.ready,
-                                [space = buffer.device.space, array = buffer.array, storage = buffer.storage(), host,
-                                 dst = args.dst] { space->to_host(*array, *storage, host, dst); });
+  auto done = buffer.client->run(bytes, buffer.ready,
+                                 [space = buffer.device.space, array = buffer.array, storage = buffer.storage(), host,
+                                  dst = args.dst] { space->to_host(*array, *storage, host, dst); });
   args.event = new_event(std::move(done));
 }
 
@@ -136,26 +144,26 @@ void buffer_copy_raw_to_host(PJRT_Buffer_CopyRawToHost_Args& args) {
   if (args.dst == nullptr && args.transfer_size > 0)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, buffer.array->text + ": dst is NULL");
   auto done =
-      buffer.client.run(args.transfer_size, buffer.ready,
-                        [space = buffer.device.space, storage = buffer.storage(), offset = args.offset,
-                         size = args.transfer_size, dst = args.dst] { space->read(*storage, offset, size, dst); });
+      buffer.client->run(args.transfer_size, buffer.ready,
+                         [space = buffer.device.space, storage = buffer.storage(), offset = args.offset,
+                          size = args.transfer_size, dst = args.dst] { space->read(*storage, offset, size, dst); });
   args.event = new_event(std::move(done));
 }
 
 PJRT_Buffer* copied(PJRT_Buffer& from, PJRT_Device& device, std::shared_ptr<const Array> to) {
   auto storage = device.space->allocate(to->bytes, to->text);
-  auto ready = from.client.run(
+  auto ready = from.client->run(
       std::max(from.array->bytes, to->bytes), from.ready,
       [from_space = from.device.space, from_array = from.array, source = from.storage(), to_space = device.space, to,
        storage] { move_between(*from_space, *from_array, *source, *to_space, *to, *storage); });
-  return new PJRT_Buffer(from.client, device, std::move(to), std::move(storage), std::move(ready));
+  return new PJRT_Buffer(device, std::move(to), std::move(storage), std::move(ready));
 }
 
 namespace {
 PJRT_Buffer* copied_to(PJRT_Buffer& from, PJRT_Device& device) {
   // A device of the same kind keeps the layout; another one has its own.
   if (from.device.target() == device.target()) return copied(from, device, from.array);
-  return copied(from, device, from.client.array(device, from.array->pjrt_type, from.array->dimensions));
+  return copied(from, device, device.client.array(device, from.array->pjrt_type, from.array->dimensions));
 }
 }  // namespace
 

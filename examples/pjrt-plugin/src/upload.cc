@@ -43,7 +43,7 @@ std::shared_ptr<Completion> begin_piece(Manager& manager, const std::shared_ptr<
     }
     end_piece(slot);
   };
-  return manager.client.run(bytes, Completion::done(), move);
+  return manager.client->run(bytes, Completion::done(), move);
 }
 
 }  // namespace
@@ -71,7 +71,8 @@ Slot& Manager::slot(int number) {
 namespace pjrt_plugin {
 
 void create_buffers_for_async_host_to_device(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args& args) {
-  auto manager = std::unique_ptr<Manager>(new Manager{*args.client, device_of(nullptr, args.memory), {}});
+  auto manager =
+      std::unique_ptr<Manager>(new Manager{args.client->shared_from_this(), device_of(nullptr, args.memory), {}});
   if (args.device_layouts != nullptr && args.num_device_layouts != args.num_shape_specs)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::to_string(args.num_shape_specs) + " shapes and " +
                                                         std::to_string(args.num_device_layouts) + " layouts are given");
@@ -126,7 +127,7 @@ void manager_retrieve_buffer(PJRT_AsyncHostToDeviceTransferManager_RetrieveBuffe
   const std::lock_guard lock(slot.mutex);
   if (slot.is_taken)
     throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, slot.array->text + ": the buffer was retrieved before");
-  args.buffer_out = new PJRT_Buffer(manager.client, manager.device, slot.array, slot.storage, slot.ready);
+  args.buffer_out = new PJRT_Buffer(manager.device, slot.array, slot.storage, slot.ready);
   slot.is_taken = true;
 }
 

@@ -18,7 +18,7 @@ struct PJRT_AsyncHostToDeviceTransferManager {
   ~PJRT_AsyncHostToDeviceTransferManager();  // buffers that are not complete fail
   Slot& slot(int number);
 
-  PJRT_Client& client;
+  std::shared_ptr<PJRT_Client> client;
   PJRT_Device& device;
   std::vector<std::shared_ptr<Slot>> slots;
 };

@@ -2,10 +2,8 @@
 #ifndef PJRT_PLUGIN_WORKERS_H_
 #define PJRT_PLUGIN_WORKERS_H_
 
-#include <condition_variable>
-#include <deque>
 #include <functional>
-#include <mutex>
+#include <memory>
 #include <thread>
 #include <vector>
 
@@ -15,7 +13,7 @@ class Workers {
  public:
   // Where the system starts fewer threads, fewer work; without any, `post` runs its task itself.
   explicit Workers(int count);
-  // Waits for all that was posted.
+  // Waits for all that was posted; on one of the threads, for all but the task that runs there.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -23,13 +21,15 @@ class Workers {
   // Runs the task, which must not throw, on one of the threads; tasks begin in the order in which they come.
   void post(std::function<void()> task);
 
- private:
-  void work();
+  // Runs one task that waits for a thread, if the calling thread is one of these: so a task, or a client's callback in one,
+  // may wait for another. False where there is none.
+  static bool help();
+  static bool is_one();  // the calling thread
 
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<std::function<void()>> tasks_;
-  bool ending_ = false;
+ private:
+  struct Queue;
+
+  std::shared_ptr<Queue> queue_;
   std::vector<std::thread> threads_;
 };
 

@@ -167,6 +167,11 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {4}, 0); }),
               HasSubstr("f32[3,5]{1,0:T(4,128)}: 1 byte strides"));
   EXPECT_THAT(told([&] { client.put(nullptr, shape, {}, 0); }), HasSubstr("data is NULL"));
+  const int unknown = 4;
+  PJRT_HostBufferSemantics semantics;
+  std::memcpy(&semantics, &unknown, sizeof semantics);
+  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {}, 0, false, semantics); }),
+              HasSubstr("there are no host buffer semantics 4"));
   EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[9223372036854775807,1]"), {}, 0); }),
               HasSubstr("f32[9223372036854775807,1]"));
   EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[1000000,1000000]"), {}, 0); }),

@@ -2,9 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <thread>
 
 #include "arrays.h"
 
@@ -67,6 +69,59 @@ TEST(Events, CallBackOnce) {
 }
 
 // Memory of the host stays where it is when the device would store the same bytes; the host hears when it is free.
+// A callback may wait for other transfers, also where the plugin has one thread, and may end the client.
+TEST(Events, CallbacksMayWaitAndDestroy) {
+  for (const bool destroys : {false, true}) {
+    Client client(Client::Options{{"devices", "tpu:v5e"}, {"threads", "1"}});
+    const Shape shape = Shape::parse("f32[1024,1025]");
+    const Bytes bytes(static_cast<std::size_t>(shape.byte_size()), 5);
+    std::vector<Event> events(3);
+    std::vector<Buffer> buffers;
+    for (Event& event : events)
+      buffers.push_back(client.put(bytes.data(), shape, {}, 0, false,
+                                   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &event));
+    std::atomic<int> calls{0};
+    const std::function<void()> work = [&] {
+      await(events[1].get());
+      await(events[2].get());
+      if (destroys) {
+        buffers.clear();
+        client.destroy();
+      }
+      ++calls;
+    };
+    auto args = args_of<PJRT_Event_OnReady_Args>();
+    args.event = events[0].get();
+    args.user_arg = const_cast<void*>(static_cast<const void*>(&work));
+    args.callback = [](PJRT_Error*, void* user) { (*static_cast<const std::function<void()>*>(user))(); };
+    CALL(PJRT_Event_OnReady, args);
+    for (int i = 0; i < 6000 && calls == 0; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    ASSERT_EQ(calls, 1);
+  }
+}
+
+// What a client made may be used after it was destroyed, and copied to a device of another client.
+TEST(Buffers, OutliveTheirClient) {
+  const Shape shape = Shape::parse("f32[600,1000]");
+  Bytes bytes(static_cast<std::size_t>(shape.byte_size()));
+  std::mt19937_64 random(6);
+  fill(bytes, shape.element_type(), random);
+  Buffer buffer, copied, other;
+  {
+    Client first(Client::Options{{"devices", "tpu:v5e,cpu"}});
+    const Client second(Client::Options{{"devices", "cpu"}});
+    Event done;
+    buffer =
+        first.put(bytes.data(), shape, {}, 0, false, PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes, &done);
+    copied = first.copy(buffer.get(), 1);
+    other = second.copy(buffer.get(), 0);
+    first.destroy();
+    await(done.get());
+    EXPECT_EQ(get(other.get(), shape), bytes);
+  }
+  for (const Buffer* const each : {&buffer, &copied, &other}) EXPECT_EQ(get(each->get(), shape), bytes);
+}
+
 TEST(ZeroCopy, WhereTheLayoutAllowsIt) {
   const Client client(Client::Options{{"devices", "cpu,tpu:v5e"}});
   const Shape shape = Shape::parse("f32[3,5]");
@@ -141,6 +196,9 @@ TEST(Views, OfMemoryThatOthersOwn) {
   EXPECT_NE(told([&] { CALL(PJRT_Client_CreateViewOfDeviceBuffer, args); }), "OK");
   args.dims = dimensions.data();
   EXPECT_EQ(released, 1);
+  args.num_dims = 2;
+  args.device_buffer_ptr = nullptr;
+  EXPECT_THAT(told([&] { CALL(PJRT_Client_CreateViewOfDeviceBuffer, args); }), HasSubstr("device_buffer_ptr is NULL"));
 
   // As DLPack: the shape of a buffer that strides can say, and a view of the same memory, row-major.
   const Shape plain = Shape::parse("f32[4,8]");

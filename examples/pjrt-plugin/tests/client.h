@@ -147,11 +147,15 @@ class Client {
     CALL(PJRT_Client_Devices, devices);
     devices_.assign(devices.devices, devices.devices + devices.num_devices);
   }
-  ~Client() {
+  ~Client() { destroy(); }
+  // Before its end.
+  void destroy() {
+    if (client_ == nullptr) return;
     auto args = args_of<PJRT_Client_Destroy_Args>();
     args.client = client_;
     PJRT_Error* const error = api().PJRT_Client_Destroy(&args);
     if (error != nullptr) std::abort();
+    client_ = nullptr;
   }
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;

@@ -20,8 +20,12 @@ HEAD = """\
 #include <stddef.h>
 #include <stdint.h>
 
+/* A client of another release may have numbers that are not here: in C++, too, they are values of their types. */
 #ifdef __cplusplus
+#define PJRT_ENUM(name) enum name : int
 extern "C" {
+#else
+#define PJRT_ENUM(name) enum name
 #endif
 """
 
@@ -40,7 +44,7 @@ def header(facts):
     values = set()
     for name, members in enums.items():
         values.update(members)
-        out += [f"typedef enum {name} {{", *(f"  {member} = {number}," for member, number in members.items()), f"}} {name};", ""]
+        out += [f"typedef PJRT_ENUM({name}) {{", *(f"  {member} = {number}," for member, number in members.items()), f"}} {name};", ""]
     used = set(re.findall(r"\bPJRT_\w+", json.dumps([structs, callbacks])))
     for name in sorted(used - set(enums) - set(callbacks) - values):
         out.append(f"typedef struct {name} {name};")

@@ -9,14 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* A client of another release may have numbers that are not here: in C++, too, they are values of their types. */
 #ifdef __cplusplus
+#define PJRT_ENUM(name) enum name : int
 extern "C" {
+#else
+#define PJRT_ENUM(name) enum name
 #endif
 
 #define PJRT_API_MAJOR 0
 #define PJRT_API_MINOR 114
 
-typedef enum PJRT_Extension_Type {
+typedef PJRT_ENUM(PJRT_Extension_Type) {
   PJRT_Extension_Type_Gpu_Custom_Call = 0,
   PJRT_Extension_Type_Profiler = 1,
   PJRT_Extension_Type_Custom_Partitioner = 2,
@@ -44,7 +48,7 @@ typedef enum PJRT_Extension_Type {
   PJRT_Extension_Type_XlaTransform = 24,
 } PJRT_Extension_Type;
 
-typedef enum PJRT_Error_Code {
+typedef PJRT_ENUM(PJRT_Error_Code) {
   PJRT_Error_Code_OK = 0,
   PJRT_Error_Code_CANCELLED = 1,
   PJRT_Error_Code_UNKNOWN = 2,
@@ -64,7 +68,7 @@ typedef enum PJRT_Error_Code {
   PJRT_Error_Code_UNAUTHENTICATED = 16,
 } PJRT_Error_Code;
 
-typedef enum PJRT_NamedValue_Type {
+typedef PJRT_ENUM(PJRT_NamedValue_Type) {
   PJRT_NamedValue_kString = 0,
   PJRT_NamedValue_kInt64 = 1,
   PJRT_NamedValue_kInt64List = 2,
@@ -72,7 +76,7 @@ typedef enum PJRT_NamedValue_Type {
   PJRT_NamedValue_kBool = 4,
 } PJRT_NamedValue_Type;
 
-typedef enum PJRT_ProcessState {
+typedef PJRT_ENUM(PJRT_ProcessState) {
   PJRT_ProcessState_kUnspecified = 0,
   PJRT_ProcessState_kUninitialized = 1,
   PJRT_ProcessState_kDisconnected = 2,
@@ -80,7 +84,7 @@ typedef enum PJRT_ProcessState {
   PJRT_ProcessState_kError = 4,
 } PJRT_ProcessState;
 
-typedef enum PJRT_Buffer_Type {
+typedef PJRT_ENUM(PJRT_Buffer_Type) {
   PJRT_Buffer_Type_INVALID = 0,
   PJRT_Buffer_Type_PRED = 1,
   PJRT_Buffer_Type_S8 = 2,
@@ -117,14 +121,14 @@ typedef enum PJRT_Buffer_Type {
   PJRT_Buffer_Type_F6E3M2FN = 33,
 } PJRT_Buffer_Type;
 
-typedef enum PJRT_HostBufferSemantics {
+typedef PJRT_ENUM(PJRT_HostBufferSemantics) {
   PJRT_HostBufferSemantics_kImmutableOnlyDuringCall = 0,
   PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes = 1,
   PJRT_HostBufferSemantics_kImmutableZeroCopy = 2,
   PJRT_HostBufferSemantics_kMutableZeroCopy = 3,
 } PJRT_HostBufferSemantics;
 
-typedef enum PJRT_Buffer_MemoryLayout_Type {
+typedef PJRT_ENUM(PJRT_Buffer_MemoryLayout_Type) {
   PJRT_Buffer_MemoryLayout_Type_Tiled = 0,
   PJRT_Buffer_MemoryLayout_Type_Strides = 1,
 } PJRT_Buffer_MemoryLayout_Type;

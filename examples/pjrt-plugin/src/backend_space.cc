@@ -234,7 +234,9 @@ std::shared_ptr<Space> backend_space(std::shared_ptr<Plans> plans, std::int64_t 
                                                    " devices: there is no device " + std::to_string(device));
     return std::make_shared<BackendSpace>(std::move(plans), limit, backend, space, device);
   }
-  throw Failure(PJRT_Error_Code_NOT_FOUND, "there is no backend " + backend + ":\n" + runtime.report());
+  std::string names;
+  for (const xlashape::BackendInfo& info : runtime.backends()) names += (names.empty() ? "" : ", ") + info.name;
+  throw Failure(PJRT_Error_Code_NOT_FOUND, "there is no backend " + backend + ", only " + names);
 }
 
 }  // namespace pjrt_plugin

@@ -10,7 +10,7 @@ namespace {
 constexpr std::int64_t kAtOnce = 1 << 20;
 
 std::int64_t threads_of(const Options& options) {
-  if (options.threads > 0) return std::min<std::int64_t>(options.threads, 4096);
+  if (options.threads > 0) return options.threads;
   return std::clamp<std::int64_t>(std::thread::hardware_concurrency(), 1, 8);
 }
 

@@ -59,6 +59,10 @@ PJRT_Error_Code code_of(xlashape::Status status) {
   }
 }
 
+PJRT_Error_Code known(PJRT_Error_Code code) {
+  return code >= PJRT_Error_Code_OK && code <= PJRT_Error_Code_UNAUTHENTICATED ? code : PJRT_Error_Code_UNKNOWN;
+}
+
 Failure::Failure(const std::string& place, const xlashape::Error& error)
     : Failure(code_of(error.status()), place + ": " + error.text()) {}
 

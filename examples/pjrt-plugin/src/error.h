@@ -27,6 +27,8 @@ class Failure : public std::exception {
 };
 
 PJRT_Error_Code code_of(xlashape::Status status);
+// UNKNOWN for a number that is no code.
+PJRT_Error_Code known(PJRT_Error_Code code);
 
 // The value, or a Failure that names the place.
 template <class T>

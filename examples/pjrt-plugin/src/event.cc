@@ -69,7 +69,12 @@ void Completion::then(std::function<void()> function) {
 
 PJRT_Event* new_event(std::shared_ptr<Completion> completion) { return new PJRT_Event{std::move(completion)}; }
 
-void event_destroy(PJRT_Event_Destroy_Args& args) { delete args.event; }
+void event_destroy(PJRT_Event_Destroy_Args& args) {
+  const std::unique_ptr<PJRT_Event> event(args.event);
+  // Nobody else can set it, and somebody may wait for it.
+  if (event != nullptr && event->is_clients && !event->completion->is_set())
+    event->completion->set(PJRT_Error_Code_CANCELLED, "the event was destroyed before it was set");
+}
 
 void event_is_ready(PJRT_Event_IsReady_Args& args) { args.is_ready = args.event->completion->is_set(); }
 
@@ -90,13 +95,16 @@ void event_on_ready(PJRT_Event_OnReady_Args& args) {
                                 user_arg = args.user_arg] { callback(completion->error(), user_arg); });
 }
 
-void event_create(PJRT_Event_Create_Args& args) { args.event = new_event(std::make_shared<Completion>()); }
+void event_create(PJRT_Event_Create_Args& args) {
+  args.event = new_event(std::make_shared<Completion>());
+  args.event->is_clients = true;
+}
 
 void event_set(PJRT_Event_Set_Args& args) {
   const auto completion = args.event->completion;  // a callback may destroy the event
-  completion->set(args.error_code, args.error_message == nullptr
-                                       ? std::string()
-                                       : std::string(args.error_message, args.error_message_size));
+  completion->set(known(args.error_code), args.error_message == nullptr
+                                              ? std::string()
+                                              : std::string(args.error_message, args.error_message_size));
 }
 
 }  // namespace pjrt_plugin

@@ -52,6 +52,7 @@ void event_set(PJRT_Event_Set_Args& args);
 
 struct PJRT_Event {
   std::shared_ptr<pjrt_plugin::Completion> completion;
+  bool is_clients = false;  // made by PJRT_Event_Create
 };
 
 #endif  // PJRT_PLUGIN_EVENT_H_

@@ -39,10 +39,11 @@ class HostSpace final : public Space {
     run(plans().between(from_array, to_array), from_array.text, from.pointer(), to.pointer());
   }
   void read(const Storage& from, std::int64_t offset, std::int64_t bytes, void* data) override {
-    std::memcpy(data, static_cast<const char*>(from.pointer()) + offset, static_cast<std::size_t>(bytes));
+    if (bytes > 0)
+      std::memcpy(data, static_cast<const char*>(from.pointer()) + offset, static_cast<std::size_t>(bytes));
   }
   void write(const void* data, std::int64_t bytes, const Storage& to, std::int64_t offset) override {
-    std::memcpy(static_cast<char*>(to.pointer()) + offset, data, static_cast<std::size_t>(bytes));
+    if (bytes > 0) std::memcpy(static_cast<char*>(to.pointer()) + offset, data, static_cast<std::size_t>(bytes));
   }
 
  protected:

@@ -8,10 +8,10 @@
 namespace pjrt_plugin {
 namespace {
 
-std::int64_t positive(const std::string& name, std::int64_t value, std::int64_t least) {
-  if (value < least)
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
-                  name + " is " + std::to_string(value) + ", and must be at least " + std::to_string(least));
+std::int64_t in_range(const std::string& name, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value < least || value > most)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, name + " is " + std::to_string(value) + ", and must be between " +
+                                                        std::to_string(least) + " and " + std::to_string(most));
   return value;
 }
 
@@ -31,9 +31,9 @@ bool set(Options& options, std::string_view name, const Text& text, const Number
   else if (name == "backend_files")
     options.backend_files = text();
   else if (name == "memory_bytes")
-    options.memory_bytes = positive("memory_bytes", number(), 0);
+    options.memory_bytes = in_range("memory_bytes", number(), 0, INT64_MAX);
   else if (name == "threads")
-    options.threads = positive("threads", number(), 0);
+    options.threads = in_range("threads", number(), 0, 256);
   else
     return false;
   return true;
@@ -88,10 +88,8 @@ std::vector<DeviceName> device_names(const std::string& list) {
     if (at != std::string::npos && device.backend.empty())
       throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no backend is named after @");
     if (slash != std::string::npos) {
-      const std::int64_t number = number_in("devices '" + list + "': the backend's device", name.substr(slash + 1));
-      device.number = static_cast<int>(positive("devices '" + list + "': the backend's device", number, 0));
-      if (device.number != number)
-        throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "devices '" + list + "': no such device");
+      const std::string what = "devices '" + list + "': the backend's device";
+      device.number = static_cast<int>(in_range(what, number_in(what, name.substr(slash + 1)), 0, INT32_MAX - 1));
     }
     names.push_back(std::move(device));
     begin = end + 1;

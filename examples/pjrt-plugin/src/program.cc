@@ -156,7 +156,11 @@ void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
   PJRT_Device& device = args.execute_device != nullptr ? *args.execute_device : *program.device;
   std::vector<std::unique_ptr<PJRT_Buffer>> results;
   for (std::size_t i = 0; i < program.results.size(); ++i) {
-    PJRT_Buffer& argument = *args.argument_lists[0][program.text.sources[i]];
+    PJRT_Buffer* const given = args.argument_lists[0][program.text.sources[i]];
+    if (given == nullptr)
+      throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
+                    "program " + name + ": argument " + std::to_string(program.text.sources[i]) + " is NULL");
+    PJRT_Buffer& argument = *given;
     const Array& wanted = *program.results[i];
     if (argument.array->type != wanted.type || argument.array->dimensions != wanted.dimensions ||
         &argument.device != &device)

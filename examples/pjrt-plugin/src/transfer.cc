@@ -1,7 +1,6 @@
 #include "transfer.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace pjrt_plugin {
 namespace {
@@ -42,8 +41,7 @@ void buffer_from_host_buffer(PJRT_Client_BufferFromHostBuffer_Args& args) {
   if (args.data == nullptr && !is_empty)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": data is NULL");
 
-  int semantics = 0;  // whatever the client wrote
-  std::memcpy(&semantics, &args.host_buffer_semantics, sizeof semantics);
+  const int semantics = args.host_buffer_semantics;
   if (semantics < PJRT_HostBufferSemantics_kImmutableOnlyDuringCall ||
       semantics > PJRT_HostBufferSemantics_kMutableZeroCopy)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
@@ -110,7 +108,7 @@ void create_error_buffer(PJRT_Client_CreateErrorBuffer_Args& args) {
   if (args.error_code == PJRT_Error_Code_OK)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, array->text + ": its error is OK");
   auto failed = std::make_shared<Completion>();
-  failed->set(args.error_code,
+  failed->set(known(args.error_code),
               args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
   args.buffer = new PJRT_Buffer(device, array, std::make_shared<Storage>(0, 0, nullptr), std::move(failed));
 }

@@ -142,7 +142,12 @@ void manager_buffer_size(PJRT_AsyncHostToDeviceTransferManager_BufferSize_Args& 
 }
 void manager_set_buffer_error(PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args& args) {
   Slot& slot = args.transfer_manager->slot(args.buffer_index);
-  const PJRT_Error_Code code = args.error_code == PJRT_Error_Code_OK ? PJRT_Error_Code_UNKNOWN : args.error_code;
+  {
+    const std::lock_guard lock(slot.mutex);
+    if (slot.last_came)
+      throw Failure(PJRT_Error_Code_FAILED_PRECONDITION, slot.array->text + ": its last transfer has come");
+  }
+  const PJRT_Error_Code code = args.error_code == PJRT_Error_Code_OK ? PJRT_Error_Code_UNKNOWN : known(args.error_code);
   fail_slot(slot, code, args.error_message == nullptr ? "" : std::string(args.error_message, args.error_message_size));
 }
 void manager_add_metadata(PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args&) {}  // nobody asks for it

@@ -48,10 +48,11 @@ TEST(Options, WhatIsWrongIsNamed) {
   EXPECT_THAT(refused("devices", "cpu@nosuch"), HasSubstr("there is no backend nosuch"));
   EXPECT_THAT(refused("devices", "cpu@simd"), HasSubstr("simd"));
   EXPECT_THAT(refused("devices", "cpu@nosuch/x"), HasSubstr("is no number: 'x'"));
-  EXPECT_THAT(refused("devices", "cpu@nosuch/99999999999"), HasSubstr("no such device"));
-  EXPECT_THAT(refused("memory_bytes", "-1"), HasSubstr("memory_bytes is -1"));
+  EXPECT_THAT(refused("devices", "cpu@nosuch/99999999999"), HasSubstr("the backend's device is 99999999999"));
+  EXPECT_THAT(refused("memory_bytes", "-1"), HasSubstr("memory_bytes is -1, and must be between 0 and"));
   EXPECT_THAT(refused("memory_bytes", "1e9"), HasSubstr("is no number: '1e9'"));
   EXPECT_THAT(refused("threads", "99999999999999999999"), HasSubstr("is no number"));
+  EXPECT_THAT(refused("threads", "257"), HasSubstr("threads is 257, and must be between 0 and 256"));
   EXPECT_THAT(refused("backend_files", "/nosuch.so"), HasSubstr("/nosuch.so"));
 }
 
@@ -167,10 +168,8 @@ TEST(Errors, NameTheShapeAndWriteNothing) {
   EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {4}, 0); }),
               HasSubstr("f32[3,5]{1,0:T(4,128)}: 1 byte strides"));
   EXPECT_THAT(told([&] { client.put(nullptr, shape, {}, 0); }), HasSubstr("data is NULL"));
-  const int unknown = 4;
-  PJRT_HostBufferSemantics semantics;
-  std::memcpy(&semantics, &unknown, sizeof semantics);
-  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {}, 0, false, semantics); }),
+  const auto unknown = static_cast<PJRT_HostBufferSemantics>(4);
+  EXPECT_THAT(told([&] { client.put(bytes.data(), shape, {}, 0, false, unknown); }),
               HasSubstr("there are no host buffer semantics 4"));
   EXPECT_THAT(told([&] { client.put(bytes.data(), Shape::parse("f32[9223372036854775807,1]"), {}, 0); }),
               HasSubstr("f32[9223372036854775807,1]"));

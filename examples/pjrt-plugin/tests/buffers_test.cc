@@ -66,6 +66,25 @@ TEST(Events, CallBackOnce) {
   EXPECT_THAT(told([&] { CALL(PJRT_Event_Set, set); }), HasSubstr("set before"));
   for (int i = 0; i < 2; ++i) EXPECT_EQ(told([&] { await(own.get()); }), code(PJRT_Error_Code_DATA_LOSS) + "lost");
   EXPECT_EQ(told([&] { CALL(PJRT_Event_Error, error); }), code(PJRT_Error_Code_DATA_LOSS) + "lost");
+
+  // One that goes before it is set: who waits hears of it.
+  CALL(PJRT_Event_Create, create);
+  int code = -1;
+  auto args = args_of<PJRT_Event_OnReady_Args>();
+  args.event = create.event;
+  args.user_arg = &code;
+  args.callback = [](PJRT_Error* failure, void* user) {
+    auto asked = args_of<PJRT_Error_GetCode_Args>();
+    asked.error = failure;
+    CALL(PJRT_Error_GetCode, asked);
+    *static_cast<int*>(user) = asked.code;
+    auto destroy = args_of<PJRT_Error_Destroy_Args>();
+    destroy.error = failure;
+    api().PJRT_Error_Destroy(&destroy);
+  };
+  CALL(PJRT_Event_OnReady, args);
+  Event(create.event).reset();
+  EXPECT_EQ(code, PJRT_Error_Code_CANCELLED);
 }
 
 // Memory of the host stays where it is when the device would store the same bytes; the host hears when it is free.

@@ -195,6 +195,11 @@ TEST(Executable, MovesItsArguments) {
   args.execute_device = client.device(1);
   EXPECT_THAT(failure(), HasSubstr("wanted is s32[2,1] on xlashape:1 cpu"));
   args.execute_device = nullptr;
+  PJRT_Buffer* const none[] = {x.get(), nullptr};
+  PJRT_Buffer* const* const none_lists[] = {none};
+  args.argument_lists = none_lists;
+  EXPECT_THAT(failure(), HasSubstr("argument 1 is NULL"));
+  args.argument_lists = lists;
   auto remove = args_of<PJRT_Buffer_Delete_Args>();
   remove.buffer = x.get();
   CALL(PJRT_Buffer_Delete, remove);

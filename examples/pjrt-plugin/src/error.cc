@@ -24,7 +24,7 @@ PJRT_Error_Code get_code(const PJRT_Error* error) { return of(error).code; }
 
 void for_each_payload(const PJRT_Error*, PJRT_Error_PayloadVisitor, void*) {}  // there is none
 
-// Clients since API 0.110 call errors by this table, older ones by PJRT_Api.
+// Newer clients (0.112) call errors by this table, older ones (0.81) by PJRT_Api.
 constexpr PJRT_Error_FunctionTable kErrorTable = {
     sizeof(PJRT_Error_FunctionTable), sizeof(Error), nullptr, destroy, message, get_code, for_each_payload};
 

@@ -161,7 +161,9 @@ TEST(Memory, TenThousandTransfersDoNotGrow) {
   }
   EXPECT_EQ(client.stats(0).bytes_in_use, 0);
   EXPECT_EQ(client.stats(1).bytes_in_use, 0);
+#ifndef __SANITIZE_ADDRESS__  // which keeps what is freed
   EXPECT_LT(resident_bytes() - before, 1 << 20);
+#endif
 }
 
 }  // namespace

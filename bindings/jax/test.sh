@@ -13,7 +13,7 @@ root=$(cd "$here/../.." && pwd)
 prefix=$(cd "$1" && pwd)
 work=$(cd "$2" && pwd)
 shift 2
-# shellcheck source=../../tools/versions.sh
+# shellcheck source=tools/versions.sh
 . "$root/tools/versions.sh"
 all=
 versions=()
@@ -35,39 +35,9 @@ export PYTHONDONTWRITEBYTECODE=1
 unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_BACKEND
 
 cd "$work"  # -m and -c look in the working folder first
-passed=0
-failed=0
-
-# check NAME COMMAND...: one test.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name"
-    cat "$work/log"
-  fi
-}
-
-# tally NAME COMMAND...: as many tests as its last line says.
-tally() {
-  local name=$1 status=0 last
-  shift
-  "$@" >"$work/log" 2>&1 || status=$?
-  last=$(tail -n 1 "$work/log")
-  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name"; cat "$work/log"; }
-    echo "jax: $name: $last"
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name: ended with status $status"
-    cat "$work/log"
-  fi
-}
+label=jax
+# shellcheck source=tools/tally.sh
+. "$root/tools/tally.sh"
 
 for version in "${versions[@]}"; do
   "$root/tools/venv.sh" "$venvs/jax-$version" "jax==$version" "jaxlib==$version" || exit $?

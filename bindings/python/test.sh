@@ -16,39 +16,9 @@ export PYTHONDONTWRITEBYTECODE=1
 unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_COMMAND XLASHAPE_BACKEND
 
 cd "$work"  # -m and -c look in the working folder first
-passed=0
-failed=0
-
-# check NAME COMMAND...: one test.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name"
-    cat "$work/log"
-  fi
-}
-
-# tally NAME COMMAND...: as many tests as its last line says.
-tally() {
-  local name=$1 status=0 last
-  shift
-  "$@" >"$work/log" 2>&1 || status=$?
-  last=$(tail -n 1 "$work/log")
-  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name"; cat "$work/log"; }
-    echo "python: $name: $last"
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name: ended with status $status"
-    cat "$work/log"
-  fi
-}
+label=python
+# shellcheck source=tools/tally.sh
+. "$root/tools/tally.sh"
 
 check "_raw.py is what generate.py gives" "$python" "$here/generate.py" --check
 

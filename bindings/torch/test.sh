@@ -15,7 +15,7 @@ all=${3:-}
 [[ -z $(ls -A "$work") ]] || { echo "$work is not empty: a wheel of an earlier run could be taken" >&2; exit 2; }
 mkdir -p "${VENVS:-$work/../venvs}"
 venvs=$(cd "${VENVS:-$work/../venvs}" && pwd)
-# shellcheck source=../../tools/versions.sh
+# shellcheck source=tools/versions.sh
 . "$root/tools/versions.sh"
 newest=$torch_newest
 oldest=$torch_older
@@ -26,40 +26,9 @@ mkdir "$TMPDIR"
 unset PYTHONPATH XLASHAPE_LIBRARY XLASHAPE_COMMAND XLASHAPE_BACKEND
 
 cd "$work"  # -m and -c look in the working folder first
-passed=0
-failed=0
-
-# check NAME COMMAND...: one test.
-check() {
-  local name=$1
-  shift
-  if "$@" >"$work/log" 2>&1; then
-    passed=$((passed + 1))
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name"
-    cat "$work/log"
-  fi
-}
-
-# tally NAME COMMAND...: as many tests as its last line says.
-tally() {
-  local name=$1 status=0 last
-  shift
-  "$@" >"$work/log" 2>&1 || status=$?
-  last=$(tail -n 1 "$work/log")
-  if [[ $last =~ ^([0-9]+)\ passed,\ ([0-9]+)\ failed$ ]] && ((status == 0 || BASH_REMATCH[2] > 0)); then
-    passed=$((passed + BASH_REMATCH[1]))
-    failed=$((failed + BASH_REMATCH[2]))
-    ((BASH_REMATCH[2] == 0)) || { echo "FAIL $name"; cat "$work/log"; }
-    grep '^NOT RUN' "$work/log" || true
-    echo "torch: $name: $last"
-  else
-    failed=$((failed + 1))
-    echo "FAIL $name: ended with status $status"
-    cat "$work/log"
-  fi
-}
+label=torch
+# shellcheck source=tools/tally.sh
+. "$root/tools/tally.sh"
 
 # The kept environments have PyTorch only, and stay as they are; each run has its packages in folders of its own.
 python_of() { echo "$venvs/torch-$1/bin/python"; }

@@ -12,7 +12,7 @@ work=$(cd "$2" && pwd)
 all=0
 if [[ ${3:-} == --all ]]; then all=1; fi
 venvs=${VENVS:-$work/../venvs}
-# shellcheck source=../../tools/versions.sh
+# shellcheck source=tools/versions.sh
 . "$root/tools/versions.sh"
 
 library=$(find "$prefix" -name libxlashape.so | head -n 1)

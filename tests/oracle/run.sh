@@ -14,7 +14,7 @@ if [[ ${1:-} == --all ]]; then
 fi
 library=$1 folder=$2
 
-# shellcheck source=../../tools/versions.sh
+# shellcheck source=tools/versions.sh
 . "$here/../../tools/versions.sh"
 environment=${VENVS:-$folder/venvs}/jax-$jax_newest
 python=$environment/bin/python

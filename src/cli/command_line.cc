@@ -361,12 +361,7 @@ void add_options(CLI::App& command, Common& common) {
 
 // Set before subcommands are added, which inherit the help flag, the formatter and the format of failures.
 void set_up(CLI::App& app) {
-  app.set_version_flag(
-      "--version",
-      fmt::format("xlashape {} (library {}, C ABI {}.{})",
-                  fmt::format("{}.{}.{}", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR, XLASHAPE_VERSION_PATCH),
-                  version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff),
-      "Print the version and stop");
+  app.set_version_flag("--version", version_text, "Print the version and the backends, and stop");
   app.set_help_flag("-h,--help", "Print this help and stop");
   app.require_subcommand(1);
   app.failure_message(CLI::FailureMessage::simple);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the build folder $2 of the repository $1 into an empty folder, builds the C program of README.md against it,
 # once with pkg-config and once with CMake, runs it, and compares what it prints with what README.md says. Then configures
-# the repository as a subproject.
+# the repository as a subproject, and without Highway.
 set -u
 root=$1 build=$2
 passed=0 failed=0
@@ -88,6 +88,34 @@ if log=$(cd "$work/super" && env -u PKG_CONFIG_LIBDIR meson setup build "${optio
   if warnings=$(grep -iE 'warning|deprecated' <<<"$log"); then fail "a subproject: $warnings"; else ok "a subproject without warnings"; fi
 else
   fail "a subproject: $log"
+fi
+
+# Without Highway a build says so; one that is asked for the simd backend is refused.
+cat >"$work/cxx" <<'END'
+#!/bin/sh
+for word; do
+  case $word in *.cpp | *.cc) if grep -qs 'hwy/' "$word"; then exit 1; fi ;; esac
+done
+exec c++ "$@"
+END
+chmod +x "$work/cxx"
+without() { env -u PKG_CONFIG_LIBDIR CXX="$work/cxx" meson setup "$work/without$1" "$root" -Dsimd="$1" -Dtests=disabled -Dcli=disabled -Dcuda=disabled -Dopencl=disabled 2>&1; }
+if log=$(without auto); then
+  if grep -q 'WARNING: backend simd is not built: hwy/highway.h was not found' <<<"$log" &&
+    grep -q 'simd *: no: hwy/highway.h was not found.*libhwy-dev' <<<"$log"; then
+    ok "without Highway: a warning"
+  else
+    fail "without Highway: no warning: $log"
+  fi
+else
+  fail "without Highway: $log"
+fi
+if log=$(without enabled); then
+  fail "simd=enabled without Highway"
+elif grep -q 'ERROR: -Dsimd=enabled: the simd backend cannot be built here: hwy/highway.h was not found' <<<"$log"; then
+  ok "simd=enabled without Highway is refused"
+else
+  fail "simd=enabled without Highway: $log"
 fi
 
 echo "$passed passed, $failed failed"

@@ -1,5 +1,7 @@
 #include "backends.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 
 #include "cli/base/failure.h"
@@ -42,6 +44,23 @@ std::vector<std::string> space_names(uint64_t spaces) {
 
 }  // namespace
 
+std::string version_text() {
+  std::string text =
+      fmt::format("xlashape {}.{}.{} (library {}, C ABI {}.{})", XLASHAPE_VERSION_MAJOR, XLASHAPE_VERSION_MINOR,
+                  XLASHAPE_VERSION_PATCH, version(), xlashape_abi_version() >> 16, xlashape_abi_version() & 0xffff);
+  const Result<Runtime> runtime = Runtime::try_create();
+  if (!runtime) return text;
+  std::vector<std::string> there;
+  std::string not_there;
+  for (const BackendInfo& backend : runtime->backends()) {
+    if (backend.state == XLASHAPE_BACKEND_STATE_FAILED)
+      not_there += fmt::format("\nnot in use: {}: {}", backend.name, backend.detail);
+    else if (std::find(there.begin(), there.end(), backend.name) == there.end())
+      there.push_back(backend.name);
+  }
+  return text + "\nbackends: " + joined(there, ", ") + not_there;
+}
+
 int run_backends(const BackendsOptions& options, const Common& common) {
   const Runtime runtime = make_runtime(options.load);
   const std::vector<BackendInfo> all = runtime.backends();
@@ -72,7 +91,9 @@ int run_backends(const BackendsOptions& options, const Common& common) {
         : backend.state == XLASHAPE_BACKEND_STATE_FAILED ? paint.bad(state)
                                                          : state,
         joined(space_names(backend.memory_spaces), ","), backend.priority,
-        backend.path.empty() ? "built in" : backend.path);
+        !backend.path.empty()                            ? backend.path
+        : backend.state == XLASHAPE_BACKEND_STATE_FAILED ? ""
+                                                         : "built in");
     if (!backend.detail.empty()) say("{:<{}}  {}\n", "", name_width, backend.detail);
   }
   if (all.empty()) say("none\n");

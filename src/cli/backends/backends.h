@@ -12,6 +12,9 @@ struct BackendsOptions {
   bool report = false;
 };
 
+// What --version prints: the versions, and which backends are there, as speed depends on them.
+std::string version_text();
+
 int run_backends(const BackendsOptions& options, const Common& common);
 
 }  // namespace xlashape::cli

@@ -1,4 +1,5 @@
-// The backends that are part of the library: the scalar one, and those of the build option static_backends.
+// What the build decided: the backends that are part of the library, the scalar one and those of the build option
+// static_backends, and what was left out.
 #include "runtime/registry.h"
 
 #define BACKEND(name, needs)                                             \
@@ -9,6 +10,10 @@ XLASHAPE_STATIC_BACKENDS
 #undef BACKEND
 
 namespace xlashape::core {
+
+#define LEFT_OUT(name, why) {#name, why},
+const LeftOut kLeftOut[] = {XLASHAPE_LEFT_OUT{nullptr, nullptr}};
+#undef LEFT_OUT
 
 Status add_built_in(Runtime& runtime, Error* err) {
 #define BACKEND(name, needs) {#name, xlashape_backend_open_##name, nullptr, nullptr, needs},

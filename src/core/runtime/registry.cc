@@ -225,6 +225,22 @@ void search_all_places(Runtime& runtime) {
   }
 }
 
+// Lists what the library was built without although it could have been there, so that a slow or missing backend explains
+// itself: unless the folder beside the library, where it would be, is not to be looked into, or there is one all the
+// same. The lock is held.
+void add_left_out(Runtime& runtime) {
+  if ((runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0) return;
+  for (const LeftOut* left = kLeftOut; left->name != nullptr; ++left) {
+    bool is_there = false;
+    for (int32_t i = 0; i < count_of(runtime); ++i) is_there |= at(runtime, i).name == left->name;
+    if (is_there) continue;
+    FoundBackend found;
+    found.name = found.entry = left->name;
+    found.wrong = cat({"this library was built without it: ", left->why});
+    add_found(runtime, Origin::kLeftOut, std::move(found));
+  }
+}
+
 Status load_found(Runtime& runtime, const std::string& given, FoundBackend found, Error* err) {
   const std::string name = found.name;
   if (is_denied(runtime, name))
@@ -275,8 +291,8 @@ Status load_found(Runtime& runtime, const std::string& given, FoundBackend found
 
 const char* origin_name(Origin origin) {
   constexpr const char* kNames[] = {
-      "added by the program", "loaded by path", "options.backend_dirs", "XLASHAPE_BACKEND_PATH", "beside the library",
-      "install folder",       "built in"};
+      "added by the program", "loaded by path", "options.backend_dirs",  "XLASHAPE_BACKEND_PATH", "beside the library",
+      "install folder",       "built in",       "left out of this build"};
   return kNames[static_cast<size_t>(origin)];
 }
 
@@ -289,6 +305,7 @@ void search(Runtime& runtime) {
   runtime.search_log.clear();  // left by an attempt that ran out of memory
   if constexpr (kDynamicBackends) search_all_places(runtime);
   if (!kDynamicBackends) runtime.search_log.push_back(cat({"folders: none, ", kNoLoader}));
+  add_left_out(runtime);
   runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
 }
 

@@ -33,6 +33,13 @@ struct Linked {
 // A backend's priority where neither its manifest nor the program gives one.
 int32_t default_priority(std::string_view name);
 
+// Backends that the library was built without although nothing but a package was lacking, or simd although it is the
+// default. Ends with a name that is null.
+struct LeftOut {
+  const char *name, *why;
+};
+extern const LeftOut kLeftOut[];
+
 // Adds the backends that are part of the library.
 Status add_built_in(Runtime& runtime, Error* err);
 

@@ -22,7 +22,7 @@ inline constexpr const char* kNoLoader =
     "backend in and give it to xlashape_runtime_add_backend";
 
 // In order of precedence.
-enum class Origin : uint8_t { kAdded, kExplicit, kOption, kEnvironment, kLibrary, kInstall, kBuiltIn };
+enum class Origin : uint8_t { kAdded, kExplicit, kOption, kEnvironment, kLibrary, kInstall, kBuiltIn, kLeftOut };
 const char* origin_name(Origin origin);
 
 struct Place {

@@ -1,0 +1,65 @@
+// A library that was built without a backend for lack of a package says so wherever a person looks.
+#define XLASHAPE_STATIC_BACKENDS
+#define XLASHAPE_LEFT_OUT LEFT_OUT(simd, "hwy/highway.h was not found: install Highway") LEFT_OUT(scalar, "")
+#include "runtime/built_in.cc"  // instead of the archive's
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "xlashape.h"
+
+namespace {
+
+xlashape_runtime* make(uint32_t flags) {
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_INSTALL_DIR | flags;
+  xlashape_runtime* runtime = nullptr;
+  EXPECT_EQ(xlashape_runtime_create(&options, &runtime, nullptr), XLASHAPE_STATUS_OK);
+  return runtime;
+}
+
+TEST(LeftOut, IsListedWithItsReason) {
+  xlashape_runtime* const runtime = make(0);
+  ASSERT_EQ(xlashape_runtime_backend_count(runtime), 2) << "the built-in one is not left out, whatever the list says";
+  xlashape_backend_info info = {};
+  info.struct_size = sizeof info;
+  ASSERT_EQ(xlashape_runtime_backend_info(runtime, 1, &info, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_STREQ(info.name, "simd");
+  EXPECT_EQ(info.state, XLASHAPE_BACKEND_STATE_FAILED);
+  EXPECT_STREQ(info.detail, "this library was built without it: hwy/highway.h was not found: install Highway");
+  std::string report(1 << 14, '\0');
+  int64_t needed = 0;
+  ASSERT_EQ(xlashape_runtime_report(runtime, report.data(), 1 << 14, &needed, nullptr), XLASHAPE_STATUS_OK);
+  EXPECT_NE(report.find("backend simd: not in use, left out of this build, priority 100: this library was built "
+                        "without it: hwy/highway.h was not found"),
+            std::string::npos)
+      << report.c_str();
+  xlashape_runtime_release(runtime);
+}
+
+TEST(LeftOut, IsNamedWhereItIsAskedFor) {
+  xlashape_runtime* const runtime = make(0);
+  xlashape_shape* shape = nullptr;
+  ASSERT_EQ(xlashape_shape_parse("f32[2,3]", 8, 0, &shape, nullptr), XLASHAPE_STATUS_OK);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.runtime = runtime;
+  options.backend = "simd";
+  xlashape_plan* plan = nullptr;
+  xlashape_error err = {};
+  err.struct_size = sizeof err;
+  EXPECT_EQ(xlashape_plan_create(shape, shape, &options, &plan, &err), XLASHAPE_STATUS_NOT_FOUND);
+  EXPECT_NE(std::string(err.message).find("hwy/highway.h was not found"), std::string::npos) << err.message;
+  xlashape_shape_release(shape);
+  xlashape_runtime_release(runtime);
+}
+
+TEST(LeftOut, IsNotWantedWhereTheLibrarysFolderIsNotLookedInto) {
+  xlashape_runtime* const runtime = make(XLASHAPE_RUNTIME_NO_LIBRARY_DIR);
+  EXPECT_EQ(xlashape_runtime_backend_count(runtime), 1);
+  xlashape_runtime_release(runtime);
+}
+
+}  // namespace

@@ -291,6 +291,13 @@ Json answer(const Json& item) {
          const Shape shape = shape_of(item);
          return Json(pack(shape.get(), plain_of(shape).get(), field(item, "data")));
        }},
+      {"bytes",
+       [](const Json& item) {
+         const Shape src = read_shape(item, "src", "src_"), dst = read_shape(item, "dst", "dst_");
+         Image image(static_cast<size_t>(sizes_of(dst).bytes));
+         relayout(src.get(), unhex(text(field(item, "data"))), dst.get(), &image, XLASHAPE_FILL_PADDING);
+         return Json(hex(image.data(), image.size()));
+       }},
       {"fill_value", fill_value},
       {"primitive", primitive},
       {"equal",

@@ -66,6 +66,13 @@ inline std::string hex(const uint8_t* bytes, size_t count) {
   return out;
 }
 
+inline Image unhex(const std::string& digits) {
+  Image bytes;
+  for (size_t i = 0; i + 1 < digits.size(); i += 2)
+    bytes.push_back(static_cast<uint8_t>(std::stoi(digits.substr(i, 2), nullptr, 16)));
+  return bytes;
+}
+
 // Patterns for tokens: distinct for distinct tokens over all passes.
 class Tokens {
  public:

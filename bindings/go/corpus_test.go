@@ -249,6 +249,10 @@ var kinds = map[string]func(g golden) any{
 	},
 	"relayout": func(g golden) any { return g.image(g.shape("src", "src_"), g.shape("dst", "dst_")) },
 	"pack":     func(g golden) any { return hex.EncodeToString(g.pack()) },
+	"bytes": func(g golden) any {
+		source := must(hex.DecodeString(g.text("data")))
+		return hex.EncodeToString(must(xlashape.Relayout(g.shape("src", "src_"), source, g.shape("dst", "dst_"), nil)))
+	},
 	"fill_value": func(g golden) any {
 		t := must(xlashape.ParseElementType(g.text("type")))
 		return hex.EncodeToString(must(paddingValue(g.field("padding_value")).Bytes(t)))

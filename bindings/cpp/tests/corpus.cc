@@ -145,6 +145,13 @@ const std::map<std::string, Run>& kinds() {
        [](const Json& item) { return relaid(item, read_shape(item, "src", "src_"), read_shape(item, "dst", "dst_")); }},
       {"pack",
        [](const Json& item) { return Json(pack(plain_of(shape_of(item)), shape_of(item), field(item, "data"))); }},
+      {"bytes",
+       [](const Json& item) {
+         const xlashape::Shape src = read_shape(item, "src", "src_"), dst = read_shape(item, "dst", "dst_");
+         Image image(static_cast<size_t>(dst.sizes().bytes));
+         relayout(src, unhex(text(field(item, "data"))), dst, &image, xlashape::FillPolicy::kPadding);
+         return Json(hex(image));
+       }},
       {"fill_value",
        [](const Json& item) {
          return Json(hex(xlashape::padding_element(xlashape::element_type(text(field(item, "type"))),

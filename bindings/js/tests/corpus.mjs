@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { compare_relayout, fill_value, packed, plain } from "./images.mjs";
+import { compare_relayout, fill_value, moved, packed, plain } from "./images.mjs";
 import { finish, test } from "./check.mjs";
 
 const [, , at, ...files] = process.argv;
@@ -68,6 +68,7 @@ const kinds = {
   to_memory: (item) => compare_relayout(plain(read(item)), read(item), item),
   relayout: (item) => compare_relayout(read(item, "src", "src_"), read(item, "dst", "dst_"), item),
   pack: (item) => packed(read(item), item.data),
+  bytes: (item) => moved(read(item, "src", "src_"), item.data, read(item, "dst", "dst_")),
   fill_value: (item) => fill_value(item.type, item.padding_value),
   equal: (item) => a(item).equals(b(item)),
   reshape_is_bitcast: (item) =>

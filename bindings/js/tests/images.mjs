@@ -84,6 +84,10 @@ export function compare_relayout(source, target, item) {
   return item.expect;
 }
 
+/** The memory of `target`, in hex, made from that of `source`. */
+export const moved = (source, data, target) =>
+  Buffer.from(relayout(new Uint8Array(Buffer.from(data, "hex")), source, target)).toString("hex");
+
 /** The image of `target` that holds `data`, numbers in row-major order, with zeros for padding, in hex. */
 export function packed(target, data) {
   const source = plain(target), cells = new Cells(source);

@@ -5,7 +5,7 @@ import json
 import sys
 
 import xlashape
-from corpus_memory import compare_relayout, packed
+from corpus_memory import compare_relayout, moved, packed
 from xlashape import (
     Bitcast,
     Category,
@@ -204,6 +204,7 @@ KINDS = {
     "to_memory": lambda item: relaid(item, plain(read_shape(item)), read_shape(item)),
     "relayout": lambda item: relaid(item, read_shape(item, "src", "src_"), read_shape(item, "dst", "dst_")),
     "pack": lambda item: packed(plain(read_shape(item)), read_shape(item), item["data"]),
+    "bytes": lambda item: moved(read_shape(item, "src", "src_"), item["data"], read_shape(item, "dst", "dst_")),
     "fill_value": lambda item: ElementType.of(item["type"]).padding_element(padding_value(item["padding_value"])).hex(),
     "primitive": primitive,
     "equal": lambda item: a(item).equal(b(item), ignored(item)),

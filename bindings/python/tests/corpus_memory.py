@@ -83,3 +83,8 @@ def packed(source, target, data):
     if len(data) != cells.count:
         raise OutOfRangeError(f"data has {len(data)} entries, the array has {cells.count}")
     return relaid(source, cells.image(data), target, bytes(Cells(target).bytes), FillPolicy.PADDING).hex()
+
+
+def moved(source, data, target):
+    """The memory of `target`, in hex, made from that of `source`."""
+    return relaid(source, bytes.fromhex(data), target, bytes(Cells(target).bytes), FillPolicy.PADDING).hex()

@@ -163,6 +163,15 @@ pub fn pack(shape: &Shape, plain: &Shape, data: &Json) -> Result<String, Failure
     Ok(hex(&image))
 }
 
+/// The memory of `dst`, in hex, made from that of `src`.
+pub fn bytes(src: &Shape, data: &str, dst: &Shape) -> Result<String, Failure> {
+    let byte = |i| u8::from_str_radix(&data[i..i + 2], 16).map_err(|error| error.to_string());
+    let source = (0..data.len()).step_by(2).map(byte).collect::<Result<Vec<_>, _>>()?;
+    let mut image = vec![0; dst.sizes()?.bytes];
+    Relayout::new(src, dst).run(&source, &mut image)?;
+    Ok(hex(&image))
+}
+
 pub fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

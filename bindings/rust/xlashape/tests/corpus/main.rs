@@ -165,6 +165,10 @@ fn answer(item: &Json) -> Result<Json, Failure> {
             let shape = shape(item)?;
             pack(&shape, &plain_of(&shape)?, item.field("data")?)?.into()
         }
+        "bytes" => {
+            let (src, dst) = (read_shape(item, "src", "src_")?, read_shape(item, "dst", "dst_")?);
+            image::bytes(&src, item.field("data")?.text()?, &dst)?.into()
+        }
         "fill_value" => {
             let element_type: ElementType = item.field("type")?.text()?.parse()?;
             hex(&element_type.padding_element(padding_value(item.field("padding_value")?)?)?).into()

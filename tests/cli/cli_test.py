@@ -550,6 +550,18 @@ class Relayout(Case):
                                "{0,1:T(2,2)E(4)}", "--verify")
         self.assertEqual((answer["verified"], answer["positions"], answer["positions_checked"]), (True, 24, 24))
 
+    def test_verify_compares_values(self):
+        # A negative int4 as XLA and ml_dtypes have it in a byte, with its sign above it, and with anything there.
+        for data in (b"\x08\x01", b"\xf8\x01", b"\x38\xf1"):
+            self.write("in.bin", data)
+            self.run_command("relayout", "in.bin", "out.bin", "--shape", "s4[2]{0}", "--to", "{0:E(4)}", "--verify")
+            self.assertEqual(self.read("out.bin"), b"\x18")
+        for shape, to in [("s2[8]", "{0:E(2)}"), ("s1[8]", "{0:E(1)}"), ("s4[8]", "{0:T(16)E(4)}"), ("s2[8]{0:E(4)}", "{0:E(2)}"),
+                          ("s4[8]{0:E(16)}", "{0:E(4)}"), ("f32[8]{0:E(64)}", "{0}"), ("u4[8]", "{0:E(32)}"), ("pred[8]", "{0:E(1)}"),
+                          ("f4e2m1fn[8]", "{0:E(4)}"), ("s4[8]", "{0}")]:  # fmt: skip
+            self.write("in.bin", random.Random(5).randbytes(64 if "64" in shape else 16 if "16" in shape else 4 if "E(4)" in shape else 8))
+            self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", to, "--verify")
+
     def test_errors(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
         before = sorted(os.listdir(self.folder))

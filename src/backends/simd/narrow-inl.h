@@ -7,6 +7,8 @@
 #define XLASHAPE_SIMD_NARROW_INL_H_
 #endif
 
+#include <cassert>
+
 #include "backends/simd/fetch-inl.h"
 #include "backends/simd/units-inl.h"
 #include "backends/simd/zip-inl.h"
@@ -83,6 +85,7 @@ HWY_INLINE Feed FeedOf(const Tile& tile, const Tile& after, const TileParams& pa
   feed.last_bytes = (tile.rows - (feed.rows - 1) * feed.step) * bytes;
   feed.ahead = HWY_MIN(HWY_MAX(kPrefetchBytes / HWY_MAX(feed.bytes, kLine), 1), feed.rows);
   feed.to = params.stage->in[half];
+  assert(HWY_MAX(tile.rows, 16) * StagedPitch<kWidth>(tile, params) <= kGatherBytes);
   return feed;
 }
 

@@ -33,6 +33,7 @@ HWY_INLINE void Strips(const Tile& tile, const TileParams& params, Column column
     } else if (kLines || !far) {
       Cover<kWidth, kStream>(row, tile.rows, columns, column + (c - begin));
     } else {
+      assert(tile.rows * kLine <= kGatherBytes);
       for (int64_t r = 0; r < tile.rows; ++r) CopyOrdinary(stage + r * kLine, row(r), columns * kBytes);
       Cover<kWidth, kStream>(Rows{stage, kLine}, tile.rows, columns, column + (c - begin));
     }

@@ -37,14 +37,17 @@ TESTS = {
     "api_index_map": {},
     "api_index_plan": {},
     "api_threads": {},
+    "golden": {"arguments": ["tests/data/golden/packed.jsonl"]},
     "unit_runtime_pool": {},
     "unit_index": {},
     "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
     "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel
     "unit_plan": {},
+    "unit_exec": {},
     "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
+    "gpu_host": {"program": "gpu/gpu_host"},
 }
 # What the programs of the API load besides the library.
 LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
@@ -52,7 +55,7 @@ LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
 # Quick to compile rather than quick to run: kernels for fewer targets, and not optimized (the last -O counts). Without
 # assertions, as in a release build: what only they see would be seen by nobody there.
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Db_ndebug=true", "-Dcpp_args=-O1", "-Dwarning_level=0",
-           "-Dtests=enabled", "-Dcli=disabled", "-Dopencl=disabled", "-Dcuda=disabled", "-Dsimd_targets=few"]
+           "-Dtests=enabled", "-Dcli=disabled", "-Dopencl=auto", "-Dcuda=disabled", "-Dsimd_targets=few"]
 
 BUILD_LIMIT = 900  # seconds
 RUN_FACTOR, RUN_LIMIT = 4, 60  # a test may take so many times as long as on the clean copy, and so many seconds more
@@ -155,6 +158,8 @@ class Copy:
         part = TESTS[test]
         command = [self.program(test), "--gtest_brief=1", "--gtest_fail_fast",
                    "--gtest_filter=" + part.get("filter", "*")]
+        if "arguments" in part:  # no program of GoogleTest's: files of the copy
+            command = [self.program(test), *(self.tree / name for name in part["arguments"])]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("XLASHAPE_")}
         environment["XLASHAPE_SOURCE_ROOT"] = str(self.tree)
         if "cases" in part:
@@ -172,7 +177,7 @@ class Copy:
         if code == 0:
             return None
         said = log.read_text(encoding="utf-8", errors="replace")
-        first = re.search(r"^\[  FAILED  \] ([^ ,]+)", said, re.MULTILINE)
+        first = re.search(r"^(?:\[  FAILED  \]|FAIL) ([^ ,:]+)", said, re.MULTILINE)
         if code < 0:
             return f"crash, signal {-code}"
         return first.group(1) if first else f"status {code}"
@@ -180,7 +185,7 @@ class Copy:
 
 def targets(test):
     """What a step needs, as ninja calls it."""
-    return ["tests/" + TESTS[test].get("program", test), *(LOADED if test.startswith("api_") else [])]
+    return ["tests/" + TESTS[test].get("program", test), *(LOADED if test.startswith(("api_", "golden")) else [])]
 
 
 def times_of(copy, test):

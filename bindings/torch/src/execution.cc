@@ -54,6 +54,30 @@ int32_t parallel_for(void* opaque, int64_t count, void* task_opaque, xlashape_ta
   throw std::runtime_error(std::string("xlashape::relayout: ") + error.message);
 }
 
+// Fills the bits above each number with its sign.
+void extend_signs(signed char* numbers, int64_t count, int32_t bits) {
+  for (int64_t i = 0; i < count; ++i)
+    numbers[i] =
+        static_cast<signed char>(static_cast<signed char>(static_cast<unsigned char>(numbers[i]) << bits) >> bits);
+}
+
+struct Signs {
+  signed char* numbers;
+  int32_t bits;
+};
+
+void extend_share(int64_t begin, int64_t end, void* opaque) {
+  const auto* signs = static_cast<const Signs*>(opaque);
+  extend_signs(signs->numbers + begin, end - begin, signs->bits);
+}
+
+void extend_result(const Form& form, void* dst, uint32_t threads) {
+  if (form.sign_bits == 0) return;
+  Signs signs = {static_cast<signed char*>(dst), form.sign_bits};
+  if (threads == 1) return extend_share(0, form.result_bytes, &signs);
+  check(torch_parallel_for(0, form.result_bytes, kSmall, extend_share, &signs), "extend signs");
+}
+
 // A share of a batch for each of PyTorch's threads; the first failure is kept.
 struct Batch {
   const Form* form;
@@ -72,7 +96,12 @@ void run_share(int64_t begin, int64_t end, void* opaque) {
   const xlashape_status status =
       xlashape_plan_execute_batch(batch->form->plan.get(), end - begin, batch->src + begin * batch->src_step,
                                   batch->src_step, batch->dst + begin * dst_step, dst_step, &error);
-  if (status == XLASHAPE_STATUS_OK) return;
+  if (status == XLASHAPE_STATUS_OK) {
+    if (batch->form->sign_bits != 0)
+      extend_signs(reinterpret_cast<signed char*>(batch->dst) + begin * dst_step, (end - begin) * dst_step,
+                   batch->form->sign_bits);
+    return;
+  }
   const std::lock_guard<std::mutex> lock(batch->mutex);
   if (!batch->failed) batch->error = error;
   batch->failed = true;
@@ -86,7 +115,7 @@ void execute(const Form& form, const void* src, void* dst) {
   uint32_t threads = threads_for(form.result_bytes);
   if (threads == 1) {
     if (xlashape_plan_execute(form.plan.get(), src, dst, &error) != XLASHAPE_STATUS_OK) fail(error);
-    return;
+    return extend_result(form, dst, threads);
   }
   const xlashape_executor executor = {sizeof executor, threads, &threads, parallel_for, nullptr};
   xlashape_exec exec = {};
@@ -95,6 +124,7 @@ void execute(const Form& form, const void* src, void* dst) {
   exec.dst = reinterpret_cast<uintptr_t>(dst);
   exec.executor = &executor;
   if (xlashape_plan_execute_ex(form.plan.get(), &exec, &error) != XLASHAPE_STATUS_OK) fail(error);
+  extend_result(form, dst, threads);
 }
 
 void execute_batch(const Form& form, int64_t count, const void* src, int64_t src_step, void* dst) {

@@ -204,6 +204,9 @@ Form resolve_call(const Request& request) {
   form.source_is_memory = check_source(request, from, source.get(), dtype);
   form.result_dtype = result_dtype(from, into, dtype);
   form.result_bytes = into.bytes;
+  const bool is_signed = (xlashape_element_type_classes(into.type) & XLASHAPE_CLASS_SIGNED) != 0;
+  if (into.whole && is_signed && known_dtype(form.result_dtype).element_type == XLASHAPE_TYPE_S8)
+    form.sign_bits = 8 - xlashape_element_type_bits(into.type);
   if (into.row_major) {
     form.result_dimensions = into.dimensions;
   } else {

@@ -33,6 +33,9 @@ struct Form {
   std::vector<int64_t> result_strides;
   int32_t result_dtype = 0;
   int64_t result_bytes = 0;
+  // Of each byte of the result, how many bits are above a number whose sign goes there: int8 has it, the library's
+  // bytes have zeros.
+  int32_t sign_bits = 0;
   bool source_is_memory = false;  // the source must be contiguous; else the plan knows its strides
 };
 

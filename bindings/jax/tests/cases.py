@@ -30,8 +30,6 @@ def random_array(rng, dtype, dimensions):
     bits = value_bits(dtype)
     if bits < 8:
         raw &= (1 << bits) - 1
-        if dtype.name in ("int4", "int2"):  # NumPy keeps them with their sign
-            raw = np.where(raw >> (bits - 1), raw | (0xFF << bits & 0xFF), raw).astype(np.uint8)
     return raw.view(dtype).reshape(dimensions)
 
 

@@ -54,9 +54,6 @@ func fill(data []byte, t xlashape.ElementType, seed uint64) {
 			value &= 1
 		} else if bits := t.Bits(); bits < 8 {
 			value &= 1<<bits - 1
-			if sign := byte(1) << (bits - 1); t.Is(xlashape.ClassSigned) && value&sign != 0 {
-				value -= sign << 1 // on the host such an element is a byte with the same number
-			}
 		}
 		data[i] = value
 	}

@@ -38,16 +38,12 @@ inline void each_index(const Numbers& dimensions, const std::function<void(const
   }
 }
 
-// Random values that the type has: narrow ones in the low bits of their byte, extended as ml_dtypes does it.
+// Random values that the type has: narrow ones in the low bits of their byte, below zeros, as XLA and ml_dtypes have them.
 inline void fill(Bytes& memory, xlashape::ElementType type, std::mt19937_64& random) {
   const std::int32_t bits = xlashape_element_type_bits(static_cast<std::int32_t>(type));
-  const bool is_signed = (xlashape_element_type_classes(static_cast<std::int32_t>(type)) & XLASHAPE_CLASS_SIGNED) != 0;
   for (unsigned char& byte : memory) {
     byte = static_cast<unsigned char>(random());
-    if (bits < 8 || type == xlashape::ElementType::kPred) {
-      byte &= static_cast<unsigned char>((1 << bits) - 1);
-      if (is_signed && (byte >> (bits - 1)) != 0) byte |= static_cast<unsigned char>(0xff << bits);
-    }
+    if (bits < 8 || type == xlashape::ElementType::kPred) byte &= static_cast<unsigned char>((1 << bits) - 1);
   }
 }
 

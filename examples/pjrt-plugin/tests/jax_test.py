@@ -36,8 +36,6 @@ def random_values(random, dtype, shape):
     if dtype == bool or dtype.name.startswith(("int2", "uint2", "int4", "uint4", "float4")):
         bits = 1 if dtype == bool else 2 if dtype.name.endswith("2") else 4
         raw &= (1 << bits) - 1
-        if dtype.name.startswith("int"):
-            raw |= np.where(raw >> (bits - 1) != 0, 0xFF << bits & 0xFF, 0).astype(np.uint8)
     return np.frombuffer(raw.tobytes(), dtype).reshape(shape)
 
 

@@ -1,7 +1,7 @@
 //! Arrays of random bits, and what they must be on a device.
 
 use pjrt::{Buffer, HostArray, HostLayout, PjrtError};
-use xlashape::{relayout, Category, Classes, ElementType, Layout, Shape};
+use xlashape::{relayout, Category, ElementType, Layout, Shape};
 
 /// Fills with elements of a type: any bits, but only those that such an element has.
 fn fill(data: &mut [u8], element_type: ElementType, seed: u64) {
@@ -15,8 +15,6 @@ fn fill(data: &mut [u8], element_type: ElementType, seed: u64) {
         *byte = match () {
             () if element_type == ElementType::PRED => value & 1,
             () if bits >= 8 => value,
-            // On the host such an element is a byte with the same number.
-            () if element_type.classes().contains(Classes::SIGNED) => ((value << (8 - bits)) as i8 >> (8 - bits)) as u8,
             () => value & ((1 << bits) - 1),
         };
     }

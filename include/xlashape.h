@@ -228,8 +228,8 @@ typedef int32_t xlashape_padding_value;
 #define XLASHAPE_PAD_UNKNOWN 5 /* anything: filled with zeros; FILL_UNSPECIFIED may leave it alone */
 
 /* The bytes of one padding element in its natural storage, little-endian, into `bytes` (16 of them at most);
- * `*needed` is the byte width. Sub-byte values sit in the low bits; complex types get the value in the real part (ONE)
- * or in both (LOWEST, HIGHEST). */
+ * `*needed` is the byte width. Sub-byte values sit in the low bits, below zeros; complex types get the value in the
+ * real part (ONE) or in both (LOWEST, HIGHEST). */
 XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type, xlashape_padding_value value,
                                                       uint8_t* bytes XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                       int64_t capacity, int64_t* needed, xlashape_error* err);

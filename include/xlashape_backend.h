@@ -118,11 +118,12 @@ typedef struct xlashape_loops {
  * src_base + i to the destination's dst_base + i; nothing else is touched. Otherwise, for every destination position in
  * order: run the inverse of the destination map, then write the source element found there, or the fill.
  *
- * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are taken
- * and extended to the destination's container, with the sign when sign_extend is 1, with zeros otherwise; a narrower
- * container takes the low bits. Containers of whole bytes are numbers in the machine's byte order. Packed containers
- * (1, 2, 4 bits) start in the lowest bits of a byte; bits of the destination's last byte that belong to no position are
- * spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0, else they keep their values.
+ * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are
+ * taken, whatever is above them, and all bits above them in the destination's container are 0, also where the value has
+ * a sign (as XLA and ml_dtypes have an int4 in a byte). Containers of whole bytes are numbers in the machine's byte
+ * order. Packed containers (1, 2, 4 bits) start in the lowest bits of a byte; bits of the destination's last byte that
+ * belong to no position are spare: with the policy FILL_PADDING they are written as 0, also where has_padding is 0,
+ * else they keep their values.
  *
  * `nest` is the fast form with the same meaning for the elements, or NULL where the two sides have no common digits or
  * the loops would not fit 64 bits.
@@ -136,7 +137,7 @@ typedef struct xlashape_relayout_ir {
   uint32_t struct_size;
   uint32_t flags;
   int32_t value_bits;
-  int32_t sign_extend;
+  int32_t reserved;
   int32_t src_container_bits; /* 1, 2, 4, 8, 16, 32, 64, 128 */
   int32_t dst_container_bits;
   xlashape_fill_policy fill_policy; /* PRESERVE with a box */

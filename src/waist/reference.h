@@ -79,10 +79,7 @@ inline void store(void* base, int64_t position, int unit_bits, int container_bit
 
 inline Bits convert(const xlashape_relayout_ir& ir, Bits value) {
   if (ir.src_container_bits == ir.dst_container_bits || ir.value_bits >= 128) return value;
-  const Bits mask = (static_cast<Bits>(1) << ir.value_bits) - 1;
-  value &= mask;
-  if (ir.sign_extend && (value >> (ir.value_bits - 1))) value |= ~mask;
-  return value;
+  return value & ((static_cast<Bits>(1) << ir.value_bits) - 1);
 }
 
 inline void relayout(const xlashape_relayout_ir& ir, const void* src, void* dst) {

@@ -43,13 +43,16 @@ inline Wide load(const char* base, int64_t at, int bits) {
   }
 }
 
+// `value` has no bits beyond the container. In a packed one the others of its byte are kept by `&` and `|` alone: where
+// the mask is on both sides compilers make `^` of it, and then memcheck and MSan take a byte that nobody has written
+// before for uninitialised even when all of its containers are written.
 template <int kBytes>
 inline void store(char* base, int64_t at, int bits, Wide value) {
   if constexpr (kBytes == 0) {
     const int64_t bit = at * bits;
     const int mask = ((1 << bits) - 1) << (bit & 7);
     auto* byte = reinterpret_cast<unsigned char*>(base) + (bit >> 3);
-    *byte = static_cast<unsigned char>((*byte & ~mask) | ((static_cast<int>(value.low) << (bit & 7)) & mask));
+    *byte = static_cast<unsigned char>((*byte & ~mask) | (static_cast<int>(value.low) << (bit & 7)));
   } else if constexpr (kBytes == 16) {
     if constexpr (std::endian::native == std::endian::big) std::swap(value.low, value.high);
     std::memcpy(base + at, &value, 16);
@@ -104,26 +107,18 @@ inline void store(char* base, int64_t at, int bits, Wide value) {
 // The template argument for a container: its bytes, 0 if packed.
 inline int bytes_of(int container_bits) { return container_bits < 8 ? 0 : container_bits / 8; }
 
+// Keeps the value bits.
 struct Conversion {
-  uint64_t mask_low, mask_high,
-      sign_low;  // sign_low: the sign bit of the value, 0 for none (values below 64 bits only)
-  Wide operator()(Wide v) const {
-    v.low &= mask_low;
-    v.high &= mask_high;
-    if (v.low & sign_low) {
-      v.low |= ~mask_low;
-      v.high = ~uint64_t{0};
-    }
-    return v;
-  }
+  uint64_t mask_low, mask_high;
+  Wide operator()(const Wide& v) const { return {v.low & mask_low, v.high & mask_high}; }
 };
 
 inline Conversion conversion(const xlashape_relayout_ir& ir) {
   const uint64_t all = ~uint64_t{0};
-  if (ir.src_container_bits == ir.dst_container_bits) return {all, all, 0};
+  if (ir.src_container_bits == ir.dst_container_bits) return {all, all};
   const uint64_t low = ir.value_bits >= 64 ? all : (uint64_t{1} << ir.value_bits) - 1;
   const uint64_t high = ir.value_bits >= 128 ? all : 0;
-  return {low, high, ir.sign_extend ? uint64_t{1} << (ir.value_bits - 1) : 0};
+  return {low, high};
 }
 
 // Calls f.template operator()<kSrcBytes, kDstBytes>() for the two containers.

@@ -121,11 +121,6 @@ struct IndexBatch {
 using IndexKernel = int64_t (*)(const IndexBatch& batch, const int64_t* in, int64_t* out, int64_t begin, int64_t end,
                                 int64_t* bad);
 
-// The value bits of a container of at most a byte, and which of them is the sign (0: none).
-struct Value {
-  uint8_t mask, sign;
-};
-
 // Places in an array of containers of at most a byte: element base + at[i * step], which is the first of its byte.
 struct Places {
   const int64_t* at;
@@ -139,9 +134,10 @@ struct FixedKernels {
   TileKernel transpose[5];  // by log2 of the unit, 1 to 16 bytes
   TileKernel permute[5];    // by log2 of the element
   TileKernel panel[6];      // by log2 of the unit; the last: other units
-  // For 1, 2, 4 bits (and 8, where only the value is extracted); packed-inl.h says what they read and write.
-  void (*unpack[3])(char* to, const char* from, int64_t count, const Value& value);
-  void (*pack[4])(char* to, const char* from, int64_t count, int shift, const Value& value);
+  // For 1, 2, 4 bits (and 8, where only the value is extracted); packed-inl.h says what they read and write. `value`:
+  // a mask of the value bits of a container.
+  void (*unpack[3])(char* to, const char* from, int64_t count, uint8_t value);
+  void (*pack[4])(char* to, const char* from, int64_t count, int shift, uint8_t value);
   void (*shift)(char* to, const char* from, int64_t bytes, int shift);
   void (*transpose_groups[3])(char* rows, int64_t pitch, int64_t groups);
   void (*collect)(char* to, int64_t pitch, const Places& places, const char* src, int64_t bytes);

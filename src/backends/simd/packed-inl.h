@@ -17,12 +17,6 @@ inline constexpr size_t kBytesAtOnce = 16 * kMaxBlocks;
 template <class T>
 using As = hn::FixedTag<T, kBytesAtOnce / sizeof(T)>;
 
-// Keeps only the value bits, and extends their sign above them.
-template <class V>
-HWY_INLINE V Extend(V v, const V value, const V sign) {
-  return hn::Sub(hn::Xor(hn::And(v, value), sign), sign);
-}
-
 // Unpacks kBytesAtOnce containers into bytes.
 template <size_t kBits>
 HWY_INLINE auto Spread(const uint8_t* from) {
@@ -69,37 +63,37 @@ HWY_INLINE void Gather(V v, int shift, uint8_t* to) {
 
 // Unpacks `count` containers into bytes. Reads only bytes that have one of them; writes up to a vector more.
 template <size_t kBits>
-HWY_NOINLINE void Unpack(char* to, const char* from, int64_t count, const Value& value) {
+HWY_NOINLINE void Unpack(char* to, const char* from, int64_t count, uint8_t value) {
   const As<uint8_t> d;
   constexpr auto kStep = static_cast<int64_t>(kBytesAtOnce), kRead = kStep * static_cast<int64_t>(kBits) / 8;
-  const auto bits = hn::Set(d, value.mask), sign = hn::Set(d, value.sign);
+  const auto bits = hn::Set(d, value);
   int64_t i = 0;
   for (; i + kStep <= count; i += kStep, from += kRead)
-    hn::StoreU(Extend(Spread<kBits>(U8(from)), bits, sign), d, U8(to + i));
+    hn::StoreU(hn::And(Spread<kBits>(U8(from)), bits), d, U8(to + i));
   if (i == count) return;
   alignas(64) char last[64];
   CopyShort(last, from, ((count - i) * static_cast<int64_t>(kBits) + 7) / 8);
-  hn::StoreU(Extend(Spread<kBits>(U8(last)), bits, sign), d, U8(to + i));
+  hn::StoreU(hn::And(Spread<kBits>(U8(last)), bits), d, U8(to + i));
 }
 
 // The reverse: packs each byte's value from bit `shift` on. Writes up to a vector more. kBits == 8: the result is
 // bytes.
 template <size_t kBits>
-HWY_NOINLINE void Pack(char* to, const char* from, int64_t count, int shift, const Value& value) {
+HWY_NOINLINE void Pack(char* to, const char* from, int64_t count, int shift, uint8_t value) {
   const As<uint8_t> d;
   constexpr auto kStep = static_cast<int64_t>(kBytesAtOnce), kWritten = kStep * static_cast<int64_t>(kBits) / 8;
-  // Packing drops the bits above the container, so only a value that is narrower has to be extended first.
-  const bool extends = kBits == 8 || value.mask != (1 << kBits) - 1;
-  const auto bits = hn::Set(d, value.mask), sign = hn::Set(d, value.sign);
-  const auto extended = [&](const char* p) HWY_ATTR {
+  // Packing drops the bits above the container, so only a value that is narrower has to be cut out first.
+  const bool cuts = kBits == 8 || value != (1 << kBits) - 1;
+  const auto bits = hn::Set(d, value);
+  const auto cut = [&](const char* p) HWY_ATTR {
     const auto v = hn::BitCast(d, hn::ShiftRightSame(hn::BitCast(As<uint16_t>(), hn::LoadU(d, U8(p))), shift));
-    return Extend(v, bits, sign);
+    return hn::And(v, bits);
   };
   const auto one = [&](const char* p, char* q) HWY_ATTR {
     if constexpr (kBits == 8) {
-      hn::StoreU(extended(p), d, U8(q));
-    } else if (extends) {
-      Gather<kBits>(extended(p), 0, U8(q));
+      hn::StoreU(cut(p), d, U8(q));
+    } else if (cuts) {
+      Gather<kBits>(cut(p), 0, U8(q));
     } else {
       Gather<kBits>(hn::LoadU(d, U8(p)), shift, U8(q));
     }

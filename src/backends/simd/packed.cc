@@ -19,8 +19,7 @@ struct PackedStage {
 };
 
 void move_one(const Packed& packed, const char* src, int64_t from, char* dst, int64_t to) {
-  const int value = Containers(packed.src_bits).load(src, from) & packed.value.mask;
-  Containers(packed.dst_bits).store(dst, to, (value ^ packed.value.sign) - packed.value.sign);
+  Containers(packed.dst_bits).store(dst, to, Containers(packed.src_bits).load(src, from) & packed.value);
 }
 
 // A tile, or the part of it that goes through the stage at once.

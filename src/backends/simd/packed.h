@@ -9,7 +9,7 @@ namespace xlashape::simd {
 struct Packed {
   const Kernels& kernels;
   int src_bits, dst_bits;
-  Value value;
+  uint8_t value;  // mask of a container's value bits
   Store store;
 };
 

@@ -19,12 +19,10 @@ using backends::share;
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
-// The value bits within a container, which matter where the two sides' containers differ.
-Value value_of(const xlashape_relayout_ir& ir, int bits) {
-  const bool equal = ir.src_container_bits == ir.dst_container_bits;
-  const int value = equal ? bits : ir.value_bits;
-  return {static_cast<uint8_t>((1 << value) - 1),
-          static_cast<uint8_t>(ir.sign_extend && !equal ? 1 << (value - 1) : 0)};
+// A mask of the bits that a container of `bits` keeps: those of the value, where the two sides' containers differ.
+uint8_t value_of(const xlashape_relayout_ir& ir, int bits) {
+  const int value = ir.src_container_bits == ir.dst_container_bits ? bits : ir.value_bits;
+  return static_cast<uint8_t>((1 << value) - 1);
 }
 
 // -- A few elements ---------------------------------------------------------------------------------------------------

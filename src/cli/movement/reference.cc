@@ -33,18 +33,14 @@ void store(uint8_t* memory, int64_t bit, int64_t bits, const Field& field) {
   }
 }
 
-// Sets the bits above the value: copies of its sign, or zeros.
-void extend(Field* field, int64_t value_bits, bool sign) {
-  const uint8_t top = sign ? (*field)[static_cast<size_t>(value_bits - 1)] : 0;
-  for (size_t i = static_cast<size_t>(value_bits); i < field->size(); ++i) (*field)[i] = top;
-}
+// Clears the bits above the value.
+void cut(Field* field, int64_t value_bits) { std::fill(field->begin() + value_bits, field->end(), uint8_t{0}); }
 
-Field padding_field(const Shape& shape, int64_t value_bits, bool sign) {
+Field padding_field(const Shape& shape, int64_t value_bits) {
   const std::vector<uint8_t> element = padding_element(shape.element_type(), layout_of(shape).padding_value());
   Field field = {};
   for (int64_t i = 0; i < value_bits; ++i)  // little-endian on every machine
     field[static_cast<size_t>(i)] = element[static_cast<size_t>(i / 8)] >> (i % 8) & 1;
-  extend(&field, value_bits, sign);
   return field;
 }
 
@@ -69,14 +65,8 @@ bool advance(Integers* index, const Integers& extent) {
   return false;
 }
 
-bool extends_sign(ElementType type) {
-  const uint32_t classes = xlashape::classes(type);
-  return (classes & XLASHAPE_CLASS_SUB_BYTE) != 0 && (classes & XLASHAPE_CLASS_SIGNED) != 0;
-}
-
 void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]) {
-  const ElementType type = shape.element_type();
-  store(container, 0, bits, padding_field(shape, value_bits(type), extends_sign(type)));
+  store(container, 0, bits, padding_field(shape, value_bits(shape.element_type())));
 }
 
 Side::Side(const Shape& shape, const Integers& byte_strides)
@@ -107,9 +97,7 @@ int64_t Side::bit_of(const Integers& index) const {
 }
 
 Expected expected_result(const Request& request, const Side& from, const Side& to, Bytes src, Bytes dst) {
-  const ElementType type = request.dst.element_type();
-  const int64_t bits = value_bits(type);
-  const bool sign = extends_sign(type);
+  const int64_t bits = value_bits(request.dst.element_type());
   const auto rank = static_cast<size_t>(to.rank());
   const bool box = !request.extent.empty();
   Expected expected;
@@ -119,7 +107,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
 
   // First the positions without an element; then the elements overwrite the others.
   if (!box && !to.strided() && request.fill_policy != FillPolicy::kPreserve) {
-    const Field fill = padding_field(request.dst, bits, sign);
+    const Field fill = padding_field(request.dst, bits);
     Integers index(rank);
     for (int64_t position = 0; position < to.positions(); ++position) {
       if (to.map().multidimensional_index(position, index)) {
@@ -154,7 +142,7 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
     }
     Field field = {};
     load(src.data() - from.low(), from.bit_of(src_index), from.container(), &field);
-    if (from.container() != to.container()) extend(&field, bits, sign);
+    if (from.container() != to.container()) cut(&field, bits);
     store(out, to.bit_of(dst_index), to.container(), field);
   } while (advance(&step, extent));
   return expected;
@@ -162,11 +150,9 @@ Expected expected_result(const Request& request, const Side& from, const Side& t
 
 Witness::Witness(const Request& request, Bytes src, Bytes dst)
     : from_(request.src, {}), to_(request.dst, {}), src_(src), dst_(dst), index_(static_cast<size_t>(to_.rank())) {
-  const ElementType type = request.dst.element_type();
-  value_bits_ = value_bits(type);
-  sign_ = extends_sign(type);
+  value_bits_ = value_bits(request.dst.element_type());
   if (request.fill_policy != FillPolicy::kPadding) return;
-  const Field fill = padding_field(request.dst, value_bits_, sign_);
+  const Field fill = padding_field(request.dst, value_bits_);
   fill_.assign(fill.begin(), fill.end());
 }
 
@@ -184,7 +170,7 @@ std::string Witness::wrong_at(int64_t position) {
   if (element) {
     origin = from_.bit_of(index_);
     load(src_.data(), origin, from_.container(), &want);
-    if (from_.container() != bits) extend(&want, value_bits_, sign_);
+    if (from_.container() != bits) cut(&want, value_bits_);
   } else {
     std::copy(fill_.begin(), fill_.end(), want.begin());
   }

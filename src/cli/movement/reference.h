@@ -38,8 +38,6 @@ struct Expected {
 
 // The next index of a box of `extent`, last dimension fastest; false at the end, where it is 0 again.
 bool advance(Integers* index, const Integers& extent);
-// Whether the bits above the value are copies of its sign.
-bool extends_sign(ElementType type);
 // The padding of `shape` as the bytes of one container of `bits` bits; a packed one in the low bits.
 void padding_container(const Shape& shape, int64_t bits, uint8_t (&container)[16]);
 
@@ -67,7 +65,6 @@ class Witness {
   Integers index_;
   std::vector<uint8_t> fill_;  // bit by bit; empty where padding may hold anything
   int64_t value_bits_;
-  bool sign_;
 };
 
 }  // namespace xlashape::cli

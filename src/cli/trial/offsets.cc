@@ -80,7 +80,7 @@ class Mover {
         uint8_t* known)
       : from_(from), to_(to), extent_(extent), src_(src), dst_(dst), known_(known) {}
 
-  void run(int64_t src_bits, int64_t dst_bits, int64_t value_bits, bool sign) {
+  void run(int64_t src_bits, int64_t dst_bits, int64_t value_bits) {
     const bool alike = src_bits == dst_bits && src_bits >= 8;
     if (alike && from_.has_tables() && to_.has_tables() && known_ == nullptr && !extent_.empty()) {
       switch (src_bits) {
@@ -100,10 +100,7 @@ class Mover {
     Integers step(extent_.size());
     do {
       Word value = load(src_, from_.bit_of(step), src_bits);
-      if (src_bits != dst_bits) {
-        value &= mask;
-        if (sign && (value >> (value_bits - 1)) != 0) value |= ~mask;
-      }
+      if (src_bits != dst_bits) value &= mask;
       const int64_t bit = to_.bit_of(step);
       store(dst_, bit, dst_bits, value);
       if (known_ != nullptr) store(known_, bit, dst_bits, ~Word{0});
@@ -176,7 +173,6 @@ int64_t Offsets::bit_of(const Integers& step) const {
 Expected expected_quickly(Random& random, const Request& request, const Side& from, const Side& to, Bytes src,
                           Bytes dst, bool tables) {
   const int64_t bits = value_bits(request.dst.element_type());
-  const bool sign = extends_sign(request.dst.element_type());
   const bool box = !request.extent.empty();
   Expected expected;
   expected.bytes.assign(dst.begin(), dst.end());
@@ -195,7 +191,7 @@ Expected expected_quickly(Random& random, const Request& request, const Side& fr
       target(random, to, request.dst_base, extent, tables);
   Mover mover(source, target, extent, src.data() - from.low(), out,
               expected.known.empty() ? nullptr : expected.known.data() - to.low());
-  mover.run(from.container(), to.container(), bits, sign);
+  mover.run(from.container(), to.container(), bits);
   return expected;
 }
 

@@ -52,10 +52,10 @@ void add_loops(const xlashape_loops* loops, const xlashape_relayout_ir& ir, Wide
 FormKey form_key(const xlashape_op& op, uint32_t workers) {
   const xlashape_relayout_ir& ir = *op.relayout;
   WideHash hash;
-  for (const int64_t value : {kForm, int64_t{workers}, int64_t{op.src_space}, int64_t{op.dst_space}, int64_t{ir.flags},
-                              int64_t{ir.value_bits}, int64_t{ir.sign_extend}, int64_t{ir.src_container_bits},
-                              int64_t{ir.dst_container_bits}, int64_t{ir.fill_policy}, int64_t{ir.has_padding},
-                              ir.elements, int64_t{ir.src_unit_bits}, int64_t{ir.dst_unit_bits}})
+  for (const int64_t value :
+       {kForm, int64_t{workers}, int64_t{op.src_space}, int64_t{op.dst_space}, int64_t{ir.flags},
+        int64_t{ir.value_bits}, int64_t{ir.src_container_bits}, int64_t{ir.dst_container_bits}, int64_t{ir.fill_policy},
+        int64_t{ir.has_padding}, ir.elements, int64_t{ir.src_unit_bits}, int64_t{ir.dst_unit_bits}})
     hash.add(value);
   hash.add(ir.fill, sizeof ir.fill);
   add_loops(ir.nest, ir, hash);

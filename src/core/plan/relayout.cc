@@ -123,7 +123,6 @@ class RelayoutBuilder {
     ir_.value_bits = static_cast<int32_t>(value);
     ir_.src_container_bits = static_cast<int32_t>(src);
     ir_.dst_container_bits = static_cast<int32_t>(dst);
-    ir_.sign_extend = (type.classes & XLASHAPE_CLASS_SUB_BYTE) && (type.classes & XLASHAPE_CLASS_SIGNED) ? 1 : 0;
     ir_.src_unit_bits = src < 8 ? static_cast<int32_t>(src) : 8;
     ir_.dst_unit_bits = dst < 8 ? static_cast<int32_t>(dst) : 8;
     return XLASHAPE_STATUS_OK;
@@ -166,18 +165,8 @@ class RelayoutBuilder {
     uint8_t natural[16];
     padding_element(dst_array_.element_type, layout != nullptr ? static_cast<int32_t>(layout->padding_value) : 0,
                     natural);
-    const int32_t bits = ir_.dst_container_bits, value = ir_.value_bits;
-    const int32_t natural_bytes = std::max(value, 8) / 8;
-    for (int i = 0; i < natural_bytes; ++i) ir_.fill[i] = natural[i];
-    if (bits < 8) {
-      ir_.fill[0] &= static_cast<uint8_t>((1 << bits) - 1);
-    } else if (value < 8) {
-      // The value bits, then the sign or zeros up to the container's size.
-      const bool negative = ir_.sign_extend && ((natural[0] >> (value - 1)) & 1);
-      ir_.fill[0] = static_cast<uint8_t>(natural[0] & ((1 << value) - 1));
-      if (negative) ir_.fill[0] |= static_cast<uint8_t>(0xFF << value);
-      for (int i = 1; i < bits / 8; ++i) ir_.fill[i] = negative ? 0xFF : 0;
-    }
+    const int32_t bits = ir_.dst_container_bits;
+    std::copy_n(natural, std::max(ir_.value_bits, 8) / 8, ir_.fill);
     if (std::endian::native == std::endian::big) std::reverse(ir_.fill, ir_.fill + std::max(bits, 8) / 8);
   }
 

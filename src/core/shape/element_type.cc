@@ -155,11 +155,10 @@ int padding_element(xlashape_element_type type, xlashape_padding_value value, ui
   const int bits = info.bits;  // pred counts as a one-bit unsigned number
   const uint64_t ones = bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   const bool is_signed = (info.classes & XLASHAPE_CLASS_SIGNED) != 0;
-  const uint64_t lowest = is_signed ? ~(ones >> 1) : 0;  // sign-extended into its storage
+  const uint64_t lowest = is_signed ? ones - (ones >> 1) : 0;
   const uint64_t highest = is_signed ? ones >> 1 : ones;
-  // s1 holds 0 and -1 only: its ONE is the bit pattern 1, kept as it is stored.
-  const uint64_t one = is_signed && bits == 1 ? ~uint64_t{0} : 1;
-  store(value == XLASHAPE_PAD_ONE ? one : value == XLASHAPE_PAD_LOWEST ? lowest : highest, width, bytes);
+  // s1 holds 0 and -1 only: its ONE is the bit pattern 1.
+  store(value == XLASHAPE_PAD_ONE ? 1 : value == XLASHAPE_PAD_LOWEST ? lowest : highest, width, bytes);
   return width;
 }
 

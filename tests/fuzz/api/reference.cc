@@ -81,11 +81,8 @@ void store(std::vector<uint8_t>& bytes, int64_t bit, int32_t count, Bits value) 
     bytes.at(static_cast<size_t>(bit / 8 + i)) = static_cast<uint8_t>(value >> (8 * i));
 }
 
-Bits extend(Bits value, int32_t value_bits, bool is_signed) {
-  if (value_bits >= 128) return value;
-  const Bits mask = (static_cast<Bits>(1) << value_bits) - 1;
-  value &= mask;
-  return is_signed && (value >> (value_bits - 1)) ? value | ~mask : value;
+Bits cut(Bits value, int32_t value_bits) {
+  return value_bits >= 128 ? value : value & ((static_cast<Bits>(1) << value_bits) - 1);
 }
 
 int32_t padding_value_of(const xlashape_shape* shape) {
@@ -197,8 +194,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
   if (!from.ok() || !to.ok()) return std::nullopt;
   const xlashape_element_type type = xlashape_shape_element_type(r.src);
   const uint32_t classes = xlashape_element_type_classes(type);
-  const bool is_small = (classes & XLASHAPE_CLASS_SUB_BYTE) != 0,
-             is_signed = is_small && (classes & XLASHAPE_CLASS_SIGNED) != 0;
+  const bool is_small = (classes & XLASHAPE_CLASS_SUB_BYTE) != 0;
   int32_t value_bits = is_small ? xlashape_element_type_bits(type) : xlashape_element_type_storage_bits(type);
   if (type == XLASHAPE_TYPE_PRED && (from.packs() || to.packs())) value_bits = 1;
   from.settle(value_bits), to.settle(value_bits);
@@ -215,7 +211,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
           "a type without a padding element");
     const std::vector<uint8_t> bytes(natural, natural + 16);
     Bits fill = load(bytes, 0, 128);
-    if (value_bits < 8 || to.bits() < 8) fill = extend(fill, value_bits, is_signed);
+    fill = cut(fill, value_bits);
     for (int64_t p = 0; r.fill_policy == XLASHAPE_FILL_PADDING && p < to.positions(); ++p)
       if (to.is_padding(p)) store(result.bytes, p * to.bits() - 8 * dst_low, to.bits(), fill);
     const int64_t end = to.positions() * to.bits();
@@ -225,7 +221,7 @@ std::optional<Expected> expect(const Request& r, const std::vector<uint8_t>& src
   std::vector<int64_t> at(extent.size());
   for (int64_t n = 0; n < elements; ++n) {
     Bits value = load(src, from.place(at) - 8 * src_low, from.bits());
-    if (from.bits() != to.bits()) value = extend(value, value_bits, is_signed);
+    if (from.bits() != to.bits()) value = cut(value, value_bits);
     const int64_t place = to.place(at) - 8 * dst_low;
     store(result.bytes, place, to.bits(), value);
     if (whole && r.fill_policy == XLASHAPE_FILL_UNSPECIFIED) store(result.mask, place, to.bits(), ~Bits{0});

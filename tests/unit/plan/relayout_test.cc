@@ -98,11 +98,9 @@ struct Small {
 constexpr Small kSmall[] = {{"u1", 1, false}, {"u2", 2, false}, {"u4", 4, false},  {"s1", 1, true},
                             {"s2", 2, true},  {"s4", 4, true},  {"pred", 1, false}};
 
-// The number that a container holds whose lowest bits are `value`: widened as C widens integers.
-int64_t number(const Small& type, int64_t value) {
-  value &= (int64_t{1} << type.bits) - 1;
-  return type.is_signed && (value >> (type.bits - 1)) != 0 ? value - (int64_t{1} << type.bits) : value;
-}
+// The number that a container holds whose lowest bits are `value`: zeros above it, whether or not it has a sign, as in
+// XLA's UnpackIntN.
+int64_t number(const Small& type, int64_t value) { return value & ((int64_t{1} << type.bits) - 1); }
 
 template <class T>
 int64_t nth(const std::vector<unsigned char>& bytes, int64_t i) {
@@ -111,15 +109,15 @@ int64_t nth(const std::vector<unsigned char>& bytes, int64_t i) {
   return static_cast<int64_t>(word);
 }
 
-// Container i as a number, as C reads it; packed ones by their value.
+// Container i as a number without a sign; packed ones by their value.
 int64_t number_at(const Small& type, const std::vector<unsigned char>& bytes, int container, int64_t i) {
   switch (container) {
     case 8:
-      return type.is_signed ? nth<int8_t>(bytes, i) : nth<uint8_t>(bytes, i);
+      return nth<uint8_t>(bytes, i);
     case 16:
-      return type.is_signed ? nth<int16_t>(bytes, i) : nth<uint16_t>(bytes, i);
+      return nth<uint16_t>(bytes, i);
     case 32:
-      return type.is_signed ? nth<int32_t>(bytes, i) : nth<uint32_t>(bytes, i);
+      return nth<uint32_t>(bytes, i);
     case 64:
       return nth<int64_t>(bytes, i);
     default:
@@ -135,7 +133,7 @@ std::vector<Padding> paddings(const Small& type) {
   const int64_t all = int64_t{1} << type.bits;
   return {{"zero", 0},
           {"one", number(type, 1)},
-          {"lowest", type.is_signed ? -all / 2 : 0},
+          {"lowest", type.is_signed ? all / 2 : 0},
           {"highest", (type.is_signed ? all / 2 : all) - 1}};
 }
 
@@ -169,7 +167,7 @@ void check(const Small& type, int from, int to, const Padding& padding) {
     EXPECT_EQ(number_at(type, dst, to, i), padding.number) << c.name() << " position " << i;
 }
 
-TEST(Values, KeepTheirNumberInEveryContainer) {
+TEST(Values, KeepTheirBitsInEveryContainer) {
   for (const Small& type : kSmall)
     for (const int from : {type.bits, 8, 16, 32, 64})
       for (const int to : {type.bits, 8, 16, 32, 64})

@@ -148,11 +148,13 @@ TEST(ElementType, NativePadding) {
   expect_native<uint32_t, uint32_t>(XLASHAPE_TYPE_U32, XLASHAPE_PAD_LOWEST, 0);
   expect_native<int8_t, uint8_t>(XLASHAPE_TYPE_PRED, XLASHAPE_PAD_HIGHEST, 1);
   expect_native<int8_t, uint8_t>(XLASHAPE_TYPE_PRED, XLASHAPE_PAD_LOWEST, 0);
-  // The value sits in the lowest bits.
-  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_LOWEST) & 0xF, 0x8u);
-  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_HIGHEST) & 0xF, 0x7u);
+  // The value sits in the lowest bits, below zeros.
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_LOWEST), 0x8u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S4, XLASHAPE_PAD_HIGHEST), 0x7u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S2, XLASHAPE_PAD_LOWEST), 0x2u);
   EXPECT_EQ(pattern(XLASHAPE_TYPE_U2, XLASHAPE_PAD_HIGHEST), 0x3u);
-  EXPECT_EQ(pattern(XLASHAPE_TYPE_S1, XLASHAPE_PAD_LOWEST) & 1, 1u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S1, XLASHAPE_PAD_LOWEST), 1u);
+  EXPECT_EQ(pattern(XLASHAPE_TYPE_S1, XLASHAPE_PAD_ONE), 1u);
   for (int type = 1; type <= kLast; ++type)
     for (const int value : {XLASHAPE_PAD_INVALID, XLASHAPE_PAD_ZERO, XLASHAPE_PAD_UNKNOWN})
       EXPECT_TRUE(!is_array_type(type) || pattern(type, value) == 0);

@@ -91,14 +91,7 @@ impl<'a> Relayout<'a> {
         if self.ir.src_container_bits == self.ir.dst_container_bits {
             return container; // bits that are no value move along
         }
-        let bits = self.ir.value_bits as u32;
-        let value = container & low_bits(bits);
-        let is_negative = self.ir.sign_extend != 0 && value >> (bits - 1) & 1 != 0;
-        if is_negative {
-            value | !low_bits(bits)
-        } else {
-            value
-        }
+        container & low_bits(self.ir.value_bits as u32)
     }
 
     /// Index by index; nothing else is touched.

@@ -272,7 +272,7 @@ pub struct xlashape_relayout_ir {
     pub struct_size: u32,
     pub flags: u32,
     pub value_bits: i32,
-    pub sign_extend: i32,
+    pub reserved: i32,
     pub src_container_bits: i32,
     pub dst_container_bits: i32,
     pub fill_policy: xlashape_fill_policy,
@@ -301,7 +301,7 @@ impl xlashape_relayout_ir {
             struct_size: core::mem::size_of::<Self>() as u32,
             flags: 0,
             value_bits: 0,
-            sign_extend: 0,
+            reserved: 0,
             src_container_bits: 0,
             dst_container_bits: 0,
             fill_policy: 0,
@@ -747,7 +747,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).struct_size) } as *const u8), 0, "struct_size");
         assert_eq!(at(unsafe { addr_of!((*start).flags) } as *const u8), 4, "flags");
         assert_eq!(at(unsafe { addr_of!((*start).value_bits) } as *const u8), 8, "value_bits");
-        assert_eq!(at(unsafe { addr_of!((*start).sign_extend) } as *const u8), 12, "sign_extend");
+        assert_eq!(at(unsafe { addr_of!((*start).reserved) } as *const u8), 12, "reserved");
         assert_eq!(at(unsafe { addr_of!((*start).src_container_bits) } as *const u8), 16, "src_container_bits");
         assert_eq!(at(unsafe { addr_of!((*start).dst_container_bits) } as *const u8), 20, "dst_container_bits");
         assert_eq!(at(unsafe { addr_of!((*start).fill_policy) } as *const u8), 24, "fill_policy");

@@ -144,7 +144,6 @@ class Planner {
     args.src_bits = widened ? 8 : ir_.src_container_bits;
     args.dst_bits = widened ? 8 : ir_.dst_container_bits;
     args.value_bits = ir_.value_bits;
-    args.sign_extend = ir_.sign_extend;
   }
 
   bool add_fill(int64_t data_bytes) {
@@ -393,7 +392,6 @@ class Planner {
     args.src_bits = ir_.src_container_bits;
     args.dst_bits = bits;
     args.value_bits = ir_.value_bits;
-    args.sign_extend = ir_.sign_extend;
     repeat_fill(ir_, args.fill);
     out_.needs_tables = true;
   }

@@ -38,7 +38,7 @@ typedef struct XsNest {
   xs_i32 src_unit_bits;    // of the source strides: 8, or the bits of a packed container
   xs_i64 src_unit_offset;  // in these units, instead of a part of src_offset
   xs_i32 value_bits;
-  xs_i32 sign_extend;
+  xs_i32 reserved;
   xs_u64 fill[2];  // one element as it is in memory
   xs_i64 low[XS_MAX_GUARDS];
   xs_i64 high[XS_MAX_GUARDS];
@@ -152,8 +152,6 @@ typedef struct XsProgram {
   xs_i32 src_bits;
   xs_i32 dst_bits;
   xs_i32 value_bits;
-  xs_i32 sign_extend;
-  xs_i32 reserved;
   xs_u64 fill[2];
 } XsProgram;
 

@@ -29,20 +29,11 @@ XS_DEVICE void xs_store(XS_GLOBAL xs_u8* to, xs_i32 bits, XsWide value) {
   for (xs_i32 i = 0; i < bits; i += 8) to[i >> 3] = (xs_u8)(i < 64 ? value.low >> i : value.high >> (i - 64));
 }
 
-// Converts from the source's container to the destination's; does nothing if both are the same.
-XS_DEVICE XsWide xs_extend(XsWide value, xs_i32 src_bits, xs_i32 dst_bits, xs_i32 value_bits, xs_i32 sign_extend) {
+// Keeps the value bits where the source's container differs from the destination's.
+XS_DEVICE XsWide xs_value(XsWide value, xs_i32 src_bits, xs_i32 dst_bits, xs_i32 value_bits) {
   if (src_bits == dst_bits || value_bits >= 128) return value;
   if (value_bits <= 64) value.high = 0;
-  if (value_bits < 64) {
-    const xs_u64 mask = ((xs_u64)1 << value_bits) - 1;
-    value.low &= mask;
-    if (sign_extend && ((value.low >> (value_bits - 1)) & 1)) {
-      value.low |= ~mask;
-      value.high = ~(xs_u64)0;
-    }
-  } else if (value_bits == 64 && sign_extend && (value.low >> 63)) {
-    value.high = ~(xs_u64)0;
-  }
+  if (value_bits < 64) value.low &= ((xs_u64)1 << value_bits) - 1;
   return value;
 }
 
@@ -64,7 +55,7 @@ XS_KERNEL xs_convert(XS_GLOBAL const xs_u8* src, XS_GLOBAL xs_u8* dst, XS_GLOBAL
   if (xs_inside(&place, args.low, args.high, args.guard_count)) {
     const XsWide value =
         xs_load(src + args.src_offset, args.src_unit_offset + place.src, args.src_unit_bits, args.src_bits);
-    xs_store(to, args.dst_bits, xs_extend(value, args.src_bits, args.dst_bits, args.value_bits, args.sign_extend));
+    xs_store(to, args.dst_bits, xs_value(value, args.src_bits, args.dst_bits, args.value_bits));
   } else if (args.fills) {
     xs_store(to, args.dst_bits, xs_wide(args.fill[0], args.fill[1]));
   }

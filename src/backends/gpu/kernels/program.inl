@@ -71,8 +71,8 @@ XS_DEVICE xs_i32 XS_FN(xs_fetch)(XS_GLOBAL const xs_u8* src, XS_GLOBAL const xs_
   }
   map = tables + args->src_map;
   const xs_i64 from = XS_FN(xs_position)(map, value);
-  *element = xs_extend(xs_load(src, from, XS_AT(XS_MAP_UNIT_BITS), args->src_bits), args->src_bits, args->dst_bits,
-                       args->value_bits, args->sign_extend);
+  *element = xs_value(xs_load(src, from, XS_AT(XS_MAP_UNIT_BITS), args->src_bits), args->src_bits, args->dst_bits,
+                      args->value_bits);
   return 1;
 }
 
@@ -130,8 +130,8 @@ XS_ROOMY_KERNEL XS_FN(xs_program_elements)(XS_GLOBAL const xs_u8* src, XS_GLOBAL
     rest = q;
   }
   const XsWide element =
-      xs_extend(xs_load(src + args.src_offset, XS_FN(xs_position)(map, value), XS_AT(XS_MAP_UNIT_BITS), args.src_bits),
-                args.src_bits, args.dst_bits, args.value_bits, args.sign_extend);
+      xs_value(xs_load(src + args.src_offset, XS_FN(xs_position)(map, value), XS_AT(XS_MAP_UNIT_BITS), args.src_bits),
+               args.src_bits, args.dst_bits, args.value_bits);
   map = tables + args.dst_map;
   rest = n;
   for (xs_i32 i = rank - 1; i >= 0; --i) {

@@ -23,10 +23,11 @@ struct Containers {
   int load(const char* base, int64_t at) const {
     return (static_cast<unsigned char>(base[byte(at)]) >> bit(at)) & ((1 << bits) - 1);
   }
+  // `value` has no bits beyond the container (why that matters: common/element.h).
   void store(char* base, int64_t at, int value) const {
     const int mask = ((1 << bits) - 1) << bit(at);
     auto& into = reinterpret_cast<unsigned char&>(base[byte(at)]);
-    into = static_cast<unsigned char>((into & ~mask) | ((value << bit(at)) & mask));
+    into = static_cast<unsigned char>((into & ~mask) | (value << bit(at)));
   }
 };
 

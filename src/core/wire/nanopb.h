@@ -6,7 +6,6 @@
 #ifndef XLASHAPE_PLAIN_NANOPB
 #define PB_OURS(name) in_xlashape_##name
 #define pb_close_string_substream PB_OURS(pb_close_string_substream)
-#define pb_decode_tag PB_OURS(pb_decode_tag)
 #define pb_decode_varint PB_OURS(pb_decode_varint)
 #define pb_encode_string PB_OURS(pb_encode_string)
 #define pb_encode_varint PB_OURS(pb_encode_varint)

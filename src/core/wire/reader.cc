@@ -5,6 +5,7 @@ namespace {
 
 // Wire types that nanopb has no names for: groups, which proto3 no longer writes but readers must still skip.
 constexpr int kStartGroup = 3, kEndGroup = 4;
+constexpr size_t kMostGroups = 100;  // inside each other, as in protobuf
 
 }  // namespace
 
@@ -15,8 +16,13 @@ Status Reader::malformed(int64_t at) const {
 
 Status Reader::next() {
   const int64_t at = offset();
-  bool eof;
-  if (!pb_decode_tag(&stream_, &type_, &field_, &eof)) return malformed(at);
+  uint64_t tag;
+  if (!pb_decode_varint(&stream_, &tag)) return malformed(at);
+  constexpr int64_t kMostBytes = 5;  // of 32 bits
+  if (tag > UINT32_MAX || offset() - at > kMostBytes)
+    return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found a tag of more than 32 bits");
+  type_ = static_cast<pb_wire_type_t>(tag & 7);
+  field_ = static_cast<uint32_t>(tag >> 3);
   if (field_ != 0) return XLASHAPE_STATUS_OK;
   return fail_at(err_, XLASHAPE_STATUS_PARSE, at, "expected a protocol buffer, found field number 0");
 }
@@ -51,21 +57,24 @@ Status Reader::bytes(void* data, size_t size) {
 
 Status Reader::skip() {
   const int64_t start = offset();
-  // Groups nest; counting them is enough, since what is skipped need not be understood.
-  int64_t open = 0;
+  const auto found = [&](const char* what) {
+    return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected a protocol buffer, found %s in field %u", what,
+                   field_);
+  };
+  uint32_t groups[kMostGroups];
+  size_t open = 0;
   do {
     const auto type = static_cast<int>(type_);
     if (type == kStartGroup) {
-      ++open;
+      if (open == kMostGroups) return found("too many groups inside each other");
+      groups[open++] = field_;
     } else if (type == kEndGroup) {
-      if (--open < 0)
-        return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected a protocol buffer, found a group's end");
+      if (open == 0 || groups[--open] != field_) return found("a group's end without its begin");
     } else if (!pb_skip_field(&stream_, type_)) {
       return malformed(start);
     }
     if (open == 0) return XLASHAPE_STATUS_OK;
-    if (at_end())
-      return fail_at(err_, XLASHAPE_STATUS_PARSE, start, "expected a protocol buffer, found a group without an end");
+    if (at_end()) return found("a group without an end");
     XLASHAPE_TRY(next());
   } while (true);
 }

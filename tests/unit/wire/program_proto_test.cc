@@ -67,6 +67,9 @@ TEST(ProgramProto, Refused) {
   EXPECT_EQ(decode_program(bytes("1202 1011 0a03 101163"), &program, &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(decode_program(bytes("1202 1011 1a05 78"), &program, &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(err.offset, 5);
+  EXPECT_EQ(decode_program(bytes("1202 1011 23 0801 2c"), &program, &err), XLASHAPE_STATUS_PARSE);
+  EXPECT_THAT(err.message, HasSubstr("a group's end without its begin in field 5"));
+  EXPECT_EQ(decode_program(bytes("1202 1011 a0ffffff1f 01"), &program, &err), XLASHAPE_STATUS_PARSE);
   EXPECT_EQ(decode_program(bytes("1202 1000"), &program, &err), XLASHAPE_STATUS_INVALID_ARGUMENT);
   EXPECT_EQ(err.offset, 2);
   EXPECT_FALSE(program);
@@ -88,6 +91,11 @@ TEST(IndexProto, BothWays) {
   ASSERT_EQ(read_index(Reader(unpacked.data(), 11, nullptr), &read), XLASHAPE_STATUS_OK);
   EXPECT_EQ(read, (SmallVec<int64_t, 16>{1, 0}));
   EXPECT_EQ(read_index(Reader(data.data(), 5, nullptr), &read), XLASHAPE_STATUS_PARSE);
+  for (const char* damaged : {"0801 13 1c", "0801 88ffffff1f 01"}) {
+    const Bytes none = bytes(damaged);
+    EXPECT_EQ(read_index(Reader(none.data(), static_cast<int64_t>(none.size()), nullptr), &read), XLASHAPE_STATUS_PARSE)
+        << damaged;
+  }
 }
 
 }  // namespace

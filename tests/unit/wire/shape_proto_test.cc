@@ -100,9 +100,31 @@ TEST(ShapeProto, BytesThatAreNoProtobuf) {
   refused("100b 0e", XLASHAPE_STATUS_PARSE, 3, "wire_type");
   refused("100b 54", XLASHAPE_STATUS_PARSE, 3, "a group's end");
   refused("100b 53 0801", XLASHAPE_STATUS_PARSE, 3, "a group without an end");
+  refused("100b 0b 14", XLASHAPE_STATUS_PARSE, 3, "a group's end without its begin in field 2");
+  refused("100b 0b 13 0c 14", XLASHAPE_STATUS_PARSE, 3, "a group's end without its begin in field 1");
+  refused("100b 0b 1a010a 2b 14", XLASHAPE_STATUS_PARSE, 3, "a group's end without its begin in field 2");
+  refused("100b 0b 1a010a 2c", XLASHAPE_STATUS_PARSE, 3, "a group's end without its begin in field 5");
   refused("100b 39 0102", XLASHAPE_STATUS_PARSE, 3, "end-of-stream");
   refused("100b 42ffffffff0f", XLASHAPE_STATUS_PARSE, 3, "");
   refused("100d 2207 100b 1a05 01", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
+}
+
+// As protobuf: 100 groups inside each other, and tags of 32 bits in at most five bytes.
+TEST(ShapeProto, GroupsAndTagsWithinTheLimits) {
+  const auto groups = [](int count) {
+    std::string text = "100b";
+    for (int i = 0; i < count; ++i) text += "9b0f";
+    for (int i = 0; i < count; ++i) text += "9c0f";
+    return text;
+  };
+  EXPECT_EQ(decode(bytes(groups(100).c_str())).text, "f32[]");
+  refused(groups(101).c_str(), XLASHAPE_STATUS_PARSE, 4, "too many groups inside each other");
+  EXPECT_EQ(decode(bytes("100b f8ffffff0f 01")).text, "f32[]") << "the largest field number";
+  EXPECT_EQ(decode(bytes("9080808000 0b")).text, "f32[]") << "a tag longer than it must be";
+  refused("100b f8ffffff1f 01", XLASHAPE_STATUS_PARSE, 2, "a tag of more than 32 bits");
+  refused("100b 80ffffffff00 01", XLASHAPE_STATUS_PARSE, 2, "a tag of more than 32 bits");
+  refused("908080808000 0b", XLASHAPE_STATUS_PARSE, 0, "a tag of more than 32 bits");
+  refused("100b 2a08 0a00 f8ffffff1f 01", XLASHAPE_STATUS_PARSE, 6, "a tag of more than 32 bits");
 }
 
 TEST(ShapeProto, MessagesThatBreakRules) {

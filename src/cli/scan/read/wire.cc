@@ -17,8 +17,14 @@ void WireFields::malformed(std::string_view at) const {
 bool WireFields::next() {
   if (stream_.bytes_left == 0) return false;
   const std::string_view at = left();
-  bool end = false;
-  if (!pb_decode_tag(&stream_, &type_, &number_, &end)) malformed(at);
+  uint64_t tag = 0;
+  constexpr size_t kMostBytes = 5;  // of 32 bits
+  if (!pb_decode_varint(&stream_, &tag)) malformed(at);
+  if (tag > UINT32_MAX || at.size() - left().size() > kMostBytes)
+    fail_data("{}: byte {}: expected a protocol buffer, found a tag of more than 32 bits", file_.path,
+              file_.offset_of(at));
+  type_ = static_cast<pb_wire_type_t>(tag & 7);
+  number_ = static_cast<uint32_t>(tag >> 3);
   if (number_ == 0)
     fail_data("{}: byte {}: expected a protocol buffer, found field number 0", file_.path, file_.offset_of(at));
   if (type_ != PB_WT_VARINT && type_ != PB_WT_STRING) {

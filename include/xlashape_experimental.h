@@ -36,8 +36,10 @@ typedef struct xlashape_extension_execution {
                                                 xlashape_done done, void* opaque, xlashape_error* err);
 
   /* The bytes of the source, from its pointer on, that decide bytes [dst_begin, dst_end) of the destination: so that a
-   * transfer can begin before all of it is there. The range may hold more, up to the whole source where the plan is not
-   * simple enough. Both are 0 where that range holds no element. Not for index plans. */
+   * transfer can begin before all of it is there. The answer lies within what the plan reads (src_low and src_high of
+   * its requirements), and may hold more than is needed, up to all of that where the plan is not simple: where the
+   * tiles of the sides do not nest. Both are 0 where the plan is simple and the destination's bytes hold no element.
+   * Not for index plans. */
   xlashape_status(XLASHAPE_CALL* source_range)(const xlashape_plan* plan, int64_t dst_begin, int64_t dst_end,
                                                int64_t* src_begin, int64_t* src_end, xlashape_error* err);
 } xlashape_extension_execution;

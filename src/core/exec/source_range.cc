@@ -3,19 +3,22 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/checked.h"
+
 namespace xlashape::core {
 namespace {
 
 // With more loops the answer is the whole source; a subtree is no longer divided after this many visits.
 constexpr int kMostLoops = 64;
 constexpr int kMostVisits = 4096;
+constexpr int64_t kMostOverlaps = 8;  // of a loop's ranges that are partly inside, at each end
 
 struct Span {
   int64_t low, high;  // both included
 };
 
 // The loops of a nest, ordered by decreasing stride in the destination, and for each loop the range of offsets that it
-// and the following loops cover. Guards are ignored: they only exclude elements.
+// and the following loops cover, elements that guards exclude among them.
 class Search {
  public:
   Search(const xlashape_loops& nest, Span wanted) : nest_(nest), wanted_(wanted) {
@@ -46,6 +49,20 @@ class Search {
     const int64_t a = stride * index.low, b = stride * index.high;
     return {inner.low + std::min(a, b), inner.high + std::max(a, b)};
   }
+  // The range of a guard's index over the loops from `at` on; INT64_MAX stands for more.
+  Span guarded(int at, int32_t guard) const {
+    int64_t high = index_[guard];
+    for (int i = at; i < nest_.loop_count; ++i)
+      if (const int loop = order_[i]; nest_.guard[loop] == guard)
+        if (!checked_add(high, nest_.step[loop] * (nest_.extent[loop] - 1), &high)) high = INT64_MAX;
+    return {index_[guard], high};
+  }
+  // False where guards exclude all elements of the loops from `at` on.
+  bool holds_any(int at) const {
+    for (int32_t guard = 0; guard < nest_.guard_count; ++guard)
+      if (const Span s = guarded(at, guard); s.low >= nest_.high[guard] || s.high < nest_.low[guard]) return false;
+    return true;
+  }
   bool is_outside(Span s) const { return s.high < wanted_.low || s.low > wanted_.high; }
   bool is_inside(Span s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
   static Span moved(Span s, int64_t by) { return {s.low + by, s.high + by}; }
@@ -66,7 +83,7 @@ class Search {
   }
 
   void visit(int at, int64_t dst_offset, int64_t src_offset) {
-    if (is_outside(moved(dst_[at], dst_offset))) return;
+    if (is_outside(moved(dst_[at], dst_offset)) || !holds_any(at)) return;
     if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return add(moved(src_[at], src_offset));
     const int loop = order_[at];
     const int64_t extent = nest_.extent[loop], dst = nest_.dst_stride[loop], src = nest_.src_stride[loop];
@@ -83,18 +100,29 @@ class Search {
     const auto extends_beyond = [&](int64_t i) {
       return up ? reach(i).high > wanted_.high : reach(i).low < wanted_.low;
     };
-    const int64_t begin = first_of(extent, has_reached), end = first_of(extent, is_past);
+    int64_t begin = first_of(extent, has_reached), end = first_of(extent, is_past);
+    const int32_t guard = nest_.guard[loop];
+    const int64_t step = nest_.step[loop];
+    if (guard >= 0) {
+      const Span inner = guarded(at + 1, guard);
+      begin = std::max(begin, first_of(extent, [&](int64_t i) { return inner.high >= nest_.low[guard] - i * step; }));
+      end = std::min(end, first_of(extent, [&](int64_t i) { return inner.low >= nest_.high[guard] - i * step; }));
+      if (begin >= end) return;
+    }
     const int64_t whole_begin = std::clamp(first_of(extent, starts_inside), begin, end);
     const int64_t whole_end = std::clamp(first_of(extent, extends_beyond), whole_begin, end);
     if (whole_begin < whole_end) add(moved(plus(src_[at + 1], src, {whole_begin, whole_end - 1}), src_offset));
-    // Several ranges that are partly inside overlap each other: then all of them are taken as a whole.
-    if (whole_begin - begin > 1 || end - whole_end > 1) {
+    // Several ranges that are partly inside overlap each other: many of them are taken as a whole.
+    if (whole_begin - begin > kMostOverlaps || end - whole_end > kMostOverlaps) {
       add(moved(plus(src_[at + 1], src, {begin, end - 1}), src_offset));
       return;
     }
     for (int64_t i = begin; i < end; ++i) {
       if (i == whole_begin && whole_begin < whole_end) i = whole_end;
-      if (i < end) visit(at + 1, dst_offset + i * dst, src_offset + i * src);
+      if (i >= end) break;
+      if (guard >= 0) index_[guard] += i * step;
+      visit(at + 1, dst_offset + i * dst, src_offset + i * src);
+      if (guard >= 0) index_[guard] -= i * step;
     }
   }
 
@@ -103,6 +131,7 @@ class Search {
   Span found_{INT64_MAX, INT64_MIN};
   int visits_ = 0;
   int order_[kMostLoops];
+  int64_t index_[kMostLoops] = {};  // of each guard, in the loops around
   Span src_[kMostLoops + 1], dst_[kMostLoops + 1];
 };
 
@@ -112,7 +141,7 @@ ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
   dst = {std::max(dst.begin, ir.dst_low), std::min(dst.end, ir.dst_high)};
   if (dst.begin >= dst.end || ir.elements == 0) return {0, 0};
   const ByteRange all{ir.src_low, ir.src_high};
-  if (ir.nest == nullptr || ir.nest->loop_count > kMostLoops) return all;
+  if (ir.nest == nullptr || ir.nest->loop_count > kMostLoops || ir.nest->guard_count > kMostLoops) return all;
   // Offsets of elements are in bytes, those of packed elements in elements.
   const int64_t dst_packed = ir.dst_container_bits < 8 ? 8 / ir.dst_container_bits : 0;
   const Span wanted = dst_packed > 0 ? Span{dst.begin * dst_packed, dst.end * dst_packed - 1}
@@ -122,8 +151,9 @@ ByteRange source_range(const xlashape_relayout_ir& ir, ByteRange dst) {
   const int64_t src_packed = ir.src_container_bits < 8 ? 8 / ir.src_container_bits : 0;
   const ByteRange bytes = src_packed > 0 ? ByteRange{found.low / src_packed, found.high / src_packed + 1}
                                          : ByteRange{found.low, found.high + ir.src_container_bits / 8};
-  // The nest without its guards may reach beyond the source.
-  return {std::max(bytes.begin, all.begin), std::min(bytes.end, all.end)};
+  // With elements that guards exclude the loops reach beyond the source; where only these were found it needs nothing.
+  const ByteRange within{std::max(bytes.begin, all.begin), std::min(bytes.end, all.end)};
+  return within.begin < within.end ? within : ByteRange{0, 0};
 }
 
 }  // namespace xlashape::core

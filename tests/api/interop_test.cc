@@ -260,6 +260,91 @@ TEST(Dlpack, BothWays) {
   null_refused("shape", [&](xlashape_error* err) { return xlashape_shape_from_dlpack(&tensor, 0, nullptr, err); });
 }
 
+// Whoever says the strides, they mean one layout: docs/interop.md, also for the order of dimensions of size 1.
+struct Strided {
+  Ints dimensions, byte_strides;
+
+  std::string list(int64_t unit) const {
+    std::string text;
+    for (const int64_t stride : byte_strides) text += (text.empty() ? "(" : ", ") + std::to_string(stride / unit);
+    return text + ")";
+  }
+  std::string sizes() const {
+    std::string text;
+    for (const int64_t size : dimensions) text += (text.empty() ? "(" : ", ") + std::to_string(size);
+    return text + ")";
+  }
+  // Of f32 elements: the layout by each reader, or the status.
+  std::vector<std::string> readings() const {
+    const auto rank = static_cast<int64_t>(dimensions.size());
+    std::vector<std::string> texts;
+    const auto layout = [&](auto&& read) {
+      xlashape_layout* made = nullptr;
+      const xlashape_status status = read(&made);
+      texts.push_back(status == XLASHAPE_STATUS_OK ? text_of(made) : std::to_string(status));
+      xlashape_layout_release(made);
+    };
+    const auto shape = [&](auto&& read) {
+      layout([&](xlashape_layout** made) {
+        xlashape_shape* array = nullptr;
+        xlashape_status status = read(&array);
+        if (status == XLASHAPE_STATUS_OK) status = xlashape_shape_layout(array, made, nullptr);
+        xlashape_shape_release(array);
+        return status;
+      });
+    };
+    layout([&](auto** made) {
+      return xlashape_layout_from_byte_strides(XLASHAPE_TYPE_F32, dimensions.data(), byte_strides.data(), rank, 0, made,
+                                               nullptr);
+    });
+    const MemoryLayout pjrt = strided(byte_strides);
+    layout([&](auto** made) {
+      return xlashape_layout_from_pjrt(&pjrt, XLASHAPE_TYPE_F32, dimensions.data(), rank, 0, made, nullptr);
+    });
+    Ints shape_items = dimensions, stride_items;
+    for (const int64_t stride : byte_strides) stride_items.push_back(stride / 4);
+    Tensor tensor{};
+    tensor.ndim = static_cast<int32_t>(rank);
+    tensor.code = 2, tensor.bits = 32, tensor.lanes = 1;
+    tensor.shape = shape_items.data(), tensor.strides = stride_items.data();
+    shape([&](auto** array) { return xlashape_shape_from_dlpack(&tensor, 0, array, nullptr); });
+    const std::string numpy = "{'shape': " + sizes() + ", 'strides': " + list(1) + ", 'dtype': 'float32'}";
+    shape([&](auto** array) {
+      return xlashape_shape_parse_numpy(numpy.data(), static_cast<int64_t>(numpy.size()), 0, array, nullptr);
+    });
+    const std::string cute = sizes() + ":" + list(4);
+    shape([&](auto** array) {
+      return xlashape_shape_parse_cute(cute.data(), static_cast<int64_t>(cute.size()), XLASHAPE_TYPE_F32, 0, array,
+                                       nullptr);
+    });
+    return texts;
+  }
+};
+
+TEST(Interop, StridesMeanOneLayout) {
+  EXPECT_EQ((Strided{{4, 1, 3, 3}, {36, 4, 12, 4}}.readings()), std::vector<std::string>(5, "{3,1,2,0}"));
+  EXPECT_EQ((Strided{{2, 1}, {4, 1000}}.readings()), std::vector<std::string>(5, "{0,1}"));
+  EXPECT_EQ((Strided{{1, 1}, {0, -8}}.readings()), std::vector<std::string>(5, "{1,0}"));
+  // Four dimensions of size 1 to 3, the strides of those of size 1 anything.
+  const int64_t anything[] = {0, 4, 12, 36, 1000, -4};
+  int read = 0;
+  for (int64_t number = 0; number < 81 * 36; ++number) {
+    Strided array{{1 + number % 3, 1 + number / 3 % 3, 1 + number / 9 % 3, 1 + number / 27 % 3}, {0, 0, 0, 0}};
+    int64_t step = 4;
+    for (size_t d = 4; d-- > 0;) {
+      const size_t at = number / 81 % 2 == 0 ? d : 3 - d;
+      array.byte_strides[at] = step;
+      step *= array.dimensions[at];
+    }
+    for (size_t d = 0; d < 4; ++d)
+      if (array.dimensions[d] == 1) array.byte_strides[d] = anything[(static_cast<size_t>(number) / 81 + d * 5) % 6];
+    const std::vector<std::string> readings = array.readings();
+    ASSERT_EQ(readings, std::vector<std::string>(5, readings[0])) << array.sizes() << " with " << array.list(1);
+    read += readings[0][0] == '{';
+  }
+  EXPECT_GT(read, 81 * 36 / 2);
+}
+
 // One text form of others: what it prints, and that it reads it back.
 template <class Parse>
 std::string read(const char* text, Parse&& parse) {

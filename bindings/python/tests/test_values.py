@@ -3,6 +3,7 @@
 import array
 import copy
 import inspect
+import itertools
 import pickle
 import struct
 import threading
@@ -157,7 +158,12 @@ class Shapes(unittest.TestCase):
             (Described((2, 3), Torch("torch.bfloat16")), "bf16[2,3]"),
             (Described((2, 3), "f32", strides=(4, 8)), "f32[2,3]{0,1}"),
             (Described((2, 3), Torch("torch.float16"), stride=lambda: (1, 2)), "f16[2,3]{0,1}"),
-            (Described((2, 1), "f32", strides=(4, 1000)), "f32[2,1]"),
+            (Described((2, 1), "f32", strides=(4, 1000)), "f32[2,1]{0,1}"),
+            (Described((4, 1, 3, 3), "f32", strides=(36, 4, 12, 4)), "f32[4,1,3,3]{3,1,2,0}"),
+            (Described((1, 3), "f32", strides=(0, 4)), "f32[1,3]{0,1}"),
+            (Described((3, 0), "f32"), "f32[3,0]"),
+            (Described((1 << 40, 0, 1 << 40), "f32"), "f32[1099511627776,0,1099511627776]"),
+            (Described((0, 3), "f32", strides=(4, 12)), "f32[0,3]{0,1}"),
             (Described((0, 3), "f32", strides=(0, 0)), "f32[0,3]"),
             (Described((), "f32"), "f32[]"),
         ):
@@ -170,6 +176,22 @@ class Shapes(unittest.TestCase):
                 Shape.of(Described((2, 3), "f32", strides=strides))
         with self.assertRaises(LookupError):
             Shape.of(Described((2,), Torch("torch.qint8")))
+
+    def test_strides_mean_one_layout(self):
+        """An array, and the texts and strides that say the same: also where dimensions of size 1 are (docs/interop.md)."""
+        for sizes in itertools.product((0, 1, 2), repeat=3):
+            for strides in itertools.permutations((4, 4 * max(sizes[2], 1), 12, 0, 1000), 3):
+                texts = []
+                for read in (
+                    lambda: Shape.of(Described(sizes, "float32", strides=strides)),
+                    lambda: Shape("f32[%d,%d,%d]" % sizes).with_layout(Layout.from_byte_strides("f32", sizes, strides)),
+                    lambda: Shape.from_numpy_text(str({"shape": sizes, "strides": strides, "dtype": "float32"})),
+                ):
+                    try:
+                        texts.append(str(read()))
+                    except xlashape.UnsupportedError:
+                        texts.append("unsupported")
+                self.assertEqual(texts, [texts[0]] * 3, (sizes, strides))
 
     def test_numbers_of_dimensions(self):
         """A single `dimension` may count from the end; entries of lists and indices may not."""

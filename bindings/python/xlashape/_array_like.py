@@ -35,10 +35,11 @@ def shape_of(array: Any) -> Shape:
         memory = memory_of(array)
     if memory is None:
         raise TypeError(f"an array is wanted, not {type(array).__name__}")
-    shape, strides = said_by(memory, "the array")
-    if strides is None:
+    shape, _ = said_by(memory, "the array")
+    if memory.packed_shape is not None:
         return shape
-    return shape.with_layout(Layout.from_byte_strides(shape.element_type, shape.dimensions, strides))
+    # By the library's rules also where the strides move nothing: those of dimensions of size 1 order these dimensions.
+    return shape.with_layout(Layout.from_byte_strides(shape.element_type, shape.dimensions, memory.byte_strides))
 
 
 def _dimensions(sizes: Any) -> Tuple[int, ...]:

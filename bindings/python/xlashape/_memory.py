@@ -106,7 +106,8 @@ def row_major(dimensions: Sequence[int], itemsize: int) -> Tuple[int, ...]:
     strides, step = [], itemsize
     for size in reversed(dimensions):
         strides.append(step)
-        step *= size
+        # As NumPy, so that the strides of an array without elements have an order, too; its sizes may be any.
+        step = min(step * max(size, 1), (1 << 63) - 1)
     return tuple(reversed(strides))
 
 

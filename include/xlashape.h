@@ -236,12 +236,15 @@ XLASHAPE_API xlashape_status xlashape_padding_element(xlashape_element_type type
 
 /* == Layouts ===================================================================================================== *
  * How an array's dimensions are stored in memory: as in xla/layout.h, with `padded_dimensions` and `padding_value` as
- * in XLA's documentation of layouts.
+ * in XLA's documentation of layouts. As in XLA a layout with a memory space may lack minor_to_major and then belongs to
+ * arrays of any rank, `f32[2,3]{:S(5)}`: its rank is 0. Sizes, indices and relayouts take such an array as row-major,
+ * like one without a layout; xlashape_shape_with_default_layouts makes that its order.
  *     xlashape_layout_parse("{1,0:T(8,128)(2,1)}", 19, &layout, &err);                                              */
 
 typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 
-#define XLASHAPE_COMBINE_DIMENSION INT64_MIN /* `*` in a tile: merge with the next more minor dimension */
+#define XLASHAPE_COMBINE_DIMENSION INT64_MIN     /* `*` in a tile: merge with the next more minor dimension */
+#define XLASHAPE_MATCH_DIMENSION (INT64_MIN + 1) /* `d` in a tile: the size of the dimension that it covers */
 
 /* Numbers of memory spaces, S(n), that xla::Layout has names for (kHostMemorySpace, ...). Any of -128..127 may be used;
  * what it means depends on the device. A plan's memory spaces are other numbers: XLASHAPE_SPACE_*. */
@@ -249,6 +252,7 @@ typedef struct xlashape_layout xlashape_layout XLASHAPE_THREADS("shared");
 #define XLASHAPE_LAYOUT_SPACE_GENERIC_FAST 1
 #define XLASHAPE_LAYOUT_SPACE_HOST 5
 #define XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST 6
+#define XLASHAPE_LAYOUT_SPACE_COLLECTIVE 7
 
 /* Everything that a layout can specify. Zero or NULL: not specified. */
 typedef struct xlashape_layout_spec {
@@ -278,7 +282,7 @@ XLASHAPE_API xlashape_status xlashape_layout_create(const xlashape_layout_spec* 
 /* The same from a list of fields, for callers that cannot pass nested pointers: each field is its number, the count of
  * its values, and the values. Numbers are those of LayoutProto. A field that is not listed is not specified; TILE and
  * SPLIT may be listed several times, all others once. A number that this library does not know is INCOMPATIBLE. */
-#define XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR 1    /* one value per dimension; not listed: rank 0 */
+#define XLASHAPE_LAYOUT_FIELD_MINOR_TO_MAJOR 1    /* one value per dimension; not listed: rank 0, or no order */
 #define XLASHAPE_LAYOUT_FIELD_PADDED_DIMENSIONS 2 /* one value per dimension, or none */
 #define XLASHAPE_LAYOUT_FIELD_PADDING_VALUE 3     /* one value, as for all others except TILE and SPLIT */
 #define XLASHAPE_LAYOUT_FIELD_TILE 6              /* one level, the sizes most major first; levels outermost first */
@@ -328,7 +332,8 @@ XLASHAPE_API xlashape_status xlashape_layout_padded_dimensions(const xlashape_la
                                                                int64_t capacity, int64_t* needed, xlashape_error* err);
 XLASHAPE_API xlashape_padding_value xlashape_layout_padding_value(const xlashape_layout* layout);
 XLASHAPE_API int64_t xlashape_layout_tile_count(const xlashape_layout* layout);
-/* Sizes of tile level `level` (0 first applied), most major first; XLASHAPE_COMBINE_DIMENSION for `*`. */
+/* Sizes of tile level `level` (0 first applied), most major first; XLASHAPE_COMBINE_DIMENSION for `*`,
+ * XLASHAPE_MATCH_DIMENSION for `d`. */
 XLASHAPE_API xlashape_status xlashape_layout_tile(const xlashape_layout* layout, int64_t level,
                                                   int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                   int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -60,13 +60,15 @@ XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
  * HasCustomElementSizeInBits (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
 XLASHAPE_API int32_t xlashape_shape_has_parts(const xlashape_shape* shape, uint32_t parts);
 /* The same shape with those parts unset in every array inside: LayoutUtil::ClearLayout, ClearTiles,
- * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. */
+ * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. A layout that loses its memory space and has no
+ * minor_to_major gets the row-major one. */
 XLASHAPE_API xlashape_status xlashape_shape_without_parts(const xlashape_shape* shape, uint32_t parts,
                                                           xlashape_shape** result, xlashape_error* err);
 /* 1 when every array inside has a layout (LayoutUtil::HasLayout); tokens, opaques and the empty tuple need none. */
 XLASHAPE_API int32_t xlashape_shape_has_all_layouts(const xlashape_shape* shape);
 /* Row-major order for every array inside (LayoutUtil::SetToDefaultLayout); the rest of its layout is kept: tiles apply
- * to the new order, splits and widths follow their dimensions. Arrays without a layout get one. */
+ * to the new order, splits and widths follow their dimensions. Arrays without a layout get one, `{:S(5)}` becomes
+ * `{1,0:S(5)}`. */
 XLASHAPE_API xlashape_status xlashape_shape_with_default_layouts(const xlashape_shape* shape, xlashape_shape** result,
                                                                  xlashape_error* err);
 /* `to` with the layouts of `from`, array by array (LayoutUtil::CopyLayoutBetweenShapes); a missing one removes that of
@@ -548,7 +550,8 @@ XLASHAPE_API xlashape_status xlashape_layout_from_pjrt(const void* memory_layout
 #define XLASHAPE_PJRT_STRIDES (1u << 0) /* Strides in place of Tiled; only Strides can express padded_dimensions */
 #define XLASHAPE_PJRT_DROP (1u << 1)    /* omit E, L, S, SC, M and PV, for which the struct has no field */
 /* A PJRT_Buffer_MemoryLayout at the start of `out`, followed by the arrays that it points to: valid as long as `out`
- * stays where it is. `out` must be aligned for int64_t. */
+ * stays where it is. `out` must be aligned for int64_t. UNSUPPORTED for tiles with `*` or `d`, on which XLA ends the
+ * process (PjRtLayout's constructor); from_pjrt reads them, as runtimes of before October 2026 may have them. */
 XLASHAPE_API xlashape_status xlashape_shape_to_pjrt(const xlashape_shape* shape, uint32_t flags,
                                                     uint8_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -185,7 +185,9 @@ inline Json describe_layout(const xlashape_layout* layout) {
   for (int64_t level = 0; level < xlashape_layout_tile_count(layout); ++level) {
     Json sizes = Json::array();
     for (const int64_t size : list_of<int64_t>(xlashape_layout_tile, layout, level))
-      sizes.push_back(size == XLASHAPE_COMBINE_DIMENSION ? Json("*") : Json(size));
+      sizes.push_back(size == XLASHAPE_COMBINE_DIMENSION ? Json("*")
+                      : size == XLASHAPE_MATCH_DIMENSION ? Json("d")
+                                                         : Json(size));
     out["tiles"].push_back(sizes);
   }
   const auto set = [&out](const char* name, int64_t value, int64_t usual) {

@@ -38,7 +38,7 @@ var ours = map[string]int64{
 	"PAD_INVALID": int64(PadInvalid), "PAD_ZERO": int64(PadZero), "PAD_ONE": int64(PadOne), "PAD_LOWEST": int64(PadLowest),
 	"PAD_HIGHEST": int64(PadHighest), "PAD_UNKNOWN": int64(PadUnknown),
 
-	"COMBINE_DIMENSION": CombineDimension, "DIMENSION_UNBOUNDED": Unbounded, "MAX_DEPTH": int64(maxDepth),
+	"COMBINE_DIMENSION": CombineDimension, "MATCH_DIMENSION": MatchDimension, "DIMENSION_UNBOUNDED": Unbounded, "MAX_DEPTH": int64(maxDepth),
 	"SHAPE_KEEP_MISSING_LAYOUT": int64(KeepMissingLayout), "PRINT_WITHOUT_LAYOUT": int64(PrintWithoutLayout),
 	"PRINT_STRICT": int64(PrintStrict),
 
@@ -58,7 +58,8 @@ var ours = map[string]int64{
 
 	"LAYOUT_SPACE_DEFAULT": LayoutSpaceDefault, "LAYOUT_SPACE_GENERIC_FAST": LayoutSpaceGenericFast,
 	"LAYOUT_SPACE_HOST": LayoutSpaceHost, "LAYOUT_SPACE_UNPINNED_HOST": LayoutSpaceUnpinnedHost,
-	"BITCAST_KIND_RESHAPE": int64(BitcastReshape), "BITCAST_KIND_TRANSPOSE": int64(BitcastTranspose),
+	"LAYOUT_SPACE_COLLECTIVE": LayoutSpaceCollective,
+	"BITCAST_KIND_RESHAPE":    int64(BitcastReshape), "BITCAST_KIND_TRANSPOSE": int64(BitcastTranspose),
 	"BITCAST_KIND_TRT": int64(BitcastTRT),
 
 	"BITCAST_XLA": int64(BitcastXLA), "BITCAST_IGNORE_ELEMENT_TYPE": int64(BitcastIgnoreElementType),

@@ -129,6 +129,8 @@ func describeLayout(l *xlashape.Layout) any {
 		for _, size := range tile {
 			if size == xlashape.CombineDimension {
 				sizes = append(sizes, "*")
+			} else if size == xlashape.MatchDimension {
+				sizes = append(sizes, "d")
 			} else {
 				sizes = append(sizes, size)
 			}

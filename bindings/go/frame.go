@@ -251,3 +251,6 @@ const Unbounded int64 = math.MinInt64
 
 // CombineDimension in a Tile, `*`, merges a dimension with the next more minor one.
 const CombineDimension int64 = math.MinInt64
+
+// MatchDimension in a Tile, `d`, is the size of the dimension that it covers.
+const MatchDimension int64 = math.MinInt64 + 1

@@ -15,6 +15,7 @@ const (
 	LayoutSpaceGenericFast  int64 = 1
 	LayoutSpaceHost         int64 = 5
 	LayoutSpaceUnpinnedHost int64 = 6
+	LayoutSpaceCollective   int64 = 7
 )
 
 // ParseShapeHead parses the shape at the start of the text, and returns it and the rest, for parsers of programs.
@@ -82,6 +83,9 @@ func joined(numbers []int64, isTile bool) string {
 		texts[i] = strconv.FormatInt(n, 10)
 		if isTile && n == CombineDimension {
 			texts[i] = "*"
+		}
+		if isTile && n == MatchDimension {
+			texts[i] = "d"
 		}
 	}
 	return strings.Join(texts, ",")

@@ -9,7 +9,7 @@ import "unsafe"
 // not set. Any layout can be composed; whether it is valid is checked wherever it is used, and by Validate. A nil
 // *Layout is invalid: methods that return an error say so.
 type Layout struct {
-	MinorToMajor                    []int64       // the dimensions, the fastest first
+	MinorToMajor                    []int64       // the dimensions, the fastest first; may be empty with a MemorySpace
 	PaddedDimensions                []int64       // the widths in memory, each >= the dimension; nil: none
 	PaddingValue                    PaddingValue  // what padding is filled with
 	Tiles                           []Tile        // the level applied first comes first
@@ -20,7 +20,7 @@ type Layout struct {
 	DynamicShapeMetadataPrefixBytes int64         // M(n)
 }
 
-// Tile is one level of tiles: its sizes, the most major first. CombineDimension stands for `*`.
+// Tile is one level of tiles: its sizes, the most major first. CombineDimension stands for `*`, MatchDimension for `d`.
 type Tile []int64
 
 // SplitConfig splits a physical dimension (0: the most major) at indices.

@@ -40,7 +40,7 @@ export interface LayoutParts {
   paddedDimensions: Integer[];
   paddingValue: "invalid" | "zero" | "one" | "lowest" | "highest" | "unknown";
   /** Outermost level first, each most major first; "*" merges a dimension with the next more minor one. */
-  tiles: (Integer | "*")[][];
+  tiles: (Integer | "*" | "d")[][];
   elementSizeInBits: Integer;
   memorySpace: number;
   tailPaddingAlignmentInElements: Integer;
@@ -114,7 +114,7 @@ export class Shape {
   readonly layoutParts: LayoutParts | null;
   readonly minorToMajor: number[] | null;
   readonly logicalToPhysical: number[] | null;
-  readonly tiles: (Integer | "*")[][] | null;
+  readonly tiles: (Integer | "*" | "d")[][] | null;
   readonly memorySpace: number | null;
   /** The shapes in a tuple; of a buffer its array. */
   readonly elements: Shape[];

@@ -202,6 +202,39 @@ TEST(Pjrt, PaddingValueIsNotLost) {
   EXPECT_EQ(from_pjrt(*reinterpret_cast<const MemoryLayout*>(block.bytes)), "{1,0:T(2,4)}");
 }
 
+// XLA ends the process where a buffer's layout has such tiles; what a runtime has all the same is read.
+TEST(Pjrt, TilesThatXlaForbids) {
+  Block block;
+  for (const char* text : {"f32[16,384]{1,0:T(*,128)}", "f32[16,384]{1,0:T(8,128)(2,d)}"})
+    for (const uint32_t flags : {0u, XLASHAPE_PJRT_DROP})
+      EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED,
+                          [&](xlashape_error* err) {
+                            return xlashape_shape_to_pjrt(shape(text).get(), flags, nullptr, 0, &block.needed, err);
+                          }),
+                  HasSubstr(text[18] == '*' ? "size *" : "size d"));
+  MemoryLayout given = tiled();
+  std::vector<int64_t> sizes = {XLASHAPE_COMBINE_DIMENSION, 128, XLASHAPE_MATCH_DIMENSION, 1};
+  given.tiled.tile_dims = sizes.data();
+  EXPECT_EQ(from_pjrt(given), "{1,0:T(*,128)(d,1)}");
+}
+
+TEST(Pjrt, NoOrder) {
+  const Shape of = shape("f32[16,384]{:T(8,128)S(5)}");
+  Block block;
+  message(XLASHAPE_STATUS_UNSUPPORTED, [&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(of.get(), 0, nullptr, 0, &block.needed, err);
+  });
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(of.get(), XLASHAPE_PJRT_DROP, block.bytes, sizeof block.bytes, &block.needed, err);
+  });
+  EXPECT_EQ(from_pjrt(*reinterpret_cast<const MemoryLayout*>(block.bytes)), "{1,0:T(8,128)}");
+  ok([&](xlashape_error* err) {
+    return xlashape_shape_to_pjrt(shape("bf16[16,384]{:S(5)}").get(), XLASHAPE_PJRT_DROP | XLASHAPE_PJRT_STRIDES,
+                                  block.bytes, sizeof block.bytes, &block.needed, err);
+  });
+  EXPECT_EQ(from_pjrt(*reinterpret_cast<const MemoryLayout*>(block.bytes)), "{1,0}");
+}
+
 TEST(Interop, ByteStrides) {
   const auto from = [](const Ints& strides, uint32_t flags, xlashape_layout** made, xlashape_error* err) {
     return xlashape_layout_from_byte_strides(XLASHAPE_TYPE_F32, kDims.data(), strides.data(), 2, flags, made, err);

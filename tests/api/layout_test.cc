@@ -334,6 +334,7 @@ TEST(Layout, OneFieldIsChangedThroughTheSpec) {
       {"{0,1:PD(4,8)}", "{0,1}", [](xlashape_layout_spec& s) { s.padded_dimensions = nullptr; }},
       {"{}", "{:S(1)}", [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_GENERIC_FAST; }},
       {"{}", "{:S(6)}", [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST; }},
+      {"{:S(1)}", "{:S(7)}", [](xlashape_layout_spec& s) { s.memory_space = XLASHAPE_LAYOUT_SPACE_COLLECTIVE; }},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.before);

@@ -146,6 +146,10 @@ TEST(Parts, AreFoundAndTakenAway) {
   EXPECT_EQ(made_from("(f32[8]{0:T(4)S(1)})", without(XLASHAPE_PART_TILES)), "(f32[8]{0:S(1)})");
   EXPECT_EQ(made_from("(f32[8]{0:T(4)S(1)})", without(XLASHAPE_PART_OF_DEVICE)), "(f32[8]{0})");
   EXPECT_EQ(made_from("(f32[8]{0:T(4)S(1)})", without(XLASHAPE_PART_LAYOUT)), "(f32[8])");
+  // Without its memory space a layout needs an order.
+  for (const uint32_t parts : {XLASHAPE_PART_MEMORY_SPACE, XLASHAPE_PART_OF_DEVICE})
+    EXPECT_EQ(made_from("(f32[2,3]{:S(1)}, f32[]{:S(1)})", without(parts)), "(f32[2,3]{1,0}, f32[])");
+  EXPECT_EQ(made_from("f32[2,3]{:T(4)S(1)}", without(XLASHAPE_PART_TILES)), "f32[2,3]{:S(1)}");
   refused(XLASHAPE_STATUS_INCOMPATIBLE, "f32[8]{0}", without(1u << 30));
   null_refused("shape", [&](auto* err) {
     xlashape_shape* none = nullptr;
@@ -158,6 +162,7 @@ TEST(LayoutsOfTrees, DefaultsCopiesAndPacking) {
   EXPECT_EQ(xlashape_shape_has_all_layouts(shape("(f32[2]{0}, f32[2])", XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT).get()), 0);
   EXPECT_EQ(xlashape_shape_has_all_layouts(nullptr), 0);
   EXPECT_EQ(made_from("(f32[2,3]{0,1}, s8[4])", xlashape_shape_with_default_layouts), "(f32[2,3]{1,0}, s8[4]{0})");
+  EXPECT_EQ(made_from("f32[2,3]{:T(2,d)S(5)}", xlashape_shape_with_default_layouts), "f32[2,3]{1,0:T(2,d)S(5)}");
   EXPECT_EQ(made_from("(s4[8]{0}, f32[2]{0:E(32)})", xlashape_shape_with_packed_elements),
             "(s4[8]{0:E(4)}, f32[2]{0})");
   const auto with_type = [](int32_t type) {
@@ -270,6 +275,9 @@ TEST(Dimensions, OrderPredicates) {
   EXPECT_EQ(xlashape_shape_last_dimension_is_most_minor(shape("f32[2,3]").get()), 1);
   EXPECT_EQ(xlashape_shape_last_dimension_is_most_minor(shape("f32[2,3]{0,1}").get()), 0);
   EXPECT_EQ(xlashape_shape_last_dimension_is_most_minor(shape("f32[]").get()), 1);
+  EXPECT_EQ(xlashape_shape_last_dimension_is_most_minor(shape("f32[2,3]{:S(5)}").get()), 1);
+  EXPECT_EQ(xlashape_shape_is_effectively_most_major(shape("f32[1,2,3]{:S(5)}").get(), 1), 1);
+  EXPECT_EQ(xlashape_shape_is_effectively_most_major(shape("f32[1,2,3]{:S(5)}").get(), 2), 0);
   EXPECT_EQ(xlashape_shape_last_dimension_is_most_minor(nullptr), 0);
   EXPECT_EQ(xlashape_shape_is_untiled(shape("f32[4,8]{1,0:T(8)}").get()), 1);
   EXPECT_EQ(xlashape_shape_is_untiled(shape("f32[4,8]{1,0:T(2,2)}").get()), 0);

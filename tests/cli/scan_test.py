@@ -449,6 +449,19 @@ ENTRY %main (a: f32[16,256], b: f32[3], c: f32[1,256]) -> (f32[16,256], f32[3]) 
         self.assertIn("1 moves (144.0 KiB), 2 duplicate (34.0 KiB), 1 space (32.0 KiB)", text)
         self.assertIn("Waste: 112.5 KiB of padding", text)
 
+    def test_what_xla_prints_since_october(self):
+        """Layouts without an order, and tiles as large as a dimension: their bytes count."""
+        module = self.scan(entry("""  %a = f32[2,3]{:S(5)} parameter(0)
+  %b = f32[4,300]{1,0:T(8,d)} parameter(1)
+  %c = f32[2,3]{1,0} copy(%a)
+  %d = f32[300,4]{0,1:T(8,d)} transpose(%b), dimensions={1,0}
+  %e = f32[4,300]{1,0:T(d,128)} copy(%b)
+  ROOT %t = (f32[2,3]{:S(5)}, f32[4,8]{1,0:T(d,128)}) custom-call(%c, %d, %e), custom_call_target="t\""""))
+        self.assertEqual(self.totals(module)["arguments"], (2, 24 + 9600, 24 + 4800))
+        self.assertEqual(self.totals(module)["outputs"], (2, 24 + 2048, 24 + 128))
+        self.assertEqual(self.judged(module), {"c": ("space", 48), "d": ("free", 0), "e": ("moves", 9600 + 6144)})
+        self.assertEqual(module["totals"]["unsized"], 0)
+
     def test_space_and_top(self):
         module = self.scan(self.COPIES, "--space", 1)
         self.assertEqual([row["name"] for row in module["values"]], ["near"])

@@ -58,6 +58,13 @@ Ref<Layout> read_layout(Bytes& bytes, const std::vector<int64_t>& dimensions) {
   layout->tail_padding_alignment = bytes.next(4) == 0 ? bytes.wild(17) : 1;
   static constexpr int64_t kBits[] = {0, 0, 1, 2, 4, 8, 16, 32, 64, 128, 3, 6};
   layout->element_size_in_bits = kBits[bytes.next(12)];
+  if (layout->has_tiles() && !layout->tile_dimensions.empty() && bytes.next(6) == 1)
+    layout->tile_dimensions[static_cast<size_t>(bytes.next(layout->tile_dimensions.ssize()))] =
+        XLASHAPE_MATCH_DIMENSION;
+  if (!layout->has_padding() && bytes.next(16) == 1) {
+    layout->minor_to_major.clear();
+    layout->memory_space = 5;
+  }
   return layout;
 }
 

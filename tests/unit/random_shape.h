@@ -41,6 +41,7 @@ inline int64_t case_count(int64_t usual) {
 struct LayoutLimits {
   int64_t max_tile = 8;
   bool tiles = true, padding = true, tail = true, element_size = true;
+  bool lacks_order = true;  // now and then a memory space and no minor_to_major
 };
 
 inline std::vector<int64_t> random_dimensions(Random& random, int64_t max_rank, int64_t max_elements) {
@@ -90,6 +91,14 @@ inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dim
     for (const int64_t w : {1, 2, 4, 8, 16, 32, 64, 128})
       if (w >= least) widths.push_back(w);
     layout->element_size_in_bits = random.of(widths);
+  }
+  if (layout->has_tiles() && random.chance(25)) {
+    int64_t& size = layout->tile_dimensions[static_cast<size_t>(random.in(0, layout->tile_dimensions.ssize() - 1))];
+    if (size != XLASHAPE_COMBINE_DIMENSION) size = XLASHAPE_MATCH_DIMENSION;
+  }
+  if (limits.lacks_order && !layout->has_padding() && rank > 0 && random.chance(4)) {
+    layout->minor_to_major.clear();
+    layout->memory_space = random.chance(50) ? 5 : random.in(1, 127);
   }
   return layout;
 }

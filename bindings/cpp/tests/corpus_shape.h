@@ -50,7 +50,10 @@ inline Json describe_layout(const xlashape::Layout& layout) {
   Json out = {{"minor_to_major", parts.minor_to_major}};
   for (const auto& tile : parts.tiles) {
     Json sizes = Json::array();
-    for (const int64_t size : tile) sizes.push_back(size == XLASHAPE_COMBINE_DIMENSION ? Json("*") : Json(size));
+    for (const int64_t size : tile)
+      sizes.push_back(size == XLASHAPE_COMBINE_DIMENSION ? Json("*")
+                      : size == XLASHAPE_MATCH_DIMENSION ? Json("d")
+                                                         : Json(size));
     out["tiles"].push_back(sizes);
   }
   const auto set = [&out](const char* name, int64_t value, int64_t usual) {

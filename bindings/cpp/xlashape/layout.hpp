@@ -17,8 +17,9 @@ struct Split {
 // All properties of a layout.
 struct LayoutParts {
   std::vector<std::int64_t> minor_to_major;
-  std::vector<std::vector<std::int64_t>> tiles = {};  // outermost level first; XLASHAPE_COMBINE_DIMENSION: `*`
-  std::vector<std::int64_t> padded_dimensions = {};   // empty: none
+  // Outermost level first; XLASHAPE_COMBINE_DIMENSION for `*`, XLASHAPE_MATCH_DIMENSION for `d`.
+  std::vector<std::vector<std::int64_t>> tiles = {};
+  std::vector<std::int64_t> padded_dimensions = {};  // empty: none
   PaddingValue padding_value = PaddingValue::kInvalid;
   std::int64_t element_size_in_bits = 0;
   std::int64_t tail_padding_alignment_in_elements = 1;

@@ -49,7 +49,7 @@ def is_plain(shape: Shape) -> bool:
     if layout is None:
         return True
     return (
-        layout.minor_to_major == tuple(range(shape.rank - 1, -1, -1))
+        layout.minor_to_major in ((), tuple(range(shape.rank - 1, -1, -1)))  # without an order it is row-major
         and not layout.tiles
         and layout.padded_dimensions is None
         and layout.tail_padding_alignment_in_elements <= 1

@@ -15,6 +15,7 @@ const kCategories = {
   [abi.CATEGORY_OPAQUE]: "opaque",
   [abi.CATEGORY_BUFFER]: "buffer",
 };
+const tile_size = (size) => (size === abi.COMBINE_DIMENSION ? "*" : size === abi.MATCH_DIMENSION ? "d" : size);
 const kPaddingValues = ["invalid", "zero", "one", "lowest", "highest", "unknown"];
 
 // Handles that were not disposed go when their shapes do.
@@ -161,7 +162,7 @@ export class Shape {
       [abi.LAYOUT_FIELD_MINOR_TO_MAJOR]: (values) => (parts.minorToMajor = values),
       [abi.LAYOUT_FIELD_PADDED_DIMENSIONS]: (values) => (parts.paddedDimensions = values),
       [abi.LAYOUT_FIELD_PADDING_VALUE]: ([value]) => (parts.paddingValue = kPaddingValues[value]),
-      [abi.LAYOUT_FIELD_TILE]: (values) => parts.tiles.push(values.map((size) => (size === abi.COMBINE_DIMENSION ? "*" : size))),
+      [abi.LAYOUT_FIELD_TILE]: (values) => parts.tiles.push(values.map(tile_size)),
       [abi.LAYOUT_FIELD_ELEMENT_SIZE_IN_BITS]: ([value]) => (parts.elementSizeInBits = value),
       [abi.LAYOUT_FIELD_MEMORY_SPACE]: ([value]) => (parts.memorySpace = value),
       [abi.LAYOUT_FIELD_DYNAMIC_SHAPE_METADATA_PREFIX_BYTES]: ([value]) => (parts.dynamicShapeMetadataPrefixBytes = value),

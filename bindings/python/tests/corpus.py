@@ -75,8 +75,8 @@ def read_shape(item, name="shape", prefix=""):
 def describe_layout(layout):
     out = {"minor_to_major": list(layout.minor_to_major)}
     if layout.tiles:
-        combine = xlashape.COMBINE_DIMENSION
-        out["tiles"] = [["*" if size == combine else size for size in tile] for tile in layout.tiles]
+        words = {xlashape.COMBINE_DIMENSION: "*", xlashape.MATCH_DIMENSION: "d"}
+        out["tiles"] = [[words.get(size, size) for size in tile] for tile in layout.tiles]
     usual = (
         ("element_size_in_bits", layout.element_size_in_bits, 0),
         ("tail_padding_alignment", layout.tail_padding_alignment_in_elements, 1),

@@ -50,7 +50,7 @@ from .errors import (
 from .executions import execute_list
 from .index_map import IndexMap
 from .index_plan import IndexPlan
-from .layout import COMBINE_DIMENSION, Layout, Split
+from .layout import COMBINE_DIMENSION, MATCH_DIMENSION, Layout, Split
 from .plan import Plan, Requirements
 from .program_shape import ProgramShape
 from .relayout import relayout
@@ -98,6 +98,7 @@ __all__ = [
     "InvalidArgumentError",
     "Layout",
     "LayoutSpace",
+    "MATCH_DIMENSION",
     "MemorySpace",
     "NoMemoryError",
     "NotFoundError",

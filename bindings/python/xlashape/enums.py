@@ -91,6 +91,7 @@ class LayoutSpace(enum.IntEnum):
     GENERIC_FAST = raw.LAYOUT_SPACE_GENERIC_FAST
     HOST = raw.LAYOUT_SPACE_HOST
     UNPINNED_HOST = raw.LAYOUT_SPACE_UNPINNED_HOST
+    COLLECTIVE = raw.LAYOUT_SPACE_COLLECTIVE
 
 
 class BitcastKind(enum.IntEnum):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterable, Iterator, NamedTuple, Optional, Sequence, Tuple, Union
 
 from . import _raw as raw
 from ._call import (
@@ -26,6 +26,7 @@ from .enums import Ignore, PaddingValue
 from .target import Target, _target
 
 COMBINE_DIMENSION = raw.COMBINE_DIMENSION  # `*` in a tile: merge with the next more minor dimension
+MATCH_DIMENSION = raw.MATCH_DIMENSION  # `d` in a tile: the size of the dimension that it covers
 
 
 class Split(NamedTuple):
@@ -79,9 +80,9 @@ class Layout:
         dynamic_shape_metadata_prefix_bytes: int = 0,
     ) -> Layout:
         """From its parts. minor_to_major: the dimensions, the one whose neighbours are closest in memory first. Tiles:
-        outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) allowed. padded_dimensions: the width of
-        each dimension in memory. element_size_in_bits 0: the type's storage bits. splits: pairs of a physical dimension
-        and indices."""
+        outermost level first, sizes most major first, "*" (COMBINE_DIMENSION) and "d" (MATCH_DIMENSION) allowed.
+        padded_dimensions: the width of each dimension in memory. element_size_in_bits 0: the type's storage bits.
+        splits: pairs of a physical dimension and indices."""
         parts = {
             "minor_to_major": minor_to_major,
             "tiles": tiles,
@@ -234,7 +235,7 @@ class Layout:
 
     @property
     def tiles(self) -> Tuple[Tuple[int, ...], ...]:
-        """Sizes of each level, outermost first; COMBINE_DIMENSION for `*`."""
+        """Sizes of each level, outermost first; COMBINE_DIMENSION for `*`, MATCH_DIMENSION for `d`."""
         return tuple(sizes for number, sizes in self._fields() if number == raw.LAYOUT_FIELD_TILE)
 
     @property
@@ -312,11 +313,14 @@ _NUMBERS = {
 }
 
 
+_SIZES: Dict[Any, int] = {"*": COMBINE_DIMENSION, "d": MATCH_DIMENSION}  # in tiles
+
+
 def _as_fields(name: str, value: Any) -> bytes:
     """The fields of this part of a layout."""
     number = _NUMBERS[name]
     if name == "tiles":
-        return b"".join(field(number, [COMBINE_DIMENSION if size == "*" else size for size in tile]) for tile in value)
+        return b"".join(field(number, [_SIZES.get(size, size) for size in tile]) for tile in value)
     if name == "splits":
         return b"".join(field(number, (dimension, *indices)) for dimension, indices in value)
     if name == "padded_dimensions" and value is None:

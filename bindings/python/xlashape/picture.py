@@ -7,10 +7,14 @@ from typing import List, Optional, Tuple
 
 from .enums import Category
 from .errors import SizeOverflowError, UnsupportedError, XlashapeError
+from .layout import COMBINE_DIMENSION, MATCH_DIMENSION
 from .shape import Shape
 
 # Few, because a notebook keeps every picture that it showed, and has no more room than for some 30 cells in a row.
 MOST_CELLS = 256
+
+
+_TILE_WORDS = {COMBINE_DIMENSION: "*", MATCH_DIMENSION: "d"}
 
 
 def svg(shape: Shape) -> Optional[str]:
@@ -37,7 +41,7 @@ def facts(shape: Shape) -> List[Tuple[str, str]]:
         order = ", ".join(map(str, layout.minor_to_major))
         out.append(("minor to major", order or "none"))
         if layout.tiles:
-            levels = ("(" + ",".join("*" if size < 0 else str(size) for size in tile) + ")" for tile in layout.tiles)
+            levels = ("(" + ",".join(_TILE_WORDS.get(size, str(size)) for size in tile) + ")" for tile in layout.tiles)
             out.append(("tiles", " of ".join(reversed(list(levels))) if len(layout.tiles) > 1 else next(iter(levels))))
         if layout.memory_space:
             out.append(("memory space", str(layout.memory_space)))

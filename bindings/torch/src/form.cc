@@ -107,7 +107,7 @@ bool row_major(const xlashape_shape* shape, size_t rank) {
   int64_t needed = 0;
   const auto room = static_cast<int64_t>(rank);
   require(xlashape_layout_minor_to_major(found, order.data(), room, &needed, &error), error);
-  for (size_t i = 0; i < rank; ++i) {
+  for (size_t i = 0; needed != 0 && i < rank; ++i) {  // a layout without an order counts as row-major
     if (order[i] != static_cast<int64_t>(rank - 1 - i)) return false;
   }
   needed = 0;

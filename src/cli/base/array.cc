@@ -8,6 +8,12 @@ bool is_array(const Shape& shape) {
 
 Layout layout_of(const Shape& shape) { return shape.has_layout() ? shape.layout() : Layout(); }
 
+Integers order_of(const Shape& shape) {
+  const Layout layout = layout_of(shape);
+  if (layout && layout.rank() == shape.rank()) return layout.minor_to_major();
+  return Layout::row_major(shape.rank()).minor_to_major();
+}
+
 int64_t value_bits(ElementType type) {
   return (classes(type) & XLASHAPE_CLASS_SUB_BYTE) != 0 ? bits(type) : storage_bits(type);
 }

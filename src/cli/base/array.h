@@ -11,6 +11,7 @@ using Integers = std::vector<int64_t>;
 
 bool is_array(const Shape& shape);           // an array or a buffer of one
 Layout layout_of(const Shape& shape);        // empty where there is none
+Integers order_of(const Shape& shape);       // minor_to_major; row-major where nothing sets it
 int64_t value_bits(ElementType type);        // bits of an element's value
 int64_t container_bits(const Shape& shape);  // bits that an element takes in the shape's layout
 

@@ -31,7 +31,7 @@ int64_t swaps(std::span<const size_t> front) {
 // does not fill it.
 std::vector<Integers> first_tiles(const Integers& own, int64_t second_minor) {
   std::vector<Integers> tiles = {own};
-  if (own.size() != 2 || own[0] == XLASHAPE_COMBINE_DIMENSION || own[1] == XLASHAPE_COMBINE_DIMENSION) return tiles;
+  if (own.size() != 2 || own[0] < 0 || own[1] < 0) return tiles;  // `*`, `d`
   for (const int64_t height : {1, 2, 4, 8})
     if (height >= second_minor && height != own[0]) {
       tiles.push_back({height, own[1]});
@@ -59,7 +59,8 @@ std::optional<BestLayout> best_layout(const Facts& facts, LayoutSearch* search) 
   // Without tiles the order of the dimensions changes no size.
   if (facts.tiles.empty() || facts.rank < 1 || facts.sizes->exact.elements == 0) return best;
   Cost best_cost = {facts.sizes->exact.bytes, 0, 0};
-  const LayoutParts own = facts.layout.parts();
+  LayoutParts own = facts.layout.parts();
+  own.minor_to_major = facts.minor_to_major;  // also where the layout has no order
   const bool merges = std::count(own.tiles[0].begin(), own.tiles[0].end(), XLASHAPE_COMBINE_DIMENSION) > 0;
 
   // Only the dimensions under the first tile and their order matter; the others keep their order. So `order` holds

@@ -26,9 +26,7 @@ std::string tiles_text(const std::vector<Integers>& tiles, size_t first) {
   std::string text;
   for (size_t level = first; level < tiles.size(); ++level) {
     text += "(";
-    for (size_t i = 0; i < tiles[level].size(); ++i)
-      text += (i > 0 ? "," : "") +
-              (tiles[level][i] == XLASHAPE_COMBINE_DIMENSION ? std::string("*") : std::to_string(tiles[level][i]));
+    for (size_t i = 0; i < tiles[level].size(); ++i) text += (i > 0 ? "," : "") + tile_size_text(tiles[level][i]);
     text += ")";
   }
   return text;

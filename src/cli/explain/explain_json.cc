@@ -23,7 +23,7 @@ struct Told {
 
 Json tile_json(const Integers& tile) {
   Json sizes = Json::array();
-  for (const int64_t size : tile) sizes.add(size == XLASHAPE_COMBINE_DIMENSION ? Json("*") : Json(size));
+  for (const int64_t size : tile) sizes.add(size < 0 ? Json(tile_size_text(size)) : Json(size));
   return sizes;
 }
 
@@ -66,9 +66,10 @@ Told tell_array(const Facts& facts, std::optional<Target> target, LayoutSearch* 
   for (const Integers& tile : facts.tiles) tiles.add(tile_json(tile));
   const std::optional<BestLayout> best = best_layout(facts, search);
   const Amounts amounts = amounts_of(facts);
-  Json json = {{"shape", array.to_string()},   {"element_type", name(facts.type)},
-               {"dimensions", dimensions},     {"rank", facts.rank},
-               {"true_rank", facts.true_rank}, {"minor_to_major", facts.layout ? Json(facts.minor_to_major) : Json()}};
+  Json json = {
+      {"shape", array.to_string()},   {"element_type", name(facts.type)},
+      {"dimensions", dimensions},     {"rank", facts.rank},
+      {"true_rank", facts.true_rank}, {"minor_to_major", facts.layout ? Json(facts.layout.minor_to_major()) : Json()}};
   json.add_members_of(amounts_json(amounts));
   json.add_members_of({{"byte_strides", facts.byte_strides},
                        {"dynamic_dimensions", dynamic},

@@ -43,7 +43,8 @@ void cut(Facts* facts) {
       count = times(count, bound);
       continue;
     }
-    const int64_t size = tile[static_cast<size_t>(sides - 1 - minor)];
+    int64_t size = tile[static_cast<size_t>(sides - 1 - minor)];
+    if (size == XLASHAPE_MATCH_DIMENSION) size = std::max<int64_t>(bound, 1);
     if (size == XLASHAPE_COMBINE_DIMENSION) {
       merged = times(merged, bound);
       facts->first_tile.push_back({dimension, size, 1});
@@ -61,6 +62,10 @@ void cut(Facts* facts) {
 }
 
 }  // namespace
+
+std::string tile_size_text(int64_t size) {
+  return size == XLASHAPE_COMBINE_DIMENSION ? "*" : size == XLASHAPE_MATCH_DIMENSION ? "d" : std::to_string(size);
+}
 
 std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* why_not) {
   const Result<Sizes> exact = array.try_sizes();
@@ -95,12 +100,10 @@ Facts facts_of(const Shape& array, std::optional<Target> target) {
   facts.true_rank = array.true_rank();
   facts.unbounded = array.is_unbounded();
   facts.padded = facts.dimensions;
+  facts.minor_to_major = order_of(facts.shape);
   if (facts.layout) {
-    facts.minor_to_major = facts.layout.minor_to_major();
     facts.tiles = tiles_of(facts.layout);
     if (Integers padded = facts.layout.padded_dimensions(); !padded.empty()) facts.padded = std::move(padded);
-  } else {
-    facts.minor_to_major = Layout::row_major(facts.rank).minor_to_major();
   }
   facts.sizes = sizes_with_waste(facts.shape, &facts.no_sizes);
   std::string ignored;

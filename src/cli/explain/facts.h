@@ -20,7 +20,7 @@ struct SizesWithWaste {
 // One dimension of a tile: which dimension of the array it cuts (-1: one that the tile adds), and into how many.
 struct TileSide {
   int64_t dimension;
-  int64_t size;    // XLASHAPE_COMBINE_DIMENSION: merged with the next
+  int64_t size;    // XLASHAPE_COMBINE_DIMENSION: merged with the next; that of the dimension for `d`
   int64_t pieces;  // 1 for a merged one
 };
 
@@ -32,8 +32,8 @@ struct Facts {
   std::vector<uint8_t> dynamic;
   int64_t rank = 0, true_rank = 0;
   bool unbounded = false;
-  Integers minor_to_major;
-  Integers padded;  // padded_dimensions, or the dimensions
+  Integers minor_to_major;  // row-major without a layout, or without an order in it
+  Integers padded;          // padded_dimensions, or the dimensions
   std::vector<Integers> tiles;
   std::optional<SizesWithWaste> sizes;
   std::string no_sizes;             // why there are none
@@ -50,6 +50,9 @@ struct Facts {
 // A scalar whose layout sets nothing counts as one without.
 Facts facts_of(const Shape& array, std::optional<Target> target = std::nullopt);
 std::optional<SizesWithWaste> sizes_with_waste(const Shape& array, std::string* why_not);
+
+// A size of a tile as a layout's text has it: "128", "*", "d".
+std::string tile_size_text(int64_t size);
 
 // A leaf of a tuple and its place in it, "{0,1}".
 struct Leaf {

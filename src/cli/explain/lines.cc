@@ -87,7 +87,9 @@ void layout_lines(Page* page, const Facts& facts, std::optional<Target> target) 
     return;
   }
   if (facts.chosen) page->line("layout", fmt::format("none given: chosen for {}", name(*target)));
-  page->line("minor to major", fmt::format("{}  {}", braced(facts.minor_to_major), order_in_words(facts)));
+  const bool has_order = facts.layout.rank() == facts.rank;
+  page->line("minor to major", fmt::format("{}  {}{}", braced(facts.minor_to_major), order_in_words(facts),
+                                           has_order ? "" : "; not set, counts as row-major"));
   if (facts.rank > 0) {
     Integers reversed(facts.minor_to_major.rbegin(), facts.minor_to_major.rend());
     page->line("major to minor", fmt::format("{}  {}", braced(reversed), reverse_in_words(facts)));

@@ -17,7 +17,7 @@ std::string tile_text(const Integers& tile) {
   std::string text = "(";
   for (const int64_t size : tile) {
     if (text.size() > 1) text += ",";
-    text += size == XLASHAPE_COMBINE_DIMENSION ? "*" : std::to_string(size);
+    text += tile_size_text(size);
   }
   return text + ")";
 }
@@ -26,7 +26,7 @@ std::string by(const Integers& numbers) {
   std::string text;
   for (const int64_t size : numbers) {
     if (!text.empty()) text += " x ";
-    text += size == XLASHAPE_COMBINE_DIMENSION ? "*" : std::to_string(size);
+    text += tile_size_text(size);
   }
   return text;
 }

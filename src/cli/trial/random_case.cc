@@ -41,6 +41,7 @@ std::vector<Integers> random_tiles(Random& random, int64_t rank) {
     if (length == 2 && level == 0 && random.chance(15)) tile = {8, 128};
     for (size_t i = 0; i + 1 < tile.size(); ++i)
       if (random.chance(8)) tile[i] = XLASHAPE_COMBINE_DIMENSION;
+    if (random.chance(6)) tile.back() = XLASHAPE_MATCH_DIMENSION;
     physical = std::max(physical, length) + length;
     tiles.push_back(std::move(tile));
   }

@@ -62,7 +62,7 @@ Status align_layouts(const Shape& array, std::span<const int64_t> dimensions, ui
   for (size_t r = 0; r + 2 < runs.size(); r += 2)
     for (int64_t d = runs[r]; d < runs[r + 2]; ++d) run_of.push_back(static_cast<int64_t>(r));
   for (int64_t i = 0; i < array.rank(); ++i) {
-    const int64_t d = array.layout ? array.layout->minor_to_major[static_cast<size_t>(i)] : array.rank() - 1 - i;
+    const int64_t place = array.rank() - 1 - i, d = array.layout ? array.layout->major(place) : place;
     const auto at = std::lower_bound(kept_a.begin(), kept_a.end(), d);
     if (at != kept_a.end() && *at == d) order.push_back(at - kept_a.begin());
   }

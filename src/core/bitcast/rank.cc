@@ -74,17 +74,21 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
     place = rank;
   }
   for (int64_t i = 0; i < rank; ++i) {
-    const int64_t d = array->layout->minor_to_major[static_cast<size_t>(i)];
+    const int64_t d = array->layout->major(rank - 1 - i);
     order.push_back(new_of_old[static_cast<size_t>(d)]);
     if (d != at || most_major) continue;
     add_new_order();
     place = rank - 1 - i;
   }
   if (most_major) add_new_order();
+  if (!array->layout->has_order_for(rank)) {  // nor does the result's layout have one
+    order.clear();
+    place = at;
+  }
   Ref<Shape> made;
   XLASHAPE_TRY(
       rebuild(shape, dimensions, dynamic, renumber(*array->layout, order, new_of_old, dimensions), &made, err));
-  if (place > dimensions_above_tiles(*array->layout)) {
+  if (place > dimensions_above_tiles(*array->layout, rank)) {
     if (!std::all_of(sizes.begin(), sizes.end(), [](int64_t size) { return size == 1; }))
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "a tile would cover the new dimensions");
     XLASHAPE_TRY(check_moves_nothing(shape, *made, "the place of the new dimensions", err));
@@ -132,8 +136,9 @@ Status drop_degenerate_dimensions(const Shape& shape, Ref<Shape>* result, Error*
 }
 
 bool are_above_tiles(const Layout& layout, std::span<const uint8_t> dimensions) noexcept {
-  const int64_t above = dimensions_above_tiles(layout);
-  for (int64_t place = 0; place < layout.rank(); ++place)
+  const auto rank = static_cast<int64_t>(dimensions.size());
+  const int64_t above = dimensions_above_tiles(layout, rank);
+  for (int64_t place = 0; place < rank; ++place)
     if (place >= above && dimensions[static_cast<size_t>(layout.major(place))]) return false;
   return true;
 }

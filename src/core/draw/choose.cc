@@ -60,7 +60,7 @@ class Chooser {
     std::vector<int64_t> sides;
     for (const bool wide : {true, false})
       for (int64_t i = 0; i < rank && sides.size() < 2; ++i) {
-        const int64_t dimension = array.layout ? array.layout->minor_to_major[static_cast<size_t>(i)] : rank - 1 - i;
+        const int64_t place = rank - 1 - i, dimension = array.layout ? array.layout->major(place) : place;
         if (is_free(dimension) && (extent(dimension) > 1) == wide) sides.push_back(dimension);
       }
     std::sort(sides.begin(), sides.end());

@@ -50,7 +50,9 @@ void Storage::find_extents() {
       if (physical < 0 || merged) continue;
       int64_t& extent = extents_[static_cast<size_t>(layout->major(physical))];
       int64_t rounded;
-      if (checked_round_up(extent, tile[static_cast<size_t>(i)], &rounded)) extent = rounded;
+      if (const int64_t side = tile[static_cast<size_t>(i)];
+          side != XLASHAPE_MATCH_DIMENSION && checked_round_up(extent, side, &rounded))
+        extent = rounded;
     }
   });
 }
@@ -59,8 +61,21 @@ void Storage::find_extents() {
 void Storage::find_tiles() {
   if (!layout_) return;
   std::vector<std::vector<int64_t>> inside;  // per level, the sizes that its tile consists of by now
-  for_each_tile(*layout_, [&](size_t, std::span<const int64_t> tile) {
-    std::vector<int64_t> sides;
+  for_each_tile(*layout_, [&](size_t level, std::span<const int64_t> given) {
+    std::vector<int64_t> tile(given.begin(), given.end()), sides;
+    bool known = true;
+    for (size_t i = 0; i < tile.size(); ++i) {
+      if (tile[i] != XLASHAPE_MATCH_DIMENSION) continue;
+      const size_t minor = tile.size() - 1 - i;
+      if (level > 0) {  // a side of the tile around this one
+        const std::vector<int64_t>& around = inside.back();
+        known &= minor < around.size();
+        tile[i] = known ? around[around.size() - 1 - minor] : 1;
+      } else {
+        const int64_t place = rank() - 1 - static_cast<int64_t>(minor);
+        tile[i] = place < 0 ? 1 : std::max<int64_t>(extent(layout_->major(place)), 1);
+      }
+    }
     for (const int64_t side : tile)
       if (side != XLASHAPE_COMBINE_DIMENSION) sides.push_back(side);
     for (std::vector<int64_t>& sizes : inside) {
@@ -78,6 +93,7 @@ void Storage::find_tiles() {
       next.insert(next.end(), sides.begin(), sides.end());
       sizes = std::move(next);
     }
+    if (!known) sides.clear();
     inside.push_back(std::move(sides));
   });
   for (const std::vector<int64_t>& sizes : inside) {

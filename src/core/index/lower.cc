@@ -138,8 +138,11 @@ class Lowering {
         if (++i == k)
           return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                       "tile level %lld ends in *, which has no more minor dimension to merge with", ll(level));
+      // `d` is the size of the dimension it covers, without those merged with it. A tile of an empty one is not empty.
+      const int64_t size =
+          sizes[i] == XLASHAPE_MATCH_DIMENSION ? std::max<int64_t>(physical_[cover.start + i].bound, 1) : sizes[i];
       Physical outer_part, inner_part;
-      XLASHAPE_TRY(split(cover.start + first, i - first + 1, sizes[i], &outer_part, &inner_part));
+      XLASHAPE_TRY(split(cover.start + first, i - first + 1, size, &outer_part, &inner_part));
       physical_[made++] = outer_part;
       inner[inner_count++] = inner_part;
       ++i;
@@ -374,8 +377,8 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
   out->monotonic = true;
 }
 
-int64_t dimensions_above_tiles(const Layout& layout) noexcept {
-  auto count = static_cast<size_t>(layout.rank()), above = count;
+int64_t dimensions_above_tiles(const Layout& layout, int64_t rank) noexcept {
+  auto count = static_cast<size_t>(rank), above = count;
   bool longer = false;
   for_each_tile(layout, [&](size_t, std::span<const int64_t> sizes) {
     const TileCover cover(count, sizes);

@@ -43,6 +43,6 @@ void lower_strides(std::span<const int64_t> dimensions, std::span<const int64_t>
 
 // How many of the most major dimensions no tile covers, so that they may be added and removed; -1 where a tile has more
 // sizes than there are dimensions, so that it would cover new ones too.
-int64_t dimensions_above_tiles(const Layout& layout) noexcept;
+int64_t dimensions_above_tiles(const Layout& layout, int64_t rank) noexcept;
 
 }  // namespace xlashape::core

@@ -55,6 +55,14 @@ int64_t largest_split(const Layout& layout, int64_t physical, int64_t bound) {
   return largest;
 }
 
+// The size that XLA rounds up to where the first tile has `d`: that of the second tile for the same dimension, `minor`
+// counted from the most minor one. A second tile of one size counts for two dimensions. 0 or less: none.
+int64_t inner_tile(std::span<const int64_t> second, int64_t minor) {
+  const auto count = static_cast<int64_t>(second.size());
+  if (count == 1 && minor == 1) minor = 0;
+  return minor < count ? second[static_cast<size_t>(count - 1 - minor)] : 0;
+}
+
 }  // namespace
 
 int64_t xla_array_size(const Shape& array) {
@@ -70,9 +78,9 @@ int64_t xla_array_size(const Shape& array) {
     return checked_bytes(elements, bits, &bytes) ? bytes : -1;
   }
   const int64_t rank = array.rank();
-  std::span<const int64_t> first;
+  std::span<const int64_t> first, second;
   for_each_tile(*layout, [&](size_t level, std::span<const int64_t> sizes) {
-    if (level == 0) first = sizes;
+    if (level < 2) (level == 0 ? first : second) = sizes;
   });
   const auto tile_rank = static_cast<int64_t>(first.size());
   const int64_t covered = std::max(tile_rank, rank);
@@ -88,12 +96,13 @@ int64_t xla_array_size(const Shape& array) {
     if (!checked_mul(merged, size, &size)) return -1;
     merged = 1;
     if (i >= covered - tile_rank) {
-      const int64_t tile = first[static_cast<size_t>(i - (covered - tile_rank))];
+      int64_t tile = first[static_cast<size_t>(i - (covered - tile_rank))];
       if (tile == XLASHAPE_COMBINE_DIMENSION) {
         merged = size;
         continue;
       }
-      if (!checked_round_up(size, tile, &size)) return -1;
+      if (tile == XLASHAPE_MATCH_DIMENSION) tile = inner_tile(second, covered - 1 - i);
+      if (tile > 0 && !checked_round_up(size, tile, &size)) return -1;
     }
     if (!checked_mul(elements, size, &elements)) return -1;
   }
@@ -141,8 +150,8 @@ Status array_strides(const Shape& array, int64_t* strides, Error* err) {
   // A dimension of size 1 has no digits: the widths of the more minor dimensions give its distance.
   int64_t product = 1;
   for (size_t i = 0; i < rank; ++i) {
-    const auto d =
-        static_cast<size_t>(array.layout ? array.layout->minor_to_major[i] : static_cast<int64_t>(rank - 1 - i));
+    const auto place = static_cast<int64_t>(rank - 1 - i);
+    const auto d = static_cast<size_t>(array.layout ? array.layout->major(place) : place);
     strides[d] = product;
     const int64_t width =
         array.layout && array.layout->has_padding() ? array.layout->padded_dimensions[d] : array.dimensions[d];

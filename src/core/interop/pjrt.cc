@@ -145,14 +145,19 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
   if (!strided_) {
     if (layout != nullptr && layout->has_padding())
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot express");
-    layout_ = layout != nullptr ? array->layout : make_row_major(array->rank());
+    layout_ = layout != nullptr ? with_order(array->layout, array->rank()) : make_row_major(array->rank());
+    for (const int64_t size : layout_->tile_dimensions)  // XLA ends the process where a buffer's layout has them
+      if (size < 0)
+        return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
+                    "the layout has a tile of size %c, which PJRT forbids in the layout of a buffer",
+                    size == XLASHAPE_COMBINE_DIMENSION ? '*' : 'd');
     return XLASHAPE_STATUS_OK;
   }
   // Byte strides count the type's own bytes per element: E(n) was refused above, or is dropped.
   Ref<Shape> bare;
   Ref<Layout> kept;
   if (layout != nullptr) {
-    kept = copy_layout(*layout);
+    kept = copy_layout(*with_order(array->layout, array->rank()));
     static_cast<LayoutScalars&>(*kept) = {};
     kept->split_dimensions.clear();
     kept->split_sizes.clear();

@@ -38,9 +38,14 @@ struct xlashape_layout final : xlashape::core::RefCounted, xlashape::core::Layou
   xlashape_layout() = default;
   explicit xlashape_layout(const xlashape::core::LayoutData& data) : LayoutData(data) {}
 
+  // 0 where minor_to_major is not set. An array of any rank may have such a layout if it sets a memory space, and its
+  // elements are where they are without a layout.
   int64_t rank() const { return minor_to_major.ssize(); }
+  bool has_order_for(int64_t rank_of_array) const { return rank() == rank_of_array; }
   // The dimension that is `i`-th, counted from the most major one.
-  int64_t major(int64_t i) const { return minor_to_major[static_cast<size_t>(rank() - 1 - i)]; }
+  int64_t major(int64_t i) const {
+    return minor_to_major.empty() ? i : minor_to_major[static_cast<size_t>(rank() - 1 - i)];
+  }
   bool has_tiles() const { return !tile_ranks.empty(); }
   bool has_padding() const { return !padded_dimensions.empty(); }
 

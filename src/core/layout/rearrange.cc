@@ -42,6 +42,10 @@ Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major
   return layout;
 }
 
+Ref<Layout> with_order(const Ref<Layout>& from, int64_t rank) {
+  return from->has_order_for(rank) ? from : reorder(*from, make_row_major(rank)->minor_to_major);
+}
+
 Ref<Layout> reorder(const Layout& from, std::span<const int64_t> minor_to_major) {
   SmallVec<int64_t, 8> same;
   for (int64_t d = 0; d < from.rank(); ++d) same.push_back(d);

@@ -14,6 +14,9 @@ Ref<Layout> copy_layout(const LayoutData& from);
 Ref<Layout> renumber(const Layout& from, std::span<const int64_t> minor_to_major, std::span<const int64_t> new_of_old,
                      std::span<const int64_t> added_width);
 
+// The layout of an array of rank `rank`, with the default order if it has none.
+Ref<Layout> with_order(const Ref<Layout>& from, int64_t rank);
+
 // The same dimensions in another order.
 Ref<Layout> reorder(const Layout& from, std::span<const int64_t> minor_to_major);
 Ref<Layout> move_dimension(const Layout& from, int64_t dimension, bool to_major);

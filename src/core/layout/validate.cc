@@ -51,8 +51,9 @@ Status check_tiles(const Layout& layout, Error* err) {
     if (status) return;
     if (sizes.empty()) status = bad(err, "tile level %lld has no sizes", static_cast<int64_t>(level));
     for (const int64_t size : sizes)
-      if (size <= 0 && size != XLASHAPE_COMBINE_DIMENSION) {
-        status = bad(err, "tile level %lld has size %lld, it must be positive or *", static_cast<int64_t>(level), size);
+      if (size <= 0 && size != XLASHAPE_COMBINE_DIMENSION && size != XLASHAPE_MATCH_DIMENSION) {
+        status =
+            bad(err, "tile level %lld has size %lld, it must be positive, * or d", static_cast<int64_t>(level), size);
         return;
       }
   });
@@ -101,7 +102,7 @@ Status validate_layout(const Layout& layout, Error* err) {
 
 Status validate_layout_for(const Layout& layout, std::span<const int64_t> dimensions, Error* err) {
   const auto rank = static_cast<int64_t>(dimensions.size());
-  if (layout.rank() != rank)
+  if (layout.rank() != rank && !may_lack_order(layout))
     return bad(err, "the layout's minor_to_major has %lld entries, the shape has rank %lld", layout.rank(), rank);
   for (size_t i = 0; i < layout.padded_dimensions.size(); ++i) {
     if (dimensions[i] == XLASHAPE_DIMENSION_UNBOUNDED)

@@ -110,7 +110,8 @@ bool is_effectively_most_major(const Shape& shape, int64_t dimension) noexcept {
 bool last_dimension_is_most_minor(const Shape& shape) noexcept {
   const Shape* array = shape.array();
   if (array == nullptr) return false;
-  return array->rank() == 0 || !array->layout || array->layout->minor_to_major[0] == array->rank() - 1;
+  const int64_t last = array->rank() - 1;
+  return last < 0 || !array->layout || array->layout->major(last) == last;
 }
 
 bool byte_strides_are_row_major(int64_t element_bytes, std::span<const int64_t> dimensions,

@@ -20,8 +20,10 @@ bool has_any(const Layout& layout, uint32_t parts) {
   return any;
 }
 
-Ref<Layout> copy_without(const Layout& from, uint32_t parts) {
-  Ref<Layout> layout = copy_layout(from);
+Ref<Layout> copy_without(const Shape& array, uint32_t parts) {
+  // Without a memory space a layout must have an order.
+  const bool keeps_space = (expand_parts(parts) & XLASHAPE_PART_MEMORY_SPACE) == 0;
+  Ref<Layout> layout = copy_layout(keeps_space ? *array.layout : *with_order(array.layout, array.rank()));
   for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
     if ((asked & part.part) != 0) unset(*layout, member);
   });
@@ -61,7 +63,7 @@ Status without_parts(const Shape& shape, uint32_t parts, Ref<Shape>* result, Err
       [parts](const Shape& array, Ref<Shape>* made, Error* error) {
         if (!array.layout || !has_any(*array.layout, parts)) return share_unchanged(array, made);
         if (parts & XLASHAPE_PART_LAYOUT) return with_layout(array, nullptr, made, error);
-        return with_layout(array, copy_without(*array.layout, parts), made, error);
+        return with_layout(array, copy_without(array, parts), made, error);
       },
       result, err);
 }

@@ -33,11 +33,15 @@ class LayoutReader {
       } while (text_.eat(','));
     }
     if (!text_.at(':') && !text_.at('}')) return text_.expected("',', ':' or '}'", err_);
-    if (rank >= 0 && layout_.rank() != rank)
-      return fail_at(err_, XLASHAPE_STATUS_PARSE, start,
-                     "expected a layout with %lld dimensions in minor_to_major, found one with %lld", ll(rank),
-                     ll(layout_.rank()));
-    return XLASHAPE_STATUS_OK;
+    // Whether the order may be missing depends on the memory space, which comes later.
+    return layout_.rank() == 0 && text_.at(':') ? XLASHAPE_STATUS_OK : check_order(rank, start);
+  }
+
+  Status check_order(int64_t rank, int64_t start) const {
+    if (rank < 0 || layout_.rank() == rank || may_lack_order(layout_)) return XLASHAPE_STATUS_OK;
+    return fail_at(err_, XLASHAPE_STATUS_PARSE, start,
+                   "expected a layout with %lld dimensions in minor_to_major, found one with %lld", ll(rank),
+                   ll(layout_.rank()));
   }
 
   // Reads the properties up to P(...). Each is optional, but their order is fixed.
@@ -112,8 +116,11 @@ class LayoutReader {
   Status tile_size() {
     int64_t size = XLASHAPE_COMBINE_DIMENSION;
     const int64_t start = text_.offset();
-    if (!text_.eat('*')) {
-      XLASHAPE_TRY(text_.integer(&size, "a tile size or *", err_));
+    if (word_is("d")) {
+      text_.skip(1);
+      size = XLASHAPE_MATCH_DIMENSION;
+    } else if (!text_.eat('*')) {
+      XLASHAPE_TRY(text_.integer(&size, "a tile size, * or d", err_));
       // XLA aborts on a negative size. Validation refuses 0.
       if (size < 0) return text_.expected_at(start, "a tile size that is not negative", err_);
     }
@@ -231,6 +238,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physic
     XLASHAPE_TRY(reader.rest());
   }
   XLASHAPE_TRY(reader.end());
+  XLASHAPE_TRY(reader.check_order(rank, start));
   if (refusal->why != nullptr) return refused(*refusal, err);
   const Status status = validate_layout(*layout, err);
   if (status) {

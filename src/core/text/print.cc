@@ -85,6 +85,8 @@ XLASHAPE_NOINLINE void write_tile(Writer& out, std::span<const int64_t> sizes) {
     if (i > 0) out.add(',');
     if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {
       out.add('*');
+    } else if (sizes[i] == XLASHAPE_MATCH_DIMENSION) {
+      out.add('d');
     } else {
       out.add(sizes[i]);
     }

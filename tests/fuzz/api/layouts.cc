@@ -47,6 +47,14 @@ Words draw_words(Input& input, const std::vector<int64_t>& dimensions) {
       words.split_sizes.push_back(cuts);
       for (int64_t k = 1; k <= cuts; ++k) words.split_indices.push_back(input.mostly(2 * k));
     }
+  if (!words.tiles.empty() && input.one_in(6))
+    words.tiles[static_cast<size_t>(input.below(size_of(words.tiles)))] = XLASHAPE_MATCH_DIMENSION;
+  if (input.one_in(30)) {  // no order, which only a memory space allows; widths and splits need one
+    words.minor_to_major.clear();
+    words.padded.clear();
+    if (!input.one_in(8)) words.split_dimensions.clear(), words.split_sizes.clear(), words.split_indices.clear();
+    if (!input.one_in(8)) words.memory_space = input.within(1, 8);
+  }
   return words;
 }
 

@@ -20,7 +20,9 @@ class Placer {
   void start(std::span<const int64_t> dimensions, const Layout* layout, std::span<const int64_t> unit) {
     const auto rank = static_cast<int64_t>(dimensions.size());
     for (int64_t place = 0; place < rank; ++place) {
-      const auto d = static_cast<size_t>(layout != nullptr ? layout->major(place) : place);
+      const bool ordered = layout != nullptr && !layout->minor_to_major.empty();
+      const auto d =
+          static_cast<size_t>(ordered ? layout->minor_to_major[static_cast<size_t>(rank - 1 - place)] : place);
       const int64_t bound = layout != nullptr && layout->has_padding() ? layout->padded_dimensions[d] : dimensions[d];
       const bool constant = dimensions[d] == 1 || placement_->elements == 0;
       axes_.push_back(constant ? Axis{0, 0, bound} : Axis{unit[d], unit[d] * dimensions[d], bound});
@@ -42,7 +44,8 @@ class Placer {
       Axis axis = tiled[i];
       for (; sizes[i] == XLASHAPE_COMBINE_DIMENSION; ++i) XLASHAPE_TRY(merge(tiled[i + 1], &axis));
       Axis outer;
-      split(sizes[i], &axis, &outer);
+      // `d` is as large as what it covers, which is not what is merged with it; and never 0.
+      split(sizes[i] == XLASHAPE_MATCH_DIMENSION ? std::max<int64_t>(tiled[i].bound, 1) : sizes[i], &axis, &outer);
       axes_.push_back(outer);
       inner.push_back(axis);
     }

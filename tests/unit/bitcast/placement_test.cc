@@ -22,6 +22,7 @@ void add_tiles(Random& random, Layout* layout) {
     layout->tile_ranks.push_back(sizes);
     for (int64_t i = 0; i < sizes; ++i)
       layout->tile_dimensions.push_back(i + 1 < sizes && random.chance(35) ? XLASHAPE_COMBINE_DIMENSION
+                                        : random.chance(10)                ? XLASHAPE_MATCH_DIMENSION
                                                                            : random.in(1, 7));
   }
 }

@@ -190,7 +190,7 @@ Ref<Layout> with_tiles(int64_t rank, const std::vector<std::vector<int64_t>>& ti
 TEST(Lower, DimensionsAboveTiles) {
   constexpr int64_t kMerge = XLASHAPE_COMBINE_DIMENSION;
   const auto above = [](int64_t rank, const std::vector<std::vector<int64_t>>& tiles) {
-    return dimensions_above_tiles(*with_tiles(rank, tiles));
+    return dimensions_above_tiles(*with_tiles(rank, tiles), rank);
   };
   EXPECT_EQ(above(3, {}), 3);
   EXPECT_EQ(above(3, {{}}), 3);

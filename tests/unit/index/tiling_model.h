@@ -16,7 +16,9 @@ inline Place place(const Shape& array, const std::vector<int64_t>& index) {
   const Layout& layout = *array.layout;
   Place at;
   for (int64_t i = 0; i < array.rank(); ++i) {
-    const auto d = static_cast<size_t>(layout.major(i));
+    const auto place = static_cast<size_t>(array.rank() - 1 - i);  // counted from the most minor one
+    const auto d = layout.minor_to_major.empty() ? static_cast<size_t>(i)
+                                                 : static_cast<size_t>(layout.minor_to_major[place]);
     at.bounds.push_back(layout.has_padding() ? layout.padded_dimensions[d] : array.dimensions[d]);
     at.index.push_back(index[d]);
   }
@@ -28,12 +30,15 @@ inline Place place(const Shape& array, const std::vector<int64_t>& index) {
     const size_t prefix = at.bounds.size() - tile.size();
     // Merge for each `*`, then split by what remains.
     std::vector<int64_t> bounds, index, sizes;
+    std::vector<int64_t> given(tile.begin(), tile.end());
+    for (size_t i = 0; i < given.size(); ++i)  // `d` is as large as what it covers, and never 0
+      if (given[i] == XLASHAPE_MATCH_DIMENSION) given[i] = at.bounds[prefix + i] == 0 ? 1 : at.bounds[prefix + i];
     int64_t bound = 1, value = 0;
     for (size_t i = 0; i < tile.size(); ++i) {
       bound *= at.bounds[prefix + i];
       value = value * at.bounds[prefix + i] + at.index[prefix + i];
-      if (tile[i] == XLASHAPE_COMBINE_DIMENSION) continue;
-      bounds.push_back(bound), index.push_back(value), sizes.push_back(tile[i]);
+      if (given[i] == XLASHAPE_COMBINE_DIMENSION) continue;
+      bounds.push_back(bound), index.push_back(value), sizes.push_back(given[i]);
       bound = 1, value = 0;
     }
     at.bounds.resize(prefix), at.index.resize(prefix);

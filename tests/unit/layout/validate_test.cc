@@ -33,6 +33,16 @@ TEST(Validate, Order) {
   EXPECT_NE(broken([](Layout& l) { l.minor_to_major = {0, 2}; }).find("2"), std::string::npos);
   EXPECT_NE(broken([](Layout& l) { l.minor_to_major = {0, -1}; }), "");
   EXPECT_NE(broken([](Layout&) {}, {1, 2, 3}).find("rank 3"), std::string::npos);
+  const auto without = [](int64_t space) {
+    return [space](Layout& l) {
+      l.minor_to_major.clear();
+      l.memory_space = space;
+    };
+  };
+  EXPECT_EQ(broken(without(5), {1, 2, 3}), "");
+  EXPECT_EQ(broken(without(-1), {1}), "");
+  EXPECT_NE(broken(without(0), {1, 2, 3}).find("0 entries"), std::string::npos);
+  EXPECT_NE(broken([](Layout& l) { l.memory_space = 5; }, {1, 2, 3}).find("rank 3"), std::string::npos);
 }
 
 TEST(Validate, Tiles) {
@@ -44,6 +54,8 @@ TEST(Validate, Tiles) {
   };
   EXPECT_EQ(broken(tile({1, 8})), "");
   EXPECT_EQ(broken(tile({XLASHAPE_COMBINE_DIMENSION, 8})), "");
+  EXPECT_EQ(broken(tile({XLASHAPE_MATCH_DIMENSION, XLASHAPE_MATCH_DIMENSION})), "");
+  EXPECT_NE(broken(tile({XLASHAPE_MATCH_DIMENSION + 1})), "");
   EXPECT_EQ(broken(tile({INT64_MAX, 8, 8})), "");
   EXPECT_EQ(broken(tile({})), "tile level 0 has no sizes");
   EXPECT_EQ(broken([](Layout& l) {

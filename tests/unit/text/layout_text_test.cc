@@ -28,6 +28,25 @@ TEST(LayoutText, MinorToMajor) {
   EXPECT_EQ(parse("f32[1,2,3]{0}").text, "expected a layout with 3 dimensions in minor_to_major, found one with 1");
 }
 
+// Only a memory space lets an order be missing; all else is as in other layouts.
+TEST(LayoutText, NoOrder) {
+  for (const char* text : {"f32[2,3]{:S(5)}", "f32[2,3]{:T(8,128)L(4)E(32)S(-1)M(4)}", "f32[?,<=3]{:S(127)}",
+                           "(f32[2,3]{:S(5)}, b(f32[2]{:S(7)}))"})
+    expect_reads(text, text);
+  expect_reads("f32[2,3] { : D(D,C) S(5) }", "f32[2,3]{:S(5)}");
+  for (const char* text : {"f32[2,3]{:}", "f32[2,3]{:S(0)}", "f32[2,3]{:E(4)}", "f32[2,3]{:T(2,128)M(5)}"})
+    expect_fails(text, XLASHAPE_STATUS_PARSE, 8);
+  EXPECT_EQ(parse("f32[2,3]{:E(4)}").text, "expected a layout with 2 dimensions in minor_to_major, found one with 0");
+  expect_fails("f32[2,3]{0:S(5)}", XLASHAPE_STATUS_PARSE, 8);
+  expect_fails("f32[2,3]{:S(5)E(4)}", XLASHAPE_STATUS_PARSE, 14);
+  expect_fails("f32[2,3]{:S(256)}", XLASHAPE_STATUS_INVALID_ARGUMENT, 12);
+  // XLA reads these.
+  expect_fails("f32[2,3]{:T(0)S(5)}", XLASHAPE_STATUS_INVALID_ARGUMENT, 8);
+  expect_fails("f32[2,3]{:T()S(5)}", XLASHAPE_STATUS_PARSE, 12);
+  expect_fails("f32[2,3]{:S(5)SC(0:1)}", XLASHAPE_STATUS_INVALID_ARGUMENT, 8);
+  expect_fails("f32[2,3]{:#(u16)S(7)}", XLASHAPE_STATUS_INVALID_ARGUMENT, 10);
+}
+
 TEST(LayoutText, Levels) {
   expect_reads("f32[2,3]{1,0:D(D,C)}", "f32[2,3]{1,0}");
   expect_reads("f32[2]{0:D(S+~)T(2)}", "f32[2]{0:T(2)}");
@@ -49,6 +68,12 @@ TEST(LayoutText, Tiles) {
   expect_fails("f32[2]{0:T(9223372036854775808,1)}", XLASHAPE_STATUS_PARSE, 11);  // no `*`
   expect_fails("f32[2]{0:T(-9223372036854775808,1)}", XLASHAPE_STATUS_PARSE, 11);
   expect_reads("f32[2]{0:T(*/**/,2)}", "f32[2]{0:T(*,2)}");
+  expect_reads("f32[2,3]{1,0:T( d ,128)(d)}", "f32[2,3]{1,0:T(d,128)(d)}");
+  for (const char* word : {"D", "dd", "d2", "d.x"})
+    expect_fails("f32[4]{0:T(" + std::string(word) + ")}", XLASHAPE_STATUS_PARSE, 11);
+  expect_fails("f32[4]{0:T(d 2)}", XLASHAPE_STATUS_PARSE, 13);
+  expect_fails("f32[4]{0:T(2d)}", XLASHAPE_STATUS_PARSE, 12);
+  expect_fails("f32[4]{0:T(-9223372036854775807)}", XLASHAPE_STATUS_PARSE, 11);  // no `d`; XLA reads it
   expect_fails("f32[4]{0:T}", XLASHAPE_STATUS_PARSE, 10);
   expect_fails("f32[4]{0:T(2}", XLASHAPE_STATUS_PARSE, 12);
   expect_fails("f32[4]{0:T(2", XLASHAPE_STATUS_PARSE, 12);

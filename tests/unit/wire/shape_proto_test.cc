@@ -128,6 +128,7 @@ TEST(ShapeProto, GroupsAndTagsWithinTheLimits) {
 }
 
 TEST(ShapeProto, MessagesThatBreakRules) {
+  refused("100b 1a0102 2a03 800101", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "minor_to_major has 0 entries");  // no space
   refused("", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type 0");
   refused("1063", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type 99 (unknown)");
   refused("10ffffffffffffffffff01", XLASHAPE_STATUS_INVALID_ARGUMENT, 0, "element type -1");

@@ -14,6 +14,8 @@ use xlashape_sys as sys;
 
 /// `*` in a tile: merge with the next more minor dimension.
 pub const COMBINE_DIMENSION: i64 = sys::XLASHAPE_COMBINE_DIMENSION;
+/// `d` in a tile: the size of the dimension that it covers.
+pub const MATCH_DIMENSION: i64 = sys::XLASHAPE_MATCH_DIMENSION;
 
 /// An immutable layout. Cloning counts a reference; equality is XLA's.
 ///
@@ -58,6 +60,8 @@ impl Layout {
     pub const SPACE_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_HOST as i64;
     /// Other memory of the host.
     pub const SPACE_UNPINNED_HOST: i64 = sys::XLASHAPE_LAYOUT_SPACE_UNPINNED_HOST as i64;
+    /// Memory for collectives.
+    pub const SPACE_COLLECTIVE: i64 = sys::XLASHAPE_LAYOUT_SPACE_COLLECTIVE as i64;
 }
 
 impl Layout {
@@ -201,7 +205,8 @@ impl Layout {
         PaddingValue::from_number(calls::layout_padding_value(&self.0))
     }
 
-    /// The tile levels, the first applied first; sizes most major first, [`COMBINE_DIMENSION`] for `*`.
+    /// The tile levels, the first applied first; sizes most major first, [`COMBINE_DIMENSION`] for `*`,
+    /// [`MATCH_DIMENSION`] for `d`.
     pub fn tiles(&self) -> Vec<Vec<i64>> {
         let levels = calls::layout_tile_count(&self.0);
         (0..levels).map(|level| calls::layout_tile(&self.0, level).unwrap_or_default()).collect()
@@ -336,7 +341,7 @@ impl LayoutBuilder {
         self
     }
 
-    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`.
+    /// One more tile level, sizes most major first; [`COMBINE_DIMENSION`] for `*`, [`MATCH_DIMENSION`] for `d`.
     pub fn tile(self, sizes: impl Into<Vec<i64>>) -> Self {
         self.add(sys::XLASHAPE_LAYOUT_FIELD_TILE, sizes.into())
     }

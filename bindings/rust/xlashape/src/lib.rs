@@ -61,7 +61,9 @@ pub use flags::{Bitcast, Classes, Ignore, Parts};
 pub use index_box::{IndexBox, Indices, Walk};
 pub use index_map::{Batch, IndexMap, IndexOrder};
 pub use index_plan::{Conversion, IndexPlan};
-pub use layout::{byte_strides_are_row_major, Layout, LayoutBuilder, StridesPolicy, COMBINE_DIMENSION};
+pub use layout::{
+    byte_strides_are_row_major, Layout, LayoutBuilder, StridesPolicy, COMBINE_DIMENSION, MATCH_DIMENSION,
+};
 pub use plan::{relayout, FillPolicy, Plan, Relayout};
 pub use program_shape::ProgramShape;
 pub use runtime::{BackendInfo, BackendState, LogLevel, MemorySpace, Runtime, RuntimeBuilder};

@@ -72,13 +72,6 @@ std::vector<int64_t> moved(const Integers& order, const Integers& wanted) {
   return out;
 }
 
-Integers order_of(const Shape& shape) {
-  if (shape.has_layout()) return shape.layout().minor_to_major();
-  Integers order(static_cast<size_t>(shape.rank()));
-  std::iota(order.rbegin(), order.rend(), 0);
-  return order;
-}
-
 std::string tiles_of(const Shape& shape) {
   if (!shape.has_layout()) return "";
   const std::string text = shape.layout().to_string();

@@ -40,10 +40,24 @@ Json shape_json(const std::string& given) {
     int64_t whole = 0;
     if (!__builtin_mul_overflow(side.size, side.pieces, &whole)) size = std::max(size, whole);
   }
+  Json tiles = Json::array();
+  for (size_t level = 0; level < facts.tiles.size(); ++level) {
+    Json tile = Json::array();
+    for (size_t i = 0; i < facts.tiles[level].size(); ++i) {
+      const int64_t size = facts.tiles[level][i];
+      if (size != XLASHAPE_MATCH_DIMENSION)
+        tile.add(size);
+      else if (level == 0 && !facts.first_tile.empty())
+        tile.add(facts.first_tile[i].size);
+      else
+        tile.add("d");
+    }
+    tiles.add(std::move(tile));
+  }
   Json json = {{"element_type", given.substr(0, given.find('['))},
                {"dimensions", facts.dimensions},
                {"minor_to_major", facts.minor_to_major},
-               {"tiles", facts.tiles},
+               {"tiles", std::move(tiles)},
                {"padded", padded}};
   if (facts.sizes) {
     json.add("bytes", facts.sizes->exact.bytes);

@@ -52,9 +52,8 @@ function explained(caption, name) {
   const info = shapeOf(name);
   if (!info) return node;
   const order = integers(info.minor_to_major), sizes = integers(info.dimensions);
-  const tiles = list(info.tiles)
-                  .slice(0, 16)
-                  .map((tile) => `(${list(tile).slice(0, 32).map((x) => (positive(x) ? text(x) : "*")).join(",")})`);
+  const side = (x) => (positive(x) || x === "d" ? text(x) : "*");
+  const tiles = list(info.tiles).slice(0, 16).map((tile) => `(${list(tile).slice(0, 32).map(side).join(",")})`);
   const words = order.length > 1 ? order.map((d) => `${d} (${grouped(sizes[d])})`).join(", then ") : "";
   node.append(definitions([
     ["element type", text(info.element_type)], ["order", words && `from the most minor: dimension ${words}`],

@@ -2,7 +2,7 @@
 
 use crate::json::Json;
 use crate::Failure;
-use xlashape::{Category, Layout, MissingLayout, PaddingValue, Shape, COMBINE_DIMENSION, UNBOUNDED};
+use xlashape::{Category, Layout, MissingLayout, PaddingValue, Shape, COMBINE_DIMENSION, MATCH_DIMENSION, UNBOUNDED};
 
 const PADDING_VALUES: [(&str, PaddingValue); 6] = [
     ("INVALID_PAD", PaddingValue::Invalid),
@@ -37,7 +37,11 @@ pub fn read_shape(item: &Json, name: &str, prefix: &str) -> Result<Shape, Failur
 
 fn describe_layout(layout: &Layout) -> Json {
     let mut out = vec![("minor_to_major", Json::from(layout.minor_to_major()))];
-    let size = |size: i64| if size == COMBINE_DIMENSION { Json::Text("*".into()) } else { Json::Int(size) };
+    let size = |size: i64| match size {
+        COMBINE_DIMENSION => Json::Text("*".into()),
+        MATCH_DIMENSION => Json::Text("d".into()),
+        _ => Json::Int(size),
+    };
     let tiles: Vec<Vec<Json>> = layout.tiles().into_iter().map(|tile| tile.into_iter().map(size).collect()).collect();
     if !tiles.is_empty() {
         out.push(("tiles", tiles.into()));

@@ -103,6 +103,18 @@ class Tally:
             self.explained[kind] += 1
             self.first.setdefault(kind, text)
 
+    def report(self):
+        """Prints all differences; returns the exit status."""
+        listed = set(re.findall(r"^\| `([\w-]+)` \|", (HERE / "explained.md").read_text(encoding="utf-8"), re.MULTILINE))
+        for kind, times in sorted(self.explained.items()):
+            print(f"explained: {kind}: {times} times, first: {self.first[kind]}"
+                  + ("" if kind in listed else " -- NOT LISTED in explained.md"))
+        for text, ours, theirs in self.unexplained[:20]:
+            print(f"UNEXPLAINED: {text}\n    ours: {ours}\n    XLA:  {theirs}")
+        print(", ".join(f"{times} {name}" for name, times in sorted(self.checks.items())))
+        print(f"{len(self.unexplained)} unexplained differences")
+        return 1 if self.unexplained or set(self.explained) - listed or not self.checks["accepted by both"] else 0
+
 
 def compare(tally, library, text, xla):
     ours, shape = ours_of(library, text)
@@ -165,15 +177,8 @@ def main():
         compare(tally, library, text, answer)
     fine = [text for text in good if "()" not in text.replace("(()", "") and "T(" in text or "T" not in text]
     compare_equality(tally, library, generator, xla, fine[:max(200, count // 10)])
-    listed = set(re.findall(r"^\| `([\w-]+)` \|", (HERE / "explained.md").read_text(encoding="utf-8"), re.MULTILINE))
-    for kind, times in sorted(tally.explained.items()):
-        print(f"explained: {kind}: {times} times, first: {tally.first[kind]}"
-              + ("" if kind in listed else " -- NOT LISTED in explained.md"))
-    for text, ours, theirs in tally.unexplained[:20]:
-        print(f"UNEXPLAINED: {text}\n    ours: {ours}\n    XLA:  {theirs}")
-    print(", ".join(f"{times} {name}" for name, times in sorted(tally.checks.items())))
-    print(f"{len(tally.unexplained)} unexplained differences")
-    sys.exit(1 if tally.unexplained or set(tally.explained) - listed or not tally.checks["accepted by both"] else 0)
+    sys.exit(tally.report())
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,11 +2,13 @@
 # XLA itself as the judge: jaxlib from PyPI, in a virtual environment of its own.
 #
 #     run.sh [--all] LIBRARY FOLDER
+#     run.sh --nightly ...: the XLA of a recent night, see nightly/run.sh
 #
 # LIBRARY: the shared object; FOLDER: where the environment is made, once. Without --all a small part with a fixed seed.
 # Where jaxlib cannot be installed it says NOT RUN and why, and exits with 77. Leaves "PASSED FAILED" in the file $counts.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+if [[ ${1:-} == --nightly ]]; then exec "$here/nightly/run.sh" "${@:2}"; fi
 all=0
 if [[ ${1:-} == --all ]]; then
   all=1

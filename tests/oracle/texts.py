@@ -7,9 +7,19 @@ f8e5m2 f8e5m2fnuz f8e8m0fnu f16 bf16 f32 f64 c64 c128""".split()
 SUB_BYTE = {"s1": 1, "u1": 1, "s2": 2, "u2": 2, "s4": 4, "u4": 4, "f4e2m1fn": 4}
 
 
+# What XLA reads since October 2026 and jaxlib does not yet: asked only where `newest` is set.
+NEWEST = """f32[2,3]{:S(5)} f32[2,3]{:S(0)} f32[2,3]{:} f32[2,3]{:E(4)} f32[2,3]{:M(5)} f32[2,3]{:T(2,128)} f32[2,3]{:S(5)M(4)}
+f32[2,3]{:E(32)S(5)} f32[2,3]{:T()S(5)} f32[2,3]{:T(0)S(5)} f32[2,3]{:S(5)SC(0:1)} f32[2,3]{:#(u16)*(u8)S(7)} f32[2,3]{:D(D)S(5)}
+f32[2,3]{:E(-1)S(5)} f32[2,3]{:S(5)M(-1)} f32[2,3]{:S(5)E(32)} f32[2,3]{0:S(5)} f32[2,3]{:S(256)} f32[?,3]{:S(5)} f32[]{:S(5)}
+b(f32[2,3]{:S(5)}) b(f32[2,3]{:S(0)}) (f32[2,3]{:S(5)},f32[4]{0}) f32[4,300]{1,0:T(8,d)} f32[4,8]{1,0:T(d,128)} f32[6]{0:T(d)}
+f32[4,8]{1,0:T(8,d)(2,1)} f32[?,8]{1,0:T(d,128)} f32[0,8]{1,0:T(d,4)} f32[8,0]{1,0:T(4,d)} f32[4]{0:T(dd)} f32[4]{0:T(D)} f32[4]{0:T(d2)}
+f32[4]{0:T(2d)} f32[4]{0:T(-9223372036854775807)} f32[4]{0:T(d,4)} f32[4]{0:T(4,d)} f32[4,8]{1,0:T(*,d)} f32[4,8]{1,0:T(d,*)}""".split()
+
+
 class Texts:
-    def __init__(self, seed):
+    def __init__(self, seed, newest=False):
         self.random = random.Random(seed)
+        self.newest = newest
 
     def chance(self, percent):
         return self.random.randrange(100) < percent
@@ -27,6 +37,8 @@ class Texts:
         sizes = [str(self.random.choice((1, 2, 4, 8, 128, 3))) for _ in range(self.random.randrange(1, min(rank + 2, 4)))]
         if len(sizes) > 1 and self.chance(15):
             sizes[0] = "*"
+        if self.newest and self.chance(15):
+            sizes[self.random.randrange(len(sizes))] = "d"
         return f"({','.join(sizes)})"
 
     def layout(self, dimensions, plain=False):
@@ -55,6 +67,8 @@ class Texts:
                 more += f"M({self.random.choice((8, 64))})"
         if rank == 0 and not more:
             return ""
+        if self.newest and "S" in more and self.chance(30):
+            text = ""
         return "{" + text + (":" + more if more else "") + "}"
 
     def array(self, plain=False):

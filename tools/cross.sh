@@ -38,7 +38,7 @@ if [[ $arch == musl ]]; then
   mkdir -p "$root/bin" "$root/include"
   for tool in gcc g++; do ln -sf "$PWD/tools/musl/compile.sh" "$root/bin/$triple-$tool"; done
   for tool in ar nm objcopy strip; do ln -sf "$(command -v $tool)" "$root/bin/$triple-$tool"; done
-  for part in linux asm-generic x86_64-linux-gnu/asm hwy toml++ nlohmann gtest gmock pb{,_common,_decode,_encode}.h; do
+  for part in linux asm-generic x86_64-linux-gnu/asm hwy nlohmann gtest gmock pb{,_common,_decode,_encode}.h; do
     ln -sfn "/usr/include/$part" "$root/include/$(basename "$part")"
   done
   PATH=$root/bin:$PATH
@@ -106,7 +106,6 @@ libraries() {
   module gtest '-lgtest -pthread'
   module gtest_main '-lgtest_main -lgtest -pthread'
   module gmock '-lgmock -lgtest -pthread'
-  module tomlplusplus ''
   touch "$root/.made"
 }
 [[ -e $root/.made ]] || libraries >"$folder/.x-libraries" 2>&1 || {

@@ -25,7 +25,7 @@ mkdir -p "$folder"
 # Copies the packages' headers to a folder without the system's C library.
 headers() {
   local package file
-  for package in libtomlplusplus-dev libhwy-dev nlohmann-json3-dev; do
+  for package in libhwy-dev nlohmann-json3-dev; do
     for file in $(dpkg -L "$package" | grep '^/usr/include/.*'); do
       if [[ -f $file ]]; then install -D -m 644 "$file" "$root/include/${file#/usr/include/}" || return; fi
     done

@@ -3,23 +3,21 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <string_view>
 
 #include "backends/common/entry.h"
-
-#define TOML_HEADER_ONLY 1
-#define TOML_EXCEPTIONS 0
-#define TOML_ENABLE_FORMATTERS 0
-#define TOML_ENABLE_WINDOWS_COMPAT 0
-#include <toml++/toml.h>
+#include "waist/manifest_text.h"
 
 namespace xlashape::bound {
 namespace {
 
 using backends::fail;
+using Text = waist::ManifestText;
 
 struct Named {
   std::string_view name;
@@ -100,129 +98,121 @@ class Reader {
  public:
   Reader(const char* path, xlashape_error* err) : path_(path), err_(err) {}
 
-  xlashape_status wrong(const toml::node& node, const std::string& what) const {
-    return wrong(node.source().begin, what);
-  }
-  xlashape_status wrong(const toml::source_position& at, const std::string& what) const {
+  xlashape_status wrong(const Text::Value& value, const std::string& what) const { return wrong(value.at, what); }
+  xlashape_status wrong(const Text::Place& at, const std::string& what) const {
     return fail(err_, XLASHAPE_STATUS_PARSE, "%s: line %u, column %u: %s", path_, at.line, at.column, what.c_str());
   }
 
-  xlashape_status text(const toml::node& node, const std::string& key, std::string* out) const {
-    const auto* value = node.as_string();
-    if (value == nullptr || value->get().empty() || value->get().find('\0') != std::string::npos)
-      return wrong(node, "\"" + key + "\" must be a text in quotes");
-    *out = value->get();
+  xlashape_status text(const Text::Entry& entry, std::string* out) const {
+    *out = entry.value.text;  // "" for other values
+    if (out->empty() || out->find('\0') != std::string::npos)
+      return wrong(entry.value, "\"" + entry.key.text + "\" must be a text in quotes");
     return XLASHAPE_STATUS_OK;
   }
 
-  xlashape_status number(const toml::node& node, const std::string& key, int64_t low, int64_t* out) const {
-    const auto* value = node.as_integer();
-    if (value == nullptr || value->get() < low)
-      return wrong(node, "\"" + key + "\" must be a number from " + std::to_string(low) + " on");
-    *out = value->get();
+  xlashape_status number(const Text::Entry& entry, int64_t low, int64_t* out) const {
+    *out = entry.value.number;
+    if (entry.value.kind != Text::Value::kNumber || *out < low)
+      return wrong(entry.value, "\"" + entry.key.text + "\" must be a number from " + std::to_string(low) + " on");
     return XLASHAPE_STATUS_OK;
   }
 
   // "i32 rows", "f32 1.0", "f32* 1 0", "pointer src"
-  xlashape_status argument(const toml::node& node, Role role, Argument* out) const {
-    const auto* value = node.as_string();
-    if (value == nullptr) return wrong(node, "an argument must be a text such as \"i32 rows\"");
+  xlashape_status argument(const Text::Value& value, Role role, Argument* out) const {
+    if (value.kind != Text::Value::kText) return wrong(value, "an argument must be a text such as \"i32 rows\"");
     std::vector<std::string> words;
-    for (const char c : value->get()) {
+    for (const char c : value.text) {
       if (c == ' ' && (words.empty() || !words.back().empty())) words.emplace_back();
       if (words.empty()) words.emplace_back();
       if (c != ' ') words.back() += c;
     }
-    if (words.size() < 2) return wrong(node, "an argument must be a type and a value, such as \"i32 rows\"");
+    if (words.size() < 2) return wrong(value, "an argument must be a type and a value, such as \"i32 rows\"");
     out->by_reference = words[0].back() == '*';
     if (out->by_reference) words[0].pop_back();
     const int type = find(kTypes, words[0]);
     if (type < 0 || static_cast<Type>(type) == Type::kVoid)
-      return wrong(node, "\"" + words[0] + "\" is no type: i32, u32, i64, u64, size, f32, f64, pointer, or one with *");
+      return wrong(value,
+                   "\"" + words[0] + "\" is no type: i32, u32, i64, u64, size, f32, f64, pointer, or one with *");
     out->type = static_cast<Type>(type);
     const int named = find(kValueNames, words[1]);
-    if (named >= 0) return role_value(node, role, static_cast<Value>(named), words, out);
-    if (out->type == Type::kPointer) return wrong(node, "a pointer must be src or dst");
-    if (words.size() - 1 > (out->by_reference ? size_t{kMaxConstants} : 1)) return wrong(node, "too many values");
+    if (named >= 0) return role_value(value, role, static_cast<Value>(named), words, out);
+    if (out->type == Type::kPointer) return wrong(value, "a pointer must be src or dst");
+    if (words.size() - 1 > (out->by_reference ? size_t{kMaxConstants} : 1)) return wrong(value, "too many values");
     for (size_t i = 1; i < words.size(); ++i) {
       const bool is_number =
           is_real(out->type) ? parse(words[i], &out->real[i - 1]) : parse(words[i], &out->integer[i - 1]);
       if (!is_number || !holds(*out, i - 1))
-        return wrong(node, "\"" + words[i] + "\" is neither a number of that type nor a value of this role");
+        return wrong(value, "\"" + words[i] + "\" is neither a number of that type nor a value of this role");
     }
     out->constants = static_cast<int>(words.size() - 1);
     return XLASHAPE_STATUS_OK;
   }
 
-  xlashape_status routine(const toml::table& table, Description* out) const {
-    bool has_arguments = false;
-    for (auto&& [key, node] : table) {
-      const std::string name(key.str());
-      xlashape_status status = XLASHAPE_STATUS_OK;
-      std::string word;
-      if (name == "library") {
-        status = text(node, name, &out->library);
-      } else if (name == "symbol") {
-        status = text(node, name, &out->symbol);
-      } else if (name == "element" && out->role != Role::kCopyLinear) {
-        if (text(node, name, &word) != XLASHAPE_STATUS_OK || find(kElements, word) < 0)
-          return wrong(node, "\"element\" must be \"f32\", \"f64\", \"c64\" or \"c128\"");
-        out->element_bits = find(kElements, word);
-      } else if (name == "min_bytes") {
-        status = number(node, name, 1, &out->min_bytes);
-      } else if (name == "ok") {
-        out->has_ok = true;
-        status = number(node, name, INT32_MIN, &out->ok);
-      } else if (name == "returns") {
-        if (text(node, name, &word) != XLASHAPE_STATUS_OK || find(kTypes, word) < 0)
-          return wrong(node, "\"returns\" must be a type, such as \"void\" or \"i32\"");
-        out->returns = static_cast<Type>(find(kTypes, word));
-      } else if (name == "arguments") {
-        has_arguments = true;
-        status = arguments(node, out);
-      } else {
-        return wrong(key.source().begin, "unknown key \"" + name + "\" in [role." + out->label + "]");
-      }
-      if (status != XLASHAPE_STATUS_OK) return status;
+  // One key of a routine.
+  xlashape_status key(const Text::Entry& entry, Description* out) const {
+    const std::string& name = entry.key.text;
+    std::string word;
+    if (name == "library") return text(entry, &out->library);
+    if (name == "symbol") return text(entry, &out->symbol);
+    if (name == "element" && out->role != Role::kCopyLinear) {
+      if (text(entry, &word) != XLASHAPE_STATUS_OK || find(kElements, word) < 0)
+        return wrong(entry.value, "\"element\" must be \"f32\", \"f64\", \"c64\" or \"c128\"");
+      out->element_bits = find(kElements, word);
+      return XLASHAPE_STATUS_OK;
     }
-    const auto missing = [&](const char* key) {
-      return wrong(table, "[role." + out->label + "] has no \"" + key + "\"");
-    };
-    if (out->symbol.empty()) return missing("symbol");
-    if (out->library.empty()) return missing("library");
-    if (!has_arguments) return missing("arguments");
-    const bool counts = std::any_of(out->arguments.begin(), out->arguments.end(),
+    if (name == "min_bytes") return number(entry, 1, &out->min_bytes);
+    if (name == "ok") {
+      out->has_ok = true;
+      return number(entry, INT32_MIN, &out->ok);
+    }
+    if (name == "returns") {
+      if (text(entry, &word) != XLASHAPE_STATUS_OK || find(kTypes, word) < 0)
+        return wrong(entry.value, "\"returns\" must be a type, such as \"void\" or \"i32\"");
+      out->returns = static_cast<Type>(find(kTypes, word));
+      return XLASHAPE_STATUS_OK;
+    }
+    if (name == "arguments") return arguments(entry, out);
+    return wrong(entry.key.at, "unknown key \"" + name + "\" in [role." + out->label + "]");
+  }
+
+  // What a routine has to have, once all of it has been read. `at` is where it begins.
+  xlashape_status whole(const Description& made, const Text::Place& at) const {
+    const auto missing = [&](const char* key) { return wrong(at, "[role." + made.label + "] has no \"" + key + "\""); };
+    if (made.symbol.empty()) return missing("symbol");
+    if (made.library.empty()) return missing("library");
+    if (made.arguments.empty()) return missing("arguments");
+    const bool counts = std::any_of(made.arguments.begin(), made.arguments.end(),
                                     [](const Argument& each) { return each.value == Value::kColumns; });
-    if ((out->role == Role::kTranspose2d || counts) && out->element_bits == 0) return missing("element");
-    if (out->has_ok && !is_integer(out->returns)) return wrong(table, "\"ok\" needs \"returns\" of an integer type");
+    if ((made.role == Role::kTranspose2d || counts) && made.element_bits == 0) return missing("element");
+    if (made.has_ok && !is_integer(made.returns)) return wrong(at, "\"ok\" needs \"returns\" of an integer type");
     return XLASHAPE_STATUS_OK;
   }
 
  private:
-  xlashape_status role_value(const toml::node& node, Role role, Value value, const std::vector<std::string>& words,
+  xlashape_status role_value(const Text::Value& given, Role role, Value value, const std::vector<std::string>& words,
                              Argument* out) const {
     const bool address = value == Value::kSrc || value == Value::kDst;
-    if (words.size() > 2) return wrong(node, "too many values");
-    if (!gives(role, value)) return wrong(node, std::string(name_of(role)) + " has no value \"" + words[1] + "\"");
+    if (words.size() > 2) return wrong(given, "too many values");
+    if (!gives(role, value)) return wrong(given, std::string(name_of(role)) + " has no value \"" + words[1] + "\"");
     if (address != (out->type == Type::kPointer) || is_real(out->type) || (address && out->by_reference))
-      return wrong(node, "\"" + words[1] + "\" cannot be passed as " + words[0]);
+      return wrong(given, "\"" + words[1] + "\" cannot be passed as " + words[0]);
     out->value = value;
     return XLASHAPE_STATUS_OK;
   }
 
-  xlashape_status arguments(const toml::node& node, Description* out) const {
-    const auto* list = node.as_array();
-    if (list == nullptr) return wrong(node, "\"arguments\" must be a list of texts");
-    if (list->size() > kMaxArguments) return wrong(node, "more than " + std::to_string(kMaxArguments) + " arguments");
+  xlashape_status arguments(const Text::Entry& entry, Description* out) const {
+    if (entry.value.kind != Text::Value::kList) return wrong(entry.value, "\"arguments\" must be a list of texts");
+    if (entry.list.size() > kMaxArguments)
+      return wrong(entry.value, "more than " + std::to_string(kMaxArguments) + " arguments");
     bool has_src = false, has_dst = false;
-    for (const toml::node& each : *list) {
+    for (const Text::Value& each : entry.list) {
       Argument made;
       if (const xlashape_status status = argument(each, out->role, &made)) return status;
       has_src |= made.value == Value::kSrc;
       has_dst |= made.value == Value::kDst;
       out->arguments.push_back(made);
     }
-    if (!has_src || !has_dst) return wrong(node, "the arguments must hold \"pointer src\" and \"pointer dst\"");
+    if (!has_src || !has_dst) return wrong(entry.value, "the arguments must hold \"pointer src\" and \"pointer dst\"");
     return XLASHAPE_STATUS_OK;
   }
 
@@ -242,38 +232,37 @@ std::string located(const std::string& library, std::string_view manifest) {
 const char* name_of(Role role) { return kRoles[static_cast<int>(role)].name.data(); }
 
 xlashape_status read_manifest(const char* path, std::vector<Description>* roles, xlashape_error* err) {
-  const toml::parse_result parsed = toml::parse_file(std::string_view(path));
   const Reader reader(path, err);
-  if (!parsed) return reader.wrong(parsed.error().source().begin, std::string(parsed.error().description()));
-  const auto* all = parsed.table()["role"].as_table();
-  if (all == nullptr || all->empty())
-    return fail(err, XLASHAPE_STATUS_PARSE, "%s: it has no [role.NAME]: nothing is bound", path);
-  for (auto&& [key, node] : *all) {
-    const std::string name(key.str());
-    const int role = find(kRoles, name);
-    if (role < 0)
-      return reader.wrong(key.source().begin, "unknown role \"" + name + "\": copy_linear, copy_2d, transpose_2d");
-    if (!node.is_table()) return reader.wrong(node, "\"role." + name + "\" must be a table");
-    // One routine, or a table of them: [role.transpose_2d.f32]
-    const toml::table& table = *node.as_table();
-    const bool several =
-        !table.empty() && std::all_of(table.begin(), table.end(), [](auto&& entry) { return entry.second.is_table(); });
-    const auto add = [&](const toml::table& routine, const std::string& label) {
-      Description made;
-      made.role = static_cast<Role>(role);
-      made.label = label;
-      if (const xlashape_status status = reader.routine(routine, &made)) return status;
-      made.library = located(made.library, path);
-      roles->push_back(std::move(made));
-      return static_cast<xlashape_status>(XLASHAPE_STATUS_OK);
-    };
-    if (!several) {
-      if (const xlashape_status status = add(table, name)) return status;
+  std::string text(Text::kMostBytes + 1, '\0');
+  {
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path, "rb"), std::fclose);
+    text.resize(file != nullptr ? std::fread(text.data(), 1, text.size(), file.get()) : 0);
+  }
+  if (text.size() > Text::kMostBytes) return fail(err, XLASHAPE_STATUS_PARSE, "%s: larger than 64 KiB", path);
+  Text read;
+  if (!read.read(text)) return reader.wrong(read.at, read.wrong);
+  Text::Place begin;  // of the table that is being read
+  for (const Text::Entry& entry : read.entries) {
+    if (entry.table.size() < 2 || entry.table[0].text != "role") continue;  // the core's keys
+    if (!entry.key.text.empty()) {
+      if (const xlashape_status status = reader.key(entry, &roles->back())) return status;
       continue;
     }
-    for (auto&& [kind, routine] : table)
-      if (const xlashape_status status = add(*routine.as_table(), name + "." + std::string(kind.str()))) return status;
+    if (!roles->empty())
+      if (const xlashape_status status = reader.whole(roles->back(), begin)) return status;
+    const Text::Name& name = entry.table[1];
+    const int role = find(kRoles, name.text);
+    if (role < 0)
+      return reader.wrong(name.at, "unknown role \"" + name.text + "\": copy_linear, copy_2d, transpose_2d");
+    begin = entry.key.at;
+    Description& made = roles->emplace_back();
+    made.role = static_cast<Role>(role);
+    made.label = name.text + (entry.table.size() > 2 ? "." + entry.table[2].text : "");
   }
+  if (roles->empty()) return fail(err, XLASHAPE_STATUS_PARSE, "%s: it has no [role.NAME]: nothing is bound", path);
+  if (const xlashape_status status = reader.whole(roles->back(), begin)) return status;
+  for (Description& each : *roles) each.library = located(each.library, path);
+  std::sort(roles->begin(), roles->end(), [](const auto& a, const auto& b) { return a.label < b.label; });
   return XLASHAPE_STATUS_OK;
 }
 

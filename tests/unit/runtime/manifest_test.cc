@@ -2,6 +2,7 @@
 #include "runtime/manifest.h"
 
 #include <gmock/gmock.h>
+#include <pthread.h>
 
 #include "platform/files.h"
 #include "runtime/cpu.h"
@@ -91,6 +92,59 @@ TEST(Manifest, MistakesHaveLineAndColumn) {
   };
   for (const auto& [text, message] : cases) EXPECT_THAT(wrong(text), HasSubstr(message)) << text;
   EXPECT_EQ(wrong(kHead), "fine");
+}
+
+// What there is of TOML, and what is not.
+TEST(Manifest, TextsAndNumbers) {
+  const auto library = [](const std::string& value) {
+    Manifest m;
+    xlashape_error err{};
+    err.struct_size = sizeof err;
+    return parse_manifest(kHead + "library = " + value + "\n", &m, &err) == XLASHAPE_STATUS_OK ? m.library
+                                                                                               : err.message;
+  };
+  EXPECT_EQ(library("\"a\" # of b"), "a");
+  EXPECT_EQ(library("'C:\\a\\u00e9'"), "C:\\a\\u00e9");
+  EXPECT_EQ(library("\"\\\\ \\\" \\t\\u00e9\\u20AC\\U0001F600\""), "\\ \" \t\u00e9\u20ac\U0001F600");
+  EXPECT_EQ(library("\t\"#\"\r"), "#");
+  for (const char* bad : {"\"a", "'a", "\"a\nb\"", "\"\\x41\"", "\"\\u00\"", "\"\\ud800\"", "\"\\U00110000\"",
+                          "\"\\u-001\"", "\"a\" \"b\"", "\"\"\"a\"\"\"", "{a = 1}", "a", "\"\x01\"", "\"\\"})
+    EXPECT_THAT(library(bad), HasSubstr("line 4, column ")) << bad;
+  EXPECT_EQ(wrong("manifest = +1\r\nname = \"foo\"\r\nabi=\"0.1\"\r\npriority = -10\r\n"), "fine");
+  for (const char* bad : {"1_000", "010", "-010", "0x10", "+-1", "1e3", "9223372036854775808", "true"})
+    EXPECT_THAT(wrong(kHead + "priority = " + bad), HasSubstr("line 4, column 12: \"priority\" must be a number"))
+        << bad;
+  EXPECT_THAT(wrong(kHead + "  [ role . x ] # y\n"), HasSubstr("line 4, column 5: [role.NAME] is for entry"));
+}
+
+// Nothing needs more stack than anything else: a thread with little of it may be the one that searches.
+TEST(Manifest, NestingTakesNoStack) {
+  const auto times = [](const char* text, int count) {
+    std::string all;
+    for (int i = 0; i < count; ++i) all += text;
+    return all;
+  };
+  for (const int depth : {4, 200, 5000}) {
+    for (const std::string& text : {"a = " + times("{b=", depth) + "1" + times("}", depth),
+                                    "a = " + times("[", depth) + times("]", depth), times("a.", depth) + "a = 1",
+                                    "[" + times("a.", depth) + "a]", times("[", depth), "a = " + times("[\n", depth)}) {
+      std::string message;
+      std::pair<const std::string*, std::string*> both{&text, &message};
+      pthread_attr_t attributes;
+      pthread_attr_init(&attributes);
+      pthread_attr_setstacksize(&attributes, 64 << 10);
+      pthread_t thread;
+      const auto parse = [](void* opaque) -> void* {
+        auto& [given, said] = *static_cast<decltype(both)*>(opaque);
+        *said = wrong(kHead + *given + "\n");
+        return nullptr;
+      };
+      ASSERT_EQ(pthread_create(&thread, &attributes, parse, &both), 0);
+      pthread_join(thread, nullptr);
+      pthread_attr_destroy(&attributes);
+      EXPECT_THAT(message, HasSubstr("line ")) << text.substr(0, 40);
+    }
+  }
 }
 
 TEST(Manifest, Names) {

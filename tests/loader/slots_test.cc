@@ -11,6 +11,7 @@
 
 #include "loader.h"
 #include "xlashape_backend.h"
+#include "xlashape_experimental.h"
 #include "xlashape_util.h"
 
 // The correct backend that the others are made of.
@@ -600,6 +601,89 @@ TEST_F(Wicked, ThreadsOfThePoolMayEnd) {
   EXPECT_EQ(moved.run(nullptr, &err), XLASHAPE_STATUS_CANCELLED) << err.message;
   clear();
   for (int i = 0; i < 3; ++i) EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
+}
+
+// An asynchronous execution whose thread is ended is told as CANCELLED, as are those that wait for the last thread. None is
+// left over, and later ones are done.
+TEST_F(Wicked, ThreadsMayEndInAsynchronousExecutions) {
+#if !defined(__GLIBC__)
+  GTEST_SKIP() << "cancellation unwinds with glibc only";
+#endif
+  const auto* const x = static_cast<const xlashape_extension_execution*>(
+      xlashape_get_extension(XLASHAPE_EXTENSION_EXECUTION, sizeof XLASHAPE_EXTENSION_EXECUTION - 1));
+  struct Told {
+    std::atomic<int> calls{0}, cancelled{0}, ok{0};
+    static void done(void* opaque, xlashape_status status, const xlashape_error* err) {
+      auto& told = *static_cast<Told*>(opaque);
+      told.cancelled += status == XLASHAPE_STATUS_CANCELLED && err != nullptr;
+      told.ok += status == XLASHAPE_STATUS_OK && err == nullptr;
+      ++told.calls;
+    }
+    void wait(int wanted) const {
+      while (calls < wanted) std::this_thread::yield();
+    }
+  };
+  std::vector<uint16_t> src(64 * 64), dst(64 * 64);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uint64_t>(src.data());
+  exec.dst = reinterpret_cast<uint64_t>(dst.data());
+  for (const int32_t threads : {2, 3, 0}) {
+    clear();
+    std::atomic<bool> gone{false};
+    {
+      const Runtime runtime("", kAlone, threads);
+      ASSERT_EQ(xlashape_runtime_add_backend(
+                    runtime.get(), "wicked", 6, open_wicked, &gone,
+                    [](void* flag) { *static_cast<std::atomic<bool>*>(flag) = true; }, 0, nullptr),
+                XLASHAPE_STATUS_OK);
+      const Moved moved(runtime);
+      static std::atomic<bool> may_end;
+      may_end = false;
+      slot = "plan_execute";
+      misbehave = [] {
+        while (!may_end) std::this_thread::yield();
+        pthread_exit(nullptr);
+      };
+      Told told;
+      const int count = threads == 0 ? 1 : 6;
+      if (threads == 0) {  // on the thread that asks for it
+        may_end = true;
+        std::thread([&] { x->execute_async(moved.plan(), &exec, Told::done, &told, nullptr); }).join();
+      } else {
+        for (int i = 0; i < count; ++i)
+          ASSERT_EQ(x->execute_async(moved.plan(), &exec, Told::done, &told, nullptr), XLASHAPE_STATUS_OK);
+        may_end = true;
+      }
+      told.wait(count);
+      EXPECT_EQ(told.cancelled, count) << threads;
+      clear();
+      for (int i = 1; i <= 3; ++i) {
+        ASSERT_EQ(x->execute_async(moved.plan(), &exec, Told::done, &told, nullptr), XLASHAPE_STATUS_OK);
+        told.wait(count + i);
+        EXPECT_EQ(told.ok, i) << threads;
+      }
+      EXPECT_EQ(moved.run(nullptr, nullptr), XLASHAPE_STATUS_OK);
+    }
+    EXPECT_TRUE(gone) << "of " << threads << ": an execution was left over that keeps the runtime";
+  }
+}
+
+// An executor of the program that throws is no bug of the library.
+TEST_F(Wicked, ExecutorsThatThrow) {
+  const Runtime runtime;
+  ASSERT_EQ(add(runtime), "");
+  const Moved moved(runtime);
+  xlashape_error err = {};
+  err.struct_size = sizeof err;
+  xlashape_executor executor = {sizeof executor, 4, nullptr, nullptr, nullptr};
+  executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) -> int32_t { throw 5; };
+  EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_STATUS_CANCELLED);
+  EXPECT_THAT(err.message, HasSubstr("the executor threw an exception"));
+  executor.parallel_for = [](void*, int64_t, void*, void (*)(void*, int64_t, uint32_t)) -> int32_t {
+    throw std::bad_alloc();
+  };
+  EXPECT_EQ(moved.run(&executor, &err), XLASHAPE_STATUS_NO_MEMORY);
 }
 
 // Tasks that there are not, that run twice, that are left out.

@@ -21,14 +21,34 @@ struct Job : Pool::Posted {
   void* opaque;
 
   static void perform(Pool::Posted* posted) {
+    // Also where a backend ends the thread.
+    struct Ending {
+      Pool::Posted* job;
+      ~Ending() {
+        if (job != nullptr) cancel(job);
+      }
+    } ending{posted};
     auto* const job = static_cast<Job*>(posted);
     xlashape_error err;
     err.struct_size = sizeof err;
     const Status status = xlashape_plan_execute_ex(job->plan.get(), &job->exec, &err);
-    const xlashape_done done = job->done;
-    void* const opaque = job->opaque;
-    delete job;  // this may release the plan, and with it the runtime
-    done(opaque, status, status == XLASHAPE_STATUS_OK ? nullptr : &err);
+    ending.job = nullptr;
+    job->end(status, status == XLASHAPE_STATUS_OK ? nullptr : &err);
+  }
+
+  static void cancel(Pool::Posted* posted) {
+    xlashape_error err;
+    err.struct_size = sizeof err;
+    fail(&err, XLASHAPE_STATUS_CANCELLED,
+         "the thread was ended, by a backend or the program: the destination is unspecified");
+    static_cast<Job*>(posted)->end(XLASHAPE_STATUS_CANCELLED, &err);
+  }
+
+  void end(Status status, const xlashape_error* err) {
+    const xlashape_done told = done;
+    void* const to = opaque;
+    delete this;  // this may release the plan, and with it the runtime
+    told(to, status, err);
   }
 };
 
@@ -48,6 +68,7 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     job->done = done;
     job->opaque = opaque;
     job->run = Job::perform;
+    job->drop = Job::cancel;
     Pool* const pool = plan->runtime->pool.get();
     if (pool == nullptr || !pool->post(job.get()))
       Job::perform(job.release());

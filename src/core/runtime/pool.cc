@@ -12,6 +12,7 @@
 
 #include "base/cat.h"
 #include "platform/process.h"
+#include "platform/processor.h"
 #include "platform/thread.h"
 
 namespace xlashape::core {
@@ -23,8 +24,6 @@ constexpr size_t kStackBytes = 1 << 20;
 constexpr uint32_t kMostPerProcessor = 8;
 // About the time that it takes to wake a thread: for shorter waits it is better not to sleep.
 constexpr std::chrono::microseconds kStayAwake{20};
-
-uint32_t processors() { return std::max(std::thread::hardware_concurrency(), 1u); }
 
 void wait_while(const std::atomic<uint32_t>& value, uint32_t seen) {
   const auto end = std::chrono::steady_clock::now() + kStayAwake;
@@ -63,6 +62,7 @@ class Pool::State {
     void leave();
   };
   struct Run;
+  class Serving;
   class Helping;
   class Opened;
 
@@ -73,6 +73,7 @@ class Pool::State {
 
   const int64_t process_;
   const uint32_t wanted_;
+  const uint32_t processors_ = usable_processors();
   int error_ = 0;  // why a thread could not be started
   std::unique_ptr<Worker[]> threads_;
   uint32_t thread_count_ = 0;
@@ -80,6 +81,7 @@ class Pool::State {
   std::mutex mutex_;  // for what follows; never held while a task runs
   Links open_;
   Posted *first_ = nullptr, *last_ = nullptr;  // posted work without a thread yet
+  uint32_t serving_ = 0;                       // threads that were started and have not ended
   bool stop_ = false;
   // Changed while the mutex is held, waited for while it is not.
   std::atomic<uint32_t> opened_{0};    // runs and posts so far; stopping counts, too
@@ -127,6 +129,25 @@ struct Pool::State::Run : Links {
   }
 };
 
+// A thread of the pool, until it ends. What a backend ends may be the last one: then nobody would do what was posted.
+class Pool::State::Serving {
+ public:
+  explicit Serving(State& pool) : pool_(pool) {}
+  ~Serving() {
+    std::unique_lock lock(pool_.mutex_);
+    if (--pool_.serving_ > 0) return;
+    while (Posted* const posted = pool_.take()) {
+      lock.unlock();
+      posted->drop(posted);
+      lock.lock();
+    }
+  }
+  Serving(const Serving&) = delete;
+
+ private:
+  State& pool_;
+};
+
 // A thread's part in a run. It ends however the thread leaves.
 class Pool::State::Helping {
  public:
@@ -172,7 +193,7 @@ class Pool::State::Opened {
 };
 
 void Pool::State::start(const std::shared_ptr<State>& self) {
-  const uint32_t most = std::clamp(wanted_, 1u, kMostPerProcessor * processors());
+  const uint32_t most = std::clamp(wanted_, 1u, kMostPerProcessor * processors_);
   threads_ = std::make_unique<Worker[]>(most);
   while (error_ == 0 && workers() < most) {
     Worker& worker = threads_[thread_count_];
@@ -183,10 +204,13 @@ void Pool::State::start(const std::shared_ptr<State>& self) {
     };
     worker = {self, workers(), {main, &worker, {}}};
     error_ = start_thread(&worker.thread, kStackBytes);
-    if (error_ == 0)
-      ++thread_count_;
-    else
+    if (error_ != 0) {
       worker.state.reset();
+      break;
+    }
+    ++thread_count_;
+    const std::lock_guard lock(mutex_);
+    ++serving_;
   }
 }
 
@@ -206,7 +230,7 @@ std::string Pool::State::describe() const {
   if (error_ != 0) {
     text += ": the system gives no more: " + std::generic_category().message(error_);
   } else if (workers() < wanted_) {
-    text += cat({": no more than ", std::to_string(kMostPerProcessor), " for each of ", std::to_string(processors()),
+    text += cat({": no more than ", std::to_string(kMostPerProcessor), " for each of ", std::to_string(processors_),
                  " processors"});
   }
   return text;
@@ -238,6 +262,7 @@ Pool::Posted* Pool::State::take() {
 }
 
 void Pool::State::serve(uint32_t worker) {
+  const Serving serving(*this);
   std::unique_lock lock(mutex_);
   while (!stop_) {
     if (Run* const run = join()) {
@@ -275,9 +300,10 @@ bool Pool::State::run(int64_t count, void* opaque, Task task) {
 }
 
 bool Pool::State::post(Posted* posted) {
-  if (workers() == 1 || process_ != process_id()) return false;
+  if (process_ != process_id()) return false;
   {
     const std::lock_guard lock(mutex_);
+    if (serving_ == 0) return false;
     (last_ != nullptr ? last_->next : first_) = posted;
     last_ = posted;
     opened_.fetch_add(1);

@@ -212,4 +212,28 @@ TEST(Pool, HowManyThereMayBe) {
   EXPECT_EQ(spread.warnings(), "");
 }
 
+// The user's number is for the default runtime: others have what their program says.
+TEST(Pool, WorkersOfTheDefaultRuntime) {
+  for (const char* value : {"3", "all", "0", "many"}) {
+    EXPECT_EQ(in_child([&] {
+                setenv("XLASHAPE_THREADS", value, 1);
+                char text[16384];
+                int64_t needed = 0;
+                if (xlashape_runtime_report(nullptr, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK)
+                  return 1;
+                const bool is_known =
+                    std::strstr(text, "not known, so ignored (a number from 1 to 4096, or all)") == nullptr;
+                const bool is_three = std::strstr(text, "\nthreads: 3 of 3 asked for") != nullptr;
+                if (is_known != (*value == '3' || *value == 'a')) return 2;
+                if (*value == '3' ? !is_three : !is_known && std::strstr(text, "\nthreads: ") != nullptr) return 3;
+                xlashape_runtime* own = nullptr;
+                if (xlashape_runtime_create(nullptr, &own, nullptr) != XLASHAPE_STATUS_OK) return 4;
+                if (xlashape_runtime_report(own, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 5;
+                return std::strstr(text, "\nthreads: ") == nullptr ? 0 : 6;
+              }),
+              0)
+        << value;
+  }
+}
+
 }  // namespace

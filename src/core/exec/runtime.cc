@@ -1,5 +1,7 @@
 #include "exec/runtime.h"
 
+#include <algorithm>
+
 #include "plan/relayout.h"
 #include "runtime/smoke.h"
 
@@ -25,8 +27,11 @@ Status default_runtime(Runtime** result, Error* err) {
   *result = made.load(std::memory_order_acquire);
   if (*result != nullptr) return XLASHAPE_STATUS_OK;
   Ref<Runtime> runtime;
-  const xlashape_runtime_options options{};
-  XLASHAPE_TRY(guarded(err, [&] { return create_runtime(options, &runtime, err); }));
+  XLASHAPE_TRY(guarded(err, [&] {
+    xlashape_runtime_options options{};
+    options.threads = std::max(worker_count(read_environment().threads), 0);
+    return create_runtime(options, &runtime, err);
+  }));
   if (made.compare_exchange_strong(*result, runtime.get(), std::memory_order_acq_rel)) *result = runtime.leak();
   return XLASHAPE_STATUS_OK;
 }

@@ -29,6 +29,12 @@ struct Caches {
 };
 Caches data_caches();
 
+// How many processors this thread may use at once: by its affinity and, on Linux, by the quota of its control groups. At
+// least 1.
+uint32_t usable_processors();
+// Those that the quotas leave of `most`. `groups` is the text of /proc/self/cgroup, `root` where the groups are mounted.
+uint32_t processors_within_quota(const std::string& root, std::string_view groups, uint32_t most);
+
 // "32K" -> 32768, as Linux writes cache sizes; 0 for anything else.
 int64_t cache_bytes(std::string_view text);
 

@@ -1,7 +1,10 @@
 #include "runtime/environment.h"
 
+#include <algorithm>
+
 #include "platform/files.h"
 #include "platform/process.h"
+#include "platform/processor.h"
 #include "xlashape.h"
 
 namespace xlashape::core {
@@ -23,6 +26,7 @@ Environment read_environment(Lookup trusted, Lookup plain) {
   read("XLASHAPE_LOG", &environment.log);
   read("XLASHAPE_VERIFY", &environment.verify);
   read("XLASHAPE_PROFILE", &environment.profile);
+  read("XLASHAPE_THREADS", &environment.threads);
   // These are not the library's, so nobody is told if they are not trusted.
   const auto env = [&](const char* name) {
     const char* const text = trusted(name);
@@ -60,6 +64,11 @@ int64_t verify_positions(std::string_view text) {
     number = number * 10 + (c - '0');
   }
   return number;
+}
+
+int32_t worker_count(std::string_view text) {
+  const int64_t count = text == "all" ? std::min<int64_t>(usable_processors(), kMaxThreads) : verify_positions(text);
+  return count >= 1 && count <= kMaxThreads ? static_cast<int32_t>(count) : -1;
 }
 
 }  // namespace xlashape::core

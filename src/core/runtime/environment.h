@@ -1,4 +1,4 @@
-// The seven environment variables, and where the user keeps settings; read once per runtime. A process with elevated
+// The eight environment variables, and where the user keeps settings; read once per runtime. A process with elevated
 // rights reads none of them.
 #pragma once
 #include <cstdint>
@@ -8,10 +8,10 @@
 namespace xlashape::core {
 
 struct Environment {
-  std::string cpu, backend, backend_path, backend_options, log, verify, profile;  // "" where unset
-  bool backend_or_any = false;                                                    // others may stand in for `backend`
-  std::string ignored;      // names of those that are set but not trusted
-  std::string settings[2];  // where the user's settings are: the first that is an absolute path
+  std::string cpu, backend, backend_path, backend_options, log, verify, profile, threads;  // "" where unset
+  bool backend_or_any = false;  // others may stand in for `backend`
+  std::string ignored;          // names of those that are set but not trusted
+  std::string settings[2];      // where the user's settings are: the first that is an absolute path
 };
 
 // Suffix of the name in XLASHAPE_BACKEND that allows other backends to stand in.
@@ -29,5 +29,9 @@ int32_t log_level(std::string_view text);
 
 // A number of positions in at most 18 decimal digits; -1 for anything else.
 int64_t verify_positions(std::string_view text);
+
+// The workers of the default runtime: 1 to kMaxThreads, or "all" for the processors that may be used; -1 for anything else.
+inline constexpr int32_t kMaxThreads = 4096;
+int32_t worker_count(std::string_view text);
 
 }  // namespace xlashape::core

@@ -1,4 +1,4 @@
-// The seven environment variables, where the user's settings are, and who may not use them.
+// The eight environment variables, where the user's settings are, and who may not use them.
 #include "runtime/environment.h"
 
 #include <gtest/gtest.h>
@@ -16,15 +16,16 @@ const char* all(const char* name) {
   if (std::strcmp(name, "XLASHAPE_LOG") == 0) return "debug";
   if (std::strcmp(name, "XLASHAPE_VERIFY") == 0) return "64";
   if (std::strcmp(name, "XLASHAPE_PROFILE") == 0) return "/p";
+  if (std::strcmp(name, "XLASHAPE_THREADS") == 0) return "3";
   if (std::strcmp(name, "HOME") == 0) return "/home/me";
   if (std::strcmp(name, "XDG_CONFIG_HOME") == 0) return "/settings";
   if (std::strcmp(name, "LOCALAPPDATA") == 0) return "C:\\settings";
-  ADD_FAILURE() << name << " is read: there are seven variables, and those of settings";
+  ADD_FAILURE() << name << " is read: there are eight variables, and those of settings";
   return nullptr;
 }
 const char* none(const char*) { return nullptr; }
 
-TEST(Environment, SevenVariables) {
+TEST(Environment, EightVariables) {
   const Environment e = read_environment(all, all);
   EXPECT_EQ(e.cpu, "avx2");
   EXPECT_EQ(e.backend, "scalar");
@@ -33,6 +34,7 @@ TEST(Environment, SevenVariables) {
   EXPECT_EQ(e.log, "debug");
   EXPECT_EQ(e.verify, "64");
   EXPECT_EQ(e.profile, "/p");
+  EXPECT_EQ(e.threads, "3");
 #ifdef _WIN32
   EXPECT_EQ(e.settings[0], "C:\\settings");
 #else
@@ -56,12 +58,20 @@ TEST(Environment, BackendOrAny) {
   for (const char* other : {"blk*", "blk,", "*", "blk,*,simd", "blk,*x", "blk, *"}) EXPECT_EQ(with(other), other);
 }
 
+TEST(Environment, Workers) {
+  EXPECT_EQ(worker_count("1"), 1);
+  EXPECT_EQ(worker_count("4096"), 4096);
+  EXPECT_GE(worker_count("all"), 1);
+  for (const char* wrong : {"", "0", "-1", "4097", "two", "ALL", "1.5", " 2", "2 ", "99999999999999999999"})
+    EXPECT_EQ(worker_count(wrong), -1) << wrong;
+}
+
 TEST(Environment, NotTrustedIsSaid) {
   const Environment e = read_environment(none, all);
   EXPECT_EQ(e.cpu + e.backend + e.backend_path + e.backend_options + e.log + e.verify + e.profile, "");
   EXPECT_EQ(e.ignored,
             "XLASHAPE_CPU, XLASHAPE_BACKEND, XLASHAPE_BACKEND_PATH, XLASHAPE_BACKEND_OPTIONS, XLASHAPE_LOG, "
-            "XLASHAPE_VERIFY, XLASHAPE_PROFILE");
+            "XLASHAPE_VERIFY, XLASHAPE_PROFILE, XLASHAPE_THREADS");
   EXPECT_EQ(e.settings[0], "");
   EXPECT_EQ(read_environment(none, none).ignored, "");
 }

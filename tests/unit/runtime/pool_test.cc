@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,6 +14,8 @@
 #include <memory>
 #include <stdexcept>
 #include <thread>
+
+#include "platform/processor.h"
 
 namespace {
 
@@ -304,7 +307,7 @@ TEST(Pool, StacksAreOneMebibyte) {
 }
 
 TEST(Pool, NoMoreThanIsSane) {
-  const uint32_t most = 8 * std::max(std::thread::hardware_concurrency(), 1u);
+  const uint32_t most = 8 * xlashape::core::usable_processors();
   Pool pool(most + 1);
   EXPECT_LE(pool.workers(), most);
   EXPECT_THAT(pool.describe(), AnyOf(HasSubstr(std::to_string(most) + " of " + std::to_string(most + 1) +
@@ -313,6 +316,25 @@ TEST(Pool, NoMoreThanIsSane) {
   EXPECT_EQ(faults(pool, 100), 0);
   EXPECT_EQ(Pool(2).describe(), "2 of 2 asked for");
 }
+
+#if defined(__linux__)
+// The processors that the process may use count, not those that there are.
+TEST(Pool, NoMoreThanItsProcessors) {
+  EXPECT_EQ(in_child([] {
+              cpu_set_t all, one;
+              if (sched_getaffinity(0, sizeof all, &all) != 0) return 1;
+              int first = 0;
+              while (!CPU_ISSET(first, &all)) ++first;
+              CPU_ZERO(&one);
+              CPU_SET(first, &one);
+              if (sched_setaffinity(0, sizeof one, &one) != 0) return 2;
+              const Pool pool(64);
+              if (pool.workers() > 8) return 3;
+              return pool.describe() == "8 of 64 asked for: no more than 8 for each of 1 processors" ? 0 : 4;
+            }),
+            0);
+}
+#endif
 
 // A user who may have three threads gets no more, and what there are do the work. Root may have any number, so it
 // becomes somebody else first, who has no other process; anybody else has some, and gets none.

@@ -3,26 +3,48 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstdio>
+#include <thread>
 #if defined(__aarch64__) && defined(__linux__)
 #include <sys/auxv.h>
 #elif defined(__APPLE__)
 #include <sys/sysctl.h>
 #endif
+#if defined(__linux__)
+#include <sched.h>
+#endif
+
+#include "base/cat.h"
 
 namespace xlashape::core {
 namespace {
 
-// The first line of a kernel file, without its newline; "" where there is none.
+// The beginning of a kernel file, or of what is in its place; "" where there is none.
+template <size_t kSize>
+[[maybe_unused]] std::string_view read_file(char (&text)[kSize], const char* path) {
+  const int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (file < 0) return {};
+  const ssize_t size = read(file, text, sizeof text);
+  close(file);
+  return {text, size > 0 ? static_cast<size_t>(size) : 0};
+}
+
+// Its first line, without the newline.
 [[maybe_unused]] std::string_view read_line(char (&line)[64], const char* format, int index) {
   char path[80];
   std::snprintf(path, sizeof path, format, index);
-  const int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return {};
-  const ssize_t size = read(file, line, sizeof line);
-  close(file);
-  const std::string_view text(line, size > 0 ? static_cast<size_t>(size) : 0);
+  const std::string_view text = read_file(line, path);
   return text.substr(0, text.find('\n'));
+}
+
+// The number at the start of a text, maybe after a space; 0 where there is none.
+int64_t number_of(std::string_view text) {
+  int64_t number = 0;
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
 }
 
 int64_t ask_system([[maybe_unused]] int level) {
@@ -63,6 +85,46 @@ std::string processor_model() {
   return midr.empty() ? "" : "midr-" + std::string(midr);
 }
 #endif
+
+uint32_t processors_within_quota(const std::string& root, std::string_view groups, uint32_t most) {
+  while (!groups.empty()) {
+    // "0::/group" of version 2, "4:cpu,cpuacct:/group" of version 1
+    const std::string_view line = groups.substr(0, groups.find('\n'));
+    groups.remove_prefix(std::min(line.size() + 1, groups.size()));
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == line.npos || second == line.npos) continue;
+    const std::string controllers = cat({",", line.substr(first + 1, second - first - 1), ","});
+    const bool is_first_version = controllers != ",,";
+    if (is_first_version && controllers.find(",cpu,") == controllers.npos) continue;
+    std::string_view group = line.substr(second + 1);
+    if (group.find("..") != group.npos) group = "";  // it is outside of what this process sees
+    // A group has no more than those that it is in.
+    for (int depth = 0; depth < 32; ++depth) {
+      const std::string folder = cat({root, is_first_version ? "/cpu" : "", group, "/cpu."});
+      char text[64], more[64];
+      const std::string_view quota = read_file(text, (folder + (is_first_version ? "cfs_quota_us" : "max")).c_str());
+      const std::string_view period = is_first_version ? read_file(more, (folder + "cfs_period_us").c_str())
+                                                       : quota.substr(std::min(quota.find(' '), quota.size()));
+      const int64_t q = number_of(quota), p = number_of(period);  // not above 0: no quota
+      if (q > 0 && p > 0) most = static_cast<uint32_t>(std::clamp<int64_t>((q - 1) / p + 1, 1, most));
+      if (group.empty()) break;
+      const size_t slash = group.rfind('/');
+      group = group.substr(0, slash == group.npos ? 0 : slash);
+    }
+  }
+  return most;
+}
+
+uint32_t usable_processors() {
+  uint32_t most = std::max(std::thread::hardware_concurrency(), 1u);
+#if defined(__linux__)
+  cpu_set_t sets[8];  // 8192 processors
+  if (sched_getaffinity(0, sizeof sets, sets) == 0) most = std::max(CPU_COUNT_S(sizeof sets, sets), 1);
+  char groups[8192];
+  most = processors_within_quota("/sys/fs/cgroup", read_file(groups, "/proc/self/cgroup"), most);
+#endif
+  return most;
+}
 
 Caches data_caches() {
   Caches caches;

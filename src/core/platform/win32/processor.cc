@@ -1,6 +1,8 @@
 #include "platform/processor.h"
 
 #include <algorithm>
+#include <bit>
+#include <thread>
 #include <vector>
 
 #include "platform/win32/text.h"
@@ -17,6 +19,13 @@ bool has_sve() { return false; }
 #if !defined(__x86_64__) && !defined(__i386__) && !defined(_M_X64) && !defined(_M_IX86)
 std::string processor_model() { return {}; }
 #endif
+
+uint32_t usable_processors() {
+  DWORD_PTR own = 0, all = 0;
+  if (!GetProcessAffinityMask(GetCurrentProcess(), &own, &all)) own = 0;
+  const auto count = static_cast<uint32_t>(std::popcount(own));  // 0: the process uses several groups of processors
+  return std::max(count != 0 ? count : std::thread::hardware_concurrency(), 1u);
+}
 
 Caches data_caches() {
   Caches caches;

@@ -73,7 +73,7 @@ static unsigned char* reach(simulation* s, uint64_t address, int32_t space, int 
   const uint64_t number = (address >> 40) - 1;
   const int64_t offset = (int64_t)(address & ((UINT64_C(1) << 40) - 1));
   if (number >= BUFFERS || s->buffers[number].bytes == NULL || s->buffers[number].device != device) return NULL;
-  if (offset + low < 0 || offset + high > s->buffers[number].size) return NULL;
+  if (offset + low < 0 || high > s->buffers[number].size - offset) return NULL; /* offset + high may overflow */
   return s->buffers[number].bytes + offset;
 }
 

@@ -415,6 +415,25 @@ TEST_F(Device, RefusesBadCalls) {
               HasSubstr("dst_space is 99"));
   EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT, [&](auto* e) { return copy(0, kCpu, 0, -2, 1, e); }),
               HasSubstr("src_space is -2"));
+  // Numbers of bytes whose sum with an address or an offset overflows.
+  uint64_t buffer = 0;
+  works([&](auto* e) { return xlashape_memory_alloc(rt, 0, DEVICE_SPACE, 100, &buffer, e); });
+  std::vector<unsigned char> here(100);
+  const auto here_at = static_cast<uint64_t>(reinterpret_cast<uintptr_t>(here.data()));
+  for (const int64_t bytes : {int64_t{101}, int64_t{1} << 40, INT64_MAX - 1, INT64_MAX})
+    for (const uint64_t offset : {0, 1, 100}) {
+      told(XLASHAPE_STATUS_OUT_OF_RANGE,
+           [&](auto* e) { return xlashape_memory_fill(rt, 0, buffer + offset, DEVICE_SPACE, 7, bytes, 0, 0, e); });
+      told(XLASHAPE_STATUS_OUT_OF_RANGE,
+           [&](auto* e) { return copy(buffer + offset, DEVICE_SPACE, here_at, kCpu, bytes, e); });
+    }
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
+                      [&](auto* e) { return copy(UINT64_MAX - 5, kCpu, buffer, DEVICE_SPACE, 7, e); }),
+              HasSubstr("dst is 0xfffffffffffffffa, 7 bytes from there are beyond the last address"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_OUT_OF_RANGE,
+                      [&](auto* e) { return copy(buffer, DEVICE_SPACE, UINT64_MAX, kCpu, 1, e); }),
+              HasSubstr("src is "));
+  works([&](auto* e) { return xlashape_memory_free(rt, 0, buffer, DEVICE_SPACE, e); });
   for (const int32_t byte : {-1, 256})
     EXPECT_THAT(message(XLASHAPE_STATUS_INVALID_ARGUMENT,
                         [&](auto* e) { return xlashape_memory_fill(rt, 0, 0, DEVICE_SPACE, byte, 1, 0, 0, e); }),

@@ -23,6 +23,15 @@ Status check_bytes(int64_t bytes, Error* err) {
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "bytes is %lld, it must not be negative", ll(bytes));
 }
 
+// The bytes at a place, of which only the CPU's have addresses that all backends understand alike.
+Status check_place(uint64_t address, xlashape_memory_space space, const char* name, int64_t bytes, Error* err) {
+  XLASHAPE_TRY(check_bytes(bytes, err));
+  if (space != XLASHAPE_SPACE_CPU || (address <= UINTPTR_MAX && static_cast<uint64_t>(bytes) <= UINTPTR_MAX - address))
+    return XLASHAPE_STATUS_OK;
+  return fail(err, XLASHAPE_STATUS_OUT_OF_RANGE, "%s is 0x%llx, %lld bytes from there are beyond the last address",
+              name, static_cast<unsigned long long>(address), ll(bytes));
+}
+
 Status check_queue(int32_t kind, Error* err) {
   if (kind != XLASHAPE_QUEUE_NONE) return XLASHAPE_STATUS_OK;
   return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "queue_kind is QUEUE_NONE: events are between queues");
@@ -83,7 +92,8 @@ xlashape_status xlashape_memory_copy(xlashape_runtime* runtime, int32_t device, 
                                      int64_t bytes, int32_t queue_kind, uint64_t queue, xlashape_error* err) {
   XLASHAPE_TRY(check_space(dst_space, "dst_space", err));
   XLASHAPE_TRY(check_space(src_space, "src_space", err));
-  XLASHAPE_TRY(check_bytes(bytes, err));
+  XLASHAPE_TRY(check_place(dst, dst_space, "dst", bytes, err));
+  XLASHAPE_TRY(check_place(src, src_space, "src", bytes, err));
   const xlashape_memory_space space = dst_space != XLASHAPE_SPACE_CPU ? dst_space : src_space;
   return on_device(runtime, device, space, SLOT(memory_copy), err, [&](const xlashape_backend& t, Error* own) {
     return t.memory_copy(t.self, device, dst, dst_space, src, src_space, bytes, queue_kind, queue, own);

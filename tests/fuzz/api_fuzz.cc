@@ -74,7 +74,7 @@ extern "C" int LLVMFuzzerInitialize(int* count, char*** arguments) {
   all.push_back(nullptr);
   *arguments = all.data();
   for (const char* name : {"XLASHAPE_CPU", "XLASHAPE_BACKEND", "XLASHAPE_BACKEND_PATH", "XLASHAPE_BACKEND_OPTIONS",
-                           "XLASHAPE_LOG", "XLASHAPE_VERIFY"})
+                           "XLASHAPE_LOG", "XLASHAPE_VERIFY", "XLASHAPE_THREADS"})
     unsetenv(name);
   setenv("XLASHAPE_PROFILE", "none", 1);
   api_fuzz::steady();

@@ -1,6 +1,5 @@
 // What is behind xlashape_get_extension: asynchronous executions, and which bytes of the source decide others.
 #include <algorithm>
-#include <chrono>
 #include <condition_variable>
 #include <cstdio>
 
@@ -63,7 +62,7 @@ struct Heard {
   }
   void wait() {
     std::unique_lock guard(lock);
-    check(changed.wait_for(guard, std::chrono::seconds(15), [&] { return calls > 0; }), "`done` is not called");
+    changed.wait(guard, [&] { return calls > 0; });  // the fuzzer's own limit ends it if `done` is never called
   }
 };
 

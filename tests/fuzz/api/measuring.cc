@@ -51,9 +51,11 @@ void profile(Input& input, xlashape_runtime* runtime) {
   options.struct_size = sizeof options;
   options.budget_ns = input.mostly(input.below(1000), 20);
   int64_t last = 0;
-  const int32_t cancel = input.one_in(20) ? 1 : 0;
+  // simd, which is in the steady runtime only, would move gigabytes: longer than an input may take.
+  const bool is_long = runtime == steady();
+  const int32_t cancel = input.one_in(20) || is_long ? 1 : 0;
   if (input.one_in(2)) options.progress = on_progress, options.progress_opaque = &last;
-  if (input.one_in(2)) options.cancel = &cancel;
+  if (input.one_in(2) || is_long) options.cancel = &cancel;
   auto block = resized(options, input);
   const int64_t capacity = input.mostly(input.one_in(8) ? input.below(XLASHAPE_PROFILE_BYTES) : XLASHAPE_PROFILE_BYTES);
   if (capacity > 2 * XLASHAPE_PROFILE_BYTES) return;

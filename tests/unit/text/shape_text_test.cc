@@ -4,8 +4,8 @@
 #include <pthread.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
+#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -308,12 +308,12 @@ TEST(ShapeText, TimeIsLinear) {
       "(" + repeat("u8[2]{/**/", many),
   };
   for (const std::string& text : texts) {
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();  // of this process: other work on the machine does not count
     const Outcome out = parse(text);
     if (out.status == XLASHAPE_STATUS_OK) {
       EXPECT_EQ(parse(out.text).text, out.text);
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10)) << text.substr(0, 40);
+    EXPECT_LT((std::clock() - start) / CLOCKS_PER_SEC, 10) << text.substr(0, 40);
   }
 }
 

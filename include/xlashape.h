@@ -715,6 +715,9 @@ typedef struct xlashape_logger {
 #define XLASHAPE_RUNTIME_NO_ENVIRONMENT (1u << 0) /* read no environment variable */
 #define XLASHAPE_RUNTIME_NO_LIBRARY_DIR (1u << 1) /* do not look beside the library */
 #define XLASHAPE_RUNTIME_NO_INSTALL_DIR (1u << 2) /* do not look in the folder chosen at build time */
+#define XLASHAPE_RUNTIME_LOAD_NOW (1u << 3)       /* load all backends at once, for example before a sandbox closes, and
+                                                     not when a plan needs them; NO_MEMORY where descriptors or memory
+                                                     are short */
 
 typedef struct xlashape_runtime_options {
   uint32_t struct_size;
@@ -801,7 +804,8 @@ typedef struct xlashape_backend_info {
   uint64_t memory_spaces; /* the spaces it works in, XLASHAPE_SPACE_BIT of each; 0 unless ready */
 } xlashape_backend_info;
 #define XLASHAPE_BACKEND_INFO_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend_info, memory_spaces)
-#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet */
+#define XLASHAPE_BACKEND_STATE_ABSENT 0 /* found, but not loaded: nothing has needed it yet, or descriptors or memory
+                                           were short, and later plans try again */
 #define XLASHAPE_BACKEND_STATE_LOADING 1
 #define XLASHAPE_BACKEND_STATE_READY 2
 #define XLASHAPE_BACKEND_STATE_FAILED 3

@@ -320,7 +320,8 @@ typedef struct xlashape_backend {
                                    int64_t capacity);
 
   /* Memory of its devices, for xlashape_memory_alloc and the functions after it. `queue` as in xlashape_run; without
-   * one the call waits. */
+   * one the call waits. `bytes` is 0 or more, addresses of the CPU + bytes do not overflow, and nothing else has been
+   * checked: compare `bytes` with what there is behind an address, as a sum of the two may overflow. */
   xlashape_status(XLASHAPE_CALL* memory_alloc)(void* self, int32_t device, int32_t space, int64_t bytes,
                                                uint64_t* address, xlashape_error* err);
   xlashape_status(XLASHAPE_CALL* memory_free)(void* self, int32_t device, uint64_t address, int32_t space,
@@ -382,7 +383,9 @@ typedef struct xlashape_backend {
 #else
 #define XLASHAPE_BACKEND_EXPORT
 #endif
-#define XLASHAPE_BACKEND_ENTRY(name) \
+/* `name` may be a macro that gives the name. */
+#define XLASHAPE_BACKEND_ENTRY(name) XLASHAPE_BACKEND_ENTRY_OF(name)
+#define XLASHAPE_BACKEND_ENTRY_OF(name) \
   XLASHAPE_BACKEND_LINKAGE XLASHAPE_BACKEND_EXPORT xlashape_status XLASHAPE_CALL xlashape_backend_open_##name
 
 #ifdef __cplusplus

@@ -67,7 +67,7 @@ var ours = map[string]int64{
 	"FILL_PADDING": int64(FillPadding), "FILL_PRESERVE": int64(FillPreserve), "FILL_UNSPECIFIED": int64(FillUnspecified),
 	"SPACE_CPU": int64(SpaceCPU), "SPACE_CUDA": int64(SpaceCUDA), "SPACE_CUDA_HOST": int64(SpaceCUDAHost),
 	"SPACE_OPENCL": int64(SpaceOpenCL), "SPACE_CUDA_MANAGED": int64(SpaceCUDAManaged),
-	"BACKEND_STATE_ABSENT": int64(BackendAbsent), "BACKEND_STATE_LOADING": int64(BackendLoading),
+	"BACKEND_STATE_ABSENT": int64(BackendNotLoaded), "BACKEND_STATE_LOADING": int64(BackendLoading),
 	"BACKEND_STATE_READY": int64(BackendReady), "BACKEND_STATE_FAILED": int64(BackendFailed),
 	"CONVERSION_TO_LINEAR": int64(ToLinear), "CONVERSION_TO_MULTIDIMENSIONAL": int64(ToMultidimensional),
 	"QUEUE_NONE": int64(QueueNone), "QUEUE_CUDA": int64(QueueCUDA), "QUEUE_OPENCL": int64(QueueOpenCL),

@@ -216,7 +216,7 @@ func TestCloseRace(t *testing.T) {
 }
 
 func TestRuntimes(t *testing.T) {
-	r, err := xlashape.NewRuntime(&xlashape.RuntimeOptions{NoEnvironment: true, NoLibraryDir: true, NoInstallDir: true})
+	r, err := xlashape.NewRuntime(&xlashape.RuntimeOptions{NoEnvironment: true, NoLibraryDir: true, NoInstallDir: true, LoadNow: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,6 +25,7 @@ type RuntimeOptions struct {
 	NoEnvironment   bool        // read no environment variable
 	NoLibraryDir    bool        // do not look beside the library
 	NoInstallDir    bool        // do not look in the folder chosen when the library was built
+	LoadNow         bool        // load all backends in NewRuntime, for example before a sandbox closes, not when a plan needs them
 	Threads         int         // more than 1: a pool of the library's, or as much of it as the system gives
 	ParallelFor     ParallelFor // the executor, in place of Threads
 	Workers         int         // how many tasks ParallelFor may run at the same time; 0: GOMAXPROCS
@@ -94,7 +95,8 @@ func NewRuntime(options *RuntimeOptions) (*Runtime, error) {
 		return nil, err
 	}
 	flags := number(options.NoEnvironment)*C.XLASHAPE_RUNTIME_NO_ENVIRONMENT |
-		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR
+		number(options.NoLibraryDir)*C.XLASHAPE_RUNTIME_NO_LIBRARY_DIR | number(options.NoInstallDir)*C.XLASHAPE_RUNTIME_NO_INSTALL_DIR |
+		number(options.LoadNow)*C.XLASHAPE_RUNTIME_LOAD_NOW
 	f := newFrame()
 	defer f.done()
 	var parallelFor, log cgo.Handle // C's names for the hooks, until it calls xgForget
@@ -181,10 +183,10 @@ func (r *Runtime) text(op C.int32_t) (string, error) {
 type BackendState int32
 
 const (
-	BackendAbsent  BackendState = 0 // seen, not needed yet, not loaded
-	BackendLoading BackendState = 1
-	BackendReady   BackendState = 2
-	BackendFailed  BackendState = 3
+	BackendNotLoaded BackendState = 0 // found; nothing has needed it yet
+	BackendLoading   BackendState = 1
+	BackendReady     BackendState = 2
+	BackendFailed    BackendState = 3
 )
 
 // MemorySpace is where buffers are, 1 to 63: DLPack's device type numbers; 32 and above are for backends with other

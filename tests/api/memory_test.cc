@@ -1,8 +1,13 @@
 // Every allocation fails in turn, in a scenario that goes through the whole API: the answer is NO_MEMORY (or success,
-// where a function can do without), and nothing leaks. malloc and its kin are replaced in this executable, so it does
+// where a function can do without), and nothing leaks, descriptors neither. malloc and its kin are replaced in this executable, so it does
 // nothing where a sanitizer or valgrind has replaced them already.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <cerrno>
 #include <cstdlib>
+#include <fstream>
 
 #include "api.h"
 #include "xlashape_backend.h"
@@ -25,7 +30,9 @@ int64_t calls = 0, live = 0, fail_from = 0, fail_count = 0;
 [[maybe_unused]] bool refuse() {
   if (!armed) return false;
   const int64_t call = calls++;
-  return call >= fail_from && call - fail_from < fail_count;
+  if (call < fail_from || call - fail_from >= fail_count) return false;
+  errno = ENOMEM;
+  return true;
 }
 
 [[maybe_unused]] void* taken(void* pointer) {
@@ -121,7 +128,7 @@ constexpr char kShape[] =
 constexpr char kLayout[] = "{9,8,7,6,5,4,3,2,1,0:T(2,2,2,2,2,2)(2,2)(2,1)(2,1)}";
 constexpr char kPlain[] = "f32[2,2,1,2,1,2,1,1,3,130]";
 
-xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
+xlashape_status scenario(const std::string& deep_text, const char* folder, xlashape_error* err) {
   Handles h;
   static float src[16 * 390], dst[1 << 16];
   static char text[1 << 16];
@@ -189,6 +196,7 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   runtime_options.backend = "a backend that does not exist and has a long name,*";
   runtime_options.denied_backends = "another one, which does not exist either,and a third one";
   runtime_options.cpu = "avx2";
+  runtime_options.backend_dirs = folder;
   runtime_options.backend_options = backend_options;
   STEP(xlashape_runtime_create(&runtime_options, &h.runtime, err));
   STEP(xlashape_runtime_add_backend(
@@ -251,6 +259,38 @@ xlashape_status scenario(const std::string& deep_text, xlashape_error* err) {
   return XLASHAPE_STATUS_OK;
 }
 
+int open_descriptors() {
+  int count = 0;
+  for (int i = 0; i < 256; ++i) count += fcntl(i, F_GETFD) != -1;
+  return count;
+}
+
+// A folder whose files are looked into, each in another way, and refused.
+class Folder {
+ public:
+  Folder() {
+    char path[] = "/tmp/xlashape-memory-XXXXXX";
+    if (mkdtemp(path) == nullptr) return;
+    path_ = path;
+    mkdir((path_ + "/folder.xlashape.toml").c_str(), 0755);
+    std::ofstream(path_ + "/broken.xlashape.toml") << "manifest = 2\n";
+    std::ofstream(path_ + "/good.xlashape.toml") << "manifest = 1\nname = \"good\"\nabi = \"0.1\"\n";
+    std::ofstream(path_ + "/good.so") << "no object";
+    std::ofstream(path_ + "/text.so") << "no object";
+  }
+  ~Folder() {
+    for (const char* name : {"/broken.xlashape.toml", "/good.xlashape.toml", "/good.so", "/text.so"})
+      unlink((path_ + name).c_str());
+    rmdir((path_ + "/folder.xlashape.toml").c_str());
+    rmdir(path_.c_str());
+  }
+  Folder(const Folder&) = delete;
+  const char* path() const { return path_.c_str(); }
+
+ private:
+  std::string path_;
+};
+
 bool valgrind_runs() {
   const char* preloaded = std::getenv("LD_PRELOAD");
   return preloaded != nullptr && std::strstr(preloaded, "vgpreload") != nullptr;
@@ -262,7 +302,9 @@ TEST(Memory, EveryAllocationFailsInTurn) {
   for (int i = 0; i < 200; ++i) deep_text = "(" + deep_text + ", s8[3,4]{0,1:T(2,2)})";
   xlashape_error err = {};
   err.struct_size = sizeof err;
-  ASSERT_EQ(scenario(deep_text, &err), XLASHAPE_STATUS_OK) << err.message;  // makes the default runtime, too
+  const Folder folder;
+  ASSERT_EQ(scenario(deep_text, folder.path(), &err), XLASHAPE_STATUS_OK)
+      << err.message;  // makes the default runtime, too
 
   const auto run = [&](int64_t from, int64_t count) {
     calls = live = 0;
@@ -270,13 +312,14 @@ TEST(Memory, EveryAllocationFailsInTurn) {
     fail_count = count;
     err.message[0] = '\0';
     armed = true;
-    const xlashape_status status = scenario(deep_text, &err);
+    const xlashape_status status = scenario(deep_text, folder.path(), &err);
     armed = false;
     return status;
   };
   ASSERT_EQ(run(0, 0), XLASHAPE_STATUS_OK) << err.message;
   const int64_t total = calls;
   EXPECT_EQ(live, 0) << "the scenario leaks even when memory is there";
+  const int descriptors = open_descriptors();
   ASSERT_GT(total, 50) << "the scenario allocates too little to be a test";
   int64_t failures = 0;
   for (const int64_t count : {int64_t{1}, INT64_MAX}) {
@@ -286,6 +329,7 @@ TEST(Memory, EveryAllocationFailsInTurn) {
           << "allocation " << from << " of " << total << ": " << xlashape_status_name(status) << ", " << err.message;
       ASSERT_EQ(owed, 0) << "released too often or not at all after failing allocation " << from << " of " << total;
       ASSERT_EQ(live, 0) << "leak after failing allocation " << from << " of " << total;
+      ASSERT_EQ(open_descriptors(), descriptors) << "left open after failing allocation " << from << " of " << total;
       if (status == XLASHAPE_STATUS_NO_MEMORY) {
         ++failures;
         ASSERT_STREQ(err.message, "out of memory");

@@ -17,6 +17,7 @@ WRONG = {
     "newer_abi": ("load", "plugin ABI 7.3"),
     "older_abi": ("load", "plugin ABI 0.0"),
     "wrong_name": ("load", "calls itself scalar"),
+    "no_name": ("load", "its table has no name"),
     "refuses": ("load", "licence"),
     "no_slots": ("load", "no plan_execute"),
     "garbage_table": ("load", "struct_size"),

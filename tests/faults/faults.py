@@ -39,6 +39,11 @@ TESTS = {
     "api_threads": {},
     "golden": {"arguments": ["tests/data/golden/packed.jsonl"]},
     "unit_runtime_pool": {},
+    "unit_platform_files": {},
+    "loader_slots, threads": {"program": "loader/loader_slots", "filter": "Wicked.Threads*:Wicked.Executors*"},
+    "loader_places, shortages": {"program": "loader/loader_places", "needs": ["tests/loader/good.so"],
+                                 "filter": "Places.AShortage*:Places.LoadedNow:Places.WhatIsRefused*:Places.AMissing*"},
+    "api_memory": {},
     "unit_index": {},
     "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
@@ -162,6 +167,7 @@ class Copy:
             command = [self.program(test), *(self.tree / name for name in part["arguments"])]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("XLASHAPE_")}
         environment["XLASHAPE_SOURCE_ROOT"] = str(self.tree)
+        environment["XLASHAPE_TEST_PLUGINS"] = str(self.build / "tests/loader")
         if "cases" in part:
             environment["XLASHAPE_TEST_CASES"] = part["cases"]
         log = self.folder / "output"
@@ -185,7 +191,8 @@ class Copy:
 
 def targets(test):
     """What a step needs, as ninja calls it."""
-    return ["tests/" + TESTS[test].get("program", test), *(LOADED if test.startswith(("api_", "golden")) else [])]
+    part = TESTS[test]
+    return ["tests/" + part.get("program", test), *(LOADED if test.startswith(("api_", "golden")) else []), *part.get("needs", [])]
 
 
 def times_of(copy, test):

@@ -35,6 +35,7 @@ TEST(Broken, NotOpened) {
       {"newer_abi", "version", "it speaks plugin ABI 7.3"},
       {"older_abi", "version", "it speaks plugin ABI 0.0"},
       {"wrong_name", "name", "calls itself scalar"},
+      {"no_name", "name", "its table has no name"},
       {"refuses", "open", "the licence has run out"},
       {"no_slots", "table", "no plan_execute"},
       {"garbage_table", "table", "struct_size of its table is 4294967040"},

@@ -1,5 +1,6 @@
 // Where backends come from: the order of the places, names that are taken, links, permissions, and what is mapped when.
 #include <dlfcn.h>
+#include <sys/resource.h>
 
 #include "loader.h"
 
@@ -354,6 +355,160 @@ TEST(Places, LibraryReplacedSinceItWasLoaded) {
                                    Not(HasSubstr("backend good"))));
   fs::copy_file(std::getenv("XLASHAPE_TEST_LIBRARY"), folder.file("moved.so (deleted)"));
   EXPECT_THAT(copy.report(), HasSubstr("(deleted) is no longer the file")) << "nor is one of that name";
+}
+
+// What a runtime logged, in a child that is short of descriptors or memory, too: it allocates nothing then.
+struct Logged {
+  int warnings = 0;
+  char text[4096] = "";
+  static void log(void* self, int32_t level, uint32_t, const char* text, int64_t) {
+    auto& logged = *static_cast<Logged*>(self);
+    if (level != XLASHAPE_LOG_WARNING) return;
+    ++logged.warnings;
+    std::strncat(logged.text, text, sizeof logged.text - std::strlen(logged.text) - 2);
+    std::strcat(logged.text, "\n");
+  }
+};
+
+xlashape_status create(const Folder& folder, Logged* logged, uint32_t flags, xlashape_runtime** runtime,
+                       xlashape_error* err = nullptr) {
+  xlashape_logger logger = {};
+  logger.struct_size = sizeof logger;
+  logger.opaque = logged;
+  logger.log = Logged::log;
+  xlashape_runtime_options options = {};
+  options.struct_size = sizeof options;
+  options.flags = flags;
+  options.backend_dirs = folder.path().c_str();
+  options.logger = &logger;
+  return xlashape_runtime_create(&options, runtime, err);
+}
+
+// The backend of a new plan; "" where there is none.
+std::string planned(xlashape_runtime* runtime) {
+  xlashape_shape* shape = nullptr;
+  xlashape_shape_parse("u8[3,4]{1,0}", 12, 0, &shape, nullptr);
+  xlashape_plan* plan = nullptr;
+  xlashape_plan_create(runtime, shape, shape, nullptr, &plan, nullptr);
+  const std::string backend = plan != nullptr ? xlashape_plan_backend(plan) : "";
+  xlashape_plan_release(plan);
+  xlashape_shape_release(shape);
+  return backend;
+}
+
+void limit(int resource, rlim_t most) {
+  rlimit now;
+  getrlimit(resource, &now);
+  now.rlim_cur = most;
+  setrlimit(resource, &now);
+}
+
+// A folder that others may write to makes plans slow and nothing else: the log says so, once, and what to do.
+TEST(Places, WhatIsRefusedIsAWarning) {
+  for (const bool whole_folder : {true, false}) {
+    const Folder folder;
+    const std::string file = folder.add("good");
+    fs::permissions(whole_folder ? folder.path() : file, fs::perms(0777));
+    Logged logged;
+    xlashape_runtime* runtime = nullptr;
+    ASSERT_EQ(create(folder, &logged, kAlone, &runtime), XLASHAPE_STATUS_OK);
+    for (int i = 0; i < 3; ++i) EXPECT_EQ(planned(runtime), "scalar");
+    EXPECT_EQ(logged.warnings, 1) << logged.text;
+    EXPECT_THAT(logged.text, AllOf(HasSubstr(whole_folder ? "not looked into: " : "backend good: not in use, "),
+                                   HasSubstr("can be written by everybody"), HasSubstr("chmod")));
+    char text[8192];
+    int64_t needed;
+    ASSERT_EQ(xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
+    EXPECT_THAT(text, AllOf(HasSubstr(whole_folder ? "\nwarning: folder " : "\nbackend good: not in use, "),
+                            HasSubstr("can be written by everybody")));
+    xlashape_runtime_release(runtime);
+  }
+}
+
+// Without simd the report says so; if it was looked for where it is installed, the log, too.
+TEST(Places, AMissingFastBackendIsSaid) {
+  const Folder folder;
+  for (const uint32_t flags : {kAlone, kAlone & ~uint32_t{XLASHAPE_RUNTIME_NO_LIBRARY_DIR}}) {
+    Logged logged;
+    xlashape_runtime* runtime = nullptr;
+    ASSERT_EQ(create(folder, &logged, flags, &runtime), XLASHAPE_STATUS_OK);
+    planned(runtime), planned(runtime);
+    char text[8192];
+    int64_t needed;
+    ASSERT_EQ(xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr), XLASHAPE_STATUS_OK);
+    const bool is_ready = std::strstr(text, "backend simd: ready") != nullptr;
+    EXPECT_NE(is_ready, std::strstr(text, "backend simd: none was found") != nullptr) << text;
+    EXPECT_EQ(logged.warnings, flags == kAlone || is_ready ? 0 : 1) << logged.text;
+    xlashape_runtime_release(runtime);
+  }
+}
+
+// Too few descriptors, or too little room for the object, when the first plan comes: others do it, and once there is
+// enough a later plan has the backend.
+TEST(Places, AShortageIsNotFinal) {
+  const Folder folder;
+  const std::string path = folder.add("good");
+  enum { kSearch, kLoad, kMap };
+  for (const int at : {kSearch, kLoad, kMap}) {
+    if (at == kMap && (kThreadSanitizer || kAddressSanitizer)) continue;  // they need all addresses
+    EXPECT_EQ(
+        in_child([&] {
+          Logged logged;
+          xlashape_runtime* runtime = nullptr;
+          if (create(folder, &logged, kAlone, &runtime) != XLASHAPE_STATUS_OK) return 1;
+          if (at != kSearch && xlashape_runtime_backend_count(runtime) != 2) return 2;
+          const int resource = at == kMap ? RLIMIT_AS : RLIMIT_NOFILE;
+          rlimit before;
+          getrlimit(resource, &before);
+          limit(resource, 0);
+          char text[8192] = "";
+          int64_t needed;
+          for (int i = 0; i < 100; ++i)
+            if (planned(runtime) != "scalar") return 3;
+          if (xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr) != XLASHAPE_STATUS_OK) return 4;
+          if (at == kSearch && std::strstr(text, "folders: not searched for backends: too many open files") == nullptr)
+            return 5;
+          if (at != kSearch && std::strstr(text, "backend good: not loaded yet") == nullptr) return 6;
+          if (logged.warnings != 1 || std::strstr(logged.text, "later plans try again") == nullptr) return 7;
+          limit(resource, before.rlim_cur);
+          int more = 1;
+          while (more < 2000 && planned(runtime) != "good") ++more;
+          if (more > 100) return 8;
+          return logged.warnings == 1 ? 0 : 9;
+        }),
+        0)
+        << at;
+  }
+}
+
+// By path, and where the program asks for everything at once: then a shortage is an error, and not for ever.
+TEST(Places, LoadedNow) {
+  const Folder folder;
+  const std::string path = folder.add("good");
+  EXPECT_EQ(
+      in_child([&] {
+        Logged logged;
+        xlashape_runtime *plain = nullptr, *runtime = nullptr;
+        if (create(folder, &logged, kAlone, &plain) != XLASHAPE_STATUS_OK) return 1;
+        rlimit before;
+        getrlimit(RLIMIT_NOFILE, &before);
+        limit(RLIMIT_NOFILE, 0);
+        xlashape_error err = {};
+        err.struct_size = sizeof err;
+        const auto load = [&] {
+          return xlashape_runtime_load_backend(plain, path.data(), static_cast<int64_t>(path.size()), &err);
+        };
+        if (create(folder, &logged, kAlone | XLASHAPE_RUNTIME_LOAD_NOW, &runtime, &err) != XLASHAPE_STATUS_NO_MEMORY ||
+            runtime != nullptr)
+          return 2;
+        if (load() != XLASHAPE_STATUS_NO_MEMORY || std::strstr(err.message, "too many open files") == nullptr) return 3;
+        limit(RLIMIT_NOFILE, before.rlim_cur);
+        if (load() != XLASHAPE_STATUS_OK) return 4;
+        if (create(folder, &logged, kAlone | XLASHAPE_RUNTIME_LOAD_NOW, &runtime) != XLASHAPE_STATUS_OK) return 5;
+        limit(RLIMIT_NOFILE, 0);  // as in a sandbox
+        return planned(runtime) == "good" ? 0 : 6;
+      }),
+      0);
 }
 
 }  // namespace

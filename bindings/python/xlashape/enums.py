@@ -58,7 +58,7 @@ class Category(enum.IntEnum):
 class BackendState(enum.IntEnum):
     """How far a backend has come."""
 
-    ABSENT = raw.BACKEND_STATE_ABSENT  # seen, not needed yet, not loaded
+    NOT_LOADED = raw.BACKEND_STATE_ABSENT  # found; nothing has needed it yet
     LOADING = raw.BACKEND_STATE_LOADING
     READY = raw.BACKEND_STATE_READY
     FAILED = raw.BACKEND_STATE_FAILED

@@ -184,6 +184,7 @@ class Runtime(Closable[RuntimeHandle]):
         environment: bool = True,
         library_dir: bool = True,
         install_dir: bool = True,
+        load_now: bool = False,
         verify_positions: int = 0,
         backend: Optional[str] = None,
         denied_backends: Union[str, Iterable[str], None] = None,
@@ -196,7 +197,8 @@ class Runtime(Closable[RuntimeHandle]):
         at a time, and returns when all are done; its exceptions are raised by the call that needed it. log(level,
         source, text). Both are released when the runtime and all plans made with it are released; one that refers to
         its runtime keeps it until that is closed. environment, library_dir, install_dir: whether environment variables
-        are read, and whether the folders next to the library and of its installation are searched. verify_positions:
+        are read, and whether the folders next to the library and of its installation are searched. load_now: loads all
+        backends here, for example before a sandbox closes, and not when a plan needs them. verify_positions:
         how many positions of each execution are checked after it, against the index maps of both shapes; an error is an
         InternalError. 0: as XLASHAPE_VERIFY says, else none. backend: for plans that name none; "simd" is required,
         "simd,*" is preferred. denied_backends: names that are never used, even if requested. cpu: a level of
@@ -216,6 +218,7 @@ class Runtime(Closable[RuntimeHandle]):
             (0 if environment else raw.RUNTIME_NO_ENVIRONMENT)
             | (0 if library_dir else raw.RUNTIME_NO_LIBRARY_DIR)
             | (0 if install_dir else raw.RUNTIME_NO_INSTALL_DIR)
+            | (raw.RUNTIME_LOAD_NOW if load_now else 0)
         )
         if backend_dirs is not None:
             folders = [backend_dirs] if isinstance(backend_dirs, (str, os.PathLike)) else list(backend_dirs)

@@ -97,9 +97,12 @@ int run_backends(const BackendsOptions& options, const Common& common) {
     if (!backend.detail.empty()) say("{:<{}}  {}\n", "", name_width, backend.detail);
   }
   if (all.empty()) say("none\n");
+  const std::string report = runtime.report();
+  for (const std::string& line : lines_of(report))
+    if (!options.report && line.starts_with("warning: ")) say("{}\n", paint.bad(text("{}", line)));
   if (options.report) {
     say("\n");
-    for (const std::string& line : lines_of(runtime.report())) say("{}\n", line);
+    for (const std::string& line : lines_of(report)) say("{}\n", line);
   }
   return kDone;
 }

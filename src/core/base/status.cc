@@ -78,10 +78,14 @@ XLASHAPE_COLD Status caught(Error* err) {
   } catch (const abi::__forced_unwind&) {
     throw;
 #endif
+  } catch (const Shortage& shortage) {
+    return fail(err, XLASHAPE_STATUS_NO_MEMORY, "%s", shortage.what());
   } catch (const std::bad_alloc&) {
     return fail(err, XLASHAPE_STATUS_NO_MEMORY, "out of memory");
   } catch (...) {
-    return fail(err, XLASHAPE_STATUS_INTERNAL, "unexpected exception");
+    return fail(err, XLASHAPE_STATUS_INTERNAL,
+                "an exception that is not the library's: a function that the program gave (allocator, logger, "
+                "progress) threw it");
   }
 }
 

@@ -1,6 +1,7 @@
 // Fills error records, and keeps exceptions from leaving exported functions. Depends on the waist alone.
 #pragma once
 #include <cstdarg>
+#include <new>
 #include <string_view>
 
 #include "waist/compiler.h"
@@ -41,6 +42,17 @@ struct Quoted {
 
  private:
   char buffer_[4 * 64 + 8];
+};
+
+// The system has no more of something, such as descriptors: NO_MEMORY. It may have some later, so what failed by it is
+// tried again.
+class Shortage : public std::bad_alloc {
+ public:
+  explicit Shortage(const char* text) : text_(text) {}  // which must stay
+  const char* what() const noexcept override { return text_; }
+
+ private:
+  const char* text_;
 };
 
 // Converts the exception being handled to a failure. The exception that unwinds a cancelled thread is thrown again.

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <atomic>
+#include <new>
 #include <vector>
+#ifdef __GLIBCXX__
+#include <cxxabi.h>
+#endif
 
 #include "exec/indices.h"
 #include "exec/verify.h"
@@ -90,11 +94,27 @@ struct TaskSet {
     failed = static_cast<int64_t>(at);
   }
 
+  static constexpr int32_t kThrew = INT32_MIN;
+  // On the executor; gives what that returns.
+  int32_t spread(const xlashape_executor& executor) {
+    try {
+      return executor.parallel_for(executor.opaque, count, this, task);
+    } catch (const std::bad_alloc&) {
+      throw;
+#ifdef __GLIBCXX__
+    } catch (const abi::__forced_unwind&) {
+      throw;
+#endif
+    } catch (...) {
+      return kThrew;
+    }
+  }
+
   // All tasks, on `executor` where that has more than one worker.
   Status run_all(const xlashape_executor& executor) {
     int32_t gave_up = 0;
     if (executor.max_workers > 1)
-      gave_up = executor.parallel_for(executor.opaque, count, this, task);
+      gave_up = spread(executor);
     else
       for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
     if (status != XLASHAPE_STATUS_OK) return status;
@@ -104,7 +124,8 @@ struct TaskSet {
                   "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ended_tasks,
                   all);
     if (gave_up != 0)
-      return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor gave up: the destination is unspecified");
+      return fail(err, XLASHAPE_STATUS_CANCELLED, "the executor %s: the destination is unspecified",
+                  gave_up == kThrew ? "threw an exception" : "gave up");
     if (!is_whole())  // for example, a thread ended within a task
       return fail(err, XLASHAPE_STATUS_CANCELLED,
                   "the executor did not run each of %lld tasks once and to its end (%lld came to an end): the "

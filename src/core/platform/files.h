@@ -1,4 +1,5 @@
-// Paths and files, as the search for backends needs them. Paths are UTF-8.
+// Paths and files, as the search for backends needs them. Paths are UTF-8. Where the system has no more descriptors or
+// memory, these functions throw Shortage.
 #pragma once
 #include <cstdio>
 #include <memory>
@@ -40,7 +41,8 @@ bool exists(const std::string& path);
 // "" where the system does not report it.
 std::string working_folder();
 
-// Lists the names in a folder, in any order. On failure returns false and sets *reason, "not there" if it is missing.
+// Lists the names in a folder, in any order. On failure returns false and sets *reason, kNotThere if it is missing.
+inline constexpr std::string_view kNotThere = "not there";
 bool list_folder(const std::string& folder, std::vector<std::string>* names, std::string* reason);
 
 // Opens a regular file for reading. Does not block, and child processes do not inherit it. On failure returns null and

@@ -14,6 +14,7 @@ namespace xlashape::core {
 #define LEFT_OUT(name, why) {#name, why},
 const LeftOut kLeftOut[] = {XLASHAPE_LEFT_OUT{nullptr, nullptr}};
 #undef LEFT_OUT
+const bool kSimdIsBuilt = XLASHAPE_SIMD_IS_BUILT;
 
 Status add_built_in(Runtime& runtime, Error* err) {
 #define BACKEND(name, needs) {#name, xlashape_backend_open_##name, nullptr, nullptr, needs},

@@ -45,6 +45,8 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
   } closing{backend.slots};
   const xlashape_backend& table = backend.slots.table();
   *stage = "name";
+  if (backend.open == nullptr && table.name[0] == '\0')
+    return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "its table has no name");
   if (backend.open == nullptr && backend.found.entry != table.name)
     return fail(err, XLASHAPE_STATUS_INVALID_ARGUMENT, "it calls itself %s", Quoted(table.name).c_str());
   *stage = "sanitizer";
@@ -72,7 +74,12 @@ Status load(Backend& backend, const Hooks& hooks, std::string* detail, std::stri
   xlashape_error own;
   own.struct_size = sizeof own;
   own.message[0] = '\0';
-  const Status status = run_stages(backend, hooks, &stage, detail, profile_refusal, &own);
+  Status status;
+  try {
+    status = run_stages(backend, hooks, &stage, detail, profile_refusal, &own);
+  } catch (const Shortage& shortage) {
+    status = fail(&own, XLASHAPE_STATUS_NO_MEMORY, "%s", shortage.what());
+  }
   if (status == XLASHAPE_STATUS_OK) return status;
   *detail = std::string(stage) + ": " + own.message;
   return fail(err, status, "backend %s: %s: %s", backend.name.c_str(), stage, own.message);

@@ -80,10 +80,13 @@ void use_next(Runtime& runtime, std::string_view name) {
 // Ends the LOADING state of a backend that this thread set, also when an exception passes.
 class Loading {
  public:
-  Loading(Runtime& runtime, Backend& backend) : runtime_(runtime), backend_(backend) {}
+  // *is_repeated: whether it fails for the same lack as the last time.
+  Loading(Runtime& runtime, Backend& backend, bool* is_repeated)
+      : runtime_(runtime), backend_(backend), is_repeated(*is_repeated) {}
   ~Loading() {
     {
       const std::lock_guard guard(runtime_.lock);
+      is_repeated = state == XLASHAPE_BACKEND_STATE_ABSENT && backend_.detail == detail;
       backend_.detail.swap(detail);
       backend_.profile_refusal.swap(profile_refusal);
       backend_.status = status;
@@ -97,7 +100,8 @@ class Loading {
 
   Status run(Error* err) {
     status = load(backend_, runtime_.hooks, &detail, &profile_refusal, err);
-    state = status == XLASHAPE_STATUS_OK ? XLASHAPE_BACKEND_STATE_READY : XLASHAPE_BACKEND_STATE_FAILED;
+    if (status != XLASHAPE_STATUS_NO_MEMORY)
+      state = status == XLASHAPE_STATUS_OK ? XLASHAPE_BACKEND_STATE_READY : XLASHAPE_BACKEND_STATE_FAILED;
     return status;
   }
 
@@ -113,24 +117,30 @@ class Loading {
 
   Runtime& runtime_;
   Backend& backend_;
+  bool& is_repeated;
   std::string detail, profile_refusal;
   Status status = XLASHAPE_STATUS_NO_MEMORY;
-  // The state for lack of memory: the next operation tries again. A backend that the program added fails instead.
+  // The state for lack of memory or descriptors: a later operation tries again. A backend that the program added fails
+  // instead.
   int32_t state = backend_.origin == Origin::kAdded ? XLASHAPE_BACKEND_STATE_FAILED : XLASHAPE_BACKEND_STATE_ABSENT;
 };
 
 // Loads a backend that this thread set to LOADING. Logs the result only once it is settled: a logger may use the
 // runtime, and wait for other threads that do. Without memory for the log line the backend is loaded, too.
 Status load_and_log(Runtime& runtime, Backend& backend, Error* err) {
-  const Status status = Loading(runtime, backend).run(err);
+  bool is_repeated = false;
+  const Status status = Loading(runtime, backend, &is_repeated).run(err);
+  if (is_repeated) return status;
   guarded(nullptr, [&] {
     const bool ready = status == XLASHAPE_STATUS_OK;
+    const bool is_lacking = backend.state == XLASHAPE_BACKEND_STATE_ABSENT;
     std::string line = cat({ready ? "ready, " : "not in use, ", location_of(backend), ": "}), refusal;
     {
       const std::lock_guard guard(runtime.lock);
       line += backend.detail;
       refusal = backend.profile_refusal;
     }
+    if (is_lacking) line += "; later plans try again";
     log(runtime, ready ? XLASHAPE_LOG_INFO : XLASHAPE_LOG_WARNING, backend, line);
     if (ready && !refusal.empty())
       log(runtime, XLASHAPE_LOG_WARNING, backend, cat({"it does not use the profile: ", refusal}));
@@ -167,11 +177,12 @@ bool begin_loading(Runtime& runtime, Backend& backend, std::unique_lock<std::mut
   return true;
 }
 
-void settle(Runtime& runtime, Backend& backend) {
+// NO_MEMORY where it was not loaded for lack of memory or descriptors.
+Status settle(Runtime& runtime, Backend& backend) {
   std::unique_lock guard(runtime.lock);
-  if (!begin_loading(runtime, backend, guard)) return;
+  if (!begin_loading(runtime, backend, guard)) return XLASHAPE_STATUS_OK;
   guard.unlock();
-  load_and_log(runtime, backend, nullptr);
+  return load_and_log(runtime, backend, nullptr);
 }
 
 bool is_settled(const Backend& backend) {
@@ -204,31 +215,103 @@ std::string add_found(Runtime& runtime, Origin origin, FoundBackend found) {
   return {};
 }
 
-// The lock is held.
-void search_all_places(Runtime& runtime) {
-  const Machine machine = this_machine(runtime.cpu.features);
-  for (const Place& place : places_of(runtime)) {
-    const std::string head = cat({"folder ", place.folder, " (", origin_name(place.origin), "): "});
-    if (!place.refused.empty()) {
-      runtime.search_log.push_back(cat({head, "not looked into: ", place.refused}));
-      continue;
-    }
-    std::vector<std::string> notes;
-    std::vector<FoundBackend> all = search_place(place, machine, &notes);
-    if (all.empty() && notes.empty()) notes.emplace_back("no backends");
-    const std::string holds = std::to_string(all.size()) + (all.size() == 1 ? " backend" : " backends");
-    if (!all.empty()) runtime.search_log.push_back(head + holds);
-    for (FoundBackend& found : all)
-      if (std::string note = add_found(runtime, place.origin, std::move(found)); !note.empty())
-        notes.push_back(std::move(note));
-    for (const std::string& note : notes) runtime.search_log.push_back(head + note);
+// What a search says: lines of the report, and what the logger gets once.
+struct Lines {
+  std::vector<std::string> report, warnings;
+
+  void warn(const std::string& text) {
+    report.push_back("warning: " + text);
+    warnings.push_back(text);
   }
+};
+
+// A place that was searched, and what the report says of it.
+struct Searched {
+  Place place;
+  std::vector<FoundBackend> found;
+  std::vector<std::string> notes;
+};
+
+// Changes nothing, so that it may be done again if it throws.
+std::vector<Searched> search_all_places(const Runtime& runtime) {
+  const Machine machine = this_machine(runtime.cpu.features);
+  std::vector<Searched> all;
+  for (Place& place : places_of(runtime)) {
+    Searched& each = all.emplace_back(Searched{std::move(place), {}, {}});
+    if (!each.place.refused.empty())
+      each.notes.push_back(cat({kNotLookedInto, each.place.refused}));
+    else
+      each.found = search_place(each.place, machine, &each.notes);
+    if (each.found.empty() && each.notes.empty()) each.notes.emplace_back("no backends");
+  }
+  return all;
+}
+
+// The lines of the report about places that there are not.
+void note_absent_places(const Runtime& runtime, const std::vector<Searched>& all, Lines* lines) {
+  const auto note = [&](Origin origin, const char* why) {
+    for (const Searched& each : all)
+      if (each.place.origin == origin) return;
+    lines->report.push_back(cat({"folder (", origin_name(origin), "): none, ", why}));
+  };
+  note(Origin::kLibrary, (runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0 ? "as the options say"
+                                                                                : "the library is part of the program");
+  note(Origin::kInstall, "as the options say");
+}
+
+// Warns of a backend that is refused, which has its own line in the report. One for other machines or processes is
+// nobody's mistake.
+void warn_of(const Runtime& runtime, const FoundBackend& found, Lines* lines) {
+  const std::string_view wrong = found.wrong;
+  if (wrong.empty() || wrong.starts_with(kCpu) || wrong.starts_with(kSanitizer) || is_denied(runtime, found.name))
+    return;
+  lines->warnings.push_back(
+      cat({"backend ", found.name, ": not in use, ", found.path.empty() ? found.manifest : found.path,
+           found.path.empty() && found.manifest.empty() ? "" : ": ", wrong,
+           wrong.starts_with(kPermissions) ? kWhoMayWrite : ""}));
+}
+
+// Adds what was found. The lock is held.
+void add_all(Runtime& runtime, std::vector<Searched> all, Lines* lines) {
+  note_absent_places(runtime, all, lines);
+  for (Searched& each : all) {
+    const std::string head = cat({"folder ", each.place.folder, " (", origin_name(each.place.origin), "): "});
+    const size_t count = each.found.size();
+    if (count > 0) lines->report.push_back(cat({head, std::to_string(count), count == 1 ? " backend" : " backends"}));
+    for (FoundBackend& found : each.found) {
+      warn_of(runtime, found, lines);
+      if (std::string note = add_found(runtime, each.place.origin, std::move(found)); !note.empty())
+        each.notes.push_back(std::move(note));
+    }
+    for (const std::string& note : each.notes) {
+      if (note.starts_with(kNotLookedInto))
+        lines->warn(cat({head, note, each.place.refused.empty() ? kWhoMayWrite : ""}));
+      else
+        lines->report.push_back(head + note);
+    }
+  }
+}
+
+// Where a fast backend was built but is not there, nobody would see anything but slow plans. The lock is held.
+void note_missing(const Runtime& runtime, Lines* lines) {
+  if (!kSimdIsBuilt) return;  // what was left out says so itself
+  for (int32_t i = 0; i < count_of(runtime); ++i)
+    if (at(runtime, i).name == "simd") return;
+  if (is_denied(runtime, "simd")) return;
+  const char* const text =
+      "backend simd: none was found, so that plans on the CPU use scalar, which is slower: it was built with this "
+      "library, but this installation lacks it";
+  // It may be in what was refused, of which there is a warning already.
+  if ((runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) == 0 && lines->warnings.empty())
+    lines->warn(text);
+  else
+    lines->report.push_back(text);
 }
 
 // Lists what the library was built without although it could have been there, so that a slow or missing backend explains
 // itself: unless the folder beside the library, where it would be, is not to be looked into, or there is one all the
 // same. The lock is held.
-void add_left_out(Runtime& runtime) {
+void add_left_out(Runtime& runtime, Lines* lines) {
   if ((runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0) return;
   for (const LeftOut* left = kLeftOut; left->name != nullptr; ++left) {
     bool is_there = false;
@@ -237,6 +320,7 @@ void add_left_out(Runtime& runtime) {
     FoundBackend found;
     found.name = found.entry = left->name;
     found.wrong = cat({"this library was built without it: ", left->why});
+    if (found.name == "simd") warn_of(runtime, found, lines);
     add_found(runtime, Origin::kLeftOut, std::move(found));
   }
 }
@@ -273,8 +357,10 @@ Status load_found(Runtime& runtime, const std::string& given, FoundBackend found
   backend->shadowed = false;  // asked for by path, which overrides others
   if (begin_loading(runtime, *backend, guard)) {
     guard.unlock();
-    load_and_log(runtime, *backend, nullptr);
+    const Status status = load_and_log(runtime, *backend, nullptr);
     guard.lock();
+    if (backend->state == XLASHAPE_BACKEND_STATE_ABSENT)
+      return fail(err, status, "%s: %s", given.c_str(), backend->current_detail());
   }
   switch (backend->current_state()) {
     case XLASHAPE_BACKEND_STATE_READY:
@@ -298,28 +384,45 @@ const char* origin_name(Origin origin) {
 
 int32_t default_priority(std::string_view name) { return name == "scalar" ? -100 : name == "simd" ? 100 : 0; }
 
-void search(Runtime& runtime) {
-  if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return;
-  const std::lock_guard guard(runtime.lock);
-  if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return;
-  runtime.search_log.clear();  // left by an attempt that ran out of memory
-  if constexpr (kDynamicBackends) search_all_places(runtime);
-  if (!kDynamicBackends) runtime.search_log.push_back(cat({"folders: none, ", kNoLoader}));
-  add_left_out(runtime);
-  runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
+bool search(Runtime& runtime) {
+  if (runtime.done.load(std::memory_order_acquire) & Runtime::kSearched) return true;
+  Lines lines;
+  bool is_done = true;
+  {
+    const std::lock_guard guard(runtime.lock);
+    if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return true;
+    if constexpr (kDynamicBackends) {
+      try {
+        add_all(runtime, search_all_places(runtime), &lines);
+        note_missing(runtime, &lines);
+      } catch (const Shortage& shortage) {
+        is_done = false;
+        lines = {};
+        lines.warn(cat({"folders: not searched for backends: ", shortage.what(), "; later plans try again"}));
+        if (runtime.search_log == lines.report) return false;  // logged already
+      }
+    } else {
+      lines.report.push_back(cat({"folders: none, ", kNoLoader}));
+    }
+    if (is_done) add_left_out(runtime, &lines);
+    runtime.search_log = std::move(lines.report);
+    if (is_done) runtime.done.fetch_or(Runtime::kSearched, std::memory_order_release);
+  }
+  for (const std::string& warning : lines.warnings) runtime.hooks.log(XLASHAPE_LOG_WARNING, 0, warning);
+  return is_done;
 }
 
-void load_backends(Runtime& runtime, std::string_view name, bool device) {
-  search(runtime);
-  bool all_settled = true;
+bool load_backends(Runtime& runtime, std::string_view name, bool device) {
+  bool all_settled = search(runtime), is_lacking = !all_settled;
   for (int32_t i = 0; i < count_of(runtime); ++i) {
     Backend& backend = at(runtime, i);
     if ((!name.empty() && backend.name != name) || (!device && backend.found.memory == Memory::kDevice)) continue;
-    settle(runtime, backend);
+    is_lacking |= settle(runtime, backend) == XLASHAPE_STATUS_NO_MEMORY;
     all_settled &= is_settled(backend);
   }
   if (name.empty() && all_settled)
     runtime.done.fetch_or(Runtime::kHostLoaded | (device ? Runtime::kDeviceLoaded : 0), std::memory_order_release);
+  return !is_lacking;
 }
 
 std::string shadowed_by(const Runtime& runtime, const Backend& backend) {

@@ -5,12 +5,12 @@
 
 namespace xlashape::core {
 
-// Searches all places, once. Maps nothing.
-void search(Runtime& runtime);
+// Searches all places, once. Maps nothing. False where descriptors or memory are short: it must be called again.
+bool search(Runtime& runtime);
 
 // Makes every backend ready or failed that may be used: those for CPU memory, or with `device` all. With a name, only
-// those of that name.
-void load_backends(Runtime& runtime, std::string_view name, bool device);
+// those of that name. False as above.
+bool load_backends(Runtime& runtime, std::string_view name, bool device);
 
 // The location of the backend that is used in place of a shadowed one. The lock is held.
 std::string shadowed_by(const Runtime& runtime, const Backend& backend);
@@ -39,6 +39,7 @@ struct LeftOut {
   const char *name, *why;
 };
 extern const LeftOut kLeftOut[];
+extern const bool kSimdIsBuilt;
 
 // Adds the backends that are part of the library.
 Status add_built_in(Runtime& runtime, Error* err);

@@ -33,6 +33,7 @@ void report_environment(const Runtime& runtime, std::string* text) {
                   "NAME.KEY=VALUE, ';' between them", text);
   report_variable("XLASHAPE_LOG", e.log, log_level(e.log) > 0, "error, warning, info, debug", text);
   report_variable("XLASHAPE_PROFILE", e.profile, true, nullptr, text);
+  report_variable("XLASHAPE_THREADS", e.threads, worker_count(e.threads) > 0, "a number from 1 to 4096, or all", text);
   report_variable("XLASHAPE_VERIFY", e.verify, verify_positions(e.verify) >= 0, "a number of positions", text);
   if (!e.ignored.empty())
     append(text, "environment: %s not read: this process has elevated rights\n", e.ignored.c_str());
@@ -51,17 +52,6 @@ void report_options(const Runtime& runtime, std::string* text) {
     line("backend", runtime.backend + (runtime.backend_or_any ? kOrAny : ""));
   line("denied backends", runtime.denied);
   line("backend options not asked for so far", runtime.backend_options.unused());
-}
-
-void report_absent_places(const Runtime& runtime, const std::vector<Place>& places, std::string* text) {
-  const auto line = [&](Origin origin, const char* why) {
-    for (const Place& place : places)
-      if (place.origin == origin) return;
-    append(text, "folder (%s): none, %s\n", origin_name(origin), why);
-  };
-  line(Origin::kLibrary, (runtime.flags & XLASHAPE_RUNTIME_NO_LIBRARY_DIR) != 0 ? "as the options say"
-                                                                                : "the library is part of the program");
-  line(Origin::kInstall, "as the options say");
 }
 
 // The path of the backend that will replace a built-in one once it is loaded, or "".
@@ -124,7 +114,6 @@ std::string report(Runtime& runtime) {
   }
   report_environment(runtime, &text);
   report_options(runtime, &text);
-  if (kDynamicBackends) report_absent_places(runtime, places_of(runtime), &text);
   if (runtime.pool != nullptr) append(&text, "threads: %s\n", runtime.pool->describe().c_str());
   if (runtime.verify_positions > 0)
     append(&text, "verification: %lld positions of each execution; %llu executions verified\n",

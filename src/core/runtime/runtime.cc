@@ -24,10 +24,8 @@ namespace {
 
 // The maximal length of the options' texts: more than any list of folders needs.
 constexpr size_t kTextLimit = 64 << 10;
-constexpr uint32_t kKnownFlags =
-    XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
-
-constexpr int32_t kMaxThreads = 4096;
+constexpr uint32_t kKnownFlags = XLASHAPE_RUNTIME_NO_ENVIRONMENT | XLASHAPE_RUNTIME_NO_LIBRARY_DIR |
+                                 XLASHAPE_RUNTIME_NO_INSTALL_DIR | XLASHAPE_RUNTIME_LOAD_NOW;
 
 int32_t parallel_for(void* pool, int64_t count, void* task_opaque, Pool::Task task) {
   return static_cast<Pool*>(pool)->run(count, task_opaque, task) ? 0 : 1;
@@ -133,6 +131,10 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
   runtime->profile.processor = machine_identity(runtime->cpu);
   XLASHAPE_TRY(find_profile(options.profile, reads ? &runtime->environment : nullptr, &runtime->profile, err));
   XLASHAPE_TRY(add_built_in(*runtime, err));
+  if ((options.flags & XLASHAPE_RUNTIME_LOAD_NOW) != 0 && !load_backends(*runtime, {}, true))
+    return fail(
+        err, XLASHAPE_STATUS_NO_MEMORY,
+        "options.flags has RUNTIME_LOAD_NOW, but not all backends can be loaded: descriptors or memory are short");
   runtime->is_made = true;
   *result = std::move(runtime);
   return XLASHAPE_STATUS_OK;

@@ -6,12 +6,13 @@
 #include "base/cat.h"
 #include "platform/files.h"
 #include "platform/library.h"
+#include "waist/manifest_text.h"
 
 namespace xlashape::core {
 namespace {
 
 constexpr std::string_view kManifestSuffix = ".xlashape.toml";
-constexpr size_t kManifestLimit = 64 << 10;
+constexpr size_t kManifestLimit = waist::ManifestText::kMostBytes;
 
 bool ends_with(std::string_view text, std::string_view end) {
   return text.size() > end.size() && text.substr(text.size() - end.size()) == end;
@@ -68,7 +69,7 @@ void read_manifest(const std::string& path, const Machine& machine, Origin origi
     found->wrong = "roles: a manifest with [role.NAME] is used by path or from options.backend_dirs only";
   if (origin == Origin::kExplicit || !found->wrong.empty()) return;
   found->path = trusted_path(machine.trust, folder_of(path), manifest.library, &reason);
-  if (found->path.empty()) found->path = real, found->wrong = cat({"permissions: ", reason});
+  if (found->path.empty()) found->path = real, found->wrong = cat({kPermissions, reason});
 }
 
 // Removes the first folder from a list and returns it.
@@ -123,14 +124,14 @@ std::vector<FoundBackend> search_place(const Place& place, const Machine& machin
   std::string reason;
   std::vector<std::string> files;
   if (!list_folder(place.folder, &files, &reason)) {
-    notes->push_back(reason);
+    notes->push_back(reason == kNotThere ? reason : cat({kNotLookedInto, reason}));
     return all;
   }
   // From here on the real path is used, so that redirecting a link later has no effect.
   files.clear();
   const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
   if (folder.empty() || !list_folder(folder, &files, &reason)) {
-    notes->push_back(cat({"not looked into: ", reason}));
+    notes->push_back(cat({kNotLookedInto, reason}));
     return all;
   }
   std::sort(files.begin(), files.end());
@@ -150,7 +151,7 @@ std::vector<FoundBackend> search_place(const Place& place, const Machine& machin
     if (trusted_path(machine.trust, folder, file, &reason).empty()) {
       found.name = found.entry = stem(file);
       found.manifest = path;
-      found.wrong = cat({"permissions: ", reason});
+      found.wrong = cat({kPermissions, reason});
     } else {
       read_manifest(path, machine, place.origin, &found);
     }
@@ -165,7 +166,7 @@ std::vector<FoundBackend> search_place(const Place& place, const Machine& machin
     found.name = found.entry = stem(file);
     found.path = trusted_path(machine.trust, folder, file, &reason);
     if (found.path.empty()) {
-      found.wrong = cat({"permissions: ", reason});
+      found.wrong = cat({kPermissions, reason});
       found.path = in_folder(folder, file);
     }
     if (std::find(named.begin(), named.end(), found.path) != named.end()) continue;

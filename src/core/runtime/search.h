@@ -21,6 +21,12 @@ inline constexpr const char* kNoLoader =
     "this library loads no backends, as it was built with dynamic_backends=false: build it with true, or link the "
     "backend in and give it to xlashape_runtime_add_backend";
 
+// What texts about places and backends that cannot be used begin with, and what to do where it is for their permissions.
+inline constexpr std::string_view kNotLookedInto = "not looked into: ";
+inline constexpr std::string_view kPermissions = "permissions: ", kCpu = "cpu: ", kSanitizer = "sanitizer: ";
+inline constexpr std::string_view kWhoMayWrite =
+    "; only root and the user of this process may be able to change backends and their folders (chmod -R go-w, chown)";
+
 // In order of precedence.
 enum class Origin : uint8_t { kAdded, kExplicit, kOption, kEnvironment, kLibrary, kInstall, kBuiltIn, kLeftOut };
 const char* origin_name(Origin origin);

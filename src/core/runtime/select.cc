@@ -52,7 +52,17 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
     }
     if (ready && !absent) return;
   }
-  load_backends(runtime, by_name ? request.name : std::string_view(), device);
+  // Where descriptors or memory were short, the others do for now: that is looked at again at later plans, but at fewer
+  // and fewer of them.
+  if (!device && !by_name) {
+    const uint32_t plans = runtime.plans_since_shortage.load(std::memory_order_relaxed);
+    if (plans != 0) runtime.plans_since_shortage.fetch_add(1, std::memory_order_relaxed);
+    if ((plans & (plans - 1)) != 0 && plans % 1024 != 0) return;
+  }
+  if (!load_backends(runtime, by_name ? request.name : std::string_view(), device)) {
+    uint32_t none = 0;
+    runtime.plans_since_shortage.compare_exchange_strong(none, 1, std::memory_order_relaxed);
+  }
 }
 
 XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, bool known,

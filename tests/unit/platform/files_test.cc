@@ -1,12 +1,18 @@
-// Files that are opened without waiting for anybody.
+// Files that are opened without waiting for anybody, and what the system has too few of.
 #include "platform/files.h"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+
+#include "base/status.h"
+#include "platform/location.h"
+#include "platform/processor.h"
 
 namespace xlashape::core {
 namespace {
@@ -40,6 +46,66 @@ TEST(Files, FolderAndName) {
   EXPECT_EQ(file_name("/a/b"), "b");
   EXPECT_EQ(file_name("b"), "b");
 }
+
+// Descriptors that cannot be had now may be had later, so this is not a reason like others.
+TEST(Files, ShortagesAreThrown) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none = {0, before.rlim_max};
+  std::string reason;
+  std::vector<std::string> names;
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  EXPECT_THROW(open_regular("/proc/self/maps", &reason), Shortage);
+  EXPECT_THROW(list_folder("/", &names, &reason), Shortage);
+  EXPECT_THROW(own_location(), Shortage);
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_TRUE(list_folder("/", &names, &reason)) << reason;
+}
+
+#if defined(__linux__)
+TEST(Processors, QuotasOfControlGroups) {
+  char path[] = "/tmp/xlashape-groups-XXXXXX";
+  ASSERT_NE(mkdtemp(path), nullptr);
+  const std::string root = path;
+  const auto write = [&](const std::string& name, const std::string& text) {
+    std::filesystem::create_directories(std::filesystem::path(root + name).parent_path());
+    std::ofstream(root + name) << text;
+  };
+  const auto within = [&](const std::string& groups) { return processors_within_quota(root, groups, 16); };
+  EXPECT_EQ(within("0::/a/b\n"), 16u) << "there are none";
+  write("/a/b/cpu.max", "max 100000\n");
+  EXPECT_EQ(within("0::/a/b\n"), 16u);
+  write("/a/b/cpu.max", "150000 100000\n");
+  EXPECT_EQ(within("0::/a/b\n"), 2u) << "rounded up";
+  EXPECT_EQ(within("0::/a/b/c\n"), 2u) << "a group has no more than those that it is in";
+  write("/a/cpu.max", "50000 100000\n");
+  EXPECT_EQ(within("0::/a/b\n"), 1u);
+  EXPECT_EQ(within("0::/a/b"), 1u) << "without a newline";
+  EXPECT_EQ(within("0::/x\n"), 16u);
+  write("/cpu/a/cpu.cfs_quota_us", "-1\n");
+  write("/cpu/a/cpu.cfs_period_us", "100000\n");
+  EXPECT_EQ(within("3:memory:/a\n2:cpuset:/a\n4:cpu,cpuacct:/a\n"), 16u);
+  write("/cpu/a/cpu.cfs_quota_us", "300000\n");
+  EXPECT_EQ(within("3:memory:/a\n2:cpuset:/a\n"), 16u);
+  EXPECT_EQ(within("3:memory:/a\n4:cpuacct,cpu:/a\n2:cpuset:/a\n"), 3u);
+  // What nobody writes, and what leads elsewhere.
+  write("/cpu.max", "400000 100000");
+  EXPECT_EQ(processors_within_quota(root + "/a", "0::/../../../a/b\n", 16), 1u) << "the group that is seen: /a";
+  for (const char* odd : {"", ":", "::", "0::", "0::a", "0:/", "\n\n", "0::/../a/b"})
+    EXPECT_EQ(within(odd), std::string(odd).starts_with("0::") || odd == std::string("::") ? 4u : 16u) << odd;
+  EXPECT_EQ(within("0::/" + std::string(100000, '/')), 16u);
+  for (const char* text : {"", "0 100000", "-5 100000", "1 0", "1", "x", "9223372036854775807 9223372036854775807x",
+                           "99999999999999999999 1", "max", " 1"}) {
+    write("/cpu.max", text);
+    const uint32_t got = within("0::/\n");
+    EXPECT_TRUE(got == 16 || got == 1) << text << got;
+  }
+  write("/cpu.max", "9223372036854775807 1");
+  EXPECT_EQ(within("0::/\n"), 16u);
+  EXPECT_GE(usable_processors(), 1u);
+  std::filesystem::remove_all(root);
+}
+#endif
 
 }  // namespace
 }  // namespace xlashape::core

@@ -1,5 +1,6 @@
 // A library that was built without a backend for lack of a package says so wherever a person looks.
 #define XLASHAPE_STATIC_BACKENDS
+#define XLASHAPE_SIMD_IS_BUILT false
 #define XLASHAPE_LEFT_OUT LEFT_OUT(simd, "hwy/highway.h was not found: install Highway") LEFT_OUT(scalar, "")
 #include "runtime/built_in.cc"  // instead of the archive's
 

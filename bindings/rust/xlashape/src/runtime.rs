@@ -165,6 +165,12 @@ impl RuntimeBuilder {
         self
     }
 
+    /// Loads all backends at once, for example before a sandbox closes, not when a plan needs them.
+    pub fn load_now(mut self) -> Self {
+        self.0.flags |= sys::XLASHAPE_RUNTIME_LOAD_NOW;
+        self
+    }
+
     /// Runs the tasks of relayouts and large batches.
     pub fn executor(mut self, executor: Executor) -> Self {
         self.0.executor = Some(executor);
@@ -305,7 +311,7 @@ impl BackendInfo {
                 sys::XLASHAPE_BACKEND_STATE_READY => BackendState::Ready,
                 sys::XLASHAPE_BACKEND_STATE_FAILED => BackendState::Failed,
                 sys::XLASHAPE_BACKEND_STATE_LOADING => BackendState::Loading,
-                _ => BackendState::Absent,
+                _ => BackendState::NotLoaded,
             },
             path: text(sys::XLASHAPE_BACKEND_TEXT_PATH)?,
             detail: text(sys::XLASHAPE_BACKEND_TEXT_DETAIL)?,
@@ -332,8 +338,8 @@ impl BackendInfo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum BackendState {
-    /// Seen, not needed yet, not loaded.
-    Absent,
+    /// Found; nothing has needed it yet.
+    NotLoaded,
     /// Being loaded.
     Loading,
     /// In use.

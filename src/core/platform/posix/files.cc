@@ -11,6 +11,7 @@
 #include <cstring>
 
 #include "base/cat.h"
+#include "base/status.h"
 #include "platform/posix/reason.h"
 
 namespace xlashape::core {
@@ -47,7 +48,7 @@ std::string working_folder() {
 bool list_folder(const std::string& folder, std::vector<std::string>* names, std::string* reason) {
   const std::unique_ptr<DIR, int (*)(DIR*)> listing(opendir(folder.c_str()), closedir);
   if (listing == nullptr) {
-    *reason = errno == ENOENT ? "not there" : reason_of(errno);
+    *reason = errno == ENOENT ? kNotThere : reason_of(errno);
     return false;
   }
   while (const dirent* entry = readdir(listing.get())) names->push_back(entry->d_name);
@@ -55,6 +56,8 @@ bool list_folder(const std::string& folder, std::vector<std::string>* names, std
 }
 
 std::string reason_of(int error) {
+  if (error == EMFILE || error == ENFILE) throw Shortage("too many open files");
+  if (error == ENOMEM) throw Shortage("out of memory");
   char text[128] = "";
 #if defined(__GLIBC__)
   return strerror_r(error, text, sizeof text);
@@ -64,18 +67,24 @@ std::string reason_of(int error) {
 }
 
 File open_regular(const std::string& path, std::string* reason) {
-  File file(nullptr, std::fclose);
   // Checked when it is open, so that it cannot be replaced in between. O_NONBLOCK, because a FIFO must not block.
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct Descriptor {
+    int number;
+    ~Descriptor() {
+      if (number >= 0) close(number);
+    }
+  } descriptor{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)};
+  File file(nullptr, std::fclose);
   struct stat status;
-  if (descriptor < 0 || fstat(descriptor, &status) != 0) {
+  if (descriptor.number < 0 || fstat(descriptor.number, &status) != 0) {
     *reason = reason_of(errno);
   } else if (!S_ISREG(status.st_mode)) {
     *reason = "not a regular file";
-  } else if (file.reset(fdopen(descriptor, "r")); file == nullptr) {
+  } else if (file.reset(fdopen(descriptor.number, "r")); file == nullptr) {
     *reason = reason_of(errno);
+  } else {
+    descriptor.number = -1;  // the stream closes it
   }
-  if (descriptor >= 0 && file == nullptr) close(descriptor);
   return file;
 }
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include <bit>
+#include <cerrno>
 #include <climits>
 #include <cstdio>
 #include <cstring>
@@ -73,6 +74,14 @@ bool is_inside([[maybe_unused]] void* handle, [[maybe_unused]] const std::string
 #endif
 }
 
+// Whether the dynamic linker, which gives its errors as texts only, had too few descriptors or too little memory.
+bool says_shortage(const char* text) {
+  for (const int error : {EMFILE, ENFILE, ENOMEM})
+    if (std::strstr(text, std::strerror(error)) != nullptr) return true;
+  const std::string_view all(text);  // where glibc cannot map an object it leaves the error out
+  return all.find("out of memory") != all.npos || all.ends_with("failed to map segment from shared object");
+}
+
 }  // namespace
 
 std::string unfit_object(const std::string& path) {
@@ -106,9 +115,11 @@ Status open_symbol(const std::string& path, const std::string& symbol, void** ad
   }
   if (handle == nullptr) {
     const char* reason = dlerror();
-    fail(err, XLASHAPE_STATUS_NOT_FOUND, "%s", reason != nullptr ? reason : "no reason given");
+    const Status status =
+        reason != nullptr && says_shortage(reason) ? XLASHAPE_STATUS_NO_MEMORY : XLASHAPE_STATUS_NOT_FOUND;
+    fail(err, status, "%s", reason != nullptr ? reason : "no reason given");
     dlerror();  // frees the text
-    return XLASHAPE_STATUS_NOT_FOUND;
+    return status;
   }
   *stage = "symbol";
   *address = dlsym(handle, symbol.c_str());

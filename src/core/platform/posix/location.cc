@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <cerrno>
 #include <cinttypes>
 #include <climits>
 #include <cstdio>
@@ -23,6 +24,7 @@
 
 #include "base/cat.h"
 #include "platform/files.h"
+#include "platform/posix/reason.h"
 
 namespace xlashape::core {
 namespace {
@@ -109,7 +111,10 @@ bool is_mapped_file(const Mapping& mapping, struct stat* status) {
   const File file = open_regular(mapping.path, &reason);
   if (file == nullptr || fstat(fileno(file.get()), status) != 0) return false;
   void* page = mmap(nullptr, 1, PROT_READ, MAP_PRIVATE, fileno(file.get()), 0);
-  if (page == MAP_FAILED) return false;
+  if (page == MAP_FAILED) {
+    reason = reason_of(errno);  // which throws if memory is short
+    return false;
+  }
   const Mapping now = mapping_at(reinterpret_cast<uintptr_t>(page));
   munmap(page, 1);
   return now.major == mapping.major && now.minor == mapping.minor && now.inode == mapping.inode;

@@ -1,4 +1,4 @@
-// The system's text for an errno.
+// The system's text for an errno. Throws Shortage where that is one.
 #pragma once
 #include <string>
 

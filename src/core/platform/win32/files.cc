@@ -65,7 +65,8 @@ bool list_folder(const std::string& folder, std::vector<std::string>* names, std
   const HANDLE listing = FindFirstFileW(wide(in_folder(folder, "*")).c_str(), &entry);
   if (listing == INVALID_HANDLE_VALUE) {
     const DWORD error = GetLastError();
-    *reason = error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? "not there" : reason_of(error);
+    *reason =
+        error == ERROR_FILE_NOT_FOUND || error == ERROR_PATH_NOT_FOUND ? std::string(kNotThere) : reason_of(error);
     return false;
   }
   const std::unique_ptr<void, decltype(&FindClose)> closing(listing, FindClose);

@@ -70,6 +70,8 @@ Status Reader::skip() {
       groups[open++] = field_;
     } else if (type == kEndGroup) {
       if (open == 0 || groups[--open] != field_) return found("a group's end without its begin");
+    } else if (uint64_t ignored; is_varint()) {  // whose end nanopb would look for without a limit
+      if (!pb_decode_varint(&stream_, &ignored)) return malformed(start);
     } else if (!pb_skip_field(&stream_, type_)) {
       return malformed(start);
     }

@@ -96,6 +96,7 @@ TEST(ShapeProto, BytesThatAreNoProtobuf) {
   refused("100b 1a05 02", XLASHAPE_STATUS_PARSE, 3, "parent stream too short");
   refused("100b 1a02 0280", XLASHAPE_STATUS_PARSE, 5, "end-of-stream");
   refused("10 ffffffffffffffffffff01", XLASHAPE_STATUS_PARSE, 1, "varint overflow");
+  refused("100b 08 8080808080808080808001", XLASHAPE_STATUS_PARSE, 3, "varint overflow");
   refused("100b 0000", XLASHAPE_STATUS_PARSE, 2, "field number 0");
   refused("100b 0e", XLASHAPE_STATUS_PARSE, 3, "wire_type");
   refused("100b 54", XLASHAPE_STATUS_PARSE, 3, "a group's end");

@@ -47,8 +47,11 @@ struct LayoutLimits {
 inline std::vector<int64_t> random_dimensions(Random& random, int64_t max_rank, int64_t max_elements) {
   std::vector<int64_t> dimensions(static_cast<size_t>(random.in(0, max_rank)));
   int64_t room = max_elements;
+  const bool tiny = random.chance(3);  // nothing, or one element
   for (int64_t& d : dimensions) {
-    d = random.chance(15) ? 1 : random.in(random.chance(3) ? 0 : 1, std::min<int64_t>(std::max<int64_t>(room, 1), 40));
+    d = tiny                ? random.in(0, 1)
+        : random.chance(15) ? 1
+                            : random.in(random.chance(3) ? 0 : 1, std::min<int64_t>(std::max<int64_t>(room, 1), 40));
     room /= std::max<int64_t>(d, 1);
   }
   std::shuffle(dimensions.begin(), dimensions.end(), random.engine());
@@ -70,13 +73,15 @@ inline Ref<Layout> random_layout(Random& random, const std::vector<int64_t>& dim
   }
   if (limits.tiles && random.chance(60)) {
     const int64_t levels = random.in(1, 3);
+    const bool ones = random.chance(6);  // tiles that hold one position, whatever their rank
     for (int64_t level = 0; level < levels; ++level) {
-      const int64_t size = random.in(1, std::min<int64_t>(rank + 1, 4));
+      const int64_t size = random.in(1, std::clamp<int64_t>(rank + 1, 2, 4));
       layout->tile_ranks.push_back(size);
       for (int64_t i = 0; i < size; ++i) {
         const bool combine = i + 1 < size && random.chance(15);
         const int64_t power = int64_t{1} << random.in(0, 3);
         layout->tile_dimensions.push_back(combine             ? XLASHAPE_COMBINE_DIMENSION
+                                          : ones              ? 1
                                           : random.chance(60) ? power
                                                               : random.in(1, limits.max_tile));
       }

@@ -15,7 +15,7 @@ struct Words {
 };
 
 int64_t tile_size(Input& input) {
-  static constexpr int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 32, 128, 2, 4};
+  static constexpr int64_t kSizes[] = {1, 2, 3, 4, 5, 7, 8, 16, 32, 128, 1, 1};
   return input.one_in(10) ? XLASHAPE_COMBINE_DIMENSION : input.mostly(input.pick(kSizes), 200);
 }
 
@@ -30,7 +30,7 @@ Words draw_words(Input& input, const std::vector<int64_t>& dimensions) {
   words.padding_value = static_cast<int32_t>(input.mostly(input.below(6), 100));
   if (input.one_in(2))
     for (int64_t levels = input.below(4); levels > 0; --levels) {
-      const int64_t most = std::min<int64_t>(rank, 3) + (input.one_in(10) ? 1 : 0);
+      const int64_t most = std::clamp<int64_t>(rank, 2, 3) + (input.one_in(10) ? 1 : 0);
       words.tile_ranks.push_back(input.mostly(input.below(most + 1), 200));
       for (int64_t i = 0; i < words.tile_ranks.back() && i < 8; ++i) words.tiles.push_back(tile_size(input));
       if (words.tile_ranks.back() > 8) words.tile_ranks.back() = 8;

@@ -56,6 +56,7 @@ TEST(Captions, RunsAndSameBytes) {
     const Ref<Shape> to = testing::random_array(random, type, dimensions);
     Scene scene;
     ASSERT_EQ(make_scene(*from, to.get(), {}, &scene, nullptr), XLASHAPE_STATUS_OK);
+    if (scene.storage.sizes().storage_elements > 1 << 17) continue;  // then the captions are about a part
     std::vector<std::pair<int64_t, int64_t>> moves;
     std::vector<int64_t> index;
     int64_t same = 0;

@@ -519,7 +519,7 @@ typedef struct xlashape_sizes {
 } xlashape_sizes;
 #define XLASHAPE_SIZES_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_sizes, tail_padding)
 
-/* All sizes of an array or a buffer. xla_bytes is -1 where XLA's number overflows. */
+/* All sizes of an array or a buffer. xla_bytes is -1 where XLA's overflows, and counts `*` as merged: XLA says 0. */
 XLASHAPE_API xlashape_status xlashape_shape_sizes(const xlashape_shape* shape, xlashape_sizes* sizes XLASHAPE_INOUT,
                                                   xlashape_error* err);
 /* Product of the dimensions (ShapeUtil::ElementsIn). */

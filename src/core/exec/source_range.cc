@@ -57,12 +57,6 @@ class Search {
         if (!checked_add(high, nest_.step[loop] * (nest_.extent[loop] - 1), &high)) high = INT64_MAX;
     return {index_[guard], high};
   }
-  // False where guards exclude all elements of the loops from `at` on.
-  bool holds_any(int at) const {
-    for (int32_t guard = 0; guard < nest_.guard_count; ++guard)
-      if (const Span s = guarded(at, guard); s.low >= nest_.high[guard] || s.high < nest_.low[guard]) return false;
-    return true;
-  }
   bool is_outside(Span s) const { return s.high < wanted_.low || s.low > wanted_.high; }
   bool is_inside(Span s) const { return s.low >= wanted_.low && s.high <= wanted_.high; }
   static Span moved(Span s, int64_t by) { return {s.low + by, s.high + by}; }
@@ -83,7 +77,7 @@ class Search {
   }
 
   void visit(int at, int64_t dst_offset, int64_t src_offset) {
-    if (is_outside(moved(dst_[at], dst_offset)) || !holds_any(at)) return;
+    if (is_outside(moved(dst_[at], dst_offset))) return;
     if (is_inside(moved(dst_[at], dst_offset)) || ++visits_ > kMostVisits) return add(moved(src_[at], src_offset));
     const int loop = order_[at];
     const int64_t extent = nest_.extent[loop], dst = nest_.dst_stride[loop], src = nest_.src_stride[loop];
@@ -103,7 +97,7 @@ class Search {
     int64_t begin = first_of(extent, has_reached), end = first_of(extent, is_past);
     const int32_t guard = nest_.guard[loop];
     const int64_t step = nest_.step[loop];
-    if (guard >= 0) {
+    if (guard >= 0) {  // only where it can still hold
       const Span inner = guarded(at + 1, guard);
       begin = std::max(begin, first_of(extent, [&](int64_t i) { return inner.high >= nest_.low[guard] - i * step; }));
       end = std::min(end, first_of(extent, [&](int64_t i) { return inner.low >= nest_.high[guard] - i * step; }));

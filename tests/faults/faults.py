@@ -45,6 +45,9 @@ TESTS = {
                                  "filter": "Places.AShortage*:Places.LoadedNow:Places.WhatIsRefused*:Places.AMissing*"},
     "api_memory": {},
     "unit_index": {},
+    "api_degenerate": {},
+    "unit_exec, ranges": {"program": "unit_exec", "filter": "SourceRange.*"},
+    "unit_wire": {},
     "unit_simd, indices": {"program": "unit_simd", "filter": "*/SimdIndex.*"},
     "differential, a few": {"program": "differential", "filter": "Real/*", "cases": "3000"},
     "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel

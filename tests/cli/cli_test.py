@@ -1251,6 +1251,15 @@ class Others(Case):
         self.assertRegex(self.run_command("backends"), r"scalar +not loaded yet ")
         self.assertIn("scalar", self.run_json("backends", "--report")["report"])
         self.run_command("backends", "--load", "missing.so", exit=1)
+        # A folder that is refused is not only in the report.
+        shared = self.folder / "shared"
+        shared.mkdir()
+        shared.chmod(0o777)
+        for words in (["backends"], ["backends", "--report"]):
+            lines = self.run_command(*words, env={"XLASHAPE_BACKEND_PATH": str(shared)}).splitlines()
+            warnings = [line for line in lines if line.startswith("warning: folder ")]
+            self.assertEqual(len(warnings), 1)
+            self.assertIn(f"{shared} can be written by everybody; ", warnings[0])
 
     def test_self_test(self):
         # What the system does not map is not run, and no failure.

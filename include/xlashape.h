@@ -544,6 +544,12 @@ typedef int32_t xlashape_unit;
 XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_unit unit,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
+/* Where each dimension may be cut without cutting a byte: at multiples of its number. Pieces (boxes of the relayout
+ * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where elements
+ * are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule. Since 0.1. */
+XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
+                                                              int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
+                                                              int64_t capacity, int64_t* needed, xlashape_error* err);
 /* Elements in the largest piece of dimension `dimension`'s physical split (LayoutUtil::MaxSplitSize). */
 XLASHAPE_API xlashape_status xlashape_shape_max_split_size(const xlashape_shape* shape, int64_t dimension,
                                                            int64_t* size, xlashape_error* err);
@@ -903,7 +909,9 @@ typedef struct xlashape_relayout_options {
   const int64_t* src_byte_strides;
   const int64_t* dst_byte_strides;
   /* A box: `extent` elements from src_base of the source to dst_base of the destination (NULL bases: 0...0). With it
-   * the shapes' dimensions may differ, and nothing outside the box is written, whatever the fill policy. */
+   * the shapes' dimensions may differ, and nothing outside the box is written, whatever the fill policy. Boxes of one
+   * destination that do not overlap may be written at the same time: where elements of two of them share a byte, the
+   * scalar and simd backends change it atomically; for others see xlashape_shape_piece_granularity. */
   const int64_t* src_base;
   const int64_t* dst_base;
   const int64_t* extent;
@@ -950,7 +958,8 @@ XLASHAPE_API xlashape_plan* xlashape_plan_retain(const xlashape_plan* plan XLASH
 XLASHAPE_API void xlashape_plan_release(xlashape_plan* plan XLASHAPE_NULLABLE);
 
 /* Moves the bytes. `src` and `dst` point at position 0 (strided: at index 0...0) and must not overlap, except that an
- * identity plan may run onto itself. Allocates nothing. May run on many threads at once with different destinations. */
+ * identity plan may run onto itself. Allocates nothing. May run on many threads at once with different destinations,
+ * or different boxes of one. */
 XLASHAPE_API xlashape_status xlashape_plan_execute(const xlashape_plan* plan, const void* src XLASHAPE_NULLABLE,
                                                    void* dst XLASHAPE_NULLABLE, xlashape_error* err);
 /* `count` arrays, evenly spaced: src + i * src_step, dst + i * dst_step (bytes), which must fit 64 bits (else
@@ -989,7 +998,8 @@ typedef struct xlashape_exec {
   uint64_t scratch;
   int64_t scratch_bytes;
   const int32_t* cancel; /* nullable, without a queue: read before each task; once it is not 0 no further task
-                            begins, and the call is CANCELLED. Any thread may set it, atomically */
+                            begins, and the call is CANCELLED. Any thread may set it, atomically. If the caller
+                            selects more than 4096 tasks, several are one here and for `progress` */
   xlashape_progress progress; /* nullable, without a queue. With `cancel` or `progress` an execution on the CPU is cut
                                  into tasks of about 1 MiB also where one thread runs them all */
   void* progress_opaque;
@@ -999,8 +1009,8 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan,
                                                       xlashape_error* err);
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
  * are spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
- * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other or another
- * one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
+ * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
+ * as above, or another one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
  * the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields must be 0. err->index
  * tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not. Not for index plans. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
@@ -1028,6 +1038,7 @@ typedef struct xlashape_plan_requirements {
   int64_t src_preferred_alignment; /* pointers that are multiples of it are fastest */
   int64_t dst_preferred_alignment;
   int64_t estimated_ns; /* of one execution on one worker, a rough estimate by the backend: for comparing only */
+  int64_t stack_bytes;  /* of each thread that executes it, at most, with the library's frames: docs/embedding.md */
 } xlashape_plan_requirements;
 #define XLASHAPE_PLAN_REQUIREMENTS_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_plan_requirements, estimated_ns)
 XLASHAPE_API xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan,

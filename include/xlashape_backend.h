@@ -117,6 +117,9 @@ typedef struct xlashape_loops {
  * Meaning. With a box, or onto a strided destination: for every index i of `extent`, write the source element at
  * src_base + i to the destination's dst_base + i; nothing else is touched. Otherwise, for every destination position in
  * order: run the inverse of the destination map, then write the source element found there, or the fill.
+ * Boxes of one destination may be written at the same time. Where containers are packed, a byte on the CPU may hold
+ * elements of two of them, so its other bits may change at any moment: such a byte is changed atomically (compare and
+ * exchange, or exclusive or of the bits that differ), one whose elements are all in the box by an ordinary store.
  *
  * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are
  * taken, whatever is above them, and all bits above them in the destination's container are 0, also where the value has
@@ -367,6 +370,10 @@ typedef struct xlashape_backend {
    * same. */
   xlashape_status(XLASHAPE_CALL* plan_predict)(void* self, const void* storage, const xlashape_op* op,
                                                int64_t max_workers, int64_t* ns, xlashape_error* err);
+
+  /* How many bytes of a thread's stack plan_execute takes at most for this plan, with all that it calls and whatever
+   * tasks it is given: 1 or more. Without this slot nothing is known but the 256 KiB above. Pure. */
+  int64_t(XLASHAPE_CALL* plan_stack)(void* self, const void* storage, const xlashape_op* op);
 } xlashape_backend;
 #define XLASHAPE_BACKEND_SIZE_0_1 XLASHAPE_SIZE_UP_TO(xlashape_backend, queue_signal)
 

@@ -112,6 +112,72 @@ static void* run_share(void* argument) {
   return NULL;
 }
 
+struct caller {
+  const xlashape_plan* plan;
+  float* dst;
+  int wrong;
+};
+
+static void* call_often(void* argument) {
+  struct caller* caller = argument;
+  for (int i = 0; i < 20; ++i) {
+    memset(caller->dst, 0, sizeof dst);
+    caller->wrong |= xlashape_plan_execute(caller->plan, src, caller->dst, NULL) != 0;
+    for (int k = 0; k < kSide; ++k) caller->wrong |= caller->dst[k * kSide + i] != src[i * kSide + k];
+  }
+  return NULL;
+}
+
+static void test_pool(void) {
+  static struct pool pool;
+  static float results[kThreads][kSide * kSide];
+  const uint32_t workers = start_pool(&pool, 2);
+  const xlashape_executor executor = pool_executor(&pool, workers);
+  xlashape_runtime_options options = {sizeof options};
+  options.executor = &executor;
+  xlashape_runtime* runtime = NULL;
+  xlashape_runtime_create(&options, &runtime, &err);
+  xlashape_plan* plan = plan_on(runtime);
+  holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
+  struct caller callers[kThreads];
+  pthread_t threads[kThreads];
+  int ok = plan != NULL;
+  for (int i = 0; i < kThreads; ++i) {
+    callers[i] = (struct caller){plan, results[i], 0};
+    ok &= pthread_create(&threads[i], NULL, call_often, &callers[i]) == 0;
+  }
+  for (int i = 0; i < kThreads; ++i) ok &= pthread_join(threads[i], NULL) == 0 && !callers[i].wrong;
+  holds("one pool for several callers at once", ok);
+  stop_pool(&pool, workers);
+  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_STATUS_CANCELLED);
+  xlashape_plan_release(plan);
+  xlashape_runtime_release(runtime);
+}
+
+// Pieces that share bytes where they are cut anywhere, and padding of a value and of packed elements.
+static void test_pieces(void) {
+  static const char* const layouts[] = {"{1,0:T(64,128)(8,1)E(4)}", "{0,1:E(4)}", "{1,0:T(8,128)E(4)PD(70,210)PV(one)}", "{1,0:E(4)PD(70,210)}", "{1,0}"};
+  static unsigned char from[63 * 200], whole[1 << 15], made[1 << 15];
+  for (size_t i = 0; i < sizeof from; ++i) from[i] = (unsigned char)(i * 7 % 16);
+  int ok = 1;
+  for (size_t l = 0; l < sizeof layouts / sizeof *layouts; ++l) {
+    char text[64];
+    xlashape_shape *a = NULL, *b = NULL;
+    snprintf(text, sizeof text, "u4[63,200]%s", layouts[l]);
+    ok &= xlashape_shape_parse("u4[63,200]", 10, 0, &a, &err) == 0 && xlashape_shape_parse(text, (int64_t)strlen(text), 0, &b, &err) == 0;
+    ok = ok && xlashape_relayout(NULL, a, from, sizeof from, b, whole, sizeof whole, NULL, &err) == 0;
+    for (int64_t pieces = 1; ok && pieces <= 16; pieces += 3) {
+      memset(made, 0x55, sizeof made);
+      xlashape_sizes sizes = {sizeof sizes};
+      ok &= xlashape_shape_sizes(b, &sizes, &err) == 0;
+      ok &= upload(a, from, b, made, sizeof made, pieces, &err) == 0 && memcmp(whole, made, (size_t)sizes.bytes) == 0;
+    }
+    xlashape_shape_release(a);
+    xlashape_shape_release(b);
+  }
+  holds("an upload in pieces", ok);
+}
+
 static void test_threads(void) {
   struct share shares[kThreads];
   pthread_t threads[kThreads];
@@ -128,18 +194,7 @@ static void test_threads(void) {
   holds("shares on threads of 256 KiB are one execution", ok && transposed());
   xlashape_plan_release(plan);
 
-  struct pool pool = {kThreads, 0};
-  const xlashape_executor executor = pool_executor(&pool);
-  xlashape_runtime_options options = {sizeof options};
-  options.executor = &executor;
-  xlashape_runtime* runtime = NULL;
-  xlashape_runtime_create(&options, &runtime, &err);
-  plan = plan_on(runtime);
-  holds("an executor", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == 0 && transposed());
-  atomic_store(&pool.stopping, 1);
-  holds("an executor that gives up", plan != NULL && xlashape_plan_execute(plan, src, dst, &err) == XLASHAPE_STATUS_CANCELLED);
-  xlashape_plan_release(plan);
-  xlashape_runtime_release(runtime);
+  test_pool();
 }
 
 static void count_release(void* opaque) { ++*(int*)opaque; }
@@ -243,6 +298,7 @@ int main(int argc, char** argv) {
   test_choices();
   test_list();
   test_watched();
+  test_pieces();
   test_fork();
   return failed;
 }

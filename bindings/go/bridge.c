@@ -252,6 +252,7 @@ static xlashape_status shape_call(int32_t op, xg_frame* f) {
       READ(int32_t, unit);
       WRITE_LIST(xlashape_shape_strides, shape, unit);
     }
+    case XG_PIECE_GRANULARITY: WRITE_LIST(xlashape_shape_piece_granularity, shape);
     case XG_MAX_SPLIT_SIZE: WRITE_NUMBER(xlashape_shape_max_split_size, shape, xg_read(f));
     case XG_NEXT_INDEX: {
       READ_LIST(index);

@@ -64,6 +64,7 @@ enum xg_op {
   XG_BYTE_SIZE,         // shape, pointer size, flags -> number
   XG_COUNT,             // shape, which of enum xg_count -> number
   XG_STRIDES,           // shape, unit -> list
+  XG_PIECE_GRANULARITY, // shape -> list
   XG_MAX_SPLIT_SIZE,    // shape, dimension -> number
   XG_TEST,              // shape, which of enum xg_test -> number
   XG_NEXT_INDEX,        // shape, list -> number, list

@@ -213,7 +213,7 @@ static xlashape_status plan_call(xg_frame* f) {
   const int64_t all[] = {(int64_t)(uintptr_t)plan, need.src_alignment, need.dst_alignment, need.src_low,   need.src_high,
                          need.dst_low,             need.dst_high,      need.scratch_bytes, need.plan_bytes,
                          need.scratch_alignment,   need.src_preferred_alignment,
-                         need.dst_preferred_alignment, need.estimated_ns};
+                         need.dst_preferred_alignment, need.estimated_ns, need.stack_bytes};
   for (size_t i = 0; i < sizeof all / sizeof *all && status == XLASHAPE_STATUS_OK; ++i) status = xg_write(f, all[i]);
   if (status == XLASHAPE_STATUS_OK) status = write_side(f, src);
   if (status == XLASHAPE_STATUS_OK) status = write_side(f, dst);

@@ -63,6 +63,8 @@ type Requirements struct {
 	DstPreferredAlignment int64
 	// The backend's estimate for one execution on one worker, useful only for comparisons.
 	Estimate time.Duration
+	// What an execution takes of a thread's stack at most.
+	StackBytes int64
 }
 
 // Plan moves arrays from one layout to another, any number of times, on any number of goroutines at once. A
@@ -101,7 +103,7 @@ func NewPlan(src, dst Shape, options *PlanOptions) (*Plan, error) {
 	}
 	p := &Plan{handle: newPlanHandle(f.get())}
 	p.requirements = Requirements{f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(), f.get(),
-		f.get(), f.get(), f.get(), time.Duration(f.get())}
+		f.get(), f.get(), f.get(), time.Duration(f.get()), f.get()}
 	r := &p.requirements
 	p.src = side{"source", f.get(), r.SrcLow, r.SrcHigh, options.SrcByteOffset, ElementType(f.get()), f.get(), options.SrcSpace}
 	p.dst = side{"destination", f.get(), r.DstLow, r.DstHigh, options.DstByteOffset, ElementType(f.get()), f.get(), options.DstSpace}

@@ -89,6 +89,14 @@ func (s Shape) Strides(unit Unit) ([]int64, error) {
 	return f.listOf(C.XG_STRIDES)
 }
 
+// PieceGranularity returns for each dimension at which multiples it may be cut so that pieces of the array share no byte.
+func (s Shape) PieceGranularity() ([]int64, error) {
+	f := newFrame()
+	defer f.done()
+	f.shape(&s)
+	return f.listOf(C.XG_PIECE_GRANULARITY)
+}
+
 // test asks what has 0 for an answer where the shape is none.
 func (s Shape) test(which int64) int64 {
 	f := newFrame()

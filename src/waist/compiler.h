@@ -11,6 +11,8 @@
 #define XLASHAPE_NOINLINE [[gnu::noinline]]
 #define XLASHAPE_ALWAYS_INLINE [[gnu::always_inline]] inline
 #define XLASHAPE_COLD [[gnu::cold]]
+// Memory on the stack until the function returns, at a multiple of 64. Only in a function that is not inlined.
+#define XLASHAPE_ON_STACK(bytes) static_cast<char*>(__builtin_alloca_with_align(static_cast<std::size_t>(bytes), 512))
 // Parameter number `text` is a printf format, and number `first` the first that it formats. A method's object counts.
 #define XLASHAPE_PRINTF(text, first) [[gnu::format(printf, text, first)]]
 #elif defined(_MSC_VER)
@@ -18,6 +20,8 @@
 #define XLASHAPE_NOINLINE __declspec(noinline)
 #define XLASHAPE_ALWAYS_INLINE __forceinline
 #define XLASHAPE_COLD
+#define XLASHAPE_ON_STACK(bytes) \
+  (reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(_alloca((bytes) + 64)) + 63) / 64 * 64))
 #define XLASHAPE_PRINTF(text, first)
 #else
 #define XLASHAPE_NOINLINE
@@ -104,6 +108,32 @@ XLASHAPE_ALWAYS_INLINE int32_t load_flag(const int32_t* flag) {
   return __atomic_load_n(flag, __ATOMIC_RELAXED);
 #else
   return *static_cast<const volatile int32_t*>(flag);
+#endif
+}
+
+// Gives the bits of `mask` in a byte the values in `bits`. Meanwhile other threads may do the same with other bits of the
+// byte; those of the mask are this thread's alone, so that exchanging what differs needs no loop.
+inline void set_bits(unsigned char* byte, int mask, int bits) {
+#if defined(__GNUC__) || defined(__clang__)
+  const int change = (__atomic_load_n(byte, __ATOMIC_RELAXED) ^ bits) & mask;
+#if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
+  __atomic_fetch_xor(byte, static_cast<unsigned char>(change), __ATOMIC_RELAXED);
+#else  // riscv64: by the word, which is within the same page
+  using Word [[gnu::may_alias]] = uint32_t;
+  const auto at = reinterpret_cast<uintptr_t>(byte) & 3;
+  __atomic_fetch_xor(reinterpret_cast<Word*>(byte - at), static_cast<Word>(change) << (8 * at), __ATOMIC_RELAXED);
+#endif
+#else
+  _InterlockedXor8(reinterpret_cast<char*>(byte), static_cast<char>((*byte ^ bits) & mask));
+#endif
+}
+
+// Reads a byte whose other bits another thread may set meanwhile.
+XLASHAPE_ALWAYS_INLINE unsigned char load_byte(const unsigned char* byte) {
+#if defined(__GNUC__) || defined(__clang__)
+  return __atomic_load_n(byte, __ATOMIC_RELAXED);
+#else
+  return *static_cast<const volatile unsigned char*>(byte);
 #endif
 }
 

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "waist/compiler.h"
 #include "waist/int128.h"
 #include "xlashape_backend.h"
 
@@ -57,7 +58,7 @@ inline Bits load(const void* base, int64_t position, int unit_bits, int containe
   const auto* bytes = static_cast<const unsigned char*>(base);
   const int bit = static_cast<int>((position & 7) * unit_bits & 7);
   bytes += waist::byte_of(position, unit_bits);
-  if (container_bits < 8) return (*bytes >> bit) & ((1 << container_bits) - 1);
+  if (container_bits < 8) return (waist::load_byte(bytes) >> bit) & ((1 << container_bits) - 1);
   Bits value = 0;
   const int count = container_bits / 8;
   for (int i = 0; i < count; ++i) value = value << 8 | bytes[kBigEndian ? i : count - 1 - i];

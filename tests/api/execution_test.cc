@@ -184,6 +184,49 @@ TEST(Execution, ProgressOfEachTask) {
   }
 }
 
+// The number of tasks is the caller's: those without a byte must not be walked one by one.
+TEST(Execution, AnyNumberOfTasksIsWatchedAtOnce) {
+  const Bytes src = numbered(4);
+  const Runtime rt = runtime(1);
+  const Plan p = plan(rt.get(), "u8[4]", "u8[4]");
+  for (const int64_t tasks : {int64_t{4096}, int64_t{4097}, int64_t{1} << 40, INT64_MAX}) {
+    for (const int64_t begin : {int64_t{0}, tasks / 3, tasks - 1, tasks}) {
+      Bytes want(4, 0xEE), dst(4, 0xEE);
+      xlashape_exec exec = exec_of(src, want);
+      exec.task_begin = begin;
+      exec.task_end = exec.task_count = tasks;
+      ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+      exec.dst = exec_of(src, dst).dst;
+      Watch watch;
+      exec.cancel = reinterpret_cast<const int32_t*>(&watch.cancel);
+      exec.progress = Watch::progress;
+      exec.progress_opaque = &watch;
+      ASSERT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr), XLASHAPE_STATUS_OK);
+      EXPECT_EQ(dst, want) << begin << " of " << tasks;
+      ASSERT_LE(watch.done.size(), 4096u);
+      if (begin == tasks) continue;
+      EXPECT_EQ(watch.count, tasks - begin);
+      EXPECT_EQ(*watch.done.rbegin(), tasks - begin) << "of all that were selected";
+      EXPECT_EQ(std::set<int64_t>(watch.done.begin(), watch.done.end()).size(), watch.done.size());
+      watch.cancel = 0;
+      watch.cancel_at = *watch.done.begin();
+      const size_t before = watch.done.size();
+      EXPECT_EQ(xlashape_plan_execute_ex(p.get(), &exec, nullptr),
+                before == 1 ? XLASHAPE_STATUS_OK : XLASHAPE_STATUS_CANCELLED);
+      EXPECT_EQ(watch.done.size(), before + 1);
+    }
+  }
+}
+
+// As must not be a batch of arrays that are where they belong already.
+TEST(Execution, AnyNumberOfArraysInPlaceIsMovedAtOnce) {
+  unsigned char byte = 3;
+  const Plan p = plan(nullptr, "u8[1]", "u8[1]");
+  for (const int64_t count : {int64_t{2}, int64_t{1} << 40, int64_t{1} << 62})
+    EXPECT_EQ(xlashape_plan_execute_batch(p.get(), count, &byte, 1, &byte, 1, nullptr), XLASHAPE_STATUS_OK) << count;
+  EXPECT_EQ(byte, 3);
+}
+
 TEST(Execution, CancelEndsBetweenTasks) {
   const Bytes src = numbered(8 << 20);
   for (const int32_t threads : {1, 3}) {

@@ -143,6 +143,39 @@ TEST(ExecuteAsync, FailuresAreToldToWhoWaits) {
   }
 }
 
+// It would do everything on the calling thread, which nobody expects of it.
+TEST(ExecuteAsync, IsRefusedWhereTheRuntimeHasTheHostsExecutor) {
+  xlashape_executor executor = {};
+  executor.struct_size = sizeof executor;
+  executor.max_workers = 1;
+  executor.parallel_for = [](void*, int64_t count, void* opaque, xlashape_task task) {
+    for (int64_t i = 0; i < count; ++i) task(opaque, i, 0);
+    return 0;
+  };
+  for (const uint32_t workers : {1u, 4u}) {
+    executor.max_workers = workers;
+    xlashape_runtime_options options = {};
+    options.struct_size = sizeof options;
+    options.executor = &executor;
+    const Runtime rt =
+        api::make<Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&options, made, err); });
+    const Plan p = plan(rt.get(), "u8[4,4]{1,0}", "u8[4,4]{0,1}");
+    const Bytes src(16, 7);
+    Bytes dst(16);
+    xlashape_exec exec = {};
+    exec.struct_size = sizeof exec;
+    exec.src = reinterpret_cast<uintptr_t>(src.data());
+    exec.dst = reinterpret_cast<uintptr_t>(dst.data());
+    Outcome none;
+    EXPECT_THAT(
+        message(XLASHAPE_STATUS_UNSUPPORTED,
+                [&](auto* err) { return execution().execute_async(p.get(), &exec, Outcome::done, &none, err); }),
+        HasSubstr("an executor of the program"));
+    EXPECT_EQ(none.calls, 0);
+    EXPECT_EQ(dst, Bytes(16));
+  }
+}
+
 // The runtime ends on a thread of its own pool.
 TEST(ExecuteAsync, DoneMayReleasePlanAndRuntime) {
   struct Last {

@@ -38,6 +38,91 @@ TEST(Sizes, CountEverything) {
   EXPECT_EQ(sizes_of("f32[<=5,3]").elements, 15);
 }
 
+// The least number at whose multiples a dimension can be cut without cutting a byte, found from all positions.
+int64_t least_granularity(const xlashape_shape* of, int64_t dimension) {
+  xlashape_sizes sizes = {};
+  sizes.struct_size = sizeof sizes;
+  EXPECT_EQ(xlashape_shape_sizes(of, &sizes, nullptr), XLASHAPE_STATUS_OK);
+  const auto map = api::make<api::IndexMap>([&](auto** m, auto* err) { return xlashape_index_map_create(of, m, err); });
+  Ints extents(8);
+  int64_t rank = 0;
+  EXPECT_EQ(xlashape_shape_dimensions(of, extents.data(), 8, &rank, nullptr), XLASHAPE_STATUS_OK);
+  const int64_t extent = extents[static_cast<size_t>(dimension)];
+  std::vector<bool> cuts_a_byte(static_cast<size_t>(extent) + 1);
+  Ints index(static_cast<size_t>(rank));
+  int64_t last_byte = -1, low = 0, high = 0;
+  for (int64_t p = 0; p < sizes.storage_elements; ++p) {
+    int32_t padding = 0;
+    EXPECT_EQ(xlashape_index_map_multidimensional_index(map.get(), p, index.data(), rank, &padding, nullptr), 0);
+    if (padding != 0) continue;
+    const int64_t i = index[static_cast<size_t>(dimension)];
+    const int64_t first = p * sizes.element_bits / 8, last = ((p + 1) * sizes.element_bits - 1) / 8;
+    low = first == last_byte ? std::min(low, i) : i;
+    high = first == last_byte ? std::max(high, i) : i;
+    last_byte = last;
+    for (int64_t c = low + 1; c <= high; ++c) cuts_a_byte[static_cast<size_t>(c)] = true;
+  }
+  for (int64_t g = 1; g < extent; ++g) {
+    bool good = true;
+    for (int64_t c = g; c < extent; c += g) good &= !cuts_a_byte[static_cast<size_t>(c)];
+    if (good) return g;
+  }
+  return std::max<int64_t>(extent, 1);
+}
+
+TEST(Sizes, SayWherePiecesMayBeCut) {
+  const struct {
+    const char* text;
+    Ints want;
+  } cases[] = {
+      {"f32[3,5]{0,1:T(2,2)}", {1, 1}},
+      {"s4[3,5]", {1, 1}},
+      {"s4[]", {}},
+      {"s4[7]{0:E(4)}", {2}},
+      {"s4[0,4]{1,0:E(4)}", {1, 2}},
+      {"s4[1,4]{1,0:E(4)}", {1, 2}},
+      {"s4[8,6]{1,0:E(4)}", {1, 2}},
+      {"s4[8,6]{0,1:E(4)}", {2, 1}},
+      {"s4[6,5]{1,0:E(4)}", {2, 5}},
+      {"u1[6,5]{1,0:E(1)}", {6, 5}},
+      {"u1[16,5]{1,0:E(1)}", {8, 5}},
+      {"s2[16,16]{1,0:T(8,16)E(2)}", {1, 4}},
+      {"s4[64,128]{1,0:T(64,128)(8,1)E(4)}", {2, 1}},
+      {"u1[64,128]{1,0:T(64,128)(8,1)E(1)}", {8, 1}},
+      {"u1[64,128]{1,0:T(64,128)(4,1)E(1)}", {4, 2}},
+      {"s4[9,9]{1,0:T(3,3)E(4)}", {6, 9}},
+      {"s4[4,3,2]{2,1,0:T(*,3)E(4)}", {4, 3, 2}},
+      {"u4[5,4]{1,0:E(4)PD(6,4)}", {1, 2}},
+      {"b(s4[8,6]{0,1:E(4)})", {2, 1}},
+  };
+  for (const auto& c : cases) {
+    const auto of = shape(c.text);
+    SCOPED_TRACE(c.text);
+    answers(c.want, [&](int64_t* out, int64_t capacity, int64_t* needed, xlashape_error* err) {
+      return xlashape_shape_piece_granularity(of.get(), out, capacity, needed, err);
+    });
+    if (c.text[0] == 'b' || sizes_of(c.text).elements == 0) continue;
+    for (size_t d = 0; d < c.want.size(); ++d) {
+      // Multiples of what it says are safe, and it says the least that is, but where tiles do not nest.
+      const int64_t least = least_granularity(of.get(), static_cast<int64_t>(d));
+      if (std::string_view(c.text).find('*') == std::string_view::npos) {
+        EXPECT_EQ(c.want[d], least) << "dimension " << d;
+      } else {
+        EXPECT_EQ(c.want[d] % least, 0) << "dimension " << d;
+      }
+    }
+  }
+  const auto call = [&](const xlashape_shape* of) {
+    return [of](auto* err) {
+      int64_t needed;
+      return xlashape_shape_piece_granularity(of, nullptr, 0, &needed, err);
+    };
+  };
+  null_refused("shape", call(nullptr));
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, call(shape("(s4[2])").get())), HasSubstr("no storage"));
+  EXPECT_THAT(message(XLASHAPE_STATUS_UNSUPPORTED, call(shape("s4[?]").get())), HasSubstr("unbounded"));
+}
+
 // What looks for the furthest element gives up after so many steps, and a position of a map with many values is many.
 TEST(Sizes, LookForTheFurthestElementInBoundedSteps) {
   std::string text = "f32[1]{0:T(1000,1000)";

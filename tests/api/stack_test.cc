@@ -1,8 +1,10 @@
-// docs/embedding.md: a thread that calls the library needs 256 KiB of stack. Measured on one that is painted before: what is no
-// longer paint was used. Musl gives threads 128 KiB, a glibc that is not asked what `ulimit -s` says.
+// docs/embedding.md: a thread that calls the library needs 256 KiB of stack, and 64 KiB where arrays are small; a plan's
+// requirements say how much an execution takes at most. Measured on a stack that is painted before: what is no longer
+// paint was used. Musl gives threads 128 KiB, a glibc that is not asked what `ulimit -s` says.
 #include <pthread.h>
 
 #include <algorithm>
+#include <cstdio>
 
 #include "api.h"
 
@@ -17,18 +19,18 @@ constexpr bool kSanitized = __has_feature(address_sanitizer) || __has_feature(th
 #else
 constexpr bool kSanitized = false;
 #endif
-constexpr size_t kPromised = 256 << 10, kStack = 8 * kPromised;
+constexpr size_t kPromised = 256 << 10, kPromisedSmall = 64 << 10, kStack = 8 * kPromised;
 constexpr unsigned char kPaint = 0xC7;
 
 // Bytes of stack that body() takes on a new thread.
 template <class Body>
-size_t stack_of(Body body) {
+size_t stack_of(Body body, size_t room = kStack) {
   static std::vector<unsigned char> memory(kStack + 65536);
   auto* const stack = memory.data() + 65536 - reinterpret_cast<uintptr_t>(memory.data()) % 65536;
-  std::fill_n(stack, kStack, kPaint);
+  std::fill_n(stack, room, kPaint);
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  EXPECT_EQ(pthread_attr_setstack(&attributes, stack, kStack), 0);
+  EXPECT_EQ(pthread_attr_setstack(&attributes, stack, room), 0);
   pthread_t thread;
   const auto run = [](void* opaque) -> void* {
     (*static_cast<Body*>(opaque))();
@@ -37,8 +39,8 @@ size_t stack_of(Body body) {
   EXPECT_EQ(pthread_create(&thread, &attributes, run, &body), 0);
   pthread_join(thread, nullptr);
   pthread_attr_destroy(&attributes);
-  return static_cast<size_t>(stack + kStack -
-                             std::find_if(stack, stack + kStack, [](unsigned char c) { return c != kPaint; }));
+  return static_cast<size_t>(stack + room -
+                             std::find_if(stack, stack + room, [](unsigned char c) { return c != kPaint; }));
 }
 
 TEST(Stack, IsEnoughAsPromised) {
@@ -98,6 +100,164 @@ TEST(Stack, IsEnoughAsPromised) {
   RecordProperty("bytes", static_cast<int>(most));
   EXPECT_GT(most, 4096u);
   EXPECT_LE(most, kSanitized ? kStack / 2 : kPromised) << worst;
+}
+
+// Random arrays of all element types and of sizes around those of the stages, boxes of them, and tasks.
+class RandomPlan {
+ public:
+  explicit RandomPlan(uint32_t seed, int64_t most_bytes) : state_(seed) {
+    const int64_t rank = 1 + below(3);
+    int64_t most = most_bytes;
+    std::string sizes;
+    for (int64_t d = 0; d < rank; ++d) {
+      extents_.push_back(1 + below(std::min<int64_t>(most, below(2) ? 40 : 3000)));
+      most = std::max<int64_t>(most / extents_.back(), 1);
+      sizes += (d == 0 ? "" : ",") + std::to_string(extents_.back());
+    }
+    constexpr const char* kTypes[] = {"u8", "s8", "pred", "bf16", "f32", "f64", "c128", "s4", "u4", "s2", "u1"};
+    type_ = kTypes[below(std::size(kTypes))];
+    for (std::string* text : {&from, &to}) *text = type_ + std::string("[") + sizes + "]" + layout(rank);
+    for (const int64_t extent : extents_) {
+      base_.push_back(below(std::min<int64_t>(extent, 3)));
+      extent_.push_back(extent - base_.back());
+    }
+    options.struct_size = sizeof options;
+    options.flags = XLASHAPE_PLAN_ALLOW_FALLBACK;
+    options.fill_policy = static_cast<int32_t>(below(3));
+    options.backend = below(3) == 0 ? "scalar" : "simd";
+    if (below(3) == 0) {
+      options.src_base = options.dst_base = base_.data();
+      options.extent = extent_.data();
+    }
+    tasks = below(2) ? 0 : 1 + below(9);
+  }
+  std::string from, to;
+  xlashape_relayout_options options = {};
+  int64_t tasks;
+
+ private:
+  int64_t below(int64_t limit) {
+    state_ = state_ * 1664525 + 1013904223;
+    return static_cast<int64_t>(state_ >> 8) % limit;
+  }
+  std::string layout(int64_t rank) {
+    std::vector<int64_t> order;
+    for (int64_t d = 0; d < rank; ++d) order.insert(order.begin() + below(d + 1), d);
+    std::string text = "{";
+    for (const int64_t d : order) text += (text.size() > 1 ? "," : "") + std::to_string(d);
+    std::string rest;
+    if (rank > 0 && below(2) == 0) {
+      constexpr const char* kTiles[] = {"T(8)",   "T(2,4)",       "T(8,128)", "T(8,128)(2,1)",
+                                        "T(3,5)", "T(64,8)(8,1)", "T(16,2)"};
+      const char* const tile = kTiles[below(std::size(kTiles))];
+      if (rank > 1 || std::string_view(tile) == "T(8)") rest += tile;
+    }
+    const std::string type(type_);
+    if (below(2) == 0)
+      rest += type == "s4" || type == "u4" ? "E(4)" : type == "s2" ? "E(2)" : type == "u1" ? "E(1)" : "";
+    return text + (rest.empty() ? "" : ":" + rest) + "}";
+  }
+
+  uint32_t state_;
+  const char* type_;
+  api::Ints extents_, base_, extent_;
+};
+
+struct Used {
+  size_t execution = 0, planning = 0, once = 0, said = 0;
+};
+
+// What the parts of a relayout take, each on its own thread.
+Used stacks_of(const RandomPlan& random, xlashape_runtime* runtime, std::vector<unsigned char>& src,
+               std::vector<unsigned char>& dst) {
+  Used used;
+  api::Plan plan;
+  xlashape_plan_requirements needs = {};
+  used.planning = stack_of(
+      [&] {
+        const auto a = shape(random.from), b = shape(random.to);
+        plan = api::make<api::Plan>([&](auto** made, auto* err) {
+          return xlashape_plan_create(runtime, a.get(), b.get(), &random.options, made, err);
+        });
+        needs.struct_size = sizeof needs;
+        if (plan == nullptr) return;
+        EXPECT_EQ(xlashape_plan_get_requirements(plan.get(), &needs, nullptr), XLASHAPE_STATUS_OK);
+      },
+      2 * kPromised);
+  if (plan == nullptr) return used;
+  const auto grow = [](std::vector<unsigned char>& bytes, int64_t high) {
+    if (bytes.size() < static_cast<size_t>(high) + 64) bytes.resize(static_cast<size_t>(high) + 64);
+  };
+  grow(src, needs.src_high);
+  grow(dst, needs.dst_high);
+  used.said = static_cast<size_t>(needs.stack_bytes);
+  xlashape_exec exec = {};
+  exec.struct_size = sizeof exec;
+  exec.src = reinterpret_cast<uintptr_t>(src.data() + 16);
+  exec.dst = reinterpret_cast<uintptr_t>(dst.data() + 16);
+  exec.task_end = exec.task_count = random.tasks;
+  used.execution = stack_of(
+      [&] { EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK); }, 2 * kPromised);
+  for (int64_t task = 0; task < random.tasks; ++task) {
+    exec.task_begin = task;
+    exec.task_end = task + 1;
+    used.execution =
+        std::max(used.execution,
+                 stack_of([&] { EXPECT_EQ(xlashape_plan_execute_ex(plan.get(), &exec, nullptr), XLASHAPE_STATUS_OK); },
+                          2 * kPromised));
+  }
+  const auto a = shape(random.from), b = shape(random.to);
+  used.once = stack_of(
+      [&] {
+        EXPECT_EQ(xlashape_relayout(runtime, a.get(), src.data() + 16, needs.src_high, b.get(), dst.data() + 16,
+                                    needs.dst_high, &random.options, nullptr),
+                  XLASHAPE_STATUS_OK);
+      },
+      2 * kPromised);
+  return used;
+}
+
+TEST(Stack, IsNoMoreThanTheRequirementsSay) {
+  std::vector<unsigned char> src, dst;
+  xlashape_runtime_options verifying = {};
+  verifying.struct_size = sizeof verifying;
+  verifying.verify_positions = 3;
+  const auto verified =
+      api::make<api::Runtime>([&](auto** made, auto* err) { return xlashape_runtime_create(&verifying, made, err); });
+  Used most, small;
+  double tightest = 0;
+  const auto larger = [](Used& all, const Used& one) {
+    all.execution = std::max(all.execution, one.execution);
+    all.planning = std::max(all.planning, one.planning);
+    all.once = std::max(all.once, one.once);
+    all.said = std::max(all.said, one.said);
+  };
+  for (uint32_t seed = 0; seed < 500; ++seed) {
+    const bool is_small = seed % 3 != 0;
+    const RandomPlan random(seed, is_small ? 1 << (seed % 12) : 1 << (10 + seed % 11));
+    SCOPED_TRACE(random.from + " -> " + random.to + ", " + random.options.backend + ", " + std::to_string(seed));
+    // The first executions are those of a process, where the linker has symbols to find.
+    const Used used = stacks_of(random, seed % 5 == 1 ? verified.get() : nullptr, src, dst);
+    if (testing::Test::HasFailure()) return;
+    if (kSanitized) continue;
+    ASSERT_LE(used.execution, used.said);
+    ASSERT_LE(used.said, kPromised);
+    tightest = std::max(tightest, static_cast<double>(used.execution) / static_cast<double>(used.said));
+    if (used.execution > most.execution || used.once > most.once)
+      std::printf("%zu %zu of %zu: %s -> %s %s %lld\n", used.execution, used.once, used.said, random.from.c_str(),
+                  random.to.c_str(), random.options.backend, static_cast<long long>(random.tasks));
+    larger(most, used);
+    if (dst.size() <= 4096 + 64 && src.size() <= 4096 + 64) larger(small, used);
+    src.clear();
+    dst.clear();
+  }
+  std::printf("small: execution %zu, planning %zu, once %zu, said %zu; all: %zu, %zu, %zu, %zu; tightest %.2f\n",
+              small.execution, small.planning, small.once, small.said, most.execution, most.planning, most.once,
+              most.said, tightest);
+  if (kSanitized) return;
+  EXPECT_LE(small.execution, kPromisedSmall);
+  EXPECT_LE(small.once, kPromisedSmall);
+  EXPECT_LE(most.planning, kPromisedSmall);
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ TESTS = {
     "api_index_plan": {},
     "api_threads": {},
     "golden": {"arguments": ["tests/data/golden/packed.jsonl"]},
+    "api_pieces": {},
+    "api_execution": {},
+    "api_values, sizes": {"program": "api_values", "filter": "Sizes.*"},
     "unit_runtime_pool": {},
     "unit_platform_files": {},
     "loader_slots, threads": {"program": "loader/loader_slots", "filter": "Wicked.Threads*:Wicked.Executors*"},
@@ -53,6 +56,7 @@ TESTS = {
     "unit_simd, schedules": {"program": "unit_simd", "filter": "Schedules.*", "blind": "-inl.h"},  # calls no kernel
     "unit_plan": {},
     "unit_exec": {},
+    "api_stack": {},
     "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
     "gpu_host": {"program": "gpu/gpu_host"},

@@ -78,6 +78,10 @@ xlashape_status plan_predict(void*, const void*, const xlashape_op*, int64_t, in
   *ns = 7;
   return XLASHAPE_STATUS_OK;
 }
+int64_t plan_stack(void*, const void*, const xlashape_op*) {
+  at("plan_stack");
+  return 7;
+}
 int32_t device_count(void*) {
   at("device_count");
   return 1;
@@ -120,6 +124,7 @@ xlashape_status open_wicked(const xlashape_host* host, xlashape_backend* table, 
   table->calibrate = calibrate;
   table->use_profile = use_profile;
   table->plan_predict = plan_predict;
+  table->plan_stack = plan_stack;
   at("open");
   return status;
 }
@@ -202,6 +207,32 @@ TEST_F(Wicked, ThrowsInUse) {
     info.struct_size = sizeof info;
     EXPECT_EQ(xlashape_runtime_backend_info(runtime.get(), 1, &info, nullptr), XLASHAPE_STATUS_OK);
   }
+}
+
+// Nobody who asks what a plan requires need know that its backend fell over.
+TEST_F(Wicked, SaysWhatStackItTakesOrAnyBackendsIsTaken) {
+  const Runtime runtime;
+  ASSERT_EQ(add(runtime), "");
+  xlashape_shape *from = nullptr, *to = nullptr;
+  xlashape_shape_parse("u16[64,64]{1,0}", 15, 0, &from, nullptr);
+  xlashape_shape_parse("u16[64,64]{0,1}", 15, 0, &to, nullptr);
+  xlashape_relayout_options options = {};
+  options.struct_size = sizeof options;
+  options.backend = "wicked";
+  xlashape_plan* plan = nullptr;
+  ASSERT_EQ(xlashape_plan_create(runtime.get(), from, to, &options, &plan, nullptr), XLASHAPE_STATUS_OK);
+  const auto stack = [&] {
+    xlashape_plan_requirements needs = {};
+    needs.struct_size = sizeof needs;
+    EXPECT_EQ(xlashape_plan_get_requirements(plan, &needs, nullptr), XLASHAPE_STATUS_OK);
+    return needs.stack_bytes;
+  };
+  EXPECT_GT(stack(), 7) << "with the library's frames";
+  EXPECT_LT(stack(), 32 << 10);
+  slot = "plan_stack", misbehave = throw_text;
+  EXPECT_EQ(stack(), 256 << 10);
+  xlashape_plan_release(plan), xlashape_shape_release(from), xlashape_shape_release(to);
+  EXPECT_EQ(runtime.transpose(), "scalar") << "it gets no new plans";
 }
 
 // Of the slots for measuring, a plan needs none: it is made, or its failure says why.

@@ -140,6 +140,11 @@ class Shape : public detail::Handle<xlashape_shape, xlashape_shape_retain, xlash
     return detail::list<std::int64_t>(xlashape_shape_strides, get(), static_cast<std::int32_t>(unit));
   }
   XLASHAPE_THROWS std::vector<std::int64_t> strides(Unit unit) const { return try_strides(unit).value(); }
+  // Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte.
+  Result<std::vector<std::int64_t>> try_piece_granularity() const {
+    return detail::list<std::int64_t>(xlashape_shape_piece_granularity, get());
+  }
+  XLASHAPE_THROWS std::vector<std::int64_t> piece_granularity() const { return try_piece_granularity().value(); }
   Result<std::int64_t> try_max_split_size(std::int64_t dimension) const {
     return detail::number<std::int64_t>(xlashape_shape_max_split_size, get(), dimension);
   }

@@ -416,6 +416,7 @@ class plan_requirements(Structure):
         ("src_preferred_alignment", c_int64),
         ("dst_preferred_alignment", c_int64),
         ("estimated_ns", c_int64),
+        ("stack_bytes", c_int64),
     ]
 
 
@@ -636,6 +637,8 @@ shape_true_rank = _declare("shape_true_rank", c_int64, c_void_p)
 shape_is_effective_scalar = _declare("shape_is_effective_scalar", c_int32, c_void_p)
 # shape_strides(shape, unit, out, capacity, needed, err)
 shape_strides = _declare("shape_strides", c_int32, c_void_p, c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
+# shape_piece_granularity(shape, out, capacity, needed, err)
+shape_piece_granularity = _declare("shape_piece_granularity", c_int32, c_void_p, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_max_split_size(shape, dimension, size, err)
 shape_max_split_size = _declare("shape_max_split_size", c_int32, c_void_p, c_int64, POINTER(c_int64), POINTER(error))
 # shape_index_in_bounds(shape, index, rank)

@@ -22,7 +22,8 @@ _pin = c_char.from_buffer
 class Requirements(NamedTuple):
     """What a plan requires of memory. Alignments are in bytes; the bytes touched are [pointer + low, pointer + high).
     Addresses that are multiples of the preferred alignments are fastest. estimated_ns: the backend's estimate for one
-    execution on one worker, useful only for comparisons."""
+    execution on one worker, useful only for comparisons. stack_bytes: what an execution takes of a thread's stack at
+    most."""
 
     src_alignment: int
     dst_alignment: int
@@ -36,6 +37,7 @@ class Requirements(NamedTuple):
     src_preferred_alignment: int
     dst_preferred_alignment: int
     estimated_ns: int
+    stack_bytes: int
 
 
 class Plan(Closable[PlanHandle]):

@@ -354,6 +354,11 @@ class Shape(Reshaping, Nesting, Drawing):
         """The same in bits, also for elements of less than a byte."""
         return numbers(raw.shape_strides, self._handle, raw.UNIT_BITS)
 
+    @property
+    def piece_granularity(self) -> Tuple[int, ...]:
+        """Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte."""
+        return numbers(raw.shape_piece_granularity, self._handle)
+
     def max_split_size(self, dimension: int) -> int:
         """Elements in the largest piece into which the layout's splits divide the dimension."""
         return number(raw.shape_max_split_size, self._handle, int64(dimension, "dimension"))

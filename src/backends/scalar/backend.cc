@@ -73,6 +73,13 @@ int64_t describe_plan(void*, const void* storage, const xlashape_op* op, char* t
   return n;
 }
 
+// Without a nest, and for indices, values of a map are in arrays of the largest number.
+int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
+  const bool runs_maps =
+      op->kind != XLASHAPE_OP_RELAYOUT || static_cast<const RelayoutPlan*>(storage)->method == Method::kWalk;
+  return runs_maps ? 48 << 10 : 12 << 10;
+}
+
 }  // namespace
 }  // namespace xlashape::scalar
 
@@ -90,5 +97,6 @@ XLASHAPE_BACKEND_ENTRY(scalar)(const xlashape_host* host, xlashape_backend* back
   table.plan_tasks = scalar::plan_tasks;
   table.plan_execute = scalar::plan_execute;
   table.describe = scalar::describe_plan;
+  table.plan_stack = scalar::plan_stack;
   return backends::publish(host, table, backend, err);
 }

@@ -5,6 +5,7 @@
 
 #include "backends/common/element.h"
 #include "backends/common/fill.h"
+#include "backends/common/packed_writer.h"
 #include "backends/common/peel.h"
 #include "backends/scalar/kernels.h"
 #include "waist/map.h"
@@ -17,6 +18,9 @@ using backends::share;
 
 bool same_containers(const xlashape_relayout_ir& ir) { return ir.src_container_bits == ir.dst_container_bits; }
 bool packed(int32_t bits) { return bits < 8; }
+
+// Whether others may write elements into the same bytes meanwhile.
+bool shares_bytes(const xlashape_relayout_ir& ir) { return (ir.flags & XLASHAPE_IR_HAS_BOX) != 0; }
 
 bool fills(const xlashape_relayout_ir& ir) { return ir.fill_policy == XLASHAPE_FILL_PADDING && ir.has_padding; }
 
@@ -36,13 +40,15 @@ class Mover {
       : ir_(ir),
         src_(src),
         dst_(dst),
+        packed_(dst, ir.dst_container_bits, shares_bytes(ir)),
         convert_(backends::conversion(ir)),
         src_unit_(unit(*ir.src, ir.src_container_bits)),
         dst_unit_(unit(*ir.dst, ir.dst_container_bits)) {}
-  void move(int64_t from, int64_t to) const {
+  void move(int64_t from, int64_t to) {
     put(to, convert_(backends::load(src_, from * src_unit_, ir_.src_container_bits)));
   }
-  void put(int64_t to, const backends::Wide& value) const {
+  XLASHAPE_NOINLINE void put(int64_t to, const backends::Wide& value) {
+    if (packed(ir_.dst_container_bits)) return packed_.put(to, static_cast<int>(value.low));
     backends::store(dst_, to * dst_unit_, ir_.dst_container_bits, value);
   }
 
@@ -53,11 +59,12 @@ class Mover {
   const xlashape_relayout_ir& ir_;
   const char* const src_;
   char* const dst_;
+  backends::PackedWriter packed_;
   const backends::Conversion convert_;
   const int src_unit_, dst_unit_;
 };
 
-void walk_positions(const xlashape_relayout_ir& ir, const Mover& mover, Range positions) {
+void walk_positions(const xlashape_relayout_ir& ir, Mover& mover, Range positions) {
   const backends::Wide fill = backends::load(reinterpret_cast<const char*>(ir.fill), 0, ir.dst_container_bits);
   int64_t index[waist::kMaxValues];
   for (int64_t p = positions.begin; p < positions.end; ++p) {
@@ -69,7 +76,7 @@ void walk_positions(const xlashape_relayout_ir& ir, const Mover& mover, Range po
   }
 }
 
-void walk_elements(const xlashape_relayout_ir& ir, const Mover& mover, Range elements) {
+void walk_elements(const xlashape_relayout_ir& ir, Mover& mover, Range elements) {
   const int32_t rank = ir.src->rank;
   int64_t from[waist::kMaxValues], to[waist::kMaxValues], at[waist::kMaxValues];
   int64_t rest = elements.begin;
@@ -117,7 +124,7 @@ void walk(const xlashape_relayout_ir& ir, const char* src, char* dst, int64_t be
   }
   Range part = share(total / 8 + (total % 8 != 0), begin, end, count);
   part = {part.begin * 8, part.end > total / 8 ? total : part.end * 8};
-  const Mover mover(ir, src, dst);
+  Mover mover(ir, src, dst);
   if (elements) {
     walk_elements(ir, mover, part);
   } else {
@@ -152,13 +159,14 @@ class Rectangle {
       dst_step[depth] = nest_.dst_stride[l];
       ++depth;
     }
+    backends::PackedWriter writer(dst_, ir_.dst_container_bits, shares_bytes(ir_));
     Repeat rows{1, 0, 0};  // the innermost of them is the rows' loop
     if (plan_.method == Method::kRows && depth > 0) {
       --depth;
       rows = {count[depth], src_step[depth], dst_step[depth]};
     }
     while (true) {
-      inner(ranges, from, to, rows);
+      inner(ranges, from, to, rows, writer);
       int i = depth;
       while (i-- > 0) {
         from += src_step[i];
@@ -177,7 +185,7 @@ class Rectangle {
     int64_t count, src_step, dst_step;
   };
 
-  void inner(const Range* ranges, int64_t from, int64_t to, const Repeat& rows) const {
+  void inner(const Range* ranges, int64_t from, int64_t to, const Repeat& rows, backends::PackedWriter& writer) const {
     const int a = plan_.inner;
     const int64_t count = a < 0 ? 1 : ranges[a].size();
     switch (plan_.method) {
@@ -207,14 +215,29 @@ class Rectangle {
       }
       default: {
         const int64_t src_step = a < 0 ? 0 : nest_.src_stride[a], dst_step = a < 0 ? 0 : nest_.dst_stride[a];
+        if (packed(ir_.dst_container_bits)) return pack(from, src_step, to, dst_step, count, writer);
         const backends::Conversion convert = backends::conversion(ir_);
         return backends::dispatch_containers(ir_.src_container_bits, ir_.dst_container_bits, [&]<int kSrc, int kDst>() {
-          for (int64_t i = 0; i < count; ++i)
-            backends::store<kDst>(dst_, to + i * dst_step, ir_.dst_container_bits,
-                                  convert(backends::load<kSrc>(src_, from + i * src_step, ir_.src_container_bits)));
+          if constexpr (kDst > 0)
+            for (int64_t i = 0; i < count; ++i)
+              backends::store<kDst>(dst_, to + i * dst_step, ir_.dst_container_bits,
+                                    convert(backends::load<kSrc>(src_, from + i * src_step, ir_.src_container_bits)));
         });
       }
     }
+  }
+
+  // Into elements of less than a byte.
+  void pack(int64_t from, int64_t src_step, int64_t to, int64_t dst_step, int64_t count,
+            backends::PackedWriter& writer) const {
+    const backends::Conversion convert = backends::conversion(ir_);
+    const auto put_all = [&](auto load) {
+      writer.put(to, dst_step, count,
+                 [&](int64_t i) { return static_cast<int>(convert(load(from + i * src_step)).low); });
+    };
+    const int bits = ir_.src_container_bits;
+    if (bits <= 8) return put_all([&](int64_t at) { return backends::load<0>(src_, at, bits); });
+    put_all([&](int64_t at) { return backends::load(src_, at, bits); });
   }
 
   const xlashape_relayout_ir& ir_;

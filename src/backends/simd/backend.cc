@@ -119,6 +119,11 @@ xlashape_status plan_predict(void* self, const void* storage, const xlashape_op*
   return backends::fail(err, XLASHAPE_STATUS_UNSUPPORTED, "not predicted: %s", why_not);
 }
 
+int64_t plan_stack(void*, const void* storage, const xlashape_op* op) {
+  if (op->kind != XLASHAPE_OP_RELAYOUT) return kIndexStack;
+  return stack_bytes(*op->relayout, *static_cast<const RelayoutPlan*>(storage));
+}
+
 void close(void* self) {
   auto* own = static_cast<Self*>(self);
   const xlashape_host host = own->host;
@@ -162,6 +167,7 @@ XLASHAPE_BACKEND_ENTRY(simd)(const xlashape_host* host, xlashape_backend* backen
   table.calibrate = simd::calibrate_machine;
   table.use_profile = simd::use_profile;
   table.plan_predict = simd::plan_predict;
+  table.plan_stack = simd::plan_stack;
   if (const xlashape_status status = backends::publish(host, table, backend, err)) return status;
 
   void* block = host->alloc(host->opaque, sizeof(Self), alignof(Self));

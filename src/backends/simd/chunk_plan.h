@@ -16,8 +16,8 @@ struct ChunkPlan {
   int64_t indices = 0;  // of the chunk's loop; 0: the plan is not made yet
   int64_t left[kMaxFilledGuards];
   bool empty, staged;
-  int rectangles;  // if more than kMaxRectangles, they are not kept
-  TilePlan tiles[kMaxRectangles];
+  int rectangles;   // if more than kMaxRectangles, they are not kept
+  TilePlan* tiles;  // [kMaxRectangles]
   int64_t src[kMaxRectangles], dst[kMaxRectangles];
   int first_piece[kMaxRectangles];
   bool filled_first;  // all of it, and elements are written over that
@@ -28,7 +28,7 @@ struct ChunkPlan {
   int64_t piece[kMaxPieces], piece_bytes[kMaxPieces];
   // Whether the stage has its padding: it stays in the same places from one such chunk to the next.
   bool filled;
-  alignas(64) char stage[kStagedBytes];
+  char* stage;  // kStagedBytes
 };
 
 // Adds the pieces that a rectangle reads. `at`: where the rectangle begins, relative to the chunk's source.

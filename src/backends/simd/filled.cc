@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <utility>
 
 #include "backends/simd/chunk_plan.h"
 #include "backends/simd/run.h"
@@ -63,8 +66,9 @@ class ChunkWalk {
 
 class Filler {
  public:
+  // `plans`: one without room for tiles where there is one chunk, else two.
   Filler(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store, const char* src,
-         char* dst)
+         char* dst, std::span<ChunkPlan> plans)
       : kernels_(kernels),
         ir_(ir),
         nest_(*ir.nest),
@@ -74,7 +78,9 @@ class Filler {
         dst_(dst),
         width_(ir.dst_container_bits / 8),
         fills_(ir.fill_policy == XLASHAPE_FILL_PADDING),
-        walk_(nest_, chunks) {
+        walk_(nest_, chunks),
+        plan_(plans),
+        most_rectangles_(plans.size() > 1 ? kMaxRectangles : 0) {
     for (int64_t i = 0; i < 16; ++i) pattern_[i] = ir.fill[i % width_];
     is_byte_ = std::count(pattern_, pattern_ + 16, pattern_[0]) == 16;
     // How far each guard counts within a chunk, which follows from the outermost loop of the guard.
@@ -150,7 +156,7 @@ class Filler {
   }
 
   void move_elements(const ChunkPlan& plan, const char* from, char* to, Store store) const {
-    if (plan.rectangles <= kMaxRectangles) {
+    if (plan.rectangles <= most_rectangles_) {
       // The source of the edges is separate.
       if (plan.rectangles > 1) Prefetcher(plan, from, plan.first_piece[1]).some(kMaxPrefetchLines);
       for (int r = 0; r < plan.rectangles; ++r)
@@ -194,12 +200,12 @@ class Filler {
     for (int32_t l = 0; l <= loop_; ++l)
       if (nest_.guard[l] >= 0) left[nest_.guard[l]] -= chunk_.index[l] * nest_.step[l];
     for (int32_t g = 0; g < nest_.guard_count; ++g) left[g] = std::clamp<int64_t>(left[g], 0, span_[g]);
-    for (int k = 0; k < 2; ++k)
+    for (size_t k = 0; k < plan_.size(); ++k)
       if (plan_[k].indices == chunk_.indices && std::equal(left, left + nest_.guard_count, plan_[k].left)) {
         last_ = k;
         return plan_[k];
       }
-    last_ = 1 - last_;
+    last_ = plan_.size() - 1 - last_;
     ChunkPlan& plan = plan_[last_];
     plan.filled = false;
     plan.indices = chunk_.indices;
@@ -213,7 +219,7 @@ class Filler {
     const Store store = plan.staged || plan.filled_first ? Store::kOrdinary : store_;
     each_rectangle([&](const Rectangle& rectangle) {
       const int r = plan.rectangles++;
-      if (r >= kMaxRectangles) return;
+      if (r >= most_rectangles_) return;
       choose(rectangle.axes, nest_.loop_count, width_, {.store = store, .whole_lines = kernels_.whole_lines},
              &plan.tiles[r]);
       plan.src[r] = rectangle.src_at - chunk_.src;
@@ -238,8 +244,9 @@ class Filler {
   bool is_byte_;  // whether all bytes of the pattern are equal
   int64_t span_[kMaxFilledGuards];
   Chunk chunk_;  // the current one
-  ChunkPlan plan_[2];
-  int last_ = 0;
+  const std::span<ChunkPlan> plan_;
+  const int most_rectangles_;  // that are kept
+  size_t last_ = 0;
 };
 
 }  // namespace
@@ -309,9 +316,42 @@ Chunks cut_into_chunks(const xlashape_relayout_ir& ir, Store store) {
   return none;
 }
 
+namespace {
+
+// How much of the stack is taken for plans of chunks: sizes that the compiler does not know, or it would make room for
+// the largest in any case.
+struct Room {
+  size_t plans, tiles, stage;  // the last two of each plan
+  Room(const xlashape_loops& nest, const Chunks& chunks, Store store) {
+    bool single = chunks.indices == nest.extent[chunks.loop];
+    for (int32_t l = 0; l < chunks.loop; ++l) single &= nest.extent[l] == 1;
+    plans = single ? 1 : 2;
+    tiles = single ? 0 : kMaxRectangles;
+    stage = store == Store::kStream ? kStagedBytes : 0;
+  }
+  size_t bytes() const { return plans * (stage + sizeof(ChunkPlan) + tiles * sizeof(TilePlan)); }
+};
+
+}  // namespace
+
+int64_t filler_bytes(const xlashape_loops& nest, const Chunks& chunks, Store store) {
+  return static_cast<int64_t>(Room(nest, chunks, store).bytes());
+}
+
 void run_filled(const Kernels& kernels, const xlashape_relayout_ir& ir, const Chunks& chunks, Store store,
                 const char* src, char* dst, const Part& part) {
-  Filler filler(kernels, ir, chunks, store, src, dst);
+  const Room sizes(*ir.nest, chunks, store);
+  char* room = XLASHAPE_ON_STACK(sizes.bytes());
+  const auto take = [&room](size_t bytes) { return std::exchange(room, room + bytes); };
+  char* const stages = take(sizes.plans * sizes.stage);
+  auto* const plans = reinterpret_cast<ChunkPlan*>(take(sizes.plans * sizeof(ChunkPlan)));
+  std::uninitialized_default_construct_n(plans, sizes.plans);
+  for (size_t i = 0; i < sizes.plans; ++i) {
+    plans[i].stage = stages + i * sizes.stage;
+    plans[i].tiles = reinterpret_cast<TilePlan*>(take(sizes.tiles * sizeof(TilePlan)));
+    std::uninitialized_default_construct_n(plans[i].tiles, sizes.tiles);
+  }
+  Filler filler(kernels, ir, chunks, store, src, dst, {plans, sizes.plans});
   filler.run(backends::share(filler.chunks(), part.begin, part.end, part.count));
 }
 

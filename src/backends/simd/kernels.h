@@ -23,10 +23,11 @@ enum class CopyWay : uint8_t {
 };
 inline constexpr CopyWay kCopyWays[] = {CopyWay::kPlain, CopyWay::kVectors, CopyWay::kString, CopyWay::kPages};
 
-// Scratch memory of one execution, on the stack: two gathered parts of a source, and a part of the destination.
+// Scratch memory of one execution, on the stack and no larger than its tiles make use of: two gathered parts of a source,
+// and a part of the destination. Each has kSlack bytes more.
 struct Stage {
-  alignas(64) char in[2][kGatherBytes + kSlack];
-  alignas(64) char out[kOutBytes + kSlack];
+  char* in[2];
+  char* out;
 };
 
 // One step from one order of a tile's digits to another. It transposes all planes, which follow each other in memory:

@@ -40,6 +40,9 @@ inline constexpr int64_t kPackedBytes = 32768;    // of the stage of a packed ti
 inline constexpr int64_t kNearBytes = 1 << 18;    // of all tiles: what the second cache holds is not prefetched
 inline constexpr int64_t kSlack = 256;            // bytes that kernels may write beyond what they stage
 
+// Stacks, as they are measured: frames of planning a rectangle and of the kernels, and batches of indices.
+inline constexpr int64_t kFramesStack = 16384, kIndexStack = 49152;
+
 // Rectangles.
 inline constexpr int64_t kLeastPart = 256;  // the least distance of the indices that rectangles are cut into parts by
 

@@ -3,23 +3,34 @@
 #include <algorithm>
 #include <cstring>
 
+#include "backends/common/packed_writer.h"
 #include "backends/common/peel.h"
 #include "backends/simd/choose.h"
 #include "backends/simd/containers.h"
+#include "backends/simd/run.h"
 #include "waist/compiler.h"
 
 namespace xlashape::simd {
 namespace {
 
-constexpr int64_t kChunk = kPackedBytes / 2;  // elements of a run that are converted at a time
+constexpr int64_t kChunk = kPackedBytes / 2;                        // elements of a run that are converted at a time
+constexpr int64_t kMostPartRows = kGatherBytes / (2 * kLineBytes);  // of a tile that is transposed in parts
 
 struct PackedStage {
-  alignas(64) char in[kPackedBytes + kSlack];
-  alignas(64) char transposed[kPackedBytes + kSlack];
+  char *in, *transposed;
 };
 
-void move_one(const Packed& packed, const char* src, int64_t from, char* dst, int64_t to) {
-  Containers(packed.dst_bits).store(dst, to, Containers(packed.src_bits).load(src, from) & packed.value);
+// What a mover uses of the stack: no more than the tiles of its plan take.
+struct Room {
+  int64_t *row, *column, *stage_row, *stage_column, *part_row;
+  PackedStage packed;
+  Stage tile;
+};
+
+using backends::PackedWriter;
+
+void move_one(const Packed& packed, const char* src, int64_t from, PackedWriter& dst, int64_t to) {
+  dst.put(to, Containers(packed.src_bits).load(src, from) & packed.value);
 }
 
 // A tile, or the part of it that goes through the stage at once.
@@ -61,7 +72,7 @@ class StripWalk {
 
 class Mover {
  public:
-  Mover(const Packed& packed, const PackedPlan& plan, const char* src, char* dst)
+  Mover(const Packed& packed, const PackedPlan& plan, const Room& room, const char* src, char* dst)
       : packed_(packed),
         kernels_(packed.kernels),
         from_(packed.src_bits),
@@ -70,7 +81,14 @@ class Mover {
         src_(src),
         dst_(dst),
         way_(plan.way),
-        log_word_(way_ == PackedWay::kUnpacked ? 0 : from_.log_per_byte) {
+        log_word_(way_ == PackedWay::kUnpacked ? 0 : from_.log_per_byte),
+        row_(room.row),
+        column_(room.column),
+        stage_row_(room.stage_row),
+        stage_column_(room.stage_column),
+        part_row_(room.part_row),
+        stage_(room.packed),
+        tile_stage_(room.tile) {
     const Side &rows = tiling_.rows, &columns = tiling_.columns;
     fill_table(rows, &Axis::src, row_);
     fill_table(columns, &Axis::dst, column_);
@@ -89,15 +107,16 @@ class Mover {
     for_units(place, [&](int64_t from, int64_t to) { run(from, to, place.unit); });
   }
   void others(const Strip& place) {
+    PackedWriter writer(dst_, packed_.dst_bits, packed_.shared);
     if (!transposes()) {
       for_units(place, [&](int64_t from, int64_t to) {
-        ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, dst_, to + i); });
+        ends(to, place.unit, [&](int64_t i) { move_one(packed_, src_, from + i, writer, to + i); });
       });
       return;
     }
     for_runs(place, [&](int64_t c, int64_t to, int64_t count) {
       ends(to, count, [&](int64_t i) {
-        move_one(packed_, src_, place.src + row_[i % place.rows] + c + i / place.rows, dst_, to + i);
+        move_one(packed_, src_, place.src + row_[i % place.rows] + c + i / place.rows, writer, to + i);
       });
     });
   }
@@ -343,15 +362,16 @@ class Mover {
   int64_t row_bits_ = 0, column_bits_ = 0;  // all offsets or-ed
   int64_t fetched_ = 0;
   int64_t row_run_ = 1, column_run_ = 1;  // contiguous rows in the source, columns in the destination
-  int64_t row_[kMaxSide], column_[kMaxSide], stage_row_[kMaxSide], stage_column_[kMaxSide], part_row_[kMaxSide];
-  PackedStage stage_;
+  int64_t *const row_, *const column_, *const stage_row_, *const stage_column_, *const part_row_;
+  const PackedStage stage_;
   Stage tile_stage_;
 };
 
 void move_few(const Packed& packed, const Axis* axes, int count, const char* src, int64_t from, char* dst, int64_t to) {
   int64_t at[kMaxSimdLoops] = {};
+  PackedWriter writer(dst, packed.dst_bits, packed.shared);
   while (true) {
-    move_one(packed, src, from, dst, to);
+    move_one(packed, src, from, writer, to);
     int i = count;
     while (i-- > 0) {
       from += axes[i].src;
@@ -365,10 +385,33 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
   }
 }
 
-// A separate function, as its frame is large.
+// A separate function, whose frame is as large as its tiles.
 XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
                                   char* dst, int64_t dst_at, const Part& part) {
-  Mover mover(packed, plan, src, dst);
+  const int64_t rows = (plan.tiling.rows.whole + 7) / 8 * 8, strip = (plan.strip + 7) / 8 * 8;
+  const auto table = [](int64_t entries) { return entries * int64_t{sizeof(int64_t)}; };
+  Room room{};
+  room.row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
+  room.column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(plan.tiling.columns.whole)));
+  int64_t staged = packed.store == Store::kStream ? kPageBytes : 0;
+  if (plan.way == PackedWay::kRuns) {
+    staged = std::max(staged, std::min(kChunk, plan.tiling.unit));
+  } else {
+    const Containers from(packed.src_bits), to(packed.dst_bits);
+    const bool unpacks = plan.way == PackedWay::kUnpacked;
+    const int64_t words = unpacks ? strip : from.bytes(strip);
+    const int64_t pitch = plan.way == PackedWay::kBytewise ? (words + kLineBytes - 1) / kLineBytes * kLineBytes : words;
+    staged = std::max({staged, rows * pitch, strip * to.bytes(rows)});
+    const StageBytes bytes = stage_bytes(rows, words, 1, 1);
+    room.stage_row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
+    room.part_row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(std::min(rows, kMostPartRows))));
+    room.stage_column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(words)));
+    room.tile.in[0] = XLASHAPE_ON_STACK(bytes.in + kSlack);
+    room.tile.out = XLASHAPE_ON_STACK(bytes.out + kSlack);
+  }
+  room.packed.in = XLASHAPE_ON_STACK(staged + kSlack);
+  room.packed.transposed = XLASHAPE_ON_STACK(staged + kSlack);
+  Mover mover(packed, plan, room, src, dst);
   const bool others = part.first() && mover.has_others(dst_at);
   const backends::Range own = backends::share(plan.tiling.tiles, part.begin, part.end, part.count);
   StripWalk walk(plan, own.begin, own.end, src_at, dst_at);

@@ -11,6 +11,7 @@ struct Packed {
   int src_bits, dst_bits;
   uint8_t value;  // mask of a container's value bits
   Store store;
+  bool shared;  // whether others may write elements into the same bytes meanwhile
 };
 
 // Part [begin, end) of `count`. Elements that share a byte of the destination with others belong to the first part, so

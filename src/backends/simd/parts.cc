@@ -39,8 +39,7 @@ Cut cut_rectangles(const xlashape_relayout_ir& ir) {
 void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store store, const Cut& cut, const char* src,
                 char* dst, const Part& part) {
   const xlashape_loops& nest = *ir.nest;
-  constexpr int kKept = 8;
-  KeptTiles kept[kKept];
+  KeptTiles kept[kKeptParts];
   int made = 0;
   Range ranges[kMaxSimdLoops];
   for (int32_t l = 0; l < nest.loop_count; ++l) ranges[l] = {0, nest.extent[l]};
@@ -61,7 +60,7 @@ void move_parts(const Kernels& kernels, const xlashape_relayout_ir& ir, Store st
       choose(rectangle.axes, nest.loop_count, rectangle.dst_bits / 8, conditions_of(kernels, store, 1), &tiles);
       run_tiles(tiles.tiling, tiles.way, kernels, src + rectangle.src_at, dst + rectangle.dst_at, 0, tiles.tiling.tiles,
                 store);
-      if (!whole || k != made || made == kKept) return;
+      if (!whole || k != made || made == kKeptParts) return;
       kept[made].way = Way::kNone;
       keep(tiles, rectangle, &kept[made++]);
     });

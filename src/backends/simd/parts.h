@@ -11,6 +11,8 @@ struct Cut {
   int64_t indices = 0;
 };
 
+inline constexpr int kKeptParts = 8;  // rectangles of a part whose tiles are kept for the next one
+
 Cut cut_rectangles(const xlashape_relayout_ir& ir);
 
 // Moves the elements of a nest that is cut. Each part of it has the same rectangles, whose tiles are chosen once.

@@ -94,8 +94,9 @@ void run_rectangle(const Machine& machine, const xlashape_relayout_ir& ir, const
   Rectangle rectangle;
   if (!make_rectangle(ir, ranges, &rectangle)) return;
   if (rectangle.packed()) {
-    const Packed form{*machine.kernels, rectangle.src_bits, rectangle.dst_bits, value_of(ir, rectangle.src_bits),
-                      plan.store};
+    const Packed form{*machine.kernels,   rectangle.src_bits,
+                      rectangle.dst_bits, value_of(ir, rectangle.src_bits),
+                      plan.store,         (ir.flags & XLASHAPE_IR_HAS_BOX) != 0};
     return move_packed(form, rectangle.axes, ir.nest->loop_count, src, rectangle.src_at, dst, rectangle.dst_at, part);
   }
   TilePlan tiles;
@@ -272,6 +273,27 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
   take(tiles, rectangle, plan);
   if (plan->kind == Kind::kCopy)
     plan->copy.way = plan->choice.copy = choose_copy(machine.profile.rates, plan->store, plan->copy.bytes);
+}
+
+// Tiles are known only when they run, but none has more elements than the array.
+int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan) {
+  if (plan.kind == Kind::kTiny || plan.kind == Kind::kCopy) return kFramesStack;
+  const bool packed = is_packed(ir), streams = plan.store == Store::kStream;
+  const int64_t bytes = std::min(ir.elements, kLargeChunkBytes) * (packed ? 1 : ir.dst_container_bits / 8);
+  // Rows by columns are no more than the array has: the tables are longest where one of the two is.
+  const int64_t longest = std::min(bytes + 8, kMaxSide), other = std::min(bytes / longest + 16, kMaxSide);
+  const int64_t tables = (longest + other) * int64_t{sizeof(int64_t)};
+  const StageBytes most{std::min(kGatherBytes, 4096 + 256 * bytes), std::min(kOutBytes, 256 * (bytes + 8))};
+  int64_t stage = tables + 2 * most.in + most.out + 3 * kSlack + int64_t{sizeof(Passes)} * 8;
+  if (packed) {
+    const int64_t staged = std::min(kPackedBytes, std::max(kPageBytes, 8 * bytes + 512));
+    stage = 2 * tables + 1024 + most.in + most.out + 2 * staged + 4 * kSlack;
+  } else if (streams) {
+    stage = std::max(stage, tables + kPanelBytes + kGatherBytes + 2 * kSlack);
+  }
+  if (plan.kind == Kind::kRectangles && bytes >= kLargeChunkBytes) stage += kKeptParts * int64_t{sizeof(KeptTiles)};
+  if (plan.kind == Kind::kChunks) stage += filler_bytes(*ir.nest, plan.chunks, plan.store);
+  return kFramesStack + stage;
 }
 
 // Whether the destination is cut into chunks depends on the stores.

@@ -55,6 +55,8 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
 bool may_store(const xlashape_relayout_ir& ir, const RelayoutPlan& plan, Store store);
 // Makes an initialised plan run as chosen. Returns false, and changes nothing, where that does not suit the relayout.
 bool choose_for(const xlashape_relayout_ir& ir, const Choice& choice, RelayoutPlan* plan);
+// What an execution takes of the stack at most, whatever its tasks and whatever is chosen for them.
+int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan);
 int64_t tasks(const Machine& machine, const xlashape_relayout_ir& ir, int64_t max_workers);
 // From how many bytes of the destination on this relayout is written past the caches.
 int64_t stream_limit(const Machine& machine, const xlashape_relayout_ir& ir);

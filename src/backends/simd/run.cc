@@ -13,7 +13,8 @@ namespace {
 // The passes of tiles, kept: they differ only for a tile that is cut short on some of its three sides.
 class PassCache {
  public:
-  explicit PassCache(const Tiling& tiling) : tiling_(tiling) {}
+  static constexpr int kKinds = 8;
+  PassCache(const Tiling& tiling, Passes* room) : tiling_(tiling), passes_(room) {}  // kKinds of them
 
   const Passes* operator()(int64_t rows, int64_t columns, int64_t unit) {
     const bool whole_rows = rows == tiling_.rows.whole, whole_columns = columns == tiling_.columns.whole,
@@ -40,7 +41,7 @@ class PassCache {
  private:
   const Tiling& tiling_;
   unsigned made_ = 0;
-  Passes passes_[8];
+  Passes* const passes_;
 };
 
 // Stores past the caches wait for their page's translation, and all later stores wait with them. So a line of each page
@@ -124,8 +125,16 @@ TileParams params_of(const Tiling& tiling, Way way, Store store) {
   return params;
 }
 
+// A row is gathered with up to two lines more, as is a column, and squares read 16 rows even if there are fewer.
+StageBytes stage_bytes(int64_t rows, int64_t columns, int64_t unit, int64_t planes) {
+  const auto with_gap = [](int64_t bytes) { return bytes + 2 * kLineBytes; };
+  return {std::min(kGatherBytes, std::max<int64_t>(rows, 16) * with_gap(columns * unit)),
+          std::min(kOutBytes, planes * columns * with_gap(rows * unit))};
+}
+
 void whole_passes(const Tiling& tiling, Passes* passes) {
-  PassCache cache(tiling);
+  Passes room[PassCache::kKinds];
+  PassCache cache(tiling, room);
   *passes = *cache(tiling.rows.whole, tiling.columns.whole, tiling.unit);
 }
 
@@ -133,8 +142,10 @@ namespace {
 
 void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels, const char* src, char* dst,
           int64_t begin, int64_t end, Stage* stage, Panel* panel) {
-  int64_t row[kMaxSide], column[kMaxSide];
   const bool apart = way == Way::kMoveApart;
+  auto* const row = reinterpret_cast<int64_t*>(
+      XLASHAPE_ON_STACK(std::max(tiling.rows.whole, apart ? tiling.planes : 0) * int64_t{sizeof(int64_t)}));
+  auto* const column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(tiling.columns.whole * int64_t{sizeof(int64_t)}));
   const TileKernel kernel = kernel_of(tiling, way, kernels);
   TileParams params = shared;
   params.row = row;
@@ -168,7 +179,10 @@ void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels
   const bool pages = params.store == Store::kStream && !are_squares(way, params) && way != Way::kPanel;
   const int64_t height =
       apart ? tiling.planes * tiling.plane_dst : tiling.rows.whole * (params.zips ? params.planes : 1) * tiling.unit;
-  PassCache passes(tiling);
+  // Of a size that the compiler does not know: it would make room for it in any case.
+  auto* const room =
+      reinterpret_cast<Passes*>(XLASHAPE_ON_STACK(way == Way::kPermute ? PassCache::kKinds * sizeof(Passes) : 0));
+  PassCache passes(tiling, room);
   for (Tile* tile = tiles; tile->rows > 0;) {
     if (way == Way::kPermute) params.passes = passes(tile->rows, tile->columns, tile->unit);
     if (pages) fetch_pages(tile[0], tile[1], params, height);
@@ -183,6 +197,7 @@ void walk(const Tiling& tiling, Way way, const TileParams& shared, const Kernels
   }
 }
 
+// A separate function, as its frame is large.
 XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& shared, const Kernels& kernels,
                                    const char* src, char* dst, int64_t begin, int64_t end) {
   alignas(64) char stage[kPanelBytes + kSlack];
@@ -193,7 +208,12 @@ XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& share
 
 XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels,
                                    const char* src, char* dst, int64_t begin, int64_t end) {
+  const StageBytes bytes = stage_bytes(tiling.rows.whole, tiling.columns.whole, tiling.unit, tiling.planes);
   Stage stage;
+  stage.in[0] = XLASHAPE_ON_STACK(bytes.in + kSlack);
+  // The second one is for the next tile, or for the passes of one that is permuted.
+  stage.in[1] = tiling.tiles > 1 || tiling.permutes() ? XLASHAPE_ON_STACK(bytes.in + kSlack) : nullptr;
+  stage.out = XLASHAPE_ON_STACK(bytes.out + kSlack);
   walk(tiling, way, shared, kernels, src, dst, begin, end, &stage, nullptr);
 }
 

@@ -15,6 +15,12 @@ inline void run_tiles(const Tiling& tiling, Way way, const Kernels& kernels, con
   run_tiles(tiling, way, params_of(tiling, way, store), kernels, src, dst, begin, end);
 }
 
+// How much of a stage tiles of this size make use of, without the slack.
+struct StageBytes {
+  int64_t in, out;
+};
+StageBytes stage_bytes(int64_t rows, int64_t columns, int64_t unit, int64_t planes);
+
 // The passes of a whole tile that is permuted.
 void whole_passes(const Tiling& tiling, Passes* passes);
 

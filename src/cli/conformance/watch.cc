@@ -23,7 +23,7 @@ const char* slot_name(int slot) {
   constexpr const char* kNames[kSlots] = {"load",       "open",         "supports",  "plan_size",    "plan_init",
                                           "plan_tasks", "plan_execute", "indices",   "plan_destroy", "describe",
                                           "candidate",  "choose",       "calibrate", "profile",      "predict",
-                                          "devices",    "memory",       "close",     "output"};
+                                          "stack",      "devices",      "memory",    "close",        "output"};
   return kNames[slot];
 }
 
@@ -260,6 +260,13 @@ struct Slots {
     if (status == XLASHAPE_STATUS_OK && *ns < 1) w.blame(kPredict, fmt::format("predicts {} ns", *ns));
     return status;
   }
+  static int64_t plan_stack(void* self, const void* storage, const xlashape_op* op) {
+    Watch& w = of(self);
+    Watch::In in(w, kStack);
+    const int64_t bytes = w.real_.plan_stack(w.real_.self, storage, op);
+    if (bytes < 1 || bytes > 256 << 10) w.blame(kStack, fmt::format("says {} bytes", bytes));
+    return bytes;
+  }
   // Of each plan, for one worker and for many.
   static void predict(Watch& w, const void* storage, const xlashape_op* op, const Part& own) {
     if (w.real_.plan_predict == nullptr) return;
@@ -424,6 +431,7 @@ xlashape_status Watch::open(const xlashape_host* host, xlashape_backend* backend
   backend->calibrate = w.calibrates() ? Slots::calibrate : nullptr;
   backend->use_profile = w.takes_profiles() ? Slots::use_profile : nullptr;
   backend->plan_predict = w.real_.plan_predict != nullptr ? Slots::plan_predict : nullptr;
+  backend->plan_stack = w.real_.plan_stack != nullptr ? Slots::plan_stack : nullptr;
   backend->memory_alloc = nullptr;
   backend->memory_free = nullptr;
   backend->memory_copy = nullptr;

@@ -29,6 +29,7 @@ enum Slot : int {
   kCalibrate,
   kProfile,
   kPredict,
+  kStack,
   kDevices,
   kMemory,
   kClose,

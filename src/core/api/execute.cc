@@ -85,8 +85,11 @@ xlashape_status xlashape_plan_execute_batch(const xlashape_plan* plan, int64_t c
                   ll(ir.dst_high - ir.dst_low));
     XLASHAPE_TRY(check_steps("src", count, src_step, ir.src_low, ir.src_high, err));
     XLASHAPE_TRY(check_steps("dst", count, dst_step, ir.dst_low, ir.dst_high, err));
-    // Where no byte is touched, one execution is enough.
-    if (ir.elements == 0 && ir.dst_high == ir.dst_low) count = std::min<int64_t>(count, 1);
+    // Where no byte is touched, one execution is enough: the count may be any number.
+    bool nothing = ir.elements == 0 && ir.dst_high == ir.dst_low;
+    if (src == dst && src_step == dst_step && count > 1 && !nothing)
+      XLASHAPE_TRY(check_buffers(plan->op, address_of(src), address_of(dst), &nothing, err));
+    if (nothing) count = std::min<int64_t>(count, 1);
     for (int64_t i = 0; i < count; ++i) {
       const auto at = [i](const void* base, int64_t step) {
         return address_of(base) + static_cast<uint64_t>(i) * static_cast<uint64_t>(step);

@@ -6,6 +6,7 @@
 #include "api/plan_request.h"
 #include "base/line.h"
 #include "base/struct_io.h"
+#include "exec/plan.h"
 #include "runtime/select.h"
 #include "text/print.h"
 
@@ -22,6 +23,19 @@ void add_shape(std::string* key, const Shape& shape) {
     if (needed <= room) break;
   }
   key->resize(before + static_cast<size_t>(needed) - 1);
+}
+
+// What an execution takes of a thread's stack at most.
+int64_t stack_of(const Plan& plan) {
+  // Any backend's; the library's own frames, with what the dynamic linker takes at a first call; those of verifying.
+  constexpr int64_t kMost = 256 << 10, kOwn = 12 << 10, kVerifying = 40 << 10;
+  int64_t bytes = 0;
+  plan.backend->slots.call_seldom("plan_stack", nullptr, [&](const xlashape_backend& table, Error*) {
+    if (table.plan_stack != nullptr) bytes = table.plan_stack(table.self, plan.storage, &plan.op);
+    return XLASHAPE_STATUS_OK;
+  });
+  if (bytes <= 0) return kMost;
+  return std::min(std::max(std::min(bytes, kMost), plan.runtime->verify_positions > 0 ? kVerifying : 0) + kOwn, kMost);
 }
 
 // Adds an option that is not the default, by its name.
@@ -95,6 +109,7 @@ xlashape_status xlashape_plan_get_requirements(const xlashape_plan* plan, xlasha
     r.src_preferred_alignment = std::max(plan->support.src_preferred_alignment, r.src_alignment);
     r.dst_preferred_alignment = std::max(plan->support.dst_preferred_alignment, r.dst_alignment);
     r.estimated_ns = estimate(plan->op, plan->support);
+    r.stack_bytes = stack_of(*plan);
     write_struct(requirements, r);
     return XLASHAPE_STATUS_OK;
   });

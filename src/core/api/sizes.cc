@@ -90,4 +90,16 @@ xlashape_status xlashape_shape_strides(const xlashape_shape* shape, xlashape_uni
   });
 }
 
+xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape, int64_t* out, int64_t capacity,
+                                                 int64_t* needed, xlashape_error* err) {
+  return guarded(err, [&]() -> Status {
+    const Shape* array;
+    XLASHAPE_TRY(array_of(shape, &array, err));
+    SmallVec<int64_t, 16> granularity;
+    granularity.resize(array->dimensions.size());
+    XLASHAPE_TRY(array_piece_granularity(*array, granularity.data(), err));
+    return answer(std::span<const int64_t>(granularity), out, capacity, needed, err);
+  });
+}
+
 }  // extern "C"

@@ -16,7 +16,8 @@
 namespace xlashape::core {
 namespace {
 
-// The bytes read and written between two checks of a caller's flag, and the maximal number of such pieces.
+// The bytes read and written between two checks of a caller's flag, and the maximal number of such pieces, also of tasks
+// that a caller selects.
 constexpr int64_t kPieceBytes = 1 << 20;
 constexpr int64_t kMostPieces = 4096;
 
@@ -29,6 +30,9 @@ struct TaskSet {
   const int64_t count;
   const Control& control;
   Error* err;
+  // Where a caller selects more tasks than are walked one by one, each is `step` of them, the last one maybe fewer.
+  const int64_t step = 1;
+  const int64_t selected = count;
   std::mutex guard{};
   Status status = XLASHAPE_STATUS_OK;
   int64_t failed = -1;  // the execution that failed
@@ -44,6 +48,8 @@ struct TaskSet {
     x = (x ^ x >> 27) * 0x94D049BB133111EB;
     return static_cast<uintptr_t>(x ^ x >> 31);
   }
+  // How many of the caller's tasks these are.
+  int64_t in_all(int64_t tasks) const { return tasks == count ? selected : tasks * step; }
   // Whether each task ended exactly once.
   bool is_whole() const {
     uintptr_t all = 0;
@@ -72,8 +78,8 @@ struct TaskSet {
     const Prepared& prepared = executions[at].prepared;
     const xlashape_run& whole = executions[at].run;
     xlashape_run part = whole;
-    part.task_begin = whole.task_begin + own_index;
-    part.task_end = part.task_begin + 1;
+    part.task_begin = whole.task_begin + own_index * step;
+    part.task_end = part.task_begin + std::min(step, whole.task_end - part.task_begin);
     int64_t first_bad = whole.count, bad = 0;
     part.first_bad = whole.first_bad != nullptr ? &first_bad : nullptr;
     part.bad_count = whole.bad_count != nullptr ? &bad : nullptr;
@@ -83,7 +89,7 @@ struct TaskSet {
     const Status result = slots.plan_execute(prepared.storage, *prepared.op, part, &own);
     which.fetch_add(mark(index), std::memory_order_relaxed);
     const int64_t done = ended.fetch_add(1, std::memory_order_relaxed) + 1;
-    if (control.progress != nullptr) control.progress(control.opaque, done, count);
+    if (control.progress != nullptr) control.progress(control.opaque, in_all(done), selected);
     if (result == XLASHAPE_STATUS_OK && first_bad == whole.count && bad == 0) return;
     const std::lock_guard lock(guard);
     if (whole.first_bad != nullptr) *whole.first_bad = std::min(*whole.first_bad, first_bad);
@@ -118,7 +124,7 @@ struct TaskSet {
     else
       for (int64_t i = 0; i < count && status == XLASHAPE_STATUS_OK && !cancelled; ++i) run(i);
     if (status != XLASHAPE_STATUS_OK) return status;
-    const auto all = ll(count), ended_tasks = ll(ended);
+    const auto all = ll(selected), ended_tasks = ll(in_all(ended));
     if (cancelled)
       return fail(err, XLASHAPE_STATUS_CANCELLED,
                   "exec.cancel was set when %lld of %lld tasks had ended: the destination is unspecified", ended_tasks,
@@ -159,7 +165,9 @@ XLASHAPE_NOINLINE Status run_several(const Prepared& prepared, xlashape_run& run
       return prepared.backend->slots.plan_execute(prepared.storage, *prepared.op, run, err);
   }
   const Execution execution{prepared, run};
-  TaskSet tasks{{&execution, 1}, nullptr, run.task_end - run.task_begin, control, err};
+  // The number of tasks may be any number, and most of them have no byte to move.
+  const int64_t all = run.task_end - run.task_begin, step = selected ? (all - 1) / kMostPieces + 1 : 1;
+  TaskSet tasks{{&execution, 1}, nullptr, all > 0 ? (all - 1) / step + 1 : 0, control, err, step, all};
   return tasks.run_all(selected ? single : executor);
 }
 

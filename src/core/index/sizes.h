@@ -13,5 +13,8 @@ int64_t xla_array_size(const Shape& array);
 Status array_bytes(const Shape& array, int64_t* bytes, Error* err);
 // The positions between neighbours, for each dimension; UNSUPPORTED where tiles leave no single distance.
 Status array_strides(const Shape& array, int64_t* strides, Error* err);
+// For each dimension the number of indices at whose multiples it may be cut without cutting a byte; the whole dimension
+// where there is no such place, or none is known.
+Status array_piece_granularity(const Shape& array, int64_t* granularity, Error* err);
 
 }  // namespace xlashape::core

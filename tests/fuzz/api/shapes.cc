@@ -168,6 +168,7 @@ void sizes(Input& input) {
   written(
       CALL(xlashape_shape_max_split_size, shape, input.mostly(input.below(GET(xlashape_shape_rank, shape))), &number));
   ANSWER(int64_t, xlashape_shape_strides, shape, static_cast<int32_t>(input.mostly(input.below(3))));
+  ANSWER(int64_t, xlashape_shape_piece_granularity, shape);
   GET(xlashape_shape_true_rank, shape);
   GET(xlashape_shape_is_effective_scalar, shape);
 }

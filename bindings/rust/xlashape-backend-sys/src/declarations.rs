@@ -604,6 +604,7 @@ pub struct xlashape_backend {
     pub calibrate: Option<unsafe extern "C" fn(self_: *mut c_void, how: *const xlashape_calibration, text: *mut c_char, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
     pub use_profile: Option<unsafe extern "C" fn(self_: *mut c_void, text: *const c_char, err: *mut xlashape_error) -> xlashape_status>,
     pub plan_predict: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op, max_workers: i64, ns: *mut i64, err: *mut xlashape_error) -> xlashape_status>,
+    pub plan_stack: Option<unsafe extern "C" fn(self_: *mut c_void, storage: *const c_void, op: *const xlashape_op) -> i64>,
 }
 
 impl xlashape_backend {
@@ -639,6 +640,7 @@ impl xlashape_backend {
             calibrate: None,
             use_profile: None,
             plan_predict: None,
+            plan_stack: None,
         }
     }
 }
@@ -650,9 +652,9 @@ impl Default for xlashape_backend {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 224 && core::mem::align_of::<xlashape_backend>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 232 && core::mem::align_of::<xlashape_backend>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 120);
+const _: () = assert!(core::mem::size_of::<xlashape_backend>() == 124 || core::mem::size_of::<xlashape_backend>() == 128);
 
 #[cfg(all(test, target_pointer_width = "64"))]
 mod offsets {
@@ -896,5 +898,6 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).calibrate) } as *const u8), 200, "calibrate");
         assert_eq!(at(unsafe { addr_of!((*start).use_profile) } as *const u8), 208, "use_profile");
         assert_eq!(at(unsafe { addr_of!((*start).plan_predict) } as *const u8), 216, "plan_predict");
+        assert_eq!(at(unsafe { addr_of!((*start).plan_stack) } as *const u8), 224, "plan_stack");
     }
 }

@@ -673,6 +673,7 @@ pub struct xlashape_plan_requirements {
     pub src_preferred_alignment: i64,
     pub dst_preferred_alignment: i64,
     pub estimated_ns: i64,
+    pub stack_bytes: i64,
 }
 
 impl xlashape_plan_requirements {
@@ -693,6 +694,7 @@ impl xlashape_plan_requirements {
             src_preferred_alignment: 0,
             dst_preferred_alignment: 0,
             estimated_ns: 0,
+            stack_bytes: 0,
         }
     }
 }
@@ -704,9 +706,9 @@ impl Default for xlashape_plan_requirements {
 }
 
 #[cfg(target_pointer_width = "64")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 104 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
+const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 112 && core::mem::align_of::<xlashape_plan_requirements>() == 8);
 #[cfg(target_pointer_width = "32")]
-const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 104);
+const _: () = assert!(core::mem::size_of::<xlashape_plan_requirements>() == 112);
 
 #[repr(C)]
 #[derive(Clone, Copy, Debug)]
@@ -951,6 +953,7 @@ extern "C" {
     pub fn xlashape_shape_true_rank(shape: *const xlashape_shape) -> i64;
     pub fn xlashape_shape_is_effective_scalar(shape: *const xlashape_shape) -> i32;
     pub fn xlashape_shape_strides(shape: *const xlashape_shape, unit: xlashape_unit, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
+    pub fn xlashape_shape_piece_granularity(shape: *const xlashape_shape, out: *mut i64, capacity: i64, needed: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_max_split_size(shape: *const xlashape_shape, dimension: i64, size: *mut i64, err: *mut xlashape_error) -> xlashape_status;
     pub fn xlashape_shape_index_in_bounds(shape: *const xlashape_shape, index: *const i64, rank: i64) -> i32;
     pub fn xlashape_shape_next_index(shape: *const xlashape_shape, index: *mut i64, rank: i64) -> i32;
@@ -1293,6 +1296,7 @@ mod offsets {
         assert_eq!(at(unsafe { addr_of!((*start).src_preferred_alignment) } as *const u8), 80, "src_preferred_alignment");
         assert_eq!(at(unsafe { addr_of!((*start).dst_preferred_alignment) } as *const u8), 88, "dst_preferred_alignment");
         assert_eq!(at(unsafe { addr_of!((*start).estimated_ns) } as *const u8), 96, "estimated_ns");
+        assert_eq!(at(unsafe { addr_of!((*start).stack_bytes) } as *const u8), 104, "stack_bytes");
     }
 
     #[test]
@@ -1440,6 +1444,7 @@ fn every_function_is_there() {
         xlashape_shape_true_rank as *const c_void,
         xlashape_shape_is_effective_scalar as *const c_void,
         xlashape_shape_strides as *const c_void,
+        xlashape_shape_piece_granularity as *const c_void,
         xlashape_shape_max_split_size as *const c_void,
         xlashape_shape_index_in_bounds as *const c_void,
         xlashape_shape_next_index as *const c_void,

@@ -96,7 +96,7 @@ XS_ROOMY_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBA
   }
   const xs_i32 per_byte = 8 / args.dst_bits;
   const xs_u32 mask = (1u << args.dst_bits) - 1;
-  xs_u32 byte = dst[at];
+  xs_u32 byte = dst[at], own = 0;
   for (xs_i32 i = 0; i < per_byte; ++i) {
     const xs_i64 position = at * per_byte + i;
     const xs_i32 shift = i * args.dst_bits;
@@ -110,8 +110,9 @@ XS_ROOMY_KERNEL XS_FN(xs_program_positions)(XS_GLOBAL const xs_u8* src, XS_GLOBA
       bits = (xs_u32)(found ? element.low : args.fill[0]) & mask;
     }
     byte = (byte & ~(mask << shift)) | (bits << shift);
+    own |= mask << shift;
   }
-  dst[at] = (xs_u8)byte;
+  if (own != 0) dst[at] = (xs_u8)byte;  // another box's kernel may write the bytes in between
 }
 
 // One thread for each element of the box: for destinations whose positions cannot be mapped back to indices.

@@ -436,6 +436,10 @@ pub(crate) fn shape_strides(shape: &Handle<sys::xlashape_shape>, unit: sys::xlas
     list(|out, capacity, needed, err| unsafe { sys::xlashape_shape_strides(shape.get(), unit, out, capacity, needed, err) })
 }
 
+pub(crate) fn shape_piece_granularity(shape: &Handle<sys::xlashape_shape>) -> Result<Vec<i64>> {
+    list(|out, capacity, needed, err| unsafe { sys::xlashape_shape_piece_granularity(shape.get(), out, capacity, needed, err) })
+}
+
 pub(crate) fn shape_max_split_size(shape: &Handle<sys::xlashape_shape>, dimension: i64) -> Result<i64> {
     let mut size: i64 = 0;
     check(|err| unsafe { sys::xlashape_shape_max_split_size(shape.get(), dimension, &mut size, err) })?;

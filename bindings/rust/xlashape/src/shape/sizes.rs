@@ -157,6 +157,14 @@ impl Shape {
         calls::shape_strides(&self.0, unit)
     }
 
+    /// Pieces of the array that begin and end at multiples of these, dimension by dimension, share no byte.
+    ///
+    /// # Errors
+    /// `Unsupported` for what has no storage.
+    pub fn piece_granularity(&self) -> Result<Vec<i64>> {
+        calls::shape_piece_granularity(&self.0)
+    }
+
     /// Elements in the largest piece of a dimension's physical split.
     ///
     /// # Errors

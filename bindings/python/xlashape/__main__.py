@@ -4,6 +4,7 @@ much more."""
 from __future__ import annotations
 
 import argparse
+import signal
 import sys
 from typing import List, Optional
 
@@ -62,7 +63,7 @@ def _parser() -> argparse.ArgumentParser:
     one = command("relayout", _relayout, "an .npy file in another layout; a tiled one is written as its memory")
     one.add_argument("input")
     one.add_argument("output")
-    one.add_argument("--to", required=True, metavar="LAYOUT", help="a layout, or a shape")
+    one.add_argument("--to", required=True, metavar="LAYOUT", help="a layout, row, col, or a shape")
     one.add_argument("--of", metavar="SHAPE", help="the shape whose memory the input holds")
     one.add_argument("--element-type", metavar="TYPE", help='for types that .npy has no name for: "bf16"')
     command("backends", _backends, "every place looked at for backends, and what was there")
@@ -81,4 +82,6 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 if __name__ == "__main__":
+    if hasattr(signal, "SIGPIPE"):
+        signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # as any other command: `... | head` is no error
     sys.exit(main())

@@ -101,6 +101,7 @@ class _Taken:
 
 
 def memory_from_dlpack(value: Any) -> Memory:
+    """UnsupportedError for other memory than the CPU's."""
     device = tuple(value.__dlpack_device__()) if hasattr(value, "__dlpack_device__") else (1, 0)
     if int(device[0]) not in (MemorySpace.CPU, MemorySpace.CUDA_HOST, MemorySpace.CUDA_MANAGED):
         raise UnsupportedError(f"the array is on device {int(device[0])}:{int(device[1])}, not in memory of the CPU")
@@ -189,13 +190,9 @@ class _Given:
 _given: Dict[int, _Given] = {}  # by address
 
 
-def _delete(address: int, given: Dict[int, _Given] = _given) -> None:
-    """A consumer is done with a managed tensor. Nothing global is used: at the interpreter's end this module may be
-    gone before the last consumer is."""
-    given.pop(address, None)
-
-
-_deleter = Deleter(_delete)
+# A consumer is done with a managed tensor. A method that is not written in Python: no signal's handler can come in between,
+# and it works when, at the interpreter's end, this module is gone before the last consumer is.
+_deleter = Deleter(_given.pop)
 # Consumers that outlive the interpreter's modules have pointers to these.
 keep_for_ever(_deleter)
 keep_for_ever(_given)

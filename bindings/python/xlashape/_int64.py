@@ -8,7 +8,7 @@ from itertools import chain
 from typing import Any, NamedTuple, Optional, Tuple
 
 from ._call import pack
-from ._memory import memory_of
+from ._memory import Memory, memory_of
 from .element_type import ElementType
 from .errors import InvalidArgumentError, OutOfRangeError
 
@@ -49,7 +49,10 @@ def read_block(value: Any, rank: Optional[int], what: str, writable: bool = Fals
             raise TypeError(f"{what} must be an int64 array, not {type(value).__name__}")
         return _sequence(value, rank, what)
     if memory.element_type not in (ElementType.S64, ElementType.U64):
-        raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
+        converted = None if writable else _converted(value, memory)
+        if converted is None:
+            raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
+        return _plain(converted, rank) or read_block(converted, rank, what)
     if writable and memory.readonly:
         raise InvalidArgumentError(f"{what} is read-only")
     wanted = 1 if rank is None else 2
@@ -61,6 +64,20 @@ def read_block(value: Any, rank: Optional[int], what: str, writable: bool = Fals
         raise InvalidArgumentError(f"{what} has byte strides {strides}, which are no multiples of 8")
     steps = [stride // 8 for stride in strides] + [0]
     return Block(memory.address, memory.dimensions[0], steps[0], steps[1], memory)
+
+
+def _converted(value: Any, memory: Memory) -> Any:
+    """An array of narrower integers as one of int64; None of other elements."""
+    kind = memory.element_type
+    if kind is None or not kind.is_integral:
+        return None
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        return numpy.asarray(value).astype("int64")
+    try:
+        return memoryview(value).tolist()
+    except TypeError:
+        return None
 
 
 def _sequence(value: Any, rank: Optional[int], what: str) -> Block:

@@ -96,9 +96,14 @@ class Memory:
     @property
     def contiguous(self) -> bool:
         """Row-major without gaps."""
-        usual = row_major(self.dimensions, self.itemsize)
+        return self.has_strides(self.dimensions, row_major(self.dimensions, self.itemsize))
+
+    def has_strides(self, dimensions: Sequence[int], byte_strides: Optional[Sequence[int]]) -> bool:
+        """That it is an array with these, where they matter."""
+        if byte_strides is None or self.dimensions != tuple(dimensions):
+            return False
         return 0 in self.dimensions or all(
-            size == 1 or stride == wanted for size, stride, wanted in zip(self.dimensions, self.byte_strides, usual)
+            size == 1 or stride == wanted for size, stride, wanted in zip(dimensions, self.byte_strides, byte_strides)
         )
 
 
@@ -121,6 +126,8 @@ def memory_of(value: Any) -> Optional[Memory]:
     if hasattr(kind, "__array_interface__"):
         return _from_array_interface(value)
     if hasattr(kind, "__dlpack__"):
+        if hasattr(kind, "is_deleted") and (value.is_deleted() or _is_sub_byte(value.dtype)):
+            return _from_jax(value)
         from ._dlpack import memory_from_dlpack
 
         return memory_from_dlpack(value)
@@ -133,8 +140,24 @@ def memory_of(value: Any) -> Optional[Memory]:
     return _from_buffer(export)
 
 
+def _is_sub_byte(dtype: Any) -> bool:
+    element_type = _element_type(str(dtype))
+    return element_type is not None and element_type.is_sub_byte
+
+
+def _from_jax(value: Any) -> Memory:
+    """An array that JAX gives to nobody by DLPack: of elements of less than a byte, or deleted, for which this raises its own
+    exception."""
+    memory = _from_array_interface(value.__array__())
+    memory.readonly = True  # it may be a copy
+    return memory
+
+
 def _from_array_interface(value: Any) -> Memory:
     interface = value.__array_interface__
+    masked = sys.modules.get("numpy.ma")
+    if masked is not None and isinstance(value, masked.MaskedArray) and value.mask is not masked.nomask:
+        raise UnsupportedError("the array has a mask: give its `data`, or `filled()`")
     if interface.get("mask") is not None:
         raise UnsupportedError("the array has a mask")
     typestring = interface["typestr"]
@@ -200,11 +223,12 @@ def _from_buffer(export: Export) -> Memory:
     return Memory(export.address, view.itemsize, shape, view.strides, element_type, view.format, view.readonly, export)
 
 
-def bytes_wanted(memory: Memory, nbytes: int, element_type: ElementType, what: str, writable: bool) -> None:
-    """That the memory can be an image of that many bytes of that type."""
+def image_wanted(memory: Memory, shape: Any, what: str, writable: bool) -> None:
+    """That the memory can be the image of that shape: contiguous, or an array of the same dimensions and strides."""
     if writable and memory.readonly:
         raise InvalidArgumentError(f"{what} is read-only")
-    if not memory.contiguous:
+    nbytes, element_type = shape.padded_nbytes, shape.element_type
+    if not memory.contiguous and not memory.has_strides(shape.dimensions, shape._plain_strides()):
         raise InvalidArgumentError(
             f"{what} has byte strides {memory.byte_strides}; the image of a shape must be contiguous"
         )

@@ -25,8 +25,8 @@ class Variants:
         return Shape._make(function, self._handle, *arguments)
 
     def with_layout(self, layout: Union[str, Layout, None]) -> Shape:
-        """None takes it away."""
-        handle = None if layout is None else _layout(layout)._handle
+        """None takes it away; "row" and "col" are the row- and the column-major one."""
+        handle = None if layout is None else _layout(layout, raw.shape_rank(self._handle))._handle
         return self._result(raw.shape_with_layout, handle)
 
     def with_element_type(self, element_type: Any) -> Shape:

@@ -6,7 +6,7 @@ import signal
 import threading
 from contextlib import contextmanager
 from ctypes import c_int32, pointer
-from typing import Any, Callable, Iterator, List, Optional, Union
+from typing import Any, Callable, Dict, Iterator, List, Optional, Union
 
 from . import _raw as raw
 from .errors import CancelledError
@@ -57,26 +57,29 @@ def _signals_kept(keep: Keep) -> Iterator[None]:
         yield  # they run on the main thread
         return
 
-    def kept(handler: Any) -> Any:
-        def handle(number: int, frame: Any) -> None:
-            try:
-                handler(number, frame)
-            except BaseException as error:
-                keep(error)
+    def handle(number: int, frame: Any) -> None:
+        try:
+            handlers[number](number, frame)
+        except BaseException as error:
+            keep(error)
 
-        return handle
-
-    found = {number: signal.getsignal(number) for number in signal.valid_signals()}
-    handlers = {number: handler for number, handler in found.items() if callable(handler)}
+    found = ((number, signal.getsignal(number)) for number in signal.valid_signals())
+    handlers: Dict[int, Any] = {number: handler for number, handler in found if callable(handler)}
     try:
-        for number, handler in handlers.items():
-            signal.signal(number, kept(handler))
+        try:
+            for number in handlers:
+                signal.signal(number, handle)
+        except ValueError as error:
+            if "main thread" not in str(error):
+                raise  # of a handler
+            # Refused, as in a sub-interpreter: handlers run elsewhere.
         yield
     finally:
-        for number in list(handlers):
-            while number in handlers:
-                try:
-                    signal.signal(number, handlers[number])
-                    del handlers[number]
-                except BaseException as error:  # of a handler that is its own again
-                    keep(error)
+        for _ in range(10):  # as what a handler raises that is its own again ends the attempt
+            try:
+                for number, handler in handlers.items():
+                    if signal.getsignal(number) is handle:  # `progress` may have set another
+                        signal.signal(number, handler)
+                break
+            except BaseException as error:
+                keep(error)

@@ -8,6 +8,7 @@ from typing import Any, Dict, Optional, Tuple, Union
 
 from ._dlpack import capsule_of, sweep
 from ._memory import Export, Memory, memory_of
+from .enums import Part
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
 from .shape import Shape, _shape
 
@@ -21,8 +22,8 @@ def allocate(nbytes: int) -> Any:
 
 
 class Array:
-    """Memory, and the shape of its image. Other packages read it in place: numpy.asarray (a tiled array as
-    one-dimensional memory) and from_dlpack of any package. Copies and pickles have separate memory."""
+    """Memory, and the shape of its image. Other packages read it in place: numpy.asarray (an array with tiles
+    or padding as one-dimensional memory) and from_dlpack of any package. Copies and pickles have separate memory."""
 
     __slots__ = ("shape", "data", "_memory", "__weakref__")
 
@@ -150,16 +151,15 @@ _NOTHING = _nothing()
 
 
 def described(shape: Shape) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]], str]:
-    """(dimensions, byte strides, typestring) of an array in memory; of one that strides cannot say, its memory:
-    elements, or bytes where an element is none or several of them."""
+    """(dimensions, byte strides, typestring) of an array whose layout is an order of its dimensions; of any other, its
+    memory: elements, or bytes where that is no number of whole elements. What it is depends on the layout, not on sizes."""
     element_type, sizes = shape.element_type, shape.sizes
-    whole = sizes.element_bits == element_type.storage_bits
-    if whole:
-        try:
-            return shape.dimensions, shape.strides, element_type.typestring
-        except UnsupportedError:
-            return (sizes.storage_elements,), None, element_type.typestring
-    return (sizes.bytes,), None, "|u1"
+    strides = shape._plain_strides()
+    if strides is not None:
+        return shape.dimensions, strides, element_type.typestring
+    if sizes.element_bits != element_type.storage_bits or shape.has_parts(Part.METADATA_PREFIX):
+        return (sizes.bytes,), None, "|u1"
+    return (sizes.storage_elements,), None, element_type.typestring
 
 
 def ndarray_of(block: Any, shape: Shape, dtype: Any) -> Any:

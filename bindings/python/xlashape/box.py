@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ctypes import c_int64
+from functools import partial
 from operator import index
-from typing import Iterable, Iterator, Optional, Tuple
+from typing import Any, Iterable, Iterator, Optional, Tuple
 
 from . import _raw as raw
 from ._call import number, numbers, pack
@@ -39,6 +40,19 @@ class Box:
         number(raw.box_index_count, self._count, self._step, self._rank)
         if self._order is not None and sorted(self.minor_to_major) != list(range(self._rank)):
             raise ValueError(f"minor_to_major {self.minor_to_major} is no permutation of {self._rank} dimensions")
+
+    def _parts(self) -> Tuple[Tuple[int, ...], ...]:
+        packed = (self._base, self._count, self._step)
+        return tuple(tuple((c_int64 * self._rank).from_buffer_copy(part)) for part in packed)
+
+    def __repr__(self) -> str:
+        base, count, step = self._parts()
+        order = "" if self._order is None else f", minor_to_major={self.minor_to_major}"
+        return f"Box({base}, {count}, {step}{order})"
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        order = None if self._order is None else self.minor_to_major
+        return partial(Box, minor_to_major=order), self._parts()
 
     @property
     def minor_to_major(self) -> Tuple[int, ...]:

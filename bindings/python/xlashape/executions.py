@@ -6,12 +6,12 @@ from ctypes import c_uint64, c_void_p, sizeof
 from typing import Any, Iterable, List, Optional, Tuple
 
 from . import _raw as raw
-from ._call import PlanHandle, done, failure, record
+from ._call import PlanHandle
 from ._memory import Memory
 from ._watch import Progress, watched
 from .errors import XlashapeError
 from .plan import Plan
-from .runtime import raised
+from .runtime import run
 
 
 def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optional[Progress] = None) -> None:
@@ -37,9 +37,6 @@ def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optio
     count = len(handles)
     plans = (c_void_p * count)(*(handle.value for handle in handles))
     addresses = [(c_uint64 * count)(*(memory.address for memory in side)) for side in (sources, targets)]
-    run = raw.exec(sizeof(raw.exec))
-    with watched(run, progress):
-        err = record()
-        if raw.plan_execute_list(count, plans, *addresses, run, err):
-            raise raised() or failure(err)
-        done(err)
+    control = raw.exec(sizeof(raw.exec))
+    with watched(control, progress):
+        run(raw.plan_execute_list, count, plans, *addresses, control)

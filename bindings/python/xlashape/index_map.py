@@ -9,7 +9,7 @@ from . import _raw as raw
 from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record
 from ._int64 import Block, answer, read_block
 from .errors import OutOfRangeError
-from .runtime import Runtime, handle_of, raised
+from .runtime import Runtime, handle_of, run
 from .shape import Shape, _shape
 
 
@@ -78,23 +78,12 @@ class IndexMap(Closable[IndexMapHandle]):
         handle, rank = self._open(), self.rank
         given = read_block(indices, rank, "indices")
         result, memory = answer(out, (given.rows,), indices, "out")
-        err = record()
         flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        status = raw.index_map_linear_indices(
-            handle_of(runtime),
-            handle,
-            given.rows,
-            given.address,
-            given.row_step,
-            given.column_step,
-            memory.address,
-            flags,
-            None,
-            err,
+        run(
+            *(raw.index_map_linear_indices, handle_of(runtime), handle),
+            *(given.rows, given.address, given.row_step, given.column_step),
+            *(memory.address, flags, None),
         )
-        if status:
-            raise raised() or failure(err)
-        done(err)
         return result
 
     def multidimensional_indices(
@@ -107,13 +96,10 @@ class IndexMap(Closable[IndexMapHandle]):
         if given.row_step != 1 and given.rows > 1:
             raise OutOfRangeError("linear must be contiguous")
         result, memory = answer(out, (given.rows, rank), linear, "out")
-        err = record()
         flags = raw.INDEX_MARK_BAD if mark_bad else 0
-        steps = (memory.row_step, memory.column_step)
-        status = raw.index_map_multidimensional_indices(
-            handle_of(runtime), handle, given.rows, given.address, memory.address, *steps, flags, None, err
+        run(
+            *(raw.index_map_multidimensional_indices, handle_of(runtime), handle),
+            *(given.rows, given.address),
+            *(memory.address, memory.row_step, memory.column_step, flags, None),
         )
-        if status:
-            raise raised() or failure(err)
-        done(err)
         return result

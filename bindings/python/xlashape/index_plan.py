@@ -11,20 +11,17 @@ from ._call import (
     Closable,
     PlanHandle,
     device_number,
-    done,
-    failure,
     int32,
     int64,
     make,
     name_for_c,
-    record,
     text,
     uint64,
 )
 from .enums import MemorySpace, QueueKind
 from .errors import OutOfRangeError
 from .index_map import IndexMap
-from .runtime import Runtime, handle_of, raised, without_runtime
+from .runtime import Runtime, handle_of, run, without_runtime
 from .shape import Shape
 
 
@@ -108,19 +105,15 @@ class IndexPlan(Closable[PlanHandle]):
         sizes = (int64(src_byte_size, "src_byte_size"), int64(dst_byte_size, "dst_byte_size"))
         if min(sizes) < (self._rank > 0):
             raise OutOfRangeError(f"byte sizes {sizes[0]} and {sizes[1]}")
-        run = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
-        run.src, run.dst, run.count = uint64(src, "src"), uint64(dst, "dst"), int64(count, "count")
-        run.src_byte_size, run.dst_byte_size = sizes
-        run.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
-        run.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
+        control = raw.exec(sizeof(raw.exec), int32(queue_kind, "queue_kind"), uint64(queue, "queue"))
+        control.src, control.dst, control.count = uint64(src, "src"), uint64(dst, "dst"), int64(count, "count")
+        control.src_byte_size, control.dst_byte_size = sizes
+        control.src_byte_offset = int64(src_byte_offset, "src_byte_offset")
+        control.dst_byte_offset = int64(dst_byte_offset, "dst_byte_offset")
         bad = c_int64()
         if queue_kind == QueueKind.NONE:
-            run.bad = POINTER(c_int64)(bad)
-        handle = self._open()
-        err = record()
-        if raw.plan_execute_ex(handle, run, err):
-            raise raised() or failure(err)
-        done(err)
+            control.bad = POINTER(c_int64)(bad)
+        run(raw.plan_execute_ex, self._open(), control)
         return bad.value
 
     @property

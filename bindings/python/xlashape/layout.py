@@ -196,7 +196,7 @@ class Layout:
 
     def equal(self, other: Union[str, Layout], ignore: Ignore = Ignore.NOTHING) -> bool:
         """Equality without the parts in `ignore`."""
-        return bool(raw.layout_equal(self._handle, _layout(other)._handle, uint32(ignore, "ignore")))
+        return bool(raw.layout_equal(self._handle, _layout(other, self.rank)._handle, uint32(ignore, "ignore")))
 
     def __hash__(self) -> int:
         return int(raw.layout_hash(self._handle, 0))
@@ -330,9 +330,13 @@ def _as_fields(name: str, value: Any) -> bytes:
     return field(number, [(int32 if name == "padding_value" else int64)(value, name)])
 
 
-def _layout(value: Any) -> Layout:
+def _layout(value: Any, rank: Optional[int] = None) -> Layout:
+    """For an array of that rank, "row" and "col" are layouts, too."""
     if isinstance(value, Layout):
         return value
     if isinstance(value, str):
-        return Layout(value)
+        return Layout(value) if rank is None or value not in _BY_NAME else _BY_NAME[value](rank)
     raise TypeError(f"a layout or its text is wanted, not {type(value).__name__}")
+
+
+_BY_NAME = {"row": Layout.row_major, "col": Layout.column_major}

@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, done, failure, int32, int64, number, record, text, uint64
-from ._memory import Memory, bytes_wanted, format_element_type, memory_of
+from ._call import Closable, PlanHandle, call, int32, int64, number, text, uint64
+from ._memory import Memory, format_element_type, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options, plan_struct
 from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
-from .runtime import Runtime, handle_of, raised, without_runtime
+from .runtime import Runtime, handle_of, run, without_runtime
 from .shape import Shape, _shape
 
 _pin = c_char.from_buffer
@@ -95,22 +95,19 @@ class Plan(Closable[PlanHandle]):
         self._options.update((name, None if values is None else tuple(values)) for name, values in lists.items())
         fields = plan_fields(plan_options(**self._options))
         self._of_a_runtime = runtime is not None
-        handle, err = PlanHandle(), record()
-        if raw.plan_create_from_fields(
-            *(handle_of(runtime), source._handle, destination._handle),
-            *(fields, len(fields) // 8, handle, err),
-        ):
-            raise raised() or failure(err)
-        done(err)
+        handle = PlanHandle()
+        run(
+            *(raw.plan_create_from_fields, handle_of(runtime), source._handle, destination._handle),
+            *(fields, len(fields) // 8, handle),
+        )
         self._handle = handle
-        self._element_type = source.element_type
         # The images' sizes; None for a side that is given by strides.
         self._src_bytes = source.sizes.bytes if src_byte_strides is None else None
         self._dst_bytes = destination.sizes.bytes if dst_byte_strides is None else None
         self._same = src_byte_strides is None and dst_byte_strides is None and source == destination
         self._on_cpu = all(space in (0, 1) for space in (src_space, dst_space))
         # Formats of a buffer that need no closer look: bytes, and the type itself.
-        own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == self._element_type]
+        own = [letter for letter in "?bhilqBHILQefd" if format_element_type(letter) == source.element_type]
         self._formats = frozenset(["B", "b", "c", *own] if self._on_cpu else [])
 
     @staticmethod
@@ -180,11 +177,7 @@ class Plan(Closable[PlanHandle]):
                     return self._execute(handle, src, dst)
         except (TypeError, ValueError, BufferError):
             return self._execute(handle, src, dst)
-        err = record()
-        if raw.plan_execute(handle, source, to, err):
-            raise raised() or failure(err)
-        done(err)
-        return None
+        return run(raw.plan_execute, handle, source, to)
 
     def _execute(self, handle: PlanHandle, src: Any, dst: Any) -> None:
         """The same for all other arguments, with errors that say what is wrong."""
@@ -198,10 +191,7 @@ class Plan(Closable[PlanHandle]):
         """Executes with memory whose size and dtype are already checked."""
         handle = self._open()
         self._apart(source, target)
-        err = record()
-        if raw.plan_execute(handle, source.address or None, target.address or None, err):
-            raise raised() or failure(err)
-        done(err)
+        run(raw.plan_execute, handle, source.address or None, target.address or None)
 
     def _sides(self, handle: PlanHandle, src: Any, dst: Any) -> Tuple[Memory, Memory]:
         """Checks and returns the memory that an execution works on."""
@@ -217,7 +207,7 @@ class Plan(Closable[PlanHandle]):
         if memory is None:
             raise TypeError(f"{what} must be an array, or bytes, not {type(value).__name__}")
         if nbytes is not None:
-            bytes_wanted(memory, nbytes, self._element_type, what, writable)
+            image_wanted(memory, self._dst if writable else self._src, what, writable)
             return memory
         if writable and memory.readonly:
             raise InvalidArgumentError(f"{what} is read-only")
@@ -258,11 +248,8 @@ class Plan(Closable[PlanHandle]):
                 raise OutOfRangeError(f"{what} has {memory.high - memory.low} bytes, {wanted} are wanted")
             memories.append(memory)
         self._apart(*memories)
-        err = record()
         source, target = (memory.address or None for memory in memories)
-        if raw.plan_execute_batch(handle, count, source, src_step, target, dst_step, err):
-            raise raised() or failure(err)
-        done(err)
+        run(raw.plan_execute_batch, handle, count, source, src_step, target, dst_step)
 
     def execute_task(self, src: Any, dst: Any, begin: int, end: int, count: int) -> None:
         """Runs tasks [begin, end) of `count` on the calling thread, for programs with a scheduler. Tasks write disjoint
@@ -300,16 +287,13 @@ class Plan(Closable[PlanHandle]):
         queue: Tuple[int, int] = (0, 0),
         progress: Optional[Progress] = None,
     ) -> None:
-        run = raw.exec(sizeof(raw.exec), int32(queue[0], "queue_kind"), uint64(queue[1], "queue"))
-        run.src, run.dst = uint64(src, "src"), uint64(dst, "dst")
+        control = raw.exec(sizeof(raw.exec), int32(queue[0], "queue_kind"), uint64(queue[1], "queue"))
+        control.src, control.dst = uint64(src, "src"), uint64(dst, "dst")
         names = ("src_byte_size", "dst_byte_size", "src_byte_offset", "dst_byte_offset")
         for name, number in zip((*names, "task_begin", "task_end", "task_count"), (*sizes, *tasks)):
-            setattr(run, name, int64(number, name))
-        with watched(run, progress):
-            err = record()
-            if raw.plan_execute_ex(handle, run, err):
-                raise raised() or failure(err)
-            done(err)
+            setattr(control, name, int64(number, name))
+        with watched(control, progress):
+            run(raw.plan_execute_ex, handle, control)
 
     def task_count(self, workers: int) -> int:
         """The recommended number of tasks for that many workers: at least 1."""

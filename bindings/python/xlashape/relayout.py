@@ -7,15 +7,14 @@ from typing import Any, Optional, Tuple, Union
 
 from . import _raw as raw
 from ._array_like import Strides, said_by
-from ._call import done, failure, record
-from ._memory import Memory, bytes_wanted, memory_of
+from ._memory import Memory, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options
 from .array import Array, allocate, ndarray_of
 from .enums import FillPolicy
 from .errors import InvalidArgumentError, UnsupportedError
 from .layout import Layout
 from .plan import Plan
-from .runtime import Runtime, handle_of, raised
+from .runtime import Runtime, handle_of, run
 from .shape import Shape, _shape
 
 
@@ -31,17 +30,20 @@ def relayout(
     backend: Optional[str] = None,
     device: Optional[int] = None,
 ) -> Any:
-    """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, or a shape of the same dimensions and element type.
+    """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, "row", "col", or a shape of the same dimensions and element
+    type.
 
     array: anything with __array_interface__, __dlpack__ or the buffer protocol, which describes its shape and strides.
-    If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes.
+    If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes, or what
+    relayout returned for that shape.
     out: memory for the result, an image of `to`; without `to` it describes its shape and strides.
     copy: None copies if elements have to move, else the result is another view of the array; True always copies;
     False is an error if elements have to move.
     fill, runtime, backend, device: as for Plan.
 
-    Returns `out` if it is given; for a NumPy array a NumPy array (one-dimensional memory if strides cannot express the
-    layout, for example a tiled one); else an Array, which NumPy and DLPack read in place.
+    Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place. A
+    NumPy array has the same dimensions where the layout is only an order of them. With tiles, padding, packed elements and
+    the like it is the memory, one-dimensional, whatever the sizes are: padding included, and of packed elements bytes.
     """
     memory = memory_of(array)
     if memory is None:
@@ -72,22 +74,19 @@ def relayout(
             plan._run(memory, out_memory)
         return result
     fields = plan_fields(plan_options(fill, backend, device, src_byte_strides=strides, dst_byte_strides=out_strides))
-    err = record()
-    if raw.relayout_from_fields(
-        handle_of(runtime),
+    run(
+        *(raw.relayout_from_fields, handle_of(runtime)),
         *(source._handle, memory.address or None, memory.high),
         *(target._handle, out_memory.address or None, out_memory.high),
-        *(fields, len(fields) // 8, err),
-    ):
-        raise raised() or failure(err)
-    done(err)
+        *(fields, len(fields) // 8),
+    )
     return result
 
 
 def _source(array: Any, memory: Memory, of: Union[str, Shape, None]) -> Tuple[Shape, Strides]:
     if of is not None:
         shape = _shape(of)
-        bytes_wanted(memory, shape.padded_nbytes, shape.element_type, "array", False)
+        image_wanted(memory, shape, "array", False)
         return shape, None
     if isinstance(array, Array):
         return array.shape, None
@@ -107,14 +106,14 @@ def _target(source: Shape, to: Any, out: Any) -> Tuple[Shape, Optional[Memory], 
         return shape, memory, strides
     shape = _wanted(source, to)
     if memory is not None:
-        bytes_wanted(memory, shape.padded_nbytes, shape.element_type, "out", True)
+        image_wanted(memory, shape, "out", True)
     return shape, memory, None
 
 
 def _wanted(source: Shape, to: Any) -> Shape:
     if isinstance(to, Shape):
         return to
-    if isinstance(to, str) and not to.lstrip().startswith("{"):
+    if isinstance(to, str) and to not in ("row", "col") and not to.lstrip().startswith("{"):
         return Shape(to)
     return source.with_layout(to)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import os
 import sys
 import threading
@@ -20,7 +21,6 @@ from ._call import (
     int32,
     int64,
     keep_for_ever,
-    make,
     name_for_c,
     nanoseconds,
     number,
@@ -56,81 +56,88 @@ def _callback(struct: Any, field: str) -> Any:
 
 
 class _Tasks:
-    """One parallel_for: assigns the workers' numbers; each index runs once, and only during the call."""
+    """One parallel_for: assigns the workers' numbers; each index runs once, and only during the call.
+
+    Each worker is a lock that is held while one of its tasks is in C. Exceptions may be raised between any two instructions
+    (Ctrl-C, a time limit): `with` releases what it took, and what Python 3.9 may still leave taken is no obstacle to the same
+    thread."""
 
     def __init__(self, count: int, max_workers: int, opaque: int, task: Any) -> None:
         self.count = count
         self.opaque = opaque
         self.task = task
-        self.free = list(range(max_workers))
-        self.workers = max_workers
-        self.started = bytearray(count)
+        self.left = set(range(count))
+        self.workers = [threading.RLock() for _ in range(min(count, max_workers))]
+        self.numbers = itertools.count()
+        self.of_threads: Dict[int, int] = {}
+        self.begun = self.closed = False
         self.open = True
-        self.changed = threading.Condition()
+        self.error: Optional[BaseException] = None  # the first
 
     def __call__(self, index: int) -> None:
-        with self.changed:
-            if not 0 <= index < self.count:
-                raise IndexError(f"task {index} of {self.count}")
-            while self.open and not self.free:
-                self.changed.wait()
+        if not 0 <= index < self.count:
+            raise IndexError(f"task {index} of {self.count}")
+        thread = threading.get_ident()
+        if thread not in self.of_threads:
+            self.of_threads[thread] = next(self.numbers) % len(self.workers)
+        worker = self.of_threads[thread]
+        with self.workers[worker]:
             if not self.open:
                 raise RuntimeError(f"task {index} was started after the executor had returned")
-            if self.started[index]:
+            if index not in self.left:
                 raise RuntimeError(f"task {index} was started twice")
-            self.started[index] = 1
-            worker = self.free.pop()
-        try:
+            self.left.remove(index)
             self.task(self.opaque, index, worker)
-        finally:
-            with self.changed:
-                self.free.append(worker)
-                self.changed.notify_all()
 
-    def close(self) -> None:
-        """Waits for running tasks: their data is freed when the callback returns."""
-        with self.changed:
-            self.open = False
-            while len(self.free) < self.workers:
-                self.changed.wait()
-            self.changed.notify_all()
-
-    def check(self) -> None:
-        left = self.started.count(0)
-        if left:
-            raise RuntimeError(f"the executor returned with {left} of {self.count} tasks not run")
+    def run(self, executor: Executor) -> None:
+        """Returns when no task runs any more, whatever is raised meanwhile: C frees what tasks use when its callback returns."""
+        while not self.closed:
+            try:
+                if not self.begun:
+                    self.begun = True
+                    executor(self.count, self)
+                    if self.left:
+                        raise RuntimeError(f"the executor returned with {len(self.left)} of {self.count} tasks not run")
+                self.open = False
+                for worker in self.workers:
+                    with worker:
+                        pass
+                self.closed = True
+            except BaseException as error:
+                if self.error is None:
+                    self.error = error
 
 
 # The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
 _hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
-# Exceptions that executors raised, by thread, until the call that ran them returns: exceptions never cross C.
+# What hooks raised, by thread, until the call that ran them returns: exceptions never cross C.
 _raised: Dict[int, BaseException] = {}
 
-
-def _release(opaque: int, hooks: Dict[int, Any] = _hooks) -> None:
-    """C releases a hook. Nothing global is used: at the interpreter's end this module may be gone before the last
-    runtime is."""
-    del hooks[opaque]
-
-
-_released = raw.release(_release)
+# C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when, at
+# the interpreter's end, this module is gone before the last runtime is.
+_released = raw.release(_hooks.pop)
 keep_for_ever(_released)
 keep_for_ever(_hooks)
 
 
 def _executor(executor: Executor, max_workers: int) -> raw.executor:
     def parallel_for(_: int, count: int, opaque: int, task: Any) -> int:
-        tasks = _Tasks(count, max_workers, opaque, task)
+        thread = threading.get_ident()
         try:
-            try:
-                executor(count, tasks)
-            finally:
-                tasks.close()
-            tasks.check()
-        except BaseException as error:  # KeyboardInterrupt, too, has to wait
-            _raised[threading.get_ident()] = error
+            tasks = _Tasks(count, max_workers, opaque, task)
+        except BaseException as error:
+            _raised[thread] = error
             return 1
-        return 0
+        while not tasks.closed:
+            try:
+                tasks.run(executor)
+            except BaseException as error:  # one that came where run() had just caught another
+                tasks.error = error
+        if tasks.error is None:
+            return 0
+        _raised[thread] = tasks.error
+        tasks.error = None  # its traceback refers to all this
+        return 1
 
     callback = _callback(raw.executor, "parallel_for")(parallel_for)
     hook = raw.executor(sizeof(raw.executor), max_workers, None, callback, _released)
@@ -142,13 +149,30 @@ def _logger(log: Log) -> raw.logger:
     def write(_: int, level: int, source: int, address: int, length: int) -> None:
         try:
             log(level, source, in_python(ctypes.string_at(address, length).decode("utf-8", "replace")))
-        except BaseException:
+        except Exception:
             sys.excepthook(*sys.exc_info())
+        except BaseException as error:  # KeyboardInterrupt, SystemExit
+            _raised[threading.get_ident()] = error
 
     callback = _callback(raw.logger, "log")(write)
     hook = raw.logger(sizeof(raw.logger), 0, None, callback, _released)
     hook.opaque = addressof(hook)
     return hook
+
+
+def run(function: Callable[..., int], *arguments: Any) -> None:
+    """function(*arguments, &err) of a C function that calls hooks: what these raised comes out of here."""
+    if _raised:  # by a call that another exception ended
+        _raised.pop(threading.get_ident(), None)
+    err = record()
+    status = function(*arguments, err)
+    if _raised:
+        error = _raised.pop(threading.get_ident(), None)
+        if error is not None:
+            raise error
+    if status:
+        raise failure(err)
+    done(err)
 
 
 def _part(entry: str, what: str, unfit: str) -> bytes:
@@ -246,8 +270,15 @@ class Runtime(Closable[RuntimeHandle]):
         if log is not None:
             hooks.append(_logger(log))
             options.logger = ctypes.pointer(hooks[-1])
-        self._handle = make(RuntimeHandle, raw.runtime_create, options)
+        handle = RuntimeHandle()
         _hooks.update((hook.opaque, hook) for hook in hooks)
+        try:
+            run(raw.runtime_create, options, handle)
+        finally:
+            if not handle:  # C has none of them
+                for hook in hooks:
+                    del _hooks[hook.opaque]
+        self._handle = handle
 
     def __copy__(self) -> Runtime:
         raise TypeError("a Runtime cannot be copied: use this one, from any thread")
@@ -264,7 +295,7 @@ class Runtime(Closable[RuntimeHandle]):
     def load_backend(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Loads the backend in that shared object or manifest. It is never unloaded."""
         encoded = os.fsencode(path)
-        call(raw.runtime_load_backend, self._open(), encoded, len(encoded))
+        run(raw.runtime_load_backend, self._open(), encoded, len(encoded))
 
     @property
     def backends(self) -> List[Backend]:
@@ -309,12 +340,10 @@ class Runtime(Closable[RuntimeHandle]):
 def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Optional[Progress]) -> str:
     options = raw.calibrate_options(sizeof(raw.calibrate_options))
     options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
-    out, needed, err = (c_char * raw.PROFILE_BYTES)(), c_int64(), record()
+    out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
     # Always watched, so that Ctrl-C ends it.
     with watched(options, progress or (lambda done, count: True)):
-        if raw.runtime_calibrate(handle, options, out, len(out), needed, err):
-            raise raised() or failure(err)
-        done(err)
+        run(raw.runtime_calibrate, handle, options, out, len(out), needed)
     return out.value.decode()
 
 
@@ -396,8 +425,3 @@ def without_runtime(of_a_runtime: bool, noun: str) -> None:
         raise TypeError(
             f"a {noun} of a Runtime cannot be pickled: pickle its shapes, and make it again with a Runtime there"
         )
-
-
-def raised() -> Optional[BaseException]:
-    """The exception that an executor raised during this thread's last call."""
-    return _raised.pop(threading.get_ident(), None)

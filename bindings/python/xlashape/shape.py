@@ -26,9 +26,10 @@ from ._drawing import Drawing
 from ._reshape import Reshaping
 from ._tuples import Nesting
 from .element_type import ElementType
-from .enums import Category, Ignore
+from .enums import Category, Ignore, Part
 from .layout import Layout, _layout
 
+_MORE_THAN_ORDER = Part.TILES | Part.TAIL_PADDING_ALIGNMENT | Part.PADDING | Part.METADATA_PREFIX
 UNBOUNDED = raw.DIMENSION_UNBOUNDED  # a dimension of unknown size, `?`
 
 
@@ -98,13 +99,14 @@ class Shape(Reshaping, Nesting, Drawing):
         dynamic: Optional[Sequence[bool]] = None,
         keep_missing_layout: bool = False,
     ) -> Shape:
-        """An array. `dynamic`: for each dimension whether its size is only a bound. A size of UNBOUNDED is `?`."""
+        """An array; "row" and "col" are layouts, too. `dynamic`: for each dimension whether its size is only a bound. A size of
+        UNBOUNDED is `?`."""
         sizes = pack(dimensions)
         rank = len(sizes) // 8
         if dynamic is not None and len(dynamic) != rank:
             raise ValueError(f"{len(dynamic)} dynamic flags for rank {rank}")
         flags = None if dynamic is None else bytes(bool(flag) for flag in dynamic)
-        handle = None if layout is None else _layout(layout)._handle
+        handle = None if layout is None else _layout(layout, rank)._handle
         keep = raw.SHAPE_KEEP_MISSING_LAYOUT if keep_missing_layout else 0
         return cls._make(raw.shape_create_array, ElementType.of(element_type), sizes, flags, rank, handle, keep)
 
@@ -362,6 +364,12 @@ class Shape(Reshaping, Nesting, Drawing):
     def max_split_size(self, dimension: int) -> int:
         """Elements in the largest piece into which the layout's splits divide the dimension."""
         return number(raw.shape_max_split_size, self._handle, int64(dimension, "dimension"))
+
+    def _plain_strides(self) -> Optional[Tuple[int, ...]]:
+        """Byte strides, if the layout is an order of the dimensions and nothing else, whatever their sizes are."""
+        if raw.shape_has_parts(self._handle, _MORE_THAN_ORDER):
+            return None
+        return self.strides if self.sizes.element_bits == self.element_type.storage_bits else None
 
     # Indices
 

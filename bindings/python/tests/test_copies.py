@@ -8,7 +8,7 @@ import sys
 import unittest
 
 import xlashape
-from xlashape import Array, FillPolicy, IndexMap, IndexPlan, Plan, Runtime, Shape
+from xlashape import Array, Box, FillPolicy, IndexMap, IndexPlan, Plan, Runtime, Shape
 from xlashape._call import Handle, PlanHandle
 
 SHAPES = ("u8[3,4]", "u8[3,4]{0,1}")
@@ -45,6 +45,15 @@ class Copies(unittest.TestCase):
             self.assertIs(made(index_map)._handle, index_map._handle)
             self.assertEqual(made(index_plan).backend, index_plan.backend)
             self.assertEqual(made({"plan": index_plan})["plan"].shape, Shape(SHAPES[1]))
+
+    def test_boxes(self):
+        for box in (Box((1, 5), (4, 3), (2, 2), minor_to_major=(0, 1)), Box((1, 0), (2, 2)), Box((), ())):
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+                other = pickle.loads(pickle.dumps(box, protocol))
+                self.assertEqual((list(other), other.minor_to_major), (list(box), box.minor_to_major))
+            self.assertEqual(list(copy.copy(box)), list(box))
+            self.assertEqual(list(eval(repr(box))), list(box))  # pylint: disable=eval-used
+        self.assertEqual(repr(Box((1, 0), (2, 2))), "Box((1, 0), (2, 2), (1, 1))")
 
     def test_a_plan_with_a_runtime(self):
         with Runtime() as runtime:

@@ -36,6 +36,19 @@ class IndexMaps(unittest.TestCase):
         self.assertEqual(back.tolist(), [list(index) for index in self.indices])
         self.assertEqual(self.map.linear_indices(back).tolist(), list(positions))
 
+    def test_other_integers(self):
+        for letter in "bBhHiI":
+            positions = array.array(letter, [0, 14, 8])
+            self.assertEqual(self.map.multidimensional_indices(positions).tolist(), [[0, 0], [2, 3], [0, 2]])
+            indices = memoryview(array.array(letter, [0, 0, 2, 3])).cast("B").cast(letter, (2, 2))
+            self.assertEqual(self.map.linear_indices(indices).tolist(), [0, 14])
+        with self.assertRaisesRegex(xlashape.InvalidArgumentError, "of f, int64"):
+            self.map.multidimensional_indices(array.array("f", [0]))
+        with self.assertRaisesRegex(xlashape.OutOfRangeError, "has dimensions"):
+            self.map.linear_indices(array.array("i", [0, 1]))
+        with self.assertRaisesRegex(xlashape.InvalidArgumentError, "of i, int64"):
+            self.map.linear_indices([(0, 0)], out=array.array("i", [0]))
+
     def test_out(self):
         out = array.array("q", [0] * 3)
         self.assertIs(self.map.linear_indices([(0, 0), (1, 0), (2, 3)], out=out), out)

@@ -165,6 +165,14 @@ class Executors(unittest.TestCase):
                     raise Limit
             return trace
 
+        def traced(call, results):
+            sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
+            sys.settrace(trace)
+            try:
+                results.extend(call.run())
+            finally:
+                sys.settrace(None)
+
         def serial(count, task):
             for index in range(count):
                 task(index)
@@ -172,22 +180,21 @@ class Executors(unittest.TestCase):
         for make in (lambda: self.hasty(KeyError("mine")), lambda: Call(serial)):
             place = seen = 0
             while seen == place:
-                place, seen = place + 1, 0
+                place, seen, results = place + 1, 0, []
                 call = make()
-                # Where it comes too early, or too late, less is tested.
+                # Where this comes too early, or too late, less is tested.
                 timer = threading.Timer(0.003, call.go.set)
-                timer.start()
-                sys._getframe().f_trace_opcodes = True  # Python 3.12 asks the frame that begins
-                sys.settrace(trace)
-                try:
-                    error, still = call.run()
-                finally:
-                    sys.settrace(None)
+                # On a thread of its own: what is raised at places where only a trace can raise leaves the thread's state odd.
+                executing = threading.Thread(target=traced, args=(call, results))
+                for thread in (timer, executing):
+                    thread.start()
+                for thread in (timer, executing):
+                    thread.join()
+                self.join()
+                error, still = results
                 self.assertEqual(still, [], f"instruction {place}")
                 self.assertTrue(error or lost or seen < place, f"instruction {place}")
                 lost.clear()
-                timer.join()
-                self.join()
             self.assertGreater(place, 30)
 
 

@@ -5,7 +5,7 @@ import unittest
 from unittest import mock
 
 import xlashape
-from xlashape import Array, ElementType, IndexMap, Plan, relayout
+from xlashape import Array, ElementType, IndexMap, Layout, Plan, Shape, relayout
 from xlashape import _raw as raw
 
 try:
@@ -33,9 +33,66 @@ class NumPy(unittest.TestCase):
         out = relayout(self.a, "{0,1}")
         self.assertEqual(out.strides, (4, 12))
         numpy.testing.assert_array_equal(out, self.a)
-        padded = relayout(self.a, "{1,0:PD(3,5)}")
-        self.assertEqual(padded.strides, (20, 4))
-        numpy.testing.assert_array_equal(padded, self.a)
+        back = relayout(out, "{1,0}", of="f32[3,4]{0,1}")
+        numpy.testing.assert_array_equal(back, self.a)
+        with self.assertRaisesRegex(xlashape.InvalidArgumentError, "must be contiguous"):
+            relayout(out[:, ::-1], "{1,0}", of="f32[3,4]{0,1}")
+        numpy.testing.assert_array_equal(relayout(self.a, "{0,1}", out=numpy.zeros((4, 3), "f4").T), self.a)
+
+    def test_layouts_that_are_more_than_an_order(self):
+        """One kind of result, whatever the sizes: the memory."""
+        random = numpy.random.RandomState(1)
+        plain = 0
+        for _ in range(300):
+            rank = random.randint(0, 4)
+            dimensions = tuple(int(size) for size in random.randint(0 if rank > 2 else 1, 10, rank))
+            order = [int(dimension) for dimension in random.permutation(rank)]
+            parts = {}
+            if rank and random.randint(2):
+                tile = tuple(int(size) for size in random.choice([1, 2, 4, 8], random.randint(1, rank + 1)))
+                parts["tiles"] = [tile, (2, 1)] if random.randint(2) and len(tile) > 1 else [tile]
+            elif rank and random.randint(3) == 0:
+                parts["padded_dimensions"] = [size + int(random.randint(3)) for size in dimensions]
+            if random.randint(4) == 0:
+                parts["tail_padding_alignment_in_elements"] = 16
+            plain += not parts
+            dtype = random.choice(["u1", "f4", "c16"])
+            array = random.randint(0, 200, dimensions).astype(dtype)
+            try:
+                shape = Shape.of(array).with_layout(Layout(order, **parts))
+            except xlashape.XlashapeError:
+                continue  # such tiles and orders are no layout
+            result = relayout(array, shape)
+            self.assertEqual(result.dtype, array.dtype)
+            if parts:
+                self.assertEqual((result.ndim, len(result.tobytes())), (1, shape.padded_nbytes), str(shape))
+                wanted = bytearray(shape.padded_nbytes)
+                Plan(Shape.of(array), shape).execute(array.tobytes(), wanted)
+                self.assertEqual(result.tobytes(), wanted, str(shape))
+            else:
+                numpy.testing.assert_array_equal(result, array)
+            back = relayout(result, Shape.of(array), of=shape)
+            self.assertEqual(back.shape, dimensions, str(shape))
+            numpy.testing.assert_array_equal(back, array)
+            again = numpy.empty_like(array)
+            Plan(shape, Shape.of(array)).execute(result, again)
+            numpy.testing.assert_array_equal(again, array)
+        self.assertGreater(plain, 30)
+
+    def test_row_and_col(self):
+        for rows, columns in (
+            (relayout(self.a.T, "row"), relayout(self.a, "col")),
+            (relayout(self.a.T, Shape.array("f32", (4, 3), "row")), relayout(self.a, Shape.of(self.a).with_layout("col"))),
+        ):
+            self.assertTrue(rows.flags.c_contiguous and columns.flags.f_contiguous)
+        self.assertTrue(Layout("{0,1}").equal("col"))
+
+    def test_masks(self):
+        masked = numpy.ma.array(self.a, mask=self.a > 3)
+        with self.assertRaisesRegex(xlashape.UnsupportedError, "has a mask"):
+            relayout(masked, "{0,1}")
+        for array in (masked.data, masked.filled(0), numpy.ma.array(self.a)):
+            numpy.testing.assert_array_equal(relayout(array, "{0,1}"), array)
 
     def test_views(self):
         for view in (self.a, self.a.T, self.a[::-1], self.a[:, ::2], self.a[1:, :3], self.a[:, :1].repeat(2, 1)):
@@ -102,9 +159,15 @@ class NumPy(unittest.TestCase):
         out = numpy.zeros((12, 2), "i8", order="F")
         index_map.multidimensional_indices(positions, out=out)
         numpy.testing.assert_array_equal(out, indices)
-        for wrong in (indices.astype("i4"), indices.astype("f8")):
-            with self.assertRaises(xlashape.InvalidArgumentError):
+        for name in ("i1", "u1", "i2", "u2", "i4", "u4", "u8"):
+            numpy.testing.assert_array_equal(index_map.linear_indices(indices.astype(name)), positions)
+            found = index_map.multidimensional_indices(positions.astype(name))
+            numpy.testing.assert_array_equal(found, indices)
+        for wrong in (indices.astype("f8"), indices.astype("?"), indices.astype(">i4")):
+            with self.assertRaises(xlashape.XlashapeError):
                 index_map.linear_indices(wrong)
+        with self.assertRaises(xlashape.InvalidArgumentError):
+            index_map.linear_indices(indices, out=numpy.zeros(12, "i4"))
         with self.assertRaises(xlashape.OutOfRangeError):
             index_map.linear_indices(indices[:, :1])
         self.assertEqual(index_map.multidimensional_indices(positions[:0]).shape, (0, 2))
@@ -140,6 +203,39 @@ class NumPy(unittest.TestCase):
         zero = numpy.zeros((0, 4), "f4")
         self.assertEqual(relayout(zero, "{0,1}").shape, (0, 4))
         self.assertEqual(relayout(numpy.array(3.5), "{}", copy=True), 3.5)
+
+    @unittest.skipIf(ml_dtypes is None, "no ml_dtypes")
+    def test_what_jax_gives_to_nobody_by_dlpack(self):
+        class Jax:
+            """As jax.Array: DLPack refuses types of less than a byte, and says nothing good of a deleted one."""
+
+            def __init__(self, array, deleted=False):
+                self.array, self.deleted, self.dtype = array, deleted, array.dtype
+
+            def is_deleted(self):
+                return self.deleted
+
+            def __dlpack__(self, **options):
+                raise SystemError("no DLPack")
+
+            def __array__(self, dtype=None, copy=None):
+                if self.deleted:
+                    raise RuntimeError("Array has been deleted")
+                return self.array
+
+        for name in ("int4", "uint4", "int2", "uint2"):
+            if not hasattr(ml_dtypes, name):
+                continue
+            array = (numpy.arange(8) % 4).reshape(2, 4).astype(name)
+            out = relayout(Jax(array), "{0,1}")
+            self.assertEqual(str(out.shape.element_type), ("u" if name[0] == "u" else "s") + name[-1])
+            numpy.testing.assert_array_equal(out.numpy().astype(int), array.astype(int))
+            packed = relayout(Jax(array), f"{{0,1:E({name[-1]})}}")
+            numpy.testing.assert_array_equal(relayout(packed, "{1,0}").numpy().astype(int), array.astype(int))
+            with self.assertRaisesRegex(xlashape.InvalidArgumentError, "read-only"):
+                relayout(array, out=Jax(array))
+        with self.assertRaisesRegex(RuntimeError, "Array has been deleted"):
+            relayout(Jax(self.a, deleted=True), "{0,1}")
 
     @unittest.skipIf(ml_dtypes is None, "no ml_dtypes")
     def test_ml_dtypes(self):

@@ -48,17 +48,17 @@ def read_block(value: Any, rank: Optional[int], what: str, writable: bool = Fals
         if writable:
             raise TypeError(f"{what} must be an int64 array, not {type(value).__name__}")
         return _sequence(value, rank, what)
-    if memory.element_type not in (ElementType.S64, ElementType.U64):
-        converted = None if writable else _converted(value, memory)
-        if converted is None:
-            raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
-        return _plain(converted, rank) or read_block(converted, rank, what)
     if writable and memory.readonly:
         raise InvalidArgumentError(f"{what} is read-only")
     wanted = 1 if rank is None else 2
     if len(memory.dimensions) != wanted or (rank is not None and memory.dimensions[1] != rank):
         columns = "" if rank is None else f", {rank}"
         raise OutOfRangeError(f"{what} has dimensions {memory.dimensions}, (count{columns}) are wanted")
+    if memory.element_type not in (ElementType.S64, ElementType.U64):
+        converted = None if writable else _converted(value, memory)
+        if converted is None:
+            raise InvalidArgumentError(f"{what} is of {memory.dtype}, int64 is wanted")
+        return read_block(converted, rank, what)
     strides = memory.byte_strides
     if any(stride % 8 for stride in strides):
         raise InvalidArgumentError(f"{what} has byte strides {strides}, which are no multiples of 8")

@@ -11,30 +11,18 @@ It is a wheel of its own, since the wheel of xlashape needs neither a compiler n
 adds the folder `jax` to the folder of the package xlashape, so both must be installed into the same site-packages, and
 with the same version. pip does that, and takes each away without the other. """
 
-import base64
-import hashlib
-import importlib.util
 import subprocess
 import sys
 import tempfile
-import zipfile
 from pathlib import Path
-from types import ModuleType
 from typing import Dict
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+from wheels import platform_tag, version_of, write  # noqa: E402  pylint: disable=wrong-import-position
 
 OLDEST_JAX = "0.8.1"  # that was tested
-
-
-def package_wheel() -> ModuleType:
-    """The script that makes the wheel of the package: the version and the platform are the same for both."""
-    spec = importlib.util.spec_from_file_location("package_wheel", ROOT / "bindings" / "python" / "wheel.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def default_headers() -> str:
@@ -73,31 +61,13 @@ def metadata(version: str) -> str:
 
 def make(prefix: Path, out: Path, headers: str) -> Path:
     """Writes the wheel; the same input gives the same bytes."""
-    package = package_wheel()
-    version, tag = package.version_of(prefix), package.tag()
-    info = f"xlashape_jax-{version}.dist-info"
+    version = version_of(prefix)
     files: Dict[str, bytes] = {}
     for path in sorted((HERE / "xlashape_jax").glob("*")):
         if path.suffix == ".py" or path.name == "py.typed":
             files[f"xlashape/jax/{path.name}"] = path.read_bytes()
     files["xlashape/jax/libxlashape_jax.so"] = shared_object(prefix, headers)
-    files[f"{info}/METADATA"] = metadata(version).encode()
-    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = package.wheel_file().encode()
-    record = []
-    for name, data in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-        record.append(f"{name},sha256={digest},{len(data)}\n")
-    files[f"{info}/RECORD"] = ("".join(record) + f"{info}/RECORD,,\n").encode()
-    out.mkdir(parents=True, exist_ok=True)
-    wheel = out / f"xlashape_jax-{version}-{tag}.whl"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
-            archive.writestr(entry, data)
-    return wheel
+    return write(out, "xlashape_jax", version, files, metadata(version), platform_tag(), {})
 
 
 def main() -> int:

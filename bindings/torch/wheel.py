@@ -12,26 +12,27 @@ It is the package's build backend (PEP 517), too: `pip wheel --no-build-isolatio
 XLASHAPE_PREFIX.
 """
 
-import base64
-import hashlib
 import importlib.util
 import os
-import re
 import subprocess
 import sys
-import sysconfig
 import tempfile
-import zipfile
 from pathlib import Path
 from typing import Dict, List, Optional
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
+sys.path.insert(0, str(HERE.parent))
+
+from wheels import (  # noqa: E402  pylint: disable=wrong-import-position
+    fail,
+    library_of,
+    platform_tag,
+    version_of,
+    wheel_file,
+    write,
+)
+
 OBJECT = "_operators.so"
-
-
-def fail(text: str) -> SystemExit:
-    return SystemExit(f"wheel.py: {text}")
 
 
 def torch_folder() -> Path:
@@ -43,22 +44,6 @@ def torch_folder() -> Path:
     if not (folder / "include" / "torch" / "csrc" / "stable" / "library.h").exists():
         raise fail(f"the PyTorch of {sys.executable} has no stable ABI: 2.9 or later is needed")
     return folder
-
-
-def library_of(prefix: Path) -> Path:
-    found = sorted(prefix.glob("lib*/**/libxlashape.so.0.1"))
-    if not found:
-        raise fail(f"{prefix} has no libxlashape.so.0.1 in a lib folder: is xlashape installed there?")
-    return found[0]
-
-
-def version_of(prefix: Path) -> str:
-    header = prefix / "include" / "xlashape.h"
-    if not header.exists():
-        raise fail(f"{prefix} has no include/xlashape.h")
-    text = header.read_text(encoding="utf-8")
-    parts = [re.search(rf"XLASHAPE_VERSION_{part} (\d+)", text) for part in ("MAJOR", "MINOR", "PATCH")]
-    return ".".join(part.group(1) for part in parts if part)
 
 
 def build(prefix: Path, target: Path) -> None:
@@ -109,36 +94,10 @@ def metadata(version: str) -> str:
     return "\n".join(fields) + "\n\n" + (HERE / "README.md").read_text(encoding="utf-8")
 
 
-def tag() -> str:
-    return "py3-none-" + re.sub("[-.]", "_", sysconfig.get_platform())
-
-
-def wheel_file() -> str:
-    return f"Wheel-Version: 1.0\nGenerator: xlashape-torch wheel.py\nRoot-Is-Purelib: false\nTag: {tag()}\n"
-
-
 def make(prefix: Path, out: Path) -> Path:
     """Writes the wheel; the same input gives the same bytes."""
-    version = version_of(prefix)
-    info = f"xlashape_torch-{version}.dist-info"
-    files = contents(prefix)
-    files[f"{info}/METADATA"] = metadata(version).encode()
-    files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
-    files[f"{info}/WHEEL"] = wheel_file().encode()
-    record = []
-    for name, data in files.items():
-        digest = base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode()
-        record.append(f"{name},sha256={digest},{len(data)}\n")
-    files[f"{info}/RECORD"] = ("".join(record) + f"{info}/RECORD,,\n").encode()
-    out.mkdir(parents=True, exist_ok=True)
-    wheel = out / f"xlashape_torch-{version}-{tag()}.whl"
-    with zipfile.ZipFile(wheel, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in files.items():
-            entry = zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))
-            entry.compress_type = zipfile.ZIP_DEFLATED
-            entry.external_attr = (0o100755 if name.endswith(".so") else 0o100644) << 16
-            archive.writestr(entry, data)
-    return wheel
+    version, files = version_of(prefix), contents(prefix)
+    return write(out, "xlashape_torch", version, files, metadata(version), platform_tag(), {})
 
 
 # == PEP 517 ==
@@ -161,7 +120,7 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: O
     info = Path(metadata_directory) / f"xlashape_torch-{version}.dist-info"
     info.mkdir(parents=True)
     (info / "METADATA").write_text(metadata(version), encoding="utf-8")
-    (info / "WHEEL").write_text(wheel_file(), encoding="utf-8")
+    (info / "WHEEL").write_text(wheel_file(platform_tag()), encoding="utf-8")
     return info.name
 
 

@@ -1,5 +1,5 @@
-"""check_command.py SITE_PACKAGES: that the command which a wheel brought along finds all its libraries, in the wheel or
-among those that every Linux has."""
+"""check_command.py SITE_PACKAGES: that the command which a wheel brought along, and its backends, find all their libraries, in
+the wheel or among those that every Linux has."""
 
 import re
 import subprocess
@@ -11,15 +11,16 @@ EVERYWHERE = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\
 
 def main(folder: str) -> None:
     package = Path(folder).resolve() / "xlashape"
-    text = subprocess.run(["ldd", str(package / "bin" / "xlashape")], stdout=subprocess.PIPE, check=True, env={}).stdout
+    objects = [package / "bin" / "xlashape", *sorted((package / "lib" / "xlashape").rglob("*.so"))]
+    texts = [subprocess.run(["ldd", path], stdout=subprocess.PIPE, check=True, env={}).stdout.decode() for path in objects]
     own = 0
-    for line in text.decode().splitlines():
+    for line in "".join(texts).splitlines():
         name, _, path = line.split(" (")[0].strip().partition(" => ")
         if EVERYWHERE.match(Path(name).name):
             continue
         assert path and Path(path).resolve().parent == package / "lib", line
         own += 1
-    assert own >= 2, text  # the library and at least one more: else this looks wrongly
+    assert own >= 2, texts  # the library and at least one more: else this looks wrongly
 
 
 if __name__ == "__main__":

@@ -3,8 +3,10 @@
 import base64
 import csv
 import hashlib
+import re
 import sys
 import zipfile
+from fnmatch import fnmatch
 from pathlib import Path
 
 
@@ -28,9 +30,18 @@ def main(path: str) -> None:
         metadata = archive.read(f"{info}/METADATA").decode()
         assert f"Version: {version}\n" in metadata and "Name: xlashape\n" in metadata
         # An expression and classifiers of licenses exclude each other; its file lies where that version looks for it.
-        assert "Metadata-Version: 2.4\n" in metadata and "License-Expression: Apache-2.0\n" in metadata
+        licenses = "Apache-2.0 AND BSD-3-Clause AND MIT AND Zlib AND libpng-2.0"
+        assert "Metadata-Version: 2.4\n" in metadata and f"License-Expression: {licenses}\n" in metadata
         assert "Classifier: License" not in metadata and "\nLicense:" not in metadata
-        assert "License-File: LICENSE\n" in metadata and f"{info}/licenses/LICENSE" in names
+        for file in ("LICENSE", "THIRD_PARTY.txt"):
+            assert f"License-File: {file}\n" in metadata and f"{info}/licenses/{file}" in names, file
+        third_party = archive.read(f"{info}/licenses/THIRD_PARTY.txt").decode()
+        patterns = [pattern for line in re.findall("^In: (.*)$", third_party, re.M) for pattern in line.split()]
+        objects = [file[len("xlashape/") :] for file in names if ".so" in file or "/bin/" in file]
+        own = {f"lib/xlashape/{name}.so" for name in ("scalar", "cuda", "opencl")}  # nothing else is compiled into them
+        for file in objects:
+            assert file in own or any(fnmatch(file, pattern) for pattern in patterns), f"{file}: no license"
+        assert platform.startswith("manylinux_2_") or not sys.platform == "linux", platform
         for part in ("xlashape/py.typed", "xlashape/_raw.py", "xlashape/lib/xlashape/simd.so"):
             assert part in names, part
         # The command and its console script come together; pip gives it the mode that the archive has.

@@ -17,7 +17,31 @@ struct ReleaseLayout {
 using ShapeHandle = std::unique_ptr<xlashape_shape, ReleaseShape>;
 using LayoutHandle = std::unique_ptr<xlashape_layout, ReleaseLayout>;
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+// As one printable line; a NUL would end the exception's message.
+std::string quoted(std::string_view text) {
+  constexpr size_t kMost = 200;
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string shown;
+  for (const char each : text.substr(0, kMost)) {
+    const auto byte = static_cast<unsigned char>(each);
+    if (byte < 0x20 || byte == 0x7f) {
+      shown += {'\\', 'x', kDigits[byte >> 4], kDigits[byte & 15]};
+    } else {
+      shown += each;
+    }
+  }
+  return "'" + shown + (text.size() > kMost ? "...'" : "'");
+}
+
+// The name of a dtype by PyTorch's number; those that XLA has types for are in the table of dtypes.
+std::string dtype_name(int32_t code) {
+  if (const Dtype* const found = dtype_of_code(code)) return found->name;
+  if (code >= 30 && code <= 36) return "uint" + std::to_string(code - 29);
+  if (code >= 37 && code <= 43) return "int" + std::to_string(code - 36);
+  if (code == 8) return "complex32";
+  if (code == 45) return "float4_e2m1fn_x2";
+  return "dtype " + std::to_string(code) + " ";
+}
 
 // A library's failure, or one of the checks here. `resolve` adds what the call was about.
 [[noreturn]] void refuse(const std::string& text) { throw std::runtime_error(text); }
@@ -253,9 +277,7 @@ std::vector<int64_t> contiguous_strides(std::span<const int64_t> dimensions) {
 }
 
 std::string describe(int32_t dtype, std::span<const int64_t> dimensions) {
-  const Dtype* found = dtype_of_code(dtype);
-  std::string text = found == nullptr ? "dtype " + std::to_string(dtype) + " " : found->name;
-  text += '[';
+  std::string text = dtype_name(dtype) + '[';
   for (size_t i = 0; i < dimensions.size(); ++i) text += (i == 0 ? "" : ",") + std::to_string(dimensions[i]);
   return text + ']';
 }

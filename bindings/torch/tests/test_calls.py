@@ -38,7 +38,10 @@ class Refusals(unittest.TestCase):
         self.refused(["rank 2"], x, "{0}")
         self.refused(["'of'"], x, "{1,0}", of="{1,0}")
         self.refused(["float32[3,4]"], x, "{1,0:T(2,2)E(4)}")
-        self.refused(["float32[3,4]"], x, "f32[3,4]\0")
+        self.refused(["float32[3,4]", "to 'f32[3,4]\\x00': ", "byte"], x, "f32[3,4]\0")
+        with self.assertRaises(RuntimeError) as caught:
+            relayout(x, "{" + "9" * 100000)
+        self.assertLess(len(str(caught.exception)), 1000)
 
     def test_dimensions(self):
         x = torch.randn(3, 4)
@@ -57,6 +60,9 @@ class Refusals(unittest.TestCase):
         self.refused(["uint8", "s4[3,4]"], torch.zeros(6, dtype=torch.int8), "{1,0}", of="s4[3,4]{1,0:E(4)}")
         self.refused(["6 bytes"], torch.zeros(7, dtype=torch.uint8), "{1,0}", of="s4[3,4]{1,0:E(4)}")
         self.refused(["no element type"], x.to(torch.complex32) if hasattr(torch, "complex32") else x, "{0,1}")
+        for name in ("int4", "uint3", "float4_e2m1fn_x2"):
+            if hasattr(torch, name):
+                self.refused([f"{name}[3,4]"], torch.zeros(3, 4, dtype=torch.uint8).view(getattr(torch, name)), "{0,1}")
         self.refused(["view(torch.uint8)"], torch.zeros(3, 4, dtype=torch.uint8).view(torch.bits8), "{0,1}")
 
     def test_tensors(self):
@@ -79,6 +85,12 @@ class Refusals(unittest.TestCase):
         self.assertEqual(relayout(torch.empty(3, 4, device="meta"), "{0,1:T(8,128)}").shape, (1024,))
         with self.assertRaises((RuntimeError, ValueError)):
             relayout(torch.empty(3, 4, device="meta"), "f32[5,5]")
+        for x in (torch.empty(3, 4), torch.empty(3, 4, device="meta")):
+            for to, of in (("{0", None), ("f32[5,5]", None), ("{0,1}", "f32[4")):
+                with self.assertRaises(RuntimeError) as caught:
+                    relayout(x, to, of=of)
+                texts = f"to '{to}': " if of is None else f"of '{of}' to '{to}': "
+                self.assertIn(f"xlashape::relayout of a tensor float32[3,4] {texts}", str(caught.exception))
 
     def test_nothing_is_printed(self):
         program = (

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple, Optional, Sequence, Tuple, Union
 
 import torch
 
-from xlashape import ElementType, Layout, Shape
+from xlashape import ElementType, Layout, Shape, XlashapeError
 
 _DTYPES = {
     torch.float32: "f32",
@@ -35,6 +35,10 @@ _NAMES = {name: dtype for dtype, name in _DTYPES.items()}
 _UNSIGNED = {8: torch.uint8, 16: torch.uint16, 32: torch.uint32, 64: torch.uint64}
 
 Sizes = Tuple[Any, ...]  # of numbers, or symbols
+
+
+class Refused(RuntimeError):
+    """A call that the kernels refuse, too."""
 
 
 class Facts(NamedTuple):
@@ -69,7 +73,7 @@ def row_major_text(rank: int) -> str:
 def facts_of(shape: Shape) -> Facts:
     """The same that the kernels find out."""
     if not shape.is_array:
-        raise RuntimeError(f"{shape} is no array")
+        raise Refused(f"{shape} is no array")
     sizes, element_type = shape.sizes, shape.element_type
     whole = sizes.element_bits == element_type.storage_bits
     row_major = whole and (shape.layout is None or _is_row_major(shape.layout))
@@ -92,7 +96,7 @@ def both_shapes(dimensions: Tuple[int, ...], dtype: torch.dtype, to: str, of: Op
 def _element_type(dtype: torch.dtype) -> ElementType:
     name = _DTYPES.get(dtype)
     if name is None:
-        raise RuntimeError(f"XLA has no element type for {dtype}")
+        raise Refused(f"XLA has no element type for {dtype}")
     return ElementType.of(name)
 
 
@@ -121,12 +125,12 @@ def _result(dimensions: Tuple[int, ...], dtype: torch.dtype, to: str, of: Option
     source, result = both_shapes(dimensions, dtype, to, of)
     before, after = facts_of(source), facts_of(result)
     if before.element_type != after.element_type or before.dimensions != after.dimensions:
-        raise RuntimeError(f"{source} and {result} are not the same array")
+        raise Refused(f"{source} and {result} are not the same array")
     if not _may_hold(dtype, before):
-        raise RuntimeError(f"a tensor of {dtype} does not hold {source}")
+        raise Refused(f"a tensor of {dtype} does not hold {source}")
     memory = (before.positions if before.whole else before.nbytes,)
     if of is not None and dimensions != memory and not (before.row_major and dimensions == before.dimensions):
-        raise RuntimeError(f"the memory of {source} has the dimensions {memory}, the tensor has {dimensions}")
+        raise Refused(f"the memory of {source} has the dimensions {memory}, the tensor has {dimensions}")
     return _as_tensor(after, before.whole, dtype)
 
 
@@ -168,11 +172,20 @@ def _symbolic(dimensions: Sizes, dtype: torch.dtype, to: str) -> Optional[Tuple[
     return None if positions is None else ((positions,), dtype)
 
 
+def _quoted(text: str) -> str:
+    return repr(text if len(text) <= 200 else text[:200] + "...")
+
+
 def result_of(dimensions: Sequence[Union[int, torch.SymInt]], dtype: torch.dtype, to: str, of: Optional[str]) -> Any:
     """(dimensions, dtype) of what a call gives. Symbols become numbers, with guards, where a text has sizes."""
     sizes: Sizes = tuple(dimensions)
-    if of is None and is_layout(to) and any(not isinstance(size, int) for size in sizes):
-        found = _symbolic(sizes, dtype, to)
-        if found is not None:
-            return found
-    return _result(tuple(int(size) for size in sizes), dtype, to, of)
+    try:
+        if of is None and is_layout(to) and any(not isinstance(size, int) for size in sizes):
+            found = _symbolic(sizes, dtype, to)
+            if found is not None:
+                return found
+        return _result(tuple(int(size) for size in sizes), dtype, to, of)
+    except (Refused, XlashapeError) as error:  # as the kernels say it
+        tensor = f"{str(dtype)[len('torch.'):]}[{','.join(str(size) for size in sizes)}]"
+        texts = f"to {_quoted(to)}" if of is None else f"of {_quoted(of)} to {_quoted(to)}"
+        raise Refused(f"xlashape::relayout of a tensor {tensor} {texts}: {error}") from None

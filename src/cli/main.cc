@@ -1,5 +1,6 @@
 // The xlashape command: XLA's shapes and layouts at a terminal. It gets all its answers from the library, through the
 // C++ binding.
+#include <cerrno>
 #include <cstring>
 #include <new>
 
@@ -39,7 +40,8 @@ int run_and_tell(int argc, char** argv) noexcept {
     const int exit = run(argc, argv);
     const int error = finish_output();
     if (error == 0) return exit;
-    warn("xlashape: standard output: {}\n", std::strerror(error));
+    // Whoever reads has enough, as `head` does; where SIGPIPE is not ignored the command has ended before.
+    if (error != EPIPE) warn("xlashape: standard output: {}\n", std::strerror(error));
     return exit == kDone ? kData : exit;
   } catch (...) {
     return kData;

@@ -101,12 +101,27 @@ class LayoutFor(Case):
         self.run_command("layout-for", "tpu:v4", exit=2)
         self.run_command("layout-for", exit=2)
 
+    def test_shardings(self):
+        text = "f32[10,7]{1,0}, sharding={devices=[4,2]<=[8]}"
+        for words in (["explain", text], ["layout-for", "cpu", text], ["index", text, "--linear", 0], ["draw", text],
+                      ["relayout", "/dev/null", "out.bin", "--to", "row", "--shape", text]):
+            self.run_command(*words, exit=1)
+            self.assertIn("expected the end of the text, found ','; a sharding is not part of a shape: leave it out",
+                          self.err)
+
     def test_hostile_texts(self):
         # More dimensions than an index map takes: the layout is known, its size is not.
         texts = b"f32[" + b"1," * 5000 + b"1]\n" + b"(" * 9000 + b"\n" + b"\xff\x00\n" + b"f32[2]\n"
         self.assertRegex(self.run_command("layout-for", "tpu:v4", "-", stdin=texts, exit=1),
                          r"T\(1,128\)\}  \? bytes: rank 5001 .*\nf32\[2\]\{0:T\(128\)\} .*\n$")
-        self.assertEqual(len(self.err.splitlines()), 2)
+        # Which line it is, and the beginning of its text, also where no byte of it is wrong.
+        self.assertRegex(self.err, r"^xlashape: line 2: \w+: .*\n  \({200}\.\.\.\n"
+                         r"xlashape: line 3: .*\n  \\xff\\x00\n$")
+        self.run_command("layout-for", "tpu:v4,cpu", "-", stdin=b"f32[2]\n\nf32[?,3]\nf32[2,x]\n", exit=3)
+        self.assertRegex(self.err, r"^xlashape: line 3: UNSUPPORTED: tpu:v4: .*\n  f32\[\?,3\]\n"
+                         r"xlashape: line 3: .*cpu.*\n  f32\[\?,3\]\nxlashape: line 4: PARSE: .*\n  f32\[2,x\]\n        \^\n$")
+        self.run_command("explain", "-", stdin=b"\nnonsense\n", exit=1)
+        self.assertIn("xlashape: line 2: PARSE: ", self.err)
         self.run_command("layout-for", "tpu:v4", "-", stdin=b"(" * 4000 + b"f32[3]" + b")" * 4000)
 
 
@@ -455,16 +470,107 @@ class Relayout(Case):
         self.run_command("relayout", "out.bin", "back.bin", "--to", "row", exit=1)
         self.assertIn("sidecar", self.err)
 
-    def test_what_numpy_cannot_say(self):
+    def test_names_that_promise(self):
+        """A name that promises a format gets it, or nothing is written and the message says what to write instead."""
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
-        answer = self.run_json("relayout", "in.npy", "out.npy", "--to", "{1,0:T(2,4)}")
-        self.assertEqual((answer["kind"], answer["sidecar"]), ("raw", "out.npy.json"))
+        self.write("half.npy", files.npy("|V2", (6, 7), bytes(84)))
+        for source, out, args, exit, why in (
+                ("in.npy", "out.npy", ["--to", "{1,0:T(2,4)}"], 1, "row-major (--to row) or column-major (--to col)"),
+                ("in.npy", "OUT.NPY", ["--to", "{1,0:PD(8,8)}"], 1, "or name it like out.bin"),
+                ("half.npy", "out.npy", ["--to", "col", "--dtype", "bf16"], 1, "NumPy has no type for bf16[6,7]: give "
+                 "the type of as many bits, u16"),
+                ("in.npy", "out.npy", ["--to", "row", "--shape", "f32[42" + ",1" * 40 + "]"], 1, "at most 32 dimensions"),
+                ("in.npy", "out.png", ["--to", "row"], 1, "a PNG holds row-major u8 or u16"),
+                *(("in.npy", "out." + end, ["--to", "row"], 2, "name it .npy or .png, or name it like out.bin")
+                  for end in ("npz", "json", "safetensors", "SVG", "html", "jpg", "h5", "pt", "txt"))):
+            with self.subTest((out, args)):
+                self.run_command("relayout", source, out, *args, exit=exit)
+                self.assertIn(why, self.err)
+                self.assertEqual(sorted(os.listdir(self.folder)), ["half.npy", "in.npy"])
+        self.run_command("relayout", "half.npy", "out.npy", "--to", "col", "--dtype", "u16")
+        self.assertEqual(files.parse_npy(self.read("out.npy"))[:2], ("<u2", True))
+        # A sidecar of an earlier version's does not outlive its bytes.
+        self.run_command("relayout", "in.npy", "raw.bin", "--to", "{1,0:T(2,4)}")
+        self.write("out.npy", self.read("raw.bin"))
+        self.write("out.npy.json", self.read("raw.bin.json").replace(b"raw.bin", b"out.npy"))
         self.run_command("relayout", "out.npy", "back.npy", "--to", "row")
         self.assertEqual(files.parse_npy(self.read("back.npy"))[3], self.DATA)
-        # A sidecar does not outlive its bytes.
         self.run_command("relayout", "in.npy", "out.npy", "--to", "row")
         self.assertEqual(self.read("out.npy"), self.read("back.npy"))
         self.assertFalse((self.folder / "out.npy.json").exists())
+        # Other commands' files.
+        self.write("in.bin", bytes(35))
+        for name in ("a.npy", "a.jpg", "a.SVG"):
+            self.run_command("picture", "in.bin", name, "--shape", "u8[7,5]", exit=2)
+            self.assertIn("name it .png", self.err)
+        self.run_command("picture", "in.bin", "a", "--shape", "u8[7,5]")
+        self.assertEqual(self.read("a")[:4], b"\x89PNG")
+
+    def test_transposed(self):
+        """np.transpose(2, 0, 1): the message for what a .npy cannot say has the command line that can."""
+        data = random.Random(5).randbytes(105)
+        for fortran, order in itertools.product((False, True), itertools.permutations(range(3))):
+            with self.subTest((fortran, order)):
+                self.write("in.npy", files.npy("|u1", (5, 7, 3), data, fortran))
+                if order in ((0, 1, 2), (2, 1, 0)):
+                    continue
+                to = "{" + ",".join(str(dimension) for dimension in reversed(order)) + "}"
+                self.run_command("relayout", "in.npy", "out.npy", "--to", to, exit=1)
+                found = re.search(r"with --shape '(\S+)' --to row it is these bytes as (\S+)$", self.err)
+                self.run_command("relayout", "in.npy", "out.npy", "--to", "row", "--shape", found[1])
+                self.run_command("relayout", "in.npy", "out.bin", "--to", to)
+                dims = tuple((5, 7, 3)[dimension] for dimension in order)
+                self.assertEqual(found[2], "u8[" + ",".join(map(str, dims)) + "]")
+                self.assertEqual(files.parse_npy(self.read("out.npy")), ("|u1", False, dims, self.read("out.bin")))
+
+    def test_only_the_width_matters(self):
+        """With --shape the type of a .npy file means nothing, nor does --dtype of the same width want one."""
+        swapped = lambda data, width: b"".join(data[i : i + width][::-1] for i in range(0, len(data), width))
+        for dtype, width, part, shape, named in (
+                ("<M8[ns]", 8, 0, "s64[2,3]", "s64"), (">M8[D]", 8, 8, "u64[2,3]", "f64"),
+                ("<m8", 8, 0, "s64[2,3]", "s64"),
+                ("|S4", 4, 0, "u32[2,3]", "u32"), ("<U1", 4, 0, "u32[2,3]", "u32"), (">U1", 4, 4, "s32[2,3]", "s32"),
+                ("<U3", 12, 0, "u32[2,3,3]", None), ("|V3", 3, 0, "u8[2,3,3]", None), ("|S5", 5, 0, "u8[2,3,5]", None),
+                ("|V16", 16, 0, "c128[2,3]", "c128"), (">f16", 16, 16, "c128[2,3]", None),
+                ("|V1", 1, 0, "s4[2,3]", "s4"),
+                ("[('a', '<f4'), ('b', '|V1', (2, 1))]", 6, 0, "u16[2,3,3]", None),
+                ("[('a \\'[', '<f4')]", 4, 0, "f32[2,3]", None)):
+            data = bytes(range(1, 6 * width + 1))
+            kept = swapped(data, part) if part else data
+            described = dtype if dtype[0] == "[" else f"'{dtype}'"
+            header = f"{{'descr': {described}, 'fortran_order': False, 'shape': (2, 3), }}"
+            if "\\" in dtype:
+                header = header.replace("'a \\'['", '"a \'["')
+            with self.subTest(dtype):
+                self.write("in.npy", files.npy(None, None, data, header=header))
+                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", shape)
+                self.assertEqual(self.read("out.bin"), kept)
+                self.assertEqual(self.run_shell('cat in.npy | "$@"', "relayout", "-", "piped.bin", "--to", "row",
+                                                "--shape", shape) is not None, True)
+                self.assertEqual(self.read("piped.bin"), kept)
+                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", "u8[5]", exit=1)
+                if named:
+                    self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--dtype", named)
+                    self.assertEqual(self.read("out.bin"), kept)
+                self.run_command("relayout", "in.npy", "out.bin", "--to", "row", exit=1)
+                # What the message proposes is taken.
+                if proposed := re.search(r"--dtype \((.*)\)", self.err):
+                    for name in proposed[1].removesuffix(", ...").split(", "):
+                        self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--dtype", name)
+                elif proposed := re.search(r"--shape '(.*)'", self.err):
+                    self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", proposed[1])
+                    self.assertEqual(self.read("out.bin"), kept)
+                else:
+                    self.assertIn("its elements are records, ", self.err)
+        self.write("in.npy", files.npy("|V3", (2, 3), bytes(range(18)), fortran=True))
+        self.run_command("relayout", "in.npy", "out.bin", "--to", "row", exit=1)
+        self.assertIn("--shape 'u8[2,3,3]{2,0,1}'", self.err)
+        for descr, why in (("[('a', '|O')]", "pickle"), ("[('a', '>f4')]", "the other byte order"),
+                           ("[('a'", "does not end")):
+            self.write("in.npy", files.npy(None, None, bytes(8), header=f"{{'descr': {descr}, 'fortran_order': False, "
+                                           "'shape': (2,), }"))
+            self.run_command("relayout", "in.npy", "out.bin", "--to", "row", "--shape", "f32[2]", exit=1)
+            self.assertIn(why, self.err)
 
     def test_tiles(self):
         self.write("in.npy", files.npy("|u1", (3, 5), bytes(range(1, 16))))
@@ -596,7 +702,7 @@ class Relayout(Case):
             (2, "in.npy", "out.npy", "--to", "row", "--threads", "0"),
             (2, "in.npy", "out.npy", "--to", "row", "--fill", "maybe"),
             (2, "in.npy", "out.npy", "--to", "row", "--unknown"),
-            (3, "in.npy", "out.npy", "--to", "{1,0:E(8)}"),
+            (3, "in.npy", "out.bin", "--to", "{1,0:E(8)}"),
             (3, "in.npy", "out.npy", "--to", "row", "--shape", "f32[?,7]"),
         ]:
             with self.subTest(args):
@@ -606,9 +712,9 @@ class Relayout(Case):
         answer = self.run_json("relayout", "missing.npy", "out.npy", "--to", "row", exit=1)
         self.assertIn("missing.npy", answer["error"]["message"])
         # What is there stays when something goes wrong.
-        self.write("out.npy", b"precious")
-        self.run_command("relayout", "in.npy", "out.npy", "--to", "{1,0:E(8)}", exit=3)
-        self.assertEqual(self.read("out.npy"), b"precious")
+        self.write("out.bin", b"precious")
+        self.run_command("relayout", "in.npy", "out.bin", "--to", "{1,0:E(8)}", exit=3)
+        self.assertEqual(self.read("out.bin"), b"precious")
 
     def test_links_and_pipes(self):
         self.write("in.npy", files.npy("<f4", (6, 7), self.DATA))
@@ -846,8 +952,8 @@ class Replacing(Case):
         self.replace("--to", "row", out="e.npy")
         self.assertFalse((self.folder / "e.npy.json").exists())
         (self.folder / "e.npy").unlink()
-        self.replace("--to", "{0,1:T(2,2)}", out="e.npy", exit=-9, INTERRUPT="rename 1 9", LD_PRELOAD=INTERRUPTS)
-        self.run_command("relayout", "e.npy", "back.npy", "--to", "row", exit=1)
+        self.replace("--to", "{0,1:T(2,2)}", out="f.bin", exit=-9, INTERRUPT="rename 1 9", LD_PRELOAD=INTERRUPTS)
+        self.run_command("relayout", "f.bin", "back.npy", "--to", "row", exit=1)
 
     def test_interrupted(self):
         if INTERRUPTS is None:
@@ -877,7 +983,7 @@ class Replacing(Case):
             (self.folder / "e.npy").unlink()
         self.old_pair()
         before = self.read("e.bin.json")
-        self.replace(out="e.bin.json", exit=1)
+        self.replace(out="e.bin.json", exit=2)
         self.assertEqual(self.read("e.bin.json"), before)
 
     def test_modes_and_links(self):
@@ -964,10 +1070,10 @@ class Streams(Case):
 
     def test_messages_stay_out_of_files(self):
         self.write("in.bin", bytes(35))
-        words = ("relayout", "in.bin", "out.npy", "--shape", "u8[5,7]", "--to", "{0,1:T(2,2)}")
+        words = ("relayout", "in.bin", "out.bin", "--shape", "u8[5,7]", "--to", "{0,1:T(2,2)}")
         self.run_shell('"$@" <&- >&- 2>&-', *words, exit=1)
-        self.assertEqual(len(self.read("out.npy")), 48)
-        json.loads(self.read("out.npy.json"))
+        self.assertEqual(len(self.read("out.bin")), 48)
+        json.loads(self.read("out.bin.json"))
 
     def test_answers_as_lines_come(self):
         out = self.run_command("index", "u8[9]", "--color=never", stdin=b"1\n" * 3 + b"x" * (2 << 20), exit=1)
@@ -1122,7 +1228,10 @@ class Measuring(Case):
         (self.folder / "p").chmod(0o644)
         path = str(self.folder / "p")
         self.assertIn(f"{path}: used\n", self.run_command("backends", "--report", env={"XLASHAPE_PROFILE": path}))
-        self.tune("-o", "nowhere/p", env=self.settings, exit=1)
+        for place in ("nowhere/p", "."):
+            # Before anything is measured, for which this would be too long.
+            self.run_shell('"$@"', "tune", "--load", self.plugin, "--seconds", 500, "-o", place, exit=1, limit=30)
+            self.assertIn(place, self.err)
         self.tune("--threads", 2, "-o", "q", env=self.settings)
 
     def test_predictions(self):
@@ -1172,11 +1281,45 @@ class Measuring(Case):
         self.assertIsNotNone(self.relayout("--measure=0.2", "--wisdom", "w", "--threads", 2)["measured"])
         self.assertEqual(len(self.read("w").splitlines()), len(wisdom.splitlines()) + 1)
         self.assertIsNotNone(self.relayout("--measure=0.2", "--fill", "preserve")["measured"])
+        # A place that is none is said before anything is measured.
+        self.run_shell('"$@"', "relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to", "col", "--load",
+                       self.plugin, "--backend", "chooses", "--measure=500", "--wisdom", "nowhere/w", exit=1, limit=30)
+        # No other kind of file is read, nor one without end; nothing waits for a pipe.
+        os.mkfifo(self.folder / "pipe")
+        with open(self.folder / "large", "wb") as large:
+            large.truncate((32 << 20) + 1)
+        for name, why in (("/dev/zero", "not an ordinary file"), ("/dev/full", "not an ordinary file"),
+                          ("pipe", "not an ordinary file"), (".", "is a folder"),
+                          ("large", "at most 33554432 are read")):
+            self.run_shell('ulimit -v 3000000; "$@"', "relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to",
+                           "col", "--wisdom", name, exit=1, limit=20)
+            self.assertIn(why, self.err)
         self.write("w", b"junk\n")
         self.run_command("relayout", "in.bin", "out.bin", "--shape", "u8[20,30]", "--to", "col", "--wisdom", "w", exit=1)
         self.assertIn("w: line 1: junk, where", self.err)
         for wrong in ("=0", "=-1", "=abc", "=1e9"):
             self.run_command("relayout", "in.bin", "out.bin", "--to", "col", "--measure" + wrong, exit=2)
+
+
+    def test_wisdom_of_several(self):
+        """Commands that write one file at the same time: none loses what another wrote."""
+        self.write("in.bin", bytes(5040))
+        shapes = [f"u8[{rows},{5040 // rows}]" for rows in (2, 3, 4, 5, 6, 7, 8, 9)]
+
+        def measure(shape):
+            return [self.command, "relayout", "in.bin", f"{shape}.bin", "--shape", shape, "--to", "col", "--load",
+                    self.plugin, "--backend", "chooses", "--measure=0.2", "--wisdom", "w", "--json"]
+
+        for _ in range(3):
+            (self.folder / "w").unlink(missing_ok=True)
+            running = [subprocess.Popen(measure(shape), cwd=self.folder, stdout=subprocess.PIPE) for shape in shapes]
+            answers = [json.loads(each.communicate(timeout=120)[0])["measured"] for each in running]
+            self.assertEqual([each.returncode for each in running], [0] * len(shapes))
+            measured = sorted("{ns} {default_ns} {choice}".format(**answer) for answer in answers if answer)
+            self.assertGreater(len(measured), 1)
+            entries = [line.split(" ", 2)[2] for line in self.read("w").decode().splitlines()[2:]]
+            self.assertEqual(sorted(entries), measured)
+        self.assertEqual([name for name in os.listdir(self.folder) if name.startswith(".")], [])
 
 
 class Picture(Case):
@@ -1278,6 +1421,50 @@ class Others(Case):
         for seed in ("18446744073709551616", "-1", "1x"):
             self.run_command("self-test", "--count", 1, f"--seed={seed}", exit=2)
         self.assertEqual(self.run_json("self-test", "--count", 1, "--seed", 2**64 - 1)["seed"], 2**64 - 1)
+
+    def test_degenerate_shapes(self):
+        """No rank, no elements, one element, tiles of 1: each subcommand ends with an answer or a message."""
+        tiles = ("", ":T(1)", ":T(1)(1,1)", ":T(1,1)(1,1,1)", ":T(1)(1)(1,1)", ":T(8,128)", ":T(8,128)(2,1)", ":T(*,1)",
+                 ":T(1)L(4)", ":E(16)T(1)(1,1)", ":T()", ":PD(1)", ":T(1)(1,1)S(1)")
+        shapes = [f"{kind}[{','.join(dims)}]{{{','.join(str(i) for i in reversed(range(len(dims))))}{tile}}}"
+                  for dims in ("", "0", "1", "11", "01", "30", "1111") for tile in tiles
+                  for kind in (("f32", "s4") if tile in tiles[2:4] else ("u8",))]
+        self.write("texts", "\n".join(shapes).encode())
+        for words in ("explain - --json", "explain - --target=tpu:v5e", "layout-for tpu:v5e,cpu -"):
+            self.run_shell(f"cat texts | \"$@\" {words}; test $? -le 3")
+        answers = self.run_json("explain", "-", stdin=self.read("texts"), exit=None)
+        self.assertEqual(len(answers), len(shapes))
+        lines = [f"  %a{i} = {shape} parameter({i})\n  %b{i} = {shape.replace(':T(1)(1,1)', '')} copy(%a{i})"
+                 for i, shape in enumerate(shapes)]
+        dump = "HloModule m\n\nENTRY %m () -> f32[] {\n" + "\n".join(lines) + "\n}\n"
+        for args in (["--json"], ["--all", "--target=tpu:v5e"], ["--html", "page.html"]):
+            self.run_command("scan", "-", *args, stdin=dump.encode())
+        told = []
+        for shape, answer in zip(shapes, answers):
+            with self.subTest(shape):
+                self.run_command("draw", shape, "--json", exit=None)
+                if "error" in answer:
+                    continue
+                told.append(shape)
+                index = ",".join("0" for _ in answer["dimensions"])
+                self.run_command("index", shape, "--linear", 0, "--at", index or "0", exit=None)
+                self.run_command("draw", shape, "{" + index + "}", "--as=svg", exit=None)
+                self.write("in.bin", bytes(answer["bytes"]))
+                self.run_command("relayout", "in.bin", "out.bin", "--shape", shape, "--to", "row", "--verify",
+                                 exit=None)
+                self.run_command("picture", "in.bin", "out.png", "--shape", shape, exit=None)
+        self.assertGreater(len(told), len(shapes) // 2)
+
+    def test_nobody_reads(self):
+        """A pipe whose reader has gone ends the command without a word, as it ends others."""
+        for words in ("explain -", "explain - --json", "layout-for tpu:v5e -", "index u8[9] --color=never",
+                      "draw f32[64,64] --as=html", "completion bash", "--help", "backends --report", "scan - --json"):
+            line = "3\n" if "index" in words else "f32[2]\n"
+            self.write("in", b"HloModule m\nENTRY e {\n  p = f32[2] parameter(0)\n}\n" if "scan" in words
+                       else line.encode() * 20000)
+            for ignores in ("", "trap '' PIPE; "):
+                self.run_shell(f"{ignores}\"$@\" {words} <in | head -c 1 >/dev/null", exit=0)
+                self.assertEqual(self.err, "", words)
 
     def test_full_disk(self):
         if not os.path.exists("/dev/full"):

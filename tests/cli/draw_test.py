@@ -4,6 +4,7 @@
 Ends with `N passed, M failed`."""
 
 import html.parser
+import itertools
 import pathlib
 import random
 import re
@@ -278,8 +279,17 @@ class Draw(Case):
             said = self.draw("u8[2,2]", "-o", name)
             self.assertTrue(said.startswith(f"{name}: u8[2,2]{{1,0}}, "), said)
             self.assertTrue(self.read(name).decode().startswith(start), name)
-        self.draw("u8[2,2]", "-o", "b.svg", "--as=text", "--color=always")
-        self.assertNotIn(b"\x1b", self.read("b.svg"))
+        self.draw("u8[2,2]", "-o", "b", "--as=text", "--color=always")
+        self.assertNotIn(b"\x1b", self.read("b"))
+        self.draw("u8[2,2]", "-o", "B.SVG")
+        self.assertTrue(self.read("B.SVG").startswith(b"<svg "))
+        # A name that promises a format gets it.
+        for name, form in itertools.product(("a.svg", "a.html", "a.HTM", "a.txt", "a.md", "a.png", "a.npy", "a.json"),
+                                            ("text", "svg", "html")):
+            kept = {"svg": "svg", "html": "html", "htm": "html", "txt": "text", "md": "text"}.get(name.lower()[2:])
+            self.draw("u8[2,2]", "-o", name, f"--as={form}", exit=0 if kept == form else 2)
+        for name in ("a.png", "a.npy", "a.JSON"):
+            self.assertFalse((self.folder / name).exists())
         plain = self.draw("u8[2,2]")
         self.assertEqual(self.draw("u8[2,2]", "-o", "-"), plain)
         self.assertTrue(self.draw("u8[2,2]", "-o", "-", "--as=svg").startswith("<svg "))
@@ -290,7 +300,6 @@ class Draw(Case):
         self.draw("u8[2,2]", "-o", ".", exit=1)
         self.draw("u8[2,2]", "-o", "a.png", exit=2)
         self.assertIn("a.png: a picture is .svg, .html or .txt", self.err)
-        self.draw("u8[2,2]", "-o", "a.png", "--as=svg")
         self.draw("u8[2,2]", "-o", "-", "--json", exit=2)
         self.run_shell('"$@" draw "u8[2,2]" >/dev/full', exit=1)
         self.assertIn("No space left", self.err)

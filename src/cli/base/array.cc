@@ -1,6 +1,20 @@
 #include "array.h"
 
+#include <algorithm>
+
+#include "failure.h"
+
 namespace xlashape::cli {
+
+Shape parse_shape(std::string_view text, uint32_t flags) {
+  const Result<Shape> shape = Shape::try_parse(text, flags);
+  if (shape) return *shape;
+  Failure failure(shape.error());
+  // As instructions of HLO have it behind their shapes.
+  if (text.substr(static_cast<size_t>(std::max<int64_t>(failure.offset, 0))).find("sharding=") != text.npos)
+    failure.message += "; a sharding is not part of a shape: leave it out";
+  throw failure;
+}
 
 bool is_array(const Shape& shape) {
   return shape.category() == Category::kArray || shape.category() == Category::kBuffer;

@@ -43,13 +43,16 @@ constexpr std::array<std::pair<const char*, DrawOptions::Format>, 3> kFormats = 
 }};
 
 DrawOptions::Format format_of(const DrawShapesOptions& options) {
-  if (!options.as.empty()) return named(kFormats, options.as);
   const std::string out = options.out.value_or("");
-  if (out.ends_with(".svg")) return DrawOptions::Format::kSvg;
-  if (out.ends_with(".html") || out.ends_with(".htm")) return DrawOptions::Format::kHtml;
-  for (const char* other : {".png", ".jpg", ".jpeg", ".gif", ".webp", ".pdf", ".json"})
-    if (out.ends_with(other)) fail_usage("-o {}: a picture is .svg, .html or .txt; --as chooses for other names", out);
-  return DrawOptions::Format::kText;
+  std::string promised = promised_format(out);
+  if (promised == "txt" || promised == "md") promised = "text";
+  if (promised == "htm") promised = "html";
+  if (promised.empty()) promised = options.as.empty() ? "text" : options.as;
+  if (!options.as.empty() && options.as != promised)
+    fail_usage("-o {}: its name promises another format than --as {}", out, options.as);
+  for (const auto& [known, format] : kFormats)
+    if (promised == known) return format;
+  fail_usage("-o {}: a picture is .svg, .html or .txt; --as chooses for names that promise no format", out);
 }
 
 // "0=3,x=1": an index for some of the dimensions.
@@ -84,7 +87,7 @@ int64_t overlay_bytes(const std::string& name) {
 }
 
 Shape shape_of(const std::string& text, std::optional<Target> target) {
-  const Shape shape = Shape::parse(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
+  const Shape shape = parse_shape(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
   return target && is_array(shape) && !shape.has_layout() ? for_target(shape, *target) : shape;
 }
 

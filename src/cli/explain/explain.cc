@@ -50,10 +50,9 @@ int run_explain(const ExplainOptions& options, const Common& common) {
   int exit = kDone;
   bool first = true;
   const std::optional<Target> target = target_option(options.target);
-  const auto explain = [&](const std::string& text) {
+  const auto explain = [&](const std::string& text, int64_t line) {
     try {
-      const Shape shape =
-          as_failures([&] { return Shape::parse(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0); });
+      const Shape shape = parse_shape(text, target ? XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT : 0);
       if (common.json) {
         answers.add(as_failures([&] { return explain_json(shape, target); }));
         return;
@@ -67,7 +66,7 @@ int run_explain(const ExplainOptions& options, const Common& common) {
         answers.add({{"shape", text}, {"error", error_json(failure)}});
       } else {
         if (!first) say("\n");
-        complain(text, failure);
+        complain(text, failure, line);
       }
     }
     first = false;

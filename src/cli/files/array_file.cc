@@ -1,5 +1,7 @@
 #include "array_file.h"
 
+#include <algorithm>
+
 #include "cli/base/failure.h"
 #include "cli/base/human.h"
 #include "image.h"
@@ -25,12 +27,12 @@ struct Raw {
 Raw from_npy(Buffer file, const std::string& path) {
   const NpyHeader header = parse_npy_header(file.bytes(), path);
   const int64_t there = file.size() - header.data_offset;
-  if (there != header.data_bytes)
+  if (header.data_bytes >= 0 && there != header.data_bytes)
     fail_data("{}: its header promises {} of data, the file has {}", path, counted(header.data_bytes, "byte"),
               counted(there, "byte"));
   Raw raw;
   raw.bytes = std::move(file);
-  raw.bytes.keep(header.data_offset, header.data_bytes);
+  raw.bytes.keep(header.data_offset, there);
   if (header.swap_bytes > 1) swap_bytes(raw.bytes.writable(), header.swap_bytes);
   raw.type = header.type;
   raw.item_bytes = header.item_bytes;
@@ -62,7 +64,7 @@ Raw from_claim(const Claim& claim, Buffer bytes, const std::string& path) {
 }
 
 Shape given_shape(const Reading& reading) {
-  Shape shape = Shape::parse(reading.shape);
+  Shape shape = parse_shape(reading.shape);
   if (!is_array(shape)) fail_data("--shape: {} is not an array", shape.to_string());
   return shape;
 }
@@ -92,7 +94,10 @@ LimitOf limit_of_array(const std::string& path, const Reading& reading) {
     if (is_npy(start)) {
       if (start.size() < kLongestNpyHeader) return {kLongestNpyHeader};
       const NpyHeader header = parse_npy_header(start, path);
-      known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
+      if (header.data_bytes >= 0)
+        known = {header.data_offset + std::min(header.data_bytes, int64_t{1} << 62), "its header promises no more"};
+      else
+        known = StreamLimit();
     } else if (is_png(start) || is_archive(start, path, !reading.shape.empty())) {
       known = StreamLimit();
     } else {
@@ -153,6 +158,26 @@ ElementType type_named(const std::string& name) {
   return type;
 }
 
+// What the bytes may be, which NumPy cannot say, or calls by a name that XLA has not.
+[[noreturn]] void fail_for_type(const Raw& raw, const std::string& path) {
+  const std::string dtype = raw.dtype.substr(0, 60);
+  if (raw.item_bytes == 0)
+    fail_data("{}: its elements are records, {}: say what their bytes are with --shape", path, dtype);
+  constexpr std::pair<int64_t, const char*> kTypes[] = {
+      {1, "f8e4m3fn, s4, u8, ..."}, {2, "bf16, u16, ..."}, {4, "u32, ..."}, {8, "s64, u64, ..."}, {16, "c128"}};
+  for (const auto& [bytes, types] : kTypes)
+    if (raw.item_bytes == bytes)
+      fail_data("{}: dtype \"{}\" is none of XLA's: say what its {} are with --dtype ({})", path, dtype,
+                counted(bytes, "byte"), types);
+  Integers dimensions = raw.dimensions;
+  LayoutParts parts;
+  parts.minor_to_major = raw.layout.minor_to_major();
+  parts.minor_to_major.insert(parts.minor_to_major.begin(), static_cast<int64_t>(dimensions.size()));
+  dimensions.push_back(raw.item_bytes);
+  fail_data("{}: dtype \"{}\" has {} bytes, as none of XLA's types: say what they are, as with --shape '{}'", path,
+            dtype, raw.item_bytes, Shape::array(ElementType::kU8, dimensions, Layout::of_parts(parts)).to_string());
+}
+
 Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) {
   ElementType type = raw.type;
   if (raw.shape) type = raw.shape.element_type();
@@ -170,9 +195,7 @@ Shape shape_of(const Raw& raw, const std::string& path, const Reading& reading) 
   }
   if (raw.shape) fail_data("{}: {} is not an array", path, raw.shape.to_string());
   if (!raw.layout) fail_data("{}: raw bytes: say what they are with --shape", path);
-  if (type == ElementType::kInvalid)
-    fail_data("{}: dtype \"{}\" is bytes without a meaning: say what they are with --dtype ({})", path, raw.dtype,
-              raw.item_bytes == 2 ? "bf16" : "f8e4m3fn, s4, ...");
+  if (type == ElementType::kInvalid) fail_for_type(raw, path);
   return Shape::array(type, raw.dimensions, raw.layout);
 }
 
@@ -213,23 +236,82 @@ bool is_dense(const Shape& shape) {
          sizes.element_bits == storage_bits(shape.element_type()) && !shape.is_dynamic();
 }
 
-Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
+std::string promised_format(const std::string& path) {
+  // What people have tools for that would read something else in the file's bytes.
+  constexpr std::string_view kFormats[] = {
+      "npy",  "npz", "png", "json", "safetensors", "svg", "html",   "htm",   "txt",     "csv",  "xml", "yaml", "jpg",
+      "jpeg", "gif", "bmp", "webp", "tif",         "pdf", "tiff",   "h5",    "hdf5",    "pt",   "pth", "pkl",  "mat",
+      "gguf", "nii", "zip", "gz",   "tar",         "zst", "pickle", "arrow", "parquet", "onnx", "md"};
+  for (const std::string_view format : kFormats)
+    if (ends_with(path, fmt::format(".{}", format))) return std::string(format);
+  return "";
+}
+
+namespace {
+
+constexpr const char* kRawName = "or name it like out.bin, for raw bytes beside their description";
+
+std::optional<std::string> npy_header(const Shape& shape) {
   const Layout layout = layout_of(shape);
-  const ElementType type = shape.element_type();
-  const Integers dimensions = shape.dimensions();
-  const bool dense = is_dense(shape);
   const bool rows = layout.is_dim0_major();
-  if (ends_with(path, ".npy") && dense && (rows || layout.is_dim0_minor())) {
-    if (const std::optional<std::string> header = make_npy_header(type, dimensions, !rows)) {
+  if (!is_dense(shape) || (!rows && !layout.is_dim0_minor())) return std::nullopt;
+  return make_npy_header(shape.element_type(), shape.dimensions(), !rows);
+}
+
+bool fits_png(const Shape& shape) {
+  const Integers dimensions = shape.dimensions();
+  const ElementType type = shape.element_type();
+  return is_dense(shape) && layout_of(shape).is_dim0_major() &&
+         (type == ElementType::kU8 || type == ElementType::kU16) && shape.element_count() > 0 &&
+         (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4));
+}
+
+// Where the bytes of `to` are row-major if its dimensions are taken in another order: the command line for that.
+std::string in_its_own_order(const Shape& to, const Shape& from) {
+  if (!is_dense(to) || !is_dense(from)) return "";
+  Integers order = layout_of(to).minor_to_major();
+  std::reverse(order.begin(), order.end());
+  const Result<Shape> other = from.try_permute_dimensions(order);
+  return other ? fmt::format("; with --shape '{}' --to row it is these bytes as {}", other->to_string(),
+                             other->to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT))
+               : "";
+}
+
+}  // namespace
+
+void require_promise(const std::string& path, const Shape& shape, const Shape& from) {
+  const std::string format = promised_format(path);
+  if (format.empty()) return;
+  if (format == "png") {
+    if (!fits_png(shape))
+      fail_data("{}: a PNG holds row-major u8 or u16 of [height,width] or [height,width,1 to 4], and not {}: {}", path,
+                shape.to_string(), kRawName);
+  } else if (format != "npy") {
+    fail_usage("{}: its name promises a format that is not written: name it .npy or .png, {}", path, kRawName);
+  } else if (!npy_header(shape)) {
+    if (!make_npy_header(shape.element_type(), {}, false))
+      fail_data("{}: NumPy has no type for {}: give the type of as many bits, u{}, {}", path,
+                shape.to_string(XLASHAPE_PRINT_WITHOUT_LAYOUT), storage_bits(shape.element_type()), kRawName);
+    fail_data(
+        "{}: a .npy file is row-major (--to row) or column-major (--to col) and has at most 32 dimensions, unlike {}: "
+        "give one of these, {}{}",
+        path, shape.to_string(), kRawName, in_its_own_order(shape, from));
+  }
+}
+
+Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
+  const std::string format = promised_format(path);
+  if (format == "npy") {
+    if (const std::optional<std::string> header = npy_header(shape)) {
       const Bytes parts[] = {{reinterpret_cast<const uint8_t*>(header->data()), header->size()}, bytes};
       write_plain(path, parts);
       return {"npy", "", ""};
     }
   }
-  if (ends_with(path, ".png") && dense && rows && (type == ElementType::kU8 || type == ElementType::kU16) &&
-      !bytes.empty() && (dimensions.size() == 2 || (dimensions.size() == 3 && dimensions[2] <= 4))) {
+  if (format == "png" && fits_png(shape)) {
+    const Integers dimensions = shape.dimensions();
     const std::vector<uint8_t> png = make_png(dimensions[0], dimensions[1], dimensions.size() == 3 ? dimensions[2] : 1,
-                                              storage_bits(type), bytes, path);
+                                              storage_bits(shape.element_type()), bytes, path);
     const Bytes part = png;
     write_plain(path, {&part, 1});
     return {"png", "", ""};
@@ -239,12 +321,8 @@ Written write_array(const std::string& path, const Shape& shape, Bytes bytes) {
     return {"raw", "", "raw bytes without a sidecar: " + shape.to_string()};
   }
   const std::string real = without_link(path);
-  Written written = {"raw", sidecar_path(real), ""};
-  if (ends_with(path, ".npy")) written.note = "NumPy cannot say this result: raw bytes, described by the sidecar";
-  if (ends_with(path, ".png"))
-    written.note = "a PNG holds u8 or u16 rows of 1 to 4 channels: raw bytes, described by the sidecar";
   write_described(real, {&bytes, 1}, Claim{shape.to_string(), static_cast<int64_t>(bytes.size())});
-  return written;
+  return {"raw", sidecar_path(real), ""};
 }
 
 }  // namespace xlashape::cli

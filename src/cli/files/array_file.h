@@ -30,7 +30,12 @@ struct Written {
   std::string note;     // a remark for people
 };
 
-// Writes .npy or .png where the name asks for it and the format can represent the array, else raw bytes and a sidecar.
+// The format that the file's name promises: "npy" of "a.NPY"; empty where the name promises none.
+std::string promised_format(const std::string& path);
+// Throws where write_array could not write what the name promises. `from`: what is moved, for advice.
+void require_promise(const std::string& path, const Shape& shape, const Shape& from);
+
+// Writes .npy or .png where the name asks for it, else raw bytes and a sidecar.
 Written write_array(const std::string& path, const Shape& shape, Bytes bytes);
 
 // Writes bytes that describe themselves, and removes the sidecar of a replaced file.

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -89,13 +90,15 @@ void Buffer::keep(int64_t from, int64_t size) {
 
 namespace {
 
-Buffer read_open(const Descriptor& file, const std::string& path, const LimitOf* limit_of) {
+Buffer read_open(const Descriptor& file, const std::string& path, const LimitOf* limit_of,
+                 int64_t most = std::numeric_limits<int64_t>::max()) {
   struct stat info = {};
   if (fstat(file.number(), &info) != 0) fail_file(path, "look at");
   if (S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
   if (!S_ISREG(info.st_mode) && limit_of == nullptr)
     fail_data("{}: is not an ordinary file, and only those are read here", path);
   if (!S_ISREG(info.st_mode)) return read_stream(file, path, *limit_of);
+  if (info.st_size > most) fail_data("{}: has {} bytes, and at most {} are read here", path, info.st_size, most);
   require_memory(info.st_size, path);
   Buffer buffer(info.st_size);
   for (int64_t done = 0; done < buffer.size();) {
@@ -123,6 +126,12 @@ Buffer read_regular_file(const std::string& path) {
   if (file.number() < 0 && errno == ELOOP) fail_data("{}: is a link, and links are not followed here", path);
   if (file.number() < 0) fail_file(path, "open");
   return read_open(file, path, nullptr);
+}
+
+Buffer read_small_file(const std::string& path, int64_t most) {
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) fail_file(path, "open");
+  return read_open(file, path, nullptr, most);
 }
 
 bool file_exists(const std::string& path) { return access(path.c_str(), F_OK) == 0; }

@@ -71,6 +71,8 @@ Buffer read_file(
     const std::string& path, const LimitOf& limit_of = [](Bytes) { return StreamLimit(); });
 // For a path from a file, not from a person: a link, a pipe or a device is refused, without waiting for it.
 Buffer read_regular_file(const std::string& path);
+// For a file that is to be replaced: a pipe or a device is refused, and a file of more than `most` bytes.
+Buffer read_small_file(const std::string& path, int64_t most);
 bool file_exists(const std::string& path);
 bool is_regular_file(const std::string& path);
 bool is_same_file(const std::string& a, const std::string& b);  // an existing file, perhaps by two names

@@ -43,8 +43,7 @@ class Literal {
       expect(':');
       if (key == "descr") {
         has_descr = once(has_descr, key);
-        if (peek() == '[') fail("its elements are records, which no array of one element type can hold");
-        header->dtype = string();
+        header->dtype = peek() == '[' ? list() : string();
       } else if (key == "fortran_order") {
         has_order = once(has_order, key);
         header->fortran_order = truth();
@@ -95,6 +94,21 @@ class Literal {
     at_ = end + 1;
     return value;
   }
+  // The fields of records, as they are written.
+  std::string list() {
+    const size_t from = at_;
+    for (int64_t depth = 0; at_ < text_.size();) {
+      const char c = text_[at_];
+      if (c == '\'' || c == '"') {
+        static_cast<void>(string());
+        continue;
+      }
+      ++at_;
+      depth += c == '[' || c == '(' ? 1 : c == ']' || c == ')' ? -1 : 0;
+      if (depth == 0) return std::string(text_.substr(from, at_ - from));
+    }
+    fail("the list of fields does not end");
+  }
   bool truth() {
     skip();
     for (const bool value : {true, false}) {
@@ -128,7 +142,16 @@ class Literal {
 };
 
 void read_type(NpyHeader* header, const std::string& path) {
+  constexpr bool kLittle = std::endian::native == std::endian::little;
   std::string_view text = header->dtype;
+  if (text.starts_with('[')) {
+    const auto has = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+    if (has("'|O'") || has("'O'")) fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
+    if (has(kLittle ? "'>" : "'<"))
+      fail_data("{}: its records have the other byte order than this machine: NumPy can write them in this one's",
+                path);
+    return;
+  }
   char order = '=';
   if (!text.empty() && std::string_view("<>|=").find(text[0]) != std::string_view::npos) {
     order = text[0];
@@ -136,21 +159,25 @@ void read_type(NpyHeader* header, const std::string& path) {
   }
   if (!text.empty() && text[0] == 'O')
     fail_data("{}: holds Python objects (a pickle); only plain numbers are read", path);
-  const std::optional<int64_t> bytes = text.size() > 1 ? number(text.substr(1)) : std::nullopt;
-  if (!bytes || *bytes <= 0)
+  const char kind = text.empty() ? '\0' : text[0];
+  const bool time = kind == 'M' || kind == 'm';  // "M8[ns]"
+  const std::string_view digits = text.substr(std::min<size_t>(1, text.size()), time ? text.find('[') - 1 : text.npos);
+  std::optional<int64_t> bytes = number(digits);
+  // Types without a letter in NumPy (ml_dtypes: bfloat16, float8, int4) are written as void bytes.
+  if (!bytes || *bytes <= 0 || *bytes > INT32_MAX ||
+      std::string_view("biufcmMSUV").find(kind) == std::string_view::npos)
     fail_data("{}: bad .npy header: dtype \"{}\" is none that is known", path, Literal::shortened(header->dtype));
+  int64_t part = kind == 'S' || kind == 'V' ? 1 : *bytes;
+  if (kind == 'U') {  // characters of four bytes
+    part = 4;
+    bytes = *bytes * part;
+  }
   header->item_bytes = *bytes;
-  int64_t part = *bytes;
   for (const TypeCode& code : kTypes)
-    if (code.kind == text[0] && code.bytes == *bytes) {
+    if (code.kind == kind && code.bytes == *bytes) {
       header->type = code.type;
       part = code.part;
     }
-  // Types without a letter in NumPy (ml_dtypes: bfloat16, float8, int4) are written as void bytes.
-  const bool nameless = text[0] == 'V' || (text[0] == 'f' && *bytes == 1);
-  if (header->type == ElementType::kInvalid && (!nameless || *bytes > 16))
-    fail_data("{}: dtype \"{}\" has no XLA element type", path, Literal::shortened(header->dtype));
-  constexpr bool kLittle = std::endian::native == std::endian::little;
   if (part > 1 && ((order == '>' && kLittle) || (order == '<' && !kLittle))) header->swap_bytes = part;
 }
 
@@ -182,6 +209,10 @@ NpyHeader parse_npy_header(Bytes start, const std::string& path) {
   read_type(&header, path);
   header.data_offset = at + length;
   header.data_bytes = header.item_bytes;
+  if (header.item_bytes == 0) {
+    header.data_bytes = -1;
+    return header;
+  }
   bool empty = false;
   for (const int64_t dimension : header.dimensions) empty |= dimension == 0;
   if (empty) header.data_bytes = 0;

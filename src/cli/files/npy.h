@@ -1,4 +1,4 @@
-// NumPy's .npy files: versions 1 to 3, either byte order, C and Fortran order; no pickles, no structured types.
+// NumPy's .npy files: versions 1 to 3, either byte order, C and Fortran order; no pickles.
 #pragma once
 #include <functional>
 #include <optional>
@@ -10,14 +10,13 @@ namespace xlashape::cli {
 
 // The header of a file. The data follows at `data_offset`.
 struct NpyHeader {
-  ElementType type =
-      ElementType::kInvalid;  // kInvalid: a void type of `item_bytes`, whose element type is not known here
-  int64_t item_bytes = 0;
-  int64_t swap_bytes = 0;  // width of the units to be byte-swapped; 0: none
+  ElementType type = ElementType::kInvalid;  // kInvalid: a type that XLA has not, or bytes without a meaning
+  int64_t item_bytes = 0;                    // 0: of records, whose width is not known here
+  int64_t swap_bytes = 0;                    // width of the units to be byte-swapped; 0: none
   bool fortran_order = false;
   Integers dimensions;
   int64_t data_offset = 0;
-  int64_t data_bytes = 0;
+  int64_t data_bytes = 0;  // -1: of records
   std::string dtype;
 };
 

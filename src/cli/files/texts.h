@@ -8,10 +8,13 @@
 
 namespace xlashape::cli {
 
-// Calls `answer` for each text; for "-" for each line of standard input that is not empty, when it arrives.
-void for_each_text(const std::vector<std::string>& texts, const std::function<void(const std::string&)>& answer);
+// A text, and which line of standard input it is, or 0.
+using OnText = std::function<void(const std::string& text, int64_t line)>;
 
-// Prints the failure and, where it fits on one line, the text with a mark under the wrong byte.
-void complain(const std::string& text, const Failure& failure);
+// Calls `answer` for each text; for "-" for each line of standard input that is not empty, when it arrives.
+void for_each_text(const std::vector<std::string>& texts, const OnText& answer);
+
+// Prints the failure and the text, with a mark under the wrong byte where both fit on one line.
+void complain(const std::string& text, const Failure& failure, int64_t line = 0);
 
 }  // namespace xlashape::cli

@@ -145,7 +145,7 @@ class Answers {
 }  // namespace
 
 int run_index(const IndexOptions& options, const Common& common) {
-  const Shape shape = Shape::parse(options.shape);
+  const Shape shape = parse_shape(options.shape);
   if (!is_array(shape)) fail_data("{} is not an array", shape.to_string());
   Answers answers(shape, common);
   int exit = kDone;

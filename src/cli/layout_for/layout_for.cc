@@ -113,10 +113,11 @@ class Answers {
   Answers(const LayoutForOptions& options, const Common& common)
       : targets_(targets_of(options.targets)), json_(common.json), paint_(common) {}
 
-  void answer(const std::string& given) {
+  void answer(const std::string& given, int64_t line) {
+    line_ = line;
     std::optional<Shape> shape;
     try {
-      shape = as_failures([&] { return Shape::parse(given, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT); });
+      shape = parse_shape(given, XLASHAPE_SHAPE_KEEP_MISSING_LAYOUT);
     } catch (const Failure& failure) {
       for (const Target target : json_ ? targets_ : std::vector<Target>{targets_.front()})
         refuse(given, target, failure);
@@ -172,17 +173,19 @@ class Answers {
     if (json_)
       answers_.add({{"given", given}, {"target", name(target)}, {"error", error_json(failure)}});
     else
-      complain(given, failure);
+      complain(given, failure, line_);
   }
 
   void print(const std::string& given, const std::vector<Group>& groups) {
     for (const Group& group : groups) names_width_ = std::max(names_width_, group.names.size());
     for (const Group& group : groups) {
       if (group.failure) {
-        complain(given, Failure(group.failure->exit, group.failure->code,
-                                targets_.size() > 1 && !group.failure->message.starts_with(group.names)
-                                    ? group.names + ": " + group.failure->message
-                                    : group.failure->message));
+        complain(given,
+                 Failure(group.failure->exit, group.failure->code,
+                         targets_.size() > 1 && !group.failure->message.starts_with(group.names)
+                             ? group.names + ": " + group.failure->message
+                             : group.failure->message),
+                 line_);
         continue;
       }
       bool first = true;
@@ -201,6 +204,7 @@ class Answers {
   Paint paint_;
   Json answers_ = Json::array();
   size_t names_width_ = 0;  // of all texts so far, so that their columns stay below each other
+  int64_t line_ = 0;        // of standard input
   int exit_ = kDone;
 };
 
@@ -208,7 +212,7 @@ class Answers {
 
 int run_layout_for(const LayoutForOptions& options, const Common& common) {
   Answers answers(options, common);
-  for_each_text(options.texts, [&](const std::string& text) { answers.answer(text); });
+  for_each_text(options.texts, [&](const std::string& text, int64_t line) { answers.answer(text, line); });
   return answers.finish();
 }
 

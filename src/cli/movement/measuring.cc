@@ -1,7 +1,13 @@
 #include "measuring.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <set>
+#include <cerrno>
+#include <utility>
 
 #include "cli/base/failure.h"
 #include "cli/files/new_file.h"
@@ -16,9 +22,11 @@ std::string wisdom_of(const Runtime& runtime) {
   });
 }
 
+constexpr size_t kHead = 2;  // lines of wisdom before the first entry
+
 std::set<std::string> entries_of(const std::string& wisdom) {
   const std::vector<std::string> lines = lines_of(wisdom);
-  return {lines.begin() + std::min<std::ptrdiff_t>(2, std::ssize(lines)), lines.end()};
+  return {lines.begin() + std::min<std::ptrdiff_t>(kHead, std::ssize(lines)), lines.end()};
 }
 
 // An entry: form, backend, nanoseconds of the fastest way and of the backend's own, the way.
@@ -59,9 +67,13 @@ std::optional<Measured> measure(const Runtime& runtime, const Request& request, 
   });
 }
 
+namespace {
+
+constexpr int64_t kMostWisdom = int64_t{32} << 20;  // that the library reads
+
+// Reads a file into the runtime's wisdom.
 void read_wisdom(const Runtime& runtime, const std::string& path) {
-  if (!file_exists(path)) return;
-  const Buffer bytes = read_file(path);
+  const Buffer bytes = read_small_file(path, kMostWisdom);
   Error error;
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (xlashape_runtime_import_wisdom(runtime.get(), text.data(), bytes.size(), nullptr, error.record()) !=
@@ -78,8 +90,64 @@ void read_wisdom(const Runtime& runtime, const std::string& path) {
               processor(text), own);
 }
 
-void write_wisdom(const Runtime& runtime, const std::string& path) {
-  write_text(path, as_failures([&] { return wisdom_of(runtime); }));
+// While it lives, others that want the same folder's lock wait. A lock of the file itself would be one of a file that
+// is about to be replaced.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path)
+      : folder_(open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int kTries = 1000;  // of 10 milliseconds
+    for (int i = 0; folder_.number() >= 0 && flock(folder_.number(), LOCK_EX | LOCK_NB) != 0; ++i) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return;  // a file system without locks
+      if (i == kTries) fail_data("{}: somebody else keeps its folder locked, so nothing was written", path);
+      usleep(10000);
+    }
+  }
+
+ private:
+  static std::string folder_of(const std::string& path) {
+    const std::string real = without_link(path);
+    const size_t slash = real.find_last_of('/');
+    return slash == std::string::npos ? "." : real.substr(0, slash + 1);
+  }
+  Descriptor folder_;
+};
+
+}  // namespace
+
+WisdomFile::WisdomFile(const Runtime& runtime, std::string path) : runtime_(runtime), path_(std::move(path)) {
+  if (path_.empty()) return;
+  if (file_exists(path_)) {
+    read_wisdom(runtime_, path_);
+    known_ = entries_of(as_failures([&] { return wisdom_of(runtime_); }));
+  }
+}
+
+void WisdomFile::write() const {
+  if (path_.empty()) return;
+  const std::string own = as_failures([&] { return wisdom_of(runtime_); });
+  std::string news;
+  size_t number = 0;
+  for (const std::string& line : lines_of(own))
+    if (number++ < kHead || known_.count(line) == 0) news += line + "\n";
+  const FolderLock lock(path_);
+  if (file_exists(path_)) {
+    read_wisdom(runtime_, path_);
+    // What was just measured counts more than what the file says of the same.
+    Error error;
+    if (xlashape_runtime_import_wisdom(runtime_.get(), news.data(), static_cast<int64_t>(news.size()), nullptr,
+                                       error.record()) != XLASHAPE_STATUS_OK)
+      throw Failure(error, path_);
+  }
+  write_text(path_, as_failures([&] { return wisdom_of(runtime_); }));
+}
+
+void require_place(const std::string& path) {
+  struct stat info = {};
+  if (stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) fail_data("{}: is a folder", path);
+  if (is_stream(path)) return;
+  const HoldSignals held;
+  const NewFile file(path, {}, /*durable=*/false);  // never gets a name
 }
 
 void write_text(const std::string& path, const std::string& text) {

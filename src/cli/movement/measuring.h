@@ -1,6 +1,7 @@
 // Measuring for the command: plans that are timed, the wisdom of a runtime in a file, files that appear whole.
 #pragma once
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/movement/movement.h"
@@ -19,10 +20,22 @@ struct Measured {
 std::optional<Measured> measure(const Runtime& runtime, const Request& request, double seconds, Bytes src,
                                 std::span<uint8_t> dst);
 
-// Reads the file into the runtime's wisdom, where there is one.
-void read_wisdom(const Runtime& runtime, const std::string& path);
-void write_wisdom(const Runtime& runtime, const std::string& path);
+// The file of a runtime's wisdom. An empty path: there is none.
+class WisdomFile {
+ public:
+  // Reads the file into the runtime, where it is there.
+  WisdomFile(const Runtime& runtime, std::string path);
+  // Adds what the runtime has learned since then to what is in the file by now: other programs write to it too.
+  void write() const;
 
+ private:
+  const Runtime& runtime_;
+  std::string path_;
+  std::set<std::string> known_;  // entries that were in the file
+};
+
+// Throws where a text could not be written to the path, before work is done for it.
+void require_place(const std::string& path);
 // Writes a text that appears whole; - is standard output.
 void write_text(const std::string& path, const std::string& text);
 

@@ -27,6 +27,8 @@ std::optional<int64_t> tint_dimension(const std::string& name, const Shape& shap
 int run_picture(const PictureOptions& options, const Common& common) {
   if (is_same_file(options.in, options.out))
     fail_usage("OUT is IN, {}: a picture in its place would be the end of the array", options.in);
+  const std::string format = promised_format(options.out);
+  if (!format.empty() && format != "png") fail_usage("OUT {}: a picture is a PNG: name it .png", options.out);
   const Array array = read_array(options.in, options.reading);
   DrawOptions draw = options.draw;
   draw.tint = tint_dimension(options.tint, array.shape);

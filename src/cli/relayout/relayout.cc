@@ -43,12 +43,13 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   Request request;
   request.src = source.shape;
   request.dst = source.shape.with_layout(layout_named(options.to, source.shape.rank()));
+  require_promise(options.out, request.dst, request.src);
   request.fill_policy = fill_named(options.fill);
   request.backend = options.backend;
   // Measuring and wisdom are about a number of threads.
   const bool knows_times = !options.measure.empty() || !options.wisdom.empty();
   const Runtime runtime = make_runtime(options.load, knows_times ? options.threads : 1);
-  if (!options.wisdom.empty()) read_wisdom(runtime, options.wisdom);
+  WisdomFile wisdom(runtime, options.wisdom);
   Plan plan = make_plan(runtime, request);
   const int64_t size = request.dst.sizes().bytes;
   require_memory(size, "the result, " + request.dst.to_string());
@@ -56,11 +57,12 @@ int run_relayout(const RelayoutOptions& options, const Common& common) {
   std::optional<Measured> measured;
   if (!options.measure.empty()) {
     // What is there already must stay as it is, so it is measured elsewhere.
+    if (!options.wisdom.empty() && !file_exists(options.wisdom)) require_place(options.wisdom);
     const bool elsewhere = options.fill == "preserve";
     measured = measure(runtime, request, std::stod(options.measure), elsewhere ? Bytes() : source.bytes.bytes(),
                        elsewhere ? std::span<uint8_t>() : result.writable());
     plan = make_plan(runtime, request);
-    if (measured && !options.wisdom.empty()) write_wisdom(runtime, options.wisdom);
+    if (measured) wisdom.write();
   }
   const Timing timing = execute_timed(plan, source.bytes.bytes(), result.writable(), options.threads);
   std::optional<Verified> verified;

@@ -108,8 +108,9 @@ int run_tune(const TuneOptions& options, const Common& common) {
     fail_unsupported(
         "there is no place for profiles here, as xlashape backends --report says under \"profile\": name a file with "
         "-o");
-  const std::string profile = calibrate(runtime, options.seconds);
   if (options.out.empty()) make_folders(std::filesystem::path(out).parent_path());
+  require_place(out);
+  const std::string profile = calibrate(runtime, options.seconds);
   write_text(out, profile);
   if (out == kStandardOutput) return kDone;
   const std::vector<std::string> lines = lines_of(profile);

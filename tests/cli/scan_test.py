@@ -798,6 +798,95 @@ ENTRY %main (a: f32[64,256], b: f32[16,256], c: pred[]) -> f32[16,256] {
             self.assertEqual({space["space"]: space["bytes"] for space in module["totals"]["by_space"]},
                              {0: 65536 + 16384 + 1 + 3 * 16384, 1: 65536 + 16384})
 
+    # What runs, and how often, is the same whether it is called, begun by async-start, or begun in the short form that
+    # XLA prints where the computation of an async-start does one thing only.
+    ASYNC_BODIES = """HloModule jit_async
+%moves (p: f32[64,32]) -> f32[64,32] {
+  %p = f32[64,32]{1,0} parameter(0)
+  %a = f32[64,32]{0,1} copy(%p)
+  %b = f32[64,32]{1,0} copy(%a)
+  ROOT %c = f32[64,32]{1,0} negate(%b)
+}
+%pair (p: f32[64,32]) -> (f32[64,32], f32[64,32]) {
+  %p = f32[64,32]{1,0} parameter(0)
+  %a = f32[64,32]{0,1} copy(%p)
+  %b = f32[64,32]{1,0} negate(%p)
+  ROOT %c = (f32[64,32]{0,1}, f32[64,32]{1,0}) tuple(%a, %b)
+}
+%turn (p: f32[64,32]) -> f32[32,64] {
+  %p = f32[64,32]{1,0} parameter(0)
+  ROOT %t = f32[32,64]{1,0} transpose(%p), dimensions={1,0}
+}
+%write (p: f32[64,32], q: f32[1,32], i: s32[]) -> f32[64,32] {
+  %p = f32[64,32]{1,0} parameter(0)
+  %q = f32[1,32]{1,0} parameter(1)
+  %i = s32[] parameter(2)
+  ROOT %u = f32[64,32]{1,0} dynamic-update-slice(%p, %q, %i, %i)
+}
+%less (x: f32[], y: f32[]) -> pred[] {
+  %x = f32[] parameter(0)
+  %y = f32[] parameter(1)
+  ROOT %l = pred[] compare(%x, %y), direction=LT
+}
+%goes (p: f32[64,32]) -> pred[] {
+  %p = f32[64,32]{1,0} parameter(0)
+  ROOT %y = pred[] constant(true)
+}
+"""
+
+    def test_asynchronous_forms(self):
+        array, turned, row = "f32[64,32]{1,0}", "f32[32,64]{1,0}", "f32[1,32]{1,0}"
+        two = f"(f32[64,32]{{0,1}}, {array})"
+        size = 64 * 32 * 4
+        given = {"%a": array, "%row": row, "%i": "s32[]", "%on": "pred[]"}
+        # The values and the bytes that move are those of the entry's own call: counted by hand.
+        for opcode, operands, result, attributes, values, moved in (
+                ("call", ["%a"], array, "to_apply=%moves", 3, 4 * size),
+                ("call", ["%a"], two, "to_apply=%pair", 2, 2 * size),
+                ("fusion", ["%a"], turned, "kind=kLoop, calls=%turn", 1, 2 * size),
+                ("fusion", ["%a", "%row", "%i"], array, "kind=kLoop, calls=%write", 0, 0),
+                ("while", ["%a"], array, 'condition=%goes, body=%moves, '
+                 'backend_config={"known_trip_count":{"n":"5"}}', 3, 5 * 4 * size),
+                ("conditional", ["%on", "%a", "%a"], array, "true_computation=%moves, false_computation=%moves", 3,
+                 2 * 4 * size),
+                ("transpose", ["%a"], turned, "dimensions={1,0}", 1, 2 * size),
+                ("reshape", ["%a"], "f32[64,32]{0,1}", "", 1, 2 * size),
+                ("reshape", ["%a"], "f32[2048]{0}", "", 1, 0),
+                ("dynamic-update-slice", ["%a", "%row", "%i", "%i"], array, "", 0, 0),
+                ("custom-call", ["%a"], array, 'custom_call_target="x", called_computations={%moves}', 1, 0),
+                ("sort", ["%a"], array, "dimensions={1}, to_apply=%less", 1, 0)):
+            attributes = attributes and ", " + attributes
+            names, types = ", ".join(operands), [given[operand] for operand in operands]
+            bundle = f"(({', '.join(types)}), {result}, u32[])"
+            inner = "\n".join(f"  %q{i} = {type} parameter({i})" for i, type in enumerate(types))
+            wrapped = (f"%wrapped () -> f32[] {{\n{inner}\n  ROOT %w = {result} {opcode}"
+                       f"({', '.join(f'%q{i}' for i in range(len(types)))}){attributes}\n}}\n")
+            start = f"  %s = {bundle} {opcode}-start({names}){attributes}\n"
+            forms = {"plain": ("", f"  ROOT %r = {result} {opcode}({names}){attributes}"),
+                     "wrapped": (wrapped, f"  %s = {bundle} async-start({names}), calls=%wrapped\n"
+                                 f"  %u = {bundle} async-update(%s)\n  ROOT %r = {result} async-done(%u)"),
+                     # as an older XLA prints it
+                     "named again": (wrapped, f"  %s = {bundle} async-start({names}), calls=%wrapped\n"
+                                     f"  ROOT %r = {result} async-done(%s), calls=%wrapped"),
+                     "short": ("", start + f"  ROOT %r = {result} {opcode}-done(%s)"),
+                     "updated": ("", start + f"  %u = {bundle} {opcode}-update(%s)\n"
+                                 f"  %v = {bundle} {opcode}-update(%u)\n  ROOT %r = {result} {opcode}-done(%v)"),
+                     "short, named again": ("", start + f"  ROOT %r = {result} {opcode}-done(%s){attributes}")}
+            for form, (before, lines) in forms.items():
+                with self.subTest((opcode, result, form)):
+                    parameters = "\n".join(f"  {name} = {type} parameter({i})"
+                                           for i, (name, type) in enumerate(given.items()))
+                    text = self.ASYNC_BODIES + before + f"ENTRY %main () -> f32[] {{\n{parameters}\n{lines}\n}}\n"
+                    module = self.scan(text)
+                    constants = 1 if opcode == "while" else 0  # what the loop's condition gives
+                    self.assertEqual(module["totals"]["values"]["arrays"], values)
+                    self.assertEqual(module["totals"]["values"]["bytes"], values * size)
+                    self.assertEqual(module["totals"]["constants"]["arrays"], constants)
+                    self.assertEqual(module["totals"]["moved"], moved)
+                    self.run_command("scan", "-", "--max-moved", moved, stdin=text.encode())
+                    if moved:
+                        self.run_command("scan", "-", "--max-moved", moved - 1, stdin=text.encode(), exit=1)
+
     def test_reshapes_and_transposes(self):
         """One relayout of one array each: what it is, and the bytes it reads and writes."""
         for source, op, result, verdict, bytes in (
@@ -826,6 +915,14 @@ ENTRY %main (a: f32[64,256], b: f32[16,256], c: pred[]) -> f32[16,256] {
                 ("bf16[16,256]{1,0:T(8,128)(2,1)}", "copy", "bf16[16,256]{1,0:T(8,128)}", "moves", 2 * 8192),
                 ("f32[16,256]{1,0:S(1)}", "copy", "f32[16,256]{1,0}", "space", 2 * 16384),
                 ("f32[16,256]{1,0:S(1)}", "copy", "f32[16,256]{0,1}", "moves", 2 * 16384),
+                # Each element is where it was; what is behind the last one is not.
+                ("s32[10]{0:T(1024)}", "copy", "s32[10]{0}", "duplicate", 4096 + 40),
+                ("s32[10]{0:T(1024)}", "copy", "s32[10]{0:T(128)}", "duplicate", 4096 + 512),
+                ("s32[10]{0:T(1024)}", "reshape", "s32[10]{0}", "duplicate", 4096 + 40),
+                ("s32[3,10]{1,0:T(1024)}", "copy", "s32[3,10]{1,0}", "moves", 3 * 4096 + 120),
+                ("s32[1,10]{1,0:T(8,128)}", "copy", "s32[1,10]{0,1}", "duplicate", 4096 + 40),
+                ("s32[3,10]{1,0:T(1,128)}", "copy", "s32[3,10]{1,0}", "moves", 3 * 512 + 120),
+                ("s8[10]{0:E(16)}", "copy", "s8[10]{0}", "moves", 30),
                 ("f32[0,256]{1,0}", "copy", "f32[0,256]{0,1}", "duplicate", 0)):
             with self.subTest((source, op, result)):
                 attribute = ", dimensions={1,0}" if op == "transpose" else ""
@@ -1063,6 +1160,114 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
         self.assertEqual(undonated(alias), both[:1])
         self.assertEqual(undonated(field(18, field(1, b"\x08\x01"))), both[:1])
 
+    def test_impossible_relayouts(self):
+        """What XLA's own reader refuses gets no verdict, and is told."""
+        differ = "the element counts differ: "
+        for source, op, result, why in (
+                ("f32[4,8]{1,0}", "reshape", "f32[31]{0}", differ + "no reshape makes 31 elements of 32"),
+                ("f32[4,8]{1,0}", "copy", "f32[4,9]{1,0}", differ + "no copy makes 36 elements of 32"),
+                ("f32[4,8]{1,0}", "copy", "f32[8,4]{1,0}", "no copy makes dimensions [8,4] of [4,8]"),
+                ("f32[4,8]{1,0}", "transpose", "f32[2,16]{1,0}", "no transpose makes dimensions [2,16] of [4,8]")):
+            with self.subTest((source, op, result)):
+                given = entry(f"  %a = {source} parameter(0)\n  ROOT %b = {result} {op}(%a)").encode()
+                (module,) = self.run_json("scan", "-", "--all", stdin=given)["modules"]
+                self.assertEqual(module["relayouts"], [])
+                self.assertEqual([(line["line"], line["text"], line["why"]) for line in module["unparsed_lines"]],
+                                 [(6, "b", why)])
+                self.run_command("scan", "-", "--fail-unparsed", stdin=given, exit=1)
+        body = "%f () -> f32[] {\n  %p = f32[4,8]{1,0} parameter(0)\n  ROOT %r = f32[31]{0} reshape(%p)\n}\n"
+        given = entry("  %a = f32[4,8]{1,0} parameter(0)\n  ROOT %b = f32[31]{0} fusion(%a), calls=%f", before=body)
+        (module,) = self.run_json("scan", "-", "--all", stdin=given.encode())["modules"]
+        self.assertEqual((module["relayouts"], module["unparsed"]), ([], 1))
+
+    SIGNATURE = "ENTRY %main (p: f32[4,8]) -> (f32[4,8], f32[16,8]) {\n"
+    LAYOUT = ", entry_computation_layout={(f32[4,8]{1,0})->(f32[4,8]{1,0:T(8,128)}, /*index=1*/f32[16,8]{1,0})}"
+
+    def outputs(self, text):
+        """The results of the only module, of which not all lines are understood, in JSON and for people."""
+        (module,) = self.run_json("scan", "-", stdin=text.encode())["modules"]
+        self.assertGreater(module["unparsed"], 0)
+        totals = module["totals"]
+        shown = self.run_command("scan", "-", stdin=text.encode())
+        self.assertEqual(totals["outputs"] is None, "not known" in shown)
+        self.assertEqual(totals["outputs"] is None, totals["undonated"] is None)
+        self.run_command("scan", "-", "--max-bytes", "1TiB", stdin=text.encode(), exit=1)
+        self.run_command("scan", "-", "--html", "page.html", stdin=text.encode())
+        return totals["outputs"] and (totals["outputs"]["arrays"], totals["outputs"]["bytes"])
+
+    def test_results_are_never_guessed(self):
+        """Where the line that says ROOT may be missing, the head tells the results, or nothing does."""
+        lines = "  %p = f32[4,8]{1,0} parameter(0)\n  %b = f32[8]{0} custom-call(%p), custom_call_target=\"x\"\n"
+        brace = lines + "  %c = f32[8]{0} custom-call(%b), backend_config={\n  }\n  ROOT %d = f32[2]{0} copy(%c)\n}\n"
+        wrapped = lines + "  ROOT %t = (f32[4,8]{1,0}, f32[16,8]{1,0})\n    tuple(%p, %b)\n}\n"
+        words = lines + "  what is this\n}\n"
+        for rest in (lines, lines + "  ROOT %t = (f32[4,8]{1,", brace, wrapped, words):
+            with self.subTest(rest):
+                self.assertEqual(self.outputs(f"HloModule m{self.LAYOUT}\n\n{self.SIGNATURE}{rest}"), (2, 4096 + 512))
+                self.assertEqual(self.outputs(f"HloModule m\n\n{self.SIGNATURE}{rest}"), (2, 128 + 512))
+                self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m {{\n{rest}"), None)
+                self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m (p: f32[4,8]) -> f32[4,8 {{\n{rest}"), None)
+        # Without ENTRY, or with an entry that is empty, nothing is known; with ROOT it is known whatever else is not.
+        self.assertEqual(self.outputs("HloModule m\nf {\n  ROOT %p = f32[4,8]{1,0} parameter(0)\n}\n"), None)
+        self.assertEqual(self.outputs("HloModule m\nf {\n  ROOT %p = f32[2]{0} parameter(0)\n}\nENTRY m {\n}\n"), None)
+        known = "  words\n  ROOT %c = f32[8]{0} copy(%b)\n}\n"
+        self.assertEqual(self.outputs(f"HloModule m\n\nENTRY m {{\n{lines}{known}"), (1, 32))
+        unread = "  ROOT %c = q8[8] copy(%b)\n}\n"
+        self.assertEqual(self.outputs(f"HloModule m{self.LAYOUT}\n\nENTRY m {{\n{lines}{unread}"), (2, 4096 + 512))
+        # The last line is the result where none says ROOT, as for XLA, if all are understood.
+        module = self.scan(f"HloModule m\n\nENTRY m {{\n{lines}}}\n")
+        self.assertEqual(self.totals(module)["outputs"], (1, 32, 32))
+
+    def test_results_of_stablehlo(self):
+        head = "module @m {\n  func.func public @main(%arg0: tensor<4x8xf32> {x = \")->\"}) -> "
+        add = "    %0 = stablehlo.add %arg0, %arg0 : tensor<4x8xf32>\n"
+        for result, known in (("(tensor<2xi32> {jax.result_info = \"a, b\"}, tensor<3x3xbf16>)", (2, 8 + 18)),
+                              ("tensor<2xi32>", (1, 8)), ("(tensor<?xi32, #b<1, 2>>)", None), ("!quant<x>", None)):
+            for rest in (add, add + "    what is this\n  }\n}\n", add + "  }\n}\nwords\n"):
+                with self.subTest((result, rest)):
+                    self.assertEqual(self.outputs(f"{head}{result} {{\n{rest}"), known)
+        known = "    words\n    return %0 : tensor<4x8xf32>\n  }\n}\n"
+        self.assertEqual(self.outputs(f"{head}tensor<2xi32> {{\n{add}{known}"), (1, 128))
+
+    def test_results_of_protos(self):
+        """A message whose computations have no roots: the shape in its head tells the result."""
+        whole = bytearray(data("v4_sharded.before_optimizations.hlo.pb"))
+        expected = self.run_json("scan", "-", stdin=bytes(whole))["modules"][0]["totals"]["outputs"]
+
+        def spoil(message, path, spoiled):
+            """Calls spoiled(at) for the place of each number that is field path[-1] of messages within each other."""
+            at, end = message
+            while at < end:
+                tag, at = varint(at)
+                if tag & 7 == 0:
+                    if [tag >> 3] == path:
+                        spoiled(at)
+                    _, at = varint(at)
+                elif tag & 7 == 2:
+                    size, at = varint(at)
+                    if len(path) > 1 and tag >> 3 == path[0]:
+                        spoil((at, at + size), path[1:], spoiled)
+                    at += size
+                else:
+                    at += 4 if tag & 7 == 5 else 8
+
+        def varint(at):
+            value = shift = 0
+            while True:
+                value |= (whole[at] & 127) << shift
+                shift, at = shift + 7, at + 1
+                if whole[at - 1] < 128:
+                    return value, at
+
+        roots = []
+        spoil((0, len(whole)), [1, 3, 6], roots.append)
+        self.assertGreater(len(roots), 0)
+        for at in roots:
+            whole[at] ^= 0x40  # an id that no instruction has
+        (module,) = self.run_json("scan", "-", stdin=bytes(whole))["modules"]
+        self.assertEqual(module["totals"]["outputs"], expected)
+        self.assertEqual([line["why"] for line in module["unparsed_lines"]], ["the entry has no result"])
+
     def test_marks_of_encodings(self):
         text = entry("  ROOT %a = f32[2]{0} parameter(0)")
         self.assertEqual(self.scan(b"\xef\xbb\xbf" + text.encode())["name"], self.scan(text)["name"])
@@ -1191,6 +1396,52 @@ class Budgets(ScanCase):
                           exit=1)
         self.assertEqual(len(re.findall(r"(?m)^--max-", text)), 2)
 
+    def test_what_is_not_understood(self):
+        """What was not counted may be what breaks the budget, so each budget is broken; each says which lines."""
+        good = ["  %a = f32[64,64]{1,0} parameter(0)", "  ROOT %b = f32[64,64]{0,1} copy(%a)", "}", ""]
+        head = ["HloModule jit_f", "", "ENTRY %main () -> f32[] {"]
+        whole = "\n".join(head + good)
+        bad = {"a line": "\n".join(head + ["  what is this"] + good), "no ENTRY": whole.replace("ENTRY ", ""),
+               "cut": whole[:-3],
+               "no operand": whole.replace("(%a)", "(%c)"), "over": whole.replace("copy(%a)", "\n   copy(%a)"),
+               "a brace": whole.replace("parameter(0)", "parameter(0), x={\n  }"),
+               "reshape": whole.replace("} copy", "} reshape").replace("f32[64,64]{0,1}", "f32[64,63]{0,1}")}
+        budgets = ("--max-bytes=1TiB", "--max-bytes=0:1TiB", "--max-waste=1e9", "--max-waste=7:1e9", "--max-moved=1TiB",
+                   "--max-moved=7:1TiB")
+        for what, text in bad.items():
+            for budget in budgets:
+                with self.subTest((what, budget)):
+                    shown = self.check(budget, stdin=text.encode(), exit=1)
+                    self.assertRegex(shown, rf"(?m)^{budget.replace('=', ' ')}: .*: cannot be judged.*: \d+ lines? not "
+                                     r"understood: (line [1-9]\d*, |no computation is the entry)")
+            answer = json.loads(self.check(*budgets, "--json", stdin=text.encode(), exit=1))
+            self.assertEqual({budget["broken"] for budget in answer["budgets"]}, {True})
+            first = answer["modules"][0]["unparsed_lines"][0]
+            for budget in answer["budgets"]:
+                where = f"line {first['line']}, " if first["line"] else "understood: "
+                self.assertIn(where + first["why"], budget["why"])
+            self.write("old.txt", whole.encode())
+            self.write("new.txt", text.encode())
+            for pair in (("old.txt", "new.txt"), ("new.txt", "old.txt")):
+                self.run_command("scan", "--diff", *pair, "--max-growth", "1000000%", exit=1)
+                self.assertIn("not understood: ", self.err)
+                (module,) = self.run_json("scan", "--diff", *pair, "--max-growth", "1000000%", exit=1)["modules"]
+                self.assertIn("not understood: ", module["why"])
+                self.run_command("scan", "--diff", *pair)
+        for budget in budgets[:5:2]:
+            self.check(budget, stdin=whole.encode())
+        # Beyond the limit it says by how much.
+        self.assertIn("moved by relayouts", self.check("--max-moved=1", stdin=bad["a line"].encode(), exit=1))
+        # Nor is an array without a known size counted.
+        unsized = entry("  ROOT %a = f32[?,2]{1,0} parameter(0)").encode()
+        for budget in budgets[:5:2]:
+            self.assertIn("cannot be judged: 1 array without a known size", self.check(budget, stdin=unsized, exit=1))
+        # A buffer assignment that is read whole tells what is allocated, but not what moves.
+        self.write("p.txt", data("v5e_decode.txt") + b"words\n")
+        for end in ("-buffer-assignment.txt", "-live-range.txt"):
+            self.write("p" + end, data("v5e_decode" + end))
+        self.run_command("scan", "p.txt", "--max-moved", "1TiB", exit=1)
+
     def test_units(self):
         for limit, value in (("147456", 147456), ("147456B", 147456), ("144KiB", 147456), ("144K", 147456),
                              ("144Ki", 147456),
@@ -1226,7 +1477,8 @@ class Budgets(ScanCase):
         self.assertRegex(out, r" +39.1 KiB  p5 [^\n]*arg5\n +31.2 KiB  p4 [^\n]*\n +23.4 KiB  p3 [^\n]*\n$")
         answer = json.loads(self.check("--max-moved", "1", "--json", exit=1, stdin=text))
         (budget,) = answer["budgets"]
-        self.assertEqual(list(budget), ["budget", "module", "space", "limit", "value", "broken", "worst"])
+        self.assertEqual(list(budget), ["budget", "module", "space", "limit", "value", "broken", "why", "worst"])
+        self.assertIsNone(budget["why"])
         self.assertEqual((budget["budget"], budget["module"], budget["space"], budget["limit"], budget["value"],
                           budget["broken"], [worst["name"] for worst in budget["worst"]]),
                          ("max-moved", "jit_f", None, 1, 16 * 15000, True, ["c5", "c4", "c3"]))

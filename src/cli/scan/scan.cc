@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "cli/base/failure.h"
+#include "cli/files/array_file.h"
 #include "cli/files/file.h"
 #include "cli/scan/page/html.h"
 #include "cli/scan/read/dump.h"
@@ -190,10 +191,9 @@ class Scan {
         modules.add(diff_json(diff, wanted_.rows, limit));
       else
         print_diff(diff, wanted_.rows, limit, common_);
-      if (limit && before->summary.spaces.empty() != after->summary.spaces.empty()) {
+      if (limit && !diff.why.empty()) {
         grown = true;
-        warn("xlashape: --max-growth {}: {}: only one side has a buffer assignment, so memory cannot be compared\n",
-             *options_.max_growth, diff.name);
+        warn("xlashape: --max-growth {}: {}: cannot be judged: {}\n", *options_.max_growth, diff.name, diff.why);
       }
       for (const Growth& growth : diff.growths) {
         if (!limit || !exceeds(growth, *limit)) continue;
@@ -225,6 +225,9 @@ int run_scan(const ScanOptions& options, const Common& common) {
   if (options.max_growth && !options.diff) fail_usage("--max-growth is for --diff");
   if (options.diff && options.html) fail_usage("--html is not for --diff");
   if (options.html && options.html->empty()) fail_usage("--html: the file's name is empty");
+  if (const std::string format = promised_format(options.html.value_or(""));
+      !format.empty() && !format.starts_with("htm"))
+    fail_usage("--html {}: its name promises another format", *options.html);
   if (options.html == "-") {
     if (common.json) fail_usage("--html - and --json both want standard output");
     leave_output_to_data();

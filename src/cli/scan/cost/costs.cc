@@ -8,10 +8,11 @@
 namespace xlashape::cli {
 namespace {
 
-// Whether the instruction's result has memory of its own. Others pass on what they are given, or write in place.
-bool has_own_memory(const Program& program, const Instruction& instruction) {
-  switch (instruction.opcode) {
+// Whether the result has memory of its own. Others pass on what they are given, or write in place.
+bool has_own_memory(Opcode opcode) {
+  switch (opcode) {
     case Opcode::kParameter:
+    case Opcode::kConstant:
     case Opcode::kTuple:
     case Opcode::kGetTupleElement:
     case Opcode::kBitcast:
@@ -20,6 +21,8 @@ bool has_own_memory(const Program& program, const Instruction& instruction) {
     case Opcode::kConditional:
     case Opcode::kAsyncStart:
     case Opcode::kAsyncUpdate:
+    case Opcode::kStart:  // what began with -start has its result at the matching -done
+    case Opcode::kCopyStart:
     case Opcode::kAfterAll:
     case Opcode::kOptimizationBarrier:
     case Opcode::kAddDependency:
@@ -28,10 +31,40 @@ bool has_own_memory(const Program& program, const Instruction& instruction) {
     case Opcode::kConcatBitcast:
       return false;
     default:
-      // What began with -start has its result at the matching -done.
-      return !program.text(instruction.opcode_name).ends_with("-start");
+      return true;
   }
 }
+
+// What a -done is the end of.
+class Starts {
+ public:
+  explicit Starts(const Program& program) : program_(program) {
+    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+      const Opcode opcode = program.at(i).opcode;
+      if (opcode != Opcode::kAsyncUpdate && opcode != Opcode::kAsyncDone) continue;
+      const auto operands = program.operands_of(program.at(i));
+      if (operands.empty() || operands[0] == kNone) continue;
+      const auto passed = start_of_.find(operands[0]);
+      start_of_[i] = passed != start_of_.end() ? passed->second : operands[0];
+    }
+  }
+
+  // Which instruction's result this one's is: of a -done what its -start begins, else its own.
+  uint32_t maker_of(uint32_t number) const {
+    const auto start = start_of_.find(number);
+    if (program_.at(number).opcode != Opcode::kAsyncDone || start == start_of_.end()) return number;
+    const Instruction& begins = program_.at(start->second);
+    if (begins.opcode != Opcode::kAsyncStart && !begins.starts) return number;  // copy-start and its kind
+    if (begins.opcode != Opcode::kAsyncStart && begins.opcode != Opcode::kCall) return start->second;
+    const auto called = program_.called_by(begins);
+    const uint32_t made = called.size() == 1 && called[0] != kNone ? program_.computations[called[0]].root : kNone;
+    return made != kNone ? made : number;
+  }
+
+ private:
+  const Program& program_;
+  std::unordered_map<uint32_t, uint32_t> start_of_;  // of each -update and -done
+};
 
 // What makes a value, through bitcasts. Chains of them may be long, and many results may end the same one.
 class Origins {
@@ -80,7 +113,12 @@ bool is_updated_in_place(const Program& program, const Instruction& fusion, size
 class Gatherer {
  public:
   Gatherer(Program* program, std::optional<Target> target, bool interiors)
-      : program_(*program), target_(target), interiors_(interiors), judge_(*program), origins_(*program) {}
+      : program_(*program),
+        target_(target),
+        interiors_(interiors),
+        judge_(*program),
+        origins_(*program),
+        starts_(*program) {}
 
   Costs gather() {
     costs_.runs = runs_of(program_);
@@ -116,7 +154,8 @@ class Gatherer {
         add_rows(number, shape_of_argument(instruction), Row::Kind::kArgument, &costs_.arguments);
     } else if (instruction.opcode == Opcode::kConstant) {
       add_rows(number, instruction.shape, Row::Kind::kConstant, &costs_.constants);
-    } else if (has_own_memory(program_, instruction) && !(runs.async && instruction.root)) {
+    } else if (!instruction.starts && has_own_memory(program_.at(starts_.maker_of(number)).opcode) &&
+               !(runs.async && number == program_.computations[instruction.computation].root)) {
       add_rows(number, instruction.shape, Row::Kind::kValue, &costs_.values);
     }
     relayout(number, runs);
@@ -125,7 +164,9 @@ class Gatherer {
   void add_rows(uint32_t number, uint32_t shape, Row::Kind kind, Total* total) {
     size_t leaf = 0;
     program_.shapes.for_each_array(shape, [&](uint32_t array) {
-      if (kind == Row::Kind::kValue && is_updated_in_place(program_, program_.at(number), leaf++, &origins_)) return;
+      if (kind == Row::Kind::kValue &&
+          is_updated_in_place(program_, program_.at(starts_.maker_of(number)), leaf++, &origins_))
+        return;
       const ShapeFacts& facts = program_.shapes.facts(array);
       if (!facts.sized) {
         ++costs_.unsized;
@@ -171,7 +212,7 @@ class Gatherer {
   }
 
   uint32_t of_the_head(uint32_t head, uint32_t own) const {
-    if (head == kNone || own == kNone) return own;
+    if (head == kNone || own == kNone) return head == kNone ? own : head;
     return program_.shapes.facts(head).shape.compatible(program_.shapes.facts(own).shape) ? head : own;
   }
 
@@ -191,9 +232,11 @@ class Gatherer {
   }
 
   void outputs() {
-    if (program_.entry == kNone || program_.computations[program_.entry].root == kNone) return;
-    const uint32_t own = program_.at(program_.computations[program_.entry].root).shape;
-    program_.shapes.for_each_array(for_the_target(of_the_head(program_.entry_result, own)), [&](uint32_t array) {
+    const uint32_t root = program_.entry == kNone ? kNone : program_.computations[program_.entry].root;
+    uint32_t shape = of_the_head(program_.entry_result, root == kNone ? kNone : program_.at(root).shape);
+    if (shape == kNone) shape = program_.entry_signature;
+    costs_.outputs_known = shape != kNone || program_.instructions.size() == 0;
+    program_.shapes.for_each_array(for_the_target(shape), [&](uint32_t array) {
       costs_.outputs.add(program_.shapes.facts(array));
       ++results_[array];
     });
@@ -228,6 +271,7 @@ class Gatherer {
   bool interiors_;
   Judge judge_;
   Origins origins_;
+  Starts starts_;
   std::map<uint32_t, int64_t> results_;  // by shape: how many share no memory with an argument
   std::vector<int64_t> aliased_;         // parameters, sorted
   Costs costs_;

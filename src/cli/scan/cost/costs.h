@@ -52,6 +52,7 @@ struct Costs {
   std::vector<Runs> runs;  // by computation
   int64_t unsized = 0;     // arrays whose sizes are not known, like those without bounds
   bool predicted = false;  // layouts of arguments and results are the target's choice
+  bool outputs_known = true;
 
   const VerdictTotal& of(Verdict verdict) const { return verdicts[static_cast<size_t>(verdict)]; }
 };

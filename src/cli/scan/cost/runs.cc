@@ -206,7 +206,8 @@ std::vector<Runs> runs_of(const Program& program) {
         Runs& callee = runs[called];
         if (caller.live) {
           callee.live = true;
-          callee.async = callee.async || instruction.opcode == Opcode::kAsyncStart;
+          callee.async = callee.async || instruction.opcode == Opcode::kAsyncStart ||
+                         (instruction.opcode == Opcode::kCall && instruction.starts);
           callee.known = callee.known && caller.known && times.has_value();
           callee.times = sum(callee.times, product(caller.times, times.value_or(1)));
         }

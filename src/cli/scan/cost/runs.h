@@ -11,7 +11,7 @@ namespace xlashape::cli {
 struct Runs {
   bool live =
       false;  // its values are in memory: it is the entry, or is called by one that is live; not so within fusions
-  bool async = false;  // called by async-start: its result is that of async-done
+  bool async = false;  // called by async-start or call-start: its result is that of the -done
   bool known = true;   // false: `times` counts each iteration of some loop as one
   int64_t times = 0;
 };

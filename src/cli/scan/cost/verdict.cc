@@ -41,6 +41,16 @@ bool bitcast_is_free(const Shape& from, const Shape& to) {
          reshape_is_free(from.to_physical_order(), to.to_physical_order());
 }
 
+// Whether each element is as far from the first one in both, as in {0} and {0:T(1024)}.
+bool same_places(const Shape& a, const Shape& b) {
+  const Result<Integers> x = a.try_strides(Unit::kBits), y = b.try_strides(Unit::kBits);
+  if (!x || !y || x->size() != y->size() || container_bits(a) != container_bits(b)) return false;
+  const Integers dimensions = a.dimensions();
+  for (size_t i = 0; i < x->size(); ++i)
+    if (dimensions[i] > 1 && (*x)[i] != (*y)[i]) return false;
+  return true;
+}
+
 std::vector<int64_t> permutation_of(const Program& program, const Instruction& transpose, int64_t rank) {
   const auto numbers = program.numbers_of(transpose);
   if (static_cast<int64_t>(numbers.size()) == rank) return {numbers.begin(), numbers.end()};
@@ -124,16 +134,12 @@ bool Judge::shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* 
   const auto operands = program_.operands_of(instruction);
   if (operands.empty() || operands[0] == kNone) return false;
   *from = program_.at(operands[0]).shape;
-  *to = instruction.shape;
-  // The result of copy-start is (destination, source, context).
-  if (instruction.opcode == Opcode::kCopyStart && *to != kNone) {
-    const auto& leaves = program_.shapes.facts(*to).leaves;
-    *to = leaves.empty() ? kNone : leaves[0];
-  }
+  *to = program_.made_by(instruction);
   return *from != kNone && *to != kNone && program_.shapes.facts(*from).array && program_.shapes.facts(*to).array;
 }
 
-Verdict Judge::verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const {
+std::optional<Verdict> Judge::verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const {
+  if (!can_be(instruction.opcode, from, to)) return std::nullopt;
   const Shape a = from.without_parts(kPlace), b = to.without_parts(kPlace);
   const Verdict same = same_place(from, to) ? Verdict::kFree : Verdict::kSpace;
   switch (instruction.opcode) {
@@ -143,13 +149,15 @@ Verdict Judge::verdict_of(const Instruction& instruction, const Shape& from, con
       std::vector<int64_t> identity(static_cast<size_t>(a.rank()));
       std::iota(identity.begin(), identity.end(), 0);
       // A copy writes its bytes anew even where none changes its place.
-      if (!a.transpose_is_bitcast(b, identity)) return Verdict::kMoves;
+      if (!a.transpose_is_bitcast(b, identity) && !same_places(a, b)) return Verdict::kMoves;
       return same == Verdict::kSpace ? same : Verdict::kDuplicate;
     }
     case Opcode::kTranspose:
       return a.transpose_is_bitcast(b, permutation_of(program_, instruction, a.rank())) ? same : Verdict::kMoves;
     case Opcode::kReshape:
-      return reshape_is_free(a, b) ? same : Verdict::kMoves;
+      if (reshape_is_free(a, b)) return same;
+      if (a.dimensions() != b.dimensions() || !same_places(a, b)) return Verdict::kMoves;
+      return same == Verdict::kSpace ? same : Verdict::kDuplicate;  // padding comes or goes
     default:  // a bitcast stays where it is, whatever its memory space says within a fusion
       return bitcast_is_free(a, b) ? Verdict::kFree : Verdict::kUnproven;
   }
@@ -178,15 +186,14 @@ bool Judge::judge(uint32_t number, Judgement* judgement) {
   if (!shapes_of(instruction, &judgement->from, &judgement->to)) return false;
   std::string key = fmt::format("{} {} {}", static_cast<int>(instruction.opcode), judgement->from, judgement->to);
   for (const int64_t number : program_.numbers_of(instruction)) key += fmt::format(" {}", number);
-  const auto known = known_.find(key);
-  if (known != known_.end()) {
-    judgement->verdict = known->second;
-    return true;
-  }
-  judgement->verdict =
-      verdict_of(instruction, program_.shapes.facts(judgement->from).shape, program_.shapes.facts(judgement->to).shape);
-  known_.emplace(std::move(key), judgement->verdict);
-  return true;
+  auto known = known_.find(key);
+  if (known == known_.end())
+    known = known_
+                .emplace(std::move(key), verdict_of(instruction, program_.shapes.facts(judgement->from).shape,
+                                                    program_.shapes.facts(judgement->to).shape))
+                .first;
+  judgement->verdict = known->second.value_or(Verdict::kUnproven);
+  return known->second.has_value();
 }
 
 std::string why_it_moves(const Program& program, uint32_t relayout, const Judgement& judgement) {

@@ -1,6 +1,7 @@
 // What a copy, a transpose, a reshape or a bitcast does to memory.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,12 +32,12 @@ struct Judgement {
 class Judge {
  public:
   explicit Judge(const Program& program) : program_(program) {}
-  // False for an instruction that is no relayout, or of which a shape is not known.
+  // False for an instruction that is no relayout, of which a shape is not known, or which cannot be.
   bool judge(uint32_t number, Judgement* judgement);
 
  private:
   bool shapes_of(const Instruction& instruction, uint32_t* from, uint32_t* to) const;
-  Verdict verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const;
+  std::optional<Verdict> verdict_of(const Instruction& instruction, const Shape& from, const Shape& to) const;
 
   struct Body {
     bool relayout = false;
@@ -47,7 +48,7 @@ class Judge {
   const Body& body_of(uint32_t computation);
 
   const Program& program_;
-  std::unordered_map<std::string, Verdict> known_;
+  std::unordered_map<std::string, std::optional<Verdict>> known_;
   std::unordered_map<uint32_t, Body> bodies_;
 };
 

@@ -7,7 +7,8 @@ function budgets(where) {
   for (const b of broken.slice(0, 100)) {
     where.append(make("div", {class: "text"}, make("strong", {}, `${text(b.budget)}: ${value(b, b.value)}`),
                    `, allowed ${value(b, b.limit)}, in ${text(b.module)}${
-                     number(b.space) === null ? "" : `, memory space ${space(b.space)}`}`),
+                     number(b.space) === null ? "" : `, memory space ${space(b.space)}`}${
+                     text(b.why) ? `; ${text(b.why)}` : ""}`),
       make("ol", {},
         ...objects(b.worst).slice(0, 10).map((w) => make("li", {class: "mono"}, `${bytes(w.bytes)}  ${text(w.name)}  `,
                                                breakable(make("span"), text(w.text))))));
@@ -24,6 +25,7 @@ function totals(where) {
   const sum = (key) => ["arguments", "values", "constants"].reduce((n, part) => n + positive(object(t[part])[key]), 0);
   for (const part of ["arguments", "outputs", "constants", "values"]) {
     const of = object(t[part]);
+    if (t[part] === null) stat(part, "not known", "", true);
     stat(part, bytes(of.bytes), `${count(positive(of.arrays), "array")}, ${bytes(of.logical_bytes)} of data`);
   }
   stat("temporary", bytes(t.temp), "");

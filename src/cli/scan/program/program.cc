@@ -1,8 +1,11 @@
 #include "program.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <utility>
+
+#include "cli/base/array.h"
 
 namespace xlashape::cli {
 namespace {
@@ -22,7 +25,6 @@ constexpr std::pair<std::string_view, Opcode> kOpcodes[] = {
     {"call", Opcode::kCall},
     {"conditional", Opcode::kConditional},
     {"async-start", Opcode::kAsyncStart},
-    {"async-update", Opcode::kAsyncUpdate},
     {"add", Opcode::kAdd},
     {"compare", Opcode::kCompare},
     {"after-all", Opcode::kAfterAll},
@@ -38,13 +40,40 @@ std::span<const T> part(const Block<T>& all, Range range) {
 }
 
 constexpr uint8_t kLongName = 255;  // then the length follows as four bytes
+constexpr std::string_view kStartSuffix = "-start";
+
+Opcode spelled(std::string_view name) {
+  for (const auto& [known, opcode] : kOpcodes)
+    if (known == name) return opcode;
+  return Opcode::kOther;
+}
+
+// What XLA writes with -start behind it where something is done asynchronously. Other opcodes of that form, as
+// copy-start and all-reduce-start, are instructions of their own.
+bool has_start(Opcode opcode) {
+  switch (opcode) {
+    case Opcode::kTranspose:
+    case Opcode::kReshape:
+    case Opcode::kFusion:
+    case Opcode::kWhile:
+    case Opcode::kCall:
+    case Opcode::kConditional:
+    case Opcode::kDynamicUpdateSlice:
+      return true;
+    default:
+      return false;
+  }
+}
 
 }  // namespace
 
 Opcode opcode_named(std::string_view name) {
-  for (const auto& [spelled, opcode] : kOpcodes)
-    if (spelled == name) return opcode;
-  return Opcode::kOther;
+  if (const Opcode known = spelled(name); known != Opcode::kOther) return known;
+  if (name.ends_with("-update")) return Opcode::kAsyncUpdate;
+  if (name.ends_with("-done")) return Opcode::kAsyncDone;
+  if (!name.ends_with(kStartSuffix)) return Opcode::kOther;
+  const Opcode begun = spelled(name.substr(0, name.size() - kStartSuffix.size()));
+  return has_start(begun) ? begun : Opcode::kStart;
 }
 
 std::span<const uint32_t> Program::operands_of(const Instruction& i) const { return part(operands, i.operands); }
@@ -54,6 +83,18 @@ std::span<const int64_t> Program::numbers_of(const Instruction& i) const {
 }
 std::span<const Instruction> Program::instructions_of(const Computation& c) const {
   return part(instructions, c.instructions);
+}
+
+uint32_t Program::made_by(const Instruction& i) const {
+  if (i.shape == kNone || (i.opcode != Opcode::kCopyStart && !i.starts)) return i.shape;
+  const ShapeFacts& all = shapes.facts(i.shape);
+  if (i.opcode == Opcode::kCopyStart) return all.leaves.empty() ? kNone : all.leaves[0];  // (result, operand, context)
+  // ((operand), result, context)
+  if (!all.tuple || all.shape.tuple_element_count() < 2 || !is_array(all.shape.tuple_element(1))) return kNone;
+  const Shape given = all.shape.tuple_element(0);
+  const bool one =
+      given.category() == Category::kTuple && given.tuple_element_count() == 1 && is_array(given.tuple_element(0));
+  return one ? all.leaves[1] : kNone;
 }
 
 std::string_view Program::name_of(const Instruction& i) const {
@@ -101,6 +142,7 @@ Instruction& ProgramBuilder::add(std::string_view name, std::string_view opcode,
   Opcode& known = opcodes_[instruction.opcode_name];
   if (known == Opcode::kUnread) known = opcode_named(opcode);
   instruction.opcode = known;
+  instruction.starts = has_start(known) && opcode.ends_with(kStartSuffix);
   instruction.shape = shape;
   instruction.computation = static_cast<uint32_t>(program_.computations.size() - 1);
   instruction.root = root;
@@ -134,16 +176,29 @@ void ProgramBuilder::end_computation() {
   instruction_of_.resize(names_.size(), kNone);
   for (size_t at = first_operand_; at < program_.operands.size(); ++at)
     program_.operands[at] = instruction_of_[program_.operands[at]];
-  Computation& computation = program_.computations.back();
-  if (computation.root == kNone && computation.instructions.count > 0)  // the last one, where no line says ROOT
-    computation.root = computation.instructions.first + computation.instructions.count - 1;
   in_computation_ = false;
 }
 
-void ProgramBuilder::finish() {
+void ProgramBuilder::finish(bool last_is_root) {
   if (in_computation_) end_computation();
+  for (Computation& computation : program_.computations)
+    if (last_is_root && computation.root == kNone && computation.instructions.count > 0)
+      computation.root = computation.instructions.first + computation.instructions.count - 1;
   computation_of_.resize(program_.texts.size(), kNone);
   for (uint32_t& name : program_.called) name = computation_of_[name];
+}
+
+bool can_be(Opcode relayout, const Shape& from, const Shape& to) {
+  if (relayout == Opcode::kReshape) {
+    const Result<int64_t> before = from.try_element_count(), after = to.try_element_count();
+    return !before || !after || *before == *after;
+  }
+  Integers before = from.dimensions(), after = to.dimensions();
+  if (relayout == Opcode::kTranspose) {
+    std::sort(before.begin(), before.end());
+    std::sort(after.begin(), after.end());
+  }
+  return relayout == Opcode::kBitcast || before == after;
 }
 
 bool runs_what_it_calls(const Instruction& instruction) {

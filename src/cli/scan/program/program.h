@@ -35,7 +35,9 @@ enum class Opcode : uint8_t {
   kCall,
   kConditional,
   kAsyncStart,
-  kAsyncUpdate,
+  kAsyncUpdate,  // and each other "-update"
+  kAsyncDone,    // likewise
+  kStart,        // a "-start" that is none of those here
   kAdd,
   kCompare,
   kAfterAll,
@@ -65,14 +67,16 @@ struct Instruction {
   uint32_t first_number = 0;  // of Program::numbers: what the opcode needs, see ProgramBuilder::number
   uint16_t number_count = 0;
   Opcode opcode = Opcode::kOther;
-  bool root = false;
+  bool root : 1 = false;  // the text says so
+  // "call-start", "fusion-start": so XLA prints an async-start whose computation only does what `opcode` says.
+  bool starts : 1 = false;
 };
 static_assert(sizeof(Instruction) <= 56);
 
 struct Computation {
   uint32_t name = kNone;
   Range instructions;
-  uint32_t root = kNone;
+  uint32_t root = kNone;  // kNone where it is not known
 };
 
 struct Program {
@@ -93,6 +97,7 @@ struct Program {
   std::vector<uint32_t>
       entry_parameters;  // shapes that the module's head gives (entry_computation_layout); may be empty
   uint32_t entry_result = kNone;
+  uint32_t entry_signature = kNone;         // what the entry's own head says of its result; without layouts
   std::vector<int64_t> aliased_parameters;  // of the entry, one for each array that shares its memory with a result
   std::vector<int64_t> donated_parameters;  // likewise, for arrays that are donated and share none
   std::vector<uint32_t> repeated;           // instructions whose names the computation has already
@@ -104,6 +109,9 @@ struct Program {
   std::span<const uint32_t> called_by(const Instruction& instruction) const;
   std::span<const int64_t> numbers_of(const Instruction& instruction) const;
   std::span<const Instruction> instructions_of(const Computation& computation) const;
+  // The shape of what the instruction makes, of a copy, a transpose, a reshape or a fusion also where it begins it;
+  // kNone where that is not known.
+  uint32_t made_by(const Instruction& instruction) const;
   std::string_view text(uint32_t number) const { return number == kNone ? std::string_view() : texts.text(number); }
 };
 
@@ -125,7 +133,9 @@ class ProgramBuilder {
   // than 65535 the rest is lost.
   void number(int64_t value);
   void end_computation();
-  void finish();  // once, at the module's end
+  // Once, at the module's end. `last_is_root`: where no line says ROOT it is the last one, as for XLA; false where one
+  // may be missing.
+  void finish(bool last_is_root);
 
   enum Direction : int64_t { kEqual, kNotEqual, kGreaterEqual, kGreater, kLessEqual, kLess };
 
@@ -139,8 +149,11 @@ class ProgramBuilder {
   bool in_computation_ = false;
 };
 
-// While, call, conditional and async-start: what they call runs with its values in memory.
+// While, call, conditional and async-start: what they call runs with its values in memory. Only what begins them does:
+// an older XLA names the computation at call-done, too.
 bool runs_what_it_calls(const Instruction& instruction);
+// Whether a copy, a transpose or a reshape can make `to` of `from`: XLA's own reader refuses others.
+bool can_be(Opcode relayout, const Shape& from, const Shape& to);
 // Of "LT" and the like.
 std::optional<ProgramBuilder::Direction> direction_named(std::string_view word);
 // How often a loop runs, where its backend_config says so: {"known_trip_count":{"n":"12"}}.

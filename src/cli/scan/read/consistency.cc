@@ -1,6 +1,10 @@
 #include "consistency.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
+
+#include "cli/base/human.h"
 
 namespace xlashape::cli {
 namespace {
@@ -28,6 +32,35 @@ void check_references(Module* module) {
                          "its computation has this name already");
 }
 
+void check_relayouts(Module* module) {
+  const Program& program = module->program;
+  for (const Instruction& instruction : program.instructions) {
+    switch (instruction.opcode) {
+      case Opcode::kCopy:
+      case Opcode::kCopyStart:
+      case Opcode::kTranspose:
+      case Opcode::kReshape:
+        break;
+      default:
+        continue;
+    }
+    const auto operands = program.operands_of(instruction);
+    const uint32_t from = operands.empty() || operands[0] == kNone ? kNone : program.at(operands[0]).shape;
+    const uint32_t to = program.made_by(instruction);
+    if (from == kNone || to == kNone || from == to) continue;
+    const ShapeFacts &a = program.shapes.facts(from), &b = program.shapes.facts(to);
+    if (!a.array || !b.array || !a.sized || !b.sized || can_be(instruction.opcode, a.shape, b.shape)) continue;
+    const auto elements = [](const Shape& shape) { return shape.try_element_count().value_or(-1); };
+    const int64_t before = elements(a.shape), after = elements(b.shape);
+    module->unparsed.add(instruction.line, program.name_of(instruction),
+                         before != after
+                             ? fmt::format("the element counts differ: no {} makes {} elements of {}",
+                                           program.text(instruction.opcode_name), after, before)
+                             : fmt::format("no {} makes dimensions [{}] of [{}]", program.text(instruction.opcode_name),
+                                           joined(b.shape.dimensions(), ","), joined(a.shape.dimensions(), ",")));
+  }
+}
+
 void check_assignment(Module* module) {
   const Program& program = module->program;
   const Assignment& assignment = module->assignment;
@@ -47,7 +80,10 @@ void check_consistency(Module* module) {
   const Program& program = module->program;
   if (program.entry == kNone && !program.instructions.empty())
     module->unparsed.add(0, program.name, "no computation is the entry, so nothing is counted");
+  if (program.entry != kNone && program.computations[program.entry].root == kNone && module->unparsed.count() == 0)
+    module->unparsed.add(0, program.text(program.computations[program.entry].name), "the entry has no result");
   check_references(module);
+  check_relayouts(module);
   check_assignment(module);
 }
 

@@ -115,7 +115,7 @@ Module ModuleReader::read() {
     scheduled.push_back(sequences_.count(computation.id) > 0);
     read_computation(computation);
   }
-  builder_.finish();
+  builder_.finish(/*last_is_root=*/false);
   std::sort(ids_.begin(), ids_.end());
   if (!assignment.empty())
     read_proto_assignment(file_, assignment, module_.program, ids_, scheduled, &module_.assignment);

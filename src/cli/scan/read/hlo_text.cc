@@ -62,7 +62,8 @@ class ModuleReader {
 
   Module finish(uint64_t bytes) {
     if (builder_.in_computation()) note("", "the text ends within a computation");
-    builder_.finish();
+    // The line that says ROOT may be among those that are not understood.
+    builder_.finish(/*last_is_root=*/module_.unparsed.count() == 0);
     Program& program = module_.program;
     program.text_bytes = bytes;
     if (!program.partitions) program.partitions = 1;
@@ -116,14 +117,24 @@ class ModuleReader {
       module_.program.entry_result = module_.program.shapes.of(rest.substr(2, rest.size() - 3));
   }
 
-  // "ENTRY %main.4 (a: f32[2]) -> f32[2]"; the shapes here have no layouts, so they are not counted.
+  // "ENTRY %main.4 (a: f32[2]) -> f32[2]"; the shapes here have no layouts, so they are not counted where the
+  // instructions are known.
   void computation(std::string_view text) {
     constexpr std::string_view kEntry = "ENTRY ";
     const bool entry = text.starts_with(kEntry);
     if (entry) text = without_blanks(text.substr(kEntry.size()));
-    const std::string_view name = without_percent(text.substr(0, std::min(text.find_first_of(" ("), text.size())));
+    const size_t end = std::min(text.find_first_of(" ("), text.size());
+    const std::string_view name = without_percent(text.substr(0, end)), rest = without_blanks(text.substr(end));
     if (name.empty()) return note(text, "a computation without a name");
+    // An instruction whose line ends with a brace, behind what looked like the computation's end.
+    if (!rest.empty() && rest.front() != '(') return note(text, "neither a computation nor part of a table");
     builder_.begin_computation(name, entry);
+    if (!entry) return;
+    constexpr std::string_view kArrow = ") -> ";
+    const size_t close = rest.empty() ? 0 : end_of_piece(rest, 1, ')');
+    module_.program.entry_signature = rest.substr(close, kArrow.size()) == kArrow
+                                          ? module_.program.shapes.of(rest.substr(close + kArrow.size()))
+                                          : kNone;
   }
 
   // The tables of sources: a title, then a number and a text or fields in each line.

@@ -118,7 +118,7 @@ void MlirRegions::emit(const Frame& frame) {
 }
 
 void MlirRegions::finish() {
-  builder_.finish();
+  builder_.finish(/*last_is_root=*/false);
   for (size_t i = 0; i < location_of_.size(); ++i) {
     program_.instructions[i].op_name = locations_.op_name(location_of_[i], &program_.texts);
     program_.instructions[i].source = locations_.source(location_of_[i], &program_.texts);

@@ -57,6 +57,7 @@ class StablehloReader {
   void read_end(std::string_view line);
   void read_module(std::string_view line);
   void read_function(std::string_view line);
+  uint32_t result_of(std::string_view line);
   void read_operation(std::string_view line);
   void add_operation(std::string_view operation, std::string_view line);
   void add_numbers(std::string_view opcode, std::string_view line);
@@ -200,8 +201,28 @@ void StablehloReader::read_function(std::string_view line) {
   if (!pieces_.opens) return;  // only declared
   const bool hidden =
       generic ? attribute(line, "sym_visibility = ") == "private" : line.starts_with("func.func private");
-  regions_->begin(Kind::kFunction, name, name == "main" || (!hidden && module_->program.entry == kNone));
+  const bool entry = name == "main" || (!hidden && module_->program.entry == kNone);
+  regions_->begin(Kind::kFunction, name, entry);
   if (!generic) begin_parameters();
+  if (entry) module_->program.entry_signature = generic ? kNone : result_of(line);
+}
+
+// "func.func public @main(%arg0: tensor<4xf32>) -> (tensor<4xf32> {x = 1}, tensor<i32>) {": a tuple of what it gives
+// back.
+uint32_t StablehloReader::result_of(std::string_view line) {
+  constexpr std::string_view kArrow = ") -> ";
+  const size_t open = line.find('(');
+  const size_t close = open == std::string_view::npos ? line.size() : end_of_piece(line, open + 1, ')');
+  std::string_view rest = line.substr(std::min(close, line.size()));
+  if (!rest.starts_with(kArrow)) return kNone;
+  rest.remove_prefix(kArrow.size());
+  const bool several = rest.starts_with('(');
+  if (several) rest = rest.substr(1, end_of_piece(rest, 1, ')') - 1);
+  std::vector<std::string_view> types;
+  for_each_piece(rest, [&](std::string_view piece) { types.push_back(piece.substr(0, type_length(piece))); });
+  uint32_t shape = kNone;
+  shape_of(types.data(), types.size(), true, &shape);
+  return shape;
 }
 
 void StablehloReader::begin_parameters() {

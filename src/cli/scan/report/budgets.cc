@@ -31,6 +31,11 @@ std::string op_text(const Program& program, const Instruction& instruction) {
   return text;
 }
 
+bool exceeded(const BudgetResult& result) {
+  const Budget& budget = result.budget;
+  return budget.kind == Budget::Kind::kWaste ? result.ratio > budget.ratio : result.bytes > budget.bytes;
+}
+
 class Check {
  public:
   Check(const Budget& budget, const Module& module, const Costs& costs)
@@ -42,8 +47,6 @@ class Check {
   BudgetResult run() {
     switch (result_.budget.kind) {
       case Budget::Kind::kBytes:
-        // Of the other memory spaces arguments tell nothing.
-        result_.judged = !module_.assignment.empty() || result_.budget.space.value_or(0) == 0;
         module_.assignment.empty() ? arguments() : allocations();
         break;
       case Budget::Kind::kWaste:
@@ -53,9 +56,8 @@ class Check {
         moved();
         break;
     }
-    const Budget& budget = result_.budget;
-    result_.broken = budget.kind == Budget::Kind::kWaste ? result_.ratio > budget.ratio : result_.bytes > budget.bytes;
-    result_.broken = result_.broken || !result_.judged;
+    result_.why = why_not_judged();
+    result_.broken = exceeded(result_) || !result_.why.empty();
     std::stable_sort(result_.worst.begin(), result_.worst.end(),
                      [](const Culprit& a, const Culprit& b) { return a.bytes > b.bytes; });
     result_.worst.resize(std::min(result_.worst.size(), kWorst));
@@ -63,6 +65,17 @@ class Check {
   }
 
  private:
+  // What was counted is too little then.
+  std::string why_not_judged() const {
+    const bool allocated = result_.budget.kind == Budget::Kind::kBytes && !module_.assignment.empty();
+    if (std::string lines = not_understood(module_.unparsed); !lines.empty()) return lines;
+    if (allocated) return "";
+    // Of the other memory spaces arguments tell nothing.
+    if (result_.budget.kind == Budget::Kind::kBytes && result_.budget.space.value_or(0) != 0)
+      return "there is no buffer assignment";
+    return costs_.unsized > 0 ? counted(costs_.unsized, "array") + " without a known size" : "";
+  }
+
   bool here(int64_t space) const { return !result_.budget.space || *result_.budget.space == space; }
 
   // Keeps few: a program has many rows.
@@ -189,6 +202,18 @@ Budget budget_of(Budget::Kind kind, const std::string& given) {
   return budget;
 }
 
+std::string not_understood(const Unparsed& unparsed) {
+  if (unparsed.count() == 0) return "";
+  constexpr size_t kNamed = 3;
+  std::string text = counted(static_cast<int64_t>(unparsed.count()), "line") + " not understood";
+  for (size_t i = 0; i < std::min(kNamed, unparsed.first().size()); ++i) {
+    const Unparsed::Line& line = unparsed.first()[i];
+    const std::string where = line.number > 0 ? fmt::format("line {}, ", line.number) : "";
+    text += fmt::format("{} {}{}", i == 0 ? ":" : ";", where, line.why);
+  }
+  return text + (unparsed.count() > kNamed ? "; ..." : "");
+}
+
 BudgetResult check(const Budget& budget, const Module& module, const Costs& costs) {
   return Check(budget, module, costs).run();
 }
@@ -196,7 +221,7 @@ BudgetResult check(const Budget& budget, const Module& module, const Costs& cost
 std::string words(const BudgetResult& result) {
   const Budget& budget = result.budget;
   const std::string where = budget.space ? fmt::format(" in S({})", *budget.space) : "";
-  if (!result.judged) return fmt::format("{}: cannot be judged{}: there is no buffer assignment", result.module, where);
+  if (!exceeded(result)) return fmt::format("{}: cannot be judged{}: {}", result.module, where, result.why);
   switch (budget.kind) {
     case Budget::Kind::kBytes:
       return fmt::format("{}: {} of memory{}, {} allowed", result.module, human_size(result.bytes), where,

@@ -38,11 +38,13 @@ struct BudgetResult {
   int64_t bytes = 0;
   double ratio = 0;
   bool broken = false;
-  bool judged = true;  // false: the dump does not say it, which breaks the budget too
+  std::string why;  // it cannot be judged, which breaks the budget too; empty where it can
   std::vector<Culprit> worst;
 };
 
 BudgetResult check(const Budget& budget, const Module& module, const Costs& costs);
+// Which lines of a module are not understood; empty where all are.
+std::string not_understood(const Unparsed& unparsed);
 // "jit_f: 48.0 MiB moved by relayouts, 1.0 MiB allowed"
 std::string words(const BudgetResult& result);
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "budgets.h"
 #include "cli/base/failure.h"
 
 namespace xlashape::cli {
@@ -55,12 +56,22 @@ void match(const std::string& key, std::vector<DiffSide::Entry> before, std::vec
     if (!taken[i]) diff->added.push_back({key, after[i]});
 }
 
+std::string why_not_judged(const Summary& before, const Summary& after) {
+  for (const Summary* side : {&before, &after})
+    if (const std::string lines = not_understood(side->unparsed); !lines.empty())
+      return fmt::format("{}: {}", side == &before ? "before" : "after", lines);
+  if (before.spaces.empty() != after.spaces.empty())
+    return "only one side has a buffer assignment, so memory cannot be compared";
+  if (before.unsized + after.unsized > 0) return "arrays without a known size";
+  return "";
+}
+
 void add_growths(const Summary& before, const Summary& after, ModuleDiff* diff) {
   const auto add = [&](std::string what, int64_t old_bytes, int64_t new_bytes) {
     diff->growths.push_back({std::move(what), old_bytes, new_bytes});
   };
   add("arguments", before.arguments.bytes, after.arguments.bytes);
-  add("results", before.outputs.bytes, after.outputs.bytes);
+  if (before.outputs_known && after.outputs_known) add("results", before.outputs.bytes, after.outputs.bytes);
   add("constants", before.constants.bytes, after.constants.bytes);
   add("values", before.values.bytes, after.values.bytes);
   add("moved", before.of(Verdict::kMoves).bytes, after.of(Verdict::kMoves).bytes);
@@ -96,6 +107,7 @@ DiffSide diff_side(Module* module, const Costs& costs, Summary summary) {
 ModuleDiff diff_of(const DiffSide& before, const DiffSide& after) {
   ModuleDiff diff;
   diff.name = after.summary.name;
+  diff.why = why_not_judged(before.summary, after.summary);
   add_growths(before.summary, after.summary, &diff);
   const std::vector<DiffSide::Entry> none;
   for (const auto& [key, entries] : before.entries) {

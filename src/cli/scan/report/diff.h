@@ -40,6 +40,7 @@ struct OneSided {
 
 struct ModuleDiff {
   std::string name;
+  std::string why;  // a growth cannot be judged; empty where it can
   std::vector<Growth> growths;
   std::vector<LayoutChange> changed;  // the largest change of bytes first
   std::vector<OneSided> gone, added;  // the largest first

@@ -95,15 +95,17 @@ Json diff_json(const ModuleDiff& diff, size_t rows, std::optional<double> limit)
     changed.add({{"op", key_words(diff.changed[i].key)},
                  {"before", entry_json(diff.changed[i].before)},
                  {"after", entry_json(diff.changed[i].after)}});
-  return {{"name", diff.name},
-          {"totals", growths},
-          {"matched", diff.matched},
-          {"changed", diff.changed.size()},
-          {"gone", diff.gone.size()},
-          {"added", diff.added.size()},
-          {"layouts_changed", changed},
-          {"only_before", one_sided_json(diff.gone, rows)},
-          {"only_after", one_sided_json(diff.added, rows)}};
+  Json json = {{"name", diff.name},
+               {"totals", growths},
+               {"matched", diff.matched},
+               {"changed", diff.changed.size()},
+               {"gone", diff.gone.size()},
+               {"added", diff.added.size()},
+               {"layouts_changed", changed},
+               {"only_before", one_sided_json(diff.gone, rows)},
+               {"only_after", one_sided_json(diff.added, rows)}};
+  if (limit) json.add("why", diff.why.empty() ? Json() : Json(diff.why));
+  return json;
 }
 
 }  // namespace xlashape::cli

@@ -99,7 +99,10 @@ void Report::heads(const Summary& summary) {
   unparsed(summary);
   say("  {}\n", paint_.faint(text("{:<10}{:>8}{:>14}{:>14}{:>10}", "", "arrays", "in memory", "of data", "factor")));
   total("arguments", summary.arguments);
-  total("results", summary.outputs);
+  if (summary.outputs_known)
+    total("results", summary.outputs);
+  else
+    say("  {:<10}{}\n", "results", paint_.bad("not known"));
   total("constants", summary.constants);
   total("values", summary.values);
   if (summary.unsized > 0) say("  {} without a known size: not counted\n", counted(summary.unsized, "array"));

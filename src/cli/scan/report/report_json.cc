@@ -125,13 +125,13 @@ Json module_json(const Summary& summary) {
                                        })},
                {"totals",
                 {{"arguments", total_json(summary.arguments)},
-                 {"outputs", total_json(summary.outputs)},
+                 {"outputs", summary.outputs_known ? total_json(summary.outputs) : Json()},
                  {"constants", total_json(summary.constants)},
                  {"values", total_json(summary.values)},
                  {"temp", summary.temporary() ? Json(*summary.temporary()) : Json()},
                  {"allocated", summary.allocated() ? Json(*summary.allocated()) : Json()},
                  {"moved", summary.of(Verdict::kMoves).bytes},
-                 {"undonated", summary.undonated_bytes},
+                 {"undonated", summary.outputs_known ? Json(summary.undonated_bytes) : Json()},
                  {"unsized", summary.unsized},
                  {"by_space", spaces}}},
                {"waste", list(summary.waste, array_json)},
@@ -154,6 +154,7 @@ Json budget_json(const BudgetResult& result) {
           {"limit", waste ? Json(result.budget.ratio) : Json(result.budget.bytes)},
           {"value", waste ? Json(result.ratio) : Json(result.bytes)},
           {"broken", result.broken},
+          {"why", text_or_null(result.why)},
           {"worst", list(result.worst, [](const Culprit& culprit) {
              return Json{{"name", culprit.name}, {"text", culprit.text}, {"bytes", culprit.bytes}};
            })}};

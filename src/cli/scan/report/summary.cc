@@ -45,6 +45,7 @@ class Summarizer {
     summary_.unparsed = module_.unparsed;
     summary_.arguments = costs_.arguments;
     summary_.outputs = costs_.outputs;
+    summary_.outputs_known = costs_.outputs_known;
     summary_.constants = costs_.constants;
     summary_.values = costs_.values;
     summary_.by_space.assign(costs_.by_space.begin(), costs_.by_space.end());

@@ -73,6 +73,7 @@ struct Summary {
   std::optional<int64_t> partitions;
   bool partitioned = true;
   int64_t computations = 0, instructions = 0, text_bytes = 0, unsized = 0;
+  bool outputs_known = true;
   Unparsed unparsed;
   Total arguments, outputs, constants, values;
   std::vector<std::pair<int64_t, Total>> by_space;

@@ -60,6 +60,9 @@ TESTS = {
     "unit_simd, relayouts": {"program": "unit_simd", "filter": "*/SimdRelayout.*"},
     "differential": {},
     "gpu_host": {"program": "gpu/gpu_host"},
+    "cli_scan": {"program": "../xlashape", "script": ["tests/cli/scan_test.py"]},
+    "cli, wisdom": {"program": "../xlashape", "script": ["tests/cli/cli_test.py", "build/tests/loader", "Measuring"],
+                    "needs": ["tests/loader/chooses.so"]},
 }
 # What the programs of the API load besides the library.
 LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
@@ -67,9 +70,9 @@ LOADED = ["src/xlashape/scalar.so", "src/xlashape/simd.so"]
 # Quick to compile rather than quick to run: kernels for fewer targets, and not optimized (the last -O counts). Without
 # assertions, as in a release build: what only they see would be seen by nobody there.
 OPTIONS = ["-Dbuildtype=plain", "-Doptimization=1", "-Db_ndebug=true", "-Dcpp_args=-O1", "-Dwarning_level=0",
-           "-Dtests=enabled", "-Dcli=disabled", "-Dopencl=auto", "-Dcuda=disabled", "-Dsimd_targets=few"]
+           "-Dtests=enabled", "-Dcli=enabled", "-Dopencl=auto", "-Dcuda=disabled", "-Dsimd_targets=few"]
 
-BUILD_LIMIT = 900  # seconds
+BUILD_LIMIT = 1800  # seconds
 RUN_FACTOR, RUN_LIMIT = 4, 60  # a test may take so many times as long as on the clean copy, and so many seconds more
 
 
@@ -172,6 +175,9 @@ class Copy:
                    "--gtest_filter=" + part.get("filter", "*")]
         if "arguments" in part:  # no program of GoogleTest's: files of the copy
             command = [self.program(test), *(self.tree / name for name in part["arguments"])]
+        if "script" in part:  # of the command, which it is given
+            script, *arguments = part["script"]
+            command = [sys.executable, self.tree / script, self.build / "xlashape", *arguments]
         environment = {name: value for name, value in os.environ.items() if not name.startswith("XLASHAPE_")}
         environment["XLASHAPE_SOURCE_ROOT"] = str(self.tree)
         environment["XLASHAPE_TEST_PLUGINS"] = str(self.build / "tests/loader")
@@ -190,7 +196,7 @@ class Copy:
         if code == 0:
             return None
         said = log.read_text(encoding="utf-8", errors="replace")
-        first = re.search(r"^(?:\[  FAILED  \]|FAIL) ([^ ,:]+)", said, re.MULTILINE)
+        first = re.search(r"^(?:\[  FAILED  \]|FAIL:?|ERROR:) ([^ ,:]+)", said, re.MULTILINE)
         if code < 0:
             return f"crash, signal {-code}"
         return first.group(1) if first else f"status {code}"
@@ -199,7 +205,8 @@ class Copy:
 def targets(test):
     """What a step needs, as ninja calls it."""
     part = TESTS[test]
-    return ["tests/" + part.get("program", test), *(LOADED if test.startswith(("api_", "golden")) else []), *part.get("needs", [])]
+    program = os.path.normpath("tests/" + part.get("program", test))
+    return [program, *(LOADED if test.startswith(("api_", "cli", "golden")) else []), *part.get("needs", [])]
 
 
 def times_of(copy, test):

@@ -47,6 +47,8 @@ void check_relayouts(Module* module) {
     const auto operands = program.operands_of(instruction);
     const uint32_t from = operands.empty() || operands[0] == kNone ? kNone : program.at(operands[0]).shape;
     const uint32_t to = program.made_by(instruction);
+    if (to == kNone && instruction.shape != kNone)
+      module->unparsed.add(instruction.line, program.name_of(instruction), "its shape is not that of a -start");
     if (from == kNone || to == kNone || from == to) continue;
     const ShapeFacts &a = program.shapes.facts(from), &b = program.shapes.facts(to);
     if (!a.array || !b.array || !a.sized || !b.sized || can_be(instruction.opcode, a.shape, b.shape)) continue;

@@ -14,6 +14,13 @@ from typing import Dict, Iterable, List, Optional
 
 ROOT = Path(__file__).resolve().parent.parent
 WITHOUT_SIMD = "--without-simd"
+# Of a wheel with the library: the licenses of others' code in it, and what its metadata says of them.
+THIRD_PARTY = (ROOT / "bindings" / "python" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
+LICENSE_FIELDS = [
+    "License-Expression: " + " AND ".join(sorted({"Apache-2.0", *re.findall(r"^License: (.*)$", THIRD_PARTY, re.M)})),
+    "License-File: LICENSE",
+    "License-File: THIRD_PARTY.txt",
+]
 
 # In every Linux that a wheel can be for. As auditwheel has it, but for zlib.
 SYSTEM = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.)")

@@ -31,7 +31,9 @@ HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 
 from wheels import (  # noqa: E402  pylint: disable=wrong-import-position
+    LICENSE_FIELDS,
     ROOT,
+    THIRD_PARTY,
     WITHOUT_SIMD,
     fail,
     libraries_of,
@@ -42,8 +44,6 @@ from wheels import (  # noqa: E402  pylint: disable=wrong-import-position
     wheel_file,
     write,
 )
-
-THIRD_PARTY = (HERE / "THIRD_PARTY.txt").read_text(encoding="utf-8")
 
 
 def contents(prefix: Path, without_simd: bool) -> Dict[str, bytes]:
@@ -80,9 +80,7 @@ def metadata(version: str) -> str:
         f"Version: {version}",
         "Summary: XLA's shapes and layouts without XLA",
         "Keywords: xla,shape,layout,tiling,relayout,dlpack",
-        "License-Expression: " + " AND ".join(sorted({"Apache-2.0", *re.findall(r"^License: (.*)$", THIRD_PARTY, re.M)})),
-        "License-File: LICENSE",
-        "License-File: THIRD_PARTY.txt",
+        *LICENSE_FIELDS,
         "Requires-Python: >=3.9",
         "Classifier: Intended Audience :: Developers",
         "Classifier: Intended Audience :: Science/Research",

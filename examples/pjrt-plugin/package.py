@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent.parent / "bindings"))
 
-from wheels import WITHOUT_SIMD, library_files, platform_tag, write  # noqa: E402
+from wheels import LICENSE_FIELDS, THIRD_PARTY, WITHOUT_SIMD, library_files, platform_tag, write  # noqa: E402
 
 NAME, VERSION = "xlashape_pjrt_plugin", "0.1.0"
 FOLDER = "jax_plugins/xlashape"
@@ -28,9 +28,12 @@ def main():
         f"{FOLDER}/{plugin.name}": plugin.read_bytes(),
         **library_files(prefix, FOLDER, WITHOUT_SIMD in sys.argv),
     }
-    metadata = f"Metadata-Version: 2.1\nName: {NAME}\nVersion: {VERSION}\nRequires-Dist: jax>=0.8\n"
-    entry_points = {"entry_points.txt": "[jax_plugins]\nxlashape = jax_plugins.xlashape\n"}
-    print(write(out, NAME, VERSION, files, metadata, platform_tag(), entry_points))
+    fields = ["Metadata-Version: 2.4", f"Name: {NAME}", f"Version: {VERSION}", *LICENSE_FIELDS, "Requires-Dist: jax>=0.8"]
+    more = {
+        "entry_points.txt": "[jax_plugins]\nxlashape = jax_plugins.xlashape\n",
+        "licenses/THIRD_PARTY.txt": THIRD_PARTY,
+    }
+    print(write(out, NAME, VERSION, files, "\n".join(fields) + "\n", platform_tag(), more))
 
 
 if __name__ == "__main__":

@@ -32,8 +32,11 @@ class Measuring(unittest.TestCase):
 
     def test_plans_and_wisdom(self):
         runtime, other = alone(), alone()
-        self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=0.02)), MOVED)
-        wisdom = runtime.wisdom()
+        for seconds in (0.02, 0.5, 5):  # on a busy machine nothing is found in a short time
+            self.assertEqual(moved(Plan(ROWS, COLUMNS, runtime=runtime, measure=seconds)), MOVED)
+            wisdom = runtime.wisdom()
+            if wisdom.count("\n") > 2:
+                break
         self.assertRegex(wisdom, r"\Axlashape wisdom 1\nprocessor \S+\n[0-9a-f]{32} simd .*\n\Z")
         self.assertEqual(other.import_wisdom(wisdom), 1)
         self.assertEqual(other.wisdom(), wisdom)

@@ -1,5 +1,6 @@
 """Exceptions that come from outside while C uses memory: none of them leaves before C is done, and all come out."""
 
+import gc
 import signal
 import subprocess
 import sys
@@ -216,6 +217,28 @@ class Calls(unittest.TestCase):
         with self.assertRaises(Stop):
             Runtime(log=log)
         self.assertEqual(_raised, {})
+
+    def test_nothing_is_kept(self):
+        """What was raised refers to the memory; once it is dropped nothing does, without a collection of cycles."""
+
+        def broken(count, task):
+            task(0)
+            raise Limit
+
+        def progress(done, count):
+            raise Limit
+
+        plans = [Plan(*self.SHAPES, runtime=runtime) for runtime in (Runtime(executor=broken, max_workers=4), None)]
+        gc.disable()
+        self.addCleanup(gc.enable)
+        for plan, options in zip(plans, ({}, {"progress": progress})):
+            out = bytearray(1 << 20)
+            try:
+                plan.execute(bytes(1 << 20), out, **options)
+                self.fail("nothing was raised")
+            except Limit:
+                pass
+            out.extend(b"more")  # BufferError where it is still exported
 
     def test_progress_in_a_sub_interpreter(self):
         """Where signal.signal is refused."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import struct
+import threading
 from ctypes import c_char, c_int64, c_uint8, c_void_p, py_object, sizeof
 from math import ceil
 from operator import index
-from typing import Any, Callable, ClassVar, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
+from typing import Any, Callable, ClassVar, Dict, Generic, Iterable, List, Optional, Tuple, Type, TypeVar
 
 from . import _raw as raw
 from .errors import ClosedError, InvalidArgumentError, XlashapeError, from_record
@@ -38,6 +39,23 @@ def call(function: Callable[..., int], *arguments: Any) -> None:
     """function(*arguments, &err)"""
     err = record()
     if function(*arguments, err):
+        raise failure(err)
+    done(err)
+
+
+# What hooks raised, by thread, until the call that ran them returns: exceptions never cross C.
+_raised: Dict[int, BaseException] = {}
+
+
+def run(function: Callable[..., int], *arguments: Any) -> None:
+    """function(*arguments, &err) of a C function that calls hooks: what these raised comes out of here."""
+    if _raised:  # by a call that another exception ended
+        _raised.pop(threading.get_ident(), None)
+    err = record()
+    status = function(*arguments, err)
+    if _raised and threading.get_ident() in _raised:
+        raise _raised.pop(threading.get_ident())  # in no variable, which its traceback would refer to
+    if status:
         raise failure(err)
     done(err)
 

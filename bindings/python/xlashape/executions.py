@@ -11,7 +11,6 @@ from ._memory import Memory
 from ._watch import Progress, watched
 from .errors import XlashapeError
 from .plan import Plan
-from .runtime import run
 
 
 def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optional[Progress] = None) -> None:
@@ -38,5 +37,4 @@ def execute_list(executions: Iterable[Tuple[Plan, Any, Any]], *, progress: Optio
     plans = (c_void_p * count)(*(handle.value for handle in handles))
     addresses = [(c_uint64 * count)(*(memory.address for memory in side)) for side in (sources, targets)]
     control = raw.exec(sizeof(raw.exec))
-    with watched(control, progress):
-        run(raw.plan_execute_list, count, plans, *addresses, control)
+    watched(control, progress, raw.plan_execute_list, count, plans, *addresses, control)

@@ -6,10 +6,10 @@ from ctypes import c_int32, c_int64
 from typing import Any, Iterable, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record
+from ._call import Closable, IndexMapHandle, done, failure, int64, make, pack, record, run
 from ._int64 import Block, answer, read_block
 from .errors import OutOfRangeError
-from .runtime import Runtime, handle_of, run
+from .runtime import Runtime, handle_of
 from .shape import Shape, _shape
 
 

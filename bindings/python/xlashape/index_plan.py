@@ -15,13 +15,14 @@ from ._call import (
     int64,
     make,
     name_for_c,
+    run,
     text,
     uint64,
 )
 from .enums import MemorySpace, QueueKind
 from .errors import OutOfRangeError
 from .index_map import IndexMap
-from .runtime import Runtime, handle_of, run, without_runtime
+from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape
 
 

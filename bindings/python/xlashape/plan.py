@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from . import _raw as raw
-from ._call import Closable, PlanHandle, call, int32, int64, number, text, uint64
+from ._call import Closable, PlanHandle, call, int32, int64, number, run, text, uint64
 from ._memory import Memory, format_element_type, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options, plan_struct
 from ._watch import Progress, watched
 from .enums import FillPolicy, MemorySpace, QueueKind
 from .errors import InvalidArgumentError, OutOfRangeError, UnsupportedError
-from .runtime import Runtime, handle_of, run, without_runtime
+from .runtime import Runtime, handle_of, without_runtime
 from .shape import Shape, _shape
 
 _pin = c_char.from_buffer
@@ -292,8 +292,7 @@ class Plan(Closable[PlanHandle]):
         names = ("src_byte_size", "dst_byte_size", "src_byte_offset", "dst_byte_offset")
         for name, number in zip((*names, "task_begin", "task_end", "task_count"), (*sizes, *tasks)):
             setattr(control, name, int64(number, name))
-        with watched(control, progress):
-            run(raw.plan_execute_ex, handle, control)
+        watched(control, progress, raw.plan_execute_ex, handle, control)
 
     def task_count(self, workers: int) -> int:
         """The recommended number of tasks for that many workers: at least 1."""

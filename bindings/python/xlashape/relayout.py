@@ -7,6 +7,7 @@ from typing import Any, Optional, Tuple, Union
 
 from . import _raw as raw
 from ._array_like import Strides, said_by
+from ._call import run
 from ._memory import Memory, image_wanted, memory_of
 from ._plan_options import plan_fields, plan_options
 from .array import Array, allocate, ndarray_of
@@ -14,7 +15,7 @@ from .enums import FillPolicy
 from .errors import InvalidArgumentError, UnsupportedError
 from .layout import Layout
 from .plan import Plan
-from .runtime import Runtime, handle_of, run
+from .runtime import Runtime, handle_of
 from .shape import Shape, _shape
 
 

@@ -14,17 +14,16 @@ from . import _raw as raw
 from ._call import (
     Closable,
     RuntimeHandle,
+    _raised,
     call,
     device_number,
-    done,
-    failure,
     int32,
     int64,
     keep_for_ever,
     name_for_c,
     nanoseconds,
     number,
-    record,
+    run,
     text,
     utf8,
 )
@@ -110,8 +109,6 @@ class _Tasks:
 
 # The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
 _hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
-# What hooks raised, by thread, until the call that ran them returns: exceptions never cross C.
-_raised: Dict[int, BaseException] = {}
 
 # C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when, at
 # the interpreter's end, this module is gone before the last runtime is.
@@ -158,21 +155,6 @@ def _logger(log: Log) -> raw.logger:
     hook = raw.logger(sizeof(raw.logger), 0, None, callback, _released)
     hook.opaque = addressof(hook)
     return hook
-
-
-def run(function: Callable[..., int], *arguments: Any) -> None:
-    """function(*arguments, &err) of a C function that calls hooks: what these raised comes out of here."""
-    if _raised:  # by a call that another exception ended
-        _raised.pop(threading.get_ident(), None)
-    err = record()
-    status = function(*arguments, err)
-    if _raised:
-        error = _raised.pop(threading.get_ident(), None)
-        if error is not None:
-            raise error
-    if status:
-        raise failure(err)
-    done(err)
 
 
 def _part(entry: str, what: str, unfit: str) -> bytes:
@@ -342,8 +324,7 @@ def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Option
     options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
     out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
     # Always watched, so that Ctrl-C ends it.
-    with watched(options, progress or (lambda done, count: True)):
-        run(raw.runtime_calibrate, handle, options, out, len(out), needed)
+    watched(options, progress or (lambda done, count: True), raw.runtime_calibrate, handle, options, out, len(out), needed)
     return out.value.decode()
 
 

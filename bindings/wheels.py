@@ -1,5 +1,5 @@
-"""What the scripts that make wheels share: the files of an installed xlashape, its version, and how a wheel is written. Python's
-standard library suffices."""
+"""What the scripts that make wheels share: the files of an installed xlashape, its version, and how a wheel is written.
+Python's standard library suffices."""
 
 import base64
 import hashlib
@@ -16,16 +16,20 @@ ROOT = Path(__file__).resolve().parent.parent
 WITHOUT_SIMD = "--without-simd"
 # Of a wheel with the library: the licenses of others' code in it, and what its metadata says of them.
 THIRD_PARTY = (ROOT / "bindings" / "python" / "THIRD_PARTY.txt").read_text(encoding="utf-8")
+LICENSES = sorted({"Apache-2.0", *re.findall(r"^License: (.*)$", THIRD_PARTY, re.M)})
 LICENSE_FIELDS = [
-    "License-Expression: " + " AND ".join(sorted({"Apache-2.0", *re.findall(r"^License: (.*)$", THIRD_PARTY, re.M)})),
+    f"License-Expression: {' AND '.join(LICENSES)}",
     "License-File: LICENSE",
     "License-File: THIRD_PARTY.txt",
 ]
 
 # In every Linux that a wheel can be for. As auditwheel has it, but for zlib.
 SYSTEM = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.)")
-# For each manylinux the newest versions of symbols that it has: GLIBC_2.N, GLIBCXX_3.4.N, CXXABI_1.3.N. From auditwheel.
-MANYLINUX = ((17, 19, 7), (24, 22, 10), (27, 24, 11), (28, 24, 11), (31, 28, 12), (34, 29, 13), (35, 30, 13), (39, 33, 15))
+# For each manylinux the newest symbols that it has, as auditwheel says: GLIBC_2.N, GLIBCXX_3.4.N, CXXABI_1.3.N.
+MANYLINUX = (
+    *((17, 19, 7), (24, 22, 10), (27, 24, 11), (28, 24, 11)),
+    *((31, 28, 12), (34, 29, 13), (35, 30, 13), (39, 33, 15)),
+)
 VERSIONS = (rb"GLIBC_2\.(\d+)", rb"GLIBCXX_3\.4\.(\d+)", rb"CXXABI_1\.3\.(\d+)")
 
 
@@ -52,8 +56,8 @@ def version_of(prefix: Path) -> str:
 
 
 def library_files(prefix: Path, folder: str, without_simd: bool) -> Dict[str, bytes]:
-    """The library, and its backends beside it where it looks for them, by their names in the wheel. Says which backends these
-    are: without simd everything works, many times slower."""
+    """The library, and its backends beside it where it looks for them, by their names in the wheel. Says which backends
+    these are: without simd everything works, many times slower."""
     library = library_of(prefix)
     folders = library.parent / "xlashape"
     backends = sorted(path for path in folders.rglob("*") if path.is_file())
@@ -73,8 +77,8 @@ def library_files(prefix: Path, folder: str, without_simd: bool) -> Dict[str, by
 
 
 def libraries_of(objects: Iterable[Path], own: str) -> Dict[str, bytes]:
-    """What these objects need besides what every Linux has, and `own`, by the names that they load it by. Where there is no
-    ldd nobody says what they need."""
+    """What these objects need besides what every Linux has, and `own`, by the names that they load it by. Where there
+    is no ldd nobody says what they need."""
     files: Dict[str, bytes] = {}
     if sys.platform != "linux":
         return files
@@ -90,13 +94,14 @@ def libraries_of(objects: Iterable[Path], own: str) -> Dict[str, bytes]:
 
 
 def platform_tag(files: Optional[Dict[str, bytes]] = None) -> str:
-    """This machine's; with all files of a wheel that needs nothing but these and the system, that of the oldest manylinux whose
-    systems all have what they need, which is what auditwheel says."""
+    """This machine's; with all files of a wheel that needs nothing but these and the system, that of the oldest
+    manylinux whose systems all have what they need, which is what auditwheel says."""
     platform = re.sub("[-.]", "_", sysconfig.get_platform())
     kind, _, processor = platform.partition("_")
     if files is None or kind != "linux" or processor not in ("x86_64", "aarch64") or not on_glibc():
         return platform
-    needs = [max((int(n) for data in files.values() for n in re.findall(version, data)), default=0) for version in VERSIONS]
+    found = [[int(n) for data in files.values() for n in re.findall(version, data)] for version in VERSIONS]
+    needs = [max(numbers, default=0) for numbers in found]
     for has in MANYLINUX:
         if all(need <= most for need, most in zip(needs, has)):
             return f"manylinux_2_{has[0]}_{processor}"

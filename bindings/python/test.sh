@@ -36,7 +36,8 @@ check "the same bytes again" "$python" "$here/wheel.py" "$prefix" "$work/again"
 check "the same bytes again: compared" cmp "$wheel" "$work/again/$(basename "$wheel")"
 cp -r "$prefix" "$work/without-simd"
 find "$work/without-simd" -name 'simd*' -delete
-check "without simd: refused" bash -c "! '$python' '$here/wheel.py' '$work/without-simd' '$work/refused' 2>'$work/refusal'"
+check "without simd: refused" \
+  bash -c "! '$python' '$here/wheel.py' '$work/without-simd' '$work/refused' 2>'$work/refusal'"
 check "without simd: why" grep -q 'has no simd.so, so relayouts would be many times slower' "$work/refusal"
 check "without simd: allowed" "$python" "$here/wheel.py" --without-simd "$work/without-simd" "$work/allowed"
 check "pip builds it" env XLASHAPE_PREFIX="$prefix" "$work/readme/venv/bin/pip" wheel -q --no-index -w "$work/pip" "$here"

@@ -2,7 +2,7 @@
 """Makes the wheel: the package, and in it the shared library, its backends and the command. Python's standard library
 suffices.
 
-    wheel.py [--without-simd] PREFIX OUT     from an installed xlashape (meson install, DESTDIR and all), into the folder OUT
+    wheel.py [--without-simd] PREFIX OUT    from an installed xlashape (meson install, DESTDIR and all), into OUT
 
 A prefix without the backend simd is refused: what is made from it is many times slower, and nothing else says so.
 --without-simd allows it (pip: -C without-simd=).

@@ -2,8 +2,8 @@
 """Makes the wheel that jax finds by itself: `package.py [--without-simd] PREFIX PLUGIN OUT`.
 
 PREFIX: an installed xlashape; PLUGIN: xlashape_pjrt_plugin.so. In the wheel the plugin, the library and its backends lie
-side by side, so that nothing else need be installed. The plugin is announced by the entry point `jax_plugins`. A prefix
-without the backend simd is refused, unless --without-simd says that relayouts may be many times slower.
+side by side, so that nothing else need be installed. The plugin is announced by the entry point `jax_plugins`.
+A prefix without the backend simd is refused, unless --without-simd says that relayouts may be many times slower.
 """
 
 import sys
@@ -28,7 +28,8 @@ def main():
         f"{FOLDER}/{plugin.name}": plugin.read_bytes(),
         **library_files(prefix, FOLDER, WITHOUT_SIMD in sys.argv),
     }
-    fields = ["Metadata-Version: 2.4", f"Name: {NAME}", f"Version: {VERSION}", *LICENSE_FIELDS, "Requires-Dist: jax>=0.8"]
+    fields = ["Metadata-Version: 2.4", f"Name: {NAME}", f"Version: {VERSION}", "Requires-Dist: jax>=0.8"]
+    fields += LICENSE_FIELDS
     more = {
         "entry_points.txt": "[jax_plugins]\nxlashape = jax_plugins.xlashape\n",
         "licenses/THIRD_PARTY.txt": THIRD_PARTY,

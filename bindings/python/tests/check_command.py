@@ -1,5 +1,5 @@
-"""check_command.py SITE_PACKAGES: that the command which a wheel brought along, and its backends, find all their libraries, in
-the wheel or among those that every Linux has."""
+"""check_command.py SITE_PACKAGES: that the command which a wheel brought along, and its backends, find all their
+libraries, in the wheel or among those that every Linux has."""
 
 import re
 import subprocess
@@ -12,9 +12,10 @@ EVERYWHERE = re.compile(r"(ld-|ld64\.|linux-|lib(c|m|dl|rt|pthread|gcc_s|stdc\+\
 def main(folder: str) -> None:
     package = Path(folder).resolve() / "xlashape"
     objects = [package / "bin" / "xlashape", *sorted((package / "lib" / "xlashape").rglob("*.so"))]
-    texts = [subprocess.run(["ldd", path], stdout=subprocess.PIPE, check=True, env={}).stdout.decode() for path in objects]
+    runs = [subprocess.run(["ldd", path], stdout=subprocess.PIPE, check=True, env={}) for path in objects]
+    texts = "".join(run.stdout.decode() for run in runs)
     own = 0
-    for line in "".join(texts).splitlines():
+    for line in texts.splitlines():
         name, _, path = line.split(" (")[0].strip().partition(" => ")
         if EVERYWHERE.match(Path(name).name):
             continue

@@ -185,7 +185,7 @@ class Executors(unittest.TestCase):
                 call = make()
                 # Where this comes too early, or too late, less is tested.
                 timer = threading.Timer(0.003, call.go.set)
-                # On a thread of its own: what is raised at places where only a trace can raise leaves the thread's state odd.
+                # On a thread of its own: what is raised where only a trace can raise leaves the thread's state odd.
                 executing = threading.Thread(target=traced, args=(call, results))
                 for thread in (timer, executing):
                     thread.start()

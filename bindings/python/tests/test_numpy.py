@@ -82,7 +82,10 @@ class NumPy(unittest.TestCase):
     def test_row_and_col(self):
         for rows, columns in (
             (relayout(self.a.T, "row"), relayout(self.a, "col")),
-            (relayout(self.a.T, Shape.array("f32", (4, 3), "row")), relayout(self.a, Shape.of(self.a).with_layout("col"))),
+            (
+                relayout(self.a.T, Shape("f32[4,3]").with_layout("row")),
+                relayout(self.a, Shape.array("f32", (3, 4), "col")),
+            ),
         ):
             self.assertTrue(rows.flags.c_contiguous and columns.flags.f_contiguous)
         self.assertTrue(Layout("{0,1}").equal("col"))

@@ -190,8 +190,8 @@ class _Given:
 _given: Dict[int, _Given] = {}  # by address
 
 
-# A consumer is done with a managed tensor. A method that is not written in Python: no signal's handler can come in between,
-# and it works when, at the interpreter's end, this module is gone before the last consumer is.
+# A consumer is done with a managed tensor. A method that is not written in Python: no signal's handler can come in
+# between, and it works when, at the interpreter's end, this module is gone before the last consumer is.
 _deleter = Deleter(_given.pop)
 # Consumers that outlive the interpreter's modules have pointers to these.
 keep_for_ever(_deleter)

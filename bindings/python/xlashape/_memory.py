@@ -146,8 +146,8 @@ def _is_sub_byte(dtype: Any) -> bool:
 
 
 def _from_jax(value: Any) -> Memory:
-    """An array that JAX gives to nobody by DLPack: of elements of less than a byte, or deleted, for which this raises its own
-    exception."""
+    """An array that JAX gives to nobody by DLPack: of elements of less than a byte, or deleted, for which this raises
+    JAX's own exception."""
     memory = _from_array_interface(value.__array__())
     memory.readonly = True  # it may be a copy
     return memory

@@ -21,8 +21,8 @@ def watched(
     function: Callable[..., int],
     *arguments: Any,
 ) -> None:
-    """The call of C that executes `control`: has `progress` hear of its tasks. What `progress` raises, or a signal's handler
-    between the tasks, ends the execution and comes out of here."""
+    """The call of C that executes `control`: has `progress` hear of its tasks. What `progress` raises, or a signal's
+    handler between the tasks, ends the execution and comes out of here."""
     if progress is None:
         return run(function, *arguments)
     if not callable(progress):
@@ -58,8 +58,8 @@ def watched(
 
 
 class _Signals:
-    """Handlers of signals run as usual, but what they raise goes to `keep`. Python runs them as the next function begins,
-    which is the one that C calls: it has no chance to catch that, and ctypes would report and forget it."""
+    """Handlers of signals run as usual, but what they raise goes to `keep`. Python runs them as the next function
+    begins, which is the one that C calls: it has no chance to catch that, and ctypes would report and forget it."""
 
     def __init__(self, keep: Keep) -> None:
         self.keep = keep

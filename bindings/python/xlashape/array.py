@@ -152,7 +152,7 @@ _NOTHING = _nothing()
 
 def described(shape: Shape) -> Tuple[Tuple[int, ...], Optional[Tuple[int, ...]], str]:
     """(dimensions, byte strides, typestring) of an array whose layout is an order of its dimensions; of any other, its
-    memory: elements, or bytes where that is no number of whole elements. What it is depends on the layout, not on sizes."""
+    memory: elements, or bytes where an element is none or several. Which it is depends on the layout, not on sizes."""
     element_type, sizes = shape.element_type, shape.sizes
     strides = shape._plain_strides()
     if strides is not None:

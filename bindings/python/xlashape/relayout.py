@@ -31,8 +31,8 @@ def relayout(
     backend: Optional[str] = None,
     device: Optional[int] = None,
 ) -> Any:
-    """The array in the layout `to`: "{0,1:T(2,2)}", a Layout, "row", "col", or a shape of the same dimensions and element
-    type.
+    """The array in the layout `to`: "{0,1:T(2,2)}", "row", "col", a Layout, or a shape of the same dimensions and
+    element type.
 
     array: anything with __array_interface__, __dlpack__ or the buffer protocol, which describes its shape and strides.
     If `of` is given it is the shape, and the array is that shape's image: contiguous, of exactly padded_nbytes, or what
@@ -42,9 +42,10 @@ def relayout(
     False is an error if elements have to move.
     fill, runtime, backend, device: as for Plan.
 
-    Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place. A
-    NumPy array has the same dimensions where the layout is only an order of them. With tiles, padding, packed elements and
-    the like it is the memory, one-dimensional, whatever the sizes are: padding included, and of packed elements bytes.
+    Returns `out` if it is given; for a NumPy array a NumPy array; else an Array, which NumPy and DLPack read in place.
+    A NumPy array has the same dimensions where the layout is only an order of them. With tiles, padding, packed
+    elements and the like it is the memory, one-dimensional, whatever the sizes: padding included, and of packed
+    elements bytes.
     """
     memory = memory_of(array)
     if memory is None:

@@ -57,9 +57,9 @@ def _callback(struct: Any, field: str) -> Any:
 class _Tasks:
     """One parallel_for: assigns the workers' numbers; each index runs once, and only during the call.
 
-    Each worker is a lock that is held while one of its tasks is in C. Exceptions may be raised between any two instructions
-    (Ctrl-C, a time limit): `with` releases what it took, and what Python 3.9 may still leave taken is no obstacle to the same
-    thread."""
+    Each worker is a lock that is held while one of its tasks is in C. Exceptions may be raised between any two
+    instructions (Ctrl-C, a time limit): `with` releases what it took, and what Python 3.9 may still leave taken is no
+    obstacle to the same thread."""
 
     def __init__(self, count: int, max_workers: int, opaque: int, task: Any) -> None:
         self.count = count
@@ -89,7 +89,7 @@ class _Tasks:
             self.task(self.opaque, index, worker)
 
     def run(self, executor: Executor) -> None:
-        """Returns when no task runs any more, whatever is raised meanwhile: C frees what tasks use when its callback returns."""
+        """Returns when no task runs any more, whatever is raised: C frees what tasks use when its callback returns."""
         while not self.closed:
             try:
                 if not self.begun:
@@ -110,8 +110,8 @@ class _Tasks:
 # The hooks of all runtimes by their addresses, which are `opaque` in C, until C releases them.
 _hooks: Dict[int, Union[raw.executor, raw.logger]] = {}
 
-# C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when, at
-# the interpreter's end, this module is gone before the last runtime is.
+# C releases a hook. A method that is not written in Python: no signal's handler can come in between, and it works when,
+# at the interpreter's end, this module is gone before the last runtime is.
 _released = raw.release(_hooks.pop)
 keep_for_ever(_released)
 keep_for_ever(_hooks)
@@ -324,7 +324,8 @@ def _calibrate(handle: Optional[RuntimeHandle], seconds: float, progress: Option
     options.budget_ns = nanoseconds(seconds, "seconds") or 1  # 0 is C's default
     out, needed = (c_char * raw.PROFILE_BYTES)(), c_int64()
     # Always watched, so that Ctrl-C ends it.
-    watched(options, progress or (lambda done, count: True), raw.runtime_calibrate, handle, options, out, len(out), needed)
+    always = progress or (lambda done, count: True)
+    watched(options, always, raw.runtime_calibrate, handle, options, out, len(out), needed)
     return out.value.decode()
 
 

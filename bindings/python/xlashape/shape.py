@@ -99,8 +99,8 @@ class Shape(Reshaping, Nesting, Drawing):
         dynamic: Optional[Sequence[bool]] = None,
         keep_missing_layout: bool = False,
     ) -> Shape:
-        """An array; "row" and "col" are layouts, too. `dynamic`: for each dimension whether its size is only a bound. A size of
-        UNBOUNDED is `?`."""
+        """An array; "row" and "col" are layouts, too. `dynamic`: for each dimension whether its size is only a bound. A
+        size of UNBOUNDED is `?`."""
         sizes = pack(dimensions)
         rank = len(sizes) // 8
         if dynamic is not None and len(dynamic) != rank:

@@ -34,7 +34,7 @@ print(heard, flush=True)
 """
 
 
-class Limit(Exception):
+class Limit(BaseException):
     pass
 
 
@@ -115,6 +115,19 @@ class Executors(unittest.TestCase):
         self.join()
         self.assertEqual(still, [])
         return error
+
+    def test_too_late(self):
+        kept = []
+
+        def executor(count, task):
+            kept.append(task)
+            raise Limit
+
+        call = Call(executor)
+        self.assertIsInstance(call.run()[0], Limit)
+        with self.assertRaisesRegex(RuntimeError, "task 0 was started after the executor had returned"):
+            kept[0](0)
+        self.assertFalse(call.entered.acquire(blocking=False))  # it was not in C
 
     def test_signals(self):
         came = threading.Semaphore(0)

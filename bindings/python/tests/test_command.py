@@ -1,6 +1,7 @@
 """python -m xlashape, .npy files, and how the library is found."""
 
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -61,6 +62,19 @@ class Command(unittest.TestCase):
         command("relayout", b, c, "--of", "u8[3,4]{0,1:T(2,2)}", "--to", "{0,1}")
         self.assertEqual(str(npy.read(c).shape), "u8[3,4]{0,1}")
         self.assertEqual(npy.read(c).relayout("{1,0}").tobytes(), b"abcdefghijkl")
+        command("relayout", a, c, "--to", "col")
+        self.assertEqual(str(npy.read(c).shape), "u8[3,4]{0,1}")
+
+    @unittest.skipUnless(hasattr(signal, "SIGPIPE"), "no pipes that break")
+    def test_nobody_reads(self):
+        """As behind `| head`: not a word about it."""
+        reading, writing = os.pipe()
+        os.close(reading)
+        run = subprocess.run(
+            [sys.executable, "-m", "xlashape", "picture", "u8[30,30]"], stdout=writing, stderr=subprocess.PIPE, check=False
+        )
+        os.close(writing)
+        self.assertEqual((run.returncode, run.stderr), (-signal.SIGPIPE, b""))
 
     def test_npy(self):
         path = self.folder / "a.npy"
@@ -70,6 +84,9 @@ class Command(unittest.TestCase):
             self.assertEqual((os.path.getsize(path) - array.nbytes) % 64, 0)
             if text != "bf16[4]":
                 self.assertEqual(npy.read(path).tobytes(), array.tobytes())
+        for rows in (8, 16):  # by the layout, not by what it does at that size
+            npy.write(path, Array(bytes(512 * rows), f"f32[{rows},128]{{1,0:T(8,128)}}"))
+            self.assertEqual(npy.read(path).shape, Shape(f"f32[{128 * rows}]"))
         npy.write(path, Array(bytes(8), "bf16[4]"))
         with self.assertRaises(xlashape.UnsupportedError):
             npy.read(path)

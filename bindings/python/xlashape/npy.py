@@ -77,16 +77,18 @@ def _shape(header: Dict[str, Any], element_type: Any, path: Path) -> Shape:
 
 
 def write(path: Path, array: Array) -> None:
-    """As a row- or column-major array where it is one; any other as its memory, one-dimensional."""
+    """As a row- or column-major array where its layout is such an order and nothing else; any other as its memory,
+    one-dimensional."""
     shape = array.shape
     dimensions, fortran = shape.dimensions, False
     kind: Optional[ElementType] = shape.element_type
     sizes = shape.sizes
     plain = shape.without_parts(Part.MEMORY_SPACE)
     same = [Shape.array(shape.element_type, dimensions, layout) for layout in _orders(shape.rank)]
-    if sizes.storage_elements == sizes.elements and plain.reshape_is_bitcast(same[0]):
+    is_order = shape._plain_strides() is not None
+    if is_order and plain.reshape_is_bitcast(same[0]):
         pass
-    elif sizes.storage_elements == sizes.elements and plain.reshape_is_bitcast(same[1]):
+    elif is_order and plain.reshape_is_bitcast(same[1]):
         fortran = True
     elif sizes.element_bits == shape.element_type.storage_bits:
         dimensions = (sizes.storage_elements,)

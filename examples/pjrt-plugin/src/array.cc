@@ -21,9 +21,7 @@ xlashape::ElementType type_of(PJRT_Buffer_Type type) {
 }
 
 Numbers numbers(const char* what, const std::int64_t* data, std::size_t count) {
-  if (count != 0 && data == nullptr)
-    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
-                  std::string(what) + " is NULL, and " + std::to_string(count) + " are given");
+  check_list(what, data, count);
   if (count > 1024) throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::string(what) + ": more than 1024 dimensions");
   return Numbers(data, data + count);
 }

@@ -176,6 +176,7 @@ void client_default_device_assignment(PJRT_Client_DefaultDeviceAssignment_Args& 
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::to_string(args.num_replicas) + " replicas of " +
                                                         std::to_string(args.num_partitions) + " partitions on " +
                                                         std::to_string(devices) + " devices");
+  check_list("default_assignment", args.default_assignment, static_cast<std::size_t>(wanted));
   for (int i = 0; i < wanted; ++i) args.default_assignment[i] = i;
 }
 void client_update_global_process_info(PJRT_Client_UpdateGlobalProcessInfo_Args&) {}  // there is one process

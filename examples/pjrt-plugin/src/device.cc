@@ -154,7 +154,7 @@ void memory_addressable_by_devices(PJRT_Memory_AddressableByDevices_Args& args) 
 void topology_create(PJRT_TopologyDescription_Create_Args& args) {
   Options options = options_of(args.create_options, args.num_options);
   // jax gives the name that its user asks for: devices, where it names some.
-  const std::string name(args.topology_name == nullptr ? "" : args.topology_name, args.topology_name_size);
+  const std::string name(text_of("topology_name", args.topology_name, args.topology_name_size));
   args.topology = new PJRT_TopologyDescription(name.empty() ? options.devices : name);
 }
 void topology_destroy(PJRT_TopologyDescription_Destroy_Args& args) { delete args.topology; }
@@ -175,7 +175,8 @@ void topology_serialize(PJRT_TopologyDescription_Serialize_Args& args) {
   args.serialized_topology_deleter = [](PJRT_SerializedTopology*) {};
 }
 void topology_deserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
-  args.topology = new PJRT_TopologyDescription(std::string(args.serialized_topology, args.serialized_topology_size));
+  args.topology = new PJRT_TopologyDescription(
+      std::string(text_of("serialized_topology", args.serialized_topology, args.serialized_topology_size)));
 }
 void topology_attributes(PJRT_TopologyDescription_Attributes_Args& args) {
   args.attributes = args.topology->attributes.data();

@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <xlashape.hpp>
 
 #include "../pjrt_api.h"
@@ -25,6 +26,17 @@ class Failure : public std::exception {
   PJRT_Error_Code code_;
   std::string message_;
 };
+
+// What is wrong with a list of the caller: INVALID_ARGUMENT where it is NULL and not empty.
+inline void check_list(const std::string& what, const void* data, std::size_t count) {
+  if (data == nullptr && count != 0)
+    throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, what + " is NULL, and " + std::to_string(count) + " are given");
+}
+// A text of the caller, checked in the same way.
+inline std::string_view text_of(const std::string& what, const char* data, std::size_t size) {
+  check_list("the text of " + what, data, size);
+  return {data, size};
+}
 
 PJRT_Error_Code code_of(xlashape::Status status);
 // UNKNOWN for a number that is no code.

@@ -53,15 +53,16 @@ Options options_of(const PJRT_NamedValue* values, std::size_t count) {
       set(
           options, name, [text = value] { return std::string(text); },
           [name = name, text = value] { return number_in(std::string(name) + " of the environment", text); });
+  check_list("create_options", values, count);
   for (std::size_t i = 0; i < count; ++i) {
     const PJRT_NamedValue& given = values[i];
-    const std::string name(given.name, given.name_size);
+    const std::string name(text_of("create_options[" + std::to_string(i) + "].name", given.name, given.name_size));
     const auto wrong = [&](const char* wanted) {
       throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, "option " + name + " must be " + wanted);
     };
     const auto text = [&] {
       if (given.type != PJRT_NamedValue_kString) wrong("a string");
-      return std::string(given.string_value, given.value_size);
+      return std::string(text_of("option " + name, given.string_value, given.value_size));
     };
     const auto number = [&] {  // clients that know only texts give numbers as texts
       if (given.type == PJRT_NamedValue_kString) return number_in(name, text());

@@ -48,8 +48,20 @@ std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_v
                                       value.dimensions.end());
     program->result_ranks.push_back(value.dimensions.size());
   }
-  for (const Value& value : text.arguments)
-    program->argument_layouts.push_back({array_for(*program->device, value)->layout});
+  for (const Value& value : text.arguments) {
+    const auto array = array_for(*program->device, value);
+    // jax takes an array that it did not compile for one in the default layout of the client, which is the first device's. Where
+    // the program says another one, jax tries to bring the array there, by such a program, until its stack ends.
+    const PJRT_Device& first = *client.devices.front();
+    const auto said = value.layout.empty() ? array_for(first, value) : array;
+    if (said->layout != array->layout)
+      throw Failure(PJRT_Error_Code_UNIMPLEMENTED,
+                    "program " + text.name + " takes " + array->text + " on " + program->device->description.text +
+                        ", and PJRT's default layout for it is " + said->layout + ", that of " + first.description.text +
+                        ": programs need a client for each target, in jax a platform for each, as in " +
+                        "XLASHAPE_PJRT_PLATFORMS=\"tiled=tpu:v5e;rows=cpu\"");
+    program->argument_layouts.push_back({array->layout});
+  }
   for (auto& layout : program->result_layouts) program->result_layout_pointers.push_back(&layout);
   for (auto& layout : program->argument_layouts) program->argument_layout_pointers.push_back(&layout);
   const std::size_t most = std::max(text.arguments.size(), text.results.size());
@@ -70,8 +82,9 @@ void client_compile(PJRT_Client_Compile_Args& args) {
   const PJRT_Program& program = *args.program;
   args.executable = new PJRT_LoadedExecutable{
       args.client->shared_from_this(),
-      compiled(*args.client, {program.code, program.code_size}, {program.format, program.format_size},
-               {args.compile_options, args.compile_options_size})};
+      compiled(*args.client, text_of("program", program.code, program.code_size),
+               text_of("program's format", program.format, program.format_size),
+               text_of("compile_options", args.compile_options, args.compile_options_size))};
 }
 
 void executable_destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }
@@ -154,6 +167,9 @@ void loaded_execute(PJRT_LoadedExecutable_Execute_Args& args) {
                                                         " arguments on 1 device: " + std::to_string(args.num_args) +
                                                         " on " + std::to_string(args.num_devices) + " are given");
   PJRT_Device& device = args.execute_device != nullptr ? *args.execute_device : *program.device;
+  check_list("argument_lists", args.argument_lists, args.num_args);
+  if (args.num_args > 0) check_list("argument_lists[0]", args.argument_lists[0], args.num_args);
+  check_list("output_lists", args.output_lists, program.results.size());
   std::vector<std::unique_ptr<PJRT_Buffer>> results;
   for (std::size_t i = 0; i < program.results.size(); ++i) {
     PJRT_Buffer* const given = args.argument_lists[0][program.text.sources[i]];

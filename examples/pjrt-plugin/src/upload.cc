@@ -76,6 +76,7 @@ void create_buffers_for_async_host_to_device(PJRT_Client_CreateBuffersForAsyncHo
   if (args.device_layouts != nullptr && args.num_device_layouts != args.num_shape_specs)
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT, std::to_string(args.num_shape_specs) + " shapes and " +
                                                         std::to_string(args.num_device_layouts) + " layouts are given");
+  check_list("shape_specs", args.shape_specs, args.num_shape_specs);
   for (std::size_t i = 0; i < args.num_shape_specs; ++i) {
     const PJRT_ShapeSpec& spec = args.shape_specs[i];
     auto slot = std::make_shared<Slot>();
@@ -99,6 +100,7 @@ void manager_transfer_data(PJRT_AsyncHostToDeviceTransferManager_TransferData_Ar
     throw Failure(PJRT_Error_Code_OUT_OF_RANGE, slot->array->text + " has " + std::to_string(bytes) +
                                                     " bytes: there are no " + std::to_string(args.transfer_size) +
                                                     " from " + std::to_string(args.offset) + " on");
+  check_list(slot->array->text + ": data", args.data, static_cast<std::size_t>(args.transfer_size));
   auto done = begin_piece(manager, slot, args.transfer_size, args.is_last_transfer,
                           [space = manager.device.space, slot, data = args.data, offset = args.offset,
                            size = args.transfer_size] { space->write(data, size, *slot->storage, offset); });
@@ -114,6 +116,7 @@ void manager_transfer_literal(PJRT_AsyncHostToDeviceTransferManager_TransferLite
     throw Failure(PJRT_Error_Code_INVALID_ARGUMENT,
                   named(type_of(args.shape_element_type), dimensions) + " is given for " + slot->array->text);
   const HostArray host = host_array(*slot->array, args.shape_layout);
+  check_list(slot->array->text + ": data", args.data, static_cast<std::size_t>(slot->array->bytes));
   auto done = begin_piece(manager, slot, slot->array->bytes, true,
                           [space = manager.device.space, slot, data = args.data, host] {
                             space->from_host(data, host, *slot->array, *slot->storage);

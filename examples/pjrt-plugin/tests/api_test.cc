@@ -56,6 +56,96 @@ TEST(Options, WhatIsWrongIsNamed) {
   EXPECT_THAT(refused("backend_files", "/nosuch.so"), HasSubstr("/nosuch.so"));
 }
 
+// Lists and texts that are not there, and are said to hold something.
+TEST(Options, MayBeNull) {
+  const auto create = [](const PJRT_NamedValue* options, std::size_t count) {
+    return told([&] {
+      auto args = args_of<PJRT_Client_Create_Args>();
+      args.create_options = options;
+      args.num_options = count;
+      CALL(PJRT_Client_Create, args);
+      auto destroy = args_of<PJRT_Client_Destroy_Args>();
+      destroy.client = args.client;
+      CALL(PJRT_Client_Destroy, destroy);
+    });
+  };
+  const std::string invalid = code(PJRT_Error_Code_INVALID_ARGUMENT);
+  EXPECT_EQ(create(nullptr, 0), "OK");
+  EXPECT_EQ(create(nullptr, 3), invalid + "create_options is NULL, and 3 are given");
+  PJRT_NamedValue option = args_of<PJRT_NamedValue>();
+  option.type = PJRT_NamedValue_kString;
+  EXPECT_THAT(create(&option, 1), HasSubstr(invalid + "there is no option : devices, backend_files"));
+  option.name_size = 7;
+  EXPECT_EQ(create(&option, 1), invalid + "the text of create_options[0].name is NULL, and 7 are given");
+  option.name = "devices";
+  EXPECT_THAT(create(&option, 1), HasSubstr("devices '': no target is called ''"));
+  option.value_size = 3;
+  EXPECT_EQ(create(&option, 1), invalid + "the text of option devices is NULL, and 3 are given");
+
+  auto topology = args_of<PJRT_TopologyDescription_Create_Args>();
+  topology.topology_name_size = 3;
+  EXPECT_EQ(told([&] { CALL(PJRT_TopologyDescription_Create, topology); }),
+            invalid + "the text of topology_name is NULL, and 3 are given");
+  topology.topology_name_size = 0;
+  topology.num_options = 1;
+  EXPECT_EQ(told([&] { CALL(PJRT_TopologyDescription_Create, topology); }),
+            invalid + "create_options is NULL, and 1 are given");
+  auto serialized = args_of<PJRT_TopologyDescription_Deserialize_Args>();
+  serialized.serialized_topology_size = 5;
+  EXPECT_EQ(told([&] { CALL(PJRT_TopologyDescription_Deserialize, serialized); }),
+            invalid + "the text of serialized_topology is NULL, and 5 are given");
+
+  const Client client(Client::Options{{"devices", "tpu:v5e"}});
+  auto assignment = args_of<PJRT_Client_DefaultDeviceAssignment_Args>();
+  assignment.client = client.get();
+  assignment.num_replicas = assignment.num_partitions = 1;
+  assignment.default_assignment_size = 1;
+  EXPECT_EQ(told([&] { CALL(PJRT_Client_DefaultDeviceAssignment, assignment); }),
+            invalid + "default_assignment is NULL, and 1 are given");
+  auto program = args_of<PJRT_Program>();
+  auto compile = args_of<PJRT_Client_Compile_Args>();
+  compile.client = client.get();
+  compile.program = &program;
+  program.code_size = 4;
+  EXPECT_EQ(told([&] { CALL(PJRT_Client_Compile, compile); }), invalid + "the text of program is NULL, and 4 are given");
+  program.code_size = 0;
+  program.format_size = 4;
+  EXPECT_THAT(told([&] { CALL(PJRT_Client_Compile, compile); }), HasSubstr("program's format is NULL"));
+  program.format = "mlir";
+  compile.compile_options_size = 9;
+  EXPECT_THAT(told([&] { CALL(PJRT_Client_Compile, compile); }), HasSubstr("compile_options is NULL"));
+
+  auto memory = args_of<PJRT_Device_DefaultMemory_Args>();
+  memory.device = client.device(0);
+  CALL(PJRT_Device_DefaultMemory, memory);
+  auto upload = args_of<PJRT_Client_CreateBuffersForAsyncHostToDevice_Args>();
+  upload.client = client.get();
+  upload.memory = memory.memory;
+  upload.num_shape_specs = 1;
+  EXPECT_EQ(told([&] { CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, upload); }),
+            invalid + "shape_specs is NULL, and 1 are given");
+  const std::int64_t dimensions[] = {3, 5};
+  auto spec = args_of<PJRT_ShapeSpec>();
+  spec.dims = dimensions;
+  spec.num_dims = 2;
+  spec.element_type = PJRT_Buffer_Type_F32;
+  upload.shape_specs = &spec;
+  CALL(PJRT_Client_CreateBuffersForAsyncHostToDevice, upload);
+  const AsyncHostToDeviceTransferManager manager(upload.transfer_manager);
+  auto data = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferData_Args>();
+  data.transfer_manager = manager.get();
+  data.transfer_size = 60;
+  EXPECT_EQ(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferData, data); }),
+            invalid + "f32[3,5]{1,0:T(4,128)}: data is NULL, and 60 are given");
+  auto literal = args_of<PJRT_AsyncHostToDeviceTransferManager_TransferLiteral_Args>();
+  literal.transfer_manager = manager.get();
+  literal.shape_dims = dimensions;
+  literal.shape_num_dims = 2;
+  literal.shape_element_type = PJRT_Buffer_Type_F32;
+  EXPECT_THAT(told([&] { CALL(PJRT_AsyncHostToDeviceTransferManager_TransferLiteral, literal); }),
+              HasSubstr("f32[3,5]{1,0:T(4,128)}: data is NULL"));
+}
+
 TEST(Devices, AreDescribed) {
   const Client client(Client::Options{{"devices", "tpu:v5e,cpu,tpu:v4"}});
   ASSERT_EQ(client.device_count(), 3u);

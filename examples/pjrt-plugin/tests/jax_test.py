@@ -7,6 +7,8 @@ import ctypes
 import gc
 import os
 import pathlib
+import pickle
+import re
 import subprocess
 import sys
 import threading
@@ -300,6 +302,57 @@ def dlpack():
     refused(lambda: jax.device_put(np.ones(3, np.float32), jax.devices("xlashape")[1]).__dlpack__(), "LPack")
 
 
+def page():
+    """The first example of docs/pjrt-plugin.md: each line that has a comment gives what that says, up to a colon, or fails with it."""
+    text = (pathlib.Path(__file__).resolve().parents[3] / "docs" / "pjrt-plugin.md").read_text(encoding="utf-8")
+    platforms = re.search(r'^XLASHAPE_PJRT_PLATFORMS="(.*)" python3$', text, re.M)[1]
+    lines = re.search(r"```python\n(.*?)```", text, re.S)[1].splitlines()
+    program = """
+import sys
+names, checked = {}, 0
+for line in sys.stdin.read().splitlines():
+    code, _, said = line.partition("  # ")
+    if not said:
+        exec(code, names)
+        continue
+    try:
+        got, said = repr(eval(code, names)), said.split(": ")[0]
+    except Exception as error:
+        got = str(error)[: len(said)]
+    assert got == said, (line, got)
+    checked += 1
+print(checked)
+"""
+    done = subprocess.run([sys.executable, "-c", program], input="\n".join(lines), env={**os.environ, "XLASHAPE_PJRT_PLATFORMS": platforms}, capture_output=True, text=True, timeout=120)
+    assert done.stdout == "5\n", done.stdout + done.stderr[-3000:]
+
+
+def what_moves_and_what_computes():
+    """What docs/pjrt-plugin.md says works, and what it says is refused."""
+    device = jax.devices("xlashape")[0]
+    values = np.arange(12, dtype=np.float32).reshape(3, 4)
+    array = jax.device_put(values, device)
+    for works in (
+        lambda: jax.device_put(array, device), lambda: array.tolist(), lambda: pickle.loads(pickle.dumps(array)), lambda: array.copy(),
+        lambda: jax.numpy.copy(array), lambda: jax.jit(lambda x: x)(array), lambda: array.astype(np.float32),
+        lambda: jax.device_put(array, Format(Layout((1, 0)), SingleDeviceSharding(device))),
+    ):
+        assert np.array_equal(np.asarray(works()), values)
+    assert jax.device_put(np.float32(5), device).item() == 5 and str(array) == str(values)
+    exported = jax.export.export(jax.jit(lambda x: x), platforms=["xlashape"])(jax.ShapeDtypeStruct((3, 4), np.float32))
+    for operation, computes in {
+        "dynamic_slice_v1": lambda: array[0], "slice_v1": lambda: list(array), "transpose_v1": lambda: array.T,
+        "reshape_v1": lambda: array.reshape(12), "convert_v1 to a type": lambda: array.astype(np.int32), "convert_v1 of 1": lambda: array == 1,
+        "add_v1": lambda: array + array, "constant_v1": lambda: array.sum(), "call_v1": lambda: exported.call(array),
+    }.items():
+        refused(computes, "UNIMPLEMENTED", f"computes (vhlo.{operation.split()[0]})")
+    # PJRT's default layout is the first device's: jax would try for ever to bring an argument of another target there.
+    rows = jax.device_put(array, jax.devices("xlashape")[1])
+    assert np.array_equal(np.asarray(rows), values) and np.array_equal(np.asarray(jax.device_put(rows, device)), values)
+    for program in (lambda: rows.copy(), lambda: jax.jit(lambda x: x)(rows), lambda: jax.device_put(rows, Format(Layout((1, 0)), rows.sharding))):
+        refused(program, "UNIMPLEMENTED", "f32[3,4]{1,0} on xlashape:1 cpu", "XLASHAPE_PJRT_PLATFORMS")
+
+
 def two_platforms():
     """A client for each target: then jax knows all layouts, and device_put between them goes through the host."""
     program = """
@@ -370,7 +423,7 @@ def main():
     kinds = [target_of(device) for device in jax.devices("xlashape")]
     assert ",".join(kinds) == os.environ["XLASHAPE_PJRT_DEVICES"], kinds
     passed = failed = 0
-    tests = (arrays, sixteen_threads, ten_thousand_transfers, memory_statistics, programs_are_refused_by_name, host_memory, topology, sharded, dlpack, two_platforms, accelerators, ends_quietly)
+    tests = (arrays, sixteen_threads, ten_thousand_transfers, memory_statistics, programs_are_refused_by_name, host_memory, topology, sharded, dlpack, page, what_moves_and_what_computes, two_platforms, accelerators, ends_quietly)
     for test in tests if len(kinds) == 3 else (arrays,):
         start = time.monotonic()
         try:

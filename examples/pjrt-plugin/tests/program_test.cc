@@ -199,7 +199,15 @@ TEST(Executable, MovesItsArguments) {
   PJRT_Buffer* const* const none_lists[] = {none};
   args.argument_lists = none_lists;
   EXPECT_THAT(failure(), HasSubstr("argument 1 is NULL"));
+  PJRT_Buffer* const* const no_list[] = {nullptr};
+  args.argument_lists = no_list;
+  EXPECT_THAT(failure(), HasSubstr("argument_lists[0] is NULL, and 2 are given"));
+  args.argument_lists = nullptr;
+  EXPECT_THAT(failure(), HasSubstr("argument_lists is NULL, and 2 are given"));
   args.argument_lists = lists;
+  args.output_lists = nullptr;
+  EXPECT_THAT(failure(), HasSubstr("output_lists is NULL, and 3 are given"));
+  args.output_lists = result_lists;
   auto remove = args_of<PJRT_Buffer_Delete_Args>();
   remove.buffer = x.get();
   CALL(PJRT_Buffer_Delete, remove);
@@ -226,6 +234,23 @@ TEST(Executable, OthersAreRefusedByName) {
   EXPECT_THAT(refused(client, identity, std::string("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x05", 13)),
               HasSubstr("device 5"));
   EXPECT_THAT(refused(client, identity, "\x1a\x7f"), HasSubstr("no protocol buffer"));
+}
+
+// PJRT has one default layout for all devices of a client. Where it is not that of an argument, jax calls itself for ever.
+TEST(Executable, TakesArgumentsInTheDefaultLayoutOnly) {
+  const std::string identity = program_in("identity_jax_0.10.2"), complex = program_in("complex_jax_0.10.2");
+  const std::string on_second("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x01", 13);
+  const Client mixed(Client::Options{{"devices", "tpu:v5e,cpu"}});
+  EXPECT_EQ(refused(mixed, identity), "OK");
+  EXPECT_EQ(refused(mixed, identity, on_second),
+            code(PJRT_Error_Code_UNIMPLEMENTED) +
+                "program jit__device_put_reshard takes f32[3,5]{1,0} on xlashape:1 cpu, and PJRT's default layout for it is "
+                "{1,0:T(4,128)}, that of xlashape:0 tpu:v5e: programs need a client for each target, in jax a platform for "
+                "each, as in XLASHAPE_PJRT_PLATFORMS=\"tiled=tpu:v5e;rows=cpu\"");
+  EXPECT_THAT(refused(mixed, complex, on_second), HasSubstr("XLASHAPE_PJRT_PLATFORMS"));
+  // Targets that differ, and store this argument alike.
+  const Client alike(Client::Options{{"devices", "tpu:v5e,tpu:v4"}});
+  EXPECT_EQ(refused(alike, identity, on_second), "OK");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ func BenchmarkPrint(b *testing.B) {
 }
 
 func benchMap(b *testing.B) *xlashape.IndexMap {
-	m, err := xlashape.MustParseShape(benchRank4).IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.MustParseShape(benchRank4))
 	if err != nil {
 		b.Fatal(err)
 	}

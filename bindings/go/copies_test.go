@@ -25,7 +25,7 @@ func held(t *testing.T) holders {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := image.IndexMap()
+	m, err := xlashape.NewIndexMap(image)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestClosedBeforeAllElse(t *testing.T) {
 			t.Errorf("%s says %v", name, err)
 		}
 	}
-	m, err := u8.IndexMap()
+	m, err := xlashape.NewIndexMap(u8)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestNULs(t *testing.T) {
 	_, err := xlashape.NewPlan(u8, u8, named)
 	wants(t, err, xlashape.ErrInvalidArgument, "byte 6 of backend is 0")
 	wants(t, xlashape.RelayoutInto(u8, make([]byte, 3), u8, make([]byte, 3), named), xlashape.ErrInvalidArgument, "byte 6 of backend is 0")
-	m, err := u8.IndexMap()
+	m, err := xlashape.NewIndexMap(u8)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -99,7 +99,7 @@ func (g golden) image(src, dst xlashape.Shape) any {
 	t.add(fill)
 	t.add(data...)
 	t.add(wanted...)
-	m := must(dst.IndexMap())
+	m := must(xlashape.NewIndexMap(dst))
 	defer m.Close()
 	padding := xlashape.PadInvalid
 	if dst.Layout != nil {

@@ -195,7 +195,9 @@ func orNil[T any](value T, err error) any {
 	return must(value, err)
 }
 
-func (g golden) indexMap() *xlashape.IndexMap { return must(g.shape("shape", "").IndexMap()) }
+func (g golden) indexMap() *xlashape.IndexMap {
+	return must(xlashape.NewIndexMap(g.shape("shape", "")))
+}
 
 func listOf(numbers []int64) []int64 { return append([]int64{}, numbers...) }
 

@@ -112,7 +112,7 @@ func ExamplePlan() {
 }
 
 func ExampleIndexMap() {
-	m, err := xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)}").IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.MustParseShape("bf16[128,256]{1,0:T(8,128)(2,1)}"))
 	if err != nil {
 		log.Fatal(err)
 	}

@@ -93,7 +93,7 @@ func TestExecutorInBatchesAndOneShots(t *testing.T) {
 		return nil
 	}})
 	shape := xlashape.ArrayShape(xlashape.F32, side, side)
-	m, err := shape.IndexMap()
+	m, err := xlashape.NewIndexMap(shape)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -126,7 +126,7 @@ func TestTransitionsOfRelayouts(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	s := ArrayShape(U8, 3)
-	m, err := s.IndexMap()
+	m, err := NewIndexMap(s)
 	equals(t, err, nil)
 	defer m.Close()
 	for number, want := range map[int]struct {

@@ -19,7 +19,12 @@ const (
 )
 
 // ParseShapeHead parses the shape at the start of the text, and returns it and the rest, for parsers of programs.
-func ParseShapeHead(text string, flags ParseFlags) (shape Shape, rest string, err error) {
+func ParseShapeHead(text string) (shape Shape, rest string, err error) {
+	return ParseShapeHeadWith(text, 0)
+}
+
+// ParseShapeHeadWith is ParseShapeHead with flags.
+func ParseShapeHeadWith(text string, flags ParseFlags) (shape Shape, rest string, err error) {
 	f := newFrame()
 	defer f.done()
 	f.setText(text)

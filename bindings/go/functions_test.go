@@ -23,13 +23,13 @@ func refusedWith(t *testing.T, err error, code Code, part string) {
 }
 
 func TestHeads(t *testing.T) {
-	shape, rest, err := ParseShapeHead("(f32[2], s8[]) tuple(%a)", 0)
+	shape, rest, err := ParseShapeHead("(f32[2], s8[]) tuple(%a)")
 	equals(t, []any{shape.String(), rest, err}, []any{"(f32[2]{0}, s8[])", " tuple(%a)", nil})
-	shape, rest, err = ParseShapeHead("f32[2]é", KeepMissingLayout)
+	shape, rest, err = ParseShapeHeadWith("f32[2]é", KeepMissingLayout)
 	equals(t, []any{shape.String(), rest, err}, []any{"f32[2]", "é", nil})
 	layout, rest, err := ParseLayoutHead("{1,0:T(2)}, x")
 	equals(t, []any{layout.String(), rest, err}, []any{"{1,0:T(2)}", ", x", nil})
-	if _, _, err := ParseShapeHead("f32[2", 0); !errors.Is(err, ErrParse) {
+	if _, _, err := ParseShapeHead("f32[2"); !errors.Is(err, ErrParse) {
 		t.Error(err)
 	}
 	if _, _, err := ParseLayoutHead(""); !errors.Is(err, ErrParse) {
@@ -65,7 +65,7 @@ func TestLayoutsChangeOneFieldAndPrintTheirParts(t *testing.T) {
 }
 
 func TestMissingLayouts(t *testing.T) {
-	shape, _, err := ParseShapeHead("(f32[2]{0}, (s8[3], token[], b(f32[5])))", KeepMissingLayout)
+	shape, _, err := ParseShapeHeadWith("(f32[2]{0}, (s8[3], token[], b(f32[5])))", KeepMissingLayout)
 	equals(t, []any{shape.MissingLayouts(), err}, []any{[][]int64{{1, 0}, {1, 2}}, nil})
 	equals(t, len(MustParseShape("(f32[2])").MissingLayouts()), 0)
 }

@@ -42,7 +42,7 @@ func TestForgottenHandlesAreFreed(t *testing.T) {
 	}
 	const rounds = 50
 	for i := 0; i < rounds; i++ {
-		m, err := MustParseShape("f32[8,8]").IndexMap()
+		m, err := NewIndexMap(MustParseShape("f32[8,8]"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,7 +53,7 @@ func TestHooksAreKeptUntilAllIsClosed(t *testing.T) {
 	}
 	options = nil
 	p := plan(t, "f32[1024,1024]{1,0}", "f32[1024,1024]{0,1}", &xlashape.PlanOptions{Runtime: r})
-	m, err := xlashape.ArrayShape(xlashape.U8, 3).IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.U8, 3))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,11 +13,11 @@ type IndexMap struct {
 	storageElements int64
 }
 
-// IndexMap of an array or buffer without unbounded dimensions. It does not refer to the shape afterwards.
-func (s Shape) IndexMap() (*IndexMap, error) {
+// NewIndexMap is the index map of an array or buffer without unbounded dimensions. It does not refer to the shape afterwards.
+func NewIndexMap(shape Shape) (*IndexMap, error) {
 	f := newFrame()
 	defer f.done()
-	f.shape(&s)
+	f.shape(&shape)
 	if err := f.call(C.XG_INDEX_MAP); err != nil {
 		return nil, err
 	}

@@ -23,7 +23,7 @@ func outside(t *testing.T, count int) ([]int64, uint64) {
 }
 
 func TestIndexPlan(t *testing.T) {
-	m, err := xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}").IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.MustParseShape("u8[3,4]{0,1:T(2,2)}"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestErrorsOfValues(t *testing.T) {
 		if shape.Equal(shape) || shape.TrueRank() != 0 {
 			t.Error("what is no shape equals itself")
 		}
-		if _, err := shape.IndexMap(); err == nil {
+		if _, err := xlashape.NewIndexMap(shape); err == nil {
 			t.Error("what is no shape has an index map")
 		}
 	}
@@ -122,7 +122,7 @@ func TestWrongBuffers(t *testing.T) {
 }
 
 func TestWrongIndices(t *testing.T) {
-	m, err := xlashape.ArrayShape(xlashape.F32, 3, 4).IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.F32, 3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,7 +153,7 @@ func TestWrongIndices(t *testing.T) {
 }
 
 func TestClosed(t *testing.T) {
-	m, _ := xlashape.ArrayShape(xlashape.F32, 3).IndexMap()
+	m, _ := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.F32, 3))
 	p, _ := xlashape.NewPlan(xlashape.ArrayShape(xlashape.U8, 3), xlashape.ArrayShape(xlashape.U8, 3), nil)
 	r, _ := xlashape.NewRuntime(nil)
 	for i := 0; i < 3; i++ {

@@ -177,7 +177,7 @@ func TestExecuteBatchAndTasks(t *testing.T) {
 
 func TestIndexBatches(t *testing.T) {
 	shape := xlashape.MustParseShape("bf16[3,5]{1,0:T(2,2)}")
-	m, err := shape.IndexMap()
+	m, err := xlashape.NewIndexMap(shape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestIndexBatches(t *testing.T) {
 	if _, err := m.LinearIndices(nil, nil, nil); err != nil {
 		t.Error(err)
 	}
-	scalar, err := xlashape.ArrayShape(xlashape.F32).IndexMap()
+	scalar, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.F32))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -227,7 +227,7 @@ func TestIndexBatches(t *testing.T) {
 func TestHighRank(t *testing.T) {
 	dimensions := numbers(12, func(i int) int64 { return 2 })
 	shape := xlashape.ArrayShape(xlashape.U8, dimensions...).WithLayout(xlashape.ColumnMajor(12))
-	m, err := shape.IndexMap()
+	m, err := xlashape.NewIndexMap(shape)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -255,7 +255,7 @@ func TestMemoryBesidePointers(t *testing.T) {
 	if err := p.Execute(h.buffer[:], dst); err != nil || string(dst) != "aeibfjcgkdhl" {
 		t.Errorf("%q, %v", dst, err)
 	}
-	m, err := xlashape.ArrayShape(xlashape.U8, 3, 4).IndexMap()
+	m, err := xlashape.NewIndexMap(xlashape.ArrayShape(xlashape.U8, 3, 4))
 	if err != nil {
 		t.Fatal(err)
 	}

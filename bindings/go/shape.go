@@ -213,6 +213,26 @@ func (s Shape) Subshape(path ...int64) (Shape, error) {
 	return f.shapeOf(C.XG_SUBSHAPE)
 }
 
+// Leaf is a shape inside another that is no tuple.
+type Leaf struct {
+	Path  []int64 // where it is: the argument of Subshape; empty for a shape that is no tuple itself
+	Shape Shape
+}
+
+// Leaves are the shapes inside that are no tuples, in order; nil if tuples are nested more than 8192 deep, which is invalid.
+func (s Shape) Leaves() []Leaf {
+	var leaves []Leaf
+	if !s.walk(func(inner *Shape, path []int64) bool {
+		if inner.ElementType != Tuple {
+			leaves = append(leaves, Leaf{append([]int64(nil), path...), *inner})
+		}
+		return inner.ElementType == Tuple
+	}) {
+		return nil
+	}
+	return leaves
+}
+
 func (f *frame) shapeOf(op C.int32_t) (Shape, error) {
 	if err := f.call(op); err != nil {
 		return Shape{}, err

@@ -3,6 +3,7 @@ package xlashape_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -100,7 +101,39 @@ func TestDeepAndWideTuples(t *testing.T) {
 	}
 }
 
-// A shape inside itself has no copy and no paths; one nested as deep as it may be has.
+// Leaves are where Subshape finds them, as many as LeafCount says, and in the order of FlattenTuple.
+func TestLeaves(t *testing.T) {
+	for text, want := range map[string]string{
+		"f32[2]{0}":    "[]f32[2]{0} ",
+		"()":           "",
+		"token[]":      "[]token[] ",
+		"b(f32[2]{0})": "[]b(f32[2]{0}) ",
+		"(f32[2]{0}, ((), s8[3]{0:S(1)}, (b(f32[5]{0}), token[])), opaque[])": "[0]f32[2]{0} [1 1]s8[3]{0:S(1)} [1 2 0]b(f32[5]{0}) [1 2 1]token[] [2]opaque[] ",
+	} {
+		shape, got := xlashape.MustParseShape(text), ""
+		leaves := shape.Leaves()
+		for _, leaf := range leaves {
+			got += fmt.Sprint(leaf.Path) + leaf.Shape.String() + " "
+			if at, err := shape.Subshape(leaf.Path...); err != nil || !at.Equal(leaf.Shape) {
+				t.Errorf("%s at %v: %v, %v", text, leaf.Path, at, err)
+			}
+		}
+		if got != want || len(leaves) != shape.LeafCount() {
+			t.Errorf("%s: %q, not %q of %d", text, got, want, shape.LeafCount())
+		}
+		if flat, err := shape.FlattenTuple(); shape.ElementType == xlashape.Tuple && (err != nil || len(flat.TupleShapes) != len(leaves)) {
+			t.Errorf("%s flattened: %v, %v", text, flat, err)
+		}
+	}
+	// A path belongs to its leaf.
+	leaves := xlashape.MustParseShape("(f32[2], f32[3])").Leaves()
+	leaves[0].Path[0] = 7
+	if leaves[1].Path[0] != 1 {
+		t.Error("paths share memory")
+	}
+}
+
+// A shape inside itself has no copy, no leaves and no paths; one nested as deep as it may be has.
 func TestNestedTooDeepForCopies(t *testing.T) {
 	round := xlashape.TupleShape(make([]xlashape.Shape, 3)...)
 	round.TupleShapes[0], round.TupleShapes[2] = xlashape.ArrayShape(xlashape.F32), round
@@ -119,6 +152,9 @@ func TestNestedTooDeepForCopies(t *testing.T) {
 		}
 		if paths := none.MissingLayouts(); paths != nil {
 			t.Errorf("what is nested too deep has %d paths", len(paths))
+		}
+		if leaves := none.Leaves(); none.ElementType == xlashape.Tuple && leaves != nil {
+			t.Errorf("what is nested too deep has %d leaves", len(leaves))
 		}
 	}
 	deepest := nested[8192]

@@ -140,7 +140,7 @@ func move(what string, array pjrt.HostArray, want []byte, index []int64, tiled, 
 
 // find compares an element on the device, at the place that the index map says, with the one on the host.
 func find(buffer *pjrt.Buffer, shape xlashape.Shape, size int64, want []byte, index []int64) error {
-	indexMap, err := shape.IndexMap()
+	indexMap, err := xlashape.NewIndexMap(shape)
 	if err != nil {
 		return err
 	}
@@ -149,7 +149,7 @@ func find(buffer *pjrt.Buffer, shape xlashape.Shape, size int64, want []byte, in
 	if err != nil {
 		return err
 	}
-	rowMajor, err := xlashape.ArrayShape(shape.ElementType, shape.Dimensions...).IndexMap()
+	rowMajor, err := xlashape.NewIndexMap(xlashape.ArrayShape(shape.ElementType, shape.Dimensions...))
 	if err != nil {
 		return err
 	}

@@ -112,11 +112,26 @@ check "an executor's answer" refuses "returns a bool, or nothing" \
 check "the rest of a temporary text" refuses "deleted" 'xlashape::try_parse_shape_head(std::string("f32[] x"));'
 check "the rest of a text that stays" attempt \
   'const std::string text; std::string_view view; (void)xlashape::try_parse_shape_head(text), (void)xlashape::parse_shape_head("f32[] x"), (void)xlashape::parse_layout_head(std::move(view));'
+check "a runtime's constructor" refuses "use Runtime::create" 'xlashape::RuntimeOptions options; xlashape::Runtime runtime(options);'
+check "a runtime's constructor, in place" refuses "use Runtime::create" 'xlashape::Runtime runtime{xlashape::RuntimeOptions{}};'
 check "a result that is dropped is warned of" refuses "nodiscard" 'xlashape::Shape::try_parse("f32[]");'
+
+build() { "$@" "${flags[@]}" "${libraries[@]}"; }
+# The value of an error: without NDEBUG the program says so and ends.
+dereference() { # statement
+  printf '#include <xlashape.hpp>\nint main() { %s }\n' "$1" >"$work/dereference.cc"
+  build "${compilers[0]}" -std=c++17 -UNDEBUG -o "$work/dereference" "$work/dereference.cc" || return 1
+  local status=0
+  "$work/dereference" 2>"$work/said" || status=$?
+  cat "$work/said"
+  ((status == 134)) && grep -q "this Result has an error, no value" "$work/said"
+}
+check "the value of an error: *" dereference 'return (int)(*xlashape::Shape::try_parse("x")).rank();'
+check "the value of an error: ->" dereference 'return (int)xlashape::Shape::try_parse("x")->rank();'
+check "the value of an error: * of a constant" dereference 'const auto made = xlashape::Layout::try_parse("x"); return (*made).tile_count() != 0;'
 
 # The unit tests: gcc as C++20, clang as C++17 with sanitizers.
 units=("$here"/tests/*_test.cc)
-build() { "$@" "${flags[@]}" "${libraries[@]}"; }
 for compiler in "${compilers[@]}"; do
   options=(-std=c++20)
   [[ $compiler == g++ ]] || options=(-std=c++17 -g1 "-fsanitize=address,undefined" -fno-sanitize-recover=all)

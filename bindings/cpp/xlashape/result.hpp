@@ -4,6 +4,7 @@
 
 #include <xlashape.h>
 
+#include <cassert>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -143,12 +144,12 @@ class [[nodiscard]] Result {
 
   bool has_value() const noexcept { return value_.has_value(); }
   explicit operator bool() const noexcept { return has_value(); }
-  // Only if there is a value.
-  T& operator*() & noexcept { return *value_; }
-  const T& operator*() const& noexcept { return *value_; }
-  T&& operator*() && noexcept { return *std::move(value_); }
-  T* operator->() noexcept { return &*value_; }
-  const T* operator->() const noexcept { return &*value_; }
+  // Only if there is a value; without NDEBUG this is asserted.
+  T& operator*() & noexcept { return held(), *value_; }
+  const T& operator*() const& noexcept { return held(), *value_; }
+  T&& operator*() && noexcept { return held(), *std::move(value_); }
+  T* operator->() noexcept { return held(), &*value_; }
+  const T* operator->() const noexcept { return held(), &*value_; }
   // Throws if there is none.
   XLASHAPE_THROWS T value() && {
     if (!value_) detail::raise(error_);
@@ -185,6 +186,8 @@ class [[nodiscard]] Result {
   }
 
  private:
+  void held() const noexcept { assert(value_.has_value() && "this Result has an error, no value: see error()"); }
+
   Error error_;
   std::optional<T> value_;
 };

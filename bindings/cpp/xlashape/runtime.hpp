@@ -217,6 +217,7 @@ inline std::string joined(const std::vector<std::pair<std::string, std::string>>
 class Runtime : public detail::Handle<xlashape_runtime, xlashape_runtime_retain, xlashape_runtime_release> {
  public:
   using Handle::Handle;
+  explicit Runtime(const RuntimeOptions&) = delete;  // it can fail: use Runtime::create(options) or try_create
 
   // Executor and logger are destroyed when the runtime and all plans that were made with it are destroyed. Their
   // exceptions are caught if this is compiled with exceptions.

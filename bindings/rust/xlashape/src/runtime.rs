@@ -129,9 +129,11 @@ impl Runtime {
 
 impl fmt::Debug for Runtime {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let backends = self.backends().map_err(|_| fmt::Error)?;
         f.write_str("Runtime ")?;
-        f.debug_map().entries(backends.iter().map(|backend| (&backend.name, backend.state))).finish()
+        match self.backends() {
+            Ok(backends) => f.debug_list().entries(backends.iter().map(|one| (&one.name, one.state))).finish(),
+            Err(error) => fmt::Debug::fmt(&error, f),
+        }
     }
 }
 

@@ -116,8 +116,8 @@ export class Shape {
   readonly logicalToPhysical: number[] | null;
   readonly tiles: (Integer | "*" | "d")[][] | null;
   readonly memorySpace: number | null;
-  /** The shapes in a tuple; of a buffer its array. */
-  readonly elements: Shape[];
+  /** The shapes in a tuple; of a buffer its array. The same ones each time, until one of them is disposed. */
+  readonly elements: readonly Shape[];
   subshape(path: Iterable<IntegerLike>): Shape;
 
   toString(): string;
@@ -136,7 +136,10 @@ export class Shape {
   positionOf(index: Iterable<IntegerLike>): Integer;
   /** The index of the element at a position; null for padding. */
   indexOf(position: IntegerLike): Integer[] | null;
+  /** A typed array has the numbers of one index after the other; -1 in all of them is padding. */
+  positionsOf<Numbers extends Int32Array | BigInt64Array>(indices: Numbers): Numbers;
   positionsOf(indices: Iterable<Iterable<IntegerLike>>): Integer[];
+  indicesOf<Numbers extends Int32Array | BigInt64Array>(positions: Numbers): Numbers;
   indicesOf(positions: Iterable<IntegerLike>): (Integer[] | null)[];
 
   forTarget(target: string, options?: { keepOrder?: boolean }): Shape;
@@ -155,6 +158,7 @@ export interface RelayoutOptions {
   fill?: "padding" | "preserve" | "unspecified";
   destination?: ArrayBufferView | ArrayBuffer;
 }
+/** The source and `destination` have exactly the bytes of their shapes. */
 export function relayout(source: ArrayBufferView | ArrayBuffer, from: Shape, to: Shape, options?: RelayoutOptions): Uint8Array;
 
 /** "cpu", "gpu", "tpu:v2", ... */

@@ -3,6 +3,9 @@ import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
 import { c, memory } from "./module.mjs";
 
+const kHalf = 0x100000000;
+// Whether typed arrays lie as WebAssembly's numbers do.
+const kLittleEndian = new Uint8Array(Uint16Array.of(1).buffer)[0] === 1;
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
@@ -34,7 +37,7 @@ export function chosen(names, name, place) {
   throw invalid(`${place} is ${String(name)}: not one of ${Object.keys(names).join(", ")}`);
 }
 
-/** Where byte `offset` of a text's UTF-8 is in the string; a lone surrogate counts as U+FFFD, for which it is sent. */
+/** Where byte `offset` of a text's UTF-8 is in the string. */
 export function utf16_offset(text, offset) {
   let at = 0;
   for (let bytes = 0; bytes < offset && at < text.length; ++at) {
@@ -60,15 +63,32 @@ class Frame {
   /** A text's pointer and length. */
   text(text, place) {
     if (typeof text !== "string") throw invalid(`${place} is no string but ${text === null ? "null" : typeof text}`);
+    const alone = text.search(/\p{Surrogate}/u);
+    if (alone >= 0)
+      throw new XlashapeError("PARSE", `${place} has half a surrogate pair, U+${text.charCodeAt(alone).toString(16).toUpperCase()}, at ${alone}`,
+        { offset: alone, byteOffset: encoder.encode(text.slice(0, alone)).length });
     const capacity = text.length * 3;
     const pointer = this.alloc(capacity);
     const { written } = encoder.encodeInto(text, memory().bytes.subarray(pointer, pointer + capacity));
     return [pointer, BigInt(written)];
   }
-  /** int64 numbers. */
-  list(values, place) {
+  /** int64 numbers: of a list, an Int32Array or a BigInt64Array. `per_item`: how many of them `place` counts as one. */
+  list(values, place, per_item = 1) {
     const pointer = this.alloc(values.length * 8);
-    for (let i = 0; i < values.length; ++i) memory().view.setBigInt64(pointer + 8 * i, int64(values[i], `${place}[${i}]`), true);
+    if (values instanceof BigInt64Array && kLittleEndian) {
+      new BigInt64Array(c.memory.buffer, pointer, values.length).set(values);
+      return pointer;
+    }
+    const { view } = memory();
+    for (let i = 0; i < values.length; ++i) {
+      const value = values[i], at = pointer + 8 * i;
+      if (Number.isSafeInteger(value)) {  // in halves: to make a BigInt takes many times as long
+        view.setInt32(at, value, true);
+        view.setInt32(at + 4, Math.floor(value / kHalf), true);
+      } else {
+        view.setBigInt64(at, int64(value, `${place}[${per_item === 1 ? i : `${Math.floor(i / per_item)}][${i % per_item}`}]`), true);
+      }
+    }
     return pointer;
   }
   bytes(values) {
@@ -124,6 +144,21 @@ export function fields_of(layout, pointer) {
 }
 
 export const int64_at = (pointer) => memory().view.getBigInt64(pointer, true);
+/** Numbers as integer() makes them. */
+export function integers_at(pointer, count) {
+  const { view } = memory();
+  return Array.from({ length: count }, (_, i) => {
+    const at = pointer + 8 * i, value = view.getInt32(at + 4, true) * kHalf + view.getUint32(at, true);
+    return Number.isSafeInteger(value) ? value : view.getBigInt64(at, true);
+  });
+}
+/** The same as a `Type`, which is Int32Array, where they must fit, or BigInt64Array. */
+export function typed_at(pointer, count, Type) {
+  const { view } = memory();
+  if (Type === BigInt64Array && kLittleEndian) return new BigInt64Array(view.buffer, pointer, count).slice();
+  const value = Type === BigInt64Array ? (i) => view.getBigInt64(pointer + 8 * i, true) : (i) => view.getInt32(pointer + 8 * i, true);
+  return Type.from({ length: count }, (_, i) => value(i));
+}
 export const pointer_at = (pointer) => memory().view.getUint32(pointer, true);
 
 /** The handle that `function(out, err)` makes. */
@@ -149,8 +184,7 @@ export const text_in = (frame, work) => written(frame, 1, work, (out, count) =>
   decoder.decode(memory().bytes.subarray(out, out + count - 1)));
 export const text_from = (work) => call((frame) => text_in(frame, work));
 /** The numbers that such a function writes. */
-export const list_from = (work) => call((frame) => written(frame, 8, work, (out, count) =>
-  Array.from({ length: count }, (_, i) => integer(int64_at(out + 8 * i)))));
+export const list_from = (work) => call((frame) => written(frame, 8, work, integers_at));
 /** The same for bytes. */
 export const bytes_from = (work) => call((frame) => written(frame, 1, work, (out, count) => memory().bytes.slice(out, out + count)));
 

@@ -3,7 +3,7 @@ import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
 import { call, chosen } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
-import { handle_of } from "./shape.mjs";
+import { handle_of, sizes_of } from "./shape.mjs";
 
 const kFill = { padding: abi.FILL_PADDING, preserve: abi.FILL_PRESERVE, unspecified: abi.FILL_UNSPECIFIED };
 
@@ -13,6 +13,13 @@ function bytes_of(array, place) {
   throw invalid(`${place}: neither a typed array nor an ArrayBuffer`);
 }
 
+const size_of = (shape) => Number(sizes_of(shape).bytes);
+
+function check_size(place, bytes, wanted) {
+  if (bytes.length !== wanted)
+    throw new XlashapeError("OUT_OF_RANGE", `the ${place} has ${bytes.length} bytes, its shape takes ${wanted}`);
+}
+
 /**
  * The array in `source`, which lies there as `from` says, as `to` says: in `destination` where that is given, else in new bytes.
  * `fill` says what positions without an element get: "padding", the layout's padding value; "preserve", what they had.
@@ -20,21 +27,23 @@ function bytes_of(array, place) {
 export function relayout(source, from, to, { fill = "padding", destination } = {}) {
   const policy = chosen(kFill, fill, "fill");
   const src = bytes_of(source, "the source");
-  const [src_shape, dst_shape] = [handle_of(from, "from"), handle_of(to, "to")];
-  const size = Number(to.sizes.bytes);
   const dst = destination === undefined ? undefined : bytes_of(destination, "the destination");
-  if (dst !== undefined && dst.length < size)
-    throw new XlashapeError("OUT_OF_RANGE", `the destination holds ${dst.length} bytes of ${size}`);
+  // From here on no code of the caller runs, which could dispose the shapes.
+  const src_shape = handle_of(from, "from"), dst_shape = handle_of(to, "to");
+  const size = size_of(dst_shape);
+  check_size("source", src, size_of(src_shape));
+  if (dst !== undefined) check_size("destination", dst, size);
   return call((frame) => {
     const at = frame.bytes(src);
-    const out = frame.alloc(size);
-    memory().bytes.subarray(out, out + size).set(dst?.subarray(0, size) ?? new Uint8Array(size));
+    const out = frame.alloc(size), result = memory().bytes.subarray(out, out + size);
+    // With "padding" every byte is written.
+    if (policy !== abi.FILL_PADDING) dst === undefined ? result.fill(0) : result.set(dst);
     const options = frame.list([abi.PLAN_FIELD_FILL_POLICY, 1, policy], "options");
     frame.check(c.xlashape_relayout_from_fields(0, src_shape, at, BigInt(src.length), dst_shape, out, BigInt(size), options, 3n,
       frame.error));
-    const result = memory().bytes.subarray(out, out + size);
-    if (dst === undefined) return result.slice();
-    dst.set(result);
+    const written = memory().bytes.subarray(out, out + size);  // anew: the memory may have grown
+    if (dst === undefined) return written.slice();
+    dst.set(written);
     return dst;
   });
 }

@@ -2,7 +2,8 @@
 import * as abi from "./abi.mjs";
 import { XlashapeError, invalid } from "./errors.mjs";
 import {
-  bytes_from, c_text, call, fields_of, int64, int64_at, integer, list_from, made, number_from, parse_json, pointer_at, text_from,
+  bytes_from, c_text, call, fields_of, int64, int64_at, integers_at, list_from, made, number_from, parse_json, pointer_at,
+  text_from, typed_at,
 } from "./memory.mjs";
 import { c, memory } from "./module.mjs";
 import { draw } from "./draw.mjs";
@@ -35,6 +36,41 @@ const array_from = (values, place) => {
   return Array.from(values);
 };
 
+/** The sizes of a shape's handle, as the C struct names them. */
+export const sizes_of = (pointer) => call((frame) => {
+  const out = frame.struct(abi.sizes);
+  frame.check(c.xlashape_shape_sizes(pointer, out, frame.error));
+  return fields_of(abi.sizes, out);
+});
+
+// A dimension for C, in which "?" is a number that nobody else may give.
+const dimension_of = (size, d) => {
+  if (size === "?") return abi.DIMENSION_UNBOUNDED;
+  if (size === abi.DIMENSION_UNBOUNDED) throw invalid(`dimensions[${d}] is ${size}: sizes are not negative, and "?" is an unbounded one`);
+  return size;
+};
+
+// A list that is one of these typed arrays, without what a subclass makes of it; undefined: a list of any other kind.
+function typed(list) {
+  const Type = [Int32Array, BigInt64Array].find((one) => list instanceof one);
+  return Type && new Type(list.buffer, list.byteOffset, list.length);
+}
+function check_fits(view, end) {
+  if (view instanceof Int32Array && end > 0x80000000n)
+    throw new XlashapeError("OUT_OF_RANGE", `the storage has ${end} positions, more than an Int32Array can hold: use a BigInt64Array`);
+}
+
+// All numbers of lists of `rank` each.
+function flattened(lists, rank) {
+  const flat = [];
+  lists.forEach((index, i) => {
+    const steps = Array.isArray(index) ? index : array_from(index, `index ${i}`);
+    if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
+    for (let d = 0; d < rank; ++d) flat.push(steps[d]);
+  });
+  return flat;
+}
+
 // The values of a layout's list of fields, by number.
 function* layout_fields(list) {
   for (let at = 0; at < list.length; at += 2 + list[at + 1]) yield [list[at], list.slice(at + 2, at + 2 + list[at + 1])];
@@ -42,6 +78,7 @@ function* layout_fields(list) {
 
 export class Shape {
   #handles; // the pointers; undefined after dispose()
+  #elements; // made at the first access
 
   constructor(key, pointer) {
     if (key !== kMade) throw new TypeError("use Shape.parse(), Shape.array() or Shape.tuple()");
@@ -81,7 +118,7 @@ export class Shape {
       const type = frame.alloc(4), parsed = frame.alloc(4);
       frame.check(c.xlashape_element_type_from_name(...frame.text(elementType, "the element type"), type, frame.error));
       const number = memory().view.getInt32(type, true);
-      const list = frame.list(sizes.map((size) => (size === "?" ? abi.DIMENSION_UNBOUNDED : size)), "dimensions");
+      const list = frame.list(sizes.map(dimension_of), "dimensions");
       const dynamic_list = marks === undefined ? 0 : frame.bytes(marks.map((mark) => (mark ? 1 : 0)));
       let order = 0;
       if (layout !== undefined && layout !== null) {
@@ -186,11 +223,15 @@ export class Shape {
     return this.layoutParts?.memorySpace ?? null;
   }
 
-  /** The shapes in a tuple; of a buffer its array. */
+  /** The shapes in a tuple; of a buffer its array. The same ones each time, until one of them is disposed. */
   get elements() {
-    const count = Number(c.xlashape_shape_tuple_element_count(this.#pointer));
-    return Array.from({ length: count }, (_, i) =>
-      shape_of(made((_, out, err) => c.xlashape_shape_tuple_element(this.#pointer, BigInt(i), out, err))));
+    const tuple = this.#pointer;
+    if (!this.#elements?.every((element) => element.#handles !== undefined)) {
+      const count = Number(c.xlashape_shape_tuple_element_count(tuple));
+      this.#elements = Object.freeze(Array.from({ length: count }, (_, i) =>
+        shape_of(made((_, out, err) => c.xlashape_shape_tuple_element(tuple, BigInt(i), out, err)))));
+    }
+    return this.#elements;
   }
   /** The shape at a path into nested tuples. */
   subshape(path) {
@@ -214,11 +255,7 @@ export class Shape {
   }
 
   get sizes() {
-    const sizes = call((frame) => {
-      const out = frame.struct(abi.sizes);
-      frame.check(c.xlashape_shape_sizes(this.#pointer, out, frame.error));
-      return fields_of(abi.sizes, out);
-    });
+    const sizes = sizes_of(this.#pointer);
     return { elementBits: sizes.element_bits, elements: sizes.elements, storageElements: sizes.storage_elements,
       logicalBytes: sizes.logical_bytes, bytes: sizes.bytes, xlaBytes: sizes.xla_bytes < 0 ? null : sizes.xla_bytes,
       dataBytes: sizes.data_bytes, dimensionPadding: sizes.dimension_padding, tailPadding: sizes.tail_padding };
@@ -254,41 +291,47 @@ export class Shape {
       const out = frame.alloc(rank * 8), padding = frame.alloc(4);
       frame.check(c.xlashape_index_map_multidimensional_index(this.#map, linear, out, BigInt(rank), padding, frame.error));
       if (memory().view.getInt32(padding, true) !== 0) return null;
-      return Array.from({ length: rank }, (_, d) => integer(int64_at(out + 8 * d)));
+      return integers_at(out, rank);
     });
   }
-  /** positionOf() of many indices in one call. */
+  /**
+   * positionOf() of many indices in one call: a list of them, or an Int32Array or BigInt64Array with one after the other, for
+   * which the positions are one, too.
+   */
   positionsOf(indices) {
-    const rank = this.rank;
-    const list = array_from(indices, "the indices").map((index, i) => {
-      const steps = array_from(index, `index ${i}`);
-      if (steps.length !== rank) throw invalid(`index ${i} has ${steps.length} entries, the shape ${rank} dimensions`);
-      return steps;
-    });
+    const view = typed(indices), lists = view === undefined ? array_from(indices, "the indices") : [];
+    const rank = this.rank, flat = view ?? flattened(lists, rank);
+    const count = view === undefined ? lists.length : view.length / Math.max(rank, 1);
+    if (!Number.isInteger(count) || count * rank !== flat.length)
+      throw invalid(`the indices are ${flat.length} numbers, the shape has ${rank} dimensions`);
+    check_fits(view, c.xlashape_index_map_storage_elements(this.#map));
     return call((frame) => {
-      const at = frame.list(list.flat(), "indices"), out = frame.alloc(list.length * 8), bad = frame.alloc(8);
-      frame.check(c.xlashape_index_map_linear_indices(0, this.#map, BigInt(list.length), at, BigInt(rank), 1n, out, 0, bad, frame.error));
-      return list.map((_, i) => integer(int64_at(out + 8 * i)));
+      const at = frame.list(flat, "indices", rank), out = frame.alloc(count * 8), bad = frame.alloc(8);
+      frame.check(c.xlashape_index_map_linear_indices(0, this.#map, BigInt(count), at, BigInt(rank), 1n, out, 0, bad, frame.error));
+      return view === undefined ? integers_at(out, count) : typed_at(out, count, view.constructor);
     });
   }
-  /** indexOf() of many positions in one call. */
+  /** indexOf() of many positions in one call. Of a typed array: one index after the other, -1 in each place for padding. */
   indicesOf(positions) {
-    const list = array_from(positions, "the positions");
+    const view = typed(positions), list = view ?? array_from(positions, "the positions");
     const rank = this.rank, end = c.xlashape_index_map_storage_elements(this.#map);
+    check_fits(view, end);
     // A mark for padding needs a place.
-    if (rank === 0) return list.map((position) => this.indexOf(position));
+    if (rank === 0) {
+      const indices = Array.from(list, (position) => this.indexOf(position));
+      return view === undefined ? indices : new view.constructor(0);
+    }
     return call((frame) => {
       const at = frame.list(list, "positions"), out = frame.alloc(list.length * rank * 8), bad = frame.alloc(8);
-      // Marks do not tell padding from what is outside.
-      const outside = list.findIndex((position) => position < 0 || position >= end);
-      if (outside >= 0)
-        throw new XlashapeError("OUT_OF_RANGE", `position ${list[outside]} is outside the storage, which has ${end}`, { index: outside });
       frame.check(c.xlashape_index_map_multidimensional_indices(0, this.#map, BigInt(list.length), at, out, BigInt(rank), 1n,
         abi.INDEX_MARK_BAD, bad, frame.error));
-      return list.map((_, i) => {
-        const index = Array.from({ length: rank }, (_, d) => integer(int64_at(out + 8 * (i * rank + d))));
-        return index[0] < 0 ? null : index;
-      });
+      // Marks do not tell padding from what is outside.
+      const outside = int64_at(bad) === 0n ? -1 : list.findIndex((position) => position < 0 || position >= end);
+      if (outside >= 0)
+        throw new XlashapeError("OUT_OF_RANGE", `position ${list[outside]} is outside the storage, which has ${end}`, { index: outside });
+      if (view !== undefined) return typed_at(out, list.length * rank, view.constructor);
+      const numbers = integers_at(out, list.length * rank);
+      return list.map((_, i) => (numbers[i * rank] < 0 ? null : numbers.slice(i * rank, (i + 1) * rank)));
     });
   }
 
@@ -323,7 +366,7 @@ export class Shape {
 
   /** A picture of the layout; with `other` of both, and of what a relayout does. */
   draw(other, options) {
-    return draw(this.#pointer, other === undefined || other === null ? 0 : handle_of(other, "the other shape"), options);
+    return draw(() => [this.#pointer, other === undefined || other === null ? 0 : handle_of(other, "the other shape")], options);
   }
 
   /** True where both are the same to XLA, layouts included. */

@@ -7,16 +7,21 @@ const sizes: Sizes = Shape.array("f32", [2, 3n, "?"], "{2,1,0}", { dynamic: [tru
 const bytes: Integer = sizes.bytes;
 const moved: Uint8Array = relayout(new Float32Array(4), shape, Shape.tuple([shape]), { fill: "preserve", destination: new ArrayBuffer(4) });
 const index: Integer[] | null = shape.indexOf(3n);
+const flat: Int32Array = shape.positionsOf(new Int32Array(4));
+const wide: BigInt64Array = shape.indicesOf(new BigInt64Array(4));
+const list: Integer[] = shape.positionsOf([[0, 1n]]);
 const text: string = shape.draw(null, { format: "svg", colorBy: 0, at: [-1, 3n] }) + shape.explainLines({ target: targets()[0] }).lines[0]!.label;
 try {
   shape.dispose();
 } catch (error) {
-  if (error instanceof XlashapeError && error.status === "PARSE") console.log(error.offset + 1, bytes, moved, index, text);
+  if (error instanceof XlashapeError && error.status === "PARSE") console.log(error.offset + 1, bytes, moved, index, text, flat, wide, list);
 }
 // @ts-expect-error it is made by functions only
 new Shape();
 // @ts-expect-error no such fill
 relayout(new Uint8Array(4), shape, shape, { fill: "zeros" });
+// @ts-expect-error elements are the shape's own list
+shape.elements.push(shape);
 // @ts-expect-error a position may be a BigInt
 const narrow: number = shape.positionOf([0]);
 // @ts-expect-error it may be padding

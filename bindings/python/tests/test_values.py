@@ -178,7 +178,7 @@ class Shapes(unittest.TestCase):
             Shape.of(Described((2,), Torch("torch.qint8")))
 
     def test_strides_mean_one_layout(self):
-        """An array, and the texts and strides that say the same: also where dimensions of size 1 are (docs/interop.md)."""
+        """An array, and the texts and strides that say the same: also of dimensions of size 1 (docs/interop.md)."""
         for sizes in itertools.product((0, 1, 2), repeat=3):
             for strides in itertools.permutations((4, 4 * max(sizes[2], 1), 12, 0, 1000), 3):
                 texts = []

@@ -57,6 +57,12 @@ std::string refused_value(Set xlashape_draw_options::*member, Value value, std::
   return refused(XLASHAPE_STATUS_OUT_OF_RANGE, text, options);
 }
 
+TEST(Draw, TilesOfNothing) {
+  xlashape_draw_options options = defaults();
+  options.zoom = 1;
+  EXPECT_THAT(drawn("f32[0,4]{1,0:T(2,2)}", options), HasSubstr("there is nothing to draw"));
+}
+
 TEST(Draw, AnswersAndArguments) {
   const api::Shape shape = api::shape("u8[2,3]{0,1}");
   const std::string want =

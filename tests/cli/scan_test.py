@@ -1272,6 +1272,13 @@ ENTRY %main.4_spmd (a: f32[2,3], b: f32[]) -> (f32[2,3]) {
         self.assertEqual(module["totals"]["outputs"], expected)
         self.assertEqual([line["why"] for line in module["unparsed_lines"]], ["the entry has no result"])
 
+    def test_tags_of_protos(self):
+        """A tag of more than 32 bits is none."""
+        for tag in ("f8ffffff1f01", "80ffffffff0001"):
+            self.write("p.hlo.pb", data("cpu_decode.hlo.pb") + bytes.fromhex(tag))
+            self.run_command("scan", "p.hlo.pb", exit=1)
+            self.assertIn("found a tag of more than 32 bits", self.err)
+
     def test_marks_of_encodings(self):
         text = entry("  ROOT %a = f32[2]{0} parameter(0)")
         self.assertEqual(self.scan(b"\xef\xbb\xbf" + text.encode())["name"], self.scan(text)["name"])

@@ -481,6 +481,34 @@ TEST(Places, AShortageIsNotFinal) {
   }
 }
 
+// The user's profile as well: the runtime is made without it, and reads it with the folders.
+TEST(Places, AProfileIsReadAfterAShortage) {
+  const Folder folder;
+  folder.add("good");
+  const std::string path = folder.write("p", "xlashape profile 1\nprocessor another\n");
+  EXPECT_EQ(in_child([&] {
+              setenv("XLASHAPE_PROFILE", path.c_str(), 1);
+              constexpr uint32_t kFlags = XLASHAPE_RUNTIME_NO_LIBRARY_DIR | XLASHAPE_RUNTIME_NO_INSTALL_DIR;
+              Logged logged;
+              xlashape_runtime* runtime = nullptr;
+              rlimit before;
+              getrlimit(RLIMIT_NOFILE, &before);
+              limit(RLIMIT_NOFILE, 0);
+              if (create(folder, &logged, kFlags, &runtime) != XLASHAPE_STATUS_OK) return 1;
+              char text[8192] = "";
+              int64_t needed;
+              const auto says = [&](const char* part) {
+                return xlashape_runtime_report(runtime, text, sizeof text, &needed, nullptr) == XLASHAPE_STATUS_OK &&
+                       std::strstr(text, part) != nullptr;
+              };
+              if (planned(runtime) != "scalar" || !says("/p: ignored: too many open files")) return 2;
+              limit(RLIMIT_NOFILE, before.rlim_cur);
+              if (planned(runtime) != "good" || !says("/p: ignored: it is about another")) return 3;
+              return logged.warnings == 1 ? 0 : 4;
+            }),
+            0);
+}
+
 // By path, and where the program asks for everything at once: then a shortage is an error, and not for ever.
 TEST(Places, LoadedNow) {
   const Folder folder;

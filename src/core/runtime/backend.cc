@@ -37,11 +37,9 @@ const char* host_option(void* opaque, const char* key) {
 
 }  // namespace
 
-void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Profile& profile,
-               const Cpu& cpu, int32_t ordinal) {
+void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal) {
   backend.hooks = &hooks;
   backend.options = &options;
-  backend.profile = &profile;
   backend.slots.set_source(static_cast<uint32_t>(ordinal) + 1);
   xlashape_host& host = backend.host;
   host.struct_size = sizeof host;

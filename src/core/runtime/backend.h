@@ -21,7 +21,6 @@ struct Backend {
   int32_t priority = 0;
   const Hooks* hooks = nullptr;
   const BackendOptions* options = nullptr;
-  const Profile* profile = nullptr;
   xlashape_host host{};                  // given to the backend, which may write to it: never read again
   xlashape_backend_open open = nullptr;  // this and the next three: for a backend that is linked in
   void* user = nullptr;
@@ -55,10 +54,11 @@ struct Backend {
 
 // Maps, opens and tests the backend: everything between "found" and "in use". Writes the slots; *detail is the text for
 // reports, *profile_refusal why the backend refuses its part of the profile. Called without the lock, since plugin code runs.
-Status load(Backend& backend, const Hooks& hooks, std::string* detail, std::string* profile_refusal, Error* err);
+// `profile`: its lines, "" for none.
+Status load(Backend& backend, const Hooks& hooks, const std::string& profile, std::string* detail,
+            std::string* profile_refusal, Error* err);
 
-// Fills the host table for a backend. Hooks, options, profile and texts must live as long as the backend.
-void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Profile& profile,
-               const Cpu& cpu, int32_t ordinal);
+// Fills the host table for a backend. Hooks, options and texts must live as long as the backend.
+void fill_host(Backend& backend, const Hooks& hooks, const BackendOptions& options, const Cpu& cpu, int32_t ordinal);
 
 }  // namespace xlashape::core

@@ -27,8 +27,8 @@ bool is_present(const char* sanitizer) {
   return true;
 }
 
-Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std::string* detail,
-                  std::string* profile_refusal, Error* err) {
+Status run_stages(Backend& backend, const Hooks& hooks, const std::string& profile, const char** stage,
+                  std::string* detail, std::string* profile_refusal, Error* err) {
   if (const uint64_t missing = backend.needs & ~backend.host.cpu_features[0])
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it needs %s, which this machine (or XLASHAPE_CPU) lacks",
                 feature_names(missing).c_str());
@@ -54,10 +54,10 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
     return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "it was built for the %s sanitizer, which this process does not have",
                 Quoted(table.sanitizer).c_str());
   *stage = "profile";
-  if (const char* const lines = backend.profile->find(backend.name)) {
+  if (!profile.empty()) {
     xlashape_error own;
     own.struct_size = sizeof own;
-    if (backend.slots.use_profile(lines, &own) != XLASHAPE_STATUS_OK) *profile_refusal = own.message;
+    if (backend.slots.use_profile(profile.c_str(), &own) != XLASHAPE_STATUS_OK) *profile_refusal = own.message;
   }
   *stage = "smoke test";
   if (!backend.slots.is_for_device()) XLASHAPE_TRY(smoke_test(backend.slots, hooks, err));
@@ -69,14 +69,15 @@ Status run_stages(Backend& backend, const Hooks& hooks, const char** stage, std:
 
 }  // namespace
 
-Status load(Backend& backend, const Hooks& hooks, std::string* detail, std::string* profile_refusal, Error* err) {
+Status load(Backend& backend, const Hooks& hooks, const std::string& profile, std::string* detail,
+            std::string* profile_refusal, Error* err) {
   const char* stage = "open";
   xlashape_error own;
   own.struct_size = sizeof own;
   own.message[0] = '\0';
   Status status;
   try {
-    status = run_stages(backend, hooks, &stage, detail, profile_refusal, &own);
+    status = run_stages(backend, hooks, profile, &stage, detail, profile_refusal, &own);
   } catch (const Shortage& shortage) {
     status = fail(&own, XLASHAPE_STATUS_NO_MEMORY, "%s", shortage.what());
   }

@@ -62,6 +62,12 @@ const char* find_path(const Environment* environment, ProfileSource* source) {
   return source->path.empty() ? "the environment does not say where the user's settings are" : nullptr;
 }
 
+// Notes whether a profile is used that is about some processor, or why it is wrong.
+void judge(ProfileSource* source, std::string_view place, const std::string& about, std::string wrong) {
+  if (wrong.empty() && about != source->processor) wrong = cat({"it is about ", about});
+  source->note = cat({place, wrong.empty() ? ": used" : ": ignored: ", wrong});
+}
+
 }  // namespace
 
 Status Profile::parse(std::string_view text, std::string_view processor, std::string* about, Error* err) {
@@ -115,14 +121,9 @@ Status check_profile_lines(std::string_view lines, Error* err) {
 Status find_profile(const char* given, const Environment* environment, ProfileSource* source, Error* err) {
   const char* no_path = "this library was built with dynamic_backends=false";
   if constexpr (kDynamicBackends) no_path = find_path(environment, source);
-  std::string text, about, wrong;
-  const auto judge = [&](std::string_view place) {
-    const bool is_other = wrong.empty() && about != source->processor;
-    if (is_other) wrong = cat({"it is about ", about});
-    source->note = cat({place, wrong.empty() ? ": used" : ": ignored: ", wrong});
-  };
   if (given != nullptr) {
-    text.assign(given, strnlen(given, Profile::kMostBytes));
+    const std::string text(given, strnlen(given, Profile::kMostBytes));
+    std::string about;
     if (text.empty()) {
       source->note = "none, as the options say";
       return XLASHAPE_STATUS_OK;
@@ -131,7 +132,7 @@ Status find_profile(const char* given, const Environment* environment, ProfileSo
     own.struct_size = sizeof own;
     if (source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
       return fail_at(err, XLASHAPE_STATUS_INVALID_ARGUMENT, own.offset, "options.profile: %s", own.message);
-    judge("that of the options");
+    judge(source, "that of the options", about, "");
     return XLASHAPE_STATUS_OK;
   }
   if (no_path != nullptr) {
@@ -143,14 +144,25 @@ Status find_profile(const char* given, const Environment* environment, ProfileSo
       source->note = cat({source->path, ": not there"});
       return XLASHAPE_STATUS_OK;
     }
-    xlashape_error own;
-    own.struct_size = sizeof own;
+    read_profile(source);
+  }
+  return XLASHAPE_STATUS_OK;
+}
+
+void read_profile(ProfileSource* source) {
+  std::string text, about, wrong;
+  xlashape_error own;
+  own.struct_size = sizeof own;
+  source->is_lacking = false;
+  try {
     if (read_trusted(source->path, &text, &wrong) &&
         source->profile.parse(text, source->processor, &about, &own) != XLASHAPE_STATUS_OK)
       wrong = own.message;
-    judge(source->path);
+  } catch (const Shortage& shortage) {
+    source->is_lacking = true;
+    wrong = shortage.what();
   }
-  return XLASHAPE_STATUS_OK;
+  judge(source, source->path, about, wrong);
 }
 
 }  // namespace xlashape::core

@@ -36,12 +36,16 @@ Status check_profile_lines(std::string_view lines, Error* err);
 struct ProfileSource {
   std::string processor;  // this machine: see machine_identity
   Profile profile;
-  std::string path;  // the file to look for; "" where there is none
-  std::string note;  // for the report: what was found, and whether it is used
+  std::string path;         // the file to look for; "" where there is none
+  std::string note;         // for the report: what was found, and whether it is used
+  bool is_lacking = false;  // the file could not be read for lack of descriptors
 };
 
 // `given`: the text of the runtime's options; null: the file. Only a text given can fail. *source has its processor.
 // `environment` is null where it must not be read.
 Status find_profile(const char* given, const Environment* environment, ProfileSource* source, Error* err);
+
+// Reads the file at source->path. Sets `is_lacking`: then it has to be called again.
+void read_profile(ProfileSource* source);
 
 }  // namespace xlashape::core

@@ -31,7 +31,7 @@ std::string location_of(const Backend& backend) {
 Backend* append(Runtime& runtime, std::unique_ptr<Backend> backend) {
   const int32_t ordinal = count_of(runtime);
   if (ordinal == Runtime::kMaxBackends) return nullptr;
-  fill_host(*backend, runtime.hooks, runtime.backend_options, runtime.profile.profile, runtime.cpu, ordinal);
+  fill_host(*backend, runtime.hooks, runtime.backend_options, runtime.cpu, ordinal);
   runtime.backends[ordinal].store(backend.get(), std::memory_order_release);
   runtime.backend_count.store(ordinal + 1, std::memory_order_release);
   return backend.release();
@@ -99,7 +99,12 @@ class Loading {
   Loading(const Loading&) = delete;
 
   Status run(Error* err) {
-    status = load(backend_, runtime_.hooks, &detail, &profile_refusal, err);
+    std::string profile;
+    {
+      const std::lock_guard guard(runtime_.lock);
+      if (const char* const lines = runtime_.profile.profile.find(backend_.name)) profile = lines;
+    }
+    status = load(backend_, runtime_.hooks, profile, &detail, &profile_refusal, err);
     if (status != XLASHAPE_STATUS_NO_MEMORY)
       state = status == XLASHAPE_STATUS_OK ? XLASHAPE_BACKEND_STATE_READY : XLASHAPE_BACKEND_STATE_FAILED;
     return status;
@@ -285,7 +290,7 @@ void add_all(Runtime& runtime, std::vector<Searched> all, Lines* lines) {
     }
     for (const std::string& note : each.notes) {
       if (note.starts_with(kNotLookedInto))
-        lines->warn(cat({head, note, each.place.refused.empty() ? kWhoMayWrite : ""}));
+        lines->warn(head + note);
       else
         lines->report.push_back(head + note);
     }
@@ -393,6 +398,8 @@ bool search(Runtime& runtime) {
     if (runtime.done.load(std::memory_order_relaxed) & Runtime::kSearched) return true;
     if constexpr (kDynamicBackends) {
       try {
+        if (runtime.profile.is_lacking) read_profile(&runtime.profile);
+        if (runtime.profile.is_lacking) throw Shortage("too many open files");
         add_all(runtime, search_all_places(runtime), &lines);
         note_missing(runtime, &lines);
       } catch (const Shortage& shortage) {

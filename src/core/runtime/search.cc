@@ -131,7 +131,7 @@ std::vector<FoundBackend> search_place(const Place& place, const Machine& machin
   files.clear();
   const std::string folder = trusted_path(machine.trust, "", place.folder, &reason);
   if (folder.empty() || !list_folder(folder, &files, &reason)) {
-    notes->push_back(cat({kNotLookedInto, reason}));
+    notes->push_back(cat({kNotLookedInto, reason, folder.empty() ? kWhoMayWrite : ""}));
     return all;
   }
   std::sort(files.begin(), files.end());

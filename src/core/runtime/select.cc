@@ -59,10 +59,11 @@ void make_ready(Runtime& runtime, const xlashape_op& op, const SelectionRequest&
     if (plans != 0) runtime.plans_since_shortage.fetch_add(1, std::memory_order_relaxed);
     if ((plans & (plans - 1)) != 0 && plans % 1024 != 0) return;
   }
-  if (!load_backends(runtime, by_name ? request.name : std::string_view(), device)) {
-    uint32_t none = 0;
+  uint32_t none = 0;
+  if (!load_backends(runtime, by_name ? request.name : std::string_view(), device))
     runtime.plans_since_shortage.compare_exchange_strong(none, 1, std::memory_order_relaxed);
-  }
+  else if (!by_name)
+    runtime.plans_since_shortage.store(0, std::memory_order_relaxed);
 }
 
 XLASHAPE_COLD Status explain(Runtime& runtime, const xlashape_op& op, const SelectionRequest& request, bool known,

@@ -1,5 +1,7 @@
 #include "platform/win32/text.h"
 
+#include "base/status.h"
+
 namespace xlashape::core {
 
 std::wstring wide(std::string_view text) {
@@ -18,6 +20,9 @@ std::string narrow(std::wstring_view text) {
 }
 
 std::string reason_of(DWORD error) {
+  if (error == ERROR_TOO_MANY_OPEN_FILES) throw Shortage("too many open files");
+  if (error == ERROR_NOT_ENOUGH_MEMORY || error == ERROR_OUTOFMEMORY || error == ERROR_NO_SYSTEM_RESOURCES)
+    throw Shortage("out of memory");
   wchar_t text[256];
   DWORD length =
       FormatMessageW(FORMAT_MESSAGE_FROM_SYSTEM | FORMAT_MESSAGE_IGNORE_INSERTS, nullptr, error, 0, text, 256, nullptr);

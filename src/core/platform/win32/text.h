@@ -15,7 +15,7 @@ namespace xlashape::core {
 std::wstring wide(std::string_view text);
 std::string narrow(std::wstring_view text);
 
-// The system's text for one of its errors.
+// The system's text for one of its errors. Throws Shortage where that is one.
 std::string reason_of(DWORD error);
 
 struct Closes {

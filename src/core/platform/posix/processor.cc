@@ -119,7 +119,8 @@ uint32_t usable_processors() {
   uint32_t most = std::max(std::thread::hardware_concurrency(), 1u);
 #if defined(__linux__)
   cpu_set_t sets[8];  // 8192 processors
-  if (sched_getaffinity(0, sizeof sets, sets) == 0) most = std::max(CPU_COUNT_S(sizeof sets, sets), 1);
+  if (sched_getaffinity(0, sizeof sets, sets) == 0)
+    most = static_cast<uint32_t>(std::max(CPU_COUNT_S(sizeof sets, sets), 1));
   char groups[8192];
   most = processors_within_quota("/sys/fs/cgroup", read_file(groups, "/proc/self/cgroup"), most);
 #endif

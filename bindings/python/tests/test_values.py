@@ -16,12 +16,14 @@ from xlashape import _raw as raw
 from xlashape import layout as layout_module
 from xlashape import (
     COMBINE_DIMENSION,
+    MATCH_DIMENSION,
     UNBOUNDED,
     Category,
     ElementType,
     Ignore,
     IndexMap,
     Layout,
+    LayoutSpace,
     PaddingValue,
     Part,
     ProgramShape,
@@ -307,6 +309,13 @@ class Layouts(unittest.TestCase):
                 wrong()
 
     def test_parts(self):
+        match = Layout.of_parts((1, 0), tiles=(("d", 128), (MATCH_DIMENSION, "*", 1)))
+        self.assertEqual(str(match), "{1,0:T(d,128)(d,*,1)}")
+        self.assertEqual(match.tiles, ((MATCH_DIMENSION, 128), (MATCH_DIMENSION, COMBINE_DIMENSION, 1)))
+        self.assertEqual(match.replace(tiles=match.tiles[:1]), Layout("{1,0:T(d,128)}"))
+        without_order = Layout.of_parts((), memory_space=LayoutSpace.COLLECTIVE)
+        self.assertEqual((str(without_order), without_order.minor_to_major), ("{:S(7)}", ()))
+        self.assertEqual(str(Shape("f32[2,3]").with_layout(without_order)), "f32[2,3]{:S(7)}")
         layout = Layout("{1,0:T(8,128)(*,1)L(4)E(4)S(3)SC(0:2,4)}")
         self.assertEqual(layout.tiles, ((8, 128), (COMBINE_DIMENSION, 1)))
         self.assertEqual(layout.tail_padding_alignment_in_elements, 4)

@@ -45,14 +45,12 @@ void Storage::find_extents() {
     const auto count = static_cast<int64_t>(tile.size());
     for (int64_t i = 0; i < count; ++i) {
       const int64_t physical = rank - count + i;
-      const bool merged = tile[static_cast<size_t>(i)] == XLASHAPE_COMBINE_DIMENSION ||
-                          (i > 0 && tile[static_cast<size_t>(i - 1)] == XLASHAPE_COMBINE_DIMENSION);
-      if (physical < 0 || merged) continue;
+      const int64_t side = tile[static_cast<size_t>(i)];
+      const bool merged = i > 0 && tile[static_cast<size_t>(i - 1)] == XLASHAPE_COMBINE_DIMENSION;
+      if (physical < 0 || merged || side < 0) continue;  // `*` is merged as well, and `d` rounds nothing up
       int64_t& extent = extents_[static_cast<size_t>(layout->major(physical))];
       int64_t rounded;
-      if (const int64_t side = tile[static_cast<size_t>(i)];
-          side != XLASHAPE_MATCH_DIMENSION && checked_round_up(extent, side, &rounded))
-        extent = rounded;
+      if (checked_round_up(extent, side, &rounded)) extent = rounded;
     }
   });
 }
@@ -62,22 +60,22 @@ void Storage::find_tiles() {
   if (!layout_) return;
   std::vector<std::vector<int64_t>> inside;  // per level, the sizes that its tile consists of by now
   for_each_tile(*layout_, [&](size_t level, std::span<const int64_t> given) {
-    std::vector<int64_t> tile(given.begin(), given.end()), sides;
+    std::vector<int64_t> tile, sides;
     bool known = true;
-    for (size_t i = 0; i < tile.size(); ++i) {
-      if (tile[i] != XLASHAPE_MATCH_DIMENSION) continue;
-      const size_t minor = tile.size() - 1 - i;
-      if (level > 0) {  // a side of the tile around this one
-        const std::vector<int64_t>& around = inside.back();
-        known &= minor < around.size();
-        tile[i] = known ? around[around.size() - 1 - minor] : 1;
-      } else {
-        const int64_t place = rank() - 1 - static_cast<int64_t>(minor);
-        tile[i] = place < 0 ? 1 : std::max<int64_t>(extent(layout_->major(place)), 1);
+    for (size_t i = 0; i < given.size(); ++i) {
+      int64_t side = given[i];
+      if (side == XLASHAPE_MATCH_DIMENSION) {
+        // A side of the tile around this one, or a dimension.
+        const int64_t count = level > 0 ? static_cast<int64_t>(inside.back().size()) : rank();
+        const int64_t place = count - static_cast<int64_t>(given.size() - i);
+        known &= place >= 0 || level == 0;
+        side = place < 0    ? 1
+               : level == 0 ? std::max<int64_t>(extent(layout_->major(place)), 1)
+                            : inside.back()[static_cast<size_t>(place)];
       }
-    }
-    for (const int64_t side : tile)
+      tile.push_back(side);
       if (side != XLASHAPE_COMBINE_DIMENSION) sides.push_back(side);
+    }
     for (std::vector<int64_t>& sizes : inside) {
       if (sizes.size() < tile.size()) sizes.clear();  // this level reaches over the tile's borders
       if (sizes.empty()) continue;

@@ -138,11 +138,8 @@ class Lowering {
         if (++i == k)
           return fail(err_, XLASHAPE_STATUS_UNSUPPORTED,
                       "tile level %lld ends in *, which has no more minor dimension to merge with", ll(level));
-      // `d` is the size of the dimension it covers, without those merged with it. A tile of an empty one is not empty.
-      const int64_t size =
-          sizes[i] == XLASHAPE_MATCH_DIMENSION ? std::max<int64_t>(physical_[cover.start + i].bound, 1) : sizes[i];
       Physical outer_part, inner_part;
-      XLASHAPE_TRY(split(cover.start + first, i - first + 1, size, &outer_part, &inner_part));
+      XLASHAPE_TRY(split(cover.start + first, i - first + 1, sizes[i], &outer_part, &inner_part));
       physical_[made++] = outer_part;
       inner[inner_count++] = inner_part;
       ++i;
@@ -165,6 +162,8 @@ class Lowering {
 
   // Merges `merged` physical dimensions from `first` on and splits the result by `tile`.
   Status split(size_t first, size_t merged, int64_t tile, Physical* outer, Physical* inner) {
+    // `d` is the size of the dimension it covers, without those merged with it. A tile of an empty one is not empty.
+    if (tile == XLASHAPE_MATCH_DIMENSION) tile = std::max<int64_t>(physical_[first + merged - 1].bound, 1);
     int64_t bound = 1;
     int32_t value = kZero;
     int terms = 0;

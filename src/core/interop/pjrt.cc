@@ -146,11 +146,10 @@ Status PjrtWriter::prepare(const Shape& shape, uint32_t flags, Error* err) {
     if (layout != nullptr && layout->has_padding())
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED, "the layout has padded_dimensions, which Tiled cannot express");
     layout_ = layout != nullptr ? with_order(array->layout, array->rank()) : make_row_major(array->rank());
-    for (const int64_t size : layout_->tile_dimensions)  // XLA ends the process where a buffer's layout has them
-      if (size < 0)
+    for (const int64_t size : layout_->tile_dimensions)
+      if (size < 0)  // XLA ends the process over it
         return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
-                    "the layout has a tile of size %c, which PJRT forbids in the layout of a buffer",
-                    size == XLASHAPE_COMBINE_DIMENSION ? '*' : 'd');
+                    "the layout's tiles have * or d, which PJRT forbids in the layout of a buffer");
     return XLASHAPE_STATUS_OK;
   }
   // Byte strides count the type's own bytes per element: E(n) was refused above, or is dropped.

@@ -51,7 +51,7 @@ Status check_tiles(const Layout& layout, Error* err) {
     if (status) return;
     if (sizes.empty()) status = bad(err, "tile level %lld has no sizes", static_cast<int64_t>(level));
     for (const int64_t size : sizes)
-      if (size <= 0 && size != XLASHAPE_COMBINE_DIMENSION && size != XLASHAPE_MATCH_DIMENSION) {
+      if (size <= 0 && size > XLASHAPE_MATCH_DIMENSION) {  // below are `*` and `d`
         status =
             bad(err, "tile level %lld has size %lld, it must be positive, * or d", static_cast<int64_t>(level), size);
         return;

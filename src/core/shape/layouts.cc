@@ -21,13 +21,11 @@ bool has_any(const Layout& layout, uint32_t parts) {
 }
 
 Ref<Layout> copy_without(const Shape& array, uint32_t parts) {
-  // Without a memory space a layout must have an order.
-  const bool keeps_space = (expand_parts(parts) & XLASHAPE_PART_MEMORY_SPACE) == 0;
-  Ref<Layout> layout = copy_layout(keeps_space ? *array.layout : *with_order(array.layout, array.rank()));
+  Ref<Layout> layout = copy_layout(*array.layout);
   for_each_field([&, asked = expand_parts(parts)](auto member, const LayoutPart& part) {
     if ((asked & part.part) != 0) unset(*layout, member);
   });
-  return layout;
+  return layout->memory_space == 0 ? with_order(layout, array.rank()) : layout;
 }
 
 Ref<Layout> with_element_size(const Layout& from, int64_t bits) {

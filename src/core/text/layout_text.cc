@@ -22,8 +22,7 @@ class LayoutReader {
   LayoutReader(Cursor& text, Layout& layout, Refusal& refusal, Error* err)
       : text_(text), layout_(layout), refusal_(refusal), err_(err) {}
 
-  Status order(int64_t rank) {
-    const int64_t start = text_.offset();
+  Status order() {
     XLASHAPE_TRY(eat('{', "'{' to open a layout"));
     if (!text_.at(':') && !text_.at('}')) {
       do {
@@ -33,10 +32,10 @@ class LayoutReader {
       } while (text_.eat(','));
     }
     if (!text_.at(':') && !text_.at('}')) return text_.expected("',', ':' or '}'", err_);
-    // Whether the order may be missing depends on the memory space, which comes later.
-    return layout_.rank() == 0 && text_.at(':') ? XLASHAPE_STATUS_OK : check_order(rank, start);
+    return XLASHAPE_STATUS_OK;
   }
 
+  // Behind the properties, because a memory space lets the order be missing.
   Status check_order(int64_t rank, int64_t start) const {
     if (rank < 0 || layout_.rank() == rank || may_lack_order(layout_)) return XLASHAPE_STATUS_OK;
     return fail_at(err_, XLASHAPE_STATUS_PARSE, start,
@@ -230,7 +229,7 @@ Status read_layout(Cursor& text, int64_t rank, Ref<Layout>* result, bool* physic
   const int64_t start = text.offset();
   auto layout = Ref<Layout>::adopt(new Layout);
   LayoutReader reader(text, *layout, *refusal, err);
-  XLASHAPE_TRY(reader.order(rank));
+  XLASHAPE_TRY(reader.order());
   if (text.eat(':') && !text.at('}')) {
     XLASHAPE_TRY(reader.properties());
     XLASHAPE_TRY(reader.physical(physical));

@@ -83,10 +83,8 @@ XLASHAPE_NOINLINE void write_tile(Writer& out, std::span<const int64_t> sizes) {
   out.add('(');
   for (size_t i = 0; i < sizes.size(); ++i) {
     if (i > 0) out.add(',');
-    if (sizes[i] == XLASHAPE_COMBINE_DIMENSION) {
-      out.add('*');
-    } else if (sizes[i] == XLASHAPE_MATCH_DIMENSION) {
-      out.add('d');
+    if (sizes[i] < 0) {
+      out.add(sizes[i] == XLASHAPE_COMBINE_DIMENSION ? '*' : 'd');
     } else {
       out.add(sizes[i]);
     }

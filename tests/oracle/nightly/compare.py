@@ -74,8 +74,11 @@ def kind_of(text, ours, xla):
     """The explained kind of a difference about a text's validity, or None."""
     refused = isinstance(ours, shim.Failure)
     aborted = not xla
-    kind = differential.kind_of(text, ours, None if aborted else {"error": ""} if xla == ["error"] else {})
-    if kind is None and refused and not aborted and re.search(r"\{\s*:[^{}]*S\([^0{}]", text):
+    told = None if aborted else {"error": ""} if xla == ["error"] else {"text": bytes.fromhex(xla[0]).decode()}
+    kind = differential.kind_of(text, ours, told)
+    # Not for what is refused because the order is missing.
+    without_order = re.search(r"\{\s*:[^{}]*S\([^0{}]", text)
+    if kind is None and refused and not aborted and without_order and (ours.status == "INVALID_ARGUMENT" or "T()" in text):
         return "no-order"
     if kind is None and not refused and xla == ["error"] and ours[2] == "OVERFLOW":
         return "bytes"

@@ -6,7 +6,7 @@ use xlashape::{
     byte_strides_are_row_major, common_factors, dimension_from_letter, dimension_letter, path_from_proto,
     path_to_proto, sys, Bitcast, Category, Classes, ElementType, ErrorKind, Ignore, IndexBox, Insert, Layout,
     MemorySpace, MissingLayout, PaddingValue, Parts, Permute, ProgramShape, Result, Shape, StridesPolicy, Unit,
-    COMBINE_DIMENSION, UNBOUNDED,
+    COMBINE_DIMENSION, MATCH_DIMENSION, UNBOUNDED,
 };
 
 fn shape(text: &str) -> Shape {
@@ -149,10 +149,10 @@ fn bad_text_is_an_error_with_its_place() {
 
 #[test]
 fn a_layout_has_parts() -> Result<()> {
-    let text = "{1,0,2:T(8,*,128)(2,1)L(512)E(8)S(3)SC(1:2,4)M(16)PD(9,10,11)PV(lowest)}";
+    let text = "{1,0,2:T(8,*,128)(d,1)L(512)E(8)S(3)SC(1:2,4)M(16)PD(9,10,11)PV(lowest)}";
     let built = Layout::builder([1, 0, 2])
         .tile([8, COMBINE_DIMENSION, 128])
-        .tile(vec![2, 1])
+        .tile(vec![MATCH_DIMENSION, 1])
         .tail_padding_alignment_in_elements(512)
         .element_size_in_bits(8)
         .memory_space(3)
@@ -165,7 +165,7 @@ fn a_layout_has_parts() -> Result<()> {
     assert!(built.equals(&again, Ignore::METADATA_PREFIX));
     assert_eq!(built.to_string(), again.to_string());
     assert_eq!(text.parse::<Layout>()?.to_string(), built.to_string());
-    assert_eq!(again.tiles(), [vec![8, COMBINE_DIMENSION, 128], vec![2, 1]]);
+    assert_eq!(again.tiles(), [vec![8, COMBINE_DIMENSION, 128], vec![MATCH_DIMENSION, 1]]);
     assert_eq!(again.splits(), [(1, vec![2, 4])]);
     assert_eq!((again.major_to_minor(), again.logical_to_physical()), (vec![2, 0, 1], vec![1, 2, 0]));
     assert_eq!((again.memory_space(), again.element_size_in_bits()), (3, Some(8)));

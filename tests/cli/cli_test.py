@@ -276,12 +276,12 @@ class Explain(Case):
     def test_what_xla_prints_since_october(self):
         text = self.run_command("explain", "f32[4,300]{1,0:T(8,d)}")
         self.assertIn("T(8,d)  blocks of 8 of y x 300 of x: 1 x 1 tiles across", text)
-        array = self.run_json("explain", "f32[4,300]{1,0:T(8,d)(2,d)}")
+        array = self.run_json("explain", "f32[4,300]{1,0:T(8,d)(2,d)}")[0]
         self.assertEqual((array["bytes"], array["xla_bytes"], array["tiles"], array["tile_count"]),
                          (9600, 9600, [[8, "d"], [2, "d"]], 1))
         text = self.run_command("explain", "f32[2,3]{:T(2,4)S(5)}")
         self.assertIn("{1,0}  x varies fastest, then y; not set, counts as row-major", text)
-        array = self.run_json("explain", "f32[2,3]{:T(2,4)S(5)}")
+        array = self.run_json("explain", "f32[2,3]{:T(2,4)S(5)}")[0]
         self.assertEqual((array["bytes"], array["minor_to_major"], array["memory_space"]), (32, [], 5))
         self.run_command("draw", "f32[4,300]{1,0:T(8,d)(2,d)}", "f32[4,300]{:T(d,8)(4,d)S(5)}")
         self.assertIn("5", self.run_command("index", "f32[2,3]{:S(5)}", "1,2"))

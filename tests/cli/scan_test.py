@@ -459,7 +459,7 @@ ENTRY %main (a: f32[16,256], b: f32[3], c: f32[1,256]) -> (f32[16,256], f32[3]) 
   ROOT %t = (f32[2,3]{:S(5)}, f32[4,8]{1,0:T(d,128)}) custom-call(%c, %d, %e), custom_call_target="t\""""))
         self.assertEqual(self.totals(module)["arguments"], (2, 24 + 9600, 24 + 4800))
         self.assertEqual(self.totals(module)["outputs"], (2, 24 + 2048, 24 + 128))
-        self.assertEqual(self.judged(module), {"c": ("space", 48), "d": ("free", 0), "e": ("moves", 9600 + 6144)})
+        self.assertEqual(self.judged(module), {"c": ("space", 48), "e": ("moves", 9600 + 6144)})  # and %d is free
         self.assertEqual(module["totals"]["unsized"], 0)
 
     def test_space_and_top(self):

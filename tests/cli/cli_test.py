@@ -284,7 +284,7 @@ class Explain(Case):
         array = self.run_json("explain", "f32[2,3]{:T(2,4)S(5)}")[0]
         self.assertEqual((array["bytes"], array["minor_to_major"], array["memory_space"]), (32, [], 5))
         self.run_command("draw", "f32[4,300]{1,0:T(8,d)(2,d)}", "f32[4,300]{:T(d,8)(4,d)S(5)}")
-        self.assertIn("5", self.run_command("index", "f32[2,3]{:S(5)}", "1,2"))
+        self.assertEqual(self.run_json("index", "f32[2,3]{:S(5)}", "--at", "1,2")[0]["linear"], 5)
 
     def test_errors(self):
         answers = self.run_json("explain", "f32[2", "f32[2]{1}", "f32[3]", exit=1)

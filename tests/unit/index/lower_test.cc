@@ -120,6 +120,14 @@ TEST(Lower, MatchesTheModelOnKnownLayouts) {
     check_against_model(*parsed(text));
 }
 
+TEST(Lower, MatchesTheModelOnWhatXlaHasSinceOctober) {
+  for (const char* text : {"f32[0,8]{1,0:T(d,4)}", "f32[8,0]{1,0:T(4,d)}", "f32[0,0]{1,0:T(d)(d,d,d)}",
+                           "f32[5,4,10]{2,1,0:T(*,d)}", "f32[5,4,10]{2,1,0:T(d,*,d)(d)}", "f32[4,300]{1,0:T(8,d)(2,d)}",
+                           "f32[10]{0:T(d,4)(d)}", "f32[4,8]{0,1:T(d,128)PD(5,9)}", "f32[2,3]{:S(5)}",
+                           "f32[2,3]{:T(2,4)S(5)}", "f32[2,3,4]{:T(d,3)(3,1)L(7)S(1)}"})
+    check_against_model(*parsed(text));
+}
+
 TEST(Lower, TellsPaddingFromAnAlias) {
   const auto shape = parsed("f32[6,5]{1,0:T(3,5)(2,1)}");
   Ref<IndexMap> map;

@@ -53,7 +53,7 @@ class Functions(unittest.TestCase):
         )
         self.assertEqual(str(layout.replace(padded_dimensions=None, splits=(), element_size_in_bits=0)),
                          "{1,0:T(8,128)(2,1)L(64)M(8)PV(one)}")
-        self.assertEqual([int(space) for space in LayoutSpace], [0, 1, 5, 6])
+        self.assertEqual([int(space) for space in LayoutSpace], [0, 1, 5, 6, 7])
         with self.assertRaises(TypeError):
             layout.replace(memory=5)
         self.assertEqual(layout.tile_text(1), "(2,1)")

@@ -175,7 +175,7 @@ fn a_layout_has_parts() -> Result<()> {
         built.to_builder().padded_dimensions(None).padding_value(PaddingValue::Invalid).tile([4, 1]).memory_space(0);
     let fewer =
         fewer.element_size_in_bits(0).tail_padding_alignment_in_elements(1).dynamic_shape_metadata_prefix_bytes(0);
-    assert_eq!(fewer.build()?.to_string(), "{1,0,2:T(8,*,128)(2,1)(4,1)SC(1:2,4)}");
+    assert_eq!(fewer.build()?.to_string(), "{1,0,2:T(8,*,128)(d,1)(4,1)SC(1:2,4)}");
     assert_eq!(again.to_xla_string().unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(Layout::from_proto(&built.to_proto()?)?, built);
     assert_eq!(Layout::row_major(3)?.to_string(), "{2,1,0}");

@@ -388,7 +388,8 @@ void move_few(const Packed& packed, const Axis* axes, int count, const char* src
 // A separate function, whose frame is as large as its tiles.
 XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, const char* src, int64_t src_at,
                                   char* dst, int64_t dst_at, const Part& part) {
-  const int64_t rows = (plan.tiling.rows.whole + 7) / 8 * 8, strip = (plan.strip + 7) / 8 * 8;
+  const bool bytewise = plan.way == PackedWay::kBytewise;
+  const int64_t rows = bytewise ? (plan.tiling.rows.whole + 7) / 8 * 8 : plan.tiling.rows.whole;
   const auto table = [](int64_t entries) { return entries * int64_t{sizeof(int64_t)}; };
   Room room{};
   room.row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
@@ -399,10 +400,13 @@ XLASHAPE_NOINLINE void move_tiles(const Packed& packed, const PackedPlan& plan, 
   } else {
     const Containers from(packed.src_bits), to(packed.dst_bits);
     const bool unpacks = plan.way == PackedWay::kUnpacked;
-    const int64_t words = unpacks ? strip : from.bytes(strip);
-    const int64_t pitch = plan.way == PackedWay::kBytewise ? (words + kLineBytes - 1) / kLineBytes * kLineBytes : words;
-    staged = std::max({staged, rows * pitch, strip * to.bytes(rows)});
-    const StageBytes bytes = stage_bytes(rows, words, 1, 1);
+    const int64_t words = unpacks ? plan.strip : from.bytes(plan.strip);
+    const int64_t pitch = bytewise ? (words + kLineBytes - 1) / kLineBytes * kLineBytes : words;
+    const int64_t columns = unpacks ? words : words << from.log_per_byte;
+    staged = std::max({staged, rows * pitch, columns * to.bytes(rows)});
+    // Few rows are zipped and few columns unzipped where they are, single columns gathered.
+    StageBytes bytes = stage_bytes(rows, words, 1, 1);
+    if (rows <= 8 || (words <= 8 && !bytewise)) bytes = {0, std::min(kOutBytes, rows)};
     room.stage_row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(rows)));
     room.part_row = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(std::min(rows, kMostPartRows))));
     room.stage_column = reinterpret_cast<int64_t*>(XLASHAPE_ON_STACK(table(words)));

@@ -208,11 +208,23 @@ XLASHAPE_NOINLINE void walk_panels(const Tiling& tiling, const TileParams& share
 
 XLASHAPE_NOINLINE void walk_staged(const Tiling& tiling, Way way, const TileParams& shared, const Kernels& kernels,
                                    const char* src, char* dst, int64_t begin, int64_t end) {
-  const StageBytes bytes = stage_bytes(tiling.rows.whole, tiling.columns.whole, tiling.unit, tiling.planes);
+  const int64_t rows = tiling.rows.whole, run = rows * tiling.unit;
+  StageBytes bytes = stage_bytes(rows, tiling.columns.whole, tiling.unit, tiling.planes);
+  const bool streams = shared.store == Store::kStream;
+  if (way == Way::kPermute) {
+    bytes = {run * tiling.columns.whole, 0};
+  } else if (way != Way::kTranspose) {
+    bytes = {0, streams ? bytes.out : 0};
+  } else if (!shared.narrow) {
+    // Where a tile at the end has a single column, that is gathered.
+    if (!streams && !shared.zips) bytes.out = std::min(kOutBytes, run);
+    bytes.in = std::min(kGatherBytes, rows * kLineBytes);
+  }
   Stage stage;
   stage.in[0] = XLASHAPE_ON_STACK(bytes.in + kSlack);
   // The second one is for the next tile, or for the passes of one that is permuted.
-  stage.in[1] = tiling.tiles > 1 || tiling.permutes() ? XLASHAPE_ON_STACK(bytes.in + kSlack) : nullptr;
+  const bool both = (shared.narrow && tiling.tiles > 1) || way == Way::kPermute;
+  stage.in[1] = XLASHAPE_ON_STACK(both ? bytes.in + kSlack : 0);
   stage.out = XLASHAPE_ON_STACK(bytes.out + kSlack);
   walk(tiling, way, shared, kernels, src, dst, begin, end, &stage, nullptr);
 }

@@ -228,16 +228,15 @@ class Rectangle {
   }
 
   // Into elements of less than a byte.
-  void pack(int64_t from, int64_t src_step, int64_t to, int64_t dst_step, int64_t count,
-            backends::PackedWriter& writer) const {
+  XLASHAPE_NOINLINE void pack(int64_t from, int64_t src_step, int64_t to, int64_t dst_step, int64_t count,
+                              backends::PackedWriter& writer) const {
     const backends::Conversion convert = backends::conversion(ir_);
-    const auto put_all = [&](auto load) {
-      writer.put(to, dst_step, count,
-                 [&](int64_t i) { return static_cast<int>(convert(load(from + i * src_step)).low); });
-    };
     const int bits = ir_.src_container_bits;
-    if (bits <= 8) return put_all([&](int64_t at) { return backends::load<0>(src_, at, bits); });
-    put_all([&](int64_t at) { return backends::load(src_, at, bits); });
+    writer.put(to, dst_step, count, [&](int64_t i) {
+      const int64_t at = from + i * src_step;
+      return static_cast<int>(
+          convert(bits <= 8 ? backends::load<0>(src_, at, bits) : backends::load(src_, at, bits)).low);
+    });
   }
 
   const xlashape_relayout_ir& ir_;

@@ -279,11 +279,14 @@ void init(const Machine& machine, const xlashape_relayout_ir& ir, RelayoutPlan* 
 int64_t stack_bytes(const xlashape_relayout_ir& ir, const RelayoutPlan& plan) {
   if (plan.kind == Kind::kTiny || plan.kind == Kind::kCopy) return kFramesStack;
   const bool packed = is_packed(ir), streams = plan.store == Store::kStream;
-  const int64_t bytes = std::min(ir.elements, kLargeChunkBytes) * (packed ? 1 : ir.dst_container_bits / 8);
+  const int64_t elements = std::min(ir.elements, kLargeChunkBytes);
+  const int64_t bytes = elements * (packed ? 1 : ir.dst_container_bits / 8);
   // Rows by columns are no more than the array has: the tables are longest where one of the two is.
   const int64_t longest = std::min(bytes + 8, kMaxSide), other = std::min(bytes / longest + 16, kMaxSide);
   const int64_t tables = (longest + other) * int64_t{sizeof(int64_t)};
-  const StageBytes most{std::min(kGatherBytes, 4096 + 256 * bytes), std::min(kOutBytes, 256 * (bytes + 8))};
+  // What stage_bytes answers for any such tile; packed ones have rows and columns of whole bytes.
+  const int64_t gaps = 2 * kLineBytes * (elements + 8);
+  const StageBytes most{std::min(kGatherBytes, 16 * bytes + gaps + 2048), std::min(kOutBytes, 8 * bytes + gaps)};
   int64_t stage = tables + 2 * most.in + most.out + 3 * kSlack + int64_t{sizeof(Passes)} * 8;
   if (packed) {
     const int64_t staged = std::min(kPackedBytes, std::max(kPageBytes, 8 * bytes + 512));

@@ -1,7 +1,6 @@
 #include "index/sizes.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/checked.h"
 #include "waist/map.h"
@@ -196,17 +195,17 @@ Status array_piece_granularity(const Shape& array, int64_t* granularity, Error* 
   Arena arena(buffer, sizeof buffer);
   Lowered lowered;
   XLASHAPE_TRY(lower_layout(array.dimensions, array.layout.get(), 0, arena, &lowered, err));
-  const int64_t per_byte = 8 / std::gcd(int64_t{8}, container_bits(array));  // positions that together are whole bytes
+  const int64_t bits = container_bits(array), per_byte = 8 / std::clamp<int64_t>(bits & -bits, 1, 8);
   const size_t rank = array.dimensions.size();
   std::fill_n(granularity, rank, per_byte == 1 || lowered.separable ? 1 : INT64_MAX);
   const auto digits = lowered.digits;
-  // Digits that are not constant within each byte, the most minor one first.
+  // So many positions, a power of two, are whole bytes. Digits that are not constant within each, the most minor one first.
   for (size_t i = lowered.separable ? digits.size() : 0; i-- > 0 && digits[i].stride % per_byte != 0;) {
     const Digit& digit = digits[i];
     if (digit.dimension >= static_cast<int32_t>(rank)) continue;
     // Where the next digit varies too, a byte holds the last of this one's indices and the first.
     const bool wraps = i > 0 && digits[i - 1].stride % per_byte != 0;
-    const int64_t indices = wraps ? digit.extent : per_byte / std::gcd(per_byte, digit.stride);
+    const int64_t indices = wraps ? digit.extent : per_byte / (digit.stride & -digit.stride);
     int64_t& least = granularity[digit.dimension];
     if (int64_t all; checked_mul(digit.divisor, indices, &all))
       least = std::max(least, all);

@@ -170,7 +170,7 @@ func TestExecuteBatchAndTasks(t *testing.T) {
 	if text, err := big.Describe(); err != nil || text == "" || big.Backend() == "" {
 		t.Error(text, err)
 	}
-	if need := big.Requirements(); need.SrcHigh != 1<<20 || need.DstLow != 0 || need.PlanBytes == 0 {
+	if need := big.Requirements(); need.SrcHigh != 1<<20 || need.DstLow != 0 || need.PlanBytes == 0 || need.StackBytes == 0 {
 		t.Errorf("%+v", need)
 	}
 }

@@ -183,6 +183,9 @@ func TestFacts(t *testing.T) {
 	if s.TrueRank() != 4 || s.IsDynamic() || s.IsUntiled() || !s.HasDegenerateDimensions() || !s.LastDimensionIsMostMinor() {
 		t.Error("wrong facts")
 	}
+	if least, err := xlashape.MustParseShape("s4[6,5]{1,0:E(4)}").PieceGranularity(); err != nil || !reflect.DeepEqual(least, []int64{2, 5}) {
+		t.Error(least, err)
+	}
 	strides, err := xlashape.MustParseShape("f32[2,3]{0,1}").Strides(xlashape.UnitBytes)
 	if err != nil || !reflect.DeepEqual(strides, []int64{4, 8}) {
 		t.Error(strides, err)

@@ -197,6 +197,7 @@ TEST(Plan, Requirements) {
   EXPECT_GE(needs.src_preferred_alignment, needs.src_alignment);
   EXPECT_GE(needs.dst_preferred_alignment, needs.dst_alignment);
   EXPECT_GT(needs.estimated_ns, 0);
+  EXPECT_GT(needs.stack_bytes, 0);
 }
 
 TEST(Plan, SwapsAllOfIt) {

@@ -94,6 +94,8 @@ TEST(Shape, Errors) {
   EXPECT_EQ(Shape::try_parse("f32[2,3]{0,0}").error().status(), Status::kInvalidArgument);
   EXPECT_EQ(Shape::parse("f32[?]").try_sizes().error().status(), Status::kUnsupported);
   EXPECT_THROW(Shape::parse(kTiled).strides(xlashape::Unit::kBytes), xlashape::Exception);
+  EXPECT_EQ(Shape::parse("s4[6,5]{1,0:E(4)}").piece_granularity(), (std::vector<int64_t>{2, 5}));
+  EXPECT_FALSE(Shape::parse("token[]").try_piece_granularity());
   EXPECT_EQ(Shape::try_array(ElementType::kF32, {2}, {}, 0, std::array<uint8_t, 2>{}).error().status(),
             Status::kInvalidArgument);
   EXPECT_EQ(Shape::try_parse("f32[2]").value_or(Shape()).rank(), 1);

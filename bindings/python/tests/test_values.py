@@ -201,6 +201,9 @@ class Shapes(unittest.TestCase):
         self.assertEqual((shape.ndim, shape.dimension_number(-1)), (2, 1))
         self.assertEqual(shape.with_dimension(-1, 5), Shape("f32[2,5]"))
         self.assertEqual(shape.max_split_size(-2), 2)
+        self.assertEqual(shape.piece_granularity, (1, 1))
+        self.assertEqual(Shape("s4[6,5]{1,0:E(4)}").piece_granularity, (2, 5))
+        self.assertGreater(xlashape.Plan(shape, shape).requirements.stack_bytes, 0)
         self.assertEqual(Layout("{1,0}").move_dimension_to_major(-1), Layout("{0,1}"))
         self.assertFalse(shape.contains((-1, 0)))
         for call in (

@@ -213,6 +213,7 @@ fn shapes_are_made_and_asked() -> Result<()> {
     assert_eq!((tiled.byte_size()?, tiled.element_count()?), (8192, 1300));
     assert_eq!(tiled.strides(Unit::Bytes).unwrap_err().kind(), ErrorKind::Unsupported);
     assert_eq!(shape("f32[2,3]{0,1}").strides(Unit::Bytes)?, [4, 8]);
+    assert_eq!(shape("s4[6,5]{1,0:E(4)}").piece_granularity()?, [2, 5]);
 
     let nested = shape("(f32[2], (s8[], token[]), opaque[])");
     assert_eq!((nested.category(), nested.tuple_len(), nested.leaf_count()), (Category::Tuple, 3, 4));

@@ -119,7 +119,7 @@ typedef struct xlashape_loops {
  * order: run the inverse of the destination map, then write the source element found there, or the fill.
  * Boxes of one destination may be written at the same time. Where containers are packed, a byte on the CPU may hold
  * elements of two of them, so its other bits may change at any moment: such a byte is changed atomically (compare and
- * exchange, or exclusive or of the bits that differ), one whose elements are all in the box by an ordinary store.
+ * exchange; or `and`, then `or`), one whose elements are all in the box by an ordinary store.
  *
  * An element: when both containers are equally wide its bits are moved as they are. Else its low `value_bits` are
  * taken, whatever is above them, and all bits above them in the destination's container are 0, also where the value has

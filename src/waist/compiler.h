@@ -111,20 +111,24 @@ XLASHAPE_ALWAYS_INLINE int32_t load_flag(const int32_t* flag) {
 #endif
 }
 
-// Gives the bits of `mask` in a byte the values in `bits`. Meanwhile other threads may do the same with other bits of the
-// byte; those of the mask are this thread's alone, so that exchanging what differs needs no loop.
+// Gives the bits of `mask` in a byte the values in `bits`, which has no others. Meanwhile other threads may do the same
+// with other bits; those of the mask are this thread's alone, so that it need not change them at once. (By one exclusive
+// or memcheck would take a byte for uninitialised of which all bits are written, but not together.)
 inline void set_bits(unsigned char* byte, int mask, int bits) {
 #if defined(__GNUC__) || defined(__clang__)
-  const int change = (__atomic_load_n(byte, __ATOMIC_RELAXED) ^ bits) & mask;
 #if __GCC_ATOMIC_CHAR_LOCK_FREE == 2
-  __atomic_fetch_xor(byte, static_cast<unsigned char>(change), __ATOMIC_RELAXED);
+  __atomic_fetch_and(byte, static_cast<unsigned char>(~mask), __ATOMIC_RELAXED);
+  __atomic_fetch_or(byte, static_cast<unsigned char>(bits), __ATOMIC_RELAXED);
 #else  // riscv64: by the word, which is within the same page
   using Word [[gnu::may_alias]] = uint32_t;
   const auto at = reinterpret_cast<uintptr_t>(byte) & 3;
-  __atomic_fetch_xor(reinterpret_cast<Word*>(byte - at), static_cast<Word>(change) << (8 * at), __ATOMIC_RELAXED);
+  auto* const word = reinterpret_cast<Word*>(byte - at);
+  __atomic_fetch_and(word, ~(static_cast<Word>(mask) << (8 * at)), __ATOMIC_RELAXED);
+  __atomic_fetch_or(word, static_cast<Word>(bits) << (8 * at), __ATOMIC_RELAXED);
 #endif
 #else
-  _InterlockedXor8(reinterpret_cast<char*>(byte), static_cast<char>((*byte ^ bits) & mask));
+  _InterlockedAnd8(reinterpret_cast<char*>(byte), static_cast<char>(~mask));
+  _InterlockedOr8(reinterpret_cast<char*>(byte), static_cast<char>(bits));
 #endif
 }
 

@@ -51,7 +51,7 @@ class PackedWriter {
     } else if (shared_) {
       waist::set_bits(byte, mask, value);
     } else {
-      *byte = static_cast<unsigned char>((*byte & ~mask) | (value & mask));
+      *byte = static_cast<unsigned char>((*byte & ~mask) | value);
     }
   }
 

@@ -60,8 +60,8 @@ XLASHAPE_API int32_t xlashape_layout_are_dimensions_consecutive(
  * HasCustomElementSizeInBits (ELEMENT_SIZE), and the reverse of ShapeUtil::DeviceShapeIsHostShape (OF_DEVICE). */
 XLASHAPE_API int32_t xlashape_shape_has_parts(const xlashape_shape* shape, uint32_t parts);
 /* The same shape with those parts unset in every array inside: LayoutUtil::ClearLayout, ClearTiles,
- * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. A layout that loses its memory space and has no
- * minor_to_major gets the row-major one. */
+ * ShapeUtil::DeviceShapeToHostShape. It is stored differently in memory. A layout without minor_to_major that loses its
+ * memory space gets the row-major one. */
 XLASHAPE_API xlashape_status xlashape_shape_without_parts(const xlashape_shape* shape, uint32_t parts,
                                                           xlashape_shape** result, xlashape_error* err);
 /* 1 when every array inside has a layout (LayoutUtil::HasLayout); tokens, opaques and the empty tuple need none. */
@@ -85,9 +85,9 @@ XLASHAPE_API xlashape_status xlashape_shape_with_element_type(const xlashape_sha
                                                               xlashape_shape** result, xlashape_error* err);
 
 /* new.dimensions[i] = old.dimensions[permutation[i]], in the same memory: minor_to_major and widths are renumbered,
- * everything else stays (ShapeUtil::PermuteDimensions). With KEEP_LAYOUT the order minor_to_major and the tiles stay as
- * they are, so the memory changes; widths and splits follow their dimensions (PermuteDimensionsIgnoringLayout).
- * OUT_OF_RANGE unless `permutation` is a permutation of the dimensions. */
+ * everything else stays (ShapeUtil::PermuteDimensions). A layout without minor_to_major gets one. With KEEP_LAYOUT the
+ * order minor_to_major and the tiles stay as they are, so the memory changes; widths and splits follow their dimensions
+ * (PermuteDimensionsIgnoringLayout). OUT_OF_RANGE unless `permutation` is a permutation of the dimensions. */
 #define XLASHAPE_PERMUTE_KEEP_LAYOUT (1u << 0)
 XLASHAPE_API xlashape_status xlashape_shape_permute_dimensions(
     const xlashape_shape* shape, const int64_t* permutation XLASHAPE_LEN(rank) XLASHAPE_NULLABLE, int64_t rank,

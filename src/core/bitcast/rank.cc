@@ -81,10 +81,6 @@ Status insert_dimensions(const Shape& shape, int64_t at, std::span<const int64_t
     place = rank - 1 - i;
   }
   if (most_major) add_new_order();
-  if (!array->layout->has_order_for(rank)) {  // nor does the result's layout have one
-    order.clear();
-    place = at;
-  }
   Ref<Shape> made;
   XLASHAPE_TRY(
       rebuild(shape, dimensions, dynamic, renumber(*array->layout, order, new_of_old, dimensions), &made, err));

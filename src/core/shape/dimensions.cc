@@ -63,10 +63,11 @@ Status permute_dimensions(const Shape& shape, std::span<const int64_t> permutati
   }
   Ref<Layout> layout;
   if (array->layout) {
+    const Ref<Layout> from = with_order(array->layout, array->rank());
     List order;
-    for (const int64_t d : array->layout->minor_to_major)
+    for (const int64_t d : from->minor_to_major)
       order.push_back((flags & XLASHAPE_PERMUTE_KEEP_LAYOUT) ? d : new_of_old[static_cast<size_t>(d)]);
-    layout = renumber(*array->layout, order, new_of_old, array->layout->padded_dimensions);
+    layout = renumber(*from, order, new_of_old, from->padded_dimensions);
   }
   return rebuild(shape, dimensions, dynamic, std::move(layout), result, err);
 }

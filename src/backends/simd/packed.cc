@@ -224,6 +224,9 @@ class Mover {
     if (way_ == PackedWay::kBytewise) {
       const int64_t pitch = (words + 63) / 64 * 64, height = to_.bytes(place.rows);
       gather(place, pitch);
+      // Rows that the last group lacks are exchanged with those it has: memcheck takes both for uninitialised then.
+      for (int64_t r = place.rows; r < height << to_.log_per_byte; ++r)
+        std::memset(stage_.in + r * pitch, 0, static_cast<size_t>(words));
       kernels_.fixed.transpose_groups[3 - to_.log_per_byte](stage_.in, pitch, height);
       // First the rows that hold the first column of each byte now, then those that hold the second.
       for (int64_t k = 0, row = 0; k < to_.per_byte(); ++k)

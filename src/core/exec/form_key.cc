@@ -6,7 +6,7 @@
 namespace xlashape::core {
 namespace {
 
-constexpr int64_t kForm = 1;      // to be changed with what is hashed below
+constexpr int64_t kForm = 2;      // to be changed with what is hashed below
 constexpr int64_t kAligned = 64;  // bytes: a cache line, the widest vector
 
 // Two hashes that begin differently.

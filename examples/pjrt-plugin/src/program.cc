@@ -50,14 +50,16 @@ std::shared_ptr<const Program> compiled(const PJRT_Client& client, std::string_v
   }
   for (const Value& value : text.arguments) {
     const auto array = array_for(*program->device, value);
-    // jax takes an array that it did not compile for one in the default layout of the client, which is the first device's. Where
-    // the program says another one, jax tries to bring the array there, by such a program, until its stack ends.
+    // jax takes an array that it did not compile for one in the default layout of the client, which is the first
+    // device's. Where the program says another one, jax tries to bring the array there, by such a program, until its
+    // stack ends.
     const PJRT_Device& first = *client.devices.front();
     const auto said = value.layout.empty() ? array_for(first, value) : array;
     if (said->layout != array->layout)
       throw Failure(PJRT_Error_Code_UNIMPLEMENTED,
                     "program " + text.name + " takes " + array->text + " on " + program->device->description.text +
-                        ", and PJRT's default layout for it is " + said->layout + ", that of " + first.description.text +
+                        ", and PJRT's default layout for it is " + said->layout + ", that of " +
+                        first.description.text +
                         ": programs need a client for each target, in jax a platform for each, as in " +
                         "XLASHAPE_PJRT_PLATFORMS=\"tiled=tpu:v5e;rows=cpu\"");
     program->argument_layouts.push_back({array->layout});
@@ -80,11 +82,11 @@ T* data_of(const std::vector<T>& list) {
 
 void client_compile(PJRT_Client_Compile_Args& args) {
   const PJRT_Program& program = *args.program;
-  args.executable = new PJRT_LoadedExecutable{
-      args.client->shared_from_this(),
-      compiled(*args.client, text_of("program", program.code, program.code_size),
-               text_of("program's format", program.format, program.format_size),
-               text_of("compile_options", args.compile_options, args.compile_options_size))};
+  args.executable =
+      new PJRT_LoadedExecutable{args.client->shared_from_this(),
+                                compiled(*args.client, text_of("program", program.code, program.code_size),
+                                         text_of("program's format", program.format, program.format_size),
+                                         text_of("compile_options", args.compile_options, args.compile_options_size))};
 }
 
 void executable_destroy(PJRT_Executable_Destroy_Args& args) { delete args.executable; }

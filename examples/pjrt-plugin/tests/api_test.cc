@@ -107,7 +107,8 @@ TEST(Options, MayBeNull) {
   compile.client = client.get();
   compile.program = &program;
   program.code_size = 4;
-  EXPECT_EQ(told([&] { CALL(PJRT_Client_Compile, compile); }), invalid + "the text of program is NULL, and 4 are given");
+  EXPECT_EQ(told([&] { CALL(PJRT_Client_Compile, compile); }),
+            invalid + "the text of program is NULL, and 4 are given");
   program.code_size = 0;
   program.format_size = 4;
   EXPECT_THAT(told([&] { CALL(PJRT_Client_Compile, compile); }), HasSubstr("program's format is NULL"));

@@ -242,11 +242,12 @@ TEST(Executable, TakesArgumentsInTheDefaultLayoutOnly) {
   const std::string on_second("\x1a\x0b\x4a\x09\x08\x01\x10\x01\x1a\x03\x0a\x01\x01", 13);
   const Client mixed(Client::Options{{"devices", "tpu:v5e,cpu"}});
   EXPECT_EQ(refused(mixed, identity), "OK");
-  EXPECT_EQ(refused(mixed, identity, on_second),
-            code(PJRT_Error_Code_UNIMPLEMENTED) +
-                "program jit__device_put_reshard takes f32[3,5]{1,0} on xlashape:1 cpu, and PJRT's default layout for it is "
-                "{1,0:T(4,128)}, that of xlashape:0 tpu:v5e: programs need a client for each target, in jax a platform for "
-                "each, as in XLASHAPE_PJRT_PLATFORMS=\"tiled=tpu:v5e;rows=cpu\"");
+  EXPECT_EQ(
+      refused(mixed, identity, on_second),
+      code(PJRT_Error_Code_UNIMPLEMENTED) +
+          "program jit__device_put_reshard takes f32[3,5]{1,0} on xlashape:1 cpu, and PJRT's default layout for it is "
+          "{1,0:T(4,128)}, that of xlashape:0 tpu:v5e: programs need a client for each target, in jax a platform for "
+          "each, as in XLASHAPE_PJRT_PLATFORMS=\"tiled=tpu:v5e;rows=cpu\"");
   EXPECT_THAT(refused(mixed, complex, on_second), HasSubstr("XLASHAPE_PJRT_PLATFORMS"));
   // Targets that differ, and store this argument alike.
   const Client alike(Client::Options{{"devices", "tpu:v5e,tpu:v4"}});

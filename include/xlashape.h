@@ -545,8 +545,9 @@ XLASHAPE_API xlashape_status xlashape_shape_strides(const xlashape_shape* shape,
                                                     int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                     int64_t capacity, int64_t* needed, xlashape_error* err);
 /* Where each dimension may be cut without cutting a byte: at multiples of its number. Pieces (boxes of the relayout
- * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where elements
- * are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule. Since 0.1. */
+ * options) that begin and end at such multiples, or at the dimension's end, share no byte of the array. 1 where
+ * elements are whole bytes; the whole dimension where every cut would be within a byte, or tiles leave no rule.
+ * Since 0.1. */
 XLASHAPE_API xlashape_status xlashape_shape_piece_granularity(const xlashape_shape* shape,
                                                               int64_t* out XLASHAPE_LEN(capacity) XLASHAPE_NULLABLE,
                                                               int64_t capacity, int64_t* needed, xlashape_error* err);

@@ -230,8 +230,8 @@ void ask(Input& input) {
   check(is_power(empty.scratch_alignment) && is_power(empty.src_preferred_alignment) &&
             is_power(empty.dst_preferred_alignment) && empty.src_preferred_alignment >= empty.src_alignment &&
             empty.dst_preferred_alignment >= empty.dst_alignment && empty.scratch_bytes >= 0 &&
-            empty.scratch_bytes <= int64_t{4} << 30 && empty.estimated_ns >= 0 &&
-            empty.stack_bytes > 0 && empty.stack_bytes <= 256 << 10,
+            empty.scratch_bytes <= int64_t{4} << 30 && empty.estimated_ns >= 0 && empty.stack_bytes > 0 &&
+            empty.stack_bytes <= 256 << 10,
         "what a plan's requirements say of scratch, of the best alignment, of time or of the stack");
   const PlanInfo* const info = info_of(plan);
   const Owned* const ours = info != nullptr ? added_backend(info->runtime, backend) : nullptr;

@@ -1011,9 +1011,10 @@ XLASHAPE_API xlashape_status xlashape_plan_execute_ex(const xlashape_plan* plan,
 /* Many relayouts in one call: plan i moves from src[i] to dst[i], addresses as in xlashape_exec. On the CPU their tasks
  * are spread over the executor together, so that many small ones keep all workers busy; those of devices run, or are
  * enqueued, one after the other. Each must be valid by itself; destinations must not overlap each other, but for boxes
- * as above, or another one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for all; progress counts
- * the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields must be 0. err->index
- * tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not. Not for index plans. */
+ * as above, or another one's source, which is not checked. `exec` (nullable): queue, executor, cancel and progress for
+ * all; progress counts the tasks of all plans, or, with a device among them, of each plan by itself. Its other fields
+ * must be 0. err->index tells which one failed, and is -1 if the call was CANCELLED; the others may have run or not.
+ * Not for index plans. */
 XLASHAPE_API xlashape_status xlashape_plan_execute_list(int64_t count,
                                                         xlashape_plan* const* plans XLASHAPE_LEN(count),
                                                         const uint64_t* src XLASHAPE_LEN(count),

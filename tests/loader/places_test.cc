@@ -439,8 +439,9 @@ TEST(Places, AMissingFastBackendIsSaid) {
     const auto says = [&](const char* what) { return std::strstr(text, what) != nullptr; };
     const bool is_ready = says("backend simd: ready"), is_refused = says("backend simd: not in use");
     EXPECT_NE(is_ready || is_refused, says("backend simd: none was found")) << text;
-    if (!is_refused)  // its own line says why
+    if (!is_refused) {  // its own line says why
       EXPECT_EQ(logged.warnings, flags == kAlone || is_ready ? 0 : 1) << logged.text;
+    }
     xlashape_runtime_release(runtime);
   }
 }

@@ -72,7 +72,7 @@ TEST(LayoutText, Tiles) {
   for (const char* word : {"D", "dd", "d2", "d.x"})
     expect_fails("f32[4]{0:T(" + std::string(word) + ")}", XLASHAPE_STATUS_PARSE, 11);
   expect_fails("f32[4]{0:T(d 2)}", XLASHAPE_STATUS_PARSE, 13);
-  expect_fails("f32[4]{0:T(2d)}", XLASHAPE_STATUS_PARSE, 12);
+  expect_fails("f32[4]{0:T(2d)}", XLASHAPE_STATUS_PARSE, 11);
   expect_fails("f32[4]{0:T(-9223372036854775807)}", XLASHAPE_STATUS_PARSE, 11);  // no `d`; XLA reads it
   expect_fails("f32[4]{0:T}", XLASHAPE_STATUS_PARSE, 10);
   expect_fails("f32[4]{0:T(2}", XLASHAPE_STATUS_PARSE, 12);

@@ -67,7 +67,7 @@ Status execute_async(const Plan* plan, const xlashape_exec* exec, xlashape_done 
     if (plan->runtime->pool == nullptr && plan->runtime->hooks.executor.parallel_for != nullptr)
       return fail(err, XLASHAPE_STATUS_UNSUPPORTED,
                   "an asynchronous execution runs on the runtime's threads, but the runtime has an executor of the "
-                  "program: give that a task that calls xlashape_plan_execute");
+                  "program: give that a task that executes the plan");
     job->plan = Ref<Plan>::share(plan);
     job->done = done;
     job->opaque = opaque;

@@ -107,7 +107,7 @@ void execute_async(Input& input) {
   const PlanInfo& info = scene->info;
   const MayFail scope(info.runtime);
   const bool is_on_cpu = info.request.src_space <= 1 && info.request.dst_space <= 1;
-  const bool may_give_up = gives_up(info.runtime);
+  const bool may_give_up = gives_up(info.runtime), has_executor = may_have_executor(info.runtime);
   xlashape_exec exec = scene->exec;
   Watch watch(input);
   const bool is_watched = input.one_in(2);
@@ -134,7 +134,7 @@ void execute_async(Input& input) {
     heard.wait();
   } else {
     check(heard.calls == 0, "`done` is called although the call failed");
-    check(ended.was_refused_memory || (!is_on_cpu && status == XLASHAPE_STATUS_UNSUPPORTED),
+    check(ended.was_refused_memory || (status == XLASHAPE_STATUS_UNSUPPORTED && (!is_on_cpu || has_executor)),
           "an asynchronous execution is refused");
     for (xlashape_plan* it : {own_plan, heard.plan}) xlashape_plan_release(it);
     for (xlashape_runtime* it : {own_runtime, heard.runtime}) xlashape_runtime_release(it);

@@ -13,7 +13,7 @@ std::vector<std::unique_ptr<Owned>>& all_owned() {
 }
 
 struct Drawn {
-  bool gives_up = false;
+  bool gives_up = false, has_executor = false;
   Choices choices;
 };
 std::map<const xlashape_runtime*, Drawn>& all_drawn() {
@@ -79,7 +79,7 @@ xlashape_runtime* make_runtime(Input& input) {
   settle(memory, options.allocator, allocator.release != nullptr);
   settle(lines, options.logger, logger.release != nullptr);
   if (made == nullptr) return nullptr;
-  all_drawn()[made] = {own_executor && drawn.gives_up, choices};
+  all_drawn()[made] = {own_executor && drawn.gives_up, own_executor, choices};
   if (open_simd != nullptr && !input.one_in(4)) {
     Owned* const simd = own(0);
     simd->is_released = true;
@@ -310,6 +310,7 @@ bool is_ours(const xlashape_runtime* runtime, const char* backend) {
   return added_backend(runtime, backend) != nullptr;
 }
 bool gives_up(const xlashape_runtime* runtime) { return drawn_of(runtime).gives_up; }
+bool may_have_executor(const xlashape_runtime* runtime) { return drawn_of(runtime).has_executor; }
 const Choices& choices_of(const xlashape_runtime* runtime) { return drawn_of(runtime).choices; }
 
 void check_chosen(const xlashape_runtime* runtime, const std::string& backend, uint32_t flags,

@@ -109,6 +109,8 @@ xlashape_backend_open draw_open(Input& input);
 // True where a plan on that backend may fail although nothing is wrong with the call.
 bool is_ours(const xlashape_runtime* runtime, const char* backend);
 bool gives_up(const xlashape_runtime* runtime);
+// Whether the program gave it an executor, if its options were read so far.
+bool may_have_executor(const xlashape_runtime* runtime);
 
 // While it lives calls may fail as our backends do.
 class MayFail {

@@ -92,7 +92,8 @@ fn waste_is_memory_by_data() {
 
 #[test]
 fn runtimes_show_their_backends() {
-    let runtime = xlashape::Runtime::builder().no_environment().no_library_dir().no_install_dir().load_now().build().unwrap();
+    let runtime =
+        xlashape::Runtime::builder().no_environment().no_library_dir().no_install_dir().load_now().build().unwrap();
     assert_eq!(format!("{runtime:?}"), r#"Runtime [("scalar", Ready)]"#);
 }
 

@@ -134,7 +134,7 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
   if ((options.flags & XLASHAPE_RUNTIME_LOAD_NOW) != 0 && !load_backends(*runtime, {}, true))
     return fail(
         err, XLASHAPE_STATUS_NO_MEMORY,
-        "options.flags has RUNTIME_LOAD_NOW, but not all backends can be loaded: descriptors or memory are short");
+        "not all backends can be loaded now, as the options ask: descriptors or memory are short");
   runtime->is_made = true;
   *result = std::move(runtime);
   return XLASHAPE_STATUS_OK;

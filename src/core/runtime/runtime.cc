@@ -132,9 +132,8 @@ Status make_runtime(const xlashape_runtime_options& options, PlanTrial plan_tria
   XLASHAPE_TRY(find_profile(options.profile, reads ? &runtime->environment : nullptr, &runtime->profile, err));
   XLASHAPE_TRY(add_built_in(*runtime, err));
   if ((options.flags & XLASHAPE_RUNTIME_LOAD_NOW) != 0 && !load_backends(*runtime, {}, true))
-    return fail(
-        err, XLASHAPE_STATUS_NO_MEMORY,
-        "not all backends can be loaded now, as the options ask: descriptors or memory are short");
+    return fail(err, XLASHAPE_STATUS_NO_MEMORY,
+                "not all backends can be loaded now, as the options ask: descriptors or memory are short");
   runtime->is_made = true;
   *result = std::move(runtime);
   return XLASHAPE_STATUS_OK;

@@ -46,13 +46,25 @@ void XLASHAPE_CALL on_progress(void* opaque, int64_t done, int64_t count) {
   last = done;
 }
 
+bool has_simd(xlashape_runtime* runtime) {
+  const Uncounted scope;
+  char name[8];
+  int64_t needed;
+  for (int64_t i = 0; i < xlashape_runtime_backend_count(runtime); ++i)
+    if (xlashape_runtime_backend_text(runtime, i, XLASHAPE_BACKEND_TEXT_NAME, name, sizeof name, &needed, nullptr) ==
+            XLASHAPE_STATUS_OK &&
+        std::string_view(name) == "simd")
+      return true;
+  return false;
+}
+
 void profile(Input& input, xlashape_runtime* runtime) {
   xlashape_calibrate_options options = {};
   options.struct_size = sizeof options;
   options.budget_ns = input.mostly(input.below(1000), 20);
   int64_t last = 0;
-  // simd, which is in the steady runtime only, would move gigabytes: longer than an input may take.
-  const bool is_long = runtime == steady();
+  // simd would move gigabytes, which takes longer than an input may.
+  const bool is_long = has_simd(runtime);
   const int32_t cancel = input.one_in(20) || is_long ? 1 : 0;
   if (input.one_in(2)) options.progress = on_progress, options.progress_opaque = &last;
   if (input.one_in(2) || is_long) options.cancel = &cancel;
@@ -63,8 +75,9 @@ void profile(Input& input, xlashape_runtime* runtime) {
   int64_t needed = -7;
   const MayFail scope(runtime);
   const xlashape_status status =
-      CALL(xlashape_runtime_calibrate, runtime, reinterpret_cast<const xlashape_calibrate_options*>(block.data()),
-           text.data(), capacity, &needed);
+      CALL(xlashape_runtime_calibrate, runtime,
+           is_long ? &options : reinterpret_cast<const xlashape_calibrate_options*>(block.data()), text.data(),
+           capacity, &needed);
   if (status == XLASHAPE_STATUS_OK && capacity >= XLASHAPE_PROFILE_BYTES)
     check(std::string(text.data()).size() + 1 == static_cast<size_t>(needed), "a profile of another size");
   if (status == XLASHAPE_STATUS_OK && capacity == 0) check(needed == XLASHAPE_PROFILE_BYTES, "the size of profiles");
